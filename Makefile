@@ -1,0 +1,74 @@
+# A thin front for CMake: see `make help`. Presets and options are in CMakePresets.json and CMakeLists.txt.
+WEFT_WERROR ?= OFF
+FUZZ_SECONDS ?= 60
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
+
+.PHONY: help run build test asan tsan cov fuzz conformance bench format-check clean install
+.DEFAULT_GOAL := help
+
+help:
+	@echo 'make run           build weft and compile the kernels of examples/ into build/examples/'
+	@echo 'make build         build/weft, the command, and build/libweft.a'
+	@echo 'make test          install what the tests need, run them all'
+	@echo 'make conformance   compare with Warp itself: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
+	@echo 'make bench         time weft and Warp on the same kernels'
+	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
+	@echo 'make fuzz          run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
+	@echo 'make cov           line coverage of the tests'
+	@echo 'make format-check  is all C formatted as .clang-format says?'
+	@echo 'make install       cmake --install (PREFIX=/usr/local)'
+	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
+	@echo 'Options: JOBS=$(JOBS) WEFT_WERROR=$(WEFT_WERROR)'
+
+build:
+	@tools/install.sh build
+	@$(call build,default) --target weft
+
+run: build
+	@tools/run_examples.sh build/weft build/examples
+
+test:
+	@tools/install.sh test
+	@tools/venv.sh || echo 'make test: tests that need Warp will be skipped'
+	@$(call build,default)
+	@tools/run_ctest.sh build $(JOBS)
+
+asan tsan:
+	@tools/install.sh test
+	@$(call build,$@)
+	@tools/run_ctest.sh build-$@ $(JOBS) -L 'unit|gold|cli'
+
+cov:
+	@tools/install.sh cov
+	@$(call build,cov)
+	@tools/run_ctest.sh build-cov $(JOBS) -L 'unit|gold|cli'
+	@gcovr --root . --filter src/ --filter cli/ --object-directory build-cov --print-summary build-cov
+
+fuzz:
+	@tools/install.sh fuzz
+	@$(call build,fuzz)
+	@tools/run_fuzz.sh build-fuzz $(FUZZ_SECONDS)
+
+conformance: build
+	@tools/install.sh test
+	@tools/venv.sh
+	@python3 tools/conformance.py --jobs $(JOBS)
+
+bench: build
+	@tools/install.sh test
+	@tools/venv.sh
+	@python3 tools/bench.py
+
+format-check:
+	@tools/install.sh format
+	@find src cli include tests fuzz -name '*.[ch]' -print0 | xargs -0r clang-format --dry-run -Werror
+	@echo 'format: ok'
+
+install: build
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+clean:
+	@rm -rf build-asan build-tsan build-fuzz build-cov
+	@if [ -d build ]; then find build -mindepth 1 -maxdepth 1 ! -name oracle-cache -exec rm -rf {} +; fi

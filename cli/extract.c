@@ -1,0 +1,208 @@
+/* weft extract: kernels of a file, as the text that Warp generates for them. */
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "json.h"
+#include "weft.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Extract {
+    const char *kernel, *device, *output, *dump;
+    bool no_backward, json, preamble;
+    bool cuda, cpu;
+    FILE *out;
+} Extract;
+
+static bool read_device(Extract *extract)
+{
+    const char *device = extract->device ? extract->device : "cuda";
+    bool both = strcmp(device, "both") == 0;
+    extract->cuda = both || strcmp(device, "cuda") == 0;
+    extract->cpu = both || strcmp(device, "cpu") == 0;
+    if (!extract->cuda && !extract->cpu)
+        fprintf(stderr, "weft extract: --device is cuda, cpu or both, not '%s'\n", device);
+    return extract->cuda || extract->cpu;
+}
+
+static void print_text(const Extract *extract, const WeftResult *result, size_t index)
+{
+    for (int device = 0; device < 2; device++) {
+        if (!(device == WEFT_CUDA ? extract->cuda : extract->cpu))
+            continue;
+        fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
+                device == WEFT_CUDA ? "CUDA" : "C++", weft_warp_version());
+        if (extract->preamble)
+            fputs(weft_preamble((WeftDevice)device), extract->out);
+        for (int part = 0; part < 3; part++) {
+            size_t length;
+            const char *text = weft_kernel_text(result, index, (WeftDevice)device, (WeftPart)part, &length);
+            fwrite(text, 1, length, extract->out);
+        }
+    }
+}
+
+static unsigned count_lines(const char *text)
+{
+    unsigned lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void json_text(JsonWriter *json, const char *name, const WeftResult *result, size_t index, WeftDevice device, WeftPart part)
+{
+    size_t length;
+    const char *text = weft_kernel_text(result, index, device, part, &length);
+    if (length || part == WEFT_FORWARD)
+        json_string_n(json, name, text, length);
+}
+
+static void print_record(const Extract *extract, const WeftResult *result, size_t index)
+{
+    const WeftKernel *kernel = weft_kernel(result, index);
+    WeftDevice first = extract->cuda ? WEFT_CUDA : WEFT_CPU;
+    JsonWriter json = {.out = extract->out};
+    json_open(&json, NULL, '{');
+    json_string(&json, "kernel_name", kernel->name);
+    json_string(&json, "kernel_key", kernel->key);
+    json_string(&json, "python_source", kernel->source);
+    if (extract->cuda) {
+        json_text(&json, "cuda_prelude", result, index, WEFT_CUDA, WEFT_PRELUDE);
+        json_text(&json, "cuda_forward", result, index, WEFT_CUDA, WEFT_FORWARD);
+        json_text(&json, "cuda_backward", result, index, WEFT_CUDA, WEFT_BACKWARD);
+    }
+    if (extract->cpu) {
+        json_text(&json, "cpp_prelude", result, index, WEFT_CPU, WEFT_PRELUDE);
+        json_text(&json, "cpp_forward", result, index, WEFT_CPU, WEFT_FORWARD);
+        json_text(&json, "cpp_backward", result, index, WEFT_CPU, WEFT_BACKWARD);
+    }
+    json_open(&json, "metadata", '{');
+    json_string(&json, "device", extract->cuda && extract->cpu ? "both" : extract->cuda ? "cuda" : "cpu");
+    json_open(&json, "arg_names", '[');
+    for (size_t i = 0; i < kernel->arg_count; i++)
+        json_string(&json, NULL, kernel->arg_names[i]);
+    json_close(&json, ']');
+    json_open(&json, "arg_types", '{');
+    for (size_t i = 0; i < kernel->arg_count; i++)
+        json_string(&json, kernel->arg_names[i], kernel->arg_types[i]);
+    json_close(&json, '}');
+    json_bool(&json, "has_backward", kernel->has_backward);
+    json_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
+    json_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
+    json_string(&json, "warp_version", weft_warp_version());
+    json_string(&json, "weft_version", weft_version());
+    json_close(&json, '}');
+    json_close(&json, '}');
+    fputc('\n', extract->out);
+}
+
+static void print_error_record(const Extract *extract, const WeftError *error)
+{
+    JsonWriter json = {.out = extract->out};
+    json_open(&json, NULL, '{');
+    if (error->kernel)
+        json_string(&json, "kernel_key", error->kernel);
+    json_open(&json, "error", '{');
+    json_string(&json, "message", error->message);
+    json_string(&json, "kind", error->unsupported ? "unsupported" : "error");
+    json_number(&json, "line", error->line);
+    json_number(&json, "column", error->column);
+    if (error->hint)
+        json_string(&json, "hint", error->hint);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    fputc('\n', extract->out);
+}
+
+static int extract_file(Weft *weft, const Extract *extract, const char *path)
+{
+    size_t length;
+    char *text = read_file(path, &length);
+    if (!text)
+        return EXIT_FOUND;
+    WeftOptions options = weft_default_options();
+    options.kernel = extract->kernel;
+    options.cuda = extract->cuda;
+    options.cpu = extract->cpu;
+    options.backward = !extract->no_backward;
+    options.dump_ast = extract->dump && strcmp(extract->dump, "ast") == 0;
+    options.dump_ir = extract->dump && strcmp(extract->dump, "ir") == 0;
+    WeftResult *result = weft_compile(weft, path, text, length, &options);
+    free(text);
+    if (!result) {
+        fprintf(stderr, "weft: out of memory\n");
+        return EXIT_FOUND;
+    }
+    if (options.dump_ast)
+        fputs(weft_ast_dump(result), extract->out);
+    for (size_t i = 0; i < weft_kernel_count(result) && !options.dump_ast; i++) {
+        if (options.dump_ir)
+            fputs(weft_kernel_dump(result, i), extract->out);
+        else if (extract->json)
+            print_record(extract, result, i);
+        else
+            print_text(extract, result, i);
+    }
+    for (size_t i = 0; i < weft_error_count(result); i++) {
+        fputs(weft_error(result, i)->shown, stderr);
+        if (extract->json)
+            print_error_record(extract, weft_error(result, i));
+    }
+    int code = weft_error_count(result) ? EXIT_FOUND : EXIT_DONE;
+    if (extract->kernel && !weft_kernel_count(result) && !weft_error_count(result)) {
+        fprintf(stderr, "%s: error: there is no kernel '%s'\n", path, extract->kernel);
+        code = EXIT_FOUND;
+    }
+    weft_result_free(result);
+    return code;
+}
+
+int command_extract(int argc, char **argv)
+{
+    Extract extract = {0};
+    const Option options[] = {
+        {'k', "kernel", OPTION_TEXT, &extract.kernel, "NAME", "only this kernel, by its key or its full name with the hash"},
+        {'d', "device", OPTION_TEXT, &extract.device, "DEVICE", "cuda (default), cpu or both"},
+        {0, "no-backward", OPTION_FLAG, &extract.no_backward, NULL, "leave the backward pass out"},
+        {0, "json", OPTION_FLAG, &extract.json, NULL, "one record a kernel, one line each; refused kernels have an error"},
+        {0, "preamble", OPTION_FLAG, &extract.preamble, NULL, "begin with what compiling against Warp's headers needs"},
+        {0, "dump", OPTION_TEXT, &extract.dump, "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"},
+        {'o', "output", OPTION_TEXT, &extract.output, "FILE", "write to a file instead of standard output"},
+    };
+    const Command command = {"extract", "FILE.py... [options]",
+                             "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
+                             "The files are read as text; nothing in them is executed. \"-\" reads standard input.",
+                             options, sizeof options / sizeof *options};
+    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
+    size_t count;
+    int code = EXIT_USAGE;
+    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
+        free(operands);
+        return code;
+    }
+    code = EXIT_USAGE;
+    if (!count)
+        fprintf(stderr, "weft extract: no file is given (see weft extract --help)\n");
+    else if (extract.dump && strcmp(extract.dump, "ast") && strcmp(extract.dump, "ir"))
+        fprintf(stderr, "weft extract: --dump is ast or ir, not '%s'\n", extract.dump);
+    else if (read_device(&extract)) {
+        Weft *weft = weft_new();
+        code = EXIT_FOUND;
+        extract.out = weft ? open_output(extract.output) : NULL;
+        if (!weft)
+            fprintf(stderr, "weft: out of memory\n");
+        if (extract.out) {
+            code = EXIT_DONE;
+            for (size_t i = 0; i < count; i++)
+                if (extract_file(weft, &extract, operands[i]) != EXIT_DONE)
+                    code = EXIT_FOUND;
+            if (!close_output(extract.out, extract.output))
+                code = EXIT_FOUND;
+        }
+        weft_free(weft);
+    }
+    free(operands);
+    return code;
+}

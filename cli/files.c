@@ -1,0 +1,60 @@
+#include "files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *read_file(const char *path, size_t *length)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "weft: cannot read %s: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    size_t cap = 65536, len = 0;
+    char *data = malloc(cap);
+    while (data) {
+        len += fread(data + len, 1, cap - len, file);
+        if (len < cap)
+            break;
+        char *bigger = cap > (size_t)1 << 40 ? NULL : realloc(data, cap *= 2);
+        if (!bigger)
+            free(data);
+        data = bigger;
+    }
+    bool failed = ferror(file);
+    int error = errno;
+    if (!is_stdin)
+        fclose(file);
+    if (!data || failed) {
+        fprintf(stderr, "weft: cannot read %s: %s\n", path, data ? strerror(error) : "out of memory");
+        free(data);
+        return NULL;
+    }
+    *length = len;
+    return data;
+}
+
+FILE *open_output(const char *path)
+{
+    if (!path || strcmp(path, "-") == 0)
+        return stdout;
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        fprintf(stderr, "weft: cannot write %s: %s\n", path, strerror(errno));
+    return file;
+}
+
+bool close_output(FILE *file, const char *path)
+{
+    bool failed = fflush(file) != 0 || ferror(file);
+    int error = errno;
+    if (file != stdout && fclose(file) != 0 && !failed) {
+        failed = true;
+        error = errno;
+    }
+    if (failed)
+        fprintf(stderr, "weft: cannot write %s: %s\n", path ? path : "to standard output", strerror(error));
+    return !failed;
+}

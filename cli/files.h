@@ -1,0 +1,17 @@
+/* Reading and writing whole files, with messages. */
+#ifndef WEFT_CLI_FILES_H
+#define WEFT_CLI_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* The content, to be freed; NULL: a message was printed. "-" is standard input. */
+char *read_file(const char *path, size_t *length);
+
+/* "-" or NULL: standard output. NULL: a message was printed. */
+FILE *open_output(const char *path);
+/* False: something could not be written (a message was printed). */
+bool close_output(FILE *file, const char *path);
+
+#endif

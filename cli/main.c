@@ -1,0 +1,42 @@
+/* weft: the command line. Each command is a file of its own; this one finds it. */
+#include "args.h"
+#include "commands.h"
+#include "weft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct { const char *name, *summary; int (*run)(int argc, char **argv); } commands[] = {
+    {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
+    {"bench", "measure", command_bench},
+};
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "weft %s: kernels in Warp's Python language, compiled without Python\n\n", weft_version());
+    fprintf(out, "usage: weft COMMAND [arguments]\n\ncommands:\n");
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "\nweft COMMAND --help tells more. Exit codes: 0 done, 1 something was found wrong, 2 the call was wrong.\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("weft %s (Warp %s)\n", weft_version(), weft_warp_version());
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 2, argv + 2);
+    fprintf(stderr, "weft: unknown command '%s' (see weft --help)\n", argv[1]);
+    return EXIT_USAGE;
+}

@@ -1,0 +1,91 @@
+/* weft: kernels written in the Python language of NVIDIA Warp, compiled to the CUDA and C++ that Warp writes.
+ *
+ *     Weft *weft = weft_new();
+ *     WeftResult *result = weft_compile(weft, "kernels.py", text, length, NULL);
+ *     for (size_t i = 0; i < weft_kernel_count(result); i++)
+ *         puts(weft_kernel_text(result, i, WEFT_CUDA, WEFT_FORWARD, NULL));
+ *     weft_result_free(result);
+ *     weft_free(weft);
+ *
+ * A Weft serves one thread at a time; make one for each thread. Nothing here prints, exits, or runs the source. */
+#ifndef WEFT_H
+#define WEFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct Weft Weft;             /* tables that are built once */
+typedef struct WeftResult WeftResult; /* what came out of one source text */
+
+typedef enum WeftDevice { WEFT_CUDA, WEFT_CPU } WeftDevice;
+/* Prelude (structs, functions), forward, backward: in this order they are the module. */
+typedef enum WeftPart { WEFT_PRELUDE, WEFT_FORWARD, WEFT_BACKWARD } WeftPart;
+
+typedef struct WeftOptions {
+    const char *kernel;   /* only this one, by key or by full name; NULL: all */
+    bool cuda, cpu;       /* which texts to make */
+    bool backward;
+    bool dump_ast, dump_ir;
+    size_t memory_limit;  /* bytes for one source text; 0: the default of 1 GiB */
+} WeftOptions;
+
+WeftOptions weft_default_options(void); /* all kernels, both devices, backward */
+
+const char *weft_version(void);      /* "0.1.0" */
+const char *weft_warp_version(void); /* the version of Warp whose text is met */
+
+Weft *weft_new(void); /* NULL: out of memory */
+void weft_free(Weft *weft);
+
+/* Compiles every kernel of a source text. `path` is used in messages only. NULL: out of memory. Results are
+ * independent of each other, and of the source text once this returns. */
+WeftResult *weft_compile(Weft *weft, const char *path, const char *source, size_t length, const WeftOptions *options);
+void weft_result_free(WeftResult *result);
+
+/* ---- kernels, in the order of the file ---- */
+
+typedef struct WeftKernel {
+    const char *key;      /* as in the source */
+    const char *name;     /* with Warp's hash */
+    const char *source;   /* the definition, and what it uses from its file */
+    bool has_backward;
+    size_t arg_count;
+    const char *const *arg_names;
+    const char *const *arg_types;
+    size_t offset;        /* of the definition in the source text */
+} WeftKernel;
+
+size_t weft_kernel_count(const WeftResult *result);
+const WeftKernel *weft_kernel(const WeftResult *result, size_t index);
+/* NUL-terminated; empty where that text was not asked for or does not exist. */
+const char *weft_kernel_text(const WeftResult *result, size_t index, WeftDevice device, WeftPart part, size_t *length);
+/* The readable form of the region tree, if it was asked for. */
+const char *weft_kernel_dump(const WeftResult *result, size_t index);
+const char *weft_ast_dump(const WeftResult *result);
+
+/* ---- what was refused ---- */
+
+typedef struct WeftError {
+    const char *kernel;   /* key, or NULL for the file as a whole */
+    bool unsupported;     /* weft cannot do it; otherwise the source is wrong, and Warp refuses it, too */
+    const char *message;
+    const char *hint;     /* or NULL */
+    unsigned line, column;
+    const char *shown;    /* file:line:col: error: …, the line, a caret, the hint */
+} WeftError;
+
+size_t weft_error_count(const WeftResult *result);
+const WeftError *weft_error(const WeftResult *result, size_t index);
+
+/* What a module needs before it to compile against Warp's headers. */
+const char *weft_preamble(WeftDevice device);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

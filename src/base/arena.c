@@ -1,0 +1,128 @@
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 16 };
+
+struct ArenaBlock {
+    ArenaBlock *next;
+    size_t size; /* of data */
+    _Alignas(ALIGNMENT) char data[];
+};
+
+static _Thread_local unsigned fail_countdown;
+
+void arena_fail_after(unsigned allocations)
+{
+    fail_countdown = allocations;
+}
+
+static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
+{
+    arena->over_limit = over_limit;
+    if (arena->on_failure)
+        longjmp(*arena->on_failure, 1);
+    fprintf(stderr, "weft: out of memory\n");
+    abort();
+}
+
+void arena_init(Arena *arena)
+{
+    memset(arena, 0, sizeof *arena);
+}
+
+static void use_block(Arena *arena, ArenaBlock *block)
+{
+    arena->next = block->data;
+    arena->end = block->data + block->size;
+}
+
+static void new_block(Arena *arena, size_t size)
+{
+    if (fail_countdown && --fail_countdown == 0)
+        out_of_memory(arena, false);
+    ArenaBlock *block = malloc(sizeof *block + size);
+    if (!block)
+        out_of_memory(arena, false);
+    block->size = size;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    use_block(arena, block);
+}
+
+void arena_reset(Arena *arena)
+{
+    ArenaBlock *keep = NULL;
+    for (ArenaBlock *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        if (!keep && block->size == BLOCK_SIZE)
+            keep = block;
+        else
+            free(block);
+    }
+    arena->blocks = keep;
+    arena->next = arena->end = NULL;
+    if (keep) {
+        keep->next = NULL;
+        use_block(arena, keep);
+    }
+    arena->used = 0;
+    arena->over_limit = false;
+}
+
+void arena_free(Arena *arena)
+{
+    for (ArenaBlock *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    arena_init(arena);
+}
+
+void *arena_alloc(Arena *arena, size_t size)
+{
+    if (size > SIZE_MAX / 2)
+        out_of_memory(arena, true);
+    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    arena->used += size;
+    if (arena->limit && arena->used > arena->limit)
+        out_of_memory(arena, true);
+    if (size > (size_t)(arena->end - arena->next))
+        new_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+    void *result = arena->next;
+    arena->next += size;
+    return memset(result, 0, size);
+}
+
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    void *bigger = arena_alloc(arena, new_size);
+    if (old_size)
+        memcpy(bigger, old, old_size);
+    return bigger;
+}
+
+char *arena_strndup(Arena *arena, const char *text, size_t len)
+{
+    char *copy = arena_alloc(arena, len + 1);
+    if (len)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+char *arena_format(Arena *arena, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = arena_alloc(arena, (size_t)(len < 0 ? 0 : len) + 1);
+    vsnprintf(text, (size_t)(len < 0 ? 0 : len) + 1, format, again);
+    va_end(again);
+    return text;
+}

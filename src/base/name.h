@@ -1,0 +1,27 @@
+/* Interned strings: two names are the same text exactly if they are the same pointer. */
+#ifndef WEFT_BASE_NAME_H
+#define WEFT_BASE_NAME_H
+
+#include "base/arena.h"
+
+#include <stdint.h>
+
+typedef struct NameText {
+    uint32_t hash;
+    uint32_t len;
+    char text[]; /* NUL-terminated, too */
+} NameText;
+typedef const NameText *Name;
+
+typedef struct NameTable {
+    Arena *arena; /* where new names live */
+    Name *slots;
+    uint32_t count, cap;
+} NameTable;
+
+void names_init(NameTable *table, Arena *arena);
+Name name_of(NameTable *table, const char *text, size_t len);
+Name name_cstr(NameTable *table, const char *text);
+bool name_is(Name name, const char *text); /* a comparison of text, for the odd case */
+
+#endif

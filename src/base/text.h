@@ -1,0 +1,49 @@
+/* A growing byte buffer: everything that weft prints is appended to one of these.
+ * Appending copies ready-made pieces; there is no format interpreter on the hot path. */
+#ifndef WEFT_BASE_TEXT_H
+#define WEFT_BASE_TEXT_H
+
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct Text {
+    char *data;
+    size_t len, cap;
+    jmp_buf *on_failure; /* as for an arena */
+} Text;
+
+void text_init(Text *text);
+void text_free(Text *text);
+void text_reserve(Text *text, size_t more); /* room for `more` bytes behind len */
+
+static inline void text_add(Text *text, const char *bytes, size_t len)
+{
+    if (text->cap - text->len < len)
+        text_reserve(text, len);
+    if (len) /* an empty text has no buffer yet */
+        memcpy(text->data + text->len, bytes, len);
+    text->len += len;
+}
+
+static inline void text_char(Text *text, char c)
+{
+    text_add(text, &c, 1);
+}
+
+/* For string literals: the length is known to the compiler. */
+#define text_lit(text, literal) text_add((text), "" literal, sizeof(literal) - 1)
+
+void text_str(Text *text, const char *string);
+void text_uint(Text *text, uint64_t value);
+void text_int(Text *text, int64_t value);
+void text_pad(Text *text, char c, size_t count);
+void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_json_string(Text *text, const char *bytes, size_t len); /* with quotes and escapes */
+const char *text_cstr(Text *text);                                /* NUL-terminated view */
+
+/* A double as Python's repr() writes it: the shortest digits that read back the same. */
+void text_python_float(Text *text, double value);
+
+#endif

@@ -1,0 +1,27 @@
+/* The region tree as text: exactly what Warp writes, comments aside.
+ *
+ * walk.c goes through the tree in three ways (forward, replay, reverse); module.c puts functions, structs and the
+ * kernel around that; cuda.c and cpp.c hold only what differs between the two targets. */
+#ifndef WEFT_EMIT_EMIT_H
+#define WEFT_EMIT_EMIT_H
+
+#include "ir/ir.h"
+
+typedef enum Device { DEVICE_CUDA, DEVICE_CPU } Device;
+
+/* prelude + forward + backward is the module. */
+typedef struct EmitText {
+    Text prelude, forward, backward;
+} EmitText;
+
+void emit_text_init(EmitText *text, jmp_buf *on_failure);
+void emit_text_free(EmitText *text);
+void emit_text_clear(EmitText *text);
+
+/* `backward` false leaves the backward pass out even where the kernel has one. */
+void emit_module(const IrModule *module, Device device, bool backward, EmitText *out);
+
+/* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */
+const char *emit_preamble(Device device);
+
+#endif

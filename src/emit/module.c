@@ -1,0 +1,446 @@
+/* Modules: structs, functions, kernels. */
+#include "emit/target.h"
+
+#include <string.h>
+
+void emit_text_init(EmitText *text, jmp_buf *on_failure)
+{
+    Text *parts[] = {&text->prelude, &text->forward, &text->backward};
+    for (int i = 0; i < 3; i++) {
+        text_init(parts[i]);
+        parts[i]->on_failure = on_failure;
+    }
+}
+
+void emit_text_free(EmitText *text)
+{
+    text_free(&text->prelude);
+    text_free(&text->forward);
+    text_free(&text->backward);
+}
+
+void emit_text_clear(EmitText *text)
+{
+    text->prelude.len = text->forward.len = text->backward.len = 0;
+}
+
+/* ---- bodies ---- */
+
+static void put_declarations(const IrFunction *function, uint32_t margin, Text *out)
+{
+    for (uint32_t i = 0; i < function->vars.count; i++) {
+        const IrVar *var = function->vars.items[i];
+        text_pad(out, ' ', margin);
+        if (var->constant)
+            text_lit(out, "const ");
+        put_type(out, var->type);
+        text_lit(out, " var_");
+        text_uint(out, i);
+        if (var->constant) {
+            text_lit(out, " = ");
+            value_literal(var->constant, out);
+        }
+        text_lit(out, ";\n");
+    }
+}
+
+static void put_adjoint_declarations(const IrFunction *function, uint32_t margin, Text *out)
+{
+    for (uint32_t i = 0; i < function->vars.count; i++) {
+        text_pad(out, ' ', margin);
+        type_value_ctype(function->vars.items[i]->type, out);
+        text_lit(out, " adj_");
+        text_uint(out, i);
+        text_lit(out, " = {};\n");
+    }
+}
+
+static void put_forward_body(const IrFunction *function, uint32_t margin, bool return_is_continue, Text *out)
+{
+    Walk walk = {.out = out, .margin = margin, .return_is_continue = return_is_continue};
+    put_declarations(function, margin, out);
+    walk_forward(&walk, &function->body, 0);
+}
+
+static void put_reverse_body(const IrFunction *function, uint32_t margin, bool ends_with_continue, Text *out)
+{
+    Walk walk = {.out = out, .margin = margin};
+    put_declarations(function, margin, out);
+    put_adjoint_declarations(function, margin, out);
+    walk_replay(&walk, &function->body, 0);
+    walk_reverse(&walk, &function->body, 0);
+    text_pad(out, ' ', margin);
+    text_str(out, ends_with_continue ? "continue;\n" : "return;\n");
+}
+
+/* ---- structs ---- */
+
+static bool accumulates(const Type *type)
+{
+    if (type->kind == TYPE_STRUCT)
+        return true;
+    if (type->kind == TYPE_ARRAY)
+        return false;
+    TypeKind kind = type_scalar_of(type)->kind;
+    return kind >= TYPE_INT32 && kind <= TYPE_FLOAT64;
+}
+
+static void put_struct_constructor(const StructDecl *decl, Text *out)
+{
+    const char *name = decl->native_name;
+    if (decl->field_count)
+        text_format(out, "    %s() = default;\n", name);
+    text_format(out, "    CUDA_CALLABLE %s(", name);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        if (i)
+            text_lit(out, ",\n    ");
+        put_type(out, type_canonical(decl->fields[i].type));
+        text_format(out, " const& %s%s", decl->fields[i].name->text, i ? " = {}" : "");
+    }
+    text_lit(out, ")\n");
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        text_format(out, "        %c %s{%s}\n", i ? ',' : ':', decl->fields[i].name->text, decl->fields[i].name->text);
+    text_lit(out, "    {\n    }\n");
+}
+
+static void put_struct_accumulation(const StructDecl *decl, Text *out)
+{
+    text_format(out, "    CUDA_CALLABLE %s& operator += (const %s& rhs)\n    {", decl->native_name, decl->native_name);
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        if (accumulates(type_canonical(decl->fields[i].type)))
+            text_format(out, "    %s += rhs.%s;\n", decl->fields[i].name->text, decl->fields[i].name->text);
+    if (out->data[out->len - 1] != '\n')
+        text_char(out, '\n');
+    text_lit(out, "        return *this;}\n};\n");
+}
+
+static void put_struct_adjoint(const StructDecl *decl, Text *out)
+{
+    text_format(out, "static CUDA_CALLABLE void adj_%s(", decl->native_name);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        put_type(out, type_canonical(decl->fields[i].type));
+        text_lit(out, " const&,\n    ");
+    }
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        put_type(out, type_canonical(decl->fields[i].type));
+        text_format(out, " & adj_%s,\n    ", decl->fields[i].name->text);
+    }
+    text_format(out, "%s & adj_ret)\n{\n", decl->native_name);
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        text_format(out, "    adj_%s %s adj_ret.%s;\n", decl->fields[i].name->text,
+                    decl->fields[i].type->kind == TYPE_ARRAY ? "=" : "+=", decl->fields[i].name->text);
+    text_lit(out, "}\n");
+}
+
+static void put_struct(const StructDecl *decl, Text *out)
+{
+    const char *name = decl->native_name;
+    text_format(out, "struct %s\n{\n", name);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        text_lit(out, "    ");
+        put_type(out, type_canonical(decl->fields[i].type));
+        text_format(out, " %s;\n", decl->fields[i].name->text);
+    }
+    if (!decl->field_count)
+        text_lit(out, "    char _dummy_;\n");
+    text_char(out, '\n');
+    put_struct_constructor(decl, out);
+    text_char(out, '\n');
+    put_struct_accumulation(decl, out);
+    text_char(out, '\n');
+    put_struct_adjoint(decl, out);
+    text_format(out, "\nCUDA_CALLABLE %s add(const %s& a, const %s& b)\n{\n    return %s();\n}\n", name, name, name, name);
+    text_format(out, "\nCUDA_CALLABLE void adj_atomic_add(%s* p, %s t)\n{\n", name, name);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        const Type *type = type_canonical(decl->fields[i].type);
+        text_format(out, "    %sadj_atomic_add(&p->%s, t.%s);\n", type->kind == TYPE_STRUCT ? "" : "wp::",
+                    decl->fields[i].name->text, decl->fields[i].name->text);
+    }
+    text_lit(out, "}\n\n");
+}
+
+static void put_structs(const IrModule *module, Text *out)
+{
+    for (uint32_t i = 0; i < module->struct_count; i++) {
+        const StructDecl *decl = module->structs[i]->decl;
+        bool seen = false;
+        for (uint32_t k = 0; k < i; k++)
+            seen |= memcmp(module->structs[k]->decl->hash, decl->hash, sizeof decl->hash) == 0;
+        if (!seen)
+            put_struct(decl, out);
+    }
+}
+
+/* ---- functions ---- */
+
+typedef struct ParamText { /* `,\n    ` between the parameters of a signature */
+    Text *out;
+    bool any;
+} ParamText;
+
+static Text *next_param(ParamText *params)
+{
+    if (params->any)
+        text_lit(params->out, ",\n    ");
+    params->any = true;
+    return params->out;
+}
+
+static bool is_passed(const IrVar *param)
+{
+    return param->type->kind != TYPE_FUNCTION;
+}
+
+static const Type *adjoint_type(const IrModule *module, const Type *type)
+{
+    /* The gradient of an indexed array is a plain one. */
+    if (type->kind == TYPE_ARRAY && type->array.cls == ARRAY_INDEXED)
+        return type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim);
+    return type;
+}
+
+static void put_adjoint_param(const IrModule *module, const IrVar *param, ParamText *params)
+{
+    Text *out = next_param(params);
+    put_type(out, adjoint_type(module, param->type));
+    text_str(out, param->type->kind == TYPE_REF ? " adj_" : " & adj_");
+    text_str(out, param->label);
+}
+
+static bool has_single_result(const IrFunction *function)
+{
+    return function->returns && function->return_count == 1;
+}
+
+static void put_result_type(const IrFunction *function, Text *out)
+{
+    if (has_single_result(function))
+        put_type(out, function->returns[0]->type);
+    else
+        text_lit(out, "void");
+}
+
+static void put_result_params(const IrFunction *function, const char *name, ParamText *params)
+{
+    for (uint32_t i = 0; function->return_count != 1 && i < function->return_count; i++) {
+        Text *out = next_param(params);
+        put_type(out, function->returns[i]->type);
+        text_format(out, " & %s_%u", name, i);
+    }
+}
+
+static void put_forward_function(const IrFunction *function, const Target *target, Text *out)
+{
+    if (function->func->skip_forward)
+        return;
+    text_str(out, target->function_prefix);
+    put_result_type(function, out);
+    text_format(out, " %s(\n    ", function->func->native);
+    ParamText params = {out, false};
+    for (uint32_t i = 0; i < function->params.count; i++)
+        if (is_passed(function->params.items[i])) {
+            put_type(next_param(&params), function->params.items[i]->type);
+            text_char(out, ' ');
+            put_var(out, function->params.items[i]);
+        }
+    put_result_params(function, "ret", &params);
+    text_lit(out, ")\n{\n");
+    put_forward_body(function, 4, false, out);
+    text_lit(out, "}\n\n");
+}
+
+static void put_reverse_signature(const IrModule *module, const IrFunction *function, Text *out)
+{
+    const Func *func = function->func;
+    uint32_t inputs = func->custom_reverse ? func->custom_reverse_inputs : function->params.count;
+    ParamText params = {out, false};
+    for (uint32_t i = 0; i < function->params.count && i < inputs; i++)
+        if (is_passed(function->params.items[i])) {
+            put_type(next_param(&params), function->params.items[i]->type);
+            text_char(out, ' ');
+            put_var(out, function->params.items[i]);
+        }
+    put_result_params(function, "ret", &params);
+    for (uint32_t i = 0; i < function->params.count && i < inputs; i++)
+        if (is_passed(function->params.items[i]))
+            put_adjoint_param(module, function->params.items[i], &params);
+    put_result_params(function, "adj_ret", &params);
+    if (has_single_result(function)) {
+        put_type(next_param(&params), function->returns[0]->type);
+        text_lit(out, " & adj_ret");
+    }
+    for (uint32_t i = inputs; func->custom_reverse && i < function->params.count; i++) {
+        const IrVar *param = function->params.items[i];
+        put_type(next_param(&params), param->type);
+        text_str(out, param->type->kind == TYPE_REF ? " " : " & ");
+        put_var(out, param);
+    }
+}
+
+static void put_reverse_function(const IrModule *module, const IrFunction *function, const Target *target, bool backward, Text *out)
+{
+    const Func *func = function->func;
+    if (func->skip_reverse)
+        return;
+    text_str(out, target->function_prefix);
+    text_format(out, "void adj_%s(\n    ", func->native);
+    put_reverse_signature(module, function, out);
+    text_lit(out, ")\n{\n");
+    bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
+    if (func->custom_reverse)
+        put_forward_body(function, 4, false, out);
+    else if (wanted)
+        put_reverse_body(function, 4, false, out);
+    text_lit(out, "}\n\n");
+}
+
+/* ---- native functions: the user's own C++ ---- */
+
+static void put_snippet_params(const IrFunction *function, ParamText *params, bool adjoint)
+{
+    for (uint32_t i = 0; i < function->params.count; i++) {
+        const IrVar *param = function->params.items[i];
+        bool reference = param->type->kind == TYPE_REF;
+        Text *out = next_param(params);
+        put_type(out, param->type);
+        text_format(out, reference ? " _wp_ref_%s%s" : adjoint ? " & %s%s" : " %s%s", adjoint ? "adj_" : "", param->label);
+    }
+}
+
+static void put_snippet_aliases(const IrFunction *function, bool adjoint, Text *out)
+{
+    for (uint32_t i = 0; i < function->params.count; i++) {
+        const IrVar *param = function->params.items[i];
+        const char *prefix = adjoint ? "adj_" : "";
+        if (param->type->kind != TYPE_REF)
+            continue;
+        text_lit(out, "    ");
+        put_type(out, param->type->target);
+        text_format(out, "& %s%s = *_wp_ref_%s%s;\n", prefix, param->label, prefix, param->label);
+    }
+}
+
+static void put_snippet_text(const Value *snippet, Text *out)
+{
+    if (snippet)
+        text_add(out, snippet->str.text, snippet->str.len);
+    text_lit(out, "}\n\n");
+}
+
+static void put_forward_snippet(const IrFunction *function, const char *prefix, const Value *snippet, Text *out)
+{
+    text_lit(out, "static CUDA_CALLABLE ");
+    put_result_type(function, out);
+    text_format(out, " %s%s(\n    ", prefix, function->func->native);
+    ParamText params = {out, false};
+    put_snippet_params(function, &params, false);
+    text_lit(out, ")\n{\n");
+    put_snippet_aliases(function, false, out);
+    put_snippet_text(snippet, out);
+}
+
+static void put_reverse_snippet(const IrModule *module, const IrFunction *function, Text *out)
+{
+    text_format(out, "static CUDA_CALLABLE void adj_%s(\n    ", function->func->native);
+    ParamText params = {out, false};
+    put_snippet_params(function, &params, false);
+    for (uint32_t i = 0; i < function->params.count; i++) {
+        const IrVar *param = function->params.items[i];
+        Text *text = next_param(&params);
+        put_type(text, adjoint_type(module, param->type));
+        text_format(text, param->type->kind == TYPE_REF ? " _wp_ref_adj_%s" : " & adj_%s", param->label);
+    }
+    if (has_single_result(function)) {
+        put_type(next_param(&params), function->returns[0]->type);
+        text_lit(out, " & adj_ret");
+    }
+    text_lit(out, ")\n{\n");
+    /* Every reference and its adjoint, one parameter after the other. */
+    put_snippet_aliases(function, false, out);
+    put_snippet_aliases(function, true, out);
+    put_snippet_text(function->func->adj_snippet, out);
+}
+
+/* ---- the module ---- */
+
+static bool is_custom_gradient(const IrModule *module, const IrFunction *function)
+{
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i]->func->uses_grad && module->functions[i]->func->custom_grad == function->func)
+            return true;
+    return false;
+}
+
+static void put_function_forward(const IrFunction *function, const Target *target, Text *out)
+{
+    if (!function->func->is_snippet) {
+        put_forward_function(function, target, out);
+        return;
+    }
+    put_forward_snippet(function, "", function->func->snippet, out);
+    if (function->func->replay_snippet)
+        put_forward_snippet(function, "replay_", function->func->replay_snippet, out);
+}
+
+static void put_functions(const IrModule *module, const Target *target, Text *out)
+{
+    /* Functions, then adjoints (custom ones first), then functions that call adjoints themselves. */
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (!module->functions[i]->func->uses_grad)
+            put_function_forward(module->functions[i], target, out);
+    for (int custom = 1; custom >= 0; custom--)
+        for (uint32_t i = 0; i < module->function_count; i++) {
+            const IrFunction *function = module->functions[i];
+            if (function->func->uses_grad || is_custom_gradient(module, function) != custom)
+                continue;
+            if (function->func->is_snippet)
+                put_reverse_snippet(module, function, out);
+            else
+                put_reverse_function(module, function, target, module->options->enable_backward, out);
+        }
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->func->uses_grad)
+            put_function_forward(module->functions[i], target, out);
+}
+
+bool uses_grid_stride(const IrModule *module, const Target *target)
+{
+    return target == &target_cuda && module->grid_stride;
+}
+
+static void put_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
+{
+    const IrFunction *kernel = module->kernel;
+    target->open_kernel(module, backward, out);
+    if (target->params)
+        target->params(module, backward, out);
+    bool grid_stride = uses_grid_stride(module, target);
+    if (backward)
+        put_reverse_body(kernel, target->kernel_margin, grid_stride, out);
+    else
+        put_forward_body(kernel, target->kernel_margin, grid_stride, out);
+    target->close_kernel(module, out);
+}
+
+void emit_module(const IrModule *module, Device device, bool backward, EmitText *out)
+{
+    const Target *target = device == DEVICE_CUDA ? &target_cuda : &target_cpp;
+    backward &= module->enable_backward;
+    put_structs(module, &out->prelude);
+    put_functions(module, target, &out->prelude);
+    if (target->argument_struct)
+        target->argument_struct(module, &out->prelude);
+    put_kernel(module, target, false, &out->forward);
+    Text *last = &out->forward;
+    if (backward) {
+        put_kernel(module, target, true, &out->backward);
+        last = &out->backward;
+    }
+    if (target->entry_points)
+        target->entry_points(module, backward, last);
+}
+
+const char *emit_preamble(Device device)
+{
+    return (device == DEVICE_CUDA ? &target_cuda : &target_cpp)->preamble;
+}

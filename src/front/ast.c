@@ -1,0 +1,272 @@
+#include "front/ast.h"
+
+#include <stddef.h>
+
+/* ---- the children of every kind of node ---- */
+
+/* Where a node keeps a child, or a list of them. Offset 0 (the kind itself) ends a row. */
+typedef struct ChildField {
+    uint16_t offset;
+    bool is_list;
+} ChildField;
+
+enum { MAX_CHILD_FIELDS = 8 };
+
+#define ONE(member) {offsetof(Node, member), false}
+#define LIST(member) {offsetof(Node, member), true}
+
+/* The order within a row is that of Python's `_fields`. */
+static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
+    [NODE_MODULE] = {LIST(module.body)},
+    [NODE_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators),
+                           ONE(function.returns)},
+    [NODE_ASYNC_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators),
+                                 ONE(function.returns)},
+    [NODE_CLASS_DEF] = {LIST(class_def.bases), LIST(class_def.keywords), LIST(class_def.body),
+                        LIST(class_def.decorators)},
+    [NODE_RETURN] = {ONE(ret.value)},
+    [NODE_DELETE] = {LIST(del.targets)},
+    [NODE_ASSIGN] = {LIST(assign.targets), ONE(assign.value)},
+    [NODE_AUG_ASSIGN] = {ONE(aug_assign.target), ONE(aug_assign.value)},
+    [NODE_ANN_ASSIGN] = {ONE(ann_assign.target), ONE(ann_assign.annotation), ONE(ann_assign.value)},
+    [NODE_FOR] = {ONE(for_loop.target), ONE(for_loop.iter), LIST(for_loop.body), LIST(for_loop.orelse)},
+    [NODE_ASYNC_FOR] = {ONE(for_loop.target), ONE(for_loop.iter), LIST(for_loop.body), LIST(for_loop.orelse)},
+    [NODE_WHILE] = {ONE(while_loop.test), LIST(while_loop.body), LIST(while_loop.orelse)},
+    [NODE_IF] = {ONE(if_stmt.test), LIST(if_stmt.body), LIST(if_stmt.orelse)},
+    [NODE_WITH] = {LIST(with.items), LIST(with.body)},
+    [NODE_ASYNC_WITH] = {LIST(with.items), LIST(with.body)},
+    [NODE_MATCH] = {ONE(match.subject), LIST(match.cases)},
+    [NODE_RAISE] = {ONE(raise.exc), ONE(raise.cause)},
+    [NODE_TRY] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse), LIST(try_stmt.finalbody)},
+    [NODE_TRY_STAR] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse),
+                       LIST(try_stmt.finalbody)},
+    [NODE_ASSERT] = {ONE(assert_stmt.test), ONE(assert_stmt.message)},
+    [NODE_IMPORT] = {LIST(import.names)},
+    [NODE_IMPORT_FROM] = {LIST(import_from.names)},
+    [NODE_EXPR] = {ONE(expr.value)},
+    [NODE_TYPE_ALIAS] = {ONE(type_alias.value)},
+
+    [NODE_BOOL_OP] = {LIST(bool_op.values)},
+    [NODE_NAMED_EXPR] = {ONE(named_expr.target), ONE(named_expr.value)},
+    [NODE_BIN_OP] = {ONE(bin_op.left), ONE(bin_op.right)},
+    [NODE_UNARY_OP] = {ONE(unary_op.operand)},
+    [NODE_LAMBDA] = {ONE(lambda.params), ONE(lambda.body)},
+    [NODE_IF_EXP] = {ONE(if_exp.test), ONE(if_exp.body), ONE(if_exp.orelse)},
+    [NODE_DICT] = {LIST(dict.keys), LIST(dict.values)},
+    [NODE_SET] = {LIST(sequence.elts)},
+    [NODE_LIST_COMP] = {ONE(comp.elt), LIST(comp.generators)},
+    [NODE_SET_COMP] = {ONE(comp.elt), LIST(comp.generators)},
+    [NODE_DICT_COMP] = {ONE(comp.elt), ONE(comp.value), LIST(comp.generators)},
+    [NODE_GENERATOR_EXP] = {ONE(comp.elt), LIST(comp.generators)},
+    [NODE_AWAIT] = {ONE(wrap.value)},
+    [NODE_YIELD] = {ONE(wrap.value)},
+    [NODE_YIELD_FROM] = {ONE(wrap.value)},
+    [NODE_COMPARE] = {ONE(compare.left), LIST(compare.comparators)},
+    [NODE_CALL] = {ONE(call.func), LIST(call.args), LIST(call.keywords)},
+    [NODE_FORMATTED_VALUE] = {ONE(formatted_value.value), ONE(formatted_value.format_spec)},
+    [NODE_JOINED_STR] = {LIST(joined_str.values)},
+    [NODE_ATTRIBUTE] = {ONE(attribute.value)},
+    [NODE_SUBSCRIPT] = {ONE(subscript.value), ONE(subscript.slice)},
+    [NODE_STARRED] = {ONE(wrap.value)},
+    [NODE_LIST] = {LIST(sequence.elts)},
+    [NODE_TUPLE] = {LIST(sequence.elts)},
+    [NODE_SLICE] = {ONE(slice.lower), ONE(slice.upper), ONE(slice.step)},
+
+    [NODE_ARGUMENTS] = {LIST(arguments.posonly), LIST(arguments.args), ONE(arguments.vararg),
+                        LIST(arguments.kwonly), LIST(arguments.kw_defaults), ONE(arguments.kwarg),
+                        LIST(arguments.defaults)},
+    [NODE_ARG] = {ONE(arg.annotation)},
+    [NODE_KEYWORD] = {ONE(keyword.value)},
+    [NODE_WITH_ITEM] = {ONE(with_item.context), ONE(with_item.vars)},
+    [NODE_MATCH_CASE] = {ONE(match_case.pattern), ONE(match_case.guard), LIST(match_case.body)},
+    [NODE_PATTERN] = {LIST(pattern.parts)},
+    [NODE_EXCEPT_HANDLER] = {ONE(handler.type), LIST(handler.body)},
+    [NODE_COMPREHENSION] = {ONE(comprehension.target), ONE(comprehension.iter), LIST(comprehension.ifs)},
+};
+
+#undef ONE
+#undef LIST
+
+void node_children(const Node *node, NodeVisitor *visit, void *user)
+{
+    for (const ChildField *field = child_fields[node->kind]; field->offset; field++) {
+        const char *place = (const char *)node + field->offset;
+        if (field->is_list) {
+            const NodeList *list = (const NodeList *)(const void *)place;
+            for (uint32_t i = 0; i < list->count; i++)
+                if (list->items[i])
+                    visit(list->items[i], user);
+        } else {
+            Node *child = *(Node *const *)(const void *)place;
+            if (child)
+                visit(child, user);
+        }
+    }
+}
+
+/* ---- names ---- */
+
+const char *node_kind_name(NodeKind kind)
+{
+    static const char *const names[NODE_KIND_COUNT] = {
+#define NODE(kind, spelling, family) [NODE_##kind] = spelling,
+#include "front/node.def"
+#undef NODE
+    };
+    return kind < NODE_KIND_COUNT ? names[kind] : "?";
+}
+
+const char *op_class_name(OpKind op)
+{
+    static const char *const names[OP_KIND_COUNT] = {
+#define OP(kind, python_class, symbol, precedence, builtin) [OP_##kind] = python_class,
+#include "lang/op.def"
+#undef OP
+    };
+    return op < OP_KIND_COUNT ? names[op] : "?";
+}
+
+uint32_t node_path(const Node *node, Name *parts, uint32_t max_parts)
+{
+    uint32_t count = 1;
+    const Node *root = node;
+    for (; root->kind == NODE_ATTRIBUTE; root = root->attribute.value)
+        count++;
+    if (root->kind != NODE_NAME || count > max_parts)
+        return 0;
+    for (uint32_t i = count - 1; i > 0; i--, node = node->attribute.value)
+        parts[i] = node->attribute.attr;
+    parts[0] = root->name.id;
+    return count;
+}
+
+/* ---- the dump ---- */
+
+typedef struct Dump {
+    const Source *source;
+    Text lines; /* the offset of each line's start, as uint32_t */
+    Text *out;
+    uint32_t depth;
+} Dump;
+
+static void add_line(Dump *dump, uint32_t start)
+{
+    text_add(&dump->lines, (const char *)&start, sizeof start);
+}
+
+static void find_lines(Dump *dump)
+{
+    const char *text = dump->source->text;
+    add_line(dump, 0);
+    for (uint32_t i = 0; i < dump->source->len; i++)
+        if (text[i] == '\n' || (text[i] == '\r' && !(i + 1 < dump->source->len && text[i + 1] == '\n')))
+            add_line(dump, i + 1);
+}
+
+/* `line:column`, the line from 1, the column in bytes from 0: as Python's ast has them. */
+static void dump_position(Dump *dump, uint32_t offset)
+{
+    uint32_t low = 0, high = (uint32_t)(dump->lines.len / sizeof(uint32_t)), start = 0;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        memcpy(&start, dump->lines.data + middle * sizeof start, sizeof start);
+        if (start <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    memcpy(&start, dump->lines.data + (low - 1) * sizeof start, sizeof start);
+    text_uint(dump->out, low);
+    text_char(dump->out, ':');
+    text_uint(dump->out, offset - start);
+}
+
+static void dump_name(Dump *dump, Name name)
+{
+    if (!name)
+        return;
+    text_char(dump->out, ' ');
+    text_add(dump->out, name->text, name->len);
+}
+
+static void dump_constant(Dump *dump, const Node *node)
+{
+    Text *out = dump->out;
+    text_char(out, ' ');
+    switch (node->constant.kind) {
+    case CONSTANT_NONE: text_lit(out, "None"); break;
+    case CONSTANT_ELLIPSIS: text_lit(out, "..."); break;
+    case CONSTANT_BOOL: text_str(out, node->constant.truth ? "True" : "False"); break;
+    case CONSTANT_COMPLEX: text_python_float(out, node->constant.real), text_char(out, 'j'); break;
+    case CONSTANT_FLOAT: text_python_float(out, node->constant.real); break;
+    case CONSTANT_INT: unparse(node, out); break;
+    case CONSTANT_BYTES: text_char(out, 'b'); /* fall through */
+    case CONSTANT_STR: text_json_string(out, node->constant.text, node->constant.len); break;
+    }
+}
+
+/* What a node holds besides its children. */
+static void dump_attributes(Dump *dump, const Node *node)
+{
+    Text *out = dump->out;
+    OpKind op = OP_KIND_COUNT;
+    switch (node->kind) {
+    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF: dump_name(dump, node->function.name); break;
+    case NODE_CLASS_DEF: dump_name(dump, node->class_def.name); break;
+    case NODE_NAME: dump_name(dump, node->name.id); text_str(out, node->name.store ? " store" : ""); break;
+    case NODE_ATTRIBUTE: dump_name(dump, node->attribute.attr); break;
+    case NODE_ARG: dump_name(dump, node->arg.name); break;
+    case NODE_KEYWORD: dump_name(dump, node->keyword.name); break;
+    case NODE_ALIAS: dump_name(dump, node->alias.name); dump_name(dump, node->alias.asname); break;
+    case NODE_IMPORT_FROM: dump_name(dump, node->import_from.module); break;
+    case NODE_EXCEPT_HANDLER: dump_name(dump, node->handler.name); break;
+    case NODE_TYPE_ALIAS: dump_name(dump, node->type_alias.name); break;
+    case NODE_PATTERN: dump_name(dump, node->pattern.name); break;
+    case NODE_GLOBAL: case NODE_NONLOCAL:
+        for (uint32_t i = 0; i < node->names.count; i++)
+            dump_name(dump, node->names.items[i]);
+        break;
+    case NODE_CONSTANT: dump_constant(dump, node); break;
+    case NODE_BIN_OP: op = node->bin_op.op; break;
+    case NODE_UNARY_OP: op = node->unary_op.op; break;
+    case NODE_BOOL_OP: op = node->bool_op.op; break;
+    case NODE_AUG_ASSIGN: op = node->aug_assign.op; break;
+    case NODE_COMPARE:
+        for (uint32_t i = 0; i < node->compare.comparators.count; i++) {
+            text_char(out, ' ');
+            text_str(out, op_class_name(node->compare.ops[i]));
+        }
+        break;
+    default: break;
+    }
+    if (op != OP_KIND_COUNT) {
+        text_char(out, ' ');
+        text_str(out, op_class_name(op));
+    }
+}
+
+static void dump_node(Node *node, void *user)
+{
+    Dump *dump = user;
+    text_pad(dump->out, ' ', 2 * (size_t)dump->depth);
+    text_str(dump->out, node_kind_name(node->kind));
+    dump_attributes(dump, node);
+    text_lit(dump->out, "  ");
+    dump_position(dump, node->start);
+    text_char(dump->out, '-');
+    dump_position(dump, node->end);
+    text_char(dump->out, '\n');
+    dump->depth++;
+    node_children(node, dump_node, dump);
+    dump->depth--;
+}
+
+void ast_dump(const Node *node, const Source *source, Text *out)
+{
+    Dump dump = {.source = source, .out = out};
+    text_init(&dump.lines);
+    text_reserve(out, 1);
+    find_lines(&dump);
+    dump_node((Node *)node, &dump);
+    text_free(&dump.lines);
+}

@@ -1,0 +1,243 @@
+/* The source text of a definition, as Warp hashes it, and the wp.static() calls in it. */
+#include "front/static_impl.h"
+
+#include <string.h>
+
+/* ---- source text ---- */
+
+typedef struct Lines { /* a cursor over physical lines; \r\n and \r end a line, too */
+    const char *text;
+    size_t len;
+} Lines;
+
+static size_t line_end(Lines lines, size_t at) /* offset of the terminator, or len */
+{
+    while (at < lines.len && lines.text[at] != '\n' && lines.text[at] != '\r')
+        at++;
+    return at;
+}
+
+static size_t next_line(Lines lines, size_t at)
+{
+    at = line_end(lines, at);
+    if (at + 1 < lines.len && lines.text[at] == '\r' && lines.text[at + 1] == '\n')
+        return at + 2;
+    return at < lines.len ? at + 1 : at;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\f' || c == '\v';
+}
+
+static size_t indentation(Lines lines, size_t at)
+{
+    size_t end = line_end(lines, at), i = at;
+    while (i < end && is_space(lines.text[i]))
+        i++;
+    return i - at;
+}
+
+static bool is_blank(Lines lines, size_t at)
+{
+    return at + indentation(lines, at) == line_end(lines, at);
+}
+
+/* The definition's last line, then comments that are indented more than it. */
+static size_t definition_end(Lines lines, size_t start, size_t node_end)
+{
+    size_t base = indentation(lines, start);
+    size_t end = next_line(lines, node_end), kept = end;
+    while (end < lines.len) {
+        if (!is_blank(lines, end) && indentation(lines, end) <= base)
+            break;
+        bool blank = is_blank(lines, end);
+        end = next_line(lines, end);
+        if (!blank)
+            kept = end;
+    }
+    return kept;
+}
+
+static size_t common_margin(Lines lines, size_t start, size_t end)
+{
+    size_t margin = indentation(lines, start);
+    for (size_t at = start; at < end; at = next_line(lines, at)) {
+        if (is_blank(lines, at))
+            continue;
+        size_t same = 0;
+        while (same < margin && lines.text[at + same] == lines.text[start + same])
+            same++;
+        margin = same;
+    }
+    return margin;
+}
+
+static void find_source(Unit *unit, Code *code)
+{
+    Lines lines = {unit->source->text, unit->source->len};
+    size_t start = code->def->function.first_line;
+    size_t end = definition_end(lines, start, code->def->end);
+    size_t margin = common_margin(lines, start, end);
+    char *out = arena_alloc(unit->arena, end - start + 2), *to = out;
+    for (size_t at = start; at < end; at = next_line(lines, at)) {
+        size_t stop = line_end(lines, at);
+        if (!is_blank(lines, at)) {
+            memcpy(to, lines.text + at + margin, stop - at - margin);
+            to += stop - at - margin;
+        }
+        *to++ = '\n';
+    }
+    code->source = out;
+    code->source_len = (uint32_t)(to - out);
+    code->source_start = (uint32_t)start;
+    code->margin = (uint32_t)margin;
+}
+
+void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out)
+{
+    Lines lines = {unit->source->text, end};
+    for (size_t at = start; at < end;) {
+        size_t stop = line_end(lines, at), next = next_line(lines, at);
+        text_add(out, lines.text + at, stop - at);
+        if (stop < end)
+            text_char(out, '\n');
+        size_t skip = 0;
+        while (skip < code->margin && next + skip < end && is_space(lines.text[next + skip]))
+            skip++;
+        at = next + skip;
+    }
+}
+
+const Node *static_argument(const Node *call)
+{
+    if (call->call.args.count == 1)
+        return call->call.args.items[0];
+    if (!call->call.args.count && call->call.keywords.count == 1)
+        return call->call.keywords.items[0];
+    return NULL;
+}
+
+void static_code(const Unit *unit, const Code *code, const Node *argument, Text *out)
+{
+    size_t from = out->len;
+    code_segment(unit, code, argument->start, argument->end, out);
+    size_t to = from;
+    bool several = memchr(out->data + from, '\n', out->len - from) != NULL;
+    for (size_t i = from; i < out->len; i++)
+        if (out->data[i] != '\n')
+            out->data[to++] = out->data[i];
+    while (several && to > from && is_space(out->data[to - 1]))
+        to--;
+    out->len = to;
+}
+
+/* ---- wp.static() ---- */
+
+const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope)
+{
+    const Node *argument = static_argument(call);
+    if (!argument)
+        return value_unknown(unit->arena, "wp.static() takes one argument");
+    if (argument->kind == NODE_KEYWORD)
+        argument = argument->keyword.value;
+    const Value *value = static_eval(unit, argument, scope);
+    if (value->kind == VALUE_ENUM_MEMBER)
+        return value_int(unit->arena, value->member.value);
+    return value;
+}
+
+typedef struct StaticWalk {
+    Unit *unit;
+    Code *code;
+    Scope *scope;         /* the definition's, with its parameters as types */
+    Name loop_names[32];  /* of the loops around the current node */
+    uint32_t loop_count;
+} StaticWalk;
+
+static bool is_static_call(StaticWalk *walk, const Node *node)
+{
+    Name parts[8];
+    bool missing;
+    uint32_t count = node_path(node->call.func, parts, 8);
+    for (uint32_t i = 0; count && i < walk->code->param_count; i++)
+        if (walk->code->params[i].name == parts[0])
+            return false;
+    return count && value_is_intrinsic(resolve_path(walk->unit, walk->code->scope, parts, count, &missing), INTRINSIC_WP_STATIC) &&
+           !missing;
+}
+
+static void find_loop_name(Node *node, void *user)
+{
+    StaticWalk *walk = user;
+    if (!walk->code) /* found already */
+        return;
+    if (node->kind == NODE_NAME)
+        for (uint32_t i = 0; i < walk->loop_count; i++)
+            if (walk->loop_names[i] == node->name.id) {
+                walk->code = NULL;
+                return;
+            }
+    node_children(node, find_loop_name, user);
+}
+
+static bool uses_loop_name(const StaticWalk *walk, const Node *argument)
+{
+    StaticWalk search = *walk;
+    find_loop_name((Node *)argument, &search);
+    return !search.code;
+}
+
+static void record_static(StaticWalk *walk, const Node *call, const Value *value)
+{
+    Unit *unit = walk->unit;
+    Code *code = walk->code;
+    unit->scratch.len = 0;
+    static_code(unit, code, static_argument(call), &unit->scratch);
+    StaticValue *entry = &ARENA_PUSH(unit->arena, code->statics, code->static_count, code->static_cap);
+    entry->call = call;
+    entry->value = value;
+    entry->code = arena_strndup(unit->arena, unit->scratch.data, unit->scratch.len);
+    entry->code_len = (uint32_t)unit->scratch.len;
+}
+
+static void visit_static(Node *node, void *user)
+{
+    StaticWalk *walk = user;
+    bool loop = node->kind == NODE_FOR && node->for_loop.target->kind == NODE_NAME && walk->loop_count < 32;
+    if (loop)
+        walk->loop_names[walk->loop_count++] = node->for_loop.target->name.id;
+    if (node->kind == NODE_CALL && is_static_call(walk, node)) {
+        const Node *argument = static_argument(node);
+        if (!argument || uses_loop_name(walk, argument))
+            walk->code->has_deferred_statics = true;
+        else {
+            const Value *value = static_call_value(walk->unit, node, walk->scope);
+            if (value->kind != VALUE_UNKNOWN) {
+                record_static(walk, node, value);
+                return;
+            }
+            walk->code->has_deferred_statics = true;
+        }
+    }
+    node_children(node, visit_static, user);
+    if (loop)
+        walk->loop_count--;
+}
+
+static void resolve_statics(Unit *unit, Code *code)
+{
+    static const char word[] = "static";
+    if (!memmem(code->source, code->source_len, word, sizeof word - 1))
+        return;
+    StaticWalk walk = {.unit = unit, .code = code, .scope = scope_new(unit, code->scope, "")};
+    for (uint32_t i = 0; i < code->param_count; i++)
+        scope_bind(unit, walk.scope, code->params[i].name, value_type(unit->arena, code->params[i].type));
+    visit_static((Node *)code->def, &walk);
+}
+
+void code_finish(Unit *unit, Code *code)
+{
+    find_source(unit, code);
+    resolve_statics(unit, code);
+}

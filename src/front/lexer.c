@@ -1,0 +1,618 @@
+#include "front/lexer.h"
+
+#include "front/lexer_text.h"
+
+#include <endian.h>
+#include <string.h>
+
+/* Kept out of lexer_next, so that the common tokens need few registers. */
+#define COLD __attribute__((noinline))
+
+enum { TAB_STOP = 8, KEYWORD_SLOTS = 128, HEAD_LENGTH = sizeof(uint64_t) };
+
+/* What a token that starts with this byte is. */
+typedef enum CharClass {
+    CHAR_INVALID,
+    CHAR_NAME,
+    CHAR_DIGIT,
+    CHAR_BLANK,
+    CHAR_NEWLINE,
+    CHAR_COMMENT,
+    CHAR_QUOTE,
+    CHAR_BACKSLASH,
+    CHAR_OPERATOR,
+    CHAR_NON_ASCII
+} CharClass;
+
+static const uint8_t class_of[256] = {
+    [' '] = CHAR_BLANK, ['\t'] = CHAR_BLANK, ['\f'] = CHAR_BLANK,
+    ['\n'] = CHAR_NEWLINE, ['\r'] = CHAR_NEWLINE,
+    ['#'] = CHAR_COMMENT, ['\\'] = CHAR_BACKSLASH, ['"'] = CHAR_QUOTE, ['\''] = CHAR_QUOTE,
+    ['_'] = CHAR_NAME, ['a' ... 'z'] = CHAR_NAME, ['A' ... 'Z'] = CHAR_NAME,
+    ['0' ... '9'] = CHAR_DIGIT,
+    ['!'] = CHAR_OPERATOR, ['%'] = CHAR_OPERATOR, ['&'] = CHAR_OPERATOR, ['('] = CHAR_OPERATOR,
+    [')'] = CHAR_OPERATOR, ['*'] = CHAR_OPERATOR, ['+'] = CHAR_OPERATOR, [','] = CHAR_OPERATOR,
+    ['-'] = CHAR_OPERATOR, ['.'] = CHAR_OPERATOR, ['/'] = CHAR_OPERATOR, [':'] = CHAR_OPERATOR,
+    [';'] = CHAR_OPERATOR, ['<'] = CHAR_OPERATOR, ['='] = CHAR_OPERATOR, ['>'] = CHAR_OPERATOR,
+    ['@'] = CHAR_OPERATOR, ['['] = CHAR_OPERATOR, [']'] = CHAR_OPERATOR, ['^'] = CHAR_OPERATOR,
+    ['{'] = CHAR_OPERATOR, ['|'] = CHAR_OPERATOR, ['}'] = CHAR_OPERATOR, ['~'] = CHAR_OPERATOR,
+    [0x80 ... 0xff] = CHAR_NON_ASCII,
+};
+
+/* The keyword with these letters, if any, is the only one in its slot. A collision is a
+ * compiler warning (an initializer overridden), and the unit test looks up every keyword. */
+#define KEYWORD_SLOT(first, last, length) (((first) + 11 * (last) + (length)) & (KEYWORD_SLOTS - 1))
+
+static const struct Keyword {
+    char spelling[HEAD_LENGTH + 1]; /* no keyword is longer */
+    uint8_t length, kind;
+} keywords[KEYWORD_SLOTS] = {
+#define KEYWORD(kind, spelling, first, last)                                                                   \
+    [KEYWORD_SLOT(first, last, sizeof spelling - 1)] = {spelling, sizeof spelling - 1, TOKEN_##kind},
+#include "lang/token.def"
+};
+
+/* What a byte means alone, before `=`, doubled, and doubled before `=`; 0: nothing (no operator is TOKEN_END).
+ * `...` and `->` are the only others: see read_operator. */
+static const struct Operator {
+    uint8_t alone, equal, twice, twice_equal;
+    int8_t bracket; /* opens (1) or closes (-1) one */
+} operators[128] = {
+    ['('] = {.alone = TOKEN_LEFT_PAREN, .bracket = 1},
+    [')'] = {.alone = TOKEN_RIGHT_PAREN, .bracket = -1},
+    ['['] = {.alone = TOKEN_LEFT_BRACKET, .bracket = 1},
+    [']'] = {.alone = TOKEN_RIGHT_BRACKET, .bracket = -1},
+    ['{'] = {.alone = TOKEN_LEFT_BRACE, .bracket = 1},
+    ['}'] = {.alone = TOKEN_RIGHT_BRACE, .bracket = -1},
+    [','] = {.alone = TOKEN_COMMA},
+    [';'] = {.alone = TOKEN_SEMICOLON},
+    ['~'] = {.alone = TOKEN_TILDE},
+    ['.'] = {.alone = TOKEN_DOT},
+    [':'] = {TOKEN_COLON, TOKEN_COLON_EQUAL, 0, 0, 0},
+    ['='] = {TOKEN_EQUAL, TOKEN_EQUAL_EQUAL, 0, 0, 0},
+    ['!'] = {0, TOKEN_NOT_EQUAL, 0, 0, 0},
+    ['+'] = {TOKEN_PLUS, TOKEN_PLUS_EQUAL, 0, 0, 0},
+    ['-'] = {TOKEN_MINUS, TOKEN_MINUS_EQUAL, 0, 0, 0},
+    ['%'] = {TOKEN_PERCENT, TOKEN_PERCENT_EQUAL, 0, 0, 0},
+    ['@'] = {TOKEN_AT, TOKEN_AT_EQUAL, 0, 0, 0},
+    ['&'] = {TOKEN_AMPERSAND, TOKEN_AMPERSAND_EQUAL, 0, 0, 0},
+    ['|'] = {TOKEN_BAR, TOKEN_BAR_EQUAL, 0, 0, 0},
+    ['^'] = {TOKEN_CARET, TOKEN_CARET_EQUAL, 0, 0, 0},
+    ['*'] = {TOKEN_STAR, TOKEN_STAR_EQUAL, TOKEN_DOUBLE_STAR, TOKEN_DOUBLE_STAR_EQUAL, 0},
+    ['/'] = {TOKEN_SLASH, TOKEN_SLASH_EQUAL, TOKEN_DOUBLE_SLASH, TOKEN_DOUBLE_SLASH_EQUAL, 0},
+    ['<'] = {TOKEN_LESS, TOKEN_LESS_EQUAL, TOKEN_LEFT_SHIFT, TOKEN_LEFT_SHIFT_EQUAL, 0},
+    ['>'] = {TOKEN_GREATER, TOKEN_GREATER_EQUAL, TOKEN_RIGHT_SHIFT, TOKEN_RIGHT_SHIFT_EQUAL, 0},
+};
+
+static const char *const spellings[TOKEN_KIND_COUNT] = {
+#define TOKEN(kind, spelling) [TOKEN_##kind] = spelling,
+#include "lang/token.def"
+};
+
+const char *token_spelling(TokenKind kind)
+{
+    return spellings[kind];
+}
+
+static uint32_t offset_of(const Lexer *lexer, const char *at)
+{
+    return (uint32_t)(at - lexer->text);
+}
+
+void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source)
+{
+    enum { PADDING = 16 };
+    memset(lexer, 0, sizeof *lexer);
+    lexer->names = names;
+    lexer->arena = arena;
+    lexer->bad_text = UINT32_MAX;
+    lexer->indent_count = 1;
+    lexer->at_line_start = true;
+
+    size_t len = source->len;
+    if (len >= UINT32_MAX - PADDING) {
+        lexer->error = "the source is too large";
+        lexer->bad_text = 0;
+        len = 0;
+    }
+    lexer->text = arena_alloc(arena, len + PADDING);
+    if (len)
+        memcpy(lexer->text, source->text, len);
+    lexer->end = lexer->text + len;
+    lexer->at = lexer->text;
+    if (len >= 3 && memcmp(lexer->text, "\xef\xbb\xbf", 3) == 0)
+        lexer->at += 3;
+
+    size_t bad = utf8_find_invalid(lexer->text, len);
+    if (bad < len) {
+        lexer->error = lexer->text[bad] ? "invalid UTF-8" : "the source contains a NUL byte";
+        lexer->bad_text = (uint32_t)bad;
+    }
+    if (lexer->bad_text != UINT32_MAX)
+        lexer->at = lexer->end;
+}
+
+LexerMark lexer_mark(const Lexer *lexer)
+{
+    return (LexerMark){lexer->at, lexer->brackets, lexer->pending_dedents, lexer->at_line_start};
+}
+
+void lexer_rewind(Lexer *lexer, LexerMark mark)
+{
+    lexer->at = mark.at;
+    lexer->brackets = mark.brackets;
+    lexer->pending_dedents = mark.pending_dedents;
+    lexer->at_line_start = mark.at_line_start;
+}
+
+/* Every token ends here. */
+static void finish(Lexer *lexer, Token *token, TokenKind kind, const char *start, const char *end)
+{
+    token->kind = kind;
+    token->start = offset_of(lexer, start);
+    token->end = offset_of(lexer, end);
+    lexer->at = end;
+}
+
+static void finish_error(Lexer *lexer, Token *token, const char *start, const char *end, const char *message)
+{
+    lexer->error = message;
+    finish(lexer, token, TOKEN_ERROR, start, end);
+}
+
+static const char *skip_newline(const char *at)
+{
+    return at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1);
+}
+
+static COLD const char *skip_comment(const Lexer *lexer, const char *at)
+{
+    while (*at != '\n' && *at != '\r' && at < lexer->end)
+        at++;
+    return at;
+}
+
+/* Behind a backslash at the end of a line. NULL: no line can follow, and `token` is the error. */
+static COLD const char *skip_continuation(Lexer *lexer, Token *token, const char *backslash)
+{
+    const char *at = backslash + 1;
+    if (*at != '\n' && *at != '\r') {
+        bool at_end = at == lexer->end;
+        finish_error(lexer, token, backslash, at_end ? at : at + 1,
+                     at_end ? "unexpected end of file after a line continuation"
+                            : "unexpected character after line continuation character");
+        return NULL;
+    }
+    at = skip_newline(at);
+    if (at == lexer->end) {
+        finish_error(lexer, token, backslash, at, "unexpected end of file after a line continuation");
+        return NULL;
+    }
+    return at;
+}
+
+/* ---- the start of a logical line ---- */
+
+/* Finds the next line that is not blank, and measures it. NULL: `token` is an error. */
+static const char *measure_indent(Lexer *lexer, Token *token, Indent *indent)
+{
+    const char *at = lexer->at;
+    uint32_t continued_column = 0; /* a continued line has the indentation of its first part */
+    *indent = (Indent){0, 0};
+    for (;; at++) {
+        if (*at == ' ') {
+            indent->column++;
+            indent->tab_one_column++;
+        } else if (*at == '\t') {
+            indent->column = (indent->column / TAB_STOP + 1) * TAB_STOP;
+            indent->tab_one_column++;
+        } else if (*at == '\f') {
+            *indent = (Indent){0, 0};
+        } else if (*at == '\\') {
+            if (!continued_column)
+                continued_column = indent->column;
+            const char *next = skip_continuation(lexer, token, at);
+            if (!next)
+                return NULL;
+            at = next - 1;
+        } else if (*at == '#' || *at == '\n' || *at == '\r') {
+            at = skip_comment(lexer, at);
+            if (at == lexer->end)
+                break;
+            at = skip_newline(at) - 1;
+            continued_column = 0;
+            *indent = (Indent){0, 0};
+        } else {
+            break;
+        }
+    }
+    if (at == lexer->end)
+        *indent = (Indent){0, 0};
+    else if (continued_column)
+        indent->column = indent->tab_one_column = continued_column;
+    return at;
+}
+
+static const char inconsistent_tabs[] = "inconsistent use of tabs and spaces in indentation";
+
+/* Leaves every block that the line is not in. True: `token` is an error. */
+static bool close_blocks(Lexer *lexer, Token *token, const char *at, Indent indent)
+{
+    while (lexer->indents[lexer->indent_count - 1].column > indent.column) {
+        lexer->indent_count--;
+        lexer->pending_dedents++;
+    }
+    Indent around = lexer->indents[lexer->indent_count - 1];
+    if (around.column != indent.column)
+        finish_error(lexer, token, lexer->at, at, "unindent does not match any outer indentation level");
+    else if (around.tab_one_column != indent.tab_one_column)
+        finish_error(lexer, token, lexer->at, at, inconsistent_tabs);
+    else
+        return false;
+    return true;
+}
+
+/* The line is deeper than the one before. */
+static void open_block(Lexer *lexer, Token *token, const char *at, Indent indent)
+{
+    const char *line = lexer->at;
+    if (lexer->indent_count == LEXER_MAX_INDENTS) {
+        finish_error(lexer, token, line, at, "too many levels of indentation");
+        return;
+    }
+    bool consistent = indent.tab_one_column > lexer->indents[lexer->indent_count - 1].tab_one_column;
+    lexer->indents[lexer->indent_count++] = indent;
+    if (consistent)
+        finish(lexer, token, TOKEN_INDENT, line, at);
+    else
+        finish_error(lexer, token, line, at, inconsistent_tabs);
+}
+
+/* True: `token` says how the indentation changed, or that the text is over. */
+static COLD bool read_line_start(Lexer *lexer, Token *token)
+{
+    if (lexer->bad_text != UINT32_MAX) {
+        token->kind = TOKEN_ERROR;
+        token->start = lexer->bad_text;
+        token->end = lexer->bad_text + 1;
+        lexer->bad_text = UINT32_MAX;
+        return true;
+    }
+    if (!lexer->pending_dedents) {
+        Indent indent;
+        const char *at = measure_indent(lexer, token, &indent);
+        if (!at) {
+            lexer->at_line_start = false;
+            return true;
+        }
+        Indent around = lexer->indents[lexer->indent_count - 1];
+        if (indent.column > around.column) {
+            lexer->at_line_start = false;
+            open_block(lexer, token, at, indent);
+            return true;
+        }
+        bool failed = indent.column < around.column
+                          ? close_blocks(lexer, token, at, indent)
+                          : indent.tab_one_column != around.tab_one_column;
+        if (failed && indent.column == around.column)
+            finish_error(lexer, token, lexer->at, at, inconsistent_tabs);
+        lexer->at = at;
+        if (failed) {
+            lexer->at_line_start = lexer->pending_dedents > 0;
+            return true;
+        }
+    }
+    if (lexer->pending_dedents) {
+        lexer->pending_dedents--;
+        lexer->at_line_start = lexer->pending_dedents > 0 || lexer->at == lexer->end;
+        finish(lexer, token, TOKEN_DEDENT, lexer->at, lexer->at);
+        return true;
+    }
+    if (lexer->at == lexer->end) {
+        finish(lexer, token, TOKEN_END, lexer->at, lexer->at);
+        return true;
+    }
+    lexer->at_line_start = false;
+    return false;
+}
+
+/* ---- tokens ---- */
+
+/* Eight bytes of text as a number, the first one lowest. Behind the text come NUL bytes enough. */
+static uint64_t load_word(const char *text)
+{
+    uint64_t word;
+    memcpy(&word, text, sizeof word);
+    return le64toh(word);
+}
+
+#define EVERY_BYTE(value) (0x0101010101010101u * (value))
+
+/* The top bit of each byte that is a letter, a digit or an underscore. Eight bytes in one go, because the
+ * end of a name is what a processor cannot predict: a loop over the bytes would pay for that each time. */
+static uint64_t name_bytes(uint64_t word)
+{
+    const uint64_t tops = EVERY_BYTE(0x80u);
+    uint64_t ascii = word & ~tops, lower = ascii | EVERY_BYTE(0x20u);
+    uint64_t letters = (lower + EVERY_BYTE(0x80u - 'a')) & ~(lower + EVERY_BYTE(0x7fu - 'z'));
+    uint64_t digits = (ascii + EVERY_BYTE(0x80u - '0')) & ~(ascii + EVERY_BYTE(0x7fu - '9'));
+    uint64_t underscores = ~((ascii ^ EVERY_BYTE('_')) + EVERY_BYTE(0x7fu));
+    return (letters | digits | underscores) & ~word & tops;
+}
+
+/* The bytes of the ASCII name at `text`. `head` becomes the first eight of them, NUL where it is shorter. */
+static size_t measure_name(const char *text, uint64_t *head)
+{
+    uint64_t word = load_word(text), others = ~name_bytes(word) & EVERY_BYTE(0x80u);
+    *head = word;
+    if (others) {
+        size_t len = (size_t)__builtin_ctzll(others) / 8;
+        *head &= ((uint64_t)1 << 8 * len) - 1;
+        return len;
+    }
+    size_t len = HEAD_LENGTH;
+    while (is_ascii_name_char(text[len]))
+        len++;
+    return len;
+}
+
+static TokenKind keyword_kind(const char *text, size_t len, uint64_t head)
+{
+    if (len < 2 || len > HEAD_LENGTH)
+        return TOKEN_NAME;
+    unsigned first = (unsigned char)text[0], last = (unsigned char)text[len - 1];
+    const struct Keyword *keyword = &keywords[KEYWORD_SLOT(first, last, len)];
+    return keyword->length == len && load_word(keyword->spelling) == head ? keyword->kind : TOKEN_NAME;
+}
+
+/* A source repeats few names often: those seen last are found without hashing the whole name. */
+static Name intern(Lexer *lexer, const char *text, size_t len, uint64_t head)
+{
+    uint64_t mixed = (head ^ len) * 0x9e3779b97f4a7c15u;
+    RecentName *recent = &lexer->recent[mixed >> 32 & (LEXER_RECENT_NAMES - 1)];
+    bool same = recent->name && recent->head == head && recent->name->len == len &&
+                (len <= HEAD_LENGTH || memcmp(recent->name->text + HEAD_LENGTH, text + HEAD_LENGTH,
+                                              len - HEAD_LENGTH) == 0);
+    if (!same)
+        *recent = (RecentName){head, name_of(lexer->names, text, len)};
+    return recent->name;
+}
+
+static COLD void read_string(Lexer *lexer, Token *token, const char *start, const char *quote)
+{
+    char delimiter = *quote;
+    bool triple = quote[1] == delimiter && quote[2] == delimiter;
+    const char *at = quote + (triple ? 3 : 1);
+    for (;; at++) {
+        char c = *at;
+        if (c == delimiter && (!triple || (at[1] == c && at[2] == c))) {
+            finish(lexer, token, TOKEN_STRING, start, at + (triple ? 3 : 1));
+            return;
+        }
+        if (c == '\\') {
+            at++;
+            if (at[0] == '\r' && at[1] == '\n')
+                at++;
+        } else if ((c == '\n' || c == '\r') && !triple) {
+            break;
+        }
+        if (at >= lexer->end)
+            break;
+    }
+    if (at > lexer->end)
+        at = lexer->end;
+    finish_error(lexer, token, start, at,
+                 triple ? "unterminated triple-quoted string literal" : "unterminated string literal");
+}
+
+static bool is_string_prefix(const char *text, size_t len)
+{
+    char letters[2] = {0, 0};
+    if (len > 2)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        letters[i] = (char)(text[i] | 0x20);
+    char a = letters[0], b = letters[1];
+    if (b == 'r' && a != 'r') {
+        b = a;
+        a = 'r';
+    }
+    return (!b && (a == 'r' || a == 'b' || a == 'u' || a == 'f')) || (a == 'r' && (b == 'b' || b == 'f'));
+}
+
+StringPrefix string_prefix(const char *text)
+{
+    StringPrefix prefix = {0};
+    for (; text[prefix.length] != '"' && text[prefix.length] != '\''; prefix.length++) {
+        char letter = (char)(text[prefix.length] | 0x20);
+        prefix.raw |= letter == 'r';
+        prefix.bytes |= letter == 'b';
+        prefix.format |= letter == 'f';
+    }
+    return prefix;
+}
+
+/* A character that nothing in Python starts with. */
+static COLD void read_invalid(Lexer *lexer, Token *token, const char *at)
+{
+    uint32_t code;
+    const char *next = utf8_decode(at, &code);
+    const char *message;
+    if (code <= 0x20 || code == 0x7f)
+        message = arena_format(lexer->arena, "invalid non-printable character U+%04X", (unsigned)code);
+    else if (code < 0x80)
+        message = arena_format(lexer->arena, "invalid character '%c'", (char)code);
+    else
+        message = arena_format(lexer->arena, "invalid character '%.*s' (U+%04X)", (int)(next - at), at,
+                               (unsigned)code);
+    finish_error(lexer, token, at, next, message);
+}
+
+/* A name with other letters than ASCII's. Returns its end; NULL: nothing may start with its first character. */
+static COLD const char *skip_unicode_name(const char *start)
+{
+    const char *at = start;
+    if ((signed char)*at < 0) {
+        at = skip_name_start(at);
+        if (!at)
+            return NULL;
+    }
+    for (;;) {
+        while (is_ascii_name_char(*at))
+            at++;
+        const char *next = (signed char)*at < 0 ? skip_name_part(at) : NULL;
+        if (!next)
+            return at;
+        at = next;
+    }
+}
+
+static void read_name(Lexer *lexer, Token *token, const char *start)
+{
+    uint64_t head;
+    size_t len = measure_name(start, &head);
+    const char *end = start + len;
+    if ((signed char)*end < 0) {
+        end = skip_unicode_name(start);
+        if (!end) {
+            read_invalid(lexer, token, start);
+            return;
+        }
+        len = (size_t)(end - start);
+        head = load_word(start);
+        if (len < HEAD_LENGTH)
+            head &= ((uint64_t)1 << 8 * len) - 1;
+    }
+    if ((*end == '"' || *end == '\'') && is_string_prefix(start, len)) {
+        read_string(lexer, token, start, end);
+        return;
+    }
+    TokenKind kind = keyword_kind(start, len, head);
+    if (kind == TOKEN_NAME)
+        token->name = intern(lexer, start, len, head);
+    finish(lexer, token, kind, start, end);
+}
+
+static COLD void read_number(Lexer *lexer, Token *token, const char *start)
+{
+    const char *message = NULL;
+    const char *at = skip_number(lexer->arena, start, &message);
+    if (message)
+        finish_error(lexer, token, start, at, message);
+    else
+        finish(lexer, token, TOKEN_NUMBER, start, at);
+}
+
+static void read_operator(Lexer *lexer, Token *token, const char *at)
+{
+    const struct Operator *operator = &operators[(unsigned char)*at];
+    TokenKind kind = operator->alone;
+    uint32_t len = 1;
+    if (at[1] == '=' && operator->equal) {
+        kind = operator->equal;
+        len = 2;
+    } else if (operator->twice && at[1] == at[0]) {
+        len = at[2] == '=' ? 3 : 2;
+        kind = len == 3 ? operator->twice_equal : operator->twice;
+    } else if (kind == TOKEN_MINUS && at[1] == '>') {
+        kind = TOKEN_ARROW;
+        len = 2;
+    } else if (kind == TOKEN_DOT && at[1] >= '0' && at[1] <= '9') {
+        read_number(lexer, token, at);
+        return;
+    } else if (kind == TOKEN_DOT && at[1] == '.' && at[2] == '.') {
+        kind = TOKEN_ELLIPSIS;
+        len = 3;
+    } else if (!kind) {
+        read_invalid(lexer, token, at);
+        return;
+    }
+    if (operator->bracket > 0)
+        lexer->brackets++;
+    else if (operator->bracket < 0 && lexer->brackets > 0)
+        lexer->brackets--;
+    finish(lexer, token, kind, at, at + len);
+}
+
+/* Does the line at `at` look like a new statement, although a bracket is open? Only asked after an error. */
+static COLD bool looks_like_statement(const Lexer *lexer, const char *at)
+{
+    uint32_t column = 0;
+    for (; *at == ' ' || *at == '\t'; at++)
+        column = *at == ' ' ? column + 1 : (column / TAB_STOP + 1) * TAB_STOP;
+    if (column > lexer->indents[lexer->indent_count - 1].column)
+        return false;
+    uint64_t head;
+    size_t len = measure_name(at, &head);
+    switch (keyword_kind(at, len, head)) {
+    case TOKEN_DEF: case TOKEN_CLASS: case TOKEN_IF: case TOKEN_FOR: case TOKEN_WHILE: case TOKEN_WITH:
+    case TOKEN_TRY: case TOKEN_IMPORT: case TOKEN_FROM: case TOKEN_RETURN: case TOKEN_ASYNC:
+        return true;
+    default:
+        return *at == '@';
+    }
+}
+
+static COLD void read_end(Lexer *lexer, Token *token)
+{
+    if (lexer->brackets || lexer->at_line_start) {
+        finish(lexer, token, TOKEN_END, lexer->end, lexer->end);
+        return;
+    }
+    lexer->at_line_start = true;
+    finish(lexer, token, TOKEN_NEWLINE, lexer->end, lexer->end);
+}
+
+void lexer_next(Lexer *lexer, Token *token)
+{
+    if (lexer->at_line_start && read_line_start(lexer, token))
+        return;
+    const char *at = lexer->at;
+    at += *at == ' '; /* most tokens have no blank before them, or one */
+    for (;;) {
+        switch ((CharClass)class_of[(unsigned char)*at]) {
+        case CHAR_BLANK:
+            at++;
+            break;
+        case CHAR_NAME:
+        case CHAR_NON_ASCII:
+            read_name(lexer, token, at);
+            return;
+        case CHAR_DIGIT:
+            read_number(lexer, token, at);
+            return;
+        case CHAR_OPERATOR:
+            read_operator(lexer, token, at);
+            return;
+        case CHAR_QUOTE:
+            read_string(lexer, token, at, at);
+            return;
+        case CHAR_COMMENT:
+            at = skip_comment(lexer, at);
+            break;
+        case CHAR_NEWLINE: {
+            const char *next = skip_newline(at);
+            if (lexer->brackets && lexer->recovering && looks_like_statement(lexer, next))
+                lexer->brackets = 0;
+            if (!lexer->brackets) {
+                lexer->at_line_start = true;
+                finish(lexer, token, TOKEN_NEWLINE, at, next);
+                return;
+            }
+            at = next;
+            break;
+        }
+        case CHAR_BACKSLASH:
+            at = skip_continuation(lexer, token, at);
+            if (!at)
+                return;
+            break;
+        case CHAR_INVALID:
+            if (at == lexer->end)
+                read_end(lexer, token);
+            else
+                read_invalid(lexer, token, at);
+            return;
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/* Python text to tokens, on demand: the parser asks for one token at a time.
+ *
+ * The lexer works on its own copy of the source, followed by NUL bytes, so that no scanning
+ * loop needs to know where the text ends. It never allocates for a token; names are interned.
+ * Literals are only delimited here, their values are made by the parser (parse_literal.c). */
+#ifndef WEFT_FRONT_LEXER_H
+#define WEFT_FRONT_LEXER_H
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/name.h"
+
+typedef enum TokenKind {
+#define TOKEN(kind, spelling) TOKEN_##kind,
+#include "lang/token.def"
+    TOKEN_KIND_COUNT
+} TokenKind;
+
+typedef struct Token {
+    TokenKind kind;
+    uint32_t start, end; /* byte offsets; `end` is exclusive */
+    Name name;           /* of TOKEN_NAME */
+} Token;
+
+enum { LEXER_MAX_INDENTS = 100 }; /* as many as Python allows */
+
+/* A line's indentation, with tab stops of eight and of one: where the two measures order
+ * two lines differently, the indentation depends on the reader's tab width. */
+typedef struct Indent {
+    uint32_t column, tab_one_column;
+} Indent;
+
+/* A small cache in front of the name table. */
+enum { LEXER_RECENT_NAMES = 128 };
+typedef struct RecentName {
+    uint64_t head; /* the first eight bytes */
+    Name name;
+} RecentName;
+
+typedef struct Lexer {
+    NameTable *names;
+    Arena *arena;      /* for the copy and for composed messages */
+    char *text, *end;  /* the copy; at `end` stands a NUL */
+    const char *at;    /* the next byte to read */
+    uint32_t brackets; /* open ones: inside them, line ends mean nothing */
+    bool at_line_start;
+    bool recovering;   /* after an error, a line that looks like a statement closes all brackets */
+    uint32_t pending_dedents;
+    uint32_t indent_count; /* the first is column 0 and never leaves */
+    Indent indents[LEXER_MAX_INDENTS];
+    RecentName recent[LEXER_RECENT_NAMES];
+    const char *error; /* what is wrong with the last TOKEN_ERROR */
+    uint32_t bad_text; /* where the text as a whole was found wrong; UINT32_MAX: it is right */
+} Lexer;
+
+void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source);
+
+/* The next token. After the end of the text, TOKEN_END for ever; after an error, what follows it. */
+void lexer_next(Lexer *lexer, Token *token);
+
+/* Where the lexer stands, to come back after looking ahead within one logical line. */
+typedef struct LexerMark {
+    const char *at;
+    uint32_t brackets, pending_dedents;
+    bool at_line_start;
+} LexerMark;
+LexerMark lexer_mark(const Lexer *lexer);
+void lexer_rewind(Lexer *lexer, LexerMark mark);
+
+const char *token_spelling(TokenKind kind);
+
+/* For string tokens: the letters before the quote. */
+typedef struct StringPrefix {
+    bool raw, bytes, format;
+    uint32_t length; /* of the prefix */
+} StringPrefix;
+StringPrefix string_prefix(const char *token_text);
+
+#endif

@@ -1,0 +1,360 @@
+/* Statements at module level, and in Python functions that the module calls. */
+#include "front/parser.h"
+#include "front/static_impl.h"
+
+#include <string.h>
+
+void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source)
+{
+    memset(unit, 0, sizeof *unit);
+    unit->arena = arena;
+    unit->builtins = builtins;
+    unit->source = source;
+    unit->names = ARENA_NEW(arena, NameTable);
+    unit->types = ARENA_NEW(arena, TypeTable);
+    names_init(unit->names, arena);
+    types_init(unit->types, arena, unit->names);
+    diags_init(&unit->diags, arena, source);
+    text_init(&unit->scratch);
+    unit->scratch.on_failure = arena->on_failure;
+    unit->module_options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
+    unit->globals = scope_new(unit, NULL, "");
+}
+
+/* ---- binding targets ---- */
+
+static void bind_unknown(Unit *unit, const Node *target, Scope *scope, const char *why)
+{
+    switch (target->kind) {
+    case NODE_NAME: scope_bind(unit, scope, target->name.id, value_unknown(unit->arena, "%s", why)); return;
+    case NODE_TUPLE: case NODE_LIST:
+        for (uint32_t i = 0; i < target->sequence.elts.count; i++)
+            bind_unknown(unit, target->sequence.elts.items[i], scope, why);
+        return;
+    case NODE_STARRED: bind_unknown(unit, target->wrap.value, scope, why); return;
+    case NODE_SUBSCRIPT: bind_unknown(unit, target->subscript.value, scope, "it is changed in place"); return;
+    default: return;
+    }
+}
+
+/* `wp.config.NAME = value`: what new modules start from. */
+static bool assign_config(Unit *unit, const Node *target, const Value *value, const Scope *scope)
+{
+    if (target->kind != NODE_ATTRIBUTE)
+        return false;
+    const Value *object = static_eval(unit, target->attribute.value, scope);
+    if (object->kind != VALUE_MODULE || strcmp(object->module, "warp.config"))
+        return false;
+    bool known, truth = value_is_true(value, &known);
+    BigInt integer;
+    Name name = target->attribute.attr;
+    ModuleOptions *options = &unit->module_options;
+    if (name_is(name, "enable_vector_component_overwrites"))
+        options->component_overwrites = truth;
+    else if (name_is(name, "default_grid_stride"))
+        options->default_grid_stride = truth;
+    else if (name_is(name, "enable_backward") && !unit->module_made)
+        options->enable_backward = truth;
+    else if (name_is(name, "max_unroll") && !unit->module_made && value_as_int(value, &integer) && integer > 0 && integer < 1000000)
+        options->max_unroll = (int64_t)integer;
+    else if ((name_is(name, "mode") || name_is(name, "lineinfo") || name_is(name, "deterministic")))
+        options->unsupported = "the setting of wp.config";
+    return true;
+}
+
+static void assign(Unit *unit, const Node *target, const Value *value, Scope *scope)
+{
+    bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
+    if (target->kind == NODE_NAME)
+        scope_bind(unit, scope, target->name.id, value);
+    else if ((target->kind == NODE_TUPLE || target->kind == NODE_LIST) && sequence &&
+             value->sequence.count == target->sequence.elts.count)
+        for (uint32_t i = 0; i < value->sequence.count; i++)
+            assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
+    else if (!assign_config(unit, target, value, scope))
+        bind_unknown(unit, target, scope, value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
+}
+
+/* ---- what a statement that is not followed may change ---- */
+
+typedef struct Forget {
+    Unit *unit;
+    Scope *scope;
+    const char *why;
+} Forget;
+
+static void forget_bindings(Node *node, void *user)
+{
+    Forget *forget = user;
+    switch (node->kind) {
+    case NODE_NAME:
+        if (node->name.store)
+            bind_unknown(forget->unit, node, forget->scope, forget->why);
+        return;
+    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF:
+        scope_bind(forget->unit, forget->scope, node->function.name, value_unknown(forget->unit->arena, "%s", forget->why));
+        return;
+    case NODE_CLASS_DEF:
+        scope_bind(forget->unit, forget->scope, node->class_def.name, value_unknown(forget->unit->arena, "%s", forget->why));
+        return;
+    case NODE_LAMBDA: return;
+    case NODE_ALIAS: {
+        Name name = node->alias.asname ? node->alias.asname : node->alias.name;
+        scope_bind(forget->unit, forget->scope, name, value_unknown(forget->unit->arena, "%s", forget->why));
+        return;
+    }
+    default: node_children(node, forget_bindings, user); return;
+    }
+}
+
+static void forget(Unit *unit, const Node *statement, Scope *scope, const char *why)
+{
+    Forget state = {unit, scope, why};
+    forget_bindings((Node *)statement, &state);
+}
+
+/* Lists and dicts handed to a function, or whose method is called, may come back changed. */
+static void forget_mutable(Unit *unit, const Node *node, Scope *scope)
+{
+    if (node->kind != NODE_NAME)
+        return;
+    const Value *value = scope_find(scope, node->name.id);
+    if (value && (value->kind == VALUE_LIST || value->kind == VALUE_DICT))
+        scope_bind(unit, scope, node->name.id, value_unknown(unit->arena, "it may be changed by a call"));
+}
+
+static void run_expression(Unit *unit, const Node *node, Scope *scope)
+{
+    if (node->kind != NODE_CALL)
+        return;
+    if (node->call.func->kind == NODE_ATTRIBUTE)
+        forget_mutable(unit, node->call.func->attribute.value, scope);
+    const Value *callee = static_eval(unit, node->call.func, scope);
+    if (callee->kind == VALUE_INTRINSIC) {
+        static_call(unit, node, callee, scope);
+        return;
+    }
+    for (uint32_t i = 0; i < node->call.args.count; i++)
+        forget_mutable(unit, node->call.args.items[i], scope);
+}
+
+/* ---- imports ---- */
+
+static const Value *imported_module(Unit *unit, const char *name)
+{
+    static const char *const known[] = {"warp", "warp.types", "warp._src.types", "warp.config", "math", "numpy", "typing",
+                                        "typing_extensions", "enum", NULL};
+    for (size_t i = 0; known[i]; i++)
+        if (strcmp(known[i], name) == 0) {
+            Value *value = ARENA_NEW(unit->arena, Value);
+            value->kind = VALUE_MODULE;
+            value->module = known[i];
+            return value;
+        }
+    return value_unknown(unit->arena, "module '%s' is not part of this file", name);
+}
+
+static void run_import(Unit *unit, const Node *node, Scope *scope)
+{
+    for (uint32_t i = 0; i < node->import.names.count; i++) {
+        const Node *alias = node->import.names.items[i];
+        const char *dot = strchr(alias->alias.name->text, '.');
+        if (alias->alias.asname)
+            scope_bind(unit, scope, alias->alias.asname, imported_module(unit, alias->alias.name->text));
+        else {
+            size_t len = dot ? (size_t)(dot - alias->alias.name->text) : alias->alias.name->len;
+            Name top = name_of(unit->names, alias->alias.name->text, len);
+            scope_bind(unit, scope, top, imported_module(unit, top->text));
+        }
+    }
+}
+
+static void run_import_from(Unit *unit, const Node *node, Scope *scope)
+{
+    const char *module = node->import_from.module && !node->import_from.level ? node->import_from.module->text : NULL;
+    const Value *object = module ? imported_module(unit, module) : value_unknown(unit->arena, "it is not part of this file");
+    if (module && strcmp(module, "__future__") == 0)
+        return;
+    for (uint32_t i = 0; i < node->import_from.names.count; i++) {
+        const Node *alias = node->import_from.names.items[i];
+        Name name = alias->alias.name, bound = alias->alias.asname ? alias->alias.asname : name;
+        if (name_is(name, "*")) {
+            unit->star_import = module ? module : "a package";
+            continue;
+        }
+        const Value *value = object->kind == VALUE_MODULE ? module_attribute(unit, object->module, name) : NULL;
+        if (!value && object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0) {
+            /* A builtin that is no attribute of the module, or nothing at all. */
+            value = value_unknown(unit->arena, "'warp.%s' is not known", name->text);
+        }
+        if (!value)
+            value = value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
+        scope_bind(unit, scope, bound, value);
+    }
+}
+
+/* ---- control flow ---- */
+
+static bool is_main_guard(const Node *test)
+{
+    return test->kind == NODE_COMPARE && test->compare.left->kind == NODE_NAME && name_is(test->compare.left->name.id, "__name__");
+}
+
+static Flow run_if(Unit *unit, const Node *node, Scope *scope, const Value **result)
+{
+    if (is_main_guard(node->if_stmt.test))
+        return FLOW_NEXT;
+    bool known, truth = value_is_true(static_eval(unit, node->if_stmt.test, scope), &known);
+    if (!known) {
+        if (scope->parent)
+            return FLOW_STUCK;
+        forget(unit, node, scope, "it depends on a condition that is not known");
+        return FLOW_NEXT;
+    }
+    return run_block(unit, truth ? &node->if_stmt.body : &node->if_stmt.orelse, scope, result);
+}
+
+static Flow run_for(Unit *unit, const Node *node, Scope *scope, const Value **result)
+{
+    const Value *items = static_eval(unit, node->for_loop.iter, scope);
+    if (items->kind != VALUE_LIST && items->kind != VALUE_TUPLE) {
+        if (scope->parent)
+            return FLOW_STUCK;
+        forget(unit, node, scope, "it is changed in a loop");
+        return FLOW_NEXT;
+    }
+    for (uint32_t i = 0; i < items->sequence.count; i++) {
+        if (!step(unit))
+            return FLOW_STUCK;
+        assign(unit, node->for_loop.target, items->sequence.items[i], scope);
+        Flow flow = run_block(unit, &node->for_loop.body, scope, result);
+        if (flow == FLOW_BREAK)
+            return FLOW_NEXT;
+        if (flow == FLOW_RETURN || flow == FLOW_STUCK)
+            return flow;
+    }
+    return run_block(unit, &node->for_loop.orelse, scope, result);
+}
+
+static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Value **result)
+{
+    switch (node->kind) {
+    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF:
+        scope_bind(unit, scope, node->function.name, declare_function(unit, node, scope));
+        return FLOW_NEXT;
+    case NODE_CLASS_DEF: scope_bind(unit, scope, node->class_def.name, declare_class(unit, node, scope)); return FLOW_NEXT;
+    case NODE_ASSIGN: {
+        const Value *value = static_eval(unit, node->assign.value, scope);
+        for (uint32_t i = 0; i < node->assign.targets.count; i++)
+            assign(unit, node->assign.targets.items[i], value, scope);
+        return FLOW_NEXT;
+    }
+    case NODE_ANN_ASSIGN:
+        if (node->ann_assign.value)
+            assign(unit, node->ann_assign.target, static_eval(unit, node->ann_assign.value, scope), scope);
+        return FLOW_NEXT;
+    case NODE_AUG_ASSIGN:
+        if (node->aug_assign.target->kind == NODE_NAME)
+            assign(unit, node->aug_assign.target,
+                   static_binary(unit, node->aug_assign.op, static_eval(unit, node->aug_assign.target, scope),
+                                 static_eval(unit, node->aug_assign.value, scope)),
+                   scope);
+        else
+            bind_unknown(unit, node->aug_assign.target, scope, "it is changed in place");
+        return FLOW_NEXT;
+    case NODE_EXPR: run_expression(unit, node->expr.value, scope); return FLOW_NEXT;
+    case NODE_IMPORT: run_import(unit, node, scope); return FLOW_NEXT;
+    case NODE_IMPORT_FROM: run_import_from(unit, node, scope); return FLOW_NEXT;
+    case NODE_IF: return run_if(unit, node, scope, result);
+    case NODE_FOR: return run_for(unit, node, scope, result);
+    case NODE_TRY: {
+        Flow flow = run_block(unit, &node->try_stmt.body, scope, result);
+        return flow == FLOW_NEXT ? run_block(unit, &node->try_stmt.orelse, scope, result) : flow;
+    }
+    case NODE_WITH: {
+        for (uint32_t i = 0; i < node->with.items.count; i++)
+            if (node->with.items.items[i]->with_item.vars)
+                bind_unknown(unit, node->with.items.items[i]->with_item.vars, scope, "it is made by a context manager");
+        return run_block(unit, &node->with.body, scope, result);
+    }
+    case NODE_RETURN:
+        *result = node->ret.value ? static_eval(unit, node->ret.value, scope) : value_none();
+        return FLOW_RETURN;
+    case NODE_BREAK: return FLOW_BREAK;
+    case NODE_CONTINUE: return FLOW_CONTINUE;
+    case NODE_PASS: case NODE_ASSERT: case NODE_GLOBAL: case NODE_NONLOCAL: return FLOW_NEXT;
+    default: /* while, match, del, … */
+        if (scope->parent)
+            return FLOW_STUCK;
+        forget(unit, node, scope, "it is changed by a statement that is not followed");
+        return FLOW_NEXT;
+    }
+}
+
+Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **result)
+{
+    for (uint32_t i = 0; i < body->count; i++) {
+        if (!step(unit))
+            return FLOW_STUCK;
+        Flow flow = run_statement(unit, body->items[i], scope, result);
+        if (flow != FLOW_NEXT)
+            return flow;
+    }
+    return FLOW_NEXT;
+}
+
+/* ---- the whole file ---- */
+
+/* Functions are not called unless the module does: kernels inside them are named, so that nothing is lost silently. */
+static bool is_kernel_decorator(const Node *decorator)
+{
+    Name parts[4];
+    if (decorator->kind == NODE_CALL)
+        decorator = decorator->call.func;
+    uint32_t count = node_path(decorator, parts, 4);
+    return count && count <= 2 && name_is(parts[count - 1], "kernel") && (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
+}
+
+static void report_inner_kernel(Node *node, void *user)
+{
+    Unit *unit = user;
+    if (node->kind == NODE_FUNCTION_DEF && node->function.decorators.count &&
+        is_kernel_decorator(node->function.decorators.items[0])) {
+        for (uint32_t i = 0; i < unit->kernel_def_count; i++)
+            if (unit->kernel_defs[i] == node)
+                return;
+        uint32_t start = node->function.def_start;
+        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, start, start + 3,
+                              "kernel '%s' is made by a function that this file does not call at module level",
+                              node->function.name->text);
+        diag->kernel = node->function.name->text;
+        return;
+    }
+    node_children(node, report_inner_kernel, user);
+}
+
+void unit_load(Unit *unit)
+{
+    unit->module = parse_module(unit->arena, unit->names, unit->source, &unit->diags);
+    if (unit->diags.count)
+        return;
+    const Value *result = NULL;
+    library_count_names(unit);
+    run_block(unit, &unit->module->module.body, unit->globals, &result);
+    node_children(unit->module, report_inner_kernel, unit);
+}
+
+void unit_kernels(Unit *unit, KernelList *out)
+{
+    *out = (KernelList){0};
+    for (uint32_t i = 0; i < unit->globals->count; i++) {
+        const Value *value = unit->globals->bindings[i].value;
+        if (value->kind != VALUE_KERNEL)
+            continue;
+        Kernel *kernel = value->kernel;
+        if (!kernel->is_generic)
+            ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel;
+        for (uint32_t k = 0; k < kernel->overloads.count; k++)
+            ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel->overloads.items[k];
+    }
+}

@@ -1,0 +1,323 @@
+/* The parser's frame: entry points, blocks, errors and the recovery from them. */
+#include "front/parser_impl.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- errors ---- */
+
+/* How a message names the token that was found. */
+static void describe_token(const Parser *p, const Token *token, char *out, size_t size)
+{
+    enum { SHOWN = 40 };
+    switch (token->kind) {
+    case TOKEN_END: case TOKEN_NEWLINE: case TOKEN_INDENT: case TOKEN_DEDENT:
+        snprintf(out, size, "%s", token_spelling(token->kind));
+        return;
+    case TOKEN_STRING:
+        snprintf(out, size, "a string");
+        return;
+    default: {
+        uint32_t len = token->end - token->start;
+        const char *text = p->lexer.text + token->start;
+        bool cut = len > SHOWN;
+        for (len = cut ? SHOWN : len; cut && len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
+            len--;
+        snprintf(out, size, "'%.*s%s'", (int)len, text, cut ? "..." : "");
+    }
+    }
+}
+
+/* Only the first error of a statement is reported: returns NULL for others. */
+Diag *parser_fail(Parser *p, uint32_t start, uint32_t end, const char *format, ...)
+{
+    if (p->failed)
+        return NULL;
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    p->failed = true;
+    p->failed_at = p->token;
+    p->token.kind = (TokenKind)TOKEN_STUCK;
+    p->error_count++;
+    return diag_add(p->diags, DIAG_ERROR, start, end, "%s", message);
+}
+
+void parser_fail_expected(Parser *p, const char *what)
+{
+    const Token *token = &p->token;
+    char found[64];
+    if (token->kind == TOKEN_ERROR) {
+        parser_fail(p, token->start, token->end, "%s", p->lexer.error);
+    } else if (token->kind == TOKEN_INDENT && p->token.start == p->line_first) {
+        parser_fail(p, token->end, token->end, "unexpected indent");
+    } else if (!p->failed) {
+        describe_token(p, token, found, sizeof found);
+        bool equal = token->kind == TOKEN_EQUAL;
+        Diag *diag = parser_fail(p, token->start, token->end, "expected %s, found %s", what, found);
+        if (equal && diag)
+            diag->hint = "maybe you meant '==' instead of '='";
+    }
+}
+
+bool enter(Parser *p)
+{
+    if (p->depth < PARSER_MAX_DEPTH) {
+        p->depth++;
+        return true;
+    }
+    parser_fail(p, p->token.start, p->token.end, "nested too deeply");
+    return false;
+}
+
+/* ---- tokens ---- */
+
+bool expect(Parser *p, TokenKind kind)
+{
+    if (accept(p, kind))
+        return true;
+    char what[32];
+    snprintf(what, sizeof what, "'%s'", token_spelling(kind));
+    parser_fail_expected(p, what);
+    return false;
+}
+
+static bool starts_statement(TokenKind kind)
+{
+    switch (kind) {
+    case TOKEN_DEF: case TOKEN_CLASS: case TOKEN_RETURN: case TOKEN_WHILE: case TOKEN_WITH: case TOKEN_TRY:
+    case TOKEN_IMPORT: case TOKEN_FROM: case TOKEN_RAISE: case TOKEN_PASS: case TOKEN_DEL: case TOKEN_ASSERT:
+    case TOKEN_BREAK: case TOKEN_CONTINUE: case TOKEN_GLOBAL: case TOKEN_NONLOCAL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void expect_close(Parser *p, TokenKind kind, uint32_t open)
+{
+    if (accept(p, kind))
+        return;
+    const char *text = p->lexer.text;
+    bool on_later_line = !p->failed && memchr(text + open, '\n', p->token.start - open);
+    if (at(p, TOKEN_END) || (on_later_line && starts_statement(p->token.kind))) {
+        parser_fail(p, open, open + 1, "'%c' was never closed", text[open]);
+        return;
+    }
+    char what[32];
+    snprintf(what, sizeof what, "',' or '%s'", token_spelling(kind));
+    parser_fail_expected(p, what);
+}
+
+Name expect_name(Parser *p)
+{
+    Name name = p->token.name;
+    if (accept(p, TOKEN_NAME))
+        return name;
+    parser_fail_expected(p, "a name");
+    return NULL;
+}
+
+void parser_advance_line(Parser *p)
+{
+    lexer_next(&p->lexer, &p->token);
+    p->line_first = p->token.start;
+}
+
+/* ---- nodes and lists ---- */
+
+Node *error_node(Parser *p)
+{
+    Node *node = node_new(p, NODE_CONSTANT, p->token.start);
+    node->end = p->token.end;
+    return node;
+}
+
+void parser_add_nodes(Parser *p)
+{
+    enum { NODES = 16 };
+    p->next_node = ARENA_ARRAY(p->arena, Node, NODES);
+    p->nodes_end = p->next_node + NODES;
+}
+
+/* Room for a list. */
+static Node **new_items(Parser *p, uint32_t count)
+{
+    enum { ITEMS = 128, LONG = 16 };
+    if (count > LONG)
+        return ARENA_ARRAY(p->arena, Node *, count);
+    if (count > (size_t)(p->items_end - p->next_item)) {
+        p->next_item = ARENA_ARRAY(p->arena, Node *, ITEMS);
+        p->items_end = p->next_item + ITEMS;
+    }
+    p->next_item += count;
+    return p->next_item - count;
+}
+
+void scratch_grow(Parser *p)
+{
+    uint32_t cap = p->scratch_cap ? p->scratch_cap * 2 : 64;
+    p->scratch = arena_grow(p->arena, p->scratch, sizeof *p->scratch * p->scratch_cap, sizeof *p->scratch * cap);
+    p->scratch_cap = cap;
+}
+
+NodeList scratch_copy(Parser *p, uint32_t from, uint32_t count, uint32_t step)
+{
+    NodeList list = {0};
+    if (count == 0)
+        return list;
+    list.items = new_items(p, count);
+    list.count = list.cap = count;
+    for (uint32_t i = 0; i < count; i++)
+        list.items[i] = p->scratch[from + i * step];
+    return list;
+}
+
+NodeList scratch_take(Parser *p, uint32_t mark)
+{
+    NodeList list = scratch_copy(p, mark, p->scratch_count - mark, 1);
+    p->scratch_count = mark;
+    return list;
+}
+
+/* ---- blocks and recovery ---- */
+
+/* Blocks that are open for the parser: a DEDENT that it has not yet seen closes none. */
+static uint32_t open_blocks(const Parser *p)
+{
+    return p->lexer.indent_count + p->lexer.pending_dedents;
+}
+
+/* Enough errors: as if the text ended here. */
+static void give_up(Parser *p)
+{
+    p->lexer.at = p->lexer.end;
+    p->lexer.brackets = 0;
+    p->lexer.pending_dedents = 0;
+    p->lexer.indent_count = 1;
+    p->lexer.at_line_start = true;
+    parser_advance_line(p);
+}
+
+static void skip_line(Parser *p)
+{
+    p->lexer.recovering = true;
+    while (!at(p, TOKEN_NEWLINE) && !at(p, TOKEN_END))
+        lexer_next(&p->lexer, &p->token);
+    p->lexer.recovering = false;
+    if (at(p, TOKEN_NEWLINE))
+        parser_advance_line(p);
+}
+
+/* Out of the blocks that began in the statement: they go with it. */
+static void skip_blocks(Parser *p, uint32_t blocks)
+{
+    while (open_blocks(p) > blocks && !at(p, TOKEN_END))
+        lexer_next(&p->lexer, &p->token);
+    if (at(p, TOKEN_DEDENT))
+        parser_advance_line(p);
+}
+
+static bool at_clause(const Parser *p)
+{
+    return at(p, TOKEN_ELSE) || at(p, TOKEN_ELIF) || at(p, TOKEN_EXCEPT) || at(p, TOKEN_FINALLY);
+}
+
+/* After an error in a statement: to the next statement of the same block, or to the block's end. */
+static void recover(Parser *p, uint32_t statement_start, uint32_t blocks)
+{
+    p->failed = false;
+    p->token = p->failed_at;
+    if (p->error_count >= PARSER_MAX_ERRORS) {
+        give_up(p);
+        return;
+    }
+    bool inside = open_blocks(p) > blocks;
+    bool at_next_line = p->token.start == p->line_first && p->line_first != statement_start;
+    if (!at_next_line)
+        skip_line(p);
+    if (inside || open_blocks(p) > blocks)
+        skip_blocks(p, blocks);
+    while (at_clause(p)) { /* of the statement that is given up */
+        skip_line(p);
+        if (open_blocks(p) > blocks)
+            skip_blocks(p, blocks);
+    }
+}
+
+void parse_statements(Parser *p, TokenKind closing)
+{
+    while (!at(p, closing) && !at(p, TOKEN_END)) {
+        uint32_t mark = p->scratch_count, depth = p->depth, elif_depth = p->elif_depth;
+        uint32_t start = p->token.start, blocks = open_blocks(p) - at(p, TOKEN_INDENT);
+        parse_statement(p);
+        if (p->failed) {
+            p->scratch_count = mark;
+            p->depth = depth;
+            p->elif_depth = elif_depth;
+            recover(p, start, blocks);
+        }
+    }
+}
+
+/* `: statement` or an indented block; `after` names what it belongs to. */
+NodeList parse_block(Parser *p, const char *after)
+{
+    uint32_t mark = p->scratch_count;
+    if (!expect(p, TOKEN_COLON) || !enter(p))
+        return (NodeList){0};
+    if (!at(p, TOKEN_NEWLINE)) {
+        parse_simple_line(p);
+    } else {
+        parser_advance_line(p);
+        if (at(p, TOKEN_INDENT)) {
+            parser_advance_line(p);
+            parse_statements(p, TOKEN_DEDENT);
+            if (at(p, TOKEN_DEDENT))
+                parser_advance_line(p);
+        } else if (at(p, TOKEN_ERROR)) {
+            parser_fail_expected(p, "an indented block");
+        } else {
+            parser_fail(p, p->token.start, p->token.end, "expected an indented block after %s", after);
+        }
+    }
+    leave(p);
+    return scratch_take(p, mark);
+}
+
+/* ---- entry points ---- */
+
+static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+{
+    memset(p, 0, sizeof *p);
+    p->arena = arena;
+    p->names = names;
+    p->diags = diags;
+    lexer_init(&p->lexer, arena, names, source);
+    parser_advance_line(p);
+}
+
+Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+{
+    Parser parser, *p = &parser;
+    parser_init(p, arena, names, source, diags);
+    Node *module = node_new(p, NODE_MODULE, 0);
+    parse_statements(p, TOKEN_END);
+    module->module.body = scratch_take(p, 0);
+    module->end = (uint32_t)(p->lexer.end - p->lexer.text);
+    return module;
+}
+
+Node *parse_expression(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+{
+    Parser parser, *p = &parser;
+    parser_init(p, arena, names, source, diags);
+    Node *node = parse_yield_or_star(p);
+    if (at(p, TOKEN_NEWLINE))
+        parser_advance_line(p);
+    if (!at(p, TOKEN_END))
+        parser_fail_expected(p, "end of file");
+    return node;
+}

@@ -1,0 +1,565 @@
+/* Calls at module level: constructors, the intrinsics of intrinsic.def, and Python functions of the file. */
+#include "front/static_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_ARGS = 64, KEYWORD_ONLY = MAX_ARGS, MAX_RANGE = 65536, MAX_CALL_DEPTH = 40 };
+
+typedef struct Args {
+    const Value *positional[MAX_ARGS];
+    uint32_t count;
+    Name names[16];
+    const Value *named[16];
+    uint32_t named_count;
+} Args;
+
+/* NULL, or why the arguments cannot be told. */
+static const Value *collect(Unit *unit, const Node *call, const Scope *scope, Args *args)
+{
+    args->count = args->named_count = 0;
+    for (uint32_t i = 0; i < call->call.args.count; i++) {
+        const Node *node = call->call.args.items[i];
+        bool starred = node->kind == NODE_STARRED;
+        const Value *value = static_eval(unit, starred ? node->wrap.value : node, scope);
+        if (value->kind == VALUE_UNKNOWN)
+            return value;
+        bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
+        uint32_t more = starred ? (sequence ? value->sequence.count : MAX_ARGS) : 1;
+        if (args->count + more > MAX_ARGS)
+            return value_unknown(unit->arena, "the call has too many arguments");
+        for (uint32_t k = 0; k < more; k++)
+            args->positional[args->count++] = starred ? value->sequence.items[k] : value;
+    }
+    for (uint32_t i = 0; i < call->call.keywords.count; i++) {
+        const Node *keyword = call->call.keywords.items[i];
+        const Value *value = static_eval(unit, keyword->keyword.value, scope);
+        if (value->kind == VALUE_UNKNOWN)
+            return value;
+        if (!keyword->keyword.name || args->named_count == 16)
+            return value_unknown(unit->arena, "the keywords of the call are not followed");
+        args->names[args->named_count] = keyword->keyword.name;
+        args->named[args->named_count++] = value;
+    }
+    return NULL;
+}
+
+static const Value *argument(const Args *args, uint32_t position, const char *name)
+{
+    for (uint32_t i = 0; i < args->named_count; i++)
+        if (name_is(args->names[i], name))
+            return args->named[i];
+    return position < MAX_ARGS && position < args->count ? args->positional[position] : NULL;
+}
+
+const Type *type_of_value(const Value *value)
+{
+    if (!value)
+        return NULL;
+    return value->kind == VALUE_TYPE ? value->type : NULL;
+}
+
+/* ---- types that are called ---- */
+
+static bool is_sequence(const Value *value)
+{
+    return value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
+}
+
+/* All the numbers in the arguments, nested sequences and vectors flattened. */
+static bool flatten(const Value *value, Number *out, uint32_t *count, uint32_t max)
+{
+    if (is_sequence(value)) {
+        for (uint32_t i = 0; i < value->sequence.count; i++)
+            if (!flatten(value->sequence.items[i], out, count, max))
+                return false;
+        return true;
+    }
+    if (value->kind == VALUE_COMPOSITE) {
+        for (uint32_t i = 0; i < value->composite.count; i++) {
+            if (*count == max)
+                return false;
+            out[(*count)++] = value->composite.elements[i];
+        }
+        return true;
+    }
+    return *count < max && value_as_number(value, true, &out[(*count)++]);
+}
+
+static const Value *construct_composite(Unit *unit, const Type *type, const Args *args)
+{
+    uint32_t size = type->kind == TYPE_MAT ? type->composite.rows * type->composite.cols : type->composite.rows;
+    if (type_is_generic(type) || size > 4096 || args->named_count)
+        return value_unknown(unit->arena, "this constructor is not followed");
+    Number *numbers = ARENA_ARRAY(unit->arena, Number, size);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < args->count; i++)
+        if (!flatten(args->positional[i], numbers, &count, size))
+            return value_unknown(unit->arena, "the arguments of this constructor are not followed");
+    bool fill = args->count == 1 && count == 1 && (type->kind == TYPE_VEC || type->kind == TYPE_MAT);
+    bool identity_rotation = type->kind == TYPE_TRANSFORM && count == 3 && args->count == 1;
+    for (uint32_t i = 1; fill && i < size; i++)
+        numbers[i] = numbers[0];
+    if (identity_rotation)
+        numbers[6] = (Number){.is_int = true, .integer = 1};
+    if (count && count != size && !fill && !identity_rotation)
+        return value_unknown(unit->arena, "the number of values does not fit");
+    return value_composite(unit->arena, type, numbers, size);
+}
+
+static const Value *construct(Unit *unit, const Type *type, const Args *args)
+{
+    Number number = {.is_int = true};
+    if (type_is_composite(type))
+        return construct_composite(unit, type, args);
+    if (args->count > 1 || args->named_count || (args->count && !value_as_number(args->positional[0], true, &number)))
+        return value_unknown(unit->arena, "this conversion is not computed");
+    if (type->kind == TYPE_PY_INT) {
+        if (!number.is_int && !(fabs(number.real) < 1e30))
+            return value_unknown(unit->arena, "this conversion is not computed");
+        return value_int(unit->arena, number.is_int ? number.integer : (BigInt)number.real);
+    }
+    if (type->kind == TYPE_PY_FLOAT)
+        return value_float(unit->arena, number.is_int ? (double)number.integer : number.real);
+    if (type_is_scalar(type) || type->kind == TYPE_BOOL)
+        return value_scalar(unit->arena, type, number);
+    return value_unknown(unit->arena, "instances of this type are not followed");
+}
+
+/* ---- type constructors ---- */
+
+static bool dimension(const Value *value, uint32_t *out)
+{
+    BigInt integer;
+    if (!value)
+        return false;
+    if (value->kind == VALUE_TYPE && value->type->kind == TYPE_ANY) {
+        *out = TYPE_DIM_ANY;
+        return true;
+    }
+    if (!value_as_int(value, &integer) || integer < 1 || integer > 65536)
+        return false;
+    *out = (uint32_t)integer;
+    return true;
+}
+
+static const Value *make_vector_type(Unit *unit, const Args *args)
+{
+    uint32_t length;
+    const Type *dtype = type_of_value(argument(args, 1, "dtype"));
+    if (!dimension(argument(args, 0, "length"), &length) || !dtype)
+        return value_unknown(unit->arena, "the vector type has no known length and dtype");
+    return value_type(unit->arena, type_vec(unit->types, length, dtype));
+}
+
+static const Value *make_matrix_type(Unit *unit, const Args *args)
+{
+    uint32_t rows, cols;
+    const Value *shape = argument(args, 0, "shape");
+    const Type *dtype = type_of_value(argument(args, 1, "dtype"));
+    if (!shape || !is_sequence(shape) || shape->sequence.count != 2 || !dtype ||
+        !dimension(shape->sequence.items[0], &rows) || !dimension(shape->sequence.items[1], &cols))
+        return value_unknown(unit->arena, "the matrix type has no known shape and dtype");
+    return value_type(unit->arena, type_mat(unit->types, rows, cols, dtype));
+}
+
+/* The array class and number of dimensions that an intrinsic such as wp.array2d stands for. */
+static bool array_intrinsic(int id, ArrayClass *cls, uint32_t *ndim)
+{
+    static const struct { int id; ArrayClass cls; uint32_t ndim; } rows[] = {
+        {INTRINSIC_WP_ARRAY, ARRAY_PLAIN, 1}, {INTRINSIC_WP_ARRAY1D, ARRAY_PLAIN, 1},
+        {INTRINSIC_WP_ARRAY2D, ARRAY_PLAIN, 2}, {INTRINSIC_WP_ARRAY3D, ARRAY_PLAIN, 3},
+        {INTRINSIC_WP_ARRAY4D, ARRAY_PLAIN, 4}, {INTRINSIC_WP_INDEXEDARRAY, ARRAY_INDEXED, 1},
+        {INTRINSIC_WP_INDEXEDARRAY1D, ARRAY_INDEXED, 1}, {INTRINSIC_WP_INDEXEDARRAY2D, ARRAY_INDEXED, 2},
+        {INTRINSIC_WP_INDEXEDARRAY3D, ARRAY_INDEXED, 3}, {INTRINSIC_WP_INDEXEDARRAY4D, ARRAY_INDEXED, 4},
+        {INTRINSIC_WP_FABRICARRAY, ARRAY_FABRIC, 1}, {INTRINSIC_WP_FABRICARRAYARRAY, ARRAY_FABRIC, 2},
+        {INTRINSIC_WP_INDEXEDFABRICARRAY, ARRAY_INDEXED_FABRIC, 1},
+        {INTRINSIC_WP_INDEXEDFABRICARRAYARRAY, ARRAY_INDEXED_FABRIC, 2}, {INTRINSIC_WP_FIXEDARRAY, ARRAY_FIXED, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].id == id) {
+            *cls = rows[i].cls;
+            *ndim = rows[i].ndim;
+            return true;
+        }
+    return false;
+}
+
+static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, const Args *args)
+{
+    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"), *ndim_value = argument(args, KEYWORD_ONLY, "ndim");
+    const Type *dtype = dtype_value ? type_of_value(dtype_value) : type_scalar(TYPE_ANY);
+    if (args->count || !dtype || cls == ARRAY_FIXED)
+        return value_unknown(unit->arena, "this is an array, not an array annotation");
+    if (ndim_value && ndim_value->kind != VALUE_NONE && !dimension(ndim_value, &ndim))
+        return value_unknown(unit->arena, "the number of dimensions is not known");
+    if (ndim > 4)
+        return value_unknown(unit->arena, "arrays have at most four dimensions");
+    return value_type(unit->arena, type_array(unit->types, cls, dtype, ndim));
+}
+
+static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *scope)
+{
+    uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
+    const Type **types = ARENA_ARRAY(unit->arena, const Type *, count);
+    bool ellipsis = false;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const Node *node = slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice;
+        const Value *value = static_eval(unit, node, scope);
+        if (value->kind == VALUE_ELLIPSIS && i == 1 && count == 2) {
+            ellipsis = true;
+            continue;
+        }
+        types[kept] = type_of_value(value);
+        if (!types[kept++])
+            return NULL;
+    }
+    Type *tuple = type_tuple(unit->types, types, kept, true);
+    tuple->tuple.ellipsis = ellipsis;
+    return tuple;
+}
+
+static const Type *array_subscript(Unit *unit, ArrayClass cls, uint32_t ndim, const Node *slice, const Scope *scope)
+{
+    const Node *dtype_node = slice;
+    if (slice->kind == NODE_TUPLE && slice->sequence.elts.count == 2) {
+        dtype_node = slice->sequence.elts.items[0];
+        if (!dimension(static_eval(unit, slice->sequence.elts.items[1], scope), &ndim) || ndim > 4)
+            return NULL;
+    }
+    const Type *dtype = type_of_value(static_eval(unit, dtype_node, scope));
+    return dtype && cls != ARRAY_FIXED ? type_array(unit->types, cls, dtype, ndim) : NULL;
+}
+
+const Type *subscript_annotation(Unit *unit, const Value *object, const Node *slice, const Scope *scope)
+{
+    ArrayClass cls;
+    uint32_t ndim;
+    if (object->kind != VALUE_INTRINSIC)
+        return NULL;
+    int id = object->intrinsic.id;
+    if (id == INTRINSIC_TUPLE || id == INTRINSIC_TYPING_TUPLE)
+        return tuple_annotation(unit, slice, scope);
+    if (id == INTRINSIC_WP_REF) {
+        const Type *target = type_of_value(static_eval(unit, slice, scope));
+        return target ? type_ref(unit->types, target) : NULL;
+    }
+    return array_intrinsic(id, &cls, &ndim) ? array_subscript(unit, cls, ndim, slice, scope) : NULL;
+}
+
+/* ---- functions of numbers ---- */
+
+static double math_value(int id, double x, double y)
+{
+    switch (id) {
+    case INTRINSIC_MATH_SQRT: return sqrt(x);
+    case INTRINSIC_MATH_SIN: return sin(x);
+    case INTRINSIC_MATH_COS: return cos(x);
+    case INTRINSIC_MATH_TAN: return tan(x);
+    case INTRINSIC_MATH_ASIN: return asin(x);
+    case INTRINSIC_MATH_ACOS: return acos(x);
+    case INTRINSIC_MATH_ATAN: return atan(x);
+    case INTRINSIC_MATH_ATAN2: return atan2(x, y);
+    case INTRINSIC_MATH_EXP: return exp(x);
+    case INTRINSIC_MATH_LOG: return log(x);
+    case INTRINSIC_MATH_LOG2: return log2(x);
+    case INTRINSIC_MATH_LOG10: return log10(x);
+    case INTRINSIC_MATH_POW: return pow(x, y);
+    case INTRINSIC_MATH_FABS: return fabs(x);
+    case INTRINSIC_MATH_HYPOT: return hypot(x, y);
+    case INTRINSIC_MATH_RADIANS: return x * (M_PI / 180.0);
+    case INTRINSIC_MATH_DEGREES: return x * (180.0 / M_PI);
+    default: return NAN;
+    }
+}
+
+static const Value *call_math(Unit *unit, int id, const Args *args)
+{
+    Number x = {0}, y = {0};
+    bool binary = id == INTRINSIC_MATH_ATAN2 || id == INTRINSIC_MATH_POW || id == INTRINSIC_MATH_HYPOT;
+    if (args->count != 1u + binary || args->named_count || !value_as_number(args->positional[0], true, &x) ||
+        (binary && !value_as_number(args->positional[1], true, &y)))
+        return value_unknown(unit->arena, "this call of a math function is not computed");
+    double p = x.is_int ? (double)x.integer : x.real, q = y.is_int ? (double)y.integer : y.real;
+    if (id == INTRINSIC_MATH_FLOOR || id == INTRINSIC_MATH_CEIL) {
+        double whole = id == INTRINSIC_MATH_FLOOR ? floor(p) : ceil(p);
+        return fabs(whole) < 1e18 ? value_int(unit->arena, (BigInt)whole) : value_unknown(unit->arena, "too large");
+    }
+    double result = math_value(id, p, q);
+    return isfinite(result) ? value_float(unit->arena, result) : value_unknown(unit->arena, "a math error");
+}
+
+static const Value *make_range(Unit *unit, const Args *args)
+{
+    BigInt bounds[3] = {0, 0, 1};
+    if (args->count < 1 || args->count > 3)
+        return value_unknown(unit->arena, "this range is not known");
+    for (uint32_t i = 0; i < args->count; i++)
+        if (!value_as_int(args->positional[i], &bounds[args->count == 1 ? 1 : i]))
+            return value_unknown(unit->arena, "this range is not known");
+    const Value **items = NULL;
+    uint32_t count = 0, cap = 0;
+    for (BigInt i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : bounds[2] < 0 && i > bounds[1]; i += bounds[2]) {
+        if (count == MAX_RANGE)
+            return value_unknown(unit->arena, "the range is too long");
+        const Value *item = value_int(unit->arena, i);
+        ARENA_PUSH(unit->arena, items, count, cap) = item;
+    }
+    return value_sequence(unit->arena, VALUE_LIST, items, count);
+}
+
+static const Value *best_of(Unit *unit, const Args *args, bool largest)
+{
+    const Value *const *items = args->positional;
+    uint32_t count = args->count;
+    if (count == 1 && is_sequence(items[0])) {
+        count = items[0]->sequence.count;
+        items = items[0]->sequence.items;
+    }
+    const Value *best = NULL;
+    Number best_number = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        Number number;
+        if (!value_as_number(items[i], false, &number))
+            return value_unknown(unit->arena, "min and max are computed of numbers only");
+        double a = number.is_int ? (double)number.integer : number.real;
+        double b = best_number.is_int ? (double)best_number.integer : best_number.real;
+        if (!best || (largest ? a > b : a < b)) {
+            best = items[i];
+            best_number = number;
+        }
+    }
+    return best ? best : value_unknown(unit->arena, "min or max of nothing");
+}
+
+static const Value *fold(Unit *unit, const Args *args, OpKind op, BigInt start)
+{
+    if (args->count != 1 || !is_sequence(args->positional[0]))
+        return value_unknown(unit->arena, "this sum or product is not computed");
+    const Value *total = value_int(unit->arena, start);
+    for (uint32_t i = 0; i < args->positional[0]->sequence.count; i++)
+        total = static_binary(unit, op, total, args->positional[0]->sequence.items[i]);
+    return total;
+}
+
+static const Value *value_length(Unit *unit, const Value *value)
+{
+    switch (value->kind) {
+    case VALUE_TUPLE: case VALUE_LIST: return value_int(unit->arena, value->sequence.count);
+    case VALUE_DICT: return value_int(unit->arena, value->dict.count);
+    case VALUE_STR: return value_int(unit->arena, value->str.len);
+    case VALUE_COMPOSITE: return value_int(unit->arena, value->composite.type->composite.rows);
+    case VALUE_ENUM_CLASS: return value_int(unit->arena, value->enum_class->count);
+    case VALUE_TYPE: /* in wp.static(), a variable of the kernel stands for its type */
+        if (type_is_composite(value->type))
+            return value_int(unit->arena, value->type->composite.rows);
+        return value_unknown(unit->arena, "the length is not known");
+    default: return value_unknown(unit->arena, "the length is not known");
+    }
+}
+
+static const Value *call_number_function(Unit *unit, int id, const Args *args)
+{
+    Number number;
+    const Value *first = args->count ? args->positional[0] : NULL;
+    switch (id) {
+    case INTRINSIC_LEN: return args->count == 1 ? value_length(unit, first) : value_unknown(unit->arena, "a wrong call of len");
+    case INTRINSIC_RANGE: return make_range(unit, args);
+    case INTRINSIC_MIN: case INTRINSIC_MAX: return best_of(unit, args, id == INTRINSIC_MAX);
+    case INTRINSIC_SUM: return fold(unit, args, OP_ADD, 0);
+    case INTRINSIC_MATH_PROD: return fold(unit, args, OP_MULT, 1);
+    case INTRINSIC_POW:
+        if (args->count == 2)
+            return static_binary(unit, OP_POW, first, args->positional[1]);
+        break;
+    case INTRINSIC_ABS:
+        if (args->count == 1 && value_as_number(first, false, &number)) {
+            number.integer = number.integer < 0 ? -number.integer : number.integer;
+            number.real = fabs(number.real);
+            return value_number(unit->arena, number);
+        }
+        break;
+    case INTRINSIC_ROUND:
+        if (args->count == 1 && value_as_number(first, false, &number) && (number.is_int || fabs(number.real) < 1e18))
+            return number.is_int ? first : value_int(unit->arena, (BigInt)nearbyint(number.real));
+        break;
+    case INTRINSIC_TUPLE: case INTRINSIC_LIST:
+        if (args->count == 1 && is_sequence(first))
+            return value_sequence(unit->arena, id == INTRINSIC_TUPLE ? VALUE_TUPLE : VALUE_LIST, first->sequence.items,
+                                  first->sequence.count);
+        break;
+    default: break;
+    }
+    return value_unknown(unit->arena, "this call is not computed");
+}
+
+/* ---- Warp's own ---- */
+
+static void set_module_option(Unit *unit, ModuleOptions *options, const Value *key, const Value *value)
+{
+    bool known, truth = value_is_true(value, &known);
+    BigInt integer = 0;
+    if (key->kind != VALUE_STR || value->kind == VALUE_UNKNOWN) {
+        options->unsupported = "module options that are not known";
+        return;
+    }
+    const char *name = arena_strndup(unit->arena, key->str.text, key->str.len);
+    if (strcmp(name, "enable_backward") == 0)
+        options->enable_backward = truth;
+    else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL && integer < 2147483648LL)
+        options->max_unroll = (int64_t)integer;
+    else if (strcmp(name, "default_grid_stride") == 0)
+        options->default_grid_stride = value->kind == VALUE_NONE || truth;
+    else if (strcmp(name, "strip_hash") == 0)
+        options->strip_hash = truth;
+    else if (strcmp(name, "mode") == 0 || strcmp(name, "lineinfo") == 0 || strcmp(name, "deterministic") == 0 ||
+             strcmp(name, "max_unroll") == 0) {
+        bool release = value->kind == VALUE_NONE || value->kind == VALUE_STR
+                           ? value->kind == VALUE_NONE || (value->str.len == 7 && !memcmp(value->str.text, "release", 7))
+                           : !truth;
+        if (!release)
+            options->unsupported = arena_format(unit->arena, "the module option '%s'", name);
+    }
+}
+
+void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
+{
+    if (!dict || dict->kind != VALUE_DICT) {
+        options->unsupported = "module options that are not known";
+        return;
+    }
+    for (uint32_t i = 0; i < dict->dict.count; i++)
+        set_module_option(unit, options, dict->dict.keys[i], dict->dict.values[i]);
+}
+
+static const Value *call_overload(Unit *unit, const Node *call, const Args *args)
+{
+    const Value *kernel_value = argument(args, 0, "kernel"), *types_value = argument(args, 1, "arg_types");
+    if (!kernel_value || kernel_value->kind != VALUE_KERNEL || !types_value)
+        return value_unknown(unit->arena, "this overload is not followed");
+    Kernel *kernel = kernel_value->kernel;
+    uint32_t count = kernel->code.param_count;
+    const Type **types = ARENA_ARRAY(unit->arena, const Type *, count);
+    if (types_value->kind == VALUE_LIST && types_value->sequence.count == count) {
+        for (uint32_t i = 0; i < count; i++)
+            types[i] = type_of_value(types_value->sequence.items[i]);
+    } else if (types_value->kind == VALUE_DICT) {
+        for (uint32_t i = 0; i < count; i++)
+            types[i] = kernel->code.params[i].type;
+        for (uint32_t k = 0; k < types_value->dict.count; k++)
+            for (uint32_t i = 0; i < count; i++)
+                if (types_value->dict.keys[k]->kind == VALUE_STR &&
+                    strncmp(kernel->code.params[i].name->text, types_value->dict.keys[k]->str.text,
+                            types_value->dict.keys[k]->str.len) == 0 &&
+                    kernel->code.params[i].name->len == types_value->dict.keys[k]->str.len)
+                    types[i] = type_of_value(types_value->dict.values[k]);
+    } else
+        return value_unknown(unit->arena, "this overload is not followed");
+    if (!kernel_add_overload(unit, kernel, types, count, call))
+        return value_unknown(unit->arena, "this overload is not valid");
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_KERNEL;
+    value->kernel = kernel->overloads.items[kernel->overloads.count - 1];
+    return value;
+}
+
+static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const Args *args)
+{
+    ArrayClass cls;
+    uint32_t ndim;
+    const Type *type;
+    if (array_intrinsic(id, &cls, &ndim))
+        return make_array_type(unit, cls, ndim, args);
+    switch (id) {
+    case INTRINSIC_WP_CONSTANT: case INTRINSIC_WP_STATIC:
+        return args->count == 1 ? args->positional[0] : value_unknown(unit->arena, "one argument is expected");
+    case INTRINSIC_WP_VECTOR: return make_vector_type(unit, args);
+    case INTRINSIC_WP_MATRIX: return make_matrix_type(unit, args);
+    case INTRINSIC_WP_QUATERNION: case INTRINSIC_WP_TRANSFORMATION:
+        type = type_of_value(argument(args, 0, "dtype"));
+        if (!type)
+            return value_unknown(unit->arena, "the dtype is not known");
+        return value_type(unit->arena, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type)
+                                                                      : type_transform(unit->types, type));
+    case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
+    case INTRINSIC_WP_SET_MODULE_OPTIONS:
+        unit->module_made = true;
+        set_module_options(unit, &unit->module_options, args->count ? args->positional[0] : NULL);
+        return value_none();
+    case INTRINSIC_WP_GRAD: {
+        if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))
+            return value_unknown(unit->arena, "wp.grad() of this is not known");
+        Value *value = ARENA_NEW(unit->arena, Value);
+        *value = *args->positional[0];
+        value->kind = args->positional[0]->kind == VALUE_FUNC ? VALUE_GRAD : VALUE_UNKNOWN;
+        return value->kind == VALUE_GRAD ? value : value_unknown(unit->arena, "gradients of builtins are not taken here");
+    }
+    case INTRINSIC_WP_INIT: case INTRINSIC_PRINT: return value_none();
+    default:
+        if (id >= INTRINSIC_MATH_SQRT && id <= INTRINSIC_MATH_DEGREES)
+            return call_math(unit, id, args);
+        return call_number_function(unit, id, args);
+    }
+}
+
+/* ---- Python functions ---- */
+
+const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args, uint32_t count,
+                         const Name *keyword_names, const Value **keyword_values, uint32_t keyword_count)
+{
+    bool is_lambda = func->def->kind == NODE_LAMBDA;
+    const Node *params = is_lambda ? func->def->lambda.params : func->def->function.params;
+    const NodeList *names = &params->arguments.args;
+    if (params->arguments.posonly.count || params->arguments.vararg || params->arguments.kwarg || count > names->count)
+        return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
+    Scope *scope = scope_new(unit, func->scope, arena_format(unit->arena, "%s.<locals>.", func->qualname));
+    uint32_t depth = 0;
+    for (const Scope *s = scope; s; s = s->parent)
+        depth++;
+    if (depth > MAX_CALL_DEPTH)
+        return value_unknown(unit->arena, "calls are nested too deeply");
+    for (uint32_t i = 0; i < names->count; i++) {
+        uint32_t first_default = names->count - params->arguments.defaults.count;
+        const Value *value = i < count ? args[i] : i >= first_default ? func->defaults[i - first_default] : NULL;
+        for (uint32_t k = 0; k < keyword_count; k++)
+            if (keyword_names[k] == names->items[i]->arg.name)
+                value = keyword_values[k];
+        if (!value)
+            return value_unknown(unit->arena, "a call of '%s' lacks arguments", func->qualname);
+        scope_bind(unit, scope, names->items[i]->arg.name, value);
+    }
+    for (uint32_t k = 0; k < params->arguments.kwonly.count; k++) {
+        Name name = params->arguments.kwonly.items[k]->arg.name;
+        for (uint32_t i = 0; i < keyword_count; i++)
+            if (keyword_names[i] == name)
+                scope_bind(unit, scope, name, keyword_values[i]);
+        if (!scope_find_here(scope, name))
+            return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
+    }
+    if (is_lambda)
+        return static_eval(unit, func->def->lambda.body, scope);
+    const Value *result = value_none();
+    Flow flow = run_block(unit, &func->def->function.body, scope, &result);
+    if (flow == FLOW_STUCK)
+        return value_unknown(unit->arena, "'%s' cannot be followed to its end", func->qualname);
+    return result;
+}
+
+const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)
+{
+    Args args;
+    if (callee->kind == VALUE_UNKNOWN)
+        return callee;
+    const Value *failed = collect(unit, call, scope, &args);
+    if (failed)
+        return failed;
+    switch (callee->kind) {
+    case VALUE_TYPE: return construct(unit, callee->type, &args);
+    case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args);
+    case VALUE_PYTHON_FUNC:
+        return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
+    case VALUE_BUILTIN: return value_unknown(unit->arena, "wp.%s() outside a kernel is not computed", callee->builtin->name);
+    default: return value_unknown(unit->arena, "a call of %s is not followed", value_kind_name(callee->kind));
+    }
+}

@@ -1,0 +1,567 @@
+/* Expressions at module level, in annotations and in wp.static(): evaluated as Python would. */
+#include "front/unit.h"
+#include "front/static_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_STEPS = 200000, MAX_SEQUENCE = 65536 };
+
+static const char *op_symbol(OpKind op)
+{
+    static const char *const symbols[] = {
+#define OP(kind, python, symbol, precedence, builtin) symbol,
+#include "lang/op.def"
+#undef OP
+    };
+    return symbols[op];
+}
+
+bool step(Unit *unit)
+{
+    return ++unit->steps <= MAX_STEPS;
+}
+
+/* ---- scopes ---- */
+
+Scope *scope_new(Unit *unit, Scope *parent, const char *qualname)
+{
+    Scope *scope = ARENA_NEW(unit->arena, Scope);
+    scope->parent = parent;
+    scope->qualname = qualname;
+    return scope;
+}
+
+static uint32_t *scope_slot(const Scope *scope, Name name)
+{
+    uint32_t mask = scope->index_cap - 1;
+    for (uint32_t i = name->hash & mask;; i = (i + 1) & mask)
+        if (!scope->index[i] || scope->bindings[scope->index[i] - 1].name == name)
+            return &scope->index[i];
+}
+
+const Value *scope_find_here(const Scope *scope, Name name)
+{
+    if (!scope->count)
+        return NULL;
+    uint32_t slot = *scope_slot(scope, name);
+    return slot ? scope->bindings[slot - 1].value : NULL;
+}
+
+const Value *scope_find(const Scope *scope, Name name)
+{
+    for (; scope; scope = scope->parent) {
+        const Value *value = scope_find_here(scope, name);
+        if (value)
+            return value;
+    }
+    return NULL;
+}
+
+void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value)
+{
+    if (scope->count * 2 >= scope->index_cap) {
+        scope->index_cap = scope->index_cap ? scope->index_cap * 2 : 16;
+        scope->index = ARENA_ARRAY(unit->arena, uint32_t, scope->index_cap);
+        for (uint32_t i = 0; i < scope->count; i++)
+            *scope_slot(scope, scope->bindings[i].name) = i + 1;
+    }
+    uint32_t *slot = scope_slot(scope, name);
+    if (*slot) {
+        scope->bindings[*slot - 1].value = value;
+        return;
+    }
+    ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
+    *slot = scope->count;
+}
+
+/* ---- numbers ---- */
+
+static double number_real(Number n)
+{
+    return n.is_int ? (double)n.integer : n.real;
+}
+
+static bool fits(BigInt value)
+{
+    BigInt limit = (BigInt)1 << 100; /* far from overflow, far beyond any use */
+    return value < limit && value > -limit;
+}
+
+static BigInt floor_div(BigInt a, BigInt b)
+{
+    BigInt quotient = a / b;
+    return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+}
+
+static const Value *int_power(Unit *unit, BigInt base, BigInt exponent)
+{
+    BigInt result = 1;
+    for (; exponent > 0; exponent--) {
+        result *= base;
+        if (!fits(result))
+            return value_unknown(unit->arena, "the power is too large");
+        if (base == 0 || base == 1)
+            break;
+    }
+    return value_int(unit->arena, result);
+}
+
+static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
+{
+    Arena *arena = unit->arena;
+    if (!fits(a) || !fits(b))
+        return value_unknown(arena, "the integer is too large");
+    switch (op) {
+    case OP_ADD: return value_int(arena, a + b);
+    case OP_SUB: return value_int(arena, a - b);
+    case OP_MULT: {
+        double size = fabs((double)a) * fabs((double)b);
+        return size < 1e30 ? value_int(arena, a * b) : value_unknown(arena, "the product is too large");
+    }
+    case OP_FLOOR_DIV: return b ? value_int(arena, floor_div(a, b)) : value_unknown(arena, "division by zero");
+    case OP_MOD: return b ? value_int(arena, a - floor_div(a, b) * b) : value_unknown(arena, "division by zero");
+    case OP_DIV: return b ? value_float(arena, (double)a / (double)b) : value_unknown(arena, "division by zero");
+    case OP_POW: return b < 0 ? value_float(arena, pow((double)a, (double)b)) : int_power(unit, a, b);
+    case OP_BIT_AND: return value_int(arena, a & b);
+    case OP_BIT_OR: return value_int(arena, a | b);
+    case OP_BIT_XOR: return value_int(arena, a ^ b);
+    case OP_L_SHIFT:
+        return b >= 0 && b < 64 && fits(a >> 36 ? (BigInt)1 << 120 : a)
+                   ? value_int(arena, a * ((BigInt)1 << b)) : value_unknown(arena, "the shift is too large");
+    case OP_R_SHIFT: return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b) : value_unknown(arena, "negative shift");
+    default: return value_unknown(arena, "'%s' of integers is not computed", op_symbol(op));
+    }
+}
+
+static const Value *float_op(Unit *unit, OpKind op, double a, double b)
+{
+    Arena *arena = unit->arena;
+    bool divides = op == OP_DIV || op == OP_FLOOR_DIV || op == OP_MOD;
+    if (divides && b == 0)
+        return value_unknown(arena, "division by zero");
+    switch (op) {
+    case OP_ADD: return value_float(arena, a + b);
+    case OP_SUB: return value_float(arena, a - b);
+    case OP_MULT: return value_float(arena, a * b);
+    case OP_DIV: return value_float(arena, a / b);
+    case OP_FLOOR_DIV: return value_float(arena, floor(a / b));
+    case OP_MOD: {
+        double rest = fmod(a, b);
+        return value_float(arena, rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
+    }
+    case OP_POW: return value_float(arena, pow(a, b));
+    default: return value_unknown(arena, "'%s' of floats is not computed", op_symbol(op));
+    }
+}
+
+/* Vectors and matrices: element by element, rounded to their type as Warp's native code does. */
+static const Value *composite_op(Unit *unit, OpKind op, const Value *a, const Value *b)
+{
+    Arena *arena = unit->arena;
+    const Value *shape = a->kind == VALUE_COMPOSITE ? a : b;
+    const Type *type = shape->composite.type;
+    uint32_t count = shape->composite.count;
+    bool both = a->kind == b->kind;
+    bool is_float = type_is_float(type->composite.dtype) && type->composite.dtype->kind >= TYPE_FLOAT32;
+    Number scalar = {0};
+    if (!is_float || (both && !types_equal(a->composite.type, b->composite.type)) ||
+        (both && op != OP_ADD && op != OP_SUB) || (!both && op != OP_MULT && !(op == OP_DIV && shape == a)) ||
+        (!both && !value_as_number(shape == a ? b : a, true, &scalar)))
+        return value_unknown(arena, "'%s' of these vectors or matrices is not computed", op_symbol(op));
+    TypeKind kind = type->composite.dtype->kind;
+    double factor = round_to_type(number_real(scalar), kind);
+    Number *out = ARENA_ARRAY(arena, Number, count);
+    for (uint32_t i = 0; i < count; i++) {
+        double x = (both ? a : shape)->composite.elements[i].real;
+        double y = both ? b->composite.elements[i].real : factor;
+        out[i].real = op == OP_ADD ? x + y : op == OP_SUB ? x - y : op == OP_DIV ? x / y : x * y;
+    }
+    return value_composite(arena, type, out, count);
+}
+
+static const Value *sequence_op(Unit *unit, OpKind op, const Value *a, const Value *b)
+{
+    BigInt times = 1;
+    bool repeat = op == OP_MULT && (value_as_int(b, &times) || value_as_int(a, &times));
+    const Value *first = a->kind == VALUE_TUPLE || a->kind == VALUE_LIST ? a : b;
+    if (repeat) {
+        if (times < 0)
+            times = 0;
+        if (times * first->sequence.count > MAX_SEQUENCE)
+            return value_unknown(unit->arena, "the sequence is too long");
+        uint32_t count = (uint32_t)times * first->sequence.count;
+        const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = first->sequence.items[i % first->sequence.count];
+        return value_sequence(unit->arena, first->kind, items, count);
+    }
+    if (op == OP_ADD && a->kind == b->kind) {
+        uint32_t count = a->sequence.count + b->sequence.count;
+        const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = i < a->sequence.count ? a->sequence.items[i] : b->sequence.items[i - a->sequence.count];
+        return value_sequence(unit->arena, a->kind, items, count);
+    }
+    return value_unknown(unit->arena, "'%s' of sequences is not computed", op_symbol(op));
+}
+
+static bool is_sequence(const Value *value)
+{
+    return value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
+}
+
+const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b)
+{
+    if (a->kind == VALUE_UNKNOWN)
+        return a;
+    if (b->kind == VALUE_UNKNOWN)
+        return b;
+    Number x, y;
+    if (value_as_number(a, false, &x) && value_as_number(b, false, &y)) {
+        if (x.is_int && y.is_int)
+            return int_op(unit, op, x.integer, y.integer);
+        return float_op(unit, op, number_real(x), number_real(y));
+    }
+    if (a->kind == VALUE_COMPOSITE || b->kind == VALUE_COMPOSITE)
+        return composite_op(unit, op, a, b);
+    if (is_sequence(a) || is_sequence(b))
+        return sequence_op(unit, op, a, b);
+    return value_unknown(unit->arena, "'%s' of %s and %s is not computed", op_symbol(op), value_kind_name(a->kind),
+                         value_kind_name(b->kind));
+}
+
+static const Value *static_unary(Unit *unit, OpKind op, const Value *a)
+{
+    Number x;
+    if (a->kind == VALUE_UNKNOWN)
+        return a;
+    if (op == OP_NOT) {
+        bool known, truth = value_is_true(a, &known);
+        return known ? value_bool(!truth) : a;
+    }
+    if (value_as_number(a, false, &x)) {
+        if (op == OP_U_ADD)
+            return value_number(unit->arena, x);
+        if (op == OP_U_SUB)
+            return x.is_int ? value_int(unit->arena, -x.integer) : value_float(unit->arena, -x.real);
+        if (op == OP_INVERT && x.is_int)
+            return value_int(unit->arena, ~x.integer);
+    }
+    if (a->kind == VALUE_COMPOSITE && op == OP_U_SUB)
+        return composite_op(unit, OP_MULT, a, value_float(unit->arena, -1.0));
+    return value_unknown(unit->arena, "'%s' of %s is not computed", op_symbol(op), value_kind_name(a->kind));
+}
+
+/* -1, 0, 1; 2 where neither holds (NaN); false: not comparable here. */
+static bool compare_values(const Value *a, const Value *b, int *order)
+{
+    Number x, y;
+    if (value_as_number(a, false, &x) && value_as_number(b, false, &y)) {
+        if (x.is_int && y.is_int)
+            *order = x.integer < y.integer ? -1 : x.integer > y.integer;
+        else {
+            double p = number_real(x), q = number_real(y);
+            *order = p < q ? -1 : p > q ? 1 : p == q ? 0 : 2;
+        }
+        return true;
+    }
+    if (a->kind == VALUE_STR && b->kind == VALUE_STR) {
+        bool same = a->str.len == b->str.len && memcmp(a->str.text, b->str.text, a->str.len) == 0;
+        *order = same ? 0 : 2;
+        return true;
+    }
+    if (a->kind == VALUE_TYPE && b->kind == VALUE_TYPE) {
+        *order = types_equal(a->type, b->type) ? 0 : 2;
+        return true;
+    }
+    if (a->kind == VALUE_NONE || b->kind == VALUE_NONE) {
+        *order = a->kind == b->kind ? 0 : 2;
+        return true;
+    }
+    return false;
+}
+
+static const Value *compare_one(Unit *unit, OpKind op, const Value *a, const Value *b)
+{
+    int order;
+    if (op == OP_IN || op == OP_NOT_IN) {
+        if (!is_sequence(b))
+            return value_unknown(unit->arena, "'in' is not computed here");
+        for (uint32_t i = 0; i < b->sequence.count; i++) {
+            if (!compare_values(a, b->sequence.items[i], &order))
+                return value_unknown(unit->arena, "'in' is not computed here");
+            if (order == 0)
+                return value_bool(op == OP_IN);
+        }
+        return value_bool(op == OP_NOT_IN);
+    }
+    if (!compare_values(a, b, &order))
+        return value_unknown(unit->arena, "%s and %s are not compared", value_kind_name(a->kind), value_kind_name(b->kind));
+    switch (op) {
+    case OP_EQ: case OP_IS: return value_bool(order == 0);
+    case OP_NOT_EQ: case OP_IS_NOT: return value_bool(order != 0);
+    case OP_LT: return value_bool(order == -1);
+    case OP_LT_E: return value_bool(order == -1 || order == 0);
+    case OP_GT: return value_bool(order == 1);
+    default: return value_bool(order == 1 || order == 0);
+    }
+}
+
+static const Value *eval_compare(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *left = static_eval(unit, node->compare.left, scope);
+    for (uint32_t i = 0; i < node->compare.comparators.count; i++) {
+        const Value *right = static_eval(unit, node->compare.comparators.items[i], scope);
+        if (left->kind == VALUE_UNKNOWN)
+            return left;
+        if (right->kind == VALUE_UNKNOWN)
+            return right;
+        const Value *result = compare_one(unit, node->compare.ops[i], left, right);
+        if (result->kind == VALUE_UNKNOWN || !result->truth)
+            return result;
+        left = right;
+    }
+    return value_bool(true);
+}
+
+/* ---- the rest of the expressions ---- */
+
+static const Value *eval_constant(Unit *unit, const Node *node)
+{
+    switch (node->constant.kind) {
+    case CONSTANT_NONE: return value_none();
+    case CONSTANT_BOOL: return value_bool(node->constant.truth);
+    case CONSTANT_INT: return value_int(unit->arena, node->constant.integer);
+    case CONSTANT_FLOAT: return value_float(unit->arena, node->constant.real);
+    case CONSTANT_STR: return value_str(unit->arena, node->constant.text, node->constant.len);
+    case CONSTANT_ELLIPSIS: {
+        Value *value = ARENA_NEW(unit->arena, Value);
+        value->kind = VALUE_ELLIPSIS;
+        return value;
+    }
+    default: return value_unknown(unit->arena, "complex numbers and bytes have no place in kernels");
+    }
+}
+
+static const Value *eval_name(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *value = scope_find(scope, node->name.id);
+    if (!value)
+        value = python_builtin(unit, node->name.id);
+    return value ? value : value_unknown(unit->arena, "'%s' is not defined in this file", node->name.id->text);
+}
+
+static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind, const Scope *scope)
+{
+    const Value **items = ARENA_ARRAY(unit->arena, const Value *, elts->count);
+    for (uint32_t i = 0; i < elts->count; i++) {
+        if (elts->items[i]->kind == NODE_STARRED)
+            return value_unknown(unit->arena, "a starred element is not followed");
+        items[i] = static_eval(unit, elts->items[i], scope);
+    }
+    return value_sequence(unit->arena, kind, items, elts->count);
+}
+
+static const Value *eval_dict(Unit *unit, const Node *node, const Scope *scope)
+{
+    uint32_t count = node->dict.values.count;
+    Value *dict = ARENA_NEW(unit->arena, Value);
+    dict->kind = VALUE_DICT;
+    dict->dict.keys = ARENA_ARRAY(unit->arena, const Value *, count);
+    dict->dict.values = ARENA_ARRAY(unit->arena, const Value *, count);
+    dict->dict.count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!node->dict.keys.items[i])
+            return value_unknown(unit->arena, "a dict built from another is not followed");
+        dict->dict.keys[i] = static_eval(unit, node->dict.keys.items[i], scope);
+        dict->dict.values[i] = static_eval(unit, node->dict.values.items[i], scope);
+    }
+    return dict;
+}
+
+static const Value *index_sequence(Unit *unit, const Value *object, BigInt index)
+{
+    uint32_t count = object->kind == VALUE_COMPOSITE ? object->composite.count : object->sequence.count;
+    if (index < 0)
+        index += count;
+    if (index < 0 || index >= count)
+        return value_unknown(unit->arena, "the index is out of range");
+    if (object->kind == VALUE_COMPOSITE)
+        return value_number(unit->arena, object->composite.elements[(uint32_t)index]);
+    return object->sequence.items[(uint32_t)index];
+}
+
+static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *object = static_eval(unit, node->subscript.value, scope);
+    if (object->kind == VALUE_UNKNOWN)
+        return object;
+    const Type *annotated = subscript_annotation(unit, object, node->subscript.slice, scope);
+    if (annotated)
+        return value_type(unit->arena, annotated);
+    if (node->subscript.slice->kind == NODE_SLICE)
+        return value_unknown(unit->arena, "slices are not followed");
+    const Value *index = static_eval(unit, node->subscript.slice, scope);
+    if (index->kind == VALUE_UNKNOWN)
+        return index;
+    BigInt at;
+    bool vector = object->kind == VALUE_COMPOSITE && object->composite.type->kind != TYPE_MAT;
+    if ((is_sequence(object) || vector) && value_as_int(index, &at))
+        return index_sequence(unit, object, at);
+    if (object->kind == VALUE_DICT) {
+        for (uint32_t i = object->dict.count; i-- > 0;) {
+            int order;
+            if (compare_values(object->dict.keys[i], index, &order) && order == 0)
+                return object->dict.values[i];
+        }
+        return value_unknown(unit->arena, "the key is not in the dict");
+    }
+    return value_unknown(unit->arena, "%s is not indexed here", value_kind_name(object->kind));
+}
+
+static const Value *eval_bool_op(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *value = NULL;
+    for (uint32_t i = 0; i < node->bool_op.values.count; i++) {
+        value = static_eval(unit, node->bool_op.values.items[i], scope);
+        bool known, truth = value_is_true(value, &known);
+        if (!known || truth == (node->bool_op.op == OP_OR))
+            return value;
+    }
+    return value;
+}
+
+static const Value *eval_attribute(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Value *object = static_eval(unit, node->attribute.value, scope);
+    if (object->kind == VALUE_UNKNOWN)
+        return object;
+    const Value *value = static_attribute(unit, object, node->attribute.attr);
+    return value ? value : value_unknown(unit->arena, "there is no attribute '%s' here", node->attribute.attr->text);
+}
+
+static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope *scope)
+{
+    const Node *generator = node->comp.generators.items[0];
+    const Node *target = generator->comprehension.target;
+    if (node->comp.generators.count != 1 || target->kind != NODE_NAME)
+        return value_unknown(unit->arena, "this comprehension is not followed");
+    const Value *source = static_eval(unit, generator->comprehension.iter, scope);
+    if (!is_sequence(source))
+        return source->kind == VALUE_UNKNOWN ? source : value_unknown(unit->arena, "this comprehension is not followed");
+    const Value **items = NULL;
+    uint32_t count = 0, cap = 0;
+    Scope *inner = scope_new(unit, (Scope *)scope, "");
+    for (uint32_t i = 0; i < source->sequence.count; i++) {
+        if (!step(unit))
+            return value_unknown(unit->arena, "evaluation takes too long");
+        scope_bind(unit, inner, target->name.id, source->sequence.items[i]);
+        bool keep = true;
+        for (uint32_t k = 0; k < generator->comprehension.ifs.count && keep; k++) {
+            bool known;
+            keep = value_is_true(static_eval(unit, generator->comprehension.ifs.items[k], inner), &known);
+            if (!known)
+                return value_unknown(unit->arena, "this comprehension is not followed");
+        }
+        if (keep) {
+            const Value *item = static_eval(unit, node->comp.elt, inner);
+            ARENA_PUSH(unit->arena, items, count, cap) = item;
+        }
+    }
+    return value_sequence(unit->arena, VALUE_LIST, items, count);
+}
+
+const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
+{
+    if (!step(unit))
+        return value_unknown(unit->arena, "evaluation takes too long");
+    switch (node->kind) {
+    case NODE_CONSTANT: return eval_constant(unit, node);
+    case NODE_NAME: return eval_name(unit, node, scope);
+    case NODE_ATTRIBUTE: return eval_attribute(unit, node, scope);
+    case NODE_SUBSCRIPT: return eval_subscript(unit, node, scope);
+    case NODE_TUPLE: return eval_items(unit, &node->sequence.elts, VALUE_TUPLE, scope);
+    case NODE_LIST: return eval_items(unit, &node->sequence.elts, VALUE_LIST, scope);
+    case NODE_DICT: return eval_dict(unit, node, scope);
+    case NODE_BIN_OP:
+        return static_binary(unit, node->bin_op.op, static_eval(unit, node->bin_op.left, scope),
+                             static_eval(unit, node->bin_op.right, scope));
+    case NODE_UNARY_OP: return static_unary(unit, node->unary_op.op, static_eval(unit, node->unary_op.operand, scope));
+    case NODE_COMPARE: return eval_compare(unit, node, scope);
+    case NODE_BOOL_OP: return eval_bool_op(unit, node, scope);
+    case NODE_IF_EXP: {
+        bool known, truth = value_is_true(static_eval(unit, node->if_exp.test, scope), &known);
+        if (!known)
+            return value_unknown(unit->arena, "the condition is not known");
+        return static_eval(unit, truth ? node->if_exp.body : node->if_exp.orelse, scope);
+    }
+    case NODE_CALL: return static_call(unit, node, static_eval(unit, node->call.func, scope), scope);
+    case NODE_LIST_COMP: case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
+    default: return value_unknown(unit->arena, "%s is not evaluated", node_kind_name(node->kind));
+    }
+}
+
+/* ---- attributes ---- */
+
+static const Value *type_attribute(Unit *unit, const Type *type, Name name)
+{
+    if (type_is_value(type) && name_is(name, "dtype"))
+        return value_type(unit->arena, type_scalar_of(type));
+    if (type_is_value(type) && name_is(name, "length"))
+        return value_int(unit->arena, type_is_composite(type) ? type->composite.rows * type->composite.cols : 1);
+    if (type->kind == TYPE_ARRAY && name_is(name, "dtype"))
+        return value_type(unit->arena, type->array.dtype);
+    if (type->kind == TYPE_ARRAY && name_is(name, "ndim") && type->array.ndim)
+        return value_int(unit->arena, type->array.ndim);
+    return NULL;
+}
+
+static const Value *enum_attribute(const EnumClass *cls, Name name)
+{
+    for (uint32_t i = 0; i < cls->count; i++)
+        if (cls->member_names[i] == name)
+            return cls->members[i];
+    return NULL;
+}
+
+const Value *static_attribute(Unit *unit, const Value *object, Name name)
+{
+    switch (object->kind) {
+    case VALUE_MODULE: return module_attribute(unit, object->module, name);
+    case VALUE_TYPE: return type_attribute(unit, object->type, name);
+    case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
+    case VALUE_ENUM_MEMBER:
+        if (name_is(name, "value"))
+            return value_int(unit->arena, object->member.value);
+        if (name_is(name, "name"))
+            return value_str(unit->arena, object->member.name->text, object->member.name->len);
+        return NULL;
+    case VALUE_CLASS: return scope_find_here(object->class_object.scope, name);
+    default: return NULL;
+    }
+}
+
+const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing)
+{
+    *missing = false;
+    const Value *value = scope_find(scope, parts[0]);
+    if (value && value->kind == VALUE_NONE)
+        value = NULL;
+    if (!value)
+        value = warp_attribute(unit, parts[0]);
+    if (!value)
+        value = python_builtin(unit, parts[0]);
+    for (uint32_t i = 1; value && i < count; i++) {
+        if (value->kind == VALUE_UNKNOWN)
+            return value;
+        const Value *next = static_attribute(unit, value, parts[i]);
+        if (next)
+            value = next;
+        else if (i + 1 < count)
+            return NULL;
+        else
+            *missing = true;
+    }
+    return value;
+}

@@ -1,0 +1,23 @@
+/* Shared by the files of the static evaluator; nobody else includes this. */
+#ifndef WEFT_FRONT_STATIC_IMPL_H
+#define WEFT_FRONT_STATIC_IMPL_H
+
+#include "front/unit.h"
+
+bool step(Unit *unit); /* false: the budget of evaluation steps is spent */
+const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b);
+
+/* `wp.array[float]`, `tuple[int, float]`, `wp.ref[T]`: NULL if `object` is nothing of that kind. */
+const Type *subscript_annotation(Unit *unit, const Value *object, const Node *slice, const Scope *scope);
+/* A value used where a type is meant; NULL: it is none. */
+const Type *type_of_value(const Value *value);
+
+void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
+/* Source text and wp.static() values of a definition whose parameters are read (code.c). */
+void code_finish(Unit *unit, Code *code);
+
+/* Statements (load.c). */
+typedef enum Flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_STUCK } Flow;
+Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **result);
+
+#endif

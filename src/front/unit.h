@@ -1,0 +1,206 @@
+/* One source file on its way through the compiler: what the loader found in it.
+ *
+ * The loader runs the module level of the file the way Python would, as far as it can without
+ * Python: constants, types, structs, functions, kernels, and functions that make kernels. It never
+ * executes anything; what it cannot follow becomes VALUE_UNKNOWN. */
+#ifndef WEFT_FRONT_UNIT_H
+#define WEFT_FRONT_UNIT_H
+
+#include "front/value.h"
+
+typedef struct Binding {
+    Name name;
+    const Value *value;
+} Binding;
+
+struct Scope {
+    Scope *parent;            /* NULL: the module */
+    const char *qualname;     /* what stands before a name defined here: "make_kernel.<locals>." */
+    Binding *bindings;        /* in order of first binding */
+    uint32_t count, cap;
+    uint32_t *index;          /* open addressing over bindings, 1-based */
+    uint32_t index_cap;
+};
+
+typedef struct Param {
+    Name name;
+    const Type *type;         /* of the annotation */
+    const Value *default_value; /* NULL: none */
+    bool keyword_only;
+} Param;
+
+/* A wp.static() call that was evaluated when the function was declared. */
+typedef struct StaticValue {
+    const Node *call;
+    const Value *value;
+    const char *code;         /* its source, as Warp hashes it */
+    uint32_t code_len;
+} StaticValue;
+
+/* What a kernel and a function have in common: a definition in its scope. */
+typedef struct Code {
+    const Node *def;
+    Scope *scope;
+    Param *params;
+    uint32_t param_count;
+    bool has_return;               /* annotated, and not with None */
+    const Type *return_type;       /* NULL with has_return: an annotation that is no type */
+    const char *source;            /* dedented, from the first decorator to the last line: what is hashed */
+    uint32_t source_len;
+    uint32_t source_start;         /* where it begins in the file */
+    uint32_t margin;               /* columns removed from every line */
+    StaticValue *statics;
+    uint32_t static_count, static_cap;
+    bool has_deferred_statics;
+} Code;
+
+typedef struct FuncList {
+    Func **items;
+    uint32_t count, cap;
+} FuncList;
+
+typedef struct CallableArg { /* a wp.Function parameter bound to its target */
+    Name param;
+    const Value *target;
+} CallableArg;
+
+struct Func {
+    Code code;
+    Name key;
+    const char *native;            /* key_N */
+    const char *signature;         /* type codes of the parameters, joined by _ */
+    Func *head;                    /* the object that the name is bound to: it has the overloads */
+    FuncList overloads, templates; /* of a head, in order; both include the head itself where it fits */
+    Func *generic_parent;          /* the template this is an instance of */
+    Func *custom_grad, *custom_replay;
+    bool is_snippet;               /* @wp.func_native */
+    const Value *snippet, *adj_snippet, *replay_snippet; /* strings, or NULL */
+    bool skip_forward, skip_reverse;
+    bool custom_reverse;           /* a @wp.func_grad: its forward body is the reverse of another */
+    uint32_t custom_reverse_inputs;
+    CallableArg *callables;
+    uint32_t callable_count;
+    FuncList specializations;      /* for targets of wp.Function parameters */
+    bool is_library;               /* shipped with Warp; its digest is known */
+    const unsigned char *library_digest;
+    /* Sticky, as in Warp, where they live as long as the process. */
+    bool used_by_backward, force_adjoint, uses_grad;
+    struct IrFunction *built;      /* by the current kernel's build */
+    uint32_t built_for;            /* which build that was */
+};
+
+typedef struct KernelOption {
+    const char *name;
+    const Value *value;
+} KernelOption;
+
+typedef struct ModuleOptions {
+    bool enable_backward, default_grid_stride, strip_hash, component_overwrites;
+    int64_t max_unroll;
+    const char *unsupported;       /* an option that changes the text in a way weft does not know */
+} ModuleOptions;
+
+typedef struct KernelList {
+    Kernel **items;
+    uint32_t count, cap;
+} KernelList;
+
+struct Kernel {
+    Code code;
+    Name key;
+    KernelOption options[8];       /* sorted by name */
+    uint32_t option_count;
+    ModuleOptions *module;
+    bool is_generic;
+    const char *signature;         /* of an overload */
+    KernelList overloads;          /* of a generic kernel */
+    const Diag *refused;           /* why it cannot be compiled, found while loading */
+};
+
+typedef struct Unit {
+    Arena *arena;
+    NameTable *names;
+    TypeTable *types;
+    const BuiltinTable *builtins;
+    const Source *source;
+    DiagList diags;
+    Node *module;
+    Scope *globals;
+    Scope *python;                 /* int, len, range, … */
+    ModuleOptions module_options;  /* of the file; kernels of unique modules have their own */
+    bool module_made;              /* module options were taken from wp.config */
+    Binding *function_counts;      /* uses of each function key so far, as VALUE_INT */
+    uint32_t function_count_count, function_count_cap;
+    struct Unit *library;          /* Warp's own functions, loaded on first use */
+    uint32_t steps;                /* of the loader, to end runaway loops */
+    uint32_t builds;               /* counts the kernels that were built */
+    const Node **kernel_defs;      /* every kernel definition that was reached */
+    uint32_t kernel_def_count, kernel_def_cap;
+    const char *star_import;       /* `from X import *` of a module that weft does not know */
+    Text scratch;
+} Unit;
+
+/* Sets up an empty unit; everything in it lives in `arena`. */
+void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source);
+/* Parses and loads. Errors go to unit->diags; what could be loaded is there nevertheless. */
+void unit_load(Unit *unit);
+
+/* The kernels bound to names of the module, in the order of the names; of a generic kernel its overloads. */
+void unit_kernels(Unit *unit, KernelList *out);
+
+Scope *scope_new(Unit *unit, Scope *parent, const char *qualname);
+void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value);
+const Value *scope_find_here(const Scope *scope, Name name);
+const Value *scope_find(const Scope *scope, Name name); /* outwards to the module; NULL: not there */
+
+/* ---- evaluation without running (static_eval.c) ---- */
+
+/* Never NULL: VALUE_UNKNOWN says why it is not known. */
+const Value *static_eval(Unit *unit, const Node *node, const Scope *scope);
+/* An attribute of a module, class or value; NULL: there is none. */
+const Value *static_attribute(Unit *unit, const Value *object, Name name);
+/* A dotted path as Warp looks it up in a kernel: the scope, then the warp module, then Python's own names.
+ * A missing last attribute leaves the object before it (`missing` is set); NULL: nothing of that name. */
+const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing);
+const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope);
+const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args, uint32_t count,
+                         const Name *keyword_names, const Value **keyword_values, uint32_t keyword_count);
+
+/* ---- the warp module and its friends (warp_module.c) ---- */
+
+/* What `wp.NAME` is: a type, builtin, constant, … NULL: no such attribute. */
+const Value *warp_attribute(Unit *unit, Name name);
+const Value *module_attribute(Unit *unit, const char *module, Name name);
+const Value *python_builtin(Unit *unit, Name name);
+/* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */
+const Value *library_function(Unit *unit, Name name);
+void library_count_names(Unit *unit); /* they take the first numbers of their names in every process */
+
+enum Intrinsic {
+    INTRINSIC_NONE,
+#define INTRINSIC(id, module, name) INTRINSIC_##id,
+#include "front/intrinsic.def"
+#undef INTRINSIC
+};
+bool value_is_intrinsic(const Value *value, int id);
+
+/* ---- declarations (declare.c) ---- */
+
+/* A decorated function, class or kernel; what its name is bound to. */
+const Value *declare_function(Unit *unit, const Node *def, Scope *scope);
+const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
+/* A type annotation; NULL and an error in diags if it is none. */
+const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, const char **why);
+void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
+const char *next_function_name(Unit *unit, Name key);
+bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
+
+/* Source text of a node as it stands in code->source (other lines dedented). */
+void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out);
+/* Source of the argument of a wp.static() call, on one line. */
+void static_code(const Unit *unit, const Code *code, const Node *argument, Text *out);
+/* Evaluates a wp.static() call with the constants of `scope`; VALUE_UNKNOWN if that cannot be done. */
+const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope);
+const Node *static_argument(const Node *call); /* what is evaluated; NULL: a wrong call */
+
+#endif

@@ -1,0 +1,449 @@
+#include "front/value.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static Value *new_value(Arena *arena, ValueKind kind)
+{
+    Value *value = ARENA_NEW(arena, Value);
+    value->kind = kind;
+    return value;
+}
+
+const Value *value_unknown(Arena *arena, const char *format, ...)
+{
+    char buffer[512];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(buffer, sizeof buffer, format, args);
+    va_end(args);
+    Value *value = new_value(arena, VALUE_UNKNOWN);
+    value->reason = arena_strndup(arena, buffer, len < (int)sizeof buffer ? (size_t)len : sizeof buffer - 1);
+    return value;
+}
+
+const Value *value_none(void)
+{
+    static const Value none = {.kind = VALUE_NONE};
+    return &none;
+}
+
+const Value *value_bool(bool truth)
+{
+    static const Value truths[] = {{.kind = VALUE_BOOL, .truth = false}, {.kind = VALUE_BOOL, .truth = true}};
+    return &truths[truth];
+}
+
+const Value *value_int(Arena *arena, BigInt integer)
+{
+    Value *value = new_value(arena, VALUE_INT);
+    value->integer = integer;
+    return value;
+}
+
+const Value *value_float(Arena *arena, double real)
+{
+    Value *value = new_value(arena, VALUE_FLOAT);
+    value->real = real;
+    return value;
+}
+
+const Value *value_str(Arena *arena, const char *text, uint32_t len)
+{
+    Value *value = new_value(arena, VALUE_STR);
+    value->str.text = text;
+    value->str.len = len;
+    return value;
+}
+
+const Value *value_number(Arena *arena, Number number)
+{
+    return number.is_int ? value_int(arena, number.integer) : value_float(arena, number.real);
+}
+
+const Value *value_scalar(Arena *arena, const Type *type, Number number)
+{
+    Value *value = new_value(arena, VALUE_SCALAR);
+    value->scalar.type = type;
+    value->scalar.number = number;
+    return value;
+}
+
+const Value *value_type(Arena *arena, const Type *type)
+{
+    Value *value = new_value(arena, VALUE_TYPE);
+    value->type = type;
+    return value;
+}
+
+const Value *value_sequence(Arena *arena, ValueKind kind, const Value **items, uint32_t count)
+{
+    Value *value = new_value(arena, kind);
+    value->sequence.items = items;
+    value->sequence.count = count;
+    return value;
+}
+
+const Value *value_composite(Arena *arena, const Type *type, const Number *elements, uint32_t count)
+{
+    const Type *dtype = type->composite.dtype;
+    Value *value = new_value(arena, VALUE_COMPOSITE);
+    value->composite.type = type;
+    value->composite.count = count;
+    value->composite.elements = ARENA_ARRAY(arena, Number, count);
+    for (uint32_t i = 0; i < count; i++) {
+        Number *element = &value->composite.elements[i];
+        if (type_is_float(dtype)) {
+            element->real = round_to_type(elements[i].is_int ? (double)elements[i].integer : elements[i].real, dtype->kind);
+        } else {
+            BigInt integer = elements[i].is_int ? elements[i].integer : (BigInt)elements[i].real;
+            element->is_int = true;
+            element->integer = dtype->kind == TYPE_BOOL ? integer != 0 : wrap_to_type(integer, dtype->kind);
+        }
+    }
+    return value;
+}
+
+/* ---- asking ---- */
+
+bool value_is_constant(const Value *value)
+{
+    switch (value->kind) {
+    case VALUE_BOOL: case VALUE_INT: case VALUE_FLOAT: case VALUE_SCALAR: case VALUE_COMPOSITE: case VALUE_ENUM_MEMBER:
+        return true;
+    default: return false;
+    }
+}
+
+bool value_as_number(const Value *value, bool unwrap, Number *out)
+{
+    memset(out, 0, sizeof *out);
+    out->is_int = true;
+    switch (value->kind) {
+    case VALUE_BOOL: out->integer = value->truth; return true;
+    case VALUE_INT: out->integer = value->integer; return true;
+    case VALUE_ENUM_MEMBER: out->integer = value->member.value; return true;
+    case VALUE_FLOAT:
+        out->is_int = false;
+        out->real = value->real;
+        return true;
+    case VALUE_SCALAR: *out = value->scalar.number; return unwrap;
+    default: return false;
+    }
+}
+
+bool value_as_int(const Value *value, BigInt *out)
+{
+    Number number;
+    if (!value_as_number(value, false, &number) || !number.is_int)
+        return false;
+    *out = number.integer;
+    return true;
+}
+
+bool value_is_true(const Value *value, bool *known)
+{
+    *known = true;
+    Number number;
+    if (value_as_number(value, true, &number))
+        return number.is_int ? number.integer != 0 : number.real != 0;
+    switch (value->kind) {
+    case VALUE_NONE: return false;
+    case VALUE_STR: return value->str.len > 0;
+    case VALUE_TUPLE: case VALUE_LIST: return value->sequence.count > 0;
+    case VALUE_DICT: return value->dict.count > 0;
+    case VALUE_UNKNOWN: *known = false; return false;
+    default: return true;
+    }
+}
+
+const Type *value_variable_type(const Value *value)
+{
+    switch (value->kind) {
+    case VALUE_BOOL: return type_scalar(TYPE_BOOL);
+    case VALUE_INT: case VALUE_ENUM_MEMBER: return type_scalar(TYPE_INT32);
+    case VALUE_FLOAT: return type_scalar(TYPE_FLOAT32);
+    case VALUE_STR: return type_scalar(TYPE_STR);
+    case VALUE_SCALAR: return value->scalar.type;
+    case VALUE_COMPOSITE: return value->composite.type;
+    case VALUE_STRUCT: return value->instance.type;
+    default: return NULL;
+    }
+}
+
+const char *value_kind_name(ValueKind kind)
+{
+    static const char *const names[] = {
+        [VALUE_UNKNOWN] = "something unknown", [VALUE_NONE] = "None", [VALUE_ELLIPSIS] = "an ellipsis",
+        [VALUE_BOOL] = "a bool", [VALUE_INT] = "an int", [VALUE_FLOAT] = "a float", [VALUE_STR] = "a string",
+        [VALUE_SCALAR] = "a scalar", [VALUE_COMPOSITE] = "a vector or matrix", [VALUE_STRUCT] = "a struct instance",
+        [VALUE_ENUM_MEMBER] = "an enum member", [VALUE_TUPLE] = "a tuple", [VALUE_LIST] = "a list",
+        [VALUE_DICT] = "a dict", [VALUE_TYPE] = "a type", [VALUE_FUNC] = "a Warp function",
+        [VALUE_BUILTIN] = "a Warp builtin", [VALUE_KERNEL] = "a kernel", [VALUE_GRAD] = "a gradient function",
+        [VALUE_ENUM_CLASS] = "an enum class", [VALUE_CLASS] = "a class", [VALUE_PYTHON_FUNC] = "a Python function",
+        [VALUE_MODULE] = "a module", [VALUE_INTRINSIC] = "a Python function",
+    };
+    return names[kind];
+}
+
+/* ---- numbers in memory ---- */
+
+/* Round-to-nearest-even to a float with `mantissa` stored bits and smallest normal exponent `min_exponent`. */
+static double round_mantissa(double value, int mantissa, int min_exponent, double largest)
+{
+    if (value == 0 || isnan(value) || isinf(value))
+        return value;
+    int exponent;
+    frexp(value, &exponent); /* value = f * 2^exponent, 0.5 <= |f| < 1 */
+    int lowest = exponent - 1 < min_exponent ? min_exponent : exponent - 1;
+    double unit = ldexp(1.0, lowest - mantissa);
+    double rounded = nearbyint(value / unit) * unit;
+    return fabs(rounded) > largest ? copysign(INFINITY, value) : rounded;
+}
+
+double round_half(double value)
+{
+    return round_mantissa((float)value, 10, -14, 65504.0);
+}
+
+double round_bfloat16(double value)
+{
+    return round_mantissa((float)value, 7, -126, 3.3895313892515355e38);
+}
+
+double round_to_type(double value, TypeKind kind)
+{
+    switch (kind) {
+    case TYPE_FLOAT16: return round_half(value);
+    case TYPE_BFLOAT16: return round_bfloat16(value);
+    case TYPE_FLOAT32: case TYPE_PY_FLOAT: return (float)value;
+    default: return value;
+    }
+}
+
+static BigInt wrap_bits(BigInt value, unsigned bits, bool is_signed)
+{
+    BigInt modulus = (BigInt)1 << bits;
+    value &= modulus - 1;
+    return is_signed && (value >> (bits - 1)) ? value - modulus : value;
+}
+
+BigInt wrap_to_type(BigInt value, TypeKind kind)
+{
+    switch (kind) {
+    case TYPE_INT8: return wrap_bits(value, 8, true);
+    case TYPE_UINT8: return wrap_bits(value, 8, false);
+    case TYPE_INT16: return wrap_bits(value, 16, true);
+    case TYPE_UINT16: return wrap_bits(value, 16, false);
+    case TYPE_INT32: case TYPE_PY_INT: return wrap_bits(value, 32, true);
+    case TYPE_UINT32: return wrap_bits(value, 32, false);
+    case TYPE_INT64: return wrap_bits(value, 64, true);
+    default: return wrap_bits(value, 64, false);
+    }
+}
+
+/* ---- writing ---- */
+
+void text_bigint(Text *out, BigInt value)
+{
+    char digits[40];
+    size_t at = sizeof digits;
+    unsigned __int128 magnitude = value < 0 ? 0 - (unsigned __int128)value : (unsigned __int128)value;
+    do
+        digits[--at] = (char)('0' + (int)(magnitude % 10));
+    while (magnitude /= 10);
+    if (value < 0)
+        text_char(out, '-');
+    text_add(out, digits + at, sizeof digits - at);
+}
+
+static void float_literal(double value, Text *out)
+{
+    if (isnan(value))
+        text_lit(out, "NAN");
+    else if (isinf(value))
+        text_str(out, value < 0 ? "-INFINITY" : "INFINITY");
+    else
+        text_python_float(out, value);
+}
+
+/* Python's unicode-escape codec: what Warp puts between the quotes of a C string. */
+static void escape_string(const char *text, uint32_t len, Text *out)
+{
+    for (uint32_t i = 0; i < len;) {
+        unsigned char c = (unsigned char)text[i];
+        if (c < 0x80) {
+            i++;
+            switch (c) {
+            case '\\': text_lit(out, "\\\\"); break;
+            case '\n': text_lit(out, "\\n"); break;
+            case '\r': text_lit(out, "\\r"); break;
+            case '\t': text_lit(out, "\\t"); break;
+            default:
+                if (c < 0x20 || c == 0x7f)
+                    text_format(out, "\\x%02x", c);
+                else
+                    text_char(out, (char)c);
+            }
+            continue;
+        }
+        unsigned more = c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
+        uint32_t code = c & (0x3fu >> more);
+        for (i++; more && i < len; more--, i++)
+            code = code << 6 | ((unsigned char)text[i] & 0x3fu);
+        text_format(out, code < 0x100 ? "\\x%02x" : code < 0x10000 ? "\\u%04x" : "\\U%08x", code);
+    }
+}
+
+static void composite_literal(const Value *value, Text *out)
+{
+    const Type *dtype = value->composite.type->composite.dtype;
+    text_lit(out, "wp::initializer_array<");
+    text_uint(out, value->composite.count);
+    text_char(out, ',');
+    type_value_ctype(dtype, out);
+    text_lit(out, ">{");
+    for (uint32_t i = 0; i < value->composite.count; i++) {
+        if (i)
+            text_lit(out, ", ");
+        Number element = value->composite.elements[i];
+        if (dtype->kind == TYPE_BOOL)
+            text_str(out, element.integer ? "true" : "false");
+        else if (element.is_int)
+            text_bigint(out, element.integer);
+        else
+            text_python_float(out, element.real);
+    }
+    text_char(out, '}');
+}
+
+static void scalar_literal(const Value *value, Text *out)
+{
+    Number number = value->scalar.number;
+    TypeKind kind = value->scalar.type->kind;
+    if (kind == TYPE_BOOL) {
+        text_str(out, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
+        return;
+    }
+    if (!number.is_int) {
+        float_literal(number.real, out);
+        return;
+    }
+    text_bigint(out, number.integer);
+    if (kind == TYPE_UINT64)
+        text_lit(out, "ull");
+    else if (kind == TYPE_INT64)
+        text_lit(out, "ll");
+    else if (kind == TYPE_UINT32)
+        text_lit(out, "u");
+}
+
+static void struct_literal(const Value *value, Text *out)
+{
+    const StructDecl *decl = value->instance.type->decl;
+    text_str(out, decl->native_name);
+    text_char(out, '(');
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        if (i)
+            text_lit(out, ", ");
+        type_ctype(type_canonical(decl->fields[i].type), out);
+        text_char(out, '(');
+        value_literal(value->instance.fields[i], out);
+        text_char(out, ')');
+    }
+    text_char(out, ')');
+}
+
+void value_literal(const Value *value, Text *out)
+{
+    switch (value->kind) {
+    case VALUE_BOOL: text_str(out, value->truth ? "true" : "false"); return;
+    case VALUE_INT: text_bigint(out, value->integer); return;
+    case VALUE_ENUM_MEMBER: text_bigint(out, value->member.value); return;
+    case VALUE_FLOAT: float_literal(value->real, out); return;
+    case VALUE_STR:
+        text_char(out, '"');
+        escape_string(value->str.text, value->str.len, out);
+        text_char(out, '"');
+        return;
+    case VALUE_SCALAR: scalar_literal(value, out); return;
+    case VALUE_COMPOSITE: composite_literal(value, out); return;
+    case VALUE_STRUCT: struct_literal(value, out); return;
+    default: return;
+    }
+}
+
+static void hash_number(Number number, TypeKind kind, Text *out)
+{
+    double real = number.is_int ? (double)number.integer : number.real;
+    BigInt integer = number.is_int ? number.integer : (BigInt)number.real;
+    float single = (float)real;
+    uint64_t bits = (uint64_t)wrap_bits(integer, 64, false);
+    switch (kind) {
+    case TYPE_FLOAT64: text_add(out, (const char *)&real, 8); return;
+    case TYPE_FLOAT32: case TYPE_FLOAT16: case TYPE_BFLOAT16: text_add(out, (const char *)&single, 4); return;
+    case TYPE_BOOL: text_char(out, real != 0); return;
+    case TYPE_INT8: case TYPE_UINT8: text_add(out, (const char *)&bits, 1); return;
+    case TYPE_INT16: case TYPE_UINT16: text_add(out, (const char *)&bits, 2); return;
+    case TYPE_INT64: case TYPE_UINT64: text_add(out, (const char *)&bits, 8); return;
+    default: text_add(out, (const char *)&bits, 4); return;
+    }
+}
+
+/* A float16 inside a vector is stored as its two bytes. */
+static uint16_t half_bits(double value)
+{
+    if (isnan(value))
+        return 0x7e00;
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    value = fabs(round_half(value));
+    if (isinf(value))
+        return sign | 0x7c00;
+    if (value == 0)
+        return sign;
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    if (exponent - 1 < -14)
+        return sign | (uint16_t)ldexp(value, 24);
+    return (uint16_t)(sign | (exponent - 1 + 15) << 10 | ((int)ldexp(fraction, 11) & 0x3ff));
+}
+
+static uint16_t bfloat16_bits(double value)
+{
+    float single = (float)round_bfloat16(value);
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    return (uint16_t)(bits >> 16);
+}
+
+static void hash_element(Number number, TypeKind kind, Text *out)
+{
+    if (kind == TYPE_FLOAT16 || kind == TYPE_BFLOAT16) {
+        uint16_t bits = kind == TYPE_FLOAT16 ? half_bits(number.real) : bfloat16_bits(number.real);
+        text_add(out, (const char *)&bits, 2);
+    } else
+        hash_number(number, kind, out);
+}
+
+bool value_hash_bytes(const Value *value, Text *out)
+{
+    Number number;
+    switch (value->kind) {
+    case VALUE_BOOL: case VALUE_INT: case VALUE_ENUM_MEMBER:
+        value_as_number(value, false, &number);
+        hash_number(number, TYPE_INT32, out);
+        return true;
+    case VALUE_FLOAT:
+        value_as_number(value, false, &number);
+        hash_number(number, TYPE_FLOAT32, out);
+        return true;
+    case VALUE_SCALAR: hash_number(value->scalar.number, value->scalar.type->kind, out); return true;
+    case VALUE_COMPOSITE:
+        for (uint32_t i = 0; i < value->composite.count; i++)
+            hash_element(value->composite.elements[i], value->composite.type->composite.dtype->kind, out);
+        return true;
+    default: return false;
+    }
+}

@@ -1,0 +1,127 @@
+/* What a module-level name stands for, as far as it can be told without running Python.
+ *
+ * Values are immutable once made. VALUE_UNKNOWN stands for something that exists in the
+ * real program but that weft cannot compute; it is an error only where a kernel needs it. */
+#ifndef WEFT_FRONT_VALUE_H
+#define WEFT_FRONT_VALUE_H
+
+#include "front/ast.h"
+#include "lang/builtin.h"
+#include "lang/type.h"
+
+typedef struct Func Func;
+typedef struct Kernel Kernel;
+typedef struct Scope Scope;
+
+typedef enum ValueKind {
+    VALUE_UNKNOWN,
+    VALUE_NONE,
+    VALUE_ELLIPSIS,
+    VALUE_BOOL,
+    VALUE_INT,
+    VALUE_FLOAT,
+    VALUE_STR,
+    VALUE_SCALAR,      /* an instance of a Warp scalar: wp.float16(1.5) keeps the number as given */
+    VALUE_COMPOSITE,   /* a vector, matrix, quaternion or transform: elements rounded to its type */
+    VALUE_STRUCT,      /* an instance of a @wp.struct */
+    VALUE_ENUM_MEMBER, /* of an IntEnum or IntFlag */
+    VALUE_TUPLE,
+    VALUE_LIST,
+    VALUE_DICT,
+    VALUE_TYPE,
+    VALUE_FUNC,        /* @wp.func */
+    VALUE_BUILTIN,     /* a function of the builtin table */
+    VALUE_KERNEL,
+    VALUE_GRAD,        /* wp.grad(function) */
+    VALUE_ENUM_CLASS,
+    VALUE_CLASS,       /* another class of the file */
+    VALUE_PYTHON_FUNC, /* a plain Python function of the file */
+    VALUE_MODULE,      /* warp, math, … */
+    VALUE_INTRINSIC    /* a function of Python, math or Warp that the loader itself knows */
+} ValueKind;
+
+typedef struct Value Value;
+
+/* A number as Python has it: an integer or a float. */
+typedef struct Number {
+    bool is_int;
+    BigInt integer;
+    double real;
+} Number;
+
+typedef struct EnumClass {
+    Name name;
+    Name *member_names;
+    const Value **members;
+    uint32_t count, cap, value_cap;
+} EnumClass;
+
+typedef struct PythonFunc {
+    const Node *def;   /* FUNCTION_DEF or LAMBDA */
+    Scope *scope;      /* where it was defined */
+    const Value **defaults;
+    const char *qualname;
+} PythonFunc;
+
+struct Value {
+    ValueKind kind;
+    union {
+        const char *reason;                                  /* UNKNOWN: completes "… is not known: " */
+        bool truth;
+        BigInt integer;
+        double real;
+        struct { const char *text; uint32_t len; } str;
+        struct { const Type *type; Number number; } scalar;
+        struct { const Type *type; Number *elements; uint32_t count; } composite;
+        struct { const Type *type; const Value **fields; } instance;
+        struct { const EnumClass *cls; Name name; BigInt value; } member;
+        struct { const Value **items; uint32_t count; } sequence;   /* TUPLE, LIST */
+        struct { const Value **keys, **values; uint32_t count; } dict;
+        const Type *type;
+        Func *func;
+        const BuiltinSet *builtin;
+        Kernel *kernel;
+        EnumClass *enum_class;
+        struct { Name name; Scope *scope; } class_object;
+        const PythonFunc *python;
+        const char *module;                                  /* dotted name */
+        struct { const char *name; int id; } intrinsic;
+    };
+};
+
+const Value *value_unknown(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const Value *value_none(void);
+const Value *value_bool(bool truth);
+const Value *value_int(Arena *, BigInt integer);
+const Value *value_float(Arena *, double real);
+const Value *value_str(Arena *, const char *text, uint32_t len);
+const Value *value_number(Arena *, Number number);
+const Value *value_scalar(Arena *, const Type *type, Number number);
+const Value *value_type(Arena *, const Type *type);
+const Value *value_sequence(Arena *, ValueKind kind, const Value **items, uint32_t count);
+/* Rounds the elements to the element type, as storing them in memory does. */
+const Value *value_composite(Arena *, const Type *type, const Number *elements, uint32_t count);
+
+/* A value that may stand in generated code as a constant (Warp's is_value). */
+bool value_is_constant(const Value *);
+/* int, float, bool and IntEnum members as Python sees them; scalars too when `unwrap`. */
+bool value_as_number(const Value *, bool unwrap, Number *out);
+bool value_as_int(const Value *, BigInt *out); /* int, bool, enum member */
+bool value_is_true(const Value *, bool *known);
+
+/* The type a variable gets that holds this constant: int32 for a Python int, and so on. NULL: none. */
+const Type *value_variable_type(const Value *);
+const char *value_kind_name(ValueKind kind); /* for messages: "a Python list" */
+
+double round_to_type(double value, TypeKind kind);
+double round_half(double value);     /* to float16 and back */
+double round_bfloat16(double value);
+BigInt wrap_to_type(BigInt value, TypeKind kind);
+void text_bigint(Text *out, BigInt value);
+
+/* The constant as a C++ literal, as Warp writes it. */
+void value_literal(const Value *, Text *out);
+/* The bytes that Warp hashes for the constant. False: Warp cannot hash it. */
+bool value_hash_bytes(const Value *, Text *out);
+
+#endif

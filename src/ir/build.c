@@ -1,0 +1,471 @@
+/* Kernels and functions: the frame around the builder. */
+#include "ir/build.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_FUNCTION_DEPTH = 60 };
+
+/* ---- errors ---- */
+
+static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const char *hint, const char *message)
+{
+    uint32_t start = at ? at->start : b->statement, end = at ? at->end : b->statement;
+    Diag *diag = diag_add(&b->unit->diags, kind, start, end, "%s", message);
+    diag->hint = hint;
+    diag->kernel = b->module->kernel->kernel->key->text;
+    longjmp(*b->failure, 1);
+}
+
+#define FORMAT_MESSAGE(buffer, format)                                                                                \
+    char buffer[1024];                                                                                                \
+    va_list args;                                                                                                     \
+    va_start(args, format);                                                                                           \
+    vsnprintf(buffer, sizeof buffer, format, args);                                                                   \
+    va_end(args)
+
+void fail(Builder *b, const Node *at, const char *format, ...)
+{
+    FORMAT_MESSAGE(message, format);
+    fail_with(b, DIAG_ERROR, at, NULL, message);
+}
+
+void fail_hint(Builder *b, const Node *at, const char *hint, const char *format, ...)
+{
+    FORMAT_MESSAGE(message, format);
+    fail_with(b, DIAG_ERROR, at, hint, message);
+}
+
+void unsupported(Builder *b, const Node *at, const char *format, ...)
+{
+    FORMAT_MESSAGE(message, format);
+    fail_with(b, DIAG_UNSUPPORTED, at, NULL, message);
+}
+
+const char *repr(Builder *b, const Type *type)
+{
+    Text text;
+    text_init(&text);
+    text.on_failure = b->arena->on_failure;
+    type_repr(type, &text);
+    char *copy = arena_strndup(b->arena, text.data, text.len);
+    text_free(&text);
+    return copy;
+}
+
+const char *eval_repr(Builder *b, const Eval *eval)
+{
+    if (eval->kind == EVAL_VAR)
+        return repr(b, type_strip_reference(eval->var->type));
+    if (eval->kind == EVAL_VALUE && eval->value->kind == VALUE_TYPE)
+        return repr(b, eval->value->type);
+    if (eval->kind == EVAL_VALUE)
+        return value_kind_name(eval->value->kind);
+    return eval->kind == EVAL_LIST ? "several values" : "nothing";
+}
+
+/* ---- variables and nodes ---- */
+
+IrVar *add_var(Builder *b, const Type *type, const Value *constant)
+{
+    IrVar *var = ARENA_NEW(b->arena, IrVar);
+    var->index = b->function->vars.count;
+    var->type = type_canonical(type);
+    var->constant = constant;
+    var->line_start = b->statement;
+    IrVarList *vars = &b->function->vars;
+    ARENA_PUSH(b->arena, vars->items, vars->count, vars->cap) = var;
+    if (b->block)
+        ARENA_PUSH(b->arena, b->block->items, b->block->count, b->block->cap) = var;
+    return var;
+}
+
+IrVar *add_constant(Builder *b, const Value *value)
+{
+    const Type *type = value_variable_type(value);
+    if (!type)
+        fail(b, NULL, "%s cannot be used as a value in a kernel", value_kind_name(value->kind));
+    return add_var(b, type, value);
+}
+
+IrVar *add_constant_int(Builder *b, int64_t value)
+{
+    return add_var(b, type_scalar(TYPE_INT32), value_int(b->arena, value));
+}
+
+IrNode *add_node(Builder *b, IrKind kind)
+{
+    IrNode *node = ARENA_NEW(b->arena, IrNode);
+    node->kind = kind;
+    node->source = b->statement;
+    ARENA_PUSH(b->arena, b->region->items, b->region->count, b->region->cap) = node;
+    return node;
+}
+
+Eval eval_var(IrVar *var)
+{
+    return (Eval){.kind = EVAL_VAR, .var = var};
+}
+
+Eval eval_value(const Value *value)
+{
+    return (Eval){.kind = EVAL_VALUE, .value = value};
+}
+
+Symbol *find_symbol(Builder *b, Name name)
+{
+    for (uint32_t i = 0; i < b->symbols.count; i++)
+        if (b->symbols.items[i].name == name)
+            return &b->symbols.items[i];
+    return NULL;
+}
+
+void set_symbol(Builder *b, Name name, Eval eval)
+{
+    Symbol *symbol = find_symbol(b, name);
+    if (symbol)
+        symbol->eval = eval;
+    else
+        ARENA_PUSH(b->arena, b->symbols.items, b->symbols.count, b->symbols.cap) = (Symbol){name, eval};
+}
+
+Symbols copy_symbols(Builder *b, const Symbols *symbols)
+{
+    Symbols copy = *symbols;
+    copy.cap = symbols->count + 8;
+    copy.items = ARENA_ARRAY(b->arena, Symbol, copy.cap);
+    if (symbols->count)
+        memcpy(copy.items, symbols->items, symbols->count * sizeof(Symbol));
+    return copy;
+}
+
+bool is_ref_param(Builder *b, Name name, IrVar **param)
+{
+    for (uint32_t i = 0; i < b->function->params.count; i++) {
+        IrVar *var = b->function->params.items[i];
+        if (var->type->kind == TYPE_REF && strcmp(var->label, name->text) == 0) {
+            *param = var;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- structs: parts before wholes ---- */
+
+static void list_struct(IrModule *module, const Type *type)
+{
+    for (uint32_t i = 0; i < module->struct_count; i++)
+        if (module->structs[i] == type)
+            return;
+    ARENA_PUSH(module->unit->arena, module->structs, module->struct_count, module->struct_cap) = type;
+}
+
+void use_struct(Builder *b, const Type *type)
+{
+    /* Last in, first out, then backwards: the order in which Warp lists them. */
+    const Type **stack = NULL, **order = NULL;
+    uint32_t stack_count = 0, stack_cap = 0, order_count = 0, order_cap = 0;
+    ARENA_PUSH(b->arena, stack, stack_count, stack_cap) = type;
+    while (stack_count) {
+        const Type *top = stack[--stack_count];
+        ARENA_PUSH(b->arena, order, order_count, order_cap) = top;
+        if (order_count > 10000)
+            fail(b, NULL, "struct '%s' is nested too deeply", type->decl->key->text);
+        for (uint32_t i = 0; i < top->decl->field_count; i++) {
+            const Type *field = top->decl->fields[i].type;
+            const Type *part = field->kind == TYPE_ARRAY ? field->array.dtype : field;
+            if (part->kind == TYPE_STRUCT)
+                ARENA_PUSH(b->arena, stack, stack_count, stack_cap) = part;
+        }
+    }
+    while (order_count)
+        list_struct(b->module, order[--order_count]);
+}
+
+static void use_param_structs(Builder *b)
+{
+    for (uint32_t i = 0; i < b->function->params.count; i++) {
+        const Type *type = b->function->params.items[i]->type;
+        if (type->kind == TYPE_STRUCT)
+            use_struct(b, type);
+        else if (type->kind == TYPE_ARRAY && type->array.cls == ARRAY_PLAIN && type->array.dtype->kind == TYPE_STRUCT)
+            use_struct(b, type->array.dtype);
+    }
+}
+
+/* ---- functions ---- */
+
+static void add_params(Builder *b)
+{
+    IrVarList *params = &b->function->params;
+    for (uint32_t i = 0; i < b->code->param_count; i++) {
+        const Param *param = &b->code->params[i];
+        IrVar *var = ARENA_NEW(b->arena, IrVar);
+        var->label = param->name->text;
+        var->is_parameter = true;
+        var->type = type_canonical(param->type);
+        if (var->type->kind == TYPE_REF || var->type->kind == TYPE_ARRAY) {
+            IrOrigin *origin = ARENA_NEW(b->arena, IrOrigin);
+            origin->root = var;
+            origin->root_is_reference = var->type->kind == TYPE_REF;
+            var->origin = origin;
+        }
+        ARENA_PUSH(b->arena, params->items, params->count, params->cap) = var;
+        Eval eval = eval_var(var);
+        for (uint32_t k = 0; b->func && k < b->func->callable_count; k++)
+            if (b->func->callables[k].param == param->name)
+                eval = eval_value(b->func->callables[k].target);
+        set_symbol(b, param->name, eval);
+    }
+}
+
+static void check_return_type(Builder *b)
+{
+    IrFunction *function = b->function;
+    const Type *annotated = b->code->return_type;
+    const Node *at = b->code->def->function.returns;
+    if (!function->returns || !b->code->has_return || !annotated)
+        return;
+    if (annotated->kind == TYPE_TUPLE) {
+        if (annotated->tuple.count != function->return_count)
+            fail(b, at, "the result is annotated as %u values, but the code returns %u", annotated->tuple.count,
+                 function->return_count);
+        for (uint32_t i = 0; i < function->return_count; i++)
+            if (!types_match(annotated->tuple.types[i], function->returns[i]->type))
+                fail(b, at, "result %u is annotated as %s, but the code returns %s", i + 1,
+                     repr(b, annotated->tuple.types[i]), repr(b, function->returns[i]->type));
+        return;
+    }
+    if (function->return_count > 1)
+        fail(b, at, "the result is annotated as %s, but the code returns %u values", repr(b, annotated), function->return_count);
+    const Type *actual = function->returns[0]->type;
+    bool fixed = actual->kind == TYPE_ARRAY && actual->array.cls == ARRAY_FIXED;
+    if (fixed && annotated->kind == TYPE_ARRAY && annotated->array.cls == ARRAY_PLAIN)
+        fail(b, at, "a local array cannot be returned as an array: its storage ends with the function");
+    if (!types_equal(annotated, actual))
+        fail(b, at, "the result is annotated as %s, but the code returns %s", repr(b, annotated), repr(b, actual));
+}
+
+/* A @wp.func_native: the body is C++, the annotation alone gives the result. */
+static void build_native_result(Builder *b)
+{
+    const Type *type = b->code->return_type;
+    if (!b->code->has_return || !type)
+        return;
+    if (!type_is_value(type) && type->kind != TYPE_ARRAY)
+        fail(b, b->code->def->function.returns, "a native function cannot return %s", repr(b, type));
+    IrVar *var = ARENA_NEW(b->arena, IrVar);
+    var->label = "return_type";
+    var->type = type_canonical(type);
+    b->function->returns = ARENA_ARRAY(b->arena, IrVar *, 1);
+    b->function->returns[0] = var;
+    b->function->return_count = 1;
+}
+
+static void build_code(Builder *b)
+{
+    const Node *def = b->code->def;
+    IrFunction *function = b->function;
+    b->region = &function->body;
+    add_params(b);
+    for (uint32_t i = 0; i < def->function.body.count; i++) {
+        const Node *node = def->function.body.items[i];
+        if (node->kind == NODE_EXPR && node->expr.value->kind == NODE_CONSTANT)
+            continue; /* docstrings and other bare constants */
+        build_statement(b, node);
+    }
+    const Node *last = def->function.body.items[def->function.body.count - 1];
+    if (function->returns && function->return_count == 1 && last->kind != NODE_RETURN)
+        add_node(b, IR_RETURN_DEFAULT);
+    if (b->func && b->func->is_snippet && def->function.decorators.count == 1)
+        build_native_result(b);
+    check_return_type(b);
+    use_param_structs(b);
+}
+
+static void list_function(IrModule *module, IrFunction *function)
+{
+    ARENA_PUSH(module->unit->arena, module->functions, module->function_count, module->function_cap) = function;
+}
+
+IrFunction *build_function(Builder *caller, Func *func, const Node *at)
+{
+    if (func->built_for == caller->unit->builds) {
+        if (!func->built)
+            fail(caller, at, "function '%s' calls itself; kernels have no recursion", func->key->text);
+        return func->built;
+    }
+    if (!func->code.def)
+        unsupported(caller, at, "function '%s' has a custom gradient or replay that could not be followed", func->key->text);
+    if (caller->depth > MAX_FUNCTION_DEPTH)
+        fail(caller, at, "functions call each other too deeply");
+    func->built_for = caller->unit->builds;
+    func->built = NULL;
+    IrFunction *function = ARENA_NEW(caller->arena, IrFunction);
+    Builder b = {.unit = caller->unit, .arena = caller->arena, .module = caller->module, .function = function,
+                 .code = &func->code, .func = func, .depth = caller->depth + 1, .failure = caller->failure,
+                 .statement = func->code.def->start};
+    function->func = func;
+    function->code = &func->code;
+    build_code(&b);
+    func->built = function;
+    list_function(caller->module, function);
+    return function;
+}
+
+/* ---- kernels ---- */
+
+static void find_kernel_dim(Node *node, void *user)
+{
+    uint32_t *dim = user;
+    if (node->kind == NODE_ASSIGN) {
+        const Node *value = node->assign.value;
+        if (value->kind == NODE_CALL && value->call.func->kind == NODE_ATTRIBUTE && name_is(value->call.func->attribute.attr, "tid")) {
+            const Node *target = node->assign.targets.items[0];
+            uint32_t count = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
+            if (count > *dim)
+                *dim = count;
+        }
+    }
+    node_children(node, find_kernel_dim, user);
+}
+
+static const Node *find_value_return(const NodeList *body);
+
+static const Node *value_return_in(const Node *node)
+{
+    const Node *found = NULL;
+    switch (node->kind) {
+    case NODE_RETURN: return node->ret.value ? node : NULL;
+    case NODE_IF:
+        found = find_value_return(&node->if_stmt.body);
+        return found ? found : find_value_return(&node->if_stmt.orelse);
+    case NODE_FOR:
+        found = find_value_return(&node->for_loop.body);
+        return found ? found : find_value_return(&node->for_loop.orelse);
+    case NODE_WHILE:
+        found = find_value_return(&node->while_loop.body);
+        return found ? found : find_value_return(&node->while_loop.orelse);
+    default: return NULL;
+    }
+}
+
+static const Node *find_value_return(const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *found = value_return_in(body->items[i]);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static const Value *kernel_option(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->option_count; i++)
+        if (strcmp(kernel->options[i].name, name) == 0)
+            return kernel->options[i].value;
+    return NULL;
+}
+
+static bool option_truth(const Kernel *kernel, const char *name, bool otherwise)
+{
+    const Value *value = kernel_option(kernel, name);
+    bool known, truth = value && value_is_true(value, &known);
+    return value ? truth : otherwise;
+}
+
+/* Functions that only the generated adjoint calls: they are built after everything else. */
+static void build_deferred(Builder *b)
+{
+    for (uint32_t i = 0; i < b->module->deferred_functions.count; i++)
+        build_function(b, b->module->deferred_functions.items[i], NULL);
+    for (uint32_t i = 0; i <= b->module->function_count; i++) {
+        IrFunction *function = i < b->module->function_count ? b->module->functions[i] : b->module->kernel;
+        for (uint32_t k = 0; k < function->called.count; k++) {
+            Func *extras[] = {function->called.items[k]->custom_grad, function->called.items[k]->custom_replay};
+            for (int e = 0; e < 2; e++)
+                if (extras[e])
+                    build_function(b, extras[e], NULL);
+        }
+    }
+}
+
+/* Whatever a function with an adjoint calls needs one, too. */
+static void propagate_backward(Builder *b, bool kernel_backward)
+{
+    IrModule *module = b->module;
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t i = 0; i <= module->function_count; i++) {
+            IrFunction *function = i < module->function_count ? module->functions[i] : module->kernel;
+            if (!(function->func ? function->func->used_by_backward : kernel_backward))
+                continue;
+            for (uint32_t k = 0; k < function->called.count; k++)
+                if (!function->called.items[k]->used_by_backward)
+                    changed = function->called.items[k]->used_by_backward = true;
+        }
+    }
+    for (uint32_t i = 0; i <= module->function_count; i++) {
+        IrFunction *function = i < module->function_count ? module->functions[i] : module->kernel;
+        if (!(function->func ? function->func->used_by_backward : kernel_backward))
+            continue;
+        for (uint32_t k = 0; k < function->reference_calls.count; k++) {
+            Func *callee = function->reference_calls.items[k];
+            if (!callee->custom_grad && !(callee->snippet && callee->adj_snippet))
+                fail_hint(b, NULL, "write @wp.kernel(enable_backward=False), or a native function with adj_snippet",
+                          "function '%s' has wp.ref parameters and cannot be called from a kernel with a backward pass",
+                          callee->key->text);
+        }
+    }
+}
+
+static void build_kernel(Builder *b)
+{
+    Kernel *kernel = b->kernel;
+    const Node *def = kernel->code.def;
+    if (kernel->module->unsupported)
+        unsupported(b, def, "%s changes the generated text in a way that weft does not know", kernel->module->unsupported);
+    if (kernel->code.has_return)
+        fail(b, def->function.returns, "a kernel cannot return a value");
+    const Node *returned = find_value_return(&def->function.body);
+    if (returned)
+        fail(b, returned, "a kernel cannot return a value");
+    for (uint32_t i = 0; i < kernel->code.param_count; i++)
+        if (kernel->code.params[i].type->kind == TYPE_REF)
+            fail(b, def, "wp.ref has no meaning in the signature of a kernel");
+    build_code(b);
+    build_deferred(b);
+    propagate_backward(b, option_truth(kernel, "enable_backward", true));
+}
+
+IrModule *ir_build(Unit *unit, Kernel *kernel)
+{
+    jmp_buf failure;
+    Arena *arena = unit->arena;
+    IrModule *module = ARENA_NEW(arena, IrModule);
+    module->unit = unit;
+    module->options = kernel->module;
+    module->kernel = ARENA_NEW(arena, IrFunction);
+    module->kernel->kernel = kernel;
+    module->kernel->code = &kernel->code;
+    module->kernel->is_kernel = true;
+    module->kernel->kernel_dim = 0;
+    if (kernel->refused)
+        return NULL;
+    unit->builds++;
+    module->enable_backward = option_truth(kernel, "enable_backward", kernel->module->enable_backward);
+    module->grid_stride = option_truth(kernel, "grid_stride", kernel->module->default_grid_stride);
+    Builder b = {.unit = unit, .arena = arena, .module = module, .function = module->kernel, .code = &kernel->code,
+                 .kernel = kernel, .failure = &failure, .statement = kernel->code.def->start};
+    if (setjmp(failure))
+        return NULL;
+    find_kernel_dim((Node *)kernel->code.def, &module->kernel->kernel_dim);
+    if (!module->kernel->kernel_dim)
+        module->kernel->kernel_dim = 1;
+    build_kernel(&b);
+    return module;
+}

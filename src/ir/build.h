@@ -1,0 +1,188 @@
+/* Private to the builder: syntax tree to region tree, with all type errors.
+ *
+ * The order in which variables are made decides their numbers, so it is part of the output: every function
+ * here makes variables in the order in which Warp does. */
+#ifndef WEFT_IR_BUILD_H
+#define WEFT_IR_BUILD_H
+
+#include "ir/ir.h"
+
+/* What an expression stands for while a function is built. */
+typedef enum EvalKind {
+    EVAL_VOID,  /* a call without result */
+    EVAL_VAR,
+    EVAL_VALUE, /* something known now: a type, function, module, … */
+    EVAL_LIST   /* the results of a call with several */
+} EvalKind;
+
+typedef struct Eval {
+    EvalKind kind;
+    IrVar *var;
+    const Value *value;
+    IrVar **list;
+    uint32_t count;
+} Eval;
+
+typedef struct Symbol {
+    Name name;
+    Eval eval;
+} Symbol;
+
+/* Names and what they stand for, in order of first assignment. Copied at every branch. */
+typedef struct Symbols {
+    Symbol *items;
+    uint32_t count, cap;
+} Symbols;
+
+typedef struct Loop {
+    struct Loop *outer;
+    Symbols at_start;
+    uint32_t label;
+    bool is_while;
+} Loop;
+
+typedef struct Builder {
+    Unit *unit;
+    Arena *arena;
+    IrModule *module;
+    IrFunction *function;
+    const Code *code;
+    Func *func;             /* NULL: a kernel is built */
+    Kernel *kernel;
+    Symbols symbols;
+    IrRegion *region;       /* where nodes are added */
+    IrVarList *block;       /* where variables are listed, for the loop around; NULL: none */
+    Loop *loop;
+    Name *constant_iterators; /* of unrolled loops */
+    uint32_t iterator_count, iterator_cap;
+    uint32_t labels;
+    uint32_t statement;     /* offset of the current statement */
+    uint32_t depth;         /* of nested function builds */
+    uint32_t nesting;       /* of expressions and statements */
+    jmp_buf *failure;
+} Builder;
+
+/* An argument of a call: its value and, where there is one, its syntax. */
+typedef struct Arg {
+    Eval eval;
+    const Node *node;
+    Name keyword;           /* NULL: positional */
+} Arg;
+
+enum { MAX_CALL_ARGS = 300 };
+
+/* ---- errors (build.c) ---- */
+_Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void fail_hint(Builder *, const Node *at, const char *hint, const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void unsupported(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+const char *repr(Builder *, const Type *);       /* for messages */
+const char *eval_repr(Builder *, const Eval *);
+
+/* ---- variables and nodes (build.c) ---- */
+IrVar *add_var(Builder *, const Type *type, const Value *constant);
+IrVar *add_constant(Builder *, const Value *value);
+IrVar *add_constant_int(Builder *, int64_t value);
+IrNode *add_node(Builder *, IrKind kind);
+Eval eval_var(IrVar *var);
+Eval eval_value(const Value *value);
+Symbol *find_symbol(Builder *, Name name);
+void set_symbol(Builder *, Name name, Eval eval);
+Symbols copy_symbols(Builder *, const Symbols *symbols);
+bool is_ref_param(Builder *, Name name, IrVar **param);
+void use_struct(Builder *, const Type *type);
+
+/* ---- expressions (build_expr.c) ---- */
+Eval build_expr(Builder *, const Node *node);
+IrVar *build_var(Builder *, const Node *node);   /* must be a variable */
+IrVar *load(Builder *, IrVar *var);              /* reads through a reference */
+Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
+Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
+Eval build_tuple_var(Builder *, IrVar **items, uint32_t count, const Node *at);
+const char *vector_components(const Type *type);
+IrVar *component_index(Builder *, const Node *node, const Type *type);
+bool is_differentiable_value(const Type *type);
+
+/* ---- indexing (build_index.c) ---- */
+Eval build_subscript(Builder *, const Node *node);
+/* The object that a chain of subscripts starts from, and the indices that are left. */
+IrVar *subscript_target(Builder *, const Node *node, const Node **indices, uint32_t *count, uint32_t max);
+uint32_t build_indices(Builder *, const Type *target, const Node **nodes, uint32_t count, IrVar **out);
+bool is_adjoint_subscript(const Node *node);     /* wp.adjoint[x] */
+IrVar *build_adjoint_var(Builder *, const Node *slice);
+Eval build_slice(Builder *, const Node *node);
+
+/* ---- origins (build_origin.c) ---- */
+const IrOrigin *origin_of(Builder *, IrVar *var);
+const IrOrigin *extend_field(Builder *, const IrOrigin *, const char *field, const Type *cast, const Type *adjoint_cast);
+const IrOrigin *extend_indices(Builder *, const IrOrigin *, IrStepKind kind, IrVar **indices, uint32_t count);
+/* The pointer that is passed for a wp.ref[T] parameter. */
+IrOperand reference_operand(Builder *, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
+                            const IrOrigin **origin);
+
+/* ---- calls (build_call.c, build_bind.c) ---- */
+Eval build_call_node(Builder *, const Node *node, uint32_t expected_outputs);
+Eval resolve_argument(Builder *, const Node *node);
+Eval call_builtin(Builder *, const char *name, IrVar **args, uint32_t count, const Node *at);
+Eval call_builtin_evals(Builder *, const char *name, const Eval *args, uint32_t count, const Node *at);
+Eval call_set(Builder *, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
+              uint32_t expected_outputs, const Node *at);
+Eval call_func(Builder *, Func *head, const Arg *args, uint32_t count, const Node *at);
+/* The user's overload that fits, or NULL. Instantiates generic functions. */
+Func *find_overload(Builder *, Func *head, const Arg *args, uint32_t count);
+Eval call_struct(Builder *, const Type *type, const Arg *args, uint32_t count, const Node *at);
+Eval call_grad(Builder *, const Value *target, const Arg *args, uint32_t count, const Node *at);
+/* A user function named like an operator (`add`) that fits the operands; NULL: use the builtin. */
+Func *operator_overload(Builder *, const char *name, const Arg *args, uint32_t count);
+Eval build_operator(Builder *, OpKind op, IrVar *left, IrVar *right, const Node *at);
+const Type *eval_type(Builder *, const Eval *eval); /* of an argument, references stripped; NULL: a function */
+/* A path or type() expression that is known now; NULL: not. */
+const Value *resolve_static(Builder *, const Node *node, bool eval_types, Name *path, uint32_t *path_count);
+bool is_type_call(const Node *node);
+const StaticValue *find_static(const Builder *, const Node *node);
+Eval static_result(Builder *, const Value *value, const Node *at);
+
+/* ---- results of builtins (rule.c) ---- */
+typedef struct Bound {            /* an argument bound to a parameter */
+    const BuiltinParam *param;
+    Eval eval;                    /* EVAL_VOID: left out */
+    bool is_default;
+    Eval *rest;                   /* of a *parameter */
+    uint32_t rest_count;
+} Bound;
+
+typedef struct Dispatch {         /* what the native function gets */
+    IrTemplateArg template_args[4];
+    uint32_t template_count;
+    Eval args[MAX_CALL_ARGS];
+    bool by_reference[4];         /* pass the reference itself, do not read through it */
+    uint32_t arg_count;
+    bool initializer_list;
+} Dispatch;
+
+typedef struct RuleCall {
+    Builder *builder;
+    const Builtin *builtin;
+    Bound *bound;
+    uint32_t bound_count;
+    const Type *constructed;      /* the type whose constructor this is, or NULL */
+    const Node *at;
+    /* results */
+    const Type *outputs[4];
+    uint32_t output_count;
+    IrVar *replaced;              /* the call is this variable: no code at all */
+} RuleCall;
+
+void rule_result(RuleCall *call);
+void rule_dispatch(RuleCall *call, Dispatch *out);
+const Bound *bound_named(const RuleCall *call, const char *name);
+
+/* ---- statements (build_stmt.c, build_assign.c) ---- */
+void build_body(Builder *, const NodeList *body);
+void build_statement(Builder *, const Node *node);
+void build_assign(Builder *, const Node *node);
+void build_aug_assign(Builder *, const Node *node);
+
+/* ---- functions (build.c) ---- */
+IrFunction *build_function(Builder *caller, Func *func, const Node *at);
+
+#endif

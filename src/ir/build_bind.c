@@ -1,0 +1,332 @@
+/* Which overload a call means, and which argument goes to which parameter. */
+#include "ir/build.h"
+#include "ir/build_bind.h"
+
+#include "base/sha256.h"
+
+#include <string.h>
+
+const Type *eval_type(Builder *b, const Eval *eval)
+{
+    if (eval->kind == EVAL_VAR)
+        return type_strip_reference(eval->var->type);
+    if (eval->kind == EVAL_LIST) {
+        const Type **types = ARENA_ARRAY(b->arena, const Type *, eval->count);
+        for (uint32_t i = 0; i < eval->count; i++)
+            types[i] = type_strip_reference(eval->list[i]->type);
+        return type_tuple(b->unit->types, types, eval->count, false);
+    }
+    if (eval->kind != EVAL_VALUE)
+        return NULL;
+    if (eval->value->kind == VALUE_TYPE)
+        return eval->value->type;
+    return value_variable_type(eval->value);
+}
+
+static bool is_function(const Eval *eval)
+{
+    return eval->kind == EVAL_VALUE && (eval->value->kind == VALUE_FUNC || eval->value->kind == VALUE_BUILTIN);
+}
+
+/* Does an argument fit a parameter's type? Arrays fit by class and element; a local array passes for an array. */
+static bool argument_fits(Builder *b, const Eval *eval, const Type *param)
+{
+    if (param->kind == TYPE_ANY)
+        return eval->kind != EVAL_VOID;
+    if (is_function(eval))
+        return param->kind == TYPE_FUNCTION;
+    const Type *type = eval_type(b, eval);
+    if (!type)
+        return false;
+    param = type_strip_reference(param);
+    if (param->kind == TYPE_ARRAY && type->kind == TYPE_ARRAY) {
+        ArrayClass p = param->array.cls, a = type->array.cls;
+        bool related = p == a || (p == ARRAY_PLAIN && a == ARRAY_FIXED) || (p == ARRAY_FIXED && a == ARRAY_PLAIN);
+        return related && types_match(param->array.dtype, type->array.dtype);
+    }
+    return types_match(param, type);
+}
+
+/* ---- builtins ---- */
+
+static Eval default_eval(Builder *b, const BuiltinParam *param)
+{
+    Number number = {.is_int = true, .integer = (BigInt)param->default_value};
+    switch (param->default_kind) {
+    case DEFAULT_INT: return eval_value(value_int(b->arena, number.integer));
+    case DEFAULT_UINT: return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
+    case DEFAULT_FLOAT: return eval_value(value_float(b->arena, param->default_value));
+    default: return (Eval){0};
+    }
+}
+
+/* False: the arguments do not fit the parameters' number and names. */
+static bool bind_builtin(Builder *b, const Builtin *builtin, const Arg *args, uint32_t count, Bound *bound)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < builtin->param_count; i++) {
+        const BuiltinParam *param = &builtin->params[i];
+        bound[i] = (Bound){.param = param};
+        if (param->variadic) {
+            bound[i].rest = ARENA_ARRAY(b->arena, Eval, count);
+            while (next < count && !args[next].keyword)
+                bound[i].rest[bound[i].rest_count++] = args[next++].eval;
+        } else if (next < count && !args[next].keyword)
+            bound[i].eval = args[next++].eval;
+    }
+    if (next < count && !args[next].keyword)
+        return false;
+    for (; next < count; next++) {
+        uint32_t i = 0;
+        while (i < builtin->param_count && strcmp(builtin->params[i].name, args[next].keyword->text))
+            i++;
+        if (i == builtin->param_count || bound[i].eval.kind != EVAL_VOID || builtin->params[i].variadic)
+            return false;
+        bound[i].eval = args[next].eval;
+    }
+    for (uint32_t i = 0; i < builtin->param_count; i++) {
+        if (bound[i].eval.kind != EVAL_VOID || bound[i].param->variadic)
+            continue;
+        if (bound[i].param->default_kind == DEFAULT_NONE)
+            return false;
+        bound[i].eval = default_eval(b, bound[i].param);
+        bound[i].is_default = true;
+    }
+    return true;
+}
+
+static bool builtin_fits(Builder *b, const Builtin *builtin, const Bound *bound)
+{
+    for (uint32_t i = 0; i < builtin->param_count; i++) {
+        if (bound[i].is_default)
+            continue;
+        const Eval *eval = &bound[i].eval;
+        bool is_type = eval->kind == EVAL_VALUE && eval->value->kind == VALUE_TYPE;
+        if (is_type && !builtin->params[i].is_dtype)
+            return false;
+        if (!argument_fits(b, eval, builtin->params[i].type))
+            return false;
+    }
+    return true;
+}
+
+static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
+{
+    Text text;
+    text_init(&text);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            text_lit(&text, ", ");
+        text_str(&text, eval_repr(b, &args[i].eval));
+    }
+    char *types = arena_strndup(b->arena, text.data, text.len);
+    text_free(&text);
+    fail(b, at, "no overload of '%s' takes (%s)", name, types);
+}
+
+const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, uint32_t expected_outputs,
+                              Bound *bound, const Node *at)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        const Builtin *builtin = set->overloads[i];
+        bool variadic = builtin->flags & BUILTIN_VARIADIC;
+        if (builtin->param_count > MAX_BUILTIN_PARAMS)
+            continue;
+        if (!variadic && builtin->param_count < count)
+            continue;
+        bool binds = bind_builtin(b, builtin, args, count, bound);
+        if (!variadic && (!binds || !builtin_fits(b, builtin, bound)))
+            continue;
+        if (expected_outputs && (builtin->result_count != expected_outputs || builtin->result_count < 2))
+            continue;
+        if (!binds)
+            break;
+        return builtin;
+    }
+    fail_no_overload(b, set->name, args, count, at);
+}
+
+/* ---- functions of the file ---- */
+
+bool bind_params(const Param *params, uint32_t param_count, const Arg *args, uint32_t count, Eval *out, const Node **nodes)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < param_count; i++) {
+        out[i] = (Eval){0};
+        nodes[i] = NULL;
+    }
+    for (; next < count && !args[next].keyword; next++) {
+        if (next >= param_count)
+            return false;
+        out[next] = args[next].eval;
+        nodes[next] = args[next].node;
+    }
+    for (; next < count; next++) {
+        uint32_t i = 0;
+        while (i < param_count && params[i].name != args[next].keyword)
+            i++;
+        if (i == param_count || out[i].kind != EVAL_VOID)
+            return false;
+        out[i] = args[next].eval;
+        nodes[i] = args[next].node;
+    }
+    for (uint32_t i = 0; i < param_count; i++)
+        if (out[i].kind == EVAL_VOID) {
+            if (!params[i].default_value)
+                return false;
+            out[i] = eval_value(params[i].default_value);
+        }
+    return true;
+}
+
+static bool func_fits(Builder *b, const Func *func, const Arg *args, uint32_t count)
+{
+    Eval evals[MAX_FUNC_PARAMS];
+    const Node *nodes[MAX_FUNC_PARAMS];
+    if (func->code.param_count > MAX_FUNC_PARAMS || !bind_params(func->code.params, func->code.param_count, args, count, evals, nodes))
+        return false;
+    for (uint32_t i = 0; i < func->code.param_count; i++) {
+        bool none = evals[i].kind == EVAL_VALUE && evals[i].value->kind == VALUE_NONE;
+        if (!none && !argument_fits(b, &evals[i], func->code.params[i].type))
+            return false;
+    }
+    return true;
+}
+
+/* A copy of a generic function for the given argument types. */
+static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg *args, uint32_t count)
+{
+    const Code *code = &template_func->code;
+    uint32_t defaults = 0;
+    for (uint32_t i = 0; i < code->param_count; i++)
+        defaults += code->params[i].default_value != NULL;
+    uint32_t positional = 0;
+    while (positional < count && !args[positional].keyword)
+        positional++;
+    if (positional + defaults < code->param_count)
+        return NULL;
+    Func *func = ARENA_NEW(b->arena, Func);
+    *func = *template_func;
+    func->code.params = ARENA_ARRAY(b->arena, Param, code->param_count);
+    memcpy(func->code.params, code->params, code->param_count * sizeof(Param));
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        Param *param = &func->code.params[i];
+        Eval eval = i < positional ? args[i].eval : eval_value(param->default_value);
+        if (param->type->kind == TYPE_FUNCTION && is_function(&eval))
+            continue;
+        const Type *type = eval_type(b, &eval);
+        if (!type || (i < positional && !type_matches_template(type, param->type)))
+            return NULL;
+        param->type = type;
+    }
+    func->generic_parent = template_func;
+    func->code.has_return = false; /* the template's annotation does not bind an instance */
+    func->code.return_type = NULL;
+    func->built = NULL;
+    func->built_for = 0;
+    func->specializations = (FuncList){0};
+    b->unit->scratch.len = 0;
+    signature_of(b->unit, func->code.params, func->code.param_count, &b->unit->scratch);
+    func->signature = arena_strndup(b->arena, b->unit->scratch.data, b->unit->scratch.len);
+    for (uint32_t i = 0; i < head->overloads.count; i++)
+        if (strcmp(head->overloads.items[i]->signature, func->signature) == 0) {
+            head->overloads.items[i] = func;
+            return func;
+        }
+    ARENA_PUSH(b->arena, head->overloads.items, head->overloads.count, head->overloads.cap) = func;
+    return func;
+}
+
+Func *find_overload(Builder *b, Func *head, const Arg *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < head->overloads.count; i++)
+        if (func_fits(b, head->overloads.items[i], args, count))
+            return head->overloads.items[i];
+    for (uint32_t i = 0; i < head->templates.count; i++)
+        if (func_fits(b, head->templates.items[i], args, count)) {
+            Func *func = instantiate(b, head, head->templates.items[i], args, count);
+            if (func)
+                return func;
+        }
+    return NULL;
+}
+
+Func *choose_overload(Builder *b, Func *head, const Arg *args, uint32_t count, const Node *at)
+{
+    Func *func = find_overload(b, head, args, count);
+    if (!func)
+        fail_no_overload(b, head->key->text, args, count, at);
+    return func;
+}
+
+/* ---- functions as arguments ---- */
+
+static const char *target_native(const Value *target)
+{
+    return target->kind == VALUE_FUNC ? target->func->native : target->builtin->overloads[0]->native;
+}
+
+static const char *target_key(const Value *target)
+{
+    return target->kind == VALUE_FUNC ? target->func->key->text : target->builtin->name;
+}
+
+static bool is_plain_builtin(const BuiltinSet *set)
+{
+    for (uint32_t i = 0; i < set->count; i++) {
+        const Builtin *builtin = set->overloads[i];
+        bool dispatched = builtin->rule != RESULT_LISTED && builtin->rule != RESULT_SAME && builtin->rule != RESULT_SAME_SCALAR &&
+                          builtin->rule != RESULT_VOID && builtin->rule != RESULT_FIRST && builtin->rule != RESULT_FIRST_SCALAR;
+        if ((builtin->flags & (BUILTIN_VARIADIC | BUILTIN_SKIP_REPLAY)) || (dispatched && builtin->rule >= RESULT_PRINTF))
+            return false;
+    }
+    return true;
+}
+
+Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
+{
+    CallableArg *callables = NULL;
+    uint32_t count = 0, cap = 0;
+    for (uint32_t i = 0; i < func->code.param_count; i++) {
+        if (func->code.params[i].type->kind != TYPE_FUNCTION || !is_function(&evals[i]))
+            continue;
+        const Value *target = evals[i].value;
+        if (target->kind == VALUE_BUILTIN && !is_plain_builtin(target->builtin))
+            fail(b, at, "the builtin '%s' cannot be passed as a function", target->builtin->name);
+        ARENA_PUSH(b->arena, callables, count, cap) = (CallableArg){func->code.params[i].name, target};
+    }
+    if (!count)
+        return func;
+    if (func->custom_grad || func->custom_replay)
+        fail(b, at, "a function with a custom gradient or replay cannot take functions");
+    for (uint32_t i = 0; i < func->specializations.count; i++) {
+        Func *known = func->specializations.items[i];
+        bool same = known->callable_count == count;
+        for (uint32_t k = 0; same && k < count; k++)
+            same = strcmp(target_native(known->callables[k].target), target_native(callables[k].target)) == 0;
+        if (same)
+            return known;
+    }
+    Func *clone = ARENA_NEW(b->arena, Func);
+    *clone = *func;
+    clone->callables = callables;
+    clone->callable_count = count;
+    clone->built = NULL;
+    clone->built_for = 0;
+    clone->code.has_return = func->code.has_return;
+    Text text;
+    text_init(&text);
+    text_str(&text, func->native);
+    for (uint32_t i = 0; i < count; i++) {
+        text_str(&text, callables[i].param->text);
+        text_str(&text, target_key(callables[i].target));
+        text_str(&text, target_native(callables[i].target));
+    }
+    unsigned char digest[32];
+    sha256(text.data, text.len, digest);
+    text_free(&text);
+    clone->native = arena_format(b->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0], digest[1], digest[2],
+                                 digest[3], digest[4], digest[5]);
+    ARENA_PUSH(b->arena, func->specializations.items, func->specializations.count, func->specializations.cap) = clone;
+    return clone;
+}

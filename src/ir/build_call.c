@@ -1,0 +1,393 @@
+/* Calls: builtins, functions, constructors, wp.static, wp.grad. */
+#include "ir/build.h"
+#include "ir/build_bind.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- making the call node ---- */
+
+/* Turns a pending constant into a variable. */
+static Eval register_eval(Builder *b, Eval eval, const Node *at)
+{
+    if (eval.kind == EVAL_VAR)
+        return eval;
+    if (eval.kind == EVAL_VALUE && (eval.value->kind == VALUE_FUNC || eval.value->kind == VALUE_BUILTIN))
+        return eval;
+    if (eval.kind == EVAL_VALUE && (value_is_constant(eval.value) || eval.value->kind == VALUE_STR || eval.value->kind == VALUE_STRUCT))
+        return eval_var(add_constant(b, eval.value));
+    if (eval.kind == EVAL_LIST)
+        fail(b, at, "a call with several results cannot be an argument");
+    fail(b, at, "%s cannot be passed here", eval_repr(b, &eval));
+}
+
+static void note_called(Builder *b, Func *func)
+{
+    FuncList *called = &b->function->called;
+    for (uint32_t i = 0; i < called->count; i++)
+        if (called->items[i] == func)
+            return;
+    ARENA_PUSH(b->arena, called->items, called->count, called->cap) = func;
+}
+
+static bool used_by_backward(Builder *b)
+{
+    if (b->func)
+        return b->func->used_by_backward;
+    for (uint32_t i = 0; i < b->kernel->option_count; i++)
+        if (strcmp(b->kernel->options[i].name, "enable_backward") == 0) {
+            bool known;
+            return value_is_true(b->kernel->options[i].value, &known);
+        }
+    return true;
+}
+
+static void inherit_flags(Builder *b, Func *func)
+{
+    if (used_by_backward(b))
+        func->used_by_backward = true;
+    if (b->func && b->func->force_adjoint)
+        func->force_adjoint = true;
+}
+
+/* A function that is handed to a native function is part of the module, too. */
+static void use_function_value(Builder *b, const Value *value, const Node *at)
+{
+    if (value->kind != VALUE_FUNC)
+        return;
+    note_called(b, value->func);
+    inherit_flags(b, value->func);
+    build_function(b, value->func, at);
+}
+
+static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, IrOperand *adjoint, const Node *at)
+{
+    if (eval->kind == EVAL_VALUE) {
+        use_function_value(b, eval->value, at);
+        IrOperand operand = {.kind = OPERAND_FUNCTION, .function = eval->value};
+        *adjoint = operand;
+        return operand;
+    }
+    *adjoint = (IrOperand){.kind = OPERAND_VAR, .var = eval->var};
+    return (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
+}
+
+static IrCall *new_call(Builder *b, uint32_t arg_count, uint32_t output_count)
+{
+    IrCall *call = ARENA_NEW(b->arena, IrCall);
+    call->args = ARENA_ARRAY(b->arena, IrOperand, arg_count);
+    call->adj_args = ARENA_ARRAY(b->arena, IrOperand, arg_count);
+    call->arg_count = arg_count;
+    call->outputs = ARENA_ARRAY(b->arena, IrVar *, output_count);
+    call->output_count = output_count;
+    return call;
+}
+
+static Eval call_result(const IrCall *call)
+{
+    if (call->output_count == 0)
+        return (Eval){.kind = EVAL_VOID};
+    if (call->output_count == 1)
+        return eval_var(call->outputs[0]);
+    return (Eval){.kind = EVAL_LIST, .list = call->outputs, .count = call->output_count};
+}
+
+/* ---- builtins ---- */
+
+/* wp.float64(0.1) and its kin: the literal itself in full precision, not a narrowed variable. */
+static bool is_wide_literal(const Builtin *builtin, const Bound *bound, Number *number)
+{
+    if (builtin->rule != RESULT_LISTED || builtin->param_count != 1 || builtin->result_count != 1)
+        return false;
+    TypeKind kind = builtin->results[0]->kind;
+    bool wide = (kind == TYPE_FLOAT64 && !strcmp(builtin->name, "float64")) || (kind == TYPE_INT64 && !strcmp(builtin->name, "int64")) ||
+                (kind == TYPE_UINT64 && !strcmp(builtin->name, "uint64"));
+    if (!wide || bound[0].eval.kind != EVAL_VAR || !bound[0].eval.var->constant)
+        return false;
+    return value_as_number(bound[0].eval.var->constant, true, number) && (number->is_int || !isnan(number->real));
+}
+
+static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Number number, const Node *at)
+{
+    if (var->constant->kind == VALUE_BOOL)
+        unsupported(b, at, "a bool converted to %s", builtin->name);
+    var->type = builtin->results[0];
+    var->constant = NULL;
+    IrNode *node = add_node(b, IR_SET_LITERAL);
+    node->literal.target = var;
+    node->literal.value = value_scalar(b->arena, var->type, number);
+    return eval_var(var);
+}
+
+static bool has_adjoint(const Value *value)
+{
+    return value->kind == VALUE_FUNC || !(value->builtin->overloads[0]->flags & BUILTIN_NO_ADJOINT);
+}
+
+Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
+              uint32_t expected_outputs, const Node *at)
+{
+    Bound bound[MAX_BUILTIN_PARAMS];
+    Number number;
+    const Builtin *builtin = choose_builtin(b, set, args, count, expected_outputs, bound, at);
+    if (is_wide_literal(builtin, bound, &number))
+        return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
+    RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count,
+                     .constructed = constructed, .at = at};
+    rule_result(&rule);
+    if (rule.replaced)
+        return eval_var(rule.replaced);
+    IrVar *outputs[4];
+    for (uint32_t i = 0; i < rule.output_count; i++)
+        outputs[i] = add_var(b, rule.outputs[i], NULL);
+    Dispatch dispatch;
+    rule_dispatch(&rule, &dispatch);
+    for (uint32_t i = 0; i < dispatch.arg_count; i++)
+        dispatch.args[i] = register_eval(b, dispatch.args[i], at);
+    IrCall *call = new_call(b, dispatch.arg_count, rule.output_count);
+    call->builtin = builtin;
+    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch.arg_count;
+    for (uint32_t i = 0; i < dispatch.arg_count; i++) {
+        call->args[i] = value_operand(b, &dispatch.args[i], i < 4 && dispatch.by_reference[i], &call->adj_args[i], at);
+        if (call->args[i].kind == OPERAND_FUNCTION)
+            adjoint &= has_adjoint(call->args[i].function);
+    }
+    memcpy(call->outputs, outputs, rule.output_count * sizeof *outputs);
+    memcpy(call->template_args, dispatch.template_args, sizeof call->template_args);
+    call->template_count = dispatch.template_count;
+    call->initializer_list = dispatch.initializer_list;
+    call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
+    call->reverse = adjoint;
+    call->reverse_takes_outputs = (builtin->flags & BUILTIN_NEEDS_OUTPUT) || rule.output_count > 1;
+    add_node(b, IR_CALL)->call = call;
+    return call_result(call);
+}
+
+Eval call_builtin_evals(Builder *b, const char *name, const Eval *evals, uint32_t count, const Node *at)
+{
+    Arg args[20];
+    const BuiltinSet *set = builtin_find(b->unit->builtins, name, strlen(name));
+    if (!set || count > 20)
+        unsupported(b, at, "the builtin '%s' is not supported here", name);
+    for (uint32_t i = 0; i < count; i++)
+        args[i] = (Arg){.eval = evals[i]};
+    return call_set(b, set, args, count, NULL, 0, at);
+}
+
+Eval call_builtin(Builder *b, const char *name, IrVar **vars, uint32_t count, const Node *at)
+{
+    Eval *evals = ARENA_ARRAY(b->arena, Eval, count);
+    for (uint32_t i = 0; i < count; i++)
+        evals[i] = eval_var(vars[i]);
+    if (count <= 20)
+        return call_builtin_evals(b, name, evals, count, at);
+    Arg *args = ARENA_ARRAY(b->arena, Arg, count);
+    for (uint32_t i = 0; i < count; i++)
+        args[i].eval = evals[i];
+    return call_set(b, builtin_find(b->unit->builtins, name, strlen(name)), args, count, NULL, 0, at);
+}
+
+/* ---- functions of the file ---- */
+
+static uint32_t count_named_views(const IrOrigin *origin)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 1 < origin->step_count; i++)
+        count += origin->steps[i].kind == STEP_VIEW;
+    return count;
+}
+
+static void pass_reference(Builder *b, IrCall *call, uint32_t i, const Node *node, const Eval *eval, const Type *param, const Node *at)
+{
+    const IrOrigin *origin;
+    const char *purpose = arena_format(b->arena, "a wp.ref[%s] parameter", repr(b, param->target));
+    call->args[i] = reference_operand(b, node ? node : at, eval, param, purpose, &origin);
+    call->adj_args[i] = (IrOperand){.kind = OPERAND_POINTER, .origin = origin, .first_view = b->labels};
+    b->labels += count_named_views(origin);
+}
+
+static uint32_t func_outputs(Builder *b, const Func *func, const IrFunction *built, const Type **types, uint32_t max, const Node *at)
+{
+    const Type *annotated = func->code.has_return ? func->code.return_type : NULL;
+    uint32_t count = annotated ? (annotated->kind == TYPE_TUPLE ? annotated->tuple.count : 1) : built->return_count;
+    if (count > max)
+        fail(b, at, "function '%s' returns too many values", func->key->text);
+    for (uint32_t i = 0; i < count; i++)
+        types[i] = !annotated ? built->returns[i]->type : annotated->kind == TYPE_TUPLE ? annotated->tuple.types[i] : annotated;
+    return count;
+}
+
+static IrFunction *build_callee(Builder *b, Func *func, const Node *at)
+{
+    note_called(b, func);
+    inherit_flags(b, func);
+    bool fresh = func->built_for != b->unit->builds;
+    IrFunction *built = build_function(b, func, at);
+    FuncList *deferred = &b->module->deferred_functions;
+    if (fresh && func->custom_grad)
+        ARENA_PUSH(b->arena, deferred->items, deferred->count, deferred->cap) = func->custom_grad;
+    if (fresh && func->custom_replay)
+        ARENA_PUSH(b->arena, deferred->items, deferred->count, deferred->cap) = func->custom_replay;
+    return built;
+}
+
+Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const Node *at)
+{
+    Eval evals[MAX_FUNC_PARAMS];
+    const Node *nodes[MAX_FUNC_PARAMS];
+    Func *func = choose_overload(b, head, args, count, at);
+    bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
+    func = specialize(b, func, evals, at);
+    IrFunction *built = build_callee(b, func, at);
+    const Type *types[64];
+    uint32_t output_count = func_outputs(b, func, built, types, 64, at);
+    IrVar *outputs[64];
+    for (uint32_t i = 0; i < output_count; i++)
+        outputs[i] = add_var(b, types[i], NULL);
+    /* Functions given as arguments are known now and are not passed. */
+    uint32_t passed = 0;
+    bool has_references = false;
+    for (uint32_t i = 0; i < func->code.param_count; i++) {
+        const Type *type = func->code.params[i].type;
+        if (type->kind == TYPE_FUNCTION)
+            continue;
+        has_references |= type->kind == TYPE_REF;
+        evals[passed] = register_eval(b, evals[i], nodes[i] ? nodes[i] : at);
+        nodes[passed++] = nodes[i];
+    }
+    IrCall *call = new_call(b, passed, output_count);
+    call->func = func;
+    for (uint32_t i = 0, k = 0; i < func->code.param_count; i++) {
+        const Type *type = func->code.params[i].type;
+        if (type->kind == TYPE_FUNCTION)
+            continue;
+        if (type->kind == TYPE_REF)
+            pass_reference(b, call, k, nodes[k], &evals[k], type, at);
+        else
+            call->args[k] = value_operand(b, &evals[k], false, &call->adj_args[k], at);
+        k++;
+    }
+    memcpy(call->outputs, outputs, output_count * sizeof *outputs);
+    bool custom_replay = output_count < 2 && (func->custom_replay || (output_count == 0 && func->replay_snippet));
+    call->replay = custom_replay ? REPLAY_CUSTOM : REPLAY_SAME;
+    call->reverse = passed && !func->uses_grad;
+    call->reverse_takes_outputs = output_count > 1 && !func->custom_grad;
+    FuncList *checked = &b->function->reference_calls;
+    if (call->reverse && has_references && !func->custom_grad && !(func->snippet && func->adj_snippet))
+        ARENA_PUSH(b->arena, checked->items, checked->count, checked->cap) = func;
+    add_node(b, IR_CALL)->call = call;
+    return call_result(call);
+}
+
+Func *operator_overload(Builder *b, const char *name, const Arg *args, uint32_t count)
+{
+    const Value *value = scope_find(b->code->scope, name_cstr(b->unit->names, name));
+    if (!value || value->kind != VALUE_FUNC)
+        return NULL;
+    return find_overload(b, value->func, args, count) ? value->func : NULL;
+}
+
+/* ---- struct constructors ---- */
+
+Eval call_struct(Builder *b, const Type *type, const Arg *args, uint32_t count, const Node *at)
+{
+    const StructDecl *decl = type->decl;
+    Eval evals[MAX_FUNC_PARAMS];
+    const Node *nodes[MAX_FUNC_PARAMS];
+    Param params[MAX_FUNC_PARAMS];
+    if (decl->field_count > MAX_FUNC_PARAMS)
+        unsupported(b, at, "a struct with more than %d fields", MAX_FUNC_PARAMS);
+    uint32_t passed = count ? decl->field_count : 0;
+    for (uint32_t i = 0; i < passed; i++)
+        params[i] = (Param){.name = decl->fields[i].name, .type = type_canonical(decl->fields[i].type)};
+    if (passed && !bind_params(params, passed, args, count, evals, nodes))
+        fail(b, at, "struct '%s' is made from its %u fields, or from nothing", decl->key->text, decl->field_count);
+    for (uint32_t i = 0; i < passed; i++) {
+        const Type *given = eval_type(b, &evals[i]);
+        if (!given || !types_match(params[i].type, given))
+            fail(b, at, "field '%s' of struct '%s' is a %s, not a %s", params[i].name->text, decl->key->text,
+                 repr(b, params[i].type), eval_repr(b, &evals[i]));
+    }
+    IrVar *output = add_var(b, type, NULL);
+    for (uint32_t i = 0; i < passed; i++)
+        evals[i] = register_eval(b, evals[i], at);
+    IrCall *call = new_call(b, passed, 1);
+    call->constructed = decl;
+    for (uint32_t i = 0; i < passed; i++)
+        call->args[i] = value_operand(b, &evals[i], false, &call->adj_args[i], at);
+    call->outputs[0] = output;
+    call->reverse = passed > 0;
+    add_node(b, IR_CALL)->call = call;
+    return eval_var(output);
+}
+
+/* ---- wp.grad ---- */
+
+static IrVar *add_target(Builder *b, IrKind kind, const Type *type)
+{
+    IrVar *var = add_var(b, type, NULL);
+    add_node(b, kind)->target = var;
+    return var;
+}
+
+Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count, const Node *at)
+{
+    Eval evals[MAX_FUNC_PARAMS];
+    const Node *nodes[MAX_FUNC_PARAMS];
+    const Type *types[64];
+    if (target->kind != VALUE_GRAD)
+        unsupported(b, at, "the gradient of a builtin");
+    Func *func = choose_overload(b, target->func, args, count, at);
+    bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
+    func = specialize(b, func, evals, at);
+    if (b->func && !b->func->custom_reverse)
+        b->func->uses_grad = true;
+    func->force_adjoint = true;
+    IrFunction *built = build_function(b, func, at);
+    uint32_t result_count = func_outputs(b, func, built, types, 64, at);
+    if (!result_count)
+        fail(b, at, "function '%s' returns nothing: it has no gradient", func->key->text);
+    uint32_t inputs = 0;
+    for (uint32_t i = 0; i < func->code.param_count; i++)
+        if (func->code.params[i].type->kind != TYPE_FUNCTION) {
+            if (evals[i].kind != EVAL_VAR)
+                unsupported(b, at, "a default argument in a call of a gradient");
+            evals[inputs++] = evals[i];
+        }
+    uint32_t extra = result_count > 1 ? result_count : 0;
+    IrCall *adjoint = new_call(b, inputs * 2 + extra + result_count, 0);
+    adjoint->func = func;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < inputs; i++)
+        adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = load(b, evals[i].var)};
+    if (extra) {
+        IrCall *forward = new_call(b, inputs, result_count);
+        forward->func = func;
+        memcpy(forward->args, adjoint->args, inputs * sizeof *forward->args);
+        for (uint32_t i = 0; i < result_count; i++) {
+            forward->outputs[i] = add_var(b, types[i], NULL);
+            adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = forward->outputs[i]};
+        }
+        add_node(b, IR_CALL)->call = forward;
+    }
+    IrVar *results[MAX_FUNC_PARAMS];
+    const Type **result_types = ARENA_ARRAY(b->arena, const Type *, inputs);
+    for (uint32_t i = 0, k = 0; i < func->code.param_count; i++)
+        if (func->code.params[i].type->kind != TYPE_FUNCTION) {
+            result_types[k] = func->code.params[i].type;
+            results[k] = add_target(b, IR_ZERO, result_types[k]);
+            adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = results[k++]};
+        }
+    for (uint32_t i = 0; i < result_count; i++)
+        adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = add_target(b, IR_ONE, types[i])};
+    add_node(b, IR_ADJOINT_CALL)->call = adjoint;
+    if (inputs == 1)
+        return eval_var(results[0]);
+    Type *tuple = type_tuple(b->unit->types, result_types, inputs, false);
+    IrCall *make = new_call(b, inputs, 1);
+    make->outputs[0] = add_var(b, tuple, NULL);
+    for (uint32_t i = 0; i < inputs; i++)
+        make->args[i] = (IrOperand){.kind = OPERAND_VAR, .var = results[i]};
+    add_node(b, IR_MAKE_TUPLE)->call = make;
+    return eval_var(make->outputs[0]);
+}

@@ -1,0 +1,382 @@
+/* What a call expression calls, and what its arguments are. */
+#include "ir/build.h"
+
+#include <string.h>
+
+enum { MAX_PATH = 12 };
+
+/* ---- what is known while compiling ---- */
+
+const StaticValue *find_static(const Builder *b, const Node *node)
+{
+    for (uint32_t i = 0; i < b->code->static_count; i++)
+        if (b->code->statics[i].call == node)
+            return &b->code->statics[i];
+    return NULL;
+}
+
+bool is_type_call(const Node *node)
+{
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && name_is(node->call.func->name.id, "type");
+}
+
+/* type(x), type(x).dtype, … */
+static const Value *resolve_type_call(Builder *b, const Node *call, const Node *const *attributes, uint32_t count)
+{
+    if (call->call.args.count != 1)
+        fail(b, call, "type() takes one argument");
+    IrVar *var = build_var(b, call->call.args.items[0]);
+    const Value *value = value_type(b->arena, type_strip_reference(var->type));
+    while (count) {
+        const Node *attribute = attributes[--count];
+        const Value *next = static_attribute(b->unit, value, attribute->attribute.attr);
+        if (!next)
+            fail(b, attribute, "there is no '%s' here", attribute->attribute.attr->text);
+        value = next;
+    }
+    return value;
+}
+
+const Value *resolve_static(Builder *b, const Node *node, bool eval_types, Name *path, uint32_t *path_count)
+{
+    const Node *attributes[MAX_PATH];
+    uint32_t count = 0;
+    const Node *base = node;
+    for (; base->kind == NODE_ATTRIBUTE; base = base->attribute.value) {
+        if (count == MAX_PATH - 1)
+            fail(b, node, "the name has too many parts");
+        attributes[count++] = base;
+    }
+    *path_count = 0;
+    if (eval_types && is_type_call(base)) {
+        path[(*path_count)++] = base->call.func->name.id;
+        return resolve_type_call(b, base, attributes, count);
+    }
+    if (base->kind == NODE_NAME)
+        path[(*path_count)++] = base->name.id;
+    for (uint32_t i = count; i-- > 0;)
+        path[(*path_count)++] = attributes[i]->attribute.attr;
+    if (base->kind != NODE_NAME || find_symbol(b, base->name.id))
+        return NULL;
+    bool missing;
+    return resolve_path(b->unit, b->code->scope, path, *path_count, &missing);
+}
+
+/* ---- wp.static ---- */
+
+Eval static_result(Builder *b, const Value *value, const Node *at)
+{
+    if (value->kind == VALUE_FUNC || value->kind == VALUE_BUILTIN)
+        return eval_value(value);
+    if (value_is_constant(value) || value->kind == VALUE_STR || value->kind == VALUE_STRUCT)
+        return eval_var(add_constant(b, value));
+    fail(b, at, "wp.static() gives %s, which cannot be used in a kernel", value_kind_name(value->kind));
+}
+
+/* One that depends on constants of the kernel, such as the variable of an unrolled loop. */
+static Eval build_deferred_static(Builder *b, const Node *node)
+{
+    Scope *scope = scope_new(b->unit, b->code->scope, "");
+    for (uint32_t i = 0; i < b->symbols.count; i++) {
+        const Symbol *symbol = &b->symbols.items[i];
+        if (symbol->eval.kind != EVAL_VAR)
+            continue;
+        const Value *constant = symbol->eval.var->constant;
+        const Type *type = type_strip_reference(symbol->eval.var->type);
+        scope_bind(b->unit, scope, symbol->name, constant ? constant : value_type(b->arena, type));
+    }
+    const Value *value = static_call_value(b->unit, node, scope);
+    if (value->kind == VALUE_UNKNOWN)
+        unsupported(b, node, "the value of wp.static() is not known: %s", value->reason);
+    if (value->kind == VALUE_TYPE)
+        fail(b, node, "wp.static() depends on a variable that is not constant");
+    Text *text = &b->unit->scratch;
+    text->len = 0;
+    static_code(b->unit, b->code, static_argument(node), text);
+    IrFunction *function = b->function;
+    StaticValue *entry = &ARENA_PUSH(b->arena, function->deferred, function->deferred_count, function->deferred_cap);
+    *entry = (StaticValue){node, value, arena_strndup(b->arena, text->data, text->len), (uint32_t)text->len};
+    return static_result(b, value, node);
+}
+
+/* ---- arguments ---- */
+
+static bool is_defined(Builder *b, Name name)
+{
+    const Value *value = scope_find(b->code->scope, name);
+    return find_symbol(b, name) || (value && value->kind != VALUE_NONE);
+}
+
+static Eval constant_argument(Builder *b, const Value *value, const Node *node)
+{
+    switch (value->kind) {
+    case VALUE_TYPE: case VALUE_FUNC: case VALUE_BUILTIN: return eval_value(value);
+    case VALUE_ENUM_MEMBER: return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
+    case VALUE_UNKNOWN: unsupported(b, node, "the argument is not known: %s", value->reason);
+    default:
+        if (value_is_constant(value))
+            return eval_var(add_constant(b, value));
+        fail(b, node, "%s cannot be passed here", value_kind_name(value->kind));
+    }
+}
+
+/* An argument is first evaluated like any expression, then looked up as a name that is known now. So a constant
+ * such as wp.pi makes two variables; the first one is not used. */
+Eval resolve_argument(Builder *b, const Node *node)
+{
+    Name path[MAX_PATH];
+    uint32_t count;
+    const Node *base = node;
+    while (base->kind == NODE_ATTRIBUTE)
+        base = base->attribute.value;
+    if (is_type_call(base)) {
+        const Value *value = resolve_static(b, node, true, path, &count);
+        return constant_argument(b, value, node);
+    }
+    bool is_path = base->kind == NODE_NAME;
+    Eval eval = {0};
+    if (!is_path || is_defined(b, base->name.id))
+        eval = build_expr(b, node);
+    const Value *value = is_path ? resolve_static(b, node, true, path, &count) : NULL;
+    if (value)
+        return constant_argument(b, value, node);
+    if (eval.kind == EVAL_VOID && is_path)
+        return build_expr(b, node); /* reports the undefined name */
+    if (eval.kind == EVAL_VOID)
+        fail(b, node, "this call has no result");
+    return eval;
+}
+
+/* *v and *array[0:3]: as many arguments as there are elements. */
+static uint32_t unpack(Builder *b, const Node *node, Arg *out, uint32_t max)
+{
+    const Node *value = node->wrap.value;
+    int64_t start = 0, stop = 0, step = 1;
+    bool sliced = value->kind == NODE_SUBSCRIPT && value->subscript.slice->kind == NODE_SLICE;
+    IrVar *target = build_var(b, sliced ? value->subscript.value : value);
+    const Type *type = type_strip_reference(target->type);
+    bool array = type->kind == TYPE_ARRAY;
+    if (!type_is_composite(type) && !(array && sliced))
+        fail(b, node, "only vectors, matrices and slices of arrays can be unpacked, not %s", repr(b, type));
+    if (array && type->array.ndim != 1)
+        fail(b, node, "only arrays of one dimension can be unpacked");
+    if (!array)
+        stop = type->composite.rows;
+    if (sliced) {
+        const Node *slice = value->subscript.slice;
+        const Node *parts[] = {slice->slice.step, slice->slice.lower, slice->slice.upper};
+        int64_t *values[] = {&step, &start, &stop}, length = stop;
+        if (array && !slice->slice.upper)
+            fail(b, node, "unpacking a slice of an array needs an upper bound");
+        for (int i = 0; i < 3; i++) {
+            BigInt integer;
+            if (!parts[i])
+                continue;
+            IrVar *var = build_var(b, parts[i]);
+            if (!var->constant || !value_as_int(var->constant, &integer) || integer < -1000000 || integer > 1000000)
+                fail(b, parts[i], "the bounds of this slice must be constants");
+            *values[i] = (int64_t)integer;
+            if (!array && i > 0)
+                *values[i] = *values[i] < 0 ? (*values[i] + length > 0 ? *values[i] + length : 0)
+                                            : (*values[i] < length ? *values[i] : length);
+        }
+        if (step <= 0)
+            unsupported(b, node, "unpacking a reversed slice");
+        if (array && (start < 0 || stop < 0))
+            fail(b, node, "the bounds of a slice of an array cannot be negative here");
+    }
+    uint32_t count = 0;
+    for (int64_t i = start; i < stop; i += step) {
+        if (count == max)
+            fail(b, node, "the call has too many arguments");
+        IrVar *args[] = {target, add_constant_int(b, i)};
+        out[count++] = (Arg){.eval = call_builtin(b, array ? "address" : "extract", args, 2, node)};
+    }
+    if (!count)
+        fail(b, node, "nothing is left to unpack");
+    return count;
+}
+
+static uint32_t build_args(Builder *b, const Node *node, Arg *args)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < node->call.args.count; i++) {
+        const Node *arg = node->call.args.items[i];
+        if (count == MAX_CALL_ARGS)
+            fail(b, node, "the call has too many arguments");
+        if (arg->kind == NODE_STARRED)
+            count += unpack(b, arg, args + count, MAX_CALL_ARGS - count);
+        else
+            args[count++] = (Arg){.eval = resolve_argument(b, arg), .node = arg};
+    }
+    for (uint32_t i = 0; i < node->call.keywords.count; i++) {
+        const Node *keyword = node->call.keywords.items[i];
+        if (!keyword->keyword.name || count == MAX_CALL_ARGS)
+            fail(b, keyword, "this argument cannot be passed");
+        args[count++] = (Arg){.eval = resolve_argument(b, keyword->keyword.value), .node = keyword->keyword.value,
+                              .keyword = keyword->keyword.name};
+    }
+    return count;
+}
+
+/* ---- the callee ---- */
+
+typedef struct Callee {
+    Func *func;
+    const BuiltinSet *builtin;
+    const Type *constructed;      /* of a type's constructor */
+    const Value *grad;
+} Callee;
+
+static const char *constructor_of(const Type *type)
+{
+    switch (type->kind) {
+    case TYPE_VEC: return "vector";
+    case TYPE_MAT: return "matrix";
+    case TYPE_QUAT: return "quaternion";
+    case TYPE_TRANSFORM: return "transformation";
+    default: return NULL;
+    }
+}
+
+static const BuiltinSet *find_set(Builder *b, const char *name)
+{
+    return name ? builtin_find(b->unit->builtins, name, strlen(name)) : NULL;
+}
+
+static const char *path_text(Builder *b, const Name *path, uint32_t count)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < count; i++)
+        text = arena_format(b->arena, "%s%s%s", text, i ? "." : "", path[i]->text);
+    return text;
+}
+
+static Callee type_callee(Builder *b, const Type *type, const char *attr, const Node *node)
+{
+    Callee callee = {.constructed = type_is_composite(type) ? type : NULL};
+    if (type->kind == TYPE_STRUCT) {
+        callee.constructed = type;
+        return callee;
+    }
+    callee.builtin = find_set(b, attr); /* wp.spatial_vector and wp.float32 have constructors of their own name */
+    if (!callee.builtin)
+        callee.builtin = find_set(b, constructor_of(type));
+    if (!callee.builtin && (type_is_scalar(type) || type->kind == TYPE_BOOL))
+        callee.builtin = find_set(b, repr(b, type));
+    if (!callee.builtin)
+        fail(b, node, "%s cannot be constructed in a kernel", repr(b, type));
+    return callee;
+}
+
+static Callee value_callee(Builder *b, const Value *value, const Name *path, uint32_t count, const Node *node)
+{
+    Callee callee = {0};
+    const char *attr = count ? path[count - 1]->text : NULL;
+    switch (value->kind) {
+    case VALUE_FUNC: callee.func = value->func; return callee;
+    case VALUE_BUILTIN: callee.builtin = value->builtin; return callee;
+    case VALUE_GRAD: callee.grad = value; return callee;
+    case VALUE_TYPE: return type_callee(b, value->type, attr, node);
+    case VALUE_MODULE:
+    case VALUE_INTRINSIC:
+    case VALUE_UNKNOWN:
+    case VALUE_PYTHON_FUNC:
+        break;
+    default: fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
+    }
+    bool warps = value->kind == VALUE_MODULE && (!strcmp(value->module, "warp"));
+    bool python = value->kind == VALUE_INTRINSIC;
+    bool warp_unusable = value->kind == VALUE_UNKNOWN && count == 2;
+    if (attr && builtin_is_tile(attr, strlen(attr)) && (warps || warp_unusable))
+        unsupported(b, node, "tile primitives are not supported");
+    if (attr && (warps || python || warp_unusable))
+        callee.builtin = find_set(b, attr);
+    if (callee.builtin)
+        return callee;
+    if (value->kind == VALUE_UNKNOWN)
+        unsupported(b, node, "'%s' is not known: %s", path_text(b, path, count), value->reason);
+    fail_hint(b, node, value->kind == VALUE_PYTHON_FUNC ? "decorate it with @wp.func" : NULL,
+              "'%s' is no builtin and no Warp function", path_text(b, path, count));
+}
+
+static Eval call_callee(Builder *b, const Callee *callee, const Node *node, uint32_t expected_outputs)
+{
+    Arg *args = ARENA_ARRAY(b->arena, Arg, node->call.args.count + node->call.keywords.count + 1);
+    bool starred = false;
+    for (uint32_t i = 0; i < node->call.args.count; i++)
+        starred |= node->call.args.items[i]->kind == NODE_STARRED;
+    if (starred)
+        args = ARENA_ARRAY(b->arena, Arg, MAX_CALL_ARGS);
+    bool is_struct = callee->constructed && callee->constructed->kind == TYPE_STRUCT;
+    if (is_struct)
+        use_struct(b, callee->constructed);
+    uint32_t count = build_args(b, node, args);
+    if (is_struct)
+        return call_struct(b, callee->constructed, args, count, node);
+    if (callee->grad)
+        return call_grad(b, callee->grad, args, count, node);
+    if (callee->func)
+        return call_func(b, callee->func, args, count, node);
+    return call_set(b, callee->builtin, args, count, callee->constructed, expected_outputs, node);
+}
+
+static Eval build_grad_value(Builder *b, const Node *node)
+{
+    if (node->call.args.count != 1 || node->call.keywords.count)
+        fail(b, node, "wp.grad() takes one function");
+    Eval target = resolve_argument(b, node->call.args.items[0]);
+    if (target.kind != EVAL_VALUE || (target.value->kind != VALUE_FUNC && target.value->kind != VALUE_BUILTIN))
+        fail(b, node, "wp.grad() takes a Warp function");
+    if (target.value->kind == VALUE_BUILTIN)
+        unsupported(b, node, "the gradient of a builtin");
+    Value *grad = ARENA_NEW(b->arena, Value);
+    grad->kind = VALUE_GRAD;
+    grad->func = target.value->func;
+    return eval_value(grad);
+}
+
+static Eval build_address_of(Builder *b, const Node *node)
+{
+    if (node->call.args.count != 1 || node->call.keywords.count)
+        fail(b, node, "wp.address_of() takes one argument");
+    const Node *arg = node->call.args.items[0];
+    if (arg->kind != NODE_NAME && arg->kind != NODE_SUBSCRIPT && arg->kind != NODE_ATTRIBUTE)
+        fail(b, arg, "wp.address_of() needs a variable, an array element, or a struct field");
+    Eval eval = build_expr(b, arg);
+    const IrOrigin *origin;
+    IrOperand pointer = reference_operand(b, arg, &eval, NULL, "wp.address_of()", &origin);
+    IrVar *output = add_var(b, type_scalar(TYPE_UINT64), NULL);
+    IrNode *address = add_node(b, IR_ADDRESS_OF);
+    address->address.target = output;
+    address->address.pointer = pointer;
+    return eval_var(output);
+}
+
+Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
+{
+    const Node *func = node->call.func;
+    const StaticValue *resolved = find_static(b, node);
+    if (resolved)
+        return static_result(b, resolved->value, node);
+    if (b->func && !b->func->generic_parent && func->kind == NODE_ATTRIBUTE && name_is(func->attribute.attr, "tid"))
+        fail_hint(b, node, "call wp.tid() in the kernel and pass the indices on", "wp.tid() can only be called in a kernel");
+    Name path[MAX_PATH];
+    uint32_t count = 0;
+    const StaticValue *resolved_func = func->kind == NODE_CALL ? find_static(b, func) : NULL;
+    const Value *value = resolved_func ? resolved_func->value : resolve_static(b, func, true, path, &count);
+    if (!value) {
+        Eval eval = build_expr(b, func);
+        if (eval.kind != EVAL_VALUE)
+            fail(b, func, "this cannot be called");
+        value = eval.value;
+    }
+    if (value_is_intrinsic(value, INTRINSIC_WP_ADDRESS_OF))
+        return build_address_of(b, node);
+    if (value_is_intrinsic(value, INTRINSIC_WP_STATIC))
+        return build_deferred_static(b, node);
+    if (value_is_intrinsic(value, INTRINSIC_WP_GRAD))
+        return build_grad_value(b, node);
+    Callee callee = value_callee(b, value, path, count, func);
+    return call_callee(b, &callee, node, expected_outputs);
+}

@@ -1,0 +1,377 @@
+/* Expressions. */
+#include "ir/build.h"
+
+#include <string.h>
+
+enum { MAX_NESTING = 400 };
+
+IrVar *load(Builder *b, IrVar *var)
+{
+    return var->type->kind == TYPE_REF ? call_builtin(b, "load", &var, 1, NULL).var : var;
+}
+
+/* ---- names and constants ---- */
+
+static _Noreturn void fail_undefined(Builder *b, const Node *node)
+{
+    if (b->unit->star_import)
+        unsupported(b, node, "'%s' may come from 'from %s import *', which is not followed", node->name.id->text,
+                    b->unit->star_import);
+    fail(b, node, "'%s' is not defined", node->name.id->text);
+}
+
+static Eval build_name(Builder *b, const Node *node)
+{
+    Symbol *symbol = find_symbol(b, node->name.id);
+    if (symbol)
+        return symbol->eval;
+    const Value *value = scope_find(b->code->scope, node->name.id);
+    if (!value || value->kind == VALUE_NONE)
+        fail_undefined(b, node);
+    switch (value->kind) {
+    case VALUE_UNKNOWN: unsupported(b, node, "'%s' is not known: %s", node->name.id->text, value->reason);
+    case VALUE_ENUM_MEMBER: unsupported(b, node, "an enum member under a name of its own");
+    case VALUE_BOOL: case VALUE_INT: case VALUE_FLOAT: case VALUE_SCALAR: case VALUE_COMPOSITE: {
+        Eval eval = eval_var(add_constant(b, value));
+        set_symbol(b, node->name.id, eval);
+        return eval;
+    }
+    case VALUE_TYPE:
+        if (value->type->kind == TYPE_STRUCT)
+            use_struct(b, value->type);
+        return eval_value(value);
+    case VALUE_FUNC: case VALUE_BUILTIN: case VALUE_MODULE: case VALUE_ENUM_CLASS: case VALUE_CLASS:
+        return eval_value(value);
+    default:
+        fail(b, node, "'%s' is %s; kernels can use numbers, vectors, types and Warp functions of the module",
+             node->name.id->text, value_kind_name(value->kind));
+    }
+}
+
+static Eval build_constant(Builder *b, const Node *node)
+{
+    switch (node->constant.kind) {
+    case CONSTANT_BOOL: return eval_var(add_constant(b, value_bool(node->constant.truth)));
+    case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->arena, node->constant.integer)));
+    case CONSTANT_FLOAT: return eval_var(add_constant(b, value_float(b->arena, node->constant.real)));
+    case CONSTANT_STR: return eval_var(add_constant(b, value_str(b->arena, node->constant.text, node->constant.len)));
+    case CONSTANT_NONE: fail(b, node, "None has no meaning in a kernel");
+    default: fail(b, node, "this constant has no meaning in a kernel");
+    }
+}
+
+/* ---- operators ---- */
+
+static const char *op_builtin(OpKind op)
+{
+    static const char *const builtins[] = {
+#define OP(kind, python, symbol, precedence, builtin) builtin,
+#include "lang/op.def"
+#undef OP
+    };
+    return builtins[op];
+}
+
+Eval build_operator(Builder *b, OpKind op, IrVar *left, IrVar *right, const Node *at)
+{
+    Arg args[] = {{.eval = eval_var(left)}, {.eval = eval_var(right)}};
+    Func *func = operator_overload(b, op_builtin(op), args, 2);
+    if (func)
+        return call_func(b, func, args, 2, at);
+    IrVar *vars[] = {left, right};
+    return call_builtin(b, op_builtin(op), vars, 2, at);
+}
+
+static Eval build_binary(Builder *b, const Node *node)
+{
+    IrVar *left = build_var(b, node->bin_op.left);
+    IrVar *right = build_var(b, node->bin_op.right);
+    return build_operator(b, node->bin_op.op, left, right, node);
+}
+
+static bool is_literal(Builder *b, const Node *node)
+{
+    const StaticValue *resolved = node->kind == NODE_CALL ? find_static(b, node) : NULL;
+    return node->kind == NODE_CONSTANT || (resolved && resolved->value->kind != VALUE_FUNC);
+}
+
+static Eval build_unary(Builder *b, const Node *node)
+{
+    IrVar *operand = build_var(b, node->unary_op.operand);
+    const Value *constant = operand->constant;
+    bool plain = constant && (constant->kind == VALUE_INT || constant->kind == VALUE_FLOAT || constant->kind == VALUE_BOOL);
+    if (plain && node->unary_op.op == OP_U_SUB) {
+        Number number;
+        value_as_number(constant, false, &number);
+        const Value *negated = number.is_int ? value_int(b->arena, -number.integer) : value_float(b->arena, -number.real);
+        if (!is_literal(b, node->unary_op.operand))
+            return eval_var(add_constant(b, negated));
+        operand->constant = negated; /* nothing else refers to a literal's variable */
+        return eval_var(operand);
+    }
+    return call_builtin(b, op_builtin(node->unary_op.op), &operand, 1, node);
+}
+
+static Eval build_compare(Builder *b, const Node *node)
+{
+    uint32_t count = node->compare.comparators.count;
+    IrVar *left = build_var(b, node->compare.left);
+    IrVar **right = ARENA_ARRAY(b->arena, IrVar *, count);
+    for (uint32_t i = 0; i < count; i++)
+        right[i] = build_var(b, node->compare.comparators.items[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (!op_builtin(node->compare.ops[i]))
+            fail(b, node, "'is' and 'in' have no meaning in a kernel");
+    IrVar *output = add_var(b, type_scalar(TYPE_BOOL), NULL);
+    left = load(b, left);
+    IrVar *previous = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (previous && previous->type != right[i]->type)
+            fail(b, node->compare.comparators.items[i], "a chain of comparisons needs operands of one type, not %s and %s",
+                 repr(b, previous->type), repr(b, right[i]->type));
+        previous = right[i] = load(b, right[i]);
+    }
+    IrNode *compare = add_node(b, IR_COMPARE);
+    compare->compare = (IrCompare){output, left, right, node->compare.ops, count};
+    return eval_var(output);
+}
+
+/* `a and b`: the second operand is computed only where it decides. */
+static Eval build_logic(Builder *b, const Node *node)
+{
+    bool is_and = node->bool_op.op == OP_AND;
+    IrVar *output = add_var(b, type_scalar(TYPE_BOOL), NULL);
+    IrVar *first = load(b, build_var(b, node->bool_op.values.items[0]));
+    IrNode *set = add_node(b, IR_SET);
+    set->set.target = output;
+    set->set.value = first;
+    for (uint32_t i = 1; i < node->bool_op.values.count; i++) {
+        IrNode *guard = add_node(b, IR_IF);
+        guard->if_node = ARENA_NEW(b->arena, IrIf);
+        guard->if_node->condition = guard->if_node->reverse_condition = output;
+        guard->if_node->negated = !is_and;
+        IrRegion *outer = b->region;
+        b->region = &guard->if_node->body;
+        IrVar *value = load(b, build_var(b, node->bool_op.values.items[i]));
+        IrNode *logic = add_node(b, IR_LOGIC);
+        logic->set.target = output;
+        logic->set.value = value;
+        logic->set.op = node->bool_op.op;
+        b->region = outer;
+    }
+    return eval_var(output);
+}
+
+/* One arm of a conditional expression. */
+static IrVar *build_arm(Builder *b, IrVar *condition, bool negated, const Node *expr)
+{
+    IrVar *loaded = load(b, condition);
+    IrNode *node = add_node(b, IR_IF);
+    node->if_node = ARENA_NEW(b->arena, IrIf);
+    node->if_node->condition = loaded;
+    node->if_node->negated = negated;
+    IrRegion *outer = b->region;
+    b->region = &node->if_node->body;
+    IrVar *value = load(b, build_var(b, expr));
+    b->region = outer;
+    node->if_node->reverse_condition = load(b, condition);
+    return value;
+}
+
+static Eval build_conditional(Builder *b, const Node *node)
+{
+    IrVar *condition = build_var(b, node->if_exp.test);
+    if (condition->constant) {
+        bool known, truth = value_is_true(condition->constant, &known);
+        return build_expr(b, truth ? node->if_exp.body : node->if_exp.orelse);
+    }
+    IrVar *body = build_arm(b, condition, false, node->if_exp.body);
+    IrVar *orelse = build_arm(b, condition, true, node->if_exp.orelse);
+    IrVar *args[] = {condition, body, orelse};
+    return call_builtin(b, "where", args, 3, node);
+}
+
+/* ---- attributes ---- */
+
+const char *vector_components(const Type *type)
+{
+    static const char *const names[] = {"", "x", "xy", "xyz", "xyzw"};
+    uint32_t length = type->composite.rows;
+    return names[length > 4 ? 4 : length];
+}
+
+IrVar *component_index(Builder *b, const Node *node, const Type *type)
+{
+    Name attr = node->attribute.attr;
+    const char *components = vector_components(type);
+    const char *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
+    if (!found)
+        fail(b, node, "a component of %s is one of '%s', not '%s'", repr(b, type), components, attr->text);
+    return add_constant_int(b, found - components);
+}
+
+bool is_differentiable_value(const Type *type)
+{
+    return type->kind == TYPE_STRUCT || type_is_float(type_scalar_of(type));
+}
+
+static Eval member_by_address(Builder *b, const Node *node, IrVar *aggregate, const Type *type, const char *label)
+{
+    const Type *aggregate_type = type_strip_reference(aggregate->type);
+    const Type *cast = NULL, *adjoint_cast = NULL;
+    if (type->kind == TYPE_POINTER) {
+        adjoint_cast = type->target;
+        cast = type = type_scalar(TYPE_UINT64);
+    }
+    IrVar *out = add_var(b, type_ref(b->unit->types, type), NULL);
+    const IrOrigin *origin = aggregate_type->kind == TYPE_ARRAY ? NULL : origin_of(b, aggregate);
+    IrNode *member = add_node(b, IR_MEMBER);
+    member->member.target = out;
+    member->member.aggregate = aggregate;
+    member->member.field = label;
+    member->member.cast = cast;
+    member->member.adjoint_cast = adjoint_cast;
+    member->member.differentiable = is_differentiable_value(type);
+    if (origin)
+        member->member.origin = out->origin = extend_field(b, origin, label, cast, adjoint_cast);
+    (void)node;
+    return eval_var(out);
+}
+
+static Eval component_of(Builder *b, const Node *node, IrVar *aggregate, const Type *type)
+{
+    IrVar *index = component_index(b, node, type);
+    IrVar *args[] = {aggregate, index};
+    Eval out = call_builtin(b, "extract", args, 2, node);
+    const IrOrigin *origin = origin_of(b, aggregate);
+    if (origin)
+        out.var->origin = extend_indices(b, origin, STEP_INDEX, &args[1], 1);
+    return out;
+}
+
+static Eval transform_part(Builder *b, const Node *node, IrVar *aggregate)
+{
+    Name attr = node->attribute.attr;
+    if (!name_is(attr, "p") && !name_is(attr, "q"))
+        fail(b, node, "a transform has the parts 'p' and 'q', not '%s'", attr->text);
+    const char *getter = name_is(attr, "p") ? "transform_get_translation" : "transform_get_rotation";
+    Eval out = call_builtin(b, getter, &aggregate, 1, node);
+    const IrOrigin *origin = origin_of(b, aggregate);
+    if (origin)
+        out.var->origin = extend_field(b, origin, name_is(attr, "p") ? "p" : "q", NULL, NULL);
+    return out;
+}
+
+/* What a type itself knows: x.dtype, v.length. */
+static Eval type_attribute(Builder *b, const Node *node, const Type *type)
+{
+    const Value *value = static_attribute(b->unit, value_type(b->arena, type), node->attribute.attr);
+    if (!value)
+        fail(b, node, "%s has no attribute '%s'", repr(b, type), node->attribute.attr->text);
+    return eval_value(value);
+}
+
+static Eval static_member(Builder *b, const Node *node, const Value *object)
+{
+    Name attr = node->attribute.attr;
+    const Value *value = static_attribute(b->unit, object, attr);
+    if (!value && object->kind == VALUE_MODULE && builtin_is_tile(attr->text, attr->len))
+        unsupported(b, node, "tile primitives are not supported");
+    if (!value)
+        fail(b, node, "there is no '%s' here", attr->text);
+    if (value->kind == VALUE_UNKNOWN) {
+        const BuiltinSet *set = object->kind == VALUE_MODULE ? builtin_find(b->unit->builtins, attr->text, attr->len) : NULL;
+        if (set)
+            return eval_value(value); /* the call decides */
+        unsupported(b, node, "'%s' is not known: %s", attr->text, value->reason);
+    }
+    if (value->kind == VALUE_ENUM_MEMBER)
+        return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
+    if (value_is_constant(value))
+        return eval_var(add_constant(b, value));
+    return eval_value(value);
+}
+
+Eval build_attribute(Builder *b, const Node *node, const Eval *given)
+{
+    Eval aggregate = given ? *given : build_expr(b, node->attribute.value);
+    if (aggregate.kind == EVAL_VALUE && aggregate.value->kind == VALUE_TYPE)
+        return type_attribute(b, node, aggregate.value->type);
+    if (aggregate.kind == EVAL_VALUE)
+        return static_member(b, node, aggregate.value);
+    if (aggregate.kind != EVAL_VAR)
+        fail(b, node, "several values have no attributes");
+    IrVar *var = aggregate.var;
+    if (var->constant)
+        return aggregate; /* also for vectors: Warp yields the whole constant */
+    const Type *type = type_strip_reference(var->type);
+    Name attr = node->attribute.attr;
+    bool of_type = name_is(attr, "dtype") || name_is(attr, "length");
+    if (type->kind == TYPE_VEC || type->kind == TYPE_QUAT)
+        return of_type ? type_attribute(b, node, type) : component_of(b, node, var, type);
+    if (type->kind == TYPE_TRANSFORM)
+        return of_type ? type_attribute(b, node, type) : transform_part(b, node, var);
+    const char *label;
+    const Type *member = type_member(b->unit->types, type, attr, &label);
+    if (member)
+        return member_by_address(b, node, var, member, label);
+    return type_attribute(b, node, type);
+}
+
+/* ---- the rest ---- */
+
+Eval build_tuple_var(Builder *b, IrVar **items, uint32_t count, const Node *at)
+{
+    return call_builtin(b, "tuple", items, count, at);
+}
+
+static Eval build_tuple(Builder *b, const Node *node)
+{
+    uint32_t count = node->sequence.elts.count;
+    IrVar **items = ARENA_ARRAY(b->arena, IrVar *, count);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = build_var(b, node->sequence.elts.items[i]);
+    return build_tuple_var(b, items, count, node);
+}
+
+IrVar *build_var(Builder *b, const Node *node)
+{
+    Eval eval = build_expr(b, node);
+    if (eval.kind == EVAL_VALUE && eval.value->kind == VALUE_INT)
+        return add_constant(b, eval.value);
+    if (eval.kind == EVAL_VAR)
+        return eval.var;
+    if (eval.kind == EVAL_VOID)
+        fail(b, node, "this call has no result");
+    fail(b, node, "a value is expected here, not %s", eval_repr(b, &eval));
+}
+
+static Eval build_any(Builder *b, const Node *node)
+{
+    switch (node->kind) {
+    case NODE_NAME: return build_name(b, node);
+    case NODE_CONSTANT: return build_constant(b, node);
+    case NODE_ATTRIBUTE: return build_attribute(b, node, NULL);
+    case NODE_SUBSCRIPT: return build_subscript(b, node);
+    case NODE_SLICE: return build_slice(b, node);
+    case NODE_CALL: return build_call_node(b, node, 0);
+    case NODE_BIN_OP: return build_binary(b, node);
+    case NODE_UNARY_OP: return build_unary(b, node);
+    case NODE_COMPARE: return build_compare(b, node);
+    case NODE_BOOL_OP: return build_logic(b, node);
+    case NODE_IF_EXP: return build_conditional(b, node);
+    case NODE_TUPLE: return build_tuple(b, node);
+    case NODE_LIST:
+        fail_hint(b, node, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)", "a list has no meaning in a kernel");
+    default: fail(b, node, "%s has no meaning in a kernel", node_kind_name(node->kind));
+    }
+}
+
+Eval build_expr(Builder *b, const Node *node)
+{
+    if (++b->nesting > MAX_NESTING)
+        fail(b, node, "the code is nested too deeply");
+    Eval eval = build_any(b, node);
+    b->nesting--;
+    return eval;
+}

@@ -1,0 +1,205 @@
+/* Subscripts: array elements and views, components, rows, slices. */
+#include "ir/build.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MAX_INDICES = 16 };
+
+bool is_adjoint_subscript(const Node *node)
+{
+    return node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_ATTRIBUTE &&
+           name_is(node->subscript.value->attribute.attr, "adjoint");
+}
+
+/* wp.adjoint[x] and wp.adjoint[s.field]: the adjoint variable itself. */
+static IrVar *adjoint_source(Builder *b, const Node *node)
+{
+    if (node->kind != NODE_ATTRIBUTE)
+        return build_var(b, node);
+    Eval base = build_expr(b, node->attribute.value);
+    if (base.kind != EVAL_VAR)
+        return build_var(b, node);
+    const char *label;
+    const Type *member = type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
+    if (!member || !base.var->label)
+        unsupported(b, node, "the adjoint of this expression is not supported");
+    IrVar *var = ARENA_NEW(b->arena, IrVar);
+    var->label = arena_format(b->arena, "%s.%s", base.var->label, node->attribute.attr->text);
+    var->type = member;
+    return var;
+}
+
+IrVar *build_adjoint_var(Builder *b, const Node *slice)
+{
+    IrVar *source = adjoint_source(b, slice);
+    IrVar *var = ARENA_NEW(b->arena, IrVar);
+    var->label = source->label ? arena_format(b->arena, "adj_%s", source->label) : arena_format(b->arena, "adj_%u", source->index);
+    var->bare = true;
+    var->type = source->type;
+    return var;
+}
+
+/* ---- slices ---- */
+
+static Eval slice_of(Builder *b, Eval start, Eval stop, Eval step, const Node *at)
+{
+    Eval parts[] = {start, stop, step};
+    return call_builtin_evals(b, "slice", parts, 3, at);
+}
+
+static Eval int_eval(Builder *b, int64_t value)
+{
+    return eval_value(value_int(b->arena, value));
+}
+
+Eval build_slice(Builder *b, const Node *node)
+{
+    Eval start = node->slice.lower ? build_expr(b, node->slice.lower) : int_eval(b, INT_MAX);
+    Eval stop = node->slice.upper ? build_expr(b, node->slice.upper) : int_eval(b, INT_MIN);
+    Eval step = node->slice.step ? build_expr(b, node->slice.step) : int_eval(b, 1);
+    return slice_of(b, start, stop, step, node);
+}
+
+static int64_t slice_constant(Builder *b, const Node *node)
+{
+    IrVar *var = build_var(b, node);
+    BigInt value;
+    if (!var->constant)
+        fail(b, node, "the bounds of this slice must be constants");
+    if (!value_as_int(var->constant, &value) || value > INT_MAX || value < INT_MIN)
+        fail(b, node, "the bounds of a slice must be integers");
+    return (int64_t)value;
+}
+
+static int64_t clamp_bound(int64_t value, int64_t length, int64_t lower, int64_t upper)
+{
+    if (value < 0)
+        return value + length > lower ? value + length : lower;
+    return value < upper ? value : upper;
+}
+
+/* The bounds as Python's slice.indices() gives them. */
+static Eval constant_slice(Builder *b, const Node *node, int64_t length)
+{
+    int64_t step = node->slice.step ? slice_constant(b, node->slice.step) : 1;
+    if (step == 0)
+        fail(b, node, "the step of a slice cannot be zero");
+    int64_t lower = step > 0 ? 0 : -1, upper = step > 0 ? length : length - 1;
+    int64_t start = step > 0 ? lower : upper, stop = step > 0 ? upper : lower;
+    if (node->slice.lower)
+        start = clamp_bound(slice_constant(b, node->slice.lower), length, lower, upper);
+    if (node->slice.upper)
+        stop = clamp_bound(slice_constant(b, node->slice.upper), length, lower, upper);
+    return slice_of(b, int_eval(b, start), int_eval(b, stop), int_eval(b, step), node);
+}
+
+uint32_t build_indices(Builder *b, const Type *target, const Node **nodes, uint32_t count, IrVar **out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (nodes[i]->kind == NODE_SLICE && type_is_composite(target)) {
+            if (i > 1 || (i == 1 && target->kind != TYPE_MAT))
+                fail(b, nodes[i], "too many indices for %s", repr(b, target));
+            out[i] = constant_slice(b, nodes[i], i == 0 ? target->composite.rows : target->composite.cols).var;
+        } else
+            out[i] = build_var(b, nodes[i]);
+    }
+    return count;
+}
+
+/* ---- elements and views ---- */
+
+static bool all_int(IrVar **indices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!type_is_int(type_strip_reference(indices[i]->type)))
+            return false;
+    return true;
+}
+
+static Eval index_array(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count, const Node *at)
+{
+    IrVar *args[MAX_INDICES + 1] = {target};
+    bool element = count == type->array.ndim && all_int(indices, count);
+    if (!element && (type->array.cls == ARRAY_PLAIN || type->array.cls == ARRAY_FIXED)) {
+        /* A view takes slices only: an integer becomes a slice of step 0. */
+        for (uint32_t i = 0; i < count; i++)
+            if (type_strip_reference(indices[i]->type)->kind != TYPE_SLICE)
+                indices[i] = slice_of(b, eval_var(indices[i]), eval_var(indices[i]), int_eval(b, 0), at).var;
+    }
+    memcpy(args + 1, indices, count * sizeof *args);
+    Eval out = call_builtin(b, element ? "address" : "view", args, count + 1, at);
+    const IrOrigin *origin = origin_of(b, target);
+    if (origin)
+        out.var->origin = extend_indices(b, origin, element ? STEP_ARRAY : STEP_VIEW, indices, count);
+    return out;
+}
+
+static Eval index_value(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count, const Node *at)
+{
+    IrVar *args[MAX_INDICES + 1] = {target};
+    memcpy(args + 1, indices, count * sizeof *args);
+    Eval out = call_builtin(b, "extract", args, count + 1, at);
+    const IrOrigin *origin = out.kind == EVAL_VAR ? origin_of(b, target) : NULL;
+    bool vector = type->kind == TYPE_VEC || type->kind == TYPE_QUAT || type->kind == TYPE_TRANSFORM;
+    if (origin && all_int(indices, count) && ((type->kind == TYPE_MAT && count <= 2) || (vector && count == 1)))
+        out.var->origin = extend_indices(b, origin, STEP_INDEX, indices, count);
+    return out;
+}
+
+static Eval index_with(Builder *b, IrVar *target, const Node **nodes, uint32_t count, const Node *at)
+{
+    IrVar *indices[MAX_INDICES];
+    const Type *type = type_strip_reference(target->type);
+    build_indices(b, type, nodes, count, indices);
+    if (type->kind == TYPE_ARRAY)
+        return index_array(b, target, type, indices, count, at);
+    return index_value(b, target, type, indices, count, at);
+}
+
+IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint32_t *count, uint32_t max)
+{
+    /* Bracket groups from the outside in; the innermost comes first in the list of indices. */
+    const Node *groups[MAX_INDICES];
+    uint32_t group_count = 0;
+    const Node *base = node;
+    while (base->kind == NODE_SUBSCRIPT && !is_adjoint_subscript(base)) {
+        if (group_count == MAX_INDICES)
+            fail(b, node, "too many indices");
+        groups[group_count++] = base;
+        base = base->subscript.value;
+    }
+    IrVar *target = build_var(b, base);
+    const Type *type = type_strip_reference(target->type);
+    uint32_t ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
+    bool boundary = false;
+    *count = 0;
+    for (uint32_t g = group_count; g-- > 0;) {
+        const Node *slice = groups[g]->subscript.slice;
+        uint32_t elements = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
+        for (uint32_t i = 0; i < elements; i++) {
+            if (*count == max)
+                fail(b, node, "too many indices");
+            indices[(*count)++] = slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice;
+        }
+        boundary |= *count == ndim;
+    }
+    if (!ndim || *count <= ndim)
+        return target;
+    if (!boundary)
+        fail(b, node, "%u indices are given for an array of %u dimensions", *count, ndim);
+    target = index_with(b, target, indices, ndim, node).var;
+    *count -= ndim;
+    memmove(indices, indices + ndim, *count * sizeof *indices);
+    return target;
+}
+
+Eval build_subscript(Builder *b, const Node *node)
+{
+    if (is_adjoint_subscript(node))
+        return eval_var(build_adjoint_var(b, node->subscript.slice));
+    const Node *indices[MAX_INDICES];
+    uint32_t count;
+    IrVar *target = subscript_target(b, node, indices, &count, MAX_INDICES);
+    return index_with(b, target, indices, count, node);
+}

@@ -1,0 +1,505 @@
+/* Statements: branches, loops, return. */
+#include "ir/build.h"
+
+#include <string.h>
+
+/* ---- if ---- */
+
+static IrNode *open_if(Builder *b, IrVar *condition, bool negated)
+{
+    IrVar *loaded = load(b, condition);
+    IrNode *node = add_node(b, IR_IF);
+    node->if_node = ARENA_NEW(b->arena, IrIf);
+    node->if_node->condition = loaded;
+    node->if_node->negated = negated;
+    return node;
+}
+
+static void build_branch(Builder *b, IrVar *condition, bool negated, const NodeList *body)
+{
+    IrNode *node = open_if(b, condition, negated);
+    IrRegion *outer = b->region;
+    b->region = &node->if_node->body;
+    build_body(b, body);
+    b->region = outer;
+    node->if_node->reverse_condition = load(b, condition);
+}
+
+static const Eval *symbol_in(const Symbols *symbols, Name name)
+{
+    for (uint32_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].name == name)
+            return &symbols->items[i].eval;
+    return NULL;
+}
+
+static bool same_eval(const Eval *a, const Eval *b)
+{
+    if (!a || !b || a->kind != b->kind)
+        return a == b;
+    if (a->kind == EVAL_VAR)
+        return a->var == b->var;
+    if (a->kind == EVAL_LIST)
+        return a->list == b->list;
+    if (a->value->kind == VALUE_FUNC && b->value->kind == VALUE_FUNC)
+        return a->value->func == b->value->func;
+    return a->value == b->value;
+}
+
+/* Where a name means different variables after the two branches, a choice between them is computed. */
+static void merge_symbol(Builder *b, Name name, const Symbols *before, const Symbols *after_if, const Symbols *after_else,
+                         IrVar *condition, const Node *at)
+{
+    const Eval *previous = symbol_in(before, name);
+    const Eval *if_eval = symbol_in(after_if, name), *else_eval = symbol_in(after_else, name);
+    if (!if_eval)
+        if_eval = previous;
+    if (!else_eval)
+        else_eval = previous;
+    if (same_eval(if_eval, else_eval)) {
+        if (if_eval)
+            set_symbol(b, name, *if_eval);
+    } else if (!if_eval)
+        set_symbol(b, name, *else_eval);
+    else if (!else_eval)
+        set_symbol(b, name, *if_eval);
+    else {
+        if (if_eval->kind != EVAL_VAR || else_eval->kind != EVAL_VAR)
+            fail(b, at, "'%s' means different things in the two branches", name->text);
+        IrVar *args[] = {condition, if_eval->var, else_eval->var};
+        Eval merged = call_builtin(b, "where", args, 3, at);
+        set_symbol(b, name, merged);
+    }
+}
+
+static void build_if(Builder *b, const Node *node)
+{
+    IrVar *condition = build_var(b, node->if_stmt.test);
+    if (condition->constant) {
+        bool known, truth = value_is_true(condition->constant, &known);
+        build_body(b, truth ? &node->if_stmt.body : &node->if_stmt.orelse);
+        return;
+    }
+    Symbols before = copy_symbols(b, &b->symbols);
+    build_branch(b, condition, false, &node->if_stmt.body);
+    Symbols after_if = b->symbols;
+    b->symbols = copy_symbols(b, &before);
+    if (node->if_stmt.orelse.count)
+        build_branch(b, condition, true, &node->if_stmt.orelse);
+    Symbols after_else = b->symbols;
+    /* Names in the order in which the two branches know them. */
+    Symbols merged = copy_symbols(b, &before);
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        const Symbols *list = pass == 0 ? &after_if : &after_else;
+        for (uint32_t i = 0; i < list->count; i++) {
+            Name name = list->items[i].name;
+            if (pass == 1 && symbol_in(&after_if, name))
+                continue;
+            b->symbols = merged;
+            merge_symbol(b, name, &before, &after_if, &after_else, condition, node);
+            merged = b->symbols;
+        }
+    }
+    b->symbols = merged;
+}
+
+/* ---- loops ---- */
+
+/* At the end of an iteration, what was assigned in it goes back into the variables that the loop started with. */
+static void write_back(Builder *b, const Symbols *at_start, const Node *at)
+{
+    for (uint32_t i = 0; i < at_start->count; i++) {
+        Name name = at_start->items[i].name;
+        const Eval *first = &at_start->items[i].eval;
+        Symbol *now = find_symbol(b, name);
+        if (same_eval(first, &now->eval))
+            continue;
+        bool iterator = false;
+        for (uint32_t k = 0; k < b->iterator_count; k++)
+            iterator |= b->constant_iterators[k] == name;
+        if (first->kind != EVAL_VAR || now->eval.kind != EVAL_VAR)
+            fail(b, at, "'%s' cannot be changed in a loop", name->text);
+        if (iterator && first->var->constant)
+            continue;
+        if (first->var->constant)
+            fail_hint(b, at, arena_format(b->arena, "declare it with a conversion before the loop, for example %s = float(...)", name->text),
+                      "'%s' is a constant and cannot be changed in a loop that is not unrolled", name->text);
+        IrVar *args[] = {first->var, now->eval.var};
+        call_builtin(b, "assign", args, 2, at);
+        find_symbol(b, name)->eval = *first;
+    }
+}
+
+typedef struct StoredNames {
+    Builder *b;
+    Name names[64];
+    uint32_t count;
+} StoredNames;
+
+static void collect_stored(Node *node, void *user)
+{
+    StoredNames *stored = user;
+    if (node->kind == NODE_NAME && node->name.store) {
+        for (uint32_t i = 0; i < stored->count; i++)
+            if (stored->names[i] == node->name.id)
+                return;
+        if (stored->count < 64)
+            stored->names[stored->count++] = node->name.id;
+    }
+    node_children(node, collect_stored, user);
+}
+
+/* The last value of an unrolled loop's variable is a constant; a loop that changes it needs a variable. */
+static void promote_iterators(Builder *b, const NodeList *body, const Node *at)
+{
+    if (!b->iterator_count)
+        return;
+    StoredNames stored = {.b = b};
+    uint32_t promoted = 0;
+    for (uint32_t i = 0; i < body->count; i++)
+        collect_stored(body->items[i], &stored);
+    for (uint32_t i = 0; i < stored.count; i++) {
+        Symbol *symbol = find_symbol(b, stored.names[i]);
+        bool iterator = false;
+        for (uint32_t k = 0; k < b->iterator_count; k++)
+            iterator |= b->constant_iterators[k] == stored.names[i];
+        if (!iterator || !symbol || symbol->eval.kind != EVAL_VAR || !symbol->eval.var->constant)
+            continue;
+        if (++promoted > 1)
+            unsupported(b, at, "a loop that changes the variables of several unrolled loops: their order is not fixed in Warp");
+        Eval copy = call_builtin(b, "copy", &symbol->eval.var, 1, at);
+        set_symbol(b, stored.names[i], copy);
+    }
+}
+
+static void enter_loop(Builder *b, Loop *loop, uint32_t label, bool is_while)
+{
+    *loop = (Loop){.outer = b->loop, .at_start = copy_symbols(b, &b->symbols), .label = label, .is_while = is_while};
+    b->loop = loop;
+}
+
+static void build_loop_body(Builder *b, Loop *loop, const NodeList *body, const Node *at)
+{
+    build_body(b, body);
+    write_back(b, &loop->at_start, at);
+    b->loop = loop->outer;
+}
+
+static void build_dynamic_for(Builder *b, const Node *node, IrVar *range)
+{
+    promote_iterators(b, &node->for_loop.body, node);
+    IrNode *for_node = add_node(b, IR_FOR);
+    IrFor *data = for_node->for_node = ARENA_NEW(b->arena, IrFor);
+    IrRegion *outer = b->region;
+    IrVarList *outer_block = b->block, head_vars = {0};
+    data->label = b->labels++;
+    data->range = range;
+    b->region = &data->head;
+    b->block = &head_vars;
+    Eval value = call_builtin(b, "iter_next", &range, 1, node->for_loop.iter);
+    b->labels++;
+    b->region = &data->body;
+    b->block = &data->locals;
+    if (node->for_loop.target->kind != NODE_NAME)
+        fail(b, node->for_loop.target, "the variable of a loop must be a name");
+    set_symbol(b, node->for_loop.target->name.id, value);
+    Loop loop;
+    enter_loop(b, &loop, data->label, false);
+    build_loop_body(b, &loop, &node->for_loop.body, node);
+    b->region = outer;
+    b->block = outer_block;
+}
+
+typedef struct RangeArg {
+    bool is_number;
+    BigInt number;
+    Eval eval;
+} RangeArg;
+
+/* An argument of range(): a number if it is known now. */
+static RangeArg range_argument(Builder *b, const Node *node)
+{
+    RangeArg arg = {0};
+    Name path[16];
+    uint32_t count;
+    const StaticValue *resolved = node->kind == NODE_CALL ? find_static(b, node) : NULL;
+    const Value *value = resolved ? resolved->value : NULL;
+    bool literal = node->kind == NODE_CONSTANT;
+    bool negative = node->kind == NODE_UNARY_OP && node->unary_op.op == OP_U_SUB &&
+                    (node->unary_op.operand->kind == NODE_CONSTANT || find_static(b, node->unary_op.operand));
+    if (literal || negative) {
+        const Node *constant = literal ? node : node->unary_op.operand;
+        const StaticValue *known = find_static(b, constant);
+        bool is_int = known ? value_as_int(known->value, &arg.number)
+                            : constant->constant.kind == CONSTANT_INT || constant->constant.kind == CONSTANT_BOOL;
+        if (!is_int)
+            fail(b, node, "the arguments of range() must be integers");
+        if (!known)
+            arg.number = constant->constant.kind == CONSTANT_BOOL ? constant->constant.truth : constant->constant.integer;
+        if (negative)
+            arg.number = -arg.number;
+        arg.is_number = true;
+        return arg;
+    }
+    if (!value)
+        value = resolve_static(b, node, true, path, &count);
+    if (!value) {
+        arg.eval = build_expr(b, node);
+        if (arg.eval.kind == EVAL_VAR && arg.eval.var->constant)
+            value = arg.eval.var->constant;
+        else if (arg.eval.kind == EVAL_VALUE)
+            value = arg.eval.value;
+        else
+            return arg;
+    }
+    if (value->kind == VALUE_UNKNOWN)
+        unsupported(b, node, "the bound of the loop is not known: %s", value->reason);
+    if (value->kind == VALUE_INT || (value->kind == VALUE_SCALAR && type_is_int(value->scalar.type) && value->scalar.number.is_int)) {
+        Number number;
+        value_as_number(value, true, &number);
+        arg.is_number = true;
+        arg.number = number.integer;
+        if (value->kind == VALUE_SCALAR)
+            unsupported(b, node, "a typed scalar as the bound of a loop");
+        return arg;
+    }
+    if (resolved && value->kind == VALUE_BOOL)
+        fail(b, node, "the arguments of range() must be integers");
+    fail(b, node, "the arguments of range() must be integers, not %s", value_kind_name(value->kind));
+}
+
+static bool contains_jump(const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
+            return true;
+        if (node->kind == NODE_IF && (contains_jump(&node->if_stmt.body) || contains_jump(&node->if_stmt.orelse)))
+            return true;
+    }
+    return false;
+}
+
+typedef struct StaticSearch {
+    Builder *b;
+    bool found;
+} StaticSearch;
+
+static void find_static_call(Node *node, void *user)
+{
+    StaticSearch *search = user;
+    Name path[16];
+    bool missing;
+    if (search->found)
+        return;
+    if (node->kind == NODE_CALL && !find_static(search->b, node)) {
+        uint32_t count = node_path(node->call.func, path, 16);
+        if (count && !find_symbol(search->b, path[0]))
+            search->found = value_is_intrinsic(resolve_path(search->b->unit, search->b->code->scope, path, count, &missing), INTRINSIC_WP_STATIC);
+    }
+    if (node->kind == NODE_CALL && find_static(search->b, node))
+        return; /* replaced by its value: not looked into */
+    node_children(node, find_static_call, user);
+}
+
+static bool contains_static(Builder *b, const Node *node)
+{
+    StaticSearch search = {b, false};
+    find_static_call((Node *)node, &search);
+    return search.found;
+}
+
+static BigInt magnitude(BigInt value)
+{
+    return value < 0 ? -value : value;
+}
+
+static bool in_range(BigInt i, BigInt end, BigInt step)
+{
+    return step > 0 ? i < end : i > end;
+}
+
+static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigInt step)
+{
+    const Node *target = node->for_loop.target;
+    if (target->kind != NODE_NAME)
+        fail(b, target, "the variable of a loop must be a name");
+    ARENA_PUSH(b->arena, b->constant_iterators, b->iterator_count, b->iterator_cap) = target->name.id;
+    for (BigInt i = start; in_range(i, end, step); i += step) {
+        IrVar *iterator = add_constant(b, value_int(b->arena, i));
+        set_symbol(b, target->name.id, eval_var(iterator));
+        build_body(b, &node->for_loop.body);
+    }
+}
+
+static bool is_range_call(const Node *node)
+{
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && name_is(node->call.func->name.id, "range") &&
+           node->call.args.count >= 1 && node->call.args.count <= 3;
+}
+
+static void build_range_for(Builder *b, const Node *node)
+{
+    const NodeList *args = &node->for_loop.iter->call.args;
+    RangeArg range[3];
+    bool all_numbers = true;
+    for (uint32_t i = 0; i < args->count; i++) {
+        range[i] = range_argument(b, args->items[i]);
+        all_numbers &= range[i].is_number;
+    }
+    if (all_numbers) {
+        BigInt start = args->count > 1 ? range[0].number : 0, end = range[args->count > 1].number;
+        BigInt step = args->count > 2 ? range[2].number : 1;
+        if (step == 0)
+            fail(b, args->items[2], "the step of a range cannot be zero");
+        bool forced = contains_static(b, node);
+        bool small = magnitude(end - start) / magnitude(step) <= b->module->options->max_unroll;
+        if (forced || (small && !contains_jump(&node->for_loop.body))) {
+            unroll(b, node, start, end, step);
+            return;
+        }
+    }
+    Eval evals[3];
+    for (uint32_t i = 0; i < args->count; i++)
+        evals[i] = range[i].is_number ? eval_var(add_constant(b, value_int(b->arena, range[i].number))) : range[i].eval;
+    Eval call = call_builtin_evals(b, "range", evals, args->count, node->for_loop.iter);
+    build_dynamic_for(b, node, call.var);
+}
+
+static void build_for(Builder *b, const Node *node)
+{
+    if (is_range_call(node->for_loop.iter))
+        build_range_for(b, node);
+    else
+        build_dynamic_for(b, node, build_var(b, node->for_loop.iter));
+}
+
+static void build_while(Builder *b, const Node *node)
+{
+    promote_iterators(b, &node->while_loop.body, node);
+    IrNode *while_node = add_node(b, IR_WHILE);
+    IrWhile *data = while_node->while_node = ARENA_NEW(b->arena, IrWhile);
+    IrRegion *outer = b->region;
+    IrVarList *outer_block = b->block, test_vars = {0};
+    data->label = b->labels++;
+    b->region = &data->test;
+    b->block = &test_vars;
+    data->condition = load(b, build_var(b, node->while_loop.test));
+    b->labels++;
+    b->region = &data->body;
+    b->block = &data->locals;
+    Loop loop;
+    enter_loop(b, &loop, data->label, true);
+    build_loop_body(b, &loop, &node->while_loop.body, node);
+    b->region = outer;
+    b->block = outer_block;
+}
+
+static void build_jump(Builder *b, const Node *node)
+{
+    if (!b->loop)
+        fail(b, node, "'%s' outside a loop", node->kind == NODE_BREAK ? "break" : "continue");
+    write_back(b, &b->loop->at_start, node);
+    IrNode *jump = add_node(b, node->kind == NODE_BREAK ? IR_BREAK : IR_CONTINUE);
+    jump->jump.label = b->loop->label;
+    jump->jump.is_while = b->loop->is_while;
+}
+
+/* ---- return and the rest ---- */
+
+static bool same_value_ctype(Builder *b, const Type *a, const Type *c)
+{
+    Text *text = &b->unit->scratch;
+    text->len = 0;
+    type_value_ctype(a, text);
+    size_t middle = text->len;
+    type_value_ctype(c, text);
+    return text->len == 2 * middle && memcmp(text->data, text->data + middle, middle) == 0;
+}
+
+static void build_return(Builder *b, const Node *node)
+{
+    IrVar **values = NULL;
+    uint32_t count = 0;
+    const Node *value = node->ret.value;
+    if (value && value->kind == NODE_TUPLE) {
+        count = value->sequence.elts.count;
+        values = ARENA_ARRAY(b->arena, IrVar *, count);
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = build_var(b, value->sequence.elts.items[i]);
+    } else if (value) {
+        Eval eval = build_expr(b, value);
+        if (eval.kind == EVAL_LIST) {
+            count = eval.count;
+            values = ARENA_ARRAY(b->arena, IrVar *, count);
+            memcpy(values, eval.list, count * sizeof *values);
+        } else if (eval.kind == EVAL_VAR) {
+            count = 1;
+            values = ARENA_ARRAY(b->arena, IrVar *, 1);
+            values[0] = eval.var;
+        } else
+            fail(b, value, "%s cannot be returned", eval_repr(b, &eval));
+    }
+    IrFunction *function = b->function;
+    if (function->returns) {
+        bool same = value && count == function->return_count;
+        for (uint32_t i = 0; same && i < count; i++)
+            same = same_value_ctype(b, function->returns[i]->type, values[i]->type);
+        if (!same)
+            fail(b, node, "the function returns different types in different places");
+    }
+    if (value) {
+        for (uint32_t i = 0; i < count; i++)
+            if (values[i]->type->kind == TYPE_REF)
+                values[i] = call_builtin(b, "copy", &values[i], 1, node).var;
+        function->returns = values;
+        function->return_count = count;
+    }
+    IrNode *ret = add_node(b, IR_RETURN);
+    ret->ret.values = function->returns;
+    ret->ret.count = function->return_count;
+    ret->ret.label = b->labels++;
+}
+
+static void build_assert(Builder *b, const Node *node)
+{
+    IrVar *condition = load(b, build_var(b, node->assert_stmt.test));
+    Text *text = &b->unit->scratch;
+    text->len = 0;
+    code_segment(b->unit, b->code, node->start, node->end, text);
+    IrNode *assertion = add_node(b, IR_ASSERT);
+    assertion->assertion.text = arena_strndup(b->arena, text->data, text->len);
+    assertion->assertion.len = (uint32_t)text->len;
+    assertion->assertion.condition = condition;
+}
+
+void build_body(Builder *b, const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        build_statement(b, body->items[i]);
+}
+
+void build_statement(Builder *b, const Node *node)
+{
+    uint32_t outer = b->statement;
+    b->statement = node->start;
+    if (++b->nesting > 200)
+        fail(b, node, "the code is nested too deeply");
+    switch (node->kind) {
+    case NODE_ASSIGN: build_assign(b, node); break;
+    case NODE_AUG_ASSIGN: build_aug_assign(b, node); break;
+    case NODE_EXPR: build_expr(b, node->expr.value); break;
+    case NODE_IF: build_if(b, node); break;
+    case NODE_FOR: build_for(b, node); break;
+    case NODE_WHILE: build_while(b, node); break;
+    case NODE_BREAK: case NODE_CONTINUE: build_jump(b, node); break;
+    case NODE_RETURN: build_return(b, node); break;
+    case NODE_ASSERT: build_assert(b, node); break;
+    case NODE_PASS: break;
+    case NODE_ANN_ASSIGN:
+        fail_hint(b, node, "leave the annotation out", "annotated assignments have no meaning in a kernel");
+    default: fail(b, node, "%s has no meaning in a kernel", node_kind_name(node->kind));
+    }
+    b->nesting--;
+    b->statement = outer;
+}

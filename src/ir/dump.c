@@ -1,0 +1,206 @@
+/* The region tree in readable form: one node a line, bodies indented. */
+#include "ir/ir.h"
+
+static void put_name(const IrVar *var, Text *out)
+{
+    if (var->label)
+        text_str(out, var->label);
+    else
+        text_format(out, "%%%u", var->index);
+}
+
+static void put_operand(const IrOperand *operand, Text *out)
+{
+    switch (operand->kind) {
+    case OPERAND_VAR: put_name(operand->var, out); return;
+    case OPERAND_FUNCTION:
+        text_format(out, "@%s", operand->function->kind == VALUE_FUNC ? operand->function->func->native : operand->function->builtin->name);
+        return;
+    case OPERAND_POINTER:
+        text_char(out, '&');
+        put_name(operand->origin->root, out);
+        for (uint32_t i = 0; i < operand->origin->step_count; i++) {
+            static const char *const marks[] = {".", "[]", "[:]", "()"};
+            const IrStep *step = &operand->origin->steps[i];
+            text_str(out, marks[step->kind]);
+            if (step->kind == STEP_FIELD)
+                text_str(out, step->field);
+        }
+        return;
+    }
+}
+
+static void put_call(const IrCall *call, Text *out)
+{
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        text_str(out, i ? ", " : "");
+        put_name(call->outputs[i], out);
+    }
+    text_str(out, call->output_count ? " = " : "");
+    text_str(out, call->builtin ? call->builtin->name : call->func ? call->func->native : call->constructed ? call->constructed->native_name : "tuple");
+    text_char(out, '(');
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        text_str(out, i ? ", " : "");
+        put_operand(&call->args[i], out);
+    }
+    text_char(out, ')');
+    if (!call->reverse)
+        text_lit(out, "  ; no adjoint");
+    if (call->replay == REPLAY_NOTHING)
+        text_lit(out, "  ; not replayed");
+}
+
+static void put_region(const IrRegion *region, uint32_t depth, Text *out);
+
+static void put_list(const IrVarList *list, Text *out)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        text_char(out, ' ');
+        put_name(list->items[i], out);
+    }
+}
+
+static void put_node(const IrNode *node, uint32_t depth, Text *out)
+{
+    switch (node->kind) {
+    case IR_CALL: case IR_MAKE_TUPLE: put_call(node->call, out); break;
+    case IR_ADJOINT_CALL:
+        text_lit(out, "adjoint of ");
+        put_call(node->call, out);
+        break;
+    case IR_COMPARE:
+        put_name(node->compare.output, out);
+        text_lit(out, " = compare ");
+        put_name(node->compare.left, out);
+        for (uint32_t i = 0; i < node->compare.count; i++) {
+            text_format(out, " %s ", op_class_name(node->compare.ops[i]));
+            put_name(node->compare.right[i], out);
+        }
+        break;
+    case IR_SET: case IR_LOGIC: case IR_SET_ADJOINT: case IR_SET_REFERENCE: {
+        static const char *const words[] = {[IR_SET] = "set ", [IR_LOGIC] = "join ", [IR_SET_ADJOINT] = "set adjoint ",
+                                            [IR_SET_REFERENCE] = "store through "};
+        text_str(out, words[node->kind]);
+        put_name(node->set.target, out);
+        text_lit(out, " = ");
+        put_name(node->set.value, out);
+        break;
+    }
+    case IR_IF:
+        text_str(out, node->if_node->negated ? "if not " : "if ");
+        put_name(node->if_node->condition, out);
+        text_lit(out, ":\n");
+        put_region(&node->if_node->body, depth + 1, out);
+        return;
+    case IR_FOR:
+        text_format(out, "for_%u over ", node->for_node->label);
+        put_name(node->for_node->range, out);
+        text_lit(out, ", locals");
+        put_list(&node->for_node->locals, out);
+        text_lit(out, ":\n");
+        put_region(&node->for_node->head, depth + 1, out);
+        put_region(&node->for_node->body, depth + 1, out);
+        return;
+    case IR_WHILE:
+        text_format(out, "while_%u", node->while_node->label);
+        text_lit(out, ", locals");
+        put_list(&node->while_node->locals, out);
+        text_lit(out, ":\n");
+        put_region(&node->while_node->test, depth + 1, out);
+        text_pad(out, ' ', 4 * (size_t)(depth + 1));
+        text_lit(out, "test ");
+        put_name(node->while_node->condition, out);
+        text_char(out, '\n');
+        put_region(&node->while_node->body, depth + 1, out);
+        return;
+    case IR_BREAK: case IR_CONTINUE:
+        text_format(out, "%s %s_%u", node->kind == IR_BREAK ? "break" : "continue", node->jump.is_while ? "while" : "for", node->jump.label);
+        break;
+    case IR_RETURN: case IR_RETURN_DEFAULT:
+        text_lit(out, "return");
+        for (uint32_t i = 0; node->kind == IR_RETURN && i < node->ret.count; i++) {
+            text_char(out, ' ');
+            put_name(node->ret.values[i], out);
+        }
+        break;
+    case IR_MEMBER:
+        put_name(node->member.target, out);
+        text_lit(out, " = address of ");
+        put_name(node->member.aggregate, out);
+        text_format(out, ".%s", node->member.field);
+        break;
+    case IR_SET_MEMBER:
+        put_name(node->set_member.aggregate, out);
+        text_format(out, ".%s = ", node->set_member.field);
+        put_name(node->set_member.value, out);
+        break;
+    case IR_SET_SLOT:
+        put_name(node->slot.array, out);
+        text_lit(out, "[…]");
+        for (uint32_t i = 0; i < node->slot.part_count; i++)
+            if (node->slot.parts[i].text)
+                text_str(out, node->slot.parts[i].text);
+            else
+                put_name(node->slot.parts[i].var, out);
+        text_lit(out, " = ");
+        put_name(node->slot.value, out);
+        break;
+    case IR_SET_LITERAL:
+        put_name(node->literal.target, out);
+        text_lit(out, " = ");
+        value_literal(node->literal.value, out);
+        break;
+    case IR_ASSERT:
+        text_lit(out, "assert ");
+        put_name(node->assertion.condition, out);
+        break;
+    case IR_ADDRESS_OF:
+        put_name(node->address.target, out);
+        text_lit(out, " = pointer ");
+        put_operand(&node->address.pointer, out);
+        break;
+    case IR_ZERO: case IR_ONE:
+        put_name(node->target, out);
+        text_str(out, node->kind == IR_ZERO ? " = zero" : " = one");
+        break;
+    }
+    text_char(out, '\n');
+}
+
+static void put_region(const IrRegion *region, uint32_t depth, Text *out)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        text_pad(out, ' ', 4 * (size_t)depth);
+        put_node(region->items[i], depth, out);
+    }
+}
+
+static void put_function(const IrFunction *function, Text *out)
+{
+    text_format(out, "%s %s(", function->is_kernel ? "kernel" : "function",
+                function->is_kernel ? function->kernel->key->text : function->func->native);
+    for (uint32_t i = 0; i < function->params.count; i++) {
+        text_format(out, "%s%s: ", i ? ", " : "", function->params.items[i]->label);
+        type_repr(function->params.items[i]->type, out);
+    }
+    text_lit(out, ")\n");
+    for (uint32_t i = 0; i < function->vars.count; i++) {
+        const IrVar *var = function->vars.items[i];
+        text_format(out, "    %%%u: %s", i, var->type->kind == TYPE_REF ? "reference to " : "");
+        type_repr(var->type, out);
+        if (var->constant) {
+            text_lit(out, " = ");
+            value_literal(var->constant, out);
+        }
+        text_char(out, '\n');
+    }
+    put_region(&function->body, 1, out);
+    text_char(out, '\n');
+}
+
+void ir_dump(const IrModule *module, Text *out)
+{
+    for (uint32_t i = 0; i < module->function_count; i++)
+        put_function(module->functions[i], out);
+    put_function(module->kernel, out);
+}

@@ -1,0 +1,462 @@
+/* Kernel names: the key, and eight hex digits of a SHA-256 over everything that Warp thinks the code depends on.
+ *
+ * Warp walks the syntax tree breadth first and collects constants, types and functions in the order in which it
+ * meets them; the order is part of the hash, and so are names that only look like references. */
+#include "base/sha256.h"
+#include "ir/ir.h"
+
+#include <string.h>
+
+typedef struct Reference {
+    const char *name;            /* of a constant: the dotted path */
+    const Value *value;
+} Reference;
+
+typedef struct References {
+    Reference *constants;
+    uint32_t constant_count, constant_cap;
+    const Type **types;
+    uint32_t type_count, type_cap;
+    const Value **functions;     /* VALUE_FUNC or VALUE_BUILTIN */
+    uint32_t function_count, function_cap;
+    Name *locals;
+    uint32_t local_count, local_cap;
+} References;
+
+typedef struct FunctionHash {
+    const Func *func;
+    unsigned char digest[32];
+} FunctionHash;
+
+typedef struct Hasher {
+    Unit *unit;
+    Arena *arena;
+    const IrModule *module;
+    FunctionHash *done;
+    uint32_t done_count, done_cap;
+    const Func **in_progress;
+    uint32_t progress_count, progress_cap;
+    const Node *trouble;         /* what makes the name unknowable */
+    const char *why;
+} Hasher;
+
+/* ---- references ---- */
+
+static void give_up(Hasher *h, const Node *at, const char *why)
+{
+    if (!h->trouble) {
+        h->trouble = at;
+        h->why = why;
+    }
+}
+
+static void add_constant(Hasher *h, References *refs, const char *name, const Value *value)
+{
+    for (uint32_t i = 0; i < refs->constant_count; i++)
+        if (strcmp(refs->constants[i].name, name) == 0) {
+            refs->constants[i].value = value;
+            return;
+        }
+    ARENA_PUSH(h->arena, refs->constants, refs->constant_count, refs->constant_cap) = (Reference){name, value};
+}
+
+static void add_type(Hasher *h, References *refs, const Type *type)
+{
+    for (uint32_t i = 0; i < refs->type_count; i++)
+        if (refs->types[i] == type)
+            return;
+    ARENA_PUSH(h->arena, refs->types, refs->type_count, refs->type_cap) = type;
+}
+
+static void add_function(Hasher *h, References *refs, const Value *function)
+{
+    for (uint32_t i = 0; i < refs->function_count; i++)
+        if (refs->functions[i]->kind == function->kind && refs->functions[i]->func == function->func)
+            return;
+    ARENA_PUSH(h->arena, refs->functions, refs->function_count, refs->function_cap) = function;
+}
+
+static bool is_param(const Code *code, Name name)
+{
+    for (uint32_t i = 0; i < code->param_count; i++)
+        if (code->params[i].name == name)
+            return true;
+    return false;
+}
+
+/* A dotted name as Warp resolves it while hashing: parameters hide everything else. */
+static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name *path, uint32_t *count)
+{
+    bool missing;
+    *count = node_path(node, path, 16);
+    if (!*count || is_param(code, path[0]))
+        return NULL;
+    return resolve_path(h->unit, code->scope, path, *count, &missing);
+}
+
+static void visit_name(Hasher *h, References *refs, const Code *code, const Node *node)
+{
+    for (uint32_t i = 0; i < refs->local_count; i++)
+        if (refs->locals[i] == node->name.id)
+            return;
+    const Value *value = scope_find(code->scope, node->name.id);
+    if (!value)
+        return;
+    if (value->kind == VALUE_UNKNOWN && !is_param(code, node->name.id))
+        give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", node->name.id->text, value->reason));
+    else if (value->kind == VALUE_UNKNOWN)
+        give_up(h, node, "a name of the module that is not known has the name of this parameter, and is part of the kernel's hash");
+    else if (value_is_constant(value))
+        add_constant(h, refs, node->name.id->text, value);
+}
+
+static const char *join_path(Hasher *h, const Name *path, uint32_t count)
+{
+    const char *text = path[0]->text;
+    for (uint32_t i = 1; i < count; i++)
+        text = arena_format(h->arena, "%s.%s", text, path[i]->text);
+    return text;
+}
+
+static void visit_attribute(Hasher *h, References *refs, const Code *code, const Node *node)
+{
+    Name path[16];
+    uint32_t count;
+    const Value *value = resolve(h, code, node, path, &count);
+    if (!value)
+        return;
+    /* A dotted name that starts at a constant, or at a local named like one of Warp's: the answer changes once the
+     * kernel has been built, and with it Warp's own hash. */
+    const Value *root = scope_find(code->scope, path[0]);
+    if (!root || root->kind == VALUE_NONE)
+        root = warp_attribute(h->unit, path[0]);
+    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {
+        give_up(h, node, "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a constant");
+        return;
+    }
+    if (root && root->kind == VALUE_TYPE)
+        return;
+    if (value->kind == VALUE_UNKNOWN && root && root->kind == VALUE_UNKNOWN)
+        give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", join_path(h, path, count), value->reason));
+    else if (value_is_constant(value))
+        add_constant(h, refs, join_path(h, path, count), value);
+}
+
+/* Functions handed to wp.Function parameters. */
+static void visit_function_args(Hasher *h, References *refs, const Code *code, const Node *call, const Func *head)
+{
+    for (int templates = 0; templates < 2; templates++) {
+        const FuncList *list = templates ? &head->templates : &head->overloads;
+        for (uint32_t f = 0; f < list->count; f++) {
+            const Code *callee = &list->items[f]->code;
+            for (uint32_t i = 0; i < callee->param_count; i++) {
+                if (callee->params[i].type->kind != TYPE_FUNCTION)
+                    continue;
+                const Node *arg = i < call->call.args.count ? call->call.args.items[i] : NULL;
+                for (uint32_t k = 0; k < call->call.keywords.count; k++)
+                    if (call->call.keywords.items[k]->keyword.name == callee->params[i].name)
+                        arg = call->call.keywords.items[k]->keyword.value;
+                Name path[16];
+                uint32_t count;
+                const Value *target = arg ? resolve(h, code, arg, path, &count) : callee->params[i].default_value;
+                if (target && (target->kind == VALUE_FUNC || target->kind == VALUE_BUILTIN))
+                    add_function(h, refs, target);
+            }
+        }
+    }
+}
+
+static void visit_call(Hasher *h, References *refs, const Code *code, const Node *node)
+{
+    Name path[16];
+    uint32_t count;
+    const Value *value = resolve(h, code, node->call.func, path, &count);
+    const Node *inner = node->call.func;
+    if (!value && inner->kind == NODE_CALL && inner->call.args.count == 1 && !inner->call.keywords.count) {
+        const Value *grad = resolve(h, code, inner->call.func, path, &count);
+        if (value_is_intrinsic(grad, INTRINSIC_WP_GRAD))
+            value = resolve(h, code, inner->call.args.items[0], path, &count);
+        if (value && value->kind != VALUE_FUNC)
+            value = NULL;
+    }
+    if (!value)
+        return;
+    if (value->kind == VALUE_FUNC || value->kind == VALUE_GRAD) {
+        Value *function = ARENA_NEW(h->arena, Value);
+        function->kind = VALUE_FUNC;
+        function->func = value->func;
+        add_function(h, refs, function);
+        visit_function_args(h, refs, code, node, value->func);
+    } else if (value->kind == VALUE_TYPE && (value->type->kind == TYPE_STRUCT || type_is_value(value->type)))
+        add_type(h, refs, value->type);
+}
+
+static void add_local(Hasher *h, References *refs, Name name)
+{
+    ARENA_PUSH(h->arena, refs->locals, refs->local_count, refs->local_cap) = name;
+}
+
+static void visit_assign(Hasher *h, References *refs, const Code *code, const Node *node)
+{
+    const Node *value = node->assign.value, *target = node->assign.targets.items[0];
+    uint32_t values = value->kind == NODE_TUPLE ? value->sequence.elts.count : 1;
+    for (uint32_t i = 0; i < values; i++) {
+        Name path[16];
+        uint32_t count;
+        const Value *function = resolve(h, code, value->kind == NODE_TUPLE ? value->sequence.elts.items[i] : value, path, &count);
+        if (function && function->kind == VALUE_FUNC)
+            add_function(h, refs, function);
+    }
+    if (target->kind == NODE_NAME)
+        add_local(h, refs, target->name.id);
+    for (uint32_t i = 0; target->kind == NODE_TUPLE && i < target->sequence.elts.count; i++)
+        if (target->sequence.elts.items[i]->kind == NODE_NAME)
+            add_local(h, refs, target->sequence.elts.items[i]->name.id);
+}
+
+typedef struct Queue {
+    Arena *arena;
+    const Code *code;
+    Node **items;
+    uint32_t count, cap;
+} Queue;
+
+static void enqueue(Node *node, void *user)
+{
+    Queue *queue = user;
+    for (uint32_t i = 0; node->kind == NODE_CALL && i < queue->code->static_count; i++)
+        if (queue->code->statics[i].call == node)
+            return; /* replaced by its value */
+    ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = node;
+}
+
+static void collect_references(Hasher *h, const Code *code, References *refs)
+{
+    Queue queue = {.arena = h->arena, .code = code};
+    enqueue((Node *)code->def, &queue);
+    for (uint32_t i = 0; i < queue.count; i++) {
+        const Node *node = queue.items[i];
+        switch (node->kind) {
+        case NODE_NAME: visit_name(h, refs, code, node); break;
+        case NODE_ATTRIBUTE: visit_attribute(h, refs, code, node); break;
+        case NODE_CALL: visit_call(h, refs, code, node); break;
+        case NODE_ASSIGN: visit_assign(h, refs, code, node); break;
+        default: break;
+        }
+        node_children(node, enqueue, &queue);
+    }
+}
+
+/* ---- digests ---- */
+
+static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32]);
+
+static void put_param(Hasher *h, const char *name, const Type *type, Text *out)
+{
+    (void)h;
+    text_str(out, name);
+    text_char(out, ':');
+    type_code(type, out);
+    const Type *part = type->kind == TYPE_ARRAY ? type->array.dtype : type;
+    if (part->kind == TYPE_STRUCT)
+        text_add(out, (const char *)part->decl->hash, 32);
+}
+
+static void put_static(Hasher *h, const StaticValue *value, Text *out)
+{
+    unsigned char digest[32];
+    text_add(out, value->code, value->code_len);
+    if (value->value->kind == VALUE_FUNC) {
+        if (hash_function(h, value->value->func, digest))
+            text_add(out, (const char *)digest, 32);
+    } else if (!value_hash_bytes(value->value, out))
+        give_up(h, value->call, "Warp cannot hash the value of this wp.static()");
+}
+
+static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Text *out)
+{
+    for (uint32_t i = 0; i < code->static_count; i++) {
+        /* The same code is listed once, with its last value. */
+        const StaticValue *value = &code->statics[i];
+        bool seen = false;
+        for (uint32_t k = 0; k < code->static_count; k++) {
+            const StaticValue *other = &code->statics[k];
+            bool same = other->code_len == value->code_len && memcmp(other->code, value->code, value->code_len) == 0;
+            seen |= same && k < i;
+            if (same && k > i)
+                value = other;
+        }
+        if (!seen)
+            put_static(h, value, out);
+    }
+    for (uint32_t i = 0; built && i < built->deferred_count; i++)
+        put_static(h, &built->deferred[i], out);
+}
+
+static void hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
+{
+    Text text;
+    text_init(&text);
+    text.on_failure = h->arena->on_failure;
+    text_add(&text, code->source, code->source_len);
+    for (uint32_t i = 0; i < code->param_count; i++)
+        put_param(h, code->params[i].name->text, code->params[i].type, &text);
+    if (!built || !built->is_kernel)
+        if (code->has_return && code->return_type)
+            put_param(h, "return", code->return_type, &text);
+    References refs = {0};
+    collect_references(h, code, &refs);
+    for (uint32_t i = 0; i < refs.constant_count; i++) {
+        text_str(&text, refs.constants[i].name);
+        value_hash_bytes(refs.constants[i].value, &text);
+    }
+    put_statics(h, code, built, &text);
+    for (uint32_t i = 0; i < refs.type_count; i++)
+        type_code(refs.types[i], &text);
+    for (uint32_t i = 0; i < refs.function_count; i++) {
+        unsigned char function_digest[32];
+        if (refs.functions[i]->kind == VALUE_BUILTIN) {
+            const BuiltinSet *set = refs.functions[i]->builtin;
+            Text name;
+            text_init(&name);
+            text_lit(&name, "builtin");
+            text_str(&name, set->name);
+            text_str(&name, set->overloads[0]->native);
+            sha256(name.data, name.len, function_digest);
+            text_free(&name);
+            text_add(&text, (const char *)function_digest, 32);
+        } else if (hash_function(h, refs.functions[i]->func, function_digest))
+            text_add(&text, (const char *)function_digest, 32);
+    }
+    sha256(text.data, text.len, digest);
+    text_free(&text);
+}
+
+static void put_string(const Value *value, Text *out)
+{
+    if (value)
+        text_add(out, value->str.text, value->str.len);
+}
+
+/* All overloads of a function, concrete and generic, in the order of their signatures. */
+static uint32_t sorted_overloads(Hasher *h, const Func *func, Func ***out)
+{
+    Func **list = ARENA_ARRAY(h->arena, Func *, func->overloads.count + func->templates.count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < func->overloads.count; i++)
+        if (!func->overloads.items[i]->generic_parent)
+            list[count++] = func->overloads.items[i];
+    for (uint32_t i = 0; i < func->templates.count; i++)
+        list[count++] = func->templates.items[i];
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = i; k > 0 && strcmp(list[k - 1]->signature, list[k]->signature) > 0; k--) {
+            Func *swap = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = swap;
+        }
+    *out = list;
+    return count;
+}
+
+/* False: the function is being hashed already, further up. */
+static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
+{
+    func = func->head;
+    if (func->library_digest) {
+        memcpy(digest, func->library_digest, 32);
+        return true;
+    }
+    for (uint32_t i = 0; i < h->progress_count; i++)
+        if (h->in_progress[i] == func)
+            return false;
+    for (uint32_t i = 0; i < h->done_count; i++)
+        if (h->done[i].func == func) {
+            memcpy(digest, h->done[i].digest, 32);
+            return true;
+        }
+    ARENA_PUSH(h->arena, h->in_progress, h->progress_count, h->progress_cap) = func;
+    Text text;
+    text_init(&text);
+    text.on_failure = h->arena->on_failure;
+    text_str(&text, func->key->text);
+    Func **overloads;
+    uint32_t count = sorted_overloads(h, func, &overloads);
+    for (uint32_t i = 0; i < count; i++) {
+        const Func *overload = overloads[i];
+        const Func *parts[] = {overload, overload->custom_grad, overload->custom_replay};
+        for (int k = 0; k < 3; k++) {
+            unsigned char part[32];
+            if (!parts[k])
+                continue;
+            hash_code(h, &parts[k]->code, parts[k]->built, part);
+            text_add(&text, (const char *)part, 32);
+        }
+        put_string(overload->replay_snippet, &text);
+        put_string(overload->snippet, &text);
+        put_string(overload->adj_snippet, &text);
+    }
+    sha256(text.data, text.len, digest);
+    text_free(&text);
+    h->progress_count--;
+    FunctionHash *entry = &ARENA_PUSH(h->arena, h->done, h->done_count, h->done_cap);
+    entry->func = func;
+    memcpy(entry->digest, digest, 32);
+    return true;
+}
+
+/* ---- the kernel ---- */
+
+/* An option's value as Python's str() writes it. */
+static void put_option_value(const Value *value, Text *out)
+{
+    BigInt integer;
+    if (value->kind == VALUE_BOOL)
+        text_str(out, value->truth ? "True" : "False");
+    else if (value_as_int(value, &integer))
+        text_bigint(out, integer);
+    else if (value->kind == VALUE_FLOAT)
+        text_python_float(out, value->real);
+    else if (value->kind == VALUE_TUPLE || value->kind == VALUE_LIST) {
+        bool tuple = value->kind == VALUE_TUPLE;
+        text_char(out, tuple ? '(' : '[');
+        for (uint32_t i = 0; i < value->sequence.count; i++) {
+            if (i)
+                text_lit(out, ", ");
+            put_option_value(value->sequence.items[i], out);
+        }
+        if (tuple && value->sequence.count == 1)
+            text_char(out, ',');
+        text_char(out, tuple ? ')' : ']');
+    }
+}
+
+bool ir_name(IrModule *module)
+{
+    Unit *unit = module->unit;
+    const Kernel *kernel = module->kernel->kernel;
+    Hasher h = {.unit = unit, .arena = unit->arena, .module = module};
+    unsigned char digest[32];
+    Text text;
+    text_init(&text);
+    text.on_failure = unit->arena->on_failure;
+    text_str(&text, kernel->key->text);
+    for (uint32_t i = 0; i < kernel->option_count; i++) {
+        bool known, flag = strcmp(kernel->options[i].name, "grid_stride") == 0;
+        text_str(&text, kernel->options[i].name);
+        text_char(&text, ':');
+        put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value, &text);
+    }
+    hash_code(&h, &kernel->code, module->kernel, digest);
+    text_add(&text, (const char *)digest, 32);
+    sha256(text.data, text.len, digest);
+    text_free(&text);
+    if (h.trouble) {
+        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
+        diag->kernel = kernel->key->text;
+        return false;
+    }
+    module->name = kernel->module->strip_hash
+                       ? arena_format(unit->arena, "%s", kernel->key->text)
+                       : arena_format(unit->arena, "%s_%02x%02x%02x%02x", kernel->key->text, digest[0], digest[1], digest[2], digest[3]);
+    return true;
+}

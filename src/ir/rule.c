@@ -1,0 +1,991 @@
+/* What a builtin returns, and what its native function is given: one function a rule of rule.def that needs more
+ * than the table can say. */
+#include "ir/build.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* ---- looking at arguments ---- */
+
+const Bound *bound_named(const RuleCall *call, const char *name)
+{
+    for (uint32_t i = 0; i < call->bound_count; i++)
+        if (strcmp(call->bound[i].param->name, name) == 0)
+            return call->bound[i].eval.kind == EVAL_VOID && !call->bound[i].rest ? NULL : &call->bound[i];
+    return NULL;
+}
+
+static const Type *arg_type(const RuleCall *call, const char *name)
+{
+    const Bound *bound = bound_named(call, name);
+    return bound ? eval_type(call->builder, &bound->eval) : NULL;
+}
+
+/* A type given as an argument, `dtype=wp.float64`. */
+static const Type *arg_dtype(const RuleCall *call, const char *name)
+{
+    const Bound *bound = bound_named(call, name);
+    if (!bound)
+        return NULL;
+    if (bound->eval.kind != EVAL_VALUE || bound->eval.value->kind != VALUE_TYPE)
+        fail(call->builder, call->at, "'%s' must be a type", name);
+    return bound->eval.value->type;
+}
+
+static const Bound *rest_of(const RuleCall *call)
+{
+    for (uint32_t i = 0; i < call->bound_count; i++)
+        if (call->bound[i].param->variadic)
+            return &call->bound[i];
+    return NULL;
+}
+
+static bool constant_int(const Eval *eval, int64_t *out)
+{
+    BigInt value;
+    const Value *constant = eval->kind == EVAL_VALUE ? eval->value : eval->kind == EVAL_VAR ? eval->var->constant : NULL;
+    if (!constant || !value_as_int(constant, &value) || value > INT_MAX || value < INT_MIN)
+        return false;
+    *out = (int64_t)value;
+    return true;
+}
+
+static void one_output(RuleCall *call, const Type *type)
+{
+    call->outputs[0] = type;
+    call->output_count = 1;
+}
+
+static TypeTable *types(const RuleCall *call)
+{
+    return call->builder->unit->types;
+}
+
+/* ---- one scalar type for all ---- */
+
+static void join_scalar(RuleCall *call, const Type *type, const Type **joined)
+{
+    const Type *scalar = type_canonical(type_scalar_of(type));
+    if (!type_is_scalar(scalar) && scalar->kind != TYPE_BOOL)
+        return;
+    if (*joined && *joined != scalar)
+        fail(call->builder, call->at, "the arguments of '%s' must have one scalar type, not %s and %s", call->builtin->name,
+             repr(call->builder, *joined), repr(call->builder, scalar));
+    *joined = scalar;
+}
+
+static const Type *common_scalar(RuleCall *call, const Eval *evals, uint32_t count)
+{
+    const Type *joined = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        const Type *type = eval_type(call->builder, &evals[i]);
+        if (type)
+            join_scalar(call, type, &joined);
+    }
+    return joined;
+}
+
+static const Type *common_scalar_of_all(RuleCall *call)
+{
+    const Type *joined = NULL;
+    for (uint32_t i = 0; i < call->bound_count; i++) {
+        const Bound *bound = &call->bound[i];
+        const Type *type = bound->eval.kind == EVAL_VAR ? eval_type(call->builder, &bound->eval) : NULL;
+        if (type)
+            join_scalar(call, type, &joined);
+        const Type *rest = common_scalar(call, bound->rest, bound->rest_count);
+        if (rest)
+            join_scalar(call, rest, &joined);
+    }
+    if (!joined)
+        fail(call->builder, call->at, "'%s' is called without a number", call->builtin->name);
+    return joined;
+}
+
+static const Type *require_same(RuleCall *call)
+{
+    const Type *first = NULL;
+    for (uint32_t i = 0; i < call->bound_count; i++) {
+        if (call->bound[i].eval.kind == EVAL_VOID)
+            continue;
+        const Type *type = eval_type(call->builder, &call->bound[i].eval);
+        if (first && !types_equal(first, type))
+            fail(call->builder, call->at, "the arguments of '%s' must have one type, not %s and %s", call->builtin->name,
+                 repr(call->builder, first), repr(call->builder, type));
+        if (!first)
+            first = type;
+    }
+    return first;
+}
+
+static const Type *with_scalar(RuleCall *call, const Type *pattern, const Type *scalar)
+{
+    if (pattern->kind == TYPE_ANY_SCALAR)
+        return scalar;
+    if (type_is_composite(pattern) && pattern->composite.dtype->kind == TYPE_ANY_SCALAR)
+        switch (pattern->kind) {
+        case TYPE_VEC: return type_vec(types(call), pattern->composite.rows, scalar);
+        case TYPE_MAT: return type_mat(types(call), pattern->composite.rows, pattern->composite.cols, scalar);
+        case TYPE_QUAT: return type_quat(types(call), scalar);
+        default: return type_transform(types(call), scalar);
+        }
+    return pattern;
+}
+
+static void listed_result(RuleCall *call)
+{
+    const Builtin *builtin = call->builtin;
+    const Type *scalar = builtin->result_uses_arg_scalar ? common_scalar_of_all(call) : NULL;
+    for (uint32_t i = 0; i < builtin->result_count; i++)
+        call->outputs[i] = with_scalar(call, builtin->results[i], scalar);
+    call->output_count = builtin->result_count;
+}
+
+/* ---- constructors ---- */
+
+/* Constants are converted to the element type later; variables must have it already. */
+static void check_elements(RuleCall *call, const Eval *evals, uint32_t count, const Type *dtype)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (evals[i].kind != EVAL_VAR || evals[i].var->constant)
+            continue;
+        const Type *scalar = type_scalar_of(eval_type(call->builder, &evals[i]));
+        if (!types_equal(scalar, dtype))
+            fail_hint(call->builder, call->at,
+                      arena_format(call->builder->arena, "convert it: wp.%s(...)", repr(call->builder, dtype)),
+                      "a value of type %s is given where the elements are %s", repr(call->builder, scalar),
+                      repr(call->builder, dtype));
+    }
+}
+
+static uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
+{
+    int64_t value;
+    if (!constant_int(eval, &value) || value < 0 || value > 1 << 20)
+        fail(call->builder, call->at, "%s must be a constant", what);
+    return (uint32_t)value;
+}
+
+/* Elements of a tuple argument (a variable made by a tuple), or the argument itself. */
+static const Eval *tuple_items(const Eval *eval, uint32_t *count)
+{
+    if (eval->kind == EVAL_VAR && type_strip_reference(eval->var->type)->kind == TYPE_TUPLE) {
+        const Type *type = type_strip_reference(eval->var->type);
+        *count = type->tuple.count;
+        return type->tuple.values;
+    }
+    *count = 1;
+    return eval;
+}
+
+static void vector_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Bound *rest = rest_of(call), *length_arg = bound_named(call, "length");
+    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    uint32_t length = call->constructed ? call->constructed->composite.rows : 0;
+    bool known = call->constructed != NULL;
+    if (length_arg) {
+        uint32_t given = const_dimension(call, &length_arg->eval, "the length of a vector");
+        if (known && given != length)
+            fail(b, call->at, "the length %u does not fit %s", given, repr(b, call->constructed));
+        length = given;
+        known = true;
+    }
+    uint32_t count = rest->rest_count;
+    const Type *first = count ? eval_type(b, &rest->rest[0]) : NULL;
+    if (count == 0 && !dtype)
+        dtype = type_scalar(TYPE_FLOAT32);
+    else if (count == 1 && first->kind == TYPE_VEC) {
+        if (known && first->composite.rows != length)
+            fail(b, call->at, "a vector of length %u cannot be made from one of length %u", length, first->composite.rows);
+        length = first->composite.rows;
+        known = true;
+        if (!dtype)
+            dtype = first->composite.dtype;
+    } else if (count == 1) {
+        if (!dtype)
+            dtype = first;
+        else if (!types_equal(first, dtype))
+            check_elements(call, rest->rest, 1, dtype);
+    } else if (count > 1) {
+        if (known && length != count)
+            fail(b, call->at, "%u values are given for a vector of length %u", count, length);
+        length = count;
+        known = true;
+        if (dtype)
+            check_elements(call, rest->rest, count, dtype);
+        else
+            dtype = common_scalar(call, rest->rest, count);
+    }
+    if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
+        fail(b, call->at, "the length and the element type of this vector are not known");
+    one_output(call, type_vec(types(call), length, dtype));
+}
+
+static void matrix_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Bound *rest = rest_of(call), *shape_arg = bound_named(call, "shape");
+    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    uint32_t rows = 0, cols = 0, count = rest->rest_count;
+    bool known = call->constructed != NULL;
+    if (known) {
+        rows = call->constructed->composite.rows;
+        cols = call->constructed->composite.cols;
+    }
+    if (shape_arg) {
+        uint32_t dims;
+        const Eval *items = tuple_items(&shape_arg->eval, &dims);
+        if (dims != 2)
+            fail(b, call->at, "the shape of a matrix has two dimensions");
+        uint32_t r = const_dimension(call, &items[0], "the shape of a matrix"), c = const_dimension(call, &items[1], "the shape of a matrix");
+        if (known && (r != rows || c != cols))
+            fail(b, call->at, "the shape does not fit %s", repr(b, call->constructed));
+        rows = r;
+        cols = c;
+        known = true;
+    }
+    const Type *first = count ? eval_type(b, &rest->rest[0]) : NULL;
+    if (count == 0 && !dtype)
+        dtype = type_scalar(TYPE_FLOAT32);
+    else if (count == 1 && first->kind == TYPE_MAT) {
+        if (known && (first->composite.rows != rows || first->composite.cols != cols))
+            fail(b, call->at, "%s cannot be made from %s", repr(b, call->constructed), repr(b, first));
+        rows = first->composite.rows;
+        cols = first->composite.cols;
+        known = true;
+        if (!dtype)
+            dtype = first->composite.dtype;
+    } else if (count == 1) {
+        if (!dtype)
+            dtype = first;
+        else if (!types_equal(first, dtype))
+            check_elements(call, rest->rest, 1, dtype);
+    } else if (count > 1) {
+        bool vectors = true;
+        for (uint32_t i = 0; i < count; i++)
+            vectors &= eval_type(b, &rest->rest[i])->kind == TYPE_VEC;
+        if (known && vectors)
+            fail_hint(b, call->at, "use wp.matrix_from_rows() or wp.matrix_from_cols()", "a matrix cannot be made from vectors");
+        if (known && rows * cols != count)
+            fail(b, call->at, "%u values are given for a matrix of %u by %u", count, rows, cols);
+        if (dtype)
+            check_elements(call, rest->rest, count, dtype);
+        else
+            dtype = common_scalar(call, rest->rest, count);
+    }
+    if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
+        fail(b, call->at, "the shape and the element type of this matrix are not known");
+    one_output(call, type_mat(types(call), rows, cols, dtype));
+}
+
+static void matrix_from_vectors_result(RuleCall *call, bool cols)
+{
+    const Bound *rest = rest_of(call);
+    const Type *first = NULL;
+    for (uint32_t i = 0; i < rest->rest_count; i++) {
+        const Type *type = eval_type(call->builder, &rest->rest[i]);
+        if (type->kind != TYPE_VEC || (first && !types_equal(first, type)))
+            fail(call->builder, call->at, "'%s' needs vectors of one type", call->builtin->name);
+        if (!first)
+            first = type;
+    }
+    if (!first)
+        fail(call->builder, call->at, "'%s' needs vectors", call->builtin->name);
+    uint32_t length = first->composite.rows, count = rest->rest_count;
+    one_output(call, type_mat(types(call), cols ? length : count, cols ? count : length, first->composite.dtype));
+}
+
+static uint32_t plain_args(const RuleCall *call, Eval *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < call->bound_count; i++)
+        if (strcmp(call->bound[i].param->name, "dtype") && call->bound[i].eval.kind != EVAL_VOID)
+            out[count++] = call->bound[i].eval;
+    return count;
+}
+
+static void quaternion_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    Eval args[8];
+    uint32_t count = plain_args(call, args);
+    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    if (count == 0 && !dtype)
+        dtype = type_scalar(TYPE_FLOAT32);
+    else if (count == 1 && !dtype)
+        dtype = eval_type(b, &args[0])->composite.dtype;
+    else if (count > 1 && dtype)
+        check_elements(call, args, count, dtype);
+    else if (count > 1)
+        dtype = common_scalar(call, args, count);
+    if (!dtype || !type_is_float(dtype))
+        fail(b, call->at, "the elements of a quaternion are floats");
+    one_output(call, type_quat(types(call), dtype));
+}
+
+static void transformation_result(RuleCall *call)
+{
+    const Bound *rest = rest_of(call);
+    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    uint32_t count = rest->rest_count;
+    if (count != 0 && count != 7)
+        fail(call->builder, call->at, "a transform is made from a position and a rotation, or from seven numbers");
+    if (count == 0 && !dtype)
+        dtype = type_scalar(TYPE_FLOAT32);
+    else if (count && dtype)
+        check_elements(call, rest->rest, count, dtype);
+    else if (count)
+        dtype = common_scalar(call, rest->rest, count);
+    one_output(call, type_transform(types(call), dtype));
+}
+
+static void typed_float_result(RuleCall *call, const Type *(*make)(TypeTable *, const Type *))
+{
+    Eval args[8];
+    uint32_t count = plain_args(call, args);
+    const Type *scalar = common_scalar(call, args, count);
+    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    if (!dtype)
+        dtype = scalar ? scalar : type_scalar(TYPE_FLOAT32);
+    else if (scalar && !types_equal(scalar, dtype))
+        fail(call->builder, call->at, "the values are %s where %s is expected", repr(call->builder, scalar), repr(call->builder, dtype));
+    one_output(call, make(types(call), type_canonical(dtype)));
+}
+
+static const Type *make_spatial(TypeTable *table, const Type *dtype)
+{
+    return type_vec(table, 6, dtype);
+}
+
+static void identity_of_dtype(RuleCall *call, const Type *(*make)(TypeTable *, const Type *))
+{
+    const Type *dtype = arg_dtype(call, "dtype");
+    one_output(call, make(types(call), dtype ? dtype : type_scalar(TYPE_FLOAT32)));
+}
+
+/* ---- products ---- */
+
+static const Type *first_type(const RuleCall *call)
+{
+    return eval_type(call->builder, &call->bound[0].eval);
+}
+
+static void scalar_mul_result(RuleCall *call)
+{
+    const Type *a = eval_type(call->builder, &call->bound[0].eval), *c = eval_type(call->builder, &call->bound[1].eval);
+    const Type *compound = type_is_composite(a) ? a : c, *scalar = compound == a ? c : a;
+    if (!types_equal(compound->composite.dtype, scalar))
+        fail(call->builder, call->at, "%s and %s do not have the same scalar type", repr(call->builder, a), repr(call->builder, c));
+    one_output(call, compound);
+}
+
+static void product_result(RuleCall *call, ResultRule rule)
+{
+    const Type *a = arg_type(call, "a"), *c = arg_type(call, "b");
+    uint32_t inner_a = rule == RESULT_VECMAT ? a->composite.rows : a->composite.cols, inner_b = c->composite.rows;
+    if (!types_equal(a->composite.dtype, c->composite.dtype) || inner_a != inner_b)
+        fail(call->builder, call->at, "%s and %s cannot be multiplied", repr(call->builder, a), repr(call->builder, c));
+    const Type *dtype = a->composite.dtype;
+    if (rule == RESULT_MATVEC)
+        one_output(call, type_vec(types(call), a->composite.rows, dtype));
+    else if (rule == RESULT_VECMAT)
+        one_output(call, type_vec(types(call), c->composite.cols, dtype));
+    else
+        one_output(call, type_mat(types(call), a->composite.rows, c->composite.cols, dtype));
+}
+
+static void square_result(RuleCall *call, ResultRule rule)
+{
+    const Type *matrix = first_type(call);
+    if (matrix->composite.rows != matrix->composite.cols)
+        fail(call->builder, call->at, "'%s' needs a square matrix, not %s", call->builtin->name, repr(call->builder, matrix));
+    one_output(call, rule == RESULT_TRACE ? matrix->composite.dtype
+                                          : type_vec(types(call), matrix->composite.rows, matrix->composite.dtype));
+}
+
+static void lerp_result(RuleCall *call)
+{
+    const Type *a = arg_type(call, "a"), *c = arg_type(call, "b"), *t = arg_type(call, "t");
+    if (!types_equal(a, c) || !types_equal(a->composite.dtype, t))
+        fail(call->builder, call->at, "%s, %s and %s cannot be interpolated", repr(call->builder, a), repr(call->builder, c),
+             repr(call->builder, t));
+    one_output(call, a);
+}
+
+/* ---- arrays ---- */
+
+static uint32_t index_types(const RuleCall *call, const Type **out)
+{
+    uint32_t count = 0;
+    for (const char *name = "i\0j\0k\0l\0"; *name; name += 2) {
+        const Type *type = arg_type(call, name);
+        if (type)
+            out[count++] = type;
+    }
+    return count;
+}
+
+static const Type *check_element_access(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Type *indices[4], *array = arg_type(call, "arr"), *value = arg_type(call, "value");
+    uint32_t count = index_types(call, indices);
+    if (array->array.ndim && count != array->array.ndim)
+        fail(b, call->at, "%u indices are given for an array of %u dimensions", count, array->array.ndim);
+    for (uint32_t i = 0; i < count; i++)
+        if (!type_is_int(indices[i]))
+            fail(b, call->at, "an index must be an integer, not %s", repr(b, indices[i]));
+    if (value && !types_equal(array->array.dtype, value))
+        fail_hint(b, call->at,
+                  type_is_value(array->array.dtype) ? "convert the value explicitly: there are no implicit conversions" : NULL,
+                  "a value of type %s cannot be stored in an array of %s", repr(b, value), repr(b, array->array.dtype));
+    return array;
+}
+
+static void atomic_result(RuleCall *call, ResultRule rule)
+{
+    const Type *array = check_element_access(call);
+    const Type *scalar = type_scalar_of(array->array.dtype);
+    bool wide_int = scalar->kind >= TYPE_INT32 && scalar->kind <= TYPE_UINT64;
+    bool wide_float = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
+    bool fits = wide_int || (rule != RESULT_ATOMIC_BITS && wide_float) ||
+                (rule == RESULT_ATOMIC_ADD && (scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16)) ||
+                (rule == RESULT_ATOMIC_MIN && scalar->kind == TYPE_BFLOAT16);
+    if (!fits)
+        fail(call->builder, call->at, "'%s' does not work on arrays of %s", call->builtin->name, repr(call->builder, array->array.dtype));
+    one_output(call, array->array.dtype);
+}
+
+static void view_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Type *indices[4], *array = arg_type(call, "arr");
+    uint32_t count = index_types(call, indices), removed = 0;
+    bool sliced = false;
+    if (count > array->array.ndim)
+        fail(b, call->at, "%u indices are given for an array of %u dimensions", count, array->array.ndim);
+    for (uint32_t i = 0; i < count; i++) {
+        const Value *step = indices[i]->kind == TYPE_SLICE ? indices[i]->slice.parts[2] : NULL;
+        sliced |= indices[i]->kind == TYPE_SLICE;
+        if (indices[i]->kind != TYPE_SLICE && !type_is_int(indices[i]))
+            fail(b, call->at, "an index must be an integer or a slice, not %s", repr(b, indices[i]));
+        BigInt value;
+        removed += step && value_as_int(step, &value) && value == 0;
+    }
+    if (!sliced)
+        removed = count;
+    if (removed >= array->array.ndim)
+        fail(b, call->at, "an index must be an integer");
+    /* Fabric arrays hold arrays; a view of a fixed array is a plain one. */
+    ArrayClass cls = array->array.cls == ARRAY_INDEXED ? ARRAY_INDEXED : ARRAY_PLAIN;
+    one_output(call, type_array(types(call), cls, array->array.dtype, array->array.ndim - removed));
+}
+
+static void zeros_result(RuleCall *call)
+{
+    uint32_t dims, shape[4] = {0};
+    const Bound *shape_arg = bound_named(call, "shape");
+    const Eval *items = tuple_items(&shape_arg->eval, &dims);
+    if (dims < 1 || dims > 4)
+        fail(call->builder, call->at, "an array has one to four dimensions");
+    for (uint32_t i = 0; i < dims; i++)
+        shape[i] = const_dimension(call, &items[i], "the shape of a local array");
+    const Type *dtype = arg_dtype(call, "dtype");
+    if (!dtype)
+        fail(call->builder, call->at, "a local array needs a dtype");
+    one_output(call, type_fixed_array(types(call), dtype, dims, shape));
+}
+
+static void array_result(RuleCall *call)
+{
+    uint32_t dims;
+    tuple_items(&bound_named(call, "shape")->eval, &dims);
+    const Type *dtype = arg_dtype(call, "dtype");
+    if (!dtype || dims < 1 || dims > 4)
+        fail(call->builder, call->at, "an array needs a dtype and a shape of one to four dimensions");
+    one_output(call, type_array(types(call), ARRAY_PLAIN, dtype, dims));
+}
+
+/* ---- parts of vectors and matrices ---- */
+
+static uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
+{
+    int64_t bounds[3];
+    for (int i = 0; i < 3; i++) {
+        BigInt value;
+        if (!slice->slice.parts[i] || !value_as_int(slice->slice.parts[i], &value))
+            fail(call->builder, call->at, "the bounds of a slice of a vector or matrix must be constants");
+        bounds[i] = (int64_t)value;
+    }
+    int64_t start = bounds[0], stop = bounds[1], step = bounds[2];
+    if (step == 0)
+        fail(call->builder, call->at, "the step of a slice cannot be zero");
+    if (start == INT_MAX)
+        start = step < 0 ? length - 1 : 0;
+    if (stop == INT_MIN)
+        stop = step < 0 ? -1 : length;
+    if (step > 0 && start < stop)
+        return (uint32_t)(1 + (stop - start - 1) / step);
+    if (step < 0 && start > stop)
+        return (uint32_t)(1 + (start - stop - 1) / -step);
+    return 0;
+}
+
+/* The shape that indices select from a matrix: -1 for a single row or column. */
+static uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
+{
+    const Type *indices[4];
+    uint32_t count = index_types(call, indices), dims = 0;
+    int64_t full[] = {matrix->composite.rows, matrix->composite.cols};
+    for (uint32_t i = 0; i < 2; i++) {
+        shape[i] = i >= count ? full[i] : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i], full[i]) : -1;
+        dims += shape[i] >= 0;
+    }
+    if (dims == 2 && (shape[0] == 0 || shape[1] == 0))
+        shape[0] = shape[1] = 0;
+    return dims;
+}
+
+static bool has_slice(const RuleCall *call)
+{
+    const Type *indices[4];
+    uint32_t count = index_types(call, indices);
+    for (uint32_t i = 0; i < count; i++)
+        if (indices[i]->kind == TYPE_SLICE)
+            return true;
+    return false;
+}
+
+static void vector_extract_result(RuleCall *call)
+{
+    const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
+    if (index->kind == TYPE_SLICE)
+        one_output(call, type_vec(types(call), slice_length(call, index, vector->composite.rows), vector->composite.dtype));
+    else
+        one_output(call, vector->composite.dtype);
+}
+
+static void matrix_extract_result(RuleCall *call)
+{
+    int64_t shape[2];
+    const Type *matrix = arg_type(call, "a");
+    uint32_t dims = selected_shape(call, matrix, shape);
+    if (dims == 0)
+        one_output(call, matrix->composite.dtype);
+    else if (dims == 1)
+        one_output(call, type_vec(types(call), (uint32_t)(shape[0] >= 0 ? shape[0] : shape[1]), matrix->composite.dtype));
+    else
+        one_output(call, type_mat(types(call), (uint32_t)shape[0], (uint32_t)shape[1], matrix->composite.dtype));
+}
+
+/* ---- results ---- */
+
+static void slice_result(RuleCall *call)
+{
+    Type *type = type_slice(types(call));
+    for (uint32_t i = 0; i < 3; i++) {
+        const Eval *eval = &call->bound[i].eval;
+        type->slice.parts[i] = (void *)(eval->kind == EVAL_VALUE ? eval->value : eval->var->constant);
+    }
+    one_output(call, type);
+}
+
+static void tuple_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Bound *rest = rest_of(call);
+    const Type **element_types = ARENA_ARRAY(b->arena, const Type *, rest->rest_count);
+    Eval *values = ARENA_ARRAY(b->arena, Eval, rest->rest_count);
+    for (uint32_t i = 0; i < rest->rest_count; i++) {
+        element_types[i] = eval_type(b, &rest->rest[i]);
+        const Eval *eval = &rest->rest[i];
+        values[i] = eval->kind == EVAL_VAR && eval->var->constant ? eval_value(eval->var->constant) : *eval;
+    }
+    Type *type = type_tuple(types(call), element_types, rest->rest_count, false);
+    type->tuple.values = values;
+    one_output(call, type);
+}
+
+static void tuple_extract_result(RuleCall *call)
+{
+    int64_t index;
+    const Type *tuple = arg_type(call, "a");
+    if (!constant_int(&bound_named(call, "i")->eval, &index))
+        fail(call->builder, call->at, "the index of a tuple must be a constant");
+    if (index < 0)
+        unsupported(call->builder, call->at, "a negative index of a tuple");
+    if (index >= tuple->tuple.count)
+        fail(call->builder, call->at, "the index %lld is out of range for a tuple of %u", (long long)index, tuple->tuple.count);
+    one_output(call, tuple->tuple.types[index]);
+}
+
+static void where_result(RuleCall *call)
+{
+    const Type *a = arg_type(call, "value_if_true"), *c = arg_type(call, "value_if_false");
+    if (!a || !c || !types_equal(a, c))
+        fail(call->builder, call->at, "the two values must have one type, not %s and %s",
+             eval_repr(call->builder, &bound_named(call, "value_if_true")->eval),
+             eval_repr(call->builder, &bound_named(call, "value_if_false")->eval));
+    one_output(call, a);
+}
+
+static bool volume_type_supported(const Type *type)
+{
+    const Type *canonical = type_canonical(type);
+    bool scalar = canonical->kind == TYPE_INT32 || canonical->kind == TYPE_INT64 || canonical->kind == TYPE_UINT32 ||
+                  canonical->kind == TYPE_FLOAT32 || canonical->kind == TYPE_FLOAT64;
+    bool vector = type->kind == TYPE_VEC && (type->composite.rows == 3 || type->composite.rows == 4) &&
+                  (type->composite.dtype->kind == TYPE_FLOAT32 || type->composite.dtype->kind == TYPE_FLOAT64);
+    return scalar || vector;
+}
+
+static void dtype_result(RuleCall *call)
+{
+    const Type *dtype = arg_dtype(call, "dtype");
+    if (!dtype)
+        fail(call->builder, call->at, "'%s' needs a dtype", call->builtin->name);
+    if (call->builtin->rule != RESULT_CAST && call->builtin->rule != RESULT_TEXTURE && !volume_type_supported(dtype))
+        fail(call->builder, call->at, "a volume cannot hold %s", repr(call->builder, dtype));
+    one_output(call, dtype);
+}
+
+static void volume_index_result(RuleCall *call)
+{
+    const Type *array = arg_type(call, "voxel_data"), *background = arg_type(call, "background");
+    if (!types_equal(array->array.dtype, background))
+        fail(call->builder, call->at, "the background must be a %s, like the voxels", repr(call->builder, array->array.dtype));
+    one_output(call, array->array.dtype);
+}
+
+static void first_matrix_result(RuleCall *call, ResultRule rule)
+{
+    const Type *a = first_type(call);
+    switch (rule) {
+    case RESULT_OUTER: {
+        const Type *c = arg_type(call, "b");
+        one_output(call, type_mat(types(call), a->composite.rows, c->composite.rows, common_scalar_of_all(call)));
+        return;
+    }
+    case RESULT_TRANSPOSE: one_output(call, type_mat(types(call), a->composite.cols, a->composite.rows, a->composite.dtype)); return;
+    default: one_output(call, type_mat(types(call), a->composite.rows, a->composite.rows, a->composite.dtype)); return;
+    }
+}
+
+static void identity_result(RuleCall *call)
+{
+    const Type *dtype = arg_dtype(call, "dtype");
+    uint32_t n = const_dimension(call, &bound_named(call, "n")->eval, "the size of an identity matrix");
+    one_output(call, type_mat(types(call), n, n, dtype));
+}
+
+static void static_len_result(RuleCall *call)
+{
+    const Type *type = first_type(call);
+    uint32_t length = type->kind == TYPE_TUPLE ? type->tuple.count : type_length(type);
+    call->replaced = add_constant_int(call->builder, length);
+}
+
+void rule_result(RuleCall *call)
+{
+    Builder *b = call->builder;
+    ResultRule rule = call->builtin->rule;
+    switch (rule) {
+    case RESULT_VOID: case RESULT_PRINTF: case RESULT_VECTOR_ASSIGN: case RESULT_MATRIX_ASSIGN: case RESULT_VOLUME_STORE: return;
+    case RESULT_LISTED: listed_result(call); return;
+    case RESULT_SAME: one_output(call, require_same(call)); return;
+    case RESULT_SAME_SCALAR: one_output(call, type_scalar_of(require_same(call))); return;
+    case RESULT_FIRST: case RESULT_COPY: case RESULT_LOAD: case RESULT_VECTOR_ASSIGN_COPY: case RESULT_MATRIX_ASSIGN_COPY:
+        one_output(call, first_type(call));
+        return;
+    case RESULT_FIRST_SCALAR: one_output(call, type_scalar_of(first_type(call))); return;
+    case RESULT_VECTOR: vector_result(call); return;
+    case RESULT_MATRIX: matrix_result(call); return;
+    case RESULT_MATRIX_TRANSFORM:
+        fail_hint(b, call->at, "use wp.transform_compose()", "a matrix cannot be made from position, rotation and scale");
+    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS:
+        matrix_from_vectors_result(call, rule == RESULT_MATRIX_FROM_COLS);
+        return;
+    case RESULT_IDENTITY: identity_result(call); return;
+    case RESULT_QUATERNION: quaternion_result(call); return;
+    case RESULT_QUAT_IDENTITY: identity_of_dtype(call, type_quat); return;
+    case RESULT_TRANSFORMATION: transformation_result(call); return;
+    case RESULT_TRANSFORMATION_PQ: typed_float_result(call, type_transform); return;
+    case RESULT_TRANSFORM_IDENTITY: identity_of_dtype(call, type_transform); return;
+    case RESULT_SPATIAL_VECTOR: typed_float_result(call, make_spatial); return;
+    case RESULT_OUTER: case RESULT_TRANSPOSE: case RESULT_DIAG: first_matrix_result(call, rule); return;
+    case RESULT_TRACE: case RESULT_GET_DIAG: square_result(call, rule); return;
+    case RESULT_LERP: lerp_result(call); return;
+    case RESULT_SCALAR_MUL: scalar_mul_result(call); return;
+    case RESULT_MATVEC: case RESULT_VECMAT: case RESULT_MATMAT: product_result(call, rule); return;
+    case RESULT_EXPECT_EQ:
+        if (!types_equal(arg_type(call, "a"), arg_type(call, "b")))
+            fail(b, call->at, "values of different types cannot be compared");
+        return;
+    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST: dtype_result(call); return;
+    case RESULT_VOLUME_INDEX: case RESULT_VOLUME_GRAD_INDEX: volume_index_result(call); return;
+    case RESULT_SELECT: fail_hint(b, call->at, "use wp.where(cond, value_if_true, value_if_false)", "wp.select() does not exist any more");
+    case RESULT_WHERE: where_result(call); return;
+    case RESULT_ARRAY: array_result(call); return;
+    case RESULT_ZEROS: zeros_result(call); return;
+    case RESULT_ADDRESS: one_output(call, type_ref(types(call), check_element_access(call)->array.dtype)); return;
+    case RESULT_VIEW: view_result(call); return;
+    case RESULT_ARRAY_STORE: check_element_access(call); return;
+    case RESULT_STORE:
+        if (!types_equal(arg_type(call, "address"), arg_type(call, "value")))
+            fail(b, call->at, "a value of type %s cannot be stored in %s", repr(b, arg_type(call, "value")), repr(b, arg_type(call, "address")));
+        return;
+    case RESULT_ATOMIC_ADD: case RESULT_ATOMIC_MIN: case RESULT_ATOMIC_CAS: case RESULT_ATOMIC_BITS: atomic_result(call, rule); return;
+    case RESULT_VECTOR_EXTRACT: vector_extract_result(call); return;
+    case RESULT_MATRIX_EXTRACT: matrix_extract_result(call); return;
+    case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX: case RESULT_MATRIX_INDEX_PLAIN:
+        one_output(call, type_ref(types(call), first_type(call)->composite.dtype));
+        return;
+    case RESULT_MATRIX_ROW_PLAIN:
+        one_output(call, type_ref(types(call), type_vec(types(call), first_type(call)->composite.cols, first_type(call)->composite.dtype)));
+        return;
+    case RESULT_STATIC_LEN: static_len_result(call); return;
+    case RESULT_TUPLE: tuple_result(call); return;
+    case RESULT_TUPLE_EXTRACT: tuple_extract_result(call); return;
+    case RESULT_SLICE: slice_result(call); return;
+    default: unsupported(b, call->at, "'%s' is not supported", call->builtin->name);
+    }
+}
+
+/* ---- dispatch ---- */
+
+static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
+{
+    if (out->arg_count == MAX_CALL_ARGS)
+        fail(call->builder, call->at, "the call has too many arguments");
+    out->args[out->arg_count++] = eval;
+}
+
+static void push_type(Dispatch *out, const Type *type)
+{
+    out->template_args[out->template_count++] = (IrTemplateArg){.type = type};
+}
+
+static void push_number(Dispatch *out, int64_t number)
+{
+    out->template_args[out->template_count++] = (IrTemplateArg){.number = number};
+}
+
+static void all_args(RuleCall *call, Dispatch *out, const char *except)
+{
+    for (uint32_t i = 0; i < call->bound_count; i++) {
+        const Bound *bound = &call->bound[i];
+        if (except && strcmp(bound->param->name, except) == 0)
+            continue;
+        if (bound->eval.kind != EVAL_VOID)
+            push_arg(call, out, bound->eval);
+        for (uint32_t k = 0; k < bound->rest_count; k++)
+            push_arg(call, out, bound->rest[k]);
+    }
+}
+
+/* A constant given to a typed constructor is written in the constructor's own precision. */
+static Eval cast_constant(RuleCall *call, Eval eval, const Type *dtype)
+{
+    Number number;
+    if (eval.kind != EVAL_VAR || !eval.var->constant || eval.var->type == dtype)
+        return eval;
+    if (!type_is_scalar(eval.var->type) && eval.var->type->kind != TYPE_BOOL)
+        return eval;
+    if (eval.var->constant->kind == VALUE_BOOL || !value_as_number(eval.var->constant, true, &number))
+        unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix");
+    return eval_value(value_scalar(call->builder->arena, dtype, number));
+}
+
+static void cast_rest(RuleCall *call, Dispatch *out, const Type *dtype)
+{
+    const Bound *rest = rest_of(call);
+    for (uint32_t i = 0; i < rest->rest_count; i++)
+        push_arg(call, out, cast_constant(call, rest->rest[i], dtype));
+}
+
+static void matrix_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    uint32_t rows = type->composite.rows, cols = type->composite.cols;
+    cast_rest(call, out, type->composite.dtype);
+    push_number(out, rows);
+    push_number(out, cols);
+    push_type(out, type->composite.dtype);
+    out->initializer_list = !(out->arg_count <= 1 || (rows == cols && cols < 5));
+}
+
+static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    uint32_t rows = type->composite.rows, cols = type->composite.cols;
+    bool small = rows == cols && rows >= 2 && rows <= 4;
+    all_args(call, out, NULL);
+    if (!small) {
+        push_number(out, rows);
+        push_number(out, cols);
+    }
+    push_type(out, type->composite.dtype);
+    out->initializer_list = rows != cols || rows > 4;
+}
+
+static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *dtype = call->outputs[0]->composite.dtype;
+    all_args(call, out, "dtype");
+    if (!bound_named(call, "q")) {
+        Number identity[4] = {{0}};
+        identity[3] = (Number){.is_int = true, .integer = 1};
+        push_arg(call, out, eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
+    }
+    push_type(out, dtype);
+}
+
+static void zeros_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    int64_t size = 1;
+    for (uint32_t i = 0; i < type->array.ndim; i++) {
+        size *= type->array.shape[i];
+        push_arg(call, out, eval_value(value_int(call->builder->arena, type->array.shape[i])));
+    }
+    push_number(out, size);
+    push_type(out, type->array.dtype);
+}
+
+static void array_dispatch(RuleCall *call, Dispatch *out)
+{
+    uint32_t dims;
+    const Eval *items = tuple_items(&bound_named(call, "shape")->eval, &dims);
+    push_arg(call, out, bound_named(call, "ptr")->eval);
+    for (uint32_t i = 0; i < dims; i++)
+        push_arg(call, out, items[i]);
+    push_type(out, call->outputs[0]->array.dtype);
+}
+
+static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
+{
+    Builder *b = call->builder;
+    const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
+    if (index->kind == TYPE_SLICE) {
+        uint32_t length = slice_length(call, index, vector->composite.rows);
+        if (value->kind != TYPE_VEC || !types_equal(value->composite.dtype, vector->composite.dtype) || value->composite.rows != length)
+            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, vector->composite.dtype), repr(b, value));
+        push_number(out, length);
+    } else if (!types_equal(value, vector->composite.dtype))
+        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, vector->composite.dtype), repr(b, value));
+    all_args(call, out, NULL);
+}
+
+static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
+{
+    Builder *b = call->builder;
+    const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = matrix->composite.dtype;
+    const Type *indices[4];
+    int64_t shape[2];
+    uint32_t dims = selected_shape(call, matrix, shape), count = index_types(call, indices);
+    bool sliced = has_slice(call);
+    uint32_t length = (uint32_t)(dims == 1 && shape[0] >= 0 ? shape[0] : shape[1]);
+    if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(value->composite.dtype, dtype) ||
+                      value->composite.rows != shape[0] || value->composite.cols != shape[1]))
+        fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
+             repr(b, dtype), repr(b, value));
+    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(value->composite.dtype, dtype) || value->composite.rows != length))
+        fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
+    if (dims == 0 && count == 2 && !types_equal(value, dtype))
+        fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
+    if (sliced && dims == 1)
+        push_number(out, length);
+    if (sliced && dims == 2) {
+        push_number(out, shape[0]);
+        push_number(out, shape[1]);
+    }
+    all_args(call, out, NULL);
+}
+
+static void extract_templates(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    if (type_is_composite(type)) {
+        push_number(out, type->composite.rows);
+        if (type->kind == TYPE_MAT)
+            push_number(out, type->composite.cols);
+    }
+}
+
+void rule_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->output_count ? call->outputs[0] : NULL;
+    int64_t index;
+    out->template_count = out->arg_count = 0;
+    out->initializer_list = false;
+    memset(out->by_reference, 0, sizeof out->by_reference);
+    switch (call->builtin->rule) {
+    case RESULT_VECTOR:
+        cast_rest(call, out, type->composite.dtype);
+        push_number(out, type->composite.rows);
+        push_type(out, type->composite.dtype);
+        out->initializer_list = out->arg_count > 4;
+        return;
+    case RESULT_MATRIX: matrix_dispatch(call, out); return;
+    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
+    case RESULT_IDENTITY:
+        push_number(out, type->composite.rows);
+        push_type(out, type->composite.dtype);
+        return;
+    case RESULT_QUATERNION: {
+        Eval args[8];
+        uint32_t count = plain_args(call, args);
+        for (uint32_t i = 0; i < count; i++)
+            push_arg(call, out, cast_constant(call, args[i], type->composite.dtype));
+        push_type(out, type->composite.dtype);
+        return;
+    }
+    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type->composite.dtype); return;
+    case RESULT_TRANSFORMATION:
+        cast_rest(call, out, type->composite.dtype);
+        push_type(out, type->composite.dtype);
+        out->initializer_list = out->arg_count > 1;
+        return;
+    case RESULT_TRANSFORMATION_PQ: transformation_pq_dispatch(call, out); return;
+    case RESULT_SPATIAL_VECTOR:
+        all_args(call, out, "dtype");
+        push_number(out, 6);
+        push_type(out, type->composite.dtype);
+        out->initializer_list = out->arg_count == 6;
+        return;
+    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST:
+        all_args(call, out, "dtype");
+        push_type(out, type);
+        return;
+    case RESULT_ARRAY: array_dispatch(call, out); return;
+    case RESULT_ZEROS: zeros_dispatch(call, out); return;
+    case RESULT_LOAD: case RESULT_STORE: case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX:
+        all_args(call, out, NULL);
+        out->by_reference[0] = true;
+        return;
+    case RESULT_VECTOR_EXTRACT:
+        all_args(call, out, NULL);
+        extract_templates(call, out);
+        return;
+    case RESULT_MATRIX_EXTRACT:
+        all_args(call, out, NULL);
+        if (has_slice(call))
+            extract_templates(call, out);
+        return;
+    case RESULT_VECTOR_ASSIGN: case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
+    case RESULT_MATRIX_ASSIGN: case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
+    case RESULT_TUPLE_EXTRACT:
+        constant_int(&bound_named(call, "i")->eval, &index);
+        push_arg(call, out, bound_named(call, "a")->eval);
+        push_number(out, index);
+        return;
+    case RESULT_PRINTF:
+        all_args(call, out, NULL);
+        if (out->arg_count > 33)
+            fail(call->builder, call->at, "printf takes at most 32 values");
+        return;
+    default: all_args(call, out, NULL); return;
+    }
+}

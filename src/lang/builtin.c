@@ -1,0 +1,218 @@
+#include "lang/builtin.h"
+
+#include "lang/builtin_row.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const BuiltinRow table_rows[] = {
+#define BUILTIN(name, params, result, native, flags, group) {name, params, result, native, flags, group, __LINE__},
+#define TILE(name)
+#include "lang/builtins.def"
+#undef BUILTIN
+#undef TILE
+};
+
+static const char *const tile_names[] = {
+#define BUILTIN(name, params, result, native, flags, group)
+#define TILE(name) name,
+#include "lang/builtins.def"
+#undef BUILTIN
+#undef TILE
+};
+
+/* ---- the table ---- */
+
+typedef struct Slot {
+    uint32_t hash;
+    uint32_t set; /* index + 1; 0: free */
+} Slot;
+
+struct BuiltinTable {
+    BuiltinSet *sets;
+    uint32_t set_count;
+    Slot *slots;
+    uint32_t slot_mask;
+};
+
+static bool is_name(const char *name, size_t len, const char *text)
+{
+    return strncmp(name, text, len) == 0 && text[len] == '\0';
+}
+
+static uint32_t hash_name(const char *name, size_t len)
+{
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < len; i++)
+        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
+    return hash;
+}
+
+/* The slot of a name, or the free one where it belongs. */
+static Slot *find_slot(const BuiltinTable *table, const char *name, size_t len, uint32_t hash)
+{
+    for (uint32_t i = hash & table->slot_mask;; i = (i + 1) & table->slot_mask) {
+        Slot *slot = &table->slots[i];
+        if (!slot->set || (slot->hash == hash && is_name(name, len, table->sets[slot->set - 1].name)))
+            return slot;
+    }
+}
+
+/* The number of the row's set, which is made at its first row. */
+static uint32_t enter_name(BuiltinTable *table, const char *name)
+{
+    size_t len = strlen(name);
+    uint32_t hash = hash_name(name, len);
+    Slot *slot = find_slot(table, name, len, hash);
+    if (!slot->set) {
+        table->sets[table->set_count++].name = name;
+        *slot = (Slot){hash, table->set_count};
+    }
+    return slot->set - 1;
+}
+
+/* Gives each set its overloads: in the order of the rows, but with the variadic ones last. */
+static void fill_sets(Arena *arena, BuiltinTable *table, const Builtin *builtins, const uint32_t *set_of,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        table->sets[set_of[i]].count++;
+    const Builtin **next = ARENA_ARRAY(arena, const Builtin *, count);
+    for (uint32_t i = 0; i < table->set_count; i++) {
+        table->sets[i].overloads = next;
+        next += table->sets[i].count;
+        table->sets[i].count = 0;
+    }
+    for (unsigned variadic = 0; variadic <= BUILTIN_VARIADIC; variadic += BUILTIN_VARIADIC)
+        for (uint32_t i = 0; i < count; i++)
+            if ((builtins[i].flags & BUILTIN_VARIADIC) == variadic) {
+                BuiltinSet *set = &table->sets[set_of[i]];
+                set->overloads[set->count++] = &builtins[i];
+            }
+}
+
+BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const BuiltinRow *rows, uint32_t count)
+{
+    BuiltinTable *table = ARENA_NEW(arena, BuiltinTable);
+    uint32_t slot_count = 16;
+    while (slot_count < 2 * count) /* a lookup ends at a free slot */
+        slot_count *= 2;
+    table->slots = ARENA_ARRAY(arena, Slot, slot_count);
+    table->slot_mask = slot_count - 1;
+    table->sets = ARENA_ARRAY(arena, BuiltinSet, count);
+    Builtin *builtins = ARENA_ARRAY(arena, Builtin, count);
+    uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, count);
+    Text error;
+    text_init(&error);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!builtins_parse_row(arena, types, &rows[i], &builtins[i], &error)) {
+            fprintf(stderr, "%s\n", text_cstr(&error));
+            abort();
+        }
+        set_of[i] = enter_name(table, rows[i].name);
+    }
+    text_free(&error);
+    fill_sets(arena, table, builtins, set_of, count);
+    return table;
+}
+
+BuiltinTable *builtins_new(Arena *arena, TypeTable *types)
+{
+    return builtins_from_rows(arena, types, table_rows, sizeof table_rows / sizeof *table_rows);
+}
+
+const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)
+{
+    Slot *slot = find_slot(table, name, len, hash_name(name, len));
+    return slot->set ? &table->sets[slot->set - 1] : NULL;
+}
+
+bool builtin_is_tile(const char *name, size_t len)
+{
+    for (size_t i = 0; i < sizeof tile_names / sizeof *tile_names; i++)
+        if (is_name(name, len, tile_names[i]))
+            return true;
+    return false;
+}
+
+uint32_t builtin_set_count(const BuiltinTable *table)
+{
+    return table->set_count;
+}
+
+const BuiltinSet *builtin_set_at(const BuiltinTable *table, uint32_t index)
+{
+    return &table->sets[index];
+}
+
+/* ---- writing the table down ---- */
+
+static void default_text(const BuiltinParam *param, Text *out)
+{
+    switch (param->default_kind) {
+    case DEFAULT_NONE: text_lit(out, "null"); return;
+    case DEFAULT_OMITTED: text_lit(out, "\"None\""); return;
+    case DEFAULT_INT: text_format(out, "\"%.0f\"", param->default_value); return;
+    case DEFAULT_UINT: text_format(out, "\"%.0fu\"", param->default_value); return;
+    case DEFAULT_FLOAT:
+        text_char(out, '"');
+        text_python_float(out, param->default_value);
+        text_char(out, '"');
+        return;
+    }
+}
+
+static void params_text(const Builtin *builtin, Text *out)
+{
+    for (uint32_t i = 0; i < builtin->param_count; i++) {
+        const BuiltinParam *param = &builtin->params[i];
+        text_str(out, i ? ", [\"" : "[\"");
+        text_str(out, param->variadic ? "*" : "");
+        text_str(out, param->name);
+        text_str(out, param->is_dtype ? "\", \"type(" : "\", \"");
+        builtin_type_text(param->type, out);
+        text_str(out, param->is_dtype ? ")\", " : "\", ");
+        default_text(param, out);
+        text_char(out, ']');
+    }
+}
+
+static void flags_text(unsigned flags, Text *out)
+{
+    static const struct {
+        unsigned bit;
+        const char *name;
+    } names[] = {
+        {BUILTIN_NO_ADJOINT, "no_adjoint"}, {BUILTIN_SKIP_REPLAY, "skip_replay"},
+        {BUILTIN_NEEDS_OUTPUT, "needs_output"}, {BUILTIN_GLOBAL, "global"},
+        {BUILTIN_HIDDEN, "hidden"}, {BUILTIN_VARIADIC, "variadic"},
+    };
+    bool first = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!(flags & names[i].bit))
+            continue;
+        text_str(out, first ? "\"" : ", \"");
+        text_str(out, names[i].name);
+        text_char(out, '"');
+        first = false;
+    }
+}
+
+void builtins_dump(const BuiltinTable *table, Text *out)
+{
+    for (uint32_t i = 0; i < table->set_count; i++) {
+        const BuiltinSet *set = &table->sets[i];
+        for (uint32_t k = 0; k < set->count; k++) {
+            const Builtin *builtin = set->overloads[k];
+            text_format(out, "{\"name\": \"%s\", \"params\": [", builtin->name);
+            params_text(builtin, out);
+            text_lit(out, "], \"result\": \"");
+            builtin_result_text(builtin, out);
+            text_format(out, "\", \"result_count\": %u, \"native\": \"%s\", \"flags\": [", builtin->result_count,
+                        builtin->native);
+            flags_text(builtin->flags, out);
+            text_format(out, "], \"group\": \"%s\"}\n", builtin->group);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+/* The builtin table: one row an overload of a function that Warp provides.
+ *
+ * `builtins.def` is the language as data. A row reads
+ *
+ *     BUILTIN("curlnoise", "state:uint32, xy:vec(2,float32), octaves:uint32=1u, gain:float=0.5",
+ *             "vec(2,float32)", "curlnoise", FLAGS, "Random")
+ *
+ * name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The strings are parsed
+ * once, into the tables below, which are then only read: any number of threads may share them. */
+#ifndef WEFT_LANG_BUILTIN_H
+#define WEFT_LANG_BUILTIN_H
+
+#include "lang/type.h"
+
+enum {
+    BUILTIN_NO_ADJOINT = 1,     /* no reverse call is generated */
+    BUILTIN_SKIP_REPLAY = 2,    /* left out when the forward pass is replayed */
+    BUILTIN_NEEDS_OUTPUT = 4,   /* the reverse call also gets the forward result */
+    BUILTIN_GLOBAL = 8,         /* native function outside the namespace wp:: */
+    BUILTIN_HIDDEN = 16,        /* not an attribute of the warp module: only reached as wp.NAME(...) in a call, or by the compiler */
+    BUILTIN_VARIADIC = 32,      /* set by the table reader: has a *parameter; its arguments are not checked */
+};
+
+/* How the result type is found. RESULT_LISTED: from the result column's types, in which T is the one scalar
+ * type of all arguments. The others are "@name" in the column and have a function each (ir/rule.c). */
+typedef enum ResultRule {
+    RESULT_VOID,   /* "" */
+    RESULT_LISTED, /* "float32", "vec(3,T)", "mat(3,3,T), vec(3,T), mat(3,3,T)", "T" */
+    RESULT_SAME,   /* "=": all arguments have one type, and that is the result */
+#define RULE(name) RESULT_##name,
+#include "lang/rule.def"
+#undef RULE
+    RESULT_RULE_COUNT
+} ResultRule;
+
+/* A default value: what stands after `=` in a parameter. */
+typedef enum DefaultKind { DEFAULT_NONE, DEFAULT_OMITTED /* "None" */, DEFAULT_INT, DEFAULT_UINT, DEFAULT_FLOAT } DefaultKind;
+
+typedef struct BuiltinParam {
+    const char *name;
+    const Type *type;          /* may be generic; vec(*,Scalar) has length TYPE_DIM_ANY */
+    bool variadic;             /* *args */
+    bool is_dtype;             /* Any-typed, bound to a type rather than a value: "dtype:type" */
+    DefaultKind default_kind;
+    double default_value;
+} BuiltinParam;
+
+typedef struct Builtin {
+    const char *name, *native, *group;
+    unsigned flags;
+    const BuiltinParam *params;
+    uint32_t param_count;
+    ResultRule rule;
+    const Type **results;      /* RESULT_LISTED; T is type_scalar(TYPE_ANY_SCALAR) */
+    uint32_t result_count;     /* as promised to a tuple assignment: > 1 only for several results */
+    bool result_uses_arg_scalar;
+    uint32_t row;              /* line of the table, for messages and tests */
+} Builtin;
+
+typedef struct BuiltinSet {    /* the overloads of one name, variadic ones last, otherwise in table order */
+    const char *name;
+    const Builtin **overloads;
+    uint32_t count;
+} BuiltinSet;
+
+typedef struct BuiltinTable BuiltinTable;
+
+/* Reads the table. `types` gives it the types it needs; both must outlive it. */
+BuiltinTable *builtins_new(Arena *arena, TypeTable *types);
+const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
+bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known by name only, refused */
+
+/* For tests and tools: every set, in order of first appearance. */
+uint32_t builtin_set_count(const BuiltinTable *);
+const BuiltinSet *builtin_set_at(const BuiltinTable *, uint32_t index);
+/* One JSON line an overload: {"name","params":[[name,type,default]],"result","native","flags":[…],"group"}. */
+void builtins_dump(const BuiltinTable *, Text *out);
+
+#endif

@@ -1,0 +1,24 @@
+/* The notation of builtins.def, read and written: private to builtin.c and the tests. */
+#ifndef WEFT_LANG_BUILTIN_ROW_H
+#define WEFT_LANG_BUILTIN_ROW_H
+
+#include "lang/builtin.h"
+
+typedef struct BuiltinRow {
+    const char *name, *params, *result, *native; /* native: NULL where it is the name */
+    unsigned flags;
+    const char *group;
+    uint32_t line;
+} BuiltinRow;
+
+/* Reads one row. On a mistake in it: false, and `error` says `builtins.def:LINE: NAME: what is wrong`. */
+bool builtins_parse_row(Arena *, TypeTable *, const BuiltinRow *row, Builtin *out, Text *error);
+
+/* The table of any rows; a mistake in one of them is printed and ends the program. */
+BuiltinTable *builtins_from_rows(Arena *, TypeTable *, const BuiltinRow *rows, uint32_t count);
+
+/* A type, and the result column, as builtins.def spells them. */
+void builtin_type_text(const Type *, Text *out);
+void builtin_result_text(const Builtin *, Text *out);
+
+#endif

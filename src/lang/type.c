@@ -1,0 +1,648 @@
+#include "lang/type.h"
+
+#include <string.h>
+
+typedef struct ScalarInfo {
+    const char *python_name, *ctype, *code, *suffix;
+} ScalarInfo;
+
+static const ScalarInfo scalar_info[] = {
+#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {python, ctype, code, suffix},
+#include "lang/scalar.def"
+#undef SCALAR
+};
+
+static const Type simple_types[] = {
+#define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name}
+#define SCALAR(kind, python, ctype, code, suffix, bytes) SIMPLE(kind),
+#include "lang/scalar.def"
+#undef SCALAR
+    SIMPLE(STR), SIMPLE(FUNCTION), SIMPLE(ANY), SIMPLE(ANY_INT), SIMPLE(ANY_FLOAT), SIMPLE(ANY_SCALAR),
+#undef SIMPLE
+};
+
+static const NativeType native_types[] = {
+#define NO_FIELDS {{0}}
+#define FIELDS(...) {__VA_ARGS__}
+#define BOOL NATIVE_BOOL
+#define INT32 NATIVE_INT32
+#define FLOAT32 NATIVE_FLOAT32
+#define VEC3 NATIVE_VEC3
+#define VEC3_ARRAY NATIVE_VEC3_ARRAY
+#define INT_ARRAY NATIVE_INT_ARRAY
+#define NATIVE(python, native, code, fields) {python, native, code, fields},
+#include "lang/native.def"
+#undef NATIVE
+#undef BOOL
+#undef INT32
+#undef FLOAT32
+#undef VEC3
+#undef VEC3_ARRAY
+#undef INT_ARRAY
+};
+
+const NativeType *native_type_find(const char *python_name)
+{
+    for (size_t i = 0; i < sizeof native_types / sizeof *native_types; i++)
+        if (strcmp(native_types[i].python_name, python_name) == 0)
+            return &native_types[i];
+    return NULL;
+}
+
+/* ---- making types ---- */
+
+void types_init(TypeTable *table, Arena *arena, NameTable *names)
+{
+    table->arena = arena;
+    table->names = names;
+    table->count = 0;
+    table->cap = 128;
+    table->slots = ARENA_ARRAY(arena, const Type *, table->cap);
+}
+
+static uint32_t mix(uint32_t hash, uintptr_t value)
+{
+    return (hash ^ (uint32_t)value ^ (uint32_t)((uint64_t)value >> 32)) * 16777619u;
+}
+
+static uint32_t hash_type(const Type *type)
+{
+    uint32_t hash = mix(2166136261u, type->kind);
+    switch (type->kind) {
+    case TYPE_VEC: case TYPE_MAT: case TYPE_QUAT: case TYPE_TRANSFORM:
+        hash = mix(mix(mix(hash, type->composite.rows), type->composite.cols), (uintptr_t)type->composite.dtype);
+        break;
+    case TYPE_ARRAY:
+        hash = mix(mix(mix(hash, type->array.cls), type->array.ndim), (uintptr_t)type->array.dtype);
+        for (int i = 0; i < 4; i++)
+            hash = mix(hash, type->array.shape[i]);
+        break;
+    case TYPE_NATIVE: hash = mix(hash, (uintptr_t)type->native); break;
+    default: hash = mix(hash, (uintptr_t)type->target); break;
+    }
+    return hash;
+}
+
+static bool same_parts(const Type *a, const Type *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    switch (a->kind) {
+    case TYPE_VEC: case TYPE_MAT: case TYPE_QUAT: case TYPE_TRANSFORM:
+        return a->composite.rows == b->composite.rows && a->composite.cols == b->composite.cols &&
+               a->composite.dtype == b->composite.dtype;
+    case TYPE_ARRAY:
+        return a->array.cls == b->array.cls && a->array.ndim == b->array.ndim && a->array.dtype == b->array.dtype &&
+               memcmp(a->array.shape, b->array.shape, sizeof a->array.shape) == 0;
+    case TYPE_NATIVE: return a->native == b->native;
+    default: return a->target == b->target;
+    }
+}
+
+static const Type *intern(TypeTable *table, Type type)
+{
+    type.hash = hash_type(&type);
+    uint32_t i = type.hash & (table->cap - 1);
+    for (; table->slots[i]; i = (i + 1) & (table->cap - 1))
+        if (table->slots[i]->hash == type.hash && same_parts(table->slots[i], &type))
+            return table->slots[i];
+    Type *made = ARENA_NEW(table->arena, Type);
+    *made = type;
+    table->slots[i] = made;
+    if (++table->count > table->cap / 2) {
+        const Type **old = table->slots;
+        uint32_t old_cap = table->cap;
+        table->cap *= 2;
+        table->slots = ARENA_ARRAY(table->arena, const Type *, table->cap);
+        for (uint32_t k = 0; k < old_cap; k++) {
+            if (!old[k])
+                continue;
+            uint32_t at = old[k]->hash & (table->cap - 1);
+            while (table->slots[at])
+                at = (at + 1) & (table->cap - 1);
+            table->slots[at] = old[k];
+        }
+    }
+    return made;
+}
+
+const Type *type_scalar(TypeKind kind)
+{
+    return &simple_types[kind];
+}
+
+static const Type *composite(TypeTable *table, TypeKind kind, uint32_t rows, uint32_t cols, const Type *dtype)
+{
+    return intern(table, (Type){.kind = kind, .composite = {rows, cols, type_canonical(dtype)}});
+}
+
+const Type *type_vec(TypeTable *table, uint32_t length, const Type *dtype)
+{
+    return composite(table, TYPE_VEC, length, 1, dtype);
+}
+
+const Type *type_mat(TypeTable *table, uint32_t rows, uint32_t cols, const Type *dtype)
+{
+    return composite(table, TYPE_MAT, rows, cols, dtype);
+}
+
+const Type *type_quat(TypeTable *table, const Type *dtype)
+{
+    return composite(table, TYPE_QUAT, 4, 1, dtype);
+}
+
+const Type *type_transform(TypeTable *table, const Type *dtype)
+{
+    return composite(table, TYPE_TRANSFORM, 7, 1, dtype);
+}
+
+const Type *type_array(TypeTable *table, ArrayClass cls, const Type *dtype, uint32_t ndim)
+{
+    return intern(table, (Type){.kind = TYPE_ARRAY, .array = {.cls = cls, .ndim = ndim, .dtype = type_canonical(dtype)}});
+}
+
+const Type *type_fixed_array(TypeTable *table, const Type *dtype, uint32_t ndim, const uint32_t *shape)
+{
+    Type type = {.kind = TYPE_ARRAY, .array = {.cls = ARRAY_FIXED, .ndim = ndim, .dtype = type_canonical(dtype)}};
+    memcpy(type.array.shape, shape, ndim * sizeof *shape);
+    return intern(table, type);
+}
+
+const Type *type_ref(TypeTable *table, const Type *target)
+{
+    return intern(table, (Type){.kind = TYPE_REF, .target = target});
+}
+
+const Type *type_pointer(TypeTable *table, const Type *target)
+{
+    return intern(table, (Type){.kind = TYPE_POINTER, .target = target});
+}
+
+const Type *type_native(TypeTable *table, const NativeType *native)
+{
+    return intern(table, (Type){.kind = TYPE_NATIVE, .native = native});
+}
+
+Type *type_tuple(TypeTable *table, const Type **types, uint32_t count, bool annotation)
+{
+    Type *type = ARENA_NEW(table->arena, Type);
+    type->kind = TYPE_TUPLE;
+    type->tuple.types = types;
+    type->tuple.count = count;
+    type->tuple.annotation = annotation;
+    return type;
+}
+
+Type *type_slice(TypeTable *table)
+{
+    Type *type = ARENA_NEW(table->arena, Type);
+    type->kind = TYPE_SLICE;
+    return type;
+}
+
+Type *type_struct(TypeTable *table, StructDecl *decl)
+{
+    Type *type = ARENA_NEW(table->arena, Type);
+    type->kind = TYPE_STRUCT;
+    type->decl = decl;
+    return type;
+}
+
+/* ---- asking ---- */
+
+bool type_is_int(const Type *type)
+{
+    return type->kind <= TYPE_UINT64 || type->kind == TYPE_PY_INT;
+}
+
+bool type_is_float(const Type *type)
+{
+    return (type->kind >= TYPE_FLOAT16 && type->kind <= TYPE_FLOAT64) || type->kind == TYPE_PY_FLOAT;
+}
+
+bool type_is_scalar(const Type *type)
+{
+    return type_is_int(type) || type_is_float(type);
+}
+
+bool type_is_composite(const Type *type)
+{
+    return type->kind >= TYPE_VEC && type->kind <= TYPE_TRANSFORM;
+}
+
+bool type_is_value(const Type *type)
+{
+    return type_is_scalar(type) || type->kind == TYPE_BOOL || type_is_composite(type);
+}
+
+static bool is_generic_simple(const Type *type)
+{
+    return type->kind >= TYPE_ANY;
+}
+
+bool type_is_generic(const Type *type)
+{
+    if (is_generic_simple(type))
+        return true;
+    if (type->kind == TYPE_ARRAY)
+        return type_is_generic(type->array.dtype);
+    if (type->kind == TYPE_TUPLE)
+        return type->tuple.annotation;
+    if (type_is_composite(type))
+        return type_is_generic(type->composite.dtype) || type->composite.rows == TYPE_DIM_ANY ||
+               type->composite.cols == TYPE_DIM_ANY;
+    return false;
+}
+
+const Type *type_canonical(const Type *type)
+{
+    if (type->kind == TYPE_PY_INT)
+        return type_scalar(TYPE_INT32);
+    if (type->kind == TYPE_PY_FLOAT)
+        return type_scalar(TYPE_FLOAT32);
+    return type;
+}
+
+const Type *type_strip_reference(const Type *type)
+{
+    return type->kind == TYPE_REF ? type->target : type;
+}
+
+const Type *type_scalar_of(const Type *type)
+{
+    return type_is_composite(type) ? type->composite.dtype : type;
+}
+
+uint32_t type_length(const Type *type)
+{
+    return type->composite.rows;
+}
+
+static const Type *native_member(TypeTable *table, const NativeField *field)
+{
+    const Type *vec3 = type_vec(table, 3, type_scalar(TYPE_FLOAT32));
+    switch (field->type) {
+    case NATIVE_BOOL: return type_scalar(TYPE_BOOL);
+    case NATIVE_INT32: return type_scalar(TYPE_INT32);
+    case NATIVE_FLOAT32: return type_scalar(TYPE_FLOAT32);
+    case NATIVE_VEC3: return vec3;
+    case NATIVE_VEC3_ARRAY: return type_array(table, ARRAY_PLAIN, vec3, 1);
+    case NATIVE_INT_ARRAY: return type_array(table, ARRAY_PLAIN, type_scalar(TYPE_INT32), 1);
+    }
+    return NULL;
+}
+
+static const Type *array_member(TypeTable *table, const Type *type, Name name, const char **label)
+{
+    ArrayClass cls = type->array.cls;
+    bool fabric = cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC;
+    *label = name->text;
+    if (fabric)
+        return name_is(name, "size") ? type_scalar(TYPE_UINT64) : NULL;
+    if (name_is(name, "shape"))
+        return type_native(table, native_type_find("shape_t"));
+    if (name_is(name, "ptr") && cls != ARRAY_INDEXED) {
+        *label = "data";
+        return type_pointer(table, type->array.dtype);
+    }
+    return NULL;
+}
+
+const Type *type_member(TypeTable *table, const Type *type, Name name, const char **label)
+{
+    if (type->kind == TYPE_ARRAY)
+        return array_member(table, type, name, label);
+    if (type->kind == TYPE_STRUCT) {
+        for (uint32_t i = 0; i < type->decl->field_count; i++)
+            if (type->decl->fields[i].name == name) {
+                *label = name->text;
+                return type_canonical(type->decl->fields[i].type);
+            }
+    }
+    if (type->kind == TYPE_NATIVE) {
+        for (const NativeField *field = type->native->fields; field->name; field++)
+            if (name_is(name, field->name)) {
+                *label = field->name;
+                return native_member(table, field);
+            }
+    }
+    return NULL;
+}
+
+/* ---- comparing ---- */
+
+static bool generic_covers(const Type *generic, const Type *type)
+{
+    switch (generic->kind) {
+    case TYPE_ANY: return true;
+    case TYPE_ANY_INT: return type_is_int(type) || type->kind == TYPE_ANY_INT;
+    case TYPE_ANY_FLOAT: return type_is_float(type) || type->kind == TYPE_ANY_FLOAT;
+    case TYPE_ANY_SCALAR: return type_is_scalar(type) || type->kind == TYPE_ANY_SCALAR;
+    default: return false;
+    }
+}
+
+static bool equal_simple(const Type *a, const Type *b, bool generic)
+{
+    a = type_canonical(a);
+    b = type_canonical(b);
+    if (a == b || (a->kind == TYPE_NATIVE && b->kind == TYPE_NATIVE && a->native == b->native))
+        return true;
+    if (generic && (generic_covers(a, b) || generic_covers(b, a)))
+        return true;
+    return (a->kind == TYPE_HANDLE && b->kind == TYPE_UINT64) || (a->kind == TYPE_UINT64 && b->kind == TYPE_HANDLE);
+}
+
+static bool equal_dims(uint32_t a, uint32_t b, bool generic)
+{
+    return a == b || (generic && (a == TYPE_DIM_ANY || b == TYPE_DIM_ANY));
+}
+
+static bool equal_types(const Type *a, const Type *b, bool generic);
+
+static bool equal_tuples(const Type *a, const Type *b, bool generic)
+{
+    if (!generic)
+        return a == b; /* without generics, tuples are compared by identity */
+    if (a->kind != TYPE_TUPLE || b->kind != TYPE_TUPLE)
+        return false;
+    if (a->tuple.count == 0 || b->tuple.count == 0)
+        return true; /* a bare `tuple` */
+    if (a->tuple.ellipsis || b->tuple.ellipsis) {
+        const Type *repeated = a->tuple.ellipsis ? a : b, *other = a->tuple.ellipsis ? b : a;
+        for (uint32_t i = 0; i < other->tuple.count; i++)
+            if (!equal_types(other->tuple.types[i], repeated->tuple.types[0], true))
+                return false;
+        return true;
+    }
+    if (a->tuple.count != b->tuple.count)
+        return false;
+    for (uint32_t i = 0; i < a->tuple.count; i++)
+        if (!equal_types(a->tuple.types[i], b->tuple.types[i], true))
+            return false;
+    return true;
+}
+
+static bool equal_types(const Type *a, const Type *b, bool generic)
+{
+    if (a == b)
+        return true;
+    if (a->kind == TYPE_TUPLE || b->kind == TYPE_TUPLE) {
+        if (generic && (a->kind == TYPE_ANY || b->kind == TYPE_ANY))
+            return false; /* a sequence only matches a sequence */
+        return equal_tuples(a, b, generic);
+    }
+    if (type_is_composite(a) && a->kind == b->kind)
+        return equal_dims(a->composite.rows, b->composite.rows, generic) &&
+               equal_dims(a->composite.cols, b->composite.cols, generic) &&
+               equal_simple(a->composite.dtype, b->composite.dtype, generic);
+    if (a->kind == TYPE_ARRAY && b->kind == TYPE_ARRAY)
+        return a->array.cls == b->array.cls && equal_types(a->array.dtype, b->array.dtype, generic);
+    if (a->kind == TYPE_ARRAY)
+        return false;
+    if (a->kind == TYPE_SLICE)
+        return b->kind == TYPE_SLICE;
+    return equal_simple(a, b, generic);
+}
+
+bool types_equal(const Type *a, const Type *b)
+{
+    return equal_types(a, b, false);
+}
+
+bool types_match(const Type *a, const Type *b)
+{
+    return equal_types(a, b, true);
+}
+
+static bool array_class_fits(ArrayClass argument, ArrayClass parameter)
+{
+    return argument == parameter || (argument == ARRAY_FIXED && parameter == ARRAY_PLAIN);
+}
+
+bool type_matches_template(const Type *argument, const Type *template_type)
+{
+    argument = type_canonical(argument);
+    template_type = type_canonical(template_type);
+    if (type_is_generic(argument))
+        return false;
+    if (template_type->kind == TYPE_ARRAY && argument->kind == TYPE_ARRAY &&
+        array_class_fits(argument->array.cls, template_type->array.cls))
+        return type_matches_template(argument->array.dtype, template_type->array.dtype) &&
+               argument->array.ndim == template_type->array.ndim;
+    if (!type_is_generic(template_type))
+        return types_equal(argument, template_type);
+    if (is_generic_simple(template_type))
+        return generic_covers(template_type, argument);
+    if (type_is_composite(template_type))
+        return type_is_composite(argument) &&
+               (argument->kind == TYPE_MAT) == (template_type->kind == TYPE_MAT) &&
+               type_matches_template(argument->composite.dtype, template_type->composite.dtype) &&
+               equal_dims(argument->composite.rows, template_type->composite.rows, true) &&
+               equal_dims(argument->composite.cols, template_type->composite.cols, true);
+    return template_type->kind == TYPE_TUPLE;
+}
+
+/* ---- writing ---- */
+
+static void code_dim(uint32_t dim, Text *out)
+{
+    if (dim == TYPE_DIM_ANY)
+        text_char(out, '?');
+    else
+        text_uint(out, dim);
+}
+
+void type_code(const Type *type, Text *out)
+{
+    static const char *const array_codes[] = {"a", "ia", "fa", "ifa", "a"};
+    switch (type->kind) {
+    case TYPE_ANY: text_char(out, '?'); return;
+    case TYPE_ANY_INT: text_lit(out, "i?"); return;
+    case TYPE_ANY_FLOAT: text_lit(out, "f?"); return;
+    case TYPE_ANY_SCALAR: text_lit(out, "s?"); return;
+    case TYPE_FUNCTION: text_char(out, 'c'); return;
+    case TYPE_STR: text_lit(out, "str"); return;
+    case TYPE_VEC:
+        text_char(out, 'v');
+        code_dim(type->composite.rows, out);
+        type_code(type->composite.dtype, out);
+        return;
+    case TYPE_MAT:
+        text_char(out, 'm');
+        code_dim(type->composite.rows, out);
+        code_dim(type->composite.cols, out);
+        type_code(type->composite.dtype, out);
+        return;
+    case TYPE_QUAT: text_char(out, 'q'); type_code(type->composite.dtype, out); return;
+    case TYPE_TRANSFORM: text_char(out, 't'); type_code(type->composite.dtype, out); return;
+    case TYPE_ARRAY:
+        text_str(out, array_codes[type->array.cls]);
+        code_dim(type->array.ndim, out);
+        type_code(type->array.dtype, out);
+        return;
+    case TYPE_STRUCT: text_str(out, type->decl->native_name); return;
+    case TYPE_TUPLE:
+        text_str(out, type->tuple.annotation ? "tpl" : "tplt");
+        text_uint(out, type->tuple.count + type->tuple.ellipsis);
+        for (uint32_t i = 0; i < type->tuple.count; i++)
+            type_code(type->tuple.types[i], out);
+        if (type->tuple.ellipsis)
+            text_char(out, '?');
+        return;
+    case TYPE_REF: text_lit(out, "ref"); type_code(type->target, out); return;
+    case TYPE_NATIVE: text_str(out, type->native->code ? type->native->code : type->native->python_name); return;
+    case TYPE_SLICE: case TYPE_POINTER: return; /* never part of a signature */
+    default: text_str(out, scalar_info[type->kind].code); return;
+    }
+}
+
+static void ctype_composite(const char *name, const Type *type, unsigned dims, Text *out)
+{
+    text_str(out, name);
+    text_char(out, '<');
+    if (dims >= 1) {
+        text_uint(out, type->composite.rows);
+        text_lit(out, ", ");
+    }
+    if (dims >= 2) {
+        text_uint(out, type->composite.cols);
+        text_lit(out, ", ");
+    }
+    type_value_ctype(type->composite.dtype, out);
+    text_char(out, '>');
+}
+
+void type_value_ctype(const Type *type, Text *out)
+{
+    static const char *const array_names[] = {"wp::array_t<", "wp::indexedarray_t<", "wp::fabricarray_t<",
+                                              "wp::indexedfabricarray_t<", "wp::fixedarray_t<"};
+    switch (type->kind) {
+    case TYPE_VEC: ctype_composite("wp::vec_t", type, 1, out); return;
+    case TYPE_MAT: ctype_composite("wp::mat_t", type, 2, out); return;
+    case TYPE_QUAT: ctype_composite("wp::quat_t", type, 0, out); return;
+    case TYPE_TRANSFORM: ctype_composite("wp::transform_t", type, 0, out); return;
+    case TYPE_ARRAY:
+        text_str(out, array_names[type->array.cls]);
+        if (type->array.cls == ARRAY_FIXED) {
+            uint64_t size = 1;
+            for (uint32_t i = 0; i < type->array.ndim; i++)
+                size *= type->array.shape[i];
+            text_uint(out, size);
+            text_lit(out, ", ");
+        }
+        type_value_ctype(type->array.dtype, out);
+        text_char(out, '>');
+        return;
+    case TYPE_STRUCT: text_str(out, type->decl->native_name); return;
+    case TYPE_TUPLE:
+        text_lit(out, "wp::tuple_t<");
+        for (uint32_t i = 0; i < type->tuple.count; i++) {
+            if (i)
+                text_lit(out, ", ");
+            type_ctype(type->tuple.types[i], out);
+        }
+        text_char(out, '>');
+        return;
+    case TYPE_REF: type_ctype(type->target, out); return;
+    case TYPE_NATIVE: text_lit(out, "wp::"); text_str(out, type->native->native_name); return;
+    case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
+    case TYPE_STR: text_lit(out, "wp::str"); return;
+    default:
+        if (type->kind <= TYPE_PY_FLOAT)
+            text_str(out, scalar_info[type->kind].ctype);
+        return;
+    }
+}
+
+void type_ctype(const Type *type, Text *out)
+{
+    type_value_ctype(type, out);
+    if (type->kind == TYPE_REF)
+        text_char(out, '*');
+}
+
+static void repr_named(const char *name, const Type *dtype, Text *out)
+{
+    text_str(out, name);
+    if (dtype->kind <= TYPE_PY_FLOAT && scalar_info[dtype->kind].suffix[0])
+        text_str(out, scalar_info[dtype->kind].suffix);
+    else {
+        text_lit(out, "(dtype=");
+        type_repr(dtype, out);
+        text_char(out, ')');
+    }
+}
+
+static void repr_dim(uint32_t dim, Text *out)
+{
+    if (dim == TYPE_DIM_ANY)
+        text_lit(out, "Any");
+    else
+        text_uint(out, dim);
+}
+
+static void repr_vec_or_mat(const Type *type, Text *out)
+{
+    const Type *dtype = type->composite.dtype;
+    uint32_t rows = type->composite.rows, cols = type->composite.cols;
+    bool is_mat = type->kind == TYPE_MAT;
+    bool short_name = dtype->kind <= TYPE_FLOAT64 && rows && rows <= 4 && cols && cols <= 4;
+    if (short_name) {
+        text_str(out, is_mat ? "mat" : "vec");
+        text_uint(out, rows);
+        if (is_mat)
+            text_uint(out, cols);
+        text_str(out, scalar_info[dtype->kind].suffix);
+        return;
+    }
+    text_str(out, is_mat ? "matrix(shape=(" : "vector(length=");
+    repr_dim(rows, out);
+    if (is_mat) {
+        text_lit(out, ", ");
+        repr_dim(cols, out);
+        text_char(out, ')');
+    }
+    text_lit(out, ", dtype=");
+    type_repr(dtype, out);
+    text_char(out, ')');
+}
+
+void type_repr(const Type *type, Text *out)
+{
+    static const char *const array_names[] = {"array", "indexedarray", "fabricarray", "indexedfabricarray", "fixedarray"};
+    switch (type->kind) {
+    case TYPE_VEC: case TYPE_MAT: repr_vec_or_mat(type, out); return;
+    case TYPE_QUAT: repr_named("quat", type->composite.dtype, out); return;
+    case TYPE_TRANSFORM: repr_named("transform", type->composite.dtype, out); return;
+    case TYPE_ARRAY:
+        text_str(out, array_names[type->array.cls]);
+        text_lit(out, "(ndim=");
+        repr_dim(type->array.ndim, out);
+        text_lit(out, ", dtype=");
+        type_repr(type->array.dtype, out);
+        text_char(out, ')');
+        return;
+    case TYPE_STRUCT: text_add(out, type->decl->key->text, type->decl->key->len); return;
+    case TYPE_TUPLE:
+        text_lit(out, "tuple(");
+        for (uint32_t i = 0; i < type->tuple.count; i++) {
+            if (i)
+                text_lit(out, ", ");
+            type_repr(type->tuple.types[i], out);
+        }
+        text_char(out, ')');
+        return;
+    case TYPE_REF: type_repr(type->target, out); return;
+    case TYPE_NATIVE: text_str(out, type->native->python_name); return;
+    case TYPE_SLICE: text_lit(out, "slice"); return;
+    case TYPE_POINTER: text_lit(out, "pointer"); return;
+    case TYPE_STR: text_lit(out, "str"); return;
+    case TYPE_FUNCTION: text_lit(out, "Function"); return;
+    case TYPE_ANY: text_lit(out, "Any"); return;
+    case TYPE_ANY_INT: text_lit(out, "Int"); return;
+    case TYPE_ANY_FLOAT: text_lit(out, "Float"); return;
+    case TYPE_ANY_SCALAR: text_lit(out, "Scalar"); return;
+    default: text_str(out, scalar_info[type->kind].python_name); return;
+    }
+}

@@ -1,0 +1,131 @@
+/* The types of the kernel language.
+ *
+ * Scalars, vectors, matrices, quaternions, transforms, arrays and references are
+ * hash-consed: equal types are one pointer. Tuples and slices carry what is known of
+ * their elements and are made anew each time; compare with types_equal. */
+#ifndef WEFT_LANG_TYPE_H
+#define WEFT_LANG_TYPE_H
+
+#include "base/arena.h"
+#include "base/name.h"
+#include "base/text.h"
+
+typedef enum TypeKind {
+    /* Scalars, in this order: see type_is_int, type_is_float. */
+    TYPE_INT8, TYPE_UINT8, TYPE_INT16, TYPE_UINT16, TYPE_INT32, TYPE_UINT32, TYPE_INT64, TYPE_UINT64,
+    TYPE_FLOAT16, TYPE_BFLOAT16, TYPE_FLOAT32, TYPE_FLOAT64,
+    TYPE_BOOL,
+    TYPE_HANDLE, /* an alias of uint64 with a name of its own */
+    /* Python's own scalars: they become int32, float32 and bool wherever a variable is made,
+     * but keep their spelling inside tuple[...] and wp.ref[...]. */
+    TYPE_PY_INT, TYPE_PY_FLOAT,
+    TYPE_STR,
+    TYPE_VEC, TYPE_MAT, TYPE_QUAT, TYPE_TRANSFORM,
+    TYPE_ARRAY,
+    TYPE_STRUCT,
+    TYPE_TUPLE,
+    TYPE_REF,
+    TYPE_SLICE,
+    TYPE_POINTER,  /* array.ptr, before it is read as uint64 */
+    TYPE_NATIVE,   /* a type known only by its C++ name: range_t, shape_t, queries, textures */
+    TYPE_FUNCTION, /* the annotation wp.Function */
+    /* Generic annotations. */
+    TYPE_ANY, TYPE_ANY_INT, TYPE_ANY_FLOAT, TYPE_ANY_SCALAR
+} TypeKind;
+
+typedef enum ArrayClass { ARRAY_PLAIN, ARRAY_INDEXED, ARRAY_FABRIC, ARRAY_INDEXED_FABRIC, ARRAY_FIXED } ArrayClass;
+
+enum { TYPE_DIM_ANY = 0 }; /* a generic vector length or matrix dimension */
+
+typedef struct Type Type;
+typedef struct StructField {
+    Name name;
+    const Type *type;         /* as declared */
+} StructField;
+
+typedef struct StructDecl {
+    Name key;
+    const char *native_name;  /* key_ and 8 hex digits */
+    unsigned char hash[32];
+    StructField *fields;
+    uint32_t field_count;
+} StructDecl;
+
+/* Types that exist by name only (native.def). */
+typedef struct NativeField {
+    const char *name; /* NULL ends the list */
+    enum { NATIVE_BOOL, NATIVE_INT32, NATIVE_FLOAT32, NATIVE_VEC3, NATIVE_VEC3_ARRAY, NATIVE_INT_ARRAY } type;
+} NativeField;
+
+typedef struct NativeType {
+    const char *python_name, *native_name, *code; /* code: in signatures and hashes; NULL: none */
+    NativeField fields[8];
+} NativeType;
+
+struct Type {
+    TypeKind kind;
+    uint32_t hash;
+    union {
+        struct { uint32_t rows, cols; const Type *dtype; } composite; /* VEC: rows = length, cols = 1; QUAT 4; TRANSFORM 7 */
+        struct { ArrayClass cls; uint32_t ndim; const Type *dtype; uint32_t shape[4]; } array; /* ndim 0: Any; shape: fixed arrays */
+        StructDecl *decl;
+        struct { const Type **types; uint32_t count; bool annotation, ellipsis; void *values; } tuple; /* values: of the builder */
+        const Type *target; /* REF, POINTER */
+        struct { void *parts[3]; } slice; /* start, stop, step: of the builder */
+        const NativeType *native;
+    };
+};
+
+typedef struct TypeTable {
+    Arena *arena;
+    NameTable *names;
+    const Type **slots;
+    uint32_t count, cap;
+} TypeTable;
+
+void types_init(TypeTable *table, Arena *arena, NameTable *names);
+
+const Type *type_scalar(TypeKind kind); /* any kind without parts: scalars, str, Any, … */
+const Type *type_vec(TypeTable *, uint32_t length, const Type *dtype);
+const Type *type_mat(TypeTable *, uint32_t rows, uint32_t cols, const Type *dtype);
+const Type *type_quat(TypeTable *, const Type *dtype);
+const Type *type_transform(TypeTable *, const Type *dtype);
+const Type *type_array(TypeTable *, ArrayClass cls, const Type *dtype, uint32_t ndim);
+const Type *type_fixed_array(TypeTable *, const Type *dtype, uint32_t ndim, const uint32_t *shape);
+const Type *type_ref(TypeTable *, const Type *target);
+const Type *type_pointer(TypeTable *, const Type *target);
+const Type *type_native(TypeTable *, const NativeType *native);
+Type *type_tuple(TypeTable *, const Type **types, uint32_t count, bool annotation);
+Type *type_slice(TypeTable *);
+Type *type_struct(TypeTable *, StructDecl *decl);
+
+/* Native types by their Python name (`range_t`, `BvhQuery`, `Texture2D`, …), or NULL. */
+const NativeType *native_type_find(const char *python_name);
+
+bool type_is_int(const Type *);
+bool type_is_float(const Type *);
+bool type_is_scalar(const Type *);    /* int or float, not bool */
+bool type_is_composite(const Type *); /* vector, matrix, quaternion, transform */
+bool type_is_value(const Type *);     /* scalar, bool or composite */
+bool type_is_generic(const Type *);
+const Type *type_canonical(const Type *);       /* Python's int and float become int32 and float32 */
+const Type *type_strip_reference(const Type *);
+const Type *type_scalar_of(const Type *);       /* of a composite its element, else itself */
+uint32_t type_length(const Type *);             /* of a composite: len() */
+
+/* A readable member: struct field, array.shape, query.face. `label` is its C++ name. NULL: no such member. */
+const Type *type_member(TypeTable *, const Type *, Name name, const char **label);
+
+/* Equal as Warp compares them: arrays by class and element only. */
+bool types_equal(const Type *a, const Type *b);
+/* The same, where generic parts on either side match what they stand for. */
+bool types_match(const Type *a, const Type *b);
+/* Does a concrete argument type fit the annotation of a generic function or kernel? */
+bool type_matches_template(const Type *argument, const Type *template_type);
+
+void type_code(const Type *, Text *out);                       /* for signatures and hashes: "v3f4" */
+void type_ctype(const Type *, Text *out);                      /* C++: "wp::vec_t<3, wp::float32>", "T*" for a reference */
+void type_value_ctype(const Type *, Text *out);                /* without the reference's star */
+void type_repr(const Type *, Text *out);                       /* for people: "vec3f", "array(ndim=1, dtype=float32)" */
+
+#endif

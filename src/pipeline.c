@@ -1,0 +1,313 @@
+/* The list of passes: read this first.
+ *
+ *     text ── parse ──▶ tree ── load ──▶ kernels, functions, constants
+ *                                  │
+ *          for each kernel:        └── build ──▶ region tree ── verify ── name ── emit ──▶ CUDA, C++
+ *
+ * Everything that a source text needs lives in one arena; results are copied out of it, then it is reset. */
+#include "weft.h"
+
+#include "emit/emit.h"
+#include "front/excerpt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_COUNT = 6 }; /* two devices, three parts */
+
+struct Weft {
+    Arena tables;        /* as long as this object: the builtin table and its types */
+    NameTable names;
+    TypeTable types;
+    BuiltinTable *builtins;
+    Arena work;          /* reset for every source text */
+    EmitText cuda, cpp;
+    Text scratch;
+};
+
+typedef struct KernelResult {
+    WeftKernel kernel;
+    char *texts[TEXT_COUNT];
+    size_t lengths[TEXT_COUNT];
+    char *dump;
+} KernelResult;
+
+struct WeftResult {
+    Arena arena;         /* owns everything below */
+    KernelResult *kernels;
+    size_t kernel_count, kernel_cap;
+    WeftError *errors;
+    size_t error_count, error_cap;
+    char *ast_dump;
+};
+
+const char *weft_version(void)
+{
+    return WEFT_VERSION;
+}
+
+const char *weft_warp_version(void)
+{
+    return "1.16.0";
+}
+
+WeftOptions weft_default_options(void)
+{
+    return (WeftOptions){.cuda = true, .cpu = true, .backward = true};
+}
+
+Weft *weft_new(void)
+{
+    jmp_buf failure;
+    Weft *volatile weft = calloc(1, sizeof *weft);
+    if (!weft)
+        return NULL;
+    if (setjmp(failure)) {
+        weft_free(weft);
+        return NULL;
+    }
+    arena_init(&weft->tables);
+    arena_init(&weft->work);
+    weft->tables.on_failure = &failure;
+    names_init(&weft->names, &weft->tables);
+    types_init(&weft->types, &weft->tables, &weft->names);
+    weft->builtins = builtins_new(&weft->tables, &weft->types);
+    weft->tables.on_failure = NULL;
+    return weft;
+}
+
+void weft_free(Weft *weft)
+{
+    if (!weft)
+        return;
+    emit_text_free(&weft->cuda);
+    emit_text_free(&weft->cpp);
+    text_free(&weft->scratch);
+    arena_free(&weft->work);
+    arena_free(&weft->tables);
+    free(weft);
+}
+
+void weft_result_free(WeftResult *result)
+{
+    if (!result)
+        return;
+    arena_free(&result->arena);
+    free(result);
+}
+
+/* ---- copying results out ---- */
+
+static char *copy_text(WeftResult *result, const Text *text)
+{
+    return arena_strndup(&result->arena, text->data, text->len);
+}
+
+static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
+{
+    Text *text = &weft->scratch;
+    text->len = 0;
+    diag_show(diag, text);
+    SourcePosition at = source_position(diag->source, diag->offset);
+    WeftError *error = &ARENA_PUSH(&result->arena, result->errors, result->error_count, result->error_cap);
+    error->kernel = diag->kernel ? arena_format(&result->arena, "%s", diag->kernel) : NULL;
+    error->unsupported = diag->kind == DIAG_UNSUPPORTED;
+    error->message = arena_format(&result->arena, "%s", diag->message);
+    error->hint = diag->hint ? arena_format(&result->arena, "%s", diag->hint) : NULL;
+    error->line = at.line;
+    error->column = at.column;
+    error->shown = copy_text(result, text);
+}
+
+static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const Kernel *kernel)
+{
+    uint32_t count = kernel->code.param_count;
+    const char **names = ARENA_ARRAY(&result->arena, const char *, count);
+    const char **types = ARENA_ARRAY(&result->arena, const char *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        weft->scratch.len = 0;
+        type_repr(type_canonical(kernel->code.params[i].type), &weft->scratch);
+        names[i] = arena_format(&result->arena, "%s", kernel->code.params[i].name->text);
+        types[i] = copy_text(result, &weft->scratch);
+    }
+    out->arg_count = count;
+    out->arg_names = names;
+    out->arg_types = types;
+}
+
+static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, const WeftOptions *options)
+{
+    const Kernel *kernel = module->kernel->kernel;
+    KernelResult *out = &ARENA_PUSH(&result->arena, result->kernels, result->kernel_count, result->kernel_cap);
+    memset(out, 0, sizeof *out);
+    const Text *texts[TEXT_COUNT] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward,
+                                     &weft->cpp.prelude, &weft->cpp.forward, &weft->cpp.backward};
+    for (int i = 0; i < TEXT_COUNT; i++) {
+        out->texts[i] = copy_text(result, texts[i]);
+        out->lengths[i] = texts[i]->len;
+    }
+    out->kernel.key = arena_format(&result->arena, "%s", kernel->key->text);
+    out->kernel.name = arena_format(&result->arena, "%s", module->name);
+    out->kernel.has_backward = module->enable_backward && options->backward;
+    out->kernel.offset = kernel->code.def->start;
+    weft->scratch.len = 0;
+    excerpt(module->unit, kernel->code.def, &weft->scratch);
+    out->kernel.source = copy_text(result, &weft->scratch);
+    add_arguments(weft, result, &out->kernel, kernel);
+    if (options->dump_ir) {
+        weft->scratch.len = 0;
+        ir_dump(module, &weft->scratch);
+        out->dump = copy_text(result, &weft->scratch);
+    }
+}
+
+/* ---- the passes ---- */
+
+/* NULL: the kernel is refused, and unit->diags says why. */
+static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const WeftOptions *options)
+{
+    IrModule *module = ir_build(unit, kernel);
+    if (!module)
+        return NULL;
+    const char *broken = ir_verify(module);
+    if (broken) {
+        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, kernel->code.def->start, kernel->code.def->start,
+                              "weft made a mistake (%s); please report this kernel", broken);
+        diag->kernel = kernel->key->text;
+        return NULL;
+    }
+    if (!ir_name(module))
+        return NULL;
+    emit_text_clear(&weft->cuda);
+    emit_text_clear(&weft->cpp);
+    if (options->cuda)
+        emit_module(module, DEVICE_CUDA, options->backward, &weft->cuda);
+    if (options->cpu)
+        emit_module(module, DEVICE_CPU, options->backward, &weft->cpp);
+    return module;
+}
+
+static bool is_wanted(const Kernel *kernel, const char *wanted)
+{
+    size_t key = kernel->key->len;
+    if (!wanted || strcmp(kernel->key->text, wanted) == 0)
+        return true;
+    /* The full name: key, underscore, eight hex digits. */
+    return strlen(wanted) == key + 9 && strncmp(wanted, kernel->key->text, key) == 0 && wanted[key] == '_';
+}
+
+static void compile_unit(Weft *weft, WeftResult *result, const Source *source, const WeftOptions *options)
+{
+    Unit *unit = ARENA_NEW(&weft->work, Unit);
+    unit_init(unit, &weft->work, weft->builtins, source);
+    unit_load(unit);
+    if (options->dump_ast) {
+        weft->scratch.len = 0;
+        ast_dump(unit->module, source, &weft->scratch);
+        result->ast_dump = copy_text(result, &weft->scratch);
+    }
+    KernelList kernels;
+    unit_kernels(unit, &kernels);
+    for (uint32_t i = 0; i < kernels.count; i++) {
+        if (!is_wanted(kernels.items[i], options->kernel))
+            continue;
+        IrModule *module = compile_kernel(weft, unit, kernels.items[i], options);
+        bool full_name = options->kernel && strcmp(kernels.items[i]->key->text, options->kernel) != 0;
+        if (module && (!full_name || strcmp(module->name, options->kernel) == 0))
+            add_kernel(weft, result, module, options);
+    }
+    for (const Diag *diag = unit->diags.first; diag; diag = diag->next)
+        if (!options->kernel || !diag->kernel || strcmp(diag->kernel, options->kernel) == 0)
+            add_error(weft, result, diag);
+    text_free(&unit->scratch);
+}
+
+static void add_limit_error(WeftResult *result, const char *path, const char *message)
+{
+    WeftError *error = &ARENA_PUSH(&result->arena, result->errors, result->error_count, result->error_cap);
+    error->unsupported = true;
+    error->message = message;
+    error->line = error->column = 1;
+    error->shown = arena_format(&result->arena, "%s: error: %s\n", path, message);
+}
+
+WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options)
+{
+    enum { DEFAULT_LIMIT = 1 << 30 };
+    jmp_buf failure;
+    const WeftOptions chosen = options ? *options : weft_default_options();
+    WeftResult *volatile result = calloc(1, sizeof *result);
+    if (!result)
+        return NULL;
+    arena_init(&result->arena);
+    Text *texts[] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward, &weft->cpp.prelude,
+                     &weft->cpp.forward, &weft->cpp.backward, &weft->scratch};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i]->on_failure = &failure;
+    weft->work.on_failure = result->arena.on_failure = &failure;
+    weft->work.limit = chosen.memory_limit ? chosen.memory_limit : DEFAULT_LIMIT;
+    if (setjmp(failure)) {
+        bool over_limit = weft->work.over_limit;
+        weft->work.on_failure = result->arena.on_failure = NULL;
+        arena_reset(&weft->work);
+        if (!over_limit) {
+            weft_result_free(result);
+            return NULL;
+        }
+        add_limit_error(result, path, "compiling this file takes more memory than is allowed");
+        return result;
+    }
+    Source source = {path, text, length};
+    if (length >= UINT32_MAX)
+        add_limit_error(result, path, "the file is too large");
+    else
+        compile_unit(weft, result, &source, &chosen);
+    weft->work.on_failure = result->arena.on_failure = NULL;
+    arena_reset(&weft->work);
+    return result;
+}
+
+/* ---- reading results ---- */
+
+size_t weft_kernel_count(const WeftResult *result)
+{
+    return result->kernel_count;
+}
+
+const WeftKernel *weft_kernel(const WeftResult *result, size_t index)
+{
+    return &result->kernels[index].kernel;
+}
+
+const char *weft_kernel_text(const WeftResult *result, size_t index, WeftDevice device, WeftPart part, size_t *length)
+{
+    int which = (device == WEFT_CUDA ? 0 : 3) + (int)part;
+    if (length)
+        *length = result->kernels[index].lengths[which];
+    return result->kernels[index].texts[which];
+}
+
+const char *weft_kernel_dump(const WeftResult *result, size_t index)
+{
+    return result->kernels[index].dump ? result->kernels[index].dump : "";
+}
+
+const char *weft_ast_dump(const WeftResult *result)
+{
+    return result->ast_dump ? result->ast_dump : "";
+}
+
+size_t weft_error_count(const WeftResult *result)
+{
+    return result->error_count;
+}
+
+const WeftError *weft_error(const WeftResult *result, size_t index)
+{
+    return &result->errors[index];
+}
+
+const char *weft_preamble(WeftDevice device)
+{
+    return emit_preamble(device == WEFT_CUDA ? DEVICE_CUDA : DEVICE_CPU);
+}

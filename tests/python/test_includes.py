@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Who may include whom: the rooms of the project, each of which knows only those listed for it.
+
+`#include "room/file.h"` in a file of src/ must point to its own room or to one that it knows. What lies in src/ itself
+(pipeline.c, the list of passes) and in cli/ may know every room; the public header knows none.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# room: rooms it names itself; what those know, it knows, too.
+KNOWS = {
+    "base": [],
+    "lang": ["base"],
+    "front": ["lang"],
+    "ir": ["front"],
+    "emit": ["ir"],
+    "eval": ["front", "ir"],
+    "synth": ["front"],
+    "check": ["emit", "eval", "synth"],
+    "gpu": ["emit", "eval"],
+    "corpus": ["check", "gpu"],
+}
+ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
+
+
+def known_to(room):
+    known, queue = {room}, [room]
+    while queue:
+        for other in KNOWS[queue.pop()]:
+            if other not in known:
+                known.add(other)
+                queue.append(other)
+    return known
+
+
+def complaints(path, text):
+    name = path.relative_to(ROOT).as_posix()
+    parts = name.split("/")
+    room = parts[1] if parts[0] == "src" and len(parts) > 2 else None
+    if room and room not in KNOWS:
+        yield f"{name}: room '{room}' is not in the table of {pathlib.Path(__file__).name}: say there what it may know"
+        return
+    for match in INCLUDE.finditer(text):
+        quoted, header = match[1] == '"', match[2]
+        where = f"{name}:{text.count(chr(10), 0, match.start(2)) + 1}"
+        if header in ONLY_IN and name != ONLY_IN[header]:
+            yield f"{where}: only {ONLY_IN[header]} may include <{header}>"
+        if not quoted:
+            continue
+        target = header.split("/")[0] if "/" in header else None
+        if header.startswith("../"):
+            yield f'{where}: write the path from src/ on instead of "{header}"'
+        elif room and target in KNOWS and target not in known_to(room):
+            allowed = ", ".join(sorted(known_to(room)))
+            yield f'{where}: {room} may not know {target} ("{header}"); it knows: {allowed}'
+        elif parts[0] == "include":
+            yield f'{where}: the public header stands alone, but includes "{header}"'
+
+
+def files():
+    for folder in ("src", "cli", "include"):
+        for suffix in ("*.c", "*.h", "*.def"):
+            yield from sorted((ROOT / folder).rglob(suffix))
+
+
+def self_test():
+    """The rules themselves: a wrong direction is seen, a right one is not."""
+    at = ROOT / "src" / "front" / "x.c"
+    assert not list(complaints(at, '#include "front/y.h"\n#include "base/arena.h"\n#include <stdio.h>\n'))
+    assert "front may not know emit" in next(complaints(at, '\n#include "emit/cuda.h"\n'))
+    assert "src/front/x.c:2:" in next(complaints(at, '\n#include "emit/cuda.h"\n'))
+    assert list(complaints(ROOT / "src" / "attic" / "x.c", ""))
+    assert list(complaints(at, "#include <mpi.h>\n"))
+    assert "eval" in known_to("corpus") and "synth" not in known_to("gpu")
+
+
+def main():
+    self_test()
+    seen, found = 0, []
+    for path in files():
+        seen += 1
+        found += complaints(path, path.read_text())
+    for complaint in found:
+        print(complaint)
+    print(f"{seen} files, {len(found)} wrong includes")
+    return 1 if found or not seen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""A few files of Warp's own package: whatever weft compiles of them is what Warp writes. (`make conformance` does all.)"""
+
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FILES = [
+    "examples/core/example_sph.py",
+    "examples/core/example_wave.py",
+    "tests/test_func.py",
+    "tests/test_struct.py",
+    "tests/test_ctypes.py",
+    "tests/test_generics.py",
+    "tests/geometry/test_hash_grid.py",
+    "_src/sparse.py",
+]
+
+command = [sys.executable, ROOT / "tools" / "conformance.py", "--warp-only"]
+sys.exit(subprocess.run(command + [f"--file={'warp/' + f}" for f in FILES]).returncode)

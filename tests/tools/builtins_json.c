@@ -1,0 +1,27 @@
+/* Prints the builtin table, one JSON line an overload; `--tiles NAME…` prints which names are tile primitives. */
+#include "lang/builtin.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--tiles") == 0) {
+        for (int i = 2; i < argc; i++)
+            printf("%s %s\n", argv[i], builtin_is_tile(argv[i], strlen(argv[i])) ? "tile" : "-");
+        return 0;
+    }
+    Arena arena;
+    NameTable names;
+    TypeTable types;
+    Text out;
+    arena_init(&arena);
+    names_init(&names, &arena);
+    types_init(&types, &arena, &names);
+    text_init(&out);
+    builtins_dump(builtins_new(&arena, &types), &out);
+    bool written = fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0;
+    text_free(&out);
+    arena_free(&arena);
+    return written ? 0 : 1;
+}

@@ -1,0 +1,159 @@
+"""The kernels of an installed Warp's own package, what Warp writes for them, and which of them count.
+
+A row is one kernel that Warp was asked to build: the oracle's fields, and its class:
+
+    own       needs only its own file: what weft is measured by
+    tile      uses tile primitives
+    made      made at run time, in a function, and only bound to a name of the module
+    foreign   refers to a function, struct or constant of another file
+    unstable  Warp's own text or name is not always the same: it differs between two runs, or the number in a
+              function's name depends on what else the process has imported
+    refused   Warp itself refuses it
+
+Asking Warp takes a process and a second or two a file, so answers are kept in build/oracle-cache.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOOLS = ROOT / "tools"
+CACHE = ROOT / "build" / "oracle-cache"
+VERSION = "1.16.0"
+FOLDERS = ("examples", "_src", "tests")
+CLASSES = ("own", "tile", "made", "foreign", "unstable", "refused")
+TIMEOUT_SECONDS = 120
+
+
+def find_warp():
+    """(python, folder of the warp package) with the pinned Warp, or None. $WEFT_PYTHON comes before .venv."""
+    for python in (os.environ.get("WEFT_PYTHON"), ROOT / ".venv/bin/python"):
+        if python and pathlib.Path(python).exists():
+            ask = (
+                "import importlib.metadata as m, importlib.util as u;"
+                "print(m.version('warp-lang')); print(u.find_spec('warp').origin)"
+            )
+            answer = subprocess.run([python, "-c", ask], capture_output=True, text=True)
+            if answer.returncode == 0 and answer.stdout.split()[0] == VERSION:
+                return str(python), pathlib.Path(answer.stdout.splitlines()[1]).parent
+    return None
+
+
+def files(package):
+    """The package's files that can hold kernels, as paths relative to the folder that holds the package."""
+    found = (p for folder in FOLDERS for p in sorted((package / folder).rglob("*.py")))
+    return [p for p in found if b"kernel" in p.read_bytes()]
+
+
+class Oracle:
+    def __init__(self, python, package, cache=CACHE):
+        self.python, self.package, self.cache = python, package, cache
+        self.cache.mkdir(parents=True, exist_ok=True)
+        self.salt = VERSION.encode() + b"".join((TOOLS / f).read_bytes() for f in ("warp_oracle.py", "own_file.py"))
+
+    def relative(self, path):
+        return str(path.relative_to(self.package.parent))
+
+    def cached(self, path):
+        key = hashlib.sha256(self.salt + self.relative(path).encode() + path.read_bytes()).hexdigest()
+        return self.cache / f"{key[:32]}.jsonl"
+
+    def rows(self, path):
+        """The rows of one file; a file that cannot be imported has one row without a kernel."""
+        cached = self.cached(path)
+        if not cached.exists():
+            rows = self.ask(path)
+            part = cached.with_suffix(f".{os.getpid()}")
+            part.write_text("".join(json.dumps(row) + "\n" for row in rows))
+            part.rename(cached)
+        rows = [json.loads(line) for line in cached.read_text().splitlines()]
+        return [row | {"file": self.relative(path)} for row in rows]
+
+    def rows_of(self, paths, jobs, progress=sys.stderr):
+        missing = sum(not self.cached(p).exists() for p in paths)
+        if missing:
+            print(
+                f"asking Warp {VERSION} about {missing} of {len(paths)} files (kept in {self.cache.relative_to(ROOT)})",
+                file=progress,
+            )
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            results = []
+            for done, rows in enumerate(pool.map(self.rows, paths), 1):
+                results += rows
+                if missing and done % 50 == 0:
+                    print(f"  {done} of {len(paths)} files", file=progress)
+            return results
+
+    def ask(self, path):
+        """Two runs with different hash seeds: what differs is not Warp's fixed answer."""
+        first, second = self.run("warp_oracle.py", 0, path), self.run("own_file.py", 1, path)
+        if failed(first) and not failed(second):
+            first = self.run("own_file.py", 0, path)  # it stands in for packages that are not installed
+        in_package = self.relative(path).startswith("warp/_src")
+        if in_package and (failed(second) or any(row["numbered"] for row in second)):
+            member = [self.run("own_file.py", seed, "--package", path) for seed in (0, 1)]
+            if not failed(member[1]):
+                first, second = member
+        if failed(first) or failed(second):
+            return [(first if failed(first) else second)[0]]
+        rows = []
+        for a, b in zip(first, second, strict=True):
+            a["unstable"] = [f for f in ("kernel", "name", "cuda", "cpu", "error") if a.get(f) != b.get(f)]
+            rows.append(b | a)
+        return rows
+
+    def run(self, script, hash_seed, *arguments):
+        env = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONWARNINGS": "ignore"}
+        env["WARP_CACHE_PATH"] = str(self.cache / "warp")
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                process = subprocess.run(
+                    [self.python, TOOLS / script, *arguments],
+                    cwd=folder,
+                    env=env,
+                    text=True,
+                    stdin=subprocess.DEVNULL,
+                    capture_output=True,
+                    timeout=TIMEOUT_SECONDS,
+                )
+            except subprocess.TimeoutExpired:
+                return [{"error": f"no answer in {TIMEOUT_SECONDS} s"}]
+        rows = [json.loads(line) for line in process.stdout.splitlines() if line.startswith('{"file": ')]
+        if process.returncode != 0:
+            return [{"error": (process.stderr.strip().splitlines() or ["no message"])[-1]}]
+        return rows
+
+
+def failed(rows):
+    return len(rows) == 1 and "kernel" not in rows[0]
+
+
+def class_of(row):
+    if "error" in row:
+        return "refused"
+    if row["tile"]:
+        return "tile"
+    if row["made"]:
+        return "made"
+    if row["needs"]:
+        return "foreign"
+    if row["unstable"] or row["numbered"] or row["name"] not in row["cuda"] or row["name"] not in row["cpu"]:
+        return "unstable"
+    return "own"
+
+
+def why(row):
+    """Why a row is of no use for the comparison, in words."""
+    if row["unstable"]:
+        return "differs between two runs: " + ", ".join(row["unstable"])
+    if row["numbered"]:
+        return "functions numbered by what else was imported: " + ", ".join(row["numbered"])
+    if row["needs"]:
+        return "needs " + ", ".join(row["needs"])
+    return "the name differs between the two devices"
