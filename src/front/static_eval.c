@@ -512,6 +512,9 @@ static const Value *type_attribute(Unit *unit, const Type *type, Name name)
         return value_int(unit->arena, type_is_composite(type) ? type->composite.rows * type->composite.cols : 1);
     if (type->kind == TYPE_ARRAY && name_is(name, "dtype"))
         return value_type(unit->arena, type->array.dtype);
+    if (type->kind == TYPE_NATIVE && strcmp(type->native->python_name, "Volume") == 0 &&
+        (name_is(name, "CLOSEST") || name_is(name, "LINEAR")))
+        return value_int(unit->arena, name_is(name, "LINEAR"));
     if (type->kind == TYPE_ARRAY && name_is(name, "ndim") && type->array.ndim)
         return value_int(unit->arena, type->array.ndim);
     return NULL;

@@ -268,6 +268,8 @@ static Eval type_attribute(Builder *b, const Node *node, const Type *type)
     const Value *value = static_attribute(b->unit, value_type(b->arena, type), node->attribute.attr);
     if (!value)
         fail(b, node, "%s has no attribute '%s'", repr(b, type), node->attribute.attr->text);
+    if (type->kind == TYPE_NATIVE && value_is_constant(value))
+        return eval_var(add_constant(b, value));
     return eval_value(value);
 }
 

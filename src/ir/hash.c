@@ -134,8 +134,8 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
         give_up(h, node, "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a constant");
         return;
     }
-    if (root && root->kind == VALUE_TYPE)
-        return;
+    if (root && root->kind == VALUE_TYPE && type_is_value(root->type))
+        return; /* dtype and length are known to the compiler, not attributes of the class */
     if (value->kind == VALUE_UNKNOWN && root && root->kind == VALUE_UNKNOWN)
         give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", join_path(h, path, count), value->reason));
     else if (value_is_constant(value))

@@ -1,0 +1,67 @@
+/* One launch of a kernel: its dimensions and its arguments.
+ *
+ * Both evaluators take this and write results back into it. It is all that they share. */
+#ifndef WEFT_EVAL_LAUNCH_H
+#define WEFT_EVAL_LAUNCH_H
+
+#include "front/unit.h"
+
+/* One scalar of any type: `real` for floats, `integer` for integers and bools (uint64 as its bits). */
+typedef union Cell {
+    double real;
+    int64_t integer;
+} Cell;
+
+typedef struct LaunchValue LaunchValue;
+
+/* A scalar, vector, matrix, quaternion or transform is `width` cells, row by row; a struct has a LaunchValue a field;
+ * an array has shape[0]*…*shape[ndim-1] elements of `width` cells each (a struct element: its value fields one after
+ * the other, in declaration order; arrays of structs that hold arrays are not supported). */
+struct LaunchValue {
+    const Type *type;          /* canonical */
+    uint32_t width;            /* cells of the value, or of one element */
+    const Type **cell_types;   /* scalar type of each of these cells */
+    uint32_t ndim, shape[4];   /* arrays */
+    size_t count;              /* elements of an array; 1 otherwise */
+    Cell *cells;               /* count * width */
+    double *tangents;          /* as many, or NULL: input direction in, output direction out */
+    double *gradients;         /* as many, or NULL: adjoint in and out */
+    LaunchValue *fields;       /* structs */
+    uint32_t field_count;
+};
+
+typedef struct Launch {
+    uint32_t dim[4], ndim;     /* ndim as the kernel's; missing dimensions are 1 */
+    LaunchValue *args;         /* in the order of the kernel's parameters */
+    uint32_t arg_count;
+} Launch;
+
+/* What went wrong at run time. Strict: a kernel that only works by luck is reported. */
+typedef enum FindingKind {
+    FINDING_NONE,
+    FINDING_OUT_OF_BOUNDS,
+    FINDING_UNSET_VARIABLE,
+    FINDING_INTEGER_OVERFLOW,
+    FINDING_DIVISION_BY_ZERO,
+    FINDING_NOT_FINITE,
+    FINDING_DOMAIN,            /* sqrt of a negative number, … */
+    FINDING_RACE,              /* two threads touch one element without an atomic */
+    FINDING_TOO_MANY_STEPS,
+    FINDING_UNSUPPORTED        /* the evaluator does not know this builtin or construct */
+} FindingKind;
+
+typedef struct Finding {
+    FindingKind kind;
+    uint32_t offset;           /* in the source */
+    const char *message;
+    uint32_t thread[4];
+} Finding;
+
+const char *finding_name(FindingKind kind); /* "out-of-bounds", … */
+
+/* Lays out an argument of the given type (arrays: with this shape) in the arena, all zero. False: not supported. */
+bool launch_value_init(Unit *unit, LaunchValue *value, const Type *type, const uint32_t *shape);
+/* Copies everything; for running twice from the same start. */
+Launch *launch_copy(Arena *arena, const Launch *launch);
+
+#endif
