@@ -225,7 +225,7 @@ static void visit_static(Node *node, void *user)
         walk->loop_count--;
 }
 
-static void resolve_statics(Unit *unit, Code *code)
+void code_resolve_statics(Unit *unit, Code *code)
 {
     static const char word[] = "static";
     if (!memmem(code->source, code->source_len, word, sizeof word - 1))
@@ -239,5 +239,35 @@ static void resolve_statics(Unit *unit, Code *code)
 void code_finish(Unit *unit, Code *code)
 {
     find_source(unit, code);
-    resolve_statics(unit, code);
+    code_resolve_statics(unit, code);
+}
+
+/* ---- names ---- */
+
+typedef struct NameSearch {
+    Name name;
+    bool found;
+} NameSearch;
+
+static void find_store(Node *node, void *user)
+{
+    NameSearch *search = user;
+    search->found |= node->kind == NODE_NAME && node->name.store && node->name.id == search->name;
+    if (!search->found)
+        node_children(node, find_store, user);
+}
+
+const Scope *reference_scope(const Code *code, Name name)
+{
+    const Scope *module = code->scope;
+    if (!module->parent)
+        return module;
+    while (module->parent)
+        module = module->parent;
+    for (uint32_t i = 0; i < code->param_count; i++)
+        if (code->params[i].name == name)
+            return module;
+    NameSearch search = {.name = name};
+    find_store((Node *)code->def, &search);
+    return search.found ? module : code->scope;
 }

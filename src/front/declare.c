@@ -396,7 +396,7 @@ static const char *read_options(Unit *unit, Kernel *kernel, const Node *decorato
 {
     static const char *const names[] = {"enable_backward", "launch_bounds", "grid_stride", "cluster_dim"};
     const Value *module_options = NULL;
-    bool unique = false;
+    bool unique = false, other_module = false;
     if (decorator->kind != NODE_CALL)
         return NULL;
     if (decorator->call.args.count) {
@@ -420,6 +420,7 @@ static const char *read_options(Unit *unit, Kernel *kernel, const Node *decorato
         if (strcmp(name, "module") == 0) {
             known = true;
             unique = value->kind == VALUE_STR && value->str.len == 6 && memcmp(value->str.text, "unique", 6) == 0;
+            other_module = value->kind != VALUE_NONE;
         }
         if (strcmp(name, "module_options") == 0) {
             known = true;
@@ -429,7 +430,7 @@ static const char *read_options(Unit *unit, Kernel *kernel, const Node *decorato
             return arena_format(unit->arena, "'%s' is no option of a kernel", name);
     }
     sort_options(kernel);
-    if (unique) {
+    if (other_module) {
         kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
         *kernel->module = unit->module_options;
         kernel->module->strip_hash = false;
@@ -628,13 +629,18 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
         if (value_is_intrinsic(base, INTRINSIC_ENUM_INT_ENUM) || value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG))
             return declare_enum(unit, def, scope, value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG));
     }
-    if (def->class_def.bases.count || def->class_def.keywords.count)
-        return value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
+    bool derived = def->class_def.bases.count || def->class_def.keywords.count;
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_CLASS;
     value->class_object.name = def->class_def.name;
     value->class_object.scope = scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
     const Value *result = NULL;
     run_block(unit, &def->class_def.body, value->class_object.scope, &result);
+    /* A base may change what the body says, but not the Warp functions in it. */
+    Scope *members = value->class_object.scope;
+    for (uint32_t i = 0; derived && i < members->count; i++)
+        if (members->bindings[i].value->kind != VALUE_FUNC)
+            members->bindings[i].value = value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
+    value->class_object.derived = derived;
     return value;
 }

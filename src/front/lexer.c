@@ -527,10 +527,13 @@ static void read_operator(Lexer *lexer, Token *token, const char *at)
         read_invalid(lexer, token, at);
         return;
     }
-    if (operator->bracket > 0)
+    if (operator->bracket > 0) {
+        if (lexer->brackets < LEXER_KNOWN_BRACKETS)
+            lexer->bracket_starts[lexer->brackets] = offset_of(lexer, at);
         lexer->brackets++;
-    else if (operator->bracket < 0 && lexer->brackets > 0)
+    } else if (operator->bracket < 0 && lexer->brackets > 0) {
         lexer->brackets--;
+    }
     finish(lexer, token, kind, at, at + len);
 }
 

@@ -22,7 +22,10 @@ typedef struct Token {
     Name name;           /* of TOKEN_NAME */
 } Token;
 
-enum { LEXER_MAX_INDENTS = 100 }; /* as many as Python allows */
+enum {
+    LEXER_MAX_INDENTS = 100, /* as many as Python allows */
+    LEXER_KNOWN_BRACKETS = 64 /* of more, the lexer does not know where they were opened */
+};
 
 /* A line's indentation, with tab stops of eight and of one: where the two measures order
  * two lines differently, the indentation depends on the reader's tab width. */
@@ -48,6 +51,7 @@ typedef struct Lexer {
     uint32_t pending_dedents;
     uint32_t indent_count; /* the first is column 0 and never leaves */
     Indent indents[LEXER_MAX_INDENTS];
+    uint32_t bracket_starts[LEXER_KNOWN_BRACKETS];
     RecentName recent[LEXER_RECENT_NAMES];
     const char *error; /* what is wrong with the last TOKEN_ERROR */
     uint32_t bad_text; /* where the text as a whole was found wrong; UINT32_MAX: it is right */

@@ -123,9 +123,29 @@ static void forget_mutable(Unit *unit, const Node *node, Scope *scope)
         scope_bind(unit, scope, node->name.id, value_unknown(unit->arena, "it may be changed by a call"));
 }
 
+/* list.append(x): in place, so that every name of the list sees it. */
+static bool run_append(Unit *unit, const Node *call, const Scope *scope)
+{
+    const Node *func = call->call.func;
+    if (func->kind != NODE_ATTRIBUTE || !name_is(func->attribute.attr, "append") || func->attribute.value->kind != NODE_NAME ||
+        call->call.args.count != 1 || call->call.keywords.count)
+        return false;
+    Value *list = (Value *)scope_find(scope, func->attribute.value->name.id);
+    if (!list || list->kind != VALUE_LIST || list->sequence.count >= 65536)
+        return false;
+    uint32_t count = list->sequence.count;
+    const Value **items = ARENA_ARRAY(unit->arena, const Value *, count + 1);
+    if (count)
+        memcpy(items, list->sequence.items, count * sizeof *items);
+    items[count] = static_eval(unit, call->call.args.items[0], scope);
+    list->sequence.items = items;
+    list->sequence.count = count + 1;
+    return true;
+}
+
 static void run_expression(Unit *unit, const Node *node, Scope *scope)
 {
-    if (node->kind != NODE_CALL)
+    if (node->kind != NODE_CALL || run_append(unit, node, scope))
         return;
     if (node->call.func->kind == NODE_ATTRIBUTE)
         forget_mutable(unit, node->call.func->attribute.value, scope);

@@ -159,7 +159,7 @@ static bool is_blank(char c)
 static Node *parse_field_expression(Parser *p, uint32_t open, uint32_t close)
 {
     char *text = p->lexer.text, closing = text[close];
-    uint32_t first = open + 1, last_end = p->last_end;
+    uint32_t first = open + 1, last_end = p->last_end, outer_end = p->field_end;
     while (first < close && is_blank(text[first]))
         first++;
     if (first == close) {
@@ -170,8 +170,9 @@ static Node *parse_field_expression(Parser *p, uint32_t open, uint32_t close)
     LexerMark mark = lexer_mark(&p->lexer);
     text[close] = ')';
     p->lexer.at = text + open + 1;
-    p->lexer.brackets = 1;
+    p->lexer.brackets++;
     p->lexer.at_line_start = false;
+    p->field_end = close;
     advance(p);
     bool spans_parentheses;
     Node *node = parse_in_parentheses(p, &spans_parentheses);
@@ -182,6 +183,7 @@ static Node *parse_field_expression(Parser *p, uint32_t open, uint32_t close)
     if (!at(p, TOKEN_RIGHT_PAREN) || p->token.start != close)
         parser_fail_expected(p, "the end of the f-string field");
     text[close] = closing;
+    p->field_end = outer_end;
     lexer_rewind(&p->lexer, mark);
     p->last_end = last_end;
     if (p->failed) {

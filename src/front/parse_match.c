@@ -269,12 +269,7 @@ static Node *parse_closed_pattern(Parser *p)
     uint32_t start = p->token.start;
     switch (p->token.kind) {
     case TOKEN_NUMBER: case TOKEN_MINUS: return pattern_with(p, PATTERN_VALUE, start, parse_number_value(p));
-    case TOKEN_STRING: {
-        Node *value = parse_strings(p);
-        if (value->kind == NODE_JOINED_STR)
-            parser_fail(p, value->start, value->end, "patterns may only match literals and attribute lookups");
-        return pattern_with(p, PATTERN_VALUE, start, value);
-    }
+    case TOKEN_STRING: return pattern_with(p, PATTERN_VALUE, start, parse_strings(p));
     case TOKEN_NONE: case TOKEN_TRUE: case TOKEN_FALSE: return parse_singleton(p);
     case TOKEN_NAME: return parse_name_pattern(p);
     case TOKEN_LEFT_PAREN: return parse_sequence_pattern(p, TOKEN_RIGHT_PAREN);
@@ -346,8 +341,11 @@ static Node *parse_subject(Parser *p)
 {
     uint32_t start = p->token.start, mark = p->scratch_count;
     Node *first = parse_star_or_named(p);
-    if (!at(p, TOKEN_COMMA))
+    if (!at(p, TOKEN_COMMA)) {
+        if (first->kind == NODE_STARRED)
+            parser_fail_expected(p, "','");
         return first;
+    }
     scratch_push(p, first);
     while (accept(p, TOKEN_COMMA) && !at(p, TOKEN_COLON))
         scratch_push(p, parse_star_or_named(p));

@@ -10,6 +10,10 @@
 static void describe_token(const Parser *p, const Token *token, char *out, size_t size)
 {
     enum { SHOWN = 40 };
+    if (p->field_end && token->start == p->field_end) {
+        snprintf(out, size, "the end of the f-string field");
+        return;
+    }
     switch (token->kind) {
     case TOKEN_END: case TOKEN_NEWLINE: case TOKEN_INDENT: case TOKEN_DEDENT:
         snprintf(out, size, "%s", token_spelling(token->kind));
@@ -45,12 +49,20 @@ Diag *parser_fail(Parser *p, uint32_t start, uint32_t end, const char *format, .
     return diag_add(p->diags, DIAG_ERROR, start, end, "%s", message);
 }
 
+static void fail_unclosed(Parser *p, uint32_t open)
+{
+    parser_fail(p, open, open + 1, "'%c' was never closed", p->lexer.text[open]);
+}
+
 void parser_fail_expected(Parser *p, const char *what)
 {
     const Token *token = &p->token;
     char found[64];
+    uint32_t open = p->lexer.brackets;
     if (token->kind == TOKEN_ERROR) {
         parser_fail(p, token->start, token->end, "%s", p->lexer.error);
+    } else if (token->kind == TOKEN_END && open > 0 && open <= LEXER_KNOWN_BRACKETS) {
+        fail_unclosed(p, p->lexer.bracket_starts[open - 1]);
     } else if (token->kind == TOKEN_INDENT && p->token.start == p->line_first) {
         parser_fail(p, token->end, token->end, "unexpected indent");
     } else if (!p->failed) {
@@ -103,7 +115,7 @@ void expect_close(Parser *p, TokenKind kind, uint32_t open)
     const char *text = p->lexer.text;
     bool on_later_line = !p->failed && memchr(text + open, '\n', p->token.start - open);
     if (at(p, TOKEN_END) || (on_later_line && starts_statement(p->token.kind))) {
-        parser_fail(p, open, open + 1, "'%c' was never closed", text[open]);
+        fail_unclosed(p, open);
         return;
     }
     char what[32];

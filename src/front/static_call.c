@@ -189,6 +189,15 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
 {
     const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"), *ndim_value = argument(args, KEYWORD_ONLY, "ndim");
     const Type *dtype = dtype_value ? type_of_value(dtype_value) : type_scalar(TYPE_ANY);
+    const Value *shape = argument(args, KEYWORD_ONLY, "shape");
+    if (cls == ARRAY_FIXED && dtype && shape && !args->count) {
+        uint32_t dims[4] = {0}, count = is_sequence(shape) ? shape->sequence.count : 1;
+        for (uint32_t i = 0; i < count && count <= 4; i++)
+            if (!dimension(is_sequence(shape) ? shape->sequence.items[i] : shape, &dims[i]))
+                count = 5;
+        if (count >= 1 && count <= 4)
+            return value_type(unit->arena, type_fixed_array(unit->types, dtype, count, dims));
+    }
     if (args->count || !dtype || cls == ARRAY_FIXED)
         return value_unknown(unit->arena, "this is an array, not an array annotation");
     if (ndim_value && ndim_value->kind != VALUE_NONE && !dimension(ndim_value, &ndim))
@@ -236,6 +245,13 @@ const Type *subscript_annotation(Unit *unit, const Value *object, const Node *sl
 {
     ArrayClass cls;
     uint32_t ndim;
+    if (object->kind == VALUE_TYPE && object->type->kind == TYPE_NATIVE && !strcmp(object->type->native->python_name, "HashGridQuery")) {
+        const Type *dtype = type_of_value(static_eval(unit, slice, scope));
+        TypeKind kind = dtype ? type_canonical(dtype)->kind : TYPE_ANY;
+        const char *name = kind == TYPE_FLOAT16 ? "_HashGridQueryH" : kind == TYPE_FLOAT32 ? "HashGridQuery"
+                           : kind == TYPE_FLOAT64 ? "_HashGridQueryD" : NULL;
+        return name ? type_native(unit->types, native_type_find(name)) : NULL;
+    }
     if (object->kind != VALUE_INTRINSIC)
         return NULL;
     int id = object->intrinsic.id;
@@ -354,6 +370,8 @@ static const Value *value_length(Unit *unit, const Value *value)
     case VALUE_TYPE: /* in wp.static(), a variable of the kernel stands for its type */
         if (type_is_composite(value->type))
             return value_int(unit->arena, value->type->composite.rows);
+        if (value->type->kind == TYPE_TUPLE && !value->type->tuple.ellipsis)
+            return value_int(unit->arena, value->type->tuple.count);
         return value_unknown(unit->arena, "the length is not known");
     default: return value_unknown(unit->arena, "the length is not known");
     }
@@ -494,6 +512,10 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
         *value = *args->positional[0];
         value->kind = args->positional[0]->kind == VALUE_FUNC ? VALUE_GRAD : VALUE_UNKNOWN;
         return value->kind == VALUE_GRAD ? value : value_unknown(unit->arena, "gradients of builtins are not taken here");
+    }
+    case INTRINSIC_WP_MODULE: case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
+        const Value *name = argument(args, 0, "name");
+        return name && name->kind == VALUE_STR ? name : value_unknown(unit->arena, "the module is not known");
     }
     case INTRINSIC_WP_INIT: case INTRINSIC_PRINT: return value_none();
     default:

@@ -354,13 +354,20 @@ static const Value *eval_name(Unit *unit, const Node *node, const Scope *scope)
 
 static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind, const Scope *scope)
 {
-    const Value **items = ARENA_ARRAY(unit->arena, const Value *, elts->count);
+    const Value **items = NULL;
+    uint32_t count = 0, cap = 0;
     for (uint32_t i = 0; i < elts->count; i++) {
-        if (elts->items[i]->kind == NODE_STARRED)
-            return value_unknown(unit->arena, "a starred element is not followed");
-        items[i] = static_eval(unit, elts->items[i], scope);
+        bool starred = elts->items[i]->kind == NODE_STARRED;
+        const Value *value = static_eval(unit, starred ? elts->items[i]->wrap.value : elts->items[i], scope);
+        if (starred && !is_sequence(value))
+            return value->kind == VALUE_UNKNOWN ? value : value_unknown(unit->arena, "a starred element is not followed");
+        uint32_t more = starred ? value->sequence.count : 1;
+        if (count + more > MAX_SEQUENCE)
+            return value_unknown(unit->arena, "the sequence is too long");
+        for (uint32_t k = 0; k < more; k++)
+            ARENA_PUSH(unit->arena, items, count, cap) = starred ? value->sequence.items[k] : value;
     }
-    return value_sequence(unit->arena, kind, items, elts->count);
+    return value_sequence(unit->arena, kind, items, count);
 }
 
 static const Value *eval_dict(Unit *unit, const Node *node, const Scope *scope)
@@ -403,7 +410,7 @@ static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *sc
     if (node->subscript.slice->kind == NODE_SLICE)
         return value_unknown(unit->arena, "slices are not followed");
     const Value *index = static_eval(unit, node->subscript.slice, scope);
-    if (index->kind == VALUE_UNKNOWN)
+    if (index->kind == VALUE_UNKNOWN || value_is_intrinsic(object, INTRINSIC_TYPING_LITERAL))
         return index;
     BigInt at;
     bool vector = object->kind == VALUE_COMPOSITE && object->composite.type->kind != TYPE_MAT;
@@ -540,7 +547,12 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
         if (name_is(name, "name"))
             return value_str(unit->arena, object->member.name->text, object->member.name->len);
         return NULL;
-    case VALUE_CLASS: return scope_find_here(object->class_object.scope, name);
+    case VALUE_CLASS: {
+        const Value *member = scope_find_here(object->class_object.scope, name);
+        if (!member && object->class_object.derived)
+            return value_unknown(unit->arena, "class '%s' has bases that are not followed", object->class_object.name->text);
+        return member;
+    }
     default: return NULL;
     }
 }

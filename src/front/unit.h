@@ -195,6 +195,12 @@ void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
 const char *next_function_name(Unit *unit, Name key);
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
+/* Where a name in a definition is looked up: a name that it binds itself is not taken from a function around it. */
+const Scope *reference_scope(const Code *code, Name name);
+
+/* Evaluates the wp.static() calls that do not depend on the code itself; again for each instance of a generic one. */
+void code_resolve_statics(Unit *unit, Code *code);
+
 /* Source text of a node as it stands in code->source (other lines dedented). */
 void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out);
 /* Source of the argument of a wp.static() call, on one line. */

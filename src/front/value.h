@@ -82,7 +82,7 @@ struct Value {
         const BuiltinSet *builtin;
         Kernel *kernel;
         EnumClass *enum_class;
-        struct { Name name; Scope *scope; } class_object;
+        struct { Name name; Scope *scope; bool derived; } class_object; /* derived: of bases that are not followed */
         const PythonFunc *python;
         const char *module;                                  /* dotted name */
         struct { const char *name; int id; } intrinsic;

@@ -166,6 +166,8 @@ const Value *warp_attribute(Unit *unit, Name name)
         return module_value(unit, "warp.types");
     if (name_is(name, "config"))
         return module_value(unit, "warp.config");
+    if (name_is(name, "_src"))
+        return module_value(unit, "warp._src");
     if ((found = library_function(unit, name)))
         return found;
     const BuiltinSet *builtin = builtin_find(unit->builtins, name->text, name->len);
@@ -181,8 +183,32 @@ const Value *warp_attribute(Unit *unit, Name name)
     return NULL;
 }
 
+/* warp._src.types.float_types and its kin: tuples of types, in the order of the scalar table. */
+static const Value *type_group(Unit *unit, Name name)
+{
+    static const struct { const char *name; TypeKind first, last; bool bool_too; } groups[] = {
+        {"int_types", TYPE_INT8, TYPE_UINT64, false}, {"float_types", TYPE_FLOAT16, TYPE_FLOAT64, false},
+        {"scalar_types", TYPE_INT8, TYPE_FLOAT64, false}, {"scalar_and_bool_types", TYPE_INT8, TYPE_FLOAT64, true},
+    };
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        if (!name_is(name, groups[i].name))
+            continue;
+        uint32_t count = (uint32_t)(groups[i].last - groups[i].first) + 1 + groups[i].bool_too;
+        const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
+        for (uint32_t k = 0; k < count; k++) {
+            bool extra = groups[i].bool_too && k + 1 == count;
+            items[k] = value_type(unit->arena, type_scalar(extra ? TYPE_BOOL : groups[i].first + k));
+        }
+        return value_sequence(unit->arena, VALUE_TUPLE, items, count);
+    }
+    return NULL;
+}
+
 static const Value *types_attribute(Unit *unit, Name name)
 {
+    const Value *group = type_group(unit, name);
+    if (group)
+        return group;
     const Value *found = intrinsic_value(unit, "warp.types", name->text);
     return found ? found : warp_attribute(unit, name);
 }
@@ -193,6 +219,8 @@ const Value *module_attribute(Unit *unit, const char *module, Name name)
         return warp_attribute(unit, name);
     if (strcmp(module, "warp.types") == 0 || strcmp(module, "warp._src.types") == 0)
         return types_attribute(unit, name);
+    if (strcmp(module, "warp._src") == 0 && name_is(name, "types"))
+        return module_value(unit, "warp._src.types");
     const Value *found = intrinsic_value(unit, module, name->text);
     if (found)
         return found;

@@ -225,6 +225,9 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     func->built = NULL;
     func->built_for = 0;
     func->specializations = (FuncList){0};
+    func->code.statics = NULL;
+    func->code.static_count = func->code.static_cap = 0;
+    code_resolve_statics(b->unit, &func->code);
     b->unit->scratch.len = 0;
     signature_of(b->unit, func->code.params, func->code.param_count, &b->unit->scratch);
     func->signature = arena_strndup(b->arena, b->unit->scratch.data, b->unit->scratch.len);

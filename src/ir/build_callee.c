@@ -59,7 +59,7 @@ const Value *resolve_static(Builder *b, const Node *node, bool eval_types, Name 
     if (base->kind != NODE_NAME || find_symbol(b, base->name.id))
         return NULL;
     bool missing;
-    return resolve_path(b->unit, b->code->scope, path, *path_count, &missing);
+    return resolve_path(b->unit, reference_scope(b->code, path[0]), path, *path_count, &missing);
 }
 
 /* ---- wp.static ---- */
@@ -103,7 +103,7 @@ static Eval build_deferred_static(Builder *b, const Node *node)
 
 static bool is_defined(Builder *b, Name name)
 {
-    const Value *value = scope_find(b->code->scope, name);
+    const Value *value = scope_find(reference_scope(b->code, name), name);
     return find_symbol(b, name) || (value && value->kind != VALUE_NONE);
 }
 

@@ -25,7 +25,7 @@ static Eval build_name(Builder *b, const Node *node)
     Symbol *symbol = find_symbol(b, node->name.id);
     if (symbol)
         return symbol->eval;
-    const Value *value = scope_find(b->code->scope, node->name.id);
+    const Value *value = scope_find(reference_scope(b->code, node->name.id), node->name.id);
     if (!value || value->kind == VALUE_NONE)
         fail_undefined(b, node);
     switch (value->kind) {

@@ -91,7 +91,7 @@ static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name 
     *count = node_path(node, path, 16);
     if (!*count || is_param(code, path[0]))
         return NULL;
-    return resolve_path(h->unit, code->scope, path, *count, &missing);
+    return resolve_path(h->unit, reference_scope(code, path[0]), path, *count, &missing);
 }
 
 static void visit_name(Hasher *h, References *refs, const Code *code, const Node *node)
@@ -99,7 +99,7 @@ static void visit_name(Hasher *h, References *refs, const Code *code, const Node
     for (uint32_t i = 0; i < refs->local_count; i++)
         if (refs->locals[i] == node->name.id)
             return;
-    const Value *value = scope_find(code->scope, node->name.id);
+    const Value *value = scope_find(reference_scope(code, node->name.id), node->name.id);
     if (!value)
         return;
     if (value->kind == VALUE_UNKNOWN && !is_param(code, node->name.id))
@@ -127,7 +127,7 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
         return;
     /* A dotted name that starts at a constant, or at a local named like one of Warp's: the answer changes once the
      * kernel has been built, and with it Warp's own hash. */
-    const Value *root = scope_find(code->scope, path[0]);
+    const Value *root = scope_find(reference_scope(code, path[0]), path[0]);
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
     if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {

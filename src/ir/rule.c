@@ -351,7 +351,7 @@ static void typed_float_result(RuleCall *call, const Type *(*make)(TypeTable *, 
         dtype = scalar ? scalar : type_scalar(TYPE_FLOAT32);
     else if (scalar && !types_equal(scalar, dtype))
         fail(call->builder, call->at, "the values are %s where %s is expected", repr(call->builder, scalar), repr(call->builder, dtype));
-    one_output(call, make(types(call), type_canonical(dtype)));
+    one_output(call, make(types(call), dtype));
 }
 
 static const Type *make_spatial(TypeTable *table, const Type *dtype)
@@ -376,7 +376,7 @@ static void scalar_mul_result(RuleCall *call)
 {
     const Type *a = eval_type(call->builder, &call->bound[0].eval), *c = eval_type(call->builder, &call->bound[1].eval);
     const Type *compound = type_is_composite(a) ? a : c, *scalar = compound == a ? c : a;
-    if (!types_equal(compound->composite.dtype, scalar))
+    if (!types_equal(type_scalar_of(compound), scalar))
         fail(call->builder, call->at, "%s and %s do not have the same scalar type", repr(call->builder, a), repr(call->builder, c));
     one_output(call, compound);
 }
@@ -562,9 +562,9 @@ static void vector_extract_result(RuleCall *call)
 {
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
     if (index->kind == TYPE_SLICE)
-        one_output(call, type_vec(types(call), slice_length(call, index, vector->composite.rows), vector->composite.dtype));
+        one_output(call, type_vec(types(call), slice_length(call, index, vector->composite.rows), type_scalar_of(vector)));
     else
-        one_output(call, vector->composite.dtype);
+        one_output(call, type_scalar_of(vector));
 }
 
 static void matrix_extract_result(RuleCall *call)
@@ -740,10 +740,10 @@ void rule_result(RuleCall *call)
     case RESULT_VECTOR_EXTRACT: vector_extract_result(call); return;
     case RESULT_MATRIX_EXTRACT: matrix_extract_result(call); return;
     case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX: case RESULT_MATRIX_INDEX_PLAIN:
-        one_output(call, type_ref(types(call), first_type(call)->composite.dtype));
+        one_output(call, type_ref(types(call), type_scalar_of(first_type(call))));
         return;
     case RESULT_MATRIX_ROW_PLAIN:
-        one_output(call, type_ref(types(call), type_vec(types(call), first_type(call)->composite.cols, first_type(call)->composite.dtype)));
+        one_output(call, type_ref(types(call), type_vec(types(call), first_type(call)->composite.cols, type_scalar_of(first_type(call)))));
         return;
     case RESULT_STATIC_LEN: static_len_result(call); return;
     case RESULT_TUPLE: tuple_result(call); return;
@@ -809,10 +809,10 @@ static void matrix_dispatch(RuleCall *call, Dispatch *out)
 {
     const Type *type = call->outputs[0];
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
-    cast_rest(call, out, type->composite.dtype);
+    cast_rest(call, out, type_scalar_of(type));
     push_number(out, rows);
     push_number(out, cols);
-    push_type(out, type->composite.dtype);
+    push_type(out, type_scalar_of(type));
     out->initializer_list = !(out->arg_count <= 1 || (rows == cols && cols < 5));
 }
 
@@ -826,13 +826,13 @@ static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
         push_number(out, rows);
         push_number(out, cols);
     }
-    push_type(out, type->composite.dtype);
+    push_type(out, type_scalar_of(type));
     out->initializer_list = rows != cols || rows > 4;
 }
 
 static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
 {
-    const Type *dtype = call->outputs[0]->composite.dtype;
+    const Type *dtype = type_scalar_of(call->outputs[0]);
     all_args(call, out, "dtype");
     if (!bound_named(call, "q")) {
         Number identity[4] = {{0}};
@@ -870,28 +870,28 @@ static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
     if (index->kind == TYPE_SLICE) {
         uint32_t length = slice_length(call, index, vector->composite.rows);
-        if (value->kind != TYPE_VEC || !types_equal(value->composite.dtype, vector->composite.dtype) || value->composite.rows != length)
-            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, vector->composite.dtype), repr(b, value));
+        if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) || value->composite.rows != length)
+            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)), repr(b, value));
         push_number(out, length);
-    } else if (!types_equal(value, vector->composite.dtype))
-        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, vector->composite.dtype), repr(b, value));
+    } else if (!types_equal(value, type_scalar_of(vector)))
+        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)), repr(b, value));
     all_args(call, out, NULL);
 }
 
 static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
 {
     Builder *b = call->builder;
-    const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = matrix->composite.dtype;
+    const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = type_scalar_of(matrix);
     const Type *indices[4];
     int64_t shape[2];
     uint32_t dims = selected_shape(call, matrix, shape), count = index_types(call, indices);
     bool sliced = has_slice(call);
     uint32_t length = (uint32_t)(dims == 1 && shape[0] >= 0 ? shape[0] : shape[1]);
-    if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(value->composite.dtype, dtype) ||
+    if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(type_scalar_of(value), dtype) ||
                       value->composite.rows != shape[0] || value->composite.cols != shape[1]))
         fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
              repr(b, dtype), repr(b, value));
-    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(value->composite.dtype, dtype) || value->composite.rows != length))
+    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
         fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
     if (dims == 0 && count == 2 && !types_equal(value, dtype))
         fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
@@ -923,36 +923,36 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
     memset(out->by_reference, 0, sizeof out->by_reference);
     switch (call->builtin->rule) {
     case RESULT_VECTOR:
-        cast_rest(call, out, type->composite.dtype);
+        cast_rest(call, out, type_scalar_of(type));
         push_number(out, type->composite.rows);
-        push_type(out, type->composite.dtype);
+        push_type(out, type_scalar_of(type));
         out->initializer_list = out->arg_count > 4;
         return;
     case RESULT_MATRIX: matrix_dispatch(call, out); return;
     case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
     case RESULT_IDENTITY:
         push_number(out, type->composite.rows);
-        push_type(out, type->composite.dtype);
+        push_type(out, type_scalar_of(type));
         return;
     case RESULT_QUATERNION: {
         Eval args[8];
         uint32_t count = plain_args(call, args);
         for (uint32_t i = 0; i < count; i++)
-            push_arg(call, out, cast_constant(call, args[i], type->composite.dtype));
-        push_type(out, type->composite.dtype);
+            push_arg(call, out, cast_constant(call, args[i], type_scalar_of(type)));
+        push_type(out, type_scalar_of(type));
         return;
     }
-    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type->composite.dtype); return;
+    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
     case RESULT_TRANSFORMATION:
-        cast_rest(call, out, type->composite.dtype);
-        push_type(out, type->composite.dtype);
+        cast_rest(call, out, type_scalar_of(type));
+        push_type(out, type_scalar_of(type));
         out->initializer_list = out->arg_count > 1;
         return;
     case RESULT_TRANSFORMATION_PQ: transformation_pq_dispatch(call, out); return;
     case RESULT_SPATIAL_VECTOR:
         all_args(call, out, "dtype");
         push_number(out, 6);
-        push_type(out, type->composite.dtype);
+        push_type(out, type_scalar_of(type));
         out->initializer_list = out->arg_count == 6;
         return;
     case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST:

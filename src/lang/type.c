@@ -133,7 +133,10 @@ const Type *type_scalar(TypeKind kind)
 
 static const Type *composite(TypeTable *table, TypeKind kind, uint32_t rows, uint32_t cols, const Type *dtype)
 {
-    return intern(table, (Type){.kind = kind, .composite = {rows, cols, type_canonical(dtype)}});
+    /* Warp writes quat_t<float> where Python's own float was given; vectors and matrices become float32. */
+    if (kind == TYPE_VEC || kind == TYPE_MAT)
+        dtype = type_canonical(dtype);
+    return intern(table, (Type){.kind = kind, .composite = {rows, cols, dtype}});
 }
 
 const Type *type_vec(TypeTable *table, uint32_t length, const Type *dtype)
@@ -270,7 +273,7 @@ const Type *type_strip_reference(const Type *type)
 
 const Type *type_scalar_of(const Type *type)
 {
-    return type_is_composite(type) ? type->composite.dtype : type;
+    return type_is_composite(type) ? type_canonical(type->composite.dtype) : type;
 }
 
 uint32_t type_length(const Type *type)
