@@ -35,6 +35,7 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
 {
     WeftOptions options = weft_default_options();
     options.kernel = kernel->key;
+    options.source = false;
     size_t import_len = strlen("import warp as wp\n"), length = import_len + strlen(kernel->source);
     char *source = malloc(length + 1);
     if (!source)

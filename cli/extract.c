@@ -125,6 +125,7 @@ static int extract_file(Weft *weft, const Extract *extract, const char *path)
     WeftOptions options = weft_default_options();
     options.kernel = extract->kernel;
     options.cuda = extract->cuda;
+    options.source = extract->json;
     options.cpu = extract->cpu;
     options.backward = !extract->no_backward;
     options.dump_ast = extract->dump && strcmp(extract->dump, "ast") == 0;

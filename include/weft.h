@@ -29,6 +29,7 @@ typedef struct WeftOptions {
     const char *kernel;   /* only this one, by key or by full name; NULL: all */
     bool cuda, cpu;       /* which texts to make */
     bool backward;
+    bool source;          /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
     size_t memory_limit;  /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;

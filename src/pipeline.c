@@ -20,6 +20,7 @@ struct Weft {
     NameTable names;
     TypeTable types;
     BuiltinTable *builtins;
+    WarpTable *warp;
     Arena work;          /* reset for every source text */
     EmitText cuda, cpp;
     Text scratch;
@@ -53,7 +54,7 @@ const char *weft_warp_version(void)
 
 WeftOptions weft_default_options(void)
 {
-    return (WeftOptions){.cuda = true, .cpu = true, .backward = true};
+    return (WeftOptions){.cuda = true, .cpu = true, .backward = true, .source = true};
 }
 
 Weft *weft_new(void)
@@ -72,6 +73,7 @@ Weft *weft_new(void)
     names_init(&weft->names, &weft->tables);
     types_init(&weft->types, &weft->tables, &weft->names);
     weft->builtins = builtins_new(&weft->tables, &weft->types);
+    weft->warp = warp_table_new(&weft->tables, &weft->names, &weft->types, weft->builtins);
     weft->tables.on_failure = NULL;
     return weft;
 }
@@ -151,7 +153,8 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     out->kernel.has_backward = module->enable_backward && options->backward;
     out->kernel.offset = kernel->code.def->start;
     weft->scratch.len = 0;
-    excerpt(module->unit, kernel->code.def, &weft->scratch);
+    if (options->source)
+        excerpt(module->unit, kernel->code.def, &weft->scratch);
     out->kernel.source = copy_text(result, &weft->scratch);
     add_arguments(weft, result, &out->kernel, kernel);
     if (options->dump_ir) {
@@ -200,6 +203,7 @@ static void compile_unit(Weft *weft, WeftResult *result, const Source *source, c
 {
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
+    unit->warp = weft->warp;
     unit_load(unit);
     if (options->dump_ast) {
         weft->scratch.len = 0;

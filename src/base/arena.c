@@ -83,7 +83,7 @@ void arena_free(Arena *arena)
     arena_init(arena);
 }
 
-void *arena_alloc(Arena *arena, size_t size)
+static void *take(Arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(arena, true);
@@ -95,7 +95,12 @@ void *arena_alloc(Arena *arena, size_t size)
         new_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
     void *result = arena->next;
     arena->next += size;
-    return memset(result, 0, size);
+    return result;
+}
+
+void *arena_alloc(Arena *arena, size_t size)
+{
+    return memset(take(arena, size), 0, size);
 }
 
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
@@ -108,9 +113,10 @@ void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
 
 char *arena_strndup(Arena *arena, const char *text, size_t len)
 {
-    char *copy = arena_alloc(arena, len + 1);
+    char *copy = take(arena, len + 1);
     if (len)
         memcpy(copy, text, len);
+    copy[len] = '\0';
     return copy;
 }
 

@@ -205,6 +205,19 @@ static void dump_constant(Dump *dump, const Node *node)
     }
 }
 
+static void dump_pattern(Dump *dump, const Node *node)
+{
+    static const char *const kinds[] = {
+        [PATTERN_VALUE] = " value", [PATTERN_SINGLETON] = " singleton", [PATTERN_SEQUENCE] = " sequence",
+        [PATTERN_MAPPING] = " mapping", [PATTERN_CLASS] = " class", [PATTERN_STAR] = " star",
+        [PATTERN_AS] = " as", [PATTERN_OR] = " or",
+    };
+    text_str(dump->out, kinds[node->pattern.kind]);
+    dump_name(dump, node->pattern.name);
+    for (uint32_t i = 0; i < node->pattern.keyword_count; i++)
+        dump_name(dump, node->pattern.keywords[i]);
+}
+
 /* What a node holds besides its children. */
 static void dump_attributes(Dump *dump, const Node *node)
 {
@@ -218,10 +231,23 @@ static void dump_attributes(Dump *dump, const Node *node)
     case NODE_ARG: dump_name(dump, node->arg.name); break;
     case NODE_KEYWORD: dump_name(dump, node->keyword.name); break;
     case NODE_ALIAS: dump_name(dump, node->alias.name); dump_name(dump, node->alias.asname); break;
-    case NODE_IMPORT_FROM: dump_name(dump, node->import_from.module); break;
+    case NODE_IMPORT_FROM:
+        text_pad(out, '.', node->import_from.level);
+        dump_name(dump, node->import_from.module);
+        break;
     case NODE_EXCEPT_HANDLER: dump_name(dump, node->handler.name); break;
     case NODE_TYPE_ALIAS: dump_name(dump, node->type_alias.name); break;
-    case NODE_PATTERN: dump_name(dump, node->pattern.name); break;
+    case NODE_PATTERN: dump_pattern(dump, node); break;
+    case NODE_FORMATTED_VALUE:
+        if (node->formatted_value.conversion)
+            text_char(out, ' ');
+        text_add(out, &node->formatted_value.conversion, node->formatted_value.conversion ? 1 : 0);
+        break;
+    case NODE_SLICE:
+        text_str(out, node->slice.lower ? " lower" : "");
+        text_str(out, node->slice.upper ? " upper" : "");
+        text_str(out, node->slice.step ? " step" : "");
+        break;
     case NODE_GLOBAL: case NODE_NONLOCAL:
         for (uint32_t i = 0; i < node->names.count; i++)
             dump_name(dump, node->names.items[i]);

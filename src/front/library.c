@@ -41,6 +41,7 @@ static void load_library(Unit *unit)
     unit_init(loaded, unit->arena, unit->builtins, source);
     loaded->names = unit->names; /* names and types are shared with the user's file */
     loaded->types = unit->types;
+    loaded->warp = unit->warp;
     unit->library = loaded->library = loaded;
     loaded->module = parse_module(unit->arena, unit->names, source, &loaded->diags);
     const Value *result = NULL;
@@ -64,13 +65,15 @@ const Value *library_function(Unit *unit, Name name)
     return value;
 }
 
-void library_count_names(Unit *unit)
+const char *library_name_at(uint32_t index)
 {
-    for (size_t i = 0; i < sizeof library / sizeof *library; i++) {
-        bool by_precision = strncmp(library[i].name, "transform_", 10) == 0 && strcmp(library[i].name, "transform_twist") != 0 &&
-                            strcmp(library[i].name, "transform_wrench") != 0;
-        Binding *entry = &ARENA_PUSH(unit->arena, unit->function_counts, unit->function_count_count, unit->function_count_cap);
-        entry->name = name_cstr(unit->names, library[i].name);
-        entry->value = value_int(unit->arena, by_precision ? 3 : 1);
-    }
+    return index < sizeof library / sizeof *library ? library[index].name : NULL;
+}
+
+uint64_t library_uses_of(Name key)
+{
+    if (!digest_of(key))
+        return 0;
+    bool by_precision = strncmp(key->text, "transform_", 10) == 0 && !name_is(key, "transform_twist") && !name_is(key, "transform_wrench");
+    return by_precision ? 3 : 1;
 }

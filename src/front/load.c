@@ -162,15 +162,13 @@ static void run_expression(Unit *unit, const Node *node, Scope *scope)
 
 static const Value *imported_module(Unit *unit, const char *name)
 {
-    static const char *const known[] = {"warp", "warp.types", "warp._src.types", "warp.config", "math", "numpy", "typing",
-                                        "typing_extensions", "enum", NULL};
-    for (size_t i = 0; known[i]; i++)
-        if (strcmp(known[i], name) == 0) {
-            Value *value = ARENA_NEW(unit->arena, Value);
-            value->kind = VALUE_MODULE;
-            value->module = known[i];
-            return value;
-        }
+    const char *known = known_module(name);
+    if (known) {
+        Value *value = ARENA_NEW(unit->arena, Value);
+        value->kind = VALUE_MODULE;
+        value->module = known;
+        return value;
+    }
     return value_unknown(unit->arena, "module '%s' is not part of this file", name);
 }
 
@@ -359,7 +357,6 @@ void unit_load(Unit *unit)
     if (unit->diags.count)
         return;
     const Value *result = NULL;
-    library_count_names(unit);
     run_block(unit, &unit->module->module.body, unit->globals, &result);
     node_children(unit->module, report_inner_kernel, unit);
 }

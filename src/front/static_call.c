@@ -370,8 +370,8 @@ static const Value *value_length(Unit *unit, const Value *value)
     case VALUE_TYPE: /* in wp.static(), a variable of the kernel stands for its type */
         if (type_is_composite(value->type))
             return value_int(unit->arena, value->type->composite.rows);
-        if (value->type->kind == TYPE_TUPLE && !value->type->tuple.ellipsis)
-            return value_int(unit->arena, value->type->tuple.count);
+        if (value->type->kind == TYPE_TUPLE) /* the ellipsis counts as an element */
+            return value_int(unit->arena, value->type->tuple.count + value->type->tuple.ellipsis);
         return value_unknown(unit->arena, "the length is not known");
     default: return value_unknown(unit->arena, "the length is not known");
     }

@@ -122,6 +122,7 @@ typedef struct Unit {
     NameTable *names;
     TypeTable *types;
     const BuiltinTable *builtins;
+    const struct WarpTable *warp;  /* names of the warp module; made on first use unless given */
     const Source *source;
     DiagList diags;
     Node *module;
@@ -168,13 +169,19 @@ const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args,
 
 /* ---- the warp module and its friends (warp_module.c) ---- */
 
+/* The names of all known modules, with their values: made once, then only read. */
+typedef struct WarpTable WarpTable;
+WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, const BuiltinTable *builtins);
+const char *known_module(const char *name); /* NULL: not one whose contents weft knows */
+
 /* What `wp.NAME` is: a type, builtin, constant, … NULL: no such attribute. */
 const Value *warp_attribute(Unit *unit, Name name);
 const Value *module_attribute(Unit *unit, const char *module, Name name);
 const Value *python_builtin(Unit *unit, Name name);
 /* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */
 const Value *library_function(Unit *unit, Name name);
-void library_count_names(Unit *unit); /* they take the first numbers of their names in every process */
+const char *library_name_at(uint32_t index); /* NULL: no more */
+uint64_t library_uses_of(Name key);          /* they take the first numbers of their names in every process */
 
 enum Intrinsic {
     INTRINSIC_NONE,

@@ -3,6 +3,7 @@
 #include "front/unit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct NamedNumber {
@@ -48,204 +49,237 @@ static const char *const warp_unusable[] = {
     "empty_like", "full_like", "Device", "Stream", "Event", "ScopedTimer", "ScopedDevice", NULL,
 };
 
-bool value_is_intrinsic(const Value *value, int id)
+/* ---- the table ---- */
+
+typedef struct WarpEntry {
+    const char *module;       /* one of the names below, compared by pointer */
+    Name name;
+    const Value *value;       /* NULL: a library function */
+} WarpEntry;
+
+struct WarpTable {
+    Arena *arena;
+    NameTable *names;
+    TypeTable *types;
+    WarpEntry *slots;
+    uint32_t count, cap;
+};
+
+static const char *const modules[] = {"", "warp", "warp.types", "warp._src", "warp._src.types", "warp.config", "math", "numpy",
+                                      "typing", "typing_extensions", "enum"};
+
+const char *known_module(const char *name)
 {
-    return value && value->kind == VALUE_INTRINSIC && value->intrinsic.id == id;
+    for (size_t i = 1; i < sizeof modules / sizeof *modules; i++)
+        if (strcmp(modules[i], name) == 0)
+            return modules[i];
+    return NULL;
 }
 
-static const Value *intrinsic_value(Unit *unit, const char *module, const char *name)
+static const char *module_named(const char *name)
+{
+    return *name ? known_module(name) : modules[0];
+}
+
+static WarpEntry *find_entry(const WarpTable *table, const char *module, uint32_t hash, const char *text, size_t len)
+{
+    uint32_t mask = table->cap - 1;
+    for (uint32_t i = (hash ^ (uint32_t)((uintptr_t)module >> 3)) & mask;; i = (i + 1) & mask) {
+        WarpEntry *entry = &table->slots[i];
+        if (!entry->name || (entry->module == module && entry->name->hash == hash && entry->name->len == len &&
+                             memcmp(entry->name->text, text, len) == 0))
+            return entry;
+    }
+}
+
+/* The first entry of a name wins. */
+static void add_entry(WarpTable *table, const char *module, const char *text, const Value *value)
+{
+    Name name = name_cstr(table->names, text);
+    WarpEntry *entry = find_entry(table, module, name->hash, name->text, name->len);
+    if (entry->name)
+        return;
+    *entry = (WarpEntry){module, name, value};
+    table->count++;
+}
+
+static void add_type(WarpTable *table, const char *module, const char *name, const Type *type)
+{
+    add_entry(table, module, name, value_type(table->arena, type));
+}
+
+static void add_module(WarpTable *table, const char *in, const char *name, const char *module)
+{
+    Value *value = ARENA_NEW(table->arena, Value);
+    value->kind = VALUE_MODULE;
+    value->module = known_module(module);
+    add_entry(table, module_named(in), name, value);
+}
+
+static void add_intrinsics(WarpTable *table)
 {
     for (size_t i = 0; i < sizeof intrinsics / sizeof *intrinsics; i++) {
-        if (strcmp(intrinsics[i].module, module) || strcmp(intrinsics[i].name, name))
-            continue;
-        Value *value = ARENA_NEW(unit->arena, Value);
+        Value *value = ARENA_NEW(table->arena, Value);
         value->kind = VALUE_INTRINSIC;
         value->intrinsic.name = intrinsics[i].name;
         value->intrinsic.id = intrinsics[i].id;
-        return value;
+        add_entry(table, module_named(intrinsics[i].module), intrinsics[i].name, value);
     }
-    return NULL;
 }
 
-static const Value *module_value(Unit *unit, const char *name)
+static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
 {
-    Value *value = ARENA_NEW(unit->arena, Value);
-    value->kind = VALUE_MODULE;
-    value->module = name;
-    return value;
+    const Type *dtype = type_scalar(kind);
+    bool is_float = type_is_float(dtype);
+    const char *warp = module_named("warp");
+    char name[32];
+    for (uint32_t size = 2; size <= 4; size++) {
+        snprintf(name, sizeof name, "vec%u%s", size, suffix);
+        add_type(table, warp, name, type_vec(table->types, size, dtype));
+        snprintf(name, sizeof name, "mat%u%u%s", size, size, suffix);
+        if (is_float)
+            add_type(table, warp, name, type_mat(table->types, size, size, dtype));
+    }
+    if (!is_float)
+        return;
+    const struct { const char *name; const Type *type; } rows[] = {
+        {"quat", type_quat(table->types, dtype)},
+        {"transform", type_transform(table->types, dtype)},
+        {"spatial_vector", type_vec(table->types, 6, dtype)},
+        {"spatial_matrix", type_mat(table->types, 6, 6, dtype)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        snprintf(name, sizeof name, "%s%s", rows[i].name, suffix);
+        add_type(table, warp, name, rows[i].type);
+    }
 }
 
-static const NamedNumber *find_number(const NamedNumber *rows, const char *name)
+static void add_types(WarpTable *table)
 {
-    for (; rows->name; rows++)
-        if (strcmp(rows->name, name) == 0)
-            return rows;
-    return NULL;
-}
-
-static const Type *scalar_by_suffix(const char *suffix)
-{
-    static const struct { const char *suffix; TypeKind kind; } rows[] = {
+    static const struct { const char *suffix; TypeKind kind; } suffixes[] = {
 #define SCALAR(kind, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
     };
-    if (!*suffix)
-        return type_scalar(TYPE_FLOAT32);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].suffix, suffix) == 0 && rows[i].kind != TYPE_BFLOAT16)
-            return type_scalar(rows[i].kind);
-    return NULL;
+    const char *warp = module_named("warp"), *python = module_named("");
+    for (size_t i = 0; i < sizeof simple_types / sizeof *simple_types; i++) {
+        /* wp.int and wp.float do not exist: those are Python's. */
+        bool is_python = simple_types[i].kind == TYPE_PY_INT || simple_types[i].kind == TYPE_PY_FLOAT;
+        add_type(table, is_python ? python : warp, simple_types[i].name, type_scalar(simple_types[i].kind));
+    }
+    add_type(table, python, "bool", type_scalar(TYPE_BOOL));
+    add_composites(table, TYPE_FLOAT32, "");
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (suffixes[i].suffix[0] && suffixes[i].kind != TYPE_BFLOAT16)
+            add_composites(table, suffixes[i].kind, suffixes[i].suffix);
+    for (const NativeType *native = native_types_all(); native->python_name; native++)
+        if (native->python_name[0] >= 'A' && native->python_name[0] <= 'Z')
+            add_type(table, warp, native->python_name, type_native(table->types, native));
+    add_type(table, module_named("typing"), "Any", type_scalar(TYPE_ANY));
+    add_type(table, module_named("typing_extensions"), "Any", type_scalar(TYPE_ANY));
 }
 
-/* vec3, vec2ub, mat44d, quatf, transformh, spatial_vectord, … */
-static const Type *composite_alias(Unit *unit, const char *name)
+static void add_numbers(WarpTable *table)
 {
-    TypeTable *types = unit->types;
-    bool is_vec = strncmp(name, "vec", 3) == 0, is_mat = strncmp(name, "mat", 3) == 0;
-    if (is_vec && name[3] >= '2' && name[3] <= '4') {
-        const Type *dtype = scalar_by_suffix(name + 4);
-        return dtype ? type_vec(types, (uint32_t)(name[3] - '0'), dtype) : NULL;
+    for (const NamedNumber *row = warp_floats; row->name; row++)
+        add_entry(table, module_named("warp"), row->name, value_float(table->arena, row->value));
+    for (const NamedNumber *row = warp_ints; row->name; row++)
+        add_entry(table, module_named("warp"), row->name, value_int(table->arena, (BigInt)row->value));
+    for (const NamedNumber *row = math_floats; row->name; row++) {
+        add_entry(table, module_named("math"), row->name, value_float(table->arena, row->value));
+        if (strcmp(row->name, "tau"))
+            add_entry(table, module_named("numpy"), row->name, value_float(table->arena, row->value));
     }
-    static const struct { const char *prefix; } prefixes[] = {{"quat"}, {"transform"}, {"spatial_vector"}, {"spatial_matrix"}};
-    const char *suffix = NULL;
-    size_t which = 0;
-    if (is_mat && name[3] >= '2' && name[3] <= '4' && name[4] == name[3])
-        suffix = name + 5;
-    for (size_t i = 0; !suffix && i < 4; i++) {
-        size_t len = strlen(prefixes[i].prefix);
-        if (strncmp(name, prefixes[i].prefix, len) == 0 && strlen(name) <= len + 1) {
-            suffix = name + len;
-            which = i;
-        }
-    }
-    const Type *dtype = suffix ? scalar_by_suffix(suffix) : NULL;
-    if (!dtype || !type_is_float(dtype))
-        return NULL;
-    if (is_mat) {
-        uint32_t size = (uint32_t)(name[3] - '0');
-        return type_mat(types, size, size, dtype);
-    }
-    switch (which) {
-    case 0: return type_quat(types, dtype);
-    case 1: return type_transform(types, dtype);
-    case 2: return type_vec(types, 6, dtype);
-    default: return type_mat(types, 6, 6, dtype);
-    }
-}
-
-static const Type *warp_type(Unit *unit, const char *name)
-{
-    for (size_t i = 0; i < sizeof simple_types / sizeof *simple_types; i++)
-        if (strcmp(simple_types[i].name, name) == 0)
-            /* wp.int and wp.float do not exist: those are Python's. */
-            return simple_types[i].kind == TYPE_PY_INT || simple_types[i].kind == TYPE_PY_FLOAT
-                       ? NULL : type_scalar(simple_types[i].kind);
-    const Type *alias = composite_alias(unit, name);
-    if (alias)
-        return alias;
-    const NativeType *native = name[0] == '_' ? NULL : native_type_find(name);
-    bool exported = native && native->python_name[0] >= 'A' && native->python_name[0] <= 'Z';
-    return exported ? type_native(unit->types, native) : NULL;
-}
-
-const Value *warp_attribute(Unit *unit, Name name)
-{
-    const Value *found = intrinsic_value(unit, "warp", name->text);
-    if (found)
-        return found;
-    const Type *type = warp_type(unit, name->text);
-    if (type)
-        return value_type(unit->arena, type);
-    const NamedNumber *number = find_number(warp_floats, name->text);
-    if (number)
-        return value_float(unit->arena, number->value);
-    if ((number = find_number(warp_ints, name->text)))
-        return value_int(unit->arena, (BigInt)number->value);
-    if (name_is(name, "types"))
-        return module_value(unit, "warp.types");
-    if (name_is(name, "config"))
-        return module_value(unit, "warp.config");
-    if (name_is(name, "_src"))
-        return module_value(unit, "warp._src");
-    if ((found = library_function(unit, name)))
-        return found;
-    const BuiltinSet *builtin = builtin_find(unit->builtins, name->text, name->len);
-    if (builtin && !(builtin->overloads[0]->flags & BUILTIN_HIDDEN)) {
-        Value *value = ARENA_NEW(unit->arena, Value);
-        value->kind = VALUE_BUILTIN;
-        value->builtin = builtin;
-        return value;
-    }
-    for (size_t i = 0; warp_unusable[i]; i++)
-        if (name_is(name, warp_unusable[i]))
-            return value_unknown(unit->arena, "wp.%s cannot be used here", name->text);
-    return NULL;
+    add_entry(table, module_named("typing"), "TYPE_CHECKING", value_bool(false));
 }
 
 /* warp._src.types.float_types and its kin: tuples of types, in the order of the scalar table. */
-static const Value *type_group(Unit *unit, Name name)
+static void add_type_groups(WarpTable *table)
 {
     static const struct { const char *name; TypeKind first, last; bool bool_too; } groups[] = {
         {"int_types", TYPE_INT8, TYPE_UINT64, false}, {"float_types", TYPE_FLOAT16, TYPE_FLOAT64, false},
         {"scalar_types", TYPE_INT8, TYPE_FLOAT64, false}, {"scalar_and_bool_types", TYPE_INT8, TYPE_FLOAT64, true},
     };
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
-        if (!name_is(name, groups[i].name))
-            continue;
         uint32_t count = (uint32_t)(groups[i].last - groups[i].first) + 1 + groups[i].bool_too;
-        const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
+        const Value **items = ARENA_ARRAY(table->arena, const Value *, count);
         for (uint32_t k = 0; k < count; k++) {
             bool extra = groups[i].bool_too && k + 1 == count;
-            items[k] = value_type(unit->arena, type_scalar(extra ? TYPE_BOOL : groups[i].first + k));
+            items[k] = value_type(table->arena, type_scalar(extra ? TYPE_BOOL : groups[i].first + k));
         }
-        return value_sequence(unit->arena, VALUE_TUPLE, items, count);
+        add_entry(table, module_named("warp.types"), groups[i].name, value_sequence(table->arena, VALUE_TUPLE, items, count));
     }
-    return NULL;
 }
 
-static const Value *types_attribute(Unit *unit, Name name)
+static void add_builtins(WarpTable *table, const BuiltinTable *builtins)
 {
-    const Value *group = type_group(unit, name);
-    if (group)
-        return group;
-    const Value *found = intrinsic_value(unit, "warp.types", name->text);
-    return found ? found : warp_attribute(unit, name);
+    for (uint32_t i = 0; i < builtin_set_count(builtins); i++) {
+        const BuiltinSet *set = builtin_set_at(builtins, i);
+        if (set->overloads[0]->flags & BUILTIN_HIDDEN)
+            continue;
+        Value *value = ARENA_NEW(table->arena, Value);
+        value->kind = VALUE_BUILTIN;
+        value->builtin = set;
+        add_entry(table, module_named("warp"), set->name, value);
+    }
+}
+
+WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, const BuiltinTable *builtins)
+{
+    WarpTable *table = ARENA_NEW(arena, WarpTable);
+    *table = (WarpTable){.arena = arena, .names = names, .types = types, .cap = 2048};
+    table->slots = ARENA_ARRAY(arena, WarpEntry, table->cap);
+    add_intrinsics(table);
+    add_types(table);
+    add_numbers(table);
+    add_type_groups(table);
+    add_module(table, "warp", "types", "warp.types");
+    add_module(table, "warp", "config", "warp.config");
+    add_module(table, "warp", "_src", "warp._src");
+    add_module(table, "warp._src", "types", "warp._src.types");
+    for (uint32_t i = 0; library_name_at(i); i++)
+        add_entry(table, module_named("warp"), library_name_at(i), NULL);
+    add_builtins(table, builtins);
+    for (size_t i = 0; warp_unusable[i]; i++)
+        add_entry(table, module_named("warp"), warp_unusable[i], value_unknown(arena, "wp.%s cannot be used here", warp_unusable[i]));
+    return table;
+}
+
+/* ---- looking things up ---- */
+
+bool value_is_intrinsic(const Value *value, int id)
+{
+    return value && value->kind == VALUE_INTRINSIC && value->intrinsic.id == id;
+}
+
+static const Value *find(Unit *unit, const char *module, Name name)
+{
+    if (!unit->warp)
+        unit->warp = warp_table_new(unit->arena, unit->names, unit->types, unit->builtins);
+    const WarpEntry *entry = find_entry(unit->warp, module, name->hash, name->text, name->len);
+    if (!entry->name)
+        return NULL;
+    return entry->value ? entry->value : library_function(unit, name);
+}
+
+const Value *warp_attribute(Unit *unit, Name name)
+{
+    return find(unit, modules[1], name);
 }
 
 const Value *module_attribute(Unit *unit, const char *module, Name name)
 {
-    if (strcmp(module, "warp") == 0)
-        return warp_attribute(unit, name);
-    if (strcmp(module, "warp.types") == 0 || strcmp(module, "warp._src.types") == 0)
-        return types_attribute(unit, name);
-    if (strcmp(module, "warp._src") == 0 && name_is(name, "types"))
-        return module_value(unit, "warp._src.types");
-    const Value *found = intrinsic_value(unit, module, name->text);
-    if (found)
+    module = known_module(module);
+    bool types = strcmp(module, "warp.types") == 0 || strcmp(module, "warp._src.types") == 0;
+    const Value *found = find(unit, types ? modules[2] : module, name);
+    if (!found && types)
+        found = warp_attribute(unit, name);
+    if (found || module == modules[1])
         return found;
-    bool is_math = strcmp(module, "math") == 0;
-    if (is_math || strcmp(module, "numpy") == 0) {
-        const NamedNumber *number = find_number(math_floats, name->text);
-        if (number && (is_math || strcmp(name->text, "tau")))
-            return value_float(unit->arena, number->value);
-    }
-    if (strcmp(module, "typing") == 0 || strcmp(module, "typing_extensions") == 0) {
-        if (name_is(name, "Any"))
-            return value_type(unit->arena, type_scalar(TYPE_ANY));
-        if (name_is(name, "TYPE_CHECKING"))
-            return value_bool(false);
-    }
     return value_unknown(unit->arena, "'%s.%s' is not in this file", module, name->text);
 }
 
 const Value *python_builtin(Unit *unit, Name name)
 {
-    if (name_is(name, "int"))
-        return value_type(unit->arena, type_scalar(TYPE_PY_INT));
-    if (name_is(name, "float"))
-        return value_type(unit->arena, type_scalar(TYPE_PY_FLOAT));
-    if (name_is(name, "bool"))
-        return value_type(unit->arena, type_scalar(TYPE_BOOL));
-    return intrinsic_value(unit, "", name->text);
+    return find(unit, modules[0], name);
 }

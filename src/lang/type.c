@@ -33,6 +33,7 @@ static const NativeType native_types[] = {
 #define NATIVE(python, native, code, fields) {python, native, code, fields},
 #include "lang/native.def"
 #undef NATIVE
+    {0},
 #undef BOOL
 #undef INT32
 #undef FLOAT32
@@ -43,10 +44,15 @@ static const NativeType native_types[] = {
 
 const NativeType *native_type_find(const char *python_name)
 {
-    for (size_t i = 0; i < sizeof native_types / sizeof *native_types; i++)
+    for (size_t i = 0; native_types[i].python_name; i++)
         if (strcmp(native_types[i].python_name, python_name) == 0)
             return &native_types[i];
     return NULL;
+}
+
+const NativeType *native_types_all(void)
+{
+    return native_types;
 }
 
 /* ---- making types ---- */

@@ -101,6 +101,7 @@ Type *type_struct(TypeTable *, StructDecl *decl);
 
 /* Native types by their Python name (`range_t`, `BvhQuery`, `Texture2D`, …), or NULL. */
 const NativeType *native_type_find(const char *python_name);
+const NativeType *native_types_all(void); /* ends with a NULL python_name */
 
 bool type_is_int(const Type *);
 bool type_is_float(const Type *);

@@ -1,0 +1,59 @@
+/* The synthesiser: kernels that nobody wrote, and that look as if somebody had.
+ *
+ * Sample i of a seed is a pure function of (seed, i, weights): any thread may make any sample. A kernel is built as
+ * a typed tree in which every value carries the interval it lies in, so that indices stay in bounds, divisors away
+ * from zero and arguments inside the domains of functions; what cannot be shown to be defined is not built. */
+#ifndef WEFT_SYNTH_SYNTH_H
+#define WEFT_SYNTH_SYNTH_H
+
+#include "base/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum CategoryId {
+#define CATEGORY(name, weight, summary) CATEGORY_##name,
+#include "synth/categories.def"
+#undef CATEGORY
+    CATEGORY_COUNT
+} CategoryId;
+
+typedef struct CategoryWeights {
+    unsigned weight[CATEGORY_COUNT];
+} CategoryWeights;
+
+const char *category_name(CategoryId id);
+const char *category_summary(CategoryId id);
+CategoryWeights category_default_weights(void);
+/* Reads "vector,physics" or "vector=3,physics=1". NULL: done; otherwise the part that is wrong. */
+const char *category_weights_read(CategoryWeights *weights, const char *text);
+
+typedef struct SynthContext SynthContext; /* tables and memory; one a thread */
+
+/* What one sample is; everything lives until the next one is made with the same context. */
+typedef struct SynthSample {
+    CategoryId category;
+    const char *kernel_name, *description;
+    const char *source;      /* complete but for `import warp as wp` */
+    size_t source_len;
+    const char *launch;      /* JSON: {"dim": [...], "args": {...}} */
+    size_t launch_len;
+    uint32_t arg_count;
+    const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
+    uint32_t attempts;       /* candidates thrown away before this one, and one */
+} SynthSample;
+
+SynthContext *synth_new(void); /* NULL: out of memory */
+void synth_free(SynthContext *context);
+
+/* False: out of memory. */
+bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights,
+                  SynthSample *sample);
+/* Why the last candidate that was thrown away was; NULL: none was. For tests and whoever adds a category. */
+const char *synth_last_refusal(const SynthContext *context);
+
+/* The record of a sample as one JSON object, without a line end. */
+void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out);
+
+#endif
