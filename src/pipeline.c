@@ -105,6 +105,11 @@ static char *copy_text(WeftResult *result, const Text *text)
     return arena_strndup(&result->arena, text->data, text->len);
 }
 
+static char *copy_string(WeftResult *result, const char *text)
+{
+    return arena_strndup(&result->arena, text, strlen(text));
+}
+
 static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
 {
     Text *text = &weft->scratch;
@@ -112,10 +117,10 @@ static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
     diag_show(diag, text);
     SourcePosition at = source_position(diag->source, diag->offset);
     WeftError *error = &ARENA_PUSH(&result->arena, result->errors, result->error_count, result->error_cap);
-    error->kernel = diag->kernel ? arena_format(&result->arena, "%s", diag->kernel) : NULL;
+    error->kernel = diag->kernel ? copy_string(result, diag->kernel) : NULL;
     error->unsupported = diag->kind == DIAG_UNSUPPORTED;
-    error->message = arena_format(&result->arena, "%s", diag->message);
-    error->hint = diag->hint ? arena_format(&result->arena, "%s", diag->hint) : NULL;
+    error->message = copy_string(result, diag->message);
+    error->hint = diag->hint ? copy_string(result, diag->hint) : NULL;
     error->line = at.line;
     error->column = at.column;
     error->shown = copy_text(result, text);
@@ -129,7 +134,7 @@ static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const
     for (uint32_t i = 0; i < count; i++) {
         weft->scratch.len = 0;
         type_repr(type_canonical(kernel->code.params[i].type), &weft->scratch);
-        names[i] = arena_format(&result->arena, "%s", kernel->code.params[i].name->text);
+        names[i] = copy_string(result, kernel->code.params[i].name->text);
         types[i] = copy_text(result, &weft->scratch);
     }
     out->arg_count = count;
@@ -148,8 +153,8 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
         out->texts[i] = copy_text(result, texts[i]);
         out->lengths[i] = texts[i]->len;
     }
-    out->kernel.key = arena_format(&result->arena, "%s", kernel->key->text);
-    out->kernel.name = arena_format(&result->arena, "%s", module->name);
+    out->kernel.key = copy_string(result, kernel->key->text);
+    out->kernel.name = copy_string(result, module->name);
     out->kernel.has_backward = module->enable_backward && options->backward;
     out->kernel.offset = kernel->code.def->start;
     weft->scratch.len = 0;
@@ -183,10 +188,7 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const We
         return NULL;
     emit_text_clear(&weft->cuda);
     emit_text_clear(&weft->cpp);
-    if (options->cuda)
-        emit_module(module, DEVICE_CUDA, options->backward, &weft->cuda);
-    if (options->cpu)
-        emit_module(module, DEVICE_CPU, options->backward, &weft->cpp);
+    emit_module(module, options->backward, options->cuda ? &weft->cuda : NULL, options->cpu ? &weft->cpp : NULL);
     return module;
 }
 

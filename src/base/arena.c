@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 16 };
+enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 16, MAX_SPARE = 64 };
 
 struct ArenaBlock {
     ArenaBlock *next;
@@ -45,7 +45,11 @@ static void new_block(Arena *arena, size_t size)
 {
     if (fail_countdown && --fail_countdown == 0)
         out_of_memory(arena, false);
-    ArenaBlock *block = malloc(sizeof *block + size);
+    ArenaBlock *block = size == BLOCK_SIZE ? arena->spare : NULL;
+    if (block)
+        arena->spare = block->next;
+    else
+        block = malloc(sizeof *block + size);
     if (!block)
         out_of_memory(arena, false);
     block->size = size;
@@ -56,30 +60,36 @@ static void new_block(Arena *arena, size_t size)
 
 void arena_reset(Arena *arena)
 {
-    ArenaBlock *keep = NULL;
+    uint32_t kept = 0;
+    for (ArenaBlock *block = arena->spare; block; block = block->next)
+        kept++;
     for (ArenaBlock *block = arena->blocks, *next; block; block = next) {
         next = block->next;
-        if (!keep && block->size == BLOCK_SIZE)
-            keep = block;
-        else
+        if (block->size == BLOCK_SIZE && kept < MAX_SPARE) {
+            block->next = arena->spare;
+            arena->spare = block;
+            kept++;
+        } else
             free(block);
     }
-    arena->blocks = keep;
+    arena->blocks = NULL;
     arena->next = arena->end = NULL;
-    if (keep) {
-        keep->next = NULL;
-        use_block(arena, keep);
-    }
     arena->used = 0;
     arena->over_limit = false;
 }
 
-void arena_free(Arena *arena)
+static void free_blocks(ArenaBlock *block)
 {
-    for (ArenaBlock *block = arena->blocks, *next; block; block = next) {
+    for (ArenaBlock *next; block; block = next) {
         next = block->next;
         free(block);
     }
+}
+
+void arena_free(Arena *arena)
+{
+    free_blocks(arena->blocks);
+    free_blocks(arena->spare);
     arena_init(arena);
 }
 

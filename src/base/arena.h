@@ -14,6 +14,7 @@ typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
     ArenaBlock *blocks;   /* newest first */
+    ArenaBlock *spare;    /* kept by arena_reset for reuse */
     char *next, *end;     /* free space in the newest block */
     size_t used;          /* bytes handed out since the last reset */
     size_t limit;         /* 0: none */
@@ -22,7 +23,7 @@ typedef struct Arena {
 } Arena;
 
 void arena_init(Arena *arena);
-void arena_reset(Arena *arena); /* forgets everything, keeps one block for reuse */
+void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */
 void arena_free(Arena *arena);
 
 void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */

@@ -38,12 +38,7 @@ void text_reserve(Text *text, size_t more)
     text->cap = cap;
 }
 
-void text_str(Text *text, const char *string)
-{
-    text_add(text, string, strlen(string));
-}
-
-void text_uint(Text *text, uint64_t value)
+void text_big_uint(Text *text, uint64_t value)
 {
     char digits[20];
     size_t at = sizeof digits;
@@ -58,14 +53,6 @@ void text_int(Text *text, int64_t value)
     if (value < 0)
         text_char(text, '-');
     text_uint(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void text_pad(Text *text, char c, size_t count)
-{
-    text_reserve(text, count);
-    if (count)
-        memset(text->data + text->len, c, count);
-    text->len += count;
 }
 
 void text_format(Text *text, const char *format, ...)

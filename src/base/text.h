@@ -35,10 +35,41 @@ static inline void text_char(Text *text, char c)
 /* For string literals: the length is known to the compiler. */
 #define text_lit(text, literal) text_add((text), "" literal, sizeof(literal) - 1)
 
-void text_str(Text *text, const char *string);
-void text_uint(Text *text, uint64_t value);
+static inline void text_str(Text *text, const char *string)
+{
+    text_add(text, string, strlen(string));
+}
+
+void text_big_uint(Text *text, uint64_t value);
+
+/* Numbers of variables are small: those are written in place. */
+static inline void text_uint(Text *text, uint64_t value)
+{
+    if (value >= 1000) {
+        text_big_uint(text, value);
+        return;
+    }
+    if (text->cap - text->len < 3)
+        text_reserve(text, 3);
+    unsigned small = (unsigned)value;
+    char *to = text->data + text->len;
+    if (small >= 100)
+        *to++ = (char)('0' + small / 100);
+    if (small >= 10)
+        *to++ = (char)('0' + small / 10 % 10);
+    *to++ = (char)('0' + small % 10);
+    text->len = (size_t)(to - text->data);
+}
+
 void text_int(Text *text, int64_t value);
-void text_pad(Text *text, char c, size_t count);
+static inline void text_pad(Text *text, char c, size_t count)
+{
+    if (text->cap - text->len < count)
+        text_reserve(text, count);
+    if (count)
+        memset(text->data + text->len, c, count);
+    text->len += count;
+}
 void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_json_string(Text *text, const char *bytes, size_t len); /* with quotes and escapes */
 const char *text_cstr(Text *text);                                /* NUL-terminated view */

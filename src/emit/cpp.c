@@ -1,25 +1,51 @@
 /* C++: arguments in a struct, one call a thread, entry points that loop over the launch. */
 #include "emit/target.h"
 
+static void put_all(Text *out, const char *const *pieces, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_str(out, pieces[i]);
+}
+
+#define PUT(out, ...)                                                                     \
+    do {                                                                                  \
+        const char *const pieces[] = {__VA_ARGS__};                                       \
+        put_all(out, pieces, sizeof pieces / sizeof *pieces);                             \
+    } while (0)
+
 static void argument_struct(const IrModule *module, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
-    text_format(out, "struct wp_args_%s {\n", module->name);
+    PUT(out, "struct wp_args_", module->name, " {\n");
     for (uint32_t i = 0; i < params->count; i++) {
         text_lit(out, "    ");
         put_type(out, params->items[i]->type);
-        text_format(out, " %s;\n", params->items[i]->label);
+        PUT(out, " ", params->items[i]->label, ";\n");
     }
     text_lit(out, "};\n\n");
 }
 
+static void put_launch_bounds(const IrModule *module, Text *out)
+{
+    text_lit(out, "    wp::launch_bounds_t<");
+    text_uint(out, module->kernel->kernel_dim);
+    text_char(out, '>');
+}
+
+static void put_argument_params(const IrModule *module, bool backward, Text *out)
+{
+    PUT(out, ",\n    wp_args_", module->name, " *_wp_args");
+    if (backward)
+        PUT(out, ",\n    wp_args_", module->name, " *_wp_adj_args");
+    text_lit(out, ")\n{\n");
+}
+
 static void open_kernel(const IrModule *module, bool backward, Text *out)
 {
-    text_format(out, "void %s_cpu_kernel_%s(\n    wp::launch_bounds_t<%u> dim,\n    size_t task_index,\n    wp_args_%s *_wp_args",
-                module->name, backward ? "backward" : "forward", module->kernel->kernel_dim, module->name);
-    if (backward)
-        text_format(out, ",\n    wp_args_%s *_wp_adj_args", module->name);
-    text_lit(out, ")\n{\n");
+    PUT(out, "void ", module->name, backward ? "_cpu_kernel_backward(\n" : "_cpu_kernel_forward(\n");
+    put_launch_bounds(module, out);
+    text_lit(out, " dim,\n    size_t task_index");
+    put_argument_params(module, backward, out);
 }
 
 static void close_kernel(const IrModule *module, Text *out)
@@ -36,24 +62,23 @@ static void read_arguments(const IrModule *module, bool backward, Text *out)
             const char *label = params->items[i]->label;
             text_lit(out, "    ");
             put_type(out, params->items[i]->type);
-            text_format(out, pass ? " adj_%s = _wp_adj_args->%s;\n" : " var_%s = _wp_args->%s;\n", label, label);
+            PUT(out, pass ? " adj_" : " var_", label, pass ? " = _wp_adj_args->" : " = _wp_args->", label, ";\n");
         }
 }
 
 static void entry_point(const IrModule *module, bool backward, Text *out)
 {
-    const char *name = module->name, *pass = backward ? "backward" : "forward";
-    text_format(out, "extern \"C\" {\n\nWP_API void %s_cpu_%s(\n    wp::launch_bounds_t<%u> *dim,\n    wp_args_%s *_wp_args", name, pass,
-                module->kernel->kernel_dim, name);
-    if (backward)
-        text_format(out, ",\n    wp_args_%s *_wp_adj_args", name);
-    text_lit(out, ")\n{\n    wp::tile_shared_storage_t tile_mem;\n"
+    PUT(out, "extern \"C\" {\n\nWP_API void ", module->name, backward ? "_cpu_backward(\n" : "_cpu_forward(\n");
+    put_launch_bounds(module, out);
+    text_lit(out, " *dim");
+    put_argument_params(module, backward, out);
+    text_lit(out, "    wp::tile_shared_storage_t tile_mem;\n"
                   "#if defined(WP_ENABLE_TILES_IN_STACK_MEMORY)\n"
                   "    wp::shared_tile_storage = &tile_mem;\n"
                   "#endif\n\n"
                   "    for (size_t task_index = 0; task_index < dim->size; ++task_index)\n    {\n");
-    text_format(out, "        %s_cpu_kernel_%s(*dim, task_index, _wp_args%s);\n", name, pass, backward ? ", _wp_adj_args" : "");
-    text_lit(out, "    }\n}\n\n}\n\n");
+    PUT(out, "        ", module->name, backward ? "_cpu_kernel_backward" : "_cpu_kernel_forward", "(*dim, task_index, _wp_args",
+        backward ? ", _wp_adj_args" : "", ");\n    }\n}\n\n}\n\n");
 }
 
 static void entry_points(const IrModule *module, bool backward, Text *out)

@@ -32,7 +32,9 @@ static void put_launch_bounds(const Value *bounds, Text *out)
 static void put_params(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
-    text_format(out, "    wp::launch_bounds_t<%u> dim", module->kernel->kernel_dim);
+    text_lit(out, "    wp::launch_bounds_t<");
+    text_uint(out, module->kernel->kernel_dim);
+    text_lit(out, "> dim");
     for (uint32_t pass = 0; pass < 1u + backward; pass++)
         for (uint32_t i = 0; i < params->count; i++) {
             const Type *type = params->items[i]->type;
@@ -55,7 +57,9 @@ static void open_kernel(const IrModule *module, bool backward, Text *out)
         text_bigint(out, cluster);
         text_lit(out, ", 1, 1) ");
     }
-    text_format(out, "__global__ void %s_cuda_kernel_%s(\n", module->name, backward ? "backward" : "forward");
+    text_lit(out, "__global__ void ");
+    text_str(out, module->name);
+    text_str(out, backward ? "_cuda_kernel_backward(\n" : "_cuda_kernel_forward(\n");
     put_params(module, backward, out);
     text_lit(out, ")\n{\n    wp::tile_shared_storage_t tile_mem;\n\n");
     if (module->grid_stride)

@@ -403,41 +403,98 @@ static void put_functions(const IrModule *module, const Target *target, Text *ou
             put_function_forward(module->functions[i], target, out);
 }
 
-bool uses_grid_stride(const IrModule *module, const Target *target)
+/* ---- kernels ---- */
+
+/* Where the body stands in a text. */
+typedef struct Body {
+    size_t start, end;
+} Body;
+
+static bool uses_grid_stride(const IrModule *module, const Target *target)
 {
     return target == &target_cuda && module->grid_stride;
 }
 
-static void put_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
+static void open_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
 {
-    const IrFunction *kernel = module->kernel;
     target->open_kernel(module, backward, out);
     if (target->params)
         target->params(module, backward, out);
+}
+
+static Body put_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
+{
+    const IrFunction *kernel = module->kernel;
+    open_kernel(module, target, backward, out);
+    Body body = {.start = out->len};
     bool grid_stride = uses_grid_stride(module, target);
     if (backward)
         put_reverse_body(kernel, target->kernel_margin, grid_stride, out);
     else
         put_forward_body(kernel, target->kernel_margin, grid_stride, out);
+    body.end = out->len;
+    target->close_kernel(module, out);
+    return body;
+}
+
+/* The same body for another target: moved to the right, and leaving a thread is leaving an iteration. */
+static void put_moved_body(const Text *from, Body body, uint32_t more, bool return_is_continue, Text *out)
+{
+    static const char leave[] = "return;\n";
+    const char *line = from->data + body.start, *end = from->data + body.end;
+    text_reserve(out, (body.end - body.start) * 2);
+    while (line < end) {
+        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
+        size_t length = (size_t)(next - line), word = sizeof leave - 1;
+        text_pad(out, ' ', more);
+        if (return_is_continue && length > word && memcmp(next - word, leave, word) == 0 && next[-(ptrdiff_t)word - 1] == ' ') {
+            text_add(out, line, length - word);
+            text_lit(out, "continue;\n");
+        } else
+            text_add(out, line, length);
+        line = next;
+    }
+}
+
+static void put_moved_kernel(const IrModule *module, const Target *target, bool backward, const Text *from, Body body,
+                             const Target *from_target, Text *out)
+{
+    open_kernel(module, target, backward, out);
+    put_moved_body(from, body, target->kernel_margin - from_target->kernel_margin, uses_grid_stride(module, target), out);
     target->close_kernel(module, out);
 }
 
-void emit_module(const IrModule *module, Device device, bool backward, EmitText *out)
+static void put_prelude(const IrModule *module, const Target *target, Text *out)
 {
-    const Target *target = device == DEVICE_CUDA ? &target_cuda : &target_cpp;
-    backward &= module->enable_backward;
-    put_structs(module, &out->prelude);
-    put_functions(module, target, &out->prelude);
+    put_structs(module, out);
+    put_functions(module, target, out);
     if (target->argument_struct)
-        target->argument_struct(module, &out->prelude);
-    put_kernel(module, target, false, &out->forward);
-    Text *last = &out->forward;
-    if (backward) {
-        put_kernel(module, target, true, &out->backward);
-        last = &out->backward;
+        target->argument_struct(module, out);
+}
+
+void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp)
+{
+    Body forward_body = {0}, backward_body = {0};
+    backward &= module->enable_backward;
+    if (cpp) {
+        put_prelude(module, &target_cpp, &cpp->prelude);
+        forward_body = put_kernel(module, &target_cpp, false, &cpp->forward);
+        if (backward)
+            backward_body = put_kernel(module, &target_cpp, true, &cpp->backward);
+        target_cpp.entry_points(module, backward, backward ? &cpp->backward : &cpp->forward);
     }
-    if (target->entry_points)
-        target->entry_points(module, backward, last);
+    if (!cuda)
+        return;
+    put_prelude(module, &target_cuda, &cuda->prelude);
+    if (cpp) {
+        put_moved_kernel(module, &target_cuda, false, &cpp->forward, forward_body, &target_cpp, &cuda->forward);
+        if (backward)
+            put_moved_kernel(module, &target_cuda, true, &cpp->backward, backward_body, &target_cpp, &cuda->backward);
+    } else {
+        put_kernel(module, &target_cuda, false, &cuda->forward);
+        if (backward)
+            put_kernel(module, &target_cuda, true, &cuda->backward);
+    }
 }
 
 const char *emit_preamble(Device device)

@@ -34,6 +34,4 @@ typedef struct Target {
 
 extern const Target target_cuda, target_cpp;
 
-bool uses_grid_stride(const IrModule *module, const Target *target);
-
 #endif

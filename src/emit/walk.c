@@ -505,8 +505,9 @@ static void put_set(Walk *walk, const IrNode *node, uint32_t depth)
 static void put_jump(Walk *walk, const IrNode *node, uint32_t depth)
 {
     Text *out = begin_line(walk, depth);
-    text_format(out, "goto %s_%s_%u", node->kind == IR_BREAK ? "end" : "start", node->jump.is_while ? "while" : "for",
-                node->jump.label);
+    text_str(out, node->kind == IR_BREAK ? "goto end_" : "goto start_");
+    text_str(out, node->jump.is_while ? "while_" : "for_");
+    text_uint(out, node->jump.label);
     end_line(walk);
 }
 
@@ -514,7 +515,9 @@ static void put_return_values(Walk *walk, const IrNode *node, uint32_t depth)
 {
     for (uint32_t i = 0; node->ret.count > 1 && i < node->ret.count; i++) {
         Text *out = begin_line(walk, depth);
-        text_format(out, "ret_%u = ", i);
+        text_lit(out, "ret_");
+        text_uint(out, i);
+        text_lit(out, " = ");
         put_var(out, node->ret.values[i]);
         end_line(walk);
     }
@@ -535,14 +538,18 @@ static void put_return(Walk *walk, const IrNode *node, uint32_t depth)
 static void put_reverse_return(Walk *walk, const IrNode *node, uint32_t depth)
 {
     Text *out = begin_line(walk, depth);
-    text_format(out, "label%u:", node->ret.label);
+    text_lit(out, "label");
+    text_uint(out, node->ret.label);
+    text_char(out, ':');
     end_line(walk);
     for (uint32_t i = node->ret.count; i-- > 0;) {
         out = begin_line(walk, depth);
         put_adj(out, node->ret.values[i]);
         text_lit(out, " += adj_ret");
-        if (node->ret.count > 1)
-            text_format(out, "_%u", i);
+        if (node->ret.count > 1) {
+            text_char(out, '_');
+            text_uint(out, i);
+        }
         end_line(walk);
     }
 }
@@ -587,7 +594,8 @@ static void put_for_head(Walk *walk, const IrFor *node, uint32_t depth)
     Text *out = begin_line(walk, depth + 1);
     text_lit(out, "if (iter_cmp(");
     put_var(out, node->range);
-    text_format(out, ") == 0) goto end_for_%u", node->label);
+    text_lit(out, ") == 0) goto end_for_");
+    text_uint(out, node->label);
     end_line(walk);
     walk_forward(walk, &node->head, depth + 1);
 }
@@ -636,7 +644,8 @@ static void put_while_head(Walk *walk, const IrWhile *node, uint32_t depth)
     Text *out = begin_line(walk, 0);
     text_lit(out, "if ((");
     put_var(out, node->condition);
-    text_format(out, ") == false) goto end_while_%u", node->label);
+    text_lit(out, ") == false) goto end_while_");
+    text_uint(out, node->label);
     end_line(walk);
 }
 
@@ -743,7 +752,8 @@ void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth)
         case IR_RETURN: {
             put_return_values(walk, node, depth);
             Text *out = begin_line(walk, depth);
-            text_format(out, "goto label%u", node->ret.label);
+            text_lit(out, "goto label");
+            text_uint(out, node->ret.label);
             end_line(walk);
             break;
         }

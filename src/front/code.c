@@ -8,13 +8,15 @@
 typedef struct Lines { /* a cursor over physical lines; \r\n and \r end a line, too */
     const char *text;
     size_t len;
+    bool has_carriage; /* \r occurs at all: most files need not look for it */
 } Lines;
 
 static size_t line_end(Lines lines, size_t at) /* offset of the terminator, or len */
 {
-    while (at < lines.len && lines.text[at] != '\n' && lines.text[at] != '\r')
-        at++;
-    return at;
+    const char *newline = memchr(lines.text + at, '\n', lines.len - at);
+    size_t end = newline ? (size_t)(newline - lines.text) : lines.len;
+    const char *carriage = lines.has_carriage ? memchr(lines.text + at, '\r', end - at) : NULL;
+    return carriage ? (size_t)(carriage - lines.text) : end;
 }
 
 static size_t next_line(Lines lines, size_t at)
@@ -75,7 +77,7 @@ static size_t common_margin(Lines lines, size_t start, size_t end)
 
 static void find_source(Unit *unit, Code *code)
 {
-    Lines lines = {unit->source->text, unit->source->len};
+    Lines lines = {unit->source->text, unit->source->len, unit->has_carriage};
     size_t start = code->def->function.first_line;
     size_t end = definition_end(lines, start, code->def->end);
     size_t margin = common_margin(lines, start, end);
@@ -96,7 +98,7 @@ static void find_source(Unit *unit, Code *code)
 
 void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out)
 {
-    Lines lines = {unit->source->text, end};
+    Lines lines = {unit->source->text, end, unit->has_carriage};
     for (size_t at = start; at < end;) {
         size_t stop = line_end(lines, at), next = next_line(lines, at);
         text_add(out, lines.text + at, stop - at);

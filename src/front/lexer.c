@@ -177,10 +177,9 @@ static COLD const char *skip_continuation(Lexer *lexer, Token *token, const char
 {
     const char *at = backslash + 1;
     if (*at != '\n' && *at != '\r') {
-        bool at_end = at == lexer->end;
-        finish_error(lexer, token, backslash, at_end ? at : at + 1,
-                     at_end ? "unexpected end of file after a line continuation"
-                            : "unexpected character after line continuation character");
+        finish_error(lexer, token, backslash, at,
+                     at == lexer->end ? "unexpected end of file after a line continuation"
+                                      : "unexpected character after line continuation character");
         return NULL;
     }
     at = skip_newline(at);

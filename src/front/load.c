@@ -19,6 +19,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     unit->scratch.on_failure = arena->on_failure;
     unit->module_options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
     unit->globals = scope_new(unit, NULL, "");
+    unit->has_carriage = source->len && memchr(source->text, '\r', source->len);
 }
 
 /* ---- binding targets ---- */

@@ -137,6 +137,7 @@ typedef struct Unit {
     uint32_t builds;               /* counts the kernels that were built */
     const Node **kernel_defs;      /* every kernel definition that was reached */
     uint32_t kernel_def_count, kernel_def_cap;
+    bool has_carriage;             /* the source has \r somewhere */
     const char *star_import;       /* `from X import *` of a module that weft does not know */
     Text scratch;
 } Unit;

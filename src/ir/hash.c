@@ -455,8 +455,16 @@ bool ir_name(IrModule *module)
         diag->kernel = kernel->key->text;
         return false;
     }
-    module->name = kernel->module->strip_hash
-                       ? arena_format(unit->arena, "%s", kernel->key->text)
-                       : arena_format(unit->arena, "%s_%02x%02x%02x%02x", kernel->key->text, digest[0], digest[1], digest[2], digest[3]);
+    static const char hex[] = "0123456789abcdef";
+    char *name = module->name = arena_alloc(unit->arena, kernel->key->len + 10);
+    memcpy(name, kernel->key->text, kernel->key->len);
+    if (kernel->module->strip_hash)
+        return true;
+    name += kernel->key->len;
+    *name++ = '_';
+    for (int i = 0; i < 4; i++) {
+        *name++ = hex[digest[i] >> 4];
+        *name++ = hex[digest[i] & 15];
+    }
     return true;
 }

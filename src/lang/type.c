@@ -114,6 +114,7 @@ static const Type *intern(TypeTable *table, Type type)
             return table->slots[i];
     Type *made = ARENA_NEW(table->arena, Type);
     *made = type;
+    made->arena = table->arena;
     table->slots[i] = made;
     if (++table->count > table->cap / 2) {
         const Type **old = table->slots;
@@ -522,7 +523,7 @@ static void ctype_composite(const char *name, const Type *type, unsigned dims, T
     text_char(out, '>');
 }
 
-void type_value_ctype(const Type *type, Text *out)
+static void build_ctype(const Type *type, Text *out)
 {
     static const char *const array_names[] = {"wp::array_t<", "wp::indexedarray_t<", "wp::fabricarray_t<",
                                               "wp::indexedfabricarray_t<", "wp::fixedarray_t<"};
@@ -561,6 +562,25 @@ void type_value_ctype(const Type *type, Text *out)
         if (type->kind <= TYPE_PY_FLOAT)
             text_str(out, scalar_info[type->kind].ctype);
         return;
+    }
+}
+
+void type_value_ctype(const Type *type, Text *out)
+{
+    if (type->ctype) {
+        text_add(out, type->ctype, type->ctype_len);
+        return;
+    }
+    if (type->kind <= TYPE_PY_FLOAT) {
+        text_str(out, scalar_info[type->kind].ctype);
+        return;
+    }
+    size_t start = out->len;
+    build_ctype(type, out);
+    if (type->arena) {
+        Type *keep = (Type *)type;
+        keep->ctype_len = (uint32_t)(out->len - start);
+        keep->ctype = arena_strndup(type->arena, out->data + start, keep->ctype_len);
     }
 }
 

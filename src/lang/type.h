@@ -65,6 +65,9 @@ typedef struct NativeType {
 struct Type {
     TypeKind kind;
     uint32_t hash;
+    Arena *arena;              /* of a hash-consed type */
+    const char *ctype;         /* C++ text of a hash-consed type, kept once it was asked for */
+    uint32_t ctype_len;
     union {
         struct { uint32_t rows, cols; const Type *dtype; } composite; /* VEC: rows = length, cols = 1; QUAT 4; TRANSFORM 7 */
         struct { ArrayClass cls; uint32_t ndim; const Type *dtype; uint32_t shape[4]; } array; /* ndim 0: Any; shape: fixed arrays */
