@@ -130,6 +130,15 @@ char *arena_strndup(Arena *arena, const char *text, size_t len)
     return copy;
 }
 
+char *arena_join(Arena *arena, const char *first, const char *second)
+{
+    size_t a = strlen(first), b = strlen(second);
+    char *joined = take(arena, a + b + 1);
+    memcpy(joined, first, a);
+    memcpy(joined + a, second, b + 1);
+    return joined;
+}
+
 char *arena_format(Arena *arena, const char *format, ...)
 {
     va_list args, again;

@@ -29,6 +29,7 @@ void arena_free(Arena *arena);
 void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */
 void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
 char *arena_strndup(Arena *arena, const char *text, size_t len);
+char *arena_join(Arena *arena, const char *first, const char *second);
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))

@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -108,7 +109,8 @@ void text_json_string(Text *text, const char *bytes, size_t len)
 static int shortest_digits(double value, char digits[18], int *exponent)
 {
     char buffer[40];
-    for (int precision = 15; precision <= 17; precision++) {
+    /* Any decimal of up to 15 digits survives, except below the normal range. */
+    for (int precision = value < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
         snprintf(buffer, sizeof buffer, "%.*e", precision - 1, value);
         bool same = strtod(buffer, NULL) == value;
         /* The nearest 16 digits may miss where the gaps around a power of two differ: try the neighbours. */
@@ -138,6 +140,28 @@ static int shortest_digits(double value, char digits[18], int *exponent)
     return count;
 }
 
+/* Most constants in source texts have few digits: value = whole / 10^decimals exactly, as far as doubles go. */
+static bool put_short_decimal(Text *text, double value)
+{
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};
+    if (!(value >= 1e-4 && value < 1e6))
+        return false;
+    for (unsigned decimals = 0; decimals < sizeof powers / sizeof *powers; decimals++) {
+        double whole = nearbyint(value * powers[decimals]);
+        if (whole / powers[decimals] != value)
+            continue;
+        uint64_t digits = (uint64_t)whole, power = (uint64_t)powers[decimals], fraction = digits % power;
+        text_uint(text, digits / power);
+        text_char(text, '.');
+        if (!decimals)
+            text_char(text, '0');
+        for (uint64_t unit = power / 10; unit; unit /= 10)
+            text_char(text, (char)('0' + fraction / unit % 10));
+        return true;
+    }
+    return false;
+}
+
 void text_python_float(Text *text, double value)
 {
     if (isnan(value)) {
@@ -155,6 +179,8 @@ void text_python_float(Text *text, double value)
         text_lit(text, "0.0");
         return;
     }
+    if (put_short_decimal(text, value))
+        return;
     char digits[18];
     int exponent;
     int count = shortest_digits(value, digits, &exponent);

@@ -12,14 +12,19 @@ typedef struct ChildField {
 
 enum { MAX_CHILD_FIELDS = 8 };
 
-#define ONE(member) {offsetof(Node, member), false}
-#define LIST(member) {offsetof(Node, member), true}
+#define ONE(member)                                                                                                    \
+    {                                                                                                                  \
+        offsetof(Node, member), false                                                                                  \
+    }
+#define LIST(member)                                                                                                   \
+    {                                                                                                                  \
+        offsetof(Node, member), true                                                                                   \
+    }
 
 /* The order within a row is that of Python's `_fields`. */
 static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
     [NODE_MODULE] = {LIST(module.body)},
-    [NODE_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators),
-                           ONE(function.returns)},
+    [NODE_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators), ONE(function.returns)},
     [NODE_ASYNC_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators),
                                  ONE(function.returns)},
     [NODE_CLASS_DEF] = {LIST(class_def.bases), LIST(class_def.keywords), LIST(class_def.body),
@@ -38,8 +43,7 @@ static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
     [NODE_MATCH] = {ONE(match.subject), LIST(match.cases)},
     [NODE_RAISE] = {ONE(raise.exc), ONE(raise.cause)},
     [NODE_TRY] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse), LIST(try_stmt.finalbody)},
-    [NODE_TRY_STAR] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse),
-                       LIST(try_stmt.finalbody)},
+    [NODE_TRY_STAR] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse), LIST(try_stmt.finalbody)},
     [NODE_ASSERT] = {ONE(assert_stmt.test), ONE(assert_stmt.message)},
     [NODE_IMPORT] = {LIST(import.names)},
     [NODE_IMPORT_FROM] = {LIST(import_from.names)},
@@ -72,9 +76,8 @@ static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
     [NODE_TUPLE] = {LIST(sequence.elts)},
     [NODE_SLICE] = {ONE(slice.lower), ONE(slice.upper), ONE(slice.step)},
 
-    [NODE_ARGUMENTS] = {LIST(arguments.posonly), LIST(arguments.args), ONE(arguments.vararg),
-                        LIST(arguments.kwonly), LIST(arguments.kw_defaults), ONE(arguments.kwarg),
-                        LIST(arguments.defaults)},
+    [NODE_ARGUMENTS] = {LIST(arguments.posonly), LIST(arguments.args), ONE(arguments.vararg), LIST(arguments.kwonly),
+                        LIST(arguments.kw_defaults), ONE(arguments.kwarg), LIST(arguments.defaults)},
     [NODE_ARG] = {ONE(arg.annotation)},
     [NODE_KEYWORD] = {ONE(keyword.value)},
     [NODE_WITH_ITEM] = {ONE(with_item.context), ONE(with_item.vars)},
@@ -208,9 +211,14 @@ static void dump_constant(Dump *dump, const Node *node)
 static void dump_pattern(Dump *dump, const Node *node)
 {
     static const char *const kinds[] = {
-        [PATTERN_VALUE] = " value", [PATTERN_SINGLETON] = " singleton", [PATTERN_SEQUENCE] = " sequence",
-        [PATTERN_MAPPING] = " mapping", [PATTERN_CLASS] = " class", [PATTERN_STAR] = " star",
-        [PATTERN_AS] = " as", [PATTERN_OR] = " or",
+        [PATTERN_VALUE] = " value",
+        [PATTERN_SINGLETON] = " singleton",
+        [PATTERN_SEQUENCE] = " sequence",
+        [PATTERN_MAPPING] = " mapping",
+        [PATTERN_CLASS] = " class",
+        [PATTERN_STAR] = " star",
+        [PATTERN_AS] = " as",
+        [PATTERN_OR] = " or",
     };
     text_str(dump->out, kinds[node->pattern.kind]);
     dump_name(dump, node->pattern.name);
@@ -224,13 +232,20 @@ static void dump_attributes(Dump *dump, const Node *node)
     Text *out = dump->out;
     OpKind op = OP_KIND_COUNT;
     switch (node->kind) {
-    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF: dump_name(dump, node->function.name); break;
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF: dump_name(dump, node->function.name); break;
     case NODE_CLASS_DEF: dump_name(dump, node->class_def.name); break;
-    case NODE_NAME: dump_name(dump, node->name.id); text_str(out, node->name.store ? " store" : ""); break;
+    case NODE_NAME:
+        dump_name(dump, node->name.id);
+        text_str(out, node->name.store ? " store" : "");
+        break;
     case NODE_ATTRIBUTE: dump_name(dump, node->attribute.attr); break;
     case NODE_ARG: dump_name(dump, node->arg.name); break;
     case NODE_KEYWORD: dump_name(dump, node->keyword.name); break;
-    case NODE_ALIAS: dump_name(dump, node->alias.name); dump_name(dump, node->alias.asname); break;
+    case NODE_ALIAS:
+        dump_name(dump, node->alias.name);
+        dump_name(dump, node->alias.asname);
+        break;
     case NODE_IMPORT_FROM:
         text_pad(out, '.', node->import_from.level);
         dump_name(dump, node->import_from.module);
@@ -248,7 +263,8 @@ static void dump_attributes(Dump *dump, const Node *node)
         text_str(out, node->slice.upper ? " upper" : "");
         text_str(out, node->slice.step ? " step" : "");
         break;
-    case NODE_GLOBAL: case NODE_NONLOCAL:
+    case NODE_GLOBAL:
+    case NODE_NONLOCAL:
         for (uint32_t i = 0; i < node->names.count; i++)
             dump_name(dump, node->names.items[i]);
         break;

@@ -61,7 +61,7 @@ const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *sco
 
 static const char *qualname_of(Unit *unit, const Scope *scope, Name name)
 {
-    return arena_format(unit->arena, "%s%s", scope->qualname, name->text);
+    return arena_join(unit->arena, scope->qualname, name->text);
 }
 
 /* `make.<locals>.f` becomes `make__locals__f`. */
@@ -93,7 +93,11 @@ const char *next_function_name(Unit *unit, Name key)
         entry->name = key;
     }
     entry->value = value_int(unit->arena, (BigInt)used + 1);
-    return arena_format(unit->arena, "%s_%llu", key->text, (unsigned long long)used);
+    unit->scratch.len = 0;
+    text_add(&unit->scratch, key->text, key->len);
+    text_char(&unit->scratch, '_');
+    text_uint(&unit->scratch, used);
+    return arena_strndup(unit->arena, unit->scratch.data, unit->scratch.len);
 }
 
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out)

@@ -12,7 +12,7 @@ enum { TAB_STOP = 8, KEYWORD_SLOTS = 128, HEAD_LENGTH = sizeof(uint64_t) };
 
 /* What a token that starts with this byte is. */
 typedef enum CharClass {
-    CHAR_INVALID,
+    CHAR_OPERATOR, /* or nothing that Python knows */
     CHAR_NAME,
     CHAR_DIGIT,
     CHAR_BLANK,
@@ -20,23 +20,25 @@ typedef enum CharClass {
     CHAR_COMMENT,
     CHAR_QUOTE,
     CHAR_BACKSLASH,
-    CHAR_OPERATOR,
-    CHAR_NON_ASCII
+    CHAR_END /* the NUL behind the text: in it there is none */
 } CharClass;
 
 static const uint8_t class_of[256] = {
-    [' '] = CHAR_BLANK, ['\t'] = CHAR_BLANK, ['\f'] = CHAR_BLANK,
-    ['\n'] = CHAR_NEWLINE, ['\r'] = CHAR_NEWLINE,
-    ['#'] = CHAR_COMMENT, ['\\'] = CHAR_BACKSLASH, ['"'] = CHAR_QUOTE, ['\''] = CHAR_QUOTE,
-    ['_'] = CHAR_NAME, ['a' ... 'z'] = CHAR_NAME, ['A' ... 'Z'] = CHAR_NAME,
+    [0] = CHAR_END,
+    [' '] = CHAR_BLANK,
+    ['\t'] = CHAR_BLANK,
+    ['\f'] = CHAR_BLANK,
+    ['\n'] = CHAR_NEWLINE,
+    ['\r'] = CHAR_NEWLINE,
+    ['#'] = CHAR_COMMENT,
+    ['\\'] = CHAR_BACKSLASH,
+    ['"'] = CHAR_QUOTE,
+    ['\''] = CHAR_QUOTE,
     ['0' ... '9'] = CHAR_DIGIT,
-    ['!'] = CHAR_OPERATOR, ['%'] = CHAR_OPERATOR, ['&'] = CHAR_OPERATOR, ['('] = CHAR_OPERATOR,
-    [')'] = CHAR_OPERATOR, ['*'] = CHAR_OPERATOR, ['+'] = CHAR_OPERATOR, [','] = CHAR_OPERATOR,
-    ['-'] = CHAR_OPERATOR, ['.'] = CHAR_OPERATOR, ['/'] = CHAR_OPERATOR, [':'] = CHAR_OPERATOR,
-    [';'] = CHAR_OPERATOR, ['<'] = CHAR_OPERATOR, ['='] = CHAR_OPERATOR, ['>'] = CHAR_OPERATOR,
-    ['@'] = CHAR_OPERATOR, ['['] = CHAR_OPERATOR, [']'] = CHAR_OPERATOR, ['^'] = CHAR_OPERATOR,
-    ['{'] = CHAR_OPERATOR, ['|'] = CHAR_OPERATOR, ['}'] = CHAR_OPERATOR, ['~'] = CHAR_OPERATOR,
-    [0x80 ... 0xff] = CHAR_NON_ASCII,
+    ['A' ... 'Z'] = CHAR_NAME,
+    ['a' ... 'z'] = CHAR_NAME,
+    ['_'] = CHAR_NAME,
+    [0x80 ... 0xff] = CHAR_NAME,
 };
 
 /* The keyword with these letters, if any, is the only one in its slot. A collision is a
@@ -47,7 +49,7 @@ static const struct Keyword {
     char spelling[HEAD_LENGTH + 1]; /* no keyword is longer */
     uint8_t length, kind;
 } keywords[KEYWORD_SLOTS] = {
-#define KEYWORD(kind, spelling, first, last)                                                                   \
+#define KEYWORD(kind, spelling, first, last)                                                                           \
     [KEYWORD_SLOT(first, last, sizeof spelling - 1)] = {spelling, sizeof spelling - 1, TOKEN_##kind},
 #include "lang/token.def"
 };
@@ -234,7 +236,7 @@ static const char *measure_indent(Lexer *lexer, Token *token, Indent *indent)
 
 static const char inconsistent_tabs[] = "inconsistent use of tabs and spaces in indentation";
 
-/* Leaves every block that the line is not in. True: `token` is an error. */
+/* Leaves every block that the line is not in; it is no deeper than they are. True: `token` is an error. */
 static bool close_blocks(Lexer *lexer, Token *token, const char *at, Indent indent)
 {
     while (lexer->indents[lexer->indent_count - 1].column > indent.column) {
@@ -267,6 +269,26 @@ static void open_block(Lexer *lexer, Token *token, const char *at, Indent indent
         finish_error(lexer, token, line, at, inconsistent_tabs);
 }
 
+/* Compares the next line with the blocks that are open. True: `token` is an INDENT or an error. */
+static bool compare_indent(Lexer *lexer, Token *token)
+{
+    Indent indent;
+    const char *at = measure_indent(lexer, token, &indent);
+    lexer->at_line_start = false;
+    if (!at)
+        return true;
+    if (indent.column > lexer->indents[lexer->indent_count - 1].column) {
+        open_block(lexer, token, at, indent);
+        return true;
+    }
+    if (close_blocks(lexer, token, at, indent)) {
+        lexer->at_line_start = lexer->pending_dedents > 0;
+        return true;
+    }
+    lexer->at = at;
+    return false;
+}
+
 /* True: `token` says how the indentation changed, or that the text is over. */
 static COLD bool read_line_start(Lexer *lexer, Token *token)
 {
@@ -277,42 +299,19 @@ static COLD bool read_line_start(Lexer *lexer, Token *token)
         lexer->bad_text = UINT32_MAX;
         return true;
     }
-    if (!lexer->pending_dedents) {
-        Indent indent;
-        const char *at = measure_indent(lexer, token, &indent);
-        if (!at) {
-            lexer->at_line_start = false;
-            return true;
-        }
-        Indent around = lexer->indents[lexer->indent_count - 1];
-        if (indent.column > around.column) {
-            lexer->at_line_start = false;
-            open_block(lexer, token, at, indent);
-            return true;
-        }
-        bool failed = indent.column < around.column
-                          ? close_blocks(lexer, token, at, indent)
-                          : indent.tab_one_column != around.tab_one_column;
-        if (failed && indent.column == around.column)
-            finish_error(lexer, token, lexer->at, at, inconsistent_tabs);
-        lexer->at = at;
-        if (failed) {
-            lexer->at_line_start = lexer->pending_dedents > 0;
-            return true;
-        }
-    }
+    if (!lexer->pending_dedents && compare_indent(lexer, token))
+        return true;
+    bool at_end = lexer->at == lexer->end;
     if (lexer->pending_dedents) {
         lexer->pending_dedents--;
-        lexer->at_line_start = lexer->pending_dedents > 0 || lexer->at == lexer->end;
+        lexer->at_line_start = lexer->pending_dedents > 0 || at_end;
         finish(lexer, token, TOKEN_DEDENT, lexer->at, lexer->at);
         return true;
     }
-    if (lexer->at == lexer->end) {
+    lexer->at_line_start = at_end;
+    if (at_end)
         finish(lexer, token, TOKEN_END, lexer->at, lexer->at);
-        return true;
-    }
-    lexer->at_line_start = false;
-    return false;
+    return at_end;
 }
 
 /* ---- tokens ---- */
@@ -369,9 +368,9 @@ static Name intern(Lexer *lexer, const char *text, size_t len, uint64_t head)
 {
     uint64_t mixed = (head ^ len) * 0x9e3779b97f4a7c15u;
     RecentName *recent = &lexer->recent[mixed >> 32 & (LEXER_RECENT_NAMES - 1)];
-    bool same = recent->name && recent->head == head && recent->name->len == len &&
-                (len <= HEAD_LENGTH || memcmp(recent->name->text + HEAD_LENGTH, text + HEAD_LENGTH,
-                                              len - HEAD_LENGTH) == 0);
+    bool same =
+        recent->name && recent->head == head && recent->name->len == len &&
+        (len <= HEAD_LENGTH || memcmp(recent->name->text + HEAD_LENGTH, text + HEAD_LENGTH, len - HEAD_LENGTH) == 0);
     if (!same)
         *recent = (RecentName){head, name_of(lexer->names, text, len)};
     return recent->name;
@@ -442,8 +441,7 @@ static COLD void read_invalid(Lexer *lexer, Token *token, const char *at)
     else if (code < 0x80)
         message = arena_format(lexer->arena, "invalid character '%c'", (char)code);
     else
-        message = arena_format(lexer->arena, "invalid character '%.*s' (U+%04X)", (int)(next - at), at,
-                               (unsigned)code);
+        message = arena_format(lexer->arena, "invalid character '%.*s' (U+%04X)", (int)(next - at), at, (unsigned)code);
     finish_error(lexer, token, at, next, message);
 }
 
@@ -504,15 +502,15 @@ static COLD void read_number(Lexer *lexer, Token *token, const char *start)
 
 static void read_operator(Lexer *lexer, Token *token, const char *at)
 {
-    const struct Operator *operator = &operators[(unsigned char)*at];
-    TokenKind kind = operator->alone;
+    const struct Operator *row = &operators[(unsigned char)*at];
+    TokenKind kind = row->alone;
     uint32_t len = 1;
-    if (at[1] == '=' && operator->equal) {
-        kind = operator->equal;
+    if (at[1] == '=' && row->equal) {
+        kind = row->equal;
         len = 2;
-    } else if (operator->twice && at[1] == at[0]) {
+    } else if (row->twice && at[1] == at[0]) {
         len = at[2] == '=' ? 3 : 2;
-        kind = len == 3 ? operator->twice_equal : operator->twice;
+        kind = len == 3 ? row->twice_equal : row->twice;
     } else if (kind == TOKEN_MINUS && at[1] == '>') {
         kind = TOKEN_ARROW;
         len = 2;
@@ -526,11 +524,11 @@ static void read_operator(Lexer *lexer, Token *token, const char *at)
         read_invalid(lexer, token, at);
         return;
     }
-    if (operator->bracket > 0) {
+    if (row->bracket > 0) {
         if (lexer->brackets < LEXER_KNOWN_BRACKETS)
             lexer->bracket_starts[lexer->brackets] = offset_of(lexer, at);
         lexer->brackets++;
-    } else if (operator->bracket < 0 && lexer->brackets > 0) {
+    } else if (row->bracket < 0 && lexer->brackets > 0) {
         lexer->brackets--;
     }
     finish(lexer, token, kind, at, at + len);
@@ -546,13 +544,10 @@ static COLD bool looks_like_statement(const Lexer *lexer, const char *at)
         return false;
     uint64_t head;
     size_t len = measure_name(at, &head);
-    switch (keyword_kind(at, len, head)) {
-    case TOKEN_DEF: case TOKEN_CLASS: case TOKEN_IF: case TOKEN_FOR: case TOKEN_WHILE: case TOKEN_WITH:
-    case TOKEN_TRY: case TOKEN_IMPORT: case TOKEN_FROM: case TOKEN_RETURN: case TOKEN_ASYNC:
-        return true;
-    default:
-        return *at == '@';
-    }
+    TokenKind kind = keyword_kind(at, len, head);
+    return *at == '@' || kind == TOKEN_DEF || kind == TOKEN_CLASS || kind == TOKEN_IF || kind == TOKEN_FOR ||
+           kind == TOKEN_WHILE || kind == TOKEN_WITH || kind == TOKEN_TRY || kind == TOKEN_IMPORT ||
+           kind == TOKEN_FROM || kind == TOKEN_RETURN || kind == TOKEN_ASYNC;
 }
 
 static COLD void read_end(Lexer *lexer, Token *token)
@@ -573,25 +568,12 @@ void lexer_next(Lexer *lexer, Token *token)
     at += *at == ' '; /* most tokens have no blank before them, or one */
     for (;;) {
         switch ((CharClass)class_of[(unsigned char)*at]) {
-        case CHAR_BLANK:
-            at++;
-            break;
-        case CHAR_NAME:
-        case CHAR_NON_ASCII:
-            read_name(lexer, token, at);
-            return;
-        case CHAR_DIGIT:
-            read_number(lexer, token, at);
-            return;
-        case CHAR_OPERATOR:
-            read_operator(lexer, token, at);
-            return;
-        case CHAR_QUOTE:
-            read_string(lexer, token, at, at);
-            return;
-        case CHAR_COMMENT:
-            at = skip_comment(lexer, at);
-            break;
+        case CHAR_BLANK: at++; break;
+        case CHAR_NAME: read_name(lexer, token, at); return;
+        case CHAR_DIGIT: read_number(lexer, token, at); return;
+        case CHAR_OPERATOR: read_operator(lexer, token, at); return;
+        case CHAR_QUOTE: read_string(lexer, token, at, at); return;
+        case CHAR_COMMENT: at = skip_comment(lexer, at); break;
         case CHAR_NEWLINE: {
             const char *next = skip_newline(at);
             if (lexer->brackets && lexer->recovering && looks_like_statement(lexer, next))
@@ -609,12 +591,7 @@ void lexer_next(Lexer *lexer, Token *token)
             if (!at)
                 return;
             break;
-        case CHAR_INVALID:
-            if (at == lexer->end)
-                read_end(lexer, token);
-            else
-                read_invalid(lexer, token, at);
-            return;
+        case CHAR_END: read_end(lexer, token); return;
         }
     }
 }

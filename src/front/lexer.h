@@ -23,7 +23,7 @@ typedef struct Token {
 } Token;
 
 enum {
-    LEXER_MAX_INDENTS = 100, /* as many as Python allows */
+    LEXER_MAX_INDENTS = 100,  /* as many as Python allows */
     LEXER_KNOWN_BRACKETS = 64 /* of more, the lexer does not know where they were opened */
 };
 
@@ -47,7 +47,7 @@ typedef struct Lexer {
     const char *at;    /* the next byte to read */
     uint32_t brackets; /* open ones: inside them, line ends mean nothing */
     bool at_line_start;
-    bool recovering;   /* after an error, a line that looks like a statement closes all brackets */
+    bool recovering; /* after an error, a line that looks like a statement closes all brackets */
     uint32_t pending_dedents;
     uint32_t indent_count; /* the first is column 0 and never leaves */
     Indent indents[LEXER_MAX_INDENTS];

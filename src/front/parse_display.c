@@ -3,11 +3,6 @@
 
 /* ---- comprehensions ---- */
 
-bool at_comprehension(const Parser *p)
-{
-    return at(p, TOKEN_FOR) || at(p, TOKEN_ASYNC);
-}
-
 static Node *parse_generator(Parser *p)
 {
     Node *node = node_new(p, NODE_COMPREHENSION, p->token.start);

@@ -17,10 +17,8 @@ static const Infix infix_of[TOKEN_KIND_COUNT + 1] = {
 #define KEYWORD(kind, spelling, first, last)
 #define OPERATOR(kind, spelling, binary, augmented) [TOKEN_##kind] = {PRECEDENCE_##binary, binary},
 #include "lang/token.def"
-    [TOKEN_OR] = {PRECEDENCE_OR, OP_OR},
-    [TOKEN_AND] = {PRECEDENCE_AND, OP_AND},
-    [TOKEN_IN] = {PRECEDENCE_COMPARE, OP_IN},
-    [TOKEN_NOT] = {PRECEDENCE_COMPARE, OP_NOT_IN},
+    [TOKEN_OR] = {PRECEDENCE_OR, OP_OR},      [TOKEN_AND] = {PRECEDENCE_AND, OP_AND},
+    [TOKEN_IN] = {PRECEDENCE_COMPARE, OP_IN}, [TOKEN_NOT] = {PRECEDENCE_COMPARE, OP_NOT_IN},
     [TOKEN_IS] = {PRECEDENCE_COMPARE, OP_IS},
 };
 
@@ -80,9 +78,7 @@ static Node *parse_atom(Parser *p)
     case TOKEN_NONE: return parse_constant(p, CONSTANT_NONE, false);
     case TOKEN_TRUE: return parse_constant(p, CONSTANT_BOOL, true);
     case TOKEN_FALSE: return parse_constant(p, CONSTANT_BOOL, false);
-    default:
-        parser_fail_expected(p, "an expression");
-        return error_node(p);
+    default: parser_fail_expected(p, "an expression"); return error_node(p);
     }
 }
 
@@ -489,18 +485,18 @@ Node *parse_star_or_named(Parser *p)
     return at(p, TOKEN_STAR) ? parse_starred(p, false) : parse_named(p);
 }
 
-/* Can an expression start here? Decides whether a comma was the last thing of a tuple. */
+/* Can an expression start here? Decides whether a comma was the last thing of a tuple. An error can: it is
+ * reported where the expression is looked for. */
 static bool at_expression(const Parser *p)
 {
-    switch (p->token.kind) {
-    case TOKEN_NAME: case TOKEN_NUMBER: case TOKEN_STRING: case TOKEN_FALSE: case TOKEN_NONE: case TOKEN_TRUE:
-    case TOKEN_NOT: case TOKEN_LAMBDA: case TOKEN_AWAIT: case TOKEN_LEFT_PAREN: case TOKEN_LEFT_BRACKET:
-    case TOKEN_LEFT_BRACE: case TOKEN_ELLIPSIS: case TOKEN_PLUS: case TOKEN_MINUS: case TOKEN_TILDE:
-    case TOKEN_STAR: case TOKEN_ERROR:
-        return true;
-    default:
-        return false;
-    }
+    static const bool starts_expression[TOKEN_KIND_COUNT + 1] = {
+        [TOKEN_NAME] = true,     [TOKEN_NUMBER] = true,     [TOKEN_STRING] = true,       [TOKEN_FALSE] = true,
+        [TOKEN_NONE] = true,     [TOKEN_TRUE] = true,       [TOKEN_NOT] = true,          [TOKEN_LAMBDA] = true,
+        [TOKEN_AWAIT] = true,    [TOKEN_LEFT_PAREN] = true, [TOKEN_LEFT_BRACKET] = true, [TOKEN_LEFT_BRACE] = true,
+        [TOKEN_ELLIPSIS] = true, [TOKEN_PLUS] = true,       [TOKEN_MINUS] = true,        [TOKEN_TILDE] = true,
+        [TOKEN_STAR] = true,     [TOKEN_ERROR] = true,
+    };
+    return starts_expression[p->token.kind];
 }
 
 Node *parse_star_expressions(Parser *p)

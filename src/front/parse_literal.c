@@ -214,7 +214,9 @@ static const char *read_octal_escape(const char *at, const char *end, uint32_t *
 static char simple_escape(char letter)
 {
     switch (letter) {
-    case '\\': case '\'': case '"': return letter;
+    case '\\':
+    case '\'':
+    case '"': return letter;
     case 'a': return '\a';
     case 'b': return '\b';
     case 'f': return '\f';

@@ -6,29 +6,45 @@ static bool token_is(const Parser *p, const char *word)
     return at(p, TOKEN_NAME) && name_is(p->token.name, word);
 }
 
-/* `match` is at hand. It is a statement if its line ends with a colon, and an operand can follow. */
+/* What the token behind the word `match` says about it. */
+enum { MATCH_IS_NAME, MATCH_IS_KEYWORD, MATCH_IS_UNCLEAR };
+
+static const uint8_t match_followers[TOKEN_KIND_COUNT] = {
+    /* Nothing but a subject can start with these: a name would need an operator first. */
+    [TOKEN_NAME] = MATCH_IS_KEYWORD,
+    [TOKEN_NUMBER] = MATCH_IS_KEYWORD,
+    [TOKEN_STRING] = MATCH_IS_KEYWORD,
+    [TOKEN_NONE] = MATCH_IS_KEYWORD,
+    [TOKEN_TRUE] = MATCH_IS_KEYWORD,
+    [TOKEN_FALSE] = MATCH_IS_KEYWORD,
+    [TOKEN_ELLIPSIS] = MATCH_IS_KEYWORD,
+    [TOKEN_LEFT_BRACE] = MATCH_IS_KEYWORD,
+    [TOKEN_TILDE] = MATCH_IS_KEYWORD,
+    [TOKEN_LAMBDA] = MATCH_IS_KEYWORD,
+    [TOKEN_AWAIT] = MATCH_IS_KEYWORD,
+    /* `match (x)` may be a call, `match -x` a difference. */
+    [TOKEN_LEFT_PAREN] = MATCH_IS_UNCLEAR,
+    [TOKEN_LEFT_BRACKET] = MATCH_IS_UNCLEAR,
+    [TOKEN_MINUS] = MATCH_IS_UNCLEAR,
+    [TOKEN_PLUS] = MATCH_IS_UNCLEAR,
+    [TOKEN_STAR] = MATCH_IS_UNCLEAR,
+    [TOKEN_NOT] = MATCH_IS_UNCLEAR,
+};
+
+/* `match` is at hand. Where what follows leaves it open, it is a statement if its line ends with a colon. */
 bool at_match_statement(Parser *p)
 {
     LexerMark mark = lexer_mark(&p->lexer);
     Token token, last;
     lexer_next(&p->lexer, &token);
-    bool is_match = false;
-    switch (token.kind) {
-    case TOKEN_NAME: case TOKEN_NUMBER: case TOKEN_STRING: case TOKEN_NONE: case TOKEN_TRUE: case TOKEN_FALSE:
-    case TOKEN_ELLIPSIS: case TOKEN_LEFT_BRACE: case TOKEN_TILDE: case TOKEN_LAMBDA: case TOKEN_AWAIT:
-        is_match = true;
-        break;
-    case TOKEN_LEFT_PAREN: case TOKEN_LEFT_BRACKET: case TOKEN_MINUS: case TOKEN_PLUS: case TOKEN_STAR:
-    case TOKEN_NOT:
+    bool is_match = match_followers[token.kind] == MATCH_IS_KEYWORD;
+    if (match_followers[token.kind] == MATCH_IS_UNCLEAR) {
         do {
             last = token;
             lexer_next(&p->lexer, &token);
         } while (token.kind != TOKEN_NEWLINE && token.kind != TOKEN_END && token.kind != TOKEN_ERROR &&
                  !(token.kind == TOKEN_SEMICOLON && p->lexer.brackets == 0));
         is_match = token.kind == TOKEN_NEWLINE && last.kind == TOKEN_COLON;
-        break;
-    default:
-        break;
     }
     lexer_rewind(&p->lexer, mark);
     return is_match;
@@ -216,9 +232,12 @@ static Node *parse_sequence_pattern(Parser *p, TokenKind closing)
 static Node *parse_mapping_key(Parser *p)
 {
     switch (p->token.kind) {
-    case TOKEN_NUMBER: case TOKEN_MINUS: return parse_number_value(p);
+    case TOKEN_NUMBER:
+    case TOKEN_MINUS: return parse_number_value(p);
     case TOKEN_STRING: return parse_strings(p);
-    case TOKEN_NONE: case TOKEN_TRUE: case TOKEN_FALSE: return parse_singleton(p)->pattern.parts.items[0];
+    case TOKEN_NONE:
+    case TOKEN_TRUE:
+    case TOKEN_FALSE: return parse_singleton(p)->pattern.parts.items[0];
     case TOKEN_NAME: {
         Node *key = parse_name_or_attribute(p);
         if (key->kind == NODE_ATTRIBUTE)
@@ -226,9 +245,7 @@ static Node *parse_mapping_key(Parser *p)
         parser_fail(p, key->start, key->end, "mapping pattern keys may only be literals and dotted names");
         return key;
     }
-    default:
-        parser_fail_expected(p, "a mapping key");
-        return error_node(p);
+    default: parser_fail_expected(p, "a mapping key"); return error_node(p);
     }
 }
 
@@ -268,16 +285,17 @@ static Node *parse_closed_pattern(Parser *p)
 {
     uint32_t start = p->token.start;
     switch (p->token.kind) {
-    case TOKEN_NUMBER: case TOKEN_MINUS: return pattern_with(p, PATTERN_VALUE, start, parse_number_value(p));
+    case TOKEN_NUMBER:
+    case TOKEN_MINUS: return pattern_with(p, PATTERN_VALUE, start, parse_number_value(p));
     case TOKEN_STRING: return pattern_with(p, PATTERN_VALUE, start, parse_strings(p));
-    case TOKEN_NONE: case TOKEN_TRUE: case TOKEN_FALSE: return parse_singleton(p);
+    case TOKEN_NONE:
+    case TOKEN_TRUE:
+    case TOKEN_FALSE: return parse_singleton(p);
     case TOKEN_NAME: return parse_name_pattern(p);
     case TOKEN_LEFT_PAREN: return parse_sequence_pattern(p, TOKEN_RIGHT_PAREN);
     case TOKEN_LEFT_BRACKET: return parse_sequence_pattern(p, TOKEN_RIGHT_BRACKET);
     case TOKEN_LEFT_BRACE: return parse_mapping_pattern(p);
-    default:
-        parser_fail_expected(p, "a pattern");
-        return pattern_new(p, PATTERN_AS, start);
+    default: parser_fail_expected(p, "a pattern"); return pattern_new(p, PATTERN_AS, start);
     }
 }
 

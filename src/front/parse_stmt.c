@@ -204,8 +204,7 @@ static NodeList parse_imported_names(Parser *p)
         if (!accept(p, TOKEN_COMMA))
             break;
         if (!parenthesised && at_statement_end(p))
-            parser_fail(p, p->last_end - 1, p->last_end,
-                        "trailing comma not allowed without surrounding parentheses");
+            parser_fail(p, p->last_end - 1, p->last_end, "trailing comma not allowed without surrounding parentheses");
     } while (!parenthesised || !at(p, TOKEN_RIGHT_PAREN));
     if (parenthesised)
         expect_close(p, TOKEN_RIGHT_PAREN, open);
@@ -400,9 +399,7 @@ static Node *parse_async(Parser *p)
     case TOKEN_DEF: return parse_function(p, start, true, (NodeList){0}, start);
     case TOKEN_FOR: return parse_for(p, start, true);
     case TOKEN_WITH: return parse_with(p, start, true);
-    default:
-        parser_fail_expected(p, "'def', 'for' or 'with' after 'async'");
-        return error_node(p);
+    default: parser_fail_expected(p, "'def', 'for' or 'with' after 'async'"); return error_node(p);
     }
 }
 
@@ -457,7 +454,10 @@ static Node *parse_simple(Parser *p)
         if (at_type_alias(p))
             return parse_type_alias(p);
         return parse_expression_statement(p);
-    case TOKEN_ELSE: case TOKEN_ELIF: case TOKEN_EXCEPT: case TOKEN_FINALLY:
+    case TOKEN_ELSE:
+    case TOKEN_ELIF:
+    case TOKEN_EXCEPT:
+    case TOKEN_FINALLY:
         parser_fail(p, p->token.start, p->token.end, "'%s' without a statement that it belongs to",
                     token_spelling(p->token.kind));
         return error_node(p);
@@ -496,9 +496,7 @@ void parse_statement(Parser *p)
         }
         parse_simple_line(p);
         return;
-    default:
-        parse_simple_line(p);
-        return;
+    default: parse_simple_line(p); return;
     }
     scratch_push(p, node);
 }

@@ -23,7 +23,8 @@ const char *expression_noun(const Node *node)
     case NODE_LAMBDA: return "lambda";
     case NODE_CALL: return "function call";
     case NODE_GENERATOR_EXP: return "generator expression";
-    case NODE_YIELD: case NODE_YIELD_FROM: return "yield expression";
+    case NODE_YIELD:
+    case NODE_YIELD_FROM: return "yield expression";
     case NODE_AWAIT: return "await expression";
     case NODE_LIST_COMP: return "list comprehension";
     case NODE_SET_COMP: return "set comprehension";
@@ -43,12 +44,9 @@ const char *expression_noun(const Node *node)
 static void check_target(Parser *p, Node *node, bool deleted)
 {
     switch (node->kind) {
-    case NODE_NAME:
-        node->name.store = true;
-        return;
+    case NODE_NAME: node->name.store = true; return;
     case NODE_ATTRIBUTE:
-    case NODE_SUBSCRIPT:
-        return;
+    case NODE_SUBSCRIPT: return;
     case NODE_TUPLE:
     case NODE_LIST:
         for (uint32_t i = 0; i < node->sequence.elts.count; i++)
@@ -60,11 +58,10 @@ static void check_target(Parser *p, Node *node, bool deleted)
             return;
         }
         break;
-    default:
-        break;
+    default: break;
     }
-    Diag *diag = parser_fail(p, node->start, node->end, "cannot %s %s", deleted ? "delete" : "assign to",
-                             expression_noun(node));
+    Diag *diag =
+        parser_fail(p, node->start, node->end, "cannot %s %s", deleted ? "delete" : "assign to", expression_noun(node));
     if (diag && !deleted && p->failed_at.kind == TOKEN_EQUAL)
         diag->hint = "maybe you meant '==' instead of '='";
 }

@@ -14,22 +14,20 @@ static void describe_token(const Parser *p, const Token *token, char *out, size_
         snprintf(out, size, "the end of the f-string field");
         return;
     }
-    switch (token->kind) {
-    case TOKEN_END: case TOKEN_NEWLINE: case TOKEN_INDENT: case TOKEN_DEDENT:
+    if (token->kind < TOKEN_ERROR) { /* it has no text of its own */
         snprintf(out, size, "%s", token_spelling(token->kind));
         return;
-    case TOKEN_STRING:
+    }
+    if (token->kind == TOKEN_STRING) {
         snprintf(out, size, "a string");
         return;
-    default: {
-        uint32_t len = token->end - token->start;
-        const char *text = p->lexer.text + token->start;
-        bool cut = len > SHOWN;
-        for (len = cut ? SHOWN : len; cut && len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
-            len--;
-        snprintf(out, size, "'%.*s%s'", (int)len, text, cut ? "..." : "");
     }
-    }
+    uint32_t len = token->end - token->start;
+    const char *text = p->lexer.text + token->start;
+    bool cut = len > SHOWN;
+    for (len = cut ? SHOWN : len; cut && len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
+        len--;
+    snprintf(out, size, "'%.*s%s'", (int)len, text, cut ? "..." : "");
 }
 
 /* Only the first error of a statement is reported: returns NULL for others. */
@@ -74,14 +72,9 @@ void parser_fail_expected(Parser *p, const char *what)
     }
 }
 
-bool enter(Parser *p)
+void parser_fail_depth(Parser *p)
 {
-    if (p->depth < PARSER_MAX_DEPTH) {
-        p->depth++;
-        return true;
-    }
     parser_fail(p, p->token.start, p->token.end, "nested too deeply");
-    return false;
 }
 
 /* ---- tokens ---- */
@@ -96,16 +89,16 @@ bool expect(Parser *p, TokenKind kind)
     return false;
 }
 
+/* Words that cannot stand inside brackets: where one comes, a bracket was forgotten before it. */
 static bool starts_statement(TokenKind kind)
 {
-    switch (kind) {
-    case TOKEN_DEF: case TOKEN_CLASS: case TOKEN_RETURN: case TOKEN_WHILE: case TOKEN_WITH: case TOKEN_TRY:
-    case TOKEN_IMPORT: case TOKEN_FROM: case TOKEN_RAISE: case TOKEN_PASS: case TOKEN_DEL: case TOKEN_ASSERT:
-    case TOKEN_BREAK: case TOKEN_CONTINUE: case TOKEN_GLOBAL: case TOKEN_NONLOCAL:
-        return true;
-    default:
-        return false;
-    }
+    static const bool starts[TOKEN_KIND_COUNT + 1] = {
+        [TOKEN_DEF] = true,   [TOKEN_CLASS] = true,    [TOKEN_RETURN] = true, [TOKEN_WHILE] = true,
+        [TOKEN_WITH] = true,  [TOKEN_TRY] = true,      [TOKEN_IMPORT] = true, [TOKEN_FROM] = true,
+        [TOKEN_RAISE] = true, [TOKEN_PASS] = true,     [TOKEN_DEL] = true,    [TOKEN_ASSERT] = true,
+        [TOKEN_BREAK] = true, [TOKEN_CONTINUE] = true, [TOKEN_GLOBAL] = true, [TOKEN_NONLOCAL] = true,
+    };
+    return starts[kind];
 }
 
 void expect_close(Parser *p, TokenKind kind, uint32_t open)

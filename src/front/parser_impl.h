@@ -28,10 +28,10 @@ enum {
 };
 
 typedef struct Parser {
-    Token token;       /* the next one, not yet consumed */
-    uint32_t last_end; /* of the last token consumed, line ends and indents not counted */
-    uint32_t depth;    /* rules being parsed that can hold themselves */
-    uint32_t chained;  /* how deep a tree the loops of parse_expr.c made: see chain_begin */
+    Token token;         /* the next one, not yet consumed */
+    uint32_t last_end;   /* of the last token consumed, line ends and indents not counted */
+    uint32_t depth;      /* rules being parsed that can hold themselves */
+    uint32_t chained;    /* how deep a tree the loops of parse_expr.c made: see chain_begin */
     uint32_t elif_depth; /* elif clauses around the current statement */
     Lexer lexer;
     Arena *arena;
@@ -46,8 +46,8 @@ typedef struct Parser {
     Node **scratch;
     uint32_t scratch_count, scratch_cap;
 
-    uint32_t field_end;  /* where the f-string field ends that is being parsed; 0: none is */
-    bool failed;         /* the current statement has an error */
+    uint32_t field_end; /* where the f-string field ends that is being parsed; 0: none is */
+    bool failed;        /* the current statement has an error */
     uint32_t error_count;
     Token failed_at;     /* the token that `token` would be */
     uint32_t line_first; /* start of the first token of the current logical line */
@@ -86,8 +86,19 @@ Diag *parser_fail(Parser *p, uint32_t start, uint32_t end, const char *format, .
     __attribute__((format(printf, 4, 5)));
 void parser_fail_expected(Parser *p, const char *what); /* "expected …, found …" at the current token */
 
+void parser_fail_depth(Parser *p);
+
 /* Around every rule that can hold itself. False: too deep, an error was reported. */
-bool enter(Parser *p);
+static inline bool enter(Parser *p)
+{
+    if (p->depth < PARSER_MAX_DEPTH) {
+        p->depth++;
+        return true;
+    }
+    parser_fail_depth(p);
+    return false;
+}
+
 static inline void leave(Parser *p)
 {
     p->depth--;
@@ -147,16 +158,16 @@ bool at_match_statement(Parser *p);
 Node *parse_match(Parser *p);
 
 /* ---- parse_expr.c: named after the rules of Python's grammar ---- */
-Node *parse_ternary(Parser *p);        /* expression */
-Node *parse_named(Parser *p);          /* named_expression: with := */
-Node *parse_star_or_ternary(Parser *p); /* star_expression */
-Node *parse_star_or_named(Parser *p);  /* star_named_expression */
+Node *parse_ternary(Parser *p);          /* expression */
+Node *parse_named(Parser *p);            /* named_expression: with := */
+Node *parse_star_or_ternary(Parser *p);  /* star_expression */
+Node *parse_star_or_named(Parser *p);    /* star_named_expression */
 Node *parse_star_expressions(Parser *p); /* with commas: a tuple */
-Node *parse_yield_or_star(Parser *p);  /* yield_expr | star_expressions */
+Node *parse_yield_or_star(Parser *p);    /* yield_expr | star_expressions */
 Node *parse_yield(Parser *p);
 Node *parse_starred(Parser *p, bool any_expression); /* `*x`: x a bitwise_or, or any expression */
-Node *parse_operators(Parser *p, int precedence); /* operators that bind at least so tightly */
-Node *parse_primary(Parser *p);        /* an atom with its trailers */
+Node *parse_operators(Parser *p, int precedence);    /* operators that bind at least so tightly */
+Node *parse_primary(Parser *p);                      /* an atom with its trailers */
 NodeList parse_arguments(Parser *p, uint32_t open, bool allow_generator, NodeList *keywords);
 
 /* ---- parse_display.c ---- */
@@ -164,7 +175,10 @@ Node *parse_parentheses(Parser *p);
 Node *parse_in_parentheses(Parser *p, bool *spans_parentheses); /* behind `(`, up to but not over `)` */
 Node *parse_list(Parser *p);
 Node *parse_braces(Parser *p);
-bool at_comprehension(const Parser *p);
+static inline bool at_comprehension(const Parser *p)
+{
+    return at(p, TOKEN_FOR) || at(p, TOKEN_ASYNC);
+}
 NodeList parse_generators(Parser *p);
 
 /* ---- parse_literal.c ---- */
@@ -183,10 +197,10 @@ char *decode_string(Parser *p, char *out, uint32_t from, uint32_t to, StringPref
 Node *parse_fstrings(Parser *p, const StringToken *tokens, uint32_t count);
 
 /* ---- parse_target.c ---- */
-void make_target(Parser *p, Node *node);     /* marks names as stored, or reports why it cannot be assigned to */
+void make_target(Parser *p, Node *node); /* marks names as stored, or reports why it cannot be assigned to */
 void make_delete_target(Parser *p, Node *node);
-Node *parse_targets(Parser *p);              /* of `for` */
-Node *parse_with_target(Parser *p);          /* star_target */
+Node *parse_targets(Parser *p);                /* of `for` */
+Node *parse_with_target(Parser *p);            /* star_target */
 const char *expression_noun(const Node *node); /* "function call", for messages */
 
 #endif

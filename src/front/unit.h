@@ -177,7 +177,7 @@ const char *known_module(const char *name); /* NULL: not one whose contents weft
 
 /* What `wp.NAME` is: a type, builtin, constant, … NULL: no such attribute. */
 const Value *warp_attribute(Unit *unit, Name name);
-const Value *module_attribute(Unit *unit, const char *module, Name name);
+const Value *module_attribute(Unit *unit, const char *module, Name name); /* module: from known_module() */
 const Value *python_builtin(Unit *unit, Name name);
 /* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */
 const Value *library_function(Unit *unit, Name name);

@@ -351,11 +351,8 @@ void write_helper(Unparser *u, const Node *node)
             write_expression(u, node->comprehension.ifs.items[i], LEVEL_OR);
         }
         break;
-    case NODE_ARGUMENTS:
-        write_parameters(u, node);
-        break;
-    default:
-        break;
+    case NODE_ARGUMENTS: write_parameters(u, node); break;
+    default: break;
     }
 }
 
@@ -378,10 +375,22 @@ static void write_bare(Unparser *u, const Node *node, Level level)
     case NODE_SET: write_bracketed(u, '{', &node->sequence.elts, '}'); break;
     case NODE_LIST: write_bracketed(u, '[', &node->sequence.elts, ']'); break;
     case NODE_TUPLE: write_tuple(u, node, level); break;
-    case NODE_LIST_COMP: text_char(u->out, '['); write_comprehension(u, node); text_char(u->out, ']'); break;
+    case NODE_LIST_COMP:
+        text_char(u->out, '[');
+        write_comprehension(u, node);
+        text_char(u->out, ']');
+        break;
     case NODE_SET_COMP:
-    case NODE_DICT_COMP: text_char(u->out, '{'); write_comprehension(u, node); text_char(u->out, '}'); break;
-    case NODE_GENERATOR_EXP: text_char(u->out, '('); write_comprehension(u, node); text_char(u->out, ')'); break;
+    case NODE_DICT_COMP:
+        text_char(u->out, '{');
+        write_comprehension(u, node);
+        text_char(u->out, '}');
+        break;
+    case NODE_GENERATOR_EXP:
+        text_char(u->out, '(');
+        write_comprehension(u, node);
+        text_char(u->out, ')');
+        break;
     case NODE_AWAIT:
         text_lit(u->out, "await ");
         write_expression(u, node->wrap.value, LEVEL_ATOM);

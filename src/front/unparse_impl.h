@@ -22,7 +22,13 @@ typedef enum Level {
 } Level;
 
 /* The four ways to quote, in order of preference. */
-typedef enum QuoteStyle { QUOTE_DOUBLE, QUOTE_SINGLE, QUOTE_TRIPLE_DOUBLE, QUOTE_TRIPLE_SINGLE, QUOTE_STYLES } QuoteStyle;
+typedef enum QuoteStyle {
+    QUOTE_DOUBLE,
+    QUOTE_SINGLE,
+    QUOTE_TRIPLE_DOUBLE,
+    QUOTE_TRIPLE_SINGLE,
+    QUOTE_STYLES
+} QuoteStyle;
 
 typedef struct Unparser {
     Text *out;

@@ -231,7 +231,10 @@ void write_constant(Unparser *u, const Node *node)
     case CONSTANT_BOOL: text_str(u->out, node->constant.truth ? "True" : "False"); break;
     case CONSTANT_INT: write_integer(u, node->constant.integer); break;
     case CONSTANT_FLOAT: write_float(u, node->constant.real); break;
-    case CONSTANT_COMPLEX: write_float(u, node->constant.real); text_char(u->out, 'j'); break;
+    case CONSTANT_COMPLEX:
+        write_float(u, node->constant.real);
+        text_char(u->out, 'j');
+        break;
     case CONSTANT_STR: write_string(u, node->constant.text, node->constant.len, false); break;
     case CONSTANT_BYTES: write_string(u, node->constant.text, node->constant.len, true); break;
     }

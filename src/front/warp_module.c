@@ -269,8 +269,7 @@ const Value *warp_attribute(Unit *unit, Name name)
 
 const Value *module_attribute(Unit *unit, const char *module, Name name)
 {
-    module = known_module(module);
-    bool types = strcmp(module, "warp.types") == 0 || strcmp(module, "warp._src.types") == 0;
+    bool types = module == modules[2] || module == modules[4];
     const Value *found = find(unit, types ? modules[2] : module, name);
     if (!found && types)
         found = warp_attribute(unit, name);

@@ -317,21 +317,6 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
 
 /* ---- kernels ---- */
 
-static void find_kernel_dim(Node *node, void *user)
-{
-    uint32_t *dim = user;
-    if (node->kind == NODE_ASSIGN) {
-        const Node *value = node->assign.value;
-        if (value->kind == NODE_CALL && value->call.func->kind == NODE_ATTRIBUTE && name_is(value->call.func->attribute.attr, "tid")) {
-            const Node *target = node->assign.targets.items[0];
-            uint32_t count = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
-            if (count > *dim)
-                *dim = count;
-        }
-    }
-    node_children(node, find_kernel_dim, user);
-}
-
 static const Node *find_value_return(const NodeList *body);
 
 static const Node *value_return_in(const Node *node)
@@ -453,7 +438,6 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
     module->kernel->kernel = kernel;
     module->kernel->code = &kernel->code;
     module->kernel->is_kernel = true;
-    module->kernel->kernel_dim = 0;
     if (kernel->refused)
         return NULL;
     unit->builds++;
@@ -463,9 +447,6 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
                  .kernel = kernel, .failure = &failure, .statement = kernel->code.def->start};
     if (setjmp(failure))
         return NULL;
-    find_kernel_dim((Node *)kernel->code.def, &module->kernel->kernel_dim);
-    if (!module->kernel->kernel_dim)
-        module->kernel->kernel_dim = 1;
     build_kernel(&b);
     return module;
 }

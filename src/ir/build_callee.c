@@ -288,12 +288,12 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     bool warps = value->kind == VALUE_MODULE && (!strcmp(value->module, "warp"));
     bool python = value->kind == VALUE_INTRINSIC;
     bool warp_unusable = value->kind == VALUE_UNKNOWN && count == 2;
-    if (attr && builtin_is_tile(attr, strlen(attr)) && (warps || warp_unusable))
-        unsupported(b, node, "tile primitives are not supported");
     if (attr && (warps || python || warp_unusable))
         callee.builtin = find_set(b, attr);
     if (callee.builtin)
         return callee;
+    if (attr && (warps || warp_unusable) && builtin_is_tile(attr, strlen(attr)))
+        unsupported(b, node, "tile primitives are not supported");
     if (value->kind == VALUE_UNKNOWN)
         unsupported(b, node, "'%s' is not known: %s", path_text(b, path, count), value->reason);
     fail_hint(b, node, value->kind == VALUE_PYTHON_FUNC ? "decorate it with @wp.func" : NULL,

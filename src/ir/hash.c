@@ -21,6 +21,7 @@ typedef struct References {
     uint32_t function_count, function_cap;
     Name *locals;
     uint32_t local_count, local_cap;
+    uint32_t thread_dim;         /* the most indices that a wp.tid() is unpacked into */
 } References;
 
 typedef struct FunctionHash {
@@ -114,7 +115,7 @@ static const char *join_path(Hasher *h, const Name *path, uint32_t count)
 {
     const char *text = path[0]->text;
     for (uint32_t i = 1; i < count; i++)
-        text = arena_format(h->arena, "%s.%s", text, path[i]->text);
+        text = arena_join(h->arena, arena_join(h->arena, text, "."), path[i]->text);
     return text;
 }
 
@@ -196,9 +197,17 @@ static void add_local(Hasher *h, References *refs, Name name)
     ARENA_PUSH(h->arena, refs->locals, refs->local_count, refs->local_cap) = name;
 }
 
+static bool is_tid_call(const Node *node)
+{
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE && name_is(node->call.func->attribute.attr, "tid");
+}
+
 static void visit_assign(Hasher *h, References *refs, const Code *code, const Node *node)
 {
     const Node *value = node->assign.value, *target = node->assign.targets.items[0];
+    uint32_t targets = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
+    if (is_tid_call(value) && targets > refs->thread_dim)
+        refs->thread_dim = targets;
     uint32_t values = value->kind == NODE_TUPLE ? value->sequence.elts.count : 1;
     for (uint32_t i = 0; i < values; i++) {
         Name path[16];
@@ -293,7 +302,8 @@ static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Te
         put_static(h, &built->deferred[i], out);
 }
 
-static void hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
+/* The digest of a definition; the number of thread indices that it asks for. */
+static uint32_t hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
 {
     Text text;
     text_init(&text);
@@ -330,6 +340,7 @@ static void hash_code(Hasher *h, const Code *code, const IrFunction *built, unsi
     }
     sha256(text.data, text.len, digest);
     text_free(&text);
+    return refs.thread_dim;
 }
 
 static void put_string(const Value *value, Text *out)
@@ -446,7 +457,8 @@ bool ir_name(IrModule *module)
         text_char(&text, ':');
         put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value, &text);
     }
-    hash_code(&h, &kernel->code, module->kernel, digest);
+    uint32_t dim = hash_code(&h, &kernel->code, module->kernel, digest);
+    module->kernel->kernel_dim = dim ? dim : 1;
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
     text_free(&text);
