@@ -1,23 +1,21 @@
 #include "front/excerpt.h"
 
+#include "base/pointer_set.h"
+
 typedef struct NameSet {
     Arena *arena;
-    Name *items;
-    uint32_t count, cap;
+    PointerSet names;
 } NameSet;
 
 static bool has_name(const NameSet *set, Name name)
 {
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->items[i] == name)
-            return true;
-    return false;
+    return set_has(&set->names, name);
 }
 
 static void add_name(NameSet *set, Name name)
 {
-    if (name && !has_name(set, name))
-        ARENA_PUSH(set->arena, set->items, set->count, set->cap) = name;
+    if (name)
+        set_add(set->arena, &set->names, name, NULL);
 }
 
 static void collect_names(Node *node, void *user)
@@ -37,14 +35,23 @@ static bool binds_target(const Node *target, const NameSet *needed)
     return found;
 }
 
+typedef struct Mention {
+    const NameSet *needed;
+    bool found;
+} Mention;
+
+static void find_mention(Node *node, void *user)
+{
+    Mention *mention = user;
+    mention->found |= node->kind == NODE_NAME && has_name(mention->needed, node->name.id);
+    node_children(node, find_mention, user);
+}
+
 static bool mentions(const Node *node, const NameSet *needed)
 {
-    NameSet names = {.arena = needed->arena};
-    collect_names((Node *)node, &names);
-    for (uint32_t i = 0; i < names.count; i++)
-        if (has_name(needed, names.items[i]))
-            return true;
-    return false;
+    Mention mention = {.needed = needed};
+    find_mention((Node *)node, &mention);
+    return mention.found;
 }
 
 /* Statements without a name of their own that change something needed: custom gradients, overloads, options. */

@@ -10,10 +10,10 @@ static Node *parse_generator(Parser *p)
     expect(p, TOKEN_FOR);
     node->comprehension.target = parse_targets(p);
     expect(p, TOKEN_IN);
-    node->comprehension.iter = parse_operators(p, PRECEDENCE_OR);
+    node->comprehension.iter = parse_operators(p, PRECEDENCE_OP_OR);
     uint32_t mark = p->scratch_count;
     while (accept(p, TOKEN_IF))
-        scratch_push(p, parse_operators(p, PRECEDENCE_OR));
+        scratch_push(p, parse_operators(p, PRECEDENCE_OP_OR));
     node->comprehension.ifs = scratch_take(p, mark);
     return node_end(p, node);
 }
@@ -117,7 +117,7 @@ static void parse_dict_item(Parser *p)
 {
     if (accept(p, TOKEN_DOUBLE_STAR)) {
         scratch_push(p, NULL);
-        scratch_push(p, parse_operators(p, PRECEDENCE_BIT_OR));
+        scratch_push(p, parse_operators(p, PRECEDENCE_OP_BIT_OR));
         return;
     }
     scratch_push(p, parse_ternary(p));

@@ -1,13 +1,6 @@
 /* Expressions: conditional, lambda, operators by precedence, calls, attributes, subscripts. */
 #include "front/parser_impl.h"
 
-enum {
-#define OP(kind, python_class, symbol, precedence, builtin) PRECEDENCE_OP_##kind = precedence,
-#include "lang/op.def"
-#undef OP
-    PRECEDENCE_OP_NONE = 0
-};
-
 /* What a token does between two operands; precedence 0: it ends the expression. */
 typedef struct Infix {
     uint8_t precedence, op;
@@ -17,7 +10,7 @@ static const Infix infix_of[TOKEN_KIND_COUNT + 1] = {
 #define KEYWORD(kind, spelling, first, last)
 #define OPERATOR(kind, spelling, binary, augmented) [TOKEN_##kind] = {PRECEDENCE_##binary, binary},
 #include "lang/token.def"
-    [TOKEN_OR] = {PRECEDENCE_OR, OP_OR},      [TOKEN_AND] = {PRECEDENCE_AND, OP_AND},
+    [TOKEN_OR] = {PRECEDENCE_OP_OR, OP_OR},   [TOKEN_AND] = {PRECEDENCE_OP_AND, OP_AND},
     [TOKEN_IN] = {PRECEDENCE_COMPARE, OP_IN}, [TOKEN_NOT] = {PRECEDENCE_COMPARE, OP_NOT_IN},
     [TOKEN_IS] = {PRECEDENCE_COMPARE, OP_IS},
 };
@@ -336,7 +329,7 @@ static Node *parse_not(Parser *p)
     Node *node = node_new(p, NODE_UNARY_OP, p->token.start);
     node->unary_op.op = OP_NOT;
     advance(p);
-    node->unary_op.operand = parse_operators(p, PRECEDENCE_NOT);
+    node->unary_op.operand = parse_operators(p, PRECEDENCE_OP_NOT);
     leave(p);
     return node_end(p, node);
 }
@@ -374,7 +367,7 @@ static Node *parse_comparison(Parser *p, Node *left, uint32_t start)
     node->compare.left = left;
     while (infix_of[p->token.kind].precedence == PRECEDENCE_COMPARE) {
         ARENA_PUSH(p->arena, node->compare.ops, op_count, op_cap) = parse_comparison_operator(p);
-        scratch_push(p, parse_operators(p, PRECEDENCE_BIT_OR));
+        scratch_push(p, parse_operators(p, PRECEDENCE_OP_BIT_OR));
     }
     node->compare.comparators = scratch_take(p, mark);
     return node_end(p, node);
@@ -393,12 +386,12 @@ static Node *parse_binary(Parser *p, Node *left, uint32_t start, Infix infix)
 Node *parse_operators(Parser *p, int precedence)
 {
     uint32_t start = p->token.start, outer = chain_begin(p);
-    Node *left = at(p, TOKEN_NOT) && precedence <= PRECEDENCE_NOT ? parse_not(p) : parse_unary(p);
+    Node *left = at(p, TOKEN_NOT) && precedence <= PRECEDENCE_OP_NOT ? parse_not(p) : parse_unary(p);
     do {
         Infix infix = infix_of[p->token.kind];
         if (infix.precedence < precedence)
             break;
-        if (infix.precedence >= PRECEDENCE_BIT_OR)
+        if (infix.precedence >= PRECEDENCE_OP_BIT_OR)
             left = parse_binary(p, left, start, infix);
         else if (infix.precedence == PRECEDENCE_COMPARE)
             left = parse_comparison(p, left, start);
@@ -426,7 +419,7 @@ static Node *parse_conditional(Parser *p, Node *body, uint32_t start)
     Node *node = node_new(p, NODE_IF_EXP, start);
     advance(p);
     node->if_exp.body = body;
-    node->if_exp.test = parse_operators(p, PRECEDENCE_OR);
+    node->if_exp.test = parse_operators(p, PRECEDENCE_OP_OR);
     expect(p, TOKEN_ELSE);
     node->if_exp.orelse = parse_ternary(p);
     return node_end(p, node);
@@ -441,7 +434,7 @@ Node *parse_ternary(Parser *p)
         node = parse_lambda(p);
     } else {
         uint32_t start = p->token.start;
-        node = parse_operators(p, PRECEDENCE_OR);
+        node = parse_operators(p, PRECEDENCE_OP_OR);
         if (at(p, TOKEN_IF))
             node = parse_conditional(p, node, start);
     }
@@ -471,7 +464,7 @@ Node *parse_starred(Parser *p, bool any_expression)
 {
     Node *node = node_new(p, NODE_STARRED, p->token.start);
     advance(p);
-    node->wrap.value = any_expression ? parse_ternary(p) : parse_operators(p, PRECEDENCE_BIT_OR);
+    node->wrap.value = any_expression ? parse_ternary(p) : parse_operators(p, PRECEDENCE_OP_BIT_OR);
     return node_end(p, node);
 }
 

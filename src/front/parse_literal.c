@@ -61,14 +61,25 @@ typedef struct Decimal {
     int64_t exponent; /* of ten, for the number that the digits make */
 } Decimal;
 
+/* Behind the `e`. Cut off where no number of digits in a source could undo it. */
+static int64_t read_exponent(const char *at, const char *end)
+{
+    const int64_t most = 10000000000;
+    int64_t exponent = 0;
+    bool negative = *at == '-';
+    at += *at == '-' || *at == '+';
+    for (; at < end && (*at | 0x20) != 'j'; at++)
+        if (*at != '_' && exponent < most)
+            exponent = exponent * 10 + (*at - '0');
+    return negative ? -exponent : exponent;
+}
+
 static void read_decimal(const char *at, const char *end, Decimal *decimal)
 {
-    /* Exponents are cut off: in the literal only where no number of digits in a source could undo them. */
-    const int64_t far = 10000000000, out_of_range = 100000;
+    const int64_t out_of_range = 100000;
     bool fraction = false, dropped = false;
+    int64_t exponent = 0;
     decimal->count = 0;
-    decimal->exponent = 0;
-    int64_t shift = 0;
     for (; at < end && (*at | 0x20) != 'e' && (*at | 0x20) != 'j'; at++) {
         if (*at == '_')
             continue;
@@ -76,35 +87,22 @@ static void read_decimal(const char *at, const char *end, Decimal *decimal)
             fraction = true;
             continue;
         }
-        bool kept = decimal->count > 0 || *at != '0';
-        if (kept && decimal->count < sizeof decimal->digits - 32) {
+        bool significant = decimal->count > 0 || *at != '0';
+        bool kept = decimal->count < sizeof decimal->digits - 32; /* room for an exponent */
+        if (significant && kept)
             decimal->digits[decimal->count++] = *at;
-            shift -= fraction;
-        } else if (kept) {
+        else if (significant)
             dropped |= *at != '0';
-            shift += !fraction;
-        } else {
-            shift -= fraction;
-        }
+        exponent += significant && !kept;
+        exponent -= fraction;
     }
     if (dropped) {
         decimal->digits[decimal->count++] = '1';
-        shift--;
+        exponent--;
     }
-    int64_t exponent = 0;
-    if (at < end && (*at | 0x20) == 'e') {
-        bool negative = *++at == '-';
-        at += *at == '-' || *at == '+';
-        for (; at < end && (*at | 0x20) != 'j'; at++)
-            if (*at != '_' && exponent < far)
-                exponent = exponent * 10 + (*at - '0');
-        exponent = negative ? -exponent : exponent;
-    }
-    decimal->exponent = shift + exponent;
-    if (decimal->exponent > out_of_range)
-        decimal->exponent = out_of_range;
-    if (decimal->exponent < -out_of_range)
-        decimal->exponent = -out_of_range;
+    if (at < end && (*at | 0x20) == 'e')
+        exponent += read_exponent(at + 1, end);
+    decimal->exponent = exponent > out_of_range ? out_of_range : exponent < -out_of_range ? -out_of_range : exponent;
 }
 
 static double read_float(const char *at, const char *end)

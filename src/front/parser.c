@@ -263,6 +263,8 @@ void parse_statements(Parser *p, TokenKind closing)
             p->depth = depth;
             p->elif_depth = elif_depth;
             recover(p, start, blocks);
+            if (open_blocks(p) < blocks) /* the error was in the indentation: the block ended unseen */
+                return;
         }
     }
 }
@@ -278,9 +280,10 @@ NodeList parse_block(Parser *p, const char *after)
     } else {
         parser_advance_line(p);
         if (at(p, TOKEN_INDENT)) {
+            uint32_t around = open_blocks(p) - 1;
             parser_advance_line(p);
             parse_statements(p, TOKEN_DEDENT);
-            if (at(p, TOKEN_DEDENT))
+            if (at(p, TOKEN_DEDENT) && open_blocks(p) == around)
                 parser_advance_line(p);
         } else if (at(p, TOKEN_ERROR)) {
             parser_fail_expected(p, "an indented block");
@@ -319,8 +322,10 @@ Node *parse_expression(Arena *arena, NameTable *names, const Source *source, Dia
 {
     Parser parser, *p = &parser;
     parser_init(p, arena, names, source, diags);
+    if (at(p, TOKEN_INDENT)) /* blanks before it do not matter */
+        parser_advance_line(p);
     Node *node = parse_yield_or_star(p);
-    if (at(p, TOKEN_NEWLINE))
+    while (at(p, TOKEN_NEWLINE) || at(p, TOKEN_DEDENT))
         parser_advance_line(p);
     if (!at(p, TOKEN_END))
         parser_fail_expected(p, "end of file");

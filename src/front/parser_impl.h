@@ -18,13 +18,13 @@
 enum { TOKEN_STUCK = TOKEN_KIND_COUNT }; /* the token that no rule accepts */
 enum { OP_NONE = OP_KIND_COUNT };
 
-/* Precedences of op.def that the grammar names. */
+/* PRECEDENCE_OP_ADD and so on, and those that the grammar names. */
 enum {
-    PRECEDENCE_OR = 1,
-    PRECEDENCE_AND = 2,
-    PRECEDENCE_NOT = 3,
-    PRECEDENCE_COMPARE = 4,
-    PRECEDENCE_BIT_OR = 5,
+#define OP(kind, python_class, symbol, precedence, builtin) PRECEDENCE_OP_##kind = precedence,
+#include "lang/op.def"
+#undef OP
+    PRECEDENCE_OP_NONE = 0,
+    PRECEDENCE_COMPARE = PRECEDENCE_OP_EQ
 };
 
 typedef struct Parser {

@@ -12,6 +12,16 @@ static const OpText op_texts[OP_KIND_COUNT] = {
 #undef OP
 };
 
+/* The levels that are named are those of op.def. */
+enum {
+#define OP(kind, python_class, symbol, precedence, builtin) PRECEDENCE_##kind = precedence,
+#include "lang/op.def"
+#undef OP
+};
+_Static_assert((int)LEVEL_OR == PRECEDENCE_OR && (int)LEVEL_COMPARE == PRECEDENCE_EQ, "levels and op.def");
+_Static_assert((int)LEVEL_BIT_OR == PRECEDENCE_BIT_OR && (int)LEVEL_SUM == PRECEDENCE_ADD, "levels and op.def");
+_Static_assert((int)LEVEL_UNARY == PRECEDENCE_U_SUB && (int)LEVEL_AWAIT == PRECEDENCE_POW + 1, "levels and op.def");
+
 /* A negative constant is written with a sign, so it binds like one. */
 static bool is_negative(const Node *node)
 {

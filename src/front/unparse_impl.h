@@ -11,12 +11,10 @@ typedef enum Level {
     LEVEL_NAMED = -1, /* also `x := y` */
     LEVEL_TEST = 0,   /* also conditional expressions and lambda */
     LEVEL_OR = 1,
-    LEVEL_NOT = 3,
     LEVEL_COMPARE = 4,
     LEVEL_BIT_OR = 5,
     LEVEL_SUM = 9,
     LEVEL_UNARY = 11,
-    LEVEL_POWER = 12,
     LEVEL_AWAIT = 13,
     LEVEL_ATOM = 14
 } Level;

@@ -73,7 +73,6 @@ IrVar *add_var(Builder *b, const Type *type, const Value *constant)
     var->index = b->function->vars.count;
     var->type = type_canonical(type);
     var->constant = constant;
-    var->line_start = b->statement;
     IrVarList *vars = &b->function->vars;
     ARENA_PUSH(b->arena, vars->items, vars->count, vars->cap) = var;
     if (b->block)
@@ -113,21 +112,45 @@ Eval eval_value(const Value *value)
     return (Eval){.kind = EVAL_VALUE, .value = value};
 }
 
+Symbol *symbol_in(const Symbols *symbols, Name name)
+{
+    if (symbols->index.count) {
+        const uint32_t *position = set_find(&symbols->index, name);
+        return position ? &symbols->items[*position] : NULL;
+    }
+    for (uint32_t i = 0; i < symbols->count; i++)
+        if (symbols->items[i].name == name)
+            return &symbols->items[i];
+    return NULL;
+}
+
 Symbol *find_symbol(Builder *b, Name name)
 {
-    for (uint32_t i = 0; i < b->symbols.count; i++)
-        if (b->symbols.items[i].name == name)
-            return &b->symbols.items[i];
-    return NULL;
+    return symbol_in(&b->symbols, name);
+}
+
+static void add_symbol(Builder *b, Name name, Eval eval)
+{
+    enum { SEARCHED = 48 };
+    Symbols *symbols = &b->symbols;
+    ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap) = (Symbol){name, eval};
+    if (symbols->count <= SEARCHED)
+        return;
+    for (uint32_t i = symbols->index.count; i < symbols->count; i++)
+        *set_add(b->arena, &symbols->index, symbols->items[i].name, NULL) = i;
 }
 
 void set_symbol(Builder *b, Name name, Eval eval)
 {
+    if (eval.kind == EVAL_VAR) {
+        eval.var->has_names |= eval.var->name && eval.var->name != name;
+        eval.var->name = name;
+    }
     Symbol *symbol = find_symbol(b, name);
     if (symbol)
         symbol->eval = eval;
     else
-        ARENA_PUSH(b->arena, b->symbols.items, b->symbols.count, b->symbols.cap) = (Symbol){name, eval};
+        add_symbol(b, name, eval);
 }
 
 Symbols copy_symbols(Builder *b, const Symbols *symbols)
@@ -137,6 +160,7 @@ Symbols copy_symbols(Builder *b, const Symbols *symbols)
     copy.items = ARENA_ARRAY(b->arena, Symbol, copy.cap);
     if (symbols->count)
         memcpy(copy.items, symbols->items, symbols->count * sizeof(Symbol));
+    copy.index = set_copy(b->arena, &symbols->index);
     return copy;
 }
 

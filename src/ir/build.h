@@ -5,6 +5,7 @@
 #ifndef WEFT_IR_BUILD_H
 #define WEFT_IR_BUILD_H
 
+#include "base/pointer_set.h"
 #include "ir/ir.h"
 
 /* What an expression stands for while a function is built. */
@@ -28,10 +29,12 @@ typedef struct Symbol {
     Eval eval;
 } Symbol;
 
-/* Names and what they stand for, in order of first assignment. Copied at every branch. */
+/* Names and what they stand for, in order of first assignment. Copied at every branch. A short list is searched; a
+ * long one has an index. */
 typedef struct Symbols {
     Symbol *items;
     uint32_t count, cap;
+    PointerSet index;       /* name to position; empty while there are few */
 } Symbols;
 
 typedef struct Loop {
@@ -86,6 +89,7 @@ IrNode *add_node(Builder *, IrKind kind);
 Eval eval_var(IrVar *var);
 Eval eval_value(const Value *value);
 Symbol *find_symbol(Builder *, Name name);
+Symbol *symbol_in(const Symbols *symbols, Name name); /* NULL: not there */
 void set_symbol(Builder *, Name name, Eval eval);
 Symbols copy_symbols(Builder *, const Symbols *symbols);
 bool is_ref_param(Builder *, Name name, IrVar **param);

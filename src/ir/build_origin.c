@@ -17,10 +17,11 @@ const IrOrigin *origin_of(Builder *b, IrVar *var)
     if (var->type->kind == TYPE_ARRAY && var->origin)
         return var->origin;
     /* A named local is a copy: its own storage counts, not that of what it was made from. */
-    for (uint32_t i = 0; i < b->symbols.count; i++)
-        if (b->symbols.items[i].eval.kind == EVAL_VAR && b->symbols.items[i].eval.var == var)
-            return local_origin(b, var);
-    return var->origin;
+    const Symbol *symbol = var->name ? find_symbol(b, var->name) : NULL;
+    bool named = symbol && symbol->eval.kind == EVAL_VAR && symbol->eval.var == var;
+    for (uint32_t i = 0; !named && var->has_names && i < b->symbols.count; i++)
+        named = b->symbols.items[i].eval.kind == EVAL_VAR && b->symbols.items[i].eval.var == var;
+    return named ? local_origin(b, var) : var->origin;
 }
 
 static const IrOrigin *extend(Builder *b, const IrOrigin *origin, IrStep step)

@@ -25,12 +25,10 @@ static void build_branch(Builder *b, IrVar *condition, bool negated, const NodeL
     node->if_node->reverse_condition = load(b, condition);
 }
 
-static const Eval *symbol_in(const Symbols *symbols, Name name)
+static const Eval *eval_in(const Symbols *symbols, Name name)
 {
-    for (uint32_t i = 0; i < symbols->count; i++)
-        if (symbols->items[i].name == name)
-            return &symbols->items[i].eval;
-    return NULL;
+    const Symbol *symbol = symbol_in(symbols, name);
+    return symbol ? &symbol->eval : NULL;
 }
 
 static bool same_eval(const Eval *a, const Eval *b)
@@ -50,8 +48,8 @@ static bool same_eval(const Eval *a, const Eval *b)
 static void merge_symbol(Builder *b, Name name, const Symbols *before, const Symbols *after_if, const Symbols *after_else,
                          IrVar *condition, const Node *at)
 {
-    const Eval *previous = symbol_in(before, name);
-    const Eval *if_eval = symbol_in(after_if, name), *else_eval = symbol_in(after_else, name);
+    const Eval *previous = eval_in(before, name);
+    const Eval *if_eval = eval_in(after_if, name), *else_eval = eval_in(after_else, name);
     if (!if_eval)
         if_eval = previous;
     if (!else_eval)

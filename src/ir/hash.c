@@ -2,6 +2,7 @@
  *
  * Warp walks the syntax tree breadth first and collects constants, types and functions in the order in which it
  * meets them; the order is part of the hash, and so are names that only look like references. */
+#include "base/pointer_set.h"
 #include "base/sha256.h"
 #include "ir/ir.h"
 
@@ -19,8 +20,7 @@ typedef struct References {
     uint32_t type_count, type_cap;
     const Value **functions;     /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
-    Name *locals;
-    uint32_t local_count, local_cap;
+    PointerSet locals;           /* names */
     uint32_t thread_dim;         /* the most indices that a wp.tid() is unpacked into */
 } References;
 
@@ -97,9 +97,8 @@ static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name 
 
 static void visit_name(Hasher *h, References *refs, const Code *code, const Node *node)
 {
-    for (uint32_t i = 0; i < refs->local_count; i++)
-        if (refs->locals[i] == node->name.id)
-            return;
+    if (set_has(&refs->locals, node->name.id))
+        return;
     const Value *value = scope_find(reference_scope(code, node->name.id), node->name.id);
     if (!value)
         return;
@@ -194,7 +193,7 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
 
 static void add_local(Hasher *h, References *refs, Name name)
 {
-    ARENA_PUSH(h->arena, refs->locals, refs->local_count, refs->local_cap) = name;
+    set_add(h->arena, &refs->locals, name, NULL);
 }
 
 static bool is_tid_call(const Node *node)

@@ -38,7 +38,8 @@ struct IrVar {
     const Type *type;
     const Value *constant;        /* NULL: computed at run time */
     const IrOrigin *origin;
-    uint32_t line_start;          /* offset of the statement that made it */
+    Name name;                    /* in the source, if it was given one */
+    bool has_names;               /* it was given several */
 };
 
 typedef struct IrVarList {
