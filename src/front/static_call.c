@@ -117,7 +117,7 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
     if (type->kind == TYPE_PY_INT) {
         if (!number.is_int && !(fabs(number.real) < 1e30))
             return value_unknown(unit->arena, "this conversion is not computed");
-        return value_int(unit->arena, number.is_int ? number.integer : (BigInt)number.real);
+        return value_int(unit->arena, number.is_int ? number.integer : truncate_real(number.real));
     }
     if (type->kind == TYPE_PY_FLOAT)
         return value_float(unit->arena, number.is_int ? (double)number.integer : number.real);

@@ -194,6 +194,7 @@ static void write_plain_string(Unparser *u, const char *text, size_t len, bool b
     Literal literal = {.bytes = bytes};
     if (u->failed || try_plain_string(u, &literal, text, len))
         return;
+    u->failed = len == 0;
     while (len > 0 && !u->failed) {
         size_t run = run_length(text, len);
         if (!try_plain_string(u, &literal, text, run)) {

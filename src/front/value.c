@@ -98,7 +98,7 @@ const Value *value_composite(Arena *arena, const Type *type, const Number *eleme
         if (type_is_float(dtype)) {
             element->real = round_to_type(elements[i].is_int ? (double)elements[i].integer : elements[i].real, dtype->kind);
         } else {
-            BigInt integer = elements[i].is_int ? elements[i].integer : (BigInt)elements[i].real;
+            BigInt integer = elements[i].is_int ? elements[i].integer : truncate_real(elements[i].real);
             element->is_int = true;
             element->integer = dtype->kind == TYPE_BOOL ? integer != 0 : wrap_to_type(integer, dtype->kind);
         }
@@ -228,6 +228,11 @@ static BigInt wrap_bits(BigInt value, unsigned bits, bool is_signed)
     BigInt modulus = (BigInt)1 << bits;
     value &= modulus - 1;
     return is_signed && (value >> (bits - 1)) ? value - modulus : value;
+}
+
+BigInt truncate_real(double value)
+{
+    return fabs(value) < 1e36 ? (BigInt)value : 0;
 }
 
 BigInt wrap_to_type(BigInt value, TypeKind kind)
@@ -378,7 +383,7 @@ void value_literal(const Value *value, Text *out)
 static void hash_number(Number number, TypeKind kind, Text *out)
 {
     double real = number.is_int ? (double)number.integer : number.real;
-    BigInt integer = number.is_int ? number.integer : (BigInt)number.real;
+    BigInt integer = number.is_int ? number.integer : truncate_real(number.real);
     float single = (float)real;
     uint64_t bits = (uint64_t)wrap_bits(integer, 64, false);
     switch (kind) {

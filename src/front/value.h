@@ -117,6 +117,7 @@ double round_to_type(double value, TypeKind kind);
 double round_half(double value);     /* to float16 and back */
 double round_bfloat16(double value);
 BigInt wrap_to_type(BigInt value, TypeKind kind);
+BigInt truncate_real(double value);  /* towards zero; 0 for what has no integer value */
 void text_bigint(Text *out, BigInt value);
 
 /* The constant as a C++ literal, as Warp writes it. */

@@ -51,7 +51,7 @@ static bool argument_fits(Builder *b, const Eval *eval, const Type *param)
 
 static Eval default_eval(Builder *b, const BuiltinParam *param)
 {
-    Number number = {.is_int = true, .integer = (BigInt)param->default_value};
+    Number number = {.is_int = true, .integer = truncate_real(param->default_value)};
     switch (param->default_kind) {
     case DEFAULT_INT: return eval_value(value_int(b->arena, number.integer));
     case DEFAULT_UINT: return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
