@@ -216,11 +216,18 @@ static Func *register_function(Unit *unit, Func *func, const Scope *scope)
     return head;
 }
 
+static Scope *closure_scope(Scope *scope)
+{
+    while (scope->is_class)
+        scope = scope->parent;
+    return scope;
+}
+
 static Func *new_function(Unit *unit, const Node *def, Scope *scope, const char **why, const Node **at)
 {
     Func *func = ARENA_NEW(unit->arena, Func);
     func->code.def = def;
-    func->code.scope = scope;
+    func->code.scope = closure_scope(scope);
     func->key = key_of(unit, qualname_of(unit, scope, def->function.name));
     *why = read_params(unit, &func->code, at);
     if (*why)
@@ -296,7 +303,7 @@ static const Value *python_function(Unit *unit, const Node *def, Scope *scope)
 {
     PythonFunc *func = ARENA_NEW(unit->arena, PythonFunc);
     func->def = def;
-    func->scope = scope;
+    func->scope = closure_scope(scope);
     func->qualname = qualname_of(unit, scope, def->function.name);
     const NodeList *defaults = &def->function.params->arguments.defaults;
     func->defaults = ARENA_ARRAY(unit->arena, const Value *, defaults->count);
@@ -456,7 +463,7 @@ static const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, co
     ARENA_PUSH(unit->arena, unit->kernel_defs, unit->kernel_def_count, unit->kernel_def_cap) = def;
     Kernel *kernel = ARENA_NEW(unit->arena, Kernel);
     kernel->code.def = def;
-    kernel->code.scope = scope;
+    kernel->code.scope = closure_scope(scope);
     kernel->key = key_of(unit, qualname_of(unit, scope, def->function.name));
     kernel->module = &unit->module_options;
     const Node *at = def;
@@ -640,6 +647,7 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     value->class_object.name = def->class_def.name;
     value->class_object.scope = scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
     const Value *result = NULL;
+    value->class_object.scope->is_class = true;
     run_block(unit, &def->class_def.body, value->class_object.scope, &result);
     /* A base may change what the body says, but not the Warp functions in it. */
     Scope *members = value->class_object.scope;

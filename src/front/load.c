@@ -151,9 +151,11 @@ static void run_expression(Unit *unit, const Node *node, Scope *scope)
     if (node->call.func->kind == NODE_ATTRIBUTE)
         forget_mutable(unit, node->call.func->attribute.value, scope);
     const Value *callee = static_eval(unit, node->call.func, scope);
-    if (callee->kind == VALUE_INTRINSIC) {
+    bool runs = callee->kind == VALUE_PYTHON_FUNC && !scope->parent; /* it may make kernels or overloads */
+    if (callee->kind == VALUE_INTRINSIC || runs) {
         static_call(unit, node, callee, scope);
-        return;
+        if (!runs)
+            return;
     }
     for (uint32_t i = 0; i < node->call.args.count; i++)
         forget_mutable(unit, node->call.args.items[i], scope);

@@ -509,9 +509,9 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
         if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))
             return value_unknown(unit->arena, "wp.grad() of this is not known");
         Value *value = ARENA_NEW(unit->arena, Value);
-        *value = *args->positional[0];
-        value->kind = args->positional[0]->kind == VALUE_FUNC ? VALUE_GRAD : VALUE_UNKNOWN;
-        return value->kind == VALUE_GRAD ? value : value_unknown(unit->arena, "gradients of builtins are not taken here");
+        value->kind = VALUE_GRAD;
+        value->grad_of = args->positional[0];
+        return value;
     }
     case INTRINSIC_WP_MODULE: case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
         const Value *name = argument(args, 0, "name");

@@ -15,6 +15,7 @@ typedef struct Binding {
 
 struct Scope {
     Scope *parent;            /* NULL: the module */
+    bool is_class;            /* its names are not seen by functions defined in it */
     const char *qualname;     /* what stands before a name defined here: "make_kernel.<locals>." */
     Binding *bindings;        /* in order of first binding */
     uint32_t count, cap;

@@ -79,6 +79,7 @@ struct Value {
         struct { const Value **keys, **values; uint32_t count; } dict;
         const Type *type;
         Func *func;
+        const Value *grad_of;                                /* GRAD: VALUE_FUNC or VALUE_BUILTIN */
         const BuiltinSet *builtin;
         Kernel *kernel;
         EnumClass *enum_class;

@@ -347,7 +347,7 @@ static void bind_function(Builder *b, const Node *lhs, const Value *function)
 {
     Symbol *symbol = find_symbol(b, lhs->name.id);
     bool same = symbol && symbol->eval.kind == EVAL_VALUE && symbol->eval.value->kind == function->kind &&
-                symbol->eval.value->func == function->func;
+                (function->kind == VALUE_GRAD ? symbol->eval.value->grad_of == function->grad_of : symbol->eval.value->func == function->func);
     if (symbol && symbol->eval.kind == EVAL_VALUE && !same && function->kind != VALUE_GRAD)
         fail(b, lhs, "'%s' stands for another function already", lhs->name.id->text);
     set_symbol(b, lhs->name.id, eval_value(function));

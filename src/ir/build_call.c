@@ -330,13 +330,77 @@ static IrVar *add_target(Builder *b, IrKind kind, const Type *type)
     return var;
 }
 
+/* The gradients as one value: a tuple, where there are several. */
+static Eval grad_result(Builder *b, IrVar **results, const Type **types, uint32_t count)
+{
+    if (count == 1)
+        return eval_var(results[0]);
+    Type *tuple = type_tuple(b->unit->types, types, count, false);
+    IrCall *make = new_call(b, count, 1);
+    make->outputs[0] = add_var(b, tuple, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        make->args[i] = (IrOperand){.kind = OPERAND_VAR, .var = results[i]};
+    add_node(b, IR_MAKE_TUPLE)->call = make;
+    return eval_var(make->outputs[0]);
+}
+
+static bool has_concrete_overload(const Type *type)
+{
+    bool small = type_is_composite(type) && type->composite.rows <= 4 && (type->kind != TYPE_MAT || type->composite.rows == type->composite.cols);
+    return type_is_scalar(type) || small;
+}
+
+static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
+{
+    Bound bound[MAX_BUILTIN_PARAMS];
+    const Builtin *builtin = choose_builtin(b, set, args, count, 0, bound, at);
+    RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = at};
+    if (builtin->flags & BUILTIN_NO_ADJOINT)
+        fail(b, at, "'%s' has no gradient", set->name);
+    bool plain = builtin->rule == RESULT_SAME || builtin->rule == RESULT_LISTED || builtin->rule == RESULT_SAME_SCALAR;
+    for (uint32_t i = 0; i < builtin->param_count; i++)
+        plain &= bound[i].eval.kind == EVAL_VAR && has_concrete_overload(eval_type(b, &bound[i].eval));
+    if (!plain)
+        unsupported(b, at, "the gradient of this builtin");
+    rule_result(&rule);
+    if (rule.output_count != 1)
+        unsupported(b, at, "the gradient of a builtin with several results");
+    uint32_t inputs = builtin->param_count, next = 0;
+    bool with_output = builtin->flags & BUILTIN_NEEDS_OUTPUT;
+    IrCall *adjoint = new_call(b, inputs * 2 + with_output + 1, 0);
+    adjoint->builtin = builtin;
+    const Type **types = ARENA_ARRAY(b->arena, const Type *, inputs);
+    IrVar *results[MAX_BUILTIN_PARAMS];
+    for (uint32_t i = 0; i < inputs; i++) {
+        types[i] = eval_type(b, &bound[i].eval);
+        adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = load(b, bound[i].eval.var)};
+    }
+    if (with_output) {
+        IrCall *forward = new_call(b, inputs, 1);
+        forward->builtin = builtin;
+        memcpy(forward->args, adjoint->args, inputs * sizeof *forward->args);
+        forward->outputs[0] = add_var(b, rule.outputs[0], NULL);
+        add_node(b, IR_CALL)->call = forward;
+        adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = forward->outputs[0]};
+    }
+    for (uint32_t i = 0; i < inputs; i++) {
+        results[i] = add_target(b, IR_ZERO, types[i]);
+        adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = results[i]};
+    }
+    adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = add_target(b, IR_ONE, rule.outputs[0])};
+    add_node(b, IR_ADJOINT_CALL)->call = adjoint;
+    if (b->func && !b->func->custom_reverse)
+        b->func->uses_grad = true;
+    return grad_result(b, results, types, inputs);
+}
+
 Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count, const Node *at)
 {
     Eval evals[MAX_FUNC_PARAMS];
     const Node *nodes[MAX_FUNC_PARAMS];
     const Type *types[64];
-    if (target->kind != VALUE_GRAD)
-        unsupported(b, at, "the gradient of a builtin");
+    if (target->kind == VALUE_BUILTIN)
+        return grad_of_builtin(b, target->builtin, args, count, at);
     Func *func = choose_overload(b, target->func, args, count, at);
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
@@ -381,13 +445,5 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
     for (uint32_t i = 0; i < result_count; i++)
         adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = add_target(b, IR_ONE, types[i])};
     add_node(b, IR_ADJOINT_CALL)->call = adjoint;
-    if (inputs == 1)
-        return eval_var(results[0]);
-    Type *tuple = type_tuple(b->unit->types, result_types, inputs, false);
-    IrCall *make = new_call(b, inputs, 1);
-    make->outputs[0] = add_var(b, tuple, NULL);
-    for (uint32_t i = 0; i < inputs; i++)
-        make->args[i] = (IrOperand){.kind = OPERAND_VAR, .var = results[i]};
-    add_node(b, IR_MAKE_TUPLE)->call = make;
-    return eval_var(make->outputs[0]);
+    return grad_result(b, results, result_types, inputs);
 }

@@ -276,7 +276,7 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     switch (value->kind) {
     case VALUE_FUNC: callee.func = value->func; return callee;
     case VALUE_BUILTIN: callee.builtin = value->builtin; return callee;
-    case VALUE_GRAD: callee.grad = value; return callee;
+    case VALUE_GRAD: callee.grad = value->grad_of; return callee;
     case VALUE_TYPE: return type_callee(b, value->type, attr, node);
     case VALUE_MODULE:
     case VALUE_INTRINSIC:
@@ -328,11 +328,9 @@ static Eval build_grad_value(Builder *b, const Node *node)
     Eval target = resolve_argument(b, node->call.args.items[0]);
     if (target.kind != EVAL_VALUE || (target.value->kind != VALUE_FUNC && target.value->kind != VALUE_BUILTIN))
         fail(b, node, "wp.grad() takes a Warp function");
-    if (target.value->kind == VALUE_BUILTIN)
-        unsupported(b, node, "the gradient of a builtin");
     Value *grad = ARENA_NEW(b->arena, Value);
     grad->kind = VALUE_GRAD;
-    grad->func = target.value->func;
+    grad->grad_of = target.value;
     return eval_value(grad);
 }
 

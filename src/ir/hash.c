@@ -181,11 +181,10 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
     }
     if (!value)
         return;
-    if (value->kind == VALUE_FUNC || value->kind == VALUE_GRAD) {
-        Value *function = ARENA_NEW(h->arena, Value);
-        function->kind = VALUE_FUNC;
-        function->func = value->func;
-        add_function(h, refs, function);
+    if (value->kind == VALUE_GRAD)
+        value = value->grad_of;
+    if (value->kind == VALUE_FUNC) {
+        add_function(h, refs, value);
         visit_function_args(h, refs, code, node, value->func);
     } else if (value->kind == VALUE_TYPE && (value->type->kind == TYPE_STRUCT || type_is_value(value->type)))
         add_type(h, refs, value->type);
