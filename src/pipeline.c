@@ -225,7 +225,6 @@ static void compile_unit(Weft *weft, WeftResult *result, const Source *source, c
     for (const Diag *diag = unit->diags.first; diag; diag = diag->next)
         if (!options->kernel || !diag->kernel || strcmp(diag->kernel, options->kernel) == 0)
             add_error(weft, result, diag);
-    text_free(&unit->scratch);
 }
 
 static void add_limit_error(WeftResult *result, const char *path, const char *message)

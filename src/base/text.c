@@ -12,9 +12,16 @@ void text_init(Text *text)
     memset(text, 0, sizeof *text);
 }
 
+void text_init_in(Text *text, Arena *arena)
+{
+    text_init(text);
+    text->arena = arena;
+}
+
 void text_free(Text *text)
 {
-    free(text->data);
+    if (!text->arena)
+        free(text->data);
     text_init(text);
 }
 
@@ -28,7 +35,11 @@ void text_reserve(Text *text, size_t more)
             break;
         cap *= 2;
     }
-    char *data = cap - text->len >= more ? realloc(text->data, cap) : NULL;
+    char *data = NULL;
+    if (text->arena)
+        data = arena_grow(text->arena, text->data, text->len, cap);
+    else if (cap - text->len >= more)
+        data = realloc(text->data, cap);
     if (!data) {
         if (text->on_failure)
             longjmp(*text->on_failure, 1);

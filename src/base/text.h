@@ -3,18 +3,20 @@
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
-#include <setjmp.h>
-#include <stddef.h>
+#include "base/arena.h"
+
 #include <stdint.h>
 #include <string.h>
 
 typedef struct Text {
     char *data;
     size_t len, cap;
+    Arena *arena;        /* NULL: the buffer is the text's own and must be freed */
     jmp_buf *on_failure; /* as for an arena */
 } Text;
 
 void text_init(Text *text);
+void text_init_in(Text *text, Arena *arena); /* the buffer goes with the arena: also when control leaves by a failure */
 void text_free(Text *text);
 void text_reserve(Text *text, size_t more); /* room for `more` bytes behind len */
 

@@ -560,8 +560,7 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
     decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
     Text *text = &unit->scratch;
     Text hashed;
-    text_init(&hashed);
-    hashed.on_failure = unit->arena->on_failure;
+    text_init_in(&hashed, unit->arena);
     text_add(&hashed, decl->key->text, decl->key->len);
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
@@ -571,11 +570,9 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         const char *why;
         field->name = node->ann_assign.target->name.id;
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
-        if (!field->type) {
-            text_free(&hashed);
+        if (!field->type)
             return value_unknown(unit->arena, "the type of field '%s' of struct '%s' is not known: %s", field->name->text,
                                  def->class_def.name->text, why);
-        }
         text->len = 0;
         type_code(field->type, text);
         text_add(&hashed, field->name->text, field->name->len);
@@ -585,7 +582,6 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
             text_add(&hashed, (const char *)field->type->decl->hash, 32);
     }
     sha256(hashed.data, hashed.len, decl->hash);
-    text_free(&hashed);
     decl->native_name = arena_format(unit->arena, "%s_%02x%02x%02x%02x", decl->key->text, decl->hash[0], decl->hash[1],
                                      decl->hash[2], decl->hash[3]);
     return value_type(unit->arena, type_struct(unit->types, decl));

@@ -46,7 +46,6 @@ static void load_library(Unit *unit)
     loaded->module = parse_module(unit->arena, unit->names, source, &loaded->diags);
     const Value *result = NULL;
     run_block(loaded, &loaded->module->module.body, loaded->globals, &result);
-    text_free(&loaded->scratch);
 }
 
 const Value *library_function(Unit *unit, Name name)

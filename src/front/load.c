@@ -15,8 +15,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     names_init(unit->names, arena);
     types_init(unit->types, arena, unit->names);
     diags_init(&unit->diags, arena, source);
-    text_init(&unit->scratch);
-    unit->scratch.on_failure = arena->on_failure;
+    text_init_in(&unit->scratch, arena);
     unit->module_options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
     unit->globals = scope_new(unit, NULL, "");
     unit->has_carriage = source->len && memchr(source->text, '\r', source->len);

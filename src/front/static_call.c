@@ -457,6 +457,8 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
     if (!kernel_value || kernel_value->kind != VALUE_KERNEL || !types_value)
         return value_unknown(unit->arena, "this overload is not followed");
     Kernel *kernel = kernel_value->kernel;
+    if (kernel->refused || !kernel->is_generic)
+        return value_unknown(unit->arena, "this kernel cannot be overloaded");
     uint32_t count = kernel->code.param_count;
     const Type **types = ARENA_ARRAY(unit->arena, const Type *, count);
     if (types_value->kind == VALUE_LIST && types_value->sequence.count == count) {

@@ -46,12 +46,9 @@ void unsupported(Builder *b, const Node *at, const char *format, ...)
 const char *repr(Builder *b, const Type *type)
 {
     Text text;
-    text_init(&text);
-    text.on_failure = b->arena->on_failure;
+    text_init_in(&text, b->arena);
     type_repr(type, &text);
-    char *copy = arena_strndup(b->arena, text.data, text.len);
-    text_free(&text);
-    return copy;
+    return text_cstr(&text);
 }
 
 const char *eval_repr(Builder *b, const Eval *eval)

@@ -113,14 +113,13 @@ static bool builtin_fits(Builder *b, const Builtin *builtin, const Bound *bound)
 static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
 {
     Text text;
-    text_init(&text);
+    text_init_in(&text, b->arena);
     for (uint32_t i = 0; i < count; i++) {
         if (i)
             text_lit(&text, ", ");
         text_str(&text, eval_repr(b, &args[i].eval));
     }
     char *types = arena_strndup(b->arena, text.data, text.len);
-    text_free(&text);
     fail(b, at, "no overload of '%s' takes (%s)", name, types);
 }
 
@@ -318,7 +317,7 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
     clone->built_for = 0;
     clone->code.has_return = func->code.has_return;
     Text text;
-    text_init(&text);
+    text_init_in(&text, b->arena);
     text_str(&text, func->native);
     for (uint32_t i = 0; i < count; i++) {
         text_str(&text, callables[i].param->text);
@@ -327,7 +326,6 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
     }
     unsigned char digest[32];
     sha256(text.data, text.len, digest);
-    text_free(&text);
     clone->native = arena_format(b->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0], digest[1], digest[2],
                                  digest[3], digest[4], digest[5]);
     ARENA_PUSH(b->arena, func->specializations.items, func->specializations.count, func->specializations.cap) = clone;

@@ -304,8 +304,7 @@ static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Te
 static uint32_t hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
 {
     Text text;
-    text_init(&text);
-    text.on_failure = h->arena->on_failure;
+    text_init_in(&text, h->arena);
     text_add(&text, code->source, code->source_len);
     for (uint32_t i = 0; i < code->param_count; i++)
         put_param(h, code->params[i].name->text, code->params[i].type, &text);
@@ -326,18 +325,16 @@ static uint32_t hash_code(Hasher *h, const Code *code, const IrFunction *built, 
         if (refs.functions[i]->kind == VALUE_BUILTIN) {
             const BuiltinSet *set = refs.functions[i]->builtin;
             Text name;
-            text_init(&name);
+            text_init_in(&name, h->arena);
             text_lit(&name, "builtin");
             text_str(&name, set->name);
             text_str(&name, set->overloads[0]->native);
             sha256(name.data, name.len, function_digest);
-            text_free(&name);
             text_add(&text, (const char *)function_digest, 32);
         } else if (hash_function(h, refs.functions[i]->func, function_digest))
             text_add(&text, (const char *)function_digest, 32);
     }
     sha256(text.data, text.len, digest);
-    text_free(&text);
     return refs.thread_dim;
 }
 
@@ -385,8 +382,7 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
         }
     ARENA_PUSH(h->arena, h->in_progress, h->progress_count, h->progress_cap) = func;
     Text text;
-    text_init(&text);
-    text.on_failure = h->arena->on_failure;
+    text_init_in(&text, h->arena);
     text_str(&text, func->key->text);
     Func **overloads;
     uint32_t count = sorted_overloads(h, func, &overloads);
@@ -405,7 +401,6 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
         put_string(overload->adj_snippet, &text);
     }
     sha256(text.data, text.len, digest);
-    text_free(&text);
     h->progress_count--;
     FunctionHash *entry = &ARENA_PUSH(h->arena, h->done, h->done_count, h->done_cap);
     entry->func = func;
@@ -446,8 +441,7 @@ bool ir_name(IrModule *module)
     Hasher h = {.unit = unit, .arena = unit->arena, .module = module};
     unsigned char digest[32];
     Text text;
-    text_init(&text);
-    text.on_failure = unit->arena->on_failure;
+    text_init_in(&text, unit->arena);
     text_str(&text, kernel->key->text);
     for (uint32_t i = 0; i < kernel->option_count; i++) {
         bool known, flag = strcmp(kernel->options[i].name, "grid_stride") == 0;
@@ -459,7 +453,6 @@ bool ir_name(IrModule *module)
     module->kernel->kernel_dim = dim ? dim : 1;
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
-    text_free(&text);
     if (h.trouble) {
         Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
         diag->kernel = kernel->key->text;

@@ -1,6 +1,5 @@
-/* What a builtin returns, and what its native function is given: one function a rule of rule.def that needs more
- * than the table can say. */
-#include "ir/build.h"
+/* What a builtin returns: one function a rule of rule.def that needs more than the table can say. */
+#include "ir/rule_impl.h"
 
 #include <limits.h>
 #include <string.h>
@@ -15,7 +14,7 @@ const Bound *bound_named(const RuleCall *call, const char *name)
     return NULL;
 }
 
-static const Type *arg_type(const RuleCall *call, const char *name)
+const Type *arg_type(const RuleCall *call, const char *name)
 {
     const Bound *bound = bound_named(call, name);
     return bound ? eval_type(call->builder, &bound->eval) : NULL;
@@ -32,7 +31,7 @@ static const Type *arg_dtype(const RuleCall *call, const char *name)
     return bound->eval.value->type;
 }
 
-static const Bound *rest_of(const RuleCall *call)
+const Bound *rest_of(const RuleCall *call)
 {
     for (uint32_t i = 0; i < call->bound_count; i++)
         if (call->bound[i].param->variadic)
@@ -40,7 +39,7 @@ static const Bound *rest_of(const RuleCall *call)
     return NULL;
 }
 
-static bool constant_int(const Eval *eval, int64_t *out)
+bool constant_int(const Eval *eval, int64_t *out)
 {
     BigInt value;
     const Value *constant = eval->kind == EVAL_VALUE ? eval->value : eval->kind == EVAL_VAR ? eval->var->constant : NULL;
@@ -166,8 +165,7 @@ static uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *wh
     return (uint32_t)value;
 }
 
-/* Elements of a tuple argument (a variable made by a tuple), or the argument itself. */
-static const Eval *tuple_items(const Eval *eval, uint32_t *count)
+const Eval *tuple_items(const Eval *eval, uint32_t *count)
 {
     if (eval->kind == EVAL_VAR && type_strip_reference(eval->var->type)->kind == TYPE_TUPLE) {
         const Type *type = type_strip_reference(eval->var->type);
@@ -297,7 +295,7 @@ static void matrix_from_vectors_result(RuleCall *call, bool cols)
     one_output(call, type_mat(types(call), cols ? length : count, cols ? count : length, first->composite.dtype));
 }
 
-static uint32_t plain_args(const RuleCall *call, Eval *out)
+uint32_t plain_args(const RuleCall *call, Eval *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < call->bound_count; i++)
@@ -416,7 +414,7 @@ static void lerp_result(RuleCall *call)
 
 /* ---- arrays ---- */
 
-static uint32_t index_types(const RuleCall *call, const Type **out)
+uint32_t index_types(const RuleCall *call, const Type **out)
 {
     uint32_t count = 0;
     for (const char *name = "i\0j\0k\0l\0"; *name; name += 2) {
@@ -510,7 +508,7 @@ static void array_result(RuleCall *call)
 
 /* ---- parts of vectors and matrices ---- */
 
-static uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
+uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
 {
     int64_t bounds[3];
     for (int i = 0; i < 3; i++) {
@@ -533,8 +531,7 @@ static uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
     return 0;
 }
 
-/* The shape that indices select from a matrix: -1 for a single row or column. */
-static uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
+uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
 {
     const Type *indices[4];
     uint32_t count = index_types(call, indices), dims = 0;
@@ -548,7 +545,7 @@ static uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape
     return dims;
 }
 
-static bool has_slice(const RuleCall *call)
+bool has_slice(const RuleCall *call)
 {
     const Type *indices[4];
     uint32_t count = index_types(call, indices);
@@ -750,242 +747,5 @@ void rule_result(RuleCall *call)
     case RESULT_TUPLE_EXTRACT: tuple_extract_result(call); return;
     case RESULT_SLICE: slice_result(call); return;
     default: unsupported(b, call->at, "'%s' is not supported", call->builtin->name);
-    }
-}
-
-/* ---- dispatch ---- */
-
-static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
-{
-    if (out->arg_count == MAX_CALL_ARGS)
-        fail(call->builder, call->at, "the call has too many arguments");
-    out->args[out->arg_count++] = eval;
-}
-
-static void push_type(Dispatch *out, const Type *type)
-{
-    out->template_args[out->template_count++] = (IrTemplateArg){.type = type};
-}
-
-static void push_number(Dispatch *out, int64_t number)
-{
-    out->template_args[out->template_count++] = (IrTemplateArg){.number = number};
-}
-
-static void all_args(RuleCall *call, Dispatch *out, const char *except)
-{
-    for (uint32_t i = 0; i < call->bound_count; i++) {
-        const Bound *bound = &call->bound[i];
-        if (except && strcmp(bound->param->name, except) == 0)
-            continue;
-        if (bound->eval.kind != EVAL_VOID)
-            push_arg(call, out, bound->eval);
-        for (uint32_t k = 0; k < bound->rest_count; k++)
-            push_arg(call, out, bound->rest[k]);
-    }
-}
-
-/* A constant given to a typed constructor is written in the constructor's own precision. */
-static Eval cast_constant(RuleCall *call, Eval eval, const Type *dtype)
-{
-    Number number;
-    if (eval.kind != EVAL_VAR || !eval.var->constant || eval.var->type == dtype)
-        return eval;
-    if (!type_is_scalar(eval.var->type) && eval.var->type->kind != TYPE_BOOL)
-        return eval;
-    if (eval.var->constant->kind == VALUE_BOOL || !value_as_number(eval.var->constant, true, &number))
-        unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix");
-    return eval_value(value_scalar(call->builder->arena, dtype, number));
-}
-
-static void cast_rest(RuleCall *call, Dispatch *out, const Type *dtype)
-{
-    const Bound *rest = rest_of(call);
-    for (uint32_t i = 0; i < rest->rest_count; i++)
-        push_arg(call, out, cast_constant(call, rest->rest[i], dtype));
-}
-
-static void matrix_dispatch(RuleCall *call, Dispatch *out)
-{
-    const Type *type = call->outputs[0];
-    uint32_t rows = type->composite.rows, cols = type->composite.cols;
-    cast_rest(call, out, type_scalar_of(type));
-    push_number(out, rows);
-    push_number(out, cols);
-    push_type(out, type_scalar_of(type));
-    out->initializer_list = !(out->arg_count <= 1 || (rows == cols && cols < 5));
-}
-
-static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
-{
-    const Type *type = call->outputs[0];
-    uint32_t rows = type->composite.rows, cols = type->composite.cols;
-    bool small = rows == cols && rows >= 2 && rows <= 4;
-    all_args(call, out, NULL);
-    if (!small) {
-        push_number(out, rows);
-        push_number(out, cols);
-    }
-    push_type(out, type_scalar_of(type));
-    out->initializer_list = rows != cols || rows > 4;
-}
-
-static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
-{
-    const Type *dtype = type_scalar_of(call->outputs[0]);
-    all_args(call, out, "dtype");
-    if (!bound_named(call, "q")) {
-        Number identity[4] = {{0}};
-        identity[3] = (Number){.is_int = true, .integer = 1};
-        push_arg(call, out, eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
-    }
-    push_type(out, dtype);
-}
-
-static void zeros_dispatch(RuleCall *call, Dispatch *out)
-{
-    const Type *type = call->outputs[0];
-    int64_t size = 1;
-    for (uint32_t i = 0; i < type->array.ndim; i++) {
-        size *= type->array.shape[i];
-        push_arg(call, out, eval_value(value_int(call->builder->arena, type->array.shape[i])));
-    }
-    push_number(out, size);
-    push_type(out, type->array.dtype);
-}
-
-static void array_dispatch(RuleCall *call, Dispatch *out)
-{
-    uint32_t dims;
-    const Eval *items = tuple_items(&bound_named(call, "shape")->eval, &dims);
-    push_arg(call, out, bound_named(call, "ptr")->eval);
-    for (uint32_t i = 0; i < dims; i++)
-        push_arg(call, out, items[i]);
-    push_type(out, call->outputs[0]->array.dtype);
-}
-
-static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
-{
-    Builder *b = call->builder;
-    const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
-    if (index->kind == TYPE_SLICE) {
-        uint32_t length = slice_length(call, index, vector->composite.rows);
-        if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) || value->composite.rows != length)
-            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)), repr(b, value));
-        push_number(out, length);
-    } else if (!types_equal(value, type_scalar_of(vector)))
-        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)), repr(b, value));
-    all_args(call, out, NULL);
-}
-
-static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
-{
-    Builder *b = call->builder;
-    const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = type_scalar_of(matrix);
-    const Type *indices[4];
-    int64_t shape[2];
-    uint32_t dims = selected_shape(call, matrix, shape), count = index_types(call, indices);
-    bool sliced = has_slice(call);
-    uint32_t length = (uint32_t)(dims == 1 && shape[0] >= 0 ? shape[0] : shape[1]);
-    if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(type_scalar_of(value), dtype) ||
-                      value->composite.rows != shape[0] || value->composite.cols != shape[1]))
-        fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
-             repr(b, dtype), repr(b, value));
-    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
-        fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
-    if (dims == 0 && count == 2 && !types_equal(value, dtype))
-        fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
-    if (sliced && dims == 1)
-        push_number(out, length);
-    if (sliced && dims == 2) {
-        push_number(out, shape[0]);
-        push_number(out, shape[1]);
-    }
-    all_args(call, out, NULL);
-}
-
-static void extract_templates(RuleCall *call, Dispatch *out)
-{
-    const Type *type = call->outputs[0];
-    if (type_is_composite(type)) {
-        push_number(out, type->composite.rows);
-        if (type->kind == TYPE_MAT)
-            push_number(out, type->composite.cols);
-    }
-}
-
-void rule_dispatch(RuleCall *call, Dispatch *out)
-{
-    const Type *type = call->output_count ? call->outputs[0] : NULL;
-    int64_t index;
-    out->template_count = out->arg_count = 0;
-    out->initializer_list = false;
-    memset(out->by_reference, 0, sizeof out->by_reference);
-    switch (call->builtin->rule) {
-    case RESULT_VECTOR:
-        cast_rest(call, out, type_scalar_of(type));
-        push_number(out, type->composite.rows);
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count > 4;
-        return;
-    case RESULT_MATRIX: matrix_dispatch(call, out); return;
-    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
-    case RESULT_IDENTITY:
-        push_number(out, type->composite.rows);
-        push_type(out, type_scalar_of(type));
-        return;
-    case RESULT_QUATERNION: {
-        Eval args[8];
-        uint32_t count = plain_args(call, args);
-        for (uint32_t i = 0; i < count; i++)
-            push_arg(call, out, cast_constant(call, args[i], type_scalar_of(type)));
-        push_type(out, type_scalar_of(type));
-        return;
-    }
-    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
-    case RESULT_TRANSFORMATION:
-        cast_rest(call, out, type_scalar_of(type));
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count > 1;
-        return;
-    case RESULT_TRANSFORMATION_PQ: transformation_pq_dispatch(call, out); return;
-    case RESULT_SPATIAL_VECTOR:
-        all_args(call, out, "dtype");
-        push_number(out, 6);
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count == 6;
-        return;
-    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST:
-        all_args(call, out, "dtype");
-        push_type(out, type);
-        return;
-    case RESULT_ARRAY: array_dispatch(call, out); return;
-    case RESULT_ZEROS: zeros_dispatch(call, out); return;
-    case RESULT_LOAD: case RESULT_STORE: case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX:
-        all_args(call, out, NULL);
-        out->by_reference[0] = true;
-        return;
-    case RESULT_VECTOR_EXTRACT:
-        all_args(call, out, NULL);
-        extract_templates(call, out);
-        return;
-    case RESULT_MATRIX_EXTRACT:
-        all_args(call, out, NULL);
-        if (has_slice(call))
-            extract_templates(call, out);
-        return;
-    case RESULT_VECTOR_ASSIGN: case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
-    case RESULT_MATRIX_ASSIGN: case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
-    case RESULT_TUPLE_EXTRACT:
-        constant_int(&bound_named(call, "i")->eval, &index);
-        push_arg(call, out, bound_named(call, "a")->eval);
-        push_number(out, index);
-        return;
-    case RESULT_PRINTF:
-        all_args(call, out, NULL);
-        if (out->arg_count > 33)
-            fail(call->builder, call->at, "printf takes at most 32 values");
-        return;
-    default: all_args(call, out, NULL); return;
     }
 }

@@ -1,0 +1,244 @@
+/* What the native function of a builtin is given: template arguments, arguments, and how they are written. */
+#include "ir/rule_impl.h"
+
+#include <string.h>
+
+static TypeTable *types(const RuleCall *call)
+{
+    return call->builder->unit->types;
+}
+
+static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
+{
+    if (out->arg_count == MAX_CALL_ARGS)
+        fail(call->builder, call->at, "the call has too many arguments");
+    out->args[out->arg_count++] = eval;
+}
+
+static void push_type(Dispatch *out, const Type *type)
+{
+    out->template_args[out->template_count++] = (IrTemplateArg){.type = type};
+}
+
+static void push_number(Dispatch *out, int64_t number)
+{
+    out->template_args[out->template_count++] = (IrTemplateArg){.number = number};
+}
+
+static void all_args(RuleCall *call, Dispatch *out, const char *except)
+{
+    for (uint32_t i = 0; i < call->bound_count; i++) {
+        const Bound *bound = &call->bound[i];
+        if (except && strcmp(bound->param->name, except) == 0)
+            continue;
+        if (bound->eval.kind != EVAL_VOID)
+            push_arg(call, out, bound->eval);
+        for (uint32_t k = 0; k < bound->rest_count; k++)
+            push_arg(call, out, bound->rest[k]);
+    }
+}
+
+/* A constant given to a typed constructor is written in the constructor's own precision. */
+static Eval cast_constant(RuleCall *call, Eval eval, const Type *dtype)
+{
+    Number number;
+    if (eval.kind != EVAL_VAR || !eval.var->constant || eval.var->type == dtype)
+        return eval;
+    if (!type_is_scalar(eval.var->type) && eval.var->type->kind != TYPE_BOOL)
+        return eval;
+    if (eval.var->constant->kind == VALUE_BOOL || !value_as_number(eval.var->constant, true, &number))
+        unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix");
+    return eval_value(value_scalar(call->builder->arena, dtype, number));
+}
+
+static void cast_rest(RuleCall *call, Dispatch *out, const Type *dtype)
+{
+    const Bound *rest = rest_of(call);
+    for (uint32_t i = 0; i < rest->rest_count; i++)
+        push_arg(call, out, cast_constant(call, rest->rest[i], dtype));
+}
+
+static void matrix_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    uint32_t rows = type->composite.rows, cols = type->composite.cols;
+    cast_rest(call, out, type_scalar_of(type));
+    push_number(out, rows);
+    push_number(out, cols);
+    push_type(out, type_scalar_of(type));
+    out->initializer_list = !(out->arg_count <= 1 || (rows == cols && cols < 5));
+}
+
+static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    uint32_t rows = type->composite.rows, cols = type->composite.cols;
+    bool small = rows == cols && rows >= 2 && rows <= 4;
+    all_args(call, out, NULL);
+    if (!small) {
+        push_number(out, rows);
+        push_number(out, cols);
+    }
+    push_type(out, type_scalar_of(type));
+    out->initializer_list = rows != cols || rows > 4;
+}
+
+static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *dtype = type_scalar_of(call->outputs[0]);
+    all_args(call, out, "dtype");
+    if (!bound_named(call, "q")) {
+        Number identity[4] = {{0}};
+        identity[3] = (Number){.is_int = true, .integer = 1};
+        push_arg(call, out, eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
+    }
+    push_type(out, dtype);
+}
+
+static void zeros_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    int64_t size = 1;
+    for (uint32_t i = 0; i < type->array.ndim; i++) {
+        size *= type->array.shape[i];
+        push_arg(call, out, eval_value(value_int(call->builder->arena, type->array.shape[i])));
+    }
+    push_number(out, size);
+    push_type(out, type->array.dtype);
+}
+
+static void array_dispatch(RuleCall *call, Dispatch *out)
+{
+    uint32_t dims;
+    const Eval *items = tuple_items(&bound_named(call, "shape")->eval, &dims);
+    push_arg(call, out, bound_named(call, "ptr")->eval);
+    for (uint32_t i = 0; i < dims; i++)
+        push_arg(call, out, items[i]);
+    push_type(out, call->outputs[0]->array.dtype);
+}
+
+static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
+{
+    Builder *b = call->builder;
+    const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
+    if (index->kind == TYPE_SLICE) {
+        uint32_t length = slice_length(call, index, vector->composite.rows);
+        if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) || value->composite.rows != length)
+            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)), repr(b, value));
+        push_number(out, length);
+    } else if (!types_equal(value, type_scalar_of(vector)))
+        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)), repr(b, value));
+    all_args(call, out, NULL);
+}
+
+static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
+{
+    Builder *b = call->builder;
+    const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = type_scalar_of(matrix);
+    const Type *indices[4];
+    int64_t shape[2];
+    uint32_t dims = selected_shape(call, matrix, shape), count = index_types(call, indices);
+    bool sliced = has_slice(call);
+    uint32_t length = (uint32_t)(dims == 1 && shape[0] >= 0 ? shape[0] : shape[1]);
+    if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(type_scalar_of(value), dtype) ||
+                      value->composite.rows != shape[0] || value->composite.cols != shape[1]))
+        fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
+             repr(b, dtype), repr(b, value));
+    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
+        fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
+    if (dims == 0 && count == 2 && !types_equal(value, dtype))
+        fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
+    if (sliced && dims == 1)
+        push_number(out, length);
+    if (sliced && dims == 2) {
+        push_number(out, shape[0]);
+        push_number(out, shape[1]);
+    }
+    all_args(call, out, NULL);
+}
+
+static void extract_templates(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    if (type_is_composite(type)) {
+        push_number(out, type->composite.rows);
+        if (type->kind == TYPE_MAT)
+            push_number(out, type->composite.cols);
+    }
+}
+
+void rule_dispatch(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->output_count ? call->outputs[0] : NULL;
+    int64_t index;
+    out->template_count = out->arg_count = 0;
+    out->initializer_list = false;
+    memset(out->by_reference, 0, sizeof out->by_reference);
+    switch (call->builtin->rule) {
+    case RESULT_VECTOR:
+        cast_rest(call, out, type_scalar_of(type));
+        push_number(out, type->composite.rows);
+        push_type(out, type_scalar_of(type));
+        out->initializer_list = out->arg_count > 4;
+        return;
+    case RESULT_MATRIX: matrix_dispatch(call, out); return;
+    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
+    case RESULT_IDENTITY:
+        push_number(out, type->composite.rows);
+        push_type(out, type_scalar_of(type));
+        return;
+    case RESULT_QUATERNION: {
+        Eval args[8];
+        uint32_t count = plain_args(call, args);
+        for (uint32_t i = 0; i < count; i++)
+            push_arg(call, out, cast_constant(call, args[i], type_scalar_of(type)));
+        push_type(out, type_scalar_of(type));
+        return;
+    }
+    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
+    case RESULT_TRANSFORMATION:
+        cast_rest(call, out, type_scalar_of(type));
+        push_type(out, type_scalar_of(type));
+        out->initializer_list = out->arg_count > 1;
+        return;
+    case RESULT_TRANSFORMATION_PQ: transformation_pq_dispatch(call, out); return;
+    case RESULT_SPATIAL_VECTOR:
+        all_args(call, out, "dtype");
+        push_number(out, 6);
+        push_type(out, type_scalar_of(type));
+        out->initializer_list = out->arg_count == 6;
+        return;
+    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST:
+        all_args(call, out, "dtype");
+        push_type(out, type);
+        return;
+    case RESULT_ARRAY: array_dispatch(call, out); return;
+    case RESULT_ZEROS: zeros_dispatch(call, out); return;
+    case RESULT_LOAD: case RESULT_STORE: case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX:
+        all_args(call, out, NULL);
+        out->by_reference[0] = true;
+        return;
+    case RESULT_VECTOR_EXTRACT:
+        all_args(call, out, NULL);
+        extract_templates(call, out);
+        return;
+    case RESULT_MATRIX_EXTRACT:
+        all_args(call, out, NULL);
+        if (has_slice(call))
+            extract_templates(call, out);
+        return;
+    case RESULT_VECTOR_ASSIGN: case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
+    case RESULT_MATRIX_ASSIGN: case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
+    case RESULT_TUPLE_EXTRACT:
+        constant_int(&bound_named(call, "i")->eval, &index);
+        push_arg(call, out, bound_named(call, "a")->eval);
+        push_number(out, index);
+        return;
+    case RESULT_PRINTF:
+        all_args(call, out, NULL);
+        if (out->arg_count > 33)
+            fail(call->builder, call->at, "printf takes at most 32 values");
+        return;
+    default: all_args(call, out, NULL); return;
+    }
+}

@@ -1,0 +1,279 @@
+/* The base room: memory, text, names, messages. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/name.h"
+#include "base/pointer_set.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void arena_gives_zeroed_aligned_memory(void **state)
+{
+    (void)state;
+    Arena arena;
+    arena_init(&arena);
+    for (int round = 0; round < 2; round++) {
+        for (size_t size = 1; size < 200000; size = size * 3 + 1) {
+            unsigned char *bytes = arena_alloc(&arena, size);
+            assert_int_equal((uintptr_t)bytes % 16, 0);
+            for (size_t i = 0; i < size; i++)
+                assert_int_equal(bytes[i], 0);
+            memset(bytes, 0xff, size);
+        }
+        arena_reset(&arena);
+        assert_int_equal(arena.used, 0);
+    }
+    arena_free(&arena);
+}
+
+static void arena_limit_goes_to_the_recovery_point(void **state)
+{
+    (void)state;
+    Arena arena;
+    jmp_buf failure;
+    arena_init(&arena);
+    arena.limit = 1000;
+    arena.on_failure = &failure;
+    if (!setjmp(failure)) {
+        arena_alloc(&arena, 900);
+        arena_alloc(&arena, 200);
+        fail_msg("the limit was passed");
+    }
+    assert_true(arena.over_limit);
+    arena_free(&arena);
+}
+
+static void arena_failure_can_be_injected(void **state)
+{
+    (void)state;
+    Arena arena;
+    jmp_buf failure;
+    arena_init(&arena);
+    arena.on_failure = &failure;
+    arena_fail_after(2);
+    if (!setjmp(failure)) {
+        arena_alloc(&arena, 10);
+        arena_alloc(&arena, 100000);
+        fail_msg("the second block was allocated");
+    }
+    assert_false(arena.over_limit);
+    arena_fail_after(0);
+    arena_free(&arena);
+}
+
+static void pushed_items_stay_in_order(void **state)
+{
+    (void)state;
+    Arena arena;
+    arena_init(&arena);
+    int *items = NULL;
+    uint32_t count = 0, cap = 0;
+    for (int i = 0; i < 1000; i++)
+        ARENA_PUSH(&arena, items, count, cap) = i;
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    arena_free(&arena);
+}
+
+static void assert_float_text(double value, const char *expected)
+{
+    Text text;
+    text_init(&text);
+    text_python_float(&text, value);
+    assert_string_equal(text_cstr(&text), expected);
+    text_free(&text);
+}
+
+static void floats_are_written_as_python_does(void **state)
+{
+    (void)state;
+    assert_float_text(0.0, "0.0");
+    assert_float_text(-0.0, "-0.0");
+    assert_float_text(1.0, "1.0");
+    assert_float_text(0.1, "0.1");
+    assert_float_text(-9.81, "-9.81");
+    assert_float_text(1e-4, "0.0001");
+    assert_float_text(1e-5, "1e-05");
+    assert_float_text(1e15, "1000000000000000.0");
+    assert_float_text(1e16, "1e+16");
+    assert_float_text(1.5e300, "1.5e+300");
+    assert_float_text(0.1 + 0.2, "0.30000000000000004");
+    assert_float_text(0.1f, "0.10000000149011612");
+    assert_float_text(5e-324, "5e-324");
+    assert_float_text(DBL_MAX, "1.7976931348623157e+308");
+    assert_float_text(9007199254740993.0, "9007199254740992.0");
+    assert_float_text(INFINITY, "inf");
+    assert_float_text(NAN, "nan");
+}
+
+static void floats_read_back_the_same(void **state)
+{
+    (void)state;
+    uint64_t bits = 88172645463325252u;
+    Text text;
+    text_init(&text);
+    for (int i = 0; i < 20000; i++) {
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        text.len = 0;
+        text_python_float(&text, value);
+        assert_true(strtod(text_cstr(&text), NULL) == value);
+    }
+    text_free(&text);
+}
+
+static void integers_and_json(void **state)
+{
+    (void)state;
+    Text text;
+    text_init(&text);
+    for (unsigned i = 0; i < 3000; i++) {
+        char expected[16];
+        snprintf(expected, sizeof expected, "%u", i);
+        text.len = 0;
+        text_uint(&text, i);
+        assert_string_equal(text_cstr(&text), expected);
+    }
+    text.len = 0;
+    text_uint(&text, UINT64_MAX);
+    text_char(&text, ' ');
+    text_int(&text, INT64_MIN);
+    assert_string_equal(text_cstr(&text), "18446744073709551615 -9223372036854775808");
+    text.len = 0;
+    text_json_string(&text, "a\"\\\n\t\x01", 6);
+    assert_string_equal(text_cstr(&text), "\"a\\\"\\\\\\n\\t\\u0001\"");
+    text_free(&text);
+}
+
+static void names_are_one_pointer(void **state)
+{
+    (void)state;
+    Arena arena;
+    NameTable table;
+    arena_init(&arena);
+    names_init(&table, &arena);
+    Name first = name_cstr(&table, "velocity");
+    char buffer[32];
+    for (int i = 0; i < 5000; i++) {
+        snprintf(buffer, sizeof buffer, "name_%d", i);
+        name_cstr(&table, buffer);
+    }
+    assert_ptr_equal(first, name_of(&table, "velocity!", 8));
+    assert_ptr_not_equal(first, name_cstr(&table, "velocit"));
+    assert_ptr_equal(name_cstr(&table, "name_4999"), name_cstr(&table, buffer));
+    arena_free(&arena);
+}
+
+static void pointer_sets_hold_what_was_added(void **state)
+{
+    (void)state;
+    Arena arena;
+    PointerSet set = {0};
+    static char keys[2000];
+    arena_init(&arena);
+    for (uint32_t i = 0; i < 1000; i++) {
+        bool added;
+        *set_add(&arena, &set, &keys[i], &added) = i;
+        assert_true(added);
+        set_add(&arena, &set, &keys[i], &added);
+        assert_false(added);
+    }
+    PointerSet copy = set_copy(&arena, &set);
+    set_add(&arena, &set, &keys[1500], NULL);
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(*set_find(&copy, &keys[i]), i);
+    assert_false(set_has(&copy, &keys[1500]));
+    assert_true(set_has(&set, &keys[1500]));
+    arena_free(&arena);
+}
+
+static void sha256_of_abc(void **state)
+{
+    (void)state;
+    unsigned char digest[32];
+    sha256("abc", 3, digest);
+    assert_int_equal(digest[0], 0xba);
+    assert_int_equal(digest[31], 0xad);
+}
+
+static void assert_shown(const char *source_text, uint32_t start, uint32_t end, const char *hint, const char *expected)
+{
+    Arena arena;
+    DiagList list;
+    Text text;
+    Source source = {"file.py", source_text, strlen(source_text)};
+    arena_init(&arena);
+    text_init(&text);
+    diags_init(&list, &arena, &source);
+    diag_add(&list, DIAG_ERROR, start, end, "wrong %s", "thing")->hint = hint;
+    diag_show(list.first, &text);
+    assert_string_equal(text_cstr(&text), expected);
+    text_free(&text);
+    arena_free(&arena);
+}
+
+static void messages_point_at_the_place(void **state)
+{
+    (void)state;
+    assert_shown("a = 1\nb = oops\n", 10, 14, "define it", "file.py:2:5: error: wrong thing\n    b = oops\n        ^~~~\n    hint: define it\n");
+    assert_shown("x = \"µ\" + y\n", 11, 12, NULL, "file.py:1:11: error: wrong thing\n    x = \"µ\" + y\n              ^\n");
+    assert_shown("\tif x:\r\n", 1, 3, NULL, "file.py:1:2: error: wrong thing\n     if x:\n     ^~\n");
+    assert_shown("", 0, 0, NULL, "file.py:1:1: error: wrong thing\n    \n    ^\n");
+}
+
+static void messages_cut_long_lines(void **state)
+{
+    (void)state;
+    Arena arena;
+    DiagList list;
+    Text text;
+    char *line = malloc(100001);
+    assert_non_null(line);
+    memset(line, 'x', 100000);
+    line[100000] = '\0';
+    Source source = {"file.py", line, 100000};
+    arena_init(&arena);
+    text_init(&text);
+    diags_init(&list, &arena, &source);
+    diag_add(&list, DIAG_ERROR, 50000, 50001, "here");
+    diag_show(list.first, &text);
+    assert_true(text.len < 400);
+    text_free(&text);
+    arena_free(&arena);
+    free(line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_gives_zeroed_aligned_memory),
+        cmocka_unit_test(arena_limit_goes_to_the_recovery_point),
+        cmocka_unit_test(arena_failure_can_be_injected),
+        cmocka_unit_test(pushed_items_stay_in_order),
+        cmocka_unit_test(floats_are_written_as_python_does),
+        cmocka_unit_test(floats_read_back_the_same),
+        cmocka_unit_test(integers_and_json),
+        cmocka_unit_test(names_are_one_pointer),
+        cmocka_unit_test(pointer_sets_hold_what_was_added),
+        cmocka_unit_test(sha256_of_abc),
+        cmocka_unit_test(messages_point_at_the_place),
+        cmocka_unit_test(messages_cut_long_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

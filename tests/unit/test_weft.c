@@ -1,0 +1,219 @@
+/* The public interface: what a user of libweft sees, also when memory runs out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "weft.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char source[] =
+    "import warp as wp\n"
+    "\n"
+    "SCALE = 2.0\n"
+    "UNUSED = 3.0\n"
+    "\n"
+    "\n"
+    "@wp.func\n"
+    "def twice(x: float):\n"
+    "    return x * SCALE\n"
+    "\n"
+    "\n"
+    "@wp.kernel\n"
+    "def good(x: wp.array(dtype=float), n: int):\n"
+    "    i = wp.tid()\n"
+    "    for k in range(n):\n"
+    "        x[i] = twice(x[i])\n"
+    "\n"
+    "\n"
+    "@wp.kernel\n"
+    "def bad(x: wp.array(dtype=float)):\n"
+    "    x[0] = missing\n"
+    "\n"
+    "\n"
+    "@wp.kernel(enable_backward=False)\n"
+    "def forward_only(x: wp.array(dtype=float)):\n"
+    "    x[wp.tid()] = 1.0\n";
+
+static WeftResult *compile(Weft *weft, const WeftOptions *options)
+{
+    WeftResult *result = weft_compile(weft, "test.py", source, sizeof source - 1, options);
+    assert_non_null(result);
+    return result;
+}
+
+static void kernels_and_errors_come_out_side_by_side(void **state)
+{
+    Weft *weft = *state;
+    WeftResult *result = compile(weft, NULL);
+    assert_int_equal(weft_kernel_count(result), 2);
+    assert_string_equal(weft_kernel(result, 0)->key, "good");
+    assert_int_equal(strncmp(weft_kernel(result, 0)->name, "good_", 5), 0);
+    assert_int_equal(strlen(weft_kernel(result, 0)->name), 13);
+    assert_int_equal(weft_kernel(result, 0)->arg_count, 2);
+    assert_string_equal(weft_kernel(result, 0)->arg_names[1], "n");
+    assert_string_equal(weft_kernel(result, 0)->arg_types[0], "array(ndim=1, dtype=float32)");
+    assert_true(weft_kernel(result, 0)->has_backward);
+    assert_false(weft_kernel(result, 1)->has_backward);
+    assert_int_equal(weft_error_count(result), 1);
+    const WeftError *error = weft_error(result, 0);
+    assert_string_equal(error->kernel, "bad");
+    assert_int_equal(error->line, 21);
+    assert_int_equal(error->column, 12);
+    assert_false(error->unsupported);
+    assert_string_equal(error->shown, "test.py:21:12: error: 'missing' is not defined\n        x[0] = missing\n               ^~~~~~~\n");
+    weft_result_free(result);
+}
+
+static void parts_are_there_as_asked(void **state)
+{
+    Weft *weft = *state;
+    WeftOptions options = weft_default_options();
+    options.cpu = false;
+    options.backward = false;
+    options.kernel = "good";
+    WeftResult *result = compile(weft, &options);
+    size_t length;
+    assert_int_equal(weft_kernel_count(result), 1);
+    assert_int_equal(weft_error_count(result), 0);
+    assert_non_null(strstr(weft_kernel_text(result, 0, WEFT_CUDA, WEFT_PRELUDE, NULL), "twice_0("));
+    assert_non_null(strstr(weft_kernel_text(result, 0, WEFT_CUDA, WEFT_FORWARD, &length), "_cuda_kernel_forward("));
+    assert_int_equal(length, strlen(weft_kernel_text(result, 0, WEFT_CUDA, WEFT_FORWARD, NULL)));
+    assert_string_equal(weft_kernel_text(result, 0, WEFT_CUDA, WEFT_BACKWARD, NULL), "");
+    assert_string_equal(weft_kernel_text(result, 0, WEFT_CPU, WEFT_FORWARD, NULL), "");
+    weft_result_free(result);
+}
+
+static void the_excerpt_has_what_the_kernel_uses(void **state)
+{
+    Weft *weft = *state;
+    WeftResult *result = compile(weft, NULL);
+    const char *text = weft_kernel(result, 0)->source;
+    assert_non_null(strstr(text, "SCALE = 2.0\n"));
+    assert_non_null(strstr(text, "@wp.func\ndef twice(x: float):\n"));
+    assert_non_null(strstr(text, "@wp.kernel\ndef good("));
+    assert_null(strstr(text, "UNUSED"));
+    assert_null(strstr(text, "def bad"));
+    weft_result_free(result);
+}
+
+static void a_kernel_is_found_by_its_full_name(void **state)
+{
+    Weft *weft = *state;
+    WeftOptions options = weft_default_options();
+    WeftResult *all = compile(weft, NULL);
+    options.kernel = weft_kernel(all, 0)->name;
+    WeftResult *one = compile(weft, &options);
+    assert_int_equal(weft_kernel_count(one), 1);
+    assert_string_equal(weft_kernel(one, 0)->name, options.kernel);
+    weft_result_free(one);
+    options.kernel = "good_00000000";
+    one = compile(weft, &options);
+    assert_int_equal(weft_kernel_count(one), 0);
+    weft_result_free(one);
+    weft_result_free(all);
+}
+
+static void dumps_are_made_on_request(void **state)
+{
+    Weft *weft = *state;
+    WeftOptions options = weft_default_options();
+    options.dump_ir = options.dump_ast = true;
+    WeftResult *result = compile(weft, &options);
+    assert_non_null(strstr(weft_kernel_dump(result, 0), "for_0 over %"));
+    assert_non_null(strstr(weft_ast_dump(result), "FunctionDef"));
+    weft_result_free(result);
+    result = compile(weft, NULL);
+    assert_string_equal(weft_kernel_dump(result, 0), "");
+    weft_result_free(result);
+}
+
+static void the_memory_limit_is_an_error_not_a_crash(void **state)
+{
+    Weft *weft = *state;
+    WeftOptions options = weft_default_options();
+    options.memory_limit = 20000;
+    WeftResult *result = compile(weft, &options);
+    assert_int_equal(weft_kernel_count(result), 0);
+    assert_int_equal(weft_error_count(result), 1);
+    weft_result_free(result);
+    result = compile(weft, NULL); /* and the next one works */
+    assert_int_equal(weft_kernel_count(result), 2);
+    weft_result_free(result);
+}
+
+/* Whichever allocation fails, the answer is NULL and nothing is lost. */
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    unsigned failures = 0;
+    bool done = false;
+    for (unsigned nth = 1; !done; nth++) {
+        assert_true(nth < 1000);
+        arena_fail_after(nth);
+        Weft *weft = weft_new();
+        WeftResult *result = weft ? weft_compile(weft, "test.py", source, sizeof source - 1, NULL) : NULL;
+        arena_fail_after(0);
+        if (!result)
+            failures++;
+        else {
+            assert_int_equal(weft_kernel_count(result), 2);
+            done = true;
+        }
+        weft_result_free(result);
+        if (weft) { /* the context survives */
+            result = weft_compile(weft, "test.py", source, sizeof source - 1, NULL);
+            assert_non_null(result);
+            weft_result_free(result);
+        }
+        weft_free(weft);
+    }
+    assert_true(failures > 3);
+}
+
+static void hostile_texts_are_refused(void **state)
+{
+    Weft *weft = *state;
+    static const char *const texts[] = {"", "\n", "@", "@wp.kernel", "import warp as wp\n@wp.kernel\ndef f(", "\xff\xfe", "def f():\n\t  x\n    y\n", "(((((", "'''", "\\"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        WeftResult *result = weft_compile(weft, "test.py", texts[i], strlen(texts[i]), NULL);
+        assert_non_null(result);
+        assert_int_equal(weft_kernel_count(result), 0);
+        assert_true(i < 2 || weft_error_count(result) > 0);
+        weft_result_free(result);
+    }
+    WeftResult *result = weft_compile(weft, "test.py", "a\0b", 3, NULL);
+    assert_true(weft_error_count(result) > 0);
+    weft_result_free(result);
+}
+
+static int set_up(void **state)
+{
+    *state = weft_new();
+    return *state ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    weft_free(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_and_errors_come_out_side_by_side),
+        cmocka_unit_test(parts_are_there_as_asked),
+        cmocka_unit_test(the_excerpt_has_what_the_kernel_uses),
+        cmocka_unit_test(a_kernel_is_found_by_its_full_name),
+        cmocka_unit_test(dumps_are_made_on_request),
+        cmocka_unit_test(the_memory_limit_is_an_error_not_a_crash),
+        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(hostile_texts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
