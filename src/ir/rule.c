@@ -109,8 +109,10 @@ static const Type *require_same(RuleCall *call)
             continue;
         const Type *type = eval_type(call->builder, &call->bound[i].eval);
         if (first && !types_equal(first, type))
-            fail(call->builder, call->at, "the arguments of '%s' must have one type, not %s and %s", call->builtin->name,
-                 repr(call->builder, first), repr(call->builder, type));
+            fail_hint(call->builder, call->at,
+                      type_is_scalar(first) && type_is_scalar(type) ? "there are no implicit conversions: convert one of them" : NULL,
+                      "the arguments of '%s' must have one type, not %s and %s", call->builtin->name, repr(call->builder, first),
+                      repr(call->builder, type));
         if (!first)
             first = type;
     }

@@ -1,0 +1,1 @@
+weft extract ../../examples/particles.py --dump=ir

@@ -1,0 +1,1 @@
+weft extract ../../examples/saxpy.py --kernel=saxpy_2f51673c --no-backward

@@ -1,0 +1,1 @@
+weft extract ../errors/undefined_name.py --json

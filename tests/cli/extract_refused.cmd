@@ -1,0 +1,1 @@
+weft extract ../golden/errors.py -d cuda > /dev/null

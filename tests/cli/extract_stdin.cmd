@@ -1,0 +1,1 @@
+weft extract - -k saxpy --no-backward < ../../examples/saxpy.py
