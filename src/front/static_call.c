@@ -25,7 +25,9 @@ static const Value *collect(Unit *unit, const Node *call, const Scope *scope, Ar
         if (value->kind == VALUE_UNKNOWN)
             return value;
         bool sequence = value->kind == VALUE_TUPLE || value->kind == VALUE_LIST;
-        uint32_t more = starred ? (sequence ? value->sequence.count : MAX_ARGS) : 1;
+        if (starred && !sequence)
+            return value_unknown(unit->arena, "a starred argument is not followed");
+        uint32_t more = starred ? value->sequence.count : 1;
         if (args->count + more > MAX_ARGS)
             return value_unknown(unit->arena, "the call has too many arguments");
         for (uint32_t k = 0; k < more; k++)
