@@ -5,9 +5,8 @@
  *          for each kernel:        └── build ──▶ region tree ── verify ── name ── emit ──▶ CUDA, C++
  *
  * Everything that a source text needs lives in one arena; results are copied out of it, then it is reset. */
-#include "weft.h"
+#include "pipeline.h"
 
-#include "emit/emit.h"
 #include "front/excerpt.h"
 
 #include <stdlib.h>
@@ -201,17 +200,13 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
     return strlen(wanted) == key + 9 && strncmp(wanted, kernel->key->text, key) == 0 && wanted[key] == '_';
 }
 
-static void compile_unit(Weft *weft, WeftResult *result, const Source *source, const WeftOptions *options)
+/* Everything but what becomes of the results. */
+static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *options, CompiledVisitor *visit, void *user)
 {
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
     unit->warp = weft->warp;
     unit_load(unit);
-    if (options->dump_ast) {
-        weft->scratch.len = 0;
-        ast_dump(unit->module, source, &weft->scratch);
-        result->ast_dump = copy_text(result, &weft->scratch);
-    }
     KernelList kernels;
     unit_kernels(unit, &kernels);
     for (uint32_t i = 0; i < kernels.count; i++) {
@@ -219,8 +214,78 @@ static void compile_unit(Weft *weft, WeftResult *result, const Source *source, c
             continue;
         IrModule *module = compile_kernel(weft, unit, kernels.items[i], options);
         bool full_name = options->kernel && strcmp(kernels.items[i]->key->text, options->kernel) != 0;
-        if (module && (!full_name || strcmp(module->name, options->kernel) == 0))
-            add_kernel(weft, result, module, options);
+        if (!module || (full_name && strcmp(module->name, options->kernel) != 0))
+            continue;
+        Compiled compiled = {unit, module, &weft->cuda, &weft->cpp, module->enable_backward && options->backward};
+        if (!visit(&compiled, user))
+            break;
+    }
+    return unit;
+}
+
+/* ---- with a visitor ---- */
+
+static void set_recovery(Weft *weft, jmp_buf *failure)
+{
+    Text *texts[] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward, &weft->cpp.prelude,
+                     &weft->cpp.forward, &weft->cpp.backward, &weft->scratch};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        texts[i]->on_failure = failure;
+    weft->work.on_failure = failure;
+}
+
+static size_t memory_limit(const WeftOptions *options)
+{
+    enum { DEFAULT_LIMIT = 1 << 30 };
+    return options->memory_limit ? options->memory_limit : DEFAULT_LIMIT;
+}
+
+bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
+                      CompiledVisitor *visit, void *user, Text *errors)
+{
+    jmp_buf failure;
+    Source source = {path, text, length};
+    set_recovery(weft, &failure);
+    weft->work.limit = memory_limit(options);
+    if (setjmp(failure)) {
+        bool over_limit = weft->work.over_limit;
+        set_recovery(weft, NULL);
+        arena_reset(&weft->work);
+        if (errors)
+            text_format(errors, "%s: error: compiling this takes too much memory\n", path);
+        return over_limit;
+    }
+    const Unit *unit = compile_unit(weft, &source, options, visit, user);
+    for (const Diag *diag = unit->diags.first; errors && diag; diag = diag->next)
+        diag_show(diag, errors);
+    set_recovery(weft, NULL);
+    arena_reset(&weft->work);
+    return true;
+}
+
+/* ---- with results that are kept ---- */
+
+typedef struct Keep {
+    Weft *weft;
+    WeftResult *result;
+    const WeftOptions *options;
+} Keep;
+
+static bool keep_kernel(const Compiled *compiled, void *user)
+{
+    Keep *keep = user;
+    add_kernel(keep->weft, keep->result, compiled->module, keep->options);
+    return true;
+}
+
+static void compile_and_keep(Weft *weft, WeftResult *result, const Source *source, const WeftOptions *options)
+{
+    Keep keep = {weft, result, options};
+    const Unit *unit = compile_unit(weft, source, options, keep_kernel, &keep);
+    if (options->dump_ast) {
+        weft->scratch.len = 0;
+        ast_dump(unit->module, source, &weft->scratch);
+        result->ast_dump = copy_text(result, &weft->scratch);
     }
     for (const Diag *diag = unit->diags.first; diag; diag = diag->next)
         if (!options->kernel || !diag->kernel || strcmp(diag->kernel, options->kernel) == 0)
@@ -238,22 +303,19 @@ static void add_limit_error(WeftResult *result, const char *path, const char *me
 
 WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options)
 {
-    enum { DEFAULT_LIMIT = 1 << 30 };
     jmp_buf failure;
     const WeftOptions chosen = options ? *options : weft_default_options();
     WeftResult *volatile result = calloc(1, sizeof *result);
     if (!result)
         return NULL;
     arena_init(&result->arena);
-    Text *texts[] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward, &weft->cpp.prelude,
-                     &weft->cpp.forward, &weft->cpp.backward, &weft->scratch};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        texts[i]->on_failure = &failure;
-    weft->work.on_failure = result->arena.on_failure = &failure;
-    weft->work.limit = chosen.memory_limit ? chosen.memory_limit : DEFAULT_LIMIT;
+    set_recovery(weft, &failure);
+    result->arena.on_failure = &failure;
+    weft->work.limit = memory_limit(&chosen);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
-        weft->work.on_failure = result->arena.on_failure = NULL;
+        set_recovery(weft, NULL);
+        result->arena.on_failure = NULL;
         arena_reset(&weft->work);
         if (!over_limit) {
             weft_result_free(result);
@@ -266,8 +328,9 @@ WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t 
     if (length >= UINT32_MAX)
         add_limit_error(result, path, "the file is too large");
     else
-        compile_unit(weft, result, &source, &chosen);
-    weft->work.on_failure = result->arena.on_failure = NULL;
+        compile_and_keep(weft, result, &source, &chosen);
+    set_recovery(weft, NULL);
+    result->arena.on_failure = NULL;
     arena_reset(&weft->work);
     return result;
 }

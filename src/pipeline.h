@@ -1,0 +1,25 @@
+/* For the rooms above the compiler: the passes of pipeline.c with a look at what they make.
+ *
+ * `visit` is called for every kernel that was compiled, in the order of the file, while the region tree, the texts and
+ * the unit are alive. Returning false ends the compilation of the file. */
+#ifndef WEFT_PIPELINE_H
+#define WEFT_PIPELINE_H
+
+#include "weft.h"
+
+#include "emit/emit.h"
+
+typedef struct Compiled {
+    Unit *unit;
+    const IrModule *module;     /* module->name is the kernel's full name */
+    const EmitText *cuda, *cpp; /* empty where not asked for */
+    bool has_backward;
+} Compiled;
+
+typedef bool CompiledVisitor(const Compiled *compiled, void *user);
+
+/* False: out of memory. Errors of the source are shown in `errors` (may be NULL), as a user would read them. */
+bool pipeline_compile(Weft *weft, const char *path, const char *source, size_t length, const WeftOptions *options,
+                      CompiledVisitor *visit, void *user, Text *errors);
+
+#endif
