@@ -5,6 +5,8 @@
 #include "json.h"
 #include "weft.h"
 
+#include "synth/synth.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,16 +124,79 @@ static int bench_memcpy(bool as_json)
     return EXIT_DONE;
 }
 
+/* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
+static int bench_synth(long long count, long long seed, const char *categories, bool as_json)
+{
+    CategoryWeights weights = category_default_weights();
+    if (categories && category_weights_read(&weights, categories)) {
+        fprintf(stderr, "weft bench: no such category in '%s'\n", categories);
+        return EXIT_USAGE;
+    }
+    SynthContext *context = synth_new();
+    Weft *weft = weft_new();
+    double synth_ns = 0, compile_ns = 0;
+    size_t source_bytes = 0;
+    long long refused = 0, attempts = 0, made = 0;
+    Text source;
+    text_init(&source);
+    for (; context && weft && made < count; made++) {
+        SynthSample sample;
+        double start = now_ns();
+        if (!synth_sample(context, (uint64_t)seed, (uint64_t)made, &weights, &sample))
+            break;
+        synth_ns += now_ns() - start;
+        attempts += sample.attempts;
+        source_bytes += sample.source_len;
+        source.len = 0;
+        text_lit(&source, "import warp as wp\n\n\n");
+        text_add(&source, sample.source, sample.source_len);
+        start = now_ns();
+        WeftResult *result = weft_compile(weft, "synth.py", source.data, source.len, NULL);
+        compile_ns += now_ns() - start;
+        if (!result)
+            break;
+        if (weft_error_count(result) || weft_kernel_count(result) != 1) {
+            refused++;
+            fprintf(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, seed,
+                    weft_error_count(result) ? weft_error(result, 0)->shown : "", (int)source.len, source.data);
+        }
+        weft_result_free(result);
+    }
+    text_free(&source);
+    synth_free(context);
+    weft_free(weft);
+    double each = made ? 1.0 / (double)made : 0;
+    if (as_json) {
+        JsonWriter json = {.out = stdout};
+        json_open(&json, NULL, '{');
+        json_number(&json, "kernels", (double)made);
+        json_number(&json, "refused", (double)refused);
+        json_number(&json, "synth_ns", synth_ns * each);
+        json_number(&json, "compile_ns", compile_ns * each);
+        json_number(&json, "attempts", (double)attempts * each);
+        json_close(&json, '}');
+        putchar('\n');
+    } else
+        printf("%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n", made,
+               refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each, compile_ns * each / 1e3);
+    return made == count && !refused ? EXIT_DONE : EXIT_FOUND;
+}
+
 int command_bench(int argc, char **argv)
 {
-    long long repeat = 20;
+    long long repeat = 20, samples = 1000, seed = 0;
+    const char *categories = NULL;
     bool as_json = false;
     const Option options[] = {
         {0, "repeat", OPTION_COUNT, &repeat, "N", "measure each kernel N times and take the fastest (default 20)"},
+        {'n', "count", OPTION_COUNT, &samples, "N", "synth: how many kernels (default 1000)"},
+        {'s', "seed", OPTION_COUNT, &seed, "SEED", "synth: of which seed (default 0)"},
+        {'c', "categories", OPTION_TEXT, &categories, "LIST", "synth: of which categories"},
         {0, "json", OPTION_FLAG, &as_json, NULL, "one JSON line a measurement"},
     };
-    const Command command = {"bench", "extract FILE.py... | memcpy [options]",
+    const Command command = {"bench", "extract FILE.py... | synth | memcpy [options]",
                              "extract: time to compile each kernel, from source text to both devices and both passes.\n"
+                             "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
                              "memcpy: what this machine copies, to compare with.",
                              options, sizeof options / sizeof *options};
     const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
@@ -141,6 +206,8 @@ int command_bench(int argc, char **argv)
         code = EXIT_USAGE;
         if (count >= 2 && strcmp(operands[0], "extract") == 0 && repeat > 0)
             code = bench_extract(operands + 1, count - 1, repeat, as_json);
+        else if (count == 1 && strcmp(operands[0], "synth") == 0)
+            code = bench_synth(samples, seed, categories, as_json);
         else if (count == 1 && strcmp(operands[0], "memcpy") == 0)
             code = bench_memcpy(as_json);
         else

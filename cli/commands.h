@@ -3,6 +3,8 @@
 #define WEFT_CLI_COMMANDS_H
 
 int command_extract(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_synth(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -8,6 +8,8 @@
 
 static const struct { const char *name, *summary; int (*run)(int argc, char **argv); } commands[] = {
     {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
+    {"check", "run kernels and tell whether Warp's gradient of them is right", command_check},
+    {"synth", "invent kernels", command_synth},
     {"bench", "measure", command_bench},
 };
 
