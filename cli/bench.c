@@ -186,17 +186,19 @@ int command_bench(int argc, char **argv)
 {
     long long repeat = 20, samples = 1000, seed = 0;
     const char *categories = NULL;
-    bool as_json = false;
+    bool as_json = false, show = false;
     const Option options[] = {
         {0, "repeat", OPTION_COUNT, &repeat, "N", "measure each kernel N times and take the fastest (default 20)"},
         {'n', "count", OPTION_COUNT, &samples, "N", "synth: how many kernels (default 1000)"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "synth: of which seed (default 0)"},
         {'c', "categories", OPTION_TEXT, &categories, "LIST", "synth: of which categories"},
+        {0, "show", OPTION_FLAG, &show, NULL, "verify: name every kernel that is rejected or marked"},
         {0, "json", OPTION_FLAG, &as_json, NULL, "one JSON line a measurement"},
     };
-    const Command command = {"bench", "extract FILE.py... | synth | memcpy [options]",
+    const Command command = {"bench", "extract FILE.py... | synth | verify | memcpy [options]",
                              "extract: time to compile each kernel, from source text to both devices and both passes.\n"
                              "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
+                             "verify: time to check invented kernels, beside compiling them, and what was found.\n"
                              "memcpy: what this machine copies, to compare with.",
                              options, sizeof options / sizeof *options};
     const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
@@ -208,6 +210,8 @@ int command_bench(int argc, char **argv)
             code = bench_extract(operands + 1, count - 1, repeat, as_json);
         else if (count == 1 && strcmp(operands[0], "synth") == 0)
             code = bench_synth(samples, seed, categories, as_json);
+        else if (count == 1 && strcmp(operands[0], "verify") == 0)
+            code = bench_verify(samples, seed, categories, show, as_json);
         else if (count == 1 && strcmp(operands[0], "memcpy") == 0)
             code = bench_memcpy(as_json);
         else

@@ -315,7 +315,7 @@ int command_check(int argc, char **argv)
         {'k', "kernel", OPTION_TEXT, &kernel, "NAME", "only this kernel"},
         {0, "dim", OPTION_TEXT, &unused[0], "N[,M...]", "threads to launch (default 8 in each dimension)"},
         {0, "shape", OPTION_TEXT, &unused[1], "[NAME=]7[,5...]", "shape of an array, or of all (default 8 in each dimension)"},
-        {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI", "range of an argument, or of all floats (default 0.5,1.5; integers 0,3)"},
+        {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI", "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7)"},
         {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE", "a fixed value for an argument"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "of the random inputs (default 1)"},
         {0, "json", OPTION_FLAG, &check.json, NULL, "one JSON line a kernel"},

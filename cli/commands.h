@@ -2,9 +2,12 @@
 #ifndef WEFT_CLI_COMMANDS_H
 #define WEFT_CLI_COMMANDS_H
 
+#include <stdbool.h>
+
 int command_extract(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_synth(int argc, char **argv);
 int command_bench(int argc, char **argv);
+int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json);
 
 #endif

@@ -60,6 +60,7 @@ typedef struct CheckOptions {
     uint32_t draws;            /* directions tried for the gradient; 0: 2 */
     double tolerance;          /* 0: 1e-6 */
     uint64_t max_steps;        /* 0: default */
+    uint32_t threads;          /* run about this many, spread over the launch (four times as many once); 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */

@@ -67,9 +67,7 @@ static void write_constant(Writer *writer, const Node *node)
     write_string(writer, "type", kinds[node->constant.kind], strlen(kinds[node->constant.kind]));
     char digits[64];
     switch (node->constant.kind) {
-    case CONSTANT_BOOL:
-        write_flag(writer, "value", node->constant.truth);
-        break;
+    case CONSTANT_BOOL: write_flag(writer, "value", node->constant.truth); break;
     case CONSTANT_INT:
         snprintf(digits, sizeof digits, "%016" PRIx64 "%016" PRIx64, (uint64_t)(node->constant.integer >> 64),
                  (uint64_t)node->constant.integer);
@@ -81,11 +79,8 @@ static void write_constant(Writer *writer, const Node *node)
         write_string(writer, "value", digits, strlen(digits));
         break;
     case CONSTANT_STR:
-    case CONSTANT_BYTES:
-        write_hex(writer, "value", node->constant.text, node->constant.len);
-        break;
-    default:
-        break;
+    case CONSTANT_BYTES: write_hex(writer, "value", node->constant.text, node->constant.len); break;
+    default: break;
     }
 }
 
@@ -129,10 +124,12 @@ static void write_attributes(Writer *writer, const Node *node)
         break;
     case NODE_AUG_ASSIGN: write_op(writer, node->aug_assign.op); break;
     case NODE_ANN_ASSIGN: write_flag(writer, "simple", node->ann_assign.simple); break;
-    case NODE_FOR: case NODE_ASYNC_FOR: write_number(writer, "body", node->for_loop.body.count); break;
+    case NODE_FOR:
+    case NODE_ASYNC_FOR: write_number(writer, "body", node->for_loop.body.count); break;
     case NODE_WHILE: write_number(writer, "body", node->while_loop.body.count); break;
     case NODE_IF: write_number(writer, "body", node->if_stmt.body.count); break;
-    case NODE_WITH: case NODE_ASYNC_WITH: write_number(writer, "items", node->with.items.count); break;
+    case NODE_WITH:
+    case NODE_ASYNC_WITH: write_number(writer, "items", node->with.items.count); break;
     case NODE_TRY:
     case NODE_TRY_STAR:
         write_number(writer, "body", node->try_stmt.body.count);

@@ -115,14 +115,16 @@ static void test_lines_and_indentation(void **state)
     expect_tokens("\n\n# x\n  # y\na\n\n", "a NL END");
     expect_tokens("if a:\n  b\n\n  # c\n  d\ne", "if a : NL IN b NL d NL OUT e NL END");
     expect_tokens("if a:\n\tb\n        c\n", "if a : NL IN b NL error(inconsistent use of tabs and spaces in "
-                                            "indentation) c NL OUT END");
+                                             "indentation) c NL OUT END");
     expect_tokens("if a:\n    b\n  c\n", "if a : NL IN b NL error(unindent does not match any outer indentation "
-                                        "level) OUT c NL END");
+                                         "level) OUT c NL END");
     expect_tokens("if a:\n  if b:\n   c\n", "if a : NL IN if b : NL IN c NL OUT OUT END");
     expect_tokens("f(a,\n  b\n)\n", "f ( a , b ) NL END");
     expect_tokens("a = \\\n  b\n", "a = b NL END");
     expect_tokens("a\r\nb\rc\n", "a NL b NL c NL END");
-    expect_tokens("\xef\xbb\xbf" "a", "a NL END");
+    expect_tokens("\xef\xbb\xbf"
+                  "a",
+                  "a NL END");
     expect_tokens("a;b;", "a ; b ; NL END");
     expect_tokens("a \\ b", "a error(unexpected character after line continuation character) b NL END");
     expect_tokens("a \\", "a error(unexpected end of file after a line continuation) NL END");
@@ -133,10 +135,13 @@ static void test_names_numbers_and_strings(void **state)
     (void)state;
     expect_tokens("a->b:=c...d.e", "a -> b := c ... d . e NL END");
     expect_tokens("x**=y//=z>>=w<<=v@=u", "x **= y //= z >>= w <<= v @= u NL END");
-    expect_tokens("gr\xc3\xb6\xc3\x9f" "e = \xce\xb1_1", "gr\xc3\xb6\xc3\x9f" "e = \xce\xb1_1 NL END");
+    expect_tokens("gr\xc3\xb6\xc3\x9f"
+                  "e = \xce\xb1_1",
+                  "gr\xc3\xb6\xc3\x9f"
+                  "e = \xce\xb1_1 NL END");
     expect_tokens("a_rather_long_name a_rather_long_nome", "a_rather_long_name a_rather_long_nome NL END");
     expect_tokens("1_000 0xFF_ff 0b1_0 0o17 1. .5 1e5 1_0.2_5e-1_0 3j 1.5J", "1_000 0xFF_ff 0b1_0 0o17 1. .5 1e5 "
-                                                                            "1_0.2_5e-1_0 3j 1.5J NL END");
+                                                                             "1_0.2_5e-1_0 3j 1.5J NL END");
     expect_tokens("1if 2else 3or", "1 if 2 else 3 or NL END");
     expect_tokens("r'a' B\"b\" Rb'''c''' fR\"d\" u'e'", "r'a' B\"b\" Rb'''c''' fR\"d\" u'e' NL END");
     expect_tokens("'a\\'b' \"\"\"x\"y\n\"\"\"", "'a\\'b' \"\"\"x\"y\n\"\"\" NL END");
@@ -238,7 +243,8 @@ static void test_strings(void **state)
     STR("''", "");
     STR("'a' \"b\" '''c'''", "abc");
     STR("'\\a\\b\\f\\n\\r\\t\\v\\\\\\'\\\"'", "\a\b\f\n\r\t\v\\'\"");
-    STR("'\\0\\12\\1234\\777'", "\0\12\123" "4\xc7\xbf");
+    STR("'\\0\\12\\1234\\777'", "\0\12\123"
+                                "4\xc7\xbf");
     STR("'\\x41\\u00e9\\U0001F600'", "A\xc3\xa9\xf0\x9f\x98\x80");
     STR("'\\ud800'", "\xed\xa0\x80");
     STR("'\\d'", "\\d");
@@ -424,16 +430,16 @@ static void test_recovery_goes_on_with_the_next_statement(void **state)
     (void)state;
     expect_errors("a b\nc\nd e\n", "2-3: expected end of line, found 'b'\n8-9: expected end of line, found 'e'\n");
     expect_errors("def f():\n  a b\n  c\nd e\n", "13-14: expected end of line, found 'b'\n"
-                                              "21-22: expected end of line, found 'e'\n");
+                                                 "21-22: expected end of line, found 'e'\n");
     expect_errors("def f(a b):\n  c\n  d e\nx y\n", "8-9: expected ',' or ')', found 'b'\n"
-                                                   "24-25: expected end of line, found 'y'\n");
+                                                    "24-25: expected end of line, found 'y'\n");
     expect_errors("if a\n  b\nelse:\n  c\nx y\n", "4-5: expected ':', found end of line\n"
-                                               "21-22: expected end of line, found 'y'\n");
+                                                  "21-22: expected end of line, found 'y'\n");
     expect_errors("f(a b\ndef g():\n  c d\n", "4-5: expected ',' or ')', found 'b'\n"
-                                            "19-20: expected end of line, found 'd'\n");
+                                              "19-20: expected end of line, found 'd'\n");
     expect_errors("f(a b,\n  c)\nd\n", "4-5: expected ',' or ')', found 'b'\n");
     expect_errors("match a:\n  case 1: pass\n  x\nb c\n", "26-27: expected 'case', found 'x'\n"
-                                                       "30-31: expected end of line, found 'c'\n");
+                                                          "30-31: expected end of line, found 'c'\n");
     Node *tree = parse("a b\nc = 1\nif d:\n  e f\n  g\n");
     assert_int_equal(tree->module.body.count, 2);
     assert_int_equal(tree->module.body.items[1]->if_stmt.body.count, 1);
@@ -581,6 +587,7 @@ static void test_unparse_strings(void **state)
     expect_unparsed("f\"{a['b']}\"\n", "f\"{a['b']}\"\n");
     expect_unparsed("f'{ {1: 2}[1] }'\n", "f\"{ {1: 2}[1]}\"\n");
     expect_unparsed("f'{(lambda: 1)}'\n", "f\"{(lambda: 1)}\"\n");
+    expect_unparsed("f'''{f\"{r''}\"}'''\n", "f\"{f'''{''}'''}\"\n");
     expect_unparsed("f'''{f\"{a['b']}\"}'''\n", "f\"{f'''{a['b']}'''}\"\n");
 }
 

@@ -1,0 +1,160 @@
+/* weft bench verify: what checking costs beside compiling, and what it finds. */
+#include "args.h"
+#include "commands.h"
+#include "json.h"
+
+#include "check/check.h"
+#include "pipeline.h"
+#include "synth/synth.h"
+
+#include <string.h>
+#include <time.h>
+
+typedef struct Tally {
+    const SynthSample *sample;
+    uint64_t index;
+    bool show;
+    double check_ns;
+    long long kernels, failures[CHECK_FAILURE_COUNT], gradients[3], findings[FINDING_UNSUPPORTED + 1];
+    long long by_category[CATEGORY_COUNT], rejected_by_category[CATEGORY_COUNT], mismatch_by_category[CATEGORY_COUNT];
+    double worst_passing, worst_forward;
+} Tally;
+
+static double now_ns(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void show_problem(const Tally *tally, const CheckResult *result)
+{
+    fprintf(stderr, "%llu %s %s: %s %s: %s (forward %.1e, gradient %s %.1e: %.9g, true %.9g)\n", (unsigned long long)tally->index,
+            category_name(tally->sample->category), tally->sample->kernel_name, check_failure_name(result->failure),
+            finding_name(result->finding.kind), result->finding.message ? result->finding.message : "", result->forward_error,
+            gradient_verdict_name(result->gradient), result->gradient_error, result->warp_dot, result->true_dot);
+}
+
+static bool verify(const Compiled *compiled, void *user)
+{
+    Tally *tally = user;
+    CheckLaunch launch;
+    CheckResult result;
+    CheckOptions options = {.seed = tally->index, .filters = true, .threads = 8};
+    double start = now_ns();
+    const char *wrong = check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
+    if (wrong) {
+        fprintf(stderr, "weft bench: launch of sample %llu: %s\n", (unsigned long long)tally->index, wrong);
+        return false;
+    }
+    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
+    tally->check_ns += now_ns() - start;
+    tally->kernels++;
+    tally->failures[result.failure]++;
+    tally->by_category[tally->sample->category]++;
+    tally->rejected_by_category[tally->sample->category] += result.failure != CHECK_OK;
+    if (result.failure == CHECK_FINDING)
+        tally->findings[result.finding.kind]++;
+    if (result.failure == CHECK_OK) {
+        tally->gradients[result.gradient]++;
+        tally->mismatch_by_category[tally->sample->category] += result.gradient == GRADIENT_MISMATCH;
+        if (result.gradient == GRADIENT_PASS && result.gradient_error > tally->worst_passing)
+            tally->worst_passing = result.gradient_error;
+        if (result.forward_error > tally->worst_forward)
+            tally->worst_forward = result.forward_error;
+    }
+    if (tally->show && (result.failure != CHECK_OK || result.gradient == GRADIENT_MISMATCH))
+        show_problem(tally, &result);
+    return true;
+}
+
+static void print_json(const Tally *tally, double synth_ns, double compile_ns)
+{
+    JsonWriter json = {.out = stdout};
+    json_open(&json, NULL, '{');
+    json_number(&json, "kernels", (double)tally->kernels);
+    json_open(&json, "failures", '{');
+    for (int i = 0; i < CHECK_FAILURE_COUNT; i++)
+        json_number(&json, check_failure_name((CheckFailure)i), (double)tally->failures[i]);
+    json_close(&json, '}');
+    json_open(&json, "gradients", '{');
+    for (int i = 0; i < 3; i++)
+        json_number(&json, gradient_verdict_name((GradientVerdict)i), (double)tally->gradients[i]);
+    json_close(&json, '}');
+    json_number(&json, "synth_ns", synth_ns);
+    json_number(&json, "compile_ns", compile_ns);
+    json_number(&json, "check_ns", tally->check_ns);
+    json_close(&json, '}');
+    putchar('\n');
+}
+
+static void print_text(const Tally *tally, double synth_ns, double compile_ns)
+{
+    double n = tally->kernels ? (double)tally->kernels : 1, total = synth_ns + compile_ns + tally->check_ns;
+    printf("%lld kernels, one thread\n", tally->kernels);
+    printf("  synthesis %7.1f us a kernel, %5.2f of compiling\n", synth_ns / n / 1e3, synth_ns / compile_ns);
+    printf("  compiling %7.1f us, both devices, both passes\n", compile_ns / n / 1e3);
+    printf("  checking  %7.1f us, %5.2f of compiling\n", tally->check_ns / n / 1e3, tally->check_ns / compile_ns);
+    printf("  verified pairs a second and core: %.0f\n", (double)tally->failures[CHECK_OK] / total * 1e9);
+    printf("  forward:");
+    for (int i = 0; i < CHECK_FAILURE_COUNT; i++)
+        if (tally->failures[i])
+            printf("  %s %lld", check_failure_name((CheckFailure)i), tally->failures[i]);
+    printf("\n  findings:");
+    for (int i = 1; i <= FINDING_UNSUPPORTED; i++)
+        if (tally->findings[i])
+            printf("  %s %lld", finding_name((FindingKind)i), tally->findings[i]);
+    printf("\n  gradients:  pass %lld  mismatch %lld  none %lld; largest error that passes %.1e, of the values %.1e\n",
+           tally->gradients[GRADIENT_PASS], tally->gradients[GRADIENT_MISMATCH], tally->gradients[GRADIENT_NONE], tally->worst_passing,
+           tally->worst_forward);
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        if (tally->by_category[i])
+            printf("    %-18s %6lld kernels, %5lld rejected, %5lld gradients marked\n", category_name((CategoryId)i), tally->by_category[i],
+                   tally->rejected_by_category[i], tally->mismatch_by_category[i]);
+}
+
+int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json)
+{
+    CategoryWeights weights = category_default_weights();
+    if (categories && category_weights_read(&weights, categories)) {
+        fprintf(stderr, "weft bench: no such category in '%s'\n", categories);
+        return EXIT_USAGE;
+    }
+    static Tally tally; /* large, and only one */
+    SynthContext *context = synth_new();
+    Weft *weft = weft_new();
+    Text source, errors;
+    text_init(&source);
+    text_init(&errors);
+    double synth_ns = 0, compile_ns = 0;
+    bool good = context && weft;
+    tally.show = show;
+    for (long long i = 0; good && i < count; i++) {
+        SynthSample sample;
+        double start = now_ns();
+        good = synth_sample(context, (uint64_t)seed, (uint64_t)i, &weights, &sample);
+        synth_ns += now_ns() - start;
+        if (!good)
+            break;
+        tally.sample = &sample;
+        tally.index = (uint64_t)i;
+        source.len = errors.len = 0;
+        text_lit(&source, "import warp as wp\n\n\n");
+        text_add(&source, sample.source, sample.source_len);
+        WeftOptions options = weft_default_options();
+        double checked = tally.check_ns;
+        start = now_ns();
+        good = pipeline_compile(weft, "synth.py", source.data, source.len, &options, verify, &tally, &errors);
+        compile_ns += now_ns() - start - (tally.check_ns - checked);
+        fwrite(errors.data, 1, errors.len, stderr);
+    }
+    if (as_json)
+        print_json(&tally, synth_ns, compile_ns);
+    else
+        print_text(&tally, synth_ns, compile_ns);
+    text_free(&source);
+    text_free(&errors);
+    synth_free(context);
+    weft_free(weft);
+    return good ? EXIT_DONE : EXIT_FOUND;
+}

@@ -1,0 +1,171 @@
+#include "corpus/candidate.h"
+
+#include "base/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STREAM_CHECK = 1u << 20, MEMORY_LIMIT = 96 << 20 };
+
+struct Maker {
+    CorpusOptions options;
+    Weft *weft;
+    SynthContext *synth;
+    Text source;
+};
+
+const char *reason_name(unsigned reason)
+{
+    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate"};
+    if (reason < REASON_FAILURE)
+        return own[reason];
+    if (reason < REASON_FINDING)
+        return check_failure_name((CheckFailure)(reason - REASON_FAILURE));
+    return finding_name((FindingKind)(reason - REASON_FINDING));
+}
+
+unsigned reason_of_name(const char *name, size_t len)
+{
+    unsigned reason = REASON_REFUSED;
+    while (reason < REASON_COUNT && (strlen(reason_name(reason)) != len || memcmp(reason_name(reason), name, len) != 0))
+        reason++;
+    return reason;
+}
+
+Maker *maker_new(const CorpusOptions *options)
+{
+    Maker *maker = calloc(1, sizeof *maker);
+    if (!maker)
+        return NULL;
+    maker->options = *options;
+    maker->weft = weft_new();
+    maker->synth = synth_new();
+    if (!maker->weft || !maker->synth) {
+        maker_free(maker);
+        return NULL;
+    }
+    return maker;
+}
+
+void maker_free(Maker *maker)
+{
+    if (!maker)
+        return;
+    weft_free(maker->weft);
+    synth_free(maker->synth);
+    text_free(&maker->source);
+    free(maker);
+}
+
+bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample)
+{
+    return synth_sample(maker->synth, maker->options.seed, index, &maker->options.weights, sample);
+}
+
+static double now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+typedef struct Visit {
+    const CorpusOptions *options;
+    const SynthSample *sample;
+    const KnownVerdict *known;
+    Candidate *candidate;
+    Text *out;
+    double started;
+} Visit;
+
+/* The reason for throwing the kernel away, or REASON_NONE and its verdict. */
+static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict *verdict)
+{
+    CheckLaunch launch;
+    memset(&launch, 0, sizeof launch);
+    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+        return REASON_LAUNCH;
+    Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_CHECK);
+    CheckOptions options = {.seed = rng_next(&rng), .filters = true};
+    CheckResult result;
+    memset(&result, 0, sizeof result);
+    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
+    if (result.failure == CHECK_FINDING && result.finding.kind == FINDING_UNSUPPORTED)
+        return REASON_FAILURE + CHECK_UNSUPPORTED; /* one name for both */
+    if (result.failure == CHECK_FINDING)
+        return REASON_FINDING + (unsigned)result.finding.kind;
+    if (result.failure != CHECK_OK)
+        return REASON_FAILURE + (unsigned)result.failure;
+    *verdict = (KnownVerdict){true, result.gradient, result.gradient_error};
+    if (result.gradient == GRADIENT_MISMATCH && visit->options->gradients == GRADIENTS_SKIP && compiled->has_backward)
+        return REASON_GRADIENT;
+    return REASON_NONE;
+}
+
+static bool visit_kernel(const Compiled *compiled, void *user)
+{
+    Visit *visit = user;
+    Candidate *candidate = visit->candidate;
+    KnownVerdict verdict = {0};
+    bool checked = visit->known ? visit->known->forward_pass : visit->options->verify;
+    candidate->reason = REASON_NONE;
+    if (visit->known)
+        verdict = *visit->known;
+    else if (checked)
+        candidate->reason = check(compiled, visit, &verdict);
+    if (candidate->reason)
+        return false;
+    Shape shape = shape_of(compiled->unit->arena, compiled->unit->names, visit->sample->source, visit->sample->source_len);
+    candidate->structure = shape.structure;
+    candidate->masked = shape.masked;
+    candidate->is_checked = checked;
+    candidate->gradient = verdict.gradient;
+    RecordParts parts = {.options = visit->options, .sample = visit->sample, .index = candidate->index,
+                         .compiled = compiled, .shape = &shape, .verdict = checked ? &verdict : NULL,
+                         .milliseconds = visit->options->timing ? now_ms() - visit->started : 0};
+    write_record(&parts, candidate, visit->out);
+    return false;
+}
+
+static bool compile_sample(Maker *maker, Visit *visit)
+{
+    const SynthSample *sample = visit->sample;
+    Candidate *candidate = visit->candidate;
+    maker->source.len = 0;
+    text_lit(&maker->source, "import warp as wp\n\n\n");
+    text_add(&maker->source, sample->source, sample->source_len);
+    WeftOptions options = weft_default_options();
+    options.cuda = maker->options.device & DEVICE_SET_CUDA;
+    options.cpu = maker->options.device & DEVICE_SET_CPU;
+    options.backward = maker->options.backward;
+    options.source = false;
+    options.memory_limit = MEMORY_LIMIT;
+    candidate->category = sample->category;
+    candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */
+    candidate->start = visit->out->len;
+    bool done = pipeline_compile(maker->weft, "synth.py", maker->source.data, maker->source.len, &options, visit_kernel,
+                                 visit, NULL);
+    if (candidate->reason)
+        visit->out->len = candidate->start;
+    candidate->len = visit->out->len - candidate->start;
+    if (!candidate->reason && !candidate->len)
+        candidate->reason = REASON_REFUSED; /* it took too much memory on the way */
+    return done;
+}
+
+bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index, const KnownVerdict *known,
+                         Candidate *candidate, Text *out)
+{
+    *candidate = (Candidate){.index = index};
+    Visit visit = {&maker->options, sample, known, candidate, out, maker->options.timing ? now_ms() : 0};
+    return compile_sample(maker, &visit);
+}
+
+bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *out)
+{
+    SynthSample sample;
+    *candidate = (Candidate){.index = index};
+    Visit visit = {&maker->options, &sample, NULL, candidate, out, maker->options.timing ? now_ms() : 0};
+    return maker_sample(maker, index, &sample) && compile_sample(maker, &visit);
+}

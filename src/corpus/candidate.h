@@ -1,0 +1,77 @@
+/* One candidate: a sample, compiled, checked and written down; or the reason why it is not kept. */
+#ifndef WEFT_CORPUS_CANDIDATE_H
+#define WEFT_CORPUS_CANDIDATE_H
+
+#include "check/check.h"
+#include "corpus/corpus.h"
+#include "corpus/shape.h"
+#include "pipeline.h"
+
+/* Why a candidate is not kept: refused by the compiler, the checks' failures, the evaluators' findings, and these. */
+enum {
+    REASON_NONE,
+    REASON_REFUSED,
+    REASON_LAUNCH,
+    REASON_GRADIENT,
+    REASON_DUPLICATE,
+    REASON_FAILURE,                                     /* + CheckFailure */
+    REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
+    REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
+};
+const char *reason_name(unsigned reason);
+unsigned reason_of_name(const char *name, size_t len); /* REASON_COUNT: none */
+
+typedef struct Candidate {
+    uint64_t index;
+    unsigned reason;              /* REASON_NONE: kept, unless it is a duplicate */
+    CategoryId category;
+    uint64_t structure, masked;
+    uint32_t forward_lines, backward_lines;
+    bool has_backward, is_checked;
+    GradientVerdict gradient;
+    size_t start, len;            /* the record in the text of its batch, from "kernel_name" on, without a line end */
+} Candidate;
+
+/* What a verdict was, where it is not to be found out again. */
+typedef struct KnownVerdict {
+    bool forward_pass;
+    GradientVerdict gradient;
+    double gradient_error;
+} KnownVerdict;
+
+typedef struct Maker Maker; /* a compiler, a synthesiser and scratch memory; one a thread */
+Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
+void maker_free(Maker *maker);
+
+/* Makes candidate `index` and appends its record to `out`. False: out of memory. */
+bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *out);
+
+/* The same from a sample that is at hand; `known` NULL: as the options say. */
+bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index, const KnownVerdict *known,
+                         Candidate *candidate, Text *out);
+/* For whoever compares: the sample of that index itself. False: out of memory. */
+bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample);
+
+/* ---- records as text (record.c) ---- */
+
+typedef struct RecordParts {
+    const CorpusOptions *options;
+    const SynthSample *sample;
+    uint64_t index;
+    const Compiled *compiled;
+    const Shape *shape;
+    const KnownVerdict *verdict;  /* NULL: not checked */
+    double milliseconds;          /* with options->timing */
+} RecordParts;
+
+/* Appends everything behind the id and fills in lines and has_backward. */
+void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
+
+/* {"id": "cuda_0000042", : what stands before it. */
+void write_record_id(const CorpusOptions *options, uint64_t number, Text *out);
+const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
+
+/* Reads the facts of a candidate back out of a record that weft wrote. False: it did not. */
+bool scan_record(const char *line, size_t len, Candidate *candidate);
+
+#endif

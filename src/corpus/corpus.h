@@ -1,0 +1,91 @@
+/* Data sets: made, joined, checked, counted.
+ *
+ * A data set is a function of its options alone: candidate i of a seed is the same on every machine, what is kept is
+ * decided in the order of the candidates by one writer, and so any number of threads, any interruption and any division
+ * into pieces gives the same bytes. The manifest is the truth about a folder. Nothing here prints or exits. */
+#ifndef WEFT_CORPUS_CORPUS_H
+#define WEFT_CORPUS_CORPUS_H
+
+#include "base/text.h"
+#include "synth/synth.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { DEVICE_SET_CUDA = 1, DEVICE_SET_CPU = 2, DEVICE_SET_BOTH = 3 };
+
+/* What becomes of a pair whose gradient is not the true one: kept without backward text, kept with it, thrown away. */
+typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP } GradientRule;
+typedef enum DedupRule { DEDUP_STRUCTURE, DEDUP_MASKED } DedupRule;
+typedef enum CorpusFormat { FORMAT_JSONL, FORMAT_JSON } CorpusFormat;
+typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Split;
+
+typedef struct CorpusOptions {
+    uint64_t count, seed;
+    CategoryWeights weights;
+    unsigned device;              /* DEVICE_SET_… */
+    bool backward, verify, compress, timing;
+    GradientRule gradients;
+    DedupRule dedup;
+    CorpusFormat format;
+    unsigned splits[SPLIT_COUNT]; /* shares; {1, 0, 0}: all is train */
+    uint64_t shard_rows;          /* records a shard, at most */
+    uint64_t checkpoint_rows;     /* records between two states that a run can be continued from */
+    uint32_t piece, piece_count;  /* piece 0 … piece_count-1; piece_count 0: the whole */
+} CorpusOptions;
+
+CorpusOptions corpus_default_options(void);
+/* What distinguishes one data set from another, as one JSON object on one line. */
+void corpus_options_json(const CorpusOptions *options, Text *out);
+
+typedef struct CorpusError {
+    char message[600];
+} CorpusError;
+
+typedef struct CorpusProgress {
+    uint64_t made, wanted, rejected, resumed_from;
+    double seconds; /* of this process */
+} CorpusProgress;
+
+/* What a run may use, and whom it tells; none of it changes what is written. */
+typedef struct CorpusRun {
+    unsigned jobs;                        /* 0: as many as there are cores */
+    bool resume;
+    const volatile sig_atomic_t *stop;    /* set: end at the next checkpoint */
+    void (*progress)(const CorpusProgress *progress, void *user);
+    void *user;
+} CorpusRun;
+
+typedef enum CorpusOutcome { CORPUS_FAILED, CORPUS_DONE, CORPUS_ALREADY_DONE, CORPUS_STOPPED } CorpusOutcome;
+
+CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error);
+
+/* Joins all pieces of one run into what the run would have written. What the pieces lack is made here. */
+CorpusOutcome corpus_merge(const char *dir, const char *const *pieces, size_t count, const CorpusRun *run,
+                           CorpusError *error);
+
+/* ---- looking at a data set ---- */
+
+typedef struct ValidateOptions {
+    unsigned jobs;
+    double sample;                        /* percent of the records whose verdict is found out again */
+    uint32_t max_messages;
+} ValidateOptions;
+
+typedef struct ValidateReport {
+    uint64_t records, bad_records, problems; /* problems: also those of files and counts */
+    uint64_t verdicts;                       /* found out again */
+    uint64_t by_category[CATEGORY_COUNT], bad_by_category[CATEGORY_COUNT];
+    bool origin_checked;                     /* made by this version: every record was invented again, too */
+    Text messages;                           /* one a line */
+} ValidateReport;
+
+/* False: the folder cannot be examined at all. */
+bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateReport *report, CorpusError *error);
+void validate_report_free(ValidateReport *report);
+
+/* What stands in a finished data set: as text with bars, or as JSON. */
+bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error);
+
+#endif

@@ -1,0 +1,52 @@
+/* The manifest: what is in a folder, and from where a run goes on. */
+#ifndef WEFT_CORPUS_MANIFEST_H
+#define WEFT_CORPUS_MANIFEST_H
+
+#include "corpus/candidate.h"
+#include "corpus/shard.h"
+
+#define MANIFEST_NAME "manifest.json"
+
+/* What is counted while records are made; all of it follows from the records and their candidates. */
+typedef struct Counters {
+    uint64_t by_category[CATEGORY_COUNT];
+    uint64_t by_split[SPLIT_COUNT];
+    uint64_t rejected[REASON_COUNT];
+    uint64_t forward_lines, backward_lines, with_backward, record_bytes;
+    uint64_t forward_pass, gradient[3]; /* by GradientVerdict, of those that were checked */
+    uint64_t distinct_structures, distinct_masked;
+} Counters;
+
+typedef struct Manifest {
+    CorpusOptions options;
+    char weft_version[32];
+    bool complete;
+    uint64_t rows;         /* records; of a piece: candidates */
+    uint64_t kept;         /* of a piece: those without a reason against them */
+    uint64_t next;         /* the next candidate to look at; of a piece: counted within it */
+    double seconds;        /* until here; only while incomplete, so that a finished one holds no clock */
+    Counters counters;
+    ShardEntry *shards;
+    uint32_t shard_count, shard_cap;
+} Manifest;
+
+void manifest_free(Manifest *manifest);
+ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* NULL: out of memory */
+uint32_t manifest_count_shards(const Manifest *manifest, Split split);
+uint64_t counters_rejected(const Counters *counters);
+/* A record that is kept. */
+void counters_add(Counters *counters, const Candidate *candidate, Split split, size_t bytes);
+
+bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, CorpusError *error);
+/* *found is false where there is none; then true is returned. */
+bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);
+/* Are these the options of that data set? Otherwise the first that differs is named. */
+bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error);
+
+Split split_of(const CorpusOptions *options, uint64_t masked);
+
+/* ---- figures.c ---- */
+void write_stats_json(const Manifest *manifest, double seconds, Text *out);
+void write_card(const Manifest *manifest, Text *out);
+
+#endif

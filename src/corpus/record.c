@@ -1,0 +1,185 @@
+/* Records: the promised fields in the promised order. */
+#include "corpus/candidate.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+const char *record_prefix(const CorpusOptions *options)
+{
+    return options->device & DEVICE_SET_CUDA ? "cuda" : "cpu";
+}
+
+void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
+{
+    text_format(out, "{\"id\": \"%s_%07llu\", ", record_prefix(options), (unsigned long long)number);
+}
+
+static uint32_t count_lines(const Text *text)
+{
+    uint32_t lines = 0;
+    for (const char *at = text->data, *end = at + text->len; at < end; lines++) {
+        const char *next = memchr(at, '\n', (size_t)(end - at));
+        if (!next)
+            return lines + 1;
+        at = next + 1;
+    }
+    return lines;
+}
+
+static void add_text_field(Text *out, const char *device, const char *part, const Text *text)
+{
+    text_lit(out, "\"");
+    text_str(out, device);
+    text_char(out, '_');
+    text_str(out, part);
+    text_lit(out, "\": ");
+    text_json_string(out, text->data, text->len);
+    text_lit(out, ", ");
+}
+
+static void add_device(Text *out, const char *device, const EmitText *text, bool backward)
+{
+    if (text->prelude.len)
+        add_text_field(out, device, "prelude", &text->prelude);
+    add_text_field(out, device, "forward", &text->forward);
+    if (backward)
+        add_text_field(out, device, "backward", &text->backward);
+}
+
+static void add_arguments(Text *out, const SynthSample *sample)
+{
+    text_lit(out, ", \"arg_names\": [");
+    for (uint32_t i = 0; i < sample->arg_count; i++) {
+        text_str(out, i ? ", " : "");
+        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
+    }
+    text_lit(out, "], \"arg_types\": {");
+    for (uint32_t i = 0; i < sample->arg_count; i++) {
+        text_str(out, i ? ", " : "");
+        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
+        text_lit(out, ": ");
+        text_json_string(out, sample->arg_types[i], strlen(sample->arg_types[i]));
+    }
+    text_lit(out, "}, \"launch\": ");
+    text_add(out, sample->launch, sample->launch_len);
+}
+
+static void add_verdict(Text *out, const KnownVerdict *verdict)
+{
+    text_lit(out, ", \"verified\": {\"forward\": \"");
+    text_str(out, verdict && verdict->forward_pass ? "pass" : "none");
+    text_lit(out, "\", \"gradient\": \"");
+    text_str(out, gradient_verdict_name(verdict ? verdict->gradient : GRADIENT_NONE));
+    text_lit(out, "\", \"gradient_error\": ");
+    if (!verdict || verdict->gradient == GRADIENT_NONE || !isfinite(verdict->gradient_error))
+        text_lit(out, "null");
+    else
+        text_format(out, "%.3g", verdict->gradient_error);
+    text_char(out, '}');
+}
+
+void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
+{
+    const CorpusOptions *options = parts->options;
+    const SynthSample *sample = parts->sample;
+    const Compiled *compiled = parts->compiled;
+    const EmitText *counted = options->device & DEVICE_SET_CUDA ? compiled->cuda : compiled->cpp;
+    bool mismatch = parts->verdict && parts->verdict->gradient == GRADIENT_MISMATCH;
+    bool backward = compiled->has_backward && !(mismatch && options->gradients == GRADIENTS_PROVEN);
+    candidate->has_backward = backward;
+    candidate->forward_lines = count_lines(&counted->forward);
+    candidate->backward_lines = backward ? count_lines(&counted->backward) : 0;
+    text_lit(out, "\"kernel_name\": ");
+    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
+    text_lit(out, ", \"category\": \"");
+    text_str(out, category_name(sample->category));
+    text_lit(out, "\", \"python_source\": ");
+    text_json_string(out, sample->source, sample->source_len);
+    text_lit(out, ", ");
+    if (options->device & DEVICE_SET_CUDA)
+        add_device(out, "cuda", compiled->cuda, backward);
+    if (options->device & DEVICE_SET_CPU)
+        add_device(out, "cpp", compiled->cpp, backward);
+    static const char *const devices[] = {"", "cuda", "cpu", "both"};
+    text_lit(out, "\"metadata\": {\"device\": \"");
+    text_str(out, devices[options->device]);
+    text_lit(out, "\", \"description\": ");
+    text_json_string(out, sample->description, strlen(sample->description));
+    text_lit(out, ", \"seed\": ");
+    text_uint(out, options->seed);
+    text_lit(out, ", \"index\": ");
+    text_uint(out, parts->index);
+    add_arguments(out, sample);
+    text_lit(out, ", \"has_backward\": ");
+    text_str(out, backward ? "true" : "false");
+    text_lit(out, ", \"forward_lines\": ");
+    text_uint(out, candidate->forward_lines);
+    text_lit(out, ", \"backward_lines\": ");
+    text_uint(out, candidate->backward_lines);
+    text_lit(out, ", \"structure_hash\": \"");
+    text_str(out, parts->shape->structure_hex);
+    text_lit(out, "\", \"masked_hash\": \"");
+    text_str(out, parts->shape->masked_hex);
+    text_lit(out, "\", \"warp_version\": \"");
+    text_str(out, weft_warp_version());
+    text_lit(out, "\", \"weft_version\": \"");
+    text_str(out, weft_version());
+    text_char(out, '"');
+    add_verdict(out, parts->verdict);
+    if (options->timing)
+        text_format(out, ", \"generation_time_ms\": %.3f", parts->milliseconds);
+    text_lit(out, "}}");
+}
+
+/* ---- reading facts back ---- */
+
+/* Behind `key`, which has quotes of its own and so cannot stand inside a JSON text; NULL: not there. */
+static const char *behind(const char *line, size_t len, const char *key)
+{
+    const char *at = memmem(line, len, key, strlen(key));
+    return at ? at + strlen(key) : NULL;
+}
+
+bool scan_record(const char *line, size_t len, Candidate *candidate)
+{
+    *candidate = (Candidate){0};
+    const char *end = line + len;
+    const char *rest = behind(line, len, ", \"kernel_name\": ");
+    const char *category = behind(line, len, ", \"category\": \"");
+    const char *metadata = behind(line, len, ", \"metadata\": {");
+    if (!rest || !category || !metadata || line[0] != '{')
+        return false;
+    candidate->start = (size_t)(rest - line) - strlen("\"kernel_name\": ");
+    candidate->len = len - candidate->start;
+    candidate->category = CATEGORY_COUNT;
+    for (int i = 0; i < CATEGORY_COUNT; i++) {
+        size_t name_len = strlen(category_name((CategoryId)i));
+        if ((size_t)(end - category) > name_len && memcmp(category, category_name((CategoryId)i), name_len) == 0 &&
+            category[name_len] == '"')
+            candidate->category = (CategoryId)i;
+    }
+    size_t left = (size_t)(end - metadata);
+    const char *index = behind(metadata, left, ", \"index\": ");
+    const char *backward = behind(metadata, left, ", \"has_backward\": ");
+    const char *forward_lines = behind(metadata, left, ", \"forward_lines\": ");
+    const char *backward_lines = behind(metadata, left, ", \"backward_lines\": ");
+    const char *structure = behind(metadata, left, ", \"structure_hash\": \"");
+    const char *masked = behind(metadata, left, ", \"masked_hash\": \"");
+    const char *forward = behind(metadata, left, ", \"verified\": {\"forward\": \"");
+    const char *gradient = behind(metadata, left, "\", \"gradient\": \"");
+    if (candidate->category == CATEGORY_COUNT || !index || !backward || !forward_lines || !backward_lines || !structure ||
+        !masked || !forward || !gradient || end - masked < MASKED_HEX || end - structure < SHAPE_HEX)
+        return false;
+    char hex[MASKED_HEX + 1] = "";
+    memcpy(hex, structure + SHAPE_HEX - MASKED_HEX, MASKED_HEX);
+    candidate->structure = strtoull(hex, NULL, 16);
+    memcpy(hex, masked, MASKED_HEX);
+    candidate->masked = strtoull(hex, NULL, 16);
+    candidate->index = strtoull(index, NULL, 10);
+    candidate->has_backward = *backward == 't';
+    candidate->forward_lines = (uint32_t)strtoul(forward_lines, NULL, 10);
+    candidate->backward_lines = (uint32_t)strtoul(backward_lines, NULL, 10);
+    candidate->is_checked = *forward == 'p';
+    candidate->gradient = *gradient == 'p' ? GRADIENT_PASS : *gradient == 'm' ? GRADIENT_MISMATCH : GRADIENT_NONE;
+    return true;
+}

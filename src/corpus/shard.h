@@ -1,0 +1,74 @@
+/* Shards: files of records, one a line, compressed or not; or one file a record.
+ *
+ * A compressed shard is a row of zstd frames, one a checkpoint, so that a run can be continued behind any of them.
+ * The hash of a shard is XXH3-128 of the bytes of its file (of one file a record: of all of them in order). */
+#ifndef WEFT_CORPUS_SHARD_H
+#define WEFT_CORPUS_SHARD_H
+
+#include "corpus/corpus.h"
+
+#include <xxhash.h>
+
+enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33 };
+
+typedef struct ShardEntry { /* as in the manifest */
+    char file[SHARD_NAME_SIZE];
+    Split split;
+    uint32_t number;        /* within its split */
+    uint64_t rows, bytes;
+    char hash[HASH_HEX_SIZE];
+} ShardEntry;
+
+const char *split_name(Split split);
+bool corpus_fail(CorpusError *error, const char *format, ...) __attribute__((format(printf, 2, 3))); /* returns false */
+
+/* ---- names ---- */
+
+typedef enum ShardState { SHARD_OPEN, SHARD_CLOSED, SHARD_FINAL } ShardState; /* …part, plain, …-of-NNNNN */
+void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
+                char name[SHARD_NAME_SIZE]);
+/* Record `row` of a shard that is one file a record: the star of the entry's name replaced. */
+void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE]);
+
+/* ---- writing ---- */
+
+typedef struct ShardWriter {
+    const CorpusOptions *options;
+    const char *dir;
+    int dir_fd, fd;             /* fd -1: no shard is open */
+    ShardEntry entry;
+    XXH3_state_t *hash;
+    struct ZSTD_CCtx_s *zstd;
+    char *buffer;
+    size_t used, buffer_size;
+    bool frame_open;
+} ShardWriter;
+
+bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd, CorpusError *error);
+void shard_writer_free(ShardWriter *writer);
+bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error);
+/* Goes on behind what the entry says; the rest of the file, if any, is cut off. */
+bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error);
+bool shard_add(ShardWriter *writer, const char *line, size_t len, CorpusError *error); /* with its line end */
+/* All that was added is on the disk; entry.bytes and entry.hash are up to date. */
+bool shard_checkpoint(ShardWriter *writer, CorpusError *error);
+bool shard_close(ShardWriter *writer, CorpusError *error); /* after a checkpoint; renames it */
+
+/* ---- reading ---- */
+
+typedef struct ShardReader ShardReader;
+/* `limit`: bytes of the file to read at most; the entry's, or UINT64_MAX. */
+ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
+                        CorpusError *error);
+/* The next line without its line end, NUL-terminated, until the next call; NULL: the end, or an error in *error. */
+char *shard_line(ShardReader *reader, size_t *len, CorpusError *error);
+/* After the last line: hash and bytes of what was read. */
+void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes);
+void shard_reader_free(ShardReader *reader);
+
+/* A small file, written aside, synced and renamed. */
+bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len, CorpusError *error);
+/* The whole of a small file, to be freed; NULL: *error says why. */
+char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error);
+
+#endif

@@ -1,0 +1,205 @@
+#include "corpus/shard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+struct ShardReader {
+    int dir_fd, fd;            /* fd -1: one file a record */
+    const char *dir;
+    ShardEntry entry;
+    XXH3_state_t *hash;
+    ZSTD_DCtx *zstd;
+    uint64_t bytes, limit, row;
+    char *in;
+    size_t in_size, in_used, in_at;
+    size_t frame_left;         /* 0: at the end of a frame */
+    bool at_end, out_pending;  /* the output was full: there may be more before the next input */
+    char *out;                 /* decompressed, from `line` on not yet handed out */
+    size_t out_size, out_used, line;
+};
+
+char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error)
+{
+    int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    char *bytes = NULL;
+    if (fd < 0 || fstat(fd, &info) != 0 || !(bytes = malloc((size_t)info.st_size + 1))) {
+        corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return NULL;
+    }
+    size_t got = 0;
+    while (got < (size_t)info.st_size) {
+        ssize_t now = read(fd, bytes + got, (size_t)info.st_size - got);
+        if (now <= 0)
+            break;
+        got += (size_t)now;
+    }
+    close(fd);
+    bytes[got] = 0;
+    *len = got;
+    return bytes;
+}
+
+ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bool compressed, uint64_t limit,
+                        CorpusError *error)
+{
+    ShardReader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        corpus_fail(error, "out of memory");
+        return NULL;
+    }
+    *reader = (ShardReader){.dir_fd = dir_fd, .dir = dir, .fd = -1, .entry = *entry, .limit = limit};
+    reader->hash = XXH3_createState();
+    reader->in_size = 1 << 17;
+    reader->out_size = 1 << 18;
+    reader->in = malloc(reader->in_size);
+    reader->out = malloc(reader->out_size);
+    reader->zstd = compressed ? ZSTD_createDCtx() : NULL;
+    if (!reader->hash || !reader->in || !reader->out || (compressed && !reader->zstd))
+        corpus_fail(error, "out of memory");
+    else if (strchr(entry->file, '*') || (reader->fd = openat(dir_fd, entry->file, O_RDONLY | O_CLOEXEC)) >= 0) {
+        XXH3_128bits_reset(reader->hash);
+        return reader;
+    } else
+        corpus_fail(error, "cannot read %s/%s: %s", dir, entry->file, strerror(errno));
+    shard_reader_free(reader);
+    return NULL;
+}
+
+void shard_reader_free(ShardReader *reader)
+{
+    if (!reader)
+        return;
+    if (reader->fd >= 0)
+        close(reader->fd);
+    XXH3_freeState(reader->hash);
+    ZSTD_freeDCtx(reader->zstd);
+    free(reader->in);
+    free(reader->out);
+    free(reader);
+}
+
+void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes)
+{
+    XXH128_hash_t sum = XXH3_128bits_digest(reader->hash);
+    snprintf(hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)sum.high64, (uint64_t)sum.low64);
+    *bytes = reader->bytes;
+}
+
+static bool fill_input(ShardReader *reader, CorpusError *error)
+{
+    uint64_t left = reader->limit - reader->bytes;
+    size_t wanted = left < reader->in_size ? (size_t)left : reader->in_size;
+    ssize_t got;
+    do
+        got = wanted ? read(reader->fd, reader->in, wanted) : 0;
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return corpus_fail(error, "cannot read %s/%s: %s", reader->dir, reader->entry.file, strerror(errno));
+    XXH3_128bits_update(reader->hash, reader->in, (size_t)got);
+    reader->bytes += (uint64_t)got;
+    reader->in_used = (size_t)got;
+    reader->in_at = 0;
+    if (!got) {
+        reader->at_end = true;
+        if (reader->frame_left)
+            return corpus_fail(error, "%s/%s is truncated", reader->dir, reader->entry.file);
+    }
+    return true;
+}
+
+/* Moves what is left of the last line to the front and makes room behind it. */
+static bool make_room(ShardReader *reader, CorpusError *error)
+{
+    memmove(reader->out, reader->out + reader->line, reader->out_used - reader->line);
+    reader->out_used -= reader->line;
+    reader->line = 0;
+    if (reader->out_used + 1 < reader->out_size / 2)
+        return true;
+    char *larger = realloc(reader->out, reader->out_size * 2);
+    if (!larger || reader->out_size > (size_t)1 << 30)
+        return corpus_fail(error, "%s/%s has a line that is too long", reader->dir, reader->entry.file);
+    reader->out = larger;
+    reader->out_size *= 2;
+    return true;
+}
+
+static bool more_output(ShardReader *reader, CorpusError *error)
+{
+    if (!make_room(reader, error))
+        return false;
+    if (reader->in_at == reader->in_used && !reader->out_pending && !fill_input(reader, error))
+        return false;
+    ZSTD_inBuffer in = {reader->in, reader->in_used, reader->in_at};
+    ZSTD_outBuffer out = {reader->out, reader->out_size - 1, reader->out_used}; /* one byte for a NUL */
+    if (reader->zstd && (in.pos < in.size || reader->out_pending)) {
+        reader->frame_left = ZSTD_decompressStream(reader->zstd, &out, &in);
+        if (ZSTD_isError(reader->frame_left)) {
+            const char *why = ZSTD_getErrorName(reader->frame_left);
+            reader->frame_left = 0;
+            return corpus_fail(error, "%s/%s is damaged: %s", reader->dir, reader->entry.file, why);
+        }
+    } else if (!reader->zstd) {
+        size_t len = in.size - in.pos < out.size - out.pos ? in.size - in.pos : out.size - out.pos;
+        memcpy((char *)out.dst + out.pos, reader->in + in.pos, len);
+        in.pos += len;
+        out.pos += len;
+    }
+    reader->in_at = in.pos;
+    reader->out_used = out.pos;
+    reader->out_pending = reader->zstd && out.pos == out.size;
+    return true;
+}
+
+static char *next_file(ShardReader *reader, size_t *len, CorpusError *error)
+{
+    char name[SHARD_NAME_SIZE];
+    if (reader->row == reader->entry.rows)
+        return NULL;
+    row_name(reader->entry.file, reader->row++, name);
+    char *bytes = read_small_file(reader->dir_fd, reader->dir, name, len, error);
+    if (!bytes)
+        return NULL;
+    XXH3_128bits_update(reader->hash, bytes, *len);
+    reader->bytes += *len;
+    if (*len && bytes[*len - 1] == '\n')
+        bytes[--*len] = 0;
+    free(reader->out);
+    reader->out = bytes;
+    return bytes;
+}
+
+char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
+{
+    error->message[0] = 0;
+    if (reader->fd < 0)
+        return next_file(reader, len, error);
+    size_t searched = reader->line;
+    for (;;) {
+        char *end = memchr(reader->out + searched, '\n', reader->out_used - searched);
+        if (end) {
+            char *line = reader->out + reader->line;
+            *len = (size_t)(end - line);
+            *end = 0;
+            reader->line += *len + 1;
+            return line;
+        }
+        size_t pending = reader->out_used - reader->line;
+        if (reader->at_end && !reader->out_pending && reader->in_at == reader->in_used) {
+            if (pending)
+                corpus_fail(error, "%s/%s: the last line has no end", reader->dir, reader->entry.file);
+            return NULL;
+        }
+        if (!more_output(reader, error))
+            return NULL;
+        searched = reader->line + pending;
+    }
+}

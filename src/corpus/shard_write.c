@@ -1,0 +1,271 @@
+#include "corpus/shard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zstd.h>
+
+enum { BUFFER_SIZE = 1 << 18, COMPRESSION_LEVEL = 3 };
+
+const char *split_name(Split split)
+{
+    static const char *const names[] = {"train", "validation", "test"};
+    return names[split];
+}
+
+bool corpus_fail(CorpusError *error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message, sizeof error->message, format, args);
+    va_end(args);
+    return false;
+}
+
+/* ---- names ---- */
+
+void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
+                char name[SHARD_NAME_SIZE])
+{
+    const char *suffix = options->compress ? ".jsonl.zst" : ".jsonl";
+    const char *stem = options->piece_count ? "piece" : split_name(split);
+    if (options->format == FORMAT_JSON)
+        snprintf(name, SHARD_NAME_SIZE, "%s_synth_*.json", options->device & DEVICE_SET_CUDA ? "cuda" : "cpu");
+    else if (state == SHARD_FINAL)
+        snprintf(name, SHARD_NAME_SIZE, "%s-%05u-of-%05u%s", stem, number, of, suffix);
+    else
+        snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
+}
+
+void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE])
+{
+    const char *star = strchr(pattern, '*');
+    snprintf(name, SHARD_NAME_SIZE, "%.*s%04" PRIu64 "%s", (int)(star - pattern), pattern, row, star + 1);
+}
+
+/* ---- bytes to files ---- */
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+    while (len) {
+        ssize_t done = write(fd, bytes, len);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0) {
+            errno = done ? errno : EIO;
+            return false;
+        }
+        bytes += done;
+        len -= (size_t)done;
+    }
+    return true;
+}
+
+bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len, CorpusError *error)
+{
+    char aside[SHARD_NAME_SIZE + 8];
+    snprintf(aside, sizeof aside, "%s.tmp", name);
+    int fd = openat(dir_fd, aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(errno));
+    bool written = write_all(fd, bytes, len) && fsync(fd) == 0;
+    int why = errno;
+    if (close(fd) != 0 && written) {
+        written = false;
+        why = errno;
+    }
+    if (written && renameat(dir_fd, aside, dir_fd, name) != 0) {
+        written = false;
+        why = errno;
+    }
+    if (!written) {
+        unlinkat(dir_fd, aside, 0);
+        return corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(why));
+    }
+    if (fsync(dir_fd) != 0)
+        return corpus_fail(error, "cannot sync %s: %s", dir, strerror(errno));
+    return true;
+}
+
+static bool flush_buffer(ShardWriter *writer, CorpusError *error)
+{
+    if (writer->used && !write_all(writer->fd, writer->buffer, writer->used))
+        return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
+    XXH3_128bits_update(writer->hash, writer->buffer, writer->used);
+    writer->entry.bytes += writer->used;
+    writer->used = 0;
+    return true;
+}
+
+static bool compress(ShardWriter *writer, const char *bytes, size_t len, ZSTD_EndDirective mode, CorpusError *error)
+{
+    ZSTD_inBuffer in = {bytes, len, 0};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {writer->buffer, writer->buffer_size, writer->used};
+        left = ZSTD_compressStream2(writer->zstd, &out, &in, mode);
+        if (ZSTD_isError(left))
+            return corpus_fail(error, "cannot compress: %s", ZSTD_getErrorName(left));
+        writer->used = out.pos;
+        if (out.pos == out.size && !flush_buffer(writer, error))
+            return false;
+    } while (mode == ZSTD_e_continue ? in.pos < in.size : left != 0);
+    writer->frame_open = mode != ZSTD_e_end;
+    return true;
+}
+
+/* ---- the writer ---- */
+
+bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd, CorpusError *error)
+{
+    *writer = (ShardWriter){.options = options, .dir = dir, .dir_fd = dir_fd, .fd = -1, .buffer_size = BUFFER_SIZE};
+    writer->hash = XXH3_createState();
+    writer->buffer = malloc(BUFFER_SIZE);
+    writer->zstd = options->compress ? ZSTD_createCCtx() : NULL;
+    if (!writer->hash || !writer->buffer || (options->compress && !writer->zstd))
+        return corpus_fail(error, "out of memory");
+    if (writer->zstd) {
+        ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
+        ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
+    }
+    XXH3_128bits_reset(writer->hash);
+    return true;
+}
+
+void shard_writer_free(ShardWriter *writer)
+{
+    if (writer->fd >= 0)
+        close(writer->fd);
+    XXH3_freeState(writer->hash);
+    ZSTD_freeCCtx(writer->zstd);
+    free(writer->buffer);
+    writer->fd = -1;
+}
+
+static bool open_file(ShardWriter *writer, int flags, CorpusError *error)
+{
+    if (writer->options->format == FORMAT_JSON) {
+        writer->fd = dup(writer->dir_fd); /* there is no one file; this one is synced */
+        return writer->fd >= 0 || corpus_fail(error, "cannot open %s: %s", writer->dir, strerror(errno));
+    }
+    writer->fd = openat(writer->dir_fd, writer->entry.file, flags | O_RDWR | O_CLOEXEC, 0666);
+    if (writer->fd < 0)
+        return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
+    return true;
+}
+
+bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error)
+{
+    writer->entry = (ShardEntry){.split = split, .number = number};
+    shard_name(writer->options, split, number, SHARD_OPEN, 0, writer->entry.file);
+    writer->used = 0;
+    writer->frame_open = false;
+    XXH3_128bits_reset(writer->hash);
+    return open_file(writer, O_CREAT | O_TRUNC, error);
+}
+
+bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
+{
+    writer->entry = *entry;
+    writer->used = 0;
+    XXH3_128bits_reset(writer->hash);
+    if (writer->options->format == FORMAT_JSON) {
+        for (uint64_t row = 0; row < entry->rows; row++) {
+            char name[SHARD_NAME_SIZE];
+            size_t len;
+            row_name(entry->file, row, name);
+            char *bytes = read_small_file(writer->dir_fd, writer->dir, name, &len, error);
+            if (!bytes)
+                return false;
+            XXH3_128bits_update(writer->hash, bytes, len);
+            free(bytes);
+        }
+        return open_file(writer, 0, error);
+    }
+    if (!open_file(writer, 0, error))
+        return false;
+    for (uint64_t left = entry->bytes; left;) {
+        ssize_t got = read(writer->fd, writer->buffer, left < writer->buffer_size ? (size_t)left : writer->buffer_size);
+        if (got <= 0)
+            return corpus_fail(error, "%s/%s is shorter than the manifest says", writer->dir, entry->file);
+        XXH3_128bits_update(writer->hash, writer->buffer, (size_t)got);
+        left -= (uint64_t)got;
+    }
+    if (ftruncate(writer->fd, (off_t)entry->bytes) != 0)
+        return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, entry->file, strerror(errno));
+    return true;
+}
+
+static bool add_file(ShardWriter *writer, const char *line, size_t len, CorpusError *error)
+{
+    char name[SHARD_NAME_SIZE];
+    row_name(writer->entry.file, writer->entry.rows, name);
+    int fd = openat(writer->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    bool written = fd >= 0 && write_all(fd, line, len);
+    int why = errno;
+    if (fd >= 0 && close(fd) != 0 && written) {
+        written = false;
+        why = errno;
+    }
+    if (!written)
+        return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, name, strerror(why));
+    XXH3_128bits_update(writer->hash, line, len);
+    writer->entry.bytes += len;
+    writer->entry.rows++;
+    return true;
+}
+
+bool shard_add(ShardWriter *writer, const char *line, size_t len, CorpusError *error)
+{
+    if (writer->options->format == FORMAT_JSON)
+        return add_file(writer, line, len, error);
+    writer->entry.rows++;
+    if (writer->options->compress)
+        return compress(writer, line, len, ZSTD_e_continue, error);
+    while (len) {
+        size_t part = writer->buffer_size - writer->used < len ? writer->buffer_size - writer->used : len;
+        memcpy(writer->buffer + writer->used, line, part);
+        writer->used += part;
+        line += part;
+        len -= part;
+        if (writer->used == writer->buffer_size && !flush_buffer(writer, error))
+            return false;
+    }
+    return true;
+}
+
+bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
+{
+    if (writer->options->format == FORMAT_JSON) {
+        if (syncfs(writer->fd) != 0)
+            return corpus_fail(error, "cannot sync %s: %s", writer->dir, strerror(errno));
+    } else {
+        if (writer->frame_open && !compress(writer, "", 0, ZSTD_e_end, error))
+            return false;
+        if (!flush_buffer(writer, error))
+            return false;
+        if (fsync(writer->fd) != 0)
+            return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
+    }
+    XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);
+    snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+    return true;
+}
+
+bool shard_close(ShardWriter *writer, CorpusError *error)
+{
+    char closed[SHARD_NAME_SIZE];
+    int failed = close(writer->fd);
+    writer->fd = -1;
+    shard_name(writer->options, writer->entry.split, writer->entry.number, SHARD_CLOSED, 0, closed);
+    if (strcmp(closed, writer->entry.file) != 0)
+        failed = failed || renameat(writer->dir_fd, writer->entry.file, writer->dir_fd, closed) != 0;
+    if (failed)
+        return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
+    memcpy(writer->entry.file, closed, sizeof closed);
+    return true;
+}

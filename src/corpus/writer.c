@@ -1,0 +1,265 @@
+#include "corpus/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { HOPELESS = 200000 }; /* candidates in a row that are not kept: there are no others */
+
+/* ---- opening ---- */
+
+static bool make_sets(Writer *writer, CorpusError *error)
+{
+    const CorpusOptions *options = &writer->manifest.options;
+    if (options->piece_count)
+        return true;
+    if (!hash_set_init(&writer->known, options->count + 1, false) ||
+        (options->dedup != DEDUP_MASKED && !hash_set_init(&writer->masked, options->count + 1, true)))
+        return corpus_fail(error, "out of memory: a set of %llu records does not fit", (unsigned long long)options->count);
+    return true;
+}
+
+/* The last shard of a split, if it has room. */
+static bool continue_split(Writer *writer, Split split, CorpusError *error)
+{
+    const CorpusOptions *options = &writer->manifest.options;
+    for (uint32_t i = writer->manifest.shard_count; i-- > 0;) {
+        ShardEntry *entry = &writer->manifest.shards[i];
+        if (entry->split != split)
+            continue;
+        if (entry->rows >= options->shard_rows && options->format != FORMAT_JSON)
+            return true;
+        char part[SHARD_NAME_SIZE];
+        shard_name(options, split, entry->number, SHARD_OPEN, 0, part);
+        if (strcmp(part, entry->file) != 0 && renameat(writer->dir_fd, entry->file, writer->dir_fd, part) != 0)
+            return corpus_fail(error, "cannot rename %s/%s: %s", writer->dir, entry->file, strerror(errno));
+        memcpy(entry->file, part, sizeof part);
+        writer->open_entry[split] = i;
+        return shard_continue(&writer->shards[split], entry, error);
+    }
+    return true;
+}
+
+static bool start_or_continue(Writer *writer, bool found, CorpusError *error)
+{
+    if (!make_sets(writer, error))
+        return false;
+    for (int split = 0; split < SPLIT_COUNT; split++) {
+        if (!writer->manifest.options.splits[split])
+            continue;
+        writer->initialized[split] = true;
+        if (!shard_writer_init(&writer->shards[split], &writer->manifest.options, writer->dir, writer->dir_fd, error))
+            return false;
+    }
+    if (!found) /* from now on, the folder is known to be ours */
+        return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);
+    if (!folder_check(writer, error))
+        return false;
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        if (writer->initialized[split] && !continue_split(writer, (Split)split, error))
+            return false;
+    return true;
+}
+
+CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume, CorpusError *error)
+{
+    bool empty, found;
+    *writer = (Writer){.dir = dir, .open_entry = {-1, -1, -1}, .started = corpus_now()};
+    writer->dir_fd = folder_open(dir, true, error);
+    if (writer->dir_fd < 0 || !folder_is_empty(writer->dir_fd, dir, &empty, error) ||
+        !manifest_read(&writer->manifest, writer->dir_fd, dir, &found, error))
+        return CORPUS_FAILED;
+    if (!empty && !resume) {
+        corpus_fail(error, found ? "%s already holds a data set: continue it with --resume, or use another folder"
+                                 : "%s is not empty: use another folder", dir);
+        return CORPUS_FAILED;
+    }
+    if (!empty && !found) {
+        corpus_fail(error, "%s is not empty and has no " MANIFEST_NAME ": it is no data set of weft", dir);
+        return CORPUS_FAILED;
+    }
+    if (found && !manifest_same_options(&writer->manifest, options, dir, error))
+        return CORPUS_FAILED;
+    if (found && writer->manifest.complete)
+        return folder_check(writer, error) ? CORPUS_ALREADY_DONE : CORPUS_FAILED;
+    if (!found)
+        writer->manifest = (Manifest){.options = *options};
+    return start_or_continue(writer, found, error) ? CORPUS_DONE : CORPUS_FAILED;
+}
+
+void writer_free(Writer *writer)
+{
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        if (writer->initialized[split])
+            shard_writer_free(&writer->shards[split]);
+    hash_set_free(&writer->known);
+    hash_set_free(&writer->masked);
+    text_free(&writer->line);
+    manifest_free(&writer->manifest);
+    if (writer->dir_fd >= 0)
+        close(writer->dir_fd);
+}
+
+/* ---- taking candidates ---- */
+
+static bool close_split(Writer *writer, Split split, CorpusError *error)
+{
+    ShardWriter *shard = &writer->shards[split];
+    if (writer->open_entry[split] < 0)
+        return true;
+    if (!shard_checkpoint(shard, error) || !shard_close(shard, error))
+        return false;
+    writer->manifest.shards[writer->open_entry[split]] = shard->entry;
+    writer->open_entry[split] = -1;
+    return true;
+}
+
+static bool checkpoint(Writer *writer, CorpusError *error)
+{
+    for (int split = 0; split < SPLIT_COUNT; split++) {
+        if (writer->open_entry[split] < 0)
+            continue;
+        if (!shard_checkpoint(&writer->shards[split], error))
+            return false;
+        writer->manifest.shards[writer->open_entry[split]] = writer->shards[split].entry;
+    }
+    double now = corpus_now();
+    writer->manifest.seconds += now - writer->started;
+    writer->started = now;
+    return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);
+}
+
+static bool append(Writer *writer, Split split, CorpusError *error)
+{
+    ShardWriter *shard = &writer->shards[split];
+    if (writer->open_entry[split] < 0) {
+        if (!shard_start(shard, split, manifest_count_shards(&writer->manifest, split), error))
+            return false;
+        if (!manifest_add_shard(&writer->manifest, &shard->entry))
+            return corpus_fail(error, "out of memory");
+        writer->open_entry[split] = writer->manifest.shard_count - 1;
+    }
+    text_char(&writer->line, '\n');
+    if (!shard_add(shard, writer->line.data, writer->line.len, error))
+        return false;
+    bool full = shard->entry.rows >= writer->manifest.options.shard_rows;
+    return !full || writer->manifest.options.format == FORMAT_JSON || close_split(writer, split, error);
+}
+
+/* A piece keeps every candidate, for the merge to decide about: also what was wrong with it. */
+static bool take_for_piece(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    writer->line.len = 0;
+    if (candidate->reason) {
+        text_format(&writer->line, "{\"index\": %llu, \"category\": \"%s\", \"rejected\": \"%s\"}",
+                    (unsigned long long)candidate->index, category_name(candidate->category),
+                    reason_name(candidate->reason));
+        manifest->counters.rejected[candidate->reason]++;
+    } else {
+        write_record_id(&manifest->options, candidate->index, &writer->line);
+        text_add(&writer->line, text, candidate->len);
+        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->line.len);
+        manifest->kept++;
+    }
+    manifest->next++;
+    manifest->rows++;
+    return append(writer, SPLIT_TRAIN, error);
+}
+
+static bool is_new(Writer *writer, const Candidate *candidate)
+{
+    Counters *counters = &writer->manifest.counters;
+    bool masked = writer->manifest.options.dedup == DEDUP_MASKED;
+    if (!hash_set_add(&writer->known, masked ? candidate->masked : candidate->structure))
+        return false;
+    counters->distinct_structures++;
+    counters->distinct_masked += masked || hash_set_add(&writer->masked, candidate->masked);
+    return true;
+}
+
+static bool take_for_set(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    manifest->next = candidate->index + 1;
+    if (candidate->reason || !is_new(writer, candidate)) {
+        manifest->counters.rejected[candidate->reason ? candidate->reason : REASON_DUPLICATE]++;
+        if (++writer->rejected_in_a_row < HOPELESS)
+            return true;
+        return corpus_fail(error, "no new kernel among %d candidates in a row: these options do not give %llu of them",
+                           HOPELESS, (unsigned long long)manifest->options.count);
+    }
+    writer->rejected_in_a_row = 0;
+    Split split = split_of(&manifest->options, candidate->masked);
+    writer->line.len = 0;
+    write_record_id(&manifest->options, manifest->rows, &writer->line);
+    text_add(&writer->line, text, candidate->len);
+    counters_add(&manifest->counters, candidate, split, writer->line.len);
+    manifest->rows++;
+    return append(writer, split, error);
+}
+
+bool writer_is_full(const Writer *writer)
+{
+    const Manifest *manifest = &writer->manifest;
+    const CorpusOptions *options = &manifest->options;
+    if (!options->piece_count)
+        return manifest->rows >= options->count;
+    uint64_t quota = (options->count + options->piece_count - 1) / options->piece_count;
+    return manifest->kept >= quota && manifest->rows % PIECE_BLOCK == 0;
+}
+
+bool writer_take(Writer *writer, const Candidate *candidate, const char *text, bool *at_checkpoint, CorpusError *error)
+{
+    uint64_t rows = writer->manifest.rows;
+    *at_checkpoint = false;
+    if (!(writer->manifest.options.piece_count ? take_for_piece : take_for_set)(writer, candidate, text, error))
+        return false;
+    if (writer->manifest.rows == rows || writer->manifest.rows % writer->manifest.options.checkpoint_rows != 0)
+        return true;
+    *at_checkpoint = true;
+    return checkpoint(writer, error);
+}
+
+/* ---- the end ---- */
+
+static bool give_final_names(Writer *writer, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    for (uint32_t i = 0; i < manifest->shard_count; i++) {
+        ShardEntry *entry = &manifest->shards[i];
+        char final[SHARD_NAME_SIZE];
+        shard_name(&manifest->options, entry->split, entry->number, SHARD_FINAL,
+                   manifest_count_shards(manifest, entry->split), final);
+        if (strcmp(final, entry->file) != 0 && renameat(writer->dir_fd, entry->file, writer->dir_fd, final) != 0)
+            return corpus_fail(error, "cannot rename %s/%s: %s", writer->dir, entry->file, strerror(errno));
+        memcpy(entry->file, final, sizeof final);
+    }
+    return true;
+}
+
+bool writer_finish(Writer *writer, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    if (!checkpoint(writer, error))
+        return false;
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        if (writer->initialized[split] && !close_split(writer, (Split)split, error))
+            return false;
+    if (!give_final_names(writer, error))
+        return false;
+    Text text;
+    text_init(&text);
+    manifest->complete = true;
+    bool fine = true;
+    if (!manifest->options.piece_count) {
+        write_stats_json(manifest, manifest->seconds, &text);
+        fine = write_file_safely(writer->dir_fd, writer->dir, "stats.json", text.data, text.len, error);
+        text.len = 0;
+        write_card(manifest, &text);
+        fine = fine && write_file_safely(writer->dir_fd, writer->dir, "README.md", text.data, text.len, error);
+    }
+    text_free(&text);
+    return fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);
+}

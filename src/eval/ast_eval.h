@@ -1,0 +1,34 @@
+/* The AST evaluator: runs a kernel straight from its syntax tree.
+ *
+ * All threads of a launch run one after the other (row-major, last dimension fastest). Two modes:
+ *   rounded    every operation is rounded to the kernel's own types, as the compiled kernel does;
+ *   in_double  floats are never rounded (constants and casts included); tangents are exact to double precision.
+ * In both modes the tangents of the launch's arguments are carried along (forward-mode derivatives, the true ones:
+ * nothing of Warp's adjoint rules is in here) and those of the outputs are written back.
+ *
+ * The evaluator knows nothing of the region tree, and it is strict: see FindingKind. */
+#ifndef WEFT_EVAL_AST_EVAL_H
+#define WEFT_EVAL_AST_EVAL_H
+
+#include "eval/launch.h"
+
+typedef struct AstRun {
+    bool in_double;     /* no rounding of floats */
+    bool detect_races;  /* two threads touching one cell without an atomic are a finding */
+    uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
+    Finding finding;    /* out */
+    uint64_t steps;     /* out: how many were taken */
+} AstRun;
+
+typedef struct AstProgram AstProgram;
+
+/* Prepares a kernel: names resolved to slots, calls to functions. To run it several times. */
+AstProgram *ast_program(Unit *unit, const Kernel *kernel);
+/* Runs it; array arguments (and their tangents) are changed in place. False: see run->finding; what was written
+ * until then stays. The launch's arguments must fit the kernel's parameters (launch_value_init). */
+bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run);
+
+/* Both in one. */
+bool ast_run(Unit *unit, const Kernel *kernel, Launch *launch, AstRun *run);
+
+#endif

@@ -1,0 +1,147 @@
+/* Launches: laying out arguments, copying. */
+#include "eval/launch.h"
+
+#include <string.h>
+
+enum { MAX_STRUCT_DEPTH = 16, MAX_CELLS = 1 << 28 };
+
+const char *finding_name(FindingKind kind)
+{
+    switch (kind) {
+    case FINDING_NONE: return "none";
+    case FINDING_OUT_OF_BOUNDS: return "out-of-bounds";
+    case FINDING_UNSET_VARIABLE: return "unset-variable";
+    case FINDING_INTEGER_OVERFLOW: return "integer-overflow";
+    case FINDING_DIVISION_BY_ZERO: return "division-by-zero";
+    case FINDING_NOT_FINITE: return "not-finite";
+    case FINDING_DOMAIN: return "domain";
+    case FINDING_RACE: return "race";
+    case FINDING_TOO_MANY_STEPS: return "too-many-steps";
+    case FINDING_UNSUPPORTED: return "unsupported";
+    }
+    return "unknown";
+}
+
+static bool is_cell(const Type *type)
+{
+    return type->kind <= TYPE_HANDLE;
+}
+
+/* Cells of a value without arrays, structs included; false: it has other parts. */
+static bool count_cells(const Type *type, unsigned depth, uint32_t *count)
+{
+    if (!type)
+        return false; /* its annotation could not be read */
+    type = type_canonical(type);
+    if (is_cell(type)) {
+        *count += 1;
+        return true;
+    }
+    if (type_is_composite(type)) {
+        *count += type->composite.rows * type->composite.cols;
+        return true;
+    }
+    if (type->kind != TYPE_STRUCT || depth == MAX_STRUCT_DEPTH)
+        return false;
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        if (!count_cells(type->decl->fields[i].type, depth + 1, count))
+            return false;
+    return true;
+}
+
+static uint32_t fill_cell_types(const Type *type, const Type **out)
+{
+    type = type_canonical(type);
+    if (is_cell(type)) {
+        *out = type;
+        return 1;
+    }
+    uint32_t count = 0;
+    if (type_is_composite(type)) {
+        for (; count < type->composite.rows * type->composite.cols; count++)
+            out[count] = type->composite.dtype;
+        return count;
+    }
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        count += fill_cell_types(type->decl->fields[i].type, out + count);
+    return count;
+}
+
+static bool init_value(Unit *unit, LaunchValue *value, const Type *type, const uint32_t *shape, unsigned depth)
+{
+    Arena *arena = unit->arena;
+    memset(value, 0, sizeof *value);
+    if (!type)
+        return false;
+    value->type = type = type_canonical(type);
+    value->count = 1;
+    const Type *element = type;
+    if (type->kind == TYPE_ARRAY) {
+        static const uint32_t one[4] = {1, 1, 1, 1};
+        if (!shape)
+            shape = one;
+        if (type->array.cls != ARRAY_PLAIN || type->array.ndim < 1 || type->array.ndim > 4)
+            return false;
+        value->ndim = type->array.ndim;
+        for (uint32_t i = 0; i < value->ndim; i++) {
+            value->shape[i] = shape[i];
+            value->count *= shape[i];
+            if (value->count > MAX_CELLS)
+                return false;
+        }
+        element = type_canonical(type->array.dtype);
+    } else if (type->kind == TYPE_STRUCT) {
+        if (depth == MAX_STRUCT_DEPTH)
+            return false;
+        value->field_count = type->decl->field_count;
+        value->fields = ARENA_ARRAY(arena, LaunchValue, value->field_count);
+        for (uint32_t i = 0; i < value->field_count; i++)
+            if (!init_value(unit, &value->fields[i], type->decl->fields[i].type, shape, depth + 1))
+                return false;
+        return true;
+    }
+    if (!count_cells(element, 0, &value->width) || value->count * value->width > MAX_CELLS)
+        return false;
+    value->cell_types = ARENA_ARRAY(arena, const Type *, value->width);
+    fill_cell_types(element, value->cell_types);
+    value->cells = ARENA_ARRAY(arena, Cell, value->count * value->width);
+    return true;
+}
+
+bool launch_value_init(Unit *unit, LaunchValue *value, const Type *type, const uint32_t *shape)
+{
+    return init_value(unit, value, type, shape, 0);
+}
+
+static void *copy_bytes(Arena *arena, const void *bytes, size_t size)
+{
+    if (!bytes)
+        return NULL;
+    void *copy = arena_alloc(arena, size);
+    memcpy(copy, bytes, size);
+    return copy;
+}
+
+static void copy_value(Arena *arena, LaunchValue *to, const LaunchValue *from)
+{
+    size_t cells = from->count * from->width;
+    *to = *from;
+    to->cells = copy_bytes(arena, from->cells, cells * sizeof *from->cells);
+    to->tangents = copy_bytes(arena, from->tangents, cells * sizeof *from->tangents);
+    to->gradients = copy_bytes(arena, from->gradients, cells * sizeof *from->gradients);
+    if (!from->field_count)
+        return;
+    to->fields = ARENA_ARRAY(arena, LaunchValue, from->field_count);
+    for (uint32_t i = 0; i < from->field_count; i++)
+        copy_value(arena, &to->fields[i], &from->fields[i]);
+}
+
+Launch *launch_copy(Arena *arena, const Launch *launch)
+{
+    Launch *copy = ARENA_NEW(arena, Launch);
+    *copy = *launch;
+    copy->args = ARENA_ARRAY(arena, LaunchValue, launch->arg_count);
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        copy_value(arena, &copy->args[i], &launch->args[i]);
+    return copy;
+}

@@ -1,0 +1,142 @@
+/* Private to the tree evaluator: what a compiled program is. */
+#ifndef WEFT_EVAL_TREE_CODE_H
+#define WEFT_EVAL_TREE_CODE_H
+
+#include "eval/tree_machine.h"
+
+/* The emitted text of a function comes in three kinds. */
+typedef enum CodeKind {
+    CODE_FORWARD,
+    CODE_REVERSE,
+    CODE_CUSTOM_REVERSE /* a @wp.func_grad: a forward body with the signature of a reverse function */
+} CodeKind;
+
+typedef struct FixedSlot { /* a local array: set up when the call begins */
+    uint32_t offset;
+    const TreeLayout *layout;
+} FixedSlot;
+
+struct TreeCode {
+    const IrFunction *function;
+    CodeKind kind;
+    bool is_compiling;
+    const Op *ops;
+    uint32_t op_count;
+    Cell *image;              /* the frame as a call finds it: constants, zeros */
+    uint32_t cells;           /* of the frame */
+    uint32_t stack;           /* of the frame and all that is called from it */
+    FixedSlot *fixed;
+    uint32_t fixed_count, fixed_cap;
+    const TreeLayout **param_layouts;
+    int32_t *params, *param_adjoints; /* offsets; ~n: cell n takes the address */
+    int32_t *results, *adj_results;   /* cells that take addresses of results and their adjoints, as ~n */
+    uint32_t result_count;
+    TreeCode *next;
+};
+
+struct TreeProgram {
+    Arena *arena;
+    const IrModule *module;
+    bool in_double;
+    TreeCode *codes;          /* all of them */
+    TreeCode *forward, *reverse;
+    Finding no_reverse;       /* why there is no reverse code */
+    Cell *stack;
+    uint32_t stack_cells;
+};
+
+/* ---- a call (tree_call.c) ---- */
+
+typedef enum PassKind { PASS_VALUE, PASS_ADDRESS, PASS_ARRAY /* a local array as a plain one */ } PassKind;
+
+typedef struct Pass {
+    PassKind kind;
+    int32_t from;             /* in the caller */
+    uint32_t to;              /* in the callee */
+    const TreeLayout *layout;
+} Pass;
+
+typedef struct CallPlan {
+    const TreeCode *code;
+    Pass *passes;
+    uint32_t count;
+} CallPlan;
+
+/* Copies the image and sets up local arrays. */
+void tree_begin_frame(const TreeCode *code, Cell *frame);
+void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
+
+extern const TreeRow tree_join_row, tree_part_row;
+
+const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double, const TreeArg *first_out,
+                             enum TreeVariant *variant);
+
+/* ---- compiling (tree_compile.c, tree_operand.c, tree_walk.c) ---- */
+
+typedef struct Label {
+    uint32_t kind, number;    /* LabelKind */
+    uint32_t at;              /* index of an operation */
+} Label;
+
+typedef enum LabelKind { LABEL_START_FOR, LABEL_END_FOR, LABEL_START_WHILE, LABEL_END_WHILE, LABEL_RETURN, LABEL_INNER } LabelKind;
+
+typedef struct Jump {
+    uint32_t kind, number;    /* of the label */
+    uint32_t from;            /* index of the operation that jumps */
+} Jump;
+
+typedef struct Slot {
+    int32_t value, adjoint;
+} Slot;
+
+typedef struct Compiler {
+    TreeProgram *program;
+    Arena *arena;
+    TreeCode *code;
+    const IrFunction *function;
+    Slot *vars;               /* of the function's variables */
+    Op *ops;
+    uint32_t op_count, op_cap;
+    Label *labels;
+    uint32_t label_count, label_cap;
+    Jump *jumps;
+    uint32_t jump_count, jump_cap;
+    uint32_t inner_labels;
+    uint32_t cells;
+    uint32_t source;          /* of the statement being compiled */
+    Finding *finding;
+    jmp_buf *on_failure;
+    const Type **layout_keys; /* open addressing */
+    const TreeLayout **layouts;
+    uint32_t layout_cap, layout_count;
+} Compiler;
+
+_Noreturn void tree_refuse(Compiler *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const TreeLayout *tree_layout_of(Compiler *c, const Type *type);
+uint32_t tree_temporary(Compiler *c, uint32_t cells);
+Op *tree_emit(Compiler *c, TreeFn run);
+void tree_place_label(Compiler *c, LabelKind kind, uint32_t number);
+void tree_emit_jump(Compiler *c, Op *op, LabelKind kind, uint32_t number);
+TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind);
+const IrFunction *tree_function_of(Compiler *c, const Func *func);
+
+/* Operands (tree_operand.c). */
+TreeArg tree_arg(Compiler *c, const IrVar *var);
+TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoint);
+/* Emits what computes the address; the result is the offset of a TreeRef. */
+int32_t tree_emit_pointer(Compiler *c, const IrOrigin *origin, bool adjoint);
+TreeArg *tree_args(Compiler *c, uint32_t count);
+
+void tree_emit_call(Compiler *c, const IrCall *call, bool replay);
+void tree_emit_reverse_call(Compiler *c, const IrCall *call);
+void tree_emit_adjoint_call(Compiler *c, const IrCall *call);
+
+/* The walks (tree_walk.c). */
+void tree_walk_forward(Compiler *c, const IrRegion *region);
+void tree_walk_replay(Compiler *c, const IrRegion *region);
+void tree_walk_reverse(Compiler *c, const IrRegion *region);
+
+/* Operations that several files emit (tree_statement.c). */
+extern const TreeFn tree_op_copy, tree_op_halt;
+
+#endif

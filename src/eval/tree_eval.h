@@ -1,0 +1,42 @@
+/* Runs a region tree as the C++ that Warp writes for it would run: forward, and backward as Warp's reverse pass does it,
+ * right or wrong.
+ *
+ *     TreeProgram *program = tree_compile(arena, module, in_double, &finding);     once a kernel
+ *     TreeRun run = {.max_steps = 1000000};
+ *     tree_execute(program, launch, &run);           forward: writes the arrays of the launch
+ *     run.backward = true;
+ *     tree_execute(program, launch, &run);           backward: reads and writes `gradients` of the launch
+ *
+ * A program is flat code: the three walks of emit/walk.c, with their labels and gotos, become arrays of small operations,
+ * so that a `goto` out of a replayed loop body does here what it does there. Threads run one after the other, in order,
+ * as Warp runs them on the CPU. The backward run starts from the arrays as the forward run left them, and accumulates as
+ * wp.Tape does: an array with gradients is passed with its adjoint array, other arguments have adjoints that start at
+ * zero and are lost (scalar fields of a struct argument start at the field's own value: Warp passes it so). */
+#ifndef WEFT_EVAL_TREE_EVAL_H
+#define WEFT_EVAL_TREE_EVAL_H
+
+#include "eval/launch.h"
+#include "ir/ir.h"
+
+typedef struct TreeProgram TreeProgram;
+
+typedef struct TreeRun {
+    bool in_double;       /* for tree_run: all floats in double, not in the kernel's own types */
+    bool backward;
+    uint64_t max_steps;   /* operations of the whole launch; 0: a default of 50 million */
+    uint64_t steps;       /* out: how many were run */
+    Finding finding;      /* out: why the run ended early */
+    Finding remark;       /* out: something undefined that the backward pass did and that did not end it */
+} TreeRun;
+
+/* Compiles the kernel of a module and the functions it calls. NULL: `finding` says what is not supported. The module,
+ * its unit and the arena must outlive the program; a program may be run any number of times, one run at a time. */
+TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding);
+
+/* Runs all threads of the launch. False: run->finding; what was written until then stays written. */
+bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run);
+
+/* Both at once. */
+bool tree_run(const IrModule *module, Launch *launch, TreeRun *run);
+
+#endif

@@ -1,0 +1,6 @@
+#include "synth/make.h"
+
+void make_math(Synth *s)
+{
+    make_generic(s);
+}

@@ -1,0 +1,329 @@
+/* From statements to a sample: the definition, its text, its description, its launch. */
+#include "synth/make.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parameters ---- */
+
+static int rank_of(const Synth *s, const Param *param, int order)
+{
+    bool is_out = param->array >= 0 && s->arrays[param->array]->role != ROLE_INPUT, is_array = param->array >= 0;
+    switch (order) {
+    case 0: return is_out ? 2 : is_array ? 0 : 1;  /* arrays, scalars, outputs */
+    case 1: return is_out ? 2 : is_array ? 1 : 0;  /* scalars first */
+    case 2: return is_out ? 1 : is_array ? 0 : 2;  /* scalars last */
+    case 3: return is_out ? 1 : 0;                 /* as they came, outputs last */
+    default: return 0;                             /* as they came */
+    }
+}
+
+static void order_params(Synth *s)
+{
+    static const unsigned weights[] = {38, 14, 20, 22, 6};
+    int order = (int)rng_weighted(&s->rng, weights, 5);
+    for (uint32_t i = 1; i < s->param_count; i++)
+        for (uint32_t k = i; k > 0 && rank_of(s, &s->params[k], order) < rank_of(s, &s->params[k - 1], order); k--) {
+            Param swapped = s->params[k];
+            s->params[k] = s->params[k - 1];
+            s->params[k - 1] = swapped;
+        }
+}
+
+/* ---- words ---- */
+
+static const char *in_words(Synth *s, const char *name)
+{
+    char *text = arena_format(s->arena, "%s", name);
+    for (char *c = text; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return text;
+}
+
+/* "a", "a and b", "a, b and c" of up to `max` parameters that are (or are not) outputs. */
+static const char *list_params(Synth *s, bool outputs, uint32_t max)
+{
+    const char *names[4];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->param_count && count < max && count < 4; i++) {
+        const Param *param = &s->params[i];
+        bool is_out = param->array >= 0 && s->arrays[param->array]->role != ROLE_INPUT;
+        if (is_out == outputs && (outputs || param->array >= 0))
+            names[count++] = param->name->text;
+    }
+    if (!count)
+        return NULL;
+    const char *text = names[0];
+    for (uint32_t i = 1; i < count; i++)
+        text = arena_format(s->arena, "%s%s%s", text, i + 1 == count ? " and " : ", ", names[i]);
+    return text;
+}
+
+static const char *join_facts(Synth *s)
+{
+    const char *text = s->facts[0];
+    uint32_t count = s->fact_count < 3 ? s->fact_count : 3;
+    for (uint32_t i = 1; i < count; i++)
+        text = arena_format(s->arena, "%s%s%s", text, i + 1 == count ? " and " : ", ", s->facts[i]);
+    return text;
+}
+
+static const char *where_it_runs(Synth *s)
+{
+    const char *entity = s->entity ? s->entity : theme_entity(s);
+    if (s->dims == 1)
+        return arena_format(s->arena, PICK(s, "for each %s", "for every %s", "per %s"), entity);
+    return arena_format(s->arena, PICK(s, "for each %s of a %u-D grid", "at every %s of a %u-D grid"), entity, s->dims);
+}
+
+static const char *describe(Synth *s)
+{
+    const char *outs = list_params(s, true, 3), *ins = list_params(s, false, 3), *at = where_it_runs(s);
+    const char *text;
+    if (s->description) {
+        text = arena_format(s->arena, "%s %s", s->description, at);
+        if (chance(s, 0.4) && outs)
+            text = arena_format(s->arena, PICK(s, "%s and writes it to %s", "%s, stored in %s", "%s, with the result in %s"), text, outs);
+    } else if (s->fact_count) {
+        text = arena_format(s->arena, PICK(s, "%s, %s, and updates %s", "%s %s, then writes %s", "%s, %s before writing %s"), at, join_facts(s), outs ? outs : "its outputs");
+    } else if (ins) {
+        text = arena_format(s->arena, PICK(s, "computes %s %s from %s", "evaluates %s %s using %s", "derives %s %s out of %s", "fills %s %s with a combination of %s"),
+                            outs ? outs : "the outputs", at, ins);
+    } else {
+        text = arena_format(s->arena, "computes %s %s", outs ? outs : "the outputs", at);
+    }
+    char *sentence = arena_format(s->arena, "%s.", text);
+    sentence[0] = (char)toupper((unsigned char)sentence[0]);
+    return sentence;
+}
+
+/* ---- names ---- */
+
+static Name kernel_name(Synth *s)
+{
+    static const char *const verbs[] = {"compute", "update", "evaluate", "apply", "process", "advance", "estimate", "blend", "refresh", "derive", "resolve", "gather"};
+    if (s->kernel_stem)
+        return fresh(s, arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem));
+    const char *first = NULL, *second = NULL;
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        const Param *param = &s->params[i];
+        if (param->array < 0)
+            continue;
+        if (s->arrays[param->array]->role == ROLE_INPUT)
+            first = first && chance(s, 0.5) ? first : param->name->text;
+        else
+            second = param->name->text;
+    }
+    if (!first || (second && strlen(second) > 7 && chance(s, 0.4)))
+        first = second ? second : "values";
+    char entity[32];
+    snprintf(entity, sizeof entity, "%s", theme_entity(s));
+    for (char *c = entity; *c; c++)
+        *c = *c == ' ' ? '_' : *c;
+    const char *verb = verbs[below(s, 12)];
+    return fresh(s, chance(s, 0.5) ? arena_format(s->arena, "%s_%s", verb, first) : arena_format(s->arena, "%s_%s_%s|%s_%s_per_%s", verb, entity, first, verb, first, entity));
+}
+
+static Node *string_statement(Synth *s, const char *text)
+{
+    Node *node = node_new(s, NODE_EXPR), *string = node_new(s, NODE_CONSTANT);
+    string->constant.kind = CONSTANT_STR;
+    string->constant.text = text;
+    string->constant.len = (uint32_t)strlen(text);
+    node->expr.value = string;
+    return node;
+}
+
+static Node *definition(Synth *s, Name name)
+{
+    Node *node = node_new(s, NODE_FUNCTION_DEF), *params = node_new(s, NODE_ARGUMENTS);
+    node->function.name = name;
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        Node *arg = node_new(s, NODE_ARG);
+        arg->arg.name = s->params[i].name;
+        arg->arg.annotation = annotation(s, s->params[i].type);
+        list_push(s, &params->arguments.args, arg);
+    }
+    node->function.params = params;
+    list_push(s, &node->function.decorators, node_wp(s, "kernel"));
+    if (s->style.docstring)
+        list_push(s, &node->function.body, string_statement(s, describe(s)));
+    for (uint32_t i = 0; i < s->body.count; i++)
+        list_push(s, &node->function.body, s->body.items[i]);
+    return node;
+}
+
+/* ---- layout ---- */
+
+enum { LINE_WIDTH = 100 };
+
+/* A signature that is too long gets a line for each parameter, as formatters do it. */
+static void write_signature(const char *line, size_t len, Text *out)
+{
+    const char *open = memchr(line, '(', len), *end = line + len;
+    int depth = 0;
+    text_add(out, line, (size_t)(open - line) + 1);
+    text_lit(out, "\n    ");
+    for (const char *c = open + 1; c < end; c++) {
+        if (depth == 0 && *c == ')') {
+            text_lit(out, ",\n");
+            text_add(out, c, (size_t)(end - c));
+            return;
+        }
+        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
+        if (depth == 0 && *c == ',') {
+            text_lit(out, ",\n    ");
+            c++; /* the space */
+        } else {
+            text_char(out, *c);
+        }
+    }
+}
+
+static void lay_out(const Synth *s, const char *text, size_t len, Text *out)
+{
+    for (size_t at = 0; at < len;) {
+        const char *line = text + at, *end = memchr(line, '\n', len - at);
+        size_t width = end ? (size_t)(end - line) : len - at;
+        bool is_def = strncmp(line, "def ", 4) == 0;
+        if (is_def && (width > LINE_WIDTH || (s->style.tall && width > 60)))
+            write_signature(line, width, out);
+        else
+            text_add(out, line, width);
+        text_char(out, '\n');
+        at += width + 1;
+    }
+}
+
+/* ---- the launch, as JSON ---- */
+
+static void write_number(Text *out, double value, const Type *type)
+{
+    if (type_is_float(type_scalar_of(type)))
+        text_python_float(out, value);
+    else
+        text_int(out, (int64_t)value);
+}
+
+static void write_range(Text *out, Range range, const Type *type)
+{
+    text_lit(out, "\"range\": [");
+    write_number(out, range.low, type);
+    text_lit(out, ", ");
+    write_number(out, range.high, type);
+    text_char(out, ']');
+}
+
+static void write_fields(Text *out, const Struct *strukt)
+{
+    text_lit(out, "\"fields\": {");
+    for (uint32_t i = 0; i < strukt->field_count; i++) {
+        text_str(out, i ? ", \"" : "\"");
+        text_str(out, strukt->fields[i].name->text);
+        text_lit(out, "\": {");
+        write_range(out, strukt->fields[i].range, strukt->fields[i].type);
+        text_char(out, '}');
+    }
+    text_char(out, '}');
+}
+
+static const Struct *struct_of(const Synth *s, const Type *type)
+{
+    for (uint32_t i = 0; i < s->struct_count; i++)
+        if (s->structs[i].type == type)
+            return &s->structs[i];
+    return NULL;
+}
+
+static void write_array(const Synth *s, Text *out, const Array *array)
+{
+    text_lit(out, "\"shape\": [");
+    for (uint32_t i = 0; i < array->ndim; i++) {
+        text_str(out, i ? ", " : "");
+        text_uint(out, array->shape[i]);
+    }
+    text_lit(out, "], ");
+    if (array->dtype->kind == TYPE_STRUCT)
+        write_fields(out, struct_of(s, array->dtype));
+    else
+        write_range(out, array->range, array->dtype);
+    if (array->sorted)
+        text_lit(out, ", \"sorted\": true");
+    if (array->role != ROLE_INPUT)
+        text_lit(out, ", \"output\": true");
+}
+
+static void write_launch(const Synth *s, Text *out)
+{
+    text_lit(out, "{\"dim\": [");
+    for (uint32_t i = 0; i < s->dims; i++) {
+        text_str(out, i ? ", " : "");
+        text_uint(out, s->dim[i]);
+    }
+    text_lit(out, "], \"args\": {");
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        const Param *param = &s->params[i];
+        text_str(out, i ? ", \"" : "\"");
+        text_str(out, param->name->text);
+        text_lit(out, "\": {");
+        if (param->array >= 0) {
+            write_array(s, out, s->arrays[param->array]);
+        } else if (param->strukt >= 0) {
+            write_fields(out, &s->structs[param->strukt]);
+        } else if (param->exact) {
+            text_lit(out, "\"value\": ");
+            write_number(out, param->range.low, param->type);
+        } else {
+            write_range(out, param->range, param->type);
+        }
+        text_char(out, '}');
+    }
+    text_lit(out, "}}");
+}
+
+/* As Warp's repr has it; of a struct its name. */
+static const char *type_text(Synth *s, const Type *type)
+{
+    if (type->kind == TYPE_STRUCT)
+        return type->decl->key->text;
+    if (type->kind == TYPE_ARRAY && type->array.dtype->kind == TYPE_STRUCT)
+        return arena_format(s->arena, "array(ndim=%u, dtype=%s)", type->array.ndim, type->array.dtype->decl->key->text);
+    Text text;
+    text_init(&text);
+    type_repr(type, &text);
+    const char *copy = arena_strndup(s->arena, text.data, text.len);
+    text_free(&text);
+    return copy;
+}
+
+void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text)
+{
+    order_params(s);
+    Name name = kernel_name(s);
+    Node *module = node_new(s, NODE_MODULE);
+    for (uint32_t i = 0; i < s->module.count; i++)
+        list_push(s, &module->module.body, s->module.items[i]);
+    sample->description = describe(s);
+    list_push(s, &module->module.body, definition(s, name));
+    Text plain;
+    text_init(&plain);
+    unparse(module, &plain);
+    source->len = launch_text->len = 0;
+    lay_out(s, plain.data, plain.len, source);
+    text_free(&plain);
+    write_launch(s, launch_text);
+    sample->kernel_name = name->text;
+    sample->source = text_cstr(source);
+    sample->source_len = source->len;
+    sample->launch = text_cstr(launch_text);
+    sample->launch_len = launch_text->len;
+    sample->arg_count = s->param_count;
+    sample->arg_names = ARENA_ARRAY(s->arena, const char *, s->param_count + 1);
+    sample->arg_types = ARENA_ARRAY(s->arena, const char *, s->param_count + 1);
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        sample->arg_names[i] = s->params[i].name->text;
+        sample->arg_types[i] = type_text(s, s->params[i].type);
+    }
+    (void)in_words;
+}

@@ -1,0 +1,219 @@
+/* Names: words of a domain, free ones, and never the same twice in a kernel. */
+#include "synth/make.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Theme {
+    char letter;
+    const char *entity;
+} Theme;
+
+typedef struct WordRow {
+    const char *themes;
+    char kind;
+    const char *name;
+    Range range;
+} WordRow;
+
+static const Theme themes[] = {
+#define THEME(letter, entity) {letter, entity},
+#define WORD(themes, kind, name, low, high)
+#include "synth/words.def"
+#undef THEME
+#undef WORD
+};
+
+static const WordRow words[] = {
+#define THEME(letter, entity)
+#define WORD(themes, kind, name, low, high) {themes, kind, name, {low, high}},
+#include "synth/words.def"
+#undef THEME
+#undef WORD
+};
+
+enum { THEME_COUNT = sizeof themes / sizeof *themes, WORD_COUNT = sizeof words / sizeof *words };
+
+/* Words that C++, Python or warp keep for themselves, by their first letter. */
+static const char *const reserved[128] = {
+    ['_'] = " _idx ",
+    ['a'] = " abs and array as auto ",
+    ['b'] = " bool ",
+    ['c'] = " case char class const copy ",
+    ['d'] = " def default del delete dim double ",
+    ['e'] = " e ",
+    ['f'] = " float for friend from ",
+    ['h'] = " half ",
+    ['i'] = " if in index inf inline int is ",
+    ['k'] = " kernel ",
+    ['l'] = " lambda len load long ",
+    ['m'] = " max min ",
+    ['n'] = " nan new not ",
+    ['o'] = " operator or ",
+    ['p'] = " pi print ",
+    ['r'] = " range register round ",
+    ['s'] = " select shape short signed static step struct sum switch ",
+    ['t'] = " task_index tau template this typename ",
+    ['u'] = " union unsigned ",
+    ['v'] = " volatile ",
+    ['w'] = " where wp ",
+};
+
+static bool is_reserved(const char *text)
+{
+    const char *words_here = (unsigned char)*text < 128 ? reserved[(unsigned char)*text] : NULL;
+    size_t len = strlen(text);
+    for (const char *found = words_here; found && (found = strstr(found, text)); found += len)
+        if (found[-1] == ' ' && found[len] == ' ')
+            return true;
+    return false;
+}
+
+bool name_taken(Synth *s, const char *text)
+{
+    size_t len = strlen(text);
+    for (uint32_t i = 0; i < s->taken_count; i++)
+        if (s->taken[i]->len == len && memcmp(s->taken[i]->text, text, len) == 0)
+            return true;
+    return is_reserved(text);
+}
+
+Name intern(Synth *s, const char *text)
+{
+    return name_of(&s->names, text, strlen(text));
+}
+
+Name intern_format(Synth *s, const char *format, ...)
+{
+    char text[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return intern(s, text);
+}
+
+static Name take(Synth *s, const char *text)
+{
+    Name name = intern(s, text);
+    if (s->taken_count < sizeof s->taken / sizeof *s->taken)
+        s->taken[s->taken_count++] = name;
+    return name;
+}
+
+Name fresh(Synth *s, const char *alternatives)
+{
+    char text[96];
+    size_t len;
+    const char *word;
+    for (int tries = 0; tries < 6; tries++) {
+        word = rng_word(&s->rng, alternatives, &len);
+        snprintf(text, sizeof text, "%.*s", (int)len, word);
+        if (!name_taken(s, text))
+            return take(s, text);
+    }
+    static const char *const patterns[] = {"%.*s_a", "%.*s_b", "next_%.*s", "local_%.*s", "%.*s_value", "other_%.*s", "%.*s_term"};
+    uint32_t start = below(s, 3);
+    for (uint32_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        const char *pattern = patterns[(start + i) % (sizeof patterns / sizeof *patterns)];
+        const char *hole = strstr(pattern, "%.*s");
+        snprintf(text, sizeof text, "%.*s%.*s%s", (int)(hole - pattern), pattern, (int)len, word, hole + 4);
+        if (!name_taken(s, text))
+            return take(s, text);
+    }
+    for (unsigned number = 2;; number++) {
+        snprintf(text, sizeof text, "%.*s_%u", (int)len, word, number);
+        if (!name_taken(s, text))
+            return take(s, text);
+    }
+}
+
+static char kind_of(const Type *type)
+{
+    switch (type->kind) {
+    case TYPE_VEC:
+        if (!type_is_float(type_scalar_of(type)))
+            return 'v';
+        return type->composite.rows == 6 ? 'S' : type->composite.rows <= 4 ? (char)('0' + type->composite.rows) : 'v';
+    case TYPE_MAT: return 'm';
+    case TYPE_QUAT: return 'q';
+    case TYPE_TRANSFORM: return 't';
+    case TYPE_UINT32: case TYPE_UINT64: case TYPE_UINT8: return 'u';
+    case TYPE_INT32: case TYPE_INT64: case TYPE_INT16: return 'i';
+    default: return 'f';
+    }
+}
+
+Word theme_word(Synth *s, const Type *type)
+{
+    char kind = kind_of(type), theme = themes[s->theme % THEME_COUNT].letter;
+    uint16_t fitting[2 * WORD_COUNT];
+    uint32_t count = 0;
+    for (uint16_t i = 0; i < WORD_COUNT; i++) {
+        if (words[i].kind != kind)
+            continue;
+        bool own = strchr(words[i].themes, theme) != NULL;
+        if (own)
+            fitting[count++] = i; /* a word of the domain counts twice */
+        if (own || words[i].themes[0] == '*')
+            fitting[count++] = i;
+    }
+    Word word = {"value", {-1, 1}};
+    for (int tries = 0; tries < 4 && count; tries++) {
+        const WordRow *row = &words[fitting[below(s, count)]];
+        word = (Word){row->name, row->range};
+        if (!name_taken(s, row->name))
+            break;
+    }
+    if (type_scalar_of(type)->kind == TYPE_UINT8)
+        word.range.high = 255;
+    return word;
+}
+
+const char *theme_entity(Synth *s)
+{
+    return themes[s->theme % THEME_COUNT].entity;
+}
+
+/* ---- choices ---- */
+
+bool chance(Synth *s, double probability)
+{
+    return rng_chance(&s->rng, probability);
+}
+
+uint32_t below(Synth *s, uint32_t count)
+{
+    return rng_below(&s->rng, count);
+}
+
+int between(Synth *s, int low, int high)
+{
+    return rng_between(&s->rng, low, high);
+}
+
+const char *pick_text(Synth *s, const char *const *texts, size_t count)
+{
+    return texts[below(s, (uint32_t)count)];
+}
+
+Expr pick_expr(Synth *s, const Expr *list, size_t count)
+{
+    return list[below(s, (uint32_t)count)];
+}
+
+double nice_number(Synth *s, double low, double high)
+{
+    double span = high - low;
+    double unit = span > 20 ? 1 : span > 4 ? 0.5 : span > 1 ? 0.25 : span > 0.4 ? 0.1 : span > 0.04 ? 0.01 : span > 0.004 ? 0.001 : span / 8;
+    if (chance(s, 0.3))
+        unit /= 5;
+    int steps = (int)(span / unit);
+    double value = low + unit * between(s, 0, steps > 0 ? steps : 0);
+    char text[32];
+    snprintf(text, sizeof text, "%.3g", value);
+    double rounded = 0;
+    sscanf(text, "%lf", &rounded);
+    return rounded < low ? low : rounded > high ? high : rounded;
+}

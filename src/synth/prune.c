@@ -1,0 +1,351 @@
+/* Liveness: what feeds no output is removed, so that every statement and every parameter matters. */
+#include "synth/make.h"
+
+#include <string.h>
+
+enum { MAX_LIVE = 256 };
+
+typedef struct Live {
+    Synth *synth;
+    Name names[MAX_LIVE];
+    uint32_t count;
+    bool changed, removed;
+} Live;
+
+static bool is_live(const Live *live, Name name)
+{
+    for (uint32_t i = 0; i < live->count; i++)
+        if (live->names[i] == name)
+            return true;
+    return false;
+}
+
+static void mark(Live *live, Name name)
+{
+    if (is_live(live, name) || live->count == MAX_LIVE)
+        return;
+    live->names[live->count++] = name;
+    live->changed = true;
+}
+
+/* Every name in an expression; stored names do not count as read. */
+static void mark_names(Node *node, void *user)
+{
+    if (node->kind == NODE_NAME) {
+        if (!node->name.store)
+            mark(user, node->name.id);
+        return;
+    }
+    node_children(node, mark_names, user);
+}
+
+typedef struct Mention {
+    Name name;
+    bool found;
+} Mention;
+
+static void look_for(Node *node, void *user)
+{
+    Mention *mention = user;
+    if (node->kind == NODE_NAME && node->name.id == mention->name)
+        mention->found = true;
+    node_children(node, look_for, user);
+}
+
+bool mentions(const Node *node, Name name)
+{
+    Mention mention = {name, false};
+    look_for((Node *)node, &mention);
+    return mention.found;
+}
+
+static bool is_array_name(const Synth *s, Name name)
+{
+    for (uint32_t i = 0; i < s->array_count; i++)
+        if (s->arrays[i]->name == name)
+            return true;
+    return false;
+}
+
+static const Node *base_of(const Node *node)
+{
+    while (node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE)
+        node = node->kind == NODE_SUBSCRIPT ? node->subscript.value : node->attribute.value;
+    return node;
+}
+
+/* Does a store to this place matter? */
+static bool target_matters(const Live *live, const Node *place)
+{
+    if (place->kind == NODE_TUPLE) {
+        for (uint32_t i = 0; i < place->sequence.elts.count; i++)
+            if (target_matters(live, place->sequence.elts.items[i]))
+                return true;
+        return false;
+    }
+    const Node *base = base_of(place);
+    return base->kind != NODE_NAME || is_array_name(live->synth, base->name.id) || is_live(live, base->name.id);
+}
+
+static bool is_comment(const Node *node)
+{
+    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME && node->expr.value->name.id->text[0] == '#';
+}
+
+static bool block_matters(const Live *live, const NodeList *body);
+
+static bool matters(const Live *live, const Node *node)
+{
+    switch (node->kind) {
+    case NODE_ASSIGN: return target_matters(live, node->assign.targets.items[0]);
+    case NODE_AUG_ASSIGN: return target_matters(live, node->aug_assign.target);
+    case NODE_EXPR: return !is_comment(node);
+    case NODE_IF: return block_matters(live, &node->if_stmt.body) || block_matters(live, &node->if_stmt.orelse);
+    case NODE_FOR: return block_matters(live, &node->for_loop.body);
+    case NODE_WHILE: return block_matters(live, &node->while_loop.body);
+    case NODE_RETURN: return true;
+    default: return false; /* a jump matters only where something else does */
+    }
+}
+
+static bool block_matters(const Live *live, const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        if (matters(live, body->items[i]))
+            return true;
+    return false;
+}
+
+static bool has_jump(const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
+            return true;
+        if (node->kind == NODE_IF && (has_jump(&node->if_stmt.body) || has_jump(&node->if_stmt.orelse)))
+            return true;
+    }
+    return false;
+}
+
+/* Jumps are kept wherever their loop is. */
+static bool keeps(const Live *live, const Node *node)
+{
+    if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
+        return true;
+    if (node->kind == NODE_IF && (has_jump(&node->if_stmt.body) || has_jump(&node->if_stmt.orelse)))
+        return true;
+    return matters(live, node);
+}
+
+static void mark_block(Live *live, NodeList *body);
+
+static void mark_statement(Live *live, Node *node)
+{
+    switch (node->kind) {
+    case NODE_IF:
+        mark_names(node->if_stmt.test, live);
+        mark_block(live, &node->if_stmt.body);
+        mark_block(live, &node->if_stmt.orelse);
+        break;
+    case NODE_FOR:
+        mark_names(node->for_loop.iter, live);
+        mark_block(live, &node->for_loop.body);
+        break;
+    case NODE_WHILE:
+        mark_names(node->while_loop.test, live);
+        mark_block(live, &node->while_loop.body);
+        break;
+    default: node_children(node, mark_names, live);
+    }
+}
+
+static void mark_block(Live *live, NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        if (keeps(live, body->items[i]))
+            mark_statement(live, body->items[i]);
+}
+
+static void sweep(const Live *live, NodeList *body)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < body->count; i++) {
+        Node *node = body->items[i];
+        bool comment_for_kept = is_comment(node) && i + 1 < body->count && keeps(live, body->items[i + 1]);
+        if (!keeps(live, node) && !comment_for_kept)
+            continue;
+        if (node->kind == NODE_IF) {
+            sweep(live, &node->if_stmt.body);
+            sweep(live, &node->if_stmt.orelse);
+            if (!node->if_stmt.body.count) { /* only the other branch is left: the condition is turned round */
+                node->if_stmt.body = node->if_stmt.orelse;
+                node->if_stmt.orelse = (NodeList){0};
+                Node *not_node = ARENA_NEW(live->synth->arena, Node);
+                not_node->kind = NODE_UNARY_OP;
+                not_node->unary_op.op = OP_NOT;
+                not_node->unary_op.operand = node->if_stmt.test;
+                node->if_stmt.test = not_node;
+            }
+        } else if (node->kind == NODE_FOR) {
+            sweep(live, &node->for_loop.body);
+        } else if (node->kind == NODE_WHILE) {
+            sweep(live, &node->while_loop.body);
+        }
+        body->items[kept++] = node;
+    }
+    body->count = kept;
+}
+
+/* Functions, structs and constants that are still named, from the last one back: an earlier one may serve a later. */
+static void sweep_module(Live *live)
+{
+    Synth *s = live->synth;
+    for (uint32_t i = 0; i < s->param_count; i++)
+        if (is_live(live, s->params[i].name))
+            mark_names(annotation(s, s->params[i].type), live);
+    for (uint32_t i = s->module.count; i-- > 0;) {
+        Node *node = s->module.items[i];
+        Name name = node->kind == NODE_ASSIGN         ? node->assign.targets.items[0]->name.id
+                    : node->kind == NODE_FUNCTION_DEF ? node->function.name
+                                                      : node->class_def.name;
+        if (is_live(live, name))
+            node_children(node, mark_names, live);
+        else
+            s->module.items[i] = NULL;
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->module.count; i++)
+        if (s->module.items[i])
+            s->module.items[kept++] = s->module.items[i];
+    s->module.count = kept;
+}
+
+/* ---- assignments that are overwritten, or never read again ---- */
+
+static void collect_names(Node *node, void *user)
+{
+    Live *live = user;
+    if (node->kind == NODE_NAME && !node->name.store)
+        mark(live, node->name.id);
+    node_children(node, collect_names, user);
+}
+
+static void unmark(Live *live, Name name)
+{
+    for (uint32_t i = 0; i < live->count; i++)
+        if (live->names[i] == name) {
+            live->names[i] = live->names[--live->count];
+            return;
+        }
+}
+
+static void merge(Live *into, const Live *from)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        mark(into, from->names[i]);
+}
+
+static void backward_block(Live *live, NodeList *body);
+
+/* What is live before the statement, given what is live after it. False: it does nothing. */
+static bool backward(Live *live, Node *node)
+{
+    switch (node->kind) {
+    case NODE_ASSIGN: {
+        Node *place = node->assign.targets.items[0];
+        if (place->kind != NODE_NAME)
+            break;
+        if (!is_live(live, place->name.id))
+            return false;
+        unmark(live, place->name.id);
+        collect_names(node->assign.value, live);
+        return true;
+    }
+    case NODE_AUG_ASSIGN:
+        if (node->aug_assign.target->kind == NODE_NAME && !is_live(live, node->aug_assign.target->name.id))
+            return false;
+        break;
+    case NODE_IF: {
+        Live other = *live;
+        Live after = *live;
+        backward_block(live, &node->if_stmt.body);
+        backward_block(&other, &node->if_stmt.orelse);
+        merge(live, &other);
+        live->removed |= other.removed;
+        if (node->if_stmt.orelse.count == 0)
+            merge(live, &after);
+        collect_names(node->if_stmt.test, live);
+        return node->if_stmt.body.count || node->if_stmt.orelse.count;
+    }
+    case NODE_FOR:
+    case NODE_WHILE: { /* what one round reads, the round before must leave */
+        NodeList *body = node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body;
+        for (uint32_t i = 0; i < body->count; i++)
+            collect_names(body->items[i], live);
+        Live after = *live;
+        collect_names(node->kind == NODE_FOR ? node->for_loop.iter : node->while_loop.test, &after);
+        *live = after;
+        backward_block(live, body);
+        merge(live, &after);
+        return body->count > 0;
+    }
+    default: break;
+    }
+    if (!is_comment(node))
+        node_children(node, collect_names, live);
+    return true;
+}
+
+static void backward_block(Live *live, NodeList *body)
+{
+    for (uint32_t i = body->count; i-- > 0;)
+        if (!backward(live, body->items[i])) {
+            memmove(&body->items[i], &body->items[i + 1], sizeof(Node *) * (body->count - i - 1));
+            body->count--;
+            live->removed = true;
+        }
+}
+
+/* The same for the helper functions: what their results do not need. */
+static void prune_helpers(Synth *s)
+{
+    for (uint32_t i = 0; i < s->module.count; i++) {
+        Node *node = s->module.items[i];
+        if (node->kind != NODE_FUNCTION_DEF)
+            continue;
+        Live live = {.synth = s};
+        backward_block(&live, &node->function.body);
+    }
+}
+
+void prune(Synth *s)
+{
+    prune_helpers(s);
+    Live live = {.synth = s};
+    do {
+        live.count = 0;
+        do {
+            live.changed = false;
+            mark_block(&live, &s->body);
+        } while (live.changed);
+        sweep(&live, &s->body);
+        Live flow = {.synth = s};
+        backward_block(&flow, &s->body);
+        live.removed = flow.removed;
+    } while (live.removed);
+    sweep_module(&live);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->param_count; i++)
+        if (is_live(&live, s->params[i].name))
+            s->params[kept++] = s->params[i];
+    s->param_count = kept;
+    uint32_t facts = 0;
+    for (uint32_t i = 0; i < s->fact_count; i++)
+        for (uint32_t k = 0; k < s->body.count; k++)
+            if (s->body.items[k] == s->fact_nodes[i]) {
+                s->facts[facts++] = s->facts[i];
+                break;
+            }
+    s->fact_count = facts;
+}

@@ -1,0 +1,752 @@
+/* The generic generator: expressions. Draws that would not be well defined, or would do nothing, are drawn again. */
+#include "synth/random.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TRIES = 12 };
+static const double USUAL_LIMIT = 2e4; /* beyond this, values no longer look like anything */
+
+static double size_of(Range r)
+{
+    return fmax(fabs(r.low), fabs(r.high));
+}
+
+static bool acceptable(Synth *s, Expr e)
+{
+    if (!e.type || (e.flags & EXPR_CONSTANT))
+        return false;
+    double limit = type_is_float(type_scalar_of(e.type)) ? USUAL_LIMIT : 1e6;
+    if (type_scalar_of(e.type)->kind == TYPE_UINT32)
+        limit = 4294967295.0;
+    (void)s;
+    return size_of(e.range) <= limit && e.range.high > e.range.low && size_of(e.range) > 1e-5;
+}
+
+/* A product with the result of a dynamic loop: warp's gradient of it is wrong, so it is rare. */
+static bool spoils_gradient(Synth *s, Expr a, Expr b)
+{
+    if (!((a.flags | b.flags) & EXPR_LOOPED))
+        return false;
+    if ((a.flags & EXPR_LOOPED) && (b.flags & EXPR_CONSTANT))
+        return false;
+    if ((b.flags & EXPR_LOOPED) && (a.flags & EXPR_CONSTANT))
+        return false;
+    return !chance(s, s->weights->bad_gradient / 100.0);
+}
+
+/* ---- leaves ---- */
+
+static Expr var_expr(Synth *s, uint32_t i)
+{
+    const Var *var = &s->vars[i];
+    return (Expr){.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags,
+                  .array = var->array, .var = (int)i + 1};
+}
+
+Expr random_variable(Synth *s, const Type *type, bool only_unused)
+{
+    int chosen = -1;
+    double best = -1;
+    for (uint32_t i = 0; i < s->var_count; i++) {
+        const Var *var = &s->vars[i];
+        if (var->type != type || (var->is_index && type_is_float(type)) || var->range.low >= var->range.high)
+            continue;
+        if (var->is_index || (only_unused && var->uses))
+            continue;
+        if (var->carried && in_dynamic_loop(s))
+            continue;
+        if (var->mutable && var->loops < loops_open(s) && !var->carried)
+            continue; /* an accumulator is not read while it grows */
+        double draw = rng_unit(&s->rng) + (var->uses ? 0 : 0.8) + 0.02 * i;
+        if (draw > best) {
+            best = draw;
+            chosen = (int)i;
+        }
+    }
+    if (chosen < 0)
+        return (Expr){0};
+    s->vars[chosen].uses++;
+    return var_expr(s, (uint32_t)chosen);
+}
+
+/* Index variables in scope: threads, loop counters, looked-up indices. */
+static uint32_t index_variables(Synth *s, Expr *out, uint32_t max)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->var_count && count < max; i++)
+        if (s->vars[i].is_index && s->vars[i].range.low >= 0)
+            out[count++] = var_expr(s, i);
+    return count;
+}
+
+static Expr fitting_index(Synth *s, uint32_t extent_value, const Expr *indices, uint32_t count, bool *tight)
+{
+    Expr fits[8];
+    uint32_t fit_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (indices[i].range.high == (double)extent_value - 1 && fit_count < 8)
+            fits[fit_count++] = indices[i];
+    *tight = fit_count > 0;
+    if (fit_count)
+        return fits[below(s, fit_count)];
+    return integer(s, below(s, extent_value < 4 ? extent_value : 4));
+}
+
+/* An element of an array that is there already. */
+static Expr read_known(Synth *s, const Type *type)
+{
+    Expr indices[16];
+    uint32_t index_count = index_variables(s, indices, 16);
+    uint32_t start = s->array_count ? below(s, s->array_count) : 0;
+    for (uint32_t n = 0; n < s->array_count; n++) {
+        const Array *array = s->arrays[(start + n) % s->array_count];
+        if (array->dtype != type || array->role != ROLE_INPUT || array->sorted)
+            continue;
+        Expr index[4], whole = {.node = node_name(s, array->name), .array = array,
+                                .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim)};
+        bool any = false, all = true;
+        for (uint32_t axis = 0; axis < array->ndim; axis++) {
+            bool tight;
+            index[axis] = fitting_index(s, array->shape[axis], indices, index_count, &tight);
+            any |= tight;
+            all &= tight;
+        }
+        if (!any || (!all && !chance(s, 0.3)))
+            continue;
+        return subscript(s, whole, index, array->ndim);
+    }
+    return (Expr){0};
+}
+
+/* The index of a neighbour, or of a mirrored place: always within 0 … extent-1. */
+static Expr shifted_index(Synth *s, Expr i, uint32_t extent_value)
+{
+    Expr n = size_param(s, "n|count|num_items|size|length|num_points", extent_value);
+    switch (below(s, 5)) {
+    case 0: return Q(s, "wp.min(_0 + 1, _1 - 1)", i, n);
+    case 1: return Q(s, "wp.max(_0 - 1, 0)", i);
+    case 2: return Q(s, "(_0 + _2) % _1", i, n, integer(s, between(s, 1, 3)));
+    case 3: return with_range(Q(s, "_1 - 1 - _0", i, n), 0, extent_value - 1);
+    default: return Q(s, "(_0 + _1 - 1) % _1", i, n);
+    }
+}
+
+/* An index that is looked up: `owner = owner_ids[i]`. */
+static Expr looked_up_index(Synth *s, Expr i)
+{
+    uint32_t items = (uint32_t)i.range.high + 1, bound = (uint32_t)between(s, 4, 40);
+    Expr ids = array_param(s, ROLE_INPUT, PICK(s, "owner|owner_ids|parent", "indices|index_map|order", "neighbor|neighbor_ids|adjacent",
+                                               "segment_ids|cluster_ids|cell_ids", "links|partner|source_ids"),
+                           type_scalar(TYPE_INT32), 1, &items, 0, bound - 1);
+    Expr index = let_always(s, "idx|owner_idx|other|src|nbr|slot|target_id|cell", subscript(s, ids, &i, 1));
+    if (index.var)
+        s->vars[index.var - 1].is_index = true;
+    return index;
+}
+
+static const char *array_names(Synth *s, const char *word)
+{
+    size_t len = strlen(word);
+    char last = len ? word[len - 1] : 'x';
+    const char *plural = last == 'y' ? arena_format(s->arena, "%.*sies", (int)len - 1, word)
+                         : last == 's' ? word : arena_format(s->arena, "%ss", word);
+    switch (below(s, 5)) {
+    case 0: return word;
+    case 1: return plural;
+    case 2: return arena_format(s->arena, "%s|in_%s|%s_in", plural, word, word);
+    case 3: return arena_format(s->arena, "%s|%s_data|%s_field", plural, word, word);
+    default: return arena_format(s->arena, "%s|%s", word, plural);
+    }
+}
+
+/* An element of a new input array, indexed by what is in scope. */
+static Expr read_new(Synth *s, const Type *type)
+{
+    Expr indices[16], index[4];
+    uint32_t count = index_variables(s, indices, 16), ndim, shape[4];
+    if (!count || s->array_count > 12)
+        return (Expr){0};
+    Word word = theme_word(s, type);
+    uint32_t choice = below(s, 100);
+    if (choice < 52 && count >= s->dims && !in_loop(s)) { /* by thread */
+        ndim = s->dims;
+        for (uint32_t i = 0; i < ndim; i++)
+            index[i] = s->tid[i];
+    } else if (choice < 60 && s->dims == 1 && !in_loop(s)) { /* a fixed column of a thread's row */
+        ndim = 2;
+        index[0] = s->tid[0];
+        index[1] = integer(s, below(s, 4));
+    } else if (choice < 68 && s->block_count == 1 && s->array_count < 7) {
+        ndim = 1;
+        index[0] = looked_up_index(s, s->tid[below(s, s->dims)]);
+    } else if (choice < 76 && s->dims == 1) { /* a neighbour */
+        Expr i = indices[below(s, count)];
+        shape[0] = (uint32_t)i.range.high + 1;
+        if (shape[0] < 4)
+            return (Expr){0};
+        Expr shifted = shifted_index(s, i, shape[0]);
+        if (!shifted.type)
+            return (Expr){0};
+        Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, 1, shape, word.range.low, word.range.high);
+        return subscript(s, array, &shifted, 1);
+    } else {
+        ndim = 1u + (count > 1 && chance(s, 0.55)) + (count > 2 && chance(s, 0.25));
+        if (in_loop(s) && ndim == 1 && chance(s, 0.5))
+            ndim = 2;
+        uint32_t first = count > ndim ? count - ndim : 0; /* the innermost indices */
+        for (uint32_t i = 0; i < ndim; i++)
+            index[i] = indices[first + i < count ? first + i : count - 1];
+        if (in_loop(s) && ndim > 1 && chance(s, 0.75)) /* a row of the thread's own */
+            index[0] = s->tid[below(s, s->dims)];
+        if (ndim == 2 && index[0].var == index[1].var)
+            ndim = 1;
+    }
+    for (uint32_t i = 0; i < ndim; i++)
+        shape[i] = index[i].flags & EXPR_CONSTANT ? 4 : (uint32_t)index[i].range.high + 1;
+    Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, ndim, shape, word.range.low, word.range.high);
+    return subscript(s, array, index, ndim);
+}
+
+Expr random_read(Synth *s, const Type *type)
+{
+    if (s->in_function || type->kind == TYPE_BOOL)
+        return (Expr){0};
+    Expr known = chance(s, s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
+    return known.type ? known : read_new(s, type);
+}
+
+static Expr random_parameter(Synth *s, const Type *type)
+{
+    if (s->in_function || s->param_count > 14)
+        return (Expr){0};
+    if (chance(s, 0.4))
+        for (uint32_t i = 0; i < s->param_count; i++) {
+            const Param *p = &s->params[(i + s->rng.counter) % s->param_count];
+            if (p->type == type && !p->exact && p->array < 0 && p->strukt < 0)
+                return (Expr){.node = node_name(s, p->name), .type = type, .range = p->range,
+                              .flags = type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0u};
+        }
+    Word word = theme_word(s, type);
+    if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
+        return module_constant(s, arena_format(s->arena, "%s|max_%s|ref_%s|base_%s", word.name, word.name, word.name, word.name), type,
+                               nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
+    return scalar_param(s, arena_format(s->arena, "%s|%s_scale|base_%s|ref_%s", word.name, word.name, word.name, word.name), type,
+                        word.range.low, word.range.high);
+}
+
+static Expr component_leaf(Synth *s)
+{
+    static const char *const vectors[] = {"vec3", "vec2", "vec4"};
+    for (int i = 0; i < 3; i++) {
+        const Type *type = type_of(s, vectors[i]);
+        Expr v = random_variable(s, type, false);
+        if (v.type)
+            return component(s, v, below(s, type->composite.rows));
+    }
+    return (Expr){0};
+}
+
+static Expr struct_leaf(Synth *s, const Type *type)
+{
+    for (uint32_t i = 0; i < s->struct_count; i++)
+        for (uint32_t v = 0; v < s->struct_value_count; v++)
+            if (s->struct_values[v].type == s->structs[i].type) {
+                Expr field = random_field(s, s->struct_values[v], &s->structs[i], type);
+                if (field.type)
+                    return field;
+            }
+    return (Expr){0};
+}
+
+/* A variable that holds this value already, where there is one. */
+static Expr known_value(Synth *s, Expr e)
+{
+    for (uint32_t i = 0; i < s->var_count && e.type; i++)
+        if (s->vars[i].value && s->vars[i].type == e.type && same_tree(s->vars[i].value, e.node)) {
+            s->vars[i].uses++;
+            return var_expr(s, i);
+        }
+    return e;
+}
+
+Expr random_leaf(Synth *s, const Type *type)
+{
+    for (int tries = 0; tries < 6; tries++) {
+        Expr e = {0};
+        if (s->struct_value_count && chance(s, 0.35))
+            e = struct_leaf(s, type);
+        if (!e.type && chance(s, s->weights->steered / 100.0))
+            e = random_parameter(s, type);
+        if (!e.type && chance(s, 0.55))
+            e = random_variable(s, type, chance(s, 0.6));
+        if (!e.type && is_real(type) && chance(s, 0.3))
+            e = component_leaf(s);
+        if (!e.type) {
+            e = known_value(s, random_read(s, type));
+            if (e.type && e.node->kind != NODE_NAME && chance(s, 0.5 - s->style.inline_chance * 0.4))
+                e = let_always(s, suggest_name(s, e), e);
+        }
+        if (!e.type)
+            e = random_variable(s, type, false);
+        if (e.type)
+            return e;
+    }
+    if (type_is_scalar(type))
+        return s->in_function ? literal(s, type, nice_number(s, 0.5, 2)) : random_parameter(s, type);
+    return (Expr){0};
+}
+
+/* A literal that suits a value: a factor near one, a threshold inside its range. */
+Expr literal_within(Synth *s, Expr like)
+{
+    double low = like.range.low, high = like.range.high, span = high - low;
+    if (type_is_int(like.type)) {
+        if (span < 2)
+            return literal(s, like.type, high);
+        double value = floor(low + span * (0.2 + 0.6 * rng_unit(&s->rng)));
+        return literal(s, like.type, value <= low ? low + 1 : value);
+    }
+    return literal(s, like.type, nice_number(s, low + 0.2 * span, high - 0.2 * span));
+}
+
+/* ---- operations ---- */
+
+static Expr divisor(Synth *s, const Type *type)
+{
+    for (int tries = 0; tries < 4; tries++) {
+        Expr e = random_leaf(s, type);
+        if (!e.type || (e.flags & EXPR_LOOPED))
+            continue;
+        if (e.range.low > 0.04)
+            return e;
+        if (e.range.low >= 0)
+            return Q(s, "_0 + _1", e, real(s, nice_number(s, 0.1, 1)));
+        switch (below(s, 3)) {
+        case 0: return Q(s, "1.0 + wp.abs(_0)", e);
+        case 1: return Q(s, "wp.max(wp.abs(_0), _1)", e, real(s, nice_number(s, 0.05, 0.5)));
+        default: return Q(s, "1.0 + _0 * _0", e);
+        }
+    }
+    return real(s, nice_number(s, 1.5, 8));
+}
+
+static Expr real_operation(Synth *s, const Type *type, int depth)
+{
+    Expr a = random_expr(s, type, depth - 1);
+    if (chance(s, 0.14)) {
+        Expr c = chance(s, 0.7) ? real(s, nice_number(s, 0.25, 3)) : real(s, (double)between(s, 1, 4));
+        if (chance(s, 0.6))
+            return chance(s, 0.5) ? binary(s, OP_MULT, c, a) : binary(s, OP_MULT, a, c);
+        return binary(s, chance(s, 0.5) ? OP_ADD : OP_SUB, a, c);
+    }
+    switch (below(s, 10)) {
+    case 0: case 1: case 2: {
+        Expr b = random_expr(s, type, depth - 1);
+        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
+    }
+    case 3: case 4: {
+        Expr b = random_expr(s, type, depth - 1);
+        return a.array && a.array == b.array ? (Expr){0} : binary(s, OP_SUB, a, b);
+    }
+    case 5: case 6: case 7: {
+        Expr b = random_expr(s, type, depth - 1);
+        return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_MULT, a, b);
+    }
+    case 8: {
+        Expr b = divisor(s, type);
+        return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_DIV, a, b);
+    }
+    default: return chance(s, 0.5) ? unary(s, OP_U_SUB, a) : binary(s, OP_MULT, a, real(s, nice_number(s, 0.1, 0.9)));
+    }
+}
+
+static Expr vector_from_scalars(Synth *s, const Type *type)
+{
+    Expr parts[8];
+    uint32_t count = type->composite.rows;
+    if (count > 4)
+        return (Expr){0};
+    for (uint32_t i = 0; i < count; i++)
+        parts[i] = chance(s, 0.25) ? literal(s, type_scalar_of(type), chance(s, 0.5) ? 0 : 1) : random_leaf(s, type_scalar_of(type));
+    return construct(s, type, parts, count);
+}
+
+static Expr vector_operation(Synth *s, const Type *type, int depth)
+{
+    const Type *scalar = type_scalar_of(type);
+    Expr a = random_expr(s, type, depth - 1);
+    switch (below(s, 9)) {
+    case 0: case 1: {
+        Expr b = random_expr(s, type, depth - 1);
+        return binary(s, OP_ADD, a, b);
+    }
+    case 2: case 3: {
+        Expr b = random_expr(s, type, depth - 1);
+        return a.array && a.array == b.array ? (Expr){0} : binary(s, OP_SUB, a, b);
+    }
+    case 4: case 5: {
+        Expr b = random_expr(s, scalar, depth - 1);
+        if (spoils_gradient(s, a, b))
+            return (Expr){0};
+        return chance(s, 0.7) ? binary(s, OP_MULT, a, b) : binary(s, OP_MULT, b, a);
+    }
+    case 6: {
+        Expr b = divisor(s, scalar);
+        return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_DIV, a, b);
+    }
+    case 7: return vector_from_scalars(s, type);
+    default: {
+        if (type->composite.rows > 4)
+            return binary(s, OP_MULT, a, real(s, nice_number(s, 0.25, 2)));
+        const Type *matrix = type_mat(s->types, type->composite.rows, type->composite.rows, scalar);
+        Expr m = s->weights->mat33 ? random_leaf(s, matrix) : (Expr){0};
+        if (m.type && !spoils_gradient(s, a, m))
+            return binary(s, s->style.at_products ? OP_MAT_MULT : OP_MULT, m, a);
+        return binary(s, OP_MULT, a, real(s, nice_number(s, 0.25, 2)));
+    }
+    }
+}
+
+static Expr matrix_operation(Synth *s, const Type *type, int depth)
+{
+    const Type *scalar = type_scalar_of(type);
+    Expr a = random_expr(s, type, depth - 1);
+    switch (below(s, 6)) {
+    case 0: {
+        Expr b = random_expr(s, type, depth - 1);
+        return binary(s, OP_ADD, a, b);
+    }
+    case 1: {
+        Expr b = random_expr(s, type, depth - 1);
+        return a.array && a.array == b.array ? (Expr){0} : binary(s, OP_SUB, a, b);
+    }
+    case 2: {
+        Expr b = random_leaf(s, scalar);
+        return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_MULT, a, b);
+    }
+    case 3: {
+        Expr v = type->composite.rows <= 4 ? random_leaf(s, type_vec(s->types, type->composite.rows, scalar)) : (Expr){0};
+        Expr w = v.type ? random_leaf(s, v.type) : v;
+        return spoils_gradient(s, v, w) ? (Expr){0} : call(s, "outer", (Expr[]){v, w}, 2);
+    }
+    default: {
+        Expr b = random_expr(s, type, depth - 1);
+        return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, s->style.at_products ? OP_MAT_MULT : OP_MULT, a, b);
+    }
+    }
+}
+
+static Expr integer_operation(Synth *s, const Type *type, int depth)
+{
+    Expr a = random_expr(s, type, depth - 1);
+    if (!a.type)
+        return a;
+    Expr small = literal(s, type, between(s, 2, 7));
+    switch (below(s, 12)) {
+    case 0: case 1: return binary(s, OP_ADD, a, chance(s, 0.5) ? small : random_expr(s, type, depth - 1));
+    case 2: return binary(s, OP_SUB, a, small);
+    case 3: case 4: return binary(s, OP_MULT, a, small);
+    case 5: return binary(s, OP_FLOOR_DIV, a, small);
+    case 6: case 7: return binary(s, OP_MOD, a, literal(s, type, between(s, 2, 16)));
+    case 8: return binary(s, OP_BIT_AND, a, literal(s, type, (1 << between(s, 1, 5)) - 1));
+    case 9: return binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, random_expr(s, type, depth - 1));
+    case 10: return binary(s, OP_R_SHIFT, a, literal(s, type, between(s, 1, 4)));
+    default: return a.range.high < 1e4 ? binary(s, OP_L_SHIFT, a, literal(s, type, between(s, 1, 4))) : (Expr){0};
+    }
+}
+
+static Expr rotation_operation(Synth *s, const Type *type, int depth)
+{
+    Expr a = random_expr(s, type, depth - 1);
+    if (type->kind == TYPE_QUAT && a.type && !(a.flags & EXPR_UNIT) && chance(s, 0.5))
+        return call(s, "normalize", &a, 1);
+    Expr b = random_expr(s, type, depth - 1);
+    return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_MULT, a, b);
+}
+
+static Expr operation(Synth *s, const Type *type, int depth)
+{
+    if (is_real(type))
+        return real_operation(s, type, depth);
+    if (is_vec(type) && type_is_float(type_scalar_of(type)))
+        return vector_operation(s, type, depth);
+    if (is_mat(type))
+        return matrix_operation(s, type, depth);
+    if (type_is_int(type))
+        return integer_operation(s, type, depth);
+    return type_is_composite(type) ? rotation_operation(s, type, depth) : (Expr){0};
+}
+
+/* ---- calls ---- */
+
+/* An argument for a parameter letter. */
+static Expr argument(Synth *s, char code, const Type *first, const Type *wanted, int depth)
+{
+    const Type *scalar = first ? type_scalar_of(first) : s->style.real;
+    if (!type_is_float(scalar))
+        scalar = s->style.real;
+    static const char *const vectors[] = {"vec3", "vec3", "vec3", "vec2", "vec4"};
+    static const char *const matrices[] = {"mat33", "mat33", "mat22", "mat44"};
+    const Type *type = NULL;
+    switch (code) {
+    case 'f': case 'e': type = scalar; break;
+    case 's': type = wanted && type_is_scalar(wanted) ? wanted : scalar; break;
+    case 'i': type = type_scalar(TYPE_INT32); break;
+    case 'v': type = wanted && is_vec(wanted) ? wanted : type_of(s, vectors[below(s, 5)]); break;
+    case '2': type = type_of(s, "vec2"); break;
+    case '3': type = type_of(s, "vec3"); break;
+    case 'm': case 'M': type = wanted && is_mat(wanted) ? wanted : type_of(s, matrices[below(s, 4)]); break;
+    case '9': type = type_of(s, "mat33"); break;
+    case 'q': type = type_of(s, "quat"); break;
+    case 't': type = type_of(s, "transform"); break;
+    case 'S': type = type_of(s, "twist"); break;
+    case '=': type = first; break;
+    default: return (Expr){0};
+    }
+    if (first && (code == 'v' || code == 'm') && (is_vec(first) || is_mat(first)))
+        type = first;
+    return random_expr(s, type, depth);
+}
+
+/* Could a function with this result code give the type? */
+static bool could_give(const Function *function, const Type *type)
+{
+    switch (*function->result) {
+    case '=':
+        switch (function->params[0]) {
+        case 'f': return is_real(type);
+        case 's': return type_is_scalar(type);
+        case 'v': return is_vec(type) && type_is_float(type_scalar_of(type));
+        case 'm': return is_mat(type);
+        case 'M': return is_mat(type) && type->composite.rows == type->composite.cols;
+        case '3': return is_vec(type) && type->composite.rows == 3;
+        case 'q': return type->kind == TYPE_QUAT;
+        case 't': return type->kind == TYPE_TRANSFORM;
+        case 'S': return is_vec(type) && type->composite.rows == 6;
+        case 'i': return type->kind == TYPE_INT32;
+        default: return false;
+        }
+    case 'e': case 'f': return is_real(type);
+    case '3': return is_vec(type) && type->composite.rows == 3;
+    case '9': return is_mat(type) && type->composite.rows == 3 && type->composite.cols == 3;
+    case 'q': return type->kind == TYPE_QUAT;
+    case 't': return type->kind == TYPE_TRANSFORM;
+    case 'S': return is_vec(type) && type->composite.rows == 6;
+    case 'o': case 'd': case 'T': return is_mat(type) && type->composite.rows == type->composite.cols && type->composite.rows <= 4;
+    case 'g': return is_vec(type) && type->composite.rows <= 4;
+    default: return false;
+    }
+}
+
+/* What the first argument must be for the result to have the type. */
+static const Type *first_type(Synth *s, const Function *function, const Type *type)
+{
+    if (*function->result == '=' || *function->result == 'T')
+        return type;
+    if (*function->result == 'o' || *function->result == 'd')
+        return type_vec(s->types, type->composite.rows, type_scalar_of(type));
+    if (*function->result == 'g')
+        return type_mat(s->types, type->composite.rows, type->composite.rows, type_scalar_of(type));
+    return NULL;
+}
+
+/* Where the domain of a function is narrow, an argument is brought into it, as a person would. */
+static Expr fit_argument(Synth *s, const Function *function, uint32_t position, Expr e)
+{
+    if (!e.type || !is_real(e.type))
+        return e;
+    const char *name = function->name;
+    bool root = same_text(name, "sqrt") || same_text(name, "log") || same_text(name, "log2") || same_text(name, "log10") || same_text(name, "cbrt") ||
+                (same_text(name, "pow") && position == 0);
+    if (root && e.range.low <= 0.01) {
+        switch (below(s, 4)) {
+        case 0: return Q(s, "wp.abs(_0) + _1", e, real(s, nice_number(s, 0.1, 1)));
+        case 1: return Q(s, "_0 * _0 + 1.0", e);
+        case 2: return Q(s, "1.0 + wp.abs(_0)", e);
+        default: return Q(s, "wp.max(_0, _1)", e, real(s, nice_number(s, 0.01, 0.1)));
+        }
+    }
+    if (same_text(name, "exp") && size_of(e.range) > 4) {
+        if (chance(s, 0.7))
+            return e.range.low < 0 ? Q(s, "-wp.abs(_0)", e) : unary(s, OP_U_SUB, e);
+        return Q(s, "wp.clamp(_0, -4.0, 4.0)", e);
+    }
+    bool inverse_wave = same_text(name, "acos") || same_text(name, "asin") || same_text(name, "erfinv");
+    if (inverse_wave && size_of(e.range) > 0.9)
+        return Q(s, "wp.clamp(_0, _1, _2)", e, real(s, -0.95), real(s, 0.95));
+    if (same_text(name, "erfcinv"))
+        return Q(s, "wp.clamp(_0, 0.05, 1.95)", e);
+    if ((same_text(name, "tan") && size_of(e.range) > 1.2) || ((same_text(name, "sinh") || same_text(name, "cosh")) && size_of(e.range) > 3))
+        return Q(s, "wp.clamp(_0, -1.2, 1.2)", e);
+    if ((same_text(name, "erf") || same_text(name, "erfc")) && size_of(e.range) > 5)
+        return Q(s, "wp.clamp(_0, -3.0, 3.0)", e);
+    bool blend = (same_text(name, "lerp") || same_text(name, "quat_slerp")) && position == 2;
+    if (blend && (e.range.low < 0 || e.range.high > 1))
+        return chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0.0, 1.0)", e) : real(s, nice_number(s, 0.2, 0.8));
+    if (same_text(name, "pow") && position == 1)
+        return real(s, nice_number(s, 0.5, 3));
+    if (same_text(name, "div") && position == 1 && e.range.low <= 0.02)
+        return Q(s, "1.0 + wp.abs(_0)", e);
+    if ((same_text(name, "mod") || same_text(name, "floordiv")))
+        return position ? real(s, nice_number(s, 0.5, 2)) : Q(s, "wp.abs(_0)", e);
+    return e;
+}
+
+static Expr function_call(Synth *s, const Function *function, const Type *type, int depth)
+{
+    Expr args[6];
+    uint32_t count = (uint32_t)strlen(function->params);
+    const Type *first = first_type(s, function, type);
+    for (uint32_t i = 0; i < count; i++) {
+        const Type *so_far = i ? args[0].type : NULL;
+        bool bounds = same_text(function->name, "clamp") || same_text(function->name, "smoothstep");
+        if (bounds && i != (strcmp(function->name, "clamp") ? 2u : 0u)) {
+            args[i] = (Expr){0};
+            continue;
+        }
+        if (so_far && !type_is_composite(so_far) && (same_text(function->name, "min") || same_text(function->name, "max")) && chance(s, 0.6)) {
+            args[i] = literal_within(s, args[0]);
+            continue;
+        }
+        if (i == 0 && first)
+            args[0] = random_expr(s, first, depth - 1);
+        else if (same_text(function->params, "3f") && i == 0)
+            args[0] = Q(s, "wp.normalize(_0)", random_leaf(s, type_of(s, "vec3")));
+        else
+            args[i] = argument(s, function->params[i], so_far, i ? NULL : type, depth - 1);
+        args[i] = fit_argument(s, function, i, args[i]);
+        if (!args[i].type)
+            return (Expr){0};
+    }
+    if (same_text(function->name, "clamp")) {
+        double low = args[0].range.low, span = args[0].range.high - low;
+        bool whole = type_is_int(type);
+        if (span < 2 && whole)
+            return (Expr){0};
+        double a = low + span * 0.15, b = low + span * 0.7;
+        args[1] = literal(s, type, whole ? floor(a) : nice_number(s, a, a + span * 0.2));
+        args[2] = literal(s, type, whole ? floor(b) : nice_number(s, b, b + span * 0.2));
+    } else if (same_text(function->name, "smoothstep")) {
+        args[0] = real(s, 0);
+        args[1] = real(s, nice_number(s, 0.5, 2));
+    } else if (same_text(function->name, "quat_slerp")) {
+        for (int i = 0; i < 2; i++)
+            if (!(args[i].flags & EXPR_UNIT))
+                args[i] = Q(s, "wp.normalize(_0)", args[i]);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count; k++)
+            if (args[i].type && (args[i].flags & EXPR_LOOPED) && spoils_gradient(s, args[i], count > 1 ? args[k] : args[i]))
+                return (Expr){0};
+    return call(s, function->name, args, count);
+}
+
+static Expr random_call(Synth *s, const Type *type, int depth)
+{
+    uint32_t count;
+    const Function *table = function_table(&count);
+    unsigned weights[256];
+    unsigned total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool rare = same_text(table[i].name, "mod") || same_text(table[i].name, "frac");
+        weights[i] = could_give(&table[i], type) && (!rare || chance(s, s->weights->bad_gradient / 100.0)) ? table[i].weight : 0;
+        total += weights[i];
+    }
+    if (!total)
+        return (Expr){0};
+    return function_call(s, &table[rng_weighted(&s->rng, weights, count)], type, depth);
+}
+
+static Expr helper_expr(Synth *s, const Type *type, int depth)
+{
+    uint32_t start = s->helper_count ? below(s, s->helper_count) : 0;
+    for (uint32_t n = 0; n < s->helper_count; n++) {
+        const Helper *helper = &s->helpers[(start + n) % s->helper_count];
+        if (helper->result_count != 1 || helper->type != type)
+            continue;
+        Expr args[MAX_HELPER_PARAMS];
+        for (uint32_t i = 0; i < helper->param_count; i++) {
+            args[i] = random_expr(s, helper->params[i], depth - 1);
+            if (args[i].flags & EXPR_LOOPED)
+                return (Expr){0};
+        }
+        return call_helper(s, helper, args);
+    }
+    return (Expr){0};
+}
+
+Expr random_expr(Synth *s, const Type *type, int depth)
+{
+    if (!type)
+        return (Expr){0};
+    if (depth <= 0)
+        return random_leaf(s, type);
+    for (int tries = 0; tries < TRIES; tries++) {
+        const unsigned weights[] = {s->weights->operate, s->weights->call, s->weights->choose, 22,
+                                    s->helper_count && !s->in_function ? 60u : 0u};
+        Expr e = {0};
+        switch (rng_weighted(&s->rng, weights, 5)) {
+        case 0: e = operation(s, type, depth); break;
+        case 1: e = random_call(s, type, depth); break;
+        case 2: {
+            Expr condition = random_condition(s, 0), a = random_expr(s, type, depth - 1), b = random_expr(s, type, depth - 1);
+            if (!spoils_gradient(s, a, b))
+                e = where(s, condition, a, b);
+            break;
+        }
+        case 3: e = random_leaf(s, type); break;
+        default: e = helper_expr(s, type, depth); break;
+        }
+        if (acceptable(s, e))
+            return e;
+    }
+    return random_leaf(s, type);
+}
+
+/* ---- conditions ---- */
+
+static Expr integer_condition(Synth *s)
+{
+    Expr i = random_leaf(s, type_scalar(TYPE_INT32));
+    Expr indices[16];
+    uint32_t count = index_variables(s, indices, 16);
+    if ((!i.type || chance(s, 0.4)) && count)
+        i = indices[below(s, count)];
+    if (!i.type)
+        return i;
+    switch (below(s, 4)) {
+    case 0: return Q(s, "_0 % _1 == 0", i, integer(s, between(s, 2, 4)));
+    case 1: return compare(s, OP_EQ, i, literal_within(s, i));
+    case 2: return compare(s, OP_NOT_EQ, i, literal_within(s, i));
+    default: return compare(s, chance(s, 0.5) ? OP_GT : OP_LT_E, i, literal_within(s, i));
+    }
+}
+
+Expr random_condition(Synth *s, int depth)
+{
+    for (int tries = 0; tries < TRIES; tries++) {
+        static const OpKind order[] = {OP_LT, OP_GT, OP_LT, OP_GT, OP_GT_E, OP_LT_E};
+        Expr e = {0};
+        if (depth > 0 && chance(s, 0.25)) {
+            Expr a = random_condition(s, 0), b = random_condition(s, 0);
+            e = both(s, chance(s, 0.6) ? OP_AND : OP_OR, a, b);
+        } else if (chance(s, 0.2 + (s->weights->integer > 8 ? 0.5 : 0.0)) && !s->in_function) {
+            e = integer_condition(s);
+        } else if (chance(s, 0.03) && !s->in_function) {
+            Expr a = random_leaf(s, s->style.real);
+            e = chance(s, 0.5) ? call(s, "isfinite", &a, 1) : unary(s, OP_NOT, call(s, "isnan", &a, 1));
+        } else {
+            Expr a = random_expr(s, s->style.real, depth);
+            if (!a.type || (a.flags & EXPR_LOOPED) || (a.flags & EXPR_CONSTANT))
+                continue;
+            Expr b = chance(s, 0.7) ? literal_within(s, a) : random_leaf(s, s->style.real);
+            if (b.flags & EXPR_LOOPED)
+                continue;
+            e = compare(s, order[below(s, 6)], a, b);
+        }
+        if (e.type)
+            return e;
+    }
+    return refused(s, "no condition was found");
+}

@@ -1,0 +1,711 @@
+/* The generic generator: statements, loops, branches and outputs. */
+#include "synth/random.h"
+
+#include <math.h>
+#include <string.h>
+
+uint32_t loops_open(const Synth *s)
+{
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < s->block_count; i++)
+        depth += s->blocks[i].kind == BLOCK_FOR || s->blocks[i].kind == BLOCK_WHILE;
+    return depth;
+}
+
+bool in_loop(const Synth *s)
+{
+    return loops_open(s) > 0;
+}
+
+/* ---- names for values ---- */
+
+/* The word a value is about: of `velocities[i] * dt` it is velocity. */
+static const char *stem_of(Synth *s, const Node *node)
+{
+    switch (node->kind) {
+    case NODE_NAME: return node->name.id->text;
+    case NODE_SUBSCRIPT: return stem_of(s, node->subscript.value);
+    case NODE_ATTRIBUTE: return node->attribute.attr->text;
+    case NODE_BIN_OP: {
+        const char *left = stem_of(s, node->bin_op.left);
+        return left ? left : stem_of(s, node->bin_op.right);
+    }
+    case NODE_UNARY_OP: return stem_of(s, node->unary_op.operand);
+    case NODE_CALL: return node->call.args.count ? stem_of(s, node->call.args.items[0]) : NULL;
+    default: return NULL;
+    }
+}
+
+/* An array's name without what marks it as one: in_velocities, density_field. */
+static const char *bare_word(Synth *s, const char *word)
+{
+    static const char *const before[] = {"in_", "out_", "cur_", "this_", "new_", "base_", "ref_", "scaled_", "weighted_", "delta_", "relative_", "shifted_", "adjusted_"};
+    static const char *const behind[] = {"_in", "_out", "_field", "_data", "_val", "_i", "_values", "_result", "_term", "_sum", "_diff", "_gap", "_value", "_total", "_ratio", "_scale"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (strncmp(word, before[i], strlen(before[i])) == 0)
+            return bare_word(s, word + strlen(before[i]));
+    size_t len = strlen(word);
+    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
+        size_t tail = strlen(behind[i]);
+        if (len > tail + 2 && strcmp(word + len - tail, behind[i]) == 0)
+            return bare_word(s, arena_strndup(s->arena, word, len - tail));
+    }
+    return word;
+}
+
+static const char *singular(Synth *s, const char *word)
+{
+    word = bare_word(s, word);
+    size_t len = strlen(word);
+    if (len > 4 && strcmp(word + len - 3, "ies") == 0)
+        return arena_format(s->arena, "%.*sy", (int)len - 3, word);
+    bool plural = len > 3 && word[len - 1] == 's' && !strchr("sui", word[len - 2]); /* not mass, radius, basis */
+    if (plural)
+        return arena_strndup(s->arena, word, len - 1);
+    return word;
+}
+
+const char *suggest_name(Synth *s, Expr value)
+{
+    const Node *node = value.node;
+    const char *stem = stem_of(s, node);
+    stem = stem ? singular(s, stem) : "value";
+    if (strlen(stem) > 16 || stem[0] == '#' || strlen(stem) < 2)
+        return is_vec(value.type) ? "vector|combined|resultant|mixed" : "term|amount|quantity|response|measure|level";
+    if (node->kind == NODE_NAME)
+        return stem;
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE) {
+        uint32_t count;
+        const Function *table = function_table(&count);
+        for (uint32_t i = 0; i < count && chance(s, 0.97); i++)
+            if (name_is(node->call.func->attribute.attr, table[i].name) && table[i].names[0])
+                return chance(s, 0.7) ? table[i].names : arena_format(s->arena, "%s_%s", stem, node->call.func->attribute.attr->text);
+        return arena_format(s->arena, "%s_new|chosen_%s|%s_mix", stem, stem, stem);
+    }
+    if (node->kind == NODE_SUBSCRIPT)
+        return arena_format(s->arena, "%s|%s_i|cur_%s|this_%s|%s_val", stem, stem, stem, stem, stem);
+    if (node->kind == NODE_BIN_OP)
+        switch (node->bin_op.op) {
+        case OP_ADD: return arena_format(s->arena, "%s_sum|shifted_%s|combined|%s_total", stem, stem, stem);
+        case OP_SUB: return arena_format(s->arena, "%s_diff|delta_%s|residual|%s_gap", stem, stem, stem);
+        case OP_DIV: return arena_format(s->arena, "%s_ratio|relative_%s|ratio|%s_norm", stem, stem, stem);
+        case OP_MULT: case OP_MAT_MULT: return arena_format(s->arena, "scaled_%s|weighted_%s|%s_term|product", stem, stem, stem);
+        case OP_MOD: return arena_format(s->arena, "%s_slot|phase|bucket|lane", stem);
+        default: return arena_format(s->arena, "%s_bits|code|mixed|%s_word", stem, stem);
+        }
+    return arena_format(s->arena, "%s_value|adjusted_%s|%s_term", stem, stem, stem);
+}
+
+/* What a node is about, in words, for the description. */
+static const char *words_of(Synth *s, const Node *node)
+{
+    const char *stem = stem_of(s, node);
+    char *text = arena_format(s->arena, "%s", stem && stem[0] != '#' ? singular(s, stem) : "value");
+    for (char *c = text; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return text;
+}
+
+/* ---- types ---- */
+
+const Type *random_type(Synth *s)
+{
+    const Weights *w = s->weights;
+    const unsigned weights[] = {w->real, w->vec2, w->vec3, w->vec4, w->vec_n, w->mat22, w->mat33, w->mat44, w->quat, w->transform, w->twist, w->integer};
+    static const char *const names[] = {"float", "vec2", "vec3", "vec4", "vec5", "mat22", "mat33", "mat44", "quat", "transform", "twist", "int"};
+    uint32_t chosen = rng_weighted(&s->rng, weights, 12);
+    if (chosen == 4)
+        return type_vec(s->types, (uint32_t)between(s, 5, 8) == 6 ? 5 : (uint32_t)between(s, 7, 8), s->style.real);
+    return type_of(s, names[chosen]);
+}
+
+static int random_depth(Synth *s)
+{
+    return chance(s, 0.5) ? 1 : chance(s, 0.75) ? 2 : 3;
+}
+
+/* ---- simple statements ---- */
+
+static void define_statement(Synth *s)
+{
+    Expr value = random_expr(s, random_type(s), random_depth(s));
+    if (!value.type || value.node->kind == NODE_NAME || value.node->kind == NODE_CONSTANT)
+        return;
+    let_always(s, suggest_name(s, value), value);
+}
+
+/* A local that may be changed here: declared outside of no loop that is still open. */
+static Expr changeable(Synth *s, const Type *wanted)
+{
+    for (int tries = 0; tries < 8; tries++) {
+        if (!s->var_count)
+            break;
+        uint32_t i = below(s, s->var_count);
+        const Var *var = &s->vars[i];
+        if (var->is_index || var->carried || var->loops != loops_open(s) || (wanted && var->type != wanted))
+            continue;
+        if (s->in_function && i < 2)
+            continue;
+        bool real_valued = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
+        if (!real_valued && !type_is_int(var->type))
+            continue;
+        return again(s, (Expr){.node = node_name(s, var->name), .type = var->type, .var = (int)i + 1});
+    }
+    return (Expr){0};
+}
+
+static Expr changed(Synth *s, Expr x)
+{
+    for (int tries = 0; tries < 6; tries++) {
+        Expr e = {0};
+        const Type *scalar = type_scalar_of(x.type);
+        if (type_is_int(x.type)) {
+            e = chance(s, 0.5) ? binary(s, OP_ADD, x, integer(s, between(s, 1, 5))) : random_expr(s, x.type, 1);
+        } else {
+            switch (below(s, 6)) {
+            case 0: e = binary(s, OP_MULT, x, literal(s, scalar, nice_number(s, 0.2, 0.9))); break;
+            case 1: e = binary(s, OP_ADD, x, random_expr(s, x.type, 1)); break;
+            case 2: e = x.flags & EXPR_LOOPED ? e : binary(s, OP_MULT, x, random_leaf(s, scalar)); break;
+            case 3: e = unary(s, OP_U_SUB, x); break;
+            case 4: e = is_real(x.type) ? binary(s, OP_SUB, x, literal(s, scalar, nice_number(s, 0.1, 1))) : e; break;
+            default: e = random_expr(s, x.type, 2); break;
+            }
+        }
+        if (e.type && !(e.flags & EXPR_CONSTANT) && e.node->kind != NODE_NAME && fmax(fabs(e.range.low), fabs(e.range.high)) < 2e4)
+            return e;
+    }
+    return (Expr){0};
+}
+
+static void adjust_statement(Synth *s)
+{
+    Expr x = changeable(s, NULL);
+    if (!x.type)
+        return;
+    Expr e = changed(s, x);
+    if (!e.type)
+        return;
+    s->vars[x.var - 1].uses = 0;
+    if (e.node->kind == NODE_BIN_OP && e.node->bin_op.left == x.node && (e.node->bin_op.op == OP_ADD || e.node->bin_op.op == OP_SUB) && chance(s, 0.7)) {
+        Expr right = e;
+        right.node = e.node->bin_op.right;
+        Range after = e.range;
+        bool augmented = s->style.augmented;
+        right.range = (Range){0, 0};
+        right.type = x.type;
+        s->style.augmented = augmented;
+        accumulate(s, x, e.node->bin_op.op, right);
+        s->vars[x.var - 1].range = s->block_count > 1 ? (Range){fmin(x.range.low, after.low), fmax(x.range.high, after.high)} : after;
+        return;
+    }
+    assign(s, x, e);
+}
+
+/* ---- branches ---- */
+
+static void branch_body(Synth *s, Expr x)
+{
+    if (chance(s, 0.25))
+        define_statement(s);
+    Expr now = again(s, x), e = changed(s, now);
+    if (!e.type)
+        e = binary(s, OP_MULT, now, literal(s, type_scalar_of(x.type), 0.5));
+    if (type_is_int(x.type) && !e.type)
+        e = binary(s, OP_ADD, now, integer(s, 1));
+    assign(s, x, e);
+}
+
+/* A variable that branches set; where there is none, one is made. */
+static Expr subject(Synth *s)
+{
+    Expr x = chance(s, 0.6) ? changeable(s, NULL) : (Expr){0};
+    if (x.type)
+        return x;
+    const Type *type = chance(s, 0.7) ? s->style.real : random_type(s);
+    if (!is_real(type) && !type_is_int(type) && !(is_vec(type)))
+        type = s->style.real;
+    Expr value = random_expr(s, type, 1);
+    if (!value.type)
+        return value;
+    if (value.flags & EXPR_CONSTANT)
+        return let_mutable(s, "result|level|amount|response", value);
+    return let_always(s, suggest_name(s, value), value);
+}
+
+static void branch_statement(Synth *s)
+{
+    Expr x = subject(s);
+    Expr condition = x.type ? random_condition(s, 1) : x;
+    if (!condition.type)
+        return;
+    s->vars[x.var - 1].uses = 0;
+    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node), words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
+    if_begin(s, condition);
+    branch_body(s, x);
+    if (chance(s, 0.4)) {
+        else_begin(s);
+        branch_body(s, x);
+    }
+    block_end(s);
+}
+
+/* if … elif … else on one quantity, with rising thresholds, or on the values of a small integer. */
+static void chain_statement(Synth *s)
+{
+    Expr x = subject(s);
+    bool by_kind = chance(s, 0.35) && !s->in_function;
+    Expr key = by_kind ? random_read(s, type_scalar(TYPE_INT32)) : random_leaf(s, s->style.real);
+    if (!x.type || !key.type || (key.flags & (EXPR_LOOPED | EXPR_CONSTANT)) || key.range.high - key.range.low < (by_kind ? 2 : 0.05) || key.var == x.var)
+        return;
+    if (key.node->kind != NODE_NAME)
+        key = let_always(s, suggest_name(s, key), key);
+    int arms = between(s, 2, 4);
+    if (by_kind && arms > (int)(key.range.high - key.range.low))
+        arms = (int)(key.range.high - key.range.low);
+    s->vars[x.var - 1].uses = 0;
+    fact(s, "chooses among %d cases of the %s by its %s", arms + 1, words_of(s, x.node), words_of(s, key.node));
+    double span = key.range.high - key.range.low;
+    bool rising = chance(s, 0.6);
+    for (int i = 0; i < arms; i++) {
+        double at = rising ? (i + 1.0) / (arms + 1) : (arms - i + 0.0) / (arms + 1);
+        Expr limit = by_kind ? literal(s, key.type, key.range.low + i) : literal(s, key.type, nice_number(s, key.range.low + span * (at - 0.05), key.range.low + span * (at + 0.05)));
+        Expr condition = compare(s, by_kind ? OP_EQ : rising ? OP_LT : OP_GT, key, limit);
+        if (i == 0)
+            if_begin(s, condition);
+        else
+            elif_begin(s, condition);
+        branch_body(s, x);
+    }
+    if (chance(s, 0.6)) {
+        else_begin(s);
+        branch_body(s, x);
+    }
+    block_end(s);
+}
+
+/* ---- loops ---- */
+
+/* A term that changes with the innermost counter. */
+static Expr read_by(Synth *s, const Type *type, Expr counter)
+{
+    for (int tries = 0; tries < 6 && counter.var; tries++) {
+        Expr read = random_read(s, type);
+        if (read.type && mentions(read.node, s->vars[counter.var - 1].name))
+            return read;
+    }
+    return (Expr){0};
+}
+
+static Expr loop_term(Synth *s, const Type *type, Expr counter)
+{
+    for (int tries = 0; tries < 10; tries++) {
+        Expr read = read_by(s, type, counter);
+        if (!read.type)
+            continue;
+        uint32_t choice = below(s, 7);
+        Expr other = choice < 4 ? random_expr(s, type_scalar_of(type), 1) : (Expr){0};
+        Expr e = read;
+        if (choice < 3 && other.type && !(other.flags & EXPR_LOOPED))
+            e = binary(s, OP_MULT, read, other);
+        else if (choice == 3 && is_real(type))
+            e = Q(s, "_0 * float(_1 + 1)", read, counter);
+        else if (choice == 4)
+            e = binary(s, OP_SUB, read, random_leaf(s, type));
+        else if (choice == 5 && is_real(type))
+            e = binary(s, OP_MULT, read, read);
+        if (e.type && !(e.flags & (EXPR_LOOPED | EXPR_CONSTANT)) && fmax(fabs(e.range.low), fabs(e.range.high)) < 500)
+            return e;
+    }
+    return (Expr){0};
+}
+
+/* A condition that differs from one step of the loop to the next. */
+static Expr condition_on(Synth *s, Expr counter)
+{
+    Expr read = read_by(s, s->style.real, counter);
+    return read.type ? compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)) : read;
+}
+
+static void skip_some(Synth *s, Expr counter)
+{
+    uint32_t choice = below(s, 10);
+    Expr condition = {0};
+    if (choice == 0 && s->dims && counter.range.high == s->tid[0].range.high)
+        condition = compare(s, OP_EQ, counter, s->tid[0]);
+    else if (choice == 1)
+        condition = condition_on(s, counter);
+    else if (choice == 2 && counter.range.high > 3)
+        condition = Q(s, "_0 % 2 == 1", counter);
+    if (!condition.type)
+        return;
+    if_begin(s, condition);
+    jump(s, NODE_CONTINUE);
+    block_end(s);
+}
+
+static const char *total_names(Synth *s, Expr like)
+{
+    (void)like;
+    return PICK(s, "total|acc|accum", "sum_value|acc|running", "result|acc|total", "weighted_sum|acc", "s|acc|total");
+}
+
+static const Type *summed_type(Synth *s)
+{
+    const Type *type = random_type(s);
+    bool fine = is_real(type) || (is_vec(type) && type->composite.rows <= 4 && type_is_float(type_scalar_of(type))) || (is_mat(type) && chance(s, 0.4));
+    return fine ? type : s->style.real;
+}
+
+/* The body of a summing loop; the blocks are open. */
+static void sum_into(Synth *s, Expr total, Expr counter)
+{
+    if (chance(s, 0.3))
+        skip_some(s, counter);
+    Expr term = loop_term(s, total.type, counter);
+    if (!term.type) {
+        s->failed = true;
+        return;
+    }
+    if (chance(s, 0.55) && term.node->kind != NODE_NAME)
+        term = let_always(s, suggest_name(s, term), term);
+    if (chance(s, 0.18)) {
+        Expr condition = condition_on(s, counter);
+        if (condition.type) {
+            if_begin(s, condition);
+            accumulate(s, total, OP_ADD, term);
+            block_end(s);
+            return;
+        }
+    }
+    accumulate(s, total, chance(s, 0.9) ? OP_ADD : OP_SUB, term);
+}
+
+static void unrolled_statement(Synth *s)
+{
+    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, summed_type(s)));
+    Expr counter = for_count(s, "k|j|tap|m|c|lane", (uint32_t)between(s, 2, 8));
+    if (!counter.type)
+        return;
+    sum_into(s, total, counter);
+    block_end(s);
+    fact(s, "sums %d terms into the %s", (int)counter.range.high + 1, words_of(s, total.node));
+}
+
+static Expr loop_bound(Synth *s)
+{
+    uint32_t value = (uint32_t)between(s, 4, 24);
+    while (value == s->shape[0])
+        value++;
+    if (s->dims && chance(s, 0.3) && s->shape[0] <= 128)
+        value = s->shape[0];
+    return size_param(s, "n|count|num_neighbors|width|num_samples|k_max|num_steps|depth|inner|num_terms", value);
+}
+
+static void dynamic_statement(Synth *s)
+{
+    Expr total = let_mutable(s, total_names(s, (Expr){0}), chance(s, 0.85) ? zero(s, summed_type(s)) : random_leaf(s, s->style.real));
+    Expr start = chance(s, 0.15) ? integer(s, 1) : (Expr){0};
+    Expr counter = for_begin(s, "j|k|m|n_idx|t|s_idx", start, loop_bound(s), 1);
+    if (!counter.type)
+        return;
+    sum_into(s, total, counter);
+    block_end(s);
+    fact(s, "sums over %d entries into the %s", (int)counter.range.high + 1 - (int)counter.range.low, words_of(s, total.node));
+}
+
+static void nested_statement(Synth *s)
+{
+    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, summed_type(s)));
+    int levels = chance(s, 0.85) ? 2 : 3;
+    bool inner_total = chance(s, 0.3);
+    Expr part = {0}, counter = {0};
+    int rows = 0;
+    for (int i = 0; i < levels; i++) {
+        static const char *const names[] = {"j|row|m|a|p", "k|col|n_idx|b|q", "c|l|r|tap"};
+        if (i == levels - 1 && inner_total)
+            part = let_mutable(s, "part|partial|row_sum|inner_sum", zero(s, total.type));
+        if (chance(s, 0.5))
+            counter = for_count(s, names[i], (uint32_t)between(s, 2, 5));
+        else
+            counter = for_begin(s, names[i], (Expr){0}, chance(s, 0.12) && i ? Q(s, "_0 + 1", counter) : loop_bound(s), 1);
+        if (!counter.type)
+            return;
+        if (i < levels - 1 && chance(s, 0.2)) {
+            Expr value = random_expr(s, s->style.real, 1);
+            if (value.type && value.node->kind != NODE_NAME && !(value.flags & EXPR_LOOPED))
+                let_always(s, suggest_name(s, value), value);
+        }
+        rows = i ? rows : (int)counter.range.high + 1;
+    }
+    sum_into(s, inner_total ? part : total, counter);
+    block_end(s);
+    if (inner_total)
+        accumulate(s, total, OP_ADD, chance(s, 0.5) ? again(s, part) : binary(s, OP_MULT, again(s, part), real(s, nice_number(s, 0.25, 1))));
+    for (int i = 1; i < levels; i++)
+        block_end(s);
+    fact(s, "accumulates the %s over %d nested loops, the outer one of %d steps", words_of(s, total.node), levels, rows);
+}
+
+/* while, with the index moved on before it is used: the form whose gradient is right. */
+static void while_statement(Synth *s)
+{
+    Expr bound = loop_bound(s);
+    double n = bound.range.high;
+    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, s->style.real));
+    Expr at = let_carried(s, "cursor|pos|k|walker", zero(s, type_scalar(TYPE_INT32)), 0, n + 4);
+    while_begin(s, compare(s, OP_LT, at, bound), n);
+    refine(s, at, 0, n - 1);
+    Expr here = let_always(s, "here|current_idx|slot_k|entry", again(s, at));
+    if (here.var)
+        s->vars[here.var - 1].is_index = true;
+    int stride = chance(s, 0.75) ? 1 : 2;
+    Expr moved = Q(s, "_0 + _1", again(s, at), integer(s, stride));
+    s->vars[at.var - 1].range = (Range){0, n + 4};
+    assign(s, at, moved);
+    sum_into(s, total, here);
+    block_end(s);
+    fact(s, "walks over %d entries with a stride of %d", (int)n, stride);
+}
+
+/* The first, or the largest, of a row: an index or a bound, found by an unrolled or a breaking loop. */
+static void search_statement(Synth *s)
+{
+    if (chance(s, 0.5)) {
+        Expr found = let_carried(s, "found|first_hit|hit_index|match_id", literal(s, type_scalar(TYPE_INT32), -1), -1, 64);
+        Expr counter = for_begin(s, "k|j|probe", (Expr){0}, loop_bound(s), 1);
+        Expr read = counter.type ? read_by(s, s->style.real, counter) : counter;
+        if (!read.type || counter.range.high > 63) {
+            s->failed = true;
+            return;
+        }
+        if_begin(s, compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)));
+        assign(s, found, counter);
+        if (chance(s, 0.8))
+            jump(s, NODE_BREAK);
+        block_end(s);
+        block_end(s);
+        fact(s, "finds an entry of %s that passes a threshold", words_of(s, read.node));
+        return;
+    }
+    Expr first = random_read(s, s->style.real);
+    if (!first.type)
+        return;
+    bool largest = chance(s, 0.6);
+    Expr best = let_carried(s, largest ? "best|peak|highest" : "lowest|closest|smallest", first, -50, 50);
+    Expr counter = for_count(s, "k|j|probe", (uint32_t)between(s, 3, 8));
+    Expr read = counter.type ? read_by(s, s->style.real, counter) : counter;
+    if (!read.type) {
+        s->failed = true;
+        return;
+    }
+    if (chance(s, 0.6)) {
+        assign(s, best, call(s, largest ? "max" : "min", (Expr[]){again(s, best), read}, 2));
+    } else {
+        if_begin(s, compare(s, largest ? OP_GT : OP_LT, read, again(s, best)));
+        assign(s, best, read);
+        block_end(s);
+    }
+    block_end(s);
+    fact(s, "keeps the %s of %d candidates", largest ? "largest" : "smallest", (int)counter.range.high + 1);
+}
+
+static void count_statement(Synth *s)
+{
+    Expr n = let_mutable(s, "hits|num_above|matches|occupied|tally", zero(s, type_scalar(TYPE_INT32)));
+    Expr counter = for_begin(s, "j|k|m", (Expr){0}, loop_bound(s), 1);
+    Expr read = counter.type ? read_by(s, chance(s, 0.7) ? s->style.real : type_scalar(TYPE_INT32), counter) : counter;
+    if (!read.type) {
+        s->failed = true;
+        return;
+    }
+    if_begin(s, compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)));
+    accumulate(s, n, OP_ADD, integer(s, 1));
+    block_end(s);
+    block_end(s);
+    fact(s, "counts the entries of %s that pass a threshold", words_of(s, read.node));
+}
+
+/* ---- outputs ---- */
+
+static const char *output_names(Synth *s, Expr value)
+{
+    const char *stem = suggest_name(s, value);
+    if (strchr(stem, '|'))
+        stem = arena_strndup(s->arena, stem, strcspn(stem, "|"));
+    stem = singular(s, stem);
+    return PICK(s, "out|result|output", arena_format(s->arena, "out_%s|%s_out", stem, stem), arena_format(s->arena, "%s_out|new_%s", stem, stem),
+                "results|out|outputs", arena_format(s->arena, "%s_result|%s_values", stem, stem));
+}
+
+/* Where a scattered value goes: one total, a bin of a value, or a looked-up place. */
+static void scatter_statement(Synth *s)
+{
+    const Type *type = chance(s, 0.7) ? s->style.real : chance(s, 0.6) ? type_of(s, "vec3") : type_scalar(TYPE_INT32);
+    Expr value = random_expr(s, type, random_depth(s));
+    if (!value.type || s->array_count > 16)
+        return;
+    if (type_is_int(type) && chance(s, 0.6))
+        value = integer(s, 1);
+    else if (value.node->kind != NODE_NAME && chance(s, 0.5))
+        value = let_always(s, suggest_name(s, value), value);
+    uint32_t bins = 1;
+    Expr index = integer(s, 0);
+    if (chance(s, 0.55)) {
+        bins = (uint32_t)between(s, 4, 32);
+        Expr x = random_leaf(s, s->style.real);
+        if (chance(s, 0.5) && x.type && x.range.high - x.range.low > 0.01 && s->style.real->kind == TYPE_FLOAT32) {
+            double low = x.range.low, scale = floor(100 * bins / (x.range.high - low)) / 100;
+            Expr bin = Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
+            bin = Q(s, "wp.clamp(_0, 0, _1)", with_range(bin, -1, bins + 1), integer(s, bins - 1));
+            index = let_always(s, "bin_id|bucket|slot_id", bin);
+        } else {
+            Expr ids = array_in(s, "bin_ids|target_ids|group_ids|labels", type_scalar(TYPE_INT32), s->dims, s->shape, 0, bins - 1);
+            index = let(s, "slot_id|group_id|dst", subscript(s, ids, s->tid, s->dims));
+        }
+    }
+    if (!index.type)
+        return;
+    const char *function = PICK(s, "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_sub", "atomic_max", "atomic_min");
+    if (is_vec(type) && (!strcmp(function, "atomic_max") || !strcmp(function, "atomic_min")))
+        function = "atomic_add";
+    Expr array = array_param(s, ROLE_ATOMIC, bins > 1 ? "histogram|bins|totals|group_sums|buckets" : "total|energy_total|loss|counter|sum_out|grand_total",
+                             type, 1, &bins, 0, 0);
+    if (chance(s, 0.2)) {
+        Expr condition = random_condition(s, 0);
+        if (condition.type) {
+            if_begin(s, condition);
+            atomic(s, function, array, &index, 1, value);
+            block_end(s);
+            fact(s, "scatters the %s into %s where a condition holds", words_of(s, value.node), array.array->name->text);
+            return;
+        }
+    }
+    atomic(s, function, array, &index, 1, value);
+    fact(s, "%s the %s into %s atomically", !strcmp(function, "atomic_sub") ? "subtracts" : !strcmp(function, "atomic_add") ? "adds" : "merges",
+         words_of(s, value.node), array.array->name->text);
+}
+
+/* The value of an output: it takes up what nothing has used so far. */
+static Expr final_value(Synth *s, const Type *type)
+{
+    Expr value = random_variable(s, type, true);
+    for (int i = 0; i < 3; i++) {
+        Expr more = value.type ? random_variable(s, type, true) : (Expr){0};
+        if (!more.type)
+            break;
+        Expr joined = type_is_int(type) ? binary(s, OP_ADD, value, more)
+                      : type->kind == TYPE_QUAT || type->kind == TYPE_TRANSFORM
+                          ? binary(s, OP_MULT, value, more)
+                          : binary(s, chance(s, 0.7) ? OP_ADD : OP_SUB, value, more);
+        if (!joined.type)
+            break;
+        value = joined;
+    }
+    return value.type ? value : random_expr(s, type, 1);
+}
+
+static void output_value(Synth *s, Expr value)
+{
+    if (!value.type || (value.flags & EXPR_CONSTANT) || value.type->kind == TYPE_BOOL || s->array_count > 17)
+        return;
+    bool as_total = s->category != CATEGORY_atomic && chance(s, 0.12) && (is_real(value.type) || (is_vec(value.type) && value.type->composite.rows == 3));
+    const char *names = output_names(s, value);
+    if (as_total) {
+        uint32_t one = 1;
+        Expr array = array_param(s, ROLE_ATOMIC, "total|total_out|loss|sum_out|energy_total", value.type, 1, &one, 0, 0);
+        Expr index = integer(s, 0);
+        atomic(s, "atomic_add", array, &index, 1, value);
+        fact(s, "adds the %s to a global total", words_of(s, value.node));
+        return;
+    }
+    Expr array = array_out(s, names, value.type, s->dims, s->shape);
+    store_at_tid(s, array, value);
+}
+
+/* Every kind of value that nothing has used yet gets an output of its own, up to three. */
+void random_output(Synth *s)
+{
+    int outputs = 0, wanted = chance(s, 0.62) ? 1 : chance(s, 0.7) ? 2 : 3;
+    for (uint32_t n = 0; n < s->var_count && outputs < wanted; n++) {
+        const Var *var = &s->vars[s->var_count - 1 - n];
+        if (var->uses || var->is_index || var->type->kind == TYPE_BOOL || var->type->kind == TYPE_UINT32 || var->type->kind == TYPE_STRUCT)
+            continue;
+        output_value(s, final_value(s, var->type));
+        outputs++;
+    }
+    if (!outputs)
+        output_value(s, final_value(s, random_type(s)));
+}
+
+void random_statements(Synth *s, int count)
+{
+    const Weights *w = s->weights;
+    const unsigned weights[] = {w->define, w->branch, w->chain, w->adjust, w->unrolled, w->dynamic, w->nested, w->loop_while, w->scatter, w->search, w->count};
+    static void (*const makers[])(Synth *) = {define_statement, branch_statement, chain_statement, adjust_statement, unrolled_statement,
+                                              dynamic_statement, nested_statement, while_statement, scatter_statement, search_statement, count_statement};
+    for (int i = 0; i < count && !s->failed && s->var_count < MAX_VARS - 20 && s->array_count < 12; i++) {
+        uint32_t chosen = rng_weighted(&s->rng, weights, 11);
+        if (s->in_function && chosen > 3)
+            chosen = 0;
+        makers[chosen](s);
+    }
+}
+
+Expr embellish(Synth *s, Expr value)
+{
+    if (!value.type || s->failed)
+        return value;
+    if (value.var)
+        s->vars[value.var - 1].uses++;
+    bool looped = (value.flags & EXPR_LOOPED) != 0;
+    bool real_valued = is_real(value.type) || (is_vec(value.type) && type_is_float(type_scalar_of(value.type)));
+    if (!real_valued || !chance(s, 0.45))
+        return value;
+    const Type *scalar = type_scalar_of(value.type);
+    Expr e = {0};
+    switch (below(s, 7)) {
+    case 0: e = looped ? e : binary(s, OP_MULT, value, random_leaf(s, scalar)); break;
+    case 1: e = binary(s, OP_ADD, value, random_expr(s, value.type, 1)); break;
+    case 2: e = binary(s, OP_MULT, value, setting(s, "gain|scale|weight|strength|relaxation", 0.1, 2)); break;
+    case 3: {
+        Expr old = random_read(s, value.type);
+        if (old.type && !looped)
+            e = Q(s, "wp.lerp(_0, _1, _2)", old, value, setting(s, "blend|mix|smoothing", 0.05, 0.95));
+        break;
+    }
+    case 4: {
+        Expr condition = random_condition(s, 0);
+        Expr other = random_leaf(s, value.type);
+        e = where(s, condition, value, other);
+        break;
+    }
+    case 5: {
+        Expr mask = random_leaf(s, scalar);
+        if (mask.type && !looped && !(mask.flags & EXPR_CONSTANT) && mask.range.low < mask.range.high && chance(s, 0.7)) {
+            Expr x = let_always(s, suggest_name(s, value), value);
+            if_begin(s, compare(s, OP_LT, mask, literal_within(s, mask)));
+            assign(s, x, binary(s, OP_MULT, again(s, x), literal(s, scalar, nice_number(s, 0.2, 0.9))));
+            block_end(s);
+            return again(s, x);
+        }
+        break;
+    }
+    default: e = binary(s, OP_SUB, value, random_expr(s, value.type, 1)); break;
+    }
+    if (!e.type || fmax(fabs(e.range.low), fabs(e.range.high)) > 1e7)
+        return value;
+    return chance(s, 0.6) ? let_always(s, suggest_name(s, e), e) : e;
+}
+
+void make_generic(Synth *s)
+{
+    const Weights *w = s->weights;
+    if (!s->dims) {
+        const unsigned dims[] = {w->dim1, w->dim2, w->dim3, w->dim4};
+        launch_grid(s, 1 + rng_weighted(&s->rng, dims, 4), PICK(s, "i", "tid", "idx", "i", "tid", "gid", "t", "pid"));
+    }
+    double draw = rng_unit(&s->rng);
+    int count = (int)(w->low + (w->high - w->low) * draw * draw);
+    random_statements(s, count);
+    random_output(s);
+}

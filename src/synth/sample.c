@@ -1,0 +1,231 @@
+/* One sample after the other: the style of an author, a category, and as many tries as it takes. */
+#include "synth/context.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Category {
+    const char *name, *summary;
+    unsigned weight;
+    void (*make)(Synth *s);
+} Category;
+
+static const Category categories[CATEGORY_COUNT] = {
+#define CATEGORY(name, weight, summary) {#name, summary, weight, make_##name},
+#include "synth/categories.def"
+#undef CATEGORY
+};
+
+static const Weights generic_weights[CATEGORY_COUNT] = {
+#define WEIGHTS(category, ...) [CATEGORY_##category] = {__VA_ARGS__},
+#include "synth/weights.def"
+#undef WEIGHTS
+};
+
+const Weights *category_weights(CategoryId id)
+{
+    return &generic_weights[id];
+}
+
+const char *category_name(CategoryId id)
+{
+    return categories[id].name;
+}
+
+const char *category_summary(CategoryId id)
+{
+    return categories[id].summary;
+}
+
+CategoryWeights category_default_weights(void)
+{
+    CategoryWeights weights;
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        weights.weight[i] = categories[i].weight;
+    return weights;
+}
+
+const char *category_weights_read(CategoryWeights *weights, const char *text)
+{
+    memset(weights, 0, sizeof *weights);
+    unsigned total = 0;
+    for (const char *at = text;;) {
+        size_t len = strcspn(at, ",="), whole = strcspn(at, ",");
+        int found = -1;
+        for (int i = 0; i < CATEGORY_COUNT; i++)
+            if (strlen(categories[i].name) == len && memcmp(categories[i].name, at, len) == 0)
+                found = i;
+        if (found < 0)
+            return at;
+        unsigned weight = 1;
+        if (at[len] == '=') {
+            char *end;
+            unsigned long value = strtoul(at + len + 1, &end, 10);
+            if (end != at + whole || value > 1000000)
+                return at;
+            weight = (unsigned)value;
+        }
+        weights->weight[found] += weight;
+        total += weight;
+        at += whole;
+        if (!*at++)
+            return total ? NULL : text;
+    }
+}
+
+SynthContext *synth_new(void)
+{
+    SynthContext *context = calloc(1, sizeof *context);
+    if (!context)
+        return NULL;
+    arena_init(&context->tables);
+    arena_init(&context->work);
+    names_init(&context->names, &context->tables);
+    types_init(&context->types, &context->tables, &context->names);
+    text_init(&context->source);
+    text_init(&context->launch);
+    return context;
+}
+
+void synth_free(SynthContext *context)
+{
+    if (!context)
+        return;
+    text_free(&context->source);
+    text_free(&context->launch);
+    arena_free(&context->tables);
+    arena_free(&context->work);
+    free(context);
+}
+
+const char *synth_last_refusal(const SynthContext *context)
+{
+    return context->refusal[0] ? context->refusal : NULL;
+}
+
+static Style random_style(Synth *s)
+{
+    static const unsigned arrays[] = {56, 6, 26, 12};
+    static const unsigned reals[] = {94, 5, 1};
+    static const TypeKind kinds[] = {TYPE_FLOAT32, TYPE_FLOAT64, TYPE_FLOAT32};
+    return (Style){.real = type_scalar(kinds[rng_weighted(&s->rng, reals, 3)]),
+                   .wp_scalars = chance(s, 0.3),
+                   .array_style = rng_weighted(&s->rng, arrays, 4),
+                   .augmented = chance(s, 0.55),
+                   .docstring = chance(s, 0.22),
+                   .comments = chance(s, 0.3),
+                   .short_names = chance(s, 0.3),
+                   .constants = chance(s, 0.4),
+                   .tall = chance(s, 0.3),
+                   .at_products = chance(s, 0.5),
+                   .inline_chance = 0.15 + 0.5 * rng_unit(&s->rng)};
+}
+
+static bool has_output(const Synth *s)
+{
+    for (uint32_t i = 0; i < s->param_count; i++)
+        if (s->params[i].array >= 0 && s->arrays[s->params[i].array]->role != ROLE_INPUT)
+            return true;
+    return false;
+}
+
+static uint32_t count_statements(const NodeList *body)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        count++;
+        if (node->kind == NODE_IF)
+            count += count_statements(&node->if_stmt.body) + count_statements(&node->if_stmt.orelse);
+        else if (node->kind == NODE_FOR)
+            count += count_statements(&node->for_loop.body);
+        else if (node->kind == NODE_WHILE)
+            count += count_statements(&node->while_loop.body);
+    }
+    return count;
+}
+
+static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
+{
+    Synth *s = &context->synth;
+    arena_reset(&context->work);
+    memset(s, 0, sizeof *s);
+    s->context = context;
+    s->arena = &context->work;
+    s->types = &context->types;
+    s->rng = rng;
+    s->category = category;
+    s->weights = category_weights(category);
+    names_init(&s->names, s->arena);
+    s->style = random_style(s);
+    s->theme = below(s, 997);
+    s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
+    s->block_count = 1;
+    categories[category].make(s);
+    if (!s->failed && s->block_count != 1)
+        s->failed = true, s->failure = "a block was left open";
+    if (s->failed)
+        return false;
+    prune(s);
+    if (!has_output(s) || s->param_count < 2) {
+        s->failure = "no output is left";
+        return false;
+    }
+    if (count_statements(&s->body) < 4 && chance(s, 0.8)) {
+        s->failure = "too short";
+        return false;
+    }
+    finish(s, sample, &context->source, &context->launch);
+    return true;
+}
+
+bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights, SynthSample *sample)
+{
+    jmp_buf failure;
+    context->tables.on_failure = context->work.on_failure = &failure;
+    context->source.on_failure = context->launch.on_failure = &failure;
+    if (setjmp(failure))
+        return false;
+    Rng chooser = rng_at(seed, index, 0);
+    CategoryId category = (CategoryId)rng_weighted(&chooser, weights->weight, CATEGORY_COUNT);
+    context->refusal[0] = 0;
+    for (uint32_t tries = 1;; tries++) {
+        *sample = (SynthSample){.category = category, .attempts = tries};
+        if (attempt(context, rng_at(seed, index, tries), category, sample))
+            return true;
+        snprintf(context->refusal, sizeof context->refusal, "%s: %s", category_name(category),
+                 context->synth.failure ? context->synth.failure : "unknown");
+    }
+}
+
+void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)
+{
+    text_lit(out, "{\"kernel_name\": ");
+    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
+    text_lit(out, ", \"category\": \"");
+    text_str(out, category_name(sample->category));
+    text_lit(out, "\", \"python_source\": ");
+    text_json_string(out, sample->source, sample->source_len);
+    text_lit(out, ", \"metadata\": {\"description\": ");
+    text_json_string(out, sample->description, strlen(sample->description));
+    text_lit(out, ", \"seed\": ");
+    text_uint(out, seed);
+    text_lit(out, ", \"index\": ");
+    text_uint(out, index);
+    text_lit(out, ", \"arg_names\": [");
+    for (uint32_t i = 0; i < sample->arg_count; i++) {
+        text_str(out, i ? ", " : "");
+        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
+    }
+    text_lit(out, "], \"arg_types\": {");
+    for (uint32_t i = 0; i < sample->arg_count; i++) {
+        text_str(out, i ? ", " : "");
+        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
+        text_lit(out, ": ");
+        text_json_string(out, sample->arg_types[i], strlen(sample->arg_types[i]));
+    }
+    text_lit(out, "}, \"launch\": ");
+    text_add(out, sample->launch, sample->launch_len);
+    text_lit(out, "}}");
+}

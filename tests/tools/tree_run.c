@@ -1,0 +1,346 @@
+/* Runs kernels of a file with the tree evaluator, for the tests that compare it with Warp.
+ *
+ *   tree_run FILE.py REQUESTS.json
+ *
+ * REQUESTS.json is a list of launches: {"kernel": key or full name, "dim": n or [n, …], "args": {name: value, …},
+ * "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
+ * list, a struct an object; "nan", "inf" and long integers are strings. One line of JSON a launch comes out:
+ * {"outputs": {name: [flat…]}, "gradients": {name: [flat…]}, "warp_grad_dot": x, "steps": n} or {"finding": …}. */
+#include "eval/tree_eval.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct Tool {
+    Arena tables, work;
+    NameTable names;
+    TypeTable types;
+    Unit *unit;
+    KernelList kernels;
+} Tool;
+
+static char *read_file(const char *path, size_t *len)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        fprintf(stderr, "tree_run: cannot read %s\n", path);
+        exit(2);
+    }
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    rewind(file);
+    char *text = malloc((size_t)size + 1);
+    *len = text ? fread(text, 1, (size_t)size, file) : 0;
+    if (text)
+        text[*len] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void load(Tool *tool, const Source *source)
+{
+    arena_init(&tool->tables);
+    arena_init(&tool->work);
+    names_init(&tool->names, &tool->tables);
+    types_init(&tool->types, &tool->tables, &tool->names);
+    BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types);
+    tool->unit = ARENA_NEW(&tool->work, Unit);
+    unit_init(tool->unit, &tool->work, builtins, source);
+    tool->unit->warp = warp_table_new(&tool->tables, &tool->names, &tool->types, builtins);
+    unit_load(tool->unit);
+    unit_kernels(tool->unit, &tool->kernels);
+}
+
+static IrModule *build(Tool *tool, const char *wanted)
+{
+    for (uint32_t i = 0; i < tool->kernels.count; i++) {
+        Kernel *kernel = tool->kernels.items[i];
+        bool by_key = strcmp(kernel->key->text, wanted) == 0;
+        if (!by_key && strncmp(kernel->key->text, wanted, kernel->key->len) != 0)
+            continue;
+        IrModule *module = ir_build(tool->unit, kernel);
+        if (module && !ir_verify(module) && ir_name(module) && (by_key || strcmp(module->name, wanted) == 0))
+            return module;
+    }
+    return NULL;
+}
+
+/* ---- values ---- */
+
+static double number_of(const cJSON *item)
+{
+    return cJSON_IsString(item) ? strtod(item->valuestring, NULL) : cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble;
+}
+
+static Cell cell_of(const cJSON *item, const Type *type)
+{
+    Cell cell;
+    if (type_is_float(type))
+        cell.real = number_of(item);
+    else if (cJSON_IsString(item))
+        cell.integer = item->valuestring[0] == '-' ? strtoll(item->valuestring, NULL, 10)
+                                                   : (int64_t)strtoull(item->valuestring, NULL, 10);
+    else
+        cell.integer = (int64_t)number_of(item);
+    return cell;
+}
+
+/* All numbers of a nested list or object, in order. */
+static size_t flatten(const cJSON *item, const LaunchValue *value, size_t at, Cell *cells, double *reals)
+{
+    if (cJSON_IsArray(item) || cJSON_IsObject(item)) {
+        const cJSON *child;
+        cJSON_ArrayForEach(child, item) at = flatten(child, value, at, cells, reals);
+        return at;
+    }
+    if (at >= value->count * value->width)
+        return at;
+    if (cells)
+        cells[at] = cell_of(item, value->cell_types[at % value->width]);
+    if (reals)
+        reals[at] = number_of(item);
+    return at + 1;
+}
+
+static bool set_value(Tool *tool, LaunchValue *value, const Type *type, const cJSON *item, bool gradients)
+{
+    uint32_t shape[4] = {0};
+    type = type_canonical(type);
+    const cJSON *level = item;
+    for (uint32_t i = 0; type->kind == TYPE_ARRAY && i < type->array.ndim; i++, level = level ? level->child : NULL)
+        shape[i] = level && cJSON_IsArray(level) ? (uint32_t)cJSON_GetArraySize(level) : 0;
+    if (!launch_value_init(tool->unit, value, type, shape))
+        return false;
+    if (type->kind == TYPE_STRUCT) {
+        for (uint32_t i = 0; i < value->field_count; i++) {
+            const StructField *field = &type->decl->fields[i];
+            if (!set_value(tool, &value->fields[i], field->type, cJSON_GetObjectItem(item, field->name->text), gradients))
+                return false;
+        }
+        return true;
+    }
+    if (item)
+        flatten(item, value, 0, value->cells, NULL);
+    if (gradients && type->kind == TYPE_ARRAY)
+        value->gradients = ARENA_ARRAY(&tool->work, double, value->count * value->width + 1);
+    return true;
+}
+
+static void set_gradients(LaunchValue *value, const cJSON *item)
+{
+    if (!item)
+        return;
+    if (value->type->kind == TYPE_STRUCT) {
+        for (uint32_t i = 0; i < value->field_count; i++)
+            set_gradients(&value->fields[i], cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
+    } else if (value->gradients)
+        flatten(item, value, 0, NULL, value->gradients);
+}
+
+static double gradient_dot(Tool *tool, const LaunchValue *value, const cJSON *item)
+{
+    double sum = 0.0;
+    if (!item)
+        return 0.0;
+    if (value->type->kind == TYPE_STRUCT)
+        for (uint32_t i = 0; i < value->field_count; i++)
+            sum += gradient_dot(tool, &value->fields[i], cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
+    else if (value->gradients) {
+        size_t count = value->count * value->width;
+        double *direction = ARENA_ARRAY(&tool->work, double, count + 1);
+        flatten(item, value, 0, NULL, direction);
+        for (size_t i = 0; i < count; i++)
+            sum += direction[i] * value->gradients[i];
+    }
+    return sum;
+}
+
+/* ---- printing ---- */
+
+static void print_number(double value)
+{
+    if (isfinite(value))
+        printf("%.17g", value);
+    else
+        printf("\"%s\"", isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+static void print_value(const LaunchValue *value, bool gradients)
+{
+    if (value->type->kind == TYPE_STRUCT) {
+        printf("{");
+        for (uint32_t i = 0; i < value->field_count; i++) {
+            printf("%s\"%s\": ", i ? ", " : "", value->type->decl->fields[i].name->text);
+            print_value(&value->fields[i], gradients);
+        }
+        printf("}");
+        return;
+    }
+    printf("[");
+    for (size_t i = 0; (!gradients || value->gradients) && i < value->count * value->width; i++) {
+        if (i)
+            printf(", ");
+        const Type *type = value->cell_types[i % value->width];
+        if (gradients)
+            print_number(value->gradients[i]);
+        else if (type_is_float(type))
+            print_number(value->cells[i].real);
+        else if (type->kind == TYPE_UINT64)
+            printf("%llu", (unsigned long long)value->cells[i].integer);
+        else
+            printf("%lld", (long long)value->cells[i].integer);
+    }
+    printf("]");
+}
+
+static void print_values(const Kernel *kernel, const Launch *launch, bool gradients)
+{
+    printf("{");
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
+        printf("%s\"%s\": ", i ? ", " : "", kernel->code.params[i].name->text);
+        print_value(&launch->args[i], gradients);
+    }
+    printf("}");
+}
+
+static void print_finding(const Finding *finding, const char *pass)
+{
+    printf("{\"finding\": \"%s\", \"pass\": \"%s\", \"offset\": %u, \"message\": \"%s\"}\n", finding_name(finding->kind), pass,
+           finding->offset, finding->message ? finding->message : "");
+}
+
+/* ---- launches ---- */
+
+static bool read_launch(Tool *tool, const Kernel *kernel, const cJSON *request, bool backward, Launch *launch)
+{
+    const cJSON *dim = cJSON_GetObjectItem(request, "dim"), *args = cJSON_GetObjectItem(request, "args");
+    *launch = (Launch){.dim = {1, 1, 1, 1}, .ndim = 1};
+    if (cJSON_IsArray(dim)) {
+        launch->ndim = (uint32_t)cJSON_GetArraySize(dim);
+        for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
+            launch->dim[i] = (uint32_t)cJSON_GetArrayItem(dim, (int)i)->valuedouble;
+    } else if (dim)
+        launch->dim[0] = (uint32_t)dim->valuedouble;
+    launch->arg_count = kernel->code.param_count;
+    launch->args = ARENA_ARRAY(&tool->work, LaunchValue, launch->arg_count + 1);
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
+        const Param *param = &kernel->code.params[i];
+        if (!set_value(tool, &launch->args[i], param->type, cJSON_GetObjectItem(args, param->name->text), backward))
+            return false;
+    }
+    return true;
+}
+
+static double microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+/* "repeat": n prints how long compiling takes, and how long a forward and a backward run of the program. */
+static void run_timed(TreeProgram *program, const IrModule *module, const Launch *launch, int repeat)
+{
+    Arena scratch;
+    Finding finding;
+    arena_init(&scratch);
+    double begin = microseconds();
+    for (int i = 0; i < repeat; i++) {
+        arena_reset(&scratch);
+        tree_compile(&scratch, module, false, &finding);
+    }
+    double compiled = microseconds();
+    for (int i = 0; i < repeat; i++) {
+        arena_reset(&scratch);
+        Launch *copy = launch_copy(&scratch, launch);
+        TreeRun run = {0};
+        tree_execute(program, copy, &run);
+        run.backward = true;
+        tree_execute(program, copy, &run);
+    }
+    printf("{\"compile_us\": %.2f, \"run_us\": %.2f}\n", (compiled - begin) / repeat, (microseconds() - compiled) / repeat);
+    arena_free(&scratch);
+}
+
+static void run_request(Tool *tool, const cJSON *request)
+{
+    const char *name = cJSON_GetObjectItem(request, "kernel")->valuestring;
+    const cJSON *no_backward = cJSON_GetObjectItem(request, "backward"), *repeat = cJSON_GetObjectItem(request, "repeat");
+    bool backward = !no_backward || cJSON_IsTrue(no_backward);
+    IrModule *module = build(tool, name);
+    if (!module) {
+        printf("{\"finding\": \"refused\", \"message\": \"the kernel was not built\"}\n");
+        return;
+    }
+    const Kernel *kernel = module->kernel->kernel;
+    Launch launch;
+    TreeRun run = {.in_double = cJSON_IsTrue(cJSON_GetObjectItem(request, "in_double")), .max_steps = 20000000};
+    TreeProgram *program = tree_compile(&tool->work, module, run.in_double, &run.finding);
+    if (!program) {
+        print_finding(&run.finding, "compile");
+        return;
+    }
+    if (!read_launch(tool, kernel, request, backward, &launch)) {
+        printf("{\"finding\": \"unsupported\", \"pass\": \"arguments\", \"message\": \"an argument that launches do not have\"}\n");
+        return;
+    }
+    const cJSON *grads = cJSON_GetObjectItem(request, "out_grad"), *wrt = cJSON_GetObjectItem(request, "wrt");
+    for (uint32_t i = 0; i < launch.arg_count; i++)
+        set_gradients(&launch.args[i], cJSON_GetObjectItem(grads, kernel->code.params[i].name->text));
+    if (repeat) {
+        run_timed(program, module, &launch, (int)repeat->valuedouble);
+        return;
+    }
+    if (!tree_execute(program, &launch, &run)) {
+        print_finding(&run.finding, "forward");
+        return;
+    }
+    Launch *after = launch_copy(&tool->work, &launch);
+    run.backward = true;
+    if (backward && !tree_execute(program, &launch, &run)) {
+        print_finding(&run.finding, "backward");
+        return;
+    }
+    double dot = 0.0;
+    for (uint32_t i = 0; i < launch.arg_count; i++)
+        dot += gradient_dot(tool, &launch.args[i], cJSON_GetObjectItem(wrt, kernel->code.params[i].name->text));
+    printf("{\"outputs\": ");
+    print_values(kernel, after, false);
+    printf(", \"gradients\": ");
+    print_values(kernel, &launch, true);
+    printf(", \"warp_grad_dot\": ");
+    print_number(dot);
+    printf(", \"steps\": %llu}\n", (unsigned long long)run.steps);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: tree_run FILE.py REQUESTS.json\n");
+        return 2;
+    }
+    Source source = {.path = argv[1]};
+    source.text = read_file(argv[1], &source.len);
+    size_t len;
+    char *text = read_file(argv[2], &len);
+    cJSON *requests = cJSON_Parse(text);
+    if (!cJSON_IsArray(requests)) {
+        fprintf(stderr, "tree_run: %s is no list of launches\n", argv[2]);
+        return 2;
+    }
+    static Tool tool;
+    load(&tool, &source);
+    const cJSON *request;
+    cJSON_ArrayForEach(request, requests) run_request(&tool, request);
+    cJSON_Delete(requests);
+    free(text);
+    arena_free(&tool.work);
+    arena_free(&tool.tables);
+    free((char *)source.text);
+    return 0;
+}

@@ -1,0 +1,319 @@
+/* The AST evaluator: what it reports, where, and a few rules of the kernel language that are easy to get wrong. */
+#include "eval/ast_eval.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { COUNT = 8 };
+
+static Arena tables, work;
+static NameTable names;
+static TypeTable types;
+static BuiltinTable *builtins;
+
+typedef struct Run {
+    Unit *unit;
+    const Kernel *kernel;
+    Launch launch;
+    AstRun run;
+    bool passed;
+} Run;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena_init(&tables);
+    arena_init(&work);
+    names_init(&names, &tables);
+    types_init(&types, &tables, &names);
+    builtins = builtins_new(&tables, &types);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    arena_free(&work);
+    arena_free(&tables);
+    return 0;
+}
+
+/* The last kernel of the text on `threads` threads; arrays have COUNT elements 0, 1, 2, …, scalars are 3. */
+static Run run_text(const char *text, uint32_t threads, bool in_double)
+{
+    static const uint32_t shape[4] = {COUNT, COUNT, COUNT, COUNT};
+    Run r = {.run = {.in_double = in_double, .detect_races = true, .max_steps = 10000}};
+    Source *source = ARENA_NEW(&work, Source);
+    *source = (Source){"test.py", text, strlen(text)};
+    r.unit = ARENA_NEW(&work, Unit);
+    unit_init(r.unit, &work, builtins, source);
+    unit_load(r.unit);
+    assert_int_equal(r.unit->diags.count, 0);
+    KernelList kernels;
+    unit_kernels(r.unit, &kernels);
+    assert_true(kernels.count > 0);
+    r.kernel = kernels.items[kernels.count - 1];
+    r.launch = (Launch){.dim = {threads, 1, 1, 1}, .ndim = 1, .arg_count = r.kernel->code.param_count};
+    r.launch.args = ARENA_ARRAY(&work, LaunchValue, r.launch.arg_count);
+    for (uint32_t i = 0; i < r.launch.arg_count; i++) {
+        LaunchValue *value = &r.launch.args[i];
+        assert_true(launch_value_init(r.unit, value, r.kernel->code.params[i].type, shape));
+        value->tangents = ARENA_ARRAY(&work, double, value->count * value->width);
+        for (size_t k = 0; k < value->count * value->width; k++) {
+            double number = value->ndim ? (double)(k / value->width) : 3;
+            if (type_is_float(value->cell_types[k % value->width])) {
+                value->cells[k].real = number;
+                value->tangents[k] = i == 0;
+            } else
+                value->cells[k].integer = (int64_t)number;
+        }
+    }
+    r.passed = ast_run(r.unit, r.kernel, &r.launch, &r.run);
+    text_free(&r.unit->scratch);
+    return r;
+}
+
+#define KERNEL(arguments, body) "import warp as wp\n@wp.kernel\ndef k(" arguments "):\n    i = wp.tid()\n" body
+#define FLOATS(name) name ": wp.array(dtype=float)"
+#define INTS(name) name ": wp.array(dtype=int)"
+
+/* Expects a finding of this kind on the line that holds `at`, in thread `thread`. */
+static void check_finding(const char *text, uint32_t threads, FindingKind kind, const char *at, uint32_t thread)
+{
+    for (int mode = 0; mode < 2; mode++) {
+        Run r = run_text(text, threads, mode);
+        assert_string_equal(finding_name(r.run.finding.kind), finding_name(kind));
+        assert_false(r.passed);
+        assert_non_null(r.run.finding.message);
+        const char *place = strstr(text, at);
+        assert_non_null(place);
+        assert_int_equal(source_position(r.unit->source, r.run.finding.offset).line,
+                         source_position(r.unit->source, (uint32_t)(place - text)).line);
+        assert_int_equal(r.run.finding.thread[0], thread);
+    }
+}
+
+static void check_value(const char *text, size_t element, double value)
+{
+    Run r = run_text(text, 1, false);
+    if (!r.passed)
+        fail_msg("%s: %s", finding_name(r.run.finding.kind), r.run.finding.message);
+    const LaunchValue *last = &r.launch.args[r.launch.arg_count - 1];
+    double got = type_is_float(last->cell_types[0]) ? last->cells[element].real : (double)last->cells[element].integer;
+    if (fabs(got - value) > 1e-6 * fmax(1, fabs(value)))
+        fail_msg("%g instead of %g in:\n%s", got, value, text);
+}
+
+/* ---- findings ---- */
+
+static void reports_out_of_bounds(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = a[i + 5]\n"), 4, FINDING_OUT_OF_BOUNDS, "a[i + 5]", 3);
+    check_finding(KERNEL(FLOATS("a"), "    a[i - 9] = 1.0\n"), 4, FINDING_OUT_OF_BOUNDS, "a[i - 9]", 0);
+    check_finding(KERNEL(FLOATS("a"), "    v = wp.vec3(1.0, 2.0, 3.0)\n    a[i] = v[i]\n"), 4, FINDING_OUT_OF_BOUNDS,
+                  "v[i]", 3);
+    check_finding(KERNEL(FLOATS("a"), "    wp.atomic_add(a, i * 4, 1.0)\n"), 4, FINDING_OUT_OF_BOUNDS, "atomic_add", 2);
+}
+
+static void reports_unset_variables(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    if i == 1:\n        x = 2.0\n    a[i] = x\n"), 1, FINDING_UNSET_VARIABLE,
+                  "a[i] = x", 0);
+    check_finding(KERNEL(FLOATS("a") ", n: int", "    for j in range(n, n):\n        y = 1.0\n    a[i] = y\n"), 2,
+                  FINDING_UNSET_VARIABLE, "a[i] = y", 0);
+    /* A value of the thread before does not count. */
+    check_finding(KERNEL(FLOATS("a"), "    if i == 0:\n        x = 2.0\n    a[i] = x\n"), 2, FINDING_UNSET_VARIABLE,
+                  "a[i] = x", 1);
+}
+
+static void reports_integer_overflow(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(INTS("a"), "    x = 2147483647\n    a[i] = x + a[i]\n"), 3, FINDING_INTEGER_OVERFLOW,
+                  "x + a[i]", 1);
+    check_finding(KERNEL(INTS("a"), "    a[i] = wp.int32(float(i) * 1.0e9)\n"), 4, FINDING_INTEGER_OVERFLOW, "wp.int32",
+                  3);
+    check_finding(KERNEL(INTS("a"), "    a[i] = 1 << (40 * i)\n"), 2, FINDING_INTEGER_OVERFLOW, "1 <<", 1);
+    check_finding(KERNEL("a: wp.array(dtype=wp.int8)", "    x = wp.int8(127)\n    a[i] = x + wp.int8(1)\n"), 1,
+                  FINDING_INTEGER_OVERFLOW, "x + wp", 0);
+    /* Unsigned integers wrap. */
+    check_value(KERNEL("a: wp.array(dtype=wp.uint8)", "    x = wp.uint8(250)\n    a[i] = x + wp.uint8(10)\n"), 0, 4);
+}
+
+static void reports_division_by_zero(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = 1.0 / a[i]\n"), 2, FINDING_DIVISION_BY_ZERO, "1.0 / a", 0);
+    check_finding(KERNEL(INTS("a"), "    a[i] = 7 // a[i]\n"), 2, FINDING_DIVISION_BY_ZERO, "7 // a", 0);
+    check_finding(KERNEL(INTS("a"), "    a[i] = 7 % a[i]\n"), 2, FINDING_DIVISION_BY_ZERO, "7 % a", 0);
+    check_finding(KERNEL("a: wp.array(dtype=wp.vec2)", "    a[i] = a[i] / float(i)\n"), 2, FINDING_DIVISION_BY_ZERO,
+                  "a[i] / ", 0);
+}
+
+static void reports_values_that_are_not_finite(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    x = 1.0e30\n    a[i] = wp.exp(x)\n"), 1, FINDING_NOT_FINITE, "wp.exp", 0);
+    Run r = run_text(KERNEL(FLOATS("a"), "    x = 1.0e30\n    a[i] = x * x\n"), 1, false);
+    assert_int_equal(r.run.finding.kind, FINDING_NOT_FINITE); /* of float32 */
+    r = run_text(KERNEL(FLOATS("a"), "    x = 1.0e30\n    a[i] = x * x\n"), 1, true);
+    assert_true(r.passed); /* not of a double */
+    /* An infinity that was asked for is no finding. */
+    check_value(KERNEL(FLOATS("a"), "    best = float(wp.inf)\n    a[i] = wp.min(best, 5.0)\n"), 0, 5);
+}
+
+static void reports_domain_errors(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = wp.sqrt(2.0 - a[i])\n"), 4, FINDING_DOMAIN, "wp.sqrt", 3);
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = wp.log(a[i])\n"), 4, FINDING_DOMAIN, "wp.log", 0);
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = wp.pow(a[i] - 2.0, 0.5)\n"), 4, FINDING_DOMAIN, "wp.pow", 0);
+}
+
+static void reports_races(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    a[0] = float(i)\n"), 2, FINDING_RACE, "a[0] =", 1);
+    check_finding(KERNEL(FLOATS("a"), "    a[i] = a[i + 1]\n"), 2, FINDING_RACE, "a[i] =", 1);
+    check_finding(KERNEL(FLOATS("a"), "    a[i + 1] = a[i]\n"), 2, FINDING_RACE, "= a[i]", 1);
+    check_finding(KERNEL(FLOATS("a"), "    wp.atomic_add(a, 0, 1.0)\n    x = a[0]\n"), 2, FINDING_RACE, "wp.atomic_add",
+                  1);
+    check_finding(KERNEL("a: wp.array(dtype=wp.vec3)", "    a[0][0] += 1.0\n"), 2, FINDING_RACE, "a[0][0]", 1);
+    /* Atomics among themselves are none, nor are different components. */
+    assert_true(run_text(KERNEL(FLOATS("a"), "    a[0] += 1.0\n"), 8, false).passed);
+    assert_true(run_text(KERNEL("a: wp.array(dtype=wp.vec3)", "    a[0][i] = 1.0\n"), 3, false).passed);
+}
+
+static void reports_too_many_steps(void **state)
+{
+    (void)state;
+    check_finding(KERNEL(FLOATS("a"), "    j = int(0)\n    while j < 10:\n        pass\n"), 1, FINDING_TOO_MANY_STEPS,
+                  "while", 0);
+    check_finding(KERNEL(FLOATS("a"), "    for j in range(2000000000):\n        pass\n"), 1, FINDING_TOO_MANY_STEPS,
+                  "for j", 0);
+}
+
+static void reports_what_is_not_supported(void **state)
+{
+    (void)state;
+    check_finding(KERNEL("a: wp.array(dtype=wp.vec3), id: wp.uint64", "    a[i] = wp.mesh_get_point(id, i)\n"), 1,
+                  FINDING_UNSUPPORTED, "wp.mesh_get_point", 0);
+}
+
+/* ---- rules of the language ---- */
+
+static void divides_integers_as_compiled(void **state)
+{
+    (void)state;
+    check_value(KERNEL(INTS("a"), "    x = int(-7)\n    a[i] = x // 2\n"), 0, -3);
+    check_value(KERNEL(INTS("a"), "    x = int(-7)\n    a[i] = x % 4\n"), 0, -3);
+    check_value(KERNEL(FLOATS("a"), "    x = float(-7.5)\n    a[i] = x // 2.0\n"), 0, -4);
+    check_value(KERNEL(FLOATS("a"), "    x = float(-7.5)\n    a[i] = x % 2.0\n"), 0, -1.5);
+}
+
+static void reads_elements_when_they_are_used(void **state)
+{
+    (void)state;
+    /* The left operand is read after the call on the right. */
+    check_value(KERNEL(FLOATS("a") ", " FLOATS("b"), "    b[i] = a[3] + wp.atomic_add(a, 3, 10.0)\n"), 0, 16);
+    check_value(KERNEL(FLOATS("a") ", " FLOATS("b"), "    x = a[3]\n    a[3] = 7.0\n    b[i] = x\n"), 0, 3);
+}
+
+static void copies_values(void **state)
+{
+    (void)state;
+    check_value(
+        KERNEL(FLOATS("a"), "    v = wp.vec3(1.0, 2.0, 3.0)\n    w = v\n    v[0] = 9.0\n    a[i] = w[0] + v[0]\n"), 0,
+        10);
+    check_value("import warp as wp\n@wp.func\ndef f(v: wp.vec3):\n    v[0] = 5.0\n    return v[0]\n"
+                "@wp.kernel\ndef k(a: wp.array(dtype=float)):\n    i = wp.tid()\n    v = wp.vec3(1.0, 2.0, 3.0)\n"
+                "    x = f(v)\n    a[i] = x + v[0]\n",
+                0, 6);
+}
+
+static void copies_local_arrays(void **state)
+{
+    (void)state;
+    check_value(KERNEL(FLOATS("a"),
+                       "    t = wp.zeros(shape=(2,), dtype=float)\n    t[0] = 4.0\n    u = t\n    t[0] = 7.0\n"
+                       "    a[i] = t[0] + u[0]\n"),
+                0, 11);
+    check_value(
+        KERNEL("a: wp.array2d(dtype=float)", "    row = a[i + 1]\n    row[0] = 5.0\n    a[i, 0] = a[i + 1, 0] + 1.0\n"),
+        0, 6);
+}
+
+static void drops_else_of_loops(void **state)
+{
+    (void)state;
+    check_value(KERNEL(FLOATS("a"), "    x = float(1.0)\n    for j in range(3):\n        x = x + 1.0\n    else:\n      "
+                                    "  x = 100.0\n    a[i] = x\n"),
+                0, 4);
+}
+
+static void rounds_to_the_kernels_types(void **state)
+{
+    (void)state;
+    const char *text = KERNEL("s: float, " FLOATS("a"), "    a[i] = s * 0.1\n");
+    Run rounded = run_text(text, 1, false), exact = run_text(text, 1, true);
+    assert_true(rounded.launch.args[1].cells[0].real == (double)(3.0f * 0.1f));
+    assert_true(exact.launch.args[1].cells[0].real == 3 * 0.1);
+    assert_true(exact.launch.args[1].tangents[0] == 0.1); /* along s */
+}
+
+static void takes_wide_literals_as_written(void **state)
+{
+    (void)state;
+    Run r = run_text(KERNEL("a: wp.array(dtype=wp.float64)", "    a[i] = wp.float64(0.1)\n"), 1, false);
+    assert_true(r.launch.args[0].cells[0].real == 0.1);
+    r = run_text(KERNEL("a: wp.array(dtype=wp.int64)", "    a[i] = wp.int64(5000000000)\n"), 1, false);
+    assert_true(r.launch.args[0].cells[0].integer == 5000000000);
+}
+
+static void runs_a_program_again(void **state)
+{
+    (void)state;
+    Run r = run_text(KERNEL(FLOATS("a"), "    a[i] = a[i] * 0.1 + 1.0\n"), 4, true);
+    AstProgram *program = ast_program(r.unit, r.kernel);
+    Launch *copy = launch_copy(&work, &r.launch);
+    AstRun run = {.in_double = false};
+    assert_true(ast_program_run(program, copy, &run));
+    copy = launch_copy(&work, &r.launch);
+    run.in_double = true;
+    assert_true(ast_program_run(program, copy, &run));
+    assert_true(copy->args[0].cells[1].real == r.launch.args[0].cells[1].real * 0.1 + 1.0);
+    assert_int_equal(run.steps, 8);
+    assert_true(r.launch.args[0].cells[5].real == 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_out_of_bounds),
+        cmocka_unit_test(reports_unset_variables),
+        cmocka_unit_test(reports_integer_overflow),
+        cmocka_unit_test(reports_division_by_zero),
+        cmocka_unit_test(reports_values_that_are_not_finite),
+        cmocka_unit_test(reports_domain_errors),
+        cmocka_unit_test(reports_races),
+        cmocka_unit_test(reports_too_many_steps),
+        cmocka_unit_test(reports_what_is_not_supported),
+        cmocka_unit_test(divides_integers_as_compiled),
+        cmocka_unit_test(reads_elements_when_they_are_used),
+        cmocka_unit_test(copies_values),
+        cmocka_unit_test(copies_local_arrays),
+        cmocka_unit_test(drops_else_of_loops),
+        cmocka_unit_test(rounds_to_the_kernels_types),
+        cmocka_unit_test(takes_wide_literals_as_written),
+        cmocka_unit_test(runs_a_program_again),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
