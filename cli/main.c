@@ -10,6 +10,8 @@ static const struct { const char *name, *summary; int (*run)(int argc, char **ar
     {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
     {"check", "run kernels and tell whether Warp's gradient of them is right", command_check},
     {"synth", "invent kernels", command_synth},
+    {"produce", "make a data set: invent, compile, check, write down", command_produce},
+    {"merge", "join the pieces of a data set", command_merge},
     {"bench", "measure", command_bench},
 };
 

@@ -46,7 +46,8 @@ static bool start_or_continue(Writer *writer, bool found, CorpusError *error)
     if (!make_sets(writer, error))
         return false;
     for (int split = 0; split < SPLIT_COUNT; split++) {
-        if (!writer->manifest.options.splits[split])
+        bool piece = writer->manifest.options.piece_count;
+        if (piece ? split != SPLIT_TRAIN : !writer->manifest.options.splits[split])
             continue;
         writer->initialized[split] = true;
         if (!shard_writer_init(&writer->shards[split], &writer->manifest.options, writer->dir, writer->dir_fd, error))

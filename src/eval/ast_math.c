@@ -256,7 +256,7 @@ Dual arc_tangent(const Math *m, Dual y, Dual x)
 static void same_scalars(const Call *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
-        if (!is_scalar(&call->args[i]) || call->args[i].type != call->args[0].type)
+        if (!is_scalar(&call->args[i]) || !types_equal(call->args[i].type, call->args[0].type))
             refuse_arguments(call);
 }
 
@@ -292,8 +292,8 @@ void math_scalars(Call *call)
 void math_lerp(Call *call)
 {
     const Datum *a = &call->args[0], *b = &call->args[1], *t = &call->args[2];
-    if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE || a->type != b->type || !is_scalar(t) ||
-        t->type != type_scalar_of(a->type))
+    if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE || !types_equal(a->type, b->type) || !is_scalar(t) ||
+        !types_equal(t->type, type_scalar_of(a->type)))
         refuse_arguments(call);
     Math m = math_of(call);
     uint32_t width = width_of(a);

@@ -113,7 +113,7 @@ void misc_type(Call *call)
     if (a->kind != DATUM_VALUE && a->kind != DATUM_STRUCT && a->kind != DATUM_ARRAY)
         refuse_arguments(call);
     CallSite *site = call->x->call;
-    if (!site->type_value || site->type_value->type != a->type)
+    if (!site->type_value || !types_equal(site->type_value->type, a->type))
         site->type_value = value_type(call->e->arena, a->type);
     *call->out = (Datum){.kind = DATUM_STATIC, .value = site->type_value};
 }

@@ -92,7 +92,7 @@ void random_draw(Call *call)
         out = mul(&m, radius, apply_map(&m, MAP_COS, draw_angle(&m, state)));
     } else if (call->count == 3) {
         if (!is_scalar(&call->args[1]) || call->args[1].type->kind != TYPE_FLOAT32 ||
-            call->args[2].type != call->args[1].type)
+            !types_equal(call->args[2].type, call->args[1].type))
             refuse_arguments(call);
         out = draw_between(&m, state, call->args[1].cells[0], call->args[2].cells[0]);
     } else

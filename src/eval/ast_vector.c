@@ -6,7 +6,7 @@
 static void same_types(const Call *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
-        if (call->args[i].kind != DATUM_VALUE || call->args[i].type != call->args[0].type)
+        if (call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, call->args[0].type))
             refuse_arguments(call);
 }
 

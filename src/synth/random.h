@@ -7,6 +7,7 @@
 Expr random_variable(Synth *s, const Type *type, bool only_unused);
 Expr random_leaf(Synth *s, const Type *type);
 Expr literal_within(Synth *s, Expr like);
+Expr past_a_threshold(Synth *s, Expr value);
 uint32_t loops_open(const Synth *s);
 bool in_loop(const Synth *s);
 /* What a person might call a value. */

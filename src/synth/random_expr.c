@@ -379,7 +379,7 @@ static Expr vector_operation(Synth *s, const Type *type, int depth)
     switch (below(s, 9)) {
     case 0: case 1: {
         Expr b = random_expr(s, type, depth - 1);
-        return binary(s, OP_ADD, a, b);
+        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
     case 2: case 3: {
         Expr b = random_expr(s, type, depth - 1);
@@ -415,7 +415,7 @@ static Expr matrix_operation(Synth *s, const Type *type, int depth)
     switch (below(s, 6)) {
     case 0: {
         Expr b = random_expr(s, type, depth - 1);
-        return binary(s, OP_ADD, a, b);
+        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
     case 1: {
         Expr b = random_expr(s, type, depth - 1);
@@ -450,7 +450,10 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     case 5: return binary(s, OP_FLOOR_DIV, a, small);
     case 6: case 7: return binary(s, OP_MOD, a, literal(s, type, between(s, 2, 16)));
     case 8: return binary(s, OP_BIT_AND, a, literal(s, type, (1 << between(s, 1, 5)) - 1));
-    case 9: return binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, random_expr(s, type, depth - 1));
+    case 9: {
+        Expr b = random_expr(s, type, depth - 1);
+        return binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, b);
+    }
     case 10: return binary(s, OP_R_SHIFT, a, literal(s, type, between(s, 1, 4)));
     default: return a.range.high < 1e4 ? binary(s, OP_L_SHIFT, a, literal(s, type, between(s, 1, 4))) : (Expr){0};
     }
@@ -706,6 +709,13 @@ Expr random_expr(Synth *s, const Type *type, int depth)
 
 /* ---- conditions ---- */
 
+/* `x > 0.5` or `x < 0.5`, with a threshold that both sides of its range may pass. */
+Expr past_a_threshold(Synth *s, Expr value)
+{
+    Expr threshold = literal_within(s, value);
+    return compare(s, chance(s, 0.5) ? OP_GT : OP_LT, value, threshold);
+}
+
 static Expr integer_condition(Synth *s)
 {
     Expr i = random_leaf(s, type_scalar(TYPE_INT32));
@@ -719,7 +729,7 @@ static Expr integer_condition(Synth *s)
     case 0: return Q(s, "_0 % _1 == 0", i, integer(s, between(s, 2, 4)));
     case 1: return compare(s, OP_EQ, i, literal_within(s, i));
     case 2: return compare(s, OP_NOT_EQ, i, literal_within(s, i));
-    default: return compare(s, chance(s, 0.5) ? OP_GT : OP_LT_E, i, literal_within(s, i));
+    default: return past_a_threshold(s, i);
     }
 }
 

@@ -128,7 +128,8 @@ static int random_depth(Synth *s)
 
 static void define_statement(Synth *s)
 {
-    Expr value = random_expr(s, random_type(s), random_depth(s));
+    const Type *type = random_type(s);
+    Expr value = random_expr(s, type, random_depth(s));
     if (!value.type || value.node->kind == NODE_NAME || value.node->kind == NODE_CONSTANT)
         return;
     let_always(s, suggest_name(s, value), value);
@@ -144,8 +145,8 @@ static Expr changeable(Synth *s, const Type *wanted)
         const Var *var = &s->vars[i];
         if (var->is_index || var->carried || var->loops != loops_open(s) || (wanted && var->type != wanted))
             continue;
-        if (s->in_function && i < 2)
-            continue;
+        if (s->in_function && !var->value && !var->mutable)
+            continue; /* parameters stay what they are */
         bool real_valued = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
         if (!real_valued && !type_is_int(var->type))
             continue;
@@ -323,7 +324,7 @@ static Expr loop_term(Synth *s, const Type *type, Expr counter)
 static Expr condition_on(Synth *s, Expr counter)
 {
     Expr read = read_by(s, s->style.real, counter);
-    return read.type ? compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)) : read;
+    return read.type ? past_a_threshold(s, read) : read;
 }
 
 static void skip_some(Synth *s, Expr counter)
@@ -343,9 +344,8 @@ static void skip_some(Synth *s, Expr counter)
     block_end(s);
 }
 
-static const char *total_names(Synth *s, Expr like)
+static const char *total_names(Synth *s)
 {
-    (void)like;
     return PICK(s, "total|acc|accum", "sum_value|acc|running", "result|acc|total", "weighted_sum|acc", "s|acc|total");
 }
 
@@ -382,7 +382,8 @@ static void sum_into(Synth *s, Expr total, Expr counter)
 
 static void unrolled_statement(Synth *s)
 {
-    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, summed_type(s)));
+    Expr start_value = zero(s, summed_type(s));
+    Expr total = let_mutable(s, total_names(s), start_value);
     Expr counter = for_count(s, "k|j|tap|m|c|lane", (uint32_t)between(s, 2, 8));
     if (!counter.type)
         return;
@@ -403,7 +404,8 @@ static Expr loop_bound(Synth *s)
 
 static void dynamic_statement(Synth *s)
 {
-    Expr total = let_mutable(s, total_names(s, (Expr){0}), chance(s, 0.85) ? zero(s, summed_type(s)) : random_leaf(s, s->style.real));
+    Expr start_value = chance(s, 0.85) ? zero(s, summed_type(s)) : random_leaf(s, s->style.real);
+    Expr total = let_mutable(s, total_names(s), start_value);
     Expr start = chance(s, 0.15) ? integer(s, 1) : (Expr){0};
     Expr counter = for_begin(s, "j|k|m|n_idx|t|s_idx", start, loop_bound(s), 1);
     if (!counter.type)
@@ -415,7 +417,8 @@ static void dynamic_statement(Synth *s)
 
 static void nested_statement(Synth *s)
 {
-    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, summed_type(s)));
+    Expr start_value = zero(s, summed_type(s));
+    Expr total = let_mutable(s, total_names(s), start_value);
     int levels = chance(s, 0.85) ? 2 : 3;
     bool inner_total = chance(s, 0.3);
     Expr part = {0}, counter = {0};
@@ -451,7 +454,8 @@ static void while_statement(Synth *s)
 {
     Expr bound = loop_bound(s);
     double n = bound.range.high;
-    Expr total = let_mutable(s, total_names(s, (Expr){0}), zero(s, s->style.real));
+    Expr start_value = zero(s, s->style.real);
+    Expr total = let_mutable(s, total_names(s), start_value);
     Expr at = let_carried(s, "cursor|pos|k|walker", zero(s, type_scalar(TYPE_INT32)), 0, n + 4);
     while_begin(s, compare(s, OP_LT, at, bound), n);
     refine(s, at, 0, n - 1);
@@ -478,7 +482,7 @@ static void search_statement(Synth *s)
             s->failed = true;
             return;
         }
-        if_begin(s, compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)));
+        if_begin(s, past_a_threshold(s, read));
         assign(s, found, counter);
         if (chance(s, 0.8))
             jump(s, NODE_BREAK);
@@ -518,7 +522,7 @@ static void count_statement(Synth *s)
         s->failed = true;
         return;
     }
-    if_begin(s, compare(s, chance(s, 0.5) ? OP_GT : OP_LT, read, literal_within(s, read)));
+    if_begin(s, past_a_threshold(s, read));
     accumulate(s, n, OP_ADD, integer(s, 1));
     block_end(s);
     block_end(s);
@@ -556,7 +560,8 @@ static void scatter_statement(Synth *s)
         if (chance(s, 0.5) && x.type && x.range.high - x.range.low > 0.01 && s->style.real->kind == TYPE_FLOAT32) {
             double low = x.range.low, scale = floor(100 * bins / (x.range.high - low)) / 100;
             Expr bin = Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
-            bin = Q(s, "wp.clamp(_0, 0, _1)", with_range(bin, -1, bins + 1), integer(s, bins - 1));
+            if (bin.type && bin.range.high > bins - 1)
+                bin = chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0, _1)", bin, integer(s, bins - 1)) : Q(s, "wp.min(_0, _1)", bin, integer(s, bins - 1));
             index = let_always(s, "bin_id|bucket|slot_id", bin);
         } else {
             Expr ids = array_in(s, "bin_ids|target_ids|group_ids|labels", type_scalar(TYPE_INT32), s->dims, s->shape, 0, bins - 1);
@@ -702,7 +707,8 @@ void make_generic(Synth *s)
     const Weights *w = s->weights;
     if (!s->dims) {
         const unsigned dims[] = {w->dim1, w->dim2, w->dim3, w->dim4};
-        launch_grid(s, 1 + rng_weighted(&s->rng, dims, 4), PICK(s, "i", "tid", "idx", "i", "tid", "gid", "t", "pid"));
+        uint32_t count = 1 + rng_weighted(&s->rng, dims, 4);
+        launch_grid(s, count, PICK(s, "i", "tid", "idx", "i", "tid", "gid", "t", "pid"));
     }
     double draw = rng_unit(&s->rng);
     int count = (int)(w->low + (w->high - w->low) * draw * draw);

@@ -43,9 +43,9 @@ static void deposit(Synth *s)
 {
     uint32_t n = (uint32_t)between(s, 8, 32);
     bool flat = chance(s, 0.5);
-    Expr x = let_always(s, "x|pos_x|px", per_thread(s, "positions|xs|coords", "float", 0, n - 2)), m = let(s, "m|w|mass_i", per_thread(s, "masses|weights_in|charge", "float", 0.1, 2));
+    Expr x = let_always(s, "x|pos_x|px", per_thread(s, "positions|xs|coords", "float", 0, n - 1)), m = let(s, "m|w|mass_i", per_thread(s, "masses|weights_in|charge", "float", 0.1, 2));
     Expr cell = let_always(s, "cell|i0|base", Q(s, "int(wp.floor(_0))", x));
-    cell = let_always(s, "left_id|c0|home", Q(s, "wp.clamp(_0, 0, _1)", with_range(cell, -1, n), integer(s, n - 2)));
+    cell = let_always(s, "left_id|c0|home", Q(s, "wp.min(_0, _1)", cell, integer(s, n - 2)));
     Expr f = let_always(s, "f|frac_x|t", Q(s, "_0 - float(_1)", x, cell));
     if (flat) {
         Expr grid = array_param(s, ROLE_ATOMIC, "grid|density|deposit", s->style.real, 1, &n, 0, 0), next = Q(s, "_0 + 1", cell);

@@ -28,7 +28,11 @@ static void random_body(Synth *s, Helper *helper, const Type *result_type, uint3
     }
     Expr values[3];
     for (uint32_t i = 0; i < results; i++)
-        values[i] = random_expr(s, i ? s->style.real : result_type, 2);
+        for (int tries = 0; tries < 4; tries++) {
+            values[i] = random_expr(s, i ? s->style.real : result_type, 2);
+            if (values[i].type && values[i].node->kind != NODE_NAME && values[i].node->kind != NODE_CONSTANT)
+                break; /* a function does more than to hand back its argument */
+        }
     if (values[0].flags & EXPR_CONSTANT)
         s->failed = true;
     function_return(s, helper, values, results);
@@ -62,14 +66,18 @@ void make_function(Synth *s)
         uint32_t count;
         Expr params[4];
         random_parameters(s, &count, names, types, ranges);
-        Helper *helper = function_begin(s, arena_format(s->arena, "%s|%s", stems[below(s, 18)], stems[below(s, 18)]), count, names, types, ranges, params);
-        random_body(s, helper, chance(s, 0.7) ? s->style.real : type_of(s, "vec3"), i == 0 && chance(s, 0.3) ? 2 : 1);
+        Helper *helper = function_begin(s, stems[below(s, 18)], count, names, types, ranges, params);
+        const Type *result_type = chance(s, 0.7) ? s->style.real : type_of(s, "vec3");
+        random_body(s, helper, result_type, i == 0 && chance(s, 0.3) ? 2 : 1);
         if (chance(s, 0.2) && helper->result_count == 1 && i + 1 == helpers && !s->failed)
             overload(s, helper);
     }
     if (s->failed)
         return;
-    launch_grid(s, chance(s, 0.7) ? 1 : 2, PICK(s, "i", "tid", "idx"));
+    const char *thread = PICK(s, "i", "tid", "idx");
+    launch_grid(s, chance(s, 0.7) ? 1 : 2, thread);
+    Expr made[8];
+    uint32_t made_count = 0;
     for (uint32_t h = 0; h < s->helper_count; h++) {
         const Helper *helper = &s->helpers[h];
         Expr args[MAX_HELPER_PARAMS];
@@ -78,13 +86,18 @@ void make_function(Synth *s)
         if (helper->result_count > 1) {
             Expr out[3];
             call_helper_many(s, helper, args, (const char *const[]){"main_part|primary|first", "rest|secondary|weight_b", "third"}, out);
+            made[made_count++] = out[0];
+            made[made_count++] = out[1];
         } else if (chance(s, 0.85)) {
             Expr value = call_helper(s, helper, args);
             if (value.type)
-                let_always(s, is_real(value.type) ? "shaped|mapped|response|contribution" : "directed|shifted|moved", value);
+                made[made_count++] = let_always(s, is_real(value.type) ? "shaped|mapped|response|contribution" : "directed|shifted|moved", value);
         }
     }
     make_generic(s);
+    for (uint32_t i = 0; i < made_count && !s->failed; i++)
+        if (made[i].var && (i == 0 || !s->vars[made[i].var - 1].uses))
+            output(s, PICK(s, "out|result|output", "shaped_out|response_out", "mapped_out|curve_out"), again(s, made[i]));
     prune(s);
     for (uint32_t i = 0; i < s->module.count; i++)
         if (s->module.items[i]->kind == NODE_FUNCTION_DEF)

@@ -259,8 +259,9 @@ static void sph_sum(Synth *s)
     Expr weight = let(s, "w|weight|wij", call_helper(s, w, (Expr[]){r, h}));
     if (mass.type)
         weight = Q(s, "_0[_1] * _2", mass, j, weight);
+    OpKind towards = chance(s, 0.5) ? OP_SUB : OP_ADD;
     if (pressure)
-        accumulate(s, total, chance(s, 0.5) ? OP_SUB : OP_ADD, Q(s, "_0 * ((_1[_2] + _1[_3]) * _4 / (2.0 * _5[_3]))", safe_direction(s, d, r), field, i, j, weight, rho));
+        accumulate(s, total, towards, Q(s, "_0 * ((_1[_2] + _1[_3]) * _4 / (2.0 * _5[_3]))", safe_direction(s, d, r), field, i, j, weight, rho));
     else if (velocity)
         accumulate(s, total, OP_ADD, Q(s, "(_0[_1] - _0[_2]) * (_3 / _4[_1])", field, j, i, weight, rho));
     else

@@ -177,7 +177,8 @@ static void distributions(Synth *s)
     }
     case 4: {
         Expr u = let_always(s, "u|threshold_u", Q(s, "wp.randf(_0)", state)), p = per_thread(s, "probabilities|accept_prob", "float", 0.1, 0.9);
-        value = where(s, Q(s, "_0 < _1", u, p), per_thread(s, "proposals|candidate", "float", -2, 2), per_thread(s, "current|state_in", "float", -2, 2));
+        Expr proposed = per_thread(s, "proposals|candidate", "float", -2, 2), current = per_thread(s, "current|state_in", "float", -2, 2);
+        value = where(s, Q(s, "_0 < _1", u, p), proposed, current);
         what = "a Metropolis choice";
         break;
     }

@@ -49,7 +49,8 @@ void make_struct(Synth *s)
     Struct *first = random_struct(s, stem), *second = NULL;
     if (chance(s, 0.3))
         second = random_struct(s, stems[below(s, 13)]);
-    launch_grid(s, chance(s, 0.8) ? 1 : 2, PICK(s, "i", "tid", "idx"));
+    const char *thread = PICK(s, "i", "tid", "idx");
+    launch_grid(s, chance(s, 0.8) ? 1 : 2, thread);
     char names[64];
     snprintf(names, sizeof names, "%s", stem);
     names[0] = (char)tolower((unsigned char)names[0]);
