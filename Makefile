@@ -1,18 +1,21 @@
 # A thin front for CMake: see `make help`. Presets and options are in CMakePresets.json and CMakeLists.txt.
 WEFT_WERROR ?= OFF
 FUZZ_SECONDS ?= 60
+PAIRS ?= 1000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run build test asan tsan cov fuzz conformance bench format-check clean install
+.PHONY: help run examples build test asan tsan cov fuzz conformance bench format-check clean install
 .DEFAULT_GOAL := help
 
 help:
-	@echo 'make run           build weft and compile the kernels of examples/ into build/examples/'
+	@echo 'make run           build weft, produce $(PAIRS) verified pairs in data/production, print their statistics'
+	@echo 'make examples      compile the kernels of examples/ into build/examples/'
 	@echo 'make build         build/weft, the command, and build/libweft.a'
 	@echo 'make test          install what the tests need, run them all'
 	@echo 'make conformance   compare with Warp itself: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
+	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
 	@echo 'make fuzz          run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
@@ -20,13 +23,18 @@ help:
 	@echo 'make format-check  is all C formatted as .clang-format says?'
 	@echo 'make install       cmake --install (PREFIX=/usr/local)'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
-	@echo 'Options: JOBS=$(JOBS) WEFT_WERROR=$(WEFT_WERROR)'
+	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
 build:
 	@tools/install.sh build
 	@$(call build,default) --target weft
 
+# The same command continues what was interrupted, and leaves alone what is complete.
 run: build
+	@build/weft produce -n $(PAIRS) -o data/production --resume
+	@build/weft stats data/production
+
+examples: build
 	@tools/run_examples.sh build/weft build/examples
 
 test:
@@ -60,6 +68,12 @@ bench: build
 	@tools/install.sh test
 	@tools/venv.sh
 	@python3 tools/bench.py
+	@python3 tools/bench_produce.py
+
+synth-report: build
+	@build/weft synth -n 20000 -s 1 --json -o build/synth.jsonl
+	@python3 tools/measure.py build/synth.jsonl
+	@build/weft bench synth -n 20000 -s 1
 
 format-check:
 	@tools/install.sh format

@@ -12,6 +12,8 @@ static const struct { const char *name, *summary; int (*run)(int argc, char **ar
     {"synth", "invent kernels", command_synth},
     {"produce", "make a data set: invent, compile, check, write down", command_produce},
     {"merge", "join the pieces of a data set", command_merge},
+    {"validate", "check a data set, every record of it", command_validate},
+    {"stats", "count what is in a data set", command_stats},
     {"bench", "measure", command_bench},
 };
 

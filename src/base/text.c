@@ -89,12 +89,28 @@ const char *text_cstr(Text *text)
     return text->data;
 }
 
+/* How many of eight bytes come before one that JSON must escape: a control character, a quote, a backslash, DEL. */
+static size_t plain_bytes(const char *bytes)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
+    uint64_t word = 0;
+    for (unsigned i = 0; i < 8; i++) /* one load, whatever the byte order */
+        word |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
+    uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\'), del = word ^ (ones * 0x7f);
+    uint64_t found = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | (del - ones)) & ~word & tops;
+    return found ? (size_t)__builtin_ctzll(found) / 8 : 8; /* the lowest one found is never a false one */
+}
+
 void text_json_string(Text *text, const char *bytes, size_t len)
 {
     static const char hex[] = "0123456789abcdef";
     text_char(text, '"');
     size_t done = 0;
     for (size_t i = 0; i < len; i++) {
+        for (size_t plain = 8; plain == 8 && i + 8 <= len; i += plain)
+            plain = plain_bytes(bytes + i);
+        if (i == len)
+            break;
         unsigned char c = (unsigned char)bytes[i];
         if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
             continue;

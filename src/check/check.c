@@ -401,65 +401,75 @@ static uint32_t thread_step(const Launch *launch, uint32_t wanted)
     return step < 2 ? 1 : (uint32_t)(step | 1);
 }
 
-static bool check_forward(Checker *c)
+/* In the kernel's own types, on more threads than the rest: this run also looks for what is not defined. Two correct
+ * evaluations may differ in the last digits. */
+static bool check_rounded(Checker *c, uint32_t threads)
 {
     Arena *arena = c->unit->arena;
-    uint32_t few = c->options->threads ? c->options->threads : UINT32_MAX;
-    /* Strictly, on more threads than the rest: this run alone looks for what is not defined. */
-    Launch *strict = launch_copy(arena, c->start);
-    strict->thread_step = few == UINT32_MAX ? 1 : thread_step(strict, few * 4);
-    if (!run_ast(c, strict, false, true))
+    c->start->thread_step = threads ? thread_step(c->start, threads * 4) : 1;
+    Launch *ast = launch_copy(arena, c->start), *tree = launch_copy(arena, c->start);
+    TreeProgram *program;
+    if (!run_ast(c, ast, false, true) || !(program = compile_tree(c, false)) || !run_tree(c, program, tree, false))
         return false;
-    c->start->thread_step = few == UINT32_MAX ? 1 : thread_step(c->start, few);
-    Launch *exact = launch_copy(arena, c->start), *rounded = strict;
-    if (strict->thread_step != c->start->thread_step) {
-        rounded = launch_copy(arena, c->start);
-        if (!run_ast(c, rounded, false, false))
-            return false;
-    }
-    if (!run_ast(c, exact, true, false))
-        return false;
-    c->tree_double = compile_tree(c, true);
-    TreeProgram *tree_rounded = c->tree_double ? compile_tree(c, false) : NULL;
-    c->after = launch_copy(arena, c->start);
-    if (!tree_rounded || !run_tree(c, c->tree_double, c->after, false))
-        return false;
-    c->result->forward_error = difference(exact, c->after);
-    Launch *again = launch_copy(arena, c->start);
-    if (!run_tree(c, tree_rounded, again, false))
-        return false;
-    /* In the kernel's own types, two correct evaluations may differ in the last digits. */
-    bool agree = c->result->forward_error <= 1e-9 && difference(rounded, again) <= 2e-3;
-    if (!agree) {
+    if (difference(ast, tree) > 2e-3)
         c->result->failure = CHECK_DISAGREE;
-        return false;
-    }
-    if (c->options->filters)
-        c->result->failure = degenerate(c->start, strict);
+    else if (c->options->filters)
+        c->result->failure = degenerate(c->start, ast);
     return c->result->failure == CHECK_OK;
 }
 
-/* Other inputs must give other outputs. */
-static void check_dependence(Checker *c, const CheckLaunch *description)
+/* In double, where the two must agree in all digits but the last few. The region tree's result goes to *after. */
+static bool check_exact(Checker *c, const Launch *start, Launch **after)
+{
+    Launch *ast = launch_copy(c->unit->arena, start), *tree = *after = launch_copy(c->unit->arena, start);
+    if (!run_ast(c, ast, true, false) || !run_tree(c, c->tree_double, tree, false))
+        return false;
+    double error = difference(ast, tree);
+    if (!(error <= c->result->forward_error))
+        c->result->forward_error = error;
+    if (!(error <= 1e-9))
+        c->result->failure = CHECK_DISAGREE;
+    return c->result->failure == CHECK_OK;
+}
+
+static bool check_forward(Checker *c)
+{
+    uint32_t threads = c->options->threads;
+    if (!check_rounded(c, threads))
+        return false;
+    c->start->thread_step = threads ? thread_step(c->start, threads) : 1;
+    c->tree_double = compile_tree(c, true);
+    return c->tree_double && check_exact(c, c->start, &c->after);
+}
+
+/* Other inputs, on other threads: the evaluators must agree again, and other inputs must give other outputs. */
+static bool check_other_inputs(Checker *c, const CheckLaunch *description)
 {
     const char *why;
-    Launch *other = check_make_launch(c->unit, c->module, description, c->options->seed + 1, &why), *first = c->after;
+    Launch *other = check_make_launch(c->unit, c->module, description, c->options->seed + 1, &why), *after, *first = c->after;
     if (!other)
-        return;
+        return false;
     other->thread_step = c->start->thread_step;
-    if (!run_tree(c, c->tree_double, other, false))
-        return;
-    bool same = true;
-    for (uint32_t i = 0; same && i < first->arg_count; i++) {
-        const LaunchValue *a = &first->args[i], *b = &other->args[i], *before = &c->start->args[i];
-        bool output = false;
-        for (size_t k = 0; a->type->kind == TYPE_ARRAY && k < a->count * a->width; k++)
-            output |= !same_cell(a, k, before, k);
-        for (size_t k = 0; output && same && k < a->count * a->width; k++)
-            same = same_cell(a, k, b, k);
+    if (c->options->filters) {
+        if (!check_exact(c, other, &after))
+            return false;
+        bool same = true;
+        for (uint32_t i = 0; same && i < first->arg_count; i++) {
+            const LaunchValue *a = &first->args[i], *b = &after->args[i], *before = &c->start->args[i];
+            bool output = false;
+            for (size_t k = 0; a->type->kind == TYPE_ARRAY && k < a->count * a->width; k++)
+                output |= !same_cell(a, k, before, k);
+            for (size_t k = 0; output && same && k < a->count * a->width; k++)
+                same = same_cell(a, k, b, k);
+        }
+        if (same)
+            c->result->failure = CHECK_CONSTANT;
     }
-    if (same)
-        c->result->failure = CHECK_CONSTANT;
+    if (other->thread_step > 1 && c->result->failure == CHECK_OK) {
+        other->thread_first = other->thread_step / 2;
+        return check_exact(c, other, &after);
+    }
+    return c->result->failure == CHECK_OK;
 }
 
 void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options, CheckResult *result)
@@ -476,9 +486,7 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     c.ast = ast_program(unit, module->kernel->kernel);
     if (!check_forward(&c))
         return;
-    if (options->filters)
-        check_dependence(&c, description);
-    if (result->failure != CHECK_OK || !module->enable_backward)
+    if (!check_other_inputs(&c, description) || !module->enable_backward)
         return;
     for (uint32_t draw = 0; draw < (options->draws ? options->draws : 2); draw++)
         if (!check_direction(&c, draw))

@@ -71,6 +71,8 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
 void write_record_id(const CorpusOptions *options, uint64_t number, Text *out);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
+/* Where the part of the metadata begins that holds no names of users; NULL: nowhere. */
+const char *record_tail(const char *line, size_t len);
 /* Reads the facts of a candidate back out of a record that weft wrote. False: it did not. */
 bool scan_record(const char *line, size_t len, Candidate *candidate);
 

@@ -59,6 +59,27 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
     counters->gradient[candidate->gradient] += candidate->is_checked;
 }
 
+void generator_fingerprint(char fingerprint[24])
+{
+    SynthContext *context = synth_new();
+    CategoryWeights weights = category_default_weights();
+    Text all;
+    SynthSample sample;
+    uint64_t made = 0;
+    text_init(&all);
+    while (context && made < 2 * CATEGORY_COUNT && synth_sample(context, 0, made, &weights, &sample)) {
+        text_add(&all, sample.source, sample.source_len);
+        text_add(&all, sample.launch, sample.launch_len);
+        text_str(&all, sample.description);
+        made++;
+    }
+    fingerprint[0] = 0;
+    if (made == 2 * CATEGORY_COUNT)
+        snprintf(fingerprint, 24, "%016llx", (unsigned long long)XXH3_64bits(all.data, all.len));
+    text_free(&all);
+    synth_free(context);
+}
+
 /* By the masked structure: all kernels of one shape come to lie in one split. */
 Split split_of(const CorpusOptions *options, uint64_t masked)
 {
@@ -118,8 +139,8 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
 {
     Text out;
     text_init(&out);
-    text_format(&out, "{\n\"format\": \"" FORMAT_NAME "\",\n\"weft_version\": \"%s\",\n\"warp_version\": \"%s\",\n",
-                weft_version(), weft_warp_version());
+    text_format(&out, "{\n\"format\": \"" FORMAT_NAME "\",\n\"weft_version\": \"%s\",\n\"warp_version\": \"%s\",\n\"generator\": \"%s\",\n",
+                weft_version(), weft_warp_version(), manifest->generator);
     text_format(&out, "\"seed\": %llu,\n\"options\": ", (unsigned long long)manifest->options.seed);
     corpus_options_json(&manifest->options, &out);
     text_format(&out, ",\n\"complete\": %s,\n\"rows\": %llu,\n\"next_index\": %llu,\n", manifest->complete ? "true" : "false",
@@ -316,10 +337,12 @@ bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found,
     Reading reading = {0};
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
     const cJSON *version = cJSON_GetObjectItemCaseSensitive(json, "weft_version");
-    if (!json || !cJSON_IsString(format) || strcmp(format->valuestring, FORMAT_NAME) != 0 || !cJSON_IsString(version))
+    const cJSON *generator = cJSON_GetObjectItemCaseSensitive(json, "generator");
+    if (!json || !cJSON_IsString(generator) || !cJSON_IsString(format) || strcmp(format->valuestring, FORMAT_NAME) != 0 || !cJSON_IsString(version))
         reading.problem = "format";
     else {
         snprintf(manifest->weft_version, sizeof manifest->weft_version, "%s", version->valuestring);
+        snprintf(manifest->generator, sizeof manifest->generator, "%s", generator->valuestring);
         read_options(&reading, member(&reading, json, "options"), read_seed(text), &manifest->options);
         read_counters(&reading, member(&reading, json, "counters"), &manifest->counters);
         manifest->complete = boolean(&reading, json, "complete");
@@ -373,6 +396,12 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
     } else if (strcmp(manifest->weft_version, weft_version()) != 0) {
         same = corpus_fail(error, "%s was begun by weft %s, this is weft %s: it would continue with other kernels", dir,
                            manifest->weft_version, weft_version());
+    } else {
+        char generator[24];
+        generator_fingerprint(generator);
+        if (strcmp(manifest->generator, generator) != 0)
+            same = corpus_fail(error, "%s was begun by another build of weft %s, which invents other kernels: use another folder", dir,
+                               weft_version());
     }
     text_free(&before);
     text_free(&now);

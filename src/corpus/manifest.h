@@ -20,6 +20,7 @@ typedef struct Counters {
 typedef struct Manifest {
     CorpusOptions options;
     char weft_version[32];
+    char generator[24];    /* see generator_fingerprint */
     bool complete;
     uint64_t rows;         /* records; of a piece: candidates */
     uint64_t kept;         /* of a piece: those without a reason against them */
@@ -42,6 +43,9 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
 bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);
 /* Are these the options of that data set? Otherwise the first that differs is named. */
 bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error);
+
+/* A hash of some samples: two builds that invent the same kernels have the same one. "": out of memory. */
+void generator_fingerprint(char fingerprint[24]);
 
 Split split_of(const CorpusOptions *options, uint64_t masked);
 

@@ -140,6 +140,15 @@ static const char *behind(const char *line, size_t len, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
+const char *record_tail(const char *line, size_t len)
+{
+    static const char key[] = ", \"has_backward\": ";
+    const char *last = NULL;
+    for (const char *at = line; (at = memmem(at, len - (size_t)(at - line), key, sizeof key - 1)); at++)
+        last = at;
+    return last;
+}
+
 bool scan_record(const char *line, size_t len, Candidate *candidate)
 {
     *candidate = (Candidate){0};
@@ -158,15 +167,18 @@ bool scan_record(const char *line, size_t len, Candidate *candidate)
             category[name_len] == '"')
             candidate->category = (CategoryId)i;
     }
-    size_t left = (size_t)(end - metadata);
-    const char *index = behind(metadata, left, ", \"index\": ");
-    const char *backward = behind(metadata, left, ", \"has_backward\": ");
-    const char *forward_lines = behind(metadata, left, ", \"forward_lines\": ");
-    const char *backward_lines = behind(metadata, left, ", \"backward_lines\": ");
-    const char *structure = behind(metadata, left, ", \"structure_hash\": \"");
-    const char *masked = behind(metadata, left, ", \"masked_hash\": \"");
-    const char *forward = behind(metadata, left, ", \"verified\": {\"forward\": \"");
-    const char *gradient = behind(metadata, left, "\", \"gradient\": \"");
+    const char *index = behind(metadata, (size_t)(end - metadata), ", \"index\": ");
+    const char *tail = record_tail(metadata, (size_t)(end - metadata)); /* from here on, no name is a user's */
+    if (!tail)
+        return false;
+    size_t left = (size_t)(end - tail);
+    const char *backward = behind(tail, left, ", \"has_backward\": ");
+    const char *forward_lines = behind(tail, left, ", \"forward_lines\": ");
+    const char *backward_lines = behind(tail, left, ", \"backward_lines\": ");
+    const char *structure = behind(tail, left, ", \"structure_hash\": \"");
+    const char *masked = behind(tail, left, ", \"masked_hash\": \"");
+    const char *forward = behind(tail, left, ", \"verified\": {\"forward\": \"");
+    const char *gradient = behind(tail, left, "\", \"gradient\": \"");
     if (candidate->category == CATEGORY_COUNT || !index || !backward || !forward_lines || !backward_lines || !structure ||
         !masked || !forward || !gradient || end - masked < MASKED_HEX || end - structure < SHAPE_HEX)
         return false;

@@ -22,8 +22,10 @@ static bool is_kept_name(Name name)
 typedef struct Renaming {
     Arena *arena;
     struct { Name name; uint32_t number; } *slots;
-    uint32_t cap, count;
+    uint32_t cap, count, next; /* slots in use; the next number */
 } Renaming;
+
+#define KEPT UINT32_MAX /* instead of a number: the name stays as it is */
 
 static void renaming_init(Renaming *renaming, Arena *arena, uint32_t cap)
 {
@@ -48,12 +50,14 @@ static uint32_t number_of(Renaming *renaming, Name name)
             if (renaming->slots[i].name)
                 larger.slots[name_slot(&larger, renaming->slots[i].name)] = renaming->slots[i];
         larger.count = renaming->count;
+        larger.next = renaming->next;
         *renaming = larger;
     }
     uint32_t slot = name_slot(renaming, name);
     if (!renaming->slots[slot].name) {
         renaming->slots[slot].name = name;
-        renaming->slots[slot].number = renaming->count++;
+        renaming->slots[slot].number = is_kept_name(name) ? KEPT : renaming->next++;
+        renaming->count++;
     }
     return renaming->slots[slot].number;
 }
@@ -66,11 +70,11 @@ static void add_both(Text *full, Text *masked, const char *bytes, size_t len)
 
 static void add_name(Text *full, Text *masked, Renaming *renaming, const Token *token, bool attribute)
 {
-    if (attribute || is_kept_name(token->name)) {
+    uint32_t number = attribute ? KEPT : number_of(renaming, token->name);
+    if (number == KEPT) {
         add_both(full, masked, token->name->text, token->name->len);
         return;
     }
-    uint32_t number = number_of(renaming, token->name);
     text_char(full, 'v');
     text_uint(full, number);
     text_char(masked, 'v');

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-enum { BUFFER_SIZE = 1 << 18, COMPRESSION_LEVEL = 3 };
+enum { BUFFER_SIZE = 1 << 18, COMPRESSION_LEVEL = 1 }; /* level 3 is 2 % smaller at twice the time */
 
 const char *split_name(Split split)
 {

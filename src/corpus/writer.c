@@ -84,8 +84,10 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
         return CORPUS_FAILED;
     if (found && writer->manifest.complete)
         return folder_check(writer, error) ? CORPUS_ALREADY_DONE : CORPUS_FAILED;
-    if (!found)
+    if (!found) {
         writer->manifest = (Manifest){.options = *options};
+        generator_fingerprint(writer->manifest.generator);
+    }
     return start_or_continue(writer, found, error) ? CORPUS_DONE : CORPUS_FAILED;
 }
 

@@ -229,8 +229,6 @@ Dual apply_map(const Math *m, int which, Dual a)
     case MAP_FLOOR: return (Dual){.real = floor(x)};
     case MAP_CEIL: return (Dual){.real = ceil(x)};
     case MAP_FRAC: return real_result(m, x - trunc(x), a.tangent, x, x);
-    case MAP_NEG: return neg(a);
-    case MAP_POS: return a;
     }
     return a;
 }
@@ -366,7 +364,7 @@ void math_min_max(Call *call)
         result_scalar(call, a->type->composite.dtype, best);
         return;
     }
-    if (call->args[1].kind != DATUM_VALUE || call->args[1].type != a->type)
+    if (call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type))
         refuse_arguments(call);
     Dual *out = result_value(call, a->type, width);
     for (uint32_t i = 0; i < width; i++)

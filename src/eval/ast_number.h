@@ -215,9 +215,7 @@ enum MapKind {
     MAP_TRUNC,
     MAP_FLOOR,
     MAP_CEIL,
-    MAP_FRAC,
-    MAP_NEG,
-    MAP_POS
+    MAP_FRAC
 };
 Dual arc_tangent(const Math *m, Dual y, Dual x);
 

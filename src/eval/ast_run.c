@@ -140,7 +140,7 @@ static void run_thread(Evaluator *e, const Datum *args, uint32_t count)
     for (uint32_t i = count; i < plan->slot_count; i++)
         plan->slots[i].datum.kind = DATUM_NOTHING;
     for (uint32_t i = 0; i < count; i++)
-        if (e->thread == 0 || args[i].kind != DATUM_ARRAY || plan->slots[i].assigned)
+        if (args[i].kind != DATUM_ARRAY || plan->slots[i].datum.kind == DATUM_NOTHING || plan->slots[i].assigned)
             slot_set(e, &plan->slots[i], &args[i], 0);
     e->current = plan;
     e->depth = 0;
@@ -172,12 +172,14 @@ static void run_threads(Evaluator *e)
     for (uint32_t i = 0; i < 4; i++)
         dim[i] = i < launch->ndim ? launch->dim[i] : 1;
     ScratchMark mark = {e->first_scratch, e->first_scratch->data};
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        e->main->slots[i].datum.kind = DATUM_NOTHING; /* of the run before */
     e->thread = 0;
     for (e->index[0] = 0; e->index[0] < dim[0]; e->index[0]++)
         for (e->index[1] = 0; e->index[1] < dim[1]; e->index[1]++)
             for (e->index[2] = 0; e->index[2] < dim[2]; e->index[2]++)
                 for (e->index[3] = 0; e->index[3] < dim[3]; e->index[3]++) {
-                    if (launch->thread_step > 1 && e->thread % launch->thread_step) {
+                    if (launch->thread_step > 1 && e->thread % launch->thread_step != launch->thread_first) {
                         e->thread++;
                         continue;
                     }

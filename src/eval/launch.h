@@ -33,6 +33,7 @@ struct LaunchValue {
 typedef struct Launch {
     uint32_t dim[4], ndim;     /* ndim as the kernel's; missing dimensions are 1 */
     uint32_t thread_step;      /* only every n-th thread runs; 0 and 1: all of them */
+    uint32_t thread_first;     /* from this one on; below thread_step */
     LaunchValue *args;         /* in the order of the kernel's parameters */
     uint32_t arg_count;
 } Launch;

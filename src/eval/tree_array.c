@@ -52,8 +52,9 @@ Cell *tree_element(Machine *m, const Op *op, const TreeArray *array, bool grad, 
 {
     Cell *base = grad ? array->grad : array->data;
     if (!base) {
-        tree_fail(m, op, FINDING_UNSET_VARIABLE, grad ? "an array without gradients is used where they are needed"
-                                                      : "an array that was never set is used");
+        tree_fail(m, op, FINDING_UNSET_VARIABLE,
+                  grad ? "an array without gradients is used where they are needed"
+                       : "an array that was never set is used");
         return NULL;
     }
     if (array->ndim != count)
@@ -165,7 +166,8 @@ static void run_address(Machine *m, const Op *op)
 
 static Cell *adjoint_target(Machine *m, const Op *op, uint32_t index_count, bool *is_own_grad)
 {
-    return tree_adjoint_element(m, op, ARRAY_OF(VALUE(0)), ARRAY_OF(ADJOINT(0)), op->args + 1, index_count, is_own_grad);
+    return tree_adjoint_element(m, op, ARRAY_OF(VALUE(0)), ARRAY_OF(ADJOINT(0)), op->args + 1, index_count,
+                                is_own_grad);
 }
 
 static void adj_address(Machine *m, const Op *op)
@@ -198,7 +200,16 @@ static void adj_array_store(Machine *m, const Op *op)
 
 /* ---- atomics: one thread runs at a time ---- */
 
-typedef enum AtomicKind { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_MIN, ATOMIC_MAX, ATOMIC_EXCH, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR } AtomicKind;
+typedef enum AtomicKind {
+    ATOMIC_ADD,
+    ATOMIC_SUB,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_EXCH,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR
+} AtomicKind;
 
 static double combine_reals(double old, double value, AtomicKind kind)
 {
@@ -250,10 +261,10 @@ static void atomic(Machine *m, const Op *op, AtomicKind kind)
     }
 }
 
-#define ATOMIC(name, kind)                     \
-    static void name(Machine *m, const Op *op) \
-    {                                          \
-        atomic(m, op, kind);                   \
+#define ATOMIC(name, kind)                                                                                             \
+    static void name(Machine *m, const Op *op)                                                                         \
+    {                                                                                                                  \
+        atomic(m, op, kind);                                                                                           \
     }
 ATOMIC(run_atomic_add, ATOMIC_ADD)
 ATOMIC(run_atomic_sub, ATOMIC_SUB)

@@ -6,9 +6,9 @@
 /* ---- rows ---- */
 
 static const TreeFamily *const families[] = {
-    &tree_memory_family, &tree_array_family, &tree_arithmetic_family, &tree_element_family, &tree_scalar_family,
-    &tree_integer_family, &tree_vector_family, &tree_matrix_family, &tree_quaternion_family, &tree_spatial_family,
-    &tree_random_family, &tree_noise_family, &tree_decompose_family,
+    &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,    &tree_scalar_family,
+    &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family, &tree_spatial_family,
+    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,
 };
 
 static bool letter_fits(char letter, const Type *type)
@@ -43,9 +43,11 @@ static enum TreeVariant variant_of(const Type *type, bool in_double)
     switch (scalar->kind) {
     case TYPE_FLOAT16: return in_double ? VARIANT_DOUBLE : VARIANT_HALF;
     case TYPE_BFLOAT16: return in_double ? VARIANT_DOUBLE : VARIANT_BFLOAT16;
-    case TYPE_FLOAT32: case TYPE_PY_FLOAT: return in_double ? VARIANT_DOUBLE : VARIANT_FLOAT;
+    case TYPE_FLOAT32:
+    case TYPE_PY_FLOAT: return in_double ? VARIANT_DOUBLE : VARIANT_FLOAT;
     case TYPE_FLOAT64: return VARIANT_DOUBLE;
-    case TYPE_UINT64: case TYPE_HANDLE: return VARIANT_UINT64;
+    case TYPE_UINT64:
+    case TYPE_HANDLE: return VARIANT_UINT64;
     default: return VARIANT_INT;
     }
 }
@@ -189,7 +191,8 @@ static void call_custom_reverse(Compiler *c, const IrFunction *function, const R
         if (param >= inputs)
             tree_refuse(c, "a custom gradient with fewer parameters than its function");
         pass_value(&p, &given->args[i], code->params[param], code->param_layouts[param]);
-        const TreeLayout *pointer = tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
+        const TreeLayout *pointer =
+            tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
         add_pass(&p, given->by_pointer[i] ? PASS_VALUE : PASS_ADDRESS, given->args[i].adjoint,
                  (uint32_t)~code->param_adjoints[param], pointer);
     }
@@ -201,6 +204,8 @@ static void call_custom_reverse(Compiler *c, const IrFunction *function, const R
         int32_t to = code->params[param];
         add_pass(&p, PASS_ADDRESS, given->results[i].adjoint, (uint32_t)(to < 0 ? ~to : to), NULL);
     }
+    if (next_param(function, param) < function->params.count)
+        tree_refuse(c, "a custom gradient with parameters that nothing is given for");
     emit_plan(&p);
 }
 
@@ -212,6 +217,8 @@ static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given
     }
     const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_REVERSE);
     const TreeLayout *pointer = tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
+    if (given->result_count != code->result_count)
+        tree_refuse(c, "a function called for other results than it has");
     Planner p = plan_call(c, code);
     pass_arguments(&p, given->args, given->count);
     uint32_t param = 0;
@@ -220,7 +227,7 @@ static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given
         add_pass(&p, given->by_pointer[i] ? PASS_VALUE : PASS_ADDRESS, given->args[i].adjoint,
                  (uint32_t)~code->param_adjoints[param], pointer);
     }
-    for (uint32_t i = 0; i < code->result_count && i < given->result_count; i++) {
+    for (uint32_t i = 0; i < code->result_count; i++) {
         add_pass(&p, PASS_ADDRESS, given->results[i].value, (uint32_t)~code->results[i], NULL);
         add_pass(&p, PASS_ADDRESS, given->results[i].adjoint, (uint32_t)~code->adj_results[i], NULL);
     }
@@ -229,8 +236,10 @@ static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given
 
 static void reverse_function_call(Compiler *c, const IrCall *call)
 {
-    ReverseArgs given = {.args = tree_args(c, call->arg_count), .count = call->arg_count,
-                         .results = tree_args(c, call->output_count), .result_count = call->output_count};
+    ReverseArgs given = {.args = tree_args(c, call->arg_count),
+                         .count = call->arg_count,
+                         .results = tree_args(c, call->output_count),
+                         .result_count = call->output_count};
     bool *by_pointer = ARENA_ARRAY(c->arena, bool, call->arg_count + 1);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         by_pointer[i] = call->adj_args[i].kind == OPERAND_POINTER;
@@ -285,7 +294,8 @@ void tree_emit_adjoint_call(Compiler *c, const IrCall *call)
     uint32_t extra = results > 1 ? results : 0;
     if (call->arg_count != inputs * 2 + extra + results)
         tree_refuse(c, "this call of a gradient");
-    ReverseArgs given = {.args = tree_args(c, inputs), .count = inputs, .results = tree_args(c, results), .result_count = results};
+    ReverseArgs given = {
+        .args = tree_args(c, inputs), .count = inputs, .results = tree_args(c, results), .result_count = results};
     given.by_pointer = ARENA_ARRAY(c->arena, bool, inputs + 1);
     for (uint32_t i = 0; i < inputs; i++) {
         given.args[i] = tree_operand(c, &call->args[i], NULL);
@@ -293,7 +303,8 @@ void tree_emit_adjoint_call(Compiler *c, const IrCall *call)
     }
     for (uint32_t i = 0; i < results; i++) {
         given.results[i].adjoint = tree_operand(c, &call->args[inputs * 2 + extra + i], NULL).value;
-        given.results[i].value = extra ? tree_operand(c, &call->args[inputs + i], NULL).value : given.results[i].adjoint;
+        given.results[i].value =
+            extra ? tree_operand(c, &call->args[inputs + i], NULL).value : given.results[i].adjoint;
     }
     call_reverse(c, call->func, &given);
 }

@@ -22,9 +22,9 @@ struct TreeCode {
     bool is_compiling;
     const Op *ops;
     uint32_t op_count;
-    Cell *image;              /* the frame as a call finds it: constants, zeros */
-    uint32_t cells;           /* of the frame */
-    uint32_t stack;           /* of the frame and all that is called from it */
+    Cell *image;    /* the frame as a call finds it: constants, zeros */
+    uint32_t cells; /* of the frame */
+    uint32_t stack; /* of the frame and all that is called from it */
     FixedSlot *fixed;
     uint32_t fixed_count, fixed_cap;
     const TreeLayout **param_layouts;
@@ -38,9 +38,9 @@ struct TreeProgram {
     Arena *arena;
     const IrModule *module;
     bool in_double;
-    TreeCode *codes;          /* all of them */
+    TreeCode *codes; /* all of them */
     TreeCode *forward, *reverse;
-    Finding no_reverse;       /* why there is no reverse code */
+    Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
 };
@@ -51,8 +51,8 @@ typedef enum PassKind { PASS_VALUE, PASS_ADDRESS, PASS_ARRAY /* a local array as
 
 typedef struct Pass {
     PassKind kind;
-    int32_t from;             /* in the caller */
-    uint32_t to;              /* in the callee */
+    int32_t from; /* in the caller */
+    uint32_t to;  /* in the callee */
     const TreeLayout *layout;
 } Pass;
 
@@ -68,21 +68,28 @@ void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
 
 extern const TreeRow tree_join_row, tree_part_row;
 
-const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double, const TreeArg *first_out,
-                             enum TreeVariant *variant);
+const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double,
+                             const TreeArg *first_out, enum TreeVariant *variant);
 
 /* ---- compiling (tree_compile.c, tree_operand.c, tree_walk.c) ---- */
 
 typedef struct Label {
-    uint32_t kind, number;    /* LabelKind */
-    uint32_t at;              /* index of an operation */
+    uint32_t kind, number; /* LabelKind */
+    uint32_t at;           /* index of an operation */
 } Label;
 
-typedef enum LabelKind { LABEL_START_FOR, LABEL_END_FOR, LABEL_START_WHILE, LABEL_END_WHILE, LABEL_RETURN, LABEL_INNER } LabelKind;
+typedef enum LabelKind {
+    LABEL_START_FOR,
+    LABEL_END_FOR,
+    LABEL_START_WHILE,
+    LABEL_END_WHILE,
+    LABEL_RETURN,
+    LABEL_INNER
+} LabelKind;
 
 typedef struct Jump {
-    uint32_t kind, number;    /* of the label */
-    uint32_t from;            /* index of the operation that jumps */
+    uint32_t kind, number; /* of the label */
+    uint32_t from;         /* index of the operation that jumps */
 } Jump;
 
 typedef struct Slot {
@@ -94,7 +101,7 @@ typedef struct Compiler {
     Arena *arena;
     TreeCode *code;
     const IrFunction *function;
-    Slot *vars;               /* of the function's variables */
+    Slot *vars; /* of the function's variables */
     Op *ops;
     uint32_t op_count, op_cap;
     Label *labels;
@@ -103,7 +110,7 @@ typedef struct Compiler {
     uint32_t jump_count, jump_cap;
     uint32_t inner_labels;
     uint32_t cells;
-    uint32_t source;          /* of the statement being compiled */
+    uint32_t source; /* of the statement being compiled */
     Finding *finding;
     jmp_buf *on_failure;
     const Type **layout_keys; /* open addressing */
@@ -131,12 +138,20 @@ void tree_emit_call(Compiler *c, const IrCall *call, bool replay);
 void tree_emit_reverse_call(Compiler *c, const IrCall *call);
 void tree_emit_adjoint_call(Compiler *c, const IrCall *call);
 
+/* Instructions (tree_statement.c, tree_compare.c, tree_slot.c). */
+extern const TreeFn tree_op_copy, tree_op_halt, tree_op_goto, tree_op_clear, tree_op_accumulate;
+void tree_emit_to(Compiler *c, TreeFn run, TreeArg out, TreeArg in);
+Op *tree_emit_on(Compiler *c, TreeFn run, TreeArg arg); /* the one operand is argument and result */
+TreeArg tree_adjoint_of(TreeArg arg);                   /* its adjoint as an operand of its own */
+void tree_compile_instruction(Compiler *c, const IrNode *node);
+void tree_compile_compare(Compiler *c, const IrCompare *compare);
+void tree_compile_slot(Compiler *c, const IrNode *node, bool reverse);
+void tree_reverse_member(Compiler *c, const IrNode *node);
+void tree_reverse_set_member(Compiler *c, const IrNode *node);
+
 /* The walks (tree_walk.c). */
 void tree_walk_forward(Compiler *c, const IrRegion *region);
 void tree_walk_replay(Compiler *c, const IrRegion *region);
 void tree_walk_reverse(Compiler *c, const IrRegion *region);
-
-/* Operations that several files emit (tree_statement.c). */
-extern const TreeFn tree_op_copy, tree_op_halt;
 
 #endif

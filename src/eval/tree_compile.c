@@ -118,7 +118,8 @@ static void place_params(Compiler *c)
         code->params[i] = by_reference ? allocate_reference(c) : allocate_value(c, type);
         if (code->kind == CODE_FORWARD || i >= inputs)
             continue;
-        code->param_adjoints[i] = function->is_kernel ? allocate_value(c, type_strip_reference(type)) : allocate_reference(c);
+        code->param_adjoints[i] =
+            function->is_kernel ? allocate_value(c, type_strip_reference(type)) : allocate_reference(c);
     }
 }
 
@@ -255,9 +256,17 @@ TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind)
     code->next = c->program->codes;
     code->is_compiling = true;
     c->program->codes = code;
-    Compiler inner = {.program = c->program, .arena = c->arena, .code = code, .function = function, .source = c->source,
-                      .finding = c->finding, .on_failure = c->on_failure, .layout_keys = c->layout_keys,
-                      .layouts = c->layouts, .layout_cap = c->layout_cap, .layout_count = c->layout_count};
+    Compiler inner = {.program = c->program,
+                      .arena = c->arena,
+                      .code = code,
+                      .function = function,
+                      .source = c->source,
+                      .finding = c->finding,
+                      .on_failure = c->on_failure,
+                      .layout_keys = c->layout_keys,
+                      .layouts = c->layouts,
+                      .layout_cap = c->layout_cap,
+                      .layout_count = c->layout_count};
     compile_code(&inner);
     code->is_compiling = false;
     return code;

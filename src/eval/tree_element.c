@@ -167,10 +167,10 @@ static void change(Machine *m, const Op *op, Cell *target, ChangeKind kind)
         target[selection.cells[i]] = changed(target[selection.cells[i]], value[i], &op->args[0], kind);
 }
 
-#define INPLACE(name, kind)                    \
-    static void name(Machine *m, const Op *op) \
-    {                                          \
-        change(m, op, VALUE(0), kind);         \
+#define INPLACE(name, kind)                                                                                            \
+    static void name(Machine *m, const Op *op)                                                                         \
+    {                                                                                                                  \
+        change(m, op, VALUE(0), kind);                                                                                 \
     }
 INPLACE(run_assign_inplace, CHANGE_ASSIGN)
 INPLACE(run_add_inplace, CHANGE_ADD)
@@ -235,8 +235,17 @@ static void adj_assign_copy(Machine *m, const Op *op)
     }
 }
 
-#define FORMS(name, run, adj) {name, "cn*", ANY(run), ANY(adj)}
-#define FORMS_ONLY(name, run) {name, "cn*", ANY(run), {0}}
+#define FORMS(name, run, adj)                                                                                          \
+    {                                                                                                                  \
+        name, "cn*", ANY(run), ANY(adj)                                                                                \
+    }
+#define FORMS_ONLY(name, run)                                                                                          \
+    {                                                                                                                  \
+        name, "cn*", ANY(run),                                                                                         \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 static const TreeRow rows[] = {
     {"extract", "vs", ANY(run_extract_one), ANY(adj_extract_one)},

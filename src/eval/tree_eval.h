@@ -21,12 +21,12 @@
 typedef struct TreeProgram TreeProgram;
 
 typedef struct TreeRun {
-    bool in_double;       /* for tree_run: all floats in double, not in the kernel's own types */
+    bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
-    uint64_t max_steps;   /* operations of the whole launch; 0: a default of 50 million */
-    uint64_t steps;       /* out: how many were run */
-    Finding finding;      /* out: why the run ended early */
-    Finding remark;       /* out: something undefined that the backward pass did and that did not end it */
+    uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
+    uint64_t steps;     /* out: how many were run */
+    Finding finding;    /* out: why the run ended early */
+    Finding remark;     /* out: something undefined that the backward pass did and that did not end it */
 } TreeRun;
 
 /* Compiles the kernel of a module and the functions it calls. NULL: `finding` says what is not supported. The module,

@@ -1,15 +1,15 @@
 /* Bits: only integers have them, and none has an adjoint. */
 #include "eval/tree_machine.h"
 
-#define BITS(name, expression)                                         \
-    static void name(Machine *m, const Op *op)                         \
-    {                                                                  \
-        const Cell *left = VALUE(0), *right = VALUE(1);                \
-        Cell *out = RESULT(0);                                         \
-        for (uint32_t i = 0; i < op->outs[0].cells; i++) {             \
-            int64_t a = left[i].integer, b = right[i].integer;         \
-            out[i].integer = tree_wrap(expression, (TypeKind)op->number); \
-        }                                                              \
+#define BITS(name, expression)                                                                                         \
+    static void name(Machine *m, const Op *op)                                                                         \
+    {                                                                                                                  \
+        const Cell *left = VALUE(0), *right = VALUE(1);                                                                \
+        Cell *out = RESULT(0);                                                                                         \
+        for (uint32_t i = 0; i < op->outs[0].cells; i++) {                                                             \
+            int64_t a = left[i].integer, b = right[i].integer;                                                         \
+            out[i].integer = tree_wrap(expression, (TypeKind)op->number);                                              \
+        }                                                                                                              \
     }
 
 /* Shifts by the width and more: as x86 does it, which takes the lowest bits of the count. */
@@ -46,12 +46,9 @@ static void run_invert(Machine *m, const Op *op)
 }
 
 static const TreeRow rows[] = {
-    {"bit_and", "xx", ANY(run_and), {0}},
-    {"bit_or", "xx", ANY(run_or), {0}},
-    {"bit_xor", "xx", ANY(run_xor), {0}},
-    {"lshift", "xx", ANY(run_lshift), {0}},
-    {"rshift", "xx", ANY(run_rshift), {0}},
-    {"invert", "x", ANY(run_invert), {0}},
+    {"bit_and", "xx", ANY(run_and), {0}},   {"bit_or", "xx", ANY(run_or), {0}},
+    {"bit_xor", "xx", ANY(run_xor), {0}},   {"lshift", "xx", ANY(run_lshift), {0}},
+    {"rshift", "xx", ANY(run_rshift), {0}}, {"invert", "x", ANY(run_invert), {0}},
 };
 
 const TreeFamily tree_integer_family = {rows, sizeof rows / sizeof *rows};

@@ -20,8 +20,8 @@ typedef struct TreeRef {
 
 /* array_t: strides are in cells, an element is `width` cells. */
 typedef struct TreeArray {
-    Cell *data;        /* NULL: no array */
-    Cell *grad;        /* NULL: none */
+    Cell *data; /* NULL: no array */
+    Cell *grad; /* NULL: none */
     Cell shape[4];
     int64_t strides[4];
     int64_t before, size; /* cells of the memory before `data`, and from there on */
@@ -31,8 +31,8 @@ typedef struct TreeArray {
 enum {
     REF_CELLS = 1,
     ARRAY_CELLS = sizeof(TreeArray) / sizeof(Cell),
-    RANGE_CELLS = 4,   /* start, end, step, i */
-    SLICE_CELLS = 3,   /* start, stop, step */
+    RANGE_CELLS = 4, /* start, end, step, i */
+    SLICE_CELLS = 3, /* start, stop, step */
     SHAPE_CELLS = 4
 };
 
@@ -57,7 +57,7 @@ typedef struct TreeLayout {
 typedef struct TreeArg {
     int32_t value, adjoint; /* offsets; see above */
     uint32_t cells;
-    const Type *type;       /* without reference */
+    const Type *type; /* without reference */
     const TreeLayout *layout;
 } TreeArg;
 
@@ -65,16 +65,16 @@ struct Op {
     TreeFn run;
     const TreeArg *args, *outs;
     uint32_t arg_count, out_count;
-    uint32_t source;        /* byte offset of the statement */
-    uint32_t number;        /* of the operation's own choosing */
-    const void *detail;     /* likewise */
-    const Op *target;       /* jumps */
+    uint32_t source;    /* byte offset of the statement */
+    uint32_t number;    /* of the operation's own choosing */
+    const void *detail; /* likewise */
+    const Op *target;   /* jumps */
 };
 
 struct Machine {
-    const Op *next;         /* NULL: the call has ended */
-    Cell *frame, *top;      /* top: free cells behind the frame */
-    uint64_t steps;         /* still allowed */
+    const Op *next;    /* NULL: the call has ended */
+    Cell *frame, *top; /* top: free cells behind the frame */
+    uint64_t steps;    /* still allowed */
     int64_t thread[4];
     bool backward;
     Finding *finding, *remark;
@@ -100,7 +100,7 @@ static inline Cell *tree_at(const Machine *m, int32_t offset)
 /* ---- cells (tree_value.c) ---- */
 
 double tree_round(double value, CellKind kind);
-int64_t tree_wrap(int64_t value, TypeKind kind);   /* to the width and sign of an integer type */
+int64_t tree_wrap(int64_t value, TypeKind kind); /* to the width and sign of an integer type */
 Cell tree_convert(Cell value, const Type *from, const Type *to, bool in_double);
 bool tree_truth(const Cell *value, const Type *type);
 
@@ -132,16 +132,24 @@ Cell *tree_adjoint_element(Machine *m, const Op *op, const TreeArray *array, con
 
 /* ---- builtins ---- */
 
-enum TreeVariant { VARIANT_HALF, VARIANT_BFLOAT16, VARIANT_FLOAT, VARIANT_DOUBLE, VARIANT_INT, VARIANT_UINT64, VARIANT_COUNT };
+enum TreeVariant {
+    VARIANT_HALF,
+    VARIANT_BFLOAT16,
+    VARIANT_FLOAT,
+    VARIANT_DOUBLE,
+    VARIANT_INT,
+    VARIANT_UINT64,
+    VARIANT_COUNT
+};
 
 /* One builtin for one form of arguments. Letters of the form, one an argument: s scalar, v vector, m matrix,
  * q quaternion, t transform, c any of these four, x scalar or any of these four, a array, l slice, n anything; a
  * trailing * stands for any number of further arguments. */
 typedef struct TreeRow {
-    const char *name;                /* the native one */
+    const char *name; /* the native one */
     const char *form;
-    TreeFn forward[VARIANT_COUNT];   /* NULL: not for elements of that type */
-    TreeFn reverse[VARIANT_COUNT];   /* NULL: nothing to propagate */
+    TreeFn forward[VARIANT_COUNT]; /* NULL: not for elements of that type */
+    TreeFn reverse[VARIANT_COUNT]; /* NULL: nothing to propagate */
 } TreeRow;
 
 typedef struct TreeFamily {
@@ -154,9 +162,21 @@ extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_
     tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family;
 
 /* For rows: the same function for every type of element, for floats, for all, or for none. */
-#define NONE(fn) {0}
-#define ANY(fn) {fn, fn, fn, fn, fn, fn}
-#define FLOATS(fn) {fn##_h, fn##_b, fn##_f, fn##_d, 0, 0}
-#define NUMBERS(fn) {fn##_h, fn##_b, fn##_f, fn##_d, fn##_i, fn##_u}
+#define NONE(fn)                                                                                                       \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+#define ANY(fn)                                                                                                        \
+    {                                                                                                                  \
+        fn, fn, fn, fn, fn, fn                                                                                         \
+    }
+#define FLOATS(fn)                                                                                                     \
+    {                                                                                                                  \
+        fn##_h, fn##_b, fn##_f, fn##_d, 0, 0                                                                           \
+    }
+#define NUMBERS(fn)                                                                                                    \
+    {                                                                                                                  \
+        fn##_h, fn##_b, fn##_f, fn##_d, fn##_i, fn##_u                                                                 \
+    }
 
 #endif

@@ -65,7 +65,8 @@ static void run_where(Machine *m, const Op *op)
 
 static void adj_where(Machine *m, const Op *op)
 {
-    tree_accumulate(tree_truth(VALUE(0), op->args[0].type) ? ADJOINT(1) : ADJOINT(2), ADJ_RESULT(0), op->outs[0].layout);
+    tree_accumulate(tree_truth(VALUE(0), op->args[0].type) ? ADJOINT(1) : ADJOINT(2), ADJ_RESULT(0),
+                    op->outs[0].layout);
 }
 
 /* The same bits as another type. */
@@ -213,7 +214,8 @@ static void convert_cells(const Op *op, Cell *out, const Cell *in, const TreeArg
     const TreeArg *to = &op->outs[0];
     const Type *to_type = type_scalar_of(to->type), *from_type = type_scalar_of(from->type);
     for (uint32_t i = 0; i < count; i++)
-        out[i] = to_type == from_type ? in[i] : tree_convert(in[i], from_type, to_type, to->layout->kinds[0] == CELL_FLOAT64);
+        out[i] = to_type == from_type ? in[i]
+                                      : tree_convert(in[i], from_type, to_type, to->layout->kinds[0] == CELL_FLOAT64);
 }
 
 static void run_make(Machine *m, const Op *op)
@@ -342,7 +344,8 @@ static void run_zeros(Machine *m, const Op *op)
 
 static void run_convert(Machine *m, const Op *op)
 {
-    *RESULT(0) = tree_convert(*VALUE(0), op->args[0].type, op->outs[0].type, op->outs[0].layout->kinds[0] == CELL_FLOAT64);
+    *RESULT(0) =
+        tree_convert(*VALUE(0), op->args[0].type, op->outs[0].type, op->outs[0].layout->kinds[0] == CELL_FLOAT64);
 }
 
 static void adj_convert(Machine *m, const Op *op)
@@ -385,8 +388,17 @@ static void run_nothing(Machine *m, const Op *op)
     (void)op;
 }
 
-#define CONVERT(name) {name, "s", ANY(run_convert), ANY(adj_convert)}
-#define NOTHING(name) {name, "*", ANY(run_nothing), {0}}
+#define CONVERT(name)                                                                                                  \
+    {                                                                                                                  \
+        name, "s", ANY(run_convert), ANY(adj_convert)                                                                  \
+    }
+#define NOTHING(name)                                                                                                  \
+    {                                                                                                                  \
+        name, "*", ANY(run_nothing),                                                                                   \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 static const TreeRow rows[] = {
     {"copy", "n", ANY(run_copy), ANY(adj_copy)},
@@ -420,10 +432,26 @@ static const TreeRow rows[] = {
     {"index", "cs*", ANY(run_index), {0}},
     {"indexref", "cs*", ANY(run_indexref), {0}},
     {"cast", "s", ANY(run_bitcast), {0}},
-    CONVERT("int8"), CONVERT("uint8"), CONVERT("int16"), CONVERT("uint16"), CONVERT("int32"), CONVERT("uint32"),
-    CONVERT("int64"), CONVERT("uint64"), CONVERT("float16"), CONVERT("bfloat16"), CONVERT("float32"), CONVERT("float64"),
-    CONVERT("int"), CONVERT("float"), CONVERT("bool"),
-    NOTHING("print"), NOTHING("printf"), NOTHING("expect_eq"), NOTHING("expect_neq"), NOTHING("expect_near"),
+    CONVERT("int8"),
+    CONVERT("uint8"),
+    CONVERT("int16"),
+    CONVERT("uint16"),
+    CONVERT("int32"),
+    CONVERT("uint32"),
+    CONVERT("int64"),
+    CONVERT("uint64"),
+    CONVERT("float16"),
+    CONVERT("bfloat16"),
+    CONVERT("float32"),
+    CONVERT("float64"),
+    CONVERT("int"),
+    CONVERT("float"),
+    CONVERT("bool"),
+    NOTHING("print"),
+    NOTHING("printf"),
+    NOTHING("expect_eq"),
+    NOTHING("expect_neq"),
+    NOTHING("expect_near"),
     NOTHING("__debugbreak"),
 };
 

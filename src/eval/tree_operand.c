@@ -174,8 +174,8 @@ TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoi
 /* ---- the way from a variable to a part ---- */
 
 typedef struct Lvalue {
-    int32_t at;           /* an operand */
-    const Type *type;     /* NULL: a part of a transform */
+    int32_t at;       /* an operand */
+    const Type *type; /* NULL: a part of a transform */
     uint32_t cells;
 } Lvalue;
 
@@ -210,8 +210,9 @@ static void take_step(Compiler *c, Lvalue *lvalue, const IrStep *step)
             tree_refuse(c, "a reference to a part of this");
         step_by_indices(c, lvalue, step, run_pointer_component, 0);
         bool row = type && type->kind == TYPE_MAT && step->index_count == 1;
-        lvalue->type = row ? type_vec(c->program->module->unit->types, type->composite.cols, type->composite.dtype)
-                           : type ? type->composite.dtype : NULL;
+        lvalue->type = row    ? type_vec(c->program->module->unit->types, type->composite.cols, type->composite.dtype)
+                       : type ? type->composite.dtype
+                              : NULL;
         lvalue->cells = row ? type->composite.cols : 1;
         return;
     }

@@ -125,9 +125,9 @@ static void run_sample_cdf(Machine *m, const Op *op)
 
 static float log_gamma(float x)
 {
-    static const float series[10] = {8.333333333333333e-02f, -2.777777777777778e-03f, 7.936507936507937e-04f,
-                                     -5.952380952380952e-04f, 8.417508417508418e-04f, -1.917526917526918e-03f,
-                                     6.410256410256410e-03f, -2.955065359477124e-02f, 1.796443723688307e-01f,
+    static const float series[10] = {8.333333333333333e-02f,  -2.777777777777778e-03f, 7.936507936507937e-04f,
+                                     -5.952380952380952e-04f, 8.417508417508418e-04f,  -1.917526917526918e-03f,
+                                     6.410256410256410e-03f,  -2.955065359477124e-02f, 1.796443723688307e-01f,
                                      -1.39243221690590e+00f};
     if (x == 1.0f || x == 2.0f)
         return 0.0f;
@@ -165,7 +165,7 @@ static uint32_t poisson_by_rejection(const Draw *draw, float rate)
     for (int i = 0; i < MAX_DRAWS; i++) {
         float u = (float)draw_unit(draw) - 0.5f, v = (float)draw_unit(draw), us = 0.5f - fabsf(u);
         float floored = floorf((2.0f * a / us + b) * u + rate + 0.43f);
-        uint32_t k = floored > -1.0f && floored < 4294967296.0f ? (uint32_t)floored : (uint32_t)(int64_t)(isfinite(floored) && fabsf(floored) < 9e18f ? floored : 0.0f);
+        uint32_t k = fabsf(floored) < 9e18f ? (uint32_t)(int64_t)floored : 0;
         if (us >= 0.07f && v <= accept)
             return k;
         if (us < 0.013f && v > us)
@@ -181,7 +181,9 @@ static void run_poisson(Machine *m, const Op *op)
 {
     Draw draw = draw_from(m, op);
     float rate = (float)VALUE(1)->real;
-    RESULT(0)->integer = rate >= 10.0f ? poisson_by_rejection(&draw, rate) : rate == 0.0f ? 0 : poisson_by_products(&draw, rate);
+    RESULT(0)->integer = rate >= 10.0f  ? poisson_by_rejection(&draw, rate)
+                         : rate == 0.0f ? 0
+                                        : poisson_by_products(&draw, rate);
 }
 
 /* ---- points ---- */

@@ -181,7 +181,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
         count *= launch->dim[i];
     Machine machine = {.steps = max, .backward = run->backward, .finding = &run->finding, .remark = &run->remark};
     uint64_t step = launch->thread_step > 1 ? launch->thread_step : 1;
-    for (uint64_t i = 0; i < count && run->finding.kind == FINDING_NONE; i += step) {
+    for (uint64_t i = step > 1 ? launch->thread_first : 0; i < count && run->finding.kind == FINDING_NONE; i += step) {
         set_thread(&machine, launch, ndim ? ndim : 1, i);
         machine.top = program->stack;
         tree_begin_frame(code, program->stack);

@@ -15,7 +15,8 @@ static double tree_erfinv(double z)
         return z == 1.0 ? INFINITY : z == -1.0 ? -INFINITY : NAN;
     if (z == 0.0)
         return z;
-    double size = fabs(z), log_term = log1p(-size * size), half = 2.0 / (3.14159265358979323846 * 0.147) + log_term / 2.0;
+    double size = fabs(z), log_term = log1p(-size * size),
+           half = 2.0 / (3.14159265358979323846 * 0.147) + log_term / 2.0;
     double x = sqrt(sqrt(half * half - log_term / 0.147) - half);
     for (int i = 0; i < 4; i++) {
         double error = (1.0 - size) - erfc(x); /* = erf(x) - size */
@@ -34,13 +35,46 @@ static double tree_erfcinv(double x)
 #define TREE_BODY "eval/tree_scalar.inc"
 #include "eval/tree_variants.inc"
 
-#define MAP(name) {#name, "s", FLOATS(run_##name), FLOATS(adj_##name)}
-#define FLAT(name) {#name, "s", FLOATS(run_##name), {0}}
+#define MAP(name)                                                                                                      \
+    {                                                                                                                  \
+#name, "s", FLOATS(run_##name), FLOATS(adj_##name)                                                             \
+    }
+#define FLAT(name)                                                                                                     \
+    {                                                                                                                  \
+#name, "s", FLOATS(run_##name),                                                                                \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
 
 static const TreeRow rows[] = {
-    MAP(sin), MAP(cos), MAP(tan), MAP(asin), MAP(acos), MAP(atan), MAP(sinh), MAP(cosh), MAP(tanh), MAP(exp), MAP(log),
-    MAP(log2), MAP(log10), MAP(sqrt), MAP(cbrt), MAP(erf), MAP(erfc), MAP(erfinv), MAP(erfcinv), MAP(degrees),
-    MAP(radians), FLAT(round), FLAT(rint), FLAT(trunc), FLAT(floor), FLAT(ceil), FLAT(frac),
+    MAP(sin),
+    MAP(cos),
+    MAP(tan),
+    MAP(asin),
+    MAP(acos),
+    MAP(atan),
+    MAP(sinh),
+    MAP(cosh),
+    MAP(tanh),
+    MAP(exp),
+    MAP(log),
+    MAP(log2),
+    MAP(log10),
+    MAP(sqrt),
+    MAP(cbrt),
+    MAP(erf),
+    MAP(erfc),
+    MAP(erfinv),
+    MAP(erfcinv),
+    MAP(degrees),
+    MAP(radians),
+    FLAT(round),
+    FLAT(rint),
+    FLAT(trunc),
+    FLAT(floor),
+    FLAT(ceil),
+    FLAT(frac),
     {"atan2", "ss", FLOATS(run_atan2), FLOATS(adj_atan2)},
     {"pow", "ss", FLOATS(run_pow), FLOATS(adj_pow)},
     {"copysign", "ss", FLOATS(run_copysign), FLOATS(adj_copysign)},

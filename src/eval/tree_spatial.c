@@ -53,10 +53,10 @@ static void adj_add_position(Machine *m, const Op *op, double sign)
         ADJOINT(1)[i].real = tree_round(ADJOINT(1)[i].real + sign * ADJOINT(0)[i].real, op->args[0].layout->kinds[i]);
 }
 
-#define WITH(name, function, argument)         \
-    static void name(Machine *m, const Op *op) \
-    {                                          \
-        function(m, op, argument);             \
+#define WITH(name, function, argument)                                                                                 \
+    static void name(Machine *m, const Op *op)                                                                         \
+    {                                                                                                                  \
+        function(m, op, argument);                                                                                     \
     }
 WITH(run_first, get_part, 0)
 WITH(adj_first, adj_get_part, 0)

@@ -23,7 +23,8 @@ int64_t tree_wrap(int64_t value, TypeKind kind)
     case TYPE_UINT8: return (uint8_t)value;
     case TYPE_INT16: return (int16_t)value;
     case TYPE_UINT16: return (uint16_t)value;
-    case TYPE_INT32: case TYPE_PY_INT: return (int32_t)value;
+    case TYPE_INT32:
+    case TYPE_PY_INT: return (int32_t)value;
     case TYPE_UINT32: return (uint32_t)value;
     case TYPE_BOOL: return value != 0;
     default: return value;
@@ -89,7 +90,7 @@ enum { MAX_VALUE_CELLS = 1 << 20 };
 
 typedef struct LayoutBuilder {
     Arena *arena;
-    uint8_t *kinds;   /* NULL: only count */
+    uint8_t *kinds; /* NULL: only count */
     uint32_t cells;
     bool in_double;
 } LayoutBuilder;
@@ -221,7 +222,8 @@ bool tree_field(Arena *arena, const Type *aggregate, const char *field, size_t l
     } else if (aggregate && aggregate->kind == TYPE_ARRAY && is_named("shape", field, len)) {
         *out = (TreeField){.offset = offsetof(TreeArray, shape) / sizeof(Cell), .cells = SHAPE_CELLS};
         return true;
-    } else if (aggregate && aggregate->kind == TYPE_TRANSFORM && (is_named("p", field, len) || is_named("q", field, len))) {
+    } else if (aggregate && aggregate->kind == TYPE_TRANSFORM &&
+               (is_named("p", field, len) || is_named("q", field, len))) {
         *out = field[0] == 'p' ? (TreeField){.cells = 3} : (TreeField){.offset = 3, .cells = 4};
         return true;
     }
@@ -265,7 +267,8 @@ bool tree_constant(const Value *value, const Type *type, bool in_double, Cell *o
     if (type->kind == TYPE_STRUCT && value->kind == VALUE_STRUCT) {
         for (uint32_t i = 0; i < type->decl->field_count; i++) {
             const Type *field = type_canonical(type->decl->fields[i].type);
-            if (field->kind == TYPE_ARRAY || !value->instance.fields[i] || !tree_constant(value->instance.fields[i], field, in_double, out))
+            if (field->kind == TYPE_ARRAY || !value->instance.fields[i] ||
+                !tree_constant(value->instance.fields[i], field, in_double, out))
                 return false;
             out += cells_of(NULL, field);
         }
@@ -311,7 +314,8 @@ void tree_accumulate(Cell *sum, const Cell *more, const TreeLayout *layout)
         switch (layout->kinds[i]) {
         case CELL_FLOAT64: sum[i].real += more[i].real; break;
         case CELL_FLOAT32: sum[i].real = (double)(float)(sum[i].real + more[i].real); break;
-        case CELL_FLOAT16: case CELL_BFLOAT16: sum[i].real = tree_round(sum[i].real + more[i].real, layout->kinds[i]); break;
+        case CELL_FLOAT16:
+        case CELL_BFLOAT16: sum[i].real = tree_round(sum[i].real + more[i].real, layout->kinds[i]); break;
         /* `array += array` goes through a generic add() that returns an empty array; in structs they are left out. */
         case CELL_ARRAY:
             if (layout->cells == ARRAY_CELLS)

@@ -291,7 +291,7 @@ void atomic(Synth *s, const char *function, Expr array, const Expr *index, uint3
         args[n++] = index[i].node;
     args[n++] = value.node;
     Node *node;
-    if (strcmp(function, "atomic_add") == 0 && chance(s, 0.12)) {
+    if (s->style.plain_atomics && strcmp(function, "atomic_add") == 0) {
         node = node_new(s, NODE_AUG_ASSIGN); /* a[i] += x is atomic in warp */
         node->aug_assign.target = place.node;
         node->aug_assign.op = OP_ADD;

@@ -133,14 +133,16 @@ void extra_statements(Synth *s, int most)
     if (s->failed || s->block_count != 1)
         return;
     uint32_t before = s->var_count;
-    int count = between(s, 0, most);
+    int least = most > 5 ? 2 : 0;
+    int count = between(s, least, chance(s, 0.15) ? 3 * most : most);
     const char *description = s->description;
     random_statements(s, count);
     s->description = description;
     for (uint32_t i = s->var_count; i-- > before && !s->failed;) {
         Var *var = &s->vars[i];
         bool plain = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
-        if (var->uses || var->is_index || !plain)
+        bool copied = var->value && (var->value->kind == NODE_SUBSCRIPT || var->value->kind == NODE_NAME);
+        if (var->uses || var->is_index || !plain || copied)
             continue;
         var->uses++;
         Expr value = {.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags, .var = (int)i + 1};

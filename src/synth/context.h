@@ -4,11 +4,23 @@
 
 #include "synth/make.h"
 
+enum { MAX_CHOICES = 32, MAX_FITTING = 96 };
+
+/* The functions that give a type, with their weights added up. */
+typedef struct FunctionChoice {
+    const Type *type;
+    const Function *functions[MAX_FITTING];
+    unsigned ends[MAX_FITTING], total;
+    uint32_t count;
+} FunctionChoice;
+
 struct SynthContext {
     Arena tables; /* as long as this object: types, templates */
     NameTable names;
     TypeTable types;
     struct TemplateTable *templates;
+    FunctionChoice choices[MAX_CHOICES];
+    uint32_t choice_count;
     Arena work;   /* reset for every candidate */
     Synth synth;
     Text source, launch;

@@ -63,8 +63,30 @@ void function_return(Synth *s, Helper *helper, const Expr *results, uint32_t cou
     add_statement(s, node);
 }
 
+/* A parameter that nothing reads is not one. */
+static void drop_unused(Helper *helper)
+{
+    NodeList *args = &helper->params_node->arguments.args;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < helper->param_count; i++) {
+        bool used = false;
+        for (uint32_t k = 0; k < helper->body.count && !used; k++)
+            used = mentions(helper->body.items[k], args->items[i]->arg.name);
+        if (!used)
+            continue;
+        args->items[kept] = args->items[i];
+        helper->params[kept] = helper->params[i];
+        helper->param_ranges[kept++] = helper->param_ranges[i];
+    }
+    helper->param_count = args->count = kept;
+}
+
 void function_end(Synth *s, Helper *helper)
 {
+    prune_function(s, &helper->body);
+    drop_unused(helper);
+    if (!helper->param_count)
+        s->failed = true;
     Node *node = node_new(s, NODE_FUNCTION_DEF);
     node->function.name = helper->name;
     node->function.params = helper->params_node;

@@ -88,6 +88,18 @@ bool same_tree(const Node *a, const Node *b)
     }
 }
 
+/* What a name stands for, while that is known. */
+static const Node *behind(const Synth *s, Expr e)
+{
+    const Node *value = e.node->kind == NODE_NAME && e.var ? s->vars[e.var - 1].value : NULL;
+    return value ? value : e.node;
+}
+
+static bool same_value(const Synth *s, Expr a, Expr b)
+{
+    return same_tree(behind(s, a), behind(s, b));
+}
+
 /* ---- results ---- */
 
 Expr refused(Synth *s, const char *why)
@@ -257,7 +269,7 @@ static Expr divide(Synth *s, Expr a, Expr b)
         return refused(s, "no such quotient");
     if (has_zero(b.range))
         return refused(s, "a divisor may be zero");
-    if (same_tree(a.node, b.node))
+    if (same_value(s, a, b))
         return refused(s, "a value divided by itself");
     Range inverse = {1 / b.range.high, 1 / b.range.low};
     return made(s, binary_node(s, OP_DIV, a.node, b.node), a.type, product(a.range, inverse), product_flags(a, b));
@@ -333,7 +345,7 @@ Expr binary(Synth *s, OpKind op, Expr a, Expr b)
         return integer_binary(s, op, a, b);
     if (a.type != b.type || a.type->kind == TYPE_BOOL || a.type->kind == TYPE_ARRAY || a.type->kind == TYPE_STRUCT)
         return refused(s, "no such sum");
-    if (op == OP_SUB && same_tree(a.node, b.node))
+    if (op == OP_SUB && same_value(s, a, b))
         return refused(s, "a value minus itself");
     Range range = op == OP_ADD ? (Range){a.range.low + b.range.low, a.range.high + b.range.high}
                                : (Range){a.range.low - b.range.high, a.range.high - b.range.low};
@@ -375,7 +387,7 @@ Expr compare(Synth *s, OpKind op, Expr a, Expr b)
     if (a.type != b.type || !type_is_scalar(a.type))
         return refused(s, "no such comparison");
     bool below_all = a.range.high < b.range.low, above_all = a.range.low > b.range.high;
-    if (below_all || above_all || same_tree(a.node, b.node))
+    if (below_all || above_all || same_value(s, a, b))
         return refused(s, "a comparison that is decided");
     if ((op == OP_LT && a.range.low >= b.range.high) || (op == OP_GT && a.range.high <= b.range.low) ||
         (op == OP_LT_E && a.range.high <= b.range.low) || (op == OP_GT_E && a.range.low >= b.range.high))
@@ -423,6 +435,9 @@ Expr call(Synth *s, const char *name, const Expr *args, uint32_t count)
     }
     if (strcmp(name, "where") == 0 && count == 3)
         return where(s, args[0], args[1], args[2]);
+    const Node *inner = count == 1 && args[0].node->kind == NODE_CALL ? args[0].node->call.func : NULL;
+    if (inner && inner->kind == NODE_ATTRIBUTE && name_is(inner->attribute.attr, name))
+        return refused(s, "a function of itself");
     const Function *function = function_find(name, args, count);
     if (!function)
         return refused(s, name);
@@ -482,7 +497,7 @@ Expr where(Synth *s, Expr condition, Expr a, Expr b)
 {
     if (!condition.type || !a.type || !b.type)
         return (Expr){0};
-    if (condition.type->kind != TYPE_BOOL || a.type != b.type || same_tree(a.node, b.node))
+    if (condition.type->kind != TYPE_BOOL || a.type != b.type || same_value(s, a, b))
         return refused(s, "no such choice");
     if ((a.flags & b.flags & EXPR_CONSTANT) && a.range.low == b.range.low && type_is_scalar(a.type))
         return refused(s, "a choice between equals");

@@ -33,14 +33,6 @@ static void order_params(Synth *s)
 
 /* ---- words ---- */
 
-static const char *in_words(Synth *s, const char *name)
-{
-    char *text = arena_format(s->arena, "%s", name);
-    for (char *c = text; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return text;
-}
-
 /* "a", "a and b", "a, b and c" of up to `max` parameters that are (or are not) outputs. */
 static const char *list_params(Synth *s, bool outputs, uint32_t max)
 {
@@ -72,6 +64,8 @@ static const char *join_facts(Synth *s)
 static const char *where_it_runs(Synth *s)
 {
     const char *entity = s->entity ? s->entity : theme_entity(s);
+    if (!*entity)
+        return "";
     if (s->dims == 1)
         return arena_format(s->arena, PICK(s, "for each %s", "for every %s", "per %s"), entity);
     return arena_format(s->arena, PICK(s, "for each %s of a %u-D grid", "at every %s of a %u-D grid"), entity, s->dims);
@@ -82,7 +76,7 @@ static const char *describe(Synth *s)
     const char *outs = list_params(s, true, 3), *ins = list_params(s, false, 3), *at = where_it_runs(s);
     const char *text;
     if (s->description) {
-        text = arena_format(s->arena, "%s %s", s->description, at);
+        text = arena_format(s->arena, *at ? "%s %s" : "%s", s->description, at);
         if (chance(s, 0.4) && outs)
             text = arena_format(s->arena, PICK(s, "%s and writes it to %s", "%s, stored in %s", "%s, with the result in %s"), text, outs);
     } else if (s->fact_count) {
@@ -325,5 +319,4 @@ void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text)
         sample->arg_names[i] = s->params[i].name->text;
         sample->arg_types[i] = type_text(s, s->params[i].type);
     }
-    (void)in_words;
 }

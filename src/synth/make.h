@@ -123,7 +123,7 @@ typedef struct Style {
     const Type *real;       /* the kernel's floating-point type */
     bool wp_scalars;        /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
     unsigned array_style;   /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
-    bool augmented, docstring, comments, short_names, constants, wrapped, tall, at_products;
+    bool augmented, plain_atomics, docstring, comments, short_names, constants, wrapped, tall, at_products;
     double inline_chance;   /* that an intermediate value gets no variable */
 } Style;
 
@@ -363,6 +363,7 @@ void make_generic(Synth *s);
 /* ---- finishing (prune.c, finish.c) ---- */
 
 void prune(Synth *s); /* removes what feeds no output */
+void prune_function(Synth *s, NodeList *body);
 void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text);
 
 /* ---- categories ---- */

@@ -1,8 +1,10 @@
 /* Names: words of a domain, free ones, and never the same twice in a kernel. */
 #include "synth/make.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Theme {
@@ -109,7 +111,9 @@ Name fresh(Synth *s, const char *alternatives)
     const char *word;
     for (int tries = 0; tries < 6; tries++) {
         word = rng_word(&s->rng, alternatives, &len);
-        snprintf(text, sizeof text, "%.*s", (int)len, word);
+        len = len < sizeof text - 16 ? len : sizeof text - 16;
+        memcpy(text, word, len);
+        text[len] = 0;
         if (!name_taken(s, text))
             return take(s, text);
     }
@@ -203,6 +207,19 @@ Expr pick_expr(Synth *s, const Expr *list, size_t count)
     return list[below(s, (uint32_t)count)];
 }
 
+/* The shortest number near the middle of an interval that is too narrow for a choice. */
+static double nice_inside(double low, double high)
+{
+    for (int digits = 1; digits < 17; digits++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", digits, (low + high) / 2);
+        double rounded = strtod(text, NULL);
+        if (rounded >= low && rounded <= high)
+            return rounded;
+    }
+    return low;
+}
+
 double nice_number(Synth *s, double low, double high)
 {
     double span = high - low;
@@ -211,9 +228,12 @@ double nice_number(Synth *s, double low, double high)
         unit /= 5;
     int steps = (int)(span / unit);
     double value = low + unit * between(s, 0, steps > 0 ? steps : 0);
-    char text[32];
-    snprintf(text, sizeof text, "%.3g", value);
-    double rounded = 0;
-    sscanf(text, "%lf", &rounded);
-    return rounded < low ? low : rounded > high ? high : rounded;
+    for (int digits = 2; digits < 8; digits++) { /* as few digits as the range allows */
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        double rounded = strtod(text, NULL);
+        if (rounded >= low && rounded <= high && (digits > 2 || fabs(rounded - value) < unit))
+            return rounded;
+    }
+    return low == high ? low : nice_inside(low, high);
 }

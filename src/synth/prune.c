@@ -10,6 +10,8 @@ typedef struct Live {
     Name names[MAX_LIVE];
     uint32_t count;
     bool changed, removed;
+    bool dry;                /* nothing is removed: only what is live is found out */
+    const struct Live *loop; /* what a jump leads to */
 } Live;
 
 static bool is_live(const Live *live, Name name)
@@ -160,9 +162,10 @@ static void mark_statement(Live *live, Node *node)
     }
 }
 
+/* From the end: what a statement needs stands before it, so that few rounds are enough. */
 static void mark_block(Live *live, NodeList *body)
 {
-    for (uint32_t i = 0; i < body->count; i++)
+    for (uint32_t i = body->count; i-- > 0;)
         if (keeps(live, body->items[i]))
             mark_statement(live, body->items[i]);
 }
@@ -248,6 +251,20 @@ static void merge(Live *into, const Live *from)
 
 static void backward_block(Live *live, NodeList *body);
 
+/* Is there more than jumps left? */
+static bool block_has_work(const NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        bool only_jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || is_comment(node);
+        if (node->kind == NODE_IF)
+            only_jumps = !block_has_work(&node->if_stmt.body) && !block_has_work(&node->if_stmt.orelse);
+        if (!only_jumps)
+            return true;
+    }
+    return false;
+}
+
 /* What is live before the statement, given what is live after it. False: it does nothing. */
 static bool backward(Live *live, Node *node)
 {
@@ -275,21 +292,46 @@ static bool backward(Live *live, Node *node)
         live->removed |= other.removed;
         if (node->if_stmt.orelse.count == 0)
             merge(live, &after);
+        if (!node->if_stmt.body.count && !node->if_stmt.orelse.count) {
+            after.removed = live->removed;
+            *live = after; /* its condition is not needed either */
+            return false;
+        }
         collect_names(node->if_stmt.test, live);
-        return node->if_stmt.body.count || node->if_stmt.orelse.count;
+        return true;
     }
     case NODE_FOR:
     case NODE_WHILE: { /* what one round reads, the round before must leave */
         NodeList *body = node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body;
-        for (uint32_t i = 0; i < body->count; i++)
-            collect_names(body->items[i], live);
-        Live after = *live;
-        collect_names(node->kind == NODE_FOR ? node->for_loop.iter : node->while_loop.test, &after);
-        *live = after;
-        backward_block(live, body);
-        merge(live, &after);
-        return body->count > 0;
+        Live head = *live;
+        collect_names(node->kind == NODE_FOR ? node->for_loop.iter : node->while_loop.test, &head);
+        for (uint32_t before = 0; before != head.count;) {
+            Live round = head;
+            round.dry = true;
+            round.loop = &head;
+            before = head.count;
+            backward_block(&round, body);
+            merge(&head, &round);
+        }
+        Live inside = head;
+        inside.dry = live->dry;
+        inside.loop = &head;
+        backward_block(&inside, body);
+        if (!block_has_work(body)) {
+            live->removed |= inside.removed;
+            return false;
+        }
+        head.removed = live->removed | inside.removed;
+        head.dry = live->dry;
+        head.loop = live->loop;
+        *live = head;
+        return true;
     }
+    case NODE_BREAK:
+    case NODE_CONTINUE:
+        if (live->loop)
+            merge(live, live->loop);
+        return true;
     default: break;
     }
     if (!is_comment(node))
@@ -300,28 +342,25 @@ static bool backward(Live *live, Node *node)
 static void backward_block(Live *live, NodeList *body)
 {
     for (uint32_t i = body->count; i-- > 0;)
-        if (!backward(live, body->items[i])) {
+        if (!backward(live, body->items[i]) && !live->dry) {
             memmove(&body->items[i], &body->items[i + 1], sizeof(Node *) * (body->count - i - 1));
             body->count--;
             live->removed = true;
         }
 }
 
-/* The same for the helper functions: what their results do not need. */
-static void prune_helpers(Synth *s)
+/* The same for a helper function: what its results do not need. */
+void prune_function(Synth *s, NodeList *body)
 {
-    for (uint32_t i = 0; i < s->module.count; i++) {
-        Node *node = s->module.items[i];
-        if (node->kind != NODE_FUNCTION_DEF)
-            continue;
-        Live live = {.synth = s};
-        backward_block(&live, &node->function.body);
-    }
+    Live live;
+    do {
+        live = (Live){.synth = s};
+        backward_block(&live, body);
+    } while (live.removed);
 }
 
 void prune(Synth *s)
 {
-    prune_helpers(s);
     Live live = {.synth = s};
     do {
         live.count = 0;

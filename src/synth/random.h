@@ -1,4 +1,5 @@
-/* Inside the generic generator: random_expr.c makes expressions, random_stmt.c statements. */
+/* Inside the generic generator: random_leaf.c, random_expr.c and random_condition.c make expressions, random_stmt.c and
+ * random_output.c statements; suggest.c finds names. */
 #ifndef WEFT_SYNTH_RANDOM_H
 #define WEFT_SYNTH_RANDOM_H
 
@@ -12,5 +13,9 @@ uint32_t loops_open(const Synth *s);
 bool in_loop(const Synth *s);
 /* What a person might call a value. */
 const char *suggest_name(Synth *s, Expr value);
+const char *singular(Synth *s, const char *word);
+const char *words_of(Synth *s, const Node *node); /* the same in words, for the description */
+uint32_t index_variables(Synth *s, Expr *out, uint32_t max);
+void scatter_statement(Synth *s);
 
 #endif

@@ -1,4 +1,5 @@
 /* The generic generator: expressions. Draws that would not be well defined, or would do nothing, are drawn again. */
+#include "synth/context.h"
 #include "synth/random.h"
 
 #include <math.h>
@@ -12,6 +13,22 @@ static double size_of(Range r)
     return fmax(fabs(r.low), fabs(r.high));
 }
 
+enum { MAX_TREE = 26 }; /* nodes: what fits on a line */
+
+static void count_node(Node *node, void *user)
+{
+    ++*(uint32_t *)user;
+    if (*(uint32_t *)user <= MAX_TREE)
+        node_children(node, count_node, user);
+}
+
+static uint32_t tree_size(const Node *node)
+{
+    uint32_t count = 0;
+    count_node((Node *)node, &count);
+    return count;
+}
+
 static bool acceptable(Synth *s, Expr e)
 {
     if (!e.type || (e.flags & EXPR_CONSTANT))
@@ -20,6 +37,8 @@ static bool acceptable(Synth *s, Expr e)
     if (type_scalar_of(e.type)->kind == TYPE_UINT32)
         limit = 4294967295.0;
     (void)s;
+    if (tree_size(e.node) > MAX_TREE)
+        return false;
     return size_of(e.range) <= limit && e.range.high > e.range.low && size_of(e.range) > 1e-5;
 }
 
@@ -33,281 +52,6 @@ static bool spoils_gradient(Synth *s, Expr a, Expr b)
     if ((b.flags & EXPR_LOOPED) && (a.flags & EXPR_CONSTANT))
         return false;
     return !chance(s, s->weights->bad_gradient / 100.0);
-}
-
-/* ---- leaves ---- */
-
-static Expr var_expr(Synth *s, uint32_t i)
-{
-    const Var *var = &s->vars[i];
-    return (Expr){.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags,
-                  .array = var->array, .var = (int)i + 1};
-}
-
-Expr random_variable(Synth *s, const Type *type, bool only_unused)
-{
-    int chosen = -1;
-    double best = -1;
-    for (uint32_t i = 0; i < s->var_count; i++) {
-        const Var *var = &s->vars[i];
-        if (var->type != type || (var->is_index && type_is_float(type)) || var->range.low >= var->range.high)
-            continue;
-        if (var->is_index || (only_unused && var->uses))
-            continue;
-        if (var->carried && in_dynamic_loop(s))
-            continue;
-        if (var->mutable && var->loops < loops_open(s) && !var->carried)
-            continue; /* an accumulator is not read while it grows */
-        double draw = rng_unit(&s->rng) + (var->uses ? 0 : 0.8) + 0.02 * i;
-        if (draw > best) {
-            best = draw;
-            chosen = (int)i;
-        }
-    }
-    if (chosen < 0)
-        return (Expr){0};
-    s->vars[chosen].uses++;
-    return var_expr(s, (uint32_t)chosen);
-}
-
-/* Index variables in scope: threads, loop counters, looked-up indices. */
-static uint32_t index_variables(Synth *s, Expr *out, uint32_t max)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->var_count && count < max; i++)
-        if (s->vars[i].is_index && s->vars[i].range.low >= 0)
-            out[count++] = var_expr(s, i);
-    return count;
-}
-
-static Expr fitting_index(Synth *s, uint32_t extent_value, const Expr *indices, uint32_t count, bool *tight)
-{
-    Expr fits[8];
-    uint32_t fit_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (indices[i].range.high == (double)extent_value - 1 && fit_count < 8)
-            fits[fit_count++] = indices[i];
-    *tight = fit_count > 0;
-    if (fit_count)
-        return fits[below(s, fit_count)];
-    return integer(s, below(s, extent_value < 4 ? extent_value : 4));
-}
-
-/* An element of an array that is there already. */
-static Expr read_known(Synth *s, const Type *type)
-{
-    Expr indices[16];
-    uint32_t index_count = index_variables(s, indices, 16);
-    uint32_t start = s->array_count ? below(s, s->array_count) : 0;
-    for (uint32_t n = 0; n < s->array_count; n++) {
-        const Array *array = s->arrays[(start + n) % s->array_count];
-        if (array->dtype != type || array->role != ROLE_INPUT || array->sorted)
-            continue;
-        Expr index[4], whole = {.node = node_name(s, array->name), .array = array,
-                                .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim)};
-        bool any = false, all = true;
-        for (uint32_t axis = 0; axis < array->ndim; axis++) {
-            bool tight;
-            index[axis] = fitting_index(s, array->shape[axis], indices, index_count, &tight);
-            any |= tight;
-            all &= tight;
-        }
-        if (!any || (!all && !chance(s, 0.3)))
-            continue;
-        return subscript(s, whole, index, array->ndim);
-    }
-    return (Expr){0};
-}
-
-/* The index of a neighbour, or of a mirrored place: always within 0 … extent-1. */
-static Expr shifted_index(Synth *s, Expr i, uint32_t extent_value)
-{
-    Expr n = size_param(s, "n|count|num_items|size|length|num_points", extent_value);
-    switch (below(s, 5)) {
-    case 0: return Q(s, "wp.min(_0 + 1, _1 - 1)", i, n);
-    case 1: return Q(s, "wp.max(_0 - 1, 0)", i);
-    case 2: return Q(s, "(_0 + _2) % _1", i, n, integer(s, between(s, 1, 3)));
-    case 3: return with_range(Q(s, "_1 - 1 - _0", i, n), 0, extent_value - 1);
-    default: return Q(s, "(_0 + _1 - 1) % _1", i, n);
-    }
-}
-
-/* An index that is looked up: `owner = owner_ids[i]`. */
-static Expr looked_up_index(Synth *s, Expr i)
-{
-    uint32_t items = (uint32_t)i.range.high + 1, bound = (uint32_t)between(s, 4, 40);
-    Expr ids = array_param(s, ROLE_INPUT, PICK(s, "owner|owner_ids|parent", "indices|index_map|order", "neighbor|neighbor_ids|adjacent",
-                                               "segment_ids|cluster_ids|cell_ids", "links|partner|source_ids"),
-                           type_scalar(TYPE_INT32), 1, &items, 0, bound - 1);
-    Expr index = let_always(s, "idx|owner_idx|other|src|nbr|slot|target_id|cell", subscript(s, ids, &i, 1));
-    if (index.var)
-        s->vars[index.var - 1].is_index = true;
-    return index;
-}
-
-static const char *array_names(Synth *s, const char *word)
-{
-    size_t len = strlen(word);
-    char last = len ? word[len - 1] : 'x';
-    const char *plural = last == 'y' ? arena_format(s->arena, "%.*sies", (int)len - 1, word)
-                         : last == 's' ? word : arena_format(s->arena, "%ss", word);
-    switch (below(s, 5)) {
-    case 0: return word;
-    case 1: return plural;
-    case 2: return arena_format(s->arena, "%s|in_%s|%s_in", plural, word, word);
-    case 3: return arena_format(s->arena, "%s|%s_data|%s_field", plural, word, word);
-    default: return arena_format(s->arena, "%s|%s", word, plural);
-    }
-}
-
-/* An element of a new input array, indexed by what is in scope. */
-static Expr read_new(Synth *s, const Type *type)
-{
-    Expr indices[16], index[4];
-    uint32_t count = index_variables(s, indices, 16), ndim, shape[4];
-    if (!count || s->array_count > 12)
-        return (Expr){0};
-    Word word = theme_word(s, type);
-    uint32_t choice = below(s, 100);
-    if (choice < 52 && count >= s->dims && !in_loop(s)) { /* by thread */
-        ndim = s->dims;
-        for (uint32_t i = 0; i < ndim; i++)
-            index[i] = s->tid[i];
-    } else if (choice < 60 && s->dims == 1 && !in_loop(s)) { /* a fixed column of a thread's row */
-        ndim = 2;
-        index[0] = s->tid[0];
-        index[1] = integer(s, below(s, 4));
-    } else if (choice < 68 && s->block_count == 1 && s->array_count < 7) {
-        ndim = 1;
-        index[0] = looked_up_index(s, s->tid[below(s, s->dims)]);
-    } else if (choice < 76 && s->dims == 1) { /* a neighbour */
-        Expr i = indices[below(s, count)];
-        shape[0] = (uint32_t)i.range.high + 1;
-        if (shape[0] < 4)
-            return (Expr){0};
-        Expr shifted = shifted_index(s, i, shape[0]);
-        if (!shifted.type)
-            return (Expr){0};
-        Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, 1, shape, word.range.low, word.range.high);
-        return subscript(s, array, &shifted, 1);
-    } else {
-        ndim = 1u + (count > 1 && chance(s, 0.55)) + (count > 2 && chance(s, 0.25));
-        if (in_loop(s) && ndim == 1 && chance(s, 0.5))
-            ndim = 2;
-        uint32_t first = count > ndim ? count - ndim : 0; /* the innermost indices */
-        for (uint32_t i = 0; i < ndim; i++)
-            index[i] = indices[first + i < count ? first + i : count - 1];
-        if (in_loop(s) && ndim > 1 && chance(s, 0.75)) /* a row of the thread's own */
-            index[0] = s->tid[below(s, s->dims)];
-        if (ndim == 2 && index[0].var == index[1].var)
-            ndim = 1;
-    }
-    for (uint32_t i = 0; i < ndim; i++)
-        shape[i] = index[i].flags & EXPR_CONSTANT ? 4 : (uint32_t)index[i].range.high + 1;
-    Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, ndim, shape, word.range.low, word.range.high);
-    return subscript(s, array, index, ndim);
-}
-
-Expr random_read(Synth *s, const Type *type)
-{
-    if (s->in_function || type->kind == TYPE_BOOL)
-        return (Expr){0};
-    Expr known = chance(s, s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
-    return known.type ? known : read_new(s, type);
-}
-
-static Expr random_parameter(Synth *s, const Type *type)
-{
-    if (s->in_function || s->param_count > 14)
-        return (Expr){0};
-    if (chance(s, 0.4))
-        for (uint32_t i = 0; i < s->param_count; i++) {
-            const Param *p = &s->params[(i + s->rng.counter) % s->param_count];
-            if (p->type == type && !p->exact && p->array < 0 && p->strukt < 0)
-                return (Expr){.node = node_name(s, p->name), .type = type, .range = p->range,
-                              .flags = type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0u};
-        }
-    Word word = theme_word(s, type);
-    if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
-        return module_constant(s, arena_format(s->arena, "%s|max_%s|ref_%s|base_%s", word.name, word.name, word.name, word.name), type,
-                               nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
-    return scalar_param(s, arena_format(s->arena, "%s|%s_scale|base_%s|ref_%s", word.name, word.name, word.name, word.name), type,
-                        word.range.low, word.range.high);
-}
-
-static Expr component_leaf(Synth *s)
-{
-    static const char *const vectors[] = {"vec3", "vec2", "vec4"};
-    for (int i = 0; i < 3; i++) {
-        const Type *type = type_of(s, vectors[i]);
-        Expr v = random_variable(s, type, false);
-        if (v.type)
-            return component(s, v, below(s, type->composite.rows));
-    }
-    return (Expr){0};
-}
-
-static Expr struct_leaf(Synth *s, const Type *type)
-{
-    for (uint32_t i = 0; i < s->struct_count; i++)
-        for (uint32_t v = 0; v < s->struct_value_count; v++)
-            if (s->struct_values[v].type == s->structs[i].type) {
-                Expr field = random_field(s, s->struct_values[v], &s->structs[i], type);
-                if (field.type)
-                    return field;
-            }
-    return (Expr){0};
-}
-
-/* A variable that holds this value already, where there is one. */
-static Expr known_value(Synth *s, Expr e)
-{
-    for (uint32_t i = 0; i < s->var_count && e.type; i++)
-        if (s->vars[i].value && s->vars[i].type == e.type && same_tree(s->vars[i].value, e.node)) {
-            s->vars[i].uses++;
-            return var_expr(s, i);
-        }
-    return e;
-}
-
-Expr random_leaf(Synth *s, const Type *type)
-{
-    for (int tries = 0; tries < 6; tries++) {
-        Expr e = {0};
-        if (s->struct_value_count && chance(s, 0.35))
-            e = struct_leaf(s, type);
-        if (!e.type && chance(s, s->weights->steered / 100.0))
-            e = random_parameter(s, type);
-        if (!e.type && chance(s, 0.55))
-            e = random_variable(s, type, chance(s, 0.6));
-        if (!e.type && is_real(type) && chance(s, 0.3))
-            e = component_leaf(s);
-        if (!e.type) {
-            e = known_value(s, random_read(s, type));
-            if (e.type && e.node->kind != NODE_NAME && chance(s, 0.5 - s->style.inline_chance * 0.4))
-                e = let_always(s, suggest_name(s, e), e);
-        }
-        if (!e.type)
-            e = random_variable(s, type, false);
-        if (e.type)
-            return e;
-    }
-    if (type_is_scalar(type))
-        return s->in_function ? literal(s, type, nice_number(s, 0.5, 2)) : random_parameter(s, type);
-    return (Expr){0};
-}
-
-/* A literal that suits a value: a factor near one, a threshold inside its range. */
-Expr literal_within(Synth *s, Expr like)
-{
-    double low = like.range.low, high = like.range.high, span = high - low;
-    if (type_is_int(like.type)) {
-        if (span < 2)
-            return literal(s, like.type, high);
-        double value = floor(low + span * (0.2 + 0.6 * rng_unit(&s->rng)));
-        return literal(s, like.type, value <= low ? low + 1 : value);
-    }
-    return literal(s, like.type, nice_number(s, low + 0.2 * span, high - 0.2 * span));
 }
 
 /* ---- operations ---- */
@@ -443,7 +187,10 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     if (!a.type)
         return a;
     Expr small = literal(s, type, between(s, 2, 7));
-    switch (below(s, 12)) {
+    uint32_t choice = below(s, 12);
+    if (choice > 7 && a.node->kind == NODE_BIN_OP) /* who knows whether + or >> comes first? */
+        a = let_always(s, suggest_name(s, a), a);
+    switch (choice) {
     case 0: case 1: return binary(s, OP_ADD, a, chance(s, 0.5) ? small : random_expr(s, type, depth - 1));
     case 2: return binary(s, OP_SUB, a, small);
     case 3: case 4: return binary(s, OP_MULT, a, small);
@@ -451,7 +198,7 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     case 6: case 7: return binary(s, OP_MOD, a, literal(s, type, between(s, 2, 16)));
     case 8: return binary(s, OP_BIT_AND, a, literal(s, type, (1 << between(s, 1, 5)) - 1));
     case 9: {
-        Expr b = random_expr(s, type, depth - 1);
+        Expr b = random_leaf(s, type);
         return binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, b);
     }
     case 10: return binary(s, OP_R_SHIFT, a, literal(s, type, between(s, 1, 4)));
@@ -645,20 +392,40 @@ static Expr function_call(Synth *s, const Function *function, const Type *type, 
     return call(s, function->name, args, count);
 }
 
-static Expr random_call(Synth *s, const Type *type, int depth)
+/* The functions that give a type, found once for each type. */
+static const FunctionChoice *choice_for(Synth *s, const Type *type)
 {
+    SynthContext *context = s->context;
+    for (uint32_t i = 0; i < context->choice_count; i++)
+        if (context->choices[i].type == type)
+            return &context->choices[i];
+    uint32_t slot = context->choice_count < MAX_CHOICES ? context->choice_count++ : MAX_CHOICES - 1;
+    FunctionChoice *choice = &context->choices[slot];
+    *choice = (FunctionChoice){.type = type};
     uint32_t count;
     const Function *table = function_table(&count);
-    unsigned weights[256];
-    unsigned total = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool rare = same_text(table[i].name, "mod") || same_text(table[i].name, "frac");
-        weights[i] = could_give(&table[i], type) && (!rare || chance(s, s->weights->bad_gradient / 100.0)) ? table[i].weight : 0;
-        total += weights[i];
-    }
-    if (!total)
+    for (uint32_t i = 0; i < count && choice->count < MAX_FITTING; i++)
+        if (table[i].weight && could_give(&table[i], type)) {
+            choice->total += table[i].weight;
+            choice->functions[choice->count] = &table[i];
+            choice->ends[choice->count++] = choice->total;
+        }
+    return choice;
+}
+
+static Expr random_call(Synth *s, const Type *type, int depth)
+{
+    const FunctionChoice *choice = choice_for(s, type);
+    if (!choice->total)
         return (Expr){0};
-    return function_call(s, &table[rng_weighted(&s->rng, weights, count)], type, depth);
+    uint32_t draw = below(s, choice->total), i = 0;
+    while (draw >= choice->ends[i])
+        i++;
+    const Function *function = choice->functions[i];
+    bool flat = is_real(type) && (same_text(function->name, "mod") || same_text(function->name, "frac"));
+    if (flat && !chance(s, s->weights->bad_gradient / 100.0))
+        return (Expr){0};
+    return function_call(s, function, type, depth);
 }
 
 static Expr helper_expr(Synth *s, const Type *type, int depth)
@@ -705,58 +472,4 @@ Expr random_expr(Synth *s, const Type *type, int depth)
             return e;
     }
     return random_leaf(s, type);
-}
-
-/* ---- conditions ---- */
-
-/* `x > 0.5` or `x < 0.5`, with a threshold that both sides of its range may pass. */
-Expr past_a_threshold(Synth *s, Expr value)
-{
-    Expr threshold = literal_within(s, value);
-    return compare(s, chance(s, 0.5) ? OP_GT : OP_LT, value, threshold);
-}
-
-static Expr integer_condition(Synth *s)
-{
-    Expr i = random_leaf(s, type_scalar(TYPE_INT32));
-    Expr indices[16];
-    uint32_t count = index_variables(s, indices, 16);
-    if ((!i.type || chance(s, 0.4)) && count)
-        i = indices[below(s, count)];
-    if (!i.type)
-        return i;
-    switch (below(s, 4)) {
-    case 0: return Q(s, "_0 % _1 == 0", i, integer(s, between(s, 2, 4)));
-    case 1: return compare(s, OP_EQ, i, literal_within(s, i));
-    case 2: return compare(s, OP_NOT_EQ, i, literal_within(s, i));
-    default: return past_a_threshold(s, i);
-    }
-}
-
-Expr random_condition(Synth *s, int depth)
-{
-    for (int tries = 0; tries < TRIES; tries++) {
-        static const OpKind order[] = {OP_LT, OP_GT, OP_LT, OP_GT, OP_GT_E, OP_LT_E};
-        Expr e = {0};
-        if (depth > 0 && chance(s, 0.25)) {
-            Expr a = random_condition(s, 0), b = random_condition(s, 0);
-            e = both(s, chance(s, 0.6) ? OP_AND : OP_OR, a, b);
-        } else if (chance(s, 0.2 + (s->weights->integer > 8 ? 0.5 : 0.0)) && !s->in_function) {
-            e = integer_condition(s);
-        } else if (chance(s, 0.03) && !s->in_function) {
-            Expr a = random_leaf(s, s->style.real);
-            e = chance(s, 0.5) ? call(s, "isfinite", &a, 1) : unary(s, OP_NOT, call(s, "isnan", &a, 1));
-        } else {
-            Expr a = random_expr(s, s->style.real, depth);
-            if (!a.type || (a.flags & EXPR_LOOPED) || (a.flags & EXPR_CONSTANT))
-                continue;
-            Expr b = chance(s, 0.7) ? literal_within(s, a) : random_leaf(s, s->style.real);
-            if (b.flags & EXPR_LOOPED)
-                continue;
-            e = compare(s, order[below(s, 6)], a, b);
-        }
-        if (e.type)
-            return e;
-    }
-    return refused(s, "no condition was found");
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double LONG_SHARE = 0.12;
+
 uint32_t loops_open(const Synth *s)
 {
     uint32_t depth = 0;
@@ -15,95 +17,6 @@ uint32_t loops_open(const Synth *s)
 bool in_loop(const Synth *s)
 {
     return loops_open(s) > 0;
-}
-
-/* ---- names for values ---- */
-
-/* The word a value is about: of `velocities[i] * dt` it is velocity. */
-static const char *stem_of(Synth *s, const Node *node)
-{
-    switch (node->kind) {
-    case NODE_NAME: return node->name.id->text;
-    case NODE_SUBSCRIPT: return stem_of(s, node->subscript.value);
-    case NODE_ATTRIBUTE: return node->attribute.attr->text;
-    case NODE_BIN_OP: {
-        const char *left = stem_of(s, node->bin_op.left);
-        return left ? left : stem_of(s, node->bin_op.right);
-    }
-    case NODE_UNARY_OP: return stem_of(s, node->unary_op.operand);
-    case NODE_CALL: return node->call.args.count ? stem_of(s, node->call.args.items[0]) : NULL;
-    default: return NULL;
-    }
-}
-
-/* An array's name without what marks it as one: in_velocities, density_field. */
-static const char *bare_word(Synth *s, const char *word)
-{
-    static const char *const before[] = {"in_", "out_", "cur_", "this_", "new_", "base_", "ref_", "scaled_", "weighted_", "delta_", "relative_", "shifted_", "adjusted_"};
-    static const char *const behind[] = {"_in", "_out", "_field", "_data", "_val", "_i", "_values", "_result", "_term", "_sum", "_diff", "_gap", "_value", "_total", "_ratio", "_scale"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (strncmp(word, before[i], strlen(before[i])) == 0)
-            return bare_word(s, word + strlen(before[i]));
-    size_t len = strlen(word);
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        size_t tail = strlen(behind[i]);
-        if (len > tail + 2 && strcmp(word + len - tail, behind[i]) == 0)
-            return bare_word(s, arena_strndup(s->arena, word, len - tail));
-    }
-    return word;
-}
-
-static const char *singular(Synth *s, const char *word)
-{
-    word = bare_word(s, word);
-    size_t len = strlen(word);
-    if (len > 4 && strcmp(word + len - 3, "ies") == 0)
-        return arena_format(s->arena, "%.*sy", (int)len - 3, word);
-    bool plural = len > 3 && word[len - 1] == 's' && !strchr("sui", word[len - 2]); /* not mass, radius, basis */
-    if (plural)
-        return arena_strndup(s->arena, word, len - 1);
-    return word;
-}
-
-const char *suggest_name(Synth *s, Expr value)
-{
-    const Node *node = value.node;
-    const char *stem = stem_of(s, node);
-    stem = stem ? singular(s, stem) : "value";
-    if (strlen(stem) > 16 || stem[0] == '#' || strlen(stem) < 2)
-        return is_vec(value.type) ? "vector|combined|resultant|mixed" : "term|amount|quantity|response|measure|level";
-    if (node->kind == NODE_NAME)
-        return stem;
-    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE) {
-        uint32_t count;
-        const Function *table = function_table(&count);
-        for (uint32_t i = 0; i < count && chance(s, 0.97); i++)
-            if (name_is(node->call.func->attribute.attr, table[i].name) && table[i].names[0])
-                return chance(s, 0.7) ? table[i].names : arena_format(s->arena, "%s_%s", stem, node->call.func->attribute.attr->text);
-        return arena_format(s->arena, "%s_new|chosen_%s|%s_mix", stem, stem, stem);
-    }
-    if (node->kind == NODE_SUBSCRIPT)
-        return arena_format(s->arena, "%s|%s_i|cur_%s|this_%s|%s_val", stem, stem, stem, stem, stem);
-    if (node->kind == NODE_BIN_OP)
-        switch (node->bin_op.op) {
-        case OP_ADD: return arena_format(s->arena, "%s_sum|shifted_%s|combined|%s_total", stem, stem, stem);
-        case OP_SUB: return arena_format(s->arena, "%s_diff|delta_%s|residual|%s_gap", stem, stem, stem);
-        case OP_DIV: return arena_format(s->arena, "%s_ratio|relative_%s|ratio|%s_norm", stem, stem, stem);
-        case OP_MULT: case OP_MAT_MULT: return arena_format(s->arena, "scaled_%s|weighted_%s|%s_term|product", stem, stem, stem);
-        case OP_MOD: return arena_format(s->arena, "%s_slot|phase|bucket|lane", stem);
-        default: return arena_format(s->arena, "%s_bits|code|mixed|%s_word", stem, stem);
-        }
-    return arena_format(s->arena, "%s_value|adjusted_%s|%s_term", stem, stem, stem);
-}
-
-/* What a node is about, in words, for the description. */
-static const char *words_of(Synth *s, const Node *node)
-{
-    const char *stem = stem_of(s, node);
-    char *text = arena_format(s->arena, "%s", stem && stem[0] != '#' ? singular(s, stem) : "value");
-    for (char *c = text; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return text;
 }
 
 /* ---- types ---- */
@@ -240,7 +153,6 @@ static void branch_statement(Synth *s)
     if (!condition.type)
         return;
     s->vars[x.var - 1].uses = 0;
-    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node), words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
     if_begin(s, condition);
     branch_body(s, x);
     if (chance(s, 0.4)) {
@@ -248,6 +160,7 @@ static void branch_statement(Synth *s)
         branch_body(s, x);
     }
     block_end(s);
+    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node), words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
 }
 
 /* if … elif … else on one quantity, with rising thresholds, or on the values of a small integer. */
@@ -264,7 +177,6 @@ static void chain_statement(Synth *s)
     if (by_kind && arms > (int)(key.range.high - key.range.low))
         arms = (int)(key.range.high - key.range.low);
     s->vars[x.var - 1].uses = 0;
-    fact(s, "chooses among %d cases of the %s by its %s", arms + 1, words_of(s, x.node), words_of(s, key.node));
     double span = key.range.high - key.range.low;
     bool rising = chance(s, 0.6);
     for (int i = 0; i < arms; i++) {
@@ -282,6 +194,7 @@ static void chain_statement(Synth *s)
         branch_body(s, x);
     }
     block_end(s);
+    fact(s, "sets the %s by %d ranges of the %s", words_of(s, x.node), arms, words_of(s, key.node));
 }
 
 /* ---- loops ---- */
@@ -357,7 +270,7 @@ static const Type *summed_type(Synth *s)
 }
 
 /* The body of a summing loop; the blocks are open. */
-static void sum_into(Synth *s, Expr total, Expr counter)
+static void sum_into(Synth *s, Expr total, Expr counter, Expr outer)
 {
     if (chance(s, 0.3))
         skip_some(s, counter);
@@ -366,7 +279,11 @@ static void sum_into(Synth *s, Expr total, Expr counter)
         s->failed = true;
         return;
     }
-    if (chance(s, 0.55) && term.node->kind != NODE_NAME)
+    if (outer.var && !mentions(term.node, s->vars[outer.var - 1].name)) { /* the outer loop has a say, too */
+        Expr factor = read_by(s, s->style.real, outer);
+        term = factor.type ? binary(s, OP_MULT, term, factor) : Q(s, "_0 * float(_1 + 1)", term, outer);
+    }
+    if (chance(s, 0.55) && term.type && term.node->kind != NODE_NAME)
         term = let_always(s, suggest_name(s, term), term);
     if (chance(s, 0.18)) {
         Expr condition = condition_on(s, counter);
@@ -387,7 +304,7 @@ static void unrolled_statement(Synth *s)
     Expr counter = for_count(s, "k|j|tap|m|c|lane", (uint32_t)between(s, 2, 8));
     if (!counter.type)
         return;
-    sum_into(s, total, counter);
+    sum_into(s, total, counter, (Expr){0});
     block_end(s);
     fact(s, "sums %d terms into the %s", (int)counter.range.high + 1, words_of(s, total.node));
 }
@@ -410,7 +327,7 @@ static void dynamic_statement(Synth *s)
     Expr counter = for_begin(s, "j|k|m|n_idx|t|s_idx", start, loop_bound(s), 1);
     if (!counter.type)
         return;
-    sum_into(s, total, counter);
+    sum_into(s, total, counter, (Expr){0});
     block_end(s);
     fact(s, "sums over %d entries into the %s", (int)counter.range.high + 1 - (int)counter.range.low, words_of(s, total.node));
 }
@@ -421,7 +338,7 @@ static void nested_statement(Synth *s)
     Expr total = let_mutable(s, total_names(s), start_value);
     int levels = chance(s, 0.85) ? 2 : 3;
     bool inner_total = chance(s, 0.3);
-    Expr part = {0}, counter = {0};
+    Expr part = {0}, counter = {0}, outer = {0};
     int rows = 0;
     for (int i = 0; i < levels; i++) {
         static const char *const names[] = {"j|row|m|a|p", "k|col|n_idx|b|q", "c|l|r|tap"};
@@ -439,8 +356,9 @@ static void nested_statement(Synth *s)
                 let_always(s, suggest_name(s, value), value);
         }
         rows = i ? rows : (int)counter.range.high + 1;
+        outer = i ? outer : counter;
     }
-    sum_into(s, inner_total ? part : total, counter);
+    sum_into(s, inner_total ? part : total, counter, outer);
     block_end(s);
     if (inner_total)
         accumulate(s, total, OP_ADD, chance(s, 0.5) ? again(s, part) : binary(s, OP_MULT, again(s, part), real(s, nice_number(s, 0.25, 1))));
@@ -466,7 +384,8 @@ static void while_statement(Synth *s)
     Expr moved = Q(s, "_0 + _1", again(s, at), integer(s, stride));
     s->vars[at.var - 1].range = (Range){0, n + 4};
     assign(s, at, moved);
-    sum_into(s, total, here);
+    s->vars[at.var - 1].uses++; /* where it ends is known beforehand: no output */
+    sum_into(s, total, here, (Expr){0});
     block_end(s);
     fact(s, "walks over %d entries with a stride of %d", (int)n, stride);
 }
@@ -529,119 +448,6 @@ static void count_statement(Synth *s)
     fact(s, "counts the entries of %s that pass a threshold", words_of(s, read.node));
 }
 
-/* ---- outputs ---- */
-
-static const char *output_names(Synth *s, Expr value)
-{
-    const char *stem = suggest_name(s, value);
-    if (strchr(stem, '|'))
-        stem = arena_strndup(s->arena, stem, strcspn(stem, "|"));
-    stem = singular(s, stem);
-    return PICK(s, "out|result|output", arena_format(s->arena, "out_%s|%s_out", stem, stem), arena_format(s->arena, "%s_out|new_%s", stem, stem),
-                "results|out|outputs", arena_format(s->arena, "%s_result|%s_values", stem, stem));
-}
-
-/* Where a scattered value goes: one total, a bin of a value, or a looked-up place. */
-static void scatter_statement(Synth *s)
-{
-    const Type *type = chance(s, 0.7) ? s->style.real : chance(s, 0.6) ? type_of(s, "vec3") : type_scalar(TYPE_INT32);
-    Expr value = random_expr(s, type, random_depth(s));
-    if (!value.type || s->array_count > 16)
-        return;
-    if (type_is_int(type) && chance(s, 0.6))
-        value = integer(s, 1);
-    else if (value.node->kind != NODE_NAME && chance(s, 0.5))
-        value = let_always(s, suggest_name(s, value), value);
-    uint32_t bins = 1;
-    Expr index = integer(s, 0);
-    if (chance(s, 0.55)) {
-        bins = (uint32_t)between(s, 4, 32);
-        Expr x = random_leaf(s, s->style.real);
-        if (chance(s, 0.5) && x.type && x.range.high - x.range.low > 0.01 && s->style.real->kind == TYPE_FLOAT32) {
-            double low = x.range.low, scale = floor(100 * bins / (x.range.high - low)) / 100;
-            Expr bin = Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
-            if (bin.type && bin.range.high > bins - 1)
-                bin = chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0, _1)", bin, integer(s, bins - 1)) : Q(s, "wp.min(_0, _1)", bin, integer(s, bins - 1));
-            index = let_always(s, "bin_id|bucket|slot_id", bin);
-        } else {
-            Expr ids = array_in(s, "bin_ids|target_ids|group_ids|labels", type_scalar(TYPE_INT32), s->dims, s->shape, 0, bins - 1);
-            index = let(s, "slot_id|group_id|dst", subscript(s, ids, s->tid, s->dims));
-        }
-    }
-    if (!index.type)
-        return;
-    const char *function = PICK(s, "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_sub", "atomic_max", "atomic_min");
-    if (is_vec(type) && (!strcmp(function, "atomic_max") || !strcmp(function, "atomic_min")))
-        function = "atomic_add";
-    Expr array = array_param(s, ROLE_ATOMIC, bins > 1 ? "histogram|bins|totals|group_sums|buckets" : "total|energy_total|loss|counter|sum_out|grand_total",
-                             type, 1, &bins, 0, 0);
-    if (chance(s, 0.2)) {
-        Expr condition = random_condition(s, 0);
-        if (condition.type) {
-            if_begin(s, condition);
-            atomic(s, function, array, &index, 1, value);
-            block_end(s);
-            fact(s, "scatters the %s into %s where a condition holds", words_of(s, value.node), array.array->name->text);
-            return;
-        }
-    }
-    atomic(s, function, array, &index, 1, value);
-    fact(s, "%s the %s into %s atomically", !strcmp(function, "atomic_sub") ? "subtracts" : !strcmp(function, "atomic_add") ? "adds" : "merges",
-         words_of(s, value.node), array.array->name->text);
-}
-
-/* The value of an output: it takes up what nothing has used so far. */
-static Expr final_value(Synth *s, const Type *type)
-{
-    Expr value = random_variable(s, type, true);
-    for (int i = 0; i < 3; i++) {
-        Expr more = value.type ? random_variable(s, type, true) : (Expr){0};
-        if (!more.type)
-            break;
-        Expr joined = type_is_int(type) ? binary(s, OP_ADD, value, more)
-                      : type->kind == TYPE_QUAT || type->kind == TYPE_TRANSFORM
-                          ? binary(s, OP_MULT, value, more)
-                          : binary(s, chance(s, 0.7) ? OP_ADD : OP_SUB, value, more);
-        if (!joined.type)
-            break;
-        value = joined;
-    }
-    return value.type ? value : random_expr(s, type, 1);
-}
-
-static void output_value(Synth *s, Expr value)
-{
-    if (!value.type || (value.flags & EXPR_CONSTANT) || value.type->kind == TYPE_BOOL || s->array_count > 17)
-        return;
-    bool as_total = s->category != CATEGORY_atomic && chance(s, 0.12) && (is_real(value.type) || (is_vec(value.type) && value.type->composite.rows == 3));
-    const char *names = output_names(s, value);
-    if (as_total) {
-        uint32_t one = 1;
-        Expr array = array_param(s, ROLE_ATOMIC, "total|total_out|loss|sum_out|energy_total", value.type, 1, &one, 0, 0);
-        Expr index = integer(s, 0);
-        atomic(s, "atomic_add", array, &index, 1, value);
-        fact(s, "adds the %s to a global total", words_of(s, value.node));
-        return;
-    }
-    Expr array = array_out(s, names, value.type, s->dims, s->shape);
-    store_at_tid(s, array, value);
-}
-
-/* Every kind of value that nothing has used yet gets an output of its own, up to three. */
-void random_output(Synth *s)
-{
-    int outputs = 0, wanted = chance(s, 0.62) ? 1 : chance(s, 0.7) ? 2 : 3;
-    for (uint32_t n = 0; n < s->var_count && outputs < wanted; n++) {
-        const Var *var = &s->vars[s->var_count - 1 - n];
-        if (var->uses || var->is_index || var->type->kind == TYPE_BOOL || var->type->kind == TYPE_UINT32 || var->type->kind == TYPE_STRUCT)
-            continue;
-        output_value(s, final_value(s, var->type));
-        outputs++;
-    }
-    if (!outputs)
-        output_value(s, final_value(s, random_type(s)));
-}
-
 void random_statements(Synth *s, int count)
 {
     const Weights *w = s->weights;
@@ -656,52 +462,6 @@ void random_statements(Synth *s, int count)
     }
 }
 
-Expr embellish(Synth *s, Expr value)
-{
-    if (!value.type || s->failed)
-        return value;
-    if (value.var)
-        s->vars[value.var - 1].uses++;
-    bool looped = (value.flags & EXPR_LOOPED) != 0;
-    bool real_valued = is_real(value.type) || (is_vec(value.type) && type_is_float(type_scalar_of(value.type)));
-    if (!real_valued || !chance(s, 0.45))
-        return value;
-    const Type *scalar = type_scalar_of(value.type);
-    Expr e = {0};
-    switch (below(s, 7)) {
-    case 0: e = looped ? e : binary(s, OP_MULT, value, random_leaf(s, scalar)); break;
-    case 1: e = binary(s, OP_ADD, value, random_expr(s, value.type, 1)); break;
-    case 2: e = binary(s, OP_MULT, value, setting(s, "gain|scale|weight|strength|relaxation", 0.1, 2)); break;
-    case 3: {
-        Expr old = random_read(s, value.type);
-        if (old.type && !looped)
-            e = Q(s, "wp.lerp(_0, _1, _2)", old, value, setting(s, "blend|mix|smoothing", 0.05, 0.95));
-        break;
-    }
-    case 4: {
-        Expr condition = random_condition(s, 0);
-        Expr other = random_leaf(s, value.type);
-        e = where(s, condition, value, other);
-        break;
-    }
-    case 5: {
-        Expr mask = random_leaf(s, scalar);
-        if (mask.type && !looped && !(mask.flags & EXPR_CONSTANT) && mask.range.low < mask.range.high && chance(s, 0.7)) {
-            Expr x = let_always(s, suggest_name(s, value), value);
-            if_begin(s, compare(s, OP_LT, mask, literal_within(s, mask)));
-            assign(s, x, binary(s, OP_MULT, again(s, x), literal(s, scalar, nice_number(s, 0.2, 0.9))));
-            block_end(s);
-            return again(s, x);
-        }
-        break;
-    }
-    default: e = binary(s, OP_SUB, value, random_expr(s, value.type, 1)); break;
-    }
-    if (!e.type || fmax(fabs(e.range.low), fabs(e.range.high)) > 1e7)
-        return value;
-    return chance(s, 0.6) ? let_always(s, suggest_name(s, e), e) : e;
-}
-
 void make_generic(Synth *s)
 {
     const Weights *w = s->weights;
@@ -712,6 +472,8 @@ void make_generic(Synth *s)
     }
     double draw = rng_unit(&s->rng);
     int count = (int)(w->low + (w->high - w->low) * draw * draw);
+    if (chance(s, LONG_SHARE)) /* real kernels have a long tail */
+        count = count * 2 + 4;
     random_statements(s, count);
     random_output(s);
 }

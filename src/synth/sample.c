@@ -113,6 +113,7 @@ static Style random_style(Synth *s)
                    .wp_scalars = chance(s, 0.3),
                    .array_style = rng_weighted(&s->rng, arrays, 4),
                    .augmented = chance(s, 0.55),
+                   .plain_atomics = chance(s, 0.1),
                    .docstring = chance(s, 0.22),
                    .comments = chance(s, 0.3),
                    .short_names = chance(s, 0.3),

@@ -74,7 +74,9 @@ static IrModule *build(Tool *tool, const char *wanted)
 
 static double number_of(const cJSON *item)
 {
-    return cJSON_IsString(item) ? strtod(item->valuestring, NULL) : cJSON_IsBool(item) ? cJSON_IsTrue(item) : item->valuedouble;
+    return cJSON_IsString(item) ? strtod(item->valuestring, NULL)
+           : cJSON_IsBool(item) ? cJSON_IsTrue(item)
+                                : item->valuedouble;
 }
 
 static Cell cell_of(const cJSON *item, const Type *type)
@@ -119,7 +121,8 @@ static bool set_value(Tool *tool, LaunchValue *value, const Type *type, const cJ
     if (type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < value->field_count; i++) {
             const StructField *field = &type->decl->fields[i];
-            if (!set_value(tool, &value->fields[i], field->type, cJSON_GetObjectItem(item, field->name->text), gradients))
+            if (!set_value(tool, &value->fields[i], field->type, cJSON_GetObjectItem(item, field->name->text),
+                           gradients))
                 return false;
         }
         return true;
@@ -149,7 +152,8 @@ static double gradient_dot(Tool *tool, const LaunchValue *value, const cJSON *it
         return 0.0;
     if (value->type->kind == TYPE_STRUCT)
         for (uint32_t i = 0; i < value->field_count; i++)
-            sum += gradient_dot(tool, &value->fields[i], cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
+            sum += gradient_dot(tool, &value->fields[i],
+                                cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
     else if (value->gradients) {
         size_t count = value->count * value->width;
         double *direction = ARENA_ARRAY(&tool->work, double, count + 1);
@@ -210,8 +214,8 @@ static void print_values(const Kernel *kernel, const Launch *launch, bool gradie
 
 static void print_finding(const Finding *finding, const char *pass)
 {
-    printf("{\"finding\": \"%s\", \"pass\": \"%s\", \"offset\": %u, \"message\": \"%s\"}\n", finding_name(finding->kind), pass,
-           finding->offset, finding->message ? finding->message : "");
+    printf("{\"finding\": \"%s\", \"pass\": \"%s\", \"offset\": %u, \"message\": \"%s\"}\n",
+           finding_name(finding->kind), pass, finding->offset, finding->message ? finding->message : "");
 }
 
 /* ---- launches ---- */
@@ -263,14 +267,16 @@ static void run_timed(TreeProgram *program, const IrModule *module, const Launch
         run.backward = true;
         tree_execute(program, copy, &run);
     }
-    printf("{\"compile_us\": %.2f, \"run_us\": %.2f}\n", (compiled - begin) / repeat, (microseconds() - compiled) / repeat);
+    printf("{\"compile_us\": %.2f, \"run_us\": %.2f}\n", (compiled - begin) / repeat,
+           (microseconds() - compiled) / repeat);
     arena_free(&scratch);
 }
 
 static void run_request(Tool *tool, const cJSON *request)
 {
     const char *name = cJSON_GetObjectItem(request, "kernel")->valuestring;
-    const cJSON *no_backward = cJSON_GetObjectItem(request, "backward"), *repeat = cJSON_GetObjectItem(request, "repeat");
+    const cJSON *no_backward = cJSON_GetObjectItem(request, "backward"),
+                *repeat = cJSON_GetObjectItem(request, "repeat");
     bool backward = !no_backward || cJSON_IsTrue(no_backward);
     IrModule *module = build(tool, name);
     if (!module) {
@@ -286,7 +292,8 @@ static void run_request(Tool *tool, const cJSON *request)
         return;
     }
     if (!read_launch(tool, kernel, request, backward, &launch)) {
-        printf("{\"finding\": \"unsupported\", \"pass\": \"arguments\", \"message\": \"an argument that launches do not have\"}\n");
+        printf("{\"finding\": \"unsupported\", \"pass\": \"arguments\", \"message\": \"an argument that launches do "
+               "not have\"}\n");
         return;
     }
     const cJSON *grads = cJSON_GetObjectItem(request, "out_grad"), *wrt = cJSON_GetObjectItem(request, "wrt");

@@ -158,6 +158,19 @@ static void integers_and_json(void **state)
     text.len = 0;
     text_json_string(&text, "a\"\\\n\t\x01", 6);
     assert_string_equal(text_cstr(&text), "\"a\\\"\\\\\\n\\t\\u0001\"");
+    /* Eight bytes are looked at together: an escape must be seen at every place of them. */
+    static const char special[] = {'"', '\\', 0x1f, 0x7f};
+    for (size_t len = 1; len < 20; len++)
+        for (size_t at = 0; at < len; at++)
+            for (size_t k = 0; k < sizeof special; k++) {
+                char plain[20];
+                memset(plain, at % 2 ? '~' : (char)0xc3, sizeof plain);
+                plain[at] = special[k];
+                text.len = 0;
+                text_json_string(&text, plain, len);
+                assert_int_equal(text.len, len + 2 + (special[k] == '"' || special[k] == '\\' ? 1 : 5));
+                assert_int_equal(text.data[1 + at], '\\');
+            }
     text_free(&text);
 }
 

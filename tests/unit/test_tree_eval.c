@@ -100,9 +100,12 @@ static TreeRun run_both(Fixture *f, bool in_double)
 static void product(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(x: wp.array(dtype=wp.float64), y: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float64)):\n"
-                    "    i = wp.tid()\n"
-                    "    out[i] = x[i] * wp.sin(y[i]) + x[i]\n", 2, 2);
+    begin(f,
+          KERNEL
+          "def k(x: wp.array(dtype=wp.float64), y: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float64)):\n"
+          "    i = wp.tid()\n"
+          "    out[i] = x[i] * wp.sin(y[i]) + x[i]\n",
+          2, 2);
     fill(&f->launch.args[0], (double[]){2.0, 3.0});
     fill(&f->launch.args[1], (double[]){0.5, 0.25});
     f->launch.args[2].gradients[0] = 1.0;
@@ -135,14 +138,16 @@ static void rounding(void **state)
 static void loop_with_break(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(x: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float64)):\n"
-                    "    i = wp.tid()\n"
-                    "    total = wp.float64(0.0)\n"
-                    "    for j in range(x.shape[0]):\n"
-                    "        if j == 2:\n"
-                    "            break\n"
-                    "        total = total + x[j] * x[j]\n"
-                    "    out[i] = total\n", 1, 4);
+    begin(f,
+          KERNEL "def k(x: wp.array(dtype=wp.float64), out: wp.array(dtype=wp.float64)):\n"
+                 "    i = wp.tid()\n"
+                 "    total = wp.float64(0.0)\n"
+                 "    for j in range(x.shape[0]):\n"
+                 "        if j == 2:\n"
+                 "            break\n"
+                 "        total = total + x[j] * x[j]\n"
+                 "    out[i] = total\n",
+          1, 4);
     fill(&f->launch.args[0], (double[]){1.0, 2.0, 3.0, 4.0});
     f->launch.args[1].gradients[0] = 1.0;
     TreeRun run = run_both(f, false);
@@ -157,14 +162,16 @@ static void loop_with_break(void **state)
 static void while_reads_past_the_end(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
-                    "    i = wp.tid()\n"
-                    "    total = float(0.0)\n"
-                    "    j = int(0)\n"
-                    "    while j < 3:\n"
-                    "        total = total + x[j]\n"
-                    "        j = j + 1\n"
-                    "    out[i] = total\n", 1, 3);
+    begin(f,
+          KERNEL "def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
+                 "    i = wp.tid()\n"
+                 "    total = float(0.0)\n"
+                 "    j = int(0)\n"
+                 "    while j < 3:\n"
+                 "        total = total + x[j]\n"
+                 "        j = j + 1\n"
+                 "    out[i] = total\n",
+          1, 3);
     fill(&f->launch.args[0], (double[]){1.0, 2.0, 3.0});
     f->launch.args[1].gradients[0] = 1.0;
     TreeRun run = run_both(f, false);
@@ -177,17 +184,19 @@ static void while_reads_past_the_end(void **state)
 static void custom_gradient(void **state)
 {
     Fixture *f = *state;
-    begin(f, "import warp as wp\n"
-             "@wp.func\n"
-             "def f(x: float, y: float):\n"
-             "    return x * y\n"
-             "@wp.func_grad(f)\n"
-             "def adj_f(x: float, y: float, adj_ret: float):\n"
-             "    wp.adjoint[x] += 7.0 * adj_ret\n"
-             "@wp.kernel\n"
-             "def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
-             "    i = wp.tid()\n"
-             "    out[i] = f(x[i], x[i]) * 2.0\n", 1, 1);
+    begin(f,
+          "import warp as wp\n"
+          "@wp.func\n"
+          "def f(x: float, y: float):\n"
+          "    return x * y\n"
+          "@wp.func_grad(f)\n"
+          "def adj_f(x: float, y: float, adj_ret: float):\n"
+          "    wp.adjoint[x] += 7.0 * adj_ret\n"
+          "@wp.kernel\n"
+          "def k(x: wp.array(dtype=float), out: wp.array(dtype=float)):\n"
+          "    i = wp.tid()\n"
+          "    out[i] = f(x[i], x[i]) * 2.0\n",
+          1, 1);
     fill(&f->launch.args[0], (double[]){3.0});
     f->launch.args[1].gradients[0] = 1.0;
     TreeRun run = run_both(f, false);
@@ -199,18 +208,20 @@ static void custom_gradient(void **state)
 static void struct_argument(void **state)
 {
     Fixture *f = *state;
-    begin(f, "import warp as wp\n"
-             "@wp.struct\n"
-             "class S:\n"
-             "    scale: float\n"
-             "    x: wp.array(dtype=wp.vec3)\n"
-             "@wp.func\n"
-             "def size(s: S, i: int) -> float:\n"
-             "    return s.scale * wp.length(s.x[i])\n"
-             "@wp.kernel\n"
-             "def k(s: S, out: wp.array(dtype=float)):\n"
-             "    i = wp.tid()\n"
-             "    out[i] = size(s, i)\n", 1, 1);
+    begin(f,
+          "import warp as wp\n"
+          "@wp.struct\n"
+          "class S:\n"
+          "    scale: float\n"
+          "    x: wp.array(dtype=wp.vec3)\n"
+          "@wp.func\n"
+          "def size(s: S, i: int) -> float:\n"
+          "    return s.scale * wp.length(s.x[i])\n"
+          "@wp.kernel\n"
+          "def k(s: S, out: wp.array(dtype=float)):\n"
+          "    i = wp.tid()\n"
+          "    out[i] = size(s, i)\n",
+          1, 1);
     LaunchValue *s = &f->launch.args[0];
     s->fields[0].cells[0].real = 2.0;
     fill(&s->fields[1], (double[]){3.0, 0.0, 4.0});
@@ -226,9 +237,11 @@ static void struct_argument(void **state)
 static void out_of_bounds(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(x: wp.array(dtype=float), n: int):\n"
-                    "    i = wp.tid()\n"
-                    "    x[i + n] = 1.0\n", 4, 4);
+    begin(f,
+          KERNEL "def k(x: wp.array(dtype=float), n: int):\n"
+                 "    i = wp.tid()\n"
+                 "    x[i + n] = 1.0\n",
+          4, 4);
     fill_integers(&f->launch.args[1], 2);
     TreeRun run = run_both(f, false);
     assert_int_equal(run.finding.kind, FINDING_OUT_OF_BOUNDS);
@@ -239,10 +252,12 @@ static void out_of_bounds(void **state)
 static void endless_loop(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(x: wp.array(dtype=float)):\n"
-                    "    i = wp.tid()\n"
-                    "    while x[i] < 1.0:\n"
-                    "        x[i] = 0.0\n", 1, 1);
+    begin(f,
+          KERNEL "def k(x: wp.array(dtype=float)):\n"
+                 "    i = wp.tid()\n"
+                 "    while x[i] < 1.0:\n"
+                 "        x[i] = 0.0\n",
+          1, 1);
     TreeRun run = {.max_steps = 1000};
     assert_false(tree_run(f->module, &f->launch, &run));
     assert_int_equal(run.finding.kind, FINDING_TOO_MANY_STEPS);
@@ -252,9 +267,11 @@ static void endless_loop(void **state)
 static void division_by_zero(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(n: wp.array(dtype=int)):\n"
-                    "    i = wp.tid()\n"
-                    "    n[i] = 7 % n[i] + 7 / n[i]\n", 1, 1);
+    begin(f,
+          KERNEL "def k(n: wp.array(dtype=int)):\n"
+                 "    i = wp.tid()\n"
+                 "    n[i] = 7 % n[i] + 7 / n[i]\n",
+          1, 1);
     assert_int_equal(run_both(f, false).finding.kind, FINDING_DIVISION_BY_ZERO);
     fill_integers(&f->launch.args[0], -2);
     assert_int_equal(run_both(f, false).finding.kind, FINDING_NONE);
@@ -265,13 +282,15 @@ static void unsupported(void **state)
 {
     Fixture *f = *state;
     Finding finding;
-    begin(f, "import warp as wp\n"
-             "@wp.func_native(\"return x;\")\n"
-             "def f(x: float) -> float: ...\n"
-             "@wp.kernel\n"
-             "def k(x: wp.array(dtype=float)):\n"
-             "    i = wp.tid()\n"
-             "    x[i] = f(x[i])\n", 1, 1);
+    begin(f,
+          "import warp as wp\n"
+          "@wp.func_native(\"return x;\")\n"
+          "def f(x: float) -> float: ...\n"
+          "@wp.kernel\n"
+          "def k(x: wp.array(dtype=float)):\n"
+          "    i = wp.tid()\n"
+          "    x[i] = f(x[i])\n",
+          1, 1);
     assert_null(tree_compile(&f->work, f->module, false, &finding));
     assert_int_equal(finding.kind, FINDING_UNSUPPORTED);
     assert_string_equal(finding.message, "a native function");
@@ -280,11 +299,13 @@ static void unsupported(void **state)
 static void random_numbers(void **state)
 {
     Fixture *f = *state;
-    begin(f, KERNEL "def k(out: wp.array(dtype=wp.uint32)):\n"
-                    "    i = wp.tid()\n"
-                    "    s = wp.rand_init(42, i)\n"
-                    "    a = wp.randu(s)\n"
-                    "    out[i] = a ^ wp.randu(s)\n", 1, 1);
+    begin(f,
+          KERNEL "def k(out: wp.array(dtype=wp.uint32)):\n"
+                 "    i = wp.tid()\n"
+                 "    s = wp.rand_init(42, i)\n"
+                 "    a = wp.randu(s)\n"
+                 "    out[i] = a ^ wp.randu(s)\n",
+          1, 1);
     assert_int_equal(run_both(f, false).finding.kind, FINDING_NONE);
     assert_true(f->launch.args[0].cells[0].integer > 0 && f->launch.args[0].cells[0].integer <= UINT32_MAX);
 }
@@ -293,9 +314,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(product), TEST(rounding), TEST(loop_with_break), TEST(while_reads_past_the_end), TEST(custom_gradient),
-        TEST(struct_argument), TEST(out_of_bounds), TEST(endless_loop), TEST(division_by_zero), TEST(unsupported),
-        TEST(random_numbers),
+        TEST(product),          TEST(rounding),        TEST(loop_with_break), TEST(while_reads_past_the_end),
+        TEST(custom_gradient),  TEST(struct_argument), TEST(out_of_bounds),   TEST(endless_loop),
+        TEST(division_by_zero), TEST(unsupported),     TEST(random_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

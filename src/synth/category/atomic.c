@@ -104,5 +104,5 @@ void make_atomic(Synth *s)
         claims(s);
     extra_statements(s, 8);
     s->kernel_stem = PICK(s, "scatter", "accumulate_cells", "atomic_pass", "collect", "deposit", "merge_updates");
-    s->entity = "item";
+    s->entity = choice >= 70 && choice < 78 ? "" : "item";
 }

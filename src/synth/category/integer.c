@@ -178,14 +178,14 @@ static void integer_atomics(Synth *s)
 void make_integer(Synth *s)
 {
     uint32_t choice = below(s, 100);
-    if (choice < 34) {
+    if (choice < 44) {
         make_generic(s);
         return;
     }
     launch_1d(s, "i|tid|idx");
-    if (choice < 52)
+    if (choice < 58)
         hash_rounds(s);
-    else if (choice < 66)
+    else if (choice < 68)
         count_bits(s);
     else if (choice < 78)
         index_maths(s);
@@ -193,7 +193,7 @@ void make_integer(Synth *s)
         cell_keys(s);
     else
         integer_atomics(s);
-    extra_statements(s, 6);
+    extra_statements(s, 9);
     s->kernel_stem = PICK(s, "encode", "bit_pass", "index_pass", "hash_keys", "pack_codes", "label_pass");
     s->entity = "entry";
 }

@@ -21,13 +21,11 @@ static void solve(Synth *s)
     uint32_t n = chance(s, 0.5) ? 3 : chance(s, 0.6) ? 2 : 4;
     double bound;
     Expr a = dominant(s, n, "matrices|systems|blocks", &bound);
-    const Type *vector = type_vec(s->types, n, s->style.real);
     Expr b = let(s, "b|rhs|load_v", per_thread(s, "rhs|loads|targets", n == 3 ? "vec3" : n == 2 ? "vec2" : "vec4", -2, 2));
     Expr inverse = let_always(s, "A_inv|inv|m_inv", with_range(Q(s, "wp.inverse(_0)", a), -bound * 2, bound * 2));
     if (inverse.var)
         s->vars[inverse.var - 1].range = (Range){-bound * 2, bound * 2};
     Expr x = let_always(s, "x|solution|u", s->style.at_products ? Q(s, "_0 @ _1", inverse, b) : Q(s, "_0 * _1", inverse, b));
-    (void)vector;
     if (chance(s, 0.5)) {
         Expr residual = let_always(s, "r|residual|res", Q(s, "_0 * _1 - _2", a, x, b));
         x = let_always(s, "refined|x2|corrected", Q(s, "_0 - _1 * _2", x, inverse, residual));
@@ -111,7 +109,7 @@ void make_matrix(Synth *s)
         decompose(s);
     else
         plane_stretch(s);
-    extra_statements(s, 6);
+    extra_statements(s, 8);
     s->kernel_stem = PICK(s, "matrix_pass", "solve_blocks", "decompose", "tensor_update", "linear_map", "block_solve");
     s->entity = "block";
 }

@@ -50,7 +50,7 @@ static void elementwise(Synth *s)
     output(s, "y|out|activations|outputs", embellish(s, y));
     s->kernel_stem = PICK(s, "activate", "apply_activation", "pointwise_layer", "fused_activation");
     s->entity = "unit";
-    say(s, "applies a %s activation", act.spoken);
+    say(s, "applies the %s activation", act.spoken);
 }
 
 static void dense_layer(Synth *s)
@@ -112,11 +112,10 @@ static void normalise_row(Synth *s)
     if (!rms) {
         Expr sum = let_mutable(s, "mean|mu|total", zero(s, s->style.real));
         row_loop(s, &row, &v);
-        accumulate(s, sum, OP_ADD, chance(s, 0.5) ? v : Q(s, "_0 / _1", v, real(s, row.n)));
-        bool divided = s->blocks[s->block_count - 1].list->items[s->blocks[s->block_count - 1].list->count - 1] != NULL;
-        (void)divided;
+        bool early = chance(s, 0.5); /* divided within the loop, or after it */
+        accumulate(s, sum, OP_ADD, early ? Q(s, "_0 / _1", v, real(s, row.n)) : v);
         block_end(s);
-        mean = let_always(s, "avg|center|mean_val", Q(s, "_0 * _1", again(s, sum), real(s, 1.0 / row.n)));
+        mean = early ? again(s, sum) : let_always(s, "avg|center|mean_val", Q(s, "_0 / _1", again(s, sum), real(s, row.n)));
     }
     Expr var = let_mutable(s, "var|variance|sq_sum", zero(s, s->style.real));
     row_loop(s, &row, &v);

@@ -47,7 +47,7 @@ static void monte_carlo(Synth *s)
         if (kind == 2)
             f = Q(s, "_0 * _1", let(s, "f_val|value", f), Q(s, "1.0 + 0.1 * wp.randn(_0)", state));
         accumulate(s, what_sum, OP_ADD, chance(s, 0.5) ? let_always(s, "fx|term|contrib", f) : f);
-        what = "estimates an integral from random samples";
+        what = "estimates an integral by random sampling";
     }
     block_end(s);
     Expr total = again(s, what_sum);
@@ -55,7 +55,7 @@ static void monte_carlo(Synth *s)
         output_sum(s, "hit_count|total_hits", total);
     else
         output(s, "estimates|results|out", kind ? Q(s, "_0 / _1", total, real(s, n)) : Q(s, "float(_0) / _1", total, real(s, n)));
-    say(s, "%s, %u for every thread", what, n);
+    say(s, "%s in %u trials", what, n);
 }
 
 static void random_walk(Synth *s)
@@ -150,7 +150,24 @@ static void distributions(Synth *s)
 {
     Expr state = start_state(s), value;
     const char *what;
-    switch (below(s, 6)) {
+    switch (below(s, 8)) {
+    case 6: {
+        uint32_t n = (uint32_t)between(s, 4, 16);
+        Expr cdf = input(s, "cdf|cumulative|weights_cdf", "float", n, 0, 1);
+        for (uint32_t i = 0; i < s->array_count; i++)
+            if (s->arrays[i] == cdf.array)
+                s->arrays[i]->sorted = true;
+        Expr k = let_always(s, "k|bucket|choice_id", Q(s, "wp.min(wp.sample_cdf(_0, _1), _2)", state, cdf, integer(s, n - 1)));
+        value = Q(s, "_0[_1]", input(s, "payoffs|levels|table", "float", n, -2, 2), k);
+        what = "an entry by its cumulative probability";
+        break;
+    }
+    case 7: {
+        Expr r = let_always(s, "r|bits_r|raw", Q(s, "wp.randu(_0, _1, _2)", state, literal(s, type_scalar(TYPE_UINT32), 1), literal(s, type_scalar(TYPE_UINT32), between(s, 8, 64))));
+        value = Q(s, "float(_0) * _1", r, per_thread(s, "units|sizes", "float", 0.1, 2));
+        what = "a random whole multiple";
+        break;
+    }
     case 0: {
         Expr mean = per_thread(s, "means|mu", "float", -1, 1), sd = per_thread(s, "sigmas|std", "float", 0.1, 1);
         value = Q(s, "_0 + _1 * wp.randn(_2)", mean, sd, state);

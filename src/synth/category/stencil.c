@@ -31,7 +31,8 @@ static Expr neighbour(Synth *s, Grid *grid, const int *by, const char *names)
     for (uint32_t axis = 0; axis < s->dims; axis++) {
         index[axis] = shifted(s, grid, axis, by[axis]);
         if (by[axis] && grid->named && index[axis].type)
-            index[axis] = let_always(s, by[axis] < 0 ? PICK(s, "im|prev_i|lo", "jm|prev_j|before") : PICK(s, "ip|next_i|hi", "jp|next_j|after"), index[axis]);
+            index[axis] = let_always(s, axis == 0 ? (by[axis] < 0 ? "im|prev_i|i_lo" : "ip|next_i|i_hi") : axis == 1 ? (by[axis] < 0 ? "jm|prev_j|j_lo" : "jp|next_j|j_hi")
+                                                                                                                   : (by[axis] < 0 ? "km|prev_k|k_lo" : "kp|next_k|k_hi"), index[axis]);
     }
     Expr value = subscript(s, grid->field, index, s->dims);
     return names ? let(s, names, value) : value;
@@ -136,9 +137,11 @@ static Expr limited(Synth *s, Grid *grid, Expr centre, const char **what)
             int offset[4] = {0};
             offset[axis] = by;
             Expr value = neighbour(s, grid, offset, side_names(axis, by));
-            low = low.type ? let_always(s, "lo|low_so_far", Q(s, "wp.min(_0, _1)", low, value)) : low;
-            high = high.type ? let_always(s, "hi|high_so_far", Q(s, "wp.max(_0, _1)", high, value)) : high;
+            assign(s, low, Q(s, "wp.min(_0, _1)", again(s, low), value));
+            assign(s, high, Q(s, "wp.max(_0, _1)", again(s, high), value));
         }
+    low = again(s, low);
+    high = again(s, high);
     *what = chance(s, 0.5) ? "the local spread of neighbours" : "the midpoint of the neighbourhood's extremes";
     return strcmp(*what, "the local spread of neighbours") == 0 ? Q(s, "_0 - _1", high, low) : Q(s, "0.5 * (_0 + _1)", high, low);
 }

@@ -1,0 +1,42 @@
+/* weft stats: what is in a data set. */
+#include "args.h"
+#include "commands.h"
+
+#include "corpus/corpus.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+int command_stats(int argc, char **argv)
+{
+    bool json = false;
+    const Option options[] = {
+        {0, "json", OPTION_FLAG, &json, NULL, "as one JSON object"},
+    };
+    const Command command = {"stats", "DIR [--json]",
+                             "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.", options,
+                             sizeof options / sizeof *options};
+    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
+    size_t count;
+    int code = EXIT_USAGE;
+    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
+        free(operands);
+        return code;
+    }
+    const char *dir = count == 1 ? operands[0] : NULL;
+    free(operands);
+    if (!dir) {
+        fprintf(stderr, "weft stats: one folder is needed (see weft stats --help)\n");
+        return EXIT_USAGE;
+    }
+    Text text;
+    CorpusError error = {""};
+    text_init(&text);
+    bool fine = corpus_stats(dir, json, &text, &error);
+    if (fine)
+        fwrite(text.data, 1, text.len, stdout);
+    else
+        fprintf(stderr, "weft stats: %s\n", error.message);
+    text_free(&text);
+    return fine ? EXIT_DONE : EXIT_FOUND;
+}

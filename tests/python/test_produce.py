@@ -1,0 +1,442 @@
+#!/usr/bin/env python3
+"""Data sets: the same bytes for any threads, interruption and division; no write error loses anything; and `weft validate`
+sees whatever is changed afterwards."""
+
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+SMALL = ["-n", "300", "--no-verify", "--splits", "80,10,10", "--shard-rows", "70", "--checkpoint", "20", "-s", "5"]
+RNG = random.Random(20)
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}")
+
+
+def weft(*args, **keywords):
+    return subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True, **keywords)
+
+
+def produce(folder, *args, **keywords):
+    return weft("produce", "-o", folder, *args, **keywords)
+
+
+def contents(folder):
+    """Everything but the clock."""
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "stats.json"}
+
+
+def same(a, b, what):
+    one, two = contents(a), contents(b)
+    differ = sorted(k for k in one.keys() | two.keys() if one.get(k) != two.get(k))
+    check(not differ, f"{what}: {differ} differ")
+
+
+# ---- the same bytes ----
+
+
+def test_jobs(work, reference):
+    for jobs in (1, 4):
+        done = produce(work / f"j{jobs}", *SMALL, "-j", jobs)
+        check(done.returncode == 0 and not done.stdout and not done.stderr, f"-j {jobs}: {done.stderr}")
+        same(work / f"j{jobs}", reference, f"-j {jobs}")
+
+
+def test_kills(work, reference):
+    kills, rounds = 0, 0
+    while kills < 20:
+        folder, rounds = work / f"kill{rounds}", rounds + 1
+        for _ in range(200):
+            process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *SMALL, "--resume"], stderr=subprocess.PIPE)
+            try:
+                process.wait(timeout=RNG.uniform(0.005, 0.25))
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                kills += 1
+                continue
+            error = process.stderr.read().decode()
+            check(process.returncode == 0, f"resume: {error}")
+            break
+        same(folder, reference, f"after {kills} kills")
+        if failures:
+            return
+    print(f"{kills} kills in {rounds} runs")
+
+
+def test_interrupt(work, reference):
+    folder = work / "interrupt"
+    process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *SMALL, "-j", "1"], stderr=subprocess.PIPE, text=True)
+    while not (folder / "manifest.json").exists() and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate()[1]
+    check(process.returncode == 0 or "--resume continues" in error, f"Ctrl-C: {error}")
+    done = produce(folder, *SMALL, "--resume")
+    check(done.returncode == 0, done.stderr)
+    same(folder, reference, "after Ctrl-C")
+
+
+def test_pieces(work, reference):
+    pieces = [work / f"piece{i}" for i in range(1, 5)]
+    for i, piece in enumerate(pieces, 1):
+        done = produce(piece, *SMALL, "--shard", f"{i}/4", "-j", 2)
+        check(done.returncode == 0, done.stderr)
+    RNG.shuffle(pieces)
+    done = weft("merge", *pieces, "-o", work / "merged")
+    check(done.returncode == 0, done.stderr)
+    same(work / "merged", reference, "4 pieces merged")
+    done = weft("merge", *pieces[:3], "-o", work / "merged3")
+    check(done.returncode == 1 and "of 4 pieces" in done.stderr, f"a missing piece: {done.stderr}")
+    done = weft("validate", pieces[0])
+    check(done.returncode == 1 and "is a piece" in done.stderr, f"validate of a piece: {done.stderr}")
+
+
+def test_layouts(work):
+    for name, args in {
+        "json": ["--format", "json"],
+        "plain": ["--no-compress", "-d", "both"],
+        "timing": ["--timing", "-d", "cpu"],
+        "masked": ["--dedup", "masked", "--no-backward"],
+        "weights": ["-c", "vector=3,math=1"],
+        "verified": ["--gradients", "marked"],
+    }.items():
+        verify = [] if name == "verified" else ["--no-verify"]
+        done = produce(work / name, "-n", 30, "--checkpoint", 7, *args, *verify)
+        check(done.returncode == 0, f"{name}: {done.stderr}")
+        done = weft("validate", "-i", work / name)
+        check(done.returncode == 0, f"{name}: {done.stderr}")
+        check(weft("stats", work / name).returncode == 0, f"stats of {name}")
+        stats = json.loads(weft("stats", work / name, "--json").stdout)
+        check(stats["total_pairs"] == 30, f"stats of {name}")
+    check((work / "json" / "cuda_synth_0029.json").exists(), "cuda_synth_0029.json")
+
+
+# ---- what must be refused ----
+
+
+def test_refusals(work, reference):
+    def refused(what, expected, folder, *args):
+        before = contents(folder)
+        done = produce(folder, *args)
+        check(done.returncode == 1 and expected in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+        check(contents(folder) == before, f"{what}: something was overwritten")
+
+    def half(name):
+        """A run that was ended half-way."""
+        folder = work / name
+        with_limit(folder, 60_000)
+        check("complete\": false" in (folder / "manifest.json").read_text(), "the run was not ended half-way")
+        return folder
+
+    refused("a folder in use", "already holds a data set", reference, *SMALL)
+    refused("another seed", "another seed", reference, *SMALL, "-s", "6", "--resume")
+    refused("another count", "another count", reference, *SMALL, "-n", "301", "--resume")
+    refused("another device", "another device", reference, *SMALL, "-d", "cpu", "--resume")
+    other = work / "other"
+    other.mkdir()
+    (other / "thesis.tex").write_text("precious")
+    refused("a stranger's folder", "not empty", other, *SMALL)
+    refused("a stranger's folder, resumed", "no data set of weft", other, *SMALL, "--resume")
+    folder = half("foreign")
+    (folder / "notes.txt").write_text("mine")
+    refused("a foreign file", "notes.txt is not a file of this data set", folder, *SMALL, "--resume")
+    folder = half("missing")
+    next(iter(sorted(folder.glob("train-*")))).unlink()
+    refused("a missing shard", "is missing", folder, *SMALL, "--resume")
+    folder = half("edited")
+    shard = sorted(folder.glob("train-*"))[0]
+    data = bytearray(shard.read_bytes())
+    data[len(data) // 4] ^= 1
+    shard.write_bytes(data)
+    refused("an edited shard", "train-", folder, *SMALL, "--resume")
+    folder = half("truncated")
+    shard = sorted(folder.glob("train-*"))[0]
+    shard.write_bytes(shard.read_bytes()[:1000])
+    refused("a truncated shard", "was changed", folder, *SMALL, "--resume")
+    folder = half("damaged")
+    (folder / "manifest.json").write_text("{")
+    refused("a damaged manifest", "is damaged", folder, *SMALL, "--resume")
+    for args in (["-n", "0"], ["-n", "5", "--shard", "5/4"], ["-n", "5", "--splits", "1,2"], ["-n", "5", "-d", "tpu"], ["-n", "5", "-c", "x"]):
+        done = produce(work / "never", *args)
+        check(done.returncode == 2 and not (work / "never").exists(), f"{args}: {done.stderr}")
+
+
+# ---- errors of writing ----
+
+
+def with_limit(folder, size):
+    """No file may grow beyond `size` bytes: writing fails as on a full disk."""
+    return produce(folder, *SMALL, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+
+def test_write_errors(work, reference):
+    for size in (0, 700, 5_000, 50_000, 120_000):
+        folder = work / f"limit{size}"
+        done = with_limit(folder, size)
+        check(done.returncode == 1 and "cannot write" in done.stderr, f"limit {size}: {done.returncode} {done.stderr}")
+        done = produce(folder, *SMALL, "--resume")
+        check(done.returncode == 0, f"resume after limit {size}: {done.stderr}")
+        same(folder, reference, f"after a write error at {size}")
+
+
+def test_full_disk(work, reference):
+    disk = work / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "none", str(disk)], capture_output=True)
+    if mounted.returncode:
+        print("no right to mount a small tmpfs: a full disk is only tried through a limit on file sizes")
+        return
+    try:
+        done = produce(disk / "set", *SMALL)
+        check(done.returncode == 1 and "No space left" in done.stderr, f"full disk: {done.stderr}")
+        subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+        done = produce(disk / "set", *SMALL, "--resume")
+        check(done.returncode == 0, f"resume after a full disk: {done.stderr}")
+        same(disk / "set", reference, "after a full disk")
+    finally:
+        subprocess.run(["umount", str(disk)])
+
+
+# ---- corruption ----
+
+ONLY_HASH = "its bytes are not those of the manifest"
+TEXTS = ["kernel_name", "python_source", "cuda_forward", "cuda_backward", "id", "category"]
+META = ["description", "structure_hash", "masked_hash", "warp_version", "weft_version", "device"]
+
+
+def flip(text):
+    """One bit of one character, such that it stays text."""
+    for _ in range(1000):
+        at = RNG.randrange(len(text))
+        flipped = chr(ord(text[at]) ^ (1 << RNG.randrange(5)))
+        if flipped.isprintable() and flipped != text[at]:
+            return text[:at] + flipped + text[at + 1 :]
+    raise AssertionError(text)
+
+
+def record_corruptions():
+    """(name, function that changes one record of a list)."""
+
+    def on(name, change):
+        return name, lambda records, i: change(records[i])
+
+    def set_to(*path_and_value):
+        *path, key, value = path_and_value
+
+        def change(record):
+            for part in path:
+                record = record[part]
+            record[key] = value(record[key]) if callable(value) else value
+
+        return change
+
+    def swap(a, b):
+        def change(record):
+            record[a], record[b] = record[b], record[a]
+
+        return change
+
+    def remove(*path):
+        def change(record):
+            for part in path[:-1]:
+                record = record[part]
+            del record[path[-1]]
+
+        return change
+
+    for field in TEXTS:
+        for k in range(18 if field in ("python_source", "cuda_forward", "cuda_backward") else 3):
+            yield on(f"flip {field} {k}", set_to(field, flip))
+    for field in META:
+        for k in range(3):
+            yield on(f"flip metadata.{field} {k}", set_to("metadata", field, flip))
+    for a, b in (("cuda_forward", "cuda_backward"), ("kernel_name", "category"), ("python_source", "cuda_forward"), ("id", "kernel_name")):
+        yield on(f"swap {a} {b}", swap(a, b))
+    for field in (*TEXTS, "metadata"):
+        yield on(f"remove {field}", remove(field))
+    for field in (*META, "seed", "index", "arg_names", "arg_types", "launch", "has_backward", "forward_lines", "backward_lines", "verified"):
+        yield on(f"remove metadata.{field}", remove("metadata", field))
+        yield on(f"null metadata.{field}", set_to("metadata", field, None))
+    for field in ("seed", "index", "forward_lines", "backward_lines"):
+        yield on(f"one more {field}", set_to("metadata", field, lambda n: n + 1))
+    for field in ("forward", "gradient", "gradient_error"):
+        yield on(f"remove verified.{field}", remove("metadata", "verified", field))
+    yield on("forward fails", set_to("metadata", "verified", "forward", "fail"))
+    yield on("gradient turned", set_to("metadata", "verified", "gradient", lambda g: "none" if g == "pass" else "pass"))
+    yield on("another error", set_to("metadata", "verified", "gradient_error", 0.5))
+    yield on("no backward", set_to("metadata", "has_backward", False))
+    yield on("backward left out", remove("cuda_backward"))
+    yield on("category of another", set_to("category", lambda c: "ml" if c != "ml" else "fem"))
+    yield on("unknown category", set_to("category", "poetry"))
+    yield on("a new field", set_to("metadata", lambda m: m | {"extra": 1}))
+    yield on("dim changed", set_to("metadata", "launch", "dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("argument renamed", set_to("metadata", "arg_names", lambda a: ["zzz", *a[1:]]))
+    yield on("argument dropped", set_to("metadata", "arg_names", lambda a: a[1:]))
+    yield on("fields in another order", lambda r: r.update(id=r.pop("id")))
+    yield on("a comment added", set_to("python_source", lambda s: s + "# more\n"))
+    yield on("a line lost", set_to("cuda_forward", lambda s: "\n".join(s.split("\n")[:-4])))
+    yield on("no grid-stride loop", set_to("cuda_forward", lambda s: s.replace("gridDim.x", "1")))
+    yield on("no thread index", set_to("cuda_forward", lambda s: s.replace("threadIdx.x", "0")))
+    yield on("a bracket lost", set_to("cuda_forward", lambda s: s.replace("}", "", 1)))
+    yield on("empty source", set_to("python_source", ""))
+    yield on("the hash of another", set_to("metadata", "structure_hash", "0" * 32))
+
+
+def list_corruptions():
+    def duplicate(records, i):
+        records.append(records[i])
+
+    def duplicate_with_new_id(records, i):
+        records.append(records[i] | {"id": "cuda_0000999"})
+
+    def drop(records, i):
+        del records[i]
+
+    def swap_sources(records, i):
+        j = (i + 1) % len(records)
+        records[i]["python_source"], records[j]["python_source"] = records[j]["python_source"], records[i]["python_source"]
+
+    def swap_ids(records, i):
+        records[i]["id"] = records[(i + 1) % len(records)]["id"]
+
+    for k in range(3):
+        yield f"duplicate {k}", duplicate
+        yield f"duplicate with a new id {k}", duplicate_with_new_id
+        yield f"drop {k}", drop
+        yield f"swap sources {k}", swap_sources
+        yield f"the id of another {k}", swap_ids
+
+
+def write_records(path, records):
+    path.write_text("".join(json.dumps(r, ensure_ascii=False) + "\n" for r in records))
+
+
+seen_corruptions = 0
+
+
+def expect_problem(folder, name, more_than_hash=True):
+    global seen_corruptions
+    seen_corruptions += 1
+    sample = 100 if "gradient" in name or "error" in name else 0  # running them again is needed for these alone
+    done = weft("validate", "-i", folder, "-j", 1, "--messages", 1000, "--sample", sample)
+    messages = [line for line in done.stderr.splitlines() if ONLY_HASH not in line] if more_than_hash else done.stderr.splitlines()
+    check(done.returncode == 1 and messages, f"corruption not seen: {name} ({done.returncode}: {done.stderr[:300]})")
+
+
+def test_corruption(work):
+    clean = work / "clean"
+    args = ["-n", "16", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6", "--checkpoint", "4", "-s", "9"]
+    done = produce(clean, *args)
+    check(done.returncode == 0, done.stderr)
+    done = weft("validate", "-i", clean)
+    check(done.returncode == 0, f"the clean set: {done.stderr}")
+    folder = work / "corrupt"
+
+    def fresh():
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(clean, folder)
+        return sorted(folder.glob("*.jsonl"))
+
+    for name, change in (*record_corruptions(), *list_corruptions()):
+        shard = RNG.choice(fresh())
+        records = [json.loads(line) for line in shard.read_text().splitlines()]
+        before = json.dumps(records)
+        candidates = [i for i, r in enumerate(records) if "cuda_backward" in r and r["metadata"]["verified"]["gradient"] == "pass"]
+        try:
+            change(records, RNG.choice(candidates or range(len(records))))
+        except KeyError:
+            continue
+        if json.dumps(records) == before:
+            continue
+        write_records(shard, records)
+        expect_problem(folder, name)
+    for k in range(30):  # any bit of any file
+        shard = RNG.choice(fresh())
+        data = bytearray(shard.read_bytes())
+        data[RNG.randrange(len(data))] ^= 1 << RNG.randrange(8)
+        shard.write_bytes(data)
+        expect_problem(folder, f"bit {k}", more_than_hash=False)
+    for k in range(4):  # a leaked split
+        shards = fresh()
+        train, test = (next(s for s in shards if s.name.startswith(n)) for n in ("train", "test"))
+        lines, others = train.read_text().splitlines(True), test.read_text()
+        test.write_text(others + lines.pop(k % len(lines)))
+        train.write_text("".join(lines))
+        expect_problem(folder, f"leaked {k}")
+    for name in [p.name for p in clean.glob("*.jsonl")]:
+        fresh()
+        (folder / name).unlink()
+        expect_problem(folder, f"missing {name}")
+        fresh()
+        (folder / name).write_bytes((folder / name).read_bytes()[:-100])
+        expect_problem(folder, f"truncated {name}")
+    fresh()
+    (folder / "train-00077-of-00078.jsonl").write_text("")
+    expect_problem(folder, "a foreign shard")
+    manifest = json.loads((clean / "manifest.json").read_text())
+    for path in (["rows"], ["next_index"], ["counters", "forward_lines"], ["counters", "with_backward"], ["counters", "gradient_pass"],
+                 ["counters", "by_split", "test"], ["options", "count"], ["counters", "record_bytes"], ["options", "splits", 2]):
+        fresh()
+        changed = json.loads(json.dumps(manifest))
+        at = changed
+        for part in path[:-1]:
+            at = at[part]
+        at[path[-1]] += 90
+        (folder / "manifest.json").write_text(json.dumps(changed))
+        expect_problem(folder, f"manifest {path}")
+    for k, shard in enumerate(manifest["shards"]):
+        fresh()
+        changed = json.loads(json.dumps(manifest))
+        changed["shards"][k]["xxh3_128"] = "0" * 32
+        (folder / "manifest.json").write_text(json.dumps(changed))
+        expect_problem(folder, f"stale hash of {shard['file']}", more_than_hash=False)
+    fresh()
+    stats = json.loads((folder / "stats.json").read_text())
+    stats["total_pairs"] += 1
+    (folder / "stats.json").write_text(json.dumps(stats))
+    expect_problem(folder, "stats.json")
+    print(f"{seen_corruptions} corruptions")
+    check(seen_corruptions >= 200, f"only {seen_corruptions} corruptions")
+
+
+def main():
+    if not pathlib.Path(WEFT).exists():
+        print(f"skipped: {WEFT} is not built")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="weft-produce-") as name:
+        work = pathlib.Path(name)
+        reference = work / "reference"
+        done = produce(reference, *SMALL)
+        check(done.returncode == 0, done.stderr)
+        done = weft("validate", reference)
+        check(done.returncode == 0, f"validate: {done.stderr}")
+        for test in (test_jobs, test_kills, test_interrupt, test_pieces, test_refusals, test_write_errors, test_full_disk):
+            started = time.time()
+            test(work, reference)
+            print(f"{test.__name__}: {time.time() - started:.1f} s")
+        for test in (test_layouts, test_corruption):
+            started = time.time()
+            test(work)
+            print(f"{test.__name__}: {time.time() - started:.1f} s")
+    print("failed" if failures else "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

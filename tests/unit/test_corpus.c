@@ -1,0 +1,194 @@
+/* Sets of hashes and the shapes of kernels: what deduplication stands on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "corpus/candidate.h"
+#include "corpus/hash_set.h"
+#include "corpus/manifest.h"
+#include "corpus/shape.h"
+
+#include "base/rng.h"
+
+#include <string.h>
+
+static void test_full_set_tells_members(void **state)
+{
+    (void)state;
+    enum { COUNT = 100000 };
+    HashSet set;
+    Rng rng = rng_at(1, 2, 3);
+    assert_true(hash_set_init(&set, COUNT, false));
+    for (int i = 0; i < COUNT; i++) {
+        assert_false(hash_set_is_full(&set));
+        assert_true(hash_set_add(&set, rng_next(&rng)));
+    }
+    assert_true(hash_set_is_full(&set));
+    assert_int_equal(set.count, COUNT);
+    rng = rng_at(1, 2, 3);
+    for (int i = 0; i < COUNT; i++)
+        assert_true(hash_set_has(&set, rng_next(&rng)));
+    for (int i = 0; i < COUNT; i++)
+        assert_false(hash_set_has(&set, rng_next(&rng)));
+    hash_set_free(&set);
+}
+
+static void test_zero_is_a_member_like_others(void **state)
+{
+    (void)state;
+    HashSet set;
+    for (int thin = 0; thin < 2; thin++) {
+        assert_true(hash_set_init(&set, 8, thin));
+        assert_false(hash_set_has(&set, 0));
+        assert_true(hash_set_add(&set, 0));
+        assert_false(hash_set_add(&set, 0));
+        assert_true(hash_set_add(&set, UINT64_MAX));
+        assert_true(hash_set_has(&set, UINT64_MAX));
+        hash_set_free(&set);
+    }
+}
+
+static void test_both_sets_cost_sixteen_bytes_a_pair(void **state)
+{
+    (void)state;
+    enum { COUNT = 1000000 };
+    HashSet full, thin;
+    assert_true(hash_set_init(&full, COUNT, false) && hash_set_init(&thin, COUNT, true));
+    assert_true(hash_set_bytes(&full) + hash_set_bytes(&thin) <= 16 * (size_t)COUNT + 1024);
+    Rng rng = rng_at(4, 5, 6);
+    uint64_t added = 0;
+    for (int i = 0; i < COUNT; i++)
+        added += hash_set_add(&thin, rng_next(&rng));
+    assert_true(added >= COUNT - 20);
+    hash_set_free(&full);
+    hash_set_free(&thin);
+}
+
+static Shape shape(Arena *arena, const char *source)
+{
+    NameTable names;
+    names_init(&names, arena);
+    return shape_of(arena, &names, source, strlen(source));
+}
+
+static void test_shapes(void **state)
+{
+    (void)state;
+    Arena arena;
+    arena_init(&arena);
+    static const char kernel[] = "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 2.0\n";
+    Shape one = shape(&arena, kernel);
+    /* Names, comments and spaces do not count. */
+    Shape renamed = shape(&arena, "@wp.kernel\ndef g(x: wp.array(dtype=float)):  # scales\n    k = wp.tid()\n\n    x[k] = x[k]*2.0\n");
+    assert_string_equal(one.structure_hex, renamed.structure_hex);
+    assert_string_equal(one.masked_hex, renamed.masked_hex);
+    assert_int_equal(strlen(one.structure_hex), SHAPE_HEX);
+    /* Numbers count, unless they are masked. */
+    Shape number = shape(&arena, "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 3.0\n");
+    assert_string_not_equal(one.structure_hex, number.structure_hex);
+    assert_string_equal(one.masked_hex, number.masked_hex);
+    /* Builtins, attributes and which name is used again do. */
+    static const char *const others[] = {
+        "@wp.kernel\ndef f(a: wp.array(dtype=int)):\n    i = wp.tid()\n    a[i] = a[i] * 2.0\n",
+        "@wp.kernel\ndef f(a: wp.array2d(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 2.0\n",
+        "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] + 2.0\n",
+        "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = i[a] * 2.0\n",
+        "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    if i:\n        a[i] = a[i] * 2.0\n",
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_string_not_equal(one.masked_hex, shape(&arena, others[i]).masked_hex);
+    arena_free(&arena);
+}
+
+static void test_many_names_are_renamed(void **state)
+{
+    (void)state;
+    Arena arena;
+    Text one, two;
+    arena_init(&arena);
+    text_init(&one);
+    text_init(&two);
+    for (int i = 0; i < 2000; i++) {
+        text_format(&one, "a%d = b%d\n", i, i % 7);
+        text_format(&two, "x%d = y%d\n", i, i % 7);
+    }
+    assert_string_equal(shape(&arena, text_cstr(&one)).structure_hex, shape(&arena, text_cstr(&two)).structure_hex);
+    text_free(&one);
+    text_free(&two);
+    arena_free(&arena);
+}
+
+static void test_splits_follow_their_shares(void **state)
+{
+    (void)state;
+    CorpusOptions options = corpus_default_options();
+    Rng rng = rng_at(7, 8, 9);
+    unsigned found[SPLIT_COUNT] = {0};
+    assert_int_equal(split_of(&options, rng_next(&rng)), SPLIT_TRAIN);
+    options.splits[0] = 90;
+    options.splits[1] = 5;
+    options.splits[2] = 5;
+    for (int i = 0; i < 100000; i++)
+        found[split_of(&options, rng_next(&rng))]++;
+    assert_in_range(found[SPLIT_TRAIN], 89500, 90500);
+    assert_in_range(found[SPLIT_VALIDATION], 4700, 5300);
+    assert_in_range(found[SPLIT_TEST], 4700, 5300);
+}
+
+static void test_reasons_have_names_of_their_own(void **state)
+{
+    (void)state;
+    for (unsigned i = REASON_REFUSED; i < REASON_COUNT; i++)
+        if (i != REASON_FINDING + FINDING_UNSUPPORTED) /* counted as the failure of that name */
+            assert_int_equal(reason_of_name(reason_name(i), strlen(reason_name(i))), i);
+    assert_int_equal(reason_of_name("nothing", 7), REASON_COUNT);
+}
+
+/* What a candidate's record says is what was known when it was written. */
+static void test_records_are_read_back(void **state)
+{
+    (void)state;
+    CorpusOptions options = corpus_default_options();
+    options.verify = false;
+    options.seed = 11;
+    Maker *maker = maker_new(&options);
+    assert_non_null(maker);
+    for (uint64_t index = 0; index < 50; index++) {
+        Candidate made, found;
+        Text line;
+        text_init(&line);
+        write_record_id(&options, index, &line);
+        size_t start = line.len;
+        assert_true(make_candidate(maker, index, &made, &line));
+        assert_int_equal(made.reason, REASON_NONE);
+        assert_true(scan_record(line.data, line.len, &found));
+        assert_int_equal(found.start, start);
+        assert_int_equal(found.len, made.len);
+        assert_int_equal(found.index, index);
+        assert_int_equal(found.category, made.category);
+        assert_true(found.structure == made.structure && found.masked == made.masked);
+        assert_int_equal(found.forward_lines, made.forward_lines);
+        assert_int_equal(found.backward_lines, made.backward_lines);
+        assert_int_equal(found.has_backward, made.has_backward);
+        text_free(&line);
+    }
+    maker_free(maker);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_full_set_tells_members),
+        cmocka_unit_test(test_zero_is_a_member_like_others),
+        cmocka_unit_test(test_both_sets_cost_sixteen_bytes_a_pair),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_many_names_are_renamed),
+        cmocka_unit_test(test_splits_follow_their_shares),
+        cmocka_unit_test(test_reasons_have_names_of_their_own),
+        cmocka_unit_test(test_records_are_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

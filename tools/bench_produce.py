@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Pairs a second: `weft produce` against a small Python pipeline on Warp for the same kernels, one core each.
+
+    tools/bench_produce.py [-n PAIRS] [--warp-pairs PAIRS] [--seed SEED]
+
+weft: invents the kernels, compiles them, writes JSONL; start-up included. Once with --no-verify, once with compressed shards,
+once with every pair run and checked, too. Warp: gets the first of the very same kernels as text, imports them, generates the CUDA module
+with forward and backward, and writes JSONL; its start-up is not counted, nor is inventing. Both by processor time, so that
+what else the machine does counts for neither; wall time stands beside it.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+
+def warp_side(source_file, out_file):
+    """Prints one JSON line: pairs, processor seconds, wall seconds."""
+    import warp as wp
+    import warp_oracle
+
+    wp.config.log_level = wp.LOG_WARNING
+    wp.init()
+    rows = [json.loads(line) for line in open(source_file)]
+    made = 0
+    with tempfile.TemporaryDirectory() as folder, open(out_file, "w") as out:
+        cpu, wall = time.process_time(), time.perf_counter()
+        for number, row in enumerate(rows):
+            path = pathlib.Path(folder, f"bench_kernel_{number}.py")
+            path.write_text("import warp as wp\n\n\n" + row["python_source"])
+            kernel = list(warp_oracle.kernels_of(path))[-1]
+            text = warp_oracle.drop_preamble(warp_oracle.build(kernel, "cuda").codegen("cuda"))
+            forward, _, backward = text.partition("_cuda_kernel_backward")
+            record = {"id": f"cuda_{number:07d}", "kernel_name": row["kernel_name"], "category": row["category"]}
+            record |= {"python_source": row["python_source"], "cuda_forward": forward, "cuda_backward": backward}
+            out.write(json.dumps(record | {"metadata": row["metadata"]}) + "\n")
+            made += 1
+        print(json.dumps({"pairs": made, "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
+
+
+def one_core():
+    if hasattr(os, "sched_getaffinity"):
+        return ["taskset", "-c", str(max(os.sched_getaffinity(0)))]
+    return []
+
+
+def weft_rate(weft, count, seed, *args):
+    with tempfile.TemporaryDirectory() as folder:
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        command = [*one_core(), weft, "produce", "-d", "cuda", "-n", count, "-s", seed, "-j", 1, "-o", f"{folder}/set", *args]
+        subprocess.run([str(c) for c in command], check=True)
+        wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        return {"pairs": count, "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, "wall": wall}
+
+
+def warp_rate(weft, python, count, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        sources = pathlib.Path(folder, "sources.jsonl")
+        with open(sources, "w") as out:
+            subprocess.run([str(weft), "synth", "--json", "-n", str(count), "-s", str(seed)], stdout=out, check=True)
+        command = [*one_core(), python, __file__, "--warp-side", sources, f"{folder}/out.jsonl"]
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True)
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+        if done.returncode or not lines:
+            sys.exit(f"bench_produce: the Warp side failed: {done.stderr[-600:]}")
+        return json.loads(lines[-1])
+
+
+def show(name, row):
+    print(f"{name:<34}{row['pairs'] / row['cpu']:>12.1f}{row['pairs'] / row['wall']:>12.1f}{row['pairs']:>9}")
+
+
+def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--warp-side":
+        return warp_side(sys.argv[2], sys.argv[3])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("-n", "--count", type=int, default=5000, help="pairs without checks (default 5000)")
+    parser.add_argument("--verified-pairs", type=int, default=1000, help="pairs with checks (default 1000)")
+    parser.add_argument("--warp-pairs", type=int, default=200, help="of these for Warp (default 200)")
+    parser.add_argument("-s", "--seed", type=int, default=0)
+    parser.add_argument("--weft", default=os.environ.get("WEFT", ROOT / "build" / "weft"))
+    options = parser.parse_args()
+
+    import warp_package
+
+    warp = warp_package.find_warp()
+    if not warp:
+        sys.exit("bench_produce: Warp is not installed; run tools/venv.sh")
+    plain = weft_rate(options.weft, options.count, options.seed, "--no-verify", "--no-compress")
+    packed = weft_rate(options.weft, options.count, options.seed, "--no-verify")
+    verified = weft_rate(options.weft, options.verified_pairs, options.seed)
+    theirs = warp_rate(options.weft, warp[0], options.warp_pairs, options.seed)
+    print(f"{'pairs a second, one core':<34}{'cpu time':>12}{'wall time':>12}{'pairs':>9}")
+    show("weft produce --no-verify", plain)
+    show("  with compressed shards", packed)
+    show("weft produce, every pair checked", verified)
+    show("Python pipeline on Warp 1.16.0", theirs)
+    rate = {name: row["pairs"] / row["cpu"] for name, row in (("plain", plain), ("verified", verified), ("warp", theirs))}
+    print(f"\nweft is {rate['plain'] / rate['warp']:.0f} times as fast; {rate['verified'] / rate['warp']:.1f} times with every pair checked")
+
+
+if __name__ == "__main__":
+    main()
