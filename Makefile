@@ -31,7 +31,7 @@ build:
 
 # The same command continues what was interrupted, and leaves alone what is complete.
 run: build
-	@build/weft produce -n $(PAIRS) -o data/production --resume
+	@build/weft produce -n $(PAIRS) -o data/production --resume || { echo 'make run: remove data/production for a new one' >&2; exit 1; }
 	@build/weft stats data/production
 
 examples: build

@@ -1,0 +1,1 @@
+weft synth -c vector,poetry
