@@ -40,7 +40,7 @@ static bool verify(const Compiled *compiled, void *user)
     Tally *tally = user;
     CheckLaunch launch;
     CheckResult result;
-    CheckOptions options = {.seed = tally->index, .filters = true, .threads = 8};
+    CheckOptions options = {.seed = tally->index, .filters = true, .threads = CHECK_SPREAD};
     double start = now_ns();
     const char *wrong = check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
     if (wrong) {

@@ -54,6 +54,8 @@ typedef struct CheckResult {
     double true_dot, warp_dot; /* of the worst draw */
 } CheckResult;
 
+enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on */
+
 typedef struct CheckOptions {
     uint64_t seed;
     bool filters;              /* also reject degenerate kernels */

@@ -87,7 +87,7 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
     if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
         return REASON_LAUNCH;
     Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_CHECK);
-    CheckOptions options = {.seed = rng_next(&rng), .filters = true};
+    CheckOptions options = {.seed = rng_next(&rng), .filters = true, .threads = CHECK_SPREAD};
     CheckResult result;
     memset(&result, 0, sizeof result);
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);

@@ -227,7 +227,7 @@ static bool try_fault(const Compiled *compiled, void *user)
 {
     State *state = user;
     CheckLaunch description;
-    CheckOptions options = {.seed = 7, .filters = true, .threads = 12};
+    CheckOptions options = {.seed = 7, .filters = true, .threads = CHECK_SPREAD};
     CheckResult before, after;
     if (check_launch_read(compiled->unit->arena, state->sample->launch, state->sample->launch_len, &description))
         return false;
