@@ -127,17 +127,9 @@ void say(Synth *s, const char *format, ...)
     s->description = arena_strndup(s->arena, text, strlen(text));
 }
 
-/* A few generic statements; what they make goes to an output of its own. */
-void extra_statements(Synth *s, int most)
+/* The last value that nothing has used yet gets an output of its own. False: there is none worth it. */
+static bool output_leftover(Synth *s, uint32_t before)
 {
-    if (s->failed || s->block_count != 1)
-        return;
-    uint32_t before = s->var_count;
-    int least = most > 5 ? 2 : 0;
-    int count = between(s, least, chance(s, 0.15) ? 3 * most : most);
-    const char *description = s->description;
-    random_statements(s, count);
-    s->description = description;
     for (uint32_t i = s->var_count; i-- > before && !s->failed;) {
         Var *var = &s->vars[i];
         bool plain = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
@@ -147,6 +139,22 @@ void extra_statements(Synth *s, int most)
         var->uses++;
         Expr value = {.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags, .var = (int)i + 1};
         output(s, PICK(s, "aux|aux_out", "diagnostic|debug_out", "extra_out|side_out", "monitor|probe_out"), value);
+        return true;
+    }
+    return false;
+}
+
+/* A few generic statements; what they make goes to an output of its own. */
+void extra_statements(Synth *s, int most)
+{
+    if (s->failed || s->block_count != 1)
         return;
+    uint32_t before = s->var_count;
+    int least = most > 5 ? 2 : chance(s, 0.8) ? 1 : 0;
+    int count = between(s, least, chance(s, 0.15) ? 3 * most : most);
+    for (int tries = 0; tries < 3 && count && !s->failed; tries++) {
+        random_statements(s, count);
+        if (output_leftover(s, before))
+            break;
     }
 }

@@ -390,5 +390,5 @@ void make_geometry(Synth *s)
     static void (*const makers[])(Synth *) = {distance_field, ray_sphere, ray_triangle, ray_box, triangle_measures, closest_on_segment, box_bounds, sphere_trace, edge_pairs};
     static const unsigned weights[] = {16, 10, 8, 8, 16, 12, 10, 8, 6};
     makers[rng_weighted(&s->rng, weights, 9)](s);
-    extra_statements(s, 2);
+    extra_statements(s, 4);
 }

@@ -166,7 +166,7 @@ void make_quaternion(Synth *s)
     static void (*const makers[])(Synth *) = {rotate_points, chain_frames, compare_frames, angular_step, axis_angle};
     static const unsigned weights[] = {22, 26, 22, 12, 5};
     makers[rng_weighted(&s->rng, weights, 5)](s);
-    extra_statements(s, 4);
+    extra_statements(s, 7);
     s->kernel_stem = PICK(s, "rotate_frames", "update_orientation", "pose_pass", "transform_points", "align_frames", "attitude_step");
     s->entity = "body";
 }

@@ -166,7 +166,7 @@ void make_reduction(Synth *s)
         extreme(s);
     else
         search(s);
-    extra_statements(s, 4);
+    extra_statements(s, 6);
     s->kernel_stem = PICK(s, "reduce_rows", "row_reduce", "segment_sums", "summarize", "fold_entries", "collect_stats");
     s->entity = "row";
 }
