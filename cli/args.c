@@ -50,15 +50,15 @@ static bool set_option(const Command *command, const Option *option, const char 
     return false;
 }
 
-bool read_args(const Command *command, int argc, char **argv, const char **operands, size_t *operand_count, int *exit_code)
+bool read_args(const Command *command, int argc, char **argv, size_t *operand_count, int *exit_code)
 {
     *operand_count = 0;
     *exit_code = EXIT_USAGE;
     bool only_operands = false;
     for (int i = 0; i < argc; i++) {
-        const char *arg = argv[i];
+        char *arg = argv[i];
         if (only_operands || arg[0] != '-' || !arg[1]) {
-            operands[(*operand_count)++] = arg;
+            argv[(*operand_count)++] = arg;
             continue;
         }
         if (strcmp(arg, "--") == 0) {

@@ -24,9 +24,9 @@ typedef struct Command {
 
 enum { EXIT_DONE = 0, EXIT_FOUND = 1, EXIT_USAGE = 2 };
 
-/* Fills the targets and collects what is left in `operands`. False: the call was wrong (a message was printed), or help
- * was asked for (then *exit_code is 0). */
-bool read_args(const Command *command, int argc, char **argv, const char **operands, size_t *operand_count, int *exit_code);
+/* Fills the targets and moves what is left, the operands, to the front of `argv`. False: the call was wrong (a message
+ * was printed), or help was asked for (then *exit_code is 0). */
+bool read_args(const Command *command, int argc, char **argv, size_t *operand_count, int *exit_code);
 void print_help(const Command *command);
 
 #endif

@@ -70,7 +70,7 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
         printf("%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
 }
 
-static int bench_extract(const char *const *files, size_t count, long long repeat, bool as_json)
+static int bench_extract(char *const *files, size_t count, long long repeat, bool as_json)
 {
     Weft *weft = weft_new();
     int code = weft ? EXIT_DONE : EXIT_FOUND;
@@ -209,22 +209,20 @@ int command_bench(int argc, char **argv)
                              "verify: time to check invented kernels, beside compiling them, and what was found.\n"
                              "memcpy: what this machine copies, to compare with.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    if (operands && read_args(&command, argc, argv, operands, &count, &code)) {
+    if (read_args(&command, argc, argv, &count, &code)) {
         code = EXIT_USAGE;
-        if (count >= 2 && strcmp(operands[0], "extract") == 0 && repeat > 0)
-            code = bench_extract(operands + 1, count - 1, repeat, as_json);
-        else if (count == 1 && strcmp(operands[0], "synth") == 0)
+        if (count >= 2 && strcmp(argv[0], "extract") == 0 && repeat > 0)
+            code = bench_extract(argv + 1, count - 1, repeat, as_json);
+        else if (count == 1 && strcmp(argv[0], "synth") == 0)
             code = bench_synth(samples, seed, categories, as_json);
-        else if (count == 1 && strcmp(operands[0], "verify") == 0)
+        else if (count == 1 && strcmp(argv[0], "verify") == 0)
             code = bench_verify(samples, seed, categories, show, as_json);
-        else if (count == 1 && strcmp(operands[0], "memcpy") == 0)
+        else if (count == 1 && strcmp(argv[0], "memcpy") == 0)
             code = bench_memcpy(as_json);
         else
             fprintf(stderr, "weft bench: say what to measure (see weft bench --help)\n");
     }
-    free(operands);
     return code;
 }

@@ -324,16 +324,13 @@ int command_check(int argc, char **argv)
                              "Runs kernels on random inputs, forward and backward, and says whether the gradient that\n"
                              "Warp generates is the true one. Exit code 1: a gradient is wrong, or something was found.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
     bool help = false;
     for (int i = 0; i < argc; i++)
         help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
-    if (!operands || (!help && !read_repeated(&check, &argc, argv)) || !read_args(&command, argc, argv, operands, &count, &code)) {
-        free(operands);
+    if ((!help && !read_repeated(&check, &argc, argv)) || !read_args(&command, argc, argv, &count, &code))
         return code;
-    }
     if (!count)
         fprintf(stderr, "weft check: no file is given (see weft check --help)\n");
     Weft *weft = count ? weft_new() : NULL;
@@ -341,7 +338,7 @@ int command_check(int argc, char **argv)
     check.options.seed = (uint64_t)seed;
     for (size_t i = 0; weft && i < count; i++) {
         check.checked = 0;
-        if (check_file(weft, &check, operands[i], kernel) != EXIT_DONE)
+        if (check_file(weft, &check, argv[i], kernel) != EXIT_DONE)
             code = EXIT_FOUND;
     }
     if (check.wrong || check.unsure)
@@ -349,6 +346,5 @@ int command_check(int argc, char **argv)
     for (uint32_t i = 0; i < check.launch.arg_count; i++)
         free((void *)check.launch.args[i].name);
     weft_free(weft);
-    free(operands);
     return code;
 }

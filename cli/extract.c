@@ -176,13 +176,10 @@ int command_extract(int argc, char **argv)
                              "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
                              "The files are read as text; nothing in them is executed. \"-\" reads standard input.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
-        free(operands);
+    if (!read_args(&command, argc, argv, &count, &code))
         return code;
-    }
     code = EXIT_USAGE;
     if (!count)
         fprintf(stderr, "weft extract: no file is given (see weft extract --help)\n");
@@ -197,13 +194,12 @@ int command_extract(int argc, char **argv)
         if (extract.out) {
             code = EXIT_DONE;
             for (size_t i = 0; i < count; i++)
-                if (extract_file(weft, &extract, operands[i]) != EXIT_DONE)
+                if (extract_file(weft, &extract, argv[i]) != EXIT_DONE)
                     code = EXIT_FOUND;
             if (!close_output(extract.out, extract.output))
                 code = EXIT_FOUND;
         }
         weft_free(weft);
     }
-    free(operands);
     return code;
 }

@@ -183,14 +183,11 @@ int command_produce(int argc, char **argv)
                              "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written\n"
                              "down without duplicates. The same options give the same bytes, however often it is interrupted.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    bool fine = operands && read_args(&command, argc, argv, operands, &count, &code);
-    free(operands);
-    CorpusOptions chosen;
-    if (!fine)
+    if (!read_args(&command, argc, argv, &count, &code))
         return code;
+    CorpusOptions chosen;
     if (count) {
         wrong("%s are not taken", "operands");
         return EXIT_USAGE;
@@ -217,16 +214,12 @@ int command_merge(int argc, char **argv)
     const Command command = {"merge", "PIECE... -o DIR",
                              "Joins the pieces that weft produce --shard I/N made, all N of them, into what one run would have written.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
-        free(operands);
+    if (!read_args(&command, argc, argv, &count, &code))
         return code;
-    }
     if (!count || !output) {
         fprintf(stderr, "weft merge: pieces and -o DIR are needed (see weft merge --help)\n");
-        free(operands);
         return EXIT_USAGE;
     }
     Showing showing = {json_progress, isatty(STDERR_FILENO)};
@@ -234,7 +227,5 @@ int command_merge(int argc, char **argv)
     CorpusError error = {""};
     signal(SIGINT, on_interrupt);
     signal(SIGXFSZ, SIG_IGN);
-    code = report("merge", output, corpus_merge(output, operands, count, &run, &error), &showing, &error);
-    free(operands);
-    return code;
+    return report("merge", output, corpus_merge(output, argv, count, &run, &error), &showing, &error);
 }

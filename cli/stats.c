@@ -16,15 +16,11 @@ int command_stats(int argc, char **argv)
     const Command command = {"stats", "DIR [--json]",
                              "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.", options,
                              sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
-        free(operands);
+    if (!read_args(&command, argc, argv, &count, &code))
         return code;
-    }
-    const char *dir = count == 1 ? operands[0] : NULL;
-    free(operands);
+    const char *dir = count == 1 ? argv[0] : NULL;
     if (!dir) {
         fprintf(stderr, "weft stats: one folder is needed (see weft stats --help)\n");
         return EXIT_USAGE;

@@ -71,14 +71,10 @@ int command_synth(int argc, char **argv)
                              "Invents kernels: typed, well defined, each another one. Sample I of a seed is always the same,\n"
                              "however many are made. Without --json the text is a Python file.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    if (!operands || !read_args(&command, argc, argv, operands, &count, &code)) {
-        free(operands);
+    if (!read_args(&command, argc, argv, &count, &code))
         return code;
-    }
-    free(operands);
     CategoryWeights weights = category_default_weights();
     const char *wrong = given.categories ? category_weights_read(&weights, given.categories) : NULL;
     if (given.list) {

@@ -36,15 +36,13 @@ int command_validate(int argc, char **argv)
                              "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and the\n"
                              "manifest against all of them. Exit code 0 only if everything holds.",
                              options, sizeof options / sizeof *options};
-    const char **operands = malloc(sizeof *operands * (size_t)(argc + 1));
     size_t count;
     int code = EXIT_USAGE;
-    bool fine = operands && read_args(&command, argc, argv, operands, &count, &code);
+    bool fine = read_args(&command, argc, argv, &count, &code);
     if (fine && count == 1 && !input) {
-        input = operands[0];
+        input = argv[0];
         count = 0;
     }
-    free(operands);
     if (!fine)
         return code;
     char *end = NULL;

@@ -62,7 +62,7 @@ typedef enum CorpusOutcome { CORPUS_FAILED, CORPUS_DONE, CORPUS_ALREADY_DONE, CO
 CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error);
 
 /* Joins all pieces of one run into what the run would have written. What the pieces lack is made here. */
-CorpusOutcome corpus_merge(const char *dir, const char *const *pieces, size_t count, const CorpusRun *run,
+CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,
                            CorpusError *error);
 
 /* ---- looking at a data set ---- */

@@ -46,24 +46,6 @@ static void add_device(Text *out, const char *device, const EmitText *text, bool
         add_text_field(out, device, "backward", &text->backward);
 }
 
-static void add_arguments(Text *out, const SynthSample *sample)
-{
-    text_lit(out, ", \"arg_names\": [");
-    for (uint32_t i = 0; i < sample->arg_count; i++) {
-        text_str(out, i ? ", " : "");
-        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
-    }
-    text_lit(out, "], \"arg_types\": {");
-    for (uint32_t i = 0; i < sample->arg_count; i++) {
-        text_str(out, i ? ", " : "");
-        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
-        text_lit(out, ": ");
-        text_json_string(out, sample->arg_types[i], strlen(sample->arg_types[i]));
-    }
-    text_lit(out, "}, \"launch\": ");
-    text_add(out, sample->launch, sample->launch_len);
-}
-
 static void add_verdict(Text *out, const KnownVerdict *verdict)
 {
     text_lit(out, ", \"verified\": {\"forward\": \"");
@@ -109,7 +91,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_uint(out, options->seed);
     text_lit(out, ", \"index\": ");
     text_uint(out, parts->index);
-    add_arguments(out, sample);
+    synth_add_arguments(sample, out);
     text_lit(out, ", \"has_backward\": ");
     text_str(out, backward ? "true" : "false");
     text_lit(out, ", \"forward_lines\": ");

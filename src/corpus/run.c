@@ -345,7 +345,7 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, T
     return outcome;
 }
 
-CorpusOutcome corpus_merge(const char *dir, const char *const *dirs, size_t count, const CorpusRun *run, CorpusError *error)
+CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, const CorpusRun *run, CorpusError *error)
 {
     Piece *pieces = open_pieces(dirs, count, error);
     if (!pieces)

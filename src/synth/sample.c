@@ -200,20 +200,8 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
     }
 }
 
-void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)
+void synth_add_arguments(const SynthSample *sample, Text *out)
 {
-    text_lit(out, "{\"kernel_name\": ");
-    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
-    text_lit(out, ", \"category\": \"");
-    text_str(out, category_name(sample->category));
-    text_lit(out, "\", \"python_source\": ");
-    text_json_string(out, sample->source, sample->source_len);
-    text_lit(out, ", \"metadata\": {\"description\": ");
-    text_json_string(out, sample->description, strlen(sample->description));
-    text_lit(out, ", \"seed\": ");
-    text_uint(out, seed);
-    text_lit(out, ", \"index\": ");
-    text_uint(out, index);
     text_lit(out, ", \"arg_names\": [");
     for (uint32_t i = 0; i < sample->arg_count; i++) {
         text_str(out, i ? ", " : "");
@@ -228,5 +216,22 @@ void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text
     }
     text_lit(out, "}, \"launch\": ");
     text_add(out, sample->launch, sample->launch_len);
+}
+
+void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)
+{
+    text_lit(out, "{\"kernel_name\": ");
+    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
+    text_lit(out, ", \"category\": \"");
+    text_str(out, category_name(sample->category));
+    text_lit(out, "\", \"python_source\": ");
+    text_json_string(out, sample->source, sample->source_len);
+    text_lit(out, ", \"metadata\": {\"description\": ");
+    text_json_string(out, sample->description, strlen(sample->description));
+    text_lit(out, ", \"seed\": ");
+    text_uint(out, seed);
+    text_lit(out, ", \"index\": ");
+    text_uint(out, index);
+    synth_add_arguments(sample, out);
     text_lit(out, "}}");
 }
