@@ -8,8 +8,8 @@
 typedef enum OptionKind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT } OptionKind;
 
 typedef struct Option {
-    char letter;            /* 0: none */
-    const char *name;       /* without the dashes */
+    char letter;      /* 0: none */
+    const char *name; /* without the dashes */
     OptionKind kind;
     void *target;           /* bool *, const char ** or long long * */
     const char *value_name; /* in the help text */

@@ -185,8 +185,9 @@ static int bench_synth(long long count, long long seed, const char *categories, 
         json_close(&json, '}');
         putchar('\n');
     } else
-        printf("%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n", made,
-               refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each, compile_ns * each / 1e3);
+        printf("%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n",
+               made, refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each,
+               compile_ns * each / 1e3);
     return made == count && !refused ? EXIT_DONE : EXIT_FOUND;
 }
 

@@ -29,9 +29,10 @@ static double now_ns(void)
 
 static void show_problem(const Tally *tally, const CheckResult *result)
 {
-    fprintf(stderr, "%llu %s %s: %s %s: %s (forward %.1e, gradient %s %.1e: %.9g, true %.9g)\n", (unsigned long long)tally->index,
-            category_name(tally->sample->category), tally->sample->kernel_name, check_failure_name(result->failure),
-            finding_name(result->finding.kind), result->finding.message ? result->finding.message : "", result->forward_error,
+    fprintf(stderr, "%llu %s %s: %s %s: %s (forward %.1e, gradient %s %.1e: %.9g, true %.9g)\n",
+            (unsigned long long)tally->index, category_name(tally->sample->category), tally->sample->kernel_name,
+            check_failure_name(result->failure), finding_name(result->finding.kind),
+            result->finding.message ? result->finding.message : "", result->forward_error,
             gradient_verdict_name(result->gradient), result->gradient_error, result->warp_dot, result->true_dot);
 }
 
@@ -42,7 +43,8 @@ static bool verify(const Compiled *compiled, void *user)
     CheckResult result;
     CheckOptions options = {.seed = tally->index, .filters = true, .threads = CHECK_SPREAD};
     double start = now_ns();
-    const char *wrong = check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
+    const char *wrong =
+        check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
     if (wrong) {
         fprintf(stderr, "weft bench: launch of sample %llu: %s\n", (unsigned long long)tally->index, wrong);
         return false;
@@ -105,12 +107,12 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
         if (tally->findings[i])
             printf("  %s %lld", finding_name((FindingKind)i), tally->findings[i]);
     printf("\n  gradients:  pass %lld  mismatch %lld  none %lld; largest error that passes %.1e, of the values %.1e\n",
-           tally->gradients[GRADIENT_PASS], tally->gradients[GRADIENT_MISMATCH], tally->gradients[GRADIENT_NONE], tally->worst_passing,
-           tally->worst_forward);
+           tally->gradients[GRADIENT_PASS], tally->gradients[GRADIENT_MISMATCH], tally->gradients[GRADIENT_NONE],
+           tally->worst_passing, tally->worst_forward);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (tally->by_category[i])
-            printf("    %-18s %6lld kernels, %5lld rejected, %5lld gradients marked\n", category_name((CategoryId)i), tally->by_category[i],
-                   tally->rejected_by_category[i], tally->mismatch_by_category[i]);
+            printf("    %-18s %6lld kernels, %5lld rejected, %5lld gradients marked\n", category_name((CategoryId)i),
+                   tally->by_category[i], tally->rejected_by_category[i], tally->mismatch_by_category[i]);
 }
 
 int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json)

@@ -86,7 +86,8 @@ static bool read_shape(Check *check, const char *text)
     double numbers[4];
     const char *equals = strchr(text, '=');
     uint32_t count = read_list(equals ? equals + 1 : text, numbers, 4);
-    CheckArg *arg = equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
+    CheckArg *arg =
+        equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
     if (!count || !whole(numbers, count) || !arg)
         return wrong_flag("shape", text, "[NAME=]7[,5...]");
     arg->ndim = count;
@@ -100,7 +101,8 @@ static bool read_range(Check *check, const char *text)
     double numbers[2];
     const char *equals = strchr(text, '=');
     uint32_t count = read_list(equals ? equals + 1 : text, numbers, 2);
-    CheckArg *arg = equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
+    CheckArg *arg =
+        equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
     if (count != 2 || numbers[0] > numbers[1] || !arg)
         return wrong_flag("range", text, "[NAME=]LOW,HIGH");
     arg->has_range = true;
@@ -113,7 +115,9 @@ static bool read_set(Check *check, const char *text)
 {
     double number;
     const char *equals = strchr(text, '=');
-    CheckArg *arg = equals && read_list(equals + 1, &number, 1) == 1 ? arg_named(&check->launch, text, (size_t)(equals - text)) : NULL;
+    CheckArg *arg = equals && read_list(equals + 1, &number, 1) == 1
+                        ? arg_named(&check->launch, text, (size_t)(equals - text))
+                        : NULL;
     if (!arg)
         return wrong_flag("set", text, "NAME=VALUE");
     arg->has_value = true;
@@ -189,8 +193,9 @@ static void print_finding(const Compiled *compiled, const CheckResult *result)
     DiagList list;
     text_init_in(&text, compiled->unit->arena);
     diags_init(&list, compiled->unit->arena, compiled->unit->source);
-    Diag *diag = diag_add(&list, DIAG_ERROR, result->finding.offset, result->finding.offset + 1, "%s in the %s pass: %s (thread %u)",
-                          finding_name(result->finding.kind), result->reverse_finding ? "backward" : "forward",
+    Diag *diag = diag_add(&list, DIAG_ERROR, result->finding.offset, result->finding.offset + 1,
+                          "%s in the %s pass: %s (thread %u)", finding_name(result->finding.kind),
+                          result->reverse_finding ? "backward" : "forward",
                           result->finding.message ? result->finding.message : "", result->finding.thread[0]);
     diag_show(diag, &text);
     fwrite(text.data, 1, text.len, stdout);
@@ -206,12 +211,14 @@ static void print_verdict(const Compiled *compiled, const CheckResult *result)
     else if (result->gradient == GRADIENT_PASS)
         printf("%s: forward agrees; Warp's gradient is right (error %.1e)\n", key, result->gradient_error);
     else
-        printf("%s: forward agrees; Warp's gradient is WRONG: %.9g where %.9g is true\n", key, result->warp_dot, result->true_dot);
+        printf("%s: forward agrees; Warp's gradient is WRONG: %.9g where %.9g is true\n", key, result->warp_dot,
+               result->true_dot);
     print_finding(compiled, result);
 }
 
 /* The smallest launch, of those tried, on which a gradient is wrong. */
-static void find_smallest(const Compiled *compiled, const CheckLaunch *launch, const CheckOptions *options, CheckResult *result)
+static void find_smallest(const Compiled *compiled, const CheckLaunch *launch, const CheckOptions *options,
+                          CheckResult *result)
 {
     if (result->gradient != GRADIENT_MISMATCH)
         return;
@@ -269,7 +276,8 @@ static int check_file(Weft *weft, Check *check, const char *path, const char *ke
     if (!done)
         fprintf(stderr, "weft: out of memory\n");
     if (done && !check->checked && !errors.len) {
-        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path, kernel);
+        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path,
+                kernel);
         code = EXIT_FOUND;
     }
     text_free(&errors);
@@ -279,8 +287,14 @@ static int check_file(Weft *weft, Check *check, const char *path, const char *ke
 
 static bool read_repeated(Check *check, int *argc, char **argv)
 {
-    static const struct { const char *flag; bool (*read)(Check *, const char *); } flags[] = {
-        {"--dim", read_dim}, {"--shape", read_shape}, {"--range", read_range}, {"--set", read_set},
+    static const struct {
+        const char *flag;
+        bool (*read)(Check *, const char *);
+    } flags[] = {
+        {"--dim", read_dim},
+        {"--shape", read_shape},
+        {"--range", read_range},
+        {"--set", read_set},
     };
     int kept = 0;
     for (int i = 0; i < *argc; i++) {
@@ -314,16 +328,19 @@ int command_check(int argc, char **argv)
     const Option options[] = {
         {'k', "kernel", OPTION_TEXT, &kernel, "NAME", "only this kernel"},
         {0, "dim", OPTION_TEXT, &unused[0], "N[,M...]", "threads to launch (default 8 in each dimension)"},
-        {0, "shape", OPTION_TEXT, &unused[1], "[NAME=]7[,5...]", "shape of an array, or of all (default 8 in each dimension)"},
-        {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI", "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7)"},
+        {0, "shape", OPTION_TEXT, &unused[1], "[NAME=]7[,5...]",
+         "shape of an array, or of all (default 8 in each dimension)"},
+        {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI",
+         "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7)"},
         {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE", "a fixed value for an argument"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "of the random inputs (default 1)"},
         {0, "json", OPTION_FLAG, &check.json, NULL, "one JSON line a kernel"},
     };
-    const Command command = {"check", "FILE.py... [options]",
-                             "Runs kernels on random inputs, forward and backward, and says whether the gradient that\n"
-                             "Warp generates is the true one. Exit code 1: a gradient is wrong, or something was found.",
-                             options, sizeof options / sizeof *options};
+    const Command command = {
+        "check", "FILE.py... [options]",
+        "Runs kernels on random inputs, forward and backward, and says whether the gradient that\n"
+        "Warp generates is the true one. Exit code 1: a gradient is wrong, or something was found.",
+        options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     bool help = false;

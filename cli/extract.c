@@ -51,7 +51,8 @@ static unsigned count_lines(const char *text)
     return lines;
 }
 
-static void json_text(JsonWriter *json, const char *name, const WeftResult *result, size_t index, WeftDevice device, WeftPart part)
+static void json_text(JsonWriter *json, const char *name, const WeftResult *result, size_t index, WeftDevice device,
+                      WeftPart part)
 {
     size_t length;
     const char *text = weft_kernel_text(result, index, device, part, &length);
@@ -164,10 +165,12 @@ int command_extract(int argc, char **argv)
 {
     Extract extract = {0};
     const Option options[] = {
-        {'k', "kernel", OPTION_TEXT, &extract.kernel, "NAME", "only this kernel, by its key or its full name with the hash"},
+        {'k', "kernel", OPTION_TEXT, &extract.kernel, "NAME",
+         "only this kernel, by its key or its full name with the hash"},
         {'d', "device", OPTION_TEXT, &extract.device, "DEVICE", "cuda (default), cpu or both"},
         {0, "no-backward", OPTION_FLAG, &extract.no_backward, NULL, "leave the backward pass out"},
-        {0, "json", OPTION_FLAG, &extract.json, NULL, "one record a kernel, one line each; refused kernels have an error"},
+        {0, "json", OPTION_FLAG, &extract.json, NULL,
+         "one record a kernel, one line each; refused kernels have an error"},
         {0, "preamble", OPTION_FLAG, &extract.preamble, NULL, "begin with what compiling against Warp's headers needs"},
         {0, "dump", OPTION_TEXT, &extract.dump, "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"},
         {'o', "output", OPTION_TEXT, &extract.output, "FILE", "write to a file instead of standard output"},

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct { const char *name, *summary; int (*run)(int argc, char **argv); } commands[] = {
+static const struct {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} commands[] = {
     {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
     {"check", "run kernels and tell whether Warp's gradient of them is right", command_check},
     {"synth", "invent kernels", command_synth},
@@ -23,7 +26,9 @@ static void print_usage(FILE *out)
     fprintf(out, "usage: weft COMMAND [arguments]\n\ncommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(out, "\nweft COMMAND --help tells more. Exit codes: 0 done, 1 something was found wrong, 2 the call was wrong.\n");
+    fprintf(
+        out,
+        "\nweft COMMAND --help tells more. Exit codes: 0 done, 1 something was found wrong, 2 the call was wrong.\n");
 }
 
 int main(int argc, char **argv)

@@ -29,18 +29,22 @@ static void show_progress(const CorpusProgress *progress, void *user)
 {
     const Showing *showing = user;
     double rate = progress->seconds > 0 ? (double)(progress->made - progress->resumed_from) / progress->seconds : 0;
-    double left = rate > 0 && progress->wanted > progress->made ? (double)(progress->wanted - progress->made) / rate : 0;
+    double left =
+        rate > 0 && progress->wanted > progress->made ? (double)(progress->wanted - progress->made) / rate : 0;
     if (showing->json)
-        fprintf(stderr, "{\"made\": %llu, \"wanted\": %llu, \"rejected\": %llu, \"pairs_per_second\": %.1f, \"seconds_left\": %.1f}\n",
+        fprintf(stderr,
+                "{\"made\": %llu, \"wanted\": %llu, \"rejected\": %llu, \"pairs_per_second\": %.1f, \"seconds_left\": "
+                "%.1f}\n",
                 (unsigned long long)progress->made, (unsigned long long)progress->wanted,
                 (unsigned long long)progress->rejected, rate, left);
     else if (showing->terminal)
-        fprintf(stderr, "\r\033[K%llu of %llu pairs, %.0f/s, %d:%02d:%02d left, %llu rejected", (unsigned long long)progress->made,
-                (unsigned long long)progress->wanted, rate, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60,
-                (unsigned long long)progress->rejected);
+        fprintf(stderr, "\r\033[K%llu of %llu pairs, %.0f/s, %d:%02d:%02d left, %llu rejected",
+                (unsigned long long)progress->made, (unsigned long long)progress->wanted, rate, (int)(left / 3600),
+                (int)(left / 60) % 60, (int)left % 60, (unsigned long long)progress->rejected);
 }
 
-static int report(const char *command, const char *dir, CorpusOutcome outcome, const Showing *showing, const CorpusError *error)
+static int report(const char *command, const char *dir, CorpusOutcome outcome, const Showing *showing,
+                  const CorpusError *error)
 {
     if (showing->terminal && !showing->json)
         fprintf(stderr, "\r\033[K");
@@ -51,7 +55,8 @@ static int report(const char *command, const char *dir, CorpusOutcome outcome, c
         if (strcmp(command, "merge") == 0)
             fprintf(stderr, "weft merge: interrupted; remove %s and merge again\n", dir);
         else
-            fprintf(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n", command);
+            fprintf(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n",
+                    command);
         return EXIT_FOUND;
     case CORPUS_FAILED: break;
     }
@@ -137,7 +142,8 @@ static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
         return wrong("%s must be at most 1024", "--jobs");
     const char *unknown = args->categories ? category_weights_read(&options->weights, args->categories) : NULL;
     if (unknown) {
-        fprintf(stderr, "weft produce: no such category: '%.*s' (weft synth --list names them)\n", (int)strcspn(unknown, ","), unknown);
+        fprintf(stderr, "weft produce: no such category: '%.*s' (weft synth --list names them)\n",
+                (int)strcspn(unknown, ","), unknown);
         return false;
     }
     options->count = (uint64_t)args->count;
@@ -157,32 +163,44 @@ static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
 
 int command_produce(int argc, char **argv)
 {
-    ProduceArgs args = {.shard_rows = 10000, .checkpoint_rows = 2000, .device = "cuda", .format = "jsonl", .gradients = "proven", .dedup = "structure"};
+    ProduceArgs args = {.shard_rows = 10000,
+                        .checkpoint_rows = 2000,
+                        .device = "cuda",
+                        .format = "jsonl",
+                        .gradients = "proven",
+                        .dedup = "structure"};
     const Option options[] = {
         {'n', "count", OPTION_COUNT, &args.count, "N", "how many pairs"},
-        {'o', "output", OPTION_TEXT, &args.output, "DIR", "the folder to write to; new, or to be continued with --resume"},
-        {'c', "categories", OPTION_TEXT, &args.categories, "LIST", "only these, as vector,physics or with weights, vector=3,math=1"},
+        {'o', "output", OPTION_TEXT, &args.output, "DIR",
+         "the folder to write to; new, or to be continued with --resume"},
+        {'c', "categories", OPTION_TEXT, &args.categories, "LIST",
+         "only these, as vector,physics or with weights, vector=3,math=1"},
         {'d', "device", OPTION_TEXT, &args.device, "WHICH", "cuda (default), cpu or both"},
         {'s', "seed", OPTION_COUNT, &args.seed, "SEED", "another seed gives other kernels (default 0)"},
         {'j', "jobs", OPTION_COUNT, &args.jobs, "JOBS", "threads (default: all cores); the data do not depend on it"},
         {0, "no-backward", OPTION_FLAG, &args.no_backward, NULL, "without the backward texts"},
         {0, "no-verify", OPTION_FLAG, &args.no_verify, NULL, "do not run the kernels to check them"},
-        {0, "gradients", OPTION_TEXT, &args.gradients, "RULE", "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"},
-        {0, "dedup", OPTION_TEXT, &args.dedup, "RULE", "no two alike but for names (structure, default), or also numbers (masked)"},
-        {0, "splits", OPTION_TEXT, &args.splits, "A,B,C", "shares of train, validation and test, as 98,1,1; no shape is in two of them"},
+        {0, "gradients", OPTION_TEXT, &args.gradients, "RULE",
+         "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"},
+        {0, "dedup", OPTION_TEXT, &args.dedup, "RULE",
+         "no two alike but for names (structure, default), or also numbers (masked)"},
+        {0, "splits", OPTION_TEXT, &args.splits, "A,B,C",
+         "shares of train, validation and test, as 98,1,1; no shape is in two of them"},
         {0, "format", OPTION_TEXT, &args.format, "FORMAT", "jsonl (default), or json: one file a pair"},
         {0, "no-compress", OPTION_FLAG, &args.no_compress, NULL, "plain .jsonl instead of .jsonl.zst"},
         {0, "shard-rows", OPTION_COUNT, &args.shard_rows, "N", "pairs a file (default 10000)"},
         {0, "checkpoint", OPTION_COUNT, &args.checkpoint_rows, "N", "pairs that a killed run may lose (default 2000)"},
         {0, "resume", OPTION_FLAG, &args.resume, NULL, "continue what was interrupted, with the same options"},
         {0, "shard", OPTION_TEXT, &args.shard, "I/N", "make piece I of N; weft merge joins them"},
-        {0, "timing", OPTION_FLAG, &args.timing, NULL, "add generation_time_ms to the metadata; runs are then no longer alike"},
+        {0, "timing", OPTION_FLAG, &args.timing, NULL,
+         "add generation_time_ms to the metadata; runs are then no longer alike"},
         {0, "json-progress", OPTION_FLAG, &args.json_progress, NULL, "progress as JSON lines on stderr"},
     };
-    const Command command = {"produce", "-n N -o DIR [options]",
-                             "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written\n"
-                             "down without duplicates. The same options give the same bytes, however often it is interrupted.",
-                             options, sizeof options / sizeof *options};
+    const Command command = {
+        "produce", "-n N -o DIR [options]",
+        "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written\n"
+        "down without duplicates. The same options give the same bytes, however often it is interrupted.",
+        options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     if (!read_args(&command, argc, argv, &count, &code))
@@ -195,7 +213,11 @@ int command_produce(int argc, char **argv)
     if (!fill_options(&args, &chosen))
         return EXIT_USAGE;
     Showing showing = {args.json_progress, isatty(STDERR_FILENO)};
-    CorpusRun run = {.jobs = (unsigned)args.jobs, .resume = args.resume, .stop = &stop_wanted, .progress = show_progress, .user = &showing};
+    CorpusRun run = {.jobs = (unsigned)args.jobs,
+                     .resume = args.resume,
+                     .stop = &stop_wanted,
+                     .progress = show_progress,
+                     .user = &showing};
     CorpusError error = {""};
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
@@ -211,9 +233,10 @@ int command_merge(int argc, char **argv)
         {'o', "output", OPTION_TEXT, &output, "DIR", "the folder to write to"},
         {0, "json-progress", OPTION_FLAG, &json_progress, NULL, "progress as JSON lines on stderr"},
     };
-    const Command command = {"merge", "PIECE... -o DIR",
-                             "Joins the pieces that weft produce --shard I/N made, all N of them, into what one run would have written.",
-                             options, sizeof options / sizeof *options};
+    const Command command = {
+        "merge", "PIECE... -o DIR",
+        "Joins the pieces that weft produce --shard I/N made, all N of them, into what one run would have written.",
+        options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     if (!read_args(&command, argc, argv, &count, &code))

@@ -14,8 +14,8 @@ int command_stats(int argc, char **argv)
         {0, "json", OPTION_FLAG, &json, NULL, "as one JSON object"},
     };
     const Command command = {"stats", "DIR [--json]",
-                             "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.", options,
-                             sizeof options / sizeof *options};
+                             "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.",
+                             options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     if (!read_args(&command, argc, argv, &count, &code))

@@ -60,17 +60,19 @@ int command_synth(int argc, char **argv)
     SynthOptions given = {.count = 1};
     const Option options[] = {
         {'n', "count", OPTION_COUNT, &given.count, "N", "how many kernels (default 1)"},
-        {'c', "categories", OPTION_TEXT, &given.categories, "LIST", "only these, as vector,physics or with weights, vector=3,physics=1"},
+        {'c', "categories", OPTION_TEXT, &given.categories, "LIST",
+         "only these, as vector,physics or with weights, vector=3,physics=1"},
         {'s', "seed", OPTION_COUNT, &given.seed, "SEED", "another seed gives other kernels (default 0)"},
         {0, "start", OPTION_COUNT, &given.start, "I", "begin with sample I of the seed (default 0)"},
         {0, "json", OPTION_FLAG, &given.json, NULL, "one record a line: source, category, description, launch"},
         {0, "list", OPTION_FLAG, &given.list, NULL, "print the categories with their weights, and stop"},
         {'o', "output", OPTION_TEXT, &given.output, "FILE", "write to a file instead of standard output"},
     };
-    const Command command = {"synth", "[-n N] [-c CATEGORIES] [-s SEED] [options]",
-                             "Invents kernels: typed, well defined, each another one. Sample I of a seed is always the same,\n"
-                             "however many are made. Without --json the text is a Python file.",
-                             options, sizeof options / sizeof *options};
+    const Command command = {
+        "synth", "[-n N] [-c CATEGORIES] [-s SEED] [options]",
+        "Invents kernels: typed, well defined, each another one. Sample I of a seed is always the same,\n"
+        "however many are made. Without --json the text is a Python file.",
+        options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     if (!read_args(&command, argc, argv, &count, &code))
@@ -86,7 +88,8 @@ int command_synth(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (wrong) {
-        fprintf(stderr, "weft synth: no such category: '%.*s' (weft synth --list names them)\n", (int)strcspn(wrong, ","), wrong);
+        fprintf(stderr, "weft synth: no such category: '%.*s' (weft synth --list names them)\n",
+                (int)strcspn(wrong, ","), wrong);
         return EXIT_USAGE;
     }
     return write_samples(&given, &weights);

@@ -13,11 +13,12 @@ static void print_report(const char *dir, const ValidateReport *report)
         fwrite(report->messages.data, 1, report->messages.len, stderr);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (report->by_category[i])
-            printf("%-18s %9llu records %7llu wrong\n", category_name((CategoryId)i), (unsigned long long)report->by_category[i],
-                   (unsigned long long)report->bad_by_category[i]);
+            printf("%-18s %9llu records %7llu wrong\n", category_name((CategoryId)i),
+                   (unsigned long long)report->by_category[i], (unsigned long long)report->bad_by_category[i]);
     printf("%s: %llu records, all compiled again%s, %llu verdicts found out again: %llu wrong, %llu problems\n", dir,
            (unsigned long long)report->records, report->origin_checked ? " and invented again" : "",
-           (unsigned long long)report->verdicts, (unsigned long long)report->bad_records, (unsigned long long)report->problems);
+           (unsigned long long)report->verdicts, (unsigned long long)report->bad_records,
+           (unsigned long long)report->problems);
 }
 
 int command_validate(int argc, char **argv)
@@ -32,10 +33,11 @@ int command_validate(int argc, char **argv)
         {0, "messages", OPTION_COUNT, &messages, "N", "print at most so many problems (default 20)"},
         {0, "compile", OPTION_FLAG, &compile, NULL, "also compile the texts with a compiler (not yet there)"},
     };
-    const Command command = {"validate", "-i DIR [options]",
-                             "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and the\n"
-                             "manifest against all of them. Exit code 0 only if everything holds.",
-                             options, sizeof options / sizeof *options};
+    const Command command = {
+        "validate", "-i DIR [options]",
+        "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and the\n"
+        "manifest against all of them. Exit code 0 only if everything holds.",
+        options, sizeof options / sizeof *options};
     size_t count;
     int code = EXIT_USAGE;
     bool fine = read_args(&command, argc, argv, &count, &code);
@@ -49,14 +51,17 @@ int command_validate(int argc, char **argv)
     double percent = sample ? strtod(sample, &end) : 100;
     if (!input || count || jobs > 1024 || (sample && (end == sample || *end || !(percent >= 0 && percent <= 100)))) {
         fprintf(stderr, "weft validate: %s (see weft validate --help)\n",
-                !input || count ? "one folder is needed" : jobs > 1024 ? "--jobs must be at most 1024" : "--sample takes a percentage, 0 to 100");
+                !input || count ? "one folder is needed"
+                : jobs > 1024   ? "--jobs must be at most 1024"
+                                : "--sample takes a percentage, 0 to 100");
         return EXIT_USAGE;
     }
     if (compile) {
         fprintf(stderr, "weft validate: --compile is not there yet\n");
         return EXIT_USAGE;
     }
-    ValidateOptions chosen = {.jobs = (unsigned)jobs, .sample = percent, .max_messages = messages > 1000000 ? 1000000 : (uint32_t)messages};
+    ValidateOptions chosen = {
+        .jobs = (unsigned)jobs, .sample = percent, .max_messages = messages > 1000000 ? 1000000 : (uint32_t)messages};
     ValidateReport report;
     CorpusError error = {""};
     if (!corpus_validate(input, &chosen, &report, &error)) {

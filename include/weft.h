@@ -26,12 +26,12 @@ typedef enum WeftDevice { WEFT_CUDA, WEFT_CPU } WeftDevice;
 typedef enum WeftPart { WEFT_PRELUDE, WEFT_FORWARD, WEFT_BACKWARD } WeftPart;
 
 typedef struct WeftOptions {
-    const char *kernel;   /* only this one, by key or by full name; NULL: all */
-    bool cuda, cpu;       /* which texts to make */
+    const char *kernel; /* only this one, by key or by full name; NULL: all */
+    bool cuda, cpu;     /* which texts to make */
     bool backward;
-    bool source;          /* also the excerpt of the source that each kernel needs */
+    bool source; /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
-    size_t memory_limit;  /* bytes for one source text; 0: the default of 1 GiB */
+    size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
 
 WeftOptions weft_default_options(void); /* all kernels, both devices, backward */
@@ -50,14 +50,14 @@ void weft_result_free(WeftResult *result);
 /* ---- kernels, in the order of the file ---- */
 
 typedef struct WeftKernel {
-    const char *key;      /* as in the source */
-    const char *name;     /* with Warp's hash */
-    const char *source;   /* the definition, and what it uses from its file */
+    const char *key;    /* as in the source */
+    const char *name;   /* with Warp's hash */
+    const char *source; /* the definition, and what it uses from its file */
     bool has_backward;
     size_t arg_count;
     const char *const *arg_names;
     const char *const *arg_types;
-    size_t offset;        /* of the definition in the source text */
+    size_t offset; /* of the definition in the source text */
 } WeftKernel;
 
 size_t weft_kernel_count(const WeftResult *result);
@@ -71,12 +71,12 @@ const char *weft_ast_dump(const WeftResult *result);
 /* ---- what was refused ---- */
 
 typedef struct WeftError {
-    const char *kernel;   /* key, or NULL for the file as a whole */
-    bool unsupported;     /* weft cannot do it; otherwise the source is wrong, and Warp refuses it, too */
+    const char *kernel; /* key, or NULL for the file as a whole */
+    bool unsupported;   /* weft cannot do it; otherwise the source is wrong, and Warp refuses it, too */
     const char *message;
-    const char *hint;     /* or NULL */
+    const char *hint; /* or NULL */
     unsigned line, column;
-    const char *shown;    /* file:line:col: error: …, the line, a caret, the hint */
+    const char *shown; /* file:line:col: error: …, the line, a caret, the hint */
 } WeftError;
 
 size_t weft_error_count(const WeftResult *result);

@@ -15,12 +15,12 @@
 enum { TEXT_COUNT = 6 }; /* two devices, three parts */
 
 struct Weft {
-    Arena tables;        /* as long as this object: the builtin table and its types */
+    Arena tables; /* as long as this object: the builtin table and its types */
     NameTable names;
     TypeTable types;
     BuiltinTable *builtins;
     WarpTable *warp;
-    Arena work;          /* reset for every source text */
+    Arena work; /* reset for every source text */
     EmitText cuda, cpp;
     Text scratch;
 };
@@ -33,7 +33,7 @@ typedef struct KernelResult {
 } KernelResult;
 
 struct WeftResult {
-    Arena arena;         /* owns everything below */
+    Arena arena; /* owns everything below */
     KernelResult *kernels;
     size_t kernel_count, kernel_cap;
     WeftError *errors;
@@ -147,7 +147,7 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     KernelResult *out = &ARENA_PUSH(&result->arena, result->kernels, result->kernel_count, result->kernel_cap);
     memset(out, 0, sizeof *out);
     const Text *texts[TEXT_COUNT] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward,
-                                     &weft->cpp.prelude, &weft->cpp.forward, &weft->cpp.backward};
+                                     &weft->cpp.prelude,  &weft->cpp.forward,  &weft->cpp.backward};
     for (int i = 0; i < TEXT_COUNT; i++) {
         out->texts[i] = copy_text(result, texts[i]);
         out->lengths[i] = texts[i]->len;
@@ -201,7 +201,8 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
 }
 
 /* Everything but what becomes of the results. */
-static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *options, CompiledVisitor *visit, void *user)
+static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *options, CompiledVisitor *visit,
+                          void *user)
 {
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
@@ -228,7 +229,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *o
 static void set_recovery(Weft *weft, jmp_buf *failure)
 {
     Text *texts[] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward, &weft->cpp.prelude,
-                     &weft->cpp.forward, &weft->cpp.backward, &weft->scratch};
+                     &weft->cpp.forward,  &weft->cpp.backward, &weft->scratch};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         texts[i]->on_failure = failure;
     weft->work.on_failure = failure;

@@ -13,13 +13,13 @@
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
-    ArenaBlock *blocks;   /* newest first */
-    ArenaBlock *spare;    /* kept by arena_reset for reuse */
-    char *next, *end;     /* free space in the newest block */
-    size_t used;          /* bytes handed out since the last reset */
-    size_t limit;         /* 0: none */
-    jmp_buf *on_failure;  /* where to go when memory runs out; NULL: abort() */
-    bool over_limit;      /* why control went there */
+    ArenaBlock *blocks;  /* newest first */
+    ArenaBlock *spare;   /* kept by arena_reset for reuse */
+    char *next, *end;    /* free space in the newest block */
+    size_t used;         /* bytes handed out since the last reset */
+    size_t limit;        /* 0: none */
+    jmp_buf *on_failure; /* where to go when memory runs out; NULL: abort() */
+    bool over_limit;     /* why control went there */
 } Arena;
 
 void arena_init(Arena *arena);
@@ -36,12 +36,11 @@ char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(count)))
 
 /* The one growing-array idiom: `ARENA_PUSH(arena, list.items, list.count, list.cap) = x;` */
-#define ARENA_PUSH(arena, items, count, cap)                                                                   \
-    (*((count) == (cap)                                                                                        \
-           ? ((items) = arena_grow((arena), (items), sizeof(*(items)) * (size_t)(count),                       \
-                                   sizeof(*(items)) * (size_t)((cap) = (cap) ? (cap)*2 : 4)),                  \
-              &(items)[(count)++])                                                                             \
-           : &(items)[(count)++]))
+#define ARENA_PUSH(arena, items, count, cap)                                                                           \
+    (*((count) == (cap) ? ((items) = arena_grow((arena), (items), sizeof(*(items)) * (size_t)(count),                  \
+                                                sizeof(*(items)) * (size_t)((cap) = (cap) ? (cap)*2 : 4)),             \
+                           &(items)[(count)++])                                                                        \
+                        : &(items)[(count)++]))
 
 /* Tests make the n-th block allocation from now fail; 0 switches that off. */
 void arena_fail_after(unsigned allocations);

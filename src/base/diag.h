@@ -19,10 +19,10 @@ typedef enum DiagKind { DIAG_ERROR, DIAG_UNSUPPORTED } DiagKind;
 
 typedef struct Diag {
     DiagKind kind;
-    uint32_t offset, length;  /* the part of the source to point at */
-    const char *message;      /* what is wrong */
-    const char *hint;         /* what to write instead, or NULL */
-    const char *kernel;       /* the kernel that was being compiled, or NULL */
+    uint32_t offset, length; /* the part of the source to point at */
+    const char *message;     /* what is wrong */
+    const char *hint;        /* what to write instead, or NULL */
+    const char *kernel;      /* the kernel that was being compiled, or NULL */
     const Source *source;
     struct Diag *next;
 } Diag;
@@ -39,7 +39,7 @@ Diag *diag_add(DiagList *list, DiagKind kind, uint32_t start, uint32_t end, cons
     __attribute__((format(printf, 5, 6)));
 
 typedef struct SourcePosition {
-    uint32_t line, column;       /* from 1; columns count code points */
+    uint32_t line, column; /* from 1; columns count code points */
     uint32_t line_start, line_end;
 } SourcePosition;
 SourcePosition source_position(const Source *source, uint32_t offset);

@@ -7,7 +7,10 @@
 #include <stdint.h>
 
 typedef struct PointerSet {
-    struct PointerSlot { const void *key; uint32_t value; } *slots;
+    struct PointerSlot {
+        const void *key;
+        uint32_t value;
+    } * slots;
     uint32_t count, cap;
 } PointerSet;
 

@@ -17,8 +17,9 @@ const char *gradient_verdict_name(GradientVerdict verdict)
 
 const char *check_failure_name(CheckFailure failure)
 {
-    static const char *const names[] = {"ok", "finding", "evaluators-disagree", "unsupported", "constant-output",
-                                        "all-zero", "copy-of-input", "no-output"};
+    static const char *const names[] = {
+        "ok",       "finding", "evaluators-disagree", "unsupported", "constant-output", "all-zero", "copy-of-input",
+        "no-output"};
     return names[failure];
 }
 
@@ -52,7 +53,8 @@ static void normalize_rotations(LaunchValue *value, const Type *element)
     bool quat = element->kind == TYPE_QUAT, transform = element->kind == TYPE_TRANSFORM;
     for (size_t i = 0; (quat || transform) && i < value->count; i++) {
         Cell *q = &value->cells[i * value->width + (transform ? 3 : 0)];
-        double norm = sqrt(q[0].real * q[0].real + q[1].real * q[1].real + q[2].real * q[2].real + q[3].real * q[3].real);
+        double norm =
+            sqrt(q[0].real * q[0].real + q[1].real * q[1].real + q[2].real * q[2].real + q[3].real * q[3].real);
         if (norm == 0)
             continue;
         for (int k = 0; k < 4; k++)
@@ -71,14 +73,20 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
     if (value->field_count) {
         for (uint32_t i = 0; i < value->field_count; i++) {
             const char *field = value->type->decl->fields[i].name->text;
-            fill_value(filler, &value->fields[i], arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field));
+            fill_value(filler, &value->fields[i],
+                       arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field));
         }
         return;
     }
     const CheckArg *arg = find_arg(filler->description, path);
     bool floats = value->width && type_is_float(value->cell_types[0]);
     /* Without a word from the user: floats that most functions take, counts that fit the default arrays, indices into them. */
-    double low = floats ? 0.25 : value->type->kind == TYPE_ARRAY ? 0 : 3, high = floats ? 0.95 : value->type->kind == TYPE_ARRAY ? DEFAULT_SIZE - 1 : 6;
+    double low = floats                            ? 0.25
+                 : value->type->kind == TYPE_ARRAY ? 0
+                                                   : 3,
+           high = floats                            ? 0.95
+                  : value->type->kind == TYPE_ARRAY ? DEFAULT_SIZE - 1
+                                                    : 6;
     if (arg && arg->has_range) {
         low = arg->low;
         high = arg->high;
@@ -102,21 +110,25 @@ static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, c
         return false;
     for (uint32_t i = 0; i < value->field_count; i++) {
         const StructField *field = &value->type->decl->fields[i];
-        const char *inner = arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field->name->text);
+        const char *inner =
+            arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field->name->text);
         if (!layout_value(filler, &value->fields[i], field->type, inner))
             return false;
     }
     return true;
 }
 
-Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, const char **why)
+Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+                          const char **why)
 {
     const Code *code = module->kernel->code;
     Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS)};
     Launch *launch = ARENA_NEW(unit->arena, Launch);
     launch->ndim = module->kernel->kernel_dim;
     for (uint32_t i = 0; i < 4; i++)
-        launch->dim[i] = i < description->ndim ? description->dim[i] : i < launch->ndim && !description->ndim ? DEFAULT_SIZE : 1;
+        launch->dim[i] = i < description->ndim                    ? description->dim[i]
+                         : i < launch->ndim && !description->ndim ? DEFAULT_SIZE
+                                                                  : 1;
     launch->arg_count = code->param_count;
     launch->args = ARENA_ARRAY(unit->arena, LaunchValue, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
@@ -203,7 +215,8 @@ typedef struct Effects {
 
 static bool same_cell(const LaunchValue *a, size_t i, const LaunchValue *b, size_t k)
 {
-    return type_is_float(a->cell_types[i % a->width]) ? a->cells[i].real == b->cells[k].real : a->cells[i].integer == b->cells[k].integer;
+    return type_is_float(a->cell_types[i % a->width]) ? a->cells[i].real == b->cells[k].real
+                                                      : a->cells[i].integer == b->cells[k].integer;
 }
 
 static bool is_copy_of_input(const LaunchValue *after, const Launch *before)
@@ -230,7 +243,8 @@ static void look_for_effects(LaunchValue *before, LaunchValue *after, void *user
         return;
     for (size_t i = 0; i < before->count * before->width; i++) {
         changed |= !same_cell(before, i, after, i);
-        bool zero = type_is_float(after->cell_types[i % after->width]) ? after->cells[i].real == 0 : after->cells[i].integer == 0;
+        bool zero = type_is_float(after->cell_types[i % after->width]) ? after->cells[i].real == 0
+                                                                       : after->cells[i].integer == 0;
         effects->nonzero |= changed && !zero;
     }
     effects->written |= changed;
@@ -316,8 +330,8 @@ typedef struct Checker {
     const CheckOptions *options;
     AstProgram *ast;
     TreeProgram *tree_double;
-    Launch *start;        /* never changed */
-    Launch *after;        /* after a forward run of the region tree, in double */
+    Launch *start; /* never changed */
+    Launch *after; /* after a forward run of the region tree, in double */
     CheckResult *result;
 } Checker;
 
@@ -378,7 +392,9 @@ static bool check_direction(Checker *c, uint32_t draw)
     bool ran = run_tree(c, c->tree_double, backward, true);
     if (ran)
         visit_launches(tangents, backward, dot_tangents, &warp);
-    double error = ran ? fabs(exact.sum - warp.sum) / fmax(fmax(exact.size, warp.size) * 1e-3, fmax(fabs(exact.sum), 1e-12)) : INFINITY;
+    double error =
+        ran ? fabs(exact.sum - warp.sum) / fmax(fmax(exact.size, warp.size) * 1e-3, fmax(fabs(exact.sum), 1e-12))
+            : INFINITY;
     if (!(error <= c->result->gradient_error) || draw == 0) {
         c->result->gradient_error = isnan(error) ? INFINITY : error;
         c->result->true_dot = exact.sum;
@@ -446,7 +462,8 @@ static bool check_forward(Checker *c)
 static bool check_other_inputs(Checker *c, const CheckLaunch *description)
 {
     const char *why;
-    Launch *other = check_make_launch(c->unit, c->module, description, c->options->seed + 1, &why), *after, *first = c->after;
+    Launch *other = check_make_launch(c->unit, c->module, description, c->options->seed + 1, &why), *after,
+           *first = c->after;
     if (!other)
         return false;
     other->thread_step = c->start->thread_step;
@@ -472,7 +489,8 @@ static bool check_other_inputs(Checker *c, const CheckLaunch *description)
     return c->result->failure == CHECK_OK;
 }
 
-void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options, CheckResult *result)
+void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
+                  CheckResult *result)
 {
     memset(result, 0, sizeof *result);
     Checker c = {.unit = unit, .module = module, .options = options, .result = result};

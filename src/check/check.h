@@ -12,14 +12,14 @@
 /* How an argument is filled. Struct fields are named "arg.field". */
 typedef struct CheckArg {
     const char *name;
-    uint32_t ndim, shape[4];   /* arrays; ndim 0: by default */
+    uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
-    double low, high;          /* of every scalar in it; integers: both ends included */
+    double low, high; /* of every scalar in it; integers: both ends included */
     double value;
 } CheckArg;
 
 typedef struct CheckLaunch {
-    uint32_t dim[4], ndim;     /* ndim 0: by default */
+    uint32_t dim[4], ndim; /* ndim 0: by default */
     CheckArg *args;
     uint32_t arg_count;
 } CheckLaunch;
@@ -33,22 +33,22 @@ const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "
 /* Why a kernel is not good enough for a data set. */
 typedef enum CheckFailure {
     CHECK_OK,
-    CHECK_FINDING,             /* see `finding`: out of bounds, division by zero, … */
-    CHECK_DISAGREE,            /* the evaluators compute different values */
-    CHECK_UNSUPPORTED,         /* an evaluator does not know something in it */
-    CHECK_CONSTANT,            /* outputs do not depend on the inputs */
+    CHECK_FINDING,     /* see `finding`: out of bounds, division by zero, … */
+    CHECK_DISAGREE,    /* the evaluators compute different values */
+    CHECK_UNSUPPORTED, /* an evaluator does not know something in it */
+    CHECK_CONSTANT,    /* outputs do not depend on the inputs */
     CHECK_ALL_ZERO,
-    CHECK_COPY,                /* an output is an input, unchanged */
-    CHECK_NO_OUTPUT,           /* nothing is written */
+    CHECK_COPY,      /* an output is an input, unchanged */
+    CHECK_NO_OUTPUT, /* nothing is written */
     CHECK_FAILURE_COUNT
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);
 
 typedef struct CheckResult {
     CheckFailure failure;
-    Finding finding;           /* also one of the reverse pass alone, with CHECK_OK */
-    bool reverse_finding;      /* the finding is of the reverse pass */
-    double forward_error;      /* largest relative difference of the evaluators, in double */
+    Finding finding;      /* also one of the reverse pass alone, with CHECK_OK */
+    bool reverse_finding; /* the finding is of the reverse pass */
+    double forward_error; /* largest relative difference of the evaluators, in double */
     GradientVerdict gradient;
     double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot; /* of the worst draw */
@@ -58,17 +58,19 @@ enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on */
 
 typedef struct CheckOptions {
     uint64_t seed;
-    bool filters;              /* also reject degenerate kernels */
-    uint32_t draws;            /* directions tried for the gradient; 0: 2 */
-    double tolerance;          /* 0: 1e-6 */
-    uint64_t max_steps;        /* 0: default */
-    uint32_t threads;          /* run about this many, spread over the launch (four times as many once); 0: all */
+    bool filters;       /* also reject degenerate kernels */
+    uint32_t draws;     /* directions tried for the gradient; 0: 2 */
+    double tolerance;   /* 0: 1e-6 */
+    uint64_t max_steps; /* 0: default */
+    uint32_t threads;   /* run about this many, spread over the launch (four times as many once); 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */
-void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch, const CheckOptions *options, CheckResult *result);
+void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch, const CheckOptions *options,
+                  CheckResult *result);
 
 /* A launch for the kernel, filled by the description and the seed; NULL and `why` if an argument cannot be made. */
-Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, const char **why);
+Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+                          const char **why);
 
 #endif

@@ -116,13 +116,18 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         candidate->reason = check(compiled, visit, &verdict);
     if (candidate->reason)
         return false;
-    Shape shape = shape_of(compiled->unit->arena, compiled->unit->names, visit->sample->source, visit->sample->source_len);
+    Shape shape =
+        shape_of(compiled->unit->arena, compiled->unit->names, visit->sample->source, visit->sample->source_len);
     candidate->structure = shape.structure;
     candidate->masked = shape.masked;
     candidate->is_checked = checked;
     candidate->gradient = verdict.gradient;
-    RecordParts parts = {.options = visit->options, .sample = visit->sample, .index = candidate->index,
-                         .compiled = compiled, .shape = &shape, .verdict = checked ? &verdict : NULL,
+    RecordParts parts = {.options = visit->options,
+                         .sample = visit->sample,
+                         .index = candidate->index,
+                         .compiled = compiled,
+                         .shape = &shape,
+                         .verdict = checked ? &verdict : NULL,
                          .milliseconds = visit->options->timing ? now_ms() - visit->started : 0};
     write_record(&parts, candidate, visit->out);
     return false;

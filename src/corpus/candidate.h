@@ -14,7 +14,7 @@ enum {
     REASON_LAUNCH,
     REASON_GRADIENT,
     REASON_DUPLICATE,
-    REASON_FAILURE,                                     /* + CheckFailure */
+    REASON_FAILURE,                                        /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
 };
@@ -23,13 +23,13 @@ unsigned reason_of_name(const char *name, size_t len); /* REASON_COUNT: none */
 
 typedef struct Candidate {
     uint64_t index;
-    unsigned reason;              /* REASON_NONE: kept, unless it is a duplicate */
+    unsigned reason; /* REASON_NONE: kept, unless it is a duplicate */
     CategoryId category;
     uint64_t structure, masked;
     uint32_t forward_lines, backward_lines;
     bool has_backward, is_checked;
     GradientVerdict gradient;
-    size_t start, len;            /* the record in the text of its batch, from "kernel_name" on, without a line end */
+    size_t start, len; /* the record in the text of its batch, from "kernel_name" on, without a line end */
 } Candidate;
 
 /* What a verdict was, where it is not to be found out again. */
@@ -39,7 +39,7 @@ typedef struct KnownVerdict {
     double gradient_error;
 } KnownVerdict;
 
-typedef struct Maker Maker; /* a compiler, a synthesiser and scratch memory; one a thread */
+typedef struct Maker Maker;                     /* a compiler, a synthesiser and scratch memory; one a thread */
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
 void maker_free(Maker *maker);
 
@@ -60,8 +60,8 @@ typedef struct RecordParts {
     uint64_t index;
     const Compiled *compiled;
     const Shape *shape;
-    const KnownVerdict *verdict;  /* NULL: not checked */
-    double milliseconds;          /* with options->timing */
+    const KnownVerdict *verdict; /* NULL: not checked */
+    double milliseconds;         /* with options->timing */
 } RecordParts;
 
 /* Appends everything behind the id and fills in lines and has_backward. */

@@ -24,7 +24,7 @@ typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Sp
 typedef struct CorpusOptions {
     uint64_t count, seed;
     CategoryWeights weights;
-    unsigned device;              /* DEVICE_SET_… */
+    unsigned device; /* DEVICE_SET_… */
     bool backward, verify, compress, timing;
     GradientRule gradients;
     DedupRule dedup;
@@ -50,9 +50,9 @@ typedef struct CorpusProgress {
 
 /* What a run may use, and whom it tells; none of it changes what is written. */
 typedef struct CorpusRun {
-    unsigned jobs;                        /* 0: as many as there are cores */
+    unsigned jobs; /* 0: as many as there are cores */
     bool resume;
-    const volatile sig_atomic_t *stop;    /* set: end at the next checkpoint */
+    const volatile sig_atomic_t *stop; /* set: end at the next checkpoint */
     void (*progress)(const CorpusProgress *progress, void *user);
     void *user;
 } CorpusRun;
@@ -69,7 +69,7 @@ CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, c
 
 typedef struct ValidateOptions {
     unsigned jobs;
-    double sample;                        /* percent of the records whose verdict is found out again */
+    double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
 } ValidateOptions;
 
@@ -77,8 +77,8 @@ typedef struct ValidateReport {
     uint64_t records, bad_records, problems; /* problems: also those of files and counts */
     uint64_t verdicts;                       /* found out again */
     uint64_t by_category[CATEGORY_COUNT], bad_by_category[CATEGORY_COUNT];
-    bool origin_checked;                     /* made by this version: every record was invented again, too */
-    Text messages;                           /* one a line */
+    bool origin_checked; /* made by this version: every record was invented again, too */
+    Text messages;       /* one a line */
 } ValidateReport;
 
 /* False: the folder cannot be examined at all. */

@@ -19,20 +19,28 @@ static void problem(Examined *examined, const char *format, ...)
 
 typedef struct Field {
     const char *name;
-    char type;        /* s text, n number, b boolean, a array, o object, t number or null */
-    char when;        /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing */
+    char type; /* s text, n number, b boolean, a array, o object, t number or null */
+    char when; /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing */
 } Field;
 
 static const Field record_fields[] = {
-    {"id", 's', 0}, {"kernel_name", 's', 0}, {"category", 's', 0}, {"python_source", 's', 0},
-    {"cuda_prelude", 's', '1'}, {"cuda_forward", 's', 'c'}, {"cuda_backward", 's', 'C'},
-    {"cpp_prelude", 's', '2'}, {"cpp_forward", 's', 'p'}, {"cpp_backward", 's', 'P'}, {"metadata", 'o', 0},
+    {"id", 's', 0},
+    {"kernel_name", 's', 0},
+    {"category", 's', 0},
+    {"python_source", 's', 0},
+    {"cuda_prelude", 's', '1'},
+    {"cuda_forward", 's', 'c'},
+    {"cuda_backward", 's', 'C'},
+    {"cpp_prelude", 's', '2'},
+    {"cpp_forward", 's', 'p'},
+    {"cpp_backward", 's', 'P'},
+    {"metadata", 'o', 0},
 };
 static const Field metadata_fields[] = {
-    {"device", 's', 0}, {"description", 's', 0}, {"seed", 'n', 0}, {"index", 'n', 0}, {"arg_names", 'a', 0},
-    {"arg_types", 'o', 0}, {"launch", 'o', 0}, {"has_backward", 'b', 0}, {"forward_lines", 'n', 0},
-    {"backward_lines", 'n', 0}, {"structure_hash", 's', 0}, {"masked_hash", 's', 0}, {"warp_version", 's', 0},
-    {"weft_version", 's', 0}, {"verified", 'o', 0}, {"generation_time_ms", 'n', 'm'},
+    {"device", 's', 0},        {"description", 's', 0},    {"seed", 'n', 0},           {"index", 'n', 0},
+    {"arg_names", 'a', 0},     {"arg_types", 'o', 0},      {"launch", 'o', 0},         {"has_backward", 'b', 0},
+    {"forward_lines", 'n', 0}, {"backward_lines", 'n', 0}, {"structure_hash", 's', 0}, {"masked_hash", 's', 0},
+    {"warp_version", 's', 0},  {"weft_version", 's', 0},   {"verified", 'o', 0},       {"generation_time_ms", 'n', 'm'},
 };
 static const Field verified_fields[] = {{"forward", 's', 0}, {"gradient", 's', 0}, {"gradient_error", 't', 0}};
 
@@ -64,8 +72,8 @@ static int is_expected(char when, const CorpusOptions *options, bool backward)
     }
 }
 
-static void check_fields(Examined *examined, const cJSON *object, const Field *fields, size_t count, const CorpusOptions *options,
-                         bool backward)
+static void check_fields(Examined *examined, const cJSON *object, const Field *fields, size_t count,
+                         const CorpusOptions *options, bool backward)
 {
     const cJSON *at = object ? object->child : NULL;
     for (size_t i = 0; i < count; i++) {
@@ -194,8 +202,10 @@ static bool read_parts(Examined *examined, const cJSON *record, const char *line
     launch += sizeof before - 2; /* at its bracket */
     const cJSON *name, *type = cJSON_GetObjectItemCaseSensitive(metadata, "arg_types")->child;
     uint32_t count = 0;
-    cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(metadata, "arg_names")) {
-        if (count == 64 || !type || !cJSON_IsString(name) || !cJSON_IsString(type) || strcmp(type->string, name->valuestring) != 0) {
+    cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(metadata, "arg_names"))
+    {
+        if (count == 64 || !type || !cJSON_IsString(name) || !cJSON_IsString(type) ||
+            strcmp(type->string, name->valuestring) != 0) {
             problem(examined, "arg_names and arg_types are not of the same arguments");
             return false;
         }
@@ -205,10 +215,15 @@ static bool read_parts(Examined *examined, const cJSON *record, const char *line
     }
     if (type)
         problem(examined, "arg_types has more than arg_names");
-    *sample = (SynthSample){.category = (CategoryId)category, .kernel_name = string_of(record, "kernel_name"),
-                            .description = string_of(metadata, "description"), .source = string_of(record, "python_source"),
-                            .launch = launch, .launch_len = (size_t)(end - launch), .arg_count = count,
-                            .arg_names = parts->names, .arg_types = parts->types};
+    *sample = (SynthSample){.category = (CategoryId)category,
+                            .kernel_name = string_of(record, "kernel_name"),
+                            .description = string_of(metadata, "description"),
+                            .source = string_of(record, "python_source"),
+                            .launch = launch,
+                            .launch_len = (size_t)(end - launch),
+                            .arg_count = count,
+                            .arg_names = parts->names,
+                            .arg_types = parts->types};
     sample->source_len = strlen(sample->source);
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(verified, "gradient_error");
     const char *gradient = string_of(verified, "gradient"), *forward = string_of(verified, "forward");
@@ -251,8 +266,9 @@ static void check_origin(Examined *examined, Maker *maker, const Parts *parts)
         problem(examined, "'%s' is not what sample %llu of the seed has", differs, (unsigned long long)parts->index);
 }
 
-static void check_made_again(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record, const char *line,
-                             size_t len, const Parts *parts, bool sampled, bool same_version, Text *scratch)
+static void check_made_again(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record,
+                             const char *line, size_t len, const Parts *parts, bool sampled, bool same_version,
+                             Text *scratch)
 {
     Candidate again;
     bool recheck = sampled && options->verify;
@@ -277,15 +293,17 @@ static void check_made_again(Examined *examined, Maker *maker, const CorpusOptio
         name_difference(examined, record, scratch, again.start, same_version);
 }
 
-static void check_contents(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record, const char *line,
-                           size_t len, bool sampled, bool same_version, Text *scratch)
+static void check_contents(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record,
+                           const char *line, size_t len, bool sampled, bool same_version, Text *scratch)
 {
     const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(record, "metadata");
     const cJSON *verified = cJSON_GetObjectItemCaseSensitive(metadata, "verified");
     bool backward = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(metadata, "has_backward"));
     check_fields(examined, record, record_fields, sizeof record_fields / sizeof *record_fields, options, backward);
-    check_fields(examined, metadata, metadata_fields, sizeof metadata_fields / sizeof *metadata_fields, options, backward);
-    check_fields(examined, verified, verified_fields, sizeof verified_fields / sizeof *verified_fields, options, backward);
+    check_fields(examined, metadata, metadata_fields, sizeof metadata_fields / sizeof *metadata_fields, options,
+                 backward);
+    check_fields(examined, verified, verified_fields, sizeof verified_fields / sizeof *verified_fields, options,
+                 backward);
     if (examined->problem_count)
         return;
     snprintf(examined->id, sizeof examined->id, "%s", string_of(record, "id"));
@@ -300,10 +318,11 @@ static void check_contents(Examined *examined, Maker *maker, const CorpusOptions
     if (options->verify && strcmp(string_of(verified, "forward"), "pass") != 0)
         problem(examined, "it was not verified");
     if (options->device & DEVICE_SET_CUDA) {
-        check_cuda(examined, string_of(record, "cuda_forward"), string_of(record, "kernel_name"), "_cuda_kernel_forward", "cuda_forward");
+        check_cuda(examined, string_of(record, "cuda_forward"), string_of(record, "kernel_name"),
+                   "_cuda_kernel_forward", "cuda_forward");
         if (backward)
-            check_cuda(examined, string_of(record, "cuda_backward"), string_of(record, "kernel_name"), "_cuda_kernel_backward",
-                       "cuda_backward");
+            check_cuda(examined, string_of(record, "cuda_backward"), string_of(record, "kernel_name"),
+                       "_cuda_kernel_backward", "cuda_backward");
     }
     Parts parts;
     if (!read_parts(examined, record, line, len, &parts))

@@ -14,20 +14,23 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
     const char *comma = "";
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (counters->by_category[i]) {
-            text_format(out, "%s\"%s\": %llu", comma, category_name((CategoryId)i), (unsigned long long)counters->by_category[i]);
+            text_format(out, "%s\"%s\": %llu", comma, category_name((CategoryId)i),
+                        (unsigned long long)counters->by_category[i]);
             comma = ", ";
         }
     text_lit(out, "},\n\"by_split\": {");
     for (int i = 0; i < SPLIT_COUNT; i++)
-        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i), (unsigned long long)counters->by_split[i]);
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i),
+                    (unsigned long long)counters->by_split[i]);
     text_format(out, "},\n\"avg_forward_lines\": %.3f,\n\"avg_backward_lines\": %.3f,\n",
                 share(counters->forward_lines, rows), share(counters->backward_lines, counters->with_backward));
     text_format(out, "\"generation_time_seconds\": %.3f,\n\"pairs_per_second\": %.1f,\n", seconds,
                 seconds > 0 ? (double)rows / seconds : 0);
     text_format(out, "\"uniqueness\": {\"structure\": %.6f, \"masked\": %.6f},\n",
                 share(counters->distinct_structures, rows), share(counters->distinct_masked, rows));
-    text_format(out, "\"verification\": {\"forward_pass\": %llu, \"gradient_pass\": %llu, \"gradient_mismatch\": %llu, "
-                     "\"gradient_none\": %llu, \"unchecked\": %llu},\n",
+    text_format(out,
+                "\"verification\": {\"forward_pass\": %llu, \"gradient_pass\": %llu, \"gradient_mismatch\": %llu, "
+                "\"gradient_none\": %llu, \"unchecked\": %llu},\n",
                 (unsigned long long)counters->forward_pass, (unsigned long long)counters->gradient[GRADIENT_PASS],
                 (unsigned long long)counters->gradient[GRADIENT_MISMATCH],
                 (unsigned long long)counters->gradient[GRADIENT_NONE],
@@ -45,16 +48,23 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
 
 static const char *size_category(uint64_t rows)
 {
-    return rows < 1000 ? "n<1K" : rows < 10000 ? "1K<n<10K" : rows < 100000 ? "10K<n<100K" : rows < 1000000 ? "100K<n<1M" : "1M<n<10M";
+    return rows < 1000      ? "n<1K"
+           : rows < 10000   ? "1K<n<10K"
+           : rows < 100000  ? "10K<n<100K"
+           : rows < 1000000 ? "100K<n<1M"
+                            : "1M<n<10M";
 }
 
 /* The header that dataset hubs read: which files are which split. */
 static void write_card_header(const Manifest *manifest, Text *out)
 {
     const CorpusOptions *options = &manifest->options;
-    text_lit(out, "---\npretty_name: Warp kernels and their CUDA\nlanguage:\n- code\ntask_categories:\n- text-generation\ntags:\n"
-                  "- code\n- cuda\n- warp\n- synthetic\n");
-    text_format(out, "size_categories:\n- %s\nconfigs:\n- config_name: default\n  data_files:\n", size_category(manifest->rows));
+    text_lit(
+        out,
+        "---\npretty_name: Warp kernels and their CUDA\nlanguage:\n- code\ntask_categories:\n- text-generation\ntags:\n"
+        "- code\n- cuda\n- warp\n- synthetic\n");
+    text_format(out, "size_categories:\n- %s\nconfigs:\n- config_name: default\n  data_files:\n",
+                size_category(manifest->rows));
     for (int i = 0; i < SPLIT_COUNT; i++) {
         if (!manifest->counters.by_split[i])
             continue;
@@ -72,35 +82,50 @@ void write_card(const Manifest *manifest, Text *out)
     const Counters *counters = &manifest->counters;
     write_card_header(manifest, out);
     text_format(out, "# Warp kernels and their %s\n\n",
-                manifest->options.device == DEVICE_SET_CUDA ? "CUDA" : manifest->options.device == DEVICE_SET_CPU ? "C++" : "CUDA and C++");
-    text_format(out, "%llu pairs of a kernel in the Python language of NVIDIA Warp and the text that Warp %s generates for it,\n"
-                     "invented and compiled by weft %s, seed %llu. ",
-                (unsigned long long)manifest->rows, weft_warp_version(), weft_version(),
-                (unsigned long long)manifest->options.seed);
+                manifest->options.device == DEVICE_SET_CUDA  ? "CUDA"
+                : manifest->options.device == DEVICE_SET_CPU ? "C++"
+                                                             : "CUDA and C++");
+    text_format(
+        out,
+        "%llu pairs of a kernel in the Python language of NVIDIA Warp and the text that Warp %s generates for it,\n"
+        "invented and compiled by weft %s, seed %llu. ",
+        (unsigned long long)manifest->rows, weft_warp_version(), weft_version(),
+        (unsigned long long)manifest->options.seed);
     if (manifest->options.verify)
-        text_lit(out, "Every pair was run before it was saved: two independent\nevaluators agree on its values, and its "
-                      "gradient was compared with the true one.\n\n");
+        text_lit(out,
+                 "Every pair was run before it was saved: two independent\nevaluators agree on its values, and its "
+                 "gradient was compared with the true one.\n\n");
     else
         text_lit(out, "The pairs were not run.\n\n");
     text_lit(out, "| figure | value |\n| --- | --- |\n");
-    text_format(out, "| pairs | %llu |\n| distinct structures | %.4f %% |\n| distinct with numbers masked | %.4f %% |\n",
+    text_format(out,
+                "| pairs | %llu |\n| distinct structures | %.4f %% |\n| distinct with numbers masked | %.4f %% |\n",
                 (unsigned long long)manifest->rows, 100 * share(counters->distinct_structures, manifest->rows),
                 100 * share(counters->distinct_masked, manifest->rows));
-    text_format(out, "| with backward text | %llu |\n| gradient proven | %llu |\n| gradient of Warp differs from the true one | %llu |\n"
-                     "| no gradient | %llu |\n",
+    text_format(out,
+                "| with backward text | %llu |\n| gradient proven | %llu |\n| gradient of Warp differs from the true "
+                "one | %llu |\n"
+                "| no gradient | %llu |\n",
                 (unsigned long long)counters->with_backward, (unsigned long long)counters->gradient[GRADIENT_PASS],
-                (unsigned long long)counters->gradient[GRADIENT_MISMATCH], (unsigned long long)counters->gradient[GRADIENT_NONE]);
+                (unsigned long long)counters->gradient[GRADIENT_MISMATCH],
+                (unsigned long long)counters->gradient[GRADIENT_NONE]);
     text_format(out, "| lines forward, on average | %.1f |\n| lines backward, on average | %.1f |\n\n",
-                share(counters->forward_lines, manifest->rows), share(counters->backward_lines, counters->with_backward));
+                share(counters->forward_lines, manifest->rows),
+                share(counters->backward_lines, counters->with_backward));
     text_lit(out, "| category | pairs | about |\n| --- | --- | --- |\n");
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (counters->by_category[i])
-            text_format(out, "| %s | %llu | %s |\n", category_name((CategoryId)i), (unsigned long long)counters->by_category[i],
-                        category_summary((CategoryId)i));
-    text_lit(out, "\n## Fields\n\n`python_source` is complete but for `import warp as wp`; `*_prelude` (where there is one), `*_forward` and "
-                  "`*_backward`\nare the generated module. `metadata.launch` says how to call the kernel; `metadata.verified` what was found "
-                  "out by running\nit. A pair whose gradient is a `mismatch` (Warp's reverse pass is wrong for some patterns) ");
+            text_format(out, "| %s | %llu | %s |\n", category_name((CategoryId)i),
+                        (unsigned long long)counters->by_category[i], category_summary((CategoryId)i));
+    text_lit(
+        out,
+        "\n## Fields\n\n`python_source` is complete but for `import warp as wp`; `*_prelude` (where there is one), "
+        "`*_forward` and "
+        "`*_backward`\nare the generated module. `metadata.launch` says how to call the kernel; `metadata.verified` "
+        "what was found "
+        "out by running\nit. A pair whose gradient is a `mismatch` (Warp's reverse pass is wrong for some patterns) ");
     text_str(out, manifest->options.gradients == GRADIENTS_MARKED ? "is marked so.\n" : "has no backward text.\n");
-    text_lit(out, "No shape (`metadata.masked_hash`) is in two splits. `manifest.json` has every file with its hash; `weft validate -i .`\n"
+    text_lit(out, "No shape (`metadata.masked_hash`) is in two splits. `manifest.json` has every file with its hash; "
+                  "`weft validate -i .`\n"
                   "checks all of it.\n");
 }

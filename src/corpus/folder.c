@@ -184,7 +184,8 @@ static bool learn_line(Writer *writer, const char *line, size_t len)
 
 static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *error)
 {
-    ShardReader *reader = shard_open(writer->dir_fd, writer->dir, entry, writer->manifest.options.compress, entry->bytes, error);
+    ShardReader *reader =
+        shard_open(writer->dir_fd, writer->dir, entry, writer->manifest.options.compress, entry->bytes, error);
     if (!reader)
         return false;
     uint64_t rows = 0, bytes;
@@ -192,8 +193,8 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     size_t len;
     bool fine = true;
     for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
-        fine = learn_line(writer, line, len) ||
-               corpus_fail(error, "%s/%s: record %llu is not one of weft", writer->dir, entry->file, (unsigned long long)rows);
+        fine = learn_line(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not one of weft", writer->dir,
+                                                            entry->file, (unsigned long long)rows);
     fine = fine && !error->message[0];
     shard_sum(reader, hash, &bytes);
     shard_reader_free(reader);

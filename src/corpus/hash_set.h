@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct HashSet {
-    void *slots;           /* uint64_t or uint32_t; 0: free */
+    void *slots; /* uint64_t or uint32_t; 0: free */
     uint64_t slot_count, count, capacity;
     bool thin;
 } HashSet;

@@ -113,7 +113,8 @@ static void write_counters(const Manifest *manifest, Text *out)
         }
     text_lit(out, "}, \"by_split\": {");
     for (int i = 0; i < SPLIT_COUNT; i++)
-        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i), (unsigned long long)counters->by_split[i]);
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i),
+                    (unsigned long long)counters->by_split[i]);
     text_lit(out, "}, \"rejected\": {");
     comma = "";
     for (unsigned i = 1; i < REASON_COUNT; i++)
@@ -139,12 +140,15 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
 {
     Text out;
     text_init(&out);
-    text_format(&out, "{\n\"format\": \"" FORMAT_NAME "\",\n\"weft_version\": \"%s\",\n\"warp_version\": \"%s\",\n\"generator\": \"%s\",\n",
+    text_format(&out,
+                "{\n\"format\": \"" FORMAT_NAME
+                "\",\n\"weft_version\": \"%s\",\n\"warp_version\": \"%s\",\n\"generator\": \"%s\",\n",
                 weft_version(), weft_warp_version(), manifest->generator);
     text_format(&out, "\"seed\": %llu,\n\"options\": ", (unsigned long long)manifest->options.seed);
     corpus_options_json(&manifest->options, &out);
-    text_format(&out, ",\n\"complete\": %s,\n\"rows\": %llu,\n\"next_index\": %llu,\n", manifest->complete ? "true" : "false",
-                (unsigned long long)manifest->rows, (unsigned long long)manifest->next);
+    text_format(&out, ",\n\"complete\": %s,\n\"rows\": %llu,\n\"next_index\": %llu,\n",
+                manifest->complete ? "true" : "false", (unsigned long long)manifest->rows,
+                (unsigned long long)manifest->next);
     if (manifest->options.piece_count)
         text_format(&out, "\"kept\": %llu,\n", (unsigned long long)manifest->kept);
     if (!manifest->complete)
@@ -154,7 +158,8 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
     text_lit(&out, ",\n\"shards\": [");
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *shard = &manifest->shards[i];
-        text_format(&out, "%s\n{\"file\": \"%s\", \"split\": \"%s\", \"rows\": %llu, \"bytes\": %llu, \"xxh3_128\": \"%s\"}",
+        text_format(&out,
+                    "%s\n{\"file\": \"%s\", \"split\": \"%s\", \"rows\": %llu, \"bytes\": %llu, \"xxh3_128\": \"%s\"}",
                     i ? "," : "", shard->file, split_name(shard->split), (unsigned long long)shard->rows,
                     (unsigned long long)shard->bytes, shard->hash);
     }
@@ -247,7 +252,8 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
     }
     memset(&options->weights, 0, sizeof options->weights);
     const cJSON *weight;
-    cJSON_ArrayForEach(weight, member(reading, json, "categories")) {
+    cJSON_ArrayForEach(weight, member(reading, json, "categories"))
+    {
         int category = category_of(weight->string);
         if (category == CATEGORY_COUNT || !cJSON_IsNumber(weight))
             reading->problem = "categories";
@@ -263,7 +269,8 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
 static void read_counters(Reading *reading, const cJSON *json, Counters *counters)
 {
     const cJSON *item;
-    cJSON_ArrayForEach(item, member(reading, json, "by_category")) {
+    cJSON_ArrayForEach(item, member(reading, json, "by_category"))
+    {
         int category = category_of(item->string);
         if (category == CATEGORY_COUNT || !cJSON_IsNumber(item))
             reading->problem = "by_category";
@@ -273,7 +280,8 @@ static void read_counters(Reading *reading, const cJSON *json, Counters *counter
     const cJSON *splits = member(reading, json, "by_split");
     for (int i = 0; i < SPLIT_COUNT; i++)
         counters->by_split[i] = number(reading, splits, split_name((Split)i));
-    cJSON_ArrayForEach(item, member(reading, json, "rejected")) {
+    cJSON_ArrayForEach(item, member(reading, json, "rejected"))
+    {
         unsigned reason = reason_of_name(item->string, strlen(item->string));
         if (reason == REASON_COUNT || !cJSON_IsNumber(item))
             reading->problem = "rejected";
@@ -297,7 +305,8 @@ static void read_shards(Reading *reading, const cJSON *list, Manifest *manifest)
     static const char *const splits[] = {"train", "validation", "test"};
     uint32_t numbers[SPLIT_COUNT] = {0};
     const cJSON *item;
-    cJSON_ArrayForEach(item, list) {
+    cJSON_ArrayForEach(item, list)
+    {
         ShardEntry entry = {0};
         const cJSON *file = member(reading, item, "file"), *hash = member(reading, item, "xxh3_128");
         if (!cJSON_IsString(file) || !cJSON_IsString(hash) || strlen(file->valuestring) >= SHARD_NAME_SIZE ||
@@ -338,7 +347,8 @@ bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found,
     const cJSON *format = cJSON_GetObjectItemCaseSensitive(json, "format");
     const cJSON *version = cJSON_GetObjectItemCaseSensitive(json, "weft_version");
     const cJSON *generator = cJSON_GetObjectItemCaseSensitive(json, "generator");
-    if (!json || !cJSON_IsString(generator) || !cJSON_IsString(format) || strcmp(format->valuestring, FORMAT_NAME) != 0 || !cJSON_IsString(version))
+    if (!json || !cJSON_IsString(generator) || !cJSON_IsString(format) ||
+        strcmp(format->valuestring, FORMAT_NAME) != 0 || !cJSON_IsString(version))
         reading.problem = "format";
     else {
         snprintf(manifest->weft_version, sizeof manifest->weft_version, "%s", version->valuestring);
@@ -378,7 +388,8 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
         const char *name = manifest->options.seed != options->seed ? "seed" : "shard";
         char *was = NULL, *is = NULL;
         const cJSON *item;
-        cJSON_ArrayForEach(item, new) {
+        cJSON_ArrayForEach(item, new)
+        {
             const cJSON *other = cJSON_GetObjectItemCaseSensitive(old, item->string);
             if (other && cJSON_Compare(item, other, true))
                 continue;
@@ -387,7 +398,8 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
             is = cJSON_PrintUnformatted(item);
             break;
         }
-        corpus_fail(error, "%s was begun with another %s (%s, now %s): continue with the same options, or use another folder",
+        corpus_fail(error,
+                    "%s was begun with another %s (%s, now %s): continue with the same options, or use another folder",
                     dir, name, was ? was : "none", is ? is : "none");
         cJSON_free(was);
         cJSON_free(is);
@@ -400,8 +412,9 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
         char generator[24];
         generator_fingerprint(generator);
         if (strcmp(manifest->generator, generator) != 0)
-            same = corpus_fail(error, "%s was begun by another build of weft %s, which invents other kernels: use another folder", dir,
-                               weft_version());
+            same = corpus_fail(
+                error, "%s was begun by another build of weft %s, which invents other kernels: use another folder", dir,
+                weft_version());
     }
     text_free(&before);
     text_free(&now);

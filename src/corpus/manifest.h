@@ -20,12 +20,12 @@ typedef struct Counters {
 typedef struct Manifest {
     CorpusOptions options;
     char weft_version[32];
-    char generator[24];    /* see generator_fingerprint */
+    char generator[24]; /* see generator_fingerprint */
     bool complete;
-    uint64_t rows;         /* records; of a piece: candidates */
-    uint64_t kept;         /* of a piece: those without a reason against them */
-    uint64_t next;         /* the next candidate to look at; of a piece: counted within it */
-    double seconds;        /* until here; only while incomplete, so that a finished one holds no clock */
+    uint64_t rows;  /* records; of a piece: candidates */
+    uint64_t kept;  /* of a piece: those without a reason against them */
+    uint64_t next;  /* the next candidate to look at; of a piece: counted within it */
+    double seconds; /* until here; only while incomplete, so that a finished one holds no clock */
     Counters counters;
     ShardEntry *shards;
     uint32_t shard_count, shard_cap;

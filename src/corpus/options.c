@@ -2,8 +2,14 @@
 
 CorpusOptions corpus_default_options(void)
 {
-    return (CorpusOptions){.count = 0, .weights = category_default_weights(), .device = DEVICE_SET_CUDA, .backward = true,
-                           .verify = true, .compress = true, .splits = {1, 0, 0}, .shard_rows = 10000,
+    return (CorpusOptions){.count = 0,
+                           .weights = category_default_weights(),
+                           .device = DEVICE_SET_CUDA,
+                           .backward = true,
+                           .verify = true,
+                           .compress = true,
+                           .splits = {1, 0, 0},
+                           .shard_rows = 10000,
                            .checkpoint_rows = 2000};
 }
 

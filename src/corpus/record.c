@@ -161,8 +161,8 @@ bool scan_record(const char *line, size_t len, Candidate *candidate)
     const char *masked = behind(tail, left, ", \"masked_hash\": \"");
     const char *forward = behind(tail, left, ", \"verified\": {\"forward\": \"");
     const char *gradient = behind(tail, left, "\", \"gradient\": \"");
-    if (candidate->category == CATEGORY_COUNT || !index || !backward || !forward_lines || !backward_lines || !structure ||
-        !masked || !forward || !gradient || end - masked < MASKED_HEX || end - structure < SHAPE_HEX)
+    if (candidate->category == CATEGORY_COUNT || !index || !backward || !forward_lines || !backward_lines ||
+        !structure || !masked || !forward || !gradient || end - masked < MASKED_HEX || end - structure < SHAPE_HEX)
         return false;
     char hex[MASKED_HEX + 1] = "";
     memcpy(hex, structure + SHAPE_HEX - MASKED_HEX, MASKED_HEX);

@@ -19,10 +19,10 @@ typedef struct Batch {
 
 typedef struct Pool {
     const CorpusOptions *options;
-    uint64_t first;             /* candidate of batch 0 */
+    uint64_t first; /* candidate of batch 0 */
     pthread_mutex_t lock;
     pthread_cond_t room, done;
-    uint64_t next, taken;       /* batches given out, batches that the writer is through with */
+    uint64_t next, taken; /* batches given out, batches that the writer is through with */
     uint64_t ring;
     Batch *batches;
     bool stop;
@@ -177,8 +177,8 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         unsigned jobs = run->jobs ? run->jobs : cores > 0 ? (unsigned)cores : 1;
         Telling telling = {.run = run, .started = corpus_now()};
-        telling.progress.wanted = options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count
-                                                       : options->count;
+        telling.progress.wanted =
+            options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count : options->count;
         telling.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
         if (!writer_is_full(&writer))
             outcome = run_workers(&writer, jobs, &telling, error);
@@ -198,7 +198,7 @@ typedef struct Piece {
     int dir_fd;
     Manifest manifest;
     ShardReader *reader;
-    uint32_t shard;      /* the one that is being read */
+    uint32_t shard; /* the one that is being read */
     uint64_t rows_read, shard_rows_read;
 } Piece;
 
@@ -244,7 +244,8 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     const char *why = memmem(*line, len, rejected, sizeof rejected - 1);
     if (strncmp(*line, "{\"index\": ", 10) == 0 && why) {
         why += sizeof rejected - 1;
-        *candidate = (Candidate){.index = strtoull(*line + 10, NULL, 10), .reason = reason_of_name(why, strcspn(why, "\""))};
+        *candidate =
+            (Candidate){.index = strtoull(*line + 10, NULL, 10), .reason = reason_of_name(why, strcspn(why, "\""))};
         if (candidate->reason < REASON_COUNT)
             return true;
     } else if (scan_record(*line, len, candidate)) {
@@ -288,7 +289,8 @@ static Piece *open_pieces(const char *const *dirs, size_t count, CorpusError *er
         bool fine = open_piece(&piece, dirs[i], error);
         CorpusOptions *options = &piece.manifest.options;
         if (fine && options->piece_count != count)
-            fine = corpus_fail(error, "%s is one of %u pieces, but %zu are given", dirs[i], options->piece_count, count);
+            fine =
+                corpus_fail(error, "%s is one of %u pieces, but %zu are given", dirs[i], options->piece_count, count);
         if (fine && pieces[options->piece].dir)
             fine = corpus_fail(error, "%s and %s are the same piece", pieces[options->piece].dir, dirs[i]);
         if (!fine) {

@@ -21,7 +21,10 @@ static bool is_kept_name(Name name)
 /* Numbers for names, in the order in which they are first seen. */
 typedef struct Renaming {
     Arena *arena;
-    struct { Name name; uint32_t number; } *slots;
+    struct {
+        Name name;
+        uint32_t number;
+    } * slots;
     uint32_t cap, count, next; /* slots in use; the next number */
 } Renaming;
 

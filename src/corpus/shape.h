@@ -13,7 +13,7 @@
 enum { SHAPE_HEX = 32, MASKED_HEX = 16 };
 
 typedef struct Shape {
-    uint64_t structure;               /* the low half of the 128 bits */
+    uint64_t structure; /* the low half of the 128 bits */
     uint64_t masked;
     char structure_hex[SHAPE_HEX + 1]; /* XXH3-128 */
     char masked_hex[MASKED_HEX + 1];   /* XXH3-64 */

@@ -14,7 +14,7 @@ enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33 };
 typedef struct ShardEntry { /* as in the manifest */
     char file[SHARD_NAME_SIZE];
     Split split;
-    uint32_t number;        /* within its split */
+    uint32_t number; /* within its split */
     uint64_t rows, bytes;
     char hash[HASH_HEX_SIZE];
 } ShardEntry;
@@ -35,7 +35,7 @@ void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE]);
 typedef struct ShardWriter {
     const CorpusOptions *options;
     const char *dir;
-    int dir_fd, fd;             /* fd -1: no shard is open */
+    int dir_fd, fd; /* fd -1: no shard is open */
     ShardEntry entry;
     XXH3_state_t *hash;
     struct ZSTD_CCtx_s *zstd;
@@ -44,7 +44,8 @@ typedef struct ShardWriter {
     bool frame_open;
 } ShardWriter;
 
-bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd, CorpusError *error);
+bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
+                       CorpusError *error);
 void shard_writer_free(ShardWriter *writer);
 bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error);
 /* Goes on behind what the entry says; the rest of the file, if any, is cut off. */
@@ -67,7 +68,8 @@ void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *by
 void shard_reader_free(ShardReader *reader);
 
 /* A small file, written aside, synced and renamed. */
-bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len, CorpusError *error);
+bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len,
+                       CorpusError *error);
 /* The whole of a small file, to be freed; NULL: *error says why. */
 char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error);
 

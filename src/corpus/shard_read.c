@@ -10,7 +10,7 @@
 #include <zstd.h>
 
 struct ShardReader {
-    int dir_fd, fd;            /* fd -1: one file a record */
+    int dir_fd, fd; /* fd -1: one file a record */
     const char *dir;
     ShardEntry entry;
     XXH3_state_t *hash;
@@ -18,9 +18,9 @@ struct ShardReader {
     uint64_t bytes, limit, row;
     char *in;
     size_t in_size, in_used, in_at;
-    size_t frame_left;         /* 0: at the end of a frame */
-    bool at_end, out_pending;  /* the output was full: there may be more before the next input */
-    char *out;                 /* decompressed, from `line` on not yet handed out */
+    size_t frame_left;        /* 0: at the end of a frame */
+    bool at_end, out_pending; /* the output was full: there may be more before the next input */
+    char *out;                /* decompressed, from `line` on not yet handed out */
     size_t out_size, out_used, line;
 };
 

@@ -120,7 +120,8 @@ static bool compress(ShardWriter *writer, const char *bytes, size_t len, ZSTD_En
 
 /* ---- the writer ---- */
 
-bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd, CorpusError *error)
+bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
+                       CorpusError *error)
 {
     *writer = (ShardWriter){.options = options, .dir = dir, .dir_fd = dir_fd, .fd = -1, .buffer_size = BUFFER_SIZE};
     writer->hash = XXH3_createState();
@@ -252,7 +253,8 @@ bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
             return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
     }
     XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);
-    snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+    snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+             (uint64_t)hash.low64);
     return true;
 }
 

@@ -12,8 +12,8 @@ enum { NAME_SLOTS = 4096, NAME_LENGTH = 40, LINE_BINS = 4096, BAR_WIDTH = 30, SH
 
 typedef struct NameCount {
     char name[NAME_LENGTH];
-    uint64_t records;    /* in which it is called */
-    uint64_t last;       /* the record that was counted last, from 1 */
+    uint64_t records; /* in which it is called */
+    uint64_t last;    /* the record that was counted last, from 1 */
 } NameCount;
 
 typedef struct Survey {
@@ -94,7 +94,8 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
         size_t len;
         bool fine = reader != NULL;
         for (char *line; fine && (line = shard_line(reader, &len, error));)
-            fine = survey_line(survey, line, len) || corpus_fail(error, "%s/%s has a record that is not one of weft", dir, entry->file);
+            fine = survey_line(survey, line, len) ||
+                   corpus_fail(error, "%s/%s has a record that is not one of weft", dir, entry->file);
         shard_reader_free(reader);
         if (!fine || error->message[0])
             return false;
@@ -129,7 +130,8 @@ static uint64_t percentile(const uint64_t *bins, unsigned percent)
 static void add_bar(Text *out, const char *name, uint64_t value, uint64_t largest, uint64_t whole)
 {
     size_t width = largest ? (size_t)(value * BAR_WIDTH / largest) : 0;
-    text_format(out, "  %-22s %9llu %5.1f %%  ", name, (unsigned long long)value, whole ? 100.0 * (double)value / (double)whole : 0);
+    text_format(out, "  %-22s %9llu %5.1f %%  ", name, (unsigned long long)value,
+                whole ? 100.0 * (double)value / (double)whole : 0);
     text_pad(out, '#', width);
     text_char(out, '\n');
 }
@@ -155,9 +157,10 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
 {
     const Counters *counters = &manifest->counters;
     uint64_t rows = manifest->rows;
-    text_format(out, "%llu pairs%s, %.1f MB in %u files, %.1f MB as text, %.0f bytes of Python a kernel\n", (unsigned long long)rows,
-                manifest->complete ? "" : " (not finished)", (double)survey->shard_bytes / 1e6, manifest->shard_count,
-                (double)counters->record_bytes / 1e6, rows ? (double)survey->source_bytes / (double)rows : 0);
+    text_format(out, "%llu pairs%s, %.1f MB in %u files, %.1f MB as text, %.0f bytes of Python a kernel\n",
+                (unsigned long long)rows, manifest->complete ? "" : " (not finished)",
+                (double)survey->shard_bytes / 1e6, manifest->shard_count, (double)counters->record_bytes / 1e6,
+                rows ? (double)survey->source_bytes / (double)rows : 0);
     text_format(out, "unique: %.4f %% by structure, %.4f %% with numbers masked\n\ncategories\n",
                 rows ? 100.0 * (double)counters->distinct_structures / (double)rows : 0,
                 rows ? 100.0 * (double)counters->distinct_masked / (double)rows : 0);
@@ -195,7 +198,8 @@ static void add_json_lines(Text *out, const char *name, const uint64_t *bins)
     static const unsigned percents[] = {5, 25, 50, 75, 95, 100};
     text_format(out, ", \"%s\": {", name);
     for (size_t i = 0; i < sizeof percents / sizeof *percents; i++)
-        text_format(out, "%s\"p%u\": %llu", i ? ", " : "", percents[i], (unsigned long long)percentile(bins, percents[i]));
+        text_format(out, "%s\"p%u\": %llu", i ? ", " : "", percents[i],
+                    (unsigned long long)percentile(bins, percents[i]));
     text_char(out, '}');
 }
 
@@ -205,14 +209,16 @@ static void write_json(const Survey *survey, const Manifest *manifest, Text *out
     while (out->len && out->data[out->len - 1] != '}') /* go on inside the object */
         out->len--;
     out->len--;
-    text_format(out, ", \"complete\": %s, \"files\": %u, \"bytes\": %llu, \"source_bytes\": %llu", manifest->complete ? "true" : "false",
-                manifest->shard_count, (unsigned long long)survey->shard_bytes, (unsigned long long)survey->source_bytes);
+    text_format(out, ", \"complete\": %s, \"files\": %u, \"bytes\": %llu, \"source_bytes\": %llu",
+                manifest->complete ? "true" : "false", manifest->shard_count, (unsigned long long)survey->shard_bytes,
+                (unsigned long long)survey->source_bytes);
     add_json_lines(out, "source_lines", survey->source);
     add_json_lines(out, "forward_lines", survey->forward);
     add_json_lines(out, "backward_lines", survey->backward);
     text_lit(out, ", \"builtins\": {");
     for (uint32_t i = 0; i < survey->name_count; i++)
-        text_format(out, "%s\"%s\": %llu", i ? ", " : "", survey->names[i].name, (unsigned long long)survey->names[i].records);
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", survey->names[i].name,
+                    (unsigned long long)survey->names[i].records);
     text_lit(out, "}}\n");
 }
 

@@ -23,11 +23,11 @@ typedef struct Validator {
     Manifest manifest;
     const ValidateOptions *options;
     bool same_version;
-    pthread_mutex_t read_lock;  /* the next four */
+    pthread_mutex_t read_lock; /* the next four */
     ShardReader *reader;
     uint32_t shard;
     uint64_t shard_rows;
-    pthread_mutex_t lock;       /* what follows */
+    pthread_mutex_t lock; /* what follows */
     ValidateReport *report;
     Counters counters;
     HashSet structures, masked[SPLIT_COUNT];
@@ -170,7 +170,8 @@ static void note(Validator *validator, const Examined *examined, Split split, si
         report->bad_records++;
         if (examined->has_candidate)
             report->bad_by_category[examined->candidate.category]++;
-        complain(validator, "%s: %s", examined->id, examined->problem_count ? examined->first_problem : also.first_problem);
+        complain(validator, "%s: %s", examined->id,
+                 examined->problem_count ? examined->first_problem : also.first_problem);
     }
     pthread_mutex_unlock(&validator->lock);
 }
@@ -330,7 +331,8 @@ static bool prepare(Validator *validator, CorpusError *error)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", validator->dir);
     uint64_t rows = validator->manifest.rows;
     if (rows > (uint64_t)1 << 40)
-        return corpus_fail(error, "%s/" MANIFEST_NAME ": %llu records cannot be", validator->dir, (unsigned long long)rows);
+        return corpus_fail(error, "%s/" MANIFEST_NAME ": %llu records cannot be", validator->dir,
+                           (unsigned long long)rows);
     validator->seen_numbers = calloc(rows / 8 + 1, 1);
     bool fine = validator->seen_numbers && hash_set_init(&validator->structures, rows + 1, false);
     for (int split = 0; split < SPLIT_COUNT; split++) {
@@ -352,13 +354,14 @@ bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateRe
         generator_fingerprint(generator);
         validator.same_version = strcmp(validator.manifest.weft_version, weft_version()) == 0;
         if (validator.same_version && strcmp(validator.manifest.generator, generator) != 0) {
-            complain(&validator, "it was made by another build of weft %s, which invents other kernels", weft_version());
+            complain(&validator, "it was made by another build of weft %s, which invents other kernels",
+                     weft_version());
             validator.same_version = false;
         }
         report->origin_checked = validator.same_version;
         if (!validator.manifest.complete)
-            complain(&validator, "the data set is not finished: %llu of %llu records", (unsigned long long)validator.manifest.rows,
-                     (unsigned long long)validator.manifest.options.count);
+            complain(&validator, "the data set is not finished: %llu of %llu records",
+                     (unsigned long long)validator.manifest.rows, (unsigned long long)validator.manifest.options.count);
         check_files(&validator);
         run_threads(&validator);
         check_counts(&validator);

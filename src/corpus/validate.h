@@ -7,9 +7,9 @@
 enum { FINDING_SIZE = 300 };
 
 typedef struct Examined {
-    bool has_candidate;       /* the record could be read at all */
-    Candidate candidate;      /* as the record has it */
-    uint64_t number;          /* of its id */
+    bool has_candidate;  /* the record could be read at all */
+    Candidate candidate; /* as the record has it */
+    uint64_t number;     /* of its id */
     bool verdict_checked;
     uint32_t problem_count;
     char first_problem[FINDING_SIZE];

@@ -16,7 +16,8 @@ static bool make_sets(Writer *writer, CorpusError *error)
         return true;
     if (!hash_set_init(&writer->known, options->count + 1, false) ||
         (options->dedup != DEDUP_MASKED && !hash_set_init(&writer->masked, options->count + 1, true)))
-        return corpus_fail(error, "out of memory: a set of %llu records does not fit", (unsigned long long)options->count);
+        return corpus_fail(error, "out of memory: a set of %llu records does not fit",
+                           (unsigned long long)options->count);
     return true;
 }
 
@@ -63,7 +64,8 @@ static bool start_or_continue(Writer *writer, bool found, CorpusError *error)
     return true;
 }
 
-CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume, CorpusError *error)
+CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume,
+                          CorpusError *error)
 {
     bool empty, found;
     *writer = (Writer){.dir = dir, .open_entry = {-1, -1, -1}, .started = corpus_now()};
@@ -72,8 +74,10 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
         !manifest_read(&writer->manifest, writer->dir_fd, dir, &found, error))
         return CORPUS_FAILED;
     if (!empty && !resume) {
-        corpus_fail(error, found ? "%s already holds a data set: continue it with --resume, or use another folder"
-                                 : "%s is not empty: use another folder", dir);
+        corpus_fail(error,
+                    found ? "%s already holds a data set: continue it with --resume, or use another folder"
+                          : "%s is not empty: use another folder",
+                    dir);
         return CORPUS_FAILED;
     }
     if (!empty && !found) {

@@ -16,15 +16,16 @@ typedef struct Writer {
     ShardWriter shards[SPLIT_COUNT];
     int64_t open_entry[SPLIT_COUNT]; /* place in the manifest; -1: no shard is open */
     bool initialized[SPLIT_COUNT];
-    HashSet known;                   /* what a new one may not be like */
-    HashSet masked;                  /* counts shapes */
+    HashSet known;  /* what a new one may not be like */
+    HashSet masked; /* counts shapes */
     Text line;
     uint64_t rejected_in_a_row;
-    double started;                  /* of this process */
+    double started; /* of this process */
 } Writer;
 
 /* Opens the folder, new or to be continued. CORPUS_DONE: ready to take candidates; CORPUS_ALREADY_DONE: nothing to do. */
-CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume, CorpusError *error);
+CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume,
+                          CorpusError *error);
 void writer_free(Writer *writer);
 
 /* The candidate behind the last one; `text` is its record. Sets *at_checkpoint where the run could end. */

@@ -7,10 +7,10 @@ static void put_all(Text *out, const char *const *pieces, size_t count)
         text_str(out, pieces[i]);
 }
 
-#define PUT(out, ...)                                                                     \
-    do {                                                                                  \
-        const char *const pieces[] = {__VA_ARGS__};                                       \
-        put_all(out, pieces, sizeof pieces / sizeof *pieces);                             \
+#define PUT(out, ...)                                                                                                  \
+    do {                                                                                                               \
+        const char *const pieces[] = {__VA_ARGS__};                                                                    \
+        put_all(out, pieces, sizeof pieces / sizeof *pieces);                                                          \
     } while (0)
 
 static void argument_struct(const IrModule *module, Text *out)
@@ -77,8 +77,8 @@ static void entry_point(const IrModule *module, bool backward, Text *out)
                   "    wp::shared_tile_storage = &tile_mem;\n"
                   "#endif\n\n"
                   "    for (size_t task_index = 0; task_index < dim->size; ++task_index)\n    {\n");
-    PUT(out, "        ", module->name, backward ? "_cpu_kernel_backward" : "_cpu_kernel_forward", "(*dim, task_index, _wp_args",
-        backward ? ", _wp_adj_args" : "", ");\n    }\n}\n\n}\n\n");
+    PUT(out, "        ", module->name, backward ? "_cpu_kernel_backward" : "_cpu_kernel_forward",
+        "(*dim, task_index, _wp_args", backward ? ", _wp_adj_args" : "", ");\n    }\n}\n\n}\n\n");
 }
 
 static void entry_points(const IrModule *module, bool backward, Text *out)

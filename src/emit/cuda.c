@@ -20,7 +20,8 @@ static void put_launch_bounds(const Value *bounds, Text *out)
     text_lit(out, "__launch_bounds__(");
     if (value_as_int(bounds, &integer))
         text_bigint(out, integer);
-    for (uint32_t i = 0; (bounds->kind == VALUE_TUPLE || bounds->kind == VALUE_LIST) && i < bounds->sequence.count; i++) {
+    for (uint32_t i = 0; (bounds->kind == VALUE_TUPLE || bounds->kind == VALUE_LIST) && i < bounds->sequence.count;
+         i++) {
         if (i)
             text_lit(out, ", ");
         if (value_as_int(bounds->sequence.items[i], &integer))
@@ -40,7 +41,8 @@ static void put_params(const IrModule *module, bool backward, Text *out)
             const Type *type = params->items[i]->type;
             bool indexed = pass && type->kind == TYPE_ARRAY && type->array.cls == ARRAY_INDEXED;
             text_lit(out, ",\n    ");
-            put_type(out, indexed ? type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim) : type);
+            put_type(out, indexed ? type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim)
+                                  : type);
             text_str(out, pass ? " adj_" : " var_");
             text_str(out, params->items[i]->label);
         }
@@ -71,7 +73,8 @@ static void open_kernel(const IrModule *module, bool backward, Text *out)
                       "        wp::tile_shared_storage_t::init();\n\n");
     else
         text_lit(out, "    const size_t _idx = static_cast<size_t>(blockIdx.z * gridDim.y + blockIdx.y) * "
-                      "static_cast<size_t>(gridDim.x * blockDim.x) + static_cast<size_t>(blockIdx.x * blockDim.x + threadIdx.x);\n"
+                      "static_cast<size_t>(gridDim.x * blockDim.x) + static_cast<size_t>(blockIdx.x * blockDim.x + "
+                      "threadIdx.x);\n"
                       "    if (_idx >= dim.size) return;\n"
                       "    wp::tile_shared_storage_t::init();\n\n");
 }
@@ -86,9 +89,11 @@ static void close_kernel(const IrModule *module, Text *out)
 const Target target_cuda = {
     .function_prefix = "static CUDA_CALLABLE ",
     .kernel_margin = 8,
-    .preamble = PREAMBLE("256", "_idx") "#if defined(__CUDACC__) && !defined(_MSC_VER)\n#define __debugbreak() __brkpt()\n#endif\n"
-                "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) __cluster_dims__(x, y, z)\n#else\n"
-                "#define WP_CLUSTER_DIMS(x, y, z)\n#endif\n",
+    .preamble = PREAMBLE(
+        "256", "_idx") "#if defined(__CUDACC__) && !defined(_MSC_VER)\n#define __debugbreak() __brkpt()\n#endif\n"
+                       "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) "
+                       "__cluster_dims__(x, y, z)\n#else\n"
+                       "#define WP_CLUSTER_DIMS(x, y, z)\n#endif\n",
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
 };

@@ -149,12 +149,13 @@ static void put_struct(const StructDecl *decl, Text *out)
     put_struct_accumulation(decl, out);
     text_char(out, '\n');
     put_struct_adjoint(decl, out);
-    text_format(out, "\nCUDA_CALLABLE %s add(const %s& a, const %s& b)\n{\n    return %s();\n}\n", name, name, name, name);
+    text_format(out, "\nCUDA_CALLABLE %s add(const %s& a, const %s& b)\n{\n    return %s();\n}\n", name, name, name,
+                name);
     text_format(out, "\nCUDA_CALLABLE void adj_atomic_add(%s* p, %s t)\n{\n", name, name);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *type = type_canonical(decl->fields[i].type);
-        text_format(out, "    %sadj_atomic_add(&p->%s, t.%s);\n", type->kind == TYPE_STRUCT ? "" : "wp::",
-                    decl->fields[i].name->text, decl->fields[i].name->text);
+        text_format(out, "    %sadj_atomic_add(&p->%s, t.%s);\n",
+                    type->kind == TYPE_STRUCT ? "" : "wp::", decl->fields[i].name->text, decl->fields[i].name->text);
     }
     text_lit(out, "}\n\n");
 }
@@ -277,7 +278,8 @@ static void put_reverse_signature(const IrModule *module, const IrFunction *func
     }
 }
 
-static void put_reverse_function(const IrModule *module, const IrFunction *function, const Target *target, bool backward, Text *out)
+static void put_reverse_function(const IrModule *module, const IrFunction *function, const Target *target,
+                                 bool backward, Text *out)
 {
     const Func *func = function->func;
     if (func->skip_reverse)
@@ -303,7 +305,11 @@ static void put_snippet_params(const IrFunction *function, ParamText *params, bo
         bool reference = param->type->kind == TYPE_REF;
         Text *out = next_param(params);
         put_type(out, param->type);
-        text_format(out, reference ? " _wp_ref_%s%s" : adjoint ? " & %s%s" : " %s%s", adjoint ? "adj_" : "", param->label);
+        text_format(out,
+                    reference ? " _wp_ref_%s%s"
+                    : adjoint ? " & %s%s"
+                              : " %s%s",
+                    adjoint ? "adj_" : "", param->label);
     }
 }
 
@@ -447,7 +453,8 @@ static void put_moved_body(const Text *from, Body body, uint32_t more, bool retu
         const char *next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
         size_t length = (size_t)(next - line), word = sizeof leave - 1;
         text_pad(out, ' ', more);
-        if (return_is_continue && length > word && memcmp(next - word, leave, word) == 0 && next[-(ptrdiff_t)word - 1] == ' ') {
+        if (return_is_continue && length > word && memcmp(next - word, leave, word) == 0 &&
+            next[-(ptrdiff_t)word - 1] == ' ') {
             text_add(out, line, length - word);
             text_lit(out, "continue;\n");
         } else
@@ -460,7 +467,8 @@ static void put_moved_kernel(const IrModule *module, const Target *target, bool 
                              const Target *from_target, Text *out)
 {
     open_kernel(module, target, backward, out);
-    put_moved_body(from, body, target->kernel_margin - from_target->kernel_margin, uses_grid_stride(module, target), out);
+    put_moved_body(from, body, target->kernel_margin - from_target->kernel_margin, uses_grid_stride(module, target),
+                   out);
     target->close_kernel(module, out);
 }
 

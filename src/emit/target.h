@@ -5,31 +5,31 @@
 #include "emit/walk.h"
 
 typedef struct Target {
-    const char *function_prefix;   /* before the result type of a function */
-    uint32_t kernel_margin;        /* spaces before a line of a kernel's body */
+    const char *function_prefix; /* before the result type of a function */
+    uint32_t kernel_margin;      /* spaces before a line of a kernel's body */
     const char *preamble;
     /* Everything before the first line of the body, and after the last. */
     void (*open_kernel)(const IrModule *module, bool backward, Text *out);
     void (*close_kernel)(const IrModule *module, Text *out);
-    void (*params)(const IrModule *module, bool backward, Text *out);        /* NULL: none */
-    void (*argument_struct)(const IrModule *module, Text *out);              /* NULL: none */
-    void (*entry_points)(const IrModule *module, bool backward, Text *out);  /* NULL: none */
+    void (*params)(const IrModule *module, bool backward, Text *out);       /* NULL: none */
+    void (*argument_struct)(const IrModule *module, Text *out);             /* NULL: none */
+    void (*entry_points)(const IrModule *module, bool backward, Text *out); /* NULL: none */
 } Target;
 
 /* What Warp's headers expect to be defined around generated code. */
-#define PREAMBLE(block_dim, thread)                                   \
-    "#define WP_TILE_BLOCK_DIM " block_dim "\n"                       \
-    "#define WP_NO_CRT\n"                                             \
-    "#include \"builtin.h\"\n"                                        \
-    "#include \"deterministic.h\"\n"                                  \
-    "#define float(x) cast_float(x)\n"                                \
-    "#define adj_float(x, adj_x, adj_ret) adj_cast_float(x, adj_x, adj_ret)\n" \
-    "#define int(x) cast_int(x)\n"                                    \
-    "#define adj_int(x, adj_x, adj_ret) adj_cast_int(x, adj_x, adj_ret)\n" \
-    "#define builtin_tid1d() wp::tid(" thread ", dim)\n"              \
-    "#define builtin_tid2d(x, y) wp::tid(x, y, " thread ", dim)\n"    \
-    "#define builtin_tid3d(x, y, z) wp::tid(x, y, z, " thread ", dim)\n" \
-    "#define builtin_tid4d(x, y, z, w) wp::tid(x, y, z, w, " thread ", dim)\n" \
+#define PREAMBLE(block_dim, thread)                                                                                    \
+    "#define WP_TILE_BLOCK_DIM " block_dim "\n"                                                                        \
+    "#define WP_NO_CRT\n"                                                                                              \
+    "#include \"builtin.h\"\n"                                                                                         \
+    "#include \"deterministic.h\"\n"                                                                                   \
+    "#define float(x) cast_float(x)\n"                                                                                 \
+    "#define adj_float(x, adj_x, adj_ret) adj_cast_float(x, adj_x, adj_ret)\n"                                         \
+    "#define int(x) cast_int(x)\n"                                                                                     \
+    "#define adj_int(x, adj_x, adj_ret) adj_cast_int(x, adj_x, adj_ret)\n"                                             \
+    "#define builtin_tid1d() wp::tid(" thread ", dim)\n"                                                               \
+    "#define builtin_tid2d(x, y) wp::tid(x, y, " thread ", dim)\n"                                                     \
+    "#define builtin_tid3d(x, y, z) wp::tid(x, y, z, " thread ", dim)\n"                                               \
+    "#define builtin_tid4d(x, y, z, w) wp::tid(x, y, z, w, " thread ", dim)\n"                                         \
     "#define builtin_block_dim() wp::block_dim()\n"
 
 extern const Target target_cuda, target_cpp;

@@ -92,7 +92,9 @@ static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool a
         if (start) {
             for (uint32_t i = count; i > start; i--) {
                 const IrStep *step = &origin->steps[i - 1];
-                text_str(out, step->kind == STEP_FIELD ? "(" : step->kind == STEP_ARRAY ? "(*wp::address(" : "(*wp::index(");
+                text_str(out, step->kind == STEP_FIELD   ? "("
+                              : step->kind == STEP_ARRAY ? "(*wp::address("
+                                                         : "(*wp::index(");
             }
             text_format(out, "_wp_ref_view_%u", *view + named - 1);
         }
@@ -208,7 +210,9 @@ static void put_namespace(Text *out, const IrCall *call)
 
 static void put_native(Text *out, const IrCall *call)
 {
-    text_str(out, call->builtin ? call->builtin->native : call->func ? call->func->native : call->constructed->native_name);
+    text_str(out, call->builtin ? call->builtin->native
+                  : call->func  ? call->func->native
+                                : call->constructed->native_name);
 }
 
 static void put_templates(Text *out, const IrCall *call)
@@ -675,8 +679,12 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
     Text *out;
     switch (node->kind) {
     case IR_COMPARE: put_compare(walk, &node->compare, depth); return;
-    case IR_SET: case IR_LOGIC: case IR_SET_ADJOINT: case IR_SET_REFERENCE: put_set(walk, node, depth); return;
-    case IR_BREAK: case IR_CONTINUE: put_jump(walk, node, depth); return;
+    case IR_SET:
+    case IR_LOGIC:
+    case IR_SET_ADJOINT:
+    case IR_SET_REFERENCE: put_set(walk, node, depth); return;
+    case IR_BREAK:
+    case IR_CONTINUE: put_jump(walk, node, depth); return;
     case IR_MEMBER: put_member(walk, node, depth); return;
     case IR_SET_MEMBER:
         out = begin_line(walk, depth);
@@ -704,7 +712,8 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
         text_char(out, ')');
         end_line(walk);
         return;
-    case IR_ZERO: case IR_ONE:
+    case IR_ZERO:
+    case IR_ONE:
         out = begin_line(walk, depth);
         put_var(out, node->target);
         if (node->kind == IR_ZERO)
@@ -748,7 +757,9 @@ void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth)
         switch (node->kind) {
         case IR_CALL: put_call(walk, node->call, depth, true); break;
         case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_replay); break;
-        case IR_FOR: case IR_WHILE: case IR_RETURN_DEFAULT: break;
+        case IR_FOR:
+        case IR_WHILE:
+        case IR_RETURN_DEFAULT: break;
         case IR_RETURN: {
             put_return_values(walk, node, depth);
             Text *out = begin_line(walk, depth);

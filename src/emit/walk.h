@@ -6,7 +6,7 @@
 
 typedef struct Walk {
     Text *out;
-    uint32_t margin;       /* spaces before every line */
+    uint32_t margin;         /* spaces before every line */
     bool return_is_continue; /* in the grid-stride loop of a CUDA kernel */
 } Walk;
 

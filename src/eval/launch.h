@@ -18,23 +18,23 @@ typedef struct LaunchValue LaunchValue;
  * an array has shape[0]*…*shape[ndim-1] elements of `width` cells each (a struct element: its value fields one after
  * the other, in declaration order; arrays of structs that hold arrays are not supported). */
 struct LaunchValue {
-    const Type *type;          /* canonical */
-    uint32_t width;            /* cells of the value, or of one element */
-    const Type **cell_types;   /* scalar type of each of these cells */
-    uint32_t ndim, shape[4];   /* arrays */
-    size_t count;              /* elements of an array; 1 otherwise */
-    Cell *cells;               /* count * width */
-    double *tangents;          /* as many, or NULL: input direction in, output direction out */
-    double *gradients;         /* as many, or NULL: adjoint in and out */
-    LaunchValue *fields;       /* structs */
+    const Type *type;        /* canonical */
+    uint32_t width;          /* cells of the value, or of one element */
+    const Type **cell_types; /* scalar type of each of these cells */
+    uint32_t ndim, shape[4]; /* arrays */
+    size_t count;            /* elements of an array; 1 otherwise */
+    Cell *cells;             /* count * width */
+    double *tangents;        /* as many, or NULL: input direction in, output direction out */
+    double *gradients;       /* as many, or NULL: adjoint in and out */
+    LaunchValue *fields;     /* structs */
     uint32_t field_count;
 };
 
 typedef struct Launch {
-    uint32_t dim[4], ndim;     /* ndim as the kernel's; missing dimensions are 1 */
-    uint32_t thread_step;      /* only every n-th thread runs; 0 and 1: all of them */
-    uint32_t thread_first;     /* from this one on; below thread_step */
-    LaunchValue *args;         /* in the order of the kernel's parameters */
+    uint32_t dim[4], ndim; /* ndim as the kernel's; missing dimensions are 1 */
+    uint32_t thread_step;  /* only every n-th thread runs; 0 and 1: all of them */
+    uint32_t thread_first; /* from this one on; below thread_step */
+    LaunchValue *args;     /* in the order of the kernel's parameters */
     uint32_t arg_count;
 } Launch;
 
@@ -46,15 +46,15 @@ typedef enum FindingKind {
     FINDING_INTEGER_OVERFLOW,
     FINDING_DIVISION_BY_ZERO,
     FINDING_NOT_FINITE,
-    FINDING_DOMAIN,            /* sqrt of a negative number, … */
-    FINDING_RACE,              /* two threads touch one element without an atomic */
+    FINDING_DOMAIN, /* sqrt of a negative number, … */
+    FINDING_RACE,   /* two threads touch one element without an atomic */
     FINDING_TOO_MANY_STEPS,
-    FINDING_UNSUPPORTED        /* the evaluator does not know this builtin or construct */
+    FINDING_UNSUPPORTED /* the evaluator does not know this builtin or construct */
 } FindingKind;
 
 typedef struct Finding {
     FindingKind kind;
-    uint32_t offset;           /* in the source */
+    uint32_t offset; /* in the source */
     const char *message;
     uint32_t thread[4];
 } Finding;

@@ -155,7 +155,7 @@ static void adj(Machine *m, const Op *op, bool periodic)
         return;
     for (uint32_t i = 0; i < op->args[1].cells; i++)
         ADJOINT(1)
-        [i].real = tree_round(ADJOINT(1)[i].real + tree_round(field.slope[i] * ADJ_RESULT(0)->real, kind), kind);
+    [i].real = tree_round(ADJOINT(1)[i].real + tree_round(field.slope[i] * ADJ_RESULT(0)->real, kind), kind);
 }
 
 static void run_noise(Machine *m, const Op *op)

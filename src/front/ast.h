@@ -61,61 +61,168 @@ struct Node {
     NodeKind kind;
     uint32_t start, end;
     union {
-        struct { NodeList body; } module;
+        struct {
+            NodeList body;
+        } module;
         struct { /* also NODE_ASYNC_FUNCTION_DEF */
             Name name;
             Node *params; /* NODE_ARGUMENTS */
             NodeList body, decorators;
-            Node *returns;         /* or NULL */
-            uint32_t def_start;    /* of `def`: the node itself starts there, decorators come before */
-            uint32_t first_line;   /* offset of the line of the first decorator, or of `def` */
+            Node *returns;       /* or NULL */
+            uint32_t def_start;  /* of `def`: the node itself starts there, decorators come before */
+            uint32_t first_line; /* offset of the line of the first decorator, or of `def` */
         } function;
-        struct { Name name; NodeList bases, keywords, body, decorators; uint32_t first_line; } class_def;
-        struct { Node *value; } ret;                        /* RETURN, or NULL */
-        struct { NodeList targets; } del;                   /* DELETE */
-        struct { NodeList targets; Node *value; } assign;   /* ASSIGN */
-        struct { Node *target, *value; OpKind op; } aug_assign;
-        struct { Node *target, *annotation, *value; bool simple; } ann_assign; /* value may be NULL */
-        struct { Node *target, *iter; NodeList body, orelse; } for_loop;       /* FOR, ASYNC_FOR */
-        struct { Node *test; NodeList body, orelse; } while_loop;              /* WHILE */
-        struct { Node *test; NodeList body, orelse; } if_stmt;                 /* IF; elif is an IF alone in orelse */
-        struct { NodeList items, body; } with;                                 /* WITH, ASYNC_WITH: NODE_WITH_ITEM */
-        struct { Node *context, *vars; } with_item;
-        struct { Node *subject; NodeList cases; } match;                       /* NODE_MATCH_CASE */
-        struct { Node *pattern, *guard; NodeList body; } match_case;           /* pattern: NODE_PATTERN */
-        struct {                                                               /* see PatternKind */
+        struct {
+            Name name;
+            NodeList bases, keywords, body, decorators;
+            uint32_t first_line;
+        } class_def;
+        struct {
+            Node *value;
+        } ret; /* RETURN, or NULL */
+        struct {
+            NodeList targets;
+        } del; /* DELETE */
+        struct {
+            NodeList targets;
+            Node *value;
+        } assign; /* ASSIGN */
+        struct {
+            Node *target, *value;
+            OpKind op;
+        } aug_assign;
+        struct {
+            Node *target, *annotation, *value;
+            bool simple;
+        } ann_assign; /* value may be NULL */
+        struct {
+            Node *target, *iter;
+            NodeList body, orelse;
+        } for_loop; /* FOR, ASYNC_FOR */
+        struct {
+            Node *test;
+            NodeList body, orelse;
+        } while_loop; /* WHILE */
+        struct {
+            Node *test;
+            NodeList body, orelse;
+        } if_stmt; /* IF; elif is an IF alone in orelse */
+        struct {
+            NodeList items, body;
+        } with; /* WITH, ASYNC_WITH: NODE_WITH_ITEM */
+        struct {
+            Node *context, *vars;
+        } with_item;
+        struct {
+            Node *subject;
+            NodeList cases;
+        } match; /* NODE_MATCH_CASE */
+        struct {
+            Node *pattern, *guard;
+            NodeList body;
+        } match_case; /* pattern: NODE_PATTERN */
+        struct {      /* see PatternKind */
             PatternKind kind;
             uint32_t keyword_count;
             Name name, *keywords;
             NodeList parts;
         } pattern;
-        struct { Node *exc, *cause; } raise;
-        struct { NodeList body, handlers, orelse, finalbody; } try_stmt;       /* TRY, TRY_STAR: NODE_EXCEPT_HANDLER */
-        struct { Node *type; Name name; NodeList body; } handler;
-        struct { Node *test, *message; } assert_stmt;
-        struct { NodeList names; } import;                                     /* NODE_ALIAS */
-        struct { Name module; NodeList names; uint32_t level; } import_from;   /* module NULL: `from . import x` */
-        struct { Name name, asname; } alias;                                   /* name "*" for a star; asname or NULL */
-        struct { Name *items; uint32_t count; } names;                         /* GLOBAL, NONLOCAL */
-        struct { Node *value; } expr;                                          /* EXPR (a statement) */
-        struct { Name name; Node *value; } type_alias;                         /* `type X = …` */
+        struct {
+            Node *exc, *cause;
+        } raise;
+        struct {
+            NodeList body, handlers, orelse, finalbody;
+        } try_stmt; /* TRY, TRY_STAR: NODE_EXCEPT_HANDLER */
+        struct {
+            Node *type;
+            Name name;
+            NodeList body;
+        } handler;
+        struct {
+            Node *test, *message;
+        } assert_stmt;
+        struct {
+            NodeList names;
+        } import; /* NODE_ALIAS */
+        struct {
+            Name module;
+            NodeList names;
+            uint32_t level;
+        } import_from; /* module NULL: `from . import x` */
+        struct {
+            Name name, asname;
+        } alias; /* name "*" for a star; asname or NULL */
+        struct {
+            Name *items;
+            uint32_t count;
+        } names; /* GLOBAL, NONLOCAL */
+        struct {
+            Node *value;
+        } expr; /* EXPR (a statement) */
+        struct {
+            Name name;
+            Node *value;
+        } type_alias; /* `type X = …` */
 
-        struct { OpKind op; NodeList values; } bool_op;
-        struct { Node *target, *value; } named_expr;
-        struct { OpKind op; Node *left, *right; } bin_op;
-        struct { OpKind op; Node *operand; } unary_op;
-        struct { Node *params, *body; } lambda;
-        struct { Node *test, *body, *orelse; } if_exp;
-        struct { NodeList keys, values; } dict;                                /* keys[i] NULL for `**x` */
-        struct { NodeList elts; } sequence;                                    /* SET, LIST, TUPLE */
-        struct { Node *elt, *value; NodeList generators; } comp;               /* LIST_, SET_, DICT_COMP, GENERATOR_EXP; value only for dict */
-        struct { Node *target, *iter; NodeList ifs; bool is_async; } comprehension;
-        struct { Node *value; } wrap;                                          /* AWAIT, YIELD (or NULL), YIELD_FROM, STARRED */
-        struct { Node *left; OpKind *ops; NodeList comparators; } compare;     /* as many ops as comparators */
-        struct { Node *func; NodeList args, keywords; } call;                  /* NODE_KEYWORD */
-        struct { Name name; Node *value; } keyword;                            /* name NULL for `**x` */
-        struct { NodeList values; } joined_str;                                /* strings and NODE_FORMATTED_VALUE */
-        struct { Node *value, *format_spec; char conversion; } formatted_value; /* conversion 0, 's', 'r' or 'a' */
+        struct {
+            OpKind op;
+            NodeList values;
+        } bool_op;
+        struct {
+            Node *target, *value;
+        } named_expr;
+        struct {
+            OpKind op;
+            Node *left, *right;
+        } bin_op;
+        struct {
+            OpKind op;
+            Node *operand;
+        } unary_op;
+        struct {
+            Node *params, *body;
+        } lambda;
+        struct {
+            Node *test, *body, *orelse;
+        } if_exp;
+        struct {
+            NodeList keys, values;
+        } dict; /* keys[i] NULL for `**x` */
+        struct {
+            NodeList elts;
+        } sequence; /* SET, LIST, TUPLE */
+        struct {
+            Node *elt, *value;
+            NodeList generators;
+        } comp; /* LIST_, SET_, DICT_COMP, GENERATOR_EXP; value only for dict */
+        struct {
+            Node *target, *iter;
+            NodeList ifs;
+            bool is_async;
+        } comprehension;
+        struct {
+            Node *value;
+        } wrap; /* AWAIT, YIELD (or NULL), YIELD_FROM, STARRED */
+        struct {
+            Node *left;
+            OpKind *ops;
+            NodeList comparators;
+        } compare; /* as many ops as comparators */
+        struct {
+            Node *func;
+            NodeList args, keywords;
+        } call; /* NODE_KEYWORD */
+        struct {
+            Name name;
+            Node *value;
+        } keyword; /* name NULL for `**x` */
+        struct {
+            NodeList values;
+        } joined_str; /* strings and NODE_FORMATTED_VALUE */
+        struct {
+            Node *value, *format_spec;
+            char conversion;
+        } formatted_value; /* conversion 0, 's', 'r' or 'a' */
         struct {
             ConstantKind kind;
             bool truth;
@@ -124,19 +231,33 @@ struct Node {
             const char *text; /* STR and BYTES, with */
             uint32_t len;
         } constant;
-        struct { Node *value; Name attr; uint32_t attr_start; } attribute;
-        struct { Node *value, *slice; } subscript;
-        struct { Node *lower, *upper, *step; } slice;                          /* each may be NULL */
-        struct { Name id; bool store; } name;                                  /* store: also for del */
+        struct {
+            Node *value;
+            Name attr;
+            uint32_t attr_start;
+        } attribute;
+        struct {
+            Node *value, *slice;
+        } subscript;
+        struct {
+            Node *lower, *upper, *step;
+        } slice; /* each may be NULL */
+        struct {
+            Name id;
+            bool store;
+        } name; /* store: also for del */
 
         struct {
             NodeList posonly, args;
             Node *vararg;
             NodeList kwonly, kw_defaults; /* kw_defaults[i] NULL: none */
             Node *kwarg;
-            NodeList defaults;            /* of the last posonly+args */
+            NodeList defaults; /* of the last posonly+args */
         } arguments;
-        struct { Name name; Node *annotation; } arg;                           /* annotation may be NULL */
+        struct {
+            Name name;
+            Node *annotation;
+        } arg; /* annotation may be NULL */
     };
 };
 

@@ -152,8 +152,8 @@ const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope)
 typedef struct StaticWalk {
     Unit *unit;
     Code *code;
-    Scope *scope;         /* the definition's, with its parameters as types */
-    Name loop_names[32];  /* of the loops around the current node */
+    Scope *scope;        /* the definition's, with its parameters as types */
+    Name loop_names[32]; /* of the loops around the current node */
     uint32_t loop_count;
 } StaticWalk;
 
@@ -165,7 +165,9 @@ static bool is_static_call(StaticWalk *walk, const Node *node)
     for (uint32_t i = 0; count && i < walk->code->param_count; i++)
         if (walk->code->params[i].name == parts[0])
             return false;
-    return count && value_is_intrinsic(resolve_path(walk->unit, walk->code->scope, parts, count, &missing), INTRINSIC_WP_STATIC) &&
+    return count &&
+           value_is_intrinsic(resolve_path(walk->unit, walk->code->scope, parts, count, &missing),
+                              INTRINSIC_WP_STATIC) &&
            !missing;
 }
 

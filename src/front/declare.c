@@ -1,7 +1,7 @@
 /* Definitions: what a decorated function or class becomes. */
+#include "base/sha256.h"
 #include "front/parser.h"
 #include "front/static_impl.h"
-#include "base/sha256.h"
 
 #include <string.h>
 
@@ -164,7 +164,6 @@ static const char *read_params(Unit *unit, Code *code, const Node **at)
     return NULL;
 }
 
-
 /* ---- functions ---- */
 
 static void add_overload(Unit *unit, Func *head, Func *func)
@@ -201,10 +200,12 @@ static Func *register_function(Unit *unit, Func *func, const Scope *scope)
         func->templates = (FuncList){0};
         func->overloads = (FuncList){0};
         for (uint32_t i = 0; i < head->templates.count; i++)
-            ARENA_PUSH(unit->arena, func->templates.items, func->templates.count, func->templates.cap) = head->templates.items[i];
+            ARENA_PUSH(unit->arena, func->templates.items, func->templates.count, func->templates.cap) =
+                head->templates.items[i];
         for (uint32_t i = 0; i < head->overloads.count; i++)
             if (!generic || head->overloads.items[i]->generic_parent != head)
-                ARENA_PUSH(unit->arena, func->overloads.items, func->overloads.count, func->overloads.cap) = head->overloads.items[i];
+                ARENA_PUSH(unit->arena, func->overloads.items, func->overloads.count, func->overloads.cap) =
+                    head->overloads.items[i];
         add_overload(unit, func, func);
         return func;
     }
@@ -267,7 +268,8 @@ static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, cons
     return func_value(unit, register_function(unit, func, scope));
 }
 
-static const Value *string_argument(Unit *unit, const Node *call, uint32_t position, const char *name, const Scope *scope)
+static const Value *string_argument(Unit *unit, const Node *call, uint32_t position, const char *name,
+                                    const Scope *scope)
 {
     const Node *node = position < call->call.args.count ? call->call.args.items[position] : NULL;
     for (uint32_t i = 0; i < call->call.keywords.count; i++)
@@ -471,7 +473,8 @@ static const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, co
     if (!why)
         why = read_params(unit, &kernel->code, &at);
     if (why)
-        return kernel_value(unit, refuse(unit, kernel, at, strstr(why, "not known") ? DIAG_UNSUPPORTED : DIAG_ERROR, why));
+        return kernel_value(unit,
+                            refuse(unit, kernel, at, strstr(why, "not known") ? DIAG_UNSUPPORTED : DIAG_ERROR, why));
     code_finish(unit, &kernel->code);
     for (uint32_t i = 0; i < kernel->code.param_count; i++)
         kernel->is_generic |= type_is_generic(kernel->code.params[i].type);
@@ -571,8 +574,8 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         field->name = node->ann_assign.target->name.id;
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
         if (!field->type)
-            return value_unknown(unit->arena, "the type of field '%s' of struct '%s' is not known: %s", field->name->text,
-                                 def->class_def.name->text, why);
+            return value_unknown(unit->arena, "the type of field '%s' of struct '%s' is not known: %s",
+                                 field->name->text, def->class_def.name->text, why);
         text->len = 0;
         type_code(field->type, text);
         text_add(&hashed, field->name->text, field->name->len);
@@ -595,7 +598,8 @@ static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool
     BigInt next = 1;
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
-        if (node->kind != NODE_ASSIGN || node->assign.targets.count != 1 || node->assign.targets.items[0]->kind != NODE_NAME)
+        if (node->kind != NODE_ASSIGN || node->assign.targets.count != 1 ||
+            node->assign.targets.items[0]->kind != NODE_NAME)
             continue;
         Name name = node->assign.targets.items[0]->name.id;
         const Node *expr = node->assign.value;
@@ -641,7 +645,8 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     Value *value = ARENA_NEW(unit->arena, Value);
     value->kind = VALUE_CLASS;
     value->class_object.name = def->class_def.name;
-    value->class_object.scope = scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
+    value->class_object.scope =
+        scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
     const Value *result = NULL;
     value->class_object.scope->is_class = true;
     run_block(unit, &def->class_def.body, value->class_object.scope, &result);
@@ -649,7 +654,8 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
     Scope *members = value->class_object.scope;
     for (uint32_t i = 0; derived && i < members->count; i++)
         if (members->bindings[i].value->kind != VALUE_FUNC)
-            members->bindings[i].value = value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
+            members->bindings[i].value =
+                value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
     value->class_object.derived = derived;
     return value;
 }

@@ -65,7 +65,8 @@ static bool changes_needed(const Unit *unit, const Node *node, const NameSet *ne
     const Value *callee = static_eval((Unit *)unit, call->call.func, unit->globals);
     if (value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS))
         return true;
-    bool about = value_is_intrinsic(callee, INTRINSIC_WP_FUNC_GRAD) || value_is_intrinsic(callee, INTRINSIC_WP_FUNC_REPLAY) ||
+    bool about = value_is_intrinsic(callee, INTRINSIC_WP_FUNC_GRAD) ||
+                 value_is_intrinsic(callee, INTRINSIC_WP_FUNC_REPLAY) ||
                  value_is_intrinsic(callee, INTRINSIC_WP_OVERLOAD);
     return about && call->call.args.count && mentions(call->call.args.items[0], needed);
 }
@@ -92,7 +93,8 @@ static bool is_needed(const Unit *unit, const Node *node, const NameSet *needed)
     case NODE_ANN_ASSIGN: return binds_target(node->ann_assign.target, needed);
     case NODE_AUG_ASSIGN: return binds_target(node->aug_assign.target, needed);
     case NODE_EXPR: return changes_needed(unit, node, needed);
-    case NODE_IMPORT: case NODE_IMPORT_FROM: return imports_needed(node, needed);
+    case NODE_IMPORT:
+    case NODE_IMPORT_FROM: return imports_needed(node, needed);
     default: return false;
     }
 }

@@ -6,7 +6,9 @@
 
 #include <string.h>
 
-static const struct { const char *name, *digest; } library[] = {
+static const struct {
+    const char *name, *digest;
+} library[] = {
 #define LIBRARY(name, digest) {name, digest},
 #include "lang/library.def"
 #undef LIBRARY
@@ -73,6 +75,7 @@ uint64_t library_uses_of(Name key)
 {
     if (!digest_of(key))
         return 0;
-    bool by_precision = strncmp(key->text, "transform_", 10) == 0 && !name_is(key, "transform_twist") && !name_is(key, "transform_wrench");
+    bool by_precision = strncmp(key->text, "transform_", 10) == 0 && !name_is(key, "transform_twist") &&
+                        !name_is(key, "transform_wrench");
     return by_precision ? 3 : 1;
 }

@@ -27,7 +27,8 @@ static void bind_unknown(Unit *unit, const Node *target, Scope *scope, const cha
 {
     switch (target->kind) {
     case NODE_NAME: scope_bind(unit, scope, target->name.id, value_unknown(unit->arena, "%s", why)); return;
-    case NODE_TUPLE: case NODE_LIST:
+    case NODE_TUPLE:
+    case NODE_LIST:
         for (uint32_t i = 0; i < target->sequence.elts.count; i++)
             bind_unknown(unit, target->sequence.elts.items[i], scope, why);
         return;
@@ -55,7 +56,8 @@ static bool assign_config(Unit *unit, const Node *target, const Value *value, co
         options->default_grid_stride = truth;
     else if (name_is(name, "enable_backward") && !unit->module_made)
         options->enable_backward = truth;
-    else if (name_is(name, "max_unroll") && !unit->module_made && value_as_int(value, &integer) && integer > 0 && integer < 1000000)
+    else if (name_is(name, "max_unroll") && !unit->module_made && value_as_int(value, &integer) && integer > 0 &&
+             integer < 1000000)
         options->max_unroll = (int64_t)integer;
     else if ((name_is(name, "mode") || name_is(name, "lineinfo") || name_is(name, "deterministic")))
         options->unsupported = "the setting of wp.config";
@@ -72,7 +74,8 @@ static void assign(Unit *unit, const Node *target, const Value *value, Scope *sc
         for (uint32_t i = 0; i < value->sequence.count; i++)
             assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
     else if (!assign_config(unit, target, value, scope))
-        bind_unknown(unit, target, scope, value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
+        bind_unknown(unit, target, scope,
+                     value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
 }
 
 /* ---- what a statement that is not followed may change ---- */
@@ -91,11 +94,14 @@ static void forget_bindings(Node *node, void *user)
         if (node->name.store)
             bind_unknown(forget->unit, node, forget->scope, forget->why);
         return;
-    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF:
-        scope_bind(forget->unit, forget->scope, node->function.name, value_unknown(forget->unit->arena, "%s", forget->why));
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF:
+        scope_bind(forget->unit, forget->scope, node->function.name,
+                   value_unknown(forget->unit->arena, "%s", forget->why));
         return;
     case NODE_CLASS_DEF:
-        scope_bind(forget->unit, forget->scope, node->class_def.name, value_unknown(forget->unit->arena, "%s", forget->why));
+        scope_bind(forget->unit, forget->scope, node->class_def.name,
+                   value_unknown(forget->unit->arena, "%s", forget->why));
         return;
     case NODE_LAMBDA: return;
     case NODE_ALIAS: {
@@ -127,8 +133,8 @@ static void forget_mutable(Unit *unit, const Node *node, Scope *scope)
 static bool run_append(Unit *unit, const Node *call, const Scope *scope)
 {
     const Node *func = call->call.func;
-    if (func->kind != NODE_ATTRIBUTE || !name_is(func->attribute.attr, "append") || func->attribute.value->kind != NODE_NAME ||
-        call->call.args.count != 1 || call->call.keywords.count)
+    if (func->kind != NODE_ATTRIBUTE || !name_is(func->attribute.attr, "append") ||
+        func->attribute.value->kind != NODE_NAME || call->call.args.count != 1 || call->call.keywords.count)
         return false;
     Value *list = (Value *)scope_find(scope, func->attribute.value->name.id);
     if (!list || list->kind != VALUE_LIST || list->sequence.count >= 65536)
@@ -192,7 +198,8 @@ static void run_import(Unit *unit, const Node *node, Scope *scope)
 static void run_import_from(Unit *unit, const Node *node, Scope *scope)
 {
     const char *module = node->import_from.module && !node->import_from.level ? node->import_from.module->text : NULL;
-    const Value *object = module ? imported_module(unit, module) : value_unknown(unit->arena, "it is not part of this file");
+    const Value *object =
+        module ? imported_module(unit, module) : value_unknown(unit->arena, "it is not part of this file");
     if (module && strcmp(module, "__future__") == 0)
         return;
     for (uint32_t i = 0; i < node->import_from.names.count; i++) {
@@ -208,7 +215,8 @@ static void run_import_from(Unit *unit, const Node *node, Scope *scope)
             value = value_unknown(unit->arena, "'warp.%s' is not known", name->text);
         }
         if (!value)
-            value = value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
+            value =
+                value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
         scope_bind(unit, scope, bound, value);
     }
 }
@@ -217,7 +225,8 @@ static void run_import_from(Unit *unit, const Node *node, Scope *scope)
 
 static bool is_main_guard(const Node *test)
 {
-    return test->kind == NODE_COMPARE && test->compare.left->kind == NODE_NAME && name_is(test->compare.left->name.id, "__name__");
+    return test->kind == NODE_COMPARE && test->compare.left->kind == NODE_NAME &&
+           name_is(test->compare.left->name.id, "__name__");
 }
 
 static Flow run_if(Unit *unit, const Node *node, Scope *scope, const Value **result)
@@ -259,10 +268,13 @@ static Flow run_for(Unit *unit, const Node *node, Scope *scope, const Value **re
 static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     switch (node->kind) {
-    case NODE_FUNCTION_DEF: case NODE_ASYNC_FUNCTION_DEF:
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF:
         scope_bind(unit, scope, node->function.name, declare_function(unit, node, scope));
         return FLOW_NEXT;
-    case NODE_CLASS_DEF: scope_bind(unit, scope, node->class_def.name, declare_class(unit, node, scope)); return FLOW_NEXT;
+    case NODE_CLASS_DEF:
+        scope_bind(unit, scope, node->class_def.name, declare_class(unit, node, scope));
+        return FLOW_NEXT;
     case NODE_ASSIGN: {
         const Value *value = static_eval(unit, node->assign.value, scope);
         for (uint32_t i = 0; i < node->assign.targets.count; i++)
@@ -302,7 +314,10 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
         return FLOW_RETURN;
     case NODE_BREAK: return FLOW_BREAK;
     case NODE_CONTINUE: return FLOW_CONTINUE;
-    case NODE_PASS: case NODE_ASSERT: case NODE_GLOBAL: case NODE_NONLOCAL: return FLOW_NEXT;
+    case NODE_PASS:
+    case NODE_ASSERT:
+    case NODE_GLOBAL:
+    case NODE_NONLOCAL: return FLOW_NEXT;
     default: /* while, match, del, … */
         if (scope->parent)
             return FLOW_STUCK;
@@ -332,7 +347,8 @@ static bool is_kernel_decorator(const Node *decorator)
     if (decorator->kind == NODE_CALL)
         decorator = decorator->call.func;
     uint32_t count = node_path(decorator, parts, 4);
-    return count && count <= 2 && name_is(parts[count - 1], "kernel") && (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
+    return count && count <= 2 && name_is(parts[count - 1], "kernel") &&
+           (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
 }
 
 static void report_inner_kernel(Node *node, void *user)

@@ -168,15 +168,26 @@ static const Value *make_matrix_type(Unit *unit, const Args *args)
 /* The array class and number of dimensions that an intrinsic such as wp.array2d stands for. */
 static bool array_intrinsic(int id, ArrayClass *cls, uint32_t *ndim)
 {
-    static const struct { int id; ArrayClass cls; uint32_t ndim; } rows[] = {
-        {INTRINSIC_WP_ARRAY, ARRAY_PLAIN, 1}, {INTRINSIC_WP_ARRAY1D, ARRAY_PLAIN, 1},
-        {INTRINSIC_WP_ARRAY2D, ARRAY_PLAIN, 2}, {INTRINSIC_WP_ARRAY3D, ARRAY_PLAIN, 3},
-        {INTRINSIC_WP_ARRAY4D, ARRAY_PLAIN, 4}, {INTRINSIC_WP_INDEXEDARRAY, ARRAY_INDEXED, 1},
-        {INTRINSIC_WP_INDEXEDARRAY1D, ARRAY_INDEXED, 1}, {INTRINSIC_WP_INDEXEDARRAY2D, ARRAY_INDEXED, 2},
-        {INTRINSIC_WP_INDEXEDARRAY3D, ARRAY_INDEXED, 3}, {INTRINSIC_WP_INDEXEDARRAY4D, ARRAY_INDEXED, 4},
-        {INTRINSIC_WP_FABRICARRAY, ARRAY_FABRIC, 1}, {INTRINSIC_WP_FABRICARRAYARRAY, ARRAY_FABRIC, 2},
+    static const struct {
+        int id;
+        ArrayClass cls;
+        uint32_t ndim;
+    } rows[] = {
+        {INTRINSIC_WP_ARRAY, ARRAY_PLAIN, 1},
+        {INTRINSIC_WP_ARRAY1D, ARRAY_PLAIN, 1},
+        {INTRINSIC_WP_ARRAY2D, ARRAY_PLAIN, 2},
+        {INTRINSIC_WP_ARRAY3D, ARRAY_PLAIN, 3},
+        {INTRINSIC_WP_ARRAY4D, ARRAY_PLAIN, 4},
+        {INTRINSIC_WP_INDEXEDARRAY, ARRAY_INDEXED, 1},
+        {INTRINSIC_WP_INDEXEDARRAY1D, ARRAY_INDEXED, 1},
+        {INTRINSIC_WP_INDEXEDARRAY2D, ARRAY_INDEXED, 2},
+        {INTRINSIC_WP_INDEXEDARRAY3D, ARRAY_INDEXED, 3},
+        {INTRINSIC_WP_INDEXEDARRAY4D, ARRAY_INDEXED, 4},
+        {INTRINSIC_WP_FABRICARRAY, ARRAY_FABRIC, 1},
+        {INTRINSIC_WP_FABRICARRAYARRAY, ARRAY_FABRIC, 2},
         {INTRINSIC_WP_INDEXEDFABRICARRAY, ARRAY_INDEXED_FABRIC, 1},
-        {INTRINSIC_WP_INDEXEDFABRICARRAYARRAY, ARRAY_INDEXED_FABRIC, 2}, {INTRINSIC_WP_FIXEDARRAY, ARRAY_FIXED, 1},
+        {INTRINSIC_WP_INDEXEDFABRICARRAYARRAY, ARRAY_INDEXED_FABRIC, 2},
+        {INTRINSIC_WP_FIXEDARRAY, ARRAY_FIXED, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].id == id) {
@@ -189,7 +200,8 @@ static bool array_intrinsic(int id, ArrayClass *cls, uint32_t *ndim)
 
 static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, const Args *args)
 {
-    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"), *ndim_value = argument(args, KEYWORD_ONLY, "ndim");
+    const Value *dtype_value = argument(args, KEYWORD_ONLY, "dtype"),
+                *ndim_value = argument(args, KEYWORD_ONLY, "ndim");
     const Type *dtype = dtype_value ? type_of_value(dtype_value) : type_scalar(TYPE_ANY);
     const Value *shape = argument(args, KEYWORD_ONLY, "shape");
     if (cls == ARRAY_FIXED && dtype && shape && !args->count) {
@@ -247,11 +259,14 @@ const Type *subscript_annotation(Unit *unit, const Value *object, const Node *sl
 {
     ArrayClass cls;
     uint32_t ndim;
-    if (object->kind == VALUE_TYPE && object->type->kind == TYPE_NATIVE && !strcmp(object->type->native->python_name, "HashGridQuery")) {
+    if (object->kind == VALUE_TYPE && object->type->kind == TYPE_NATIVE &&
+        !strcmp(object->type->native->python_name, "HashGridQuery")) {
         const Type *dtype = type_of_value(static_eval(unit, slice, scope));
         TypeKind kind = dtype ? type_canonical(dtype)->kind : TYPE_ANY;
-        const char *name = kind == TYPE_FLOAT16 ? "_HashGridQueryH" : kind == TYPE_FLOAT32 ? "HashGridQuery"
-                           : kind == TYPE_FLOAT64 ? "_HashGridQueryD" : NULL;
+        const char *name = kind == TYPE_FLOAT16   ? "_HashGridQueryH"
+                           : kind == TYPE_FLOAT32 ? "HashGridQuery"
+                           : kind == TYPE_FLOAT64 ? "_HashGridQueryD"
+                                                  : NULL;
         return name ? type_native(unit->types, native_type_find(name)) : NULL;
     }
     if (object->kind != VALUE_INTRINSIC)
@@ -364,7 +379,8 @@ static const Value *fold(Unit *unit, const Args *args, OpKind op, BigInt start)
 static const Value *value_length(Unit *unit, const Value *value)
 {
     switch (value->kind) {
-    case VALUE_TUPLE: case VALUE_LIST: return value_int(unit->arena, value->sequence.count);
+    case VALUE_TUPLE:
+    case VALUE_LIST: return value_int(unit->arena, value->sequence.count);
     case VALUE_DICT: return value_int(unit->arena, value->dict.count);
     case VALUE_STR: return value_int(unit->arena, value->str.len);
     case VALUE_COMPOSITE: return value_int(unit->arena, value->composite.type->composite.rows);
@@ -384,9 +400,11 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
     Number number;
     const Value *first = args->count ? args->positional[0] : NULL;
     switch (id) {
-    case INTRINSIC_LEN: return args->count == 1 ? value_length(unit, first) : value_unknown(unit->arena, "a wrong call of len");
+    case INTRINSIC_LEN:
+        return args->count == 1 ? value_length(unit, first) : value_unknown(unit->arena, "a wrong call of len");
     case INTRINSIC_RANGE: return make_range(unit, args);
-    case INTRINSIC_MIN: case INTRINSIC_MAX: return best_of(unit, args, id == INTRINSIC_MAX);
+    case INTRINSIC_MIN:
+    case INTRINSIC_MAX: return best_of(unit, args, id == INTRINSIC_MAX);
     case INTRINSIC_SUM: return fold(unit, args, OP_ADD, 0);
     case INTRINSIC_MATH_PROD: return fold(unit, args, OP_MULT, 1);
     case INTRINSIC_POW:
@@ -404,7 +422,8 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
         if (args->count == 1 && value_as_number(first, false, &number) && (number.is_int || fabs(number.real) < 1e18))
             return number.is_int ? first : value_int(unit->arena, (BigInt)nearbyint(number.real));
         break;
-    case INTRINSIC_TUPLE: case INTRINSIC_LIST:
+    case INTRINSIC_TUPLE:
+    case INTRINSIC_LIST:
         if (args->count == 1 && is_sequence(first))
             return value_sequence(unit->arena, id == INTRINSIC_TUPLE ? VALUE_TUPLE : VALUE_LIST, first->sequence.items,
                                   first->sequence.count);
@@ -427,7 +446,8 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
     const char *name = arena_strndup(unit->arena, key->str.text, key->str.len);
     if (strcmp(name, "enable_backward") == 0)
         options->enable_backward = truth;
-    else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL && integer < 2147483648LL)
+    else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL &&
+             integer < 2147483648LL)
         options->max_unroll = (int64_t)integer;
     else if (strcmp(name, "default_grid_stride") == 0)
         options->default_grid_stride = value->kind == VALUE_NONE || truth;
@@ -435,9 +455,10 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
         options->strip_hash = truth;
     else if (strcmp(name, "mode") == 0 || strcmp(name, "lineinfo") == 0 || strcmp(name, "deterministic") == 0 ||
              strcmp(name, "max_unroll") == 0) {
-        bool release = value->kind == VALUE_NONE || value->kind == VALUE_STR
-                           ? value->kind == VALUE_NONE || (value->str.len == 7 && !memcmp(value->str.text, "release", 7))
-                           : !truth;
+        bool release =
+            value->kind == VALUE_NONE || value->kind == VALUE_STR
+                ? value->kind == VALUE_NONE || (value->str.len == 7 && !memcmp(value->str.text, "release", 7))
+                : !truth;
         if (!release)
             options->unsupported = arena_format(unit->arena, "the module option '%s'", name);
     }
@@ -494,16 +515,18 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     if (array_intrinsic(id, &cls, &ndim))
         return make_array_type(unit, cls, ndim, args);
     switch (id) {
-    case INTRINSIC_WP_CONSTANT: case INTRINSIC_WP_STATIC:
+    case INTRINSIC_WP_CONSTANT:
+    case INTRINSIC_WP_STATIC:
         return args->count == 1 ? args->positional[0] : value_unknown(unit->arena, "one argument is expected");
     case INTRINSIC_WP_VECTOR: return make_vector_type(unit, args);
     case INTRINSIC_WP_MATRIX: return make_matrix_type(unit, args);
-    case INTRINSIC_WP_QUATERNION: case INTRINSIC_WP_TRANSFORMATION:
+    case INTRINSIC_WP_QUATERNION:
+    case INTRINSIC_WP_TRANSFORMATION:
         type = type_of_value(argument(args, 0, "dtype"));
         if (!type)
             return value_unknown(unit->arena, "the dtype is not known");
         return value_type(unit->arena, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type)
-                                                                      : type_transform(unit->types, type));
+                                                                     : type_transform(unit->types, type));
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
         unit->module_made = true;
@@ -517,11 +540,13 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
         value->grad_of = args->positional[0];
         return value;
     }
-    case INTRINSIC_WP_MODULE: case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
+    case INTRINSIC_WP_MODULE:
+    case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
         const Value *name = argument(args, 0, "name");
         return name && name->kind == VALUE_STR ? name : value_unknown(unit->arena, "the module is not known");
     }
-    case INTRINSIC_WP_INIT: case INTRINSIC_PRINT: return value_none();
+    case INTRINSIC_WP_INIT:
+    case INTRINSIC_PRINT: return value_none();
     default:
         if (id >= INTRINSIC_MATH_SQRT && id <= INTRINSIC_MATH_DEGREES)
             return call_math(unit, id, args);
@@ -585,7 +610,8 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
     case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args);
     case VALUE_PYTHON_FUNC:
         return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
-    case VALUE_BUILTIN: return value_unknown(unit->arena, "wp.%s() outside a kernel is not computed", callee->builtin->name);
+    case VALUE_BUILTIN:
+        return value_unknown(unit->arena, "wp.%s() outside a kernel is not computed", callee->builtin->name);
     default: return value_unknown(unit->arena, "a call of %s is not followed", value_kind_name(callee->kind));
     }
 }

@@ -1,6 +1,6 @@
 /* Expressions at module level, in annotations and in wp.static(): evaluated as Python would. */
-#include "front/unit.h"
 #include "front/static_impl.h"
+#include "front/unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,8 +128,10 @@ static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
     case OP_BIT_XOR: return value_int(arena, a ^ b);
     case OP_L_SHIFT:
         return b >= 0 && b < 64 && fits(a >> 36 ? (BigInt)1 << 120 : a)
-                   ? value_int(arena, a * ((BigInt)1 << b)) : value_unknown(arena, "the shift is too large");
-    case OP_R_SHIFT: return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b) : value_unknown(arena, "negative shift");
+                   ? value_int(arena, a * ((BigInt)1 << b))
+                   : value_unknown(arena, "the shift is too large");
+    case OP_R_SHIFT:
+        return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b) : value_unknown(arena, "negative shift");
     default: return value_unknown(arena, "'%s' of integers is not computed", op_symbol(op));
     }
 }
@@ -297,10 +299,13 @@ static const Value *compare_one(Unit *unit, OpKind op, const Value *a, const Val
         return value_bool(op == OP_NOT_IN);
     }
     if (!compare_values(a, b, &order))
-        return value_unknown(unit->arena, "%s and %s are not compared", value_kind_name(a->kind), value_kind_name(b->kind));
+        return value_unknown(unit->arena, "%s and %s are not compared", value_kind_name(a->kind),
+                             value_kind_name(b->kind));
     switch (op) {
-    case OP_EQ: case OP_IS: return value_bool(order == 0);
-    case OP_NOT_EQ: case OP_IS_NOT: return value_bool(order != 0);
+    case OP_EQ:
+    case OP_IS: return value_bool(order == 0);
+    case OP_NOT_EQ:
+    case OP_IS_NOT: return value_bool(order != 0);
     case OP_LT: return value_bool(order == -1);
     case OP_LT_E: return value_bool(order == -1 || order == 0);
     case OP_GT: return value_bool(order == 1);
@@ -360,7 +365,8 @@ static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind,
         bool starred = elts->items[i]->kind == NODE_STARRED;
         const Value *value = static_eval(unit, starred ? elts->items[i]->wrap.value : elts->items[i], scope);
         if (starred && !is_sequence(value))
-            return value->kind == VALUE_UNKNOWN ? value : value_unknown(unit->arena, "a starred element is not followed");
+            return value->kind == VALUE_UNKNOWN ? value
+                                                : value_unknown(unit->arena, "a starred element is not followed");
         uint32_t more = starred ? value->sequence.count : 1;
         if (count + more > MAX_SEQUENCE)
             return value_unknown(unit->arena, "the sequence is too long");
@@ -456,7 +462,8 @@ static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope
         return value_unknown(unit->arena, "this comprehension is not followed");
     const Value *source = static_eval(unit, generator->comprehension.iter, scope);
     if (!is_sequence(source))
-        return source->kind == VALUE_UNKNOWN ? source : value_unknown(unit->arena, "this comprehension is not followed");
+        return source->kind == VALUE_UNKNOWN ? source
+                                             : value_unknown(unit->arena, "this comprehension is not followed");
     const Value **items = NULL;
     uint32_t count = 0, cap = 0;
     Scope *inner = scope_new(unit, (Scope *)scope, "");
@@ -504,7 +511,8 @@ const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
         return static_eval(unit, truth ? node->if_exp.body : node->if_exp.orelse, scope);
     }
     case NODE_CALL: return static_call(unit, node, static_eval(unit, node->call.func, scope), scope);
-    case NODE_LIST_COMP: case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
+    case NODE_LIST_COMP:
+    case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
     default: return value_unknown(unit->arena, "%s is not evaluated", node_kind_name(node->kind));
     }
 }
@@ -550,7 +558,8 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     case VALUE_CLASS: {
         const Value *member = scope_find_here(object->class_object.scope, name);
         if (!member && object->class_object.derived)
-            return value_unknown(unit->arena, "class '%s' has bases that are not followed", object->class_object.name->text);
+            return value_unknown(unit->arena, "class '%s' has bases that are not followed",
+                                 object->class_object.name->text);
         return member;
     }
     default: return NULL;

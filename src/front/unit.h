@@ -14,18 +14,18 @@ typedef struct Binding {
 } Binding;
 
 struct Scope {
-    Scope *parent;            /* NULL: the module */
-    bool is_class;            /* its names are not seen by functions defined in it */
-    const char *qualname;     /* what stands before a name defined here: "make_kernel.<locals>." */
-    Binding *bindings;        /* in order of first binding */
+    Scope *parent;        /* NULL: the module */
+    bool is_class;        /* its names are not seen by functions defined in it */
+    const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
+    Binding *bindings;    /* in order of first binding */
     uint32_t count, cap;
-    uint32_t *index;          /* open addressing over bindings, 1-based */
+    uint32_t *index; /* open addressing over bindings, 1-based */
     uint32_t index_cap;
 };
 
 typedef struct Param {
     Name name;
-    const Type *type;         /* of the annotation */
+    const Type *type;           /* of the annotation */
     const Value *default_value; /* NULL: none */
     bool keyword_only;
 } Param;
@@ -34,7 +34,7 @@ typedef struct Param {
 typedef struct StaticValue {
     const Node *call;
     const Value *value;
-    const char *code;         /* its source, as Warp hashes it */
+    const char *code; /* its source, as Warp hashes it */
     uint32_t code_len;
 } StaticValue;
 
@@ -44,12 +44,12 @@ typedef struct Code {
     Scope *scope;
     Param *params;
     uint32_t param_count;
-    bool has_return;               /* annotated, and not with None */
-    const Type *return_type;       /* NULL with has_return: an annotation that is no type */
-    const char *source;            /* dedented, from the first decorator to the last line: what is hashed */
+    bool has_return;         /* annotated, and not with None */
+    const Type *return_type; /* NULL with has_return: an annotation that is no type */
+    const char *source;      /* dedented, from the first decorator to the last line: what is hashed */
     uint32_t source_len;
-    uint32_t source_start;         /* where it begins in the file */
-    uint32_t margin;               /* columns removed from every line */
+    uint32_t source_start; /* where it begins in the file */
+    uint32_t margin;       /* columns removed from every line */
     StaticValue *statics;
     uint32_t static_count, static_cap;
     bool has_deferred_statics;
@@ -74,20 +74,20 @@ struct Func {
     FuncList overloads, templates; /* of a head, in order; both include the head itself where it fits */
     Func *generic_parent;          /* the template this is an instance of */
     Func *custom_grad, *custom_replay;
-    bool is_snippet;               /* @wp.func_native */
+    bool is_snippet;                                     /* @wp.func_native */
     const Value *snippet, *adj_snippet, *replay_snippet; /* strings, or NULL */
     bool skip_forward, skip_reverse;
-    bool custom_reverse;           /* a @wp.func_grad: its forward body is the reverse of another */
+    bool custom_reverse; /* a @wp.func_grad: its forward body is the reverse of another */
     uint32_t custom_reverse_inputs;
     CallableArg *callables;
     uint32_t callable_count;
-    FuncList specializations;      /* for targets of wp.Function parameters */
-    bool is_library;               /* shipped with Warp; its digest is known */
+    FuncList specializations; /* for targets of wp.Function parameters */
+    bool is_library;          /* shipped with Warp; its digest is known */
     const unsigned char *library_digest;
     /* Sticky, as in Warp, where they live as long as the process. */
     bool used_by_backward, force_adjoint, uses_grad;
-    struct IrFunction *built;      /* by the current kernel's build */
-    uint32_t built_for;            /* which build that was */
+    struct IrFunction *built; /* by the current kernel's build */
+    uint32_t built_for;       /* which build that was */
 };
 
 typedef struct KernelOption {
@@ -98,7 +98,7 @@ typedef struct KernelOption {
 typedef struct ModuleOptions {
     bool enable_backward, default_grid_stride, strip_hash, component_overwrites;
     int64_t max_unroll;
-    const char *unsupported;       /* an option that changes the text in a way weft does not know */
+    const char *unsupported; /* an option that changes the text in a way weft does not know */
 } ModuleOptions;
 
 typedef struct KernelList {
@@ -109,13 +109,13 @@ typedef struct KernelList {
 struct Kernel {
     Code code;
     Name key;
-    KernelOption options[8];       /* sorted by name */
+    KernelOption options[8]; /* sorted by name */
     uint32_t option_count;
     ModuleOptions *module;
     bool is_generic;
-    const char *signature;         /* of an overload */
-    KernelList overloads;          /* of a generic kernel */
-    const Diag *refused;           /* why it cannot be compiled, found while loading */
+    const char *signature; /* of an overload */
+    KernelList overloads;  /* of a generic kernel */
+    const Diag *refused;   /* why it cannot be compiled, found while loading */
 };
 
 typedef struct Unit {
@@ -123,23 +123,23 @@ typedef struct Unit {
     NameTable *names;
     TypeTable *types;
     const BuiltinTable *builtins;
-    const struct WarpTable *warp;  /* names of the warp module; made on first use unless given */
+    const struct WarpTable *warp; /* names of the warp module; made on first use unless given */
     const Source *source;
     DiagList diags;
     Node *module;
     Scope *globals;
-    Scope *python;                 /* int, len, range, … */
-    ModuleOptions module_options;  /* of the file; kernels of unique modules have their own */
-    bool module_made;              /* module options were taken from wp.config */
-    Binding *function_counts;      /* uses of each function key so far, as VALUE_INT */
+    Scope *python;                /* int, len, range, … */
+    ModuleOptions module_options; /* of the file; kernels of unique modules have their own */
+    bool module_made;             /* module options were taken from wp.config */
+    Binding *function_counts;     /* uses of each function key so far, as VALUE_INT */
     uint32_t function_count_count, function_count_cap;
-    struct Unit *library;          /* Warp's own functions, loaded on first use */
-    uint32_t steps;                /* of the loader, to end runaway loops */
-    uint32_t builds;               /* counts the kernels that were built */
-    const Node **kernel_defs;      /* every kernel definition that was reached */
+    struct Unit *library;     /* Warp's own functions, loaded on first use */
+    uint32_t steps;           /* of the loader, to end runaway loops */
+    uint32_t builds;          /* counts the kernels that were built */
+    const Node **kernel_defs; /* every kernel definition that was reached */
     uint32_t kernel_def_count, kernel_def_cap;
-    bool has_carriage;             /* the source has \r somewhere */
-    const char *star_import;       /* `from X import *` of a module that weft does not know */
+    bool has_carriage;       /* the source has \r somewhere */
+    const char *star_import; /* `from X import *` of a module that weft does not know */
     Text scratch;
 } Unit;
 

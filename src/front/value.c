@@ -96,7 +96,8 @@ const Value *value_composite(Arena *arena, const Type *type, const Number *eleme
     for (uint32_t i = 0; i < count; i++) {
         Number *element = &value->composite.elements[i];
         if (type_is_float(dtype)) {
-            element->real = round_to_type(elements[i].is_int ? (double)elements[i].integer : elements[i].real, dtype->kind);
+            element->real =
+                round_to_type(elements[i].is_int ? (double)elements[i].integer : elements[i].real, dtype->kind);
         } else {
             BigInt integer = elements[i].is_int ? elements[i].integer : truncate_real(elements[i].real);
             element->is_int = true;
@@ -111,8 +112,12 @@ const Value *value_composite(Arena *arena, const Type *type, const Number *eleme
 bool value_is_constant(const Value *value)
 {
     switch (value->kind) {
-    case VALUE_BOOL: case VALUE_INT: case VALUE_FLOAT: case VALUE_SCALAR: case VALUE_COMPOSITE: case VALUE_ENUM_MEMBER:
-        return true;
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_FLOAT:
+    case VALUE_SCALAR:
+    case VALUE_COMPOSITE:
+    case VALUE_ENUM_MEMBER: return true;
     default: return false;
     }
 }
@@ -152,7 +157,8 @@ bool value_is_true(const Value *value, bool *known)
     switch (value->kind) {
     case VALUE_NONE: return false;
     case VALUE_STR: return value->str.len > 0;
-    case VALUE_TUPLE: case VALUE_LIST: return value->sequence.count > 0;
+    case VALUE_TUPLE:
+    case VALUE_LIST: return value->sequence.count > 0;
     case VALUE_DICT: return value->dict.count > 0;
     case VALUE_UNKNOWN: *known = false; return false;
     default: return true;
@@ -163,7 +169,8 @@ const Type *value_variable_type(const Value *value)
 {
     switch (value->kind) {
     case VALUE_BOOL: return type_scalar(TYPE_BOOL);
-    case VALUE_INT: case VALUE_ENUM_MEMBER: return type_scalar(TYPE_INT32);
+    case VALUE_INT:
+    case VALUE_ENUM_MEMBER: return type_scalar(TYPE_INT32);
     case VALUE_FLOAT: return type_scalar(TYPE_FLOAT32);
     case VALUE_STR: return type_scalar(TYPE_STR);
     case VALUE_SCALAR: return value->scalar.type;
@@ -176,14 +183,30 @@ const Type *value_variable_type(const Value *value)
 const char *value_kind_name(ValueKind kind)
 {
     static const char *const names[] = {
-        [VALUE_UNKNOWN] = "something unknown", [VALUE_NONE] = "None", [VALUE_ELLIPSIS] = "an ellipsis",
-        [VALUE_BOOL] = "a bool", [VALUE_INT] = "an int", [VALUE_FLOAT] = "a float", [VALUE_STR] = "a string",
-        [VALUE_SCALAR] = "a scalar", [VALUE_COMPOSITE] = "a vector or matrix", [VALUE_STRUCT] = "a struct instance",
-        [VALUE_ENUM_MEMBER] = "an enum member", [VALUE_TUPLE] = "a tuple", [VALUE_LIST] = "a list",
-        [VALUE_DICT] = "a dict", [VALUE_TYPE] = "a type", [VALUE_FUNC] = "a Warp function",
-        [VALUE_BUILTIN] = "a Warp builtin", [VALUE_KERNEL] = "a kernel", [VALUE_GRAD] = "a gradient function",
-        [VALUE_ENUM_CLASS] = "an enum class", [VALUE_CLASS] = "a class", [VALUE_PYTHON_FUNC] = "a Python function",
-        [VALUE_MODULE] = "a module", [VALUE_INTRINSIC] = "a Python function",
+        [VALUE_UNKNOWN] = "something unknown",
+        [VALUE_NONE] = "None",
+        [VALUE_ELLIPSIS] = "an ellipsis",
+        [VALUE_BOOL] = "a bool",
+        [VALUE_INT] = "an int",
+        [VALUE_FLOAT] = "a float",
+        [VALUE_STR] = "a string",
+        [VALUE_SCALAR] = "a scalar",
+        [VALUE_COMPOSITE] = "a vector or matrix",
+        [VALUE_STRUCT] = "a struct instance",
+        [VALUE_ENUM_MEMBER] = "an enum member",
+        [VALUE_TUPLE] = "a tuple",
+        [VALUE_LIST] = "a list",
+        [VALUE_DICT] = "a dict",
+        [VALUE_TYPE] = "a type",
+        [VALUE_FUNC] = "a Warp function",
+        [VALUE_BUILTIN] = "a Warp builtin",
+        [VALUE_KERNEL] = "a kernel",
+        [VALUE_GRAD] = "a gradient function",
+        [VALUE_ENUM_CLASS] = "an enum class",
+        [VALUE_CLASS] = "a class",
+        [VALUE_PYTHON_FUNC] = "a Python function",
+        [VALUE_MODULE] = "a module",
+        [VALUE_INTRINSIC] = "a Python function",
     };
     return names[kind];
 }
@@ -218,7 +241,8 @@ double round_to_type(double value, TypeKind kind)
     switch (kind) {
     case TYPE_FLOAT16: return round_half(value);
     case TYPE_BFLOAT16: return round_bfloat16(value);
-    case TYPE_FLOAT32: case TYPE_PY_FLOAT: return (float)value;
+    case TYPE_FLOAT32:
+    case TYPE_PY_FLOAT: return (float)value;
     default: return value;
     }
 }
@@ -242,7 +266,8 @@ BigInt wrap_to_type(BigInt value, TypeKind kind)
     case TYPE_UINT8: return wrap_bits(value, 8, false);
     case TYPE_INT16: return wrap_bits(value, 16, true);
     case TYPE_UINT16: return wrap_bits(value, 16, false);
-    case TYPE_INT32: case TYPE_PY_INT: return wrap_bits(value, 32, true);
+    case TYPE_INT32:
+    case TYPE_PY_INT: return wrap_bits(value, 32, true);
     case TYPE_UINT32: return wrap_bits(value, 32, false);
     case TYPE_INT64: return wrap_bits(value, 64, true);
     default: return wrap_bits(value, 64, false);
@@ -388,11 +413,16 @@ static void hash_number(Number number, TypeKind kind, Text *out)
     uint64_t bits = (uint64_t)wrap_bits(integer, 64, false);
     switch (kind) {
     case TYPE_FLOAT64: text_add(out, (const char *)&real, 8); return;
-    case TYPE_FLOAT32: case TYPE_FLOAT16: case TYPE_BFLOAT16: text_add(out, (const char *)&single, 4); return;
+    case TYPE_FLOAT32:
+    case TYPE_FLOAT16:
+    case TYPE_BFLOAT16: text_add(out, (const char *)&single, 4); return;
     case TYPE_BOOL: text_char(out, real != 0); return;
-    case TYPE_INT8: case TYPE_UINT8: text_add(out, (const char *)&bits, 1); return;
-    case TYPE_INT16: case TYPE_UINT16: text_add(out, (const char *)&bits, 2); return;
-    case TYPE_INT64: case TYPE_UINT64: text_add(out, (const char *)&bits, 8); return;
+    case TYPE_INT8:
+    case TYPE_UINT8: text_add(out, (const char *)&bits, 1); return;
+    case TYPE_INT16:
+    case TYPE_UINT16: text_add(out, (const char *)&bits, 2); return;
+    case TYPE_INT64:
+    case TYPE_UINT64: text_add(out, (const char *)&bits, 8); return;
     default: text_add(out, (const char *)&bits, 4); return;
     }
 }
@@ -436,7 +466,9 @@ bool value_hash_bytes(const Value *value, Text *out)
 {
     Number number;
     switch (value->kind) {
-    case VALUE_BOOL: case VALUE_INT: case VALUE_ENUM_MEMBER:
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_ENUM_MEMBER:
         value_as_number(value, false, &number);
         hash_number(number, TYPE_INT32, out);
         return true;

@@ -29,10 +29,10 @@ typedef enum ValueKind {
     VALUE_LIST,
     VALUE_DICT,
     VALUE_TYPE,
-    VALUE_FUNC,        /* @wp.func */
-    VALUE_BUILTIN,     /* a function of the builtin table */
+    VALUE_FUNC,    /* @wp.func */
+    VALUE_BUILTIN, /* a function of the builtin table */
     VALUE_KERNEL,
-    VALUE_GRAD,        /* wp.grad(function) */
+    VALUE_GRAD, /* wp.grad(function) */
     VALUE_ENUM_CLASS,
     VALUE_CLASS,       /* another class of the file */
     VALUE_PYTHON_FUNC, /* a plain Python function of the file */
@@ -57,8 +57,8 @@ typedef struct EnumClass {
 } EnumClass;
 
 typedef struct PythonFunc {
-    const Node *def;   /* FUNCTION_DEF or LAMBDA */
-    Scope *scope;      /* where it was defined */
+    const Node *def; /* FUNCTION_DEF or LAMBDA */
+    Scope *scope;    /* where it was defined */
     const Value **defaults;
     const char *qualname;
 } PythonFunc;
@@ -66,27 +66,57 @@ typedef struct PythonFunc {
 struct Value {
     ValueKind kind;
     union {
-        const char *reason;                                  /* UNKNOWN: completes "… is not known: " */
+        const char *reason; /* UNKNOWN: completes "… is not known: " */
         bool truth;
         BigInt integer;
         double real;
-        struct { const char *text; uint32_t len; } str;
-        struct { const Type *type; Number number; } scalar;
-        struct { const Type *type; Number *elements; uint32_t count; } composite;
-        struct { const Type *type; const Value **fields; } instance;
-        struct { const EnumClass *cls; Name name; BigInt value; } member;
-        struct { const Value **items; uint32_t count; } sequence;   /* TUPLE, LIST */
-        struct { const Value **keys, **values; uint32_t count; } dict;
+        struct {
+            const char *text;
+            uint32_t len;
+        } str;
+        struct {
+            const Type *type;
+            Number number;
+        } scalar;
+        struct {
+            const Type *type;
+            Number *elements;
+            uint32_t count;
+        } composite;
+        struct {
+            const Type *type;
+            const Value **fields;
+        } instance;
+        struct {
+            const EnumClass *cls;
+            Name name;
+            BigInt value;
+        } member;
+        struct {
+            const Value **items;
+            uint32_t count;
+        } sequence; /* TUPLE, LIST */
+        struct {
+            const Value **keys, **values;
+            uint32_t count;
+        } dict;
         const Type *type;
         Func *func;
-        const Value *grad_of;                                /* GRAD: VALUE_FUNC or VALUE_BUILTIN */
+        const Value *grad_of; /* GRAD: VALUE_FUNC or VALUE_BUILTIN */
         const BuiltinSet *builtin;
         Kernel *kernel;
         EnumClass *enum_class;
-        struct { Name name; Scope *scope; bool derived; } class_object; /* derived: of bases that are not followed */
+        struct {
+            Name name;
+            Scope *scope;
+            bool derived;
+        } class_object; /* derived: of bases that are not followed */
         const PythonFunc *python;
-        const char *module;                                  /* dotted name */
-        struct { const char *name; int id; } intrinsic;
+        const char *module; /* dotted name */
+        struct {
+            const char *name;
+            int id;
+        } intrinsic;
     };
 };
 
@@ -115,10 +145,10 @@ const Type *value_variable_type(const Value *);
 const char *value_kind_name(ValueKind kind); /* for messages: "a Python list" */
 
 double round_to_type(double value, TypeKind kind);
-double round_half(double value);     /* to float16 and back */
+double round_half(double value); /* to float16 and back */
 double round_bfloat16(double value);
 BigInt wrap_to_type(BigInt value, TypeKind kind);
-BigInt truncate_real(double value);  /* towards zero; 0 for what has no integer value */
+BigInt truncate_real(double value); /* towards zero; 0 for what has no integer value */
 void text_bigint(Text *out, BigInt value);
 
 /* The constant as a C++ literal, as Warp writes it. */

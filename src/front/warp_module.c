@@ -12,49 +12,85 @@ typedef struct NamedNumber {
 } NamedNumber;
 
 static const NamedNumber warp_floats[] = {
-    {"E", M_E}, {"e", M_E}, {"INF", INFINITY}, {"inf", INFINITY}, {"NAN", NAN}, {"nan", NAN},
-    {"LOG2E", M_LOG2E}, {"log2e", M_LOG2E}, {"LOG10E", M_LOG10E}, {"log10e", M_LOG10E},
-    {"LN2", M_LN2}, {"ln2", M_LN2}, {"LN10", M_LN10}, {"ln10", M_LN10},
-    {"PHI", 1.618033988749895}, {"phi", 1.618033988749895}, {"PI", M_PI}, {"pi", M_PI},
-    {"HALF_PI", M_PI_2}, {"half_pi", M_PI_2}, {"TAU", 2 * M_PI}, {"tau", 2 * M_PI}, {NULL, 0},
+    {"E", M_E},
+    {"e", M_E},
+    {"INF", INFINITY},
+    {"inf", INFINITY},
+    {"NAN", NAN},
+    {"nan", NAN},
+    {"LOG2E", M_LOG2E},
+    {"log2e", M_LOG2E},
+    {"LOG10E", M_LOG10E},
+    {"log10e", M_LOG10E},
+    {"LN2", M_LN2},
+    {"ln2", M_LN2},
+    {"LN10", M_LN10},
+    {"ln10", M_LN10},
+    {"PHI", 1.618033988749895},
+    {"phi", 1.618033988749895},
+    {"PI", M_PI},
+    {"pi", M_PI},
+    {"HALF_PI", M_PI_2},
+    {"half_pi", M_PI_2},
+    {"TAU", 2 * M_PI},
+    {"tau", 2 * M_PI},
+    {NULL, 0},
 };
 
 static const NamedNumber warp_ints[] = {
-    {"TIMING_KERNEL", 1}, {"TIMING_KERNEL_BUILTIN", 2}, {"TIMING_MEMCPY", 4}, {"TIMING_MEMSET", 8},
-    {"TIMING_GRAPH", 16}, {"TIMING_ALL", 4294967295.0}, {"LOG_DEBUG", 10}, {"LOG_INFO", 20},
-    {"LOG_WARNING", 30}, {"LOG_ERROR", 40}, {NULL, 0},
+    {"TIMING_KERNEL", 1},
+    {"TIMING_KERNEL_BUILTIN", 2},
+    {"TIMING_MEMCPY", 4},
+    {"TIMING_MEMSET", 8},
+    {"TIMING_GRAPH", 16},
+    {"TIMING_ALL", 4294967295.0},
+    {"LOG_DEBUG", 10},
+    {"LOG_INFO", 20},
+    {"LOG_WARNING", 30},
+    {"LOG_ERROR", 40},
+    {NULL, 0},
 };
 
 static const NamedNumber math_floats[] = {
     {"pi", M_PI}, {"e", M_E}, {"tau", 2 * M_PI}, {"inf", INFINITY}, {"nan", NAN}, {NULL, 0},
 };
 
-static const struct { const char *module, *name; int id; } intrinsics[] = {
+static const struct {
+    const char *module, *name;
+    int id;
+} intrinsics[] = {
 #define INTRINSIC(id, module, name) {module, name, INTRINSIC_##id},
 #include "front/intrinsic.def"
 #undef INTRINSIC
 };
 
-static const struct { const char *name; TypeKind kind; } simple_types[] = {
+static const struct {
+    const char *name;
+    TypeKind kind;
+} simple_types[] = {
 #define SCALAR(kind, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
-    {"Int", TYPE_ANY_INT}, {"Float", TYPE_ANY_FLOAT}, {"Scalar", TYPE_ANY_SCALAR}, {"Function", TYPE_FUNCTION},
+    {"Int", TYPE_ANY_INT},
+    {"Float", TYPE_ANY_FLOAT},
+    {"Scalar", TYPE_ANY_SCALAR},
+    {"Function", TYPE_FUNCTION},
 };
 
 /* What exists in the warp module, but not for kernels: known by name, so that a message can say so. */
 static const char *const warp_unusable[] = {
-    "launch", "launch_tiled", "map", "Tape", "Mesh", "HashGrid", "Bvh", "Volume", "tile", "tile_stack", "config",
-    "utils", "from_numpy", "ones", "full", "empty", "clone", "transform_expand", "zeros_like", "ones_like",
-    "empty_like", "full_like", "Device", "Stream", "Event", "ScopedTimer", "ScopedDevice", NULL,
+    "launch", "launch_tiled",     "map",          "Tape",      "Mesh",       "HashGrid",  "Bvh",    "Volume",
+    "tile",   "tile_stack",       "config",       "utils",     "from_numpy", "ones",      "full",   "empty",
+    "clone",  "transform_expand", "zeros_like",   "ones_like", "empty_like", "full_like", "Device", "Stream",
+    "Event",  "ScopedTimer",      "ScopedDevice", NULL,
 };
 
 /* ---- the table ---- */
 
 typedef struct WarpEntry {
-    const char *module;       /* one of the names below, compared by pointer */
+    const char *module; /* one of the names below, compared by pointer */
     Name name;
-    const Value *value;       /* NULL: a library function */
+    const Value *value; /* NULL: a library function */
 } WarpEntry;
 
 struct WarpTable {
@@ -65,8 +101,9 @@ struct WarpTable {
     uint32_t count, cap;
 };
 
-static const char *const modules[] = {"", "warp", "warp.types", "warp._src", "warp._src.types", "warp.config", "math", "numpy",
-                                      "typing", "typing_extensions", "enum"};
+static const char *const modules[] = {
+    "",      "warp",   "warp.types",        "warp._src", "warp._src.types", "warp.config", "math",
+    "numpy", "typing", "typing_extensions", "enum"};
 
 const char *known_module(const char *name)
 {
@@ -142,7 +179,10 @@ static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
     }
     if (!is_float)
         return;
-    const struct { const char *name; const Type *type; } rows[] = {
+    const struct {
+        const char *name;
+        const Type *type;
+    } rows[] = {
         {"quat", type_quat(table->types, dtype)},
         {"transform", type_transform(table->types, dtype)},
         {"spatial_vector", type_vec(table->types, 6, dtype)},
@@ -156,7 +196,10 @@ static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
 
 static void add_types(WarpTable *table)
 {
-    static const struct { const char *suffix; TypeKind kind; } suffixes[] = {
+    static const struct {
+        const char *suffix;
+        TypeKind kind;
+    } suffixes[] = {
 #define SCALAR(kind, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
@@ -196,9 +239,15 @@ static void add_numbers(WarpTable *table)
 /* warp._src.types.float_types and its kin: tuples of types, in the order of the scalar table. */
 static void add_type_groups(WarpTable *table)
 {
-    static const struct { const char *name; TypeKind first, last; bool bool_too; } groups[] = {
-        {"int_types", TYPE_INT8, TYPE_UINT64, false}, {"float_types", TYPE_FLOAT16, TYPE_FLOAT64, false},
-        {"scalar_types", TYPE_INT8, TYPE_FLOAT64, false}, {"scalar_and_bool_types", TYPE_INT8, TYPE_FLOAT64, true},
+    static const struct {
+        const char *name;
+        TypeKind first, last;
+        bool bool_too;
+    } groups[] = {
+        {"int_types", TYPE_INT8, TYPE_UINT64, false},
+        {"float_types", TYPE_FLOAT16, TYPE_FLOAT64, false},
+        {"scalar_types", TYPE_INT8, TYPE_FLOAT64, false},
+        {"scalar_and_bool_types", TYPE_INT8, TYPE_FLOAT64, true},
     };
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         uint32_t count = (uint32_t)(groups[i].last - groups[i].first) + 1 + groups[i].bool_too;
@@ -207,7 +256,8 @@ static void add_type_groups(WarpTable *table)
             bool extra = groups[i].bool_too && k + 1 == count;
             items[k] = value_type(table->arena, type_scalar(extra ? TYPE_BOOL : groups[i].first + k));
         }
-        add_entry(table, module_named("warp.types"), groups[i].name, value_sequence(table->arena, VALUE_TUPLE, items, count));
+        add_entry(table, module_named("warp.types"), groups[i].name,
+                  value_sequence(table->arena, VALUE_TUPLE, items, count));
     }
 }
 
@@ -241,7 +291,8 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
         add_entry(table, module_named("warp"), library_name_at(i), NULL);
     add_builtins(table, builtins);
     for (size_t i = 0; warp_unusable[i]; i++)
-        add_entry(table, module_named("warp"), warp_unusable[i], value_unknown(arena, "wp.%s cannot be used here", warp_unusable[i]));
+        add_entry(table, module_named("warp"), warp_unusable[i],
+                  value_unknown(arena, "wp.%s cannot be used here", warp_unusable[i]));
     return table;
 }
 

@@ -18,11 +18,11 @@ static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const
     longjmp(*b->failure, 1);
 }
 
-#define FORMAT_MESSAGE(buffer, format)                                                                                \
-    char buffer[1024];                                                                                                \
-    va_list args;                                                                                                     \
-    va_start(args, format);                                                                                           \
-    vsnprintf(buffer, sizeof buffer, format, args);                                                                   \
+#define FORMAT_MESSAGE(buffer, format)                                                                                 \
+    char buffer[1024];                                                                                                 \
+    va_list args;                                                                                                      \
+    va_start(args, format);                                                                                            \
+    vsnprintf(buffer, sizeof buffer, format, args);                                                                    \
     va_end(args)
 
 void fail(Builder *b, const Node *at, const char *format, ...)
@@ -260,7 +260,8 @@ static void check_return_type(Builder *b)
         return;
     }
     if (function->return_count > 1)
-        fail(b, at, "the result is annotated as %s, but the code returns %u values", repr(b, annotated), function->return_count);
+        fail(b, at, "the result is annotated as %s, but the code returns %u values", repr(b, annotated),
+             function->return_count);
     const Type *actual = function->returns[0]->type;
     bool fixed = actual->kind == TYPE_ARRAY && actual->array.cls == ARRAY_FIXED;
     if (fixed && annotated->kind == TYPE_ARRAY && annotated->array.cls == ARRAY_PLAIN)
@@ -319,14 +320,21 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
         return func->built;
     }
     if (!func->code.def)
-        unsupported(caller, at, "function '%s' has a custom gradient or replay that could not be followed", func->key->text);
+        unsupported(caller, at, "function '%s' has a custom gradient or replay that could not be followed",
+                    func->key->text);
     if (caller->depth > MAX_FUNCTION_DEPTH)
         fail(caller, at, "functions call each other too deeply");
     func->built_for = caller->unit->builds;
     func->built = NULL;
     IrFunction *function = ARENA_NEW(caller->arena, IrFunction);
-    Builder b = {.unit = caller->unit, .arena = caller->arena, .module = caller->module, .function = function,
-                 .code = &func->code, .func = func, .depth = caller->depth + 1, .failure = caller->failure,
+    Builder b = {.unit = caller->unit,
+                 .arena = caller->arena,
+                 .module = caller->module,
+                 .function = function,
+                 .code = &func->code,
+                 .func = func,
+                 .depth = caller->depth + 1,
+                 .failure = caller->failure,
                  .statement = func->code.def->start};
     function->func = func;
     function->code = &func->code;
@@ -434,7 +442,8 @@ static void build_kernel(Builder *b)
     Kernel *kernel = b->kernel;
     const Node *def = kernel->code.def;
     if (kernel->module->unsupported)
-        unsupported(b, def, "%s changes the generated text in a way that weft does not know", kernel->module->unsupported);
+        unsupported(b, def, "%s changes the generated text in a way that weft does not know",
+                    kernel->module->unsupported);
     if (kernel->code.has_return)
         fail(b, def->function.returns, "a kernel cannot return a value");
     const Node *returned = find_value_return(&def->function.body);
@@ -464,8 +473,14 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
     unit->builds++;
     module->enable_backward = option_truth(kernel, "enable_backward", kernel->module->enable_backward);
     module->grid_stride = option_truth(kernel, "grid_stride", kernel->module->default_grid_stride);
-    Builder b = {.unit = unit, .arena = arena, .module = module, .function = module->kernel, .code = &kernel->code,
-                 .kernel = kernel, .failure = &failure, .statement = kernel->code.def->start};
+    Builder b = {.unit = unit,
+                 .arena = arena,
+                 .module = module,
+                 .function = module->kernel,
+                 .code = &kernel->code,
+                 .kernel = kernel,
+                 .failure = &failure,
+                 .statement = kernel->code.def->start};
     if (setjmp(failure))
         return NULL;
     build_kernel(&b);

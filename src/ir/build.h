@@ -10,7 +10,7 @@
 
 /* What an expression stands for while a function is built. */
 typedef enum EvalKind {
-    EVAL_VOID,  /* a call without result */
+    EVAL_VOID, /* a call without result */
     EVAL_VAR,
     EVAL_VALUE, /* something known now: a type, function, module, … */
     EVAL_LIST   /* the results of a call with several */
@@ -34,7 +34,7 @@ typedef struct Symbol {
 typedef struct Symbols {
     Symbol *items;
     uint32_t count, cap;
-    PointerSet index;       /* name to position; empty while there are few */
+    PointerSet index; /* name to position; empty while there are few */
 } Symbols;
 
 typedef struct Loop {
@@ -50,18 +50,18 @@ typedef struct Builder {
     IrModule *module;
     IrFunction *function;
     const Code *code;
-    Func *func;             /* NULL: a kernel is built */
+    Func *func; /* NULL: a kernel is built */
     Kernel *kernel;
     Symbols symbols;
-    IrRegion *region;       /* where nodes are added */
-    IrVarList *block;       /* where variables are listed, for the loop around; NULL: none */
+    IrRegion *region; /* where nodes are added */
+    IrVarList *block; /* where variables are listed, for the loop around; NULL: none */
     Loop *loop;
     Name *constant_iterators; /* of unrolled loops */
     uint32_t iterator_count, iterator_cap;
     uint32_t labels;
-    uint32_t statement;     /* offset of the current statement */
-    uint32_t depth;         /* of nested function builds */
-    uint32_t nesting;       /* of expressions and statements */
+    uint32_t statement; /* offset of the current statement */
+    uint32_t depth;     /* of nested function builds */
+    uint32_t nesting;   /* of expressions and statements */
     jmp_buf *failure;
 } Builder;
 
@@ -69,16 +69,17 @@ typedef struct Builder {
 typedef struct Arg {
     Eval eval;
     const Node *node;
-    Name keyword;           /* NULL: positional */
+    Name keyword; /* NULL: positional */
 } Arg;
 
 enum { MAX_CALL_ARGS = 300 };
 
 /* ---- errors (build.c) ---- */
 _Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-_Noreturn void fail_hint(Builder *, const Node *at, const char *hint, const char *format, ...) __attribute__((format(printf, 4, 5)));
+_Noreturn void fail_hint(Builder *, const Node *at, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 _Noreturn void unsupported(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-const char *repr(Builder *, const Type *);       /* for messages */
+const char *repr(Builder *, const Type *); /* for messages */
 const char *eval_repr(Builder *, const Eval *);
 
 /* ---- variables and nodes (build.c) ---- */
@@ -97,8 +98,8 @@ void use_struct(Builder *, const Type *type);
 
 /* ---- expressions (build_expr.c) ---- */
 Eval build_expr(Builder *, const Node *node);
-IrVar *build_var(Builder *, const Node *node);   /* must be a variable */
-IrVar *load(Builder *, IrVar *var);              /* reads through a reference */
+IrVar *build_var(Builder *, const Node *node); /* must be a variable */
+IrVar *load(Builder *, IrVar *var);            /* reads through a reference */
 Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
 Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
 Eval build_tuple_var(Builder *, IrVar **items, uint32_t count, const Node *at);
@@ -111,13 +112,14 @@ Eval build_subscript(Builder *, const Node *node);
 /* The object that a chain of subscripts starts from, and the indices that are left. */
 IrVar *subscript_target(Builder *, const Node *node, const Node **indices, uint32_t *count, uint32_t max);
 uint32_t build_indices(Builder *, const Type *target, const Node **nodes, uint32_t count, IrVar **out);
-bool is_adjoint_subscript(const Node *node);     /* wp.adjoint[x] */
+bool is_adjoint_subscript(const Node *node); /* wp.adjoint[x] */
 IrVar *build_adjoint_var(Builder *, const Node *slice);
 Eval build_slice(Builder *, const Node *node);
 
 /* ---- origins (build_origin.c) ---- */
 const IrOrigin *origin_of(Builder *, IrVar *var);
-const IrOrigin *extend_field(Builder *, const IrOrigin *, const char *field, const Type *cast, const Type *adjoint_cast);
+const IrOrigin *extend_field(Builder *, const IrOrigin *, const char *field, const Type *cast,
+                             const Type *adjoint_cast);
 const IrOrigin *extend_indices(Builder *, const IrOrigin *, IrStepKind kind, IrVar **indices, uint32_t count);
 /* The pointer that is passed for a wp.ref[T] parameter. */
 IrOperand reference_operand(Builder *, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
@@ -146,19 +148,19 @@ const StaticValue *find_static(const Builder *, const Node *node);
 Eval static_result(Builder *, const Value *value, const Node *at);
 
 /* ---- results of builtins (rule.c) ---- */
-typedef struct Bound {            /* an argument bound to a parameter */
+typedef struct Bound { /* an argument bound to a parameter */
     const BuiltinParam *param;
-    Eval eval;                    /* EVAL_VOID: left out */
+    Eval eval; /* EVAL_VOID: left out */
     bool is_default;
-    Eval *rest;                   /* of a *parameter */
+    Eval *rest; /* of a *parameter */
     uint32_t rest_count;
 } Bound;
 
-typedef struct Dispatch {         /* what the native function gets */
+typedef struct Dispatch { /* what the native function gets */
     IrTemplateArg template_args[4];
     uint32_t template_count;
     Eval args[MAX_CALL_ARGS];
-    bool by_reference[4];         /* pass the reference itself, do not read through it */
+    bool by_reference[4]; /* pass the reference itself, do not read through it */
     uint32_t arg_count;
     bool initializer_list;
 } Dispatch;
@@ -168,12 +170,12 @@ typedef struct RuleCall {
     const Builtin *builtin;
     Bound *bound;
     uint32_t bound_count;
-    const Type *constructed;      /* the type whose constructor this is, or NULL */
+    const Type *constructed; /* the type whose constructor this is, or NULL */
     const Node *at;
     /* results */
     const Type *outputs[4];
     uint32_t output_count;
-    IrVar *replaced;              /* the call is this variable: no code at all */
+    IrVar *replaced; /* the call is this variable: no code at all */
 } RuleCall;
 
 void rule_result(RuleCall *call);

@@ -30,7 +30,8 @@ static bool is_adjoint_target(const Node *lhs)
 {
     for (const Node *node = lhs; node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE;
          node = node->kind == NODE_SUBSCRIPT ? node->subscript.value : node->attribute.value)
-        if (node->kind == NODE_ATTRIBUTE && name_is(node->attribute.attr, "adjoint") && node->attribute.value->kind == NODE_NAME)
+        if (node->kind == NODE_ATTRIBUTE && name_is(node->attribute.attr, "adjoint") &&
+            node->attribute.value->kind == NODE_NAME)
             return true;
     return false;
 }
@@ -53,7 +54,8 @@ static void assign_component(Builder *b, IrVar *target, IrVar **indices, uint32_
         }
 }
 
-static void store_by_index(Builder *b, const char *builtin, IrVar *target, IrVar **indices, uint32_t count, IrVar *value, const Node *at)
+static void store_by_index(Builder *b, const char *builtin, IrVar *target, IrVar **indices, uint32_t count,
+                           IrVar *value, const Node *at)
 {
     IrVar *args[MAX_INDICES + 1] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
@@ -137,7 +139,9 @@ static IrVar *struct_member(Builder *b, const Node *node)
     } else
         base = struct_member(b, node->attribute.value);
     const char *label;
-    const Type *type = base && base->type->kind == TYPE_STRUCT ? type_member(b->unit->types, base->type, node->attribute.attr, &label) : NULL;
+    const Type *type = base && base->type->kind == TYPE_STRUCT
+                           ? type_member(b->unit->types, base->type, node->attribute.attr, &label)
+                           : NULL;
     if (!type)
         return NULL;
     IrVar *member = ARENA_NEW(b->arena, IrVar);
@@ -160,7 +164,10 @@ typedef struct Slot {
     IrVar *array;
     const Node *indices[MAX_INDICES];
     uint32_t index_count;
-    struct { const char *text; const Node *index; } parts[MAX_CHAIN * 4];
+    struct {
+        const char *text;
+        const Node *index;
+    } parts[MAX_CHAIN * 4];
     uint32_t part_count;
     const Type *type;
 } Slot;
@@ -180,7 +187,8 @@ static bool slot_attribute(Builder *b, Slot *slot, Name attr)
     const Type *type = slot->type;
     const char *label;
     if (type->kind == TYPE_VEC) {
-        const char *components = vector_components(type), *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
+        const char *components = vector_components(type),
+                   *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
         if (!found)
             return false;
         slot_text(slot, arena_format(b->arena, ".c[%d]", (int)(found - components)));
@@ -195,7 +203,8 @@ static bool slot_attribute(Builder *b, Slot *slot, Name attr)
         if (!p && !name_is(attr, "q"))
             return false;
         slot_text(slot, p ? ".p" : ".q");
-        slot->type = p ? type_vec(b->unit->types, 3, type->composite.dtype) : type_quat(b->unit->types, type->composite.dtype);
+        slot->type =
+            p ? type_vec(b->unit->types, 3, type->composite.dtype) : type_quat(b->unit->types, type->composite.dtype);
     } else if (type->kind == TYPE_STRUCT) {
         const Type *member = type_member(b->unit->types, type, attr, &label);
         if (!member || member->kind == TYPE_ARRAY)
@@ -263,7 +272,8 @@ static bool find_slot(Builder *b, const Node *lhs, const Type *value_type, Slot 
     memset(slot, 0, sizeof *slot);
     slot->array = root->eval.var;
     const Type *type = type_strip_reference(slot->array->type);
-    if (type->kind != TYPE_ARRAY || (type->array.cls != ARRAY_PLAIN && type->array.cls != ARRAY_FIXED) || type->array.ndim == 0)
+    if (type->kind != TYPE_ARRAY || (type->array.cls != ARRAY_PLAIN && type->array.cls != ARRAY_FIXED) ||
+        type->array.ndim == 0)
         return false;
     uint32_t used = slot_array_indices(slot, chain, length, type->array.ndim);
     if (!used || used == length)
@@ -347,7 +357,8 @@ static void bind_function(Builder *b, const Node *lhs, const Value *function)
 {
     Symbol *symbol = find_symbol(b, lhs->name.id);
     bool same = symbol && symbol->eval.kind == EVAL_VALUE && symbol->eval.value->kind == function->kind &&
-                (function->kind == VALUE_GRAD ? symbol->eval.value->grad_of == function->grad_of : symbol->eval.value->func == function->func);
+                (function->kind == VALUE_GRAD ? symbol->eval.value->grad_of == function->grad_of
+                                              : symbol->eval.value->func == function->func);
     if (symbol && symbol->eval.kind == EVAL_VALUE && !same && function->kind != VALUE_GRAD)
         fail(b, lhs, "'%s' stands for another function already", lhs->name.id->text);
     set_symbol(b, lhs->name.id, eval_value(function));
@@ -360,7 +371,8 @@ static void assign_name(Builder *b, const Node *lhs, const Node *expr, Eval valu
         set_reference(b, param, result_var(b, value, expr), expr);
         return;
     }
-    if (value.kind == EVAL_VALUE && (value.value->kind == VALUE_FUNC || value.value->kind == VALUE_BUILTIN || value.value->kind == VALUE_GRAD)) {
+    if (value.kind == EVAL_VALUE &&
+        (value.value->kind == VALUE_FUNC || value.value->kind == VALUE_BUILTIN || value.value->kind == VALUE_GRAD)) {
         bind_function(b, lhs, value.value);
         return;
     }
@@ -435,10 +447,14 @@ static void assign_tuple(Builder *b, const Node *node)
         Symbol *symbol = find_symbol(b, target->name.id);
         if (symbol) {
             const Eval *old = &symbol->eval;
-            bool reference = values[i]->type->kind == TYPE_REF || (old->kind == EVAL_VAR && old->var->type->kind == TYPE_REF);
-            bool same = old->kind == EVAL_VAR && (old->var == values[i] || (!reference && types_equal(values[i]->type, old->var->type)));
+            bool reference =
+                values[i]->type->kind == TYPE_REF || (old->kind == EVAL_VAR && old->var->type->kind == TYPE_REF);
+            bool same = old->kind == EVAL_VAR &&
+                        (old->var == values[i] || (!reference && types_equal(values[i]->type, old->var->type)));
             if (!same)
-                fail_hint(b, target, reference ? "read the elements into variables one by one first" : "use another name, or convert the value",
+                fail_hint(b, target,
+                          reference ? "read the elements into variables one by one first"
+                                    : "use another name, or convert the value",
                           "'%s' cannot be assigned this value: its type would change", target->name.id->text);
         }
         set_symbol(b, target->name.id, eval_var(values[i]));
@@ -477,7 +493,8 @@ void build_assign(Builder *b, const Node *node)
         fail(b, node, "one value cannot be assigned to several targets at once");
     const Node *lhs = node->assign.targets.items[0], *expr = node->assign.value;
     if (expr->kind == NODE_LIST)
-        fail_hint(b, expr, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)", "a list has no meaning in a kernel");
+        fail_hint(b, expr, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)",
+                  "a list has no meaning in a kernel");
     if (lhs->kind == NODE_TUPLE) {
         assign_tuple(b, node);
         return;
@@ -507,12 +524,14 @@ static void augment_name(Builder *b, const Node *node)
     }
     Symbol *symbol = find_symbol(b, lhs->name.id);
     if (symbol && !types_equal(type_strip_reference(result->type), symbol->eval.var->type))
-        fail(b, node, "'%s' is a %s and cannot become a %s", lhs->name.id->text, repr(b, symbol->eval.var->type), repr(b, result->type));
+        fail(b, node, "'%s' is a %s and cannot become a %s", lhs->name.id->text, repr(b, symbol->eval.var->type),
+             repr(b, result->type));
     set_symbol(b, lhs->name.id, eval_var(result));
 }
 
 /* current value, operator, store. */
-static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVar **indices, uint32_t count, IrVar *value)
+static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVar **indices, uint32_t count,
+                               IrVar *value)
 {
     IrVar *args[MAX_INDICES + 1] = {target}, *current;
     const Type *type = type_strip_reference(target->type);
@@ -531,7 +550,8 @@ static void augment_subscript(Builder *b, const Node *node)
     IrVar *value = build_var(b, node->aug_assign.value);
     if (is_adjoint_subscript(lhs)) {
         IrVar *current = build_adjoint_var(b, lhs->subscript.slice);
-        set_adjoint(b, lhs->subscript.slice, result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node));
+        set_adjoint(b, lhs->subscript.slice,
+                    result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node));
         return;
     }
     const Node *nodes[MAX_INDICES];

@@ -1,6 +1,6 @@
 /* Which overload a call means, and which argument goes to which parameter. */
-#include "ir/build.h"
 #include "ir/build_bind.h"
+#include "ir/build.h"
 
 #include "base/sha256.h"
 
@@ -123,8 +123,8 @@ static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *
     fail(b, at, "no overload of '%s' takes (%s)", name, types);
 }
 
-const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, uint32_t expected_outputs,
-                              Bound *bound, const Node *at)
+const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
+                              uint32_t expected_outputs, Bound *bound, const Node *at)
 {
     for (uint32_t i = 0; i < set->count; i++) {
         const Builtin *builtin = set->overloads[i];
@@ -147,7 +147,8 @@ const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args
 
 /* ---- functions of the file ---- */
 
-bool bind_params(const Param *params, uint32_t param_count, const Arg *args, uint32_t count, Eval *out, const Node **nodes)
+bool bind_params(const Param *params, uint32_t param_count, const Arg *args, uint32_t count, Eval *out,
+                 const Node **nodes)
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < param_count; i++) {
@@ -182,7 +183,8 @@ static bool func_fits(Builder *b, const Func *func, const Arg *args, uint32_t co
 {
     Eval evals[MAX_FUNC_PARAMS];
     const Node *nodes[MAX_FUNC_PARAMS];
-    if (func->code.param_count > MAX_FUNC_PARAMS || !bind_params(func->code.params, func->code.param_count, args, count, evals, nodes))
+    if (func->code.param_count > MAX_FUNC_PARAMS ||
+        !bind_params(func->code.params, func->code.param_count, args, count, evals, nodes))
         return false;
     for (uint32_t i = 0; i < func->code.param_count; i++) {
         bool none = evals[i].kind == EVAL_VALUE && evals[i].value->kind == VALUE_NONE;
@@ -277,9 +279,11 @@ static bool is_plain_builtin(const BuiltinSet *set)
 {
     for (uint32_t i = 0; i < set->count; i++) {
         const Builtin *builtin = set->overloads[i];
-        bool dispatched = builtin->rule != RESULT_LISTED && builtin->rule != RESULT_SAME && builtin->rule != RESULT_SAME_SCALAR &&
-                          builtin->rule != RESULT_VOID && builtin->rule != RESULT_FIRST && builtin->rule != RESULT_FIRST_SCALAR;
-        if ((builtin->flags & (BUILTIN_VARIADIC | BUILTIN_SKIP_REPLAY)) || (dispatched && builtin->rule >= RESULT_PRINTF))
+        bool dispatched = builtin->rule != RESULT_LISTED && builtin->rule != RESULT_SAME &&
+                          builtin->rule != RESULT_SAME_SCALAR && builtin->rule != RESULT_VOID &&
+                          builtin->rule != RESULT_FIRST && builtin->rule != RESULT_FIRST_SCALAR;
+        if ((builtin->flags & (BUILTIN_VARIADIC | BUILTIN_SKIP_REPLAY)) ||
+            (dispatched && builtin->rule >= RESULT_PRINTF))
             return false;
     }
     return true;
@@ -326,8 +330,8 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
     }
     unsigned char digest[32];
     sha256(text.data, text.len, digest);
-    clone->native = arena_format(b->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0], digest[1], digest[2],
-                                 digest[3], digest[4], digest[5]);
+    clone->native = arena_format(b->arena, "%s_callable_%02x%02x%02x%02x%02x%02x", func->native, digest[0], digest[1],
+                                 digest[2], digest[3], digest[4], digest[5]);
     ARENA_PUSH(b->arena, func->specializations.items, func->specializations.count, func->specializations.cap) = clone;
     return clone;
 }

@@ -14,7 +14,8 @@ static Eval register_eval(Builder *b, Eval eval, const Node *at)
         return eval;
     if (eval.kind == EVAL_VALUE && (eval.value->kind == VALUE_FUNC || eval.value->kind == VALUE_BUILTIN))
         return eval;
-    if (eval.kind == EVAL_VALUE && (value_is_constant(eval.value) || eval.value->kind == VALUE_STR || eval.value->kind == VALUE_STRUCT))
+    if (eval.kind == EVAL_VALUE &&
+        (value_is_constant(eval.value) || eval.value->kind == VALUE_STR || eval.value->kind == VALUE_STRUCT))
         return eval_var(add_constant(b, eval.value));
     if (eval.kind == EVAL_LIST)
         fail(b, at, "a call with several results cannot be an argument");
@@ -100,7 +101,8 @@ static bool is_wide_literal(const Builtin *builtin, const Bound *bound, Number *
     if (builtin->rule != RESULT_LISTED || builtin->param_count != 1 || builtin->result_count != 1)
         return false;
     TypeKind kind = builtin->results[0]->kind;
-    bool wide = (kind == TYPE_FLOAT64 && !strcmp(builtin->name, "float64")) || (kind == TYPE_INT64 && !strcmp(builtin->name, "int64")) ||
+    bool wide = (kind == TYPE_FLOAT64 && !strcmp(builtin->name, "float64")) ||
+                (kind == TYPE_INT64 && !strcmp(builtin->name, "int64")) ||
                 (kind == TYPE_UINT64 && !strcmp(builtin->name, "uint64"));
     if (!wide || bound[0].eval.kind != EVAL_VAR || !bound[0].eval.var->constant)
         return false;
@@ -132,8 +134,12 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     const Builtin *builtin = choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (is_wide_literal(builtin, bound, &number))
         return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
-    RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count,
-                     .constructed = constructed, .at = at};
+    RuleCall rule = {.builder = b,
+                     .builtin = builtin,
+                     .bound = bound,
+                     .bound_count = builtin->param_count,
+                     .constructed = constructed,
+                     .at = at};
     rule_result(&rule);
     if (rule.replaced)
         return eval_var(rule.replaced);
@@ -197,7 +203,8 @@ static uint32_t count_named_views(const IrOrigin *origin)
     return count;
 }
 
-static void pass_reference(Builder *b, IrCall *call, uint32_t i, const Node *node, const Eval *eval, const Type *param, const Node *at)
+static void pass_reference(Builder *b, IrCall *call, uint32_t i, const Node *node, const Eval *eval, const Type *param,
+                           const Node *at)
 {
     const IrOrigin *origin;
     const char *purpose = arena_format(b->arena, "a wp.ref[%s] parameter", repr(b, param->target));
@@ -206,14 +213,17 @@ static void pass_reference(Builder *b, IrCall *call, uint32_t i, const Node *nod
     b->labels += count_named_views(origin);
 }
 
-static uint32_t func_outputs(Builder *b, const Func *func, const IrFunction *built, const Type **types, uint32_t max, const Node *at)
+static uint32_t func_outputs(Builder *b, const Func *func, const IrFunction *built, const Type **types, uint32_t max,
+                             const Node *at)
 {
     const Type *annotated = func->code.has_return ? func->code.return_type : NULL;
     uint32_t count = annotated ? (annotated->kind == TYPE_TUPLE ? annotated->tuple.count : 1) : built->return_count;
     if (count > max)
         fail(b, at, "function '%s' returns too many values", func->key->text);
     for (uint32_t i = 0; i < count; i++)
-        types[i] = !annotated ? built->returns[i]->type : annotated->kind == TYPE_TUPLE ? annotated->tuple.types[i] : annotated;
+        types[i] = !annotated                      ? built->returns[i]->type
+                   : annotated->kind == TYPE_TUPLE ? annotated->tuple.types[i]
+                                                   : annotated;
     return count;
 }
 
@@ -346,7 +356,8 @@ static Eval grad_result(Builder *b, IrVar **results, const Type **types, uint32_
 
 static bool has_concrete_overload(const Type *type)
 {
-    bool small = type_is_composite(type) && type->composite.rows <= 4 && (type->kind != TYPE_MAT || type->composite.rows == type->composite.cols);
+    bool small = type_is_composite(type) && type->composite.rows <= 4 &&
+                 (type->kind != TYPE_MAT || type->composite.rows == type->composite.cols);
     return type_is_scalar(type) || small;
 }
 

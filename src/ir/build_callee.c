@@ -110,7 +110,9 @@ static bool is_defined(Builder *b, Name name)
 static Eval constant_argument(Builder *b, const Value *value, const Node *node)
 {
     switch (value->kind) {
-    case VALUE_TYPE: case VALUE_FUNC: case VALUE_BUILTIN: return eval_value(value);
+    case VALUE_TYPE:
+    case VALUE_FUNC:
+    case VALUE_BUILTIN: return eval_value(value);
     case VALUE_ENUM_MEMBER: return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
     case VALUE_UNKNOWN: unsupported(b, node, "the argument is not known: %s", value->reason);
     default:
@@ -213,7 +215,8 @@ static uint32_t build_args(Builder *b, const Node *node, Arg *args)
         const Node *keyword = node->call.keywords.items[i];
         if (!keyword->keyword.name || count == MAX_CALL_ARGS)
             fail(b, keyword, "this argument cannot be passed");
-        args[count++] = (Arg){.eval = resolve_argument(b, keyword->keyword.value), .node = keyword->keyword.value,
+        args[count++] = (Arg){.eval = resolve_argument(b, keyword->keyword.value),
+                              .node = keyword->keyword.value,
                               .keyword = keyword->keyword.name};
     }
     return count;
@@ -224,7 +227,7 @@ static uint32_t build_args(Builder *b, const Node *node, Arg *args)
 typedef struct Callee {
     Func *func;
     const BuiltinSet *builtin;
-    const Type *constructed;      /* of a type's constructor */
+    const Type *constructed; /* of a type's constructor */
     const Value *grad;
 } Callee;
 
@@ -281,8 +284,7 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     case VALUE_MODULE:
     case VALUE_INTRINSIC:
     case VALUE_UNKNOWN:
-    case VALUE_PYTHON_FUNC:
-        break;
+    case VALUE_PYTHON_FUNC: break;
     default: fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
     }
     bool warps = value->kind == VALUE_MODULE && (!strcmp(value->module, "warp"));
@@ -358,7 +360,8 @@ Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
     if (resolved)
         return static_result(b, resolved->value, node);
     if (b->func && !b->func->generic_parent && func->kind == NODE_ATTRIBUTE && name_is(func->attribute.attr, "tid"))
-        fail_hint(b, node, "call wp.tid() in the kernel and pass the indices on", "wp.tid() can only be called in a kernel");
+        fail_hint(b, node, "call wp.tid() in the kernel and pass the indices on",
+                  "wp.tid() can only be called in a kernel");
     Name path[MAX_PATH];
     uint32_t count = 0;
     const StaticValue *resolved_func = func->kind == NODE_CALL ? find_static(b, func) : NULL;

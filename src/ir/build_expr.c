@@ -31,7 +31,11 @@ static Eval build_name(Builder *b, const Node *node)
     switch (value->kind) {
     case VALUE_UNKNOWN: unsupported(b, node, "'%s' is not known: %s", node->name.id->text, value->reason);
     case VALUE_ENUM_MEMBER: unsupported(b, node, "an enum member under a name of its own");
-    case VALUE_BOOL: case VALUE_INT: case VALUE_FLOAT: case VALUE_SCALAR: case VALUE_COMPOSITE: {
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_FLOAT:
+    case VALUE_SCALAR:
+    case VALUE_COMPOSITE: {
         Eval eval = eval_var(add_constant(b, value));
         set_symbol(b, node->name.id, eval);
         return eval;
@@ -40,8 +44,11 @@ static Eval build_name(Builder *b, const Node *node)
         if (value->type->kind == TYPE_STRUCT)
             use_struct(b, value->type);
         return eval_value(value);
-    case VALUE_FUNC: case VALUE_BUILTIN: case VALUE_MODULE: case VALUE_ENUM_CLASS: case VALUE_CLASS:
-        return eval_value(value);
+    case VALUE_FUNC:
+    case VALUE_BUILTIN:
+    case VALUE_MODULE:
+    case VALUE_ENUM_CLASS:
+    case VALUE_CLASS: return eval_value(value);
     default:
         fail(b, node, "'%s' is %s; kernels can use numbers, vectors, types and Warp functions of the module",
              node->name.id->text, value_kind_name(value->kind));
@@ -99,11 +106,13 @@ static Eval build_unary(Builder *b, const Node *node)
 {
     IrVar *operand = build_var(b, node->unary_op.operand);
     const Value *constant = operand->constant;
-    bool plain = constant && (constant->kind == VALUE_INT || constant->kind == VALUE_FLOAT || constant->kind == VALUE_BOOL);
+    bool plain =
+        constant && (constant->kind == VALUE_INT || constant->kind == VALUE_FLOAT || constant->kind == VALUE_BOOL);
     if (plain && node->unary_op.op == OP_U_SUB) {
         Number number;
         value_as_number(constant, false, &number);
-        const Value *negated = number.is_int ? value_int(b->arena, -number.integer) : value_float(b->arena, -number.real);
+        const Value *negated =
+            number.is_int ? value_int(b->arena, -number.integer) : value_float(b->arena, -number.real);
         if (!is_literal(b, node->unary_op.operand))
             return eval_var(add_constant(b, negated));
         operand->constant = negated; /* nothing else refers to a literal's variable */
@@ -127,8 +136,9 @@ static Eval build_compare(Builder *b, const Node *node)
     IrVar *previous = NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (previous && previous->type != right[i]->type)
-            fail(b, node->compare.comparators.items[i], "a chain of comparisons needs operands of one type, not %s and %s",
-                 repr(b, previous->type), repr(b, right[i]->type));
+            fail(b, node->compare.comparators.items[i],
+                 "a chain of comparisons needs operands of one type, not %s and %s", repr(b, previous->type),
+                 repr(b, right[i]->type));
         previous = right[i] = load(b, right[i]);
     }
     IrNode *compare = add_node(b, IR_COMPARE);
@@ -282,7 +292,8 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
     if (!value)
         fail(b, node, "there is no '%s' here", attr->text);
     if (value->kind == VALUE_UNKNOWN) {
-        const BuiltinSet *set = object->kind == VALUE_MODULE ? builtin_find(b->unit->builtins, attr->text, attr->len) : NULL;
+        const BuiltinSet *set =
+            object->kind == VALUE_MODULE ? builtin_find(b->unit->builtins, attr->text, attr->len) : NULL;
         if (set)
             return eval_value(value); /* the call decides */
         unsupported(b, node, "'%s' is not known: %s", attr->text, value->reason);
@@ -364,7 +375,8 @@ static Eval build_any(Builder *b, const Node *node)
     case NODE_IF_EXP: return build_conditional(b, node);
     case NODE_TUPLE: return build_tuple(b, node);
     case NODE_LIST:
-        fail_hint(b, node, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)", "a list has no meaning in a kernel");
+        fail_hint(b, node, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)",
+                  "a list has no meaning in a kernel");
     default: fail(b, node, "%s has no meaning in a kernel", node_kind_name(node->kind));
     }
 }

@@ -21,7 +21,8 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
     if (base.kind != EVAL_VAR)
         return build_var(b, node);
     const char *label;
-    const Type *member = type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
+    const Type *member =
+        type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
     if (!member || !base.var->label)
         unsupported(b, node, "the adjoint of this expression is not supported");
     IrVar *var = ARENA_NEW(b->arena, IrVar);
@@ -34,7 +35,8 @@ IrVar *build_adjoint_var(Builder *b, const Node *slice)
 {
     IrVar *source = adjoint_source(b, slice);
     IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->label = source->label ? arena_format(b->arena, "adj_%s", source->label) : arena_format(b->arena, "adj_%u", source->index);
+    var->label = source->label ? arena_format(b->arena, "adj_%s", source->label)
+                               : arena_format(b->arena, "adj_%u", source->index);
     var->bare = true;
     var->type = source->type;
     return var;

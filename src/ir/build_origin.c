@@ -37,7 +37,8 @@ static const IrOrigin *extend(Builder *b, const IrOrigin *origin, IrStep step)
     return longer;
 }
 
-const IrOrigin *extend_field(Builder *b, const IrOrigin *origin, const char *field, const Type *cast, const Type *adjoint_cast)
+const IrOrigin *extend_field(Builder *b, const IrOrigin *origin, const char *field, const Type *cast,
+                             const Type *adjoint_cast)
 {
     return extend(b, origin, (IrStep){.kind = STEP_FIELD, .field = field, .cast = cast, .adjoint_cast = adjoint_cast});
 }
@@ -52,7 +53,8 @@ const IrOrigin *extend_indices(Builder *b, const IrOrigin *origin, IrStepKind ki
 IrOperand reference_operand(Builder *b, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
                             const IrOrigin **origin)
 {
-    bool addressable = node && (node->kind == NODE_NAME || node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE);
+    bool addressable =
+        node && (node->kind == NODE_NAME || node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE);
     IrVar *var = eval && eval->kind == EVAL_VAR ? eval->var : NULL;
     bool named = node && node->kind == NODE_NAME;
     if (!var || (!addressable && var->type->kind != TYPE_REF && !var->origin))

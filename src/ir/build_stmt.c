@@ -45,8 +45,8 @@ static bool same_eval(const Eval *a, const Eval *b)
 }
 
 /* Where a name means different variables after the two branches, a choice between them is computed. */
-static void merge_symbol(Builder *b, Name name, const Symbols *before, const Symbols *after_if, const Symbols *after_else,
-                         IrVar *condition, const Node *at)
+static void merge_symbol(Builder *b, Name name, const Symbols *before, const Symbols *after_if,
+                         const Symbols *after_else, IrVar *condition, const Node *at)
 {
     const Eval *previous = eval_in(before, name);
     const Eval *if_eval = eval_in(after_if, name), *else_eval = eval_in(after_else, name);
@@ -120,7 +120,10 @@ static void write_back(Builder *b, const Symbols *at_start, const Node *at)
         if (iterator && first->var->constant)
             continue;
         if (first->var->constant)
-            fail_hint(b, at, arena_format(b->arena, "declare it with a conversion before the loop, for example %s = float(...)", name->text),
+            fail_hint(b, at,
+                      arena_format(b->arena,
+                                   "declare it with a conversion before the loop, for example %s = float(...)",
+                                   name->text),
                       "'%s' is a constant and cannot be changed in a loop that is not unrolled", name->text);
         IrVar *args[] = {first->var, now->eval.var};
         call_builtin(b, "assign", args, 2, at);
@@ -164,7 +167,8 @@ static void promote_iterators(Builder *b, const NodeList *body, const Node *at)
         if (!iterator || !symbol || symbol->eval.kind != EVAL_VAR || !symbol->eval.var->constant)
             continue;
         if (++promoted > 1)
-            unsupported(b, at, "a loop that changes the variables of several unrolled loops: their order is not fixed in Warp");
+            unsupported(
+                b, at, "a loop that changes the variables of several unrolled loops: their order is not fixed in Warp");
         Eval copy = call_builtin(b, "copy", &symbol->eval.var, 1, at);
         set_symbol(b, stored.names[i], copy);
     }
@@ -233,7 +237,8 @@ static RangeArg range_argument(Builder *b, const Node *node)
         if (!is_int)
             fail(b, node, "the arguments of range() must be integers");
         if (!known)
-            arg.number = constant->constant.kind == CONSTANT_BOOL ? constant->constant.truth : constant->constant.integer;
+            arg.number =
+                constant->constant.kind == CONSTANT_BOOL ? constant->constant.truth : constant->constant.integer;
         if (negative)
             arg.number = -arg.number;
         arg.is_number = true;
@@ -252,7 +257,8 @@ static RangeArg range_argument(Builder *b, const Node *node)
     }
     if (value->kind == VALUE_UNKNOWN)
         unsupported(b, node, "the bound of the loop is not known: %s", value->reason);
-    if (value->kind == VALUE_INT || (value->kind == VALUE_SCALAR && type_is_int(value->scalar.type) && value->scalar.number.is_int)) {
+    if (value->kind == VALUE_INT ||
+        (value->kind == VALUE_SCALAR && type_is_int(value->scalar.type) && value->scalar.number.is_int)) {
         Number number;
         value_as_number(value, true, &number);
         arg.is_number = true;
@@ -293,7 +299,8 @@ static void find_static_call(Node *node, void *user)
     if (node->kind == NODE_CALL && !find_static(search->b, node)) {
         uint32_t count = node_path(node->call.func, path, 16);
         if (count && !find_symbol(search->b, path[0]))
-            search->found = value_is_intrinsic(resolve_path(search->b->unit, search->b->code->scope, path, count, &missing), INTRINSIC_WP_STATIC);
+            search->found = value_is_intrinsic(
+                resolve_path(search->b->unit, search->b->code->scope, path, count, &missing), INTRINSIC_WP_STATIC);
     }
     if (node->kind == NODE_CALL && find_static(search->b, node))
         return; /* replaced by its value: not looked into */
@@ -332,8 +339,8 @@ static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigIn
 
 static bool is_range_call(const Node *node)
 {
-    return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && name_is(node->call.func->name.id, "range") &&
-           node->call.args.count >= 1 && node->call.args.count <= 3;
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME &&
+           name_is(node->call.func->name.id, "range") && node->call.args.count >= 1 && node->call.args.count <= 3;
 }
 
 static void build_range_for(Builder *b, const Node *node)
@@ -490,7 +497,8 @@ void build_statement(Builder *b, const Node *node)
     case NODE_IF: build_if(b, node); break;
     case NODE_FOR: build_for(b, node); break;
     case NODE_WHILE: build_while(b, node); break;
-    case NODE_BREAK: case NODE_CONTINUE: build_jump(b, node); break;
+    case NODE_BREAK:
+    case NODE_CONTINUE: build_jump(b, node); break;
     case NODE_RETURN: build_return(b, node); break;
     case NODE_ASSERT: build_assert(b, node); break;
     case NODE_PASS: break;

@@ -90,7 +90,8 @@ static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
     if (!bound_named(call, "q")) {
         Number identity[4] = {{0}};
         identity[3] = (Number){.is_int = true, .integer = 1};
-        push_arg(call, out, eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
+        push_arg(call, out,
+                 eval_value(value_composite(call->builder->arena, type_quat(types(call), dtype), identity, 4)));
     }
     push_type(out, dtype);
 }
@@ -123,11 +124,14 @@ static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
     if (index->kind == TYPE_SLICE) {
         uint32_t length = slice_length(call, index, vector->composite.rows);
-        if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) || value->composite.rows != length)
-            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)), repr(b, value));
+        if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) ||
+            value->composite.rows != length)
+            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)),
+                 repr(b, value));
         push_number(out, length);
     } else if (!types_equal(value, type_scalar_of(vector)))
-        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)), repr(b, value));
+        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)),
+             repr(b, value));
     all_args(call, out, NULL);
 }
 
@@ -144,7 +148,8 @@ static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
                       value->composite.rows != shape[0] || value->composite.cols != shape[1]))
         fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
              repr(b, dtype), repr(b, value));
-    if (dims == 1 && (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
+    if (dims == 1 &&
+        (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
         fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
     if (dims == 0 && count == 2 && !types_equal(value, dtype))
         fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
@@ -182,7 +187,8 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
         out->initializer_list = out->arg_count > 4;
         return;
     case RESULT_MATRIX: matrix_dispatch(call, out); return;
-    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
+    case RESULT_MATRIX_FROM_COLS:
+    case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
     case RESULT_IDENTITY:
         push_number(out, type->composite.rows);
         push_type(out, type_scalar_of(type));
@@ -195,7 +201,8 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
         push_type(out, type_scalar_of(type));
         return;
     }
-    case RESULT_QUAT_IDENTITY: case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
+    case RESULT_QUAT_IDENTITY:
+    case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
     case RESULT_TRANSFORMATION:
         cast_rest(call, out, type_scalar_of(type));
         push_type(out, type_scalar_of(type));
@@ -208,13 +215,19 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
         push_type(out, type_scalar_of(type));
         out->initializer_list = out->arg_count == 6;
         return;
-    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST:
+    case RESULT_VOLUME_DTYPE:
+    case RESULT_VOLUME_GRAD:
+    case RESULT_TEXTURE:
+    case RESULT_CAST:
         all_args(call, out, "dtype");
         push_type(out, type);
         return;
     case RESULT_ARRAY: array_dispatch(call, out); return;
     case RESULT_ZEROS: zeros_dispatch(call, out); return;
-    case RESULT_LOAD: case RESULT_STORE: case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX:
+    case RESULT_LOAD:
+    case RESULT_STORE:
+    case RESULT_VECTOR_INDEX:
+    case RESULT_MATRIX_INDEX:
         all_args(call, out, NULL);
         out->by_reference[0] = true;
         return;
@@ -227,8 +240,10 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
         if (has_slice(call))
             extract_templates(call, out);
         return;
-    case RESULT_VECTOR_ASSIGN: case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
-    case RESULT_MATRIX_ASSIGN: case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
+    case RESULT_VECTOR_ASSIGN:
+    case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
+    case RESULT_MATRIX_ASSIGN:
+    case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
     case RESULT_TUPLE_EXTRACT:
         constant_int(&bound_named(call, "i")->eval, &index);
         push_arg(call, out, bound_named(call, "a")->eval);

@@ -14,7 +14,9 @@ static void put_operand(const IrOperand *operand, Text *out)
     switch (operand->kind) {
     case OPERAND_VAR: put_name(operand->var, out); return;
     case OPERAND_FUNCTION:
-        text_format(out, "@%s", operand->function->kind == VALUE_FUNC ? operand->function->func->native : operand->function->builtin->name);
+        text_format(out, "@%s",
+                    operand->function->kind == VALUE_FUNC ? operand->function->func->native
+                                                          : operand->function->builtin->name);
         return;
     case OPERAND_POINTER:
         text_char(out, '&');
@@ -37,7 +39,10 @@ static void put_call(const IrCall *call, Text *out)
         put_name(call->outputs[i], out);
     }
     text_str(out, call->output_count ? " = " : "");
-    text_str(out, call->builtin ? call->builtin->name : call->func ? call->func->native : call->constructed ? call->constructed->native_name : "tuple");
+    text_str(out, call->builtin       ? call->builtin->name
+                  : call->func        ? call->func->native
+                  : call->constructed ? call->constructed->native_name
+                                      : "tuple");
     text_char(out, '(');
     for (uint32_t i = 0; i < call->arg_count; i++) {
         text_str(out, i ? ", " : "");
@@ -63,7 +68,8 @@ static void put_list(const IrVarList *list, Text *out)
 static void put_node(const IrNode *node, uint32_t depth, Text *out)
 {
     switch (node->kind) {
-    case IR_CALL: case IR_MAKE_TUPLE: put_call(node->call, out); break;
+    case IR_CALL:
+    case IR_MAKE_TUPLE: put_call(node->call, out); break;
     case IR_ADJOINT_CALL:
         text_lit(out, "adjoint of ");
         put_call(node->call, out);
@@ -77,8 +83,13 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
             put_name(node->compare.right[i], out);
         }
         break;
-    case IR_SET: case IR_LOGIC: case IR_SET_ADJOINT: case IR_SET_REFERENCE: {
-        static const char *const words[] = {[IR_SET] = "set ", [IR_LOGIC] = "join ", [IR_SET_ADJOINT] = "set adjoint ",
+    case IR_SET:
+    case IR_LOGIC:
+    case IR_SET_ADJOINT:
+    case IR_SET_REFERENCE: {
+        static const char *const words[] = {[IR_SET] = "set ",
+                                            [IR_LOGIC] = "join ",
+                                            [IR_SET_ADJOINT] = "set adjoint ",
                                             [IR_SET_REFERENCE] = "store through "};
         text_str(out, words[node->kind]);
         put_name(node->set.target, out);
@@ -113,10 +124,13 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
         text_char(out, '\n');
         put_region(&node->while_node->body, depth + 1, out);
         return;
-    case IR_BREAK: case IR_CONTINUE:
-        text_format(out, "%s %s_%u", node->kind == IR_BREAK ? "break" : "continue", node->jump.is_while ? "while" : "for", node->jump.label);
+    case IR_BREAK:
+    case IR_CONTINUE:
+        text_format(out, "%s %s_%u", node->kind == IR_BREAK ? "break" : "continue",
+                    node->jump.is_while ? "while" : "for", node->jump.label);
         break;
-    case IR_RETURN: case IR_RETURN_DEFAULT:
+    case IR_RETURN:
+    case IR_RETURN_DEFAULT:
         text_lit(out, "return");
         for (uint32_t i = 0; node->kind == IR_RETURN && i < node->ret.count; i++) {
             text_char(out, ' ');
@@ -159,7 +173,8 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
         text_lit(out, " = pointer ");
         put_operand(&node->address.pointer, out);
         break;
-    case IR_ZERO: case IR_ONE:
+    case IR_ZERO:
+    case IR_ONE:
         put_name(node->target, out);
         text_str(out, node->kind == IR_ZERO ? " = zero" : " = one");
         break;

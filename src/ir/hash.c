@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct Reference {
-    const char *name;            /* of a constant: the dotted path */
+    const char *name; /* of a constant: the dotted path */
     const Value *value;
 } Reference;
 
@@ -18,10 +18,10 @@ typedef struct References {
     uint32_t constant_count, constant_cap;
     const Type **types;
     uint32_t type_count, type_cap;
-    const Value **functions;     /* VALUE_FUNC or VALUE_BUILTIN */
+    const Value **functions; /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
-    PointerSet locals;           /* names */
-    uint32_t thread_dim;         /* the most indices that a wp.tid() is unpacked into */
+    PointerSet locals;   /* names */
+    uint32_t thread_dim; /* the most indices that a wp.tid() is unpacked into */
 } References;
 
 typedef struct FunctionHash {
@@ -37,7 +37,7 @@ typedef struct Hasher {
     uint32_t done_count, done_cap;
     const Func **in_progress;
     uint32_t progress_count, progress_cap;
-    const Node *trouble;         /* what makes the name unknowable */
+    const Node *trouble; /* what makes the name unknowable */
     const char *why;
 } Hasher;
 
@@ -105,7 +105,9 @@ static void visit_name(Hasher *h, References *refs, const Code *code, const Node
     if (value->kind == VALUE_UNKNOWN && !is_param(code, node->name.id))
         give_up(h, node, arena_format(h->arena, "'%s' is not known: %s", node->name.id->text, value->reason));
     else if (value->kind == VALUE_UNKNOWN)
-        give_up(h, node, "a name of the module that is not known has the name of this parameter, and is part of the kernel's hash");
+        give_up(
+            h, node,
+            "a name of the module that is not known has the name of this parameter, and is part of the kernel's hash");
     else if (value_is_constant(value))
         add_constant(h, refs, node->name.id->text, value);
 }
@@ -131,7 +133,9 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
     if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {
-        give_up(h, node, "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a constant");
+        give_up(h, node,
+                "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
+                "constant");
         return;
     }
     if (root && root->kind == VALUE_TYPE && type_is_value(root->type))
@@ -197,7 +201,8 @@ static void add_local(Hasher *h, References *refs, Name name)
 
 static bool is_tid_call(const Node *node)
 {
-    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE && name_is(node->call.func->attribute.attr, "tid");
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
+           name_is(node->call.func->attribute.attr, "tid");
 }
 
 static void visit_assign(Hasher *h, References *refs, const Code *code, const Node *node)
@@ -210,7 +215,8 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
     for (uint32_t i = 0; i < values; i++) {
         Name path[16];
         uint32_t count;
-        const Value *function = resolve(h, code, value->kind == NODE_TUPLE ? value->sequence.elts.items[i] : value, path, &count);
+        const Value *function =
+            resolve(h, code, value->kind == NODE_TUPLE ? value->sequence.elts.items[i] : value, path, &count);
         if (function && function->kind == VALUE_FUNC)
             add_function(h, refs, function);
     }
@@ -447,7 +453,8 @@ bool ir_name(IrModule *module)
         bool known, flag = strcmp(kernel->options[i].name, "grid_stride") == 0;
         text_str(&text, kernel->options[i].name);
         text_char(&text, ':');
-        put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value, &text);
+        put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value,
+                         &text);
     }
     uint32_t dim = hash_code(&h, &kernel->code, module->kernel, digest);
     module->kernel->kernel_dim = dim ? dim : 1;

@@ -17,29 +17,29 @@ typedef enum IrStepKind { STEP_FIELD, STEP_ARRAY, STEP_VIEW, STEP_INDEX } IrStep
 
 typedef struct IrStep {
     IrStepKind kind;
-    const char *field;            /* STEP_FIELD */
-    IrVar **indices;              /* the others */
+    const char *field; /* STEP_FIELD */
+    IrVar **indices;   /* the others */
     uint32_t index_count;
     const Type *cast, *adjoint_cast; /* of a pointer field; NULL: none */
 } IrStep;
 
 typedef struct IrOrigin {
     IrVar *root;
-    bool root_is_reference;       /* a wp.ref[T] parameter: a pointer already */
+    bool root_is_reference; /* a wp.ref[T] parameter: a pointer already */
     const IrStep *steps;
     uint32_t step_count;
 } IrOrigin;
 
 struct IrVar {
-    uint32_t index;               /* number of a local; unused if there is a label */
-    const char *label;            /* parameters, and members of locals ("3.inner") */
-    bool bare;                    /* the label is the whole text: adj_x in custom gradients */
+    uint32_t index;    /* number of a local; unused if there is a label */
+    const char *label; /* parameters, and members of locals ("3.inner") */
+    bool bare;         /* the label is the whole text: adj_x in custom gradients */
     bool is_parameter;
     const Type *type;
-    const Value *constant;        /* NULL: computed at run time */
+    const Value *constant; /* NULL: computed at run time */
     const IrOrigin *origin;
-    Name name;                    /* in the source, if it was given one */
-    bool has_names;               /* it was given several */
+    Name name;      /* in the source, if it was given one */
+    bool has_names; /* it was given several */
 };
 
 typedef struct IrVarList {
@@ -56,46 +56,46 @@ typedef enum OperandKind { OPERAND_VAR, OPERAND_FUNCTION, OPERAND_POINTER } Oper
 
 typedef struct IrOperand {
     OperandKind kind;
-    IrVar *var;                   /* VAR */
-    const Value *function;        /* FUNCTION: VALUE_FUNC or VALUE_BUILTIN */
-    const IrOrigin *origin;       /* POINTER */
-    uint32_t first_view;          /* POINTER in a reverse call: label of the first view that is named for it */
+    IrVar *var;             /* VAR */
+    const Value *function;  /* FUNCTION: VALUE_FUNC or VALUE_BUILTIN */
+    const IrOrigin *origin; /* POINTER */
+    uint32_t first_view;    /* POINTER in a reverse call: label of the first view that is named for it */
 } IrOperand;
 
 typedef struct IrTemplateArg {
-    const Type *type;             /* NULL: a number */
+    const Type *type; /* NULL: a number */
     int64_t number;
 } IrTemplateArg;
 
 typedef enum ReplayKind { REPLAY_SAME, REPLAY_NOTHING, REPLAY_CUSTOM } ReplayKind;
 
 typedef struct IrCall {
-    const Builtin *builtin;       /* one of these three */
+    const Builtin *builtin; /* one of these three */
     Func *func;
     const StructDecl *constructed;
     IrTemplateArg template_args[4];
     uint32_t template_count;
     IrOperand *args;
-    IrOperand *adj_args;          /* as many: what the reverse call accumulates into */
+    IrOperand *adj_args; /* as many: what the reverse call accumulates into */
     uint32_t arg_count;
     IrVar **outputs;
     uint32_t output_count;
     bool initializer_list;
-    bool reverse;                 /* there is a reverse call */
+    bool reverse; /* there is a reverse call */
     bool reverse_takes_outputs;
     ReplayKind replay;
 } IrCall;
 
 typedef struct IrCompare {
     IrVar *output, *left;
-    IrVar **right;                /* as many as ops; left of the next is the one before */
+    IrVar **right; /* as many as ops; left of the next is the one before */
     const OpKind *ops;
     uint32_t count;
 } IrCompare;
 
 typedef struct IrIf {
     IrVar *condition;
-    IrVar *reverse_condition;     /* the condition read again, for the reverse pass */
+    IrVar *reverse_condition; /* the condition read again, for the reverse pass */
     bool negated;
     IrRegion body;
 } IrIf;
@@ -103,14 +103,14 @@ typedef struct IrIf {
 typedef struct IrFor {
     uint32_t label;
     IrVar *range;
-    IrRegion head;                /* reads the next value */
+    IrRegion head; /* reads the next value */
     IrRegion body;
-    IrVarList locals;             /* variables whose adjoints start at zero in each iteration */
+    IrVarList locals; /* variables whose adjoints start at zero in each iteration */
 } IrFor;
 
 typedef struct IrWhile {
     uint32_t label;
-    IrRegion test;                /* computes the condition */
+    IrRegion test; /* computes the condition */
     IrVar *condition;
     IrRegion body;
     IrVarList locals;
@@ -119,27 +119,27 @@ typedef struct IrWhile {
 typedef enum IrKind {
     IR_CALL,
     IR_COMPARE,
-    IR_SET,           /* target = value; (short-circuit logic) */
-    IR_LOGIC,         /* target = target && value; or || */
+    IR_SET,   /* target = value; (short-circuit logic) */
+    IR_LOGIC, /* target = target && value; or || */
     IR_IF,
     IR_FOR,
     IR_WHILE,
     IR_BREAK,
     IR_CONTINUE,
     IR_RETURN,
-    IR_RETURN_DEFAULT,/* return {}; at the end of a function whose last statement is no return */
-    IR_MEMBER,        /* target = address of value.field */
-    IR_SET_MEMBER,    /* target.field = value */
-    IR_SET_SLOT,      /* array element component = value */
-    IR_SET_ADJOINT,   /* adj_x = value, in custom gradients */
-    IR_SET_REFERENCE, /* *target = value, target being a wp.ref parameter */
-    IR_SET_LITERAL,   /* target = literal, kept in full precision */
+    IR_RETURN_DEFAULT, /* return {}; at the end of a function whose last statement is no return */
+    IR_MEMBER,         /* target = address of value.field */
+    IR_SET_MEMBER,     /* target.field = value */
+    IR_SET_SLOT,       /* array element component = value */
+    IR_SET_ADJOINT,    /* adj_x = value, in custom gradients */
+    IR_SET_REFERENCE,  /* *target = value, target being a wp.ref parameter */
+    IR_SET_LITERAL,    /* target = literal, kept in full precision */
     IR_ASSERT,
-    IR_ADDRESS_OF,    /* target = pointer as an integer */
-    IR_ZERO,          /* target = {} */
-    IR_ONE,           /* target = T(1) */
-    IR_ADJOINT_CALL,  /* adj_function(args…), called in the forward pass by wp.grad */
-    IR_MAKE_TUPLE     /* target = tuple(args…) */
+    IR_ADDRESS_OF,   /* target = pointer as an integer */
+    IR_ZERO,         /* target = {} */
+    IR_ONE,          /* target = T(1) */
+    IR_ADJOINT_CALL, /* adj_function(args…), called in the forward pass by wp.grad */
+    IR_MAKE_TUPLE    /* target = tuple(args…) */
 } IrKind;
 
 /* One piece of the path to a component: text, or an index variable. */
@@ -150,48 +150,78 @@ typedef struct SlotPart {
 
 struct IrNode {
     IrKind kind;
-    uint32_t source;                       /* byte offset of the statement it comes from */
+    uint32_t source; /* byte offset of the statement it comes from */
     union {
-        IrCall *call;                      /* CALL, ADJOINT_CALL, MAKE_TUPLE */
+        IrCall *call; /* CALL, ADJOINT_CALL, MAKE_TUPLE */
         IrCompare compare;
-        struct { IrVar *target, *value; OpKind op; } set;           /* SET, LOGIC, SET_ADJOINT, SET_REFERENCE */
+        struct {
+            IrVar *target, *value;
+            OpKind op;
+        } set; /* SET, LOGIC, SET_ADJOINT, SET_REFERENCE */
         IrIf *if_node;
         IrFor *for_node;
         IrWhile *while_node;
-        struct { uint32_t label; bool is_while; } jump;             /* BREAK, CONTINUE */
-        struct { IrVar **values; uint32_t count; uint32_t label; } ret;
+        struct {
+            uint32_t label;
+            bool is_while;
+        } jump; /* BREAK, CONTINUE */
+        struct {
+            IrVar **values;
+            uint32_t count;
+            uint32_t label;
+        } ret;
         struct {
             IrVar *target, *aggregate;
             const char *field;
-            const IrOrigin *origin;        /* of the target, where the aggregate is addressable */
+            const IrOrigin *origin; /* of the target, where the aggregate is addressable */
             const Type *cast, *adjoint_cast;
             bool differentiable;
         } member;
-        struct { IrVar *aggregate, *value; const char *field; bool differentiable; } set_member;
-        struct { IrVar *array, *value; IrVar **indices; uint32_t index_count; SlotPart *parts; uint32_t part_count; } slot;
-        struct { IrVar *target; const Value *value; } literal;
-        struct { const char *text; uint32_t len; IrVar *condition; } assertion;
-        struct { IrVar *target; IrOperand pointer; } address;
-        IrVar *target;                     /* ZERO, ONE */
+        struct {
+            IrVar *aggregate, *value;
+            const char *field;
+            bool differentiable;
+        } set_member;
+        struct {
+            IrVar *array, *value;
+            IrVar **indices;
+            uint32_t index_count;
+            SlotPart *parts;
+            uint32_t part_count;
+        } slot;
+        struct {
+            IrVar *target;
+            const Value *value;
+        } literal;
+        struct {
+            const char *text;
+            uint32_t len;
+            IrVar *condition;
+        } assertion;
+        struct {
+            IrVar *target;
+            IrOperand pointer;
+        } address;
+        IrVar *target; /* ZERO, ONE */
     };
 };
 
 struct IrFunction {
-    Func *func;                            /* one of these two */
+    Func *func; /* one of these two */
     Kernel *kernel;
     const Code *code;
     IrVarList params;
-    IrVarList vars;                        /* in order of creation: var_0, var_1, … */
+    IrVarList vars; /* in order of creation: var_0, var_1, … */
     IrRegion body;
-    IrVar **returns;                       /* NULL: nothing is returned */
+    IrVar **returns; /* NULL: nothing is returned */
     uint32_t return_count;
-    uint32_t kernel_dim;                   /* 1 to 4: from the unpacking of wp.tid() */
+    uint32_t kernel_dim; /* 1 to 4: from the unpacking of wp.tid() */
     bool is_kernel;
     /* wp.static() calls evaluated during the build, in order: they are part of the hash. */
     StaticValue *deferred;
     uint32_t deferred_count, deferred_cap;
-    FuncList called;                       /* user functions, for what must follow from the whole call graph */
-    FuncList reference_calls;              /* calls with wp.ref parameters whose adjoint must be manual */
+    FuncList called;          /* user functions, for what must follow from the whole call graph */
+    FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
 };
 
 /* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */
@@ -205,7 +235,7 @@ typedef struct IrModule {
     FuncList deferred_functions;
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
-    char *name;                            /* mangled, with the hash */
+    char *name; /* mangled, with the hash */
 } IrModule;
 
 /* Builds a kernel. NULL: an error was added to unit->diags. */

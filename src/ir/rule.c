@@ -42,7 +42,9 @@ const Bound *rest_of(const RuleCall *call)
 bool constant_int(const Eval *eval, int64_t *out)
 {
     BigInt value;
-    const Value *constant = eval->kind == EVAL_VALUE ? eval->value : eval->kind == EVAL_VAR ? eval->var->constant : NULL;
+    const Value *constant = eval->kind == EVAL_VALUE ? eval->value
+                            : eval->kind == EVAL_VAR ? eval->var->constant
+                                                     : NULL;
     if (!constant || !value_as_int(constant, &value) || value > INT_MAX || value < INT_MIN)
         return false;
     *out = (int64_t)value;
@@ -68,8 +70,8 @@ static void join_scalar(RuleCall *call, const Type *type, const Type **joined)
     if (!type_is_scalar(scalar) && scalar->kind != TYPE_BOOL)
         return;
     if (*joined && *joined != scalar)
-        fail(call->builder, call->at, "the arguments of '%s' must have one scalar type, not %s and %s", call->builtin->name,
-             repr(call->builder, *joined), repr(call->builder, scalar));
+        fail(call->builder, call->at, "the arguments of '%s' must have one scalar type, not %s and %s",
+             call->builtin->name, repr(call->builder, *joined), repr(call->builder, scalar));
     *joined = scalar;
 }
 
@@ -110,9 +112,11 @@ static const Type *require_same(RuleCall *call)
         const Type *type = eval_type(call->builder, &call->bound[i].eval);
         if (first && !types_equal(first, type))
             fail_hint(call->builder, call->at,
-                      type_is_scalar(first) && type_is_scalar(type) ? "there are no implicit conversions: convert one of them" : NULL,
-                      "the arguments of '%s' must have one type, not %s and %s", call->builtin->name, repr(call->builder, first),
-                      repr(call->builder, type));
+                      type_is_scalar(first) && type_is_scalar(type)
+                          ? "there are no implicit conversions: convert one of them"
+                          : NULL,
+                      "the arguments of '%s' must have one type, not %s and %s", call->builtin->name,
+                      repr(call->builder, first), repr(call->builder, type));
         if (!first)
             first = type;
     }
@@ -198,7 +202,8 @@ static void vector_result(RuleCall *call)
         dtype = type_scalar(TYPE_FLOAT32);
     else if (count == 1 && first->kind == TYPE_VEC) {
         if (known && first->composite.rows != length)
-            fail(b, call->at, "a vector of length %u cannot be made from one of length %u", length, first->composite.rows);
+            fail(b, call->at, "a vector of length %u cannot be made from one of length %u", length,
+                 first->composite.rows);
         length = first->composite.rows;
         known = true;
         if (!dtype)
@@ -239,7 +244,8 @@ static void matrix_result(RuleCall *call)
         const Eval *items = tuple_items(&shape_arg->eval, &dims);
         if (dims != 2)
             fail(b, call->at, "the shape of a matrix has two dimensions");
-        uint32_t r = const_dimension(call, &items[0], "the shape of a matrix"), c = const_dimension(call, &items[1], "the shape of a matrix");
+        uint32_t r = const_dimension(call, &items[0], "the shape of a matrix"),
+                 c = const_dimension(call, &items[1], "the shape of a matrix");
         if (known && (r != rows || c != cols))
             fail(b, call->at, "the shape does not fit %s", repr(b, call->constructed));
         rows = r;
@@ -267,7 +273,8 @@ static void matrix_result(RuleCall *call)
         for (uint32_t i = 0; i < count; i++)
             vectors &= eval_type(b, &rest->rest[i])->kind == TYPE_VEC;
         if (known && vectors)
-            fail_hint(b, call->at, "use wp.matrix_from_rows() or wp.matrix_from_cols()", "a matrix cannot be made from vectors");
+            fail_hint(b, call->at, "use wp.matrix_from_rows() or wp.matrix_from_cols()",
+                      "a matrix cannot be made from vectors");
         if (known && rows * cols != count)
             fail(b, call->at, "%u values are given for a matrix of %u by %u", count, rows, cols);
         if (dtype)
@@ -350,7 +357,8 @@ static void typed_float_result(RuleCall *call, const Type *(*make)(TypeTable *, 
     if (!dtype)
         dtype = scalar ? scalar : type_scalar(TYPE_FLOAT32);
     else if (scalar && !types_equal(scalar, dtype))
-        fail(call->builder, call->at, "the values are %s where %s is expected", repr(call->builder, scalar), repr(call->builder, dtype));
+        fail(call->builder, call->at, "the values are %s where %s is expected", repr(call->builder, scalar),
+             repr(call->builder, dtype));
     one_output(call, make(types(call), dtype));
 }
 
@@ -377,7 +385,8 @@ static void scalar_mul_result(RuleCall *call)
     const Type *a = eval_type(call->builder, &call->bound[0].eval), *c = eval_type(call->builder, &call->bound[1].eval);
     const Type *compound = type_is_composite(a) ? a : c, *scalar = compound == a ? c : a;
     if (!types_equal(type_scalar_of(compound), scalar))
-        fail(call->builder, call->at, "%s and %s do not have the same scalar type", repr(call->builder, a), repr(call->builder, c));
+        fail(call->builder, call->at, "%s and %s do not have the same scalar type", repr(call->builder, a),
+             repr(call->builder, c));
     one_output(call, compound);
 }
 
@@ -400,7 +409,8 @@ static void square_result(RuleCall *call, ResultRule rule)
 {
     const Type *matrix = first_type(call);
     if (matrix->composite.rows != matrix->composite.cols)
-        fail(call->builder, call->at, "'%s' needs a square matrix, not %s", call->builtin->name, repr(call->builder, matrix));
+        fail(call->builder, call->at, "'%s' needs a square matrix, not %s", call->builtin->name,
+             repr(call->builder, matrix));
     one_output(call, rule == RESULT_TRACE ? matrix->composite.dtype
                                           : type_vec(types(call), matrix->composite.rows, matrix->composite.dtype));
 }
@@ -409,8 +419,8 @@ static void lerp_result(RuleCall *call)
 {
     const Type *a = arg_type(call, "a"), *c = arg_type(call, "b"), *t = arg_type(call, "t");
     if (!types_equal(a, c) || !types_equal(a->composite.dtype, t))
-        fail(call->builder, call->at, "%s, %s and %s cannot be interpolated", repr(call->builder, a), repr(call->builder, c),
-             repr(call->builder, t));
+        fail(call->builder, call->at, "%s, %s and %s cannot be interpolated", repr(call->builder, a),
+             repr(call->builder, c), repr(call->builder, t));
     one_output(call, a);
 }
 
@@ -439,7 +449,8 @@ static const Type *check_element_access(RuleCall *call)
             fail(b, call->at, "an index must be an integer, not %s", repr(b, indices[i]));
     if (value && !types_equal(array->array.dtype, value))
         fail_hint(b, call->at,
-                  type_is_value(array->array.dtype) ? "convert the value explicitly: there are no implicit conversions" : NULL,
+                  type_is_value(array->array.dtype) ? "convert the value explicitly: there are no implicit conversions"
+                                                    : NULL,
                   "a value of type %s cannot be stored in an array of %s", repr(b, value), repr(b, array->array.dtype));
     return array;
 }
@@ -454,7 +465,8 @@ static void atomic_result(RuleCall *call, ResultRule rule)
                 (rule == RESULT_ATOMIC_ADD && (scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16)) ||
                 (rule == RESULT_ATOMIC_MIN && scalar->kind == TYPE_BFLOAT16);
     if (!fits)
-        fail(call->builder, call->at, "'%s' does not work on arrays of %s", call->builtin->name, repr(call->builder, array->array.dtype));
+        fail(call->builder, call->at, "'%s' does not work on arrays of %s", call->builtin->name,
+             repr(call->builder, array->array.dtype));
     one_output(call, array->array.dtype);
 }
 
@@ -539,7 +551,9 @@ uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
     uint32_t count = index_types(call, indices), dims = 0;
     int64_t full[] = {matrix->composite.rows, matrix->composite.cols};
     for (uint32_t i = 0; i < 2; i++) {
-        shape[i] = i >= count ? full[i] : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i], full[i]) : -1;
+        shape[i] = i >= count                       ? full[i]
+                   : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i], full[i])
+                                                    : -1;
         dims += shape[i] >= 0;
     }
     if (dims == 2 && (shape[0] == 0 || shape[1] == 0))
@@ -561,7 +575,8 @@ static void vector_extract_result(RuleCall *call)
 {
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
     if (index->kind == TYPE_SLICE)
-        one_output(call, type_vec(types(call), slice_length(call, index, vector->composite.rows), type_scalar_of(vector)));
+        one_output(call,
+                   type_vec(types(call), slice_length(call, index, vector->composite.rows), type_scalar_of(vector)));
     else
         one_output(call, type_scalar_of(vector));
 }
@@ -574,7 +589,8 @@ static void matrix_extract_result(RuleCall *call)
     if (dims == 0)
         one_output(call, matrix->composite.dtype);
     else if (dims == 1)
-        one_output(call, type_vec(types(call), (uint32_t)(shape[0] >= 0 ? shape[0] : shape[1]), matrix->composite.dtype));
+        one_output(call,
+                   type_vec(types(call), (uint32_t)(shape[0] >= 0 ? shape[0] : shape[1]), matrix->composite.dtype));
     else
         one_output(call, type_mat(types(call), (uint32_t)shape[0], (uint32_t)shape[1], matrix->composite.dtype));
 }
@@ -616,7 +632,8 @@ static void tuple_extract_result(RuleCall *call)
     if (index < 0)
         unsupported(call->builder, call->at, "a negative index of a tuple");
     if (index >= tuple->tuple.count)
-        fail(call->builder, call->at, "the index %lld is out of range for a tuple of %u", (long long)index, tuple->tuple.count);
+        fail(call->builder, call->at, "the index %lld is out of range for a tuple of %u", (long long)index,
+             tuple->tuple.count);
     one_output(call, tuple->tuple.types[index]);
 }
 
@@ -654,7 +671,8 @@ static void volume_index_result(RuleCall *call)
 {
     const Type *array = arg_type(call, "voxel_data"), *background = arg_type(call, "background");
     if (!types_equal(array->array.dtype, background))
-        fail(call->builder, call->at, "the background must be a %s, like the voxels", repr(call->builder, array->array.dtype));
+        fail(call->builder, call->at, "the background must be a %s, like the voxels",
+             repr(call->builder, array->array.dtype));
     one_output(call, array->array.dtype);
 }
 
@@ -667,7 +685,9 @@ static void first_matrix_result(RuleCall *call, ResultRule rule)
         one_output(call, type_mat(types(call), a->composite.rows, c->composite.rows, common_scalar_of_all(call)));
         return;
     }
-    case RESULT_TRANSPOSE: one_output(call, type_mat(types(call), a->composite.cols, a->composite.rows, a->composite.dtype)); return;
+    case RESULT_TRANSPOSE:
+        one_output(call, type_mat(types(call), a->composite.cols, a->composite.rows, a->composite.dtype));
+        return;
     default: one_output(call, type_mat(types(call), a->composite.rows, a->composite.rows, a->composite.dtype)); return;
     }
 }
@@ -691,21 +711,27 @@ void rule_result(RuleCall *call)
     Builder *b = call->builder;
     ResultRule rule = call->builtin->rule;
     switch (rule) {
-    case RESULT_VOID: case RESULT_PRINTF: case RESULT_VECTOR_ASSIGN: case RESULT_MATRIX_ASSIGN: case RESULT_VOLUME_STORE: return;
+    case RESULT_VOID:
+    case RESULT_PRINTF:
+    case RESULT_VECTOR_ASSIGN:
+    case RESULT_MATRIX_ASSIGN:
+    case RESULT_VOLUME_STORE: return;
     case RESULT_LISTED: listed_result(call); return;
     case RESULT_SAME: one_output(call, require_same(call)); return;
     case RESULT_SAME_SCALAR: one_output(call, type_scalar_of(require_same(call))); return;
-    case RESULT_FIRST: case RESULT_COPY: case RESULT_LOAD: case RESULT_VECTOR_ASSIGN_COPY: case RESULT_MATRIX_ASSIGN_COPY:
-        one_output(call, first_type(call));
-        return;
+    case RESULT_FIRST:
+    case RESULT_COPY:
+    case RESULT_LOAD:
+    case RESULT_VECTOR_ASSIGN_COPY:
+    case RESULT_MATRIX_ASSIGN_COPY: one_output(call, first_type(call)); return;
     case RESULT_FIRST_SCALAR: one_output(call, type_scalar_of(first_type(call))); return;
     case RESULT_VECTOR: vector_result(call); return;
     case RESULT_MATRIX: matrix_result(call); return;
     case RESULT_MATRIX_TRANSFORM:
-        fail_hint(b, call->at, "use wp.transform_compose()", "a matrix cannot be made from position, rotation and scale");
-    case RESULT_MATRIX_FROM_COLS: case RESULT_MATRIX_FROM_ROWS:
-        matrix_from_vectors_result(call, rule == RESULT_MATRIX_FROM_COLS);
-        return;
+        fail_hint(b, call->at, "use wp.transform_compose()",
+                  "a matrix cannot be made from position, rotation and scale");
+    case RESULT_MATRIX_FROM_COLS:
+    case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_result(call, rule == RESULT_MATRIX_FROM_COLS); return;
     case RESULT_IDENTITY: identity_result(call); return;
     case RESULT_QUATERNION: quaternion_result(call); return;
     case RESULT_QUAT_IDENTITY: identity_of_dtype(call, type_quat); return;
@@ -713,18 +739,29 @@ void rule_result(RuleCall *call)
     case RESULT_TRANSFORMATION_PQ: typed_float_result(call, type_transform); return;
     case RESULT_TRANSFORM_IDENTITY: identity_of_dtype(call, type_transform); return;
     case RESULT_SPATIAL_VECTOR: typed_float_result(call, make_spatial); return;
-    case RESULT_OUTER: case RESULT_TRANSPOSE: case RESULT_DIAG: first_matrix_result(call, rule); return;
-    case RESULT_TRACE: case RESULT_GET_DIAG: square_result(call, rule); return;
+    case RESULT_OUTER:
+    case RESULT_TRANSPOSE:
+    case RESULT_DIAG: first_matrix_result(call, rule); return;
+    case RESULT_TRACE:
+    case RESULT_GET_DIAG: square_result(call, rule); return;
     case RESULT_LERP: lerp_result(call); return;
     case RESULT_SCALAR_MUL: scalar_mul_result(call); return;
-    case RESULT_MATVEC: case RESULT_VECMAT: case RESULT_MATMAT: product_result(call, rule); return;
+    case RESULT_MATVEC:
+    case RESULT_VECMAT:
+    case RESULT_MATMAT: product_result(call, rule); return;
     case RESULT_EXPECT_EQ:
         if (!types_equal(arg_type(call, "a"), arg_type(call, "b")))
             fail(b, call->at, "values of different types cannot be compared");
         return;
-    case RESULT_VOLUME_DTYPE: case RESULT_VOLUME_GRAD: case RESULT_TEXTURE: case RESULT_CAST: dtype_result(call); return;
-    case RESULT_VOLUME_INDEX: case RESULT_VOLUME_GRAD_INDEX: volume_index_result(call); return;
-    case RESULT_SELECT: fail_hint(b, call->at, "use wp.where(cond, value_if_true, value_if_false)", "wp.select() does not exist any more");
+    case RESULT_VOLUME_DTYPE:
+    case RESULT_VOLUME_GRAD:
+    case RESULT_TEXTURE:
+    case RESULT_CAST: dtype_result(call); return;
+    case RESULT_VOLUME_INDEX:
+    case RESULT_VOLUME_GRAD_INDEX: volume_index_result(call); return;
+    case RESULT_SELECT:
+        fail_hint(b, call->at, "use wp.where(cond, value_if_true, value_if_false)",
+                  "wp.select() does not exist any more");
     case RESULT_WHERE: where_result(call); return;
     case RESULT_ARRAY: array_result(call); return;
     case RESULT_ZEROS: zeros_result(call); return;
@@ -733,16 +770,21 @@ void rule_result(RuleCall *call)
     case RESULT_ARRAY_STORE: check_element_access(call); return;
     case RESULT_STORE:
         if (!types_equal(arg_type(call, "address"), arg_type(call, "value")))
-            fail(b, call->at, "a value of type %s cannot be stored in %s", repr(b, arg_type(call, "value")), repr(b, arg_type(call, "address")));
+            fail(b, call->at, "a value of type %s cannot be stored in %s", repr(b, arg_type(call, "value")),
+                 repr(b, arg_type(call, "address")));
         return;
-    case RESULT_ATOMIC_ADD: case RESULT_ATOMIC_MIN: case RESULT_ATOMIC_CAS: case RESULT_ATOMIC_BITS: atomic_result(call, rule); return;
+    case RESULT_ATOMIC_ADD:
+    case RESULT_ATOMIC_MIN:
+    case RESULT_ATOMIC_CAS:
+    case RESULT_ATOMIC_BITS: atomic_result(call, rule); return;
     case RESULT_VECTOR_EXTRACT: vector_extract_result(call); return;
     case RESULT_MATRIX_EXTRACT: matrix_extract_result(call); return;
-    case RESULT_VECTOR_INDEX: case RESULT_MATRIX_INDEX: case RESULT_MATRIX_INDEX_PLAIN:
-        one_output(call, type_ref(types(call), type_scalar_of(first_type(call))));
-        return;
+    case RESULT_VECTOR_INDEX:
+    case RESULT_MATRIX_INDEX:
+    case RESULT_MATRIX_INDEX_PLAIN: one_output(call, type_ref(types(call), type_scalar_of(first_type(call)))); return;
     case RESULT_MATRIX_ROW_PLAIN:
-        one_output(call, type_ref(types(call), type_vec(types(call), first_type(call)->composite.cols, type_scalar_of(first_type(call)))));
+        one_output(call, type_ref(types(call), type_vec(types(call), first_type(call)->composite.cols,
+                                                        type_scalar_of(first_type(call)))));
         return;
     case RESULT_STATIC_LEN: static_len_result(call); return;
     case RESULT_TUPLE: tuple_result(call); return;

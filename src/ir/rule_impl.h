@@ -4,11 +4,11 @@
 
 #include "ir/build.h"
 
-const Type *arg_type(const RuleCall *call, const char *name);        /* NULL: left out */
-const Bound *rest_of(const RuleCall *call);                          /* the *parameter */
+const Type *arg_type(const RuleCall *call, const char *name); /* NULL: left out */
+const Bound *rest_of(const RuleCall *call);                   /* the *parameter */
 bool constant_int(const Eval *eval, int64_t *out);
-uint32_t plain_args(const RuleCall *call, Eval *out);                /* all but dtype */
-uint32_t index_types(const RuleCall *call, const Type **out);        /* of i, j, k, l */
+uint32_t plain_args(const RuleCall *call, Eval *out);         /* all but dtype */
+uint32_t index_types(const RuleCall *call, const Type **out); /* of i, j, k, l */
 /* Elements of a tuple argument (a variable made by a tuple), or the argument itself. */
 const Eval *tuple_items(const Eval *eval, uint32_t *count);
 uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length);

@@ -63,9 +63,11 @@ static const char *check_node(Verifier *v, const IrNode *node)
     }
     case IR_FOR: return check_loop(v, node->for_node->label, &node->for_node->head, &node->for_node->body);
     case IR_WHILE: return check_loop(v, node->while_node->label, &node->while_node->test, &node->while_node->body);
-    case IR_BREAK: case IR_CONTINUE:
+    case IR_BREAK:
+    case IR_CONTINUE:
         return v->depth && v->loops[v->depth - 1] == node->jump.label ? NULL : "a jump leaves more than its own loop";
-    case IR_SET: case IR_LOGIC: {
+    case IR_SET:
+    case IR_LOGIC: {
         const char *broken = check_var(v, node->set.target);
         return broken ? broken : check_var(v, node->set.value);
     }

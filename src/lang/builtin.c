@@ -184,9 +184,12 @@ static void flags_text(unsigned flags, Text *out)
         unsigned bit;
         const char *name;
     } names[] = {
-        {BUILTIN_NO_ADJOINT, "no_adjoint"}, {BUILTIN_SKIP_REPLAY, "skip_replay"},
-        {BUILTIN_NEEDS_OUTPUT, "needs_output"}, {BUILTIN_GLOBAL, "global"},
-        {BUILTIN_HIDDEN, "hidden"}, {BUILTIN_VARIADIC, "variadic"},
+        {BUILTIN_NO_ADJOINT, "no_adjoint"},
+        {BUILTIN_SKIP_REPLAY, "skip_replay"},
+        {BUILTIN_NEEDS_OUTPUT, "needs_output"},
+        {BUILTIN_GLOBAL, "global"},
+        {BUILTIN_HIDDEN, "hidden"},
+        {BUILTIN_VARIADIC, "variadic"},
     };
     bool first = true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -13,12 +13,13 @@
 #include "lang/type.h"
 
 enum {
-    BUILTIN_NO_ADJOINT = 1,     /* no reverse call is generated */
-    BUILTIN_SKIP_REPLAY = 2,    /* left out when the forward pass is replayed */
-    BUILTIN_NEEDS_OUTPUT = 4,   /* the reverse call also gets the forward result */
-    BUILTIN_GLOBAL = 8,         /* native function outside the namespace wp:: */
-    BUILTIN_HIDDEN = 16,        /* not an attribute of the warp module: only reached as wp.NAME(...) in a call, or by the compiler */
-    BUILTIN_VARIADIC = 32,      /* set by the table reader: has a *parameter; its arguments are not checked */
+    BUILTIN_NO_ADJOINT = 1,   /* no reverse call is generated */
+    BUILTIN_SKIP_REPLAY = 2,  /* left out when the forward pass is replayed */
+    BUILTIN_NEEDS_OUTPUT = 4, /* the reverse call also gets the forward result */
+    BUILTIN_GLOBAL = 8,       /* native function outside the namespace wp:: */
+    BUILTIN_HIDDEN =
+        16, /* not an attribute of the warp module: only reached as wp.NAME(...) in a call, or by the compiler */
+    BUILTIN_VARIADIC = 32, /* set by the table reader: has a *parameter; its arguments are not checked */
 };
 
 /* How the result type is found. RESULT_LISTED: from the result column's types, in which T is the one scalar
@@ -34,13 +35,19 @@ typedef enum ResultRule {
 } ResultRule;
 
 /* A default value: what stands after `=` in a parameter. */
-typedef enum DefaultKind { DEFAULT_NONE, DEFAULT_OMITTED /* "None" */, DEFAULT_INT, DEFAULT_UINT, DEFAULT_FLOAT } DefaultKind;
+typedef enum DefaultKind {
+    DEFAULT_NONE,
+    DEFAULT_OMITTED /* "None" */,
+    DEFAULT_INT,
+    DEFAULT_UINT,
+    DEFAULT_FLOAT
+} DefaultKind;
 
 typedef struct BuiltinParam {
     const char *name;
-    const Type *type;          /* may be generic; vec(*,Scalar) has length TYPE_DIM_ANY */
-    bool variadic;             /* *args */
-    bool is_dtype;             /* Any-typed, bound to a type rather than a value: "dtype:type" */
+    const Type *type; /* may be generic; vec(*,Scalar) has length TYPE_DIM_ANY */
+    bool variadic;    /* *args */
+    bool is_dtype;    /* Any-typed, bound to a type rather than a value: "dtype:type" */
     DefaultKind default_kind;
     double default_value;
 } BuiltinParam;
@@ -51,13 +58,13 @@ typedef struct Builtin {
     const BuiltinParam *params;
     uint32_t param_count;
     ResultRule rule;
-    const Type **results;      /* RESULT_LISTED; T is type_scalar(TYPE_ANY_SCALAR) */
-    uint32_t result_count;     /* as promised to a tuple assignment: > 1 only for several results */
+    const Type **results;  /* RESULT_LISTED; T is type_scalar(TYPE_ANY_SCALAR) */
+    uint32_t result_count; /* as promised to a tuple assignment: > 1 only for several results */
     bool result_uses_arg_scalar;
-    uint32_t row;              /* line of the table, for messages and tests */
+    uint32_t row; /* line of the table, for messages and tests */
 } Builtin;
 
-typedef struct BuiltinSet {    /* the overloads of one name, variadic ones last, otherwise in table order */
+typedef struct BuiltinSet { /* the overloads of one name, variadic ones last, otherwise in table order */
     const char *name;
     const Builtin **overloads;
     uint32_t count;

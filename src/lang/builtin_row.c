@@ -11,10 +11,8 @@ static const char *const rule_names[RESULT_RULE_COUNT] = {
 };
 
 static const char *const array_names[] = {
-    [ARRAY_PLAIN] = "array",
-    [ARRAY_INDEXED] = "indexedarray",
-    [ARRAY_FABRIC] = "fabricarray",
-    [ARRAY_INDEXED_FABRIC] = "indexedfabricarray",
+    [ARRAY_PLAIN] = "array",        [ARRAY_INDEXED] = "indexedarray",
+    [ARRAY_FABRIC] = "fabricarray", [ARRAY_INDEXED_FABRIC] = "indexedfabricarray",
     [ARRAY_FIXED] = "fixedarray",
 };
 
@@ -23,8 +21,8 @@ static const struct SimpleType {
     const char *name;
     TypeKind kind;
 } simple_types[] = {
-    {"Any", TYPE_ANY}, {"Int", TYPE_ANY_INT}, {"Float", TYPE_ANY_FLOAT}, {"Scalar", TYPE_ANY_SCALAR},
-    {"str", TYPE_STR}, {"function", TYPE_FUNCTION},
+    {"Any", TYPE_ANY},           {"Int", TYPE_ANY_INT}, {"Float", TYPE_ANY_FLOAT},
+    {"Scalar", TYPE_ANY_SCALAR}, {"str", TYPE_STR},     {"function", TYPE_FUNCTION},
 #define SCALAR(kind, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
@@ -40,7 +38,7 @@ typedef struct Reader {
     Arena *arena;
     TypeTable *types;
     const char *at;
-    const char *problem;    /* the first mistake, or NULL */
+    const char *problem; /* the first mistake, or NULL */
     const char *problem_at;
     bool t_allowed, t_used; /* T, in results only */
 } Reader;
@@ -346,8 +344,11 @@ static void read_result(Reader *reader, const char *text, Builtin *out)
 bool builtins_parse_row(Arena *arena, TypeTable *types, const BuiltinRow *row, Builtin *out, Text *error)
 {
     Reader reader = {.arena = arena, .types = types};
-    *out = (Builtin){.name = row->name, .native = row->native ? row->native : row->name, .group = row->group,
-                     .flags = row->flags, .row = row->line};
+    *out = (Builtin){.name = row->name,
+                     .native = row->native ? row->native : row->name,
+                     .group = row->group,
+                     .flags = row->flags,
+                     .row = row->line};
     read_params(&reader, row->params, out);
     const char *column = "parameters";
     if (!reader.problem) {

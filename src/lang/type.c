@@ -22,8 +22,16 @@ static const Type simple_types[] = {
 };
 
 static const NativeType native_types[] = {
-#define NO_FIELDS {{0}}
-#define FIELDS(...) {__VA_ARGS__}
+#define NO_FIELDS                                                                                                      \
+    {                                                                                                                  \
+        {                                                                                                              \
+            0                                                                                                          \
+        }                                                                                                              \
+    }
+#define FIELDS(...)                                                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
 #define BOOL NATIVE_BOOL
 #define INT32 NATIVE_INT32
 #define FLOAT32 NATIVE_FLOAT32
@@ -75,7 +83,10 @@ static uint32_t hash_type(const Type *type)
 {
     uint32_t hash = mix(2166136261u, type->kind);
     switch (type->kind) {
-    case TYPE_VEC: case TYPE_MAT: case TYPE_QUAT: case TYPE_TRANSFORM:
+    case TYPE_VEC:
+    case TYPE_MAT:
+    case TYPE_QUAT:
+    case TYPE_TRANSFORM:
         hash = mix(mix(mix(hash, type->composite.rows), type->composite.cols), (uintptr_t)type->composite.dtype);
         break;
     case TYPE_ARRAY:
@@ -94,7 +105,10 @@ static bool same_parts(const Type *a, const Type *b)
     if (a->kind != b->kind)
         return false;
     switch (a->kind) {
-    case TYPE_VEC: case TYPE_MAT: case TYPE_QUAT: case TYPE_TRANSFORM:
+    case TYPE_VEC:
+    case TYPE_MAT:
+    case TYPE_QUAT:
+    case TYPE_TRANSFORM:
         return a->composite.rows == b->composite.rows && a->composite.cols == b->composite.cols &&
                a->composite.dtype == b->composite.dtype;
     case TYPE_ARRAY:
@@ -168,7 +182,8 @@ const Type *type_transform(TypeTable *table, const Type *dtype)
 
 const Type *type_array(TypeTable *table, ArrayClass cls, const Type *dtype, uint32_t ndim)
 {
-    return intern(table, (Type){.kind = TYPE_ARRAY, .array = {.cls = cls, .ndim = ndim, .dtype = type_canonical(dtype)}});
+    return intern(table,
+                  (Type){.kind = TYPE_ARRAY, .array = {.cls = cls, .ndim = ndim, .dtype = type_canonical(dtype)}});
 }
 
 const Type *type_fixed_array(TypeTable *table, const Type *dtype, uint32_t ndim, const uint32_t *shape)
@@ -445,8 +460,7 @@ bool type_matches_template(const Type *argument, const Type *template_type)
     if (is_generic_simple(template_type))
         return generic_covers(template_type, argument);
     if (type_is_composite(template_type))
-        return type_is_composite(argument) &&
-               (argument->kind == TYPE_MAT) == (template_type->kind == TYPE_MAT) &&
+        return type_is_composite(argument) && (argument->kind == TYPE_MAT) == (template_type->kind == TYPE_MAT) &&
                type_matches_template(argument->composite.dtype, template_type->composite.dtype) &&
                equal_dims(argument->composite.rows, template_type->composite.rows, true) &&
                equal_dims(argument->composite.cols, template_type->composite.cols, true);
@@ -484,8 +498,14 @@ void type_code(const Type *type, Text *out)
         code_dim(type->composite.cols, out);
         type_code(type->composite.dtype, out);
         return;
-    case TYPE_QUAT: text_char(out, 'q'); type_code(type->composite.dtype, out); return;
-    case TYPE_TRANSFORM: text_char(out, 't'); type_code(type->composite.dtype, out); return;
+    case TYPE_QUAT:
+        text_char(out, 'q');
+        type_code(type->composite.dtype, out);
+        return;
+    case TYPE_TRANSFORM:
+        text_char(out, 't');
+        type_code(type->composite.dtype, out);
+        return;
     case TYPE_ARRAY:
         text_str(out, array_codes[type->array.cls]);
         code_dim(type->array.ndim, out);
@@ -500,9 +520,13 @@ void type_code(const Type *type, Text *out)
         if (type->tuple.ellipsis)
             text_char(out, '?');
         return;
-    case TYPE_REF: text_lit(out, "ref"); type_code(type->target, out); return;
+    case TYPE_REF:
+        text_lit(out, "ref");
+        type_code(type->target, out);
+        return;
     case TYPE_NATIVE: text_str(out, type->native->code ? type->native->code : type->native->python_name); return;
-    case TYPE_SLICE: case TYPE_POINTER: return; /* never part of a signature */
+    case TYPE_SLICE:
+    case TYPE_POINTER: return; /* never part of a signature */
     default: text_str(out, scalar_info[type->kind].code); return;
     }
 }
@@ -555,7 +579,10 @@ static void build_ctype(const Type *type, Text *out)
         text_char(out, '>');
         return;
     case TYPE_REF: type_ctype(type->target, out); return;
-    case TYPE_NATIVE: text_lit(out, "wp::"); text_str(out, type->native->native_name); return;
+    case TYPE_NATIVE:
+        text_lit(out, "wp::");
+        text_str(out, type->native->native_name);
+        return;
     case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
     case TYPE_STR: text_lit(out, "wp::str"); return;
     default:
@@ -639,9 +666,11 @@ static void repr_vec_or_mat(const Type *type, Text *out)
 
 void type_repr(const Type *type, Text *out)
 {
-    static const char *const array_names[] = {"array", "indexedarray", "fabricarray", "indexedfabricarray", "fixedarray"};
+    static const char *const array_names[] = {"array", "indexedarray", "fabricarray", "indexedfabricarray",
+                                              "fixedarray"};
     switch (type->kind) {
-    case TYPE_VEC: case TYPE_MAT: repr_vec_or_mat(type, out); return;
+    case TYPE_VEC:
+    case TYPE_MAT: repr_vec_or_mat(type, out); return;
     case TYPE_QUAT: repr_named("quat", type->composite.dtype, out); return;
     case TYPE_TRANSFORM: repr_named("transform", type->composite.dtype, out); return;
     case TYPE_ARRAY:

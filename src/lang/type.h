@@ -12,15 +12,29 @@
 
 typedef enum TypeKind {
     /* Scalars, in this order: see type_is_int, type_is_float. */
-    TYPE_INT8, TYPE_UINT8, TYPE_INT16, TYPE_UINT16, TYPE_INT32, TYPE_UINT32, TYPE_INT64, TYPE_UINT64,
-    TYPE_FLOAT16, TYPE_BFLOAT16, TYPE_FLOAT32, TYPE_FLOAT64,
+    TYPE_INT8,
+    TYPE_UINT8,
+    TYPE_INT16,
+    TYPE_UINT16,
+    TYPE_INT32,
+    TYPE_UINT32,
+    TYPE_INT64,
+    TYPE_UINT64,
+    TYPE_FLOAT16,
+    TYPE_BFLOAT16,
+    TYPE_FLOAT32,
+    TYPE_FLOAT64,
     TYPE_BOOL,
     TYPE_HANDLE, /* an alias of uint64 with a name of its own */
     /* Python's own scalars: they become int32, float32 and bool wherever a variable is made,
      * but keep their spelling inside tuple[...] and wp.ref[...]. */
-    TYPE_PY_INT, TYPE_PY_FLOAT,
+    TYPE_PY_INT,
+    TYPE_PY_FLOAT,
     TYPE_STR,
-    TYPE_VEC, TYPE_MAT, TYPE_QUAT, TYPE_TRANSFORM,
+    TYPE_VEC,
+    TYPE_MAT,
+    TYPE_QUAT,
+    TYPE_TRANSFORM,
     TYPE_ARRAY,
     TYPE_STRUCT,
     TYPE_TUPLE,
@@ -30,7 +44,10 @@ typedef enum TypeKind {
     TYPE_NATIVE,   /* a type known only by its C++ name: range_t, shape_t, queries, textures */
     TYPE_FUNCTION, /* the annotation wp.Function */
     /* Generic annotations. */
-    TYPE_ANY, TYPE_ANY_INT, TYPE_ANY_FLOAT, TYPE_ANY_SCALAR
+    TYPE_ANY,
+    TYPE_ANY_INT,
+    TYPE_ANY_FLOAT,
+    TYPE_ANY_SCALAR
 } TypeKind;
 
 typedef enum ArrayClass { ARRAY_PLAIN, ARRAY_INDEXED, ARRAY_FABRIC, ARRAY_INDEXED_FABRIC, ARRAY_FIXED } ArrayClass;
@@ -40,12 +57,12 @@ enum { TYPE_DIM_ANY = 0 }; /* a generic vector length or matrix dimension */
 typedef struct Type Type;
 typedef struct StructField {
     Name name;
-    const Type *type;         /* as declared */
+    const Type *type; /* as declared */
 } StructField;
 
 typedef struct StructDecl {
     Name key;
-    const char *native_name;  /* key_ and 8 hex digits */
+    const char *native_name; /* key_ and 8 hex digits */
     unsigned char hash[32];
     StructField *fields;
     uint32_t field_count;
@@ -65,16 +82,31 @@ typedef struct NativeType {
 struct Type {
     TypeKind kind;
     uint32_t hash;
-    Arena *arena;              /* of a hash-consed type */
-    const char *ctype;         /* C++ text of a hash-consed type, kept once it was asked for */
+    Arena *arena;      /* of a hash-consed type */
+    const char *ctype; /* C++ text of a hash-consed type, kept once it was asked for */
     uint32_t ctype_len;
     union {
-        struct { uint32_t rows, cols; const Type *dtype; } composite; /* VEC: rows = length, cols = 1; QUAT 4; TRANSFORM 7 */
-        struct { ArrayClass cls; uint32_t ndim; const Type *dtype; uint32_t shape[4]; } array; /* ndim 0: Any; shape: fixed arrays */
+        struct {
+            uint32_t rows, cols;
+            const Type *dtype;
+        } composite; /* VEC: rows = length, cols = 1; QUAT 4; TRANSFORM 7 */
+        struct {
+            ArrayClass cls;
+            uint32_t ndim;
+            const Type *dtype;
+            uint32_t shape[4];
+        } array; /* ndim 0: Any; shape: fixed arrays */
         StructDecl *decl;
-        struct { const Type **types; uint32_t count; bool annotation, ellipsis; void *values; } tuple; /* values: of the builder */
+        struct {
+            const Type **types;
+            uint32_t count;
+            bool annotation, ellipsis;
+            void *values;
+        } tuple;            /* values: of the builder */
         const Type *target; /* REF, POINTER */
-        struct { void *parts[3]; } slice; /* start, stop, step: of the builder */
+        struct {
+            void *parts[3];
+        } slice; /* start, stop, step: of the builder */
         const NativeType *native;
     };
 };
@@ -112,10 +144,10 @@ bool type_is_scalar(const Type *);    /* int or float, not bool */
 bool type_is_composite(const Type *); /* vector, matrix, quaternion, transform */
 bool type_is_value(const Type *);     /* scalar, bool or composite */
 bool type_is_generic(const Type *);
-const Type *type_canonical(const Type *);       /* Python's int and float become int32 and float32 */
+const Type *type_canonical(const Type *); /* Python's int and float become int32 and float32 */
 const Type *type_strip_reference(const Type *);
-const Type *type_scalar_of(const Type *);       /* of a composite its element, else itself */
-uint32_t type_length(const Type *);             /* of a composite: len() */
+const Type *type_scalar_of(const Type *); /* of a composite its element, else itself */
+uint32_t type_length(const Type *);       /* of a composite: len() */
 
 /* A readable member: struct field, array.shape, query.face. `label` is its C++ name. NULL: no such member. */
 const Type *type_member(TypeTable *, const Type *, Name name, const char **label);
@@ -127,9 +159,9 @@ bool types_match(const Type *a, const Type *b);
 /* Does a concrete argument type fit the annotation of a generic function or kernel? */
 bool type_matches_template(const Type *argument, const Type *template_type);
 
-void type_code(const Type *, Text *out);                       /* for signatures and hashes: "v3f4" */
-void type_ctype(const Type *, Text *out);                      /* C++: "wp::vec_t<3, wp::float32>", "T*" for a reference */
-void type_value_ctype(const Type *, Text *out);                /* without the reference's star */
-void type_repr(const Type *, Text *out);                       /* for people: "vec3f", "array(ndim=1, dtype=float32)" */
+void type_code(const Type *, Text *out);        /* for signatures and hashes: "v3f4" */
+void type_ctype(const Type *, Text *out);       /* C++: "wp::vec_t<3, wp::float32>", "T*" for a reference */
+void type_value_ctype(const Type *, Text *out); /* without the reference's star */
+void type_repr(const Type *, Text *out);        /* for people: "vec3f", "array(ndim=1, dtype=float32)" */
 
 #endif

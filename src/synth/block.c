@@ -63,8 +63,13 @@ static Expr declare(Synth *s, Name name, Expr value)
 {
     if (s->var_count == MAX_VARS)
         return fail(s, "too many variables");
-    s->vars[s->var_count] = (Var){.name = name, .type = value.type, .range = value.range, .loops = loop_depth(s),
-                                  .flags = value.flags & ~(unsigned)EXPR_CONSTANT, .array = value.array, .value = value.node};
+    s->vars[s->var_count] = (Var){.name = name,
+                                  .type = value.type,
+                                  .range = value.range,
+                                  .loops = loop_depth(s),
+                                  .flags = value.flags & ~(unsigned)EXPR_CONSTANT,
+                                  .array = value.array,
+                                  .value = value.node};
     value.node = node_name(s, name);
     value.flags &= ~(unsigned)EXPR_CONSTANT;
     value.var = (int)++s->var_count;
@@ -126,8 +131,12 @@ Expr again(Synth *s, Expr variable)
     if (!variable.var)
         return variable;
     const Var *var = &s->vars[variable.var - 1];
-    return (Expr){.node = variable.node, .type = var->type, .range = var->range, .flags = var->flags,
-                  .array = var->array, .var = variable.var};
+    return (Expr){.node = variable.node,
+                  .type = var->type,
+                  .range = var->range,
+                  .flags = var->flags,
+                  .array = var->array,
+                  .var = variable.var};
 }
 
 void assign(Synth *s, Expr variable, Expr value)
@@ -312,7 +321,11 @@ static Block *open_block(Synth *s, BlockKind kind, Node *node, NodeList *list)
         return top(s);
     }
     Block *block = &s->blocks[s->block_count++];
-    *block = (Block){.kind = kind, .list = list, .node = node, .var_count = s->var_count, .trips = 1,
+    *block = (Block){.kind = kind,
+                     .list = list,
+                     .node = node,
+                     .var_count = s->var_count,
+                     .trips = 1,
                      .refined_count = s->refined_count};
     return block;
 }
@@ -409,7 +422,8 @@ Expr for_count(Synth *s, const char *names, uint32_t count)
 {
     Expr end = integer(s, count);
     if (s->style.constants && count > 3 && chance(s, 0.3))
-        end = module_constant(s, "tap_count|window|order|num_terms|samples|iterations|rings", type_scalar(TYPE_INT32), count);
+        end = module_constant(s, "tap_count|window|order|num_terms|samples|iterations|rings", type_scalar(TYPE_INT32),
+                              count);
     return for_begin(s, names, (Expr){0}, end, 1);
 }
 
@@ -508,11 +522,17 @@ void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *n
 void launch_grid(Synth *s, uint32_t dims, const char *first_name)
 {
     static const unsigned sizes_1d[] = {32, 48, 64, 96, 100, 128, 160, 200, 256};
-    static const char *const triples[][4] = {{"i", "j", "k", "l"}, {"row", "col", "layer", "channel"}, {"x", "y", "z", "w"},
-                                             {"ix", "iy", "iz", "it"}, {"batch", "row", "col", "channel"}};
+    static const char *const triples[][4] = {{"i", "j", "k", "l"},
+                                             {"row", "col", "layer", "channel"},
+                                             {"x", "y", "z", "w"},
+                                             {"ix", "iy", "iz", "it"},
+                                             {"batch", "row", "col", "channel"}};
     uint32_t shape[4];
     for (uint32_t i = 0; i < dims; i++)
-        shape[i] = dims == 1 ? sizes_1d[below(s, 9)] : dims == 2 ? (uint32_t)between(s, 8, 24) : dims == 3 ? (uint32_t)between(s, 4, 8) : (uint32_t)between(s, 2, 5);
+        shape[i] = dims == 1   ? sizes_1d[below(s, 9)]
+                   : dims == 2 ? (uint32_t)between(s, 8, 24)
+                   : dims == 3 ? (uint32_t)between(s, 4, 8)
+                               : (uint32_t)between(s, 2, 5);
     const char *const *group = triples[below(s, dims == 1 ? 1 : dims == 4 ? 5 : 4)];
     const char *names[4] = {dims == 1 ? first_name : group[0], group[1], group[2], group[3]};
     launch(s, dims, shape, names);

@@ -27,7 +27,8 @@ Expr index_of(Synth *s, const char *array_names, const char *names, uint32_t bou
     return let_always(s, names, at(s, array, s->tid[0]));
 }
 
-void element_indices(Synth *s, const char *names, const char *const *vertex_names, uint32_t corners, uint32_t bound, Expr *out)
+void element_indices(Synth *s, const char *names, const char *const *vertex_names, uint32_t corners, uint32_t bound,
+                     Expr *out)
 {
     const Type *type = type_scalar(TYPE_INT32);
     uint32_t choice = below(s, 10), flat = s->shape[0] * corners, both_axes[2] = {s->shape[0], corners};
@@ -42,7 +43,8 @@ void element_indices(Synth *s, const char *names, const char *const *vertex_name
     if (choice < 8) {
         Expr table = array_in(s, names, type, 1, &flat, 0, bound - 1);
         for (uint32_t i = 0; i < corners; i++) {
-            Expr place = i ? Q(s, "_0 * _1 + _2", s->tid[0], integer(s, corners), integer(s, i)) : Q(s, "_0 * _1", s->tid[0], integer(s, corners));
+            Expr place = i ? Q(s, "_0 * _1 + _2", s->tid[0], integer(s, corners), integer(s, i))
+                           : Q(s, "_0 * _1", s->tid[0], integer(s, corners));
             out[i] = let_always(s, vertex_names[i], at(s, table, place));
         }
         return;
@@ -114,7 +116,8 @@ Expr call_identity(Synth *s, uint32_t n)
     dtype->keyword.value = annotation(s, s->style.real);
     list_push(s, &node->call.keywords, size);
     list_push(s, &node->call.keywords, dtype);
-    return (Expr){.node = node, .type = type_mat(s->types, n, n, s->style.real), .range = {0, 1}, .flags = EXPR_CONSTANT};
+    return (Expr){
+        .node = node, .type = type_mat(s->types, n, n, s->style.real), .range = {0, 1}, .flags = EXPR_CONSTANT};
 }
 
 void say(Synth *s, const char *format, ...)
@@ -137,7 +140,11 @@ static bool output_leftover(Synth *s, uint32_t before)
         if (var->uses || var->is_index || !plain || copied)
             continue;
         var->uses++;
-        Expr value = {.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags, .var = (int)i + 1};
+        Expr value = {.node = node_name(s, var->name),
+                      .type = var->type,
+                      .range = var->range,
+                      .flags = var->flags,
+                      .var = (int)i + 1};
         output(s, PICK(s, "aux|aux_out", "diagnostic|debug_out", "extra_out|side_out", "monitor|probe_out"), value);
         return true;
     }

@@ -21,7 +21,7 @@ struct SynthContext {
     struct TemplateTable *templates;
     FunctionChoice choices[MAX_CHOICES];
     uint32_t choice_count;
-    Arena work;   /* reset for every candidate */
+    Arena work; /* reset for every candidate */
     Synth synth;
     Text source, launch;
     char refusal[256];

@@ -34,10 +34,16 @@ Helper *function_begin(Synth *s, const char *names, uint32_t count, const char *
         helper->params[i] = types[i];
         helper->param_ranges[i] = ranges[i];
         list_push(s, &helper->params_node->arguments.args, parameter(s, name, types[i]));
-        s->vars[i] = (Var){.name = name, .type = types[i], .range = ranges[i],
+        s->vars[i] = (Var){.name = name,
+                           .type = types[i],
+                           .range = ranges[i],
                            .flags = type_is_float(type_scalar_of(types[i])) ? EXPR_GENERIC : 0u};
         s->var_count = i + 1;
-        params[i] = (Expr){.node = node_name(s, name), .type = types[i], .range = ranges[i], .flags = s->vars[i].flags, .var = (int)i + 1};
+        params[i] = (Expr){.node = node_name(s, name),
+                           .type = types[i],
+                           .range = ranges[i],
+                           .flags = s->vars[i].flags,
+                           .var = (int)i + 1};
     }
     return helper;
 }
@@ -128,7 +134,9 @@ Expr call_helper(Synth *s, const Helper *helper, const Expr *args)
     Node *node = helper_call(s, helper, args);
     if (!node || helper->result_count != 1)
         return refused(s, "arguments outside of a function's ranges");
-    return (Expr){.node = node, .type = helper->type, .range = helper->result_ranges[0],
+    return (Expr){.node = node,
+                  .type = helper->type,
+                  .range = helper->result_ranges[0],
                   .flags = (type_is_float(type_scalar_of(helper->type)) ? EXPR_GENERIC : 0u) | looped(helper, args)};
 }
 

@@ -76,12 +76,17 @@ bool same_tree(const Node *a, const Node *b)
         return false;
     switch (a->kind) {
     case NODE_NAME: return a->name.id == b->name.id;
-    case NODE_ATTRIBUTE: return a->attribute.attr == b->attribute.attr && same_tree(a->attribute.value, b->attribute.value);
-    case NODE_SUBSCRIPT: return same_tree(a->subscript.value, b->subscript.value) && same_tree(a->subscript.slice, b->subscript.slice);
+    case NODE_ATTRIBUTE:
+        return a->attribute.attr == b->attribute.attr && same_tree(a->attribute.value, b->attribute.value);
+    case NODE_SUBSCRIPT:
+        return same_tree(a->subscript.value, b->subscript.value) && same_tree(a->subscript.slice, b->subscript.slice);
     case NODE_TUPLE: return same_list(&a->sequence.elts, &b->sequence.elts);
     case NODE_CONSTANT:
-        return a->constant.kind == b->constant.kind && a->constant.integer == b->constant.integer && !(a->constant.real < b->constant.real) && !(a->constant.real > b->constant.real);
-    case NODE_BIN_OP: return a->bin_op.op == b->bin_op.op && same_tree(a->bin_op.left, b->bin_op.left) && same_tree(a->bin_op.right, b->bin_op.right);
+        return a->constant.kind == b->constant.kind && a->constant.integer == b->constant.integer &&
+               !(a->constant.real < b->constant.real) && !(a->constant.real > b->constant.real);
+    case NODE_BIN_OP:
+        return a->bin_op.op == b->bin_op.op && same_tree(a->bin_op.left, b->bin_op.left) &&
+               same_tree(a->bin_op.right, b->bin_op.right);
     case NODE_UNARY_OP: return a->unary_op.op == b->unary_op.op && same_tree(a->unary_op.operand, b->unary_op.operand);
     case NODE_CALL: return same_tree(a->call.func, b->call.func) && same_list(&a->call.args, &b->call.args);
     default: return false;
@@ -241,8 +246,7 @@ static const Type *product_type(Synth *s, const Type *a, const Type *b, double *
     if (is_mat(a) && is_vec(b) && a->composite.cols == b->composite.rows)
         return *terms = a->composite.cols, type_vec(s->types, a->composite.rows, a->composite.dtype);
     if (is_mat(a) && is_mat(b) && a->composite.cols == b->composite.rows)
-        return *terms = a->composite.cols,
-               type_mat(s->types, a->composite.rows, b->composite.cols, a->composite.dtype);
+        return *terms = a->composite.cols, type_mat(s->types, a->composite.rows, b->composite.cols, a->composite.dtype);
     return NULL;
 }
 
@@ -297,8 +301,9 @@ static Expr integer_binary(Synth *s, OpKind op, Expr a, Expr b)
     case OP_R_SHIFT:
         if (a.range.low < 0 || b.range.low < 0 || b.range.high > 31)
             return refused(s, "a shift by too much");
-        r = op == OP_L_SHIFT ? (Range){a.range.low * exp2(b.range.low), a.range.high * exp2(b.range.high)}
-                             : (Range){floor(a.range.low / exp2(b.range.high)), floor(a.range.high / exp2(b.range.low))};
+        r = op == OP_L_SHIFT
+                ? (Range){a.range.low * exp2(b.range.low), a.range.high * exp2(b.range.high)}
+                : (Range){floor(a.range.low / exp2(b.range.high)), floor(a.range.high / exp2(b.range.low))};
         break;
     case OP_BIT_AND:
         if (a.range.low < 0 || b.range.low < 0)
@@ -386,7 +391,7 @@ Expr compare(Synth *s, OpKind op, Expr a, Expr b)
         return (Expr){0};
     if (a.type != b.type || !type_is_scalar(a.type))
         return refused(s, "no such comparison");
-    bool below_all = a.range.high < b.range.low, above_all = a.range.low > b.range.high;
+    bool below_all = a.range.high<b.range.low, above_all = a.range.low> b.range.high;
     if (below_all || above_all || same_value(s, a, b))
         return refused(s, "a comparison that is decided");
     if ((op == OP_LT && a.range.low >= b.range.high) || (op == OP_GT && a.range.high <= b.range.low) ||
@@ -591,7 +596,8 @@ Expr extent(Synth *s, Expr array, uint32_t axis)
     shape->attribute.attr = intern(s, "shape");
     Expr index = integer(s, axis);
     double value = array.array->shape[axis];
-    return (Expr){.node = subscript_node(s, shape, &index, 1), .type = type_scalar(TYPE_INT32), .range = {value, value}};
+    return (Expr){
+        .node = subscript_node(s, shape, &index, 1), .type = type_scalar(TYPE_INT32), .range = {value, value}};
 }
 
 Expr member(Synth *s, Expr a, const char *name)

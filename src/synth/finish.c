@@ -11,11 +11,11 @@ static int rank_of(const Synth *s, const Param *param, int order)
 {
     bool is_out = param->array >= 0 && s->arrays[param->array]->role != ROLE_INPUT, is_array = param->array >= 0;
     switch (order) {
-    case 0: return is_out ? 2 : is_array ? 0 : 1;  /* arrays, scalars, outputs */
-    case 1: return is_out ? 2 : is_array ? 1 : 0;  /* scalars first */
-    case 2: return is_out ? 1 : is_array ? 0 : 2;  /* scalars last */
-    case 3: return is_out ? 1 : 0;                 /* as they came, outputs last */
-    default: return 0;                             /* as they came */
+    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
+    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
+    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
+    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
+    default: return 0;                            /* as they came */
     }
 }
 
@@ -78,11 +78,17 @@ static const char *describe(Synth *s)
     if (s->description) {
         text = arena_format(s->arena, *at ? "%s %s" : "%s", s->description, at);
         if (chance(s, 0.4) && outs)
-            text = arena_format(s->arena, PICK(s, "%s and writes it to %s", "%s, stored in %s", "%s, with the result in %s"), text, outs);
+            text = arena_format(s->arena,
+                                PICK(s, "%s and writes it to %s", "%s, stored in %s", "%s, with the result in %s"),
+                                text, outs);
     } else if (s->fact_count) {
-        text = arena_format(s->arena, PICK(s, "%s, %s, and updates %s", "%s %s, then writes %s", "%s, %s before writing %s"), at, join_facts(s), outs ? outs : "its outputs");
+        text = arena_format(s->arena,
+                            PICK(s, "%s, %s, and updates %s", "%s %s, then writes %s", "%s, %s before writing %s"), at,
+                            join_facts(s), outs ? outs : "its outputs");
     } else if (ins) {
-        text = arena_format(s->arena, PICK(s, "computes %s %s from %s", "evaluates %s %s using %s", "derives %s %s out of %s", "fills %s %s with a combination of %s"),
+        text = arena_format(s->arena,
+                            PICK(s, "computes %s %s from %s", "evaluates %s %s using %s", "derives %s %s out of %s",
+                                 "fills %s %s with a combination of %s"),
                             outs ? outs : "the outputs", at, ins);
     } else {
         text = arena_format(s->arena, "computes %s %s", outs ? outs : "the outputs", at);
@@ -96,9 +102,11 @@ static const char *describe(Synth *s)
 
 static Name kernel_name(Synth *s)
 {
-    static const char *const verbs[] = {"compute", "update", "evaluate", "apply", "process", "advance", "estimate", "blend", "refresh", "derive", "resolve", "gather"};
+    static const char *const verbs[] = {"compute",  "update", "evaluate", "apply",  "process", "advance",
+                                        "estimate", "blend",  "refresh",  "derive", "resolve", "gather"};
     if (s->kernel_stem)
-        return fresh(s, arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem));
+        return fresh(s, arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", s->kernel_stem,
+                                     s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem));
     const char *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < s->param_count; i++) {
         const Param *param = &s->params[i];
@@ -116,7 +124,9 @@ static Name kernel_name(Synth *s)
     for (char *c = entity; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     const char *verb = verbs[below(s, 12)];
-    return fresh(s, chance(s, 0.5) ? arena_format(s->arena, "%s_%s", verb, first) : arena_format(s->arena, "%s_%s_%s|%s_%s_per_%s", verb, entity, first, verb, first, entity));
+    return fresh(s, chance(s, 0.5)
+                        ? arena_format(s->arena, "%s_%s", verb, first)
+                        : arena_format(s->arena, "%s_%s_%s|%s_%s_per_%s", verb, entity, first, verb, first, entity));
 }
 
 static Node *string_statement(Synth *s, const char *text)

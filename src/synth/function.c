@@ -6,12 +6,15 @@
 bool function_accepts(char code, const Type *type, const Type *first)
 {
     switch (code) {
-    case 'f': return is_real(type) && (!first || type_scalar_of(first) == type || !type_is_float(type_scalar_of(first)));
+    case 'f':
+        return is_real(type) && (!first || type_scalar_of(first) == type || !type_is_float(type_scalar_of(first)));
     case 's': return type_is_scalar(type) && (!first || !type_is_scalar(first) || first == type);
     case 'i': return type->kind == TYPE_INT32;
     case 'u': return type->kind == TYPE_UINT32;
     case 'v': return is_vec(type) && type_is_float(type_scalar_of(type)) && (!first || !is_vec(first) || first == type);
-    case '2': case '3': case '4':
+    case '2':
+    case '3':
+    case '4':
         return is_vec(type) && type_is_float(type_scalar_of(type)) && type->composite.rows == (uint32_t)(code - '0');
     case 'S': return is_vec(type) && type->composite.rows == 6;
     case 'm': return is_mat(type) && (!first || !is_mat(first) || first == type);
@@ -53,12 +56,15 @@ const Type *function_result(Synth *s, const char *code, const Expr *args, uint32
         scalar = type_scalar_of(args[i].type);
     switch (*code) {
     case '=': return first;
-    case 'e': case 'f': return scalar;
+    case 'e':
+    case 'f': return scalar;
     case 'F': return type_scalar(TYPE_FLOAT32);
     case 'b': return type_scalar(TYPE_BOOL);
     case 'i': return type_scalar(TYPE_INT32);
     case 'u': return type_scalar(TYPE_UINT32);
-    case '2': case '3': case '4':
+    case '2':
+    case '3':
+    case '4':
         if (!type_is_float(scalar))
             scalar = type_scalar(TYPE_FLOAT32);
         return type_vec(s->types, (uint32_t)(*code - '0'), scalar);

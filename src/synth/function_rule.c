@@ -76,12 +76,24 @@ static double erfcinv_bound(double x)
 }
 
 static const Curve curves[] = {
-    {"tan", tan, -1.4, 1.4},       {"asin", asin, -0.999, 0.999}, {"acos", acos, -0.999, 0.999},
-    {"atan", atan, -1e6, 1e6},     {"sinh", sinh, -8, 8},         {"tanh", tanh, -1e3, 1e3},
-    {"degrees", degrees_of, -1e4, 1e4}, {"radians", radians_of, -1e6, 1e6}, {"exp", exp, -60, 11},
-    {"log", log, 1e-7, 1e9},       {"log2", log2, 1e-7, 1e9},     {"log10", log10, 1e-7, 1e9},
-    {"sqrt", sqrt, 0, 1e9},        {"cbrt", cbrt, 1e-6, 1e6},     {"erf", erf, -6, 6},
-    {"erfc", erfc, -6, 6},         {"erfinv", erfinv_bound, -0.99, 0.99}, {"erfcinv", erfcinv_bound, 0.01, 1.99},
+    {"tan", tan, -1.4, 1.4},
+    {"asin", asin, -0.999, 0.999},
+    {"acos", acos, -0.999, 0.999},
+    {"atan", atan, -1e6, 1e6},
+    {"sinh", sinh, -8, 8},
+    {"tanh", tanh, -1e3, 1e3},
+    {"degrees", degrees_of, -1e4, 1e4},
+    {"radians", radians_of, -1e6, 1e6},
+    {"exp", exp, -60, 11},
+    {"log", log, 1e-7, 1e9},
+    {"log2", log2, 1e-7, 1e9},
+    {"log10", log10, 1e-7, 1e9},
+    {"sqrt", sqrt, 0, 1e9},
+    {"cbrt", cbrt, 1e-6, 1e6},
+    {"erf", erf, -6, 6},
+    {"erfc", erfc, -6, 6},
+    {"erfinv", erfinv_bound, -0.99, 0.99},
+    {"erfcinv", erfcinv_bound, 0.01, 1.99},
 };
 
 static bool curve_range(const char *name, const Expr *a, Range *r, unsigned *flags)
@@ -102,14 +114,30 @@ static bool curve_range(const char *name, const Expr *a, Range *r, unsigned *fla
     return false;
 }
 
-#define CURVE(name) \
-    static bool rule_##name(const Expr *a, uint32_t n, Range *r, unsigned *flags) \
-    { \
-        (void)n; \
-        return curve_range(#name, a, r, flags); \
+#define CURVE(name)                                                                                                    \
+    static bool rule_##name(const Expr *a, uint32_t n, Range *r, unsigned *flags)                                      \
+    {                                                                                                                  \
+        (void)n;                                                                                                       \
+        return curve_range(#name, a, r, flags);                                                                        \
     }
-CURVE(tan) CURVE(asin) CURVE(acos) CURVE(atan) CURVE(sinh) CURVE(tanh) CURVE(degrees) CURVE(radians) CURVE(exp)
-CURVE(log) CURVE(log2) CURVE(log10) CURVE(sqrt) CURVE(cbrt) CURVE(erf) CURVE(erfc) CURVE(erfinv) CURVE(erfcinv)
+CURVE(tan)
+CURVE(asin)
+CURVE(acos)
+CURVE(atan)
+CURVE(sinh)
+CURVE(tanh)
+CURVE(degrees)
+CURVE(radians)
+CURVE(exp)
+CURVE(log)
+CURVE(log2)
+CURVE(log10)
+CURVE(sqrt)
+CURVE(cbrt)
+CURVE(erf)
+CURVE(erfc)
+CURVE(erfinv)
+CURVE(erfcinv)
 
 RULE(refuse)
 {
@@ -489,7 +517,8 @@ RULE(slerp)
     (void)n;
     *r = symmetric(1.001);
     *flags = EXPR_GENERIC;
-    return (a[0].flags & a[1].flags & EXPR_UNIT) && !same_tree(a[0].node, a[1].node) && a[2].range.low >= 0 && a[2].range.high <= 1;
+    return (a[0].flags & a[1].flags & EXPR_UNIT) && !same_tree(a[0].node, a[1].node) && a[2].range.low >= 0 &&
+           a[2].range.high <= 1;
 }
 
 RULE(rigid)

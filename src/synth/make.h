@@ -39,16 +39,16 @@ typedef struct Array {
     uint32_t ndim, shape[4];
     Range range;
     Role role;
-    bool sorted;            /* ascending, for searches */
+    bool sorted; /* ascending, for searches */
 } Array;
 
 typedef struct Expr {
     Node *node;
-    const Type *type;       /* NULL: refused; of an array its array type */
+    const Type *type; /* NULL: refused; of an array its array type */
     Range range;
     unsigned flags;
-    const Array *array;     /* of an array itself, or the one an element was read from */
-    int var;                /* index of the variable this is, plus one; 0: none */
+    const Array *array; /* of an array itself, or the one an element was read from */
+    int var;            /* index of the variable this is, plus one; 0: none */
 } Expr;
 
 typedef struct Var {
@@ -57,8 +57,8 @@ typedef struct Var {
     Range range;
     unsigned flags;
     const Array *array;
-    const Node *value;      /* what it was set to, while that still holds */
-    uint32_t loops;         /* how many loops were open when it was declared */
+    const Node *value; /* what it was set to, while that still holds */
+    uint32_t loops;    /* how many loops were open when it was declared */
     uint32_t uses;
     bool carried, is_index, mutable;
 } Var;
@@ -67,10 +67,10 @@ typedef struct Var {
 typedef struct Param {
     Name name;
     const Type *type;
-    int array;              /* index into arrays, or -1 */
+    int array; /* index into arrays, or -1 */
     Range range;
-    int strukt;             /* index into structs, or -1 */
-    bool exact;             /* the value must be range.low */
+    int strukt; /* index into structs, or -1 */
+    bool exact; /* the value must be range.low */
 } Param;
 
 typedef struct Field {
@@ -94,8 +94,8 @@ typedef struct Helper {
     const Type *results[3];
     Range result_ranges[3];
     uint32_t result_count;
-    const Type *type;       /* of its first result */
-    uint32_t taken;         /* names to forget when it ends */
+    const Type *type; /* of its first result */
+    uint32_t taken;   /* names to forget when it ends */
     NodeList body;
     Node *params_node;
     bool annotated;
@@ -105,9 +105,9 @@ typedef enum BlockKind { BLOCK_TOP, BLOCK_IF, BLOCK_FOR, BLOCK_WHILE } BlockKind
 
 typedef struct Block {
     BlockKind kind;
-    NodeList *list;         /* where statements go */
-    Node *node;             /* the if, for or while */
-    uint32_t var_count;     /* to forget what was declared inside */
+    NodeList *list;     /* where statements go */
+    Node *node;         /* the if, for or while */
+    uint32_t var_count; /* to forget what was declared inside */
     double trips;
     bool dynamic;
     uint32_t refined_count; /* ranges to restore at the end */
@@ -120,11 +120,11 @@ typedef struct Refined {
 
 /* How this author writes: chosen once a kernel. */
 typedef struct Style {
-    const Type *real;       /* the kernel's floating-point type */
-    bool wp_scalars;        /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
-    unsigned array_style;   /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
+    const Type *real;     /* the kernel's floating-point type */
+    bool wp_scalars;      /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
+    unsigned array_style; /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
     bool augmented, plain_atomics, docstring, comments, short_names, constants, wrapped, tall, at_products;
-    double inline_chance;   /* that an intermediate value gets no variable */
+    double inline_chance; /* that an intermediate value gets no variable */
 } Style;
 
 /* What a category asks of the generic generator: weights.def has a row for each. */
@@ -163,9 +163,9 @@ typedef struct Synth {
     uint32_t struct_count;
     Helper helpers[MAX_HELPERS];
     uint32_t helper_count;
-    Expr struct_values[4];  /* structs in scope: parameters and elements that were read */
+    Expr struct_values[4]; /* structs in scope: parameters and elements that were read */
     uint32_t struct_value_count;
-    NodeList module, body;  /* constants, structs and functions; the kernel's statements */
+    NodeList module, body; /* constants, structs and functions; the kernel's statements */
     Name taken[256];
     uint32_t taken_count;
     bool in_function;
@@ -189,7 +189,8 @@ bool chance(Synth *s, double probability);
 uint32_t below(Synth *s, uint32_t count);
 int between(Synth *s, int low, int high);
 /* One of the strings. */
-#define PICK(s, ...) pick_text((s), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+#define PICK(s, ...)                                                                                                   \
+    pick_text((s), (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 const char *pick_text(Synth *s, const char *const *texts, size_t count);
 /* One of the expressions. */
 #define PICK_EXPR(s, ...) pick_expr((s), (Expr[]){__VA_ARGS__}, sizeof((Expr[]){__VA_ARGS__}) / sizeof(Expr))
@@ -198,12 +199,13 @@ double nice_number(Synth *s, double low, double high); /* as a person would writ
 
 /* ---- types ---- */
 
-const Type *type_of(Synth *s, const char *name); /* "float", "int", "vec3", "mat33", "quat", "transform", "twist", "uint32", … */
-bool is_real(const Type *type);                  /* a floating-point scalar */
+const Type *type_of(Synth *s,
+                    const char *name); /* "float", "int", "vec3", "mat33", "quat", "transform", "twist", "uint32", … */
+bool is_real(const Type *type);        /* a floating-point scalar */
 bool is_vec(const Type *type);
 bool is_mat(const Type *type);
-Node *annotation(Synth *s, const Type *type);    /* as a parameter's annotation, in the author's style */
-Node *type_callee(Synth *s, const Type *type);   /* wp.vec3, float, wp.mat22 … as the function of a call */
+Node *annotation(Synth *s, const Type *type);  /* as a parameter's annotation, in the author's style */
+Node *type_callee(Synth *s, const Type *type); /* wp.vec3, float, wp.mat22 … as the function of a call */
 
 /* ---- names (names.c) ---- */
 
@@ -236,7 +238,7 @@ Expr construct(Synth *s, const Type *type, const Expr *args, uint32_t count);
 Expr zero(Synth *s, const Type *type); /* as an accumulator starts: float(0.0), wp.vec3() */
 Expr subscript(Synth *s, Expr a, const Expr *index, uint32_t count); /* an element of an array, vector or matrix */
 Expr component(Synth *s, Expr a, uint32_t i);
-Expr extent(Synth *s, Expr array, uint32_t axis);                    /* a.shape[axis] */
+Expr extent(Synth *s, Expr array, uint32_t axis); /* a.shape[axis] */
 Expr member(Synth *s, Expr a, const char *name);
 Expr where(Synth *s, Expr condition, Expr a, Expr b);
 Expr if_else(Synth *s, Expr condition, Expr a, Expr b);
@@ -271,7 +273,8 @@ const Type *function_result(Synth *s, const char *code, const Expr *args, uint32
 
 Expr array_param(Synth *s, Role role, const char *names, const Type *dtype, uint32_t ndim, const uint32_t *shape,
                  double low, double high);
-#define array_in(s, names, dtype, ndim, shape, low, high) array_param((s), ROLE_INPUT, names, dtype, ndim, shape, low, high)
+#define array_in(s, names, dtype, ndim, shape, low, high)                                                              \
+    array_param((s), ROLE_INPUT, names, dtype, ndim, shape, low, high)
 #define array_out(s, names, dtype, ndim, shape) array_param((s), ROLE_OUTPUT, names, dtype, ndim, shape, 0, 0)
 Expr scalar_param(Synth *s, const char *names, const Type *type, double low, double high);
 /* A number that the kernel needs and the caller knows: a parameter, an array's extent, or a literal. */
@@ -285,12 +288,12 @@ Expr module_constant(Synth *s, const char *names, const Type *type, double value
 void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *names);
 /* Sizes that suit a launch of so many dimensions, then launch(). */
 void launch_grid(Synth *s, uint32_t dims, const char *first_name);
-Expr let(Synth *s, const char *names, Expr value);        /* a variable, or the value itself */
+Expr let(Synth *s, const char *names, Expr value); /* a variable, or the value itself */
 Expr let_always(Synth *s, const char *names, Expr value);
 Expr let_mutable(Synth *s, const char *names, Expr value);
 /* A variable that a loop changes; all its values must stay within low … high. */
 Expr let_carried(Synth *s, const char *names, Expr start, double low, double high);
-Expr again(Synth *s, Expr variable);                      /* the variable with what is now known of it */
+Expr again(Synth *s, Expr variable); /* the variable with what is now known of it */
 void assign(Synth *s, Expr variable, Expr value);
 void accumulate(Synth *s, Expr variable, OpKind op, Expr value); /* OP_ADD or OP_SUB */
 void assign_component(Synth *s, Expr variable, uint32_t i, Expr value);
@@ -333,26 +336,30 @@ Expr random_field(Synth *s, Expr value, const Struct *strukt, const Type *type);
 
 /* ---- what several categories share (common.c) ---- */
 
-Expr at(Synth *s, Expr array, Expr index);                    /* array[index] */
-Expr per_thread(Synth *s, const char *names, const char *type, double low, double high); /* a new input, at this thread */
-Expr input(Synth *s, const char *names, const char *type, uint32_t count, double low, double high); /* a new 1-D input */
-Expr index_of(Synth *s, const char *array_names, const char *names, uint32_t bound); /* looked up in an array of indices */
+Expr at(Synth *s, Expr array, Expr index); /* array[index] */
+Expr per_thread(Synth *s, const char *names, const char *type, double low,
+                double high); /* a new input, at this thread */
+Expr input(Synth *s, const char *names, const char *type, uint32_t count, double low,
+           double high); /* a new 1-D input */
+Expr index_of(Synth *s, const char *array_names, const char *names,
+              uint32_t bound); /* looked up in an array of indices */
 /* The ends of an edge, a triangle, a tetrahedron: indices in a 2-D array, a flat one, or one array for each. */
-void element_indices(Synth *s, const char *names, const char *const *vertex_names, uint32_t corners, uint32_t bound, Expr *out);
-void output(Synth *s, const char *names, Expr value);         /* a new output, at this thread */
-void output_sum(Synth *s, const char *names, Expr value);     /* added to a total */
+void element_indices(Synth *s, const char *names, const char *const *vertex_names, uint32_t corners, uint32_t bound,
+                     Expr *out);
+void output(Synth *s, const char *names, Expr value);     /* a new output, at this thread */
+void output_sum(Synth *s, const char *names, Expr value); /* added to a total */
 void launch_1d(Synth *s, const char *names);
-Expr safe_direction(Synth *s, Expr offset, Expr length);      /* offset / length, where both may be zero */
+Expr safe_direction(Synth *s, Expr offset, Expr length); /* offset / length, where both may be zero */
 Expr square_of(Synth *s, Expr a);
-Expr call_identity(Synth *s, uint32_t n);                     /* wp.identity(n=3, dtype=float) */
+Expr call_identity(Synth *s, uint32_t n);                                          /* wp.identity(n=3, dtype=float) */
 void say(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3))); /* the description */
-void extra_statements(Synth *s, int most);                    /* generic ones, that an output takes up */
+void extra_statements(Synth *s, int most); /* generic ones, that an output takes up */
 
 /* ---- the generic generator (random_expr.c, random_stmt.c) ---- */
 
 Expr random_expr(Synth *s, const Type *type, int depth);
 Expr random_condition(Synth *s, int depth);
-Expr random_read(Synth *s, const Type *type);   /* an element of an input array, old or new */
+Expr random_read(Synth *s, const Type *type); /* an element of an input array, old or new */
 const Type *random_type(Synth *s);
 void random_statements(Synth *s, int count);
 void random_output(Synth *s);

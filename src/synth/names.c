@@ -117,7 +117,8 @@ Name fresh(Synth *s, const char *alternatives)
         if (!name_taken(s, text))
             return take(s, text);
     }
-    static const char *const patterns[] = {"%.*s_a", "%.*s_b", "next_%.*s", "local_%.*s", "%.*s_value", "other_%.*s", "%.*s_term"};
+    static const char *const patterns[] = {"%.*s_a",     "%.*s_b",     "next_%.*s", "local_%.*s",
+                                           "%.*s_value", "other_%.*s", "%.*s_term"};
     uint32_t start = below(s, 3);
     for (uint32_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         const char *pattern = patterns[(start + i) % (sizeof patterns / sizeof *patterns)];
@@ -143,8 +144,12 @@ static char kind_of(const Type *type)
     case TYPE_MAT: return 'm';
     case TYPE_QUAT: return 'q';
     case TYPE_TRANSFORM: return 't';
-    case TYPE_UINT32: case TYPE_UINT64: case TYPE_UINT8: return 'u';
-    case TYPE_INT32: case TYPE_INT64: case TYPE_INT16: return 'i';
+    case TYPE_UINT32:
+    case TYPE_UINT64:
+    case TYPE_UINT8: return 'u';
+    case TYPE_INT32:
+    case TYPE_INT64:
+    case TYPE_INT16: return 'i';
     default: return 'f';
     }
 }
@@ -223,7 +228,13 @@ static double nice_inside(double low, double high)
 double nice_number(Synth *s, double low, double high)
 {
     double span = high - low;
-    double unit = span > 20 ? 1 : span > 4 ? 0.5 : span > 1 ? 0.25 : span > 0.4 ? 0.1 : span > 0.04 ? 0.01 : span > 0.004 ? 0.001 : span / 8;
+    double unit = span > 20      ? 1
+                  : span > 4     ? 0.5
+                  : span > 1     ? 0.25
+                  : span > 0.4   ? 0.1
+                  : span > 0.04  ? 0.01
+                  : span > 0.004 ? 0.001
+                                 : span / 8;
     if (chance(s, 0.3))
         unit /= 5;
     int steps = (int)(span / unit);

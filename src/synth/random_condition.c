@@ -39,7 +39,8 @@ Expr random_condition(Synth *s, int depth)
             e = integer_condition(s);
         } else if (chance(s, 0.03) && !s->in_function) {
             Expr a = random_leaf(s, s->style.real);
-            e = chance(s, 0.5) ? call(s, "isfinite", &a, 1) : unary(s, OP_NOT, call(s, chance(s, 0.7) ? "isnan" : "isinf", &a, 1));
+            e = chance(s, 0.5) ? call(s, "isfinite", &a, 1)
+                               : unary(s, OP_NOT, call(s, chance(s, 0.7) ? "isnan" : "isinf", &a, 1));
         } else {
             Expr a = random_expr(s, s->style.real, depth);
             if (!a.type || (a.flags & EXPR_LOOPED) || (a.flags & EXPR_CONSTANT))

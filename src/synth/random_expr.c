@@ -85,15 +85,20 @@ static Expr real_operation(Synth *s, const Type *type, int depth)
         return binary(s, chance(s, 0.5) ? OP_ADD : OP_SUB, a, c);
     }
     switch (below(s, 10)) {
-    case 0: case 1: case 2: {
+    case 0:
+    case 1:
+    case 2: {
         Expr b = random_expr(s, type, depth - 1);
         return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
-    case 3: case 4: {
+    case 3:
+    case 4: {
         Expr b = random_expr(s, type, depth - 1);
         return a.array && a.array == b.array ? (Expr){0} : binary(s, OP_SUB, a, b);
     }
-    case 5: case 6: case 7: {
+    case 5:
+    case 6:
+    case 7: {
         Expr b = random_expr(s, type, depth - 1);
         return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_MULT, a, b);
     }
@@ -112,7 +117,8 @@ static Expr vector_from_scalars(Synth *s, const Type *type)
     if (count > 4)
         return (Expr){0};
     for (uint32_t i = 0; i < count; i++)
-        parts[i] = chance(s, 0.25) ? literal(s, type_scalar_of(type), chance(s, 0.5) ? 0 : 1) : random_leaf(s, type_scalar_of(type));
+        parts[i] = chance(s, 0.25) ? literal(s, type_scalar_of(type), chance(s, 0.5) ? 0 : 1)
+                                   : random_leaf(s, type_scalar_of(type));
     return construct(s, type, parts, count);
 }
 
@@ -121,15 +127,18 @@ static Expr vector_operation(Synth *s, const Type *type, int depth)
     const Type *scalar = type_scalar_of(type);
     Expr a = random_expr(s, type, depth - 1);
     switch (below(s, 9)) {
-    case 0: case 1: {
+    case 0:
+    case 1: {
         Expr b = random_expr(s, type, depth - 1);
         return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
-    case 2: case 3: {
+    case 2:
+    case 3: {
         Expr b = random_expr(s, type, depth - 1);
         return a.array && a.array == b.array ? (Expr){0} : binary(s, OP_SUB, a, b);
     }
-    case 4: case 5: {
+    case 4:
+    case 5: {
         Expr b = random_expr(s, scalar, depth - 1);
         if (spoils_gradient(s, a, b))
             return (Expr){0};
@@ -170,7 +179,8 @@ static Expr matrix_operation(Synth *s, const Type *type, int depth)
         return spoils_gradient(s, a, b) ? (Expr){0} : binary(s, OP_MULT, a, b);
     }
     case 3: {
-        Expr v = type->composite.rows <= 4 ? random_leaf(s, type_vec(s->types, type->composite.rows, scalar)) : (Expr){0};
+        Expr v =
+            type->composite.rows <= 4 ? random_leaf(s, type_vec(s->types, type->composite.rows, scalar)) : (Expr){0};
         Expr w = v.type ? random_leaf(s, v.type) : v;
         return spoils_gradient(s, v, w) ? (Expr){0} : call(s, "outer", (Expr[]){v, w}, 2);
     }
@@ -191,11 +201,14 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     if (choice > 7 && a.node->kind == NODE_BIN_OP) /* who knows whether + or >> comes first? */
         a = let_always(s, suggest_name(s, a), a);
     switch (choice) {
-    case 0: case 1: return binary(s, OP_ADD, a, chance(s, 0.5) ? small : random_expr(s, type, depth - 1));
+    case 0:
+    case 1: return binary(s, OP_ADD, a, chance(s, 0.5) ? small : random_expr(s, type, depth - 1));
     case 2: return binary(s, OP_SUB, a, small);
-    case 3: case 4: return binary(s, OP_MULT, a, small);
+    case 3:
+    case 4: return binary(s, OP_MULT, a, small);
     case 5: return binary(s, OP_FLOOR_DIV, a, small);
-    case 6: case 7: return binary(s, OP_MOD, a, literal(s, type, between(s, 2, 16)));
+    case 6:
+    case 7: return binary(s, OP_MOD, a, literal(s, type, between(s, 2, 16)));
     case 8: return binary(s, OP_BIT_AND, a, literal(s, type, (1 << between(s, 1, 5)) - 1));
     case 9: {
         Expr b = random_leaf(s, type);
@@ -240,13 +253,15 @@ static Expr argument(Synth *s, char code, const Type *first, const Type *wanted,
     static const char *const matrices[] = {"mat33", "mat33", "mat22", "mat44"};
     const Type *type = NULL;
     switch (code) {
-    case 'f': case 'e': type = scalar; break;
+    case 'f':
+    case 'e': type = scalar; break;
     case 's': type = wanted && type_is_scalar(wanted) ? wanted : scalar; break;
     case 'i': type = type_scalar(TYPE_INT32); break;
     case 'v': type = wanted && is_vec(wanted) ? wanted : type_of(s, vectors[below(s, 5)]); break;
     case '2': type = type_of(s, "vec2"); break;
     case '3': type = type_of(s, "vec3"); break;
-    case 'm': case 'M': type = wanted && is_mat(wanted) ? wanted : type_of(s, matrices[below(s, 4)]); break;
+    case 'm':
+    case 'M': type = wanted && is_mat(wanted) ? wanted : type_of(s, matrices[below(s, 4)]); break;
     case '9': type = type_of(s, "mat33"); break;
     case 'q': type = type_of(s, "quat"); break;
     case 't': type = type_of(s, "transform"); break;
@@ -277,13 +292,16 @@ static bool could_give(const Function *function, const Type *type)
         case 'i': return type->kind == TYPE_INT32;
         default: return false;
         }
-    case 'e': case 'f': return is_real(type);
+    case 'e':
+    case 'f': return is_real(type);
     case '3': return is_vec(type) && type->composite.rows == 3;
     case '9': return is_mat(type) && type->composite.rows == 3 && type->composite.cols == 3;
     case 'q': return type->kind == TYPE_QUAT;
     case 't': return type->kind == TYPE_TRANSFORM;
     case 'S': return is_vec(type) && type->composite.rows == 6;
-    case 'o': case 'd': case 'T': return is_mat(type) && type->composite.rows == type->composite.cols && type->composite.rows <= 4;
+    case 'o':
+    case 'd':
+    case 'T': return is_mat(type) && type->composite.rows == type->composite.cols && type->composite.rows <= 4;
     case 'g': return is_vec(type) && type->composite.rows <= 4;
     default: return false;
     }
@@ -307,8 +325,8 @@ static Expr fit_argument(Synth *s, const Function *function, uint32_t position, 
     if (!e.type || !is_real(e.type))
         return e;
     const char *name = function->name;
-    bool root = same_text(name, "sqrt") || same_text(name, "log") || same_text(name, "log2") || same_text(name, "log10") || same_text(name, "cbrt") ||
-                (same_text(name, "pow") && position == 0);
+    bool root = same_text(name, "sqrt") || same_text(name, "log") || same_text(name, "log2") ||
+                same_text(name, "log10") || same_text(name, "cbrt") || (same_text(name, "pow") && position == 0);
     if (root && e.range.low <= 0.01) {
         switch (below(s, 4)) {
         case 0: return Q(s, "wp.abs(_0) + _1", e, real(s, nice_number(s, 0.1, 1)));
@@ -327,7 +345,8 @@ static Expr fit_argument(Synth *s, const Function *function, uint32_t position, 
         return Q(s, "wp.clamp(_0, _1, _2)", e, real(s, -0.95), real(s, 0.95));
     if (same_text(name, "erfcinv"))
         return Q(s, "wp.clamp(_0, 0.05, 1.95)", e);
-    if ((same_text(name, "tan") && size_of(e.range) > 1.2) || ((same_text(name, "sinh") || same_text(name, "cosh")) && size_of(e.range) > 3))
+    if ((same_text(name, "tan") && size_of(e.range) > 1.2) ||
+        ((same_text(name, "sinh") || same_text(name, "cosh")) && size_of(e.range) > 3))
         return Q(s, "wp.clamp(_0, -1.2, 1.2)", e);
     if ((same_text(name, "erf") || same_text(name, "erfc")) && size_of(e.range) > 5)
         return Q(s, "wp.clamp(_0, -3.0, 3.0)", e);
@@ -355,7 +374,8 @@ static Expr function_call(Synth *s, const Function *function, const Type *type, 
             args[i] = (Expr){0};
             continue;
         }
-        if (so_far && !type_is_composite(so_far) && (same_text(function->name, "min") || same_text(function->name, "max")) && chance(s, 0.6)) {
+        if (so_far && !type_is_composite(so_far) &&
+            (same_text(function->name, "min") || same_text(function->name, "max")) && chance(s, 0.6)) {
             args[i] = literal_within(s, args[0]);
             continue;
         }
@@ -387,7 +407,8 @@ static Expr function_call(Synth *s, const Function *function, const Type *type, 
     }
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < count; k++)
-            if (args[i].type && (args[i].flags & EXPR_LOOPED) && spoils_gradient(s, args[i], count > 1 ? args[k] : args[i]))
+            if (args[i].type && (args[i].flags & EXPR_LOOPED) &&
+                spoils_gradient(s, args[i], count > 1 ? args[k] : args[i]))
                 return (Expr){0};
     return call(s, function->name, args, count);
 }
@@ -460,7 +481,8 @@ Expr random_expr(Synth *s, const Type *type, int depth)
         case 0: e = operation(s, type, depth); break;
         case 1: e = random_call(s, type, depth); break;
         case 2: {
-            Expr condition = random_condition(s, 0), a = random_expr(s, type, depth - 1), b = random_expr(s, type, depth - 1);
+            Expr condition = random_condition(s, 0), a = random_expr(s, type, depth - 1),
+                 b = random_expr(s, type, depth - 1);
             if (!spoils_gradient(s, a, b))
                 e = where(s, condition, a, b);
             break;

@@ -7,8 +7,12 @@
 static Expr var_expr(Synth *s, uint32_t i)
 {
     const Var *var = &s->vars[i];
-    return (Expr){.node = node_name(s, var->name), .type = var->type, .range = var->range, .flags = var->flags,
-                  .array = var->array, .var = (int)i + 1};
+    return (Expr){.node = node_name(s, var->name),
+                  .type = var->type,
+                  .range = var->range,
+                  .flags = var->flags,
+                  .array = var->array,
+                  .var = (int)i + 1};
 }
 
 Expr random_variable(Synth *s, const Type *type, bool only_unused)
@@ -70,7 +74,8 @@ static Expr read_known(Synth *s, const Type *type)
         const Array *array = s->arrays[(start + n) % s->array_count];
         if (array->dtype != type || array->role != ROLE_INPUT || array->sorted)
             continue;
-        Expr index[4], whole = {.node = node_name(s, array->name), .array = array,
+        Expr index[4], whole = {.node = node_name(s, array->name),
+                                .array = array,
                                 .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim)};
         bool any = false, all = true;
         for (uint32_t axis = 0; axis < array->ndim; axis++) {
@@ -103,9 +108,11 @@ static Expr shifted_index(Synth *s, Expr i, uint32_t extent_value)
 static Expr looked_up_index(Synth *s, Expr i)
 {
     uint32_t items = (uint32_t)i.range.high + 1, bound = (uint32_t)between(s, 4, 40);
-    Expr ids = array_param(s, ROLE_INPUT, PICK(s, "owner|owner_ids|parent", "indices|index_map|order", "neighbor|neighbor_ids|adjacent",
-                                               "segment_ids|cluster_ids|cell_ids", "links|partner|source_ids"),
-                           type_scalar(TYPE_INT32), 1, &items, 0, bound - 1);
+    Expr ids =
+        array_param(s, ROLE_INPUT,
+                    PICK(s, "owner|owner_ids|parent", "indices|index_map|order", "neighbor|neighbor_ids|adjacent",
+                         "segment_ids|cluster_ids|cell_ids", "links|partner|source_ids"),
+                    type_scalar(TYPE_INT32), 1, &items, 0, bound - 1);
     Expr index = let_always(s, "idx|owner_idx|other|src|nbr|slot|target_id|cell", subscript(s, ids, &i, 1));
     if (index.var)
         s->vars[index.var - 1].is_index = true;
@@ -120,9 +127,11 @@ static const char *array_names(Synth *s, const char *word)
         return word;
     char last = len ? word[len - 1] : 'x';
     const char *plural = last == 'y' ? arena_format(s->arena, "%.*sies", (int)len - 1, word)
-                         : len > 6 && same_text(word + len - 6, "matrix") ? arena_format(s->arena, "%.*sices", (int)len - 2, word)
+                         : len > 6 && same_text(word + len - 6, "matrix")
+                             ? arena_format(s->arena, "%.*sices", (int)len - 2, word)
                          : last == 'x' ? arena_format(s->arena, "%ses", word)
-                         : last == 's' ? word : arena_format(s->arena, "%ss", word);
+                         : last == 's' ? word
+                                       : arena_format(s->arena, "%ss", word);
     switch (choice) {
     case 1: return plural;
     case 2: return arena_format(s->arena, "%s|in_%s|%s_in", plural, word, word);
@@ -159,7 +168,8 @@ static Expr read_new(Synth *s, const Type *type)
         Expr shifted = shifted_index(s, i, shape[0]);
         if (!shifted.type)
             return (Expr){0};
-        Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, 1, shape, word.range.low, word.range.high);
+        Expr array =
+            array_param(s, ROLE_INPUT, array_names(s, word.name), type, 1, shape, word.range.low, word.range.high);
         return subscript(s, array, &shifted, 1);
     } else {
         ndim = 1u + (count > 1 && chance(s, 0.55)) + (count > 2 && chance(s, 0.25));
@@ -175,7 +185,8 @@ static Expr read_new(Synth *s, const Type *type)
     }
     for (uint32_t i = 0; i < ndim; i++)
         shape[i] = index[i].flags & EXPR_CONSTANT ? 4 : (uint32_t)index[i].range.high + 1;
-    Expr array = array_param(s, ROLE_INPUT, array_names(s, word.name), type, ndim, shape, word.range.low, word.range.high);
+    Expr array =
+        array_param(s, ROLE_INPUT, array_names(s, word.name), type, ndim, shape, word.range.low, word.range.high);
     return subscript(s, array, index, ndim);
 }
 
@@ -195,15 +206,19 @@ static Expr random_parameter(Synth *s, const Type *type)
         for (uint32_t i = 0; i < s->param_count; i++) {
             const Param *p = &s->params[(i + s->rng.counter) % s->param_count];
             if (p->type == type && !p->exact && p->array < 0 && p->strukt < 0)
-                return (Expr){.node = node_name(s, p->name), .type = type, .range = p->range,
+                return (Expr){.node = node_name(s, p->name),
+                              .type = type,
+                              .range = p->range,
                               .flags = type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0u};
         }
     Word word = theme_word(s, type);
     if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
-        return module_constant(s, arena_format(s->arena, "%s|max_%s|ref_%s|base_%s", word.name, word.name, word.name, word.name), type,
-                               nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
-    return scalar_param(s, arena_format(s->arena, "%s|%s_scale|base_%s|ref_%s", word.name, word.name, word.name, word.name), type,
-                        word.range.low, word.range.high);
+        return module_constant(
+            s, arena_format(s->arena, "%s|max_%s|ref_%s|base_%s", word.name, word.name, word.name, word.name), type,
+            nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
+    return scalar_param(
+        s, arena_format(s->arena, "%s|%s_scale|base_%s|ref_%s", word.name, word.name, word.name, word.name), type,
+        word.range.low, word.range.high);
 }
 
 static Expr component_leaf(Synth *s)

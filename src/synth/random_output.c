@@ -12,8 +12,9 @@ static const char *output_names(Synth *s, Expr value)
     stem = singular(s, stem);
     if (same_text(stem, "result") || same_text(stem, "acc") || same_text(stem, "total"))
         return PICK(s, "out|result_out|output", "results|sums_out|outputs", "totals|row_totals|out");
-    return PICK(s, "out|result|output", arena_format(s->arena, "out_%s|%s_out", stem, stem), arena_format(s->arena, "%s_out|new_%s", stem, stem),
-                "results|out|outputs", arena_format(s->arena, "%s_result|%s_values", stem, stem));
+    return PICK(s, "out|result|output", arena_format(s->arena, "out_%s|%s_out", stem, stem),
+                arena_format(s->arena, "%s_out|new_%s", stem, stem), "results|out|outputs",
+                arena_format(s->arena, "%s_result|%s_values", stem, stem));
 }
 
 /* Where a scattered value goes: one total, a bin of a value, or a looked-up place. */
@@ -36,19 +37,24 @@ void scatter_statement(Synth *s)
             double low = x.range.low, scale = floor(100 * bins / (x.range.high - low)) / 100;
             Expr bin = Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
             if (bin.type && bin.range.high > bins - 1)
-                bin = chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0, _1)", bin, integer(s, bins - 1)) : Q(s, "wp.min(_0, _1)", bin, integer(s, bins - 1));
+                bin = chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0, _1)", bin, integer(s, bins - 1))
+                                     : Q(s, "wp.min(_0, _1)", bin, integer(s, bins - 1));
             index = let_always(s, "bin_id|bucket|slot_id", bin);
         } else {
-            Expr ids = array_in(s, "bin_ids|target_ids|group_ids|labels", type_scalar(TYPE_INT32), s->dims, s->shape, 0, bins - 1);
+            Expr ids = array_in(s, "bin_ids|target_ids|group_ids|labels", type_scalar(TYPE_INT32), s->dims, s->shape, 0,
+                                bins - 1);
             index = let(s, "slot_id|group_id|dst", subscript(s, ids, s->tid, s->dims));
         }
     }
     if (!index.type)
         return;
-    const char *function = PICK(s, "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_sub", "atomic_max", "atomic_min");
+    const char *function = PICK(s, "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_add", "atomic_sub",
+                                "atomic_max", "atomic_min");
     if (is_vec(type) && (!strcmp(function, "atomic_max") || !strcmp(function, "atomic_min")))
         function = "atomic_add";
-    Expr array = array_param(s, ROLE_ATOMIC, bins > 1 ? "histogram|bins|totals|group_sums|buckets" : "total|energy_total|loss|counter|sum_out|grand_total",
+    Expr array = array_param(s, ROLE_ATOMIC,
+                             bins > 1 ? "histogram|bins|totals|group_sums|buckets"
+                                      : "total|energy_total|loss|counter|sum_out|grand_total",
                              type, 1, &bins, 0, 0);
     if (chance(s, 0.2)) {
         Expr condition = random_condition(s, 0);
@@ -56,12 +62,16 @@ void scatter_statement(Synth *s)
             if_begin(s, condition);
             atomic(s, function, array, &index, 1, value);
             block_end(s);
-            fact(s, "scatters the %s into %s where a condition holds", words_of(s, value.node), array.array->name->text);
+            fact(s, "scatters the %s into %s where a condition holds", words_of(s, value.node),
+                 array.array->name->text);
             return;
         }
     }
     atomic(s, function, array, &index, 1, value);
-    fact(s, "%s the %s into %s atomically", !strcmp(function, "atomic_sub") ? "subtracts" : !strcmp(function, "atomic_add") ? "adds" : "merges",
+    fact(s, "%s the %s into %s atomically",
+         !strcmp(function, "atomic_sub")   ? "subtracts"
+         : !strcmp(function, "atomic_add") ? "adds"
+                                           : "merges",
          words_of(s, value.node), array.array->name->text);
 }
 
@@ -88,11 +98,13 @@ static void output_value(Synth *s, Expr value)
 {
     if (!value.type || (value.flags & EXPR_CONSTANT) || value.type->kind == TYPE_BOOL || s->array_count > 17)
         return;
-    bool as_total = s->category != CATEGORY_atomic && chance(s, 0.12) && (is_real(value.type) || (is_vec(value.type) && value.type->composite.rows == 3));
+    bool as_total = s->category != CATEGORY_atomic && chance(s, 0.12) &&
+                    (is_real(value.type) || (is_vec(value.type) && value.type->composite.rows == 3));
     const char *names = output_names(s, value);
     if (as_total) {
         uint32_t one = 1;
-        Expr array = array_param(s, ROLE_ATOMIC, "total|total_out|loss|sum_out|energy_total", value.type, 1, &one, 0, 0);
+        Expr array =
+            array_param(s, ROLE_ATOMIC, "total|total_out|loss|sum_out|energy_total", value.type, 1, &one, 0, 0);
         Expr index = integer(s, 0);
         atomic(s, "atomic_add", array, &index, 1, value);
         fact(s, "adds the %s to a global total", words_of(s, value.node));
@@ -111,7 +123,8 @@ void random_output(Synth *s)
         bool copied = var->value && (var->value->kind == NODE_SUBSCRIPT || var->value->kind == NODE_NAME);
         if (copied && chance(s, 0.85))
             continue; /* an output that only copies an input is dull */
-        if (var->uses || var->is_index || var->type->kind == TYPE_BOOL || var->type->kind == TYPE_UINT32 || var->type->kind == TYPE_STRUCT)
+        if (var->uses || var->is_index || var->type->kind == TYPE_BOOL || var->type->kind == TYPE_UINT32 ||
+            var->type->kind == TYPE_STRUCT)
             continue;
         output_value(s, final_value(s, var->type));
         outputs++;
@@ -150,7 +163,8 @@ Expr embellish(Synth *s, Expr value)
     }
     case 5: {
         Expr mask = random_leaf(s, scalar);
-        if (mask.type && !looped && !(mask.flags & EXPR_CONSTANT) && mask.range.low < mask.range.high && chance(s, 0.7)) {
+        if (mask.type && !looped && !(mask.flags & EXPR_CONSTANT) && mask.range.low < mask.range.high &&
+            chance(s, 0.7)) {
             Expr x = let_always(s, suggest_name(s, value), value);
             if_begin(s, compare(s, OP_LT, mask, literal_within(s, mask)));
             assign(s, x, binary(s, OP_MULT, again(s, x), literal(s, scalar, nice_number(s, 0.2, 0.9))));

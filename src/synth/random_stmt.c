@@ -24,8 +24,10 @@ bool in_loop(const Synth *s)
 const Type *random_type(Synth *s)
 {
     const Weights *w = s->weights;
-    const unsigned weights[] = {w->real, w->vec2, w->vec3, w->vec4, w->vec_n, w->mat22, w->mat33, w->mat44, w->quat, w->transform, w->twist, w->integer};
-    static const char *const names[] = {"float", "vec2", "vec3", "vec4", "vec5", "mat22", "mat33", "mat44", "quat", "transform", "twist", "int"};
+    const unsigned weights[] = {w->real,  w->vec2,  w->vec3, w->vec4,      w->vec_n, w->mat22,
+                                w->mat33, w->mat44, w->quat, w->transform, w->twist, w->integer};
+    static const char *const names[] = {"float", "vec2",  "vec3", "vec4",      "vec5",  "mat22",
+                                        "mat33", "mat44", "quat", "transform", "twist", "int"};
     uint32_t chosen = rng_weighted(&s->rng, weights, 12);
     if (chosen == 4)
         return type_vec(s->types, (uint32_t)between(s, 5, 8) == 6 ? 5 : (uint32_t)between(s, 7, 8), s->style.real);
@@ -85,7 +87,8 @@ static Expr changed(Synth *s, Expr x)
             default: e = random_expr(s, x.type, 2); break;
             }
         }
-        if (e.type && !(e.flags & EXPR_CONSTANT) && e.node->kind != NODE_NAME && fmax(fabs(e.range.low), fabs(e.range.high)) < 2e4)
+        if (e.type && !(e.flags & EXPR_CONSTANT) && e.node->kind != NODE_NAME &&
+            fmax(fabs(e.range.low), fabs(e.range.high)) < 2e4)
             return e;
     }
     return (Expr){0};
@@ -100,7 +103,8 @@ static void adjust_statement(Synth *s)
     if (!e.type)
         return;
     s->vars[x.var - 1].uses = 0;
-    if (e.node->kind == NODE_BIN_OP && e.node->bin_op.left == x.node && (e.node->bin_op.op == OP_ADD || e.node->bin_op.op == OP_SUB) && chance(s, 0.7)) {
+    if (e.node->kind == NODE_BIN_OP && e.node->bin_op.left == x.node &&
+        (e.node->bin_op.op == OP_ADD || e.node->bin_op.op == OP_SUB) && chance(s, 0.7)) {
         Expr right = e;
         right.node = e.node->bin_op.right;
         Range after = e.range;
@@ -109,7 +113,8 @@ static void adjust_statement(Synth *s)
         right.type = x.type;
         s->style.augmented = augmented;
         accumulate(s, x, e.node->bin_op.op, right);
-        s->vars[x.var - 1].range = s->block_count > 1 ? (Range){fmin(x.range.low, after.low), fmax(x.range.high, after.high)} : after;
+        s->vars[x.var - 1].range =
+            s->block_count > 1 ? (Range){fmin(x.range.low, after.low), fmax(x.range.high, after.high)} : after;
         return;
     }
     assign(s, x, e);
@@ -160,7 +165,8 @@ static void branch_statement(Synth *s)
         branch_body(s, x);
     }
     block_end(s);
-    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node), words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
+    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node),
+         words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
 }
 
 /* if … elif … else on one quantity, with rising thresholds, or on the values of a small integer. */
@@ -169,7 +175,8 @@ static void chain_statement(Synth *s)
     Expr x = subject(s);
     bool by_kind = chance(s, 0.35) && !s->in_function;
     Expr key = by_kind ? random_read(s, type_scalar(TYPE_INT32)) : random_leaf(s, s->style.real);
-    if (!x.type || !key.type || (key.flags & (EXPR_LOOPED | EXPR_CONSTANT)) || key.range.high - key.range.low < (by_kind ? 2 : 0.05) || key.var == x.var)
+    if (!x.type || !key.type || (key.flags & (EXPR_LOOPED | EXPR_CONSTANT)) ||
+        key.range.high - key.range.low < (by_kind ? 2 : 0.05) || key.var == x.var)
         return;
     if (key.node->kind != NODE_NAME)
         key = let_always(s, suggest_name(s, key), key);
@@ -181,7 +188,10 @@ static void chain_statement(Synth *s)
     bool rising = chance(s, 0.6);
     for (int i = 0; i < arms; i++) {
         double at = rising ? (i + 1.0) / (arms + 1) : (arms - i + 0.0) / (arms + 1);
-        Expr limit = by_kind ? literal(s, key.type, key.range.low + i) : literal(s, key.type, nice_number(s, key.range.low + span * (at - 0.05), key.range.low + span * (at + 0.05)));
+        Expr limit =
+            by_kind ? literal(s, key.type, key.range.low + i)
+                    : literal(s, key.type,
+                              nice_number(s, key.range.low + span * (at - 0.05), key.range.low + span * (at + 0.05)));
         Expr condition = compare(s, by_kind ? OP_EQ : rising ? OP_LT : OP_GT, key, limit);
         if (i == 0)
             if_begin(s, condition);
@@ -265,7 +275,8 @@ static const char *total_names(Synth *s)
 static const Type *summed_type(Synth *s)
 {
     const Type *type = random_type(s);
-    bool fine = is_real(type) || (is_vec(type) && type->composite.rows <= 4 && type_is_float(type_scalar_of(type))) || (is_mat(type) && chance(s, 0.4));
+    bool fine = is_real(type) || (is_vec(type) && type->composite.rows <= 4 && type_is_float(type_scalar_of(type))) ||
+                (is_mat(type) && chance(s, 0.4));
     return fine ? type : s->style.real;
 }
 
@@ -329,7 +340,8 @@ static void dynamic_statement(Synth *s)
         return;
     sum_into(s, total, counter, (Expr){0});
     block_end(s);
-    fact(s, "sums over %d entries into the %s", (int)counter.range.high + 1 - (int)counter.range.low, words_of(s, total.node));
+    fact(s, "sums over %d entries into the %s", (int)counter.range.high + 1 - (int)counter.range.low,
+         words_of(s, total.node));
 }
 
 static void nested_statement(Synth *s)
@@ -347,7 +359,8 @@ static void nested_statement(Synth *s)
         if (chance(s, 0.5))
             counter = for_count(s, names[i], (uint32_t)between(s, 2, 5));
         else
-            counter = for_begin(s, names[i], (Expr){0}, chance(s, 0.12) && i ? Q(s, "_0 + 1", counter) : loop_bound(s), 1);
+            counter =
+                for_begin(s, names[i], (Expr){0}, chance(s, 0.12) && i ? Q(s, "_0 + 1", counter) : loop_bound(s), 1);
         if (!counter.type)
             return;
         if (i < levels - 1 && chance(s, 0.2)) {
@@ -361,10 +374,13 @@ static void nested_statement(Synth *s)
     sum_into(s, inner_total ? part : total, counter, outer);
     block_end(s);
     if (inner_total)
-        accumulate(s, total, OP_ADD, chance(s, 0.5) ? again(s, part) : binary(s, OP_MULT, again(s, part), real(s, nice_number(s, 0.25, 1))));
+        accumulate(s, total, OP_ADD,
+                   chance(s, 0.5) ? again(s, part)
+                                  : binary(s, OP_MULT, again(s, part), real(s, nice_number(s, 0.25, 1))));
     for (int i = 1; i < levels; i++)
         block_end(s);
-    fact(s, "accumulates the %s over %d nested loops, the outer one of %d steps", words_of(s, total.node), levels, rows);
+    fact(s, "accumulates the %s over %d nested loops, the outer one of %d steps", words_of(s, total.node), levels,
+         rows);
 }
 
 /* while, with the index moved on before it is used: the form whose gradient is right. */
@@ -394,7 +410,8 @@ static void while_statement(Synth *s)
 static void search_statement(Synth *s)
 {
     if (chance(s, 0.5)) {
-        Expr found = let_carried(s, "found|first_hit|hit_index|match_id", literal(s, type_scalar(TYPE_INT32), -1), -1, 64);
+        Expr found =
+            let_carried(s, "found|first_hit|hit_index|match_id", literal(s, type_scalar(TYPE_INT32), -1), -1, 64);
         Expr counter = for_begin(s, "k|j|probe", (Expr){0}, loop_bound(s), 1);
         Expr read = counter.type ? read_by(s, s->style.real, counter) : counter;
         if (!read.type || counter.range.high > 63) {
@@ -451,9 +468,11 @@ static void count_statement(Synth *s)
 void random_statements(Synth *s, int count)
 {
     const Weights *w = s->weights;
-    const unsigned weights[] = {w->define, w->branch, w->chain, w->adjust, w->unrolled, w->dynamic, w->nested, w->loop_while, w->scatter, w->search, w->count};
-    static void (*const makers[])(Synth *) = {define_statement, branch_statement, chain_statement, adjust_statement, unrolled_statement,
-                                              dynamic_statement, nested_statement, while_statement, scatter_statement, search_statement, count_statement};
+    const unsigned weights[] = {w->define, w->branch,     w->chain,   w->adjust, w->unrolled, w->dynamic,
+                                w->nested, w->loop_while, w->scatter, w->search, w->count};
+    static void (*const makers[])(Synth *) = {define_statement,   branch_statement,  chain_statement,  adjust_statement,
+                                              unrolled_statement, dynamic_statement, nested_statement, while_statement,
+                                              scatter_statement,  search_statement,  count_statement};
     for (int i = 0; i < count && !s->failed && s->var_count < MAX_VARS - 20 && s->array_count < 12; i++) {
         uint32_t chosen = rng_weighted(&s->rng, weights, 11);
         if (s->in_function && chosen > 3)

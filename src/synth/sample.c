@@ -181,7 +181,8 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     return true;
 }
 
-bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights, SynthSample *sample)
+bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights,
+                  SynthSample *sample)
 {
     jmp_buf failure;
     context->tables.on_failure = context->work.on_failure = &failure;

@@ -77,7 +77,8 @@ Expr size_param(Synth *s, const char *names, uint32_t value)
             if (s->arrays[a]->shape[axis] == value && s->arrays[a]->role == ROLE_INPUT) {
                 const Array *array = s->arrays[a];
                 Expr whole = {.node = node_name(s, array->name),
-                              .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim), .array = array};
+                              .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim),
+                              .array = array};
                 return extent(s, whole, axis);
             }
     if (s->in_function)

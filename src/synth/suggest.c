@@ -23,8 +23,11 @@ static const char *stem_of(Synth *s, const Node *node)
 /* An array's name without what marks it as one: in_velocities, density_field. */
 static const char *bare_word(Synth *s, const char *word)
 {
-    static const char *const before[] = {"in_", "out_", "cur_", "this_", "new_", "base_", "ref_", "scaled_", "weighted_", "delta_", "relative_", "shifted_", "adjusted_"};
-    static const char *const behind[] = {"_in", "_out", "_field", "_data", "_val", "_i", "_values", "_result", "_term", "_sum", "_diff", "_gap", "_value", "_total", "_ratio", "_scale", "_new", "_mix", "_norm"};
+    static const char *const before[] = {"in_",     "out_",      "cur_",   "this_",     "new_",     "base_",    "ref_",
+                                         "scaled_", "weighted_", "delta_", "relative_", "shifted_", "adjusted_"};
+    static const char *const behind[] = {"_in",     "_out",   "_field", "_data", "_val", "_i",     "_values",
+                                         "_result", "_term",  "_sum",   "_diff", "_gap", "_value", "_total",
+                                         "_ratio",  "_scale", "_new",   "_mix",  "_norm"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         if (strncmp(word, before[i], strlen(before[i])) == 0)
             return bare_word(s, word + strlen(before[i]));
@@ -63,7 +66,8 @@ const char *suggest_name(Synth *s, Expr value)
         const Function *table = function_table(&count);
         for (uint32_t i = 0; i < count && chance(s, 0.97); i++)
             if (name_is(node->call.func->attribute.attr, table[i].name) && table[i].names[0])
-                return chance(s, 0.7) ? table[i].names : arena_format(s->arena, "%s_%s", stem, node->call.func->attribute.attr->text);
+                return chance(s, 0.7) ? table[i].names
+                                      : arena_format(s->arena, "%s_%s", stem, node->call.func->attribute.attr->text);
         return arena_format(s->arena, "%s_new|chosen_%s|%s_mix", stem, stem, stem);
     }
     if (node->kind == NODE_SUBSCRIPT)
@@ -73,7 +77,8 @@ const char *suggest_name(Synth *s, Expr value)
         case OP_ADD: return arena_format(s->arena, "%s_sum|shifted_%s|combined|%s_total", stem, stem, stem);
         case OP_SUB: return arena_format(s->arena, "%s_diff|delta_%s|residual|%s_gap", stem, stem, stem);
         case OP_DIV: return arena_format(s->arena, "%s_ratio|relative_%s|ratio|%s_norm", stem, stem, stem);
-        case OP_MULT: case OP_MAT_MULT: return arena_format(s->arena, "scaled_%s|weighted_%s|%s_term|product", stem, stem, stem);
+        case OP_MULT:
+        case OP_MAT_MULT: return arena_format(s->arena, "scaled_%s|weighted_%s|%s_term|product", stem, stem, stem);
         case OP_MOD: return arena_format(s->arena, "%s_slot|phase|bucket|lane", stem);
         default: return arena_format(s->arena, "%s_bits|code|mixed|%s_word", stem, stem);
         }

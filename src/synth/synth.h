@@ -35,13 +35,13 @@ typedef struct SynthContext SynthContext; /* tables and memory; one a thread */
 typedef struct SynthSample {
     CategoryId category;
     const char *kernel_name, *description;
-    const char *source;      /* complete but for `import warp as wp` */
+    const char *source; /* complete but for `import warp as wp` */
     size_t source_len;
-    const char *launch;      /* JSON: {"dim": [...], "args": {...}} */
+    const char *launch; /* JSON: {"dim": [...], "args": {...}} */
     size_t launch_len;
     uint32_t arg_count;
     const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
-    uint32_t attempts;       /* candidates thrown away before this one, and one */
+    uint32_t attempts;                   /* candidates thrown away before this one, and one */
 } SynthSample;
 
 SynthContext *synth_new(void); /* NULL: out of memory */

@@ -18,10 +18,13 @@ bool is_mat(const Type *type)
     return type->kind == TYPE_MAT;
 }
 
-static const struct { const char *name; TypeKind kind; } scalars[] = {
-    {"int", TYPE_INT32},     {"int32", TYPE_INT32},   {"uint32", TYPE_UINT32}, {"float32", TYPE_FLOAT32},
-    {"float64", TYPE_FLOAT64}, {"bool", TYPE_BOOL},   {"int64", TYPE_INT64},   {"uint64", TYPE_UINT64},
-    {"uint8", TYPE_UINT8},   {"int16", TYPE_INT16},   {"float16", TYPE_FLOAT16}, {"uint16", TYPE_UINT16},
+static const struct {
+    const char *name;
+    TypeKind kind;
+} scalars[] = {
+    {"int", TYPE_INT32},       {"int32", TYPE_INT32}, {"uint32", TYPE_UINT32},   {"float32", TYPE_FLOAT32},
+    {"float64", TYPE_FLOAT64}, {"bool", TYPE_BOOL},   {"int64", TYPE_INT64},     {"uint64", TYPE_UINT64},
+    {"uint8", TYPE_UINT8},     {"int16", TYPE_INT16}, {"float16", TYPE_FLOAT16}, {"uint16", TYPE_UINT16},
 };
 
 const Type *type_of(Synth *s, const char *name)
@@ -34,7 +37,9 @@ const Type *type_of(Synth *s, const char *name)
             return type_scalar(scalars[i].kind);
     size_t len = strlen(name);
     if (strncmp(name, "vec", 3) == 0 && len >= 4 && name[3] >= '2' && name[3] <= '9') {
-        const Type *dtype = name[4] == 'i' ? type_scalar(TYPE_INT32) : name[4] == 'u' ? type_scalar(TYPE_UINT32) : real_type;
+        const Type *dtype = name[4] == 'i'   ? type_scalar(TYPE_INT32)
+                            : name[4] == 'u' ? type_scalar(TYPE_UINT32)
+                                             : real_type;
         return type_vec(s->types, (uint32_t)(name[3] - '0'), dtype);
     }
     if (strncmp(name, "mat", 3) == 0 && len >= 5 && name[3] >= '2' && name[3] <= '9')
@@ -101,7 +106,8 @@ static Node *sized_type(Synth *s, const Type *type)
 /* A size that has no name of its own gets one in the module: Vec5 = wp.types.vector(...). */
 static Node *named_size(Synth *s, const Type *type)
 {
-    Name name = is_vec(type) ? intern_format(s, "vec%u%s", type->composite.rows, type_scalar_of(type)->kind == TYPE_FLOAT64 ? "d" : "")
+    Name name = is_vec(type) ? intern_format(s, "vec%u%s", type->composite.rows,
+                                             type_scalar_of(type)->kind == TYPE_FLOAT64 ? "d" : "")
                              : intern_format(s, "mat%u%u%s", type->composite.rows, type->composite.cols,
                                              type_scalar_of(type)->kind == TYPE_FLOAT64 ? "d" : "");
     for (uint32_t i = 0; i < s->module.count; i++) {
@@ -166,7 +172,9 @@ static Node *array_annotation(Synth *s, const Type *type)
     }
     Node *node = node_new(s, NODE_CALL);
     bool named = ndim > 1 && style != 3;
-    node->call.func = node_wp(s, named ? arena_format(s->arena, "array%ud", ndim) : style == 1 && ndim == 1 ? "array1d" : "array");
+    node->call.func = node_wp(s, named                     ? arena_format(s->arena, "array%ud", ndim)
+                                 : style == 1 && ndim == 1 ? "array1d"
+                                                           : "array");
     Node *keyword = node_new(s, NODE_KEYWORD);
     keyword->keyword.name = intern(s, "dtype");
     keyword->keyword.value = dtype;

@@ -16,9 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum Fault { FAULT_SWAP, FAULT_ADJOINT, FAULT_INDEX, FAULT_BOUND, FAULT_ATOMIC, FAULT_OPERATOR, FAULT_VALUE, FAULT_COUNT } Fault;
-static const char *const fault_names[] = {"operands swapped", "adjoint dropped", "another index", "bound off by one", "atomic lost",
-                                          "another operator", "another value"};
+typedef enum Fault {
+    FAULT_SWAP,
+    FAULT_ADJOINT,
+    FAULT_INDEX,
+    FAULT_BOUND,
+    FAULT_ATOMIC,
+    FAULT_OPERATOR,
+    FAULT_VALUE,
+    FAULT_COUNT
+} Fault;
+static const char *const fault_names[] = {"operands swapped", "adjoint dropped",  "another index", "bound off by one",
+                                          "atomic lost",      "another operator", "another value"};
 
 typedef struct State {
     const SynthSample *sample;
@@ -45,13 +54,17 @@ static bool fits(const IrNode *node, Fault fault)
     if (node->kind != IR_CALL)
         return false;
     const IrCall *call = node->call;
-    bool two = call->builtin && call->arg_count >= 2 && call->args[0].kind == OPERAND_VAR && call->args[1].kind == OPERAND_VAR;
+    bool two =
+        call->builtin && call->arg_count >= 2 && call->args[0].kind == OPERAND_VAR && call->args[1].kind == OPERAND_VAR;
     switch (fault) {
     case FAULT_SWAP:
-        return two && types_equal(type_strip_reference(call->args[0].var->type), type_strip_reference(call->args[1].var->type)) &&
+        return two &&
+               types_equal(type_strip_reference(call->args[0].var->type),
+                           type_strip_reference(call->args[1].var->type)) &&
                !is_call(node, "assign") && type_is_value(type_strip_reference(call->args[0].var->type));
     case FAULT_ADJOINT: return call->reverse;
-    case FAULT_INDEX: return (is_call(node, "address") || is_call(node, "array_store")) && call->args[1].kind == OPERAND_VAR;
+    case FAULT_INDEX:
+        return (is_call(node, "address") || is_call(node, "array_store")) && call->args[1].kind == OPERAND_VAR;
     case FAULT_BOUND: return is_call(node, "range");
     case FAULT_ATOMIC: return is_call(node, "atomic_add") || is_call(node, "atomic_sub");
     case FAULT_OPERATOR: return is_call(node, "add") || is_call(node, "sub");
@@ -94,7 +107,8 @@ static const Builtin *overload_like(const Unit *unit, const char *name, const Bu
     const BuiltinSet *set = builtin_find(unit->builtins, name, strlen(name));
     for (uint32_t i = 0; set && i < set->count; i++)
         if (set->overloads[i]->param_count == builtin->param_count &&
-            types_equal(type_scalar(TYPE_BOOL), type_scalar(TYPE_BOOL)) && set->overloads[i]->params[0].type->kind == builtin->params[0].type->kind &&
+            types_equal(type_scalar(TYPE_BOOL), type_scalar(TYPE_BOOL)) &&
+            set->overloads[i]->params[0].type->kind == builtin->params[0].type->kind &&
             (set->overloads[i]->params[0].type->kind != TYPE_ARRAY ||
              set->overloads[i]->params[0].type->array.cls == builtin->params[0].type->array.cls))
             return set->overloads[i];
@@ -116,7 +130,8 @@ static bool plant(State *state, const Compiled *compiled, IrNode *node, Fault fa
         return true;
     }
     case FAULT_ADJOINT: call->reverse = false; return true;
-    case FAULT_INDEX: case FAULT_BOUND: {
+    case FAULT_INDEX:
+    case FAULT_BOUND: {
         uint32_t at = fault == FAULT_BOUND ? call->arg_count - 1 : 1;
         if (call->args[at].kind != OPERAND_VAR || !(other = substitute(state, compiled->module, call->args[at].var)))
             return false;
@@ -286,12 +301,13 @@ int main(int argc, char **argv)
     }
     long long effective = 0, caught = 0;
     for (int i = 0; i < FAULT_COUNT; i++) {
-        printf("%-18s %5lld planted, %5lld change the function, %5lld caught\n", fault_names[i], state.planted[i], state.effective[i],
-               state.caught[i]);
+        printf("%-18s %5lld planted, %5lld change the function, %5lld caught\n", fault_names[i], state.planted[i],
+               state.effective[i], state.caught[i]);
         effective += state.effective[i];
         caught += state.caught[i];
     }
-    printf("%lld faults change the function, %lld caught: %.2f %%\n", effective, caught, effective ? 100.0 * (double)caught / (double)effective : 0);
+    printf("%lld faults change the function, %lld caught: %.2f %%\n", effective, caught,
+           effective ? 100.0 * (double)caught / (double)effective : 0);
     text_free(&source);
     synth_free(context);
     weft_free(weft);

@@ -1,9 +1,9 @@
 /* The base room: memory, text, names, messages. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -244,8 +244,10 @@ static void assert_shown(const char *source_text, uint32_t start, uint32_t end, 
 static void messages_point_at_the_place(void **state)
 {
     (void)state;
-    assert_shown("a = 1\nb = oops\n", 10, 14, "define it", "file.py:2:5: error: wrong thing\n    b = oops\n        ^~~~\n    hint: define it\n");
-    assert_shown("x = \"µ\" + y\n", 11, 12, NULL, "file.py:1:11: error: wrong thing\n    x = \"µ\" + y\n              ^\n");
+    assert_shown("a = 1\nb = oops\n", 10, 14, "define it",
+                 "file.py:2:5: error: wrong thing\n    b = oops\n        ^~~~\n    hint: define it\n");
+    assert_shown("x = \"µ\" + y\n", 11, 12, NULL,
+                 "file.py:1:11: error: wrong thing\n    x = \"µ\" + y\n              ^\n");
     assert_shown("\tif x:\r\n", 1, 3, NULL, "file.py:1:2: error: wrong thing\n     if x:\n     ^~\n");
     assert_shown("", 0, 0, NULL, "file.py:1:1: error: wrong thing\n    \n    ^\n");
 }

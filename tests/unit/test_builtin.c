@@ -165,10 +165,34 @@ static void parses_every_kind_of_type(void **state)
 {
     (void)state;
     static const char *const kinds[] = {
-        "Any", "Int", "Float", "Scalar", "bool", "int8", "uint64", "float16", "bfloat16", "float64", "str", "function",
-        "vec(3,float32)", "vec(*,Scalar)", "mat(2,*,bool)", "quat(Float)", "transform(float16)", "array(Any)",
-        "indexedarray(vec(3,float32))", "fabricarray(Any)", "indexedfabricarray(Any)", "fixedarray(mat(*,*,Float))",
-        "tuple", "tuple(int,int)", "tuple(float,...)", "range_t", "_HashGridQueryH", "Texture3D",
+        "Any",
+        "Int",
+        "Float",
+        "Scalar",
+        "bool",
+        "int8",
+        "uint64",
+        "float16",
+        "bfloat16",
+        "float64",
+        "str",
+        "function",
+        "vec(3,float32)",
+        "vec(*,Scalar)",
+        "mat(2,*,bool)",
+        "quat(Float)",
+        "transform(float16)",
+        "array(Any)",
+        "indexedarray(vec(3,float32))",
+        "fabricarray(Any)",
+        "indexedfabricarray(Any)",
+        "fixedarray(mat(*,*,Float))",
+        "tuple",
+        "tuple(int,int)",
+        "tuple(float,...)",
+        "range_t",
+        "_HashGridQueryH",
+        "Texture3D",
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char params[64];

@@ -79,15 +79,18 @@ static void test_shapes(void **state)
     (void)state;
     Arena arena;
     arena_init(&arena);
-    static const char kernel[] = "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 2.0\n";
+    static const char kernel[] =
+        "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 2.0\n";
     Shape one = shape(&arena, kernel);
     /* Names, comments and spaces do not count. */
-    Shape renamed = shape(&arena, "@wp.kernel\ndef g(x: wp.array(dtype=float)):  # scales\n    k = wp.tid()\n\n    x[k] = x[k]*2.0\n");
+    Shape renamed = shape(
+        &arena, "@wp.kernel\ndef g(x: wp.array(dtype=float)):  # scales\n    k = wp.tid()\n\n    x[k] = x[k]*2.0\n");
     assert_string_equal(one.structure_hex, renamed.structure_hex);
     assert_string_equal(one.masked_hex, renamed.masked_hex);
     assert_int_equal(strlen(one.structure_hex), SHAPE_HEX);
     /* Numbers count, unless they are masked. */
-    Shape number = shape(&arena, "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 3.0\n");
+    Shape number =
+        shape(&arena, "@wp.kernel\ndef f(a: wp.array(dtype=float)):\n    i = wp.tid()\n    a[i] = a[i] * 3.0\n");
     assert_string_not_equal(one.structure_hex, number.structure_hex);
     assert_string_equal(one.masked_hex, number.masked_hex);
     /* Builtins, attributes and which name is used again do. */

@@ -83,9 +83,9 @@ static void words_come_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_place_same_numbers),     cmocka_unit_test(other_places_differ),
-        cmocka_unit_test(the_stream_is_fixed),         cmocka_unit_test(bounds_hold_and_are_reached),
-        cmocka_unit_test(weights_are_kept),            cmocka_unit_test(words_come_whole),
+        cmocka_unit_test(same_place_same_numbers), cmocka_unit_test(other_places_differ),
+        cmocka_unit_test(the_stream_is_fixed),     cmocka_unit_test(bounds_hold_and_are_reached),
+        cmocka_unit_test(weights_are_kept),        cmocka_unit_test(words_come_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* The public interface: what a user of libweft sees, also when memory runs out. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <cmocka.h>
 
 #include "base/arena.h"
 #include "weft.h"
@@ -11,33 +11,32 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char source[] =
-    "import warp as wp\n"
-    "\n"
-    "SCALE = 2.0\n"
-    "UNUSED = 3.0\n"
-    "\n"
-    "\n"
-    "@wp.func\n"
-    "def twice(x: float):\n"
-    "    return x * SCALE\n"
-    "\n"
-    "\n"
-    "@wp.kernel\n"
-    "def good(x: wp.array(dtype=float), n: int):\n"
-    "    i = wp.tid()\n"
-    "    for k in range(n):\n"
-    "        x[i] = twice(x[i])\n"
-    "\n"
-    "\n"
-    "@wp.kernel\n"
-    "def bad(x: wp.array(dtype=float)):\n"
-    "    x[0] = missing\n"
-    "\n"
-    "\n"
-    "@wp.kernel(enable_backward=False)\n"
-    "def forward_only(x: wp.array(dtype=float)):\n"
-    "    x[wp.tid()] = 1.0\n";
+static const char source[] = "import warp as wp\n"
+                             "\n"
+                             "SCALE = 2.0\n"
+                             "UNUSED = 3.0\n"
+                             "\n"
+                             "\n"
+                             "@wp.func\n"
+                             "def twice(x: float):\n"
+                             "    return x * SCALE\n"
+                             "\n"
+                             "\n"
+                             "@wp.kernel\n"
+                             "def good(x: wp.array(dtype=float), n: int):\n"
+                             "    i = wp.tid()\n"
+                             "    for k in range(n):\n"
+                             "        x[i] = twice(x[i])\n"
+                             "\n"
+                             "\n"
+                             "@wp.kernel\n"
+                             "def bad(x: wp.array(dtype=float)):\n"
+                             "    x[0] = missing\n"
+                             "\n"
+                             "\n"
+                             "@wp.kernel(enable_backward=False)\n"
+                             "def forward_only(x: wp.array(dtype=float)):\n"
+                             "    x[wp.tid()] = 1.0\n";
 
 static WeftResult *compile(Weft *weft, const WeftOptions *options)
 {
@@ -65,7 +64,9 @@ static void kernels_and_errors_come_out_side_by_side(void **state)
     assert_int_equal(error->line, 21);
     assert_int_equal(error->column, 12);
     assert_false(error->unsupported);
-    assert_string_equal(error->shown, "test.py:21:12: error: 'missing' is not defined\n        x[0] = missing\n               ^~~~~~~\n");
+    assert_string_equal(
+        error->shown,
+        "test.py:21:12: error: 'missing' is not defined\n        x[0] = missing\n               ^~~~~~~\n");
     weft_result_free(result);
 }
 
@@ -178,7 +179,16 @@ static void every_allocation_may_fail(void **state)
 static void hostile_texts_are_refused(void **state)
 {
     Weft *weft = *state;
-    static const char *const texts[] = {"", "\n", "@", "@wp.kernel", "import warp as wp\n@wp.kernel\ndef f(", "\xff\xfe", "def f():\n\t  x\n    y\n", "(((((", "'''", "\\"};
+    static const char *const texts[] = {"",
+                                        "\n",
+                                        "@",
+                                        "@wp.kernel",
+                                        "import warp as wp\n@wp.kernel\ndef f(",
+                                        "\xff\xfe",
+                                        "def f():\n\t  x\n    y\n",
+                                        "(((((",
+                                        "'''",
+                                        "\\"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         WeftResult *result = weft_compile(weft, "test.py", texts[i], strlen(texts[i]), NULL);
         assert_non_null(result);

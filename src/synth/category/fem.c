@@ -15,11 +15,16 @@ static void triangle_corners(Synth *s, Expr *p, Expr *ids, uint32_t n)
 /* Twice the signed area, kept away from zero, and the gradients of the three hat functions. */
 static Expr hat_gradients(Synth *s, const Expr *p, Expr *g)
 {
-    Expr det = let_always(s, "det|area2|jac", Q(s, "(_1[0] - _0[0]) * (_2[1] - _0[1]) - (_2[0] - _0[0]) * (_1[1] - _0[1])", p[0], p[1], p[2]));
+    Expr det =
+        let_always(s, "det|area2|jac",
+                   Q(s, "(_1[0] - _0[0]) * (_2[1] - _0[1]) - (_2[0] - _0[0]) * (_1[1] - _0[1])", p[0], p[1], p[2]));
     Expr safe = let_always(s, "det_abs|area_2|vol2", Q(s, "wp.max(wp.abs(_0), 0.05)", det));
     static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
     for (int i = 0; i < 3; i++)
-        g[i] = let_always(s, i == 0 ? "g0|grad0|dn0" : i == 1 ? "g1|grad1|dn1" : "g2|grad2|dn2",
+        g[i] = let_always(s,
+                          i == 0   ? "g0|grad0|dn0"
+                          : i == 1 ? "g1|grad1|dn1"
+                                   : "g2|grad2|dn2",
                           Q(s, "wp.vec2(_0[1] - _1[1], _1[0] - _0[0]) / _2", p[next[i]], p[last[i]], safe));
     return safe;
 }
@@ -32,17 +37,27 @@ static void element_matrix(Synth *s)
     triangle_corners(s, p, ids, n);
     Expr area2 = hat_gradients(s, p, g);
     Expr area = let(s, "area|weight", Q(s, "0.5 * _0", area2));
-    Expr k = chance(s, 0.5) ? setting(s, "kappa|conductivity|diffusivity", 0.1, 3) : let(s, "k_e|kappa_e", per_thread(s, "conductivity|coeffs|material_k", "float", 0.1, 3));
+    Expr k = chance(s, 0.5) ? setting(s, "kappa|conductivity|diffusivity", 0.1, 3)
+                            : let(s, "k_e|kappa_e", per_thread(s, "conductivity|coeffs|material_k", "float", 0.1, 3));
     const char *what = "stiffness";
     uint32_t choice = below(s, 3);
     if (choice == 0) { /* the matrix itself */
-        Expr rows = chance(s, 0.5) ? Q(s, "wp.mat33(wp.dot(_0, _0), wp.dot(_0, _1), wp.dot(_0, _2), wp.dot(_1, _0), wp.dot(_1, _1), wp.dot(_1, _2), wp.dot(_2, _0), wp.dot(_2, _1), wp.dot(_2, _2))", g[0], g[1], g[2])
-                                   : Q(s, "wp.outer(wp.vec3(_0[0], _1[0], _2[0]), wp.vec3(_0[0], _1[0], _2[0])) + wp.outer(wp.vec3(_0[1], _1[1], _2[1]), wp.vec3(_0[1], _1[1], _2[1]))", g[0], g[1], g[2]);
+        Expr rows = chance(s, 0.5)
+                        ? Q(s,
+                            "wp.mat33(wp.dot(_0, _0), wp.dot(_0, _1), wp.dot(_0, _2), wp.dot(_1, _0), wp.dot(_1, _1), "
+                            "wp.dot(_1, _2), wp.dot(_2, _0), wp.dot(_2, _1), wp.dot(_2, _2))",
+                            g[0], g[1], g[2])
+                        : Q(s,
+                            "wp.outer(wp.vec3(_0[0], _1[0], _2[0]), wp.vec3(_0[0], _1[0], _2[0])) + "
+                            "wp.outer(wp.vec3(_0[1], _1[1], _2[1]), wp.vec3(_0[1], _1[1], _2[1]))",
+                            g[0], g[1], g[2]);
         Expr matrix = let_always(s, "ke|k_local|stiff", Q(s, "_0 * (_1 * _2)", rows, k, area));
         output(s, "element_matrices|k_out|stiffness_out", matrix);
     } else if (choice == 1) { /* applied to a vector, scattered */
         Expr u = input(s, "u|solution|temperature", "float", n, -2, 2);
-        Expr grad = let_always(s, "grad_u|flux_dir|du", Q(s, "_0 * _3[_4] + _1 * _3[_5] + _2 * _3[_6]", g[0], g[1], g[2], u, ids[0], ids[1], ids[2]));
+        Expr grad =
+            let_always(s, "grad_u|flux_dir|du",
+                       Q(s, "_0 * _3[_4] + _1 * _3[_5] + _2 * _3[_6]", g[0], g[1], g[2], u, ids[0], ids[1], ids[2]));
         Expr flux = let(s, "flux|q", Q(s, "_0 * (_1 * _2)", grad, k, area));
         Expr out = array_param(s, ROLE_ATOMIC, "residual|rhs|f_out", s->style.real, 1, &n, 0, 0);
         for (int i = 0; i < 3; i++)
@@ -55,7 +70,8 @@ static void element_matrix(Synth *s)
         for (int i = 0; i < 3; i++)
             atomic(s, "atomic_add", out, &ids[i], 1, share);
         if (chance(s, 0.6))
-            output(s, "grad_norms|gradient_size", Q(s, "wp.length(_0) + wp.length(_1) + wp.length(_2)", g[0], g[1], g[2]));
+            output(s, "grad_norms|gradient_size",
+                   Q(s, "wp.length(_0) + wp.length(_1) + wp.length(_2)", g[0], g[1], g[2]));
         what = "load";
     }
     s->kernel_stem = PICK(s, "assemble_triangles", "element_stiffness", "p1_assembly", "local_matrix");
@@ -80,19 +96,25 @@ static void deformation_energy(Synth *s)
         Expr e[3];
         for (int i = 0; i < 3; i++)
             e[i] = let_always(s, i == 0 ? "x10|e1" : i == 1 ? "x20|e2" : "x30|e3", Q(s, "_0 - _1", q[i + 1], q[0]));
-        Expr Ds = let_always(s, "Ds|edges_now", chance(s, 0.6) ? Q(s, "wp.matrix_from_cols(_0, _1, _2)", e[0], e[1], e[2]) : Q(s, "wp.mat33(_0[0], _1[0], _2[0], _0[1], _1[1], _2[1], _0[2], _1[2], _2[2])", e[0], e[1], e[2]));
+        Expr Ds =
+            let_always(s, "Ds|edges_now",
+                       chance(s, 0.6) ? Q(s, "wp.matrix_from_cols(_0, _1, _2)", e[0], e[1], e[2])
+                                      : Q(s, "wp.mat33(_0[0], _1[0], _2[0], _0[1], _1[1], _2[1], _0[2], _1[2], _2[2])",
+                                          e[0], e[1], e[2]));
         Expr Dm = let(s, "Dm|rest_inv", per_thread(s, "rest_inverse|tet_poses|dm_inv", "mat33", -1, 1));
         F = let_always(s, "F|def_grad", Q(s, "_0 * _1", Ds, Dm));
     } else {
         F = let_always(s, "F|def_grad|Fe", per_thread(s, "deformation|def_gradients|F_in", matrix, -1, 1));
     }
-    Expr mu = setting(s, "mu|shear_modulus", 0.5, 5), lam = setting(s, "lam|la|bulk", 0.5, 5), dims = real(s, flat ? 2 : 3);
+    Expr mu = setting(s, "mu|shear_modulus", 0.5, 5), lam = setting(s, "lam|la|bulk", 0.5, 5),
+         dims = real(s, flat ? 2 : 3);
     Expr J = let_always(s, "J|det_f|vol_ratio", Q(s, "wp.determinant(_0)", F));
     Expr energy;
     const char *model;
     switch (below(s, 4)) {
     case 0: {
-        Expr i1 = let(s, "I1|ic", chance(s, 0.5) ? Q(s, "wp.trace(wp.transpose(_0) * _0)", F) : Q(s, "wp.ddot(_0, _0)", F));
+        Expr i1 =
+            let(s, "I1|ic", chance(s, 0.5) ? Q(s, "wp.trace(wp.transpose(_0) * _0)", F) : Q(s, "wp.ddot(_0, _0)", F));
         Expr logj = let_always(s, "log_j|lj", Q(s, "wp.log(wp.max(_0, 0.05))", J));
         energy = Q(s, "0.5 * _0 * (_1 - _2) - _0 * _3 + 0.5 * _4 * _3 * _3", mu, i1, dims, logj, lam);
         model = "neo-Hookean";
@@ -107,12 +129,14 @@ static void deformation_energy(Synth *s)
         break;
     }
     case 2: {
-        Expr E = let_always(s, "eps|small_strain", Q(s, "(_0 + wp.transpose(_0)) * 0.5 - _1", F, call_identity(s, flat ? 2 : 3)));
+        Expr E = let_always(s, "eps|small_strain",
+                            Q(s, "(_0 + wp.transpose(_0)) * 0.5 - _1", F, call_identity(s, flat ? 2 : 3)));
         Expr tr = let(s, "tr|div_u", Q(s, "wp.trace(_0)", E));
         energy = Q(s, "_0 * wp.ddot(_1, _1) + 0.5 * _2 * _3 * _3", mu, E, lam, tr);
         model = "linear elastic";
         if (chance(s, 0.5))
-            output(s, "stress|stress_out", Q(s, "_0 * (2.0 * _1) + _2 * (_3 * _4)", E, mu, call_identity(s, flat ? 2 : 3), lam, tr));
+            output(s, "stress|stress_out",
+                   Q(s, "_0 * (2.0 * _1) + _2 * (_3 * _4)", E, mu, call_identity(s, flat ? 2 : 3), lam, tr));
         break;
     }
     default:
@@ -139,7 +163,8 @@ static Helper *shape_function(Synth *s, const char **what)
     const Range ranges[2] = {{-1, 1}, {0, 2}};
     Expr p[2], result;
     static const char *const names[] = {"shape|basis|lagrange", "hat|shape_1d|basis_fn"};
-    Helper *helper = function_begin(s, names[below(s, 2)], 2, (const char *const[]){"xi|t|r_coord", "node|a|local_id"}, types, ranges, p);
+    Helper *helper = function_begin(s, names[below(s, 2)], 2, (const char *const[]){"xi|t|r_coord", "node|a|local_id"},
+                                    types, ranges, p);
     bool quadratic = chance(s, 0.5);
     *what = quadratic ? "quadratic" : "linear";
     if_begin(s, Q(s, "_0 == 0", p[1]));
@@ -167,8 +192,10 @@ static void quadrature(Synth *s)
     uint32_t nodes = what[0] == 'q' ? 3 : 2, points = (uint32_t)between(s, 2, 5);
     launch_1d(s, "tid|elem|e_id");
     uint32_t both_axes[2] = {s->shape[0], nodes};
-    Expr u = array_in(s, "nodal_values|u|coeffs|dofs", s->style.real, 2, both_axes, -2, 2), h = let(s, "h|size_e", per_thread(s, "lengths|elem_size", "float", 0.1, 2));
-    Expr xq = input(s, "quad_points|gauss_x|xi_q", "float", points, -1, 1), wq = input(s, "quad_weights|gauss_w|w_q", "float", points, 0.1, 1);
+    Expr u = array_in(s, "nodal_values|u|coeffs|dofs", s->style.real, 2, both_axes, -2, 2),
+         h = let(s, "h|size_e", per_thread(s, "lengths|elem_size", "float", 0.1, 2));
+    Expr xq = input(s, "quad_points|gauss_x|xi_q", "float", points, -1, 1),
+         wq = input(s, "quad_weights|gauss_w|w_q", "float", points, 0.1, 1);
     Expr total = let_mutable(s, "total|integral|acc", zero(s, s->style.real));
     Expr q = for_count(s, "q|g|qp", points);
     Expr xi = let(s, "xi|x_q", at(s, xq, q));
@@ -178,7 +205,9 @@ static void quadrature(Synth *s)
     accumulate(s, value, OP_ADD, Q(s, "_0 * _1", call_helper(s, shape, (Expr[]){xi, a}), subscript(s, u, index, 2)));
     block_end(s);
     value = again(s, value);
-    Expr f = chance(s, 0.4) ? square_of(s, value) : chance(s, 0.5) ? value : Q(s, "wp.exp(-_0 * _0)", with_range(value, -4, 4));
+    Expr f = chance(s, 0.4)   ? square_of(s, value)
+             : chance(s, 0.5) ? value
+                              : Q(s, "wp.exp(-_0 * _0)", with_range(value, -4, 4));
     accumulate(s, total, OP_ADD, Q(s, "_0 * _1 * (0.5 * _2)", at(s, wq, q), f, h));
     block_end(s);
     if (chance(s, 0.5))
@@ -196,7 +225,8 @@ static void interpolate(Synth *s)
     uint32_t n = (uint32_t)between(s, 16, 48);
     bool vector = chance(s, 0.5);
     const char *type = vector ? "vec3" : "float";
-    Expr xi = let(s, "xi|r|u_c", per_thread(s, "xi_in|local_u|params_u", "float", -1, 1)), eta = let(s, "eta|t|v_c", per_thread(s, "eta_in|local_v|params_v", "float", -1, 1));
+    Expr xi = let(s, "xi|r|u_c", per_thread(s, "xi_in|local_u|params_u", "float", -1, 1)),
+         eta = let(s, "eta|t|v_c", per_thread(s, "eta_in|local_v|params_v", "float", -1, 1));
     static const char *const corners[] = {"n0|a", "n1|b", "n2|c", "n3|d"};
     Expr ids[4], w[4];
     element_indices(s, "quads|elements|cells_conn", corners, 4, n, ids);
@@ -207,12 +237,15 @@ static void interpolate(Synth *s)
     w[3] = let_always(s, "w3|n_3", Q(s, "0.25 * (1.0 - _0) * (1.0 + _1)", xi, eta));
     Expr sum = {0};
     for (int i = 0; i < 4; i++) {
-        Expr term = chance(s, 0.5) ? Q(s, "_0[_1] * _2", field, ids[i], w[i]) : Q(s, "_2 * _0[_1]", field, ids[i], w[i]);
+        Expr term =
+            chance(s, 0.5) ? Q(s, "_0[_1] * _2", field, ids[i], w[i]) : Q(s, "_2 * _0[_1]", field, ids[i], w[i]);
         sum = sum.type ? Q(s, "_0 + _1", sum, term) : term;
     }
     Expr value = let_always(s, "value|interp|u_h", sum);
     if (chance(s, 0.5)) {
-        Expr d = let_always(s, "du_dxi|slope", Q(s, "(_1[_2] - _1[_3]) * (0.25 * (1.0 - _0)) + (_1[_4] - _1[_5]) * (0.25 * (1.0 + _0))", eta, field, ids[1], ids[0], ids[2], ids[3]));
+        Expr d = let_always(s, "du_dxi|slope",
+                            Q(s, "(_1[_2] - _1[_3]) * (0.25 * (1.0 - _0)) + (_1[_4] - _1[_5]) * (0.25 * (1.0 + _0))",
+                              eta, field, ids[1], ids[0], ids[2], ids[3]));
         output(s, "slopes|gradients_out", d);
     }
     output(s, "values_out|interp_out|result", embellish(s, value));
@@ -228,11 +261,14 @@ static void beam(Synth *s)
     Expr ids[2];
     uint32_t n = (uint32_t)between(s, 16, 48);
     element_indices(s, "bars|members|truss_conn", ends, 2, n, ids);
-    Expr x = input(s, "nodes|joints|coords", "vec3", n, -2, 2), u = input(s, "displacements|u|disp", "vec3", n, -0.2, 0.2);
-    Expr d = let_always(s, "d|axis_v|span", Q(s, "_0[_1] - _0[_2]", x, ids[1], ids[0])), l = let_always(s, "l|len0|length_e", Q(s, "wp.max(wp.length(_0), 0.05)", d));
+    Expr x = input(s, "nodes|joints|coords", "vec3", n, -2, 2),
+         u = input(s, "displacements|u|disp", "vec3", n, -0.2, 0.2);
+    Expr d = let_always(s, "d|axis_v|span", Q(s, "_0[_1] - _0[_2]", x, ids[1], ids[0])),
+         l = let_always(s, "l|len0|length_e", Q(s, "wp.max(wp.length(_0), 0.05)", d));
     Expr dir = let_always(s, "dir|t_hat|cosines", Q(s, "_0 / _1", d, l));
     Expr ext = let_always(s, "ext|elongation|delta_l", Q(s, "wp.dot(_0[_1] - _0[_2], _3)", u, ids[1], ids[0], dir));
-    Expr ea = Q(s, "_0 * _1", per_thread(s, "youngs|modulus", "float", 1, 10), per_thread(s, "areas|sections", "float", 0.1, 1));
+    Expr ea = Q(s, "_0 * _1", per_thread(s, "youngs|modulus", "float", 1, 10),
+                per_thread(s, "areas|sections", "float", 0.1, 1));
     Expr force = let_always(s, "axial|force_n|tension", Q(s, "_0 * _1 / _2", ea, ext, l));
     if (chance(s, 0.4)) {
         Expr limit = setting(s, "yield_force|limit", 0.5, 5);

@@ -1,8 +1,10 @@
 /* Kernels that lean on helper functions: with branches, with several results, overloaded by type. */
 #include "synth/make.h"
 
-static const char *const stems[] = {"smooth_weight", "blend_terms", "soft_limit", "falloff", "response_curve", "mix_values", "score_pair", "shape_value",
-                                    "remap_value", "penalty", "attenuate", "combine", "influence", "edge_weight", "transfer", "safe_ratio", "profile", "bias_curve"};
+static const char *const stems[] = {"smooth_weight", "blend_terms", "soft_limit",  "falloff",     "response_curve",
+                                    "mix_values",    "score_pair",  "shape_value", "remap_value", "penalty",
+                                    "attenuate",     "combine",     "influence",   "edge_weight", "transfer",
+                                    "safe_ratio",    "profile",     "bias_curve"};
 
 static void random_parameters(Synth *s, uint32_t *count, const char **names, const Type **types, Range *ranges)
 {
@@ -10,7 +12,9 @@ static void random_parameters(Synth *s, uint32_t *count, const char **names, con
     for (uint32_t i = 0; i < *count; i++) {
         types[i] = i == 0 || chance(s, 0.65) ? s->style.real : type_of(s, PICK(s, "vec3", "vec3", "vec2"));
         ranges[i] = (Range){-12, 12};
-        names[i] = is_real(types[i]) ? PICK(s, "x|value|t", "a|amount|u", "b|weight|w", "gain|scale|k", "level|height|h") : PICK(s, "v|p|dir", "point|offset|d", "q|axis_v|n");
+        names[i] = is_real(types[i])
+                       ? PICK(s, "x|value|t", "a|amount|u", "b|weight|w", "gain|scale|k", "level|height|h")
+                       : PICK(s, "v|p|dir", "point|offset|d", "q|axis_v|n");
     }
 }
 
@@ -85,19 +89,22 @@ void make_function(Synth *s)
             args[i] = random_read(s, helper->params[i]);
         if (helper->result_count > 1) {
             Expr out[3];
-            call_helper_many(s, helper, args, (const char *const[]){"main_part|primary|first", "rest|secondary|weight_b", "third"}, out);
+            call_helper_many(s, helper, args,
+                             (const char *const[]){"main_part|primary|first", "rest|secondary|weight_b", "third"}, out);
             made[made_count++] = out[0];
             made[made_count++] = out[1];
         } else if (chance(s, 0.85)) {
             Expr value = call_helper(s, helper, args);
             if (value.type)
-                made[made_count++] = let_always(s, is_real(value.type) ? "shaped|mapped|response|contribution" : "directed|shifted|moved", value);
+                made[made_count++] = let_always(
+                    s, is_real(value.type) ? "shaped|mapped|response|contribution" : "directed|shifted|moved", value);
         }
     }
     make_generic(s);
     for (uint32_t i = 0; i < made_count && !s->failed; i++)
         if (made[i].var && (i == 0 || !s->vars[made[i].var - 1].uses))
-            output(s, PICK(s, "out|result|output", "shaped_out|response_out", "mapped_out|curve_out"), again(s, made[i]));
+            output(s, PICK(s, "out|result|output", "shaped_out|response_out", "mapped_out|curve_out"),
+                   again(s, made[i]));
     prune(s);
     for (uint32_t i = 0; i < s->module.count; i++)
         if (s->module.items[i]->kind == NODE_FUNCTION_DEF)

@@ -21,11 +21,17 @@ static void solve(Synth *s)
     uint32_t n = chance(s, 0.5) ? 3 : chance(s, 0.6) ? 2 : 4;
     double bound;
     Expr a = dominant(s, n, "matrices|systems|blocks", &bound);
-    Expr b = let(s, "b|rhs|load_v", per_thread(s, "rhs|loads|targets", n == 3 ? "vec3" : n == 2 ? "vec2" : "vec4", -2, 2));
+    Expr b = let(s, "b|rhs|load_v",
+                 per_thread(s, "rhs|loads|targets",
+                            n == 3   ? "vec3"
+                            : n == 2 ? "vec2"
+                                     : "vec4",
+                            -2, 2));
     Expr inverse = let_always(s, "A_inv|inv|m_inv", with_range(Q(s, "wp.inverse(_0)", a), -bound * 2, bound * 2));
     if (inverse.var)
         s->vars[inverse.var - 1].range = (Range){-bound * 2, bound * 2};
-    Expr x = let_always(s, "x|solution|u", s->style.at_products ? Q(s, "_0 @ _1", inverse, b) : Q(s, "_0 * _1", inverse, b));
+    Expr x =
+        let_always(s, "x|solution|u", s->style.at_products ? Q(s, "_0 @ _1", inverse, b) : Q(s, "_0 * _1", inverse, b));
     if (chance(s, 0.5)) {
         Expr residual = let_always(s, "r|residual|res", Q(s, "_0 * _1 - _2", a, x, b));
         x = let_always(s, "refined|x2|corrected", Q(s, "_0 - _1 * _2", x, inverse, residual));
@@ -49,14 +55,18 @@ static void decompose(Synth *s)
         Node *node = m.node, *value = node_call(s, node_wp(s, "svd3"), &node, 1);
         const Type *types[3] = {m33, v3, m33};
         const Range ranges[3] = {unit, positive, unit};
-        let_many(s, (const char *const[]){"U|left_v", "sigma|stretch|sing", "V|right_v"}, parts, 3, value, types, ranges);
+        let_many(s, (const char *const[]){"U|left_v", "sigma|stretch|sing", "V|right_v"}, parts, 3, value, types,
+                 ranges);
         Expr r = let_always(s, "R|rot|polar", Q(s, "_0 * wp.transpose(_1)", parts[0], parts[2]));
         if (kind == 0) {
             output(s, "rotations|polar_out|frames_out", r);
             what = "the rotation of a polar decomposition";
         } else {
-            Expr limited = let_always(s, "clamped_s|limited|soft", Q(s, "wp.min(_0, wp.vec3(_1, _1, _1))", parts[1], setting(s, "max_stretch|limit", 0.5, 2)));
-            output(s, "matrices_out|limited_out", Q(s, "_0 * wp.diag(_1) * wp.transpose(_2)", parts[0], limited, parts[2]));
+            Expr limited =
+                let_always(s, "clamped_s|limited|soft",
+                           Q(s, "wp.min(_0, wp.vec3(_1, _1, _1))", parts[1], setting(s, "max_stretch|limit", 0.5, 2)));
+            output(s, "matrices_out|limited_out",
+                   Q(s, "_0 * wp.diag(_1) * wp.transpose(_2)", parts[0], limited, parts[2]));
             what = "a matrix with limited singular values";
         }
         if (chance(s, 0.5))
@@ -68,7 +78,8 @@ static void decompose(Synth *s)
         const Range ranges[2] = {unit, size};
         let_many(s, (const char *const[]){"Q_mat|axes|modes", "d|lam|evals"}, parts, 2, value, types, ranges);
         output(s, "eigenvalues|principal|spectra", parts[1]);
-        output(s, "leading|main_axis|first_mode", Q(s, "wp.vec3(_0[0, 0], _0[1, 0], _0[2, 0]) * _1[0]", parts[0], parts[1]));
+        output(s, "leading|main_axis|first_mode",
+               Q(s, "wp.vec3(_0[0, 0], _0[1, 0], _0[2, 0]) * _1[0]", parts[0], parts[1]));
         what = "principal values of the symmetric part";
     } else {
         Node *node = m.node, *value = node_call(s, node_wp(s, "qr3"), &node, 1);
@@ -91,7 +102,8 @@ static void plane_stretch(Synth *s)
     let_many(s, (const char *const[]){"U|left_v", "sig|stretches", "V|right_v"}, parts, 3, value, types, ranges);
     Expr area = let_always(s, "area_ratio|det_s", Q(s, "_0[0] * _0[1]", parts[1]));
     output(s, "rotations|frames_out", Q(s, "_0 * wp.transpose(_1)", parts[0], parts[2]));
-    output(s, "areas|ratios", embellish(s, Q(s, "_0 + _1 * wp.length_sq(_2)", area, setting(s, "weight|reg", 0.05, 0.5), parts[1])));
+    output(s, "areas|ratios",
+           embellish(s, Q(s, "_0 + _1 * wp.length_sq(_2)", area, setting(s, "weight|reg", 0.05, 0.5), parts[1])));
     say(s, "splits a planar deformation into rotation and stretch");
 }
 

@@ -16,7 +16,8 @@ static void spring_forces(Synth *s)
     Expr d = let_always(s, "d|delta|offset|xij|dx", Q(s, "_0 - _1", xi, xj));
     Expr length = let_always(s, "l|dist|length_now|len_d", Q(s, "wp.length(_0)", d));
     Expr dir = let_always(s, "dir|unit_d|n|axis_d", safe_direction(s, d, length));
-    Expr ke = chance(s, 0.5) ? setting(s, "ke|stiffness|spring_k", 5, 50) : let(s, "ke|k_s", per_thread(s, "spring_stiffness|ks|stiffness", "float", 5, 50));
+    Expr ke = chance(s, 0.5) ? setting(s, "ke|stiffness|spring_k", 5, 50)
+                             : let(s, "ke|k_s", per_thread(s, "spring_stiffness|ks|stiffness", "float", 5, 50));
     Expr stretch;
     switch (below(s, 3)) {
     case 0: stretch = Q(s, "_0 - _1", length, rest); break;
@@ -36,7 +37,8 @@ static void spring_forces(Synth *s)
     if (chance(s, 0.2))
         magnitude = Q(s, "wp.clamp(_0, -_1, _1)", magnitude, setting(s, "max_force|force_limit", 5, 20));
     Expr fs = let_always(s, "fs|f|force|spring_force", Q(s, "_0 * _1", dir, magnitude));
-    Expr forces = array_param(s, ROLE_ATOMIC, "forces|f_out|particle_f|force_out", type_of(s, "vec3"), 1, &bodies, 0, 0);
+    Expr forces =
+        array_param(s, ROLE_ATOMIC, "forces|f_out|particle_f|force_out", type_of(s, "vec3"), 1, &bodies, 0, 0);
     atomic(s, "atomic_sub", forces, &v[0], 1, fs);
     atomic(s, "atomic_add", forces, &v[1], 1, fs);
     if (chance(s, 0.25))
@@ -89,9 +91,14 @@ static void integrate_particles(Synth *s)
     Expr v1 = let_always(s, "v1|v_new|next_v", Q(s, "_0 + _1 * _2", v0, a, dt));
     const char *extra = "";
     switch (below(s, 4)) {
-    case 0: v1 = let_always(s, "v_damped|v2|slowed", Q(s, "_0 * (1.0 - _1 * _2)", v1, setting(s, "drag|damping|air_drag", 0.1, 2), dt)); extra = " with linear drag"; break;
+    case 0:
+        v1 = let_always(s, "v_damped|v2|slowed",
+                        Q(s, "_0 * (1.0 - _1 * _2)", v1, setting(s, "drag|damping|air_drag", 0.1, 2), dt));
+        extra = " with linear drag";
+        break;
     case 1: {
-        Expr limit = setting(s, "max_speed|v_max|speed_limit", 2, 8), speed = let_always(s, "speed|v_len", Q(s, "wp.length(_0)", v1));
+        Expr limit = setting(s, "max_speed|v_max|speed_limit", 2, 8),
+             speed = let_always(s, "speed|v_len", Q(s, "wp.length(_0)", v1));
         if_begin(s, compare(s, OP_GT, speed, limit));
         assign(s, v1, Q(s, "_0 * (_1 / wp.max(_2, 0.5))", v1, limit, speed));
         block_end(s);
@@ -99,15 +106,21 @@ static void integrate_particles(Synth *s)
         extra = " with a speed limit";
         break;
     }
-    case 2: v1 = let_always(s, "v_drag|v2", Q(s, "_0 / (1.0 + _1 * _2)", v1, setting(s, "drag|damping", 0.1, 2), dt)); extra = " with implicit drag"; break;
+    case 2:
+        v1 = let_always(s, "v_drag|v2", Q(s, "_0 / (1.0 + _1 * _2)", v1, setting(s, "drag|damping", 0.1, 2), dt));
+        extra = " with implicit drag";
+        break;
     default: break;
     }
-    Expr x1 = let_always(s, "x1|x_new|next_x", chance(s, 0.75) ? Q(s, "_0 + _1 * _2", x0, v1, dt) : Q(s, "_0 + (_1 + _2) * (0.5 * _3)", x0, v0, v1, dt));
+    Expr x1 = let_always(s, "x1|x_new|next_x",
+                         chance(s, 0.75) ? Q(s, "_0 + _1 * _2", x0, v1, dt)
+                                         : Q(s, "_0 + (_1 + _2) * (0.5 * _3)", x0, v0, v1, dt));
     if (chance(s, 0.5))
         bounce_on_floor(s, &x1, &v1);
     output(s, "positions_out|x_out|new_positions|x_next", x1);
     output(s, "velocities_out|v_out|new_velocities|v_next", v1);
-    s->kernel_stem = PICK(s, "integrate_particles", "advance_particles", "step_particles", "euler_step", "move_particles");
+    s->kernel_stem =
+        PICK(s, "integrate_particles", "advance_particles", "step_particles", "euler_step", "move_particles");
     s->entity = "particle";
     say(s, "advances position and velocity by one time step%s", extra);
 }
@@ -119,14 +132,16 @@ static void contact_forces(Synth *s)
     launch_1d(s, "tid|i|c");
     Expr x = let(s, "x|xi|pos", per_thread(s, "positions|particle_q|points", "vec3", -2, 2));
     Expr v = let(s, "v|vi|vel", per_thread(s, "velocities|particle_qd", "vec3", -2, 2));
-    Expr radius = chance(s, 0.5) ? setting(s, "radius|particle_radius", 0.05, 0.3) : let(s, "r|radius_i", per_thread(s, "radii|particle_radius", "float", 0.05, 0.3));
+    Expr radius = chance(s, 0.5) ? setting(s, "radius|particle_radius", 0.05, 0.3)
+                                 : let(s, "r|radius_i", per_thread(s, "radii|particle_radius", "float", 0.05, 0.3));
     Expr n, gap;
     const char *shape;
     switch (below(s, 3)) {
     case 0: {
         Expr plane_n = scalar_param(s, "plane_normal|ground_normal|contact_normal", type_of(s, "vec3"), 0.1, 1);
         n = let_always(s, "n|normal|nrm", Q(s, "wp.normalize(_0)", plane_n));
-        gap = Q(s, "wp.dot(_0, _1) - _2 - _3", x, n, setting(s, "plane_offset|plane_d|ground_offset", -0.5, 0.5), radius);
+        gap =
+            Q(s, "wp.dot(_0, _1) - _2 - _3", x, n, setting(s, "plane_offset|plane_d|ground_offset", -0.5, 0.5), radius);
         shape = "a plane";
         break;
     }
@@ -153,13 +168,17 @@ static void contact_forces(Synth *s)
     c = again(s, c);
     Expr vn = let_always(s, "vn|normal_speed|v_normal", Q(s, "wp.dot(_0, _1)", n, v));
     Expr ke = setting(s, "ke|contact_ke|stiffness", 10, 100), kd = setting(s, "kd|contact_kd|contact_damping", 0.1, 2);
-    Expr fn = let_always(s, "fn|normal_force|f_n", chance(s, 0.5) ? Q(s, "_0 * _1", c, ke) : Q(s, "_0 * _1 + wp.min(_2, 0.0) * _3", c, ke, vn, kd));
+    Expr fn =
+        let_always(s, "fn|normal_force|f_n",
+                   chance(s, 0.5) ? Q(s, "_0 * _1", c, ke) : Q(s, "_0 * _1 + wp.min(_2, 0.0) * _3", c, ke, vn, kd));
     const char *extra = "";
     if (chance(s, 0.7)) {
         Expr vt = let_always(s, "vt|tangent_v|slip", Q(s, "_0 - _1 * _2", v, n, vn));
         Expr slip = let_always(s, "vs|slip_speed|vt_len", Q(s, "wp.length(_0)", vt));
         Expr mu = setting(s, "mu|friction|contact_mu", 0.1, 1), kf = setting(s, "kf|friction_k|contact_kf", 0.5, 5);
-        Expr ft = let_always(s, "ft|friction_force|f_t", chance(s, 0.5) ? Q(s, "wp.min(_0 * _1, _2 * wp.abs(_3))", slip, kf, mu, fn) : Q(s, "_0 * _1 / (1.0 + _0)", slip, kf));
+        Expr ft = let_always(s, "ft|friction_force|f_t",
+                             chance(s, 0.5) ? Q(s, "wp.min(_0 * _1, _2 * wp.abs(_3))", slip, kf, mu, fn)
+                                            : Q(s, "_0 * _1 / (1.0 + _0)", slip, kf));
         Expr along = safe_direction(s, vt, slip);
         assign(s, f, Q(s, "-(_0 * _1) - _2 * _3", n, fn, along, ft));
         extra = " and friction";
@@ -173,7 +192,8 @@ static void contact_forces(Synth *s)
     else {
         uint32_t bodies = (uint32_t)between(s, 8, 32);
         Expr b = index_of(s, "contact_body|body_ids|owner", "b|body|owner_id", bodies);
-        Expr forces = array_param(s, ROLE_ATOMIC, "body_forces|force_accum|forces", type_of(s, "vec3"), 1, &bodies, 0, 0);
+        Expr forces =
+            array_param(s, ROLE_ATOMIC, "body_forces|force_accum|forces", type_of(s, "vec3"), 1, &bodies, 0, 0);
         atomic(s, "atomic_add", forces, &b, 1, f);
     }
     s->kernel_stem = PICK(s, "contact_forces", "eval_contacts", "penalty_contact", "ground_contact");
@@ -191,11 +211,13 @@ static Helper *smoothing_kernel(Synth *s, const char **which)
     const Type *types[2] = {real_type, real_type};
     const Range ranges[2] = {{0, 20}, {0.5, 3}};
     uint32_t kind = below(s, 5);
-    static const char *const names[] = {"poly6|w_poly6|smoothing_kernel", "spiky|w_spiky|kernel_spiky", "cubic_spline|spline_kernel|w_cubic",
-                                        "gaussian_kernel|w_gauss|gauss_weight", "wendland|w_wendland|kernel_c2"};
+    static const char *const names[] = {"poly6|w_poly6|smoothing_kernel", "spiky|w_spiky|kernel_spiky",
+                                        "cubic_spline|spline_kernel|w_cubic", "gaussian_kernel|w_gauss|gauss_weight",
+                                        "wendland|w_wendland|kernel_c2"};
     static const char *const spoken[] = {"poly6", "spiky", "cubic spline", "Gaussian", "Wendland"};
     *which = spoken[kind];
-    Helper *helper = function_begin(s, names[kind], 2, (const char *const[]){"r|dist|d", "h|radius|support"}, types, ranges, p);
+    Helper *helper =
+        function_begin(s, names[kind], 2, (const char *const[]){"r|dist|d", "h|radius|support"}, types, ranges, p);
     if (kind == 0) {
         Expr q = let(s, "t|diff|u", Q(s, "wp.max(_1 * _1 - _0 * _0, 0.0)", p[0], p[1]));
         result = Q(s, "_0 * _0 * _0", q);
@@ -240,7 +262,9 @@ static void sph_sum(Synth *s)
     bool pressure = what == 1, velocity = what == 2;
     Expr mass = chance(s, 0.5) ? input(s, "masses|mass|m", "float", n, 0.1, 2) : (Expr){0};
     Expr rho = pressure || velocity ? input(s, "densities|rho|density", "float", n, 0.5, 3) : (Expr){0};
-    Expr field = pressure ? input(s, "pressures|pressure|p_field", "float", n, 0.1, 4) : velocity ? input(s, "velocities|v|vel", "vec3", n, -2, 2) : (Expr){0};
+    Expr field = pressure   ? input(s, "pressures|pressure|p_field", "float", n, 0.1, 4)
+                 : velocity ? input(s, "velocities|v|vel", "vec3", n, -2, 2)
+                            : (Expr){0};
     const Type *type = what ? type_of(s, "vec3") : s->style.real;
     Expr total = let_mutable(s, what ? "f|acc|force" : "rho_i|density_i|total", zero(s, type));
     Expr j = for_begin(s, "j|k|other", (Expr){0}, size_param(s, "n|num_particles|count", n), 1);
@@ -261,7 +285,9 @@ static void sph_sum(Synth *s)
         weight = Q(s, "_0[_1] * _2", mass, j, weight);
     OpKind towards = chance(s, 0.5) ? OP_SUB : OP_ADD;
     if (pressure)
-        accumulate(s, total, towards, Q(s, "_0 * ((_1[_2] + _1[_3]) * _4 / (2.0 * _5[_3]))", safe_direction(s, d, r), field, i, j, weight, rho));
+        accumulate(
+            s, total, towards,
+            Q(s, "_0 * ((_1[_2] + _1[_3]) * _4 / (2.0 * _5[_3]))", safe_direction(s, d, r), field, i, j, weight, rho));
     else if (velocity)
         accumulate(s, total, OP_ADD, Q(s, "(_0[_1] - _0[_2]) * (_3 / _4[_1])", field, j, i, weight, rho));
     else
@@ -271,9 +297,15 @@ static void sph_sum(Synth *s)
     total = again(s, total);
     Expr result = what == 2 ? Q(s, "_0 * _1", total, real(s, nice_number(s, 0.01, 0.5))) : total;
     output(s, what ? "forces_out|accel|f_out" : "densities_out|rho_out|density_out", result);
-    s->kernel_stem = pressure ? PICK(s, "sph_pressure_force", "pressure_forces") : velocity ? PICK(s, "sph_viscosity", "viscous_forces", "xsph_smoothing") : PICK(s, "sph_density", "density_sum", "estimate_density");
+    s->kernel_stem = pressure   ? PICK(s, "sph_pressure_force", "pressure_forces")
+                     : velocity ? PICK(s, "sph_viscosity", "viscous_forces", "xsph_smoothing")
+                                : PICK(s, "sph_density", "density_sum", "estimate_density");
     s->entity = "particle";
-    say(s, "sums the %s of all neighbours weighted by a %s kernel", pressure ? "pressure force" : velocity ? "viscous force" : "density contribution", which);
+    say(s, "sums the %s of all neighbours weighted by a %s kernel",
+        pressure   ? "pressure force"
+        : velocity ? "viscous force"
+                   : "density contribution",
+        which);
 }
 
 /* ---- many bodies ---- */
@@ -282,7 +314,8 @@ static void n_body(Synth *s)
 {
     launch_1d(s, "i|tid|body");
     uint32_t n = s->shape[0];
-    Expr x = input(s, "positions|x|pos", "vec3", n, -4, 4), m = input(s, "masses|mass|charge", "float", n, 0.1, 3), i = s->tid[0];
+    Expr x = input(s, "positions|x|pos", "vec3", n, -4, 4), m = input(s, "masses|mass|charge", "float", n, 0.1, 3),
+         i = s->tid[0];
     Expr xi = let_always(s, "xi|p|pos_i", at(s, x, i));
     Expr a = let_mutable(s, "a|acc|field|accel", zero(s, type_of(s, "vec3")));
     Expr soft = setting(s, "softening|eps|soft_sq", 0.01, 0.2);
@@ -297,7 +330,9 @@ static void n_body(Synth *s)
         if_begin(s, compare(s, OP_NOT_EQ, i, j));
     }
     Expr d = let_always(s, "d|r|rij|offset", Q(s, "_0[_1] - _2", x, j, xi));
-    Expr r2 = let_always(s, "r2|dist_sq|d2", chance(s, 0.5) ? Q(s, "wp.dot(_0, _0) + _1", d, soft) : Q(s, "wp.length_sq(_0) + _1", d, soft));
+    Expr r2 =
+        let_always(s, "r2|dist_sq|d2",
+                   chance(s, 0.5) ? Q(s, "wp.dot(_0, _0) + _1", d, soft) : Q(s, "wp.length_sq(_0) + _1", d, soft));
     Expr term;
     switch (below(s, 3)) {
     case 0: term = Q(s, "_0 * (_1[_2] / (_3 * wp.sqrt(_3)))", d, m, j, r2); break;
@@ -330,16 +365,20 @@ static void rigid_step(Synth *s)
     Expr f = let(s, "f|wrench|load_b", per_thread(s, "body_f|wrenches|body_forces", "twist", -3, 3));
     Expr p = let_always(s, "p|x0|pos", Q(s, "wp.transform_get_translation(_0)", q));
     Expr r = let_always(s, "r|r0|rot", Q(s, "wp.normalize(wp.transform_get_rotation(_0))", q));
-    Expr w0 = let_always(s, "w0|omega|w", Q(s, "wp.spatial_top(_0)", qd)), v0 = let_always(s, "v0|v|lin", Q(s, "wp.spatial_bottom(_0)", qd));
-    Expr t0 = let(s, "t0|torque", Q(s, "wp.spatial_top(_0)", f)), f0 = let(s, "f0|force", Q(s, "wp.spatial_bottom(_0)", f));
-    Expr im = let(s, "inv_m|w_mass", per_thread(s, "inv_mass|body_inv_mass", "float", 0.1, 2)), dt = setting(s, "dt|time_step", 0.005, 0.05);
+    Expr w0 = let_always(s, "w0|omega|w", Q(s, "wp.spatial_top(_0)", qd)),
+         v0 = let_always(s, "v0|v|lin", Q(s, "wp.spatial_bottom(_0)", qd));
+    Expr t0 = let(s, "t0|torque", Q(s, "wp.spatial_top(_0)", f)),
+         f0 = let(s, "f0|force", Q(s, "wp.spatial_bottom(_0)", f));
+    Expr im = let(s, "inv_m|w_mass", per_thread(s, "inv_mass|body_inv_mass", "float", 0.1, 2)),
+         dt = setting(s, "dt|time_step", 0.005, 0.05);
     Expr v1 = let_always(s, "v1|v_new", Q(s, "_0 + (_1 * _2 + _3) * _4", v0, f0, im, gravity(s), dt));
     Expr x1 = let_always(s, "x1|p_new", Q(s, "_0 + _1 * _2", p, v1, dt));
     Expr wb = let(s, "wb|w_local|omega_body", Q(s, "wp.quat_rotate_inv(_0, _1)", r, w0));
     Expr tb = let(s, "tb|t_local", Q(s, "wp.quat_rotate_inv(_0, _1)", r, t0));
     Expr w1b;
     if (chance(s, 0.5)) {
-        Expr inertia = per_thread(s, "inertia|body_inertia", "mat33", -0.5, 1), inv_inertia = per_thread(s, "inv_inertia|body_inv_inertia", "mat33", -1, 1);
+        Expr inertia = per_thread(s, "inertia|body_inertia", "mat33", -0.5, 1),
+             inv_inertia = per_thread(s, "inv_inertia|body_inv_inertia", "mat33", -1, 1);
         Expr gyro = chance(s, 0.7) ? Q(s, "_0 - wp.cross(_1, _2 * _1)", tb, wb, let(s, "I|inertia_b", inertia)) : tb;
         w1b = Q(s, "_0 + _1 * (_2) * _3", wb, inv_inertia, let(s, "tau|net_torque", gyro), dt);
     } else {
@@ -357,7 +396,8 @@ static void rigid_step(Synth *s)
     }
     r1 = let_always(s, "r1|r_new|rot_new", r1);
     if (chance(s, 0.4))
-        w1 = let_always(s, "w_damped|w2", Q(s, "_0 * (1.0 - _1 * _2)", w1, setting(s, "angular_damping|spin_drag", 0.05, 1), dt));
+        w1 = let_always(s, "w_damped|w2",
+                        Q(s, "_0 * (1.0 - _1 * _2)", w1, setting(s, "angular_damping|spin_drag", 0.05, 1), dt));
     output(s, "body_q_new|body_q_out|poses_out", Q(s, "wp.transform(_0, _1)", x1, r1));
     output(s, "body_qd_new|body_qd_out|twists_out", Q(s, "wp.spatial_vector(_0, _1)", w1, v1));
     s->kernel_stem = PICK(s, "integrate_bodies", "rigid_body_step", "advance_bodies");
@@ -370,20 +410,27 @@ static void apply_wrench(Synth *s)
     launch_1d(s, "tid|c|joint");
     uint32_t bodies = (uint32_t)between(s, 8, 32);
     Expr b = index_of(s, "joint_child|contact_body|body_index", "b|child|body", bodies);
-    Expr body_q = input(s, "body_q|poses", "transform", bodies, -1, 1), body_qd = input(s, "body_qd|twists", "twist", bodies, -2, 2);
+    Expr body_q = input(s, "body_q|poses", "transform", bodies, -1, 1),
+         body_qd = input(s, "body_qd|twists", "twist", bodies, -2, 2);
     Expr local = let(s, "local|r_local|anchor", per_thread(s, "anchors|contact_point|attach_point", "vec3", -1, 1));
-    Expr pose = let_always(s, "X_wb|pose|body_pose", at(s, body_q, b)), qd = let(s, "qd|twist|body_vel", at(s, body_qd, b));
+    Expr pose = let_always(s, "X_wb|pose|body_pose", at(s, body_q, b)),
+         qd = let(s, "qd|twist|body_vel", at(s, body_qd, b));
     Expr point = let_always(s, "world_p|x_c|bx", Q(s, "wp.transform_point(_0, _1)", pose, local));
     Expr com = input(s, "body_com|com", "vec3", bodies, -0.5, 0.5);
     Expr arm = let_always(s, "r|arm|lever", Q(s, "_0 - wp.transform_point(_1, _2)", point, pose, at(s, com, b)));
-    Expr w = let(s, "w|omega|ang", Q(s, "wp.spatial_top(_0)", qd)), v = let(s, "v|lin|vel", Q(s, "wp.spatial_bottom(_0)", qd));
-    Expr vp = let_always(s, "v_p|dpdt|point_v", chance(s, 0.8) ? Q(s, "_0 + wp.cross(_1, _2)", v, w, arm) : Q(s, "wp.velocity_at_point(_0, _1)", qd, arm));
+    Expr w = let(s, "w|omega|ang", Q(s, "wp.spatial_top(_0)", qd)),
+         v = let(s, "v|lin|vel", Q(s, "wp.spatial_bottom(_0)", qd));
+    Expr vp = let_always(s, "v_p|dpdt|point_v",
+                         chance(s, 0.8) ? Q(s, "_0 + wp.cross(_1, _2)", v, w, arm)
+                                        : Q(s, "wp.velocity_at_point(_0, _1)", qd, arm));
     Expr target = per_thread(s, "targets|goal_points|anchor_world", "vec3", -2, 2);
     Expr err = let_always(s, "err|x_err|gap", Q(s, "_0 - _1", target, point));
     Expr ke = setting(s, "ke|joint_ke|stiffness", 5, 50), kd = setting(s, "kd|joint_kd|damping", 0.1, 2);
     Expr f = let_always(s, "f|force|f_total", Q(s, "_0 * _1 - _2 * _3", err, ke, vp, kd));
     if (chance(s, 0.4)) {
-        Expr twist_rest = let_always(s, "axis_w|axis_world", Q(s, "wp.transform_vector(_0, _1)", pose, per_thread(s, "joint_axis|axes", "vec3", -1, 1)));
+        Expr twist_rest =
+            let_always(s, "axis_w|axis_world",
+                       Q(s, "wp.transform_vector(_0, _1)", pose, per_thread(s, "joint_axis|axes", "vec3", -1, 1)));
         Expr drive = let(s, "tau_drive|motor", per_thread(s, "joint_target|motor_torque", "float", -2, 2));
         f = let_always(s, "f_driven|f2", Q(s, "_0 + _1 * _2", f, twist_rest, drive));
     }
@@ -402,7 +449,8 @@ static void pair_impulse(Synth *s)
     launch_1d(s, "tid|pair|c");
     uint32_t n = (uint32_t)between(s, 16, 48);
     element_indices(s, "pairs|contact_pairs|pair_ids", ends, 2, n, v);
-    Expr x = input(s, "positions|x", "vec3", n, -2, 2), vel = input(s, "velocities|v", "vec3", n, -2, 2), w = input(s, "inv_masses|inv_mass", "float", n, 0.1, 2);
+    Expr x = input(s, "positions|x", "vec3", n, -2, 2), vel = input(s, "velocities|v", "vec3", n, -2, 2),
+         w = input(s, "inv_masses|inv_mass", "float", n, 0.1, 2);
     Expr radius = input(s, "radii|radius", "float", n, 0.2, 1);
     Expr d = let_always(s, "d|offset|delta", Q(s, "_0[_1] - _0[_2]", x, v[1], v[0]));
     Expr l = let_always(s, "dist|l", Q(s, "wp.length(_0)", d));
@@ -418,7 +466,8 @@ static void pair_impulse(Synth *s)
     Expr wsum = let(s, "w_sum|inv_total", Q(s, "_0[_1] + _0[_2]", w, v[0], v[1]));
     Expr jn = let_always(s, "jn|impulse|j_mag", Q(s, "-(1.0 + _0) * wp.min(_1, 0.0) / _2", e, rel, wsum));
     if (chance(s, 0.4))
-        jn = let_always(s, "j_total|impulse_b", Q(s, "_0 + _1 * wp.max(_2, 0.0)", jn, setting(s, "bias|baumgarte", 0.05, 0.5), depth));
+        jn = let_always(s, "j_total|impulse_b",
+                        Q(s, "_0 + _1 * wp.max(_2, 0.0)", jn, setting(s, "bias|baumgarte", 0.05, 0.5), depth));
     Expr out = array_param(s, ROLE_ATOMIC, "delta_v|impulses|velocity_deltas", type_of(s, "vec3"), 1, &n, 0, 0);
     atomic(s, "atomic_sub", out, &v[0], 1, Q(s, "_0 * (_1 * _2[_3])", n_dir, jn, w, v[0]));
     atomic(s, "atomic_add", out, &v[1], 1, Q(s, "_0 * (_1 * _2[_3])", n_dir, jn, w, v[1]));
@@ -434,14 +483,18 @@ static void constraint_projection(Synth *s)
     launch_1d(s, "tid|c");
     uint32_t n = (uint32_t)between(s, 16, 48);
     element_indices(s, "constraints|edges|bonds", ends, 2, n, v);
-    Expr x = input(s, "positions|x|predicted", "vec3", n, -2, 2), w = input(s, "inv_masses|inv_mass|w", "float", n, 0.1, 2);
+    Expr x = input(s, "positions|x|predicted", "vec3", n, -2, 2),
+         w = input(s, "inv_masses|inv_mass|w", "float", n, 0.1, 2);
     Expr rest = per_thread(s, "rest_lengths|rest", "float", 0.2, 1.5);
-    Expr d = let_always(s, "d|grad|delta", Q(s, "_0[_1] - _0[_2]", x, v[0], v[1])), l = let_always(s, "l|dist", Q(s, "wp.length(_0)", d));
+    Expr d = let_always(s, "d|grad|delta", Q(s, "_0[_1] - _0[_2]", x, v[0], v[1])),
+         l = let_always(s, "l|dist", Q(s, "wp.length(_0)", d));
     Expr n_dir = let_always(s, "n|dir", safe_direction(s, d, l)), c = let(s, "c|violation", Q(s, "_0 - _1", l, rest));
     Expr wi = let(s, "wi|w_a", at(s, w, v[0])), wj = let(s, "wj|w_b", at(s, w, v[1]));
     Expr alpha = setting(s, "compliance|alpha|softness", 0.001, 0.1);
     Expr dt = setting(s, "dt|time_step", 0.01, 0.1);
-    Expr lambda = let_always(s, "dlambda|s_factor|lam", chance(s, 0.6) ? Q(s, "-_0 / (_1 + _2 + _3 / (_4 * _4))", c, wi, wj, alpha, dt) : Q(s, "-_0 / (_1 + _2)", c, wi, wj));
+    Expr lambda = let_always(s, "dlambda|s_factor|lam",
+                             chance(s, 0.6) ? Q(s, "-_0 / (_1 + _2 + _3 / (_4 * _4))", c, wi, wj, alpha, dt)
+                                            : Q(s, "-_0 / (_1 + _2)", c, wi, wj));
     Expr out = array_param(s, ROLE_ATOMIC, "corrections|deltas|dx", type_of(s, "vec3"), 1, &n, 0, 0);
     atomic(s, "atomic_add", out, &v[0], 1, Q(s, "_0 * (_1 * _2)", n_dir, wi, lambda));
     atomic(s, "atomic_sub", out, &v[1], 1, Q(s, "_0 * (_1 * _2)", n_dir, wj, lambda));
@@ -455,10 +508,15 @@ static void constraint_projection(Synth *s)
 static void particle_energy(Synth *s)
 {
     launch_1d(s, "tid|i");
-    Expr m = let(s, "m|mass_i", per_thread(s, "masses|mass", "float", 0.1, 3)), v = let(s, "v|vel", per_thread(s, "velocities|v", "vec3", -2, 2));
+    Expr m = let(s, "m|mass_i", per_thread(s, "masses|mass", "float", 0.1, 3)),
+         v = let(s, "v|vel", per_thread(s, "velocities|v", "vec3", -2, 2));
     Expr x = let(s, "x|pos", per_thread(s, "positions|x", "vec3", -2, 2));
-    Expr kinetic = let_always(s, "kinetic|ke|e_k", chance(s, 0.5) ? Q(s, "0.5 * _0 * wp.dot(_1, _1)", m, v) : Q(s, "0.5 * _0 * wp.length_sq(_1)", m, v));
-    Expr potential = let_always(s, "potential|pe|e_p", chance(s, 0.5) ? Q(s, "_0 * _1 * _2[1]", m, setting(s, "g|gravity", 1, 9.8), x) : Q(s, "0.5 * _0 * wp.dot(_1, _1)", setting(s, "k|trap_k", 1, 9), x));
+    Expr kinetic = let_always(s, "kinetic|ke|e_k",
+                              chance(s, 0.5) ? Q(s, "0.5 * _0 * wp.dot(_1, _1)", m, v)
+                                             : Q(s, "0.5 * _0 * wp.length_sq(_1)", m, v));
+    Expr potential = let_always(s, "potential|pe|e_p",
+                                chance(s, 0.5) ? Q(s, "_0 * _1 * _2[1]", m, setting(s, "g|gravity", 1, 9.8), x)
+                                               : Q(s, "0.5 * _0 * wp.dot(_1, _1)", setting(s, "k|trap_k", 1, 9), x));
     Expr total = let(s, "total_e|e_total", Q(s, "_0 + _1", kinetic, potential));
     if (chance(s, 0.5))
         output(s, "momentum|p_out", Q(s, "_0 * _1", v, m));
@@ -473,8 +531,9 @@ static void particle_energy(Synth *s)
 
 void make_physics(Synth *s)
 {
-    static void (*const makers[])(Synth *) = {spring_forces, integrate_particles, contact_forces, sph_sum, n_body, rigid_step,
-                                              apply_wrench, pair_impulse, constraint_projection, particle_energy};
+    static void (*const makers[])(Synth *) = {
+        spring_forces, integrate_particles, contact_forces,        sph_sum,        n_body, rigid_step,
+        apply_wrench,  pair_impulse,        constraint_projection, particle_energy};
     static const unsigned weights[] = {12, 12, 12, 12, 8, 12, 18, 10, 8, 8};
     makers[rng_weighted(&s->rng, weights, 10)](s);
     extra_statements(s, 4);

@@ -4,14 +4,18 @@
 #include <ctype.h>
 #include <stdio.h>
 
-static const char *const stems[] = {"Particle", "Material", "SimParams", "CellState", "Settings", "Body", "Sample", "Agent", "Node", "Config", "Contact", "Emitter", "Sensor"};
+static const char *const stems[] = {"Particle", "Material", "SimParams", "CellState", "Settings", "Body",  "Sample",
+                                    "Agent",    "Node",     "Config",    "Contact",   "Emitter",  "Sensor"};
 
 static Struct *random_struct(Synth *s, const char *names)
 {
     Struct *strukt = struct_new(s, names);
     int fields = between(s, 2, 6);
     for (int i = 0; i < fields; i++) {
-        const Type *type = chance(s, 0.6) ? s->style.real : chance(s, 0.7) ? type_of(s, "vec3") : chance(s, 0.6) ? type_scalar(TYPE_INT32) : type_of(s, "vec2");
+        const Type *type = chance(s, 0.6)   ? s->style.real
+                           : chance(s, 0.7) ? type_of(s, "vec3")
+                           : chance(s, 0.6) ? type_scalar(TYPE_INT32)
+                                            : type_of(s, "vec2");
         Word word = theme_word(s, type);
         struct_field(s, strukt, word.name, type, word.range.low, word.range.high);
     }
@@ -60,7 +64,11 @@ void make_struct(Synth *s)
             break;
         Expr value;
         if (chance(s, 0.5)) {
-            Expr array = array_in(s, PICK(s, "elements|items", "records_in|entries", arena_format(s->arena, "%s_list|%s_array", i ? "aux" : names, i ? "aux" : names)), strukt->type, s->dims, s->shape, 0, 0);
+            Expr array =
+                array_in(s,
+                         PICK(s, "elements|items", "records_in|entries",
+                              arena_format(s->arena, "%s_list|%s_array", i ? "aux" : names, i ? "aux" : names)),
+                         strukt->type, s->dims, s->shape, 0, 0);
             value = let_always(s, PICK(s, "item|elem", "cur|entry", "me|self_s"), subscript(s, array, s->tid, s->dims));
         } else {
             value = struct_param(s, strukt, PICK(s, "params|settings", "config|options", "props|spec"));
