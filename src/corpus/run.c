@@ -281,7 +281,7 @@ static void free_pieces(Piece *pieces, size_t count)
 }
 
 /* Opens all pieces of one run and puts them in order. */
-static Piece *open_pieces(const char *const *dirs, size_t count, CorpusError *error)
+static Piece *open_pieces(char *const *dirs, size_t count, CorpusError *error)
 {
     Piece *pieces = calloc(count, sizeof *pieces);
     for (size_t i = 0; pieces && i < count; i++) {
