@@ -23,9 +23,10 @@ def main():
     print("# Gallery\n")
     print("Twenty kernels, one of each of twenty categories, as they came: nothing was picked or edited. Written by\n")
     print(f"    python3 tools/gallery.py --seed {args.seed} --start {args.start} > docs/gallery.md\n")
-    print(f"which asks for sample {args.start} of each: `weft synth -n 1 -c CATEGORY -s {args.seed} --start {args.start}`.")
-    for category in categories:
-        command = [args.weft, "synth", "-n", "1", "-c", category, "-s", args.seed, "--start", args.start, "--json"]
+    print("which asks for one sample of each, the index one higher from category to category:")
+    print(f"`weft synth -n 1 -c CATEGORY -s {args.seed} --start INDEX`.")
+    for index, category in enumerate(categories, int(args.start)):
+        command = [args.weft, "synth", "-n", "1", "-c", category, "-s", args.seed, "--start", str(index), "--json"]
         record = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         dims = " x ".join(map(str, record["metadata"]["launch"]["dim"]))
         print(f"\n## {category}\n\n{record['metadata']['description']} Launched over {dims} threads.\n")

@@ -463,18 +463,23 @@ void refine(Synth *s, Expr variable, double low, double high)
 /* ---- words ---- */
 
 /* The tree has no comments: a name that begins with # is printed as one. */
+Node *comment_node(Synth *s, const char *text)
+{
+    Node *node = node_new(s, NODE_EXPR);
+    node->expr.value = node_name(s, intern_format(s, "# %s", text));
+    return node;
+}
+
 void comment(Synth *s, const char *format, ...)
 {
-    if (!s->style.comments || !chance(s, 0.6))
+    if (!s->style.comments || !chance(s, 0.7))
         return;
     char text[128];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    Node *node = node_new(s, NODE_EXPR);
-    node->expr.value = node_name(s, intern_format(s, "# %s", text));
-    add_statement(s, node);
+    add_statement(s, comment_node(s, text));
 }
 
 void fact(Synth *s, const char *format, ...)

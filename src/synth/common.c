@@ -145,7 +145,7 @@ static bool output_leftover(Synth *s, uint32_t before)
                       .range = var->range,
                       .flags = var->flags,
                       .var = (int)i + 1};
-        output(s, PICK(s, "aux|aux_out", "diagnostic|debug_out", "extra_out|side_out", "monitor|probe_out"), value);
+        output(s, output_names(s, value), value);
         return true;
     }
     return false;
@@ -157,11 +157,13 @@ void extra_statements(Synth *s, int most)
     if (s->failed || s->block_count != 1)
         return;
     uint32_t before = s->var_count;
-    int least = most > 5 ? 2 : chance(s, 0.8) ? 1 : 0;
+    int least = most > 5 ? 1 : 0;
     int count = between(s, least, chance(s, 0.15) ? 3 * most : most);
+    s->rounding_off = true;
     for (int tries = 0; tries < 3 && count && !s->failed; tries++) {
         random_statements(s, count);
         if (output_leftover(s, before))
             break;
     }
+    s->rounding_off = false;
 }

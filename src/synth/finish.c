@@ -1,5 +1,5 @@
 /* From statements to a sample: the definition, its text, its description, its launch. */
-#include "synth/make.h"
+#include "synth/random.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -100,13 +100,30 @@ static const char *describe(Synth *s)
 
 /* ---- names ---- */
 
+/* Does a kernel's stem say by its first or last word that something is done? Then it needs no word more. */
+static bool says_what_it_does(const char *stem)
+{
+    static const char verbs[] =
+        " accumulate activate advance align apply assemble attract cast collect compute decompose "
+        "deposit draw encode eval filter fold hash integrate interpolate intersect label march "
+        "measure merge normalize pack project reduce relax resolve rotate sample scatter smooth solve "
+        "summarize sweep trace transform update ";
+    char first[32];
+    snprintf(first, sizeof first, " %.*s ", (int)strcspn(stem, "_"), stem);
+    const char *last = strrchr(stem, '_');
+    return strstr(verbs, first) || (last && (same_text(last, "_pass") || same_text(last, "_step")));
+}
+
 static Name kernel_name(Synth *s)
 {
     static const char *const verbs[] = {"compute",  "update", "evaluate", "apply",  "process", "advance",
                                         "estimate", "blend",  "refresh",  "derive", "resolve", "gather"};
-    if (s->kernel_stem)
-        return fresh(s, arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", s->kernel_stem,
-                                     s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem, s->kernel_stem));
+    const char *stem = s->kernel_stem;
+    if (stem)
+        return fresh(s, says_what_it_does(stem)
+                            ? arena_format(s->arena, "%s|%s_kernel", stem, stem)
+                            : arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", stem, stem,
+                                           stem, stem, stem, stem));
     const char *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < s->param_count; i++) {
         const Param *param = &s->params[i];
@@ -119,6 +136,7 @@ static Name kernel_name(Synth *s)
     }
     if (!first || (second && strlen(second) > 7 && chance(s, 0.4)))
         first = second ? second : "values";
+    first = bare_word(s, first);
     char entity[32];
     snprintf(entity, sizeof entity, "%s", theme_entity(s));
     for (char *c = entity; *c; c++)
@@ -139,6 +157,19 @@ static Node *string_statement(Synth *s, const char *text)
     return node;
 }
 
+/* Above a statement, sometimes, what the description says of it: "sums 4 terms" becomes "# sum 4 terms". */
+static void remark(Synth *s, const Node *statement, NodeList *body)
+{
+    if (!s->style.comments)
+        return;
+    for (uint32_t i = 0; i < s->fact_count; i++)
+        if (s->fact_nodes[i] == statement && chance(s, 0.5)) {
+            const char *fact = s->facts[i], *rest = fact + strcspn(fact, " ");
+            list_push(s, body, comment_node(s, arena_format(s->arena, "%.*s%s", (int)(rest - fact) - 1, fact, rest)));
+            return;
+        }
+}
+
 static Node *definition(Synth *s, Name name)
 {
     Node *node = node_new(s, NODE_FUNCTION_DEF), *params = node_new(s, NODE_ARGUMENTS);
@@ -153,8 +184,10 @@ static Node *definition(Synth *s, Name name)
     list_push(s, &node->function.decorators, node_wp(s, "kernel"));
     if (s->style.docstring)
         list_push(s, &node->function.body, string_statement(s, describe(s)));
-    for (uint32_t i = 0; i < s->body.count; i++)
+    for (uint32_t i = 0; i < s->body.count; i++) {
+        remark(s, s->body.items[i], &node->function.body);
         list_push(s, &node->function.body, s->body.items[i]);
+    }
     return node;
 }
 

@@ -169,6 +169,7 @@ typedef struct Synth {
     Name taken[256];
     uint32_t taken_count;
     bool in_function;
+    bool rounding_off; /* further statements: on what is there, rather than on new arrays */
 
     const char *kernel_stem, *entity;
     const char *facts[MAX_FACTS];
@@ -214,6 +215,8 @@ Name intern_format(Synth *s, const char *format, ...) __attribute__((format(prin
 /* A free name out of "a|b|c"; where all are taken, one with a suffix. */
 Name fresh(Synth *s, const char *alternatives);
 bool name_taken(Synth *s, const char *text);
+/* One of the themes that these letters of words.def name; none: of all. */
+void choose_theme(Synth *s, const char *letters);
 /* A word of the theme for a value of this type, with its usual range. */
 typedef struct Word {
     const char *name;
@@ -313,6 +316,7 @@ void block_end(Synth *s);
 void jump(Synth *s, NodeKind kind); /* NODE_BREAK, NODE_CONTINUE */
 void return_early(Synth *s);
 void refine(Synth *s, Expr variable, double low, double high); /* until the block ends */
+Node *comment_node(Synth *s, const char *text);
 void comment(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fact(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void add_statement(Synth *s, Node *node);
@@ -376,7 +380,7 @@ void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text);
 /* ---- categories ---- */
 
 const Weights *category_weights(CategoryId id);
-#define CATEGORY(name, weight, summary) void make_##name(Synth *s);
+#define CATEGORY(name, weight, themes, summary) void make_##name(Synth *s);
 #include "synth/categories.def"
 #undef CATEGORY
 

@@ -1,6 +1,7 @@
 /* Names: words of a domain, free ones, and never the same twice in a kernel. */
 #include "synth/make.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,7 +121,8 @@ Name fresh(Synth *s, const char *alternatives)
     static const char *const patterns[] = {"%.*s_a",     "%.*s_b",     "next_%.*s", "local_%.*s",
                                            "%.*s_value", "other_%.*s", "%.*s_term"};
     uint32_t start = below(s, 3);
-    for (uint32_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+    bool constant = isupper((unsigned char)word[0]) && isupper((unsigned char)word[len - 1]);
+    for (uint32_t i = 0; !constant && i < sizeof patterns / sizeof *patterns; i++) {
         const char *pattern = patterns[(start + i) % (sizeof patterns / sizeof *patterns)];
         const char *hole = strstr(pattern, "%.*s");
         snprintf(text, sizeof text, "%.*s%.*s%s", (int)(hole - pattern), pattern, (int)len, word, hole + 4);
@@ -154,9 +156,17 @@ static char kind_of(const Type *type)
     }
 }
 
+void choose_theme(Synth *s, const char *letters)
+{
+    size_t count = strlen(letters);
+    char chosen = count ? letters[below(s, (uint32_t)count)] : themes[below(s, THEME_COUNT)].letter;
+    for (s->theme = 0; s->theme + 1 < THEME_COUNT && themes[s->theme].letter != chosen;)
+        s->theme++;
+}
+
 Word theme_word(Synth *s, const Type *type)
 {
-    char kind = kind_of(type), theme = themes[s->theme % THEME_COUNT].letter;
+    char kind = kind_of(type), theme = themes[s->theme].letter;
     uint16_t fitting[2 * WORD_COUNT];
     uint32_t count = 0;
     for (uint16_t i = 0; i < WORD_COUNT; i++) {
@@ -182,7 +192,7 @@ Word theme_word(Synth *s, const Type *type)
 
 const char *theme_entity(Synth *s)
 {
-    return themes[s->theme % THEME_COUNT].entity;
+    return themes[s->theme].entity;
 }
 
 /* ---- choices ---- */
@@ -239,6 +249,8 @@ double nice_number(Synth *s, double low, double high)
         unit /= 5;
     int steps = (int)(span / unit);
     double value = low + unit * between(s, 0, steps > 0 ? steps : 0);
+    if (fabs(value) < 1e-9 * span && low <= 0 && high >= 0)
+        return 0;
     for (int digits = 2; digits < 8; digits++) { /* as few digits as the range allows */
         char text[32];
         snprintf(text, sizeof text, "%.*g", digits, value);

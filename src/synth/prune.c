@@ -383,6 +383,7 @@ void prune(Synth *s)
     for (uint32_t i = 0; i < s->fact_count; i++)
         for (uint32_t k = 0; k < s->body.count; k++)
             if (s->body.items[k] == s->fact_nodes[i]) {
+                s->fact_nodes[facts] = s->fact_nodes[i];
                 s->facts[facts++] = s->facts[i];
                 break;
             }

@@ -27,6 +27,12 @@ static Expr integer_condition(Synth *s)
     }
 }
 
+/* Of two limits on one quantity, one says nothing, or both say too much. */
+static bool same_subject(const Node *a, const Node *b)
+{
+    return a->kind == NODE_COMPARE && b->kind == NODE_COMPARE && same_tree(a->compare.left, b->compare.left);
+}
+
 Expr random_condition(Synth *s, int depth)
 {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -34,6 +40,8 @@ Expr random_condition(Synth *s, int depth)
         Expr e = {0};
         if (depth > 0 && chance(s, 0.25)) {
             Expr a = random_condition(s, 0), b = random_condition(s, 0);
+            if (!a.type || !b.type || same_subject(a.node, b.node))
+                continue;
             e = both(s, chance(s, 0.6) ? OP_AND : OP_OR, a, b);
         } else if (chance(s, 0.2 + (s->weights->integer > 8 ? 0.5 : 0.0)) && !s->in_function) {
             e = integer_condition(s);

@@ -75,12 +75,23 @@ static Expr divisor(Synth *s, const Type *type)
     return real(s, nice_number(s, 1.5, 8));
 }
 
+/* Is the sum of these nothing new: a + a, or a + -a? */
+static bool sums_to_little(Expr a, Expr b)
+{
+    if (!a.type || !b.type || same_tree(a.node, b.node))
+        return true;
+    const Node *left = a.node, *right = b.node;
+    if (left->kind == NODE_UNARY_OP && same_tree(left->unary_op.operand, right))
+        return true;
+    return right->kind == NODE_UNARY_OP && same_tree(right->unary_op.operand, left);
+}
+
 static Expr real_operation(Synth *s, const Type *type, int depth)
 {
     Expr a = random_expr(s, type, depth - 1);
     if (chance(s, 0.14)) {
-        Expr c = chance(s, 0.7) ? real(s, nice_number(s, 0.25, 3)) : real(s, (double)between(s, 1, 4));
-        if (chance(s, 0.6))
+        Expr c = chance(s, 0.7) ? real(s, nice_number(s, 0.25, 3)) : real(s, (double)between(s, 2, 4));
+        if (chance(s, 0.6) && !(c.range.low == 1 && c.range.high == 1))
             return chance(s, 0.5) ? binary(s, OP_MULT, c, a) : binary(s, OP_MULT, a, c);
         return binary(s, chance(s, 0.5) ? OP_ADD : OP_SUB, a, c);
     }
@@ -89,7 +100,7 @@ static Expr real_operation(Synth *s, const Type *type, int depth)
     case 1:
     case 2: {
         Expr b = random_expr(s, type, depth - 1);
-        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
+        return sums_to_little(a, b) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
     case 3:
     case 4: {
@@ -130,7 +141,7 @@ static Expr vector_operation(Synth *s, const Type *type, int depth)
     case 0:
     case 1: {
         Expr b = random_expr(s, type, depth - 1);
-        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
+        return sums_to_little(a, b) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
     case 2:
     case 3: {
@@ -168,7 +179,7 @@ static Expr matrix_operation(Synth *s, const Type *type, int depth)
     switch (below(s, 6)) {
     case 0: {
         Expr b = random_expr(s, type, depth - 1);
-        return !a.type || !b.type || same_tree(a.node, b.node) ? (Expr){0} : binary(s, OP_ADD, a, b);
+        return sums_to_little(a, b) ? (Expr){0} : binary(s, OP_ADD, a, b);
     }
     case 1: {
         Expr b = random_expr(s, type, depth - 1);
@@ -212,7 +223,7 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     case 8: return binary(s, OP_BIT_AND, a, literal(s, type, (1 << between(s, 1, 5)) - 1));
     case 9: {
         Expr b = random_leaf(s, type);
-        return binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, b);
+        return sums_to_little(a, b) ? (Expr){0} : binary(s, chance(s, 0.5) ? OP_BIT_OR : OP_BIT_XOR, a, b);
     }
     case 10: return binary(s, OP_R_SHIFT, a, literal(s, type, between(s, 1, 4)));
     default: return a.range.high < 1e4 ? binary(s, OP_L_SHIFT, a, literal(s, type, between(s, 1, 4))) : (Expr){0};

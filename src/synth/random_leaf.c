@@ -194,7 +194,7 @@ Expr random_read(Synth *s, const Type *type)
 {
     if (s->in_function || type->kind == TYPE_BOOL)
         return (Expr){0};
-    Expr known = chance(s, s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
+    Expr known = chance(s, s->rounding_off ? 0.9 : s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
     return known.type ? known : read_new(s, type);
 }
 
@@ -266,7 +266,7 @@ Expr random_leaf(Synth *s, const Type *type)
             e = struct_leaf(s, type);
         if (!e.type && chance(s, s->weights->steered / 100.0))
             e = random_parameter(s, type);
-        if (!e.type && chance(s, 0.55))
+        if (!e.type && chance(s, s->rounding_off ? 0.85 : 0.55))
             e = random_variable(s, type, chance(s, 0.6));
         if (!e.type && is_real(type) && chance(s, 0.3))
             e = component_leaf(s);

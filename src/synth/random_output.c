@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char *output_names(Synth *s, Expr value)
+const char *output_names(Synth *s, Expr value)
 {
     const char *stem = suggest_name(s, value);
     if (strchr(stem, '|'))

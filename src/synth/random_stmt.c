@@ -122,16 +122,36 @@ static void adjust_statement(Synth *s)
 
 /* ---- branches ---- */
 
-static void branch_body(Synth *s, Expr x)
+enum { MAX_ARMS = 6 };
+
+/* The arms of one branch: no two of them do the same. */
+typedef struct Arms {
+    Expr subject;
+    const Node *done[MAX_ARMS];
+    uint32_t count;
+} Arms;
+
+static bool done_before(const Arms *arms, const Node *value)
+{
+    for (uint32_t i = 0; i < arms->count; i++)
+        if (same_tree(arms->done[i], value))
+            return true;
+    return false;
+}
+
+static void arm_body(Synth *s, Arms *arms)
 {
     if (chance(s, 0.25))
         define_statement(s);
-    Expr now = again(s, x), e = changed(s, now);
-    if (!e.type)
-        e = binary(s, OP_MULT, now, literal(s, type_scalar_of(x.type), 0.5));
-    if (type_is_int(x.type) && !e.type)
-        e = binary(s, OP_ADD, now, integer(s, 1));
+    Expr x = arms->subject, now = again(s, x), e = {0};
+    for (int tries = 0; tries < 4 && (!e.type || done_before(arms, e.node)); tries++)
+        e = changed(s, now);
+    if (!e.type || done_before(arms, e.node))
+        e = type_is_int(x.type) ? binary(s, OP_ADD, now, integer(s, 6 + (int)arms->count))
+                                : binary(s, OP_MULT, now, literal(s, type_scalar_of(x.type), 0.05 + 0.1 * arms->count));
     assign(s, x, e);
+    if (arms->count < MAX_ARMS && e.type)
+        arms->done[arms->count++] = e.node;
 }
 
 /* A variable that branches set; where there is none, one is made. */
@@ -158,15 +178,20 @@ static void branch_statement(Synth *s)
     if (!condition.type)
         return;
     s->vars[x.var - 1].uses = 0;
+    Arms arms = {.subject = x};
     if_begin(s, condition);
-    branch_body(s, x);
+    arm_body(s, &arms);
     if (chance(s, 0.4)) {
         else_begin(s);
-        branch_body(s, x);
+        arm_body(s, &arms);
     }
     block_end(s);
-    fact(s, "adjusts the %s depending on the %s", words_of(s, x.node),
-         words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node));
+    const char *what = words_of(s, x.node);
+    const char *key = words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node);
+    if (same_text(what, key))
+        fact(s, "adjusts the %s on one side of a limit", what);
+    else
+        fact(s, "adjusts the %s depending on the %s", what, key);
 }
 
 /* if … elif … else on one quantity, with rising thresholds, or on the values of a small integer. */
@@ -180,14 +205,15 @@ static void chain_statement(Synth *s)
         return;
     if (key.node->kind != NODE_NAME)
         key = let_always(s, suggest_name(s, key), key);
-    int arms = between(s, 2, 4);
-    if (by_kind && arms > (int)(key.range.high - key.range.low))
-        arms = (int)(key.range.high - key.range.low);
+    int count = between(s, 2, 4);
+    if (by_kind && count > (int)(key.range.high - key.range.low))
+        count = (int)(key.range.high - key.range.low);
     s->vars[x.var - 1].uses = 0;
     double span = key.range.high - key.range.low;
     bool rising = chance(s, 0.6);
-    for (int i = 0; i < arms; i++) {
-        double at = rising ? (i + 1.0) / (arms + 1) : (arms - i + 0.0) / (arms + 1);
+    Arms arms = {.subject = x};
+    for (int i = 0; i < count; i++) {
+        double at = rising ? (i + 1.0) / (count + 1) : (count - i + 0.0) / (count + 1);
         Expr limit =
             by_kind ? literal(s, key.type, key.range.low + i)
                     : literal(s, key.type,
@@ -197,14 +223,15 @@ static void chain_statement(Synth *s)
             if_begin(s, condition);
         else
             elif_begin(s, condition);
-        branch_body(s, x);
+        arm_body(s, &arms);
     }
     if (chance(s, 0.6)) {
         else_begin(s);
-        branch_body(s, x);
+        arm_body(s, &arms);
     }
     block_end(s);
-    fact(s, "sets the %s by %d ranges of the %s", words_of(s, x.node), arms, words_of(s, key.node));
+    fact(s, "sets the %s by %d %s of the %s", words_of(s, x.node), count, by_kind ? "values" : "ranges",
+         words_of(s, key.node));
 }
 
 /* ---- loops ---- */

@@ -6,13 +6,13 @@
 #include <string.h>
 
 typedef struct Category {
-    const char *name, *summary;
+    const char *name, *summary, *themes;
     unsigned weight;
     void (*make)(Synth *s);
 } Category;
 
 static const Category categories[CATEGORY_COUNT] = {
-#define CATEGORY(name, weight, summary) {#name, summary, weight, make_##name},
+#define CATEGORY(name, weight, themes, summary) {#name, summary, themes, weight, make_##name},
 #include "synth/categories.def"
 #undef CATEGORY
 };
@@ -131,20 +131,70 @@ static bool has_output(const Synth *s)
     return false;
 }
 
-static uint32_t count_statements(const NodeList *body)
+/* What a body consists of. */
+typedef struct Traits {
+    uint32_t statements, branches, loops, nesting, atomics;
+} Traits;
+
+static bool is_atomic(const Node *node)
 {
-    uint32_t count = 0;
+    if (node->kind == NODE_AUG_ASSIGN)
+        return node->aug_assign.target->kind == NODE_SUBSCRIPT;
+    const Node *value = node->kind == NODE_EXPR     ? node->expr.value
+                        : node->kind == NODE_ASSIGN ? node->assign.value
+                                                    : NULL;
+    return value && value->kind == NODE_CALL && value->call.func->kind == NODE_ATTRIBUTE &&
+           strncmp(value->call.func->attribute.attr->text, "atomic_", 7) == 0;
+}
+
+static void count_traits(const NodeList *body, uint32_t depth, Traits *traits)
+{
     for (uint32_t i = 0; i < body->count; i++) {
         const Node *node = body->items[i];
-        count++;
-        if (node->kind == NODE_IF)
-            count += count_statements(&node->if_stmt.body) + count_statements(&node->if_stmt.orelse);
-        else if (node->kind == NODE_FOR)
-            count += count_statements(&node->for_loop.body);
-        else if (node->kind == NODE_WHILE)
-            count += count_statements(&node->while_loop.body);
+        bool loop = node->kind == NODE_FOR || node->kind == NODE_WHILE;
+        traits->statements++;
+        traits->atomics += is_atomic(node);
+        traits->loops += loop;
+        if (loop && depth + 1 > traits->nesting)
+            traits->nesting = depth + 1;
+        if (node->kind == NODE_IF) {
+            traits->branches++;
+            count_traits(&node->if_stmt.body, depth, traits);
+            count_traits(&node->if_stmt.orelse, depth, traits);
+        } else if (loop) {
+            count_traits(node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body, depth + 1, traits);
+        }
     }
-    return count;
+}
+
+/* Parameters that are, or hold, vectors or matrices, and scalars that a caller chooses. */
+static bool has_parameters(const Synth *s)
+{
+    uint32_t vectors = 0, matrices = 0, scalars = 0;
+    for (uint32_t i = 0; i < s->param_count; i++) {
+        const Param *param = &s->params[i];
+        const Type *type = param->array >= 0 ? s->arrays[param->array]->dtype : param->type;
+        vectors += is_vec(type);
+        matrices += is_mat(type);
+        scalars += param->array < 0 && param->strukt < 0;
+    }
+    return vectors >= s->weights->vectors && matrices >= s->weights->matrices && scalars >= s->weights->scalars;
+}
+
+/* NULL: the kernel is one of its category, and not too short. */
+static const char *shortcoming(Synth *s)
+{
+    const Weights *w = s->weights;
+    Traits traits = {0};
+    count_traits(&s->body, 0, &traits);
+    if (!has_output(s) || s->param_count < 2)
+        return "no output is left";
+    if (traits.statements < 4 && chance(s, 0.92))
+        return "too short";
+    if (traits.branches < w->branches || traits.branches + traits.loops < w->control || traits.nesting < w->nesting ||
+        traits.atomics < w->atomics || !has_parameters(s))
+        return "not what the category is about";
+    return NULL;
 }
 
 static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
@@ -160,7 +210,7 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     s->weights = category_weights(category);
     names_init(&s->names, s->arena);
     s->style = random_style(s);
-    s->theme = below(s, 997);
+    choose_theme(s, categories[category].themes);
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
     s->block_count = 1;
     categories[category].make(s);
@@ -169,14 +219,9 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     if (s->failed)
         return false;
     prune(s);
-    if (!has_output(s) || s->param_count < 2) {
-        s->failure = "no output is left";
+    s->failure = shortcoming(s);
+    if (s->failure)
         return false;
-    }
-    if (count_statements(&s->body) < 4 && chance(s, 0.8)) {
-        s->failure = "too short";
-        return false;
-    }
     finish(s, sample, &context->source, &context->launch);
     return true;
 }

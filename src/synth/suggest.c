@@ -1,7 +1,15 @@
 /* Names for values: what a person might call the result of an expression. */
 #include "synth/random.h"
 
+#include <ctype.h>
 #include <string.h>
+
+/* wp.where(condition, a, b) is about a. */
+static bool is_choice(const Node *call)
+{
+    return call->call.func->kind == NODE_ATTRIBUTE && name_is(call->call.func->attribute.attr, "where") &&
+           call->call.args.count == 3;
+}
 
 /* The word a value is about: of `velocities[i] * dt` it is velocity. */
 static const char *stem_of(Synth *s, const Node *node)
@@ -15,19 +23,20 @@ static const char *stem_of(Synth *s, const Node *node)
         return left ? left : stem_of(s, node->bin_op.right);
     }
     case NODE_UNARY_OP: return stem_of(s, node->unary_op.operand);
-    case NODE_CALL: return node->call.args.count ? stem_of(s, node->call.args.items[0]) : NULL;
+    case NODE_CALL: return node->call.args.count ? stem_of(s, node->call.args.items[is_choice(node)]) : NULL;
     default: return NULL;
     }
 }
 
 /* An array's name without what marks it as one: in_velocities, density_field. */
-static const char *bare_word(Synth *s, const char *word)
+const char *bare_word(Synth *s, const char *word)
 {
-    static const char *const before[] = {"in_",     "out_",      "cur_",   "this_",     "new_",     "base_",    "ref_",
-                                         "scaled_", "weighted_", "delta_", "relative_", "shifted_", "adjusted_"};
-    static const char *const behind[] = {"_in",     "_out",   "_field", "_data", "_val", "_i",     "_values",
-                                         "_result", "_term",  "_sum",   "_diff", "_gap", "_value", "_total",
-                                         "_ratio",  "_scale", "_new",   "_mix",  "_norm"};
+    static const char *const before[] = {"in_",    "next_",     "local_",   "other_",   "out_",    "cur_",
+                                         "this_",  "new_",      "base_",    "ref_",     "scaled_", "weighted_",
+                                         "delta_", "relative_", "shifted_", "adjusted_"};
+    static const char *const behind[] = {"_in",    "_a",      "_b",      "_out",   "_field", "_data", "_val",
+                                         "_i",     "_values", "_result", "_term",  "_sum",   "_diff", "_gap",
+                                         "_value", "_total",  "_ratio",  "_scale", "_new",   "_mix",  "_norm"};
     for (size_t i = 0; i < sizeof before / sizeof *before; i++)
         if (strncmp(word, before[i], strlen(before[i])) == 0)
             return bare_word(s, word + strlen(before[i]));
@@ -43,13 +52,39 @@ static const char *bare_word(Synth *s, const char *word)
 const char *singular(Synth *s, const char *word)
 {
     word = bare_word(s, word);
+    static const struct {
+        const char *plural, *singular;
+    } endings[] = {
+        {"matrices", "matrix"}, {"vertices", "vertex"}, {"indices", "index"}, {"axes", "axis"}, {"bias", "bias"},
+        {"ies", "y"},           {"sses", "ss"},         {"xes", "x"},         {"ches", "ch"},   {"shes", "sh"},
+        {"ss", "ss"},           {"us", "us"},           {"is", "is"},         {"s", ""},
+    };
     size_t len = strlen(word);
-    if (len > 4 && strcmp(word + len - 3, "ies") == 0)
-        return arena_format(s->arena, "%.*sy", (int)len - 3, word);
-    bool plural = len > 3 && word[len - 1] == 's' && !strchr("suia", word[len - 2]); /* not mass, radius, basis */
-    if (plural)
-        return arena_strndup(s->arena, word, len - 1);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings && len > 3; i++) {
+        size_t tail = strlen(endings[i].plural);
+        if (len >= tail && strcmp(word + len - tail, endings[i].plural) == 0)
+            return arena_format(s->arena, "%.*s%s", (int)(len - tail), word, endings[i].singular);
+    }
     return word;
+}
+
+/* What a call gives: frame_inverse of wp.transform_inverse(frame), velocity_length of wp.length(velocity). */
+static const char *name_of_call(Synth *s, const char *stem, Name function)
+{
+    uint32_t count, row = 0;
+    const Function *table = function_table(&count);
+    while (row < count && !name_is(function, table[row].name))
+        row++;
+    if (row < count && table[row].names[0]) {
+        size_t len;
+        const char *word = rng_word(&s->rng, table[row].names, &len);
+        return chance(s, 0.55) ? table[row].names : arena_format(s->arena, "%s_%.*s", stem, (int)len, word);
+    }
+    if (row == count) /* a type: the value is put together */
+        return "packed|combined|assembled|joined";
+    const char *last = strrchr(function->text, '_');
+    last = last && strlen(last) > 3 ? last + 1 : function->text;
+    return same_text(last, stem) ? stem : arena_format(s->arena, "%s_%s", stem, last);
 }
 
 const char *suggest_name(Synth *s, Expr value)
@@ -61,15 +96,10 @@ const char *suggest_name(Synth *s, Expr value)
         return is_vec(value.type) ? "vector|combined|resultant|mixed" : "term|amount|quantity|response|measure|level";
     if (node->kind == NODE_NAME)
         return stem;
-    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE) {
-        uint32_t count;
-        const Function *table = function_table(&count);
-        for (uint32_t i = 0; i < count && chance(s, 0.97); i++)
-            if (name_is(node->call.func->attribute.attr, table[i].name) && table[i].names[0])
-                return chance(s, 0.7) ? table[i].names
-                                      : arena_format(s->arena, "%s_%s", stem, node->call.func->attribute.attr->text);
-        return arena_format(s->arena, "%s_new|chosen_%s|%s_mix", stem, stem, stem);
-    }
+    if (node->kind == NODE_CALL && is_choice(node))
+        return arena_format(s->arena, "chosen_%s|selected|picked|%s_choice", stem, stem);
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE)
+        return name_of_call(s, stem, node->call.func->attribute.attr);
     if (node->kind == NODE_SUBSCRIPT)
         return arena_format(s->arena, "%s|%s_i|cur_%s|this_%s|%s_val", stem, stem, stem, stem, stem);
     if (node->kind == NODE_BIN_OP)
@@ -88,9 +118,21 @@ const char *suggest_name(Synth *s, Expr value)
 /* What a node is about, in words, for the description. */
 const char *words_of(Synth *s, const Node *node)
 {
+    static const char *const spelled_out[][2] = {{"acc", "accumulator"},
+                                                 {"accum", "accumulator"},
+                                                 {"running", "running total"},
+                                                 {"s", "sum"},
+                                                 {"d", "distance"}};
     const char *stem = stem_of(s, node);
-    char *text = arena_format(s->arena, "%s", stem && stem[0] != '#' ? singular(s, stem) : "value");
+    for (uint32_t i = 0; stem && i < s->dims; i++)
+        if (s->tid[i].type && same_text(stem, s->tid[i].node->name.id->text))
+            return "thread index";
+    stem = stem && stem[0] != '#' ? singular(s, stem) : "value";
+    for (size_t i = 0; i < sizeof spelled_out / sizeof *spelled_out; i++)
+        if (same_text(stem, spelled_out[i][0]))
+            return spelled_out[i][1];
+    char *text = arena_format(s->arena, "%s", stem);
     for (char *c = text; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
+        *c = *c == '_' ? ' ' : (char)tolower((unsigned char)*c);
     return text;
 }

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 typedef enum CategoryId {
-#define CATEGORY(name, weight, summary) CATEGORY_##name,
+#define CATEGORY(name, weight, themes, summary) CATEGORY_##name,
 #include "synth/categories.def"
 #undef CATEGORY
     CATEGORY_COUNT

@@ -108,6 +108,7 @@ static void deformation_energy(Synth *s)
     }
     Expr mu = setting(s, "mu|shear_modulus", 0.5, 5), lam = setting(s, "lam|la|bulk", 0.5, 5),
          dims = real(s, flat ? 2 : 3);
+    comment(s, "volume change");
     Expr J = let_always(s, "J|det_f|vol_ratio", Q(s, "wp.determinant(_0)", F));
     Expr energy;
     const char *model;
@@ -143,6 +144,7 @@ static void deformation_energy(Synth *s)
         energy = Q(s, "_0 * (wp.ddot(_1, _1) - _2) + _3 * (_4 - 1.0) * (_4 - 1.0)", mu, F, dims, lam, J);
         model = "quadratic volume-preserving";
     }
+    comment(s, "energy density");
     energy = let_always(s, "psi|energy_density|w_e", energy);
     Expr vol = let(s, "vol|rest_vol", per_thread(s, "volumes|rest_volume", "float", 0.1, 2));
     Expr total = Q(s, "_0 * _1", energy, vol);
@@ -197,9 +199,11 @@ static void quadrature(Synth *s)
     Expr xq = input(s, "quad_points|gauss_x|xi_q", "float", points, -1, 1),
          wq = input(s, "quad_weights|gauss_w|w_q", "float", points, 0.1, 1);
     Expr total = let_mutable(s, "total|integral|acc", zero(s, s->style.real));
+    comment(s, "loop over quadrature points");
     Expr q = for_count(s, "q|g|qp", points);
     Expr xi = let(s, "xi|x_q", at(s, xq, q));
     Expr value = let_mutable(s, "value|u_q|interp", zero(s, s->style.real));
+    comment(s, "shape functions at this point");
     Expr a = for_count(s, "a|node|n_id", nodes);
     Expr index[2] = {s->tid[0], a};
     accumulate(s, value, OP_ADD, Q(s, "_0 * _1", call_helper(s, shape, (Expr[]){xi, a}), subscript(s, u, index, 2)));
@@ -231,6 +235,7 @@ static void interpolate(Synth *s)
     Expr ids[4], w[4];
     element_indices(s, "quads|elements|cells_conn", corners, 4, n, ids);
     Expr field = input(s, "field|nodal|values_in", type, n, -2, 2);
+    comment(s, "bilinear shape functions");
     w[0] = let_always(s, "w0|n_0", Q(s, "0.25 * (1.0 - _0) * (1.0 - _1)", xi, eta));
     w[1] = let_always(s, "w1|n_1", Q(s, "0.25 * (1.0 + _0) * (1.0 - _1)", xi, eta));
     w[2] = let_always(s, "w2|n_2", Q(s, "0.25 * (1.0 + _0) * (1.0 + _1)", xi, eta));
@@ -263,12 +268,15 @@ static void beam(Synth *s)
     element_indices(s, "bars|members|truss_conn", ends, 2, n, ids);
     Expr x = input(s, "nodes|joints|coords", "vec3", n, -2, 2),
          u = input(s, "displacements|u|disp", "vec3", n, -0.2, 0.2);
+    comment(s, "axis of the bar");
     Expr d = let_always(s, "d|axis_v|span", Q(s, "_0[_1] - _0[_2]", x, ids[1], ids[0])),
          l = let_always(s, "l|len0|length_e", Q(s, "wp.max(wp.length(_0), 0.05)", d));
     Expr dir = let_always(s, "dir|t_hat|cosines", Q(s, "_0 / _1", d, l));
+    comment(s, "elongation along the axis");
     Expr ext = let_always(s, "ext|elongation|delta_l", Q(s, "wp.dot(_0[_1] - _0[_2], _3)", u, ids[1], ids[0], dir));
     Expr ea = Q(s, "_0 * _1", per_thread(s, "youngs|modulus", "float", 1, 10),
                 per_thread(s, "areas|sections", "float", 0.1, 1));
+    comment(s, "axial force");
     Expr force = let_always(s, "axial|force_n|tension", Q(s, "_0 * _1 / _2", ea, ext, l));
     if (chance(s, 0.4)) {
         Expr limit = setting(s, "yield_force|limit", 0.5, 5);

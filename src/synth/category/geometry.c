@@ -158,6 +158,7 @@ static void ray_sphere(Synth *s)
     Expr c = chance(s, 0.5) ? scalar_param(s, "center|sphere_center", type_of(s, "vec3"), -1, 1)
                             : per_thread(s, "centers|sphere_centers", "vec3", -1, 1);
     Expr r = setting(s, "radius|sphere_radius", 0.5, 2);
+    comment(s, "solve |o + t d - c| = r for t");
     Expr oc = let_always(s, "oc|to_origin|m", Q(s, "_0 - _1", o, c));
     Expr b = let_always(s, "b|half_b|proj", Q(s, "wp.dot(_0, _1)", oc, d));
     Expr cc = let_always(s, "c_term|c2|c_coef", Q(s, "wp.dot(_0, _0) - _1 * _1", oc, r));
@@ -196,6 +197,7 @@ static void ray_triangle(Synth *s)
     Expr x = input(s, "points|vertices|x", "vec3", n, -2, 2);
     for (int i = 0; i < 3; i++)
         p[i] = let(s, i == 0 ? "a|v0|p0" : i == 1 ? "b|v1|p1" : "c|v2|p2", at(s, x, v[i]));
+    comment(s, "edges that share the first corner");
     Expr e1 = let_always(s, "e1|edge1|ab", Q(s, "_0 - _1", p[1], p[0])),
          e2 = let_always(s, "e2|edge2|ac", Q(s, "_0 - _1", p[2], p[0]));
     Expr h = let_always(s, "h|pvec|n1", Q(s, "wp.cross(_0, _1)", d, e2)),
@@ -204,6 +206,7 @@ static void ray_triangle(Synth *s)
     if_begin(s, Q(s, "wp.abs(_0) > 1.0e-3", det));
     Expr inv = let_always(s, "inv_det|f", with_range(Q(s, "wp.sign(_0) / wp.max(wp.abs(_0), 1.0e-3)", det), -1e3, 1e3));
     Expr sv = let_always(s, "s|tvec|to_o", Q(s, "_0 - _1", o, p[0]));
+    comment(s, "barycentric coordinates");
     Expr u = let_always(s, "u|bary_u", Q(s, "_0 * wp.dot(_1, _2)", inv, sv, h));
     Expr q = let_always(s, "q|qvec", Q(s, "wp.cross(_0, _1)", sv, e1));
     Expr w = let_always(s, "v|bary_v", Q(s, "_0 * wp.dot(_1, _2)", inv, d, q));
@@ -329,11 +332,13 @@ static void closest_on_segment(Synth *s)
     Expr p = let(s, "p|query|q",
                  chance(s, 0.5) ? per_thread(s, "points|queries", "vec3", -2, 2)
                                 : scalar_param(s, "point|probe", type_of(s, "vec3"), -2, 2));
+    comment(s, "project onto the segment");
     Expr ab = let_always(s, "ab|seg|d", Q(s, "_0 - _1", b, a)), ap = let(s, "ap|rel", Q(s, "_0 - _1", p, a));
     Expr t = let_always(s, "t|param|h", Q(s, "wp.dot(_0, _1) / (wp.dot(_1, _1) + 1.0e-3)", ap, ab));
     t = let_always(s, "t_c|t_clamped|tc", Q(s, "wp.clamp(_0, 0.0, 1.0)", t));
     Expr c = let_always(s, "closest|foot|c",
                         chance(s, 0.5) ? Q(s, "_0 + _1 * _2", a, ab, t) : Q(s, "wp.lerp(_0, _1, _2)", a, b, t));
+    comment(s, "distance to the closest point");
     Expr dist = let_always(s, "dist|gap|d_min", Q(s, "wp.length(_0 - _1)", p, c));
     if (chance(s, 0.5))
         output(s, "closest_out|feet|closest_points", c);
@@ -356,6 +361,7 @@ static void box_bounds(Synth *s)
         let(s, "r|margin|radius_i",
             chance(s, 0.5) ? per_thread(s, "radii|radius", "float", 0.1, 1) : setting(s, "margin|padding", 0.05, 0.5));
     Expr pad = let(s, "pad|extent|half_size", Q(s, "wp.vec3(_0, _0, _0)", r));
+    comment(s, "box around the primitive");
     Expr low = let_always(s, "lo|lower|box_lo", Q(s, "_0 - _1", p, pad)),
          high = let_always(s, "hi|upper|box_hi", Q(s, "_0 + _1", p, pad));
     if (chance(s, 0.5)) {
@@ -404,6 +410,7 @@ static void sphere_trace(Synth *s)
     Expr o = scalar_param(s, "origin|eye|camera_pos", type_of(s, "vec3"), -2, 2);
     uint32_t steps = (uint32_t)between(s, 4, 14);
     Expr t = let_carried(s, "t|travel|depth_t", zero(s, s->style.real), -5, 9);
+    comment(s, "march along the ray");
     Expr k = for_count(s, "k|march|iter", steps);
     (void)k;
     Expr p = let_always(s, "p|pos|sample_p", Q(s, "_0 + _1 * _2", o, d, again(s, t)));

@@ -49,6 +49,7 @@ static void elementwise(Synth *s)
     if (chance(s, 0.4))
         x = let_always(s, "scaled|zs", Q(s, "_0 * _1", x, setting(s, "scale|temperature|gain", 0.25, 1.5)));
     Choice act = activation(s, small(s, x));
+    comment(s, "activation");
     Expr y = let_always(s, "y|act|h|activated", act.value);
     if (chance(s, 0.3))
         y = let_always(s, "dropped|masked", Q(s, "_0 * _1", y, per_thread(s, "mask|keep|dropout_mask", "float", 0, 1)));
@@ -143,6 +144,7 @@ static void normalise_row(Synth *s)
     accumulate(s, var, OP_ADD, square_of(s, d));
     block_end(s);
     Expr eps = setting(s, "eps|epsilon", 0.001, 0.01);
+    comment(s, "normalise by the spread");
     Expr inv = let_always(s, "inv_std|rstd|scale_r",
                           Q(s, "1.0 / wp.sqrt(_0 / _1 + _2)", with_range(again(s, var), 0, 1e9), real(s, row.n), eps));
     Expr k = row_loop(s, &row, &v);
@@ -246,6 +248,7 @@ static void loss(Synth *s)
     launch_grid(s, 1 + (chance(s, 0.3) ? 1u : 0u), "i");
     Expr p = let(s, "p|pred|yhat", per_thread(s, "predictions|pred|outputs", "float", -2, 2)),
          t = let(s, "t|target|y_true", per_thread(s, "targets|labels|truth", "float", -2, 2));
+    comment(s, "prediction error");
     Expr d = let_always(s, "err|d|diff|residual", Q(s, "_0 - _1", p, t)), value;
     const char *what;
     switch (below(s, 6)) {
@@ -318,6 +321,7 @@ static void optimiser(Synth *s)
         step = Q(s, "_0 * _1", lr, g);
         what = "plain gradient descent";
     } else if (kind == 1) {
+        comment(s, "running average of the gradient");
         Expr m = let_always(s, "m|vel|mom",
                             Q(s, "_0 * _1 + _2", setting(s, "momentum|beta", 0.8, 0.95),
                               per_thread(s, "momenta|velocity|m_in", "float", -1, 1), g));
@@ -327,6 +331,7 @@ static void optimiser(Synth *s)
     } else {
         Expr b1 = setting(s, "beta1|b1", 0.85, 0.95), b2 = setting(s, "beta2|b2|rho", 0.95, 0.999),
              eps = real(s, chance(s, 0.5) ? 1e-4 : 1e-3);
+        comment(s, "running average of its square");
         Expr v = let_always(s, "v|sq|second",
                             Q(s, "_0 * _1 + (1.0 - _0) * _2 * _2", b2,
                               per_thread(s, "second_moment|v_in|sq_avg", "float", 0.01, 1), g));
@@ -350,6 +355,7 @@ static void optimiser(Synth *s)
         step = chance(s, 0.6) ? Q(s, "_0 * _1 / (wp.sqrt(_2) + _3)", lr, m, v, eps)
                               : Q(s, "_0 * _1 / wp.sqrt(_2 + _3)", lr, m, v, eps);
     }
+    comment(s, "gradient step");
     Expr next = let_always(s, "w_new|updated|next_w",
                            Q(s, "_0 - _1", w, chance(s, 0.5) ? let_always(s, "step_w|update|delta_w", step) : step));
     extra_statements(s, 2);

@@ -13,6 +13,7 @@ static void spring_forces(Synth *s)
     Expr x = input(s, "positions|x|particle_q|pos", "vec3", bodies, -3, 3);
     Expr rest = per_thread(s, "rest_lengths|rest|spring_rest", "float", 0.2, 1.5);
     Expr xi = let(s, "xi|pa|x_a", at(s, x, v[0])), xj = let(s, "xj|pb|x_b", at(s, x, v[1]));
+    comment(s, "vector between the two ends");
     Expr d = let_always(s, "d|delta|offset|xij|dx", Q(s, "_0 - _1", xi, xj));
     Expr length = let_always(s, "l|dist|length_now|len_d", Q(s, "wp.length(_0)", d));
     Expr dir = let_always(s, "dir|unit_d|n|axis_d", safe_direction(s, d, length));
@@ -36,6 +37,7 @@ static void spring_forces(Synth *s)
     }
     if (chance(s, 0.2))
         magnitude = Q(s, "wp.clamp(_0, -_1, _1)", magnitude, setting(s, "max_force|force_limit", 5, 20));
+    comment(s, "pull along the spring");
     Expr fs = let_always(s, "fs|f|force|spring_force", Q(s, "_0 * _1", dir, magnitude));
     Expr forces =
         array_param(s, ROLE_ATOMIC, "forces|f_out|particle_f|force_out", type_of(s, "vec3"), 1, &bodies, 0, 0);
@@ -88,6 +90,7 @@ static void integrate_particles(Synth *s)
     Expr w = let(s, "w|inv_m|inv_mass_i", per_thread(s, "inv_masses|inv_mass|particle_inv_mass", "float", 0.1, 4));
     Expr dt = setting(s, "dt|time_step|h", 0.005, 0.05), g = gravity(s);
     Expr a = let(s, "a|acc|accel", Q(s, "_0 * _1 + _2", f0, w, g));
+    comment(s, "velocity after the step");
     Expr v1 = let_always(s, "v1|v_new|next_v", Q(s, "_0 + _1 * _2", v0, a, dt));
     const char *extra = "";
     switch (below(s, 4)) {
@@ -112,6 +115,7 @@ static void integrate_particles(Synth *s)
         break;
     default: break;
     }
+    comment(s, "position after the step");
     Expr x1 = let_always(s, "x1|x_new|next_x",
                          chance(s, 0.75) ? Q(s, "_0 + _1 * _2", x0, v1, dt)
                                          : Q(s, "_0 + (_1 + _2) * (0.5 * _3)", x0, v0, v1, dt));
@@ -160,6 +164,7 @@ static void contact_forces(Synth *s)
         shape = "the ground";
         break;
     }
+    comment(s, "signed distance to the surface");
     Expr c = let_always(s, "c|gap|penetration|depth_c", gap);
     Expr f = let_always(s, "f|contact_force|force_c", zero(s, type_of(s, "vec3")));
     s->vars[f.var - 1].mutable = true;
@@ -273,6 +278,7 @@ static void sph_sum(Synth *s)
         jump(s, NODE_CONTINUE);
         block_end(s);
     }
+    comment(s, "offset to the neighbour");
     Expr d = let_always(s, "d|rij|xij|offset", Q(s, "_0 - _1[_2]", xi, x, j));
     Expr r = let_always(s, "r|dist|rlen", Q(s, "wp.length(_0)", d));
     if (chance(s, 0.35)) {
@@ -329,6 +335,7 @@ static void n_body(Synth *s)
     } else if (skip) {
         if_begin(s, compare(s, OP_NOT_EQ, i, j));
     }
+    comment(s, "softened inverse-square law");
     Expr d = let_always(s, "d|r|rij|offset", Q(s, "_0[_1] - _2", x, j, xi));
     Expr r2 =
         let_always(s, "r2|dist_sq|d2",
@@ -363,6 +370,7 @@ static void rigid_step(Synth *s)
     Expr q = let(s, "q|pose|xform", per_thread(s, "body_q|poses|transforms", "transform", -1, 1));
     Expr qd = let(s, "qd|twist|vel", per_thread(s, "body_qd|twists|body_vel", "twist", -2, 2));
     Expr f = let(s, "f|wrench|load_b", per_thread(s, "body_f|wrenches|body_forces", "twist", -3, 3));
+    comment(s, "position and orientation of the body");
     Expr p = let_always(s, "p|x0|pos", Q(s, "wp.transform_get_translation(_0)", q));
     Expr r = let_always(s, "r|r0|rot", Q(s, "wp.normalize(wp.transform_get_rotation(_0))", q));
     Expr w0 = let_always(s, "w0|omega|w", Q(s, "wp.spatial_top(_0)", qd)),
@@ -371,6 +379,7 @@ static void rigid_step(Synth *s)
          f0 = let(s, "f0|force", Q(s, "wp.spatial_bottom(_0)", f));
     Expr im = let(s, "inv_m|w_mass", per_thread(s, "inv_mass|body_inv_mass", "float", 0.1, 2)),
          dt = setting(s, "dt|time_step", 0.005, 0.05);
+    comment(s, "linear part");
     Expr v1 = let_always(s, "v1|v_new", Q(s, "_0 + (_1 * _2 + _3) * _4", v0, f0, im, gravity(s), dt));
     Expr x1 = let_always(s, "x1|p_new", Q(s, "_0 + _1 * _2", p, v1, dt));
     Expr wb = let(s, "wb|w_local|omega_body", Q(s, "wp.quat_rotate_inv(_0, _1)", r, w0));
@@ -385,6 +394,7 @@ static void rigid_step(Synth *s)
         Expr diagonal = per_thread(s, "inv_inertia_diag|inv_inertia", "vec3", 0.1, 2);
         w1b = Q(s, "_0 + wp.cw_mul(_1, _2) * _3", wb, diagonal, tb, dt);
     }
+    comment(s, "angular part, back in world space");
     Expr w1 = let_always(s, "w1|w_new", Q(s, "wp.quat_rotate(_0, _1)", r, w1b));
     Expr r1;
     if (chance(s, 0.5)) {
@@ -415,6 +425,7 @@ static void apply_wrench(Synth *s)
     Expr local = let(s, "local|r_local|anchor", per_thread(s, "anchors|contact_point|attach_point", "vec3", -1, 1));
     Expr pose = let_always(s, "X_wb|pose|body_pose", at(s, body_q, b)),
          qd = let(s, "qd|twist|body_vel", at(s, body_qd, b));
+    comment(s, "attachment point in world space");
     Expr point = let_always(s, "world_p|x_c|bx", Q(s, "wp.transform_point(_0, _1)", pose, local));
     Expr com = input(s, "body_com|com", "vec3", bodies, -0.5, 0.5);
     Expr arm = let_always(s, "r|arm|lever", Q(s, "_0 - wp.transform_point(_1, _2)", point, pose, at(s, com, b)));
@@ -424,6 +435,7 @@ static void apply_wrench(Synth *s)
                          chance(s, 0.8) ? Q(s, "_0 + wp.cross(_1, _2)", v, w, arm)
                                         : Q(s, "wp.velocity_at_point(_0, _1)", qd, arm));
     Expr target = per_thread(s, "targets|goal_points|anchor_world", "vec3", -2, 2);
+    comment(s, "spring towards the target");
     Expr err = let_always(s, "err|x_err|gap", Q(s, "_0 - _1", target, point));
     Expr ke = setting(s, "ke|joint_ke|stiffness", 5, 50), kd = setting(s, "kd|joint_kd|damping", 0.1, 2);
     Expr f = let_always(s, "f|force|f_total", Q(s, "_0 * _1 - _2 * _3", err, ke, vp, kd));
@@ -452,6 +464,7 @@ static void pair_impulse(Synth *s)
     Expr x = input(s, "positions|x", "vec3", n, -2, 2), vel = input(s, "velocities|v", "vec3", n, -2, 2),
          w = input(s, "inv_masses|inv_mass", "float", n, 0.1, 2);
     Expr radius = input(s, "radii|radius", "float", n, 0.2, 1);
+    comment(s, "overlap of the two spheres");
     Expr d = let_always(s, "d|offset|delta", Q(s, "_0[_1] - _0[_2]", x, v[1], v[0]));
     Expr l = let_always(s, "dist|l", Q(s, "wp.length(_0)", d));
     Expr depth = let_always(s, "depth|overlap|pen", Q(s, "_0[_1] + _0[_2] - _3", radius, v[0], v[1], l));
@@ -464,6 +477,7 @@ static void pair_impulse(Synth *s)
     Expr rel = let_always(s, "vrel|closing|rel_v", Q(s, "wp.dot(_0[_1] - _0[_2], _3)", vel, v[1], v[0], n_dir));
     Expr e = setting(s, "restitution|bounce", 0.1, 0.9);
     Expr wsum = let(s, "w_sum|inv_total", Q(s, "_0[_1] + _0[_2]", w, v[0], v[1]));
+    comment(s, "impulse along the normal");
     Expr jn = let_always(s, "jn|impulse|j_mag", Q(s, "-(1.0 + _0) * wp.min(_1, 0.0) / _2", e, rel, wsum));
     if (chance(s, 0.4))
         jn = let_always(s, "j_total|impulse_b",
@@ -486,6 +500,7 @@ static void constraint_projection(Synth *s)
     Expr x = input(s, "positions|x|predicted", "vec3", n, -2, 2),
          w = input(s, "inv_masses|inv_mass|w", "float", n, 0.1, 2);
     Expr rest = per_thread(s, "rest_lengths|rest", "float", 0.2, 1.5);
+    comment(s, "constraint gradient");
     Expr d = let_always(s, "d|grad|delta", Q(s, "_0[_1] - _0[_2]", x, v[0], v[1])),
          l = let_always(s, "l|dist", Q(s, "wp.length(_0)", d));
     Expr n_dir = let_always(s, "n|dir", safe_direction(s, d, l)), c = let(s, "c|violation", Q(s, "_0 - _1", l, rest));
@@ -511,6 +526,7 @@ static void particle_energy(Synth *s)
     Expr m = let(s, "m|mass_i", per_thread(s, "masses|mass", "float", 0.1, 3)),
          v = let(s, "v|vel", per_thread(s, "velocities|v", "vec3", -2, 2));
     Expr x = let(s, "x|pos", per_thread(s, "positions|x", "vec3", -2, 2));
+    comment(s, "kinetic and potential part");
     Expr kinetic = let_always(s, "kinetic|ke|e_k",
                               chance(s, 0.5) ? Q(s, "0.5 * _0 * wp.dot(_1, _1)", m, v)
                                              : Q(s, "0.5 * _0 * wp.length_sq(_1)", m, v));

@@ -62,6 +62,7 @@ static void rotate_points(Synth *s)
     case 2: r = Q(s, "wp.quat_to_matrix(_0) * _1", q, p); break;
     default: r = Q(s, "wp.quat_rotate(wp.quat_inverse(_0), _1)", q, p); break;
     }
+    comment(s, "rotate the point");
     r = let_always(s, "rotated|turned|v_rot", r);
     if (chance(s, 0.4))
         r = let_always(s, "placed|world_p|moved",
@@ -90,6 +91,7 @@ static void chain_frames(Synth *s)
             world = again(s, world);
         }
     }
+    comment(s, "chain of frames");
     Expr joint = let_always(s, "X_wj|world_x|joint_pose",
                             chance(s, 0.5) ? Q(s, "_0 * _1", world, local)
                                            : Q(s, "wp.transform_multiply(_0, _1)", world, local));
@@ -102,6 +104,7 @@ static void chain_frames(Synth *s)
         joint = let_always(s, "X_wc|child_x|child_pose", Q(s, "_0 * _1", joint, turn));
     }
     Expr p = let(s, "com|tip|r_local", per_thread(s, "body_com|tips|local_points", "vec3", -1, 1));
+    comment(s, "into world space");
     Expr world_p = let_always(s, "world_p|tip_w|com_w", Q(s, "wp.transform_point(_0, _1)", joint, p));
     if (chance(s, 0.5))
         output(s, "poses_out|frames_out|child_q", joint);
@@ -120,6 +123,7 @@ static void compare_frames(Synth *s)
          pb = let_always(s, "pb|x_b|pos_b", Q(s, "wp.transform_get_translation(_0)", b));
     Expr qa = let_always(s, "qa|rot_a|r_a", Q(s, "wp.normalize(wp.transform_get_rotation(_0))", a)),
          qb = let_always(s, "qb|rot_b|r_b", Q(s, "wp.normalize(wp.transform_get_rotation(_0))", b));
+    comment(s, "difference of the two poses");
     Expr err = let_always(s, "dp|pos_err|offset", Q(s, "_0 - _1", pb, pa)),
          rel = let_always(s, "dq|q_err|rel", Q(s, "_0 * wp.quat_inverse(_1)", qb, qa));
     const char *what;
@@ -160,6 +164,7 @@ static void angular_step(Synth *s)
         Expr axis = let_always(s, "axis|spin_axis", Q(s, "wp.normalize(_0)", w));
         next = Q(s, "wp.quat_from_axis_angle(_0, wp.length(_1) * _2) * _3", axis, w, dt, q);
     }
+    comment(s, "integrate the rotation");
     next = let_always(s, "q_next|q1|advanced", next);
     if (chance(s, 0.5)) {
         Expr m = let(s, "basis|frame_m|R", Q(s, "wp.quat_to_matrix(_0)", next));

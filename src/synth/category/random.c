@@ -126,6 +126,7 @@ static void sample_shapes(Synth *s)
         what = "points on a jittered patch";
     }
     }
+    comment(s, "place the sample");
     p = let_always(s, "p|offset|sample_p", p);
     if (chance(s, 0.6))
         p = let_always(s, "moved|world_p|placed",
@@ -185,6 +186,7 @@ static void noise_field(Synth *s)
         what = "one- or two-dimensional noise";
         break;
     }
+    comment(s, "noise at this place");
     value = let_always(s, "n|noise_v|value", value);
     if (chance(s, 0.4))
         value =
@@ -265,6 +267,7 @@ static void distributions(Synth *s)
     }
     if (s->style.real->kind != TYPE_FLOAT32)
         s->failed = true;
+    comment(s, "final draw");
     value = let_always(s, "value|draw|sample_v", value);
     if (chance(s, 0.4))
         value = let_always(s, "clipped|bounded", Q(s, "wp.clamp(_0, -0.9, 0.9)", value));

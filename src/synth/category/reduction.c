@@ -159,9 +159,11 @@ static void search(Synth *s)
         if (s->arrays[i] == edges.array)
             s->arrays[i]->sorted = true;
     Expr x = let_always(s, "x|query|v", per_thread(s, "queries|values|samples", "float", -2, 2));
+    comment(s, "find the interval");
     Expr slot = let_always(s, "slot|bin_id|pos", Q(s, "wp.lower_bound(_0, _1)", edges, x));
     slot = let_always(s, "safe_slot|idx|bin_c", Q(s, "wp.min(_0, _1)", slot, integer(s, n - 1)));
     Expr table = input(s, "table|levels|payload", "float", n, -1, 1);
+    comment(s, "table lookup");
     Expr value = let_always(s, "found|level_v|looked_up", at(s, table, slot));
     if (chance(s, 0.5)) {
         Expr counts = array_param(s, ROLE_ATOMIC, "histogram|bin_counts|tally", type_scalar(TYPE_INT32), 1, &n, 0, 0);
