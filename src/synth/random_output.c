@@ -35,7 +35,8 @@ void scatter_statement(Synth *s)
         Expr x = random_leaf(s, s->style.real);
         if (chance(s, 0.5) && x.type && x.range.high - x.range.low > 0.01 && s->style.real->kind == TYPE_FLOAT32) {
             double low = x.range.low, scale = floor(100 * bins / (x.range.high - low)) / 100;
-            Expr bin = Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
+            Expr bin = low < 0 ? Q(s, "int((_0 + _1) * _2)", x, real(s, -low), real(s, scale))
+                               : Q(s, "int((_0 - _1) * _2)", x, real(s, low), real(s, scale));
             if (bin.type && bin.range.high > bins - 1)
                 bin = chance(s, 0.5) ? Q(s, "wp.clamp(_0, 0, _1)", bin, integer(s, bins - 1))
                                      : Q(s, "wp.min(_0, _1)", bin, integer(s, bins - 1));

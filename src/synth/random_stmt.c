@@ -344,7 +344,7 @@ static void unrolled_statement(Synth *s)
         return;
     sum_into(s, total, counter, (Expr){0});
     block_end(s);
-    fact(s, "sums %d terms into the %s", (int)counter.range.high + 1, words_of(s, total.node));
+    fact(s, "accumulates %d terms in the %s", (int)counter.range.high + 1, words_of(s, total.node));
 }
 
 static Expr loop_bound(Synth *s)
@@ -367,7 +367,7 @@ static void dynamic_statement(Synth *s)
         return;
     sum_into(s, total, counter, (Expr){0});
     block_end(s);
-    fact(s, "sums over %d entries into the %s", (int)counter.range.high + 1 - (int)counter.range.low,
+    fact(s, "accumulates %d entries in the %s", (int)counter.range.high + 1 - (int)counter.range.low,
          words_of(s, total.node));
 }
 
