@@ -1,17 +1,17 @@
 #include "base/arena.h"
 
-#include <stdarg.h>
+#include "base/format.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { BLOCK_SIZE = 64 * 1024, ALIGNMENT = 16, MAX_SPARE = 64 };
+enum { BLOCK_SIZE = 64 * 1024, MAX_SPARE = 64 };
 
 struct ArenaBlock {
     ArenaBlock *next;
     size_t size; /* of data */
-    _Alignas(ALIGNMENT) char data[];
+    _Alignas(ARENA_ALIGNMENT) char data[];
 };
 
 static _Thread_local unsigned fail_countdown;
@@ -35,10 +35,16 @@ void arena_init(Arena *arena)
     memset(arena, 0, sizeof *arena);
 }
 
+static size_t round_up(size_t size)
+{
+    return (size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+}
+
 static void use_block(Arena *arena, ArenaBlock *block)
 {
+    size_t left = arena->limit ? round_up(arena->limit - arena->used) : block->size;
     arena->next = block->data;
-    arena->end = block->data + block->size;
+    arena->end = block->data + (left < block->size ? left : block->size);
 }
 
 static void new_block(Arena *arena, size_t size)
@@ -93,37 +99,38 @@ void arena_free(Arena *arena)
     arena_init(arena);
 }
 
-static void *take(Arena *arena, size_t size)
+void *arena_take_slowly(Arena *arena, size_t size)
 {
     if (size > SIZE_MAX / 2)
         out_of_memory(arena, true);
-    size = (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-    arena->used += size;
-    if (arena->limit && arena->used > arena->limit)
+    size = round_up(size);
+    if (arena->blocks)
+        arena->used += (size_t)(arena->next - arena->blocks->data);
+    arena->next = arena->end = arena->blocks ? arena->blocks->data : NULL;
+    if (arena->limit && arena->used + size > arena->limit)
         out_of_memory(arena, true);
-    if (size > (size_t)(arena->end - arena->next))
-        new_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
-    void *result = arena->next;
-    arena->next += size;
-    return result;
+    new_block(arena, size > BLOCK_SIZE ? size : BLOCK_SIZE);
+    return arena_take(arena, size);
 }
 
-void *arena_alloc(Arena *arena, size_t size)
+void *arena_grow_raw(Arena *arena, void *old, size_t old_size, size_t new_size)
 {
-    return memset(take(arena, size), 0, size);
-}
-
-void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
-{
-    void *bigger = arena_alloc(arena, new_size);
+    void *bigger = arena_take(arena, new_size);
     if (old_size)
         memcpy(bigger, old, old_size);
     return bigger;
 }
 
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size)
+{
+    char *bigger = arena_grow_raw(arena, old, old_size, new_size);
+    memset(bigger + old_size, 0, new_size - old_size);
+    return bigger;
+}
+
 char *arena_strndup(Arena *arena, const char *text, size_t len)
 {
-    char *copy = take(arena, len + 1);
+    char *copy = arena_take(arena, len + 1);
     if (len)
         memcpy(copy, text, len);
     copy[len] = '\0';
@@ -133,21 +140,32 @@ char *arena_strndup(Arena *arena, const char *text, size_t len)
 char *arena_join(Arena *arena, const char *first, const char *second)
 {
     size_t a = strlen(first), b = strlen(second);
-    char *joined = take(arena, a + b + 1);
+    char *joined = arena_take(arena, a + b + 1);
     memcpy(joined, first, a);
     memcpy(joined + a, second, b + 1);
     return joined;
 }
 
+char *arena_format_list(Arena *arena, const char *format, va_list args)
+{
+    char text[256];
+    va_list again;
+    va_copy(again, args);
+    size_t len = format_text(text, sizeof text, format, args);
+    char *copy = arena_take(arena, len + 1);
+    if (len < sizeof text)
+        memcpy(copy, text, len + 1);
+    else
+        format_text(copy, len + 1, format, again);
+    va_end(again);
+    return copy;
+}
+
 char *arena_format(Arena *arena, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    char *text = arena_format_list(arena, format, args);
     va_end(args);
-    char *text = arena_alloc(arena, (size_t)(len < 0 ? 0 : len) + 1);
-    vsnprintf(text, (size_t)(len < 0 ? 0 : len) + 1, format, again);
-    va_end(again);
     return text;
 }

@@ -7,17 +7,19 @@
 #define WEFT_BASE_ARENA_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct ArenaBlock ArenaBlock;
 
 typedef struct Arena {
     ArenaBlock *blocks;  /* newest first */
     ArenaBlock *spare;   /* kept by arena_reset for reuse */
-    char *next, *end;    /* free space in the newest block */
-    size_t used;         /* bytes handed out since the last reset */
-    size_t limit;        /* 0: none */
+    char *next, *end;    /* free space in the newest block, as far as the limit lets it be used */
+    size_t used;         /* bytes handed out since the last reset, but for those of the newest block */
+    size_t limit;        /* 0: none; set while nothing is allocated */
     jmp_buf *on_failure; /* where to go when memory runs out; NULL: abort() */
     bool over_limit;     /* why control went there */
 } Arena;
@@ -26,11 +28,32 @@ void arena_init(Arena *arena);
 void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */
 void arena_free(Arena *arena);
 
-void *arena_alloc(Arena *arena, size_t size); /* zeroed, aligned for any type */
-void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);
+enum { ARENA_ALIGNMENT = 16 };
+
+void *arena_take_slowly(Arena *arena, size_t size); /* from a new block */
+
+/* Aligned for any type; what is in it is left over from others. */
+static inline void *arena_take(Arena *arena, size_t size)
+{
+    if (size > (size_t)(arena->end - arena->next)) /* which is a multiple of the alignment */
+        return arena_take_slowly(arena, size);
+    void *taken = arena->next;
+    arena->next += (size + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
+    return taken;
+}
+
+/* The same, zeroed. */
+static inline void *arena_alloc(Arena *arena, size_t size)
+{
+    return memset(arena_take(arena, size), 0, size);
+}
+
+void *arena_grow(Arena *arena, void *old, size_t old_size, size_t new_size);     /* the new part is zeroed */
+void *arena_grow_raw(Arena *arena, void *old, size_t old_size, size_t new_size); /* it is not */
 char *arena_strndup(Arena *arena, const char *text, size_t len);
 char *arena_join(Arena *arena, const char *first, const char *second);
 char *arena_format(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *arena_format_list(Arena *arena, const char *format, va_list args);
 
 #define ARENA_NEW(arena, type) ((type *)arena_alloc((arena), sizeof(type)))
 #define ARENA_ARRAY(arena, type, count) ((type *)arena_alloc((arena), sizeof(type) * (size_t)(count)))

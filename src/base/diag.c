@@ -1,7 +1,5 @@
 #include "base/diag.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { SHOWN_COLUMNS = 120 }; /* of a longer line, only the part around the caret is quoted */
@@ -16,14 +14,10 @@ void diags_init(DiagList *list, Arena *arena, const Source *source)
 
 Diag *diag_add(DiagList *list, DiagKind kind, uint32_t start, uint32_t end, const char *format, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    char *message = arena_format_list(list->arena, format, args);
     va_end(args);
-    char *message = arena_alloc(list->arena, (size_t)(len < 0 ? 0 : len) + 1);
-    vsnprintf(message, (size_t)(len < 0 ? 0 : len) + 1, format, again);
-    va_end(again);
 
     Diag *diag = ARENA_NEW(list->arena, Diag);
     diag->kind = kind;

@@ -2,12 +2,34 @@
 
 #include <string.h>
 
+/* Up to eight bytes as a number, for the hash alone: the order of bytes does not matter. */
+static uint64_t load_tail(const char *text, size_t len)
+{
+    uint64_t word = 0;
+    if (len >= 4) {
+        uint32_t first, last;
+        memcpy(&first, text, 4);
+        memcpy(&last, text + len - 4, 4);
+        word = (uint64_t)first << 32 | last;
+    } else if (len) {
+        word = (uint64_t)(unsigned char)text[0] << 16 | (uint64_t)(unsigned char)text[len / 2] << 8 |
+               (unsigned char)text[len - 1];
+    }
+    return word;
+}
+
 static uint32_t hash_bytes(const char *text, size_t len)
 {
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    return hash;
+    const uint64_t multiplier = 0x9e3779b97f4a7c15u;
+    uint64_t hash = len * multiplier;
+    for (; len > 8; text += 8, len -= 8) {
+        uint64_t word;
+        memcpy(&word, text, sizeof word);
+        hash = (hash ^ word) * multiplier;
+        hash ^= hash >> 32;
+    }
+    hash = (hash ^ load_tail(text, len)) * multiplier;
+    return (uint32_t)(hash >> 32);
 }
 
 void names_init(NameTable *table, Arena *arena)
@@ -46,10 +68,11 @@ Name name_of(NameTable *table, const char *text, size_t len)
     Name *slot = find_slot(table->slots, table->cap, hash, text, len);
     if (*slot)
         return *slot;
-    NameText *name = arena_alloc(table->arena, sizeof *name + len + 1);
+    NameText *name = arena_take(table->arena, sizeof *name + len + 1);
     name->hash = hash;
     name->len = (uint32_t)len;
     memcpy(name->text, text, len);
+    name->text[len] = '\0';
     *slot = name;
     if (++table->count > table->cap / 2)
         grow(table);

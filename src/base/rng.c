@@ -61,13 +61,24 @@ uint32_t rng_weighted(Rng *rng, const unsigned *weights, uint32_t count)
 
 const char *rng_word(Rng *rng, const char *alternatives, size_t *len)
 {
-    uint32_t count = 1;
-    for (const char *c = alternatives; *c; c++)
-        count += *c == '|';
-    uint32_t chosen = rng_below(rng, count);
-    const char *word = alternatives;
-    while (chosen--)
-        word = strchr(word, '|') + 1;
-    *len = strcspn(word, "|");
+    enum { KNOWN = 32 };
+    const char *ends[KNOWN]; /* of the first words */
+    uint32_t count = 0;
+    for (const char *c = alternatives;; c++) {
+        if (*c && *c != '|')
+            continue;
+        if (count < KNOWN)
+            ends[count] = c;
+        count++;
+        if (!*c)
+            break;
+    }
+    uint32_t chosen = rng_below(rng, count), known = chosen < KNOWN ? chosen : KNOWN - 1;
+    const char *word = known ? ends[known - 1] + 1 : alternatives, *end = ends[known];
+    for (; known < chosen; known++) {
+        word = end + 1;
+        end = word + strcspn(word, "|");
+    }
+    *len = (size_t)(end - word);
     return word;
 }

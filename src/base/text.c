@@ -1,5 +1,8 @@
 #include "base/text.h"
 
+#include "base/format.h"
+
+#include <endian.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -37,7 +40,7 @@ void text_reserve(Text *text, size_t more)
     }
     char *data = NULL;
     if (text->arena)
-        data = arena_grow(text->arena, text->data, text->len, cap);
+        data = arena_grow_raw(text->arena, text->data, text->len, cap);
     else if (cap - text->len >= more)
         data = realloc(text->data, cap);
     if (!data) {
@@ -72,13 +75,14 @@ void text_format(Text *text, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int len = vsnprintf(NULL, 0, format, args);
+    text_reserve(text, 64);
+    size_t room = text->cap - text->len, len = format_text(text->data + text->len, room, format, args);
     va_end(args);
-    if (len > 0) {
-        text_reserve(text, (size_t)len + 1);
-        vsnprintf(text->data + text->len, (size_t)len + 1, format, again);
-        text->len += (size_t)len;
+    if (len >= room) {
+        text_reserve(text, len + 1);
+        format_text(text->data + text->len, len + 1, format, again);
     }
+    text->len += len;
     va_end(again);
 }
 
@@ -89,60 +93,81 @@ const char *text_cstr(Text *text)
     return text->data;
 }
 
-/* How many of eight bytes come before one that JSON must escape: a control character, a quote, a backslash, DEL. */
-static size_t plain_bytes(const char *bytes)
+/* Sixteen bytes that are looked at together. */
+typedef unsigned char Bytes __attribute__((vector_size(16)));
+
+/* How many bytes come before one that JSON must escape: a control character, a quote, a backslash, DEL. */
+static size_t plain_bytes(Bytes bytes)
 {
-    const uint64_t ones = 0x0101010101010101u, tops = 0x8080808080808080u;
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++) /* one load, whatever the byte order */
-        word |= (uint64_t)(unsigned char)bytes[i] << 8 * i;
-    uint64_t quote = word ^ (ones * '"'), backslash = word ^ (ones * '\\'), del = word ^ (ones * 0x7f);
-    uint64_t found = ((word - ones * 0x20) | (quote - ones) | (backslash - ones) | (del - ones)) & ~word & tops;
-    return found ? (size_t)__builtin_ctzll(found) / 8 : 8; /* the lowest one found is never a false one */
+    uint64_t halves[2];
+    Bytes found = (Bytes)((bytes < 0x20) | (bytes == '"') | (bytes == '\\') | (bytes == 0x7f));
+    memcpy(halves, &found, sizeof halves);
+    if (!(halves[0] | halves[1]))
+        return sizeof bytes;
+    return halves[0] ? (size_t)__builtin_ctzll(le64toh(halves[0])) / 8
+                     : 8 + (size_t)__builtin_ctzll(le64toh(halves[1])) / 8;
+}
+
+enum { MAX_ESCAPE = 6 };
+
+/* Writes the character as JSON wants it, MAX_ESCAPE bytes at most; returns where the next one goes. */
+static char *put_json_char(char *to, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    static const char shorthand[128] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
+    if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+        *to++ = (char)c;
+        return to;
+    }
+    *to++ = '\\';
+    if (shorthand[c]) {
+        *to++ = shorthand[c];
+        return to;
+    }
+    memcpy(to, "u00", 3);
+    to[3] = hex[c >> 4];
+    to[4] = hex[c & 15];
+    return to + 5;
 }
 
 void text_json_string(Text *text, const char *bytes, size_t len)
 {
-    static const char hex[] = "0123456789abcdef";
+    const char *at = bytes, *end = bytes + len;
     text_char(text, '"');
-    size_t done = 0;
-    for (size_t i = 0; i < len; i++) {
-        for (size_t plain = 8; plain == 8 && i + 8 <= len; i += plain)
-            plain = plain_bytes(bytes + i);
-        if (i == len)
-            break;
-        unsigned char c = (unsigned char)bytes[i];
-        if (c >= 0x20 && c != '"' && c != '\\' && c != 0x7f)
-            continue;
-        text_add(text, bytes + done, i - done);
-        done = i + 1;
-        switch (c) {
-        case '\n': text_lit(text, "\\n"); break;
-        case '\t': text_lit(text, "\\t"); break;
-        case '\r': text_lit(text, "\\r"); break;
-        case '"': text_lit(text, "\\\""); break;
-        case '\\': text_lit(text, "\\\\"); break;
-        default: {
-            char escape[] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
-            text_add(text, escape, sizeof escape);
+    while (at < end) {
+        if (text->cap - text->len < sizeof(Bytes) + MAX_ESCAPE)
+            text_reserve(text, sizeof(Bytes) + MAX_ESCAPE + (size_t)(end - at));
+        char *to = text->data + text->len;
+        if (end - at >= (ptrdiff_t)sizeof(Bytes)) {
+            Bytes block;
+            memcpy(&block, at, sizeof block);
+            memcpy(to, &block, sizeof block);
+            size_t plain = plain_bytes(block);
+            at += plain;
+            to += plain;
+            if (plain < sizeof block)
+                to = put_json_char(to, (unsigned char)*at++);
+        } else {
+            to = put_json_char(to, (unsigned char)*at++);
         }
-        }
+        text->len = (size_t)(to - text->data);
     }
-    text_add(text, bytes + done, len - done);
     text_char(text, '"');
 }
 
+enum { NUMBER_SIZE = 40 };
+
 /* Digits and exponent of the shortest decimal that reads back as `value` (finite, positive). */
-static int shortest_digits(double value, char digits[18], int *exponent)
+static int shortest_digits(double value, char digits[NUMBER_SIZE], int *exponent)
 {
-    char buffer[40];
+    char buffer[NUMBER_SIZE];
     /* Any decimal of up to 15 digits survives, except below the normal range. */
     for (int precision = value < DBL_MIN ? 1 : 15; precision <= 17; precision++) {
         snprintf(buffer, sizeof buffer, "%.*e", precision - 1, value);
         bool same = strtod(buffer, NULL) == value;
         /* The nearest 16 digits may miss where the gaps around a power of two differ: try the neighbours. */
         for (int step = -1; !same && precision == 16 && step <= 1; step += 2) {
-            char shifted[40];
+            char shifted[NUMBER_SIZE];
             memcpy(shifted, buffer, sizeof shifted);
             char *last = strchr(shifted, 'e') - 1;
             if (*last + step < '0' || *last + step > '9')
@@ -208,7 +233,7 @@ void text_python_float(Text *text, double value)
     }
     if (put_short_decimal(text, value))
         return;
-    char digits[18];
+    char digits[NUMBER_SIZE];
     int exponent;
     int count = shortest_digits(value, digits, &exponent);
     if (exponent < -4 || exponent >= 16) {

@@ -20,12 +20,33 @@ void text_init_in(Text *text, Arena *arena); /* the buffer goes with the arena: 
 void text_free(Text *text);
 void text_reserve(Text *text, size_t more); /* room for `more` bytes behind len */
 
+/* memcpy for what is mostly a few bytes: both ends are copied, and may overlap. */
+static inline void text_copy(char *to, const char *from, size_t len)
+{
+    if (__builtin_constant_p(len) || len > 32) {
+        memcpy(to, from, len);
+    } else if (len >= 16) {
+        memcpy(to, from, 16);
+        memcpy(to + len - 16, from + len - 16, 16);
+    } else if (len >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + len - 8, from + len - 8, 8);
+    } else if (len >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + len - 4, from + len - 4, 4);
+    } else if (len) {
+        to[0] = from[0];
+        to[len / 2] = from[len / 2];
+        to[len - 1] = from[len - 1];
+    }
+}
+
 static inline void text_add(Text *text, const char *bytes, size_t len)
 {
     if (text->cap - text->len < len)
         text_reserve(text, len);
     if (len) /* an empty text has no buffer yet */
-        memcpy(text->data + text->len, bytes, len);
+        text_copy(text->data + text->len, bytes, len);
     text->len += len;
 }
 

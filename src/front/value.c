@@ -14,13 +14,11 @@ static Value *new_value(Arena *arena, ValueKind kind)
 
 const Value *value_unknown(Arena *arena, const char *format, ...)
 {
-    char buffer[512];
     va_list args;
     va_start(args, format);
-    int len = vsnprintf(buffer, sizeof buffer, format, args);
-    va_end(args);
     Value *value = new_value(arena, VALUE_UNKNOWN);
-    value->reason = arena_strndup(arena, buffer, len < (int)sizeof buffer ? (size_t)len : sizeof buffer - 1);
+    value->reason = arena_format_list(arena, format, args);
+    va_end(args);
     return value;
 }
 

@@ -474,25 +474,22 @@ void comment(Synth *s, const char *format, ...)
 {
     if (!s->style.comments || !chance(s, 0.7))
         return;
-    char text[128];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    const char *text = arena_format_list(s->arena, format, args);
     va_end(args);
     add_statement(s, comment_node(s, text));
 }
 
 void fact(Synth *s, const char *format, ...)
 {
-    char text[256];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (s->in_function || !s->body.count || s->fact_count == MAX_FACTS)
         return;
+    va_list args;
+    va_start(args, format);
     s->fact_nodes[s->fact_count] = s->body.items[s->body.count - 1];
-    s->facts[s->fact_count++] = arena_strndup(s->arena, text, strlen(text));
+    s->facts[s->fact_count++] = arena_format_list(s->arena, format, args);
+    va_end(args);
 }
 
 /* ---- the launch ---- */

@@ -122,12 +122,10 @@ Expr call_identity(Synth *s, uint32_t n)
 
 void say(Synth *s, const char *format, ...)
 {
-    char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    s->description = arena_format_list(s->arena, format, args);
     va_end(args);
-    s->description = arena_strndup(s->arena, text, strlen(text));
 }
 
 /* The last value that nothing has used yet gets an output of its own. False: there is none worth it. */

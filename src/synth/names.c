@@ -1,4 +1,5 @@
 /* Names: words of a domain, free ones, and never the same twice in a kernel. */
+#include "base/format.h"
 #include "synth/make.h"
 
 #include <ctype.h>
@@ -92,9 +93,9 @@ Name intern_format(Synth *s, const char *format, ...)
     char text[128];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    size_t len = format_text(text, sizeof text, format, args);
     va_end(args);
-    return intern(s, text);
+    return name_of(&s->names, text, len < sizeof text ? len : sizeof text - 1);
 }
 
 static Name take(Synth *s, const char *text)
