@@ -71,6 +71,7 @@ Name name_of(NameTable *table, const char *text, size_t len)
     NameText *name = arena_take(table->arena, sizeof *name + len + 1);
     name->hash = hash;
     name->len = (uint32_t)len;
+    name->id = table->count;
     memcpy(name->text, text, len);
     name->text[len] = '\0';
     *slot = name;

@@ -9,6 +9,7 @@
 typedef struct NameText {
     uint32_t hash;
     uint32_t len;
+    uint32_t id; /* names of a table count from 0 */
     char text[]; /* NUL-terminated, too */
 } NameText;
 typedef const NameText *Name;

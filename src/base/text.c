@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 void text_init(Text *text)
 {
@@ -99,13 +102,17 @@ typedef unsigned char Bytes __attribute__((vector_size(16)));
 /* How many bytes come before one that JSON must escape: a control character, a quote, a backslash, DEL. */
 static size_t plain_bytes(Bytes bytes)
 {
-    uint64_t halves[2];
     Bytes found = (Bytes)((bytes < 0x20) | (bytes == '"') | (bytes == '\\') | (bytes == 0x7f));
+#ifdef __SSE2__
+    return (size_t)__builtin_ctz((unsigned)_mm_movemask_epi8((__m128i)found) | 1u << sizeof bytes);
+#else
+    uint64_t halves[2];
     memcpy(halves, &found, sizeof halves);
     if (!(halves[0] | halves[1]))
         return sizeof bytes;
     return halves[0] ? (size_t)__builtin_ctzll(le64toh(halves[0])) / 8
                      : 8 + (size_t)__builtin_ctzll(le64toh(halves[1])) / 8;
+#endif
 }
 
 enum { MAX_ESCAPE = 6 };
@@ -130,27 +137,40 @@ static char *put_json_char(char *to, unsigned char c)
     return to + 5;
 }
 
+/* There is room enough behind `to`; returns where the next byte goes. */
+static char *put_json_bytes(char *to, const char *at, const char *end)
+{
+    while (end - at >= (ptrdiff_t)sizeof(Bytes)) {
+        Bytes block;
+        memcpy(&block, at, sizeof block);
+        memcpy(to, &block, sizeof block);
+        size_t plain = plain_bytes(block);
+        at += plain;
+        to += plain;
+        if (plain == sizeof block)
+            continue;
+        if (*at == '\n') {
+            memcpy(to, "\\n", 2);
+            to += 2;
+        } else {
+            to = put_json_char(to, (unsigned char)*at);
+        }
+        at++;
+    }
+    while (at < end)
+        to = put_json_char(to, (unsigned char)*at++);
+    return to;
+}
+
 void text_json_string(Text *text, const char *bytes, size_t len)
 {
-    const char *at = bytes, *end = bytes + len;
+    enum { PIECE = 1024 };
     text_char(text, '"');
-    while (at < end) {
-        if (text->cap - text->len < sizeof(Bytes) + MAX_ESCAPE)
-            text_reserve(text, sizeof(Bytes) + MAX_ESCAPE + (size_t)(end - at));
-        char *to = text->data + text->len;
-        if (end - at >= (ptrdiff_t)sizeof(Bytes)) {
-            Bytes block;
-            memcpy(&block, at, sizeof block);
-            memcpy(to, &block, sizeof block);
-            size_t plain = plain_bytes(block);
-            at += plain;
-            to += plain;
-            if (plain < sizeof block)
-                to = put_json_char(to, (unsigned char)*at++);
-        } else {
-            to = put_json_char(to, (unsigned char)*at++);
-        }
-        text->len = (size_t)(to - text->data);
+    for (const char *at = bytes, *end = bytes + len; at < end;) {
+        size_t piece = end - at < PIECE ? (size_t)(end - at) : PIECE;
+        text_reserve(text, piece * MAX_ESCAPE + sizeof(Bytes));
+        text->len = (size_t)(put_json_bytes(text->data + text->len, at, at + piece) - text->data);
+        at += piece;
     }
     text_char(text, '"');
 }

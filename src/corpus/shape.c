@@ -3,17 +3,16 @@
 #include "base/text.h"
 #include "front/lexer.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <xxhash.h>
 
 /* Names that mean something in every kernel, and so are kept. */
 static bool is_kept_name(Name name)
 {
+    enum { LONGEST = 5 };
     static const char *const kept[] = {"wp",  "float", "int", "bool",  "range", "dtype", "abs",
                                        "min", "max",   "len", "print", "round", "pow",   "sum"};
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (name_is(name, kept[i]))
+    for (size_t i = 0; name->len <= LONGEST && i < sizeof kept / sizeof *kept; i++)
+        if (kept[i][0] == name->text[0] && name_is(name, kept[i]))
             return true;
     return false;
 }
@@ -65,61 +64,84 @@ static uint32_t number_of(Renaming *renaming, Name name)
     return renaming->slots[slot].number;
 }
 
-static void add_both(Text *full, Text *masked, const char *bytes, size_t len)
-{
-    text_add(full, bytes, len);
-    text_add(masked, bytes, len);
-}
+/* The tokens with renamed names. The same without the numbers is made of the pieces between them. */
+typedef struct Tokens {
+    Text full, masked;
+    size_t copied; /* how much of `full` is in `masked` */
+} Tokens;
 
-static void add_name(Text *full, Text *masked, Renaming *renaming, const Token *token, bool attribute)
+static void add_name(Tokens *tokens, Renaming *renaming, const Token *token, bool attribute)
 {
     uint32_t number = attribute ? KEPT : number_of(renaming, token->name);
     if (number == KEPT) {
-        add_both(full, masked, token->name->text, token->name->len);
+        text_add(&tokens->full, token->name->text, token->name->len);
         return;
     }
-    text_char(full, 'v');
-    text_uint(full, number);
-    text_char(masked, 'v');
-    text_uint(masked, number);
+    text_char(&tokens->full, 'v');
+    text_uint(&tokens->full, number);
+}
+
+static void copy_piece(Tokens *tokens)
+{
+    text_add(&tokens->masked, tokens->full.data + tokens->copied, tokens->full.len - tokens->copied);
+    tokens->copied = tokens->full.len;
+}
+
+static void add_number(Tokens *tokens, const char *bytes, size_t len)
+{
+    copy_piece(tokens);
+    text_char(&tokens->masked, 'N');
+    text_add(&tokens->full, bytes, len);
+    tokens->copied = tokens->full.len;
+}
+
+static void read_tokens(Tokens *tokens, Lexer *lexer, Renaming *renaming)
+{
+    Token token;
+    TokenKind previous = TOKEN_NEWLINE;
+    for (lexer_next(lexer, &token); token.kind != TOKEN_END; lexer_next(lexer, &token)) {
+        const char *bytes = lexer->text + token.start;
+        size_t length = token.end - token.start;
+        switch (token.kind) {
+        case TOKEN_NAME: add_name(tokens, renaming, &token, previous == TOKEN_DOT); break;
+        case TOKEN_NUMBER: add_number(tokens, bytes, length); break;
+        case TOKEN_STRING: text_char(&tokens->full, 'S'); break;
+        case TOKEN_NEWLINE: text_char(&tokens->full, '\n'); break;
+        case TOKEN_INDENT: text_char(&tokens->full, '{'); break;
+        case TOKEN_DEDENT: text_char(&tokens->full, '}'); break;
+        default: text_add(&tokens->full, bytes, length); break;
+        }
+        text_char(&tokens->full, ' ');
+        previous = token.kind;
+    }
+    copy_piece(tokens);
+}
+
+static char *put_hex(char *to, uint64_t value)
+{
+    static const char hex[] = "0123456789abcdef";
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *to++ = hex[value >> shift & 15];
+    *to = '\0';
+    return to;
 }
 
 Shape shape_of(Arena *arena, NameTable *names, const char *source, size_t len)
 {
     Source text = {"", source, len};
     Lexer *lexer = ARENA_NEW(arena, Lexer);
-    Text full, masked;
+    Tokens tokens = {.copied = 0};
     Renaming renaming;
-    Token token;
-    TokenKind previous = TOKEN_NEWLINE;
     lexer_init(lexer, arena, names, &text);
-    text_init_in(&full, arena);
-    text_init_in(&masked, arena);
-    text_reserve(&full, len + 64);
-    text_reserve(&masked, len + 64);
+    text_init_in(&tokens.full, arena);
+    text_init_in(&tokens.masked, arena);
+    text_reserve(&tokens.full, len + 64);
+    text_reserve(&tokens.masked, len + 64);
     renaming_init(&renaming, arena, 128);
-    for (lexer_next(lexer, &token); token.kind != TOKEN_END; lexer_next(lexer, &token)) {
-        const char *bytes = lexer->text + token.start;
-        size_t length = token.end - token.start;
-        switch (token.kind) {
-        case TOKEN_NAME: add_name(&full, &masked, &renaming, &token, previous == TOKEN_DOT); break;
-        case TOKEN_NUMBER:
-            text_add(&full, bytes, length);
-            text_char(&masked, 'N');
-            break;
-        case TOKEN_STRING: add_both(&full, &masked, "S", 1); break;
-        case TOKEN_NEWLINE: add_both(&full, &masked, "\n", 1); break;
-        case TOKEN_INDENT: add_both(&full, &masked, "{", 1); break;
-        case TOKEN_DEDENT: add_both(&full, &masked, "}", 1); break;
-        default: add_both(&full, &masked, bytes, length); break;
-        }
-        add_both(&full, &masked, " ", 1);
-        previous = token.kind;
-    }
-    XXH128_hash_t structure = XXH3_128bits(full.data, full.len);
-    Shape shape = {.structure = structure.low64, .masked = XXH3_64bits(masked.data, masked.len)};
-    snprintf(shape.structure_hex, sizeof shape.structure_hex, "%016" PRIx64 "%016" PRIx64, (uint64_t)structure.high64,
-             (uint64_t)structure.low64);
-    snprintf(shape.masked_hex, sizeof shape.masked_hex, "%016" PRIx64, shape.masked);
+    read_tokens(&tokens, lexer, &renaming);
+    XXH128_hash_t structure = XXH3_128bits(tokens.full.data, tokens.full.len);
+    Shape shape = {.structure = structure.low64, .masked = XXH3_64bits(tokens.masked.data, tokens.masked.len)};
+    put_hex(put_hex(shape.structure_hex, structure.high64), structure.low64);
+    put_hex(shape.masked_hex, shape.masked);
     return shape;
 }

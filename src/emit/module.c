@@ -30,7 +30,7 @@ static void put_declarations(const IrFunction *function, uint32_t margin, Text *
 {
     for (uint32_t i = 0; i < function->vars.count; i++) {
         const IrVar *var = function->vars.items[i];
-        text_pad(out, ' ', margin);
+        put_margin(out, margin);
         if (var->constant)
             text_lit(out, "const ");
         put_type(out, var->type);
@@ -47,7 +47,7 @@ static void put_declarations(const IrFunction *function, uint32_t margin, Text *
 static void put_adjoint_declarations(const IrFunction *function, uint32_t margin, Text *out)
 {
     for (uint32_t i = 0; i < function->vars.count; i++) {
-        text_pad(out, ' ', margin);
+        put_margin(out, margin);
         type_value_ctype(function->vars.items[i]->type, out);
         text_lit(out, " adj_");
         text_uint(out, i);
@@ -55,21 +55,30 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
     }
 }
 
-static void put_forward_body(const IrFunction *function, uint32_t margin, bool return_is_continue, Text *out)
+/* Where a body stands in a text, and where its declarations end. */
+typedef struct Body {
+    size_t start, declared, end;
+} Body;
+
+static Body put_forward_body(const IrFunction *function, uint32_t margin, bool return_is_continue, Text *out)
 {
     Walk walk = {.out = out, .margin = margin, .return_is_continue = return_is_continue};
+    Body body = {.start = out->len};
     put_declarations(function, margin, out);
+    body.declared = out->len;
     walk_forward(&walk, &function->body, 0);
+    body.end = out->len;
+    return body;
 }
 
+/* What comes after the declarations, which are those of the forward body. */
 static void put_reverse_body(const IrFunction *function, uint32_t margin, bool ends_with_continue, Text *out)
 {
     Walk walk = {.out = out, .margin = margin};
-    put_declarations(function, margin, out);
     put_adjoint_declarations(function, margin, out);
     walk_replay(&walk, &function->body, 0);
     walk_reverse(&walk, &function->body, 0);
-    text_pad(out, ' ', margin);
+    put_margin(out, margin);
     text_str(out, ends_with_continue ? "continue;\n" : "return;\n");
 }
 
@@ -291,8 +300,10 @@ static void put_reverse_function(const IrModule *module, const IrFunction *funct
     bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
     if (func->custom_reverse)
         put_forward_body(function, 4, false, out);
-    else if (wanted)
+    else if (wanted) {
+        put_declarations(function, 4, out);
         put_reverse_body(function, 4, false, out);
+    }
     text_lit(out, "}\n\n");
 }
 
@@ -411,11 +422,6 @@ static void put_functions(const IrModule *module, const Target *target, Text *ou
 
 /* ---- kernels ---- */
 
-/* Where the body stands in a text. */
-typedef struct Body {
-    size_t start, end;
-} Body;
-
 static bool uses_grid_stride(const IrModule *module, const Target *target)
 {
     return target == &target_cuda && module->grid_stride;
@@ -428,16 +434,21 @@ static void open_kernel(const IrModule *module, const Target *target, bool backw
         target->params(module, backward, out);
 }
 
-static Body put_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
+static Body put_forward_kernel(const IrModule *module, const Target *target, Text *out)
 {
-    const IrFunction *kernel = module->kernel;
-    open_kernel(module, target, backward, out);
+    open_kernel(module, target, false, out);
+    Body body = put_forward_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), out);
+    target->close_kernel(module, out);
+    return body;
+}
+
+static Body put_backward_kernel(const IrModule *module, const Target *target, const Text *forward, Body forward_body,
+                                Text *out)
+{
+    open_kernel(module, target, true, out);
     Body body = {.start = out->len};
-    bool grid_stride = uses_grid_stride(module, target);
-    if (backward)
-        put_reverse_body(kernel, target->kernel_margin, grid_stride, out);
-    else
-        put_forward_body(kernel, target->kernel_margin, grid_stride, out);
+    text_add(out, forward->data + forward_body.start, forward_body.declared - forward_body.start);
+    put_reverse_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), out);
     body.end = out->len;
     target->close_kernel(module, out);
     return body;
@@ -486,9 +497,9 @@ void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText
     backward &= module->enable_backward;
     if (cpp) {
         put_prelude(module, &target_cpp, &cpp->prelude);
-        forward_body = put_kernel(module, &target_cpp, false, &cpp->forward);
+        forward_body = put_forward_kernel(module, &target_cpp, &cpp->forward);
         if (backward)
-            backward_body = put_kernel(module, &target_cpp, true, &cpp->backward);
+            backward_body = put_backward_kernel(module, &target_cpp, &cpp->forward, forward_body, &cpp->backward);
         target_cpp.entry_points(module, backward, backward ? &cpp->backward : &cpp->forward);
     }
     if (!cuda)
@@ -499,9 +510,9 @@ void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText
         if (backward)
             put_moved_kernel(module, &target_cuda, true, &cpp->backward, backward_body, &target_cpp, &cuda->backward);
     } else {
-        put_kernel(module, &target_cuda, false, &cuda->forward);
+        forward_body = put_forward_kernel(module, &target_cuda, &cuda->forward);
         if (backward)
-            put_kernel(module, &target_cuda, true, &cuda->backward);
+            put_backward_kernel(module, &target_cuda, &cuda->forward, forward_body, &cuda->backward);
     }
 }
 

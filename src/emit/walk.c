@@ -10,34 +10,9 @@
 
 /* ---- small pieces ---- */
 
-void put_var(Text *out, const IrVar *var)
-{
-    if (!var->bare)
-        text_lit(out, "var_");
-    if (var->label)
-        text_str(out, var->label);
-    else
-        text_uint(out, var->index);
-}
-
-void put_adj(Text *out, const IrVar *var)
-{
-    if (!var->bare)
-        text_lit(out, "adj_");
-    if (var->label)
-        text_str(out, var->label);
-    else
-        text_uint(out, var->index);
-}
-
-void put_type(Text *out, const Type *type)
-{
-    type_ctype(type, out);
-}
-
 static Text *begin_line(Walk *walk, uint32_t depth)
 {
-    text_pad(walk->out, ' ', walk->margin + 4 * (size_t)depth);
+    put_margin(walk->out, walk->margin + 4 * (size_t)depth);
     return walk->out;
 }
 
@@ -252,7 +227,9 @@ static void put_call(Walk *walk, const IrCall *call, uint32_t depth, bool replay
         text_lit(out, "replay_");
     put_native(out, call);
     put_templates(out, call);
-    text_str(out, call->initializer_list ? "({" : "(");
+    text_char(out, '(');
+    if (call->initializer_list)
+        text_char(out, '{');
     put_operands(out, call);
     if (call->output_count > 1)
         for (uint32_t i = 0; i < call->output_count; i++) {
@@ -260,8 +237,9 @@ static void put_call(Walk *walk, const IrCall *call, uint32_t depth, bool replay
                 text_lit(out, ", ");
             put_var(out, call->outputs[i]);
         }
-    text_str(out, call->initializer_list ? "})" : ")");
-    end_line(walk);
+    if (call->initializer_list)
+        text_char(out, '}');
+    text_lit(out, ");\n");
 }
 
 /* Views on the way to a reference get a name before the reverse call uses them. */
@@ -297,33 +275,38 @@ static void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth)
     put_namespace(out, call);
     text_lit(out, "adj_");
     put_native(out, call);
-    text_str(out, list ? "({" : "(");
+    text_char(out, '(');
+    if (list)
+        text_char(out, '{');
     put_operands(out, call);
     if (list)
         text_char(out, '}');
     bool outputs = call->reverse_takes_outputs && (!list || call->output_count > 1);
     if (outputs) {
-        text_str(out, list ? ", {" : "");
+        if (list)
+            text_lit(out, ", {");
         for (uint32_t i = 0; i < call->output_count; i++) {
             if (i || !list)
                 text_lit(out, ", ");
             put_var(out, call->outputs[i]);
         }
-        text_str(out, list ? "}" : "");
+        if (list)
+            text_char(out, '}');
     }
-    text_str(out, list ? ", {" : "");
+    if (list)
+        text_lit(out, ", {");
     for (uint32_t i = 0; i < call->arg_count; i++) {
         if (i || !list)
             text_lit(out, ", ");
         put_adj_operand(out, &call->adj_args[i], list);
     }
-    text_str(out, list ? "}" : "");
+    if (list)
+        text_char(out, '}');
     for (uint32_t i = 0; i < call->output_count; i++) {
         text_lit(out, ", ");
         put_adj(out, call->outputs[i]);
     }
-    text_char(out, ')');
-    end_line(walk);
+    text_lit(out, ");\n");
 }
 
 static void put_adjoint_call(Walk *walk, const IrCall *call, uint32_t depth)

@@ -2,7 +2,7 @@
 #ifndef WEFT_EMIT_WALK_H
 #define WEFT_EMIT_WALK_H
 
-#include "emit/emit.h"
+#include "emit/piece.h"
 
 typedef struct Walk {
     Text *out;
@@ -13,9 +13,5 @@ typedef struct Walk {
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth);
-
-void put_var(Text *out, const IrVar *var);
-void put_adj(Text *out, const IrVar *var);
-void put_type(Text *out, const Type *type);
 
 #endif

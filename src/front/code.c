@@ -19,12 +19,16 @@ static size_t line_end(Lines lines, size_t at) /* offset of the terminator, or l
     return carriage ? (size_t)(carriage - lines.text) : end;
 }
 
-static size_t next_line(Lines lines, size_t at)
+static size_t behind_end(Lines lines, size_t at) /* of the line that ends here */
 {
-    at = line_end(lines, at);
     if (at + 1 < lines.len && lines.text[at] == '\r' && lines.text[at + 1] == '\n')
         return at + 2;
     return at < lines.len ? at + 1 : at;
+}
+
+static size_t next_line(Lines lines, size_t at)
+{
+    return behind_end(lines, line_end(lines, at));
 }
 
 static bool is_space(char c)
@@ -34,15 +38,16 @@ static bool is_space(char c)
 
 static size_t indentation(Lines lines, size_t at)
 {
-    size_t end = line_end(lines, at), i = at;
-    while (i < end && is_space(lines.text[i]))
+    size_t i = at;
+    while (i < lines.len && is_space(lines.text[i]))
         i++;
     return i - at;
 }
 
 static bool is_blank(Lines lines, size_t at)
 {
-    return at + indentation(lines, at) == line_end(lines, at);
+    at += indentation(lines, at);
+    return at == lines.len || lines.text[at] == '\n' || (lines.has_carriage && lines.text[at] == '\r');
 }
 
 /* The definition's last line, then comments that are indented more than it. */
@@ -64,7 +69,7 @@ static size_t definition_end(Lines lines, size_t start, size_t node_end)
 static size_t common_margin(Lines lines, size_t start, size_t end)
 {
     size_t margin = indentation(lines, start);
-    for (size_t at = start; at < end; at = next_line(lines, at)) {
+    for (size_t at = start; margin && at < end; at = next_line(lines, at)) {
         if (is_blank(lines, at))
             continue;
         size_t same = 0;
@@ -81,9 +86,9 @@ static void find_source(Unit *unit, Code *code)
     size_t start = code->def->function.first_line;
     size_t end = definition_end(lines, start, code->def->end);
     size_t margin = common_margin(lines, start, end);
-    char *out = arena_alloc(unit->arena, end - start + 2), *to = out;
-    for (size_t at = start; at < end; at = next_line(lines, at)) {
-        size_t stop = line_end(lines, at);
+    char *out = arena_take(unit->arena, end - start + 2), *to = out;
+    for (size_t at = start, stop; at < end; at = behind_end(lines, stop)) {
+        stop = line_end(lines, at);
         if (!is_blank(lines, at)) {
             memcpy(to, lines.text + at + margin, stop - at - margin);
             to += stop - at - margin;

@@ -128,7 +128,7 @@ Symbol *find_symbol(Builder *b, Name name)
 
 static void add_symbol(Builder *b, Name name, Eval eval)
 {
-    enum { SEARCHED = 48 };
+    enum { SEARCHED = 12 };
     Symbols *symbols = &b->symbols;
     ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap) = (Symbol){name, eval};
     if (symbols->count <= SEARCHED)

@@ -95,16 +95,27 @@ static bool bind_builtin(Builder *b, const Builtin *builtin, const Arg *args, ui
     return true;
 }
 
-static bool builtin_fits(Builder *b, const Builtin *builtin, const Bound *bound)
+static bool builtin_param_fits(Builder *b, const BuiltinParam *param, const Eval *eval)
+{
+    bool is_type = eval->kind == EVAL_VALUE && eval->value->kind == VALUE_TYPE;
+    return !(is_type && !param->is_dtype) && argument_fits(b, eval, param->type);
+}
+
+/* Most overloads are none for the types of the first arguments: that is seen before the arguments are bound. */
+static bool positional_fit(Builder *b, const Builtin *builtin, const Arg *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && !args[i].keyword; i++)
+        if (args[i].eval.kind != EVAL_VOID && !builtin_param_fits(b, &builtin->params[i], &args[i].eval))
+            return false;
+    return true;
+}
+
+/* The same for those that have no place among the arguments. */
+static bool others_fit(Builder *b, const Builtin *builtin, const Arg *args, uint32_t count, const Bound *bound)
 {
     for (uint32_t i = 0; i < builtin->param_count; i++) {
-        if (bound[i].is_default)
-            continue;
-        const Eval *eval = &bound[i].eval;
-        bool is_type = eval->kind == EVAL_VALUE && eval->value->kind == VALUE_TYPE;
-        if (is_type && !builtin->params[i].is_dtype)
-            return false;
-        if (!argument_fits(b, eval, builtin->params[i].type))
+        bool seen = i < count && !args[i].keyword && args[i].eval.kind != EVAL_VOID;
+        if (!seen && !bound[i].is_default && !builtin_param_fits(b, &builtin->params[i], &bound[i].eval))
             return false;
     }
     return true;
@@ -133,8 +144,10 @@ const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args
             continue;
         if (!variadic && builtin->param_count < count)
             continue;
+        if (!variadic && !positional_fit(b, builtin, args, count))
+            continue;
         bool binds = bind_builtin(b, builtin, args, count, bound);
-        if (!variadic && (!binds || !builtin_fits(b, builtin, bound)))
+        if (!variadic && (!binds || !others_fit(b, builtin, args, count, bound)))
             continue;
         if (expected_outputs && (builtin->result_count != expected_outputs || builtin->result_count < 2))
             continue;

@@ -9,7 +9,7 @@
 const Bound *bound_named(const RuleCall *call, const char *name)
 {
     for (uint32_t i = 0; i < call->bound_count; i++)
-        if (strcmp(call->bound[i].param->name, name) == 0)
+        if (call->bound[i].param->name[0] == name[0] && strcmp(call->bound[i].param->name, name) == 0)
             return call->bound[i].eval.kind == EVAL_VOID && !call->bound[i].rest ? NULL : &call->bound[i];
     return NULL;
 }

@@ -19,6 +19,7 @@ struct SynthContext {
     NameTable names;
     TypeTable types;
     struct TemplateTable *templates;
+    const struct WordIndex *words;
     FunctionChoice choices[MAX_CHOICES];
     uint32_t choice_count;
     Arena work; /* reset for every candidate */
@@ -26,5 +27,8 @@ struct SynthContext {
     Text source, launch;
     char refusal[256];
 };
+
+/* The words of every theme by the kind of their values. */
+const struct WordIndex *index_words(Arena *arena);
 
 #endif

@@ -30,7 +30,7 @@ Node *node_name(Synth *s, Name name)
 Node *node_wp(Synth *s, const char *name)
 {
     Node *node = node_new(s, NODE_ATTRIBUTE);
-    node->attribute.value = node_name(s, intern(s, "wp"));
+    node->attribute.value = node_name(s, s->wp);
     node->attribute.attr = intern(s, name);
     return node;
 }

@@ -138,6 +138,7 @@ typedef struct Synth {
     SynthContext *context;
     Arena *arena;
     NameTable names;
+    Name wp;
     TypeTable *types;
     Rng rng;
     Style style;

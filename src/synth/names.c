@@ -1,6 +1,6 @@
 /* Names: words of a domain, free ones, and never the same twice in a kernel. */
 #include "base/format.h"
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -165,20 +165,43 @@ void choose_theme(Synth *s, const char *letters)
         s->theme++;
 }
 
+static const char word_kinds[] = "fiu234vmqtS";
+
+typedef struct WordIndex {
+    struct {
+        uint16_t *words; /* a word of the domain counts twice */
+        uint32_t count;
+    } fitting[THEME_COUNT][sizeof word_kinds - 1];
+} WordIndex;
+
+const WordIndex *index_words(Arena *arena)
+{
+    WordIndex *index = ARENA_NEW(arena, WordIndex);
+    for (uint32_t theme = 0; theme < THEME_COUNT; theme++)
+        for (uint32_t kind = 0; kind < sizeof word_kinds - 1; kind++) {
+            uint16_t fitting[2 * WORD_COUNT];
+            uint32_t count = 0;
+            for (uint16_t i = 0; i < WORD_COUNT; i++) {
+                if (words[i].kind != word_kinds[kind])
+                    continue;
+                bool own = strchr(words[i].themes, themes[theme].letter) != NULL;
+                if (own)
+                    fitting[count++] = i;
+                if (own || words[i].themes[0] == '*')
+                    fitting[count++] = i;
+            }
+            index->fitting[theme][kind].count = count;
+            index->fitting[theme][kind].words = ARENA_ARRAY(arena, uint16_t, count);
+            memcpy(index->fitting[theme][kind].words, fitting, count * sizeof *fitting);
+        }
+    return index;
+}
+
 Word theme_word(Synth *s, const Type *type)
 {
-    char kind = kind_of(type), theme = themes[s->theme].letter;
-    uint16_t fitting[2 * WORD_COUNT];
-    uint32_t count = 0;
-    for (uint16_t i = 0; i < WORD_COUNT; i++) {
-        if (words[i].kind != kind)
-            continue;
-        bool own = strchr(words[i].themes, theme) != NULL;
-        if (own)
-            fitting[count++] = i; /* a word of the domain counts twice */
-        if (own || words[i].themes[0] == '*')
-            fitting[count++] = i;
-    }
+    size_t kind = (size_t)(strchr(word_kinds, kind_of(type)) - word_kinds);
+    const uint16_t *fitting = s->context->words->fitting[s->theme][kind].words;
+    uint32_t count = s->context->words->fitting[s->theme][kind].count;
     Word word = {"value", {-1, 1}};
     for (int tries = 0; tries < 4 && count; tries++) {
         const WordRow *row = &words[fitting[below(s, count)]];
@@ -223,13 +246,35 @@ Expr pick_expr(Synth *s, const Expr *list, size_t count)
     return list[below(s, (uint32_t)count)];
 }
 
+/* What "%.*g" prints, read back. */
+static double round_to_digits(double value, int digits)
+{
+    static const double powers[] = {1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    double size = fabs(value);
+    if (size == 0)
+        return value;
+    int exponent = 0; /* of the first digit, as far as that is easily told */
+    while (exponent < 6 && size >= powers[exponent + 7])
+        exponent++;
+    while (exponent > -6 && size < powers[exponent + 6])
+        exponent--;
+    int decimals = digits - 1 - exponent;
+    if (digits <= 8 && size >= 1e-5 && size < 1e5 && decimals >= 0 && decimals <= 12) {
+        double power = decimals > 6 ? powers[12] * powers[decimals] : powers[decimals + 6];
+        double scaled = value * power, whole = nearbyint(scaled);
+        if (fabs(fabs(scaled - whole) - 0.5) > 1e-6) /* it is clear to which side it goes */
+            return whole / power;
+    }
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
 /* The shortest number near the middle of an interval that is too narrow for a choice. */
 static double nice_inside(double low, double high)
 {
     for (int digits = 1; digits < 17; digits++) {
-        char text[32];
-        snprintf(text, sizeof text, "%.*g", digits, (low + high) / 2);
-        double rounded = strtod(text, NULL);
+        double rounded = round_to_digits((low + high) / 2, digits);
         if (rounded >= low && rounded <= high)
             return rounded;
     }
@@ -253,9 +298,7 @@ double nice_number(Synth *s, double low, double high)
     if (fabs(value) < 1e-9 * span && low <= 0 && high >= 0)
         return 0;
     for (int digits = 2; digits < 8; digits++) { /* as few digits as the range allows */
-        char text[32];
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        double rounded = strtod(text, NULL);
+        double rounded = round_to_digits(value, digits);
         if (rounded >= low && rounded <= high && (digits > 2 || fabs(rounded - value) < unit))
             return rounded;
     }

@@ -3,31 +3,37 @@
 
 #include <string.h>
 
-enum { MAX_LIVE = 256 };
+enum { MAX_NAMES = 1024, WORD_BITS = 64 };
+
+/* A set of names, by their number in the kernel's table. */
+typedef struct NameSet {
+    uint64_t words[MAX_NAMES / WORD_BITS];
+} NameSet;
 
 typedef struct Live {
     Synth *synth;
-    Name names[MAX_LIVE];
-    uint32_t count;
+    const NameSet *arrays;
+    NameSet names;
     bool changed, removed;
     bool dry;                /* nothing is removed: only what is live is found out */
     const struct Live *loop; /* what a jump leads to */
 } Live;
 
+static bool set_contains(const NameSet *set, Name name)
+{
+    return set->words[name->id / WORD_BITS] >> name->id % WORD_BITS & 1;
+}
+
 static bool is_live(const Live *live, Name name)
 {
-    for (uint32_t i = 0; i < live->count; i++)
-        if (live->names[i] == name)
-            return true;
-    return false;
+    return set_contains(&live->names, name);
 }
 
 static void mark(Live *live, Name name)
 {
-    if (is_live(live, name) || live->count == MAX_LIVE)
-        return;
-    live->names[live->count++] = name;
-    live->changed = true;
+    uint64_t *word = &live->names.words[name->id / WORD_BITS], before = *word;
+    *word |= (uint64_t)1 << name->id % WORD_BITS;
+    live->changed |= *word != before;
 }
 
 /* Every name in an expression; stored names do not count as read. */
@@ -61,14 +67,6 @@ bool mentions(const Node *node, Name name)
     return mention.found;
 }
 
-static bool is_array_name(const Synth *s, Name name)
-{
-    for (uint32_t i = 0; i < s->array_count; i++)
-        if (s->arrays[i]->name == name)
-            return true;
-    return false;
-}
-
 static const Node *base_of(const Node *node)
 {
     while (node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE)
@@ -86,7 +84,7 @@ static bool target_matters(const Live *live, const Node *place)
         return false;
     }
     const Node *base = base_of(place);
-    return base->kind != NODE_NAME || is_array_name(live->synth, base->name.id) || is_live(live, base->name.id);
+    return base->kind != NODE_NAME || set_contains(live->arrays, base->name.id) || is_live(live, base->name.id);
 }
 
 static bool is_comment(const Node *node)
@@ -236,17 +234,15 @@ static void collect_names(Node *node, void *user)
 
 static void unmark(Live *live, Name name)
 {
-    for (uint32_t i = 0; i < live->count; i++)
-        if (live->names[i] == name) {
-            live->names[i] = live->names[--live->count];
-            return;
-        }
+    live->names.words[name->id / WORD_BITS] &= ~((uint64_t)1 << name->id % WORD_BITS);
 }
 
 static void merge(Live *into, const Live *from)
 {
-    for (uint32_t i = 0; i < from->count; i++)
-        mark(into, from->names[i]);
+    for (uint32_t i = 0; i < MAX_NAMES / WORD_BITS; i++) {
+        into->changed |= (from->names.words[i] & ~into->names.words[i]) != 0;
+        into->names.words[i] |= from->names.words[i];
+    }
 }
 
 static void backward_block(Live *live, NodeList *body);
@@ -305,14 +301,14 @@ static bool backward(Live *live, Node *node)
         NodeList *body = node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body;
         Live head = *live;
         collect_names(node->kind == NODE_FOR ? node->for_loop.iter : node->while_loop.test, &head);
-        for (uint32_t before = 0; before != head.count;) {
+        do {
             Live round = head;
             round.dry = true;
             round.loop = &head;
-            before = head.count;
+            head.changed = false;
             backward_block(&round, body);
             merge(&head, &round);
-        }
+        } while (head.changed);
         Live inside = head;
         inside.dry = live->dry;
         inside.loop = &head;
@@ -349,27 +345,51 @@ static void backward_block(Live *live, NodeList *body)
         }
 }
 
+static NameSet array_names(const Synth *s)
+{
+    Live arrays = {0};
+    for (uint32_t i = 0; i < s->array_count; i++)
+        mark(&arrays, s->arrays[i]->name);
+    return arrays.names;
+}
+
+/* Names beyond what a set holds: no kernel has so many, and one that had is given up. */
+static bool has_too_many_names(Synth *s)
+{
+    if (s->names.count <= MAX_NAMES - 64) /* types that are spelled out add a few */
+        return false;
+    s->failed = true;
+    s->failure = "too many names";
+    return true;
+}
+
 /* The same for a helper function: what its results do not need. */
 void prune_function(Synth *s, NodeList *body)
 {
+    if (has_too_many_names(s))
+        return;
+    NameSet arrays = array_names(s);
     Live live;
     do {
-        live = (Live){.synth = s};
+        live = (Live){.synth = s, .arrays = &arrays};
         backward_block(&live, body);
     } while (live.removed);
 }
 
 void prune(Synth *s)
 {
-    Live live = {.synth = s};
+    if (has_too_many_names(s))
+        return;
+    NameSet arrays = array_names(s);
+    Live live = {.synth = s, .arrays = &arrays};
     do {
-        live.count = 0;
+        live.names = (NameSet){0};
         do {
             live.changed = false;
             mark_block(&live, &s->body);
         } while (live.changed);
         sweep(&live, &s->body);
-        Live flow = {.synth = s};
+        Live flow = {.synth = s, .arrays = &arrays};
         backward_block(&flow, &s->body);
         live.removed = flow.removed;
     } while (live.removed);

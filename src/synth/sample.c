@@ -83,6 +83,7 @@ SynthContext *synth_new(void)
     arena_init(&context->work);
     names_init(&context->names, &context->tables);
     types_init(&context->types, &context->tables, &context->names);
+    context->words = index_words(&context->tables);
     text_init(&context->source);
     text_init(&context->launch);
     return context;
@@ -209,6 +210,7 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     s->category = category;
     s->weights = category_weights(category);
     names_init(&s->names, s->arena);
+    s->wp = intern(s, "wp");
     s->style = random_style(s);
     choose_theme(s, categories[category].themes);
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
@@ -219,6 +221,8 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     if (s->failed)
         return false;
     prune(s);
+    if (s->failed)
+        return false;
     s->failure = shortcoming(s);
     if (s->failure)
         return false;

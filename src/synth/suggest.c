@@ -28,22 +28,35 @@ static const char *stem_of(Synth *s, const Node *node)
     }
 }
 
+typedef struct Affix {
+    const char *text;
+    size_t len;
+} Affix;
+
+#define AFFIX(text)                                                                                                    \
+    {                                                                                                                  \
+        text, sizeof text - 1                                                                                          \
+    }
+
 /* An array's name without what marks it as one: in_velocities, density_field. */
 const char *bare_word(Synth *s, const char *word)
 {
-    static const char *const before[] = {"in_",    "next_",     "local_",   "other_",   "out_",    "cur_",
-                                         "this_",  "new_",      "base_",    "ref_",     "scaled_", "weighted_",
-                                         "delta_", "relative_", "shifted_", "adjusted_"};
-    static const char *const behind[] = {"_in",    "_a",      "_b",      "_out",   "_field", "_data", "_val",
-                                         "_i",     "_values", "_result", "_term",  "_sum",   "_diff", "_gap",
-                                         "_value", "_total",  "_ratio",  "_scale", "_new",   "_mix",  "_norm"};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (strncmp(word, before[i], strlen(before[i])) == 0)
-            return bare_word(s, word + strlen(before[i]));
+    static const Affix before[] = {AFFIX("in_"),    AFFIX("next_"),     AFFIX("local_"),   AFFIX("other_"),
+                                   AFFIX("out_"),   AFFIX("cur_"),      AFFIX("this_"),    AFFIX("new_"),
+                                   AFFIX("base_"),  AFFIX("ref_"),      AFFIX("scaled_"),  AFFIX("weighted_"),
+                                   AFFIX("delta_"), AFFIX("relative_"), AFFIX("shifted_"), AFFIX("adjusted_")};
+    static const Affix behind[] = {
+        AFFIX("_in"),   AFFIX("_a"),   AFFIX("_b"),      AFFIX("_out"),    AFFIX("_field"), AFFIX("_data"),
+        AFFIX("_val"),  AFFIX("_i"),   AFFIX("_values"), AFFIX("_result"), AFFIX("_term"),  AFFIX("_sum"),
+        AFFIX("_diff"), AFFIX("_gap"), AFFIX("_value"),  AFFIX("_total"),  AFFIX("_ratio"), AFFIX("_scale"),
+        AFFIX("_new"),  AFFIX("_mix"), AFFIX("_norm")};
     size_t len = strlen(word);
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        if (word[0] == before[i].text[0] && strncmp(word, before[i].text, before[i].len) == 0)
+            return bare_word(s, word + before[i].len);
     for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        size_t tail = strlen(behind[i]);
-        if (len > tail + 2 && strcmp(word + len - tail, behind[i]) == 0)
+        size_t tail = behind[i].len;
+        if (len > tail + 2 && word[len - tail] == '_' && memcmp(word + len - tail, behind[i].text, tail) == 0)
             return bare_word(s, arena_strndup(s->arena, word, len - tail));
     }
     return word;
