@@ -69,7 +69,7 @@ static int report(const char *command, const char *dir, CorpusOutcome outcome, c
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows;
     const char *output, *categories, *device, *format, *shard, *splits, *gradients, *dedup;
-    bool no_backward, no_verify, no_compress, resume, timing, json_progress;
+    bool no_backward, no_verify, no_compress, resume, timing, with_io, json_progress;
 } ProduceArgs;
 
 static bool wrong(const char *format, const char *value)
@@ -138,6 +138,8 @@ static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
         return wrong("--format json goes without %s", args->splits ? "--splits" : "--shard");
     if (args->shard_rows < 1 || args->checkpoint_rows < 1)
         return wrong("%s must be at least 1", args->shard_rows < 1 ? "--shard-rows" : "--checkpoint");
+    if (args->with_io && args->no_verify)
+        return wrong("--with-io goes without %s", "--no-verify");
     if (args->jobs > 1024)
         return wrong("%s must be at most 1024", "--jobs");
     const char *unknown = args->categories ? category_weights_read(&options->weights, args->categories) : NULL;
@@ -156,6 +158,7 @@ static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && format == FORMAT_JSONL;
     options->timing = args->timing;
+    options->with_io = args->with_io;
     options->shard_rows = (uint64_t)args->shard_rows;
     options->checkpoint_rows = (uint64_t)args->checkpoint_rows;
     return true;
@@ -180,6 +183,8 @@ int command_produce(int argc, char **argv)
         {'j', "jobs", OPTION_COUNT, &args.jobs, "JOBS", "threads (default: all cores); the data do not depend on it"},
         {0, "no-backward", OPTION_FLAG, &args.no_backward, NULL, "without the backward texts"},
         {0, "no-verify", OPTION_FLAG, &args.no_verify, NULL, "do not run the kernels to check them"},
+        {0, "with-io", OPTION_FLAG, &args.with_io, NULL,
+         "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"},
         {0, "gradients", OPTION_TEXT, &args.gradients, "RULE",
          "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"},
         {0, "dedup", OPTION_TEXT, &args.dedup, "RULE",

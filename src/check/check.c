@@ -199,7 +199,7 @@ static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
     }
 }
 
-static double difference(Launch *a, Launch *b)
+double check_difference(Launch *a, Launch *b)
 {
     Difference result = {0};
     visit_launches(a, b, compare_cells, &result);
@@ -427,7 +427,7 @@ static bool check_rounded(Checker *c, uint32_t threads)
     TreeProgram *program;
     if (!run_ast(c, ast, false, true) || !(program = compile_tree(c, false)) || !run_tree(c, program, tree, false))
         return false;
-    if (difference(ast, tree) > 2e-3)
+    if (check_difference(ast, tree) > 2e-3)
         c->result->failure = CHECK_DISAGREE;
     else if (c->options->filters)
         c->result->failure = degenerate(c->start, ast);
@@ -440,7 +440,7 @@ static bool check_exact(Checker *c, const Launch *start, Launch **after)
     Launch *ast = launch_copy(c->unit->arena, start), *tree = *after = launch_copy(c->unit->arena, start);
     if (!run_ast(c, ast, true, false) || !run_tree(c, c->tree_double, tree, false))
         return false;
-    double error = difference(ast, tree);
+    double error = check_difference(ast, tree);
     if (!(error <= c->result->forward_error))
         c->result->forward_error = error;
     if (!(error <= 1e-9))

@@ -73,4 +73,7 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch,
 Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
                           const char **why);
 
+/* The largest relative difference of two launches of one kernel; 1 where integers differ. */
+double check_difference(Launch *a, Launch *b);
+
 #endif

@@ -1,12 +1,13 @@
 #include "corpus/candidate.h"
 
 #include "base/rng.h"
+#include "check/io.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { STREAM_CHECK = 1u << 20, MEMORY_LIMIT = 96 << 20 };
+enum { STREAM_CHECK = 1u << 20, STREAM_IO, MEMORY_LIMIT = 96 << 20 };
 
 struct Maker {
     CorpusOptions options;
@@ -17,7 +18,7 @@ struct Maker {
 
 const char *reason_name(unsigned reason)
 {
-    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate"};
+    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate", "no-io"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)
@@ -103,6 +104,19 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
     return REASON_NONE;
 }
 
+/* The small launch of a record; REASON_NONE: it is in `io`. */
+static unsigned run_io(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *io)
+{
+    CheckLaunch launch;
+    memset(&launch, 0, sizeof launch);
+    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+        return REASON_LAUNCH;
+    Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_IO);
+    IoOptions options = {
+        .seed = rng_next(&rng), .backward = keeps_backward(visit->options, compiled, verdict), .shrink = true};
+    return check_write_io(compiled->unit, compiled->module, &launch, &options, io) ? REASON_NONE : REASON_IO;
+}
+
 static bool visit_kernel(const Compiled *compiled, void *user)
 {
     Visit *visit = user;
@@ -114,6 +128,10 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         verdict = *visit->known;
     else if (checked)
         candidate->reason = check(compiled, visit, &verdict);
+    Text io;
+    text_init_in(&io, compiled->unit->arena);
+    if (!candidate->reason && visit->options->with_io)
+        candidate->reason = run_io(compiled, visit, checked ? &verdict : NULL, &io);
     if (candidate->reason)
         return false;
     Shape shape =
@@ -128,6 +146,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
                          .compiled = compiled,
                          .shape = &shape,
                          .verdict = checked ? &verdict : NULL,
+                         .io = &io,
                          .milliseconds = visit->options->timing ? now_ms() - visit->started : 0};
     write_record(&parts, candidate, visit->out);
     return false;

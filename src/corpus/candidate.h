@@ -14,6 +14,7 @@ enum {
     REASON_LAUNCH,
     REASON_GRADIENT,
     REASON_DUPLICATE,
+    REASON_IO,
     REASON_FAILURE,                                        /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
@@ -61,9 +62,12 @@ typedef struct RecordParts {
     const Compiled *compiled;
     const Shape *shape;
     const KnownVerdict *verdict; /* NULL: not checked */
+    const Text *io;              /* with options->with_io */
     double milliseconds;         /* with options->timing */
 } RecordParts;
 
+/* Will the record have its backward texts? */
+bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, const KnownVerdict *verdict);
 /* Appends everything behind the id and fills in lines and has_backward. */
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
 

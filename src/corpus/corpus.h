@@ -26,6 +26,7 @@ typedef struct CorpusOptions {
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
     bool backward, verify, compress, timing;
+    bool with_io; /* inputs, outputs and gradients of a small launch in every record */
     GradientRule gradients;
     DedupRule dedup;
     CorpusFormat format;

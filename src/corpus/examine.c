@@ -20,7 +20,8 @@ static void problem(Examined *examined, const char *format, ...)
 typedef struct Field {
     const char *name;
     char type; /* s text, n number, b boolean, a array, o object, t number or null */
-    char when; /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing */
+    char when; /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing;
+                  i: with io */
 } Field;
 
 static const Field record_fields[] = {
@@ -37,10 +38,23 @@ static const Field record_fields[] = {
     {"metadata", 'o', 0},
 };
 static const Field metadata_fields[] = {
-    {"device", 's', 0},        {"description", 's', 0},    {"seed", 'n', 0},           {"index", 'n', 0},
-    {"arg_names", 'a', 0},     {"arg_types", 'o', 0},      {"launch", 'o', 0},         {"has_backward", 'b', 0},
-    {"forward_lines", 'n', 0}, {"backward_lines", 'n', 0}, {"structure_hash", 's', 0}, {"masked_hash", 's', 0},
-    {"warp_version", 's', 0},  {"weft_version", 's', 0},   {"verified", 'o', 0},       {"generation_time_ms", 'n', 'm'},
+    {"device", 's', 0},
+    {"description", 's', 0},
+    {"seed", 'n', 0},
+    {"index", 'n', 0},
+    {"arg_names", 'a', 0},
+    {"arg_types", 'o', 0},
+    {"launch", 'o', 0},
+    {"has_backward", 'b', 0},
+    {"forward_lines", 'n', 0},
+    {"backward_lines", 'n', 0},
+    {"structure_hash", 's', 0},
+    {"masked_hash", 's', 0},
+    {"warp_version", 's', 0},
+    {"weft_version", 's', 0},
+    {"verified", 'o', 0},
+    {"io", 'o', 'i'},
+    {"generation_time_ms", 'n', 'm'},
 };
 static const Field verified_fields[] = {{"forward", 's', 0}, {"gradient", 's', 0}, {"gradient_error", 't', 0}};
 
@@ -68,6 +82,7 @@ static int is_expected(char when, const CorpusOptions *options, bool backward)
     case '1': return cuda ? -1 : 0;
     case '2': return cpu ? -1 : 0;
     case 'm': return options->timing;
+    case 'i': return options->with_io;
     default: return 1;
     }
 }

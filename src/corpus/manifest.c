@@ -238,6 +238,7 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
     options->format = (CorpusFormat)word(reading, json, "format", formats, 2);
     options->compress = boolean(reading, json, "compress");
     options->timing = boolean(reading, json, "timing");
+    options->with_io = boolean(reading, json, "with_io");
     options->shard_rows = number(reading, json, "shard_rows");
     options->checkpoint_rows = number(reading, json, "checkpoint_rows");
     const cJSON *splits = member(reading, json, "splits");

@@ -32,6 +32,7 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
                 dedups[options->dedup], formats[options->format]);
     add_bool(out, "compress", options->compress);
     add_bool(out, "timing", options->timing);
+    add_bool(out, "with_io", options->with_io);
     text_format(out, ", \"splits\": [%u, %u, %u], \"shard_rows\": %llu, \"checkpoint_rows\": %llu", options->splits[0],
                 options->splits[1], options->splits[2], (unsigned long long)options->shard_rows,
                 (unsigned long long)options->checkpoint_rows);

@@ -60,14 +60,19 @@ static void add_verdict(Text *out, const KnownVerdict *verdict)
     text_char(out, '}');
 }
 
+bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, const KnownVerdict *verdict)
+{
+    bool mismatch = verdict && verdict->gradient == GRADIENT_MISMATCH;
+    return compiled->has_backward && !(mismatch && options->gradients == GRADIENTS_PROVEN);
+}
+
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
 {
     const CorpusOptions *options = parts->options;
     const SynthSample *sample = parts->sample;
     const Compiled *compiled = parts->compiled;
     const EmitText *counted = options->device & DEVICE_SET_CUDA ? compiled->cuda : compiled->cpp;
-    bool mismatch = parts->verdict && parts->verdict->gradient == GRADIENT_MISMATCH;
-    bool backward = compiled->has_backward && !(mismatch && options->gradients == GRADIENTS_PROVEN);
+    bool backward = keeps_backward(options, compiled, parts->verdict);
     candidate->has_backward = backward;
     candidate->forward_lines = count_lines(&counted->forward);
     candidate->backward_lines = backward ? count_lines(&counted->backward) : 0;
@@ -108,6 +113,10 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_str(out, weft_version());
     text_char(out, '"');
     add_verdict(out, parts->verdict);
+    if (options->with_io) {
+        text_lit(out, ", \"io\": ");
+        text_add(out, parts->io->data, parts->io->len);
+    }
     if (options->timing)
         text_format(out, ", \"generation_time_ms\": %.3f", parts->milliseconds);
     text_lit(out, "}}");
