@@ -1,164 +1,113 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
+#include "check_flags.h"
 #include "commands.h"
 #include "files.h"
 #include "json.h"
 
-#include "check/check.h"
-#include "pipeline.h"
+#include "check/example.h"
+#include "check/io.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct Check {
-    bool json;
+    bool json, with_io;
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
     uint32_t checked, wrong, unsure;
 } Check;
 
-/* ---- reading the flags ---- */
-
-enum { MAX_GIVEN = 256 };
-
-static CheckArg *arg_named(CheckLaunch *launch, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < launch->arg_count; i++)
-        if (strncmp(launch->args[i].name, name, length) == 0 && !launch->args[i].name[length])
-            return &launch->args[i];
-    if (launch->arg_count == MAX_GIVEN)
-        return NULL;
-    CheckArg *arg = &launch->args[launch->arg_count++];
-    memset(arg, 0, sizeof *arg);
-    arg->name = strndup(name, length);
-    return arg->name ? arg : NULL;
-}
-
-/* Numbers separated by commas; how many, or 0 if there is anything else. */
-static uint32_t read_list(const char *text, double *out, uint32_t max)
-{
-    uint32_t count = 0;
-    for (;;) {
-        char *end;
-        double value = strtod(text, &end);
-        if (end == text || count == max || !isfinite(value))
-            return 0;
-        out[count++] = value;
-        if (!*end)
-            return count;
-        if (*end != ',')
-            return 0;
-        text = end + 1;
-    }
-}
-
-static bool whole(const double *numbers, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] < 1 || numbers[i] > 1 << 20 || numbers[i] != floor(numbers[i]))
-            return false;
-    return true;
-}
-
-static bool wrong_flag(const char *flag, const char *text, const char *form)
-{
-    fprintf(stderr, "weft check: --%s %s: it is written %s\n", flag, text, form);
-    return false;
-}
-
-static bool read_dim(Check *check, const char *text)
-{
-    double numbers[4];
-    uint32_t count = read_list(text, numbers, 4);
-    if (!count || !whole(numbers, count))
-        return wrong_flag("dim", text, "N[,M...]");
-    check->launch.ndim = count;
-    for (uint32_t i = 0; i < count; i++)
-        check->launch.dim[i] = (uint32_t)numbers[i];
-    return true;
-}
-
-/* A flag that may be given for one argument (NAME=…) or for all (the name "*"). */
-static bool read_shape(Check *check, const char *text)
-{
-    double numbers[4];
-    const char *equals = strchr(text, '=');
-    uint32_t count = read_list(equals ? equals + 1 : text, numbers, 4);
-    CheckArg *arg =
-        equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
-    if (!count || !whole(numbers, count) || !arg)
-        return wrong_flag("shape", text, "[NAME=]7[,5...]");
-    arg->ndim = count;
-    for (uint32_t i = 0; i < count; i++)
-        arg->shape[i] = (uint32_t)numbers[i];
-    return true;
-}
-
-static bool read_range(Check *check, const char *text)
-{
-    double numbers[2];
-    const char *equals = strchr(text, '=');
-    uint32_t count = read_list(equals ? equals + 1 : text, numbers, 2);
-    CheckArg *arg =
-        equals ? arg_named(&check->launch, text, (size_t)(equals - text)) : arg_named(&check->launch, "*", 1);
-    if (count != 2 || numbers[0] > numbers[1] || !arg)
-        return wrong_flag("range", text, "[NAME=]LOW,HIGH");
-    arg->has_range = true;
-    arg->low = numbers[0];
-    arg->high = numbers[1];
-    return true;
-}
-
-static bool read_set(Check *check, const char *text)
-{
-    double number;
-    const char *equals = strchr(text, '=');
-    CheckArg *arg = equals && read_list(equals + 1, &number, 1) == 1
-                        ? arg_named(&check->launch, text, (size_t)(equals - text))
-                        : NULL;
-    if (!arg)
-        return wrong_flag("set", text, "NAME=VALUE");
-    arg->has_value = true;
-    arg->value = number;
-    return true;
-}
-
 /* ---- one kernel ---- */
 
-/* The description with the flags for all arguments spelled out for each parameter. */
-static CheckLaunch launch_for(Check *check, const Compiled *compiled)
+enum { INPUTS_TRIED = 4 };
+
+/* The smallest launch, of those tried, on which a gradient is wrong, and what is wrong there. */
+typedef struct Example {
+    bool found;
+    uint32_t threads, size; /* 0: as given */
+    uint64_t seed;
+    GradientEntry entry;
+    Text inputs;
+} Example;
+
+static bool shows_it(const Check *check, const Compiled *compiled, Example *example)
 {
-    const Code *code = compiled->module->kernel->code;
-    const CheckArg *all = NULL;
-    for (uint32_t i = 0; i < check->launch.arg_count; i++)
-        if (strcmp(check->launch.args[i].name, "*") == 0)
-            all = &check->launch.args[i];
-    CheckLaunch launch = check->launch;
-    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, check->launch.arg_count + code->param_count);
-    if (check->launch.arg_count)
-        memcpy(launch.args, check->launch.args, check->launch.arg_count * sizeof *launch.args);
-    for (uint32_t i = 0; all && i < code->param_count; i++) {
-        const Param *param = &code->params[i];
-        bool given = false;
-        for (uint32_t k = 0; k < check->launch.arg_count; k++)
-            given |= strcmp(check->launch.args[k].name, param->name->text) == 0;
-        if (given)
-            continue;
-        CheckArg *arg = &launch.args[launch.arg_count++];
-        *arg = *all;
-        arg->name = param->name->text;
-        uint32_t ndim = param->type->kind == TYPE_ARRAY ? param->type->array.ndim : 0;
-        for (uint32_t d = arg->ndim; arg->ndim && d < ndim; d++)
-            arg->shape[d] = arg->shape[arg->ndim - 1];
-        arg->ndim = arg->ndim ? ndim : 0;
-        arg->has_range &= param->type->kind != TYPE_ARRAY || type_is_float(type_scalar_of(param->type->array.dtype));
-    }
-    return launch;
+    CheckLaunch launch = launch_of_flags(&check->launch, compiled, example->threads, example->size);
+    CheckOptions options = check->options;
+    CheckResult result;
+    options.seed = example->seed;
+    check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
+    example->inputs.len = 0;
+    return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
+           check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
+                             &example->inputs);
 }
 
-static void print_json(const Compiled *compiled, const CheckResult *result)
+static void find_smallest(const Check *check, const Compiled *compiled, Example *example)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
+    bool shape_given = false;
+    for (uint32_t i = 0; i < check->launch.arg_count; i++)
+        shape_given |= check->launch.args[i].ndim > 0;
+    text_init_in(&example->inputs, compiled->unit->arena);
+    size_t count = sizeof sizes / sizeof *sizes;
+    for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
+        for (size_t k = check->launch.ndim ? i : 0; !example->found && k <= i; k++)
+            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED; draw++) {
+                example->size = shape_given ? 0 : sizes[i];
+                example->threads = check->launch.ndim ? 0 : sizes[k];
+                example->seed = check->options.seed + draw;
+                example->found = shows_it(check, compiled, example);
+            }
+}
+
+/* The flags that give the example. */
+static const char *example_flags(const Compiled *compiled, const Example *example)
+{
+    Text text;
+    text_init_in(&text, compiled->unit->arena);
+    if (example->threads) {
+        text_lit(&text, "--dim ");
+        for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+            text_format(&text, "%s%u", i ? "," : "", example->threads);
+        text_char(&text, ' ');
+    }
+    if (example->size)
+        text_format(&text, "--shape %u ", example->size);
+    text_format(&text, "--seed %llu", (unsigned long long)example->seed);
+    return text_cstr(&text);
+}
+
+/* ---- as JSON ---- */
+
+static void json_real(JsonWriter *json, const char *name, double value)
+{
+    if (isfinite(value))
+        json_number(json, name, value);
+    else
+        json_verbatim(json, name, "null", 4);
+}
+
+static void json_findings(JsonWriter *json, const Compiled *compiled, const CheckResult *result)
+{
+    json_open(json, "findings", '[');
+    if (result->finding.kind != FINDING_NONE) {
+        SourcePosition at = source_position(compiled->unit->source, result->finding.offset);
+        json_open(json, NULL, '{');
+        json_string(json, "kind", finding_name(result->finding.kind));
+        json_string(json, "pass", result->reverse_finding ? "backward" : "forward");
+        json_string(json, "message", result->finding.message ? result->finding.message : "");
+        json_number(json, "line", at.line);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void print_json(const Check *check, const Compiled *compiled, const CheckLaunch *launch,
+                       const CheckResult *result, const Example *example)
 {
     JsonWriter json = {.out = stdout};
     json_open(&json, NULL, '{');
@@ -166,24 +115,32 @@ static void print_json(const Compiled *compiled, const CheckResult *result)
     json_string(&json, "name", compiled->module->name);
     json_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
     json_string(&json, "gradient", gradient_verdict_name(result->gradient));
-    if (isfinite(result->gradient_error))
-        json_number(&json, "gradient_error", result->gradient_error);
-    json_number(&json, "true_dot", isfinite(result->true_dot) ? result->true_dot : 0);
-    json_number(&json, "warp_dot", isfinite(result->warp_dot) ? result->warp_dot : 0);
-    json_open(&json, "findings", '[');
-    if (result->finding.kind != FINDING_NONE) {
-        SourcePosition at = source_position(compiled->unit->source, result->finding.offset);
-        json_open(&json, NULL, '{');
-        json_string(&json, "kind", finding_name(result->finding.kind));
-        json_string(&json, "pass", result->reverse_finding ? "backward" : "forward");
-        json_string(&json, "message", result->finding.message ? result->finding.message : "");
-        json_number(&json, "line", at.line);
+    json_real(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
+    json_real(&json, "true_dot", result->true_dot);
+    json_real(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
+    json_findings(&json, compiled, result);
+    if (example->found) {
+        json_open(&json, "example", '{');
+        json_string(&json, "flags", example_flags(compiled, example));
+        json_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
+        json_string(&json, "output", example->entry.output);
+        json_string(&json, "input", example->entry.input);
+        json_real(&json, "warp", example->entry.warp);
+        json_real(&json, "true", example->entry.exact);
         json_close(&json, '}');
     }
-    json_close(&json, ']');
+    if (check->with_io) {
+        IoOptions options = {.seed = check->options.seed, .backward = compiled->module->enable_backward};
+        Text io;
+        text_init_in(&io, compiled->unit->arena);
+        bool written = check_write_io(compiled->unit, compiled->module, launch, &options, &io);
+        json_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
+    }
     json_close(&json, '}');
     putchar('\n');
 }
+
+/* ---- as text ---- */
 
 static void print_finding(const Compiled *compiled, const CheckResult *result)
 {
@@ -210,32 +167,41 @@ static void print_verdict(const Compiled *compiled, const CheckResult *result)
         printf("%s: forward agrees; there is no gradient to check\n", key);
     else if (result->gradient == GRADIENT_PASS)
         printf("%s: forward agrees; Warp's gradient is right (error %.1e)\n", key, result->gradient_error);
-    else
+    else if (isfinite(result->gradient_error))
         printf("%s: forward agrees; Warp's gradient is WRONG: %.9g where %.9g is true\n", key, result->warp_dot,
                result->true_dot);
+    else
+        printf("%s: forward agrees; Warp's gradient is WRONG: its backward pass is not defined\n", key);
     print_finding(compiled, result);
 }
 
-/* The smallest launch, of those tried, on which a gradient is wrong. */
-static void find_smallest(const Compiled *compiled, const CheckLaunch *launch, const CheckOptions *options,
-                          CheckResult *result)
+static void print_example(const Compiled *compiled, const Example *example)
 {
-    if (result->gradient != GRADIENT_MISMATCH)
+    if (!example->found)
         return;
-    for (uint32_t size = 1; size <= 4; size++) {
-        CheckLaunch smaller = *launch;
-        CheckResult found;
-        smaller.ndim = compiled->module->kernel->kernel_dim;
-        for (uint32_t i = 0; i < 4; i++)
-            smaller.dim[i] = i < smaller.ndim ? size : 1;
-        check_kernel(compiled->unit, compiled->module, &smaller, options, &found);
-        if (found.failure == CHECK_OK && found.gradient == GRADIENT_MISMATCH) {
-            printf("    the smallest launch tried that shows it: --dim %u", size);
-            for (uint32_t i = 1; i < smaller.ndim; i++)
-                printf(",%u", size);
-            printf(" (%.9g where %.9g is true)\n", found.warp_dot, found.true_dot);
+    printf("    smallest example found (%s): %.*s\n", example_flags(compiled, example), (int)example->inputs.len,
+           example->inputs.data);
+    printf("    there d %s / d %s is %.9g, ", example->entry.output, example->entry.input, example->entry.exact);
+    if (isfinite(example->entry.warp))
+        printf("but Warp has %.9g\n", example->entry.warp);
+    else
+        printf("but Warp's backward pass is not defined\n");
+}
+
+/* Some inputs, until a gradient is wrong: a kernel may be right on most. */
+static void try_inputs(const Check *check, const Compiled *compiled, const CheckLaunch *launch, CheckResult *result)
+{
+    check_kernel(compiled->unit, compiled->module, launch, &check->options, result);
+    for (uint64_t draw = 1; draw < INPUTS_TRIED; draw++) {
+        CheckOptions options = check->options;
+        CheckResult other;
+        if (result->failure != CHECK_OK || result->finding.kind != FINDING_NONE ||
+            result->gradient == GRADIENT_MISMATCH || !compiled->module->enable_backward)
             return;
-        }
+        options.seed += draw;
+        check_kernel(compiled->unit, compiled->module, launch, &options, &other);
+        if (other.failure == CHECK_OK && (other.gradient == GRADIENT_MISMATCH || result->gradient == GRADIENT_NONE))
+            *result = other;
     }
 }
 
@@ -243,16 +209,19 @@ static bool check_compiled(const Compiled *compiled, void *user)
 {
     Check *check = user;
     CheckResult result;
-    CheckLaunch launch = launch_for(check, compiled);
-    check_kernel(compiled->unit, compiled->module, &launch, &check->options, &result);
+    Example example = {0};
+    CheckLaunch launch = launch_of_flags(&check->launch, compiled, 0, 0);
+    try_inputs(check, compiled, &launch, &result);
     check->checked++;
     check->wrong += result.gradient == GRADIENT_MISMATCH;
-    check->unsure += result.failure != CHECK_OK;
+    check->unsure += result.failure != CHECK_OK || result.finding.kind != FINDING_NONE;
+    if (result.gradient == GRADIENT_MISMATCH)
+        find_smallest(check, compiled, &example);
     if (check->json)
-        print_json(compiled, &result);
+        print_json(check, compiled, &launch, &result, &example);
     else {
         print_verdict(compiled, &result);
-        find_smallest(compiled, &launch, &check->options, &result);
+        print_example(compiled, &example);
     }
     return true;
 }
@@ -285,40 +254,6 @@ static int check_file(Weft *weft, Check *check, const char *path, const char *ke
     return code;
 }
 
-static bool read_repeated(Check *check, int *argc, char **argv)
-{
-    static const struct {
-        const char *flag;
-        bool (*read)(Check *, const char *);
-    } flags[] = {
-        {"--dim", read_dim},
-        {"--shape", read_shape},
-        {"--range", read_range},
-        {"--set", read_set},
-    };
-    int kept = 0;
-    for (int i = 0; i < *argc; i++) {
-        bool taken = false;
-        for (size_t k = 0; !taken && k < sizeof flags / sizeof *flags; k++) {
-            size_t len = strlen(flags[k].flag);
-            if (strncmp(argv[i], flags[k].flag, len) || (argv[i][len] && argv[i][len] != '='))
-                continue;
-            taken = true;
-            const char *value = argv[i][len] ? argv[i] + len + 1 : i + 1 < *argc ? argv[++i] : NULL;
-            if (!value) {
-                fprintf(stderr, "weft check: %s needs a value\n", flags[k].flag);
-                return false;
-            }
-            if (!flags[k].read(check, value))
-                return false;
-        }
-        if (!taken)
-            argv[kept++] = argv[i];
-    }
-    *argc = kept;
-    return true;
-}
-
 int command_check(int argc, char **argv)
 {
     const char *kernel = NULL, *unused[4];
@@ -331,10 +266,14 @@ int command_check(int argc, char **argv)
         {0, "shape", OPTION_TEXT, &unused[1], "[NAME=]7[,5...]",
          "shape of an array, or of all (default 8 in each dimension)"},
         {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI",
-         "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7)"},
-        {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE", "a fixed value for an argument"},
+         "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7;\n"
+         "                               arrays that are only written are 0)"},
+        {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE",
+         "a fixed value for an argument; no derivative by it is asked for"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "of the random inputs (default 1)"},
         {0, "json", OPTION_FLAG, &check.json, NULL, "one JSON line a kernel"},
+        {0, "with-io", OPTION_FLAG, &check.with_io, NULL,
+         "with --json: also inputs, outputs and gradients of the launch"},
     };
     const Command command = {
         "check", "FILE.py... [options]",
@@ -346,8 +285,12 @@ int command_check(int argc, char **argv)
     bool help = false;
     for (int i = 0; i < argc; i++)
         help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
-    if ((!help && !read_repeated(&check, &argc, argv)) || !read_args(&command, argc, argv, &count, &code))
+    if ((!help && !read_launch_flags(&check.launch, &argc, argv)) || !read_args(&command, argc, argv, &count, &code))
         return code;
+    if (check.with_io && !check.json) {
+        fprintf(stderr, "weft check: --with-io goes with --json (see weft check --help)\n");
+        return EXIT_USAGE;
+    }
     if (!count)
         fprintf(stderr, "weft check: no file is given (see weft check --help)\n");
     Weft *weft = count ? weft_new() : NULL;

@@ -65,6 +65,12 @@ void json_number(JsonWriter *json, const char *name, double value)
     fprintf(json->out, "%.17g", value);
 }
 
+void json_verbatim(JsonWriter *json, const char *name, const char *text, size_t length)
+{
+    begin(json, name);
+    fwrite(text, 1, length, json->out);
+}
+
 void json_bool(JsonWriter *json, const char *name, bool value)
 {
     begin(json, name);

@@ -17,6 +17,8 @@ void json_close(JsonWriter *json, char bracket);
 void json_string(JsonWriter *json, const char *name, const char *text);
 void json_string_n(JsonWriter *json, const char *name, const char *text, size_t length);
 void json_number(JsonWriter *json, const char *name, double value);
+/* What is JSON already. */
+void json_verbatim(JsonWriter *json, const char *name, const char *text, size_t length);
 void json_bool(JsonWriter *json, const char *name, bool value);
 
 #endif

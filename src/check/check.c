@@ -25,7 +25,7 @@ const char *check_failure_name(CheckFailure failure)
 
 /* ---- launches ---- */
 
-static const CheckArg *find_arg(const CheckLaunch *description, const char *name)
+const CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
 {
     for (uint32_t i = 0; i < description->arg_count; i++)
         if (strcmp(description->args[i].name, name) == 0)
@@ -78,7 +78,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         }
         return;
     }
-    const CheckArg *arg = find_arg(filler->description, path);
+    const CheckArg *arg = check_find_arg(filler->description, path);
     bool floats = value->width && type_is_float(value->cell_types[0]);
     /* Without a word from the user: floats that most functions take, counts that fit the default arrays, indices into them. */
     double low = floats                            ? 0.25
@@ -105,7 +105,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
 static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, const char *path)
 {
     const uint32_t default_shape[4] = {DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE};
-    const CheckArg *arg = find_arg(filler->description, path);
+    const CheckArg *arg = check_find_arg(filler->description, path);
     if (!launch_value_init(filler->unit, value, type, arg && arg->ndim ? arg->shape : default_shape))
         return false;
     for (uint32_t i = 0; i < value->field_count; i++) {
@@ -133,7 +133,7 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
     launch->args = ARENA_ARRAY(unit->arena, LaunchValue, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const char *name = code->params[i].name->text;
-        const CheckArg *arg = find_arg(description, name);
+        const CheckArg *arg = check_find_arg(description, name);
         const Type *type = code->params[i].type;
         if (arg && arg->ndim && (type->kind != TYPE_ARRAY || type->array.ndim != arg->ndim)) {
             *why = arena_format(unit->arena, "the shape given for '%s' does not fit its type", name);
@@ -268,6 +268,7 @@ static CheckFailure degenerate(Launch *before, Launch *after)
 typedef struct Directions {
     Unit *unit;
     Rng rng;
+    bool fixed; /* of a fixed array all tangents are zero */
 } Directions;
 
 static double draw_direction(Rng *rng)
@@ -284,7 +285,7 @@ static void set_tangents(LaunchValue *value, LaunchValue *after, void *user)
         return;
     value->tangents = ARENA_ARRAY(directions->unit->arena, double, value->count * value->width);
     for (size_t i = 0; i < value->count * value->width; i++)
-        value->tangents[i] = draw_direction(&directions->rng);
+        value->tangents[i] = directions->fixed ? 0 : draw_direction(&directions->rng);
 }
 
 static void set_gradients(LaunchValue *value, LaunchValue *after, void *user)
@@ -327,6 +328,7 @@ static void count_gradient_cells(LaunchValue *value, LaunchValue *other, void *u
 typedef struct Checker {
     Unit *unit;
     const IrModule *module;
+    const CheckLaunch *description;
     const CheckOptions *options;
     AstProgram *ast;
     TreeProgram *tree_double;
@@ -370,13 +372,22 @@ static TreeProgram *compile_tree(Checker *c, bool in_double)
     return program;
 }
 
+static bool is_fixed(const Checker *c, uint32_t i)
+{
+    const CheckArg *arg = check_find_arg(c->description, c->module->kernel->code->params[i].name->text);
+    return arg && arg->has_value;
+}
+
 /* One direction: w·(J u) from the syntax tree against (Jᵀ w)·u from the region tree. */
 static bool check_direction(Checker *c, uint32_t draw)
 {
     Arena *arena = c->unit->arena;
     Launch *forward = launch_copy(arena, c->start), *backward = launch_copy(arena, c->after);
-    Directions directions = {c->unit, rng_at(c->options->seed, draw, STREAM_DIRECTIONS)};
-    visit_launches(forward, c->after, set_tangents, &directions);
+    Directions directions = {c->unit, rng_at(c->options->seed, draw, STREAM_DIRECTIONS), false};
+    for (uint32_t i = 0; i < forward->arg_count; i++) {
+        directions.fixed = is_fixed(c, i);
+        visit_value(&forward->args[i], &c->after->args[i], set_tangents, &directions);
+    }
     visit_launches(backward, c->start, set_gradients, &directions);
     size_t outputs = 0;
     visit_launches(backward, backward, count_gradient_cells, &outputs);
@@ -493,7 +504,7 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
                   CheckResult *result)
 {
     memset(result, 0, sizeof *result);
-    Checker c = {.unit = unit, .module = module, .options = options, .result = result};
+    Checker c = {.unit = unit, .module = module, .description = description, .options = options, .result = result};
     const char *why = NULL;
     c.start = check_make_launch(unit, module, description, options->seed, &why);
     if (!c.start) {

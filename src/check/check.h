@@ -15,7 +15,7 @@ typedef struct CheckArg {
     uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
     double low, high; /* of every scalar in it; integers: both ends included */
-    double value;
+    double value;     /* it stays so: an array with a value has no direction to be moved in */
 } CheckArg;
 
 typedef struct CheckLaunch {
@@ -26,6 +26,8 @@ typedef struct CheckLaunch {
 
 /* Reads {"dim": [...], "args": {...}}, as records have it. NULL: done; otherwise what is wrong. */
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out);
+
+const CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 
 typedef enum GradientVerdict { GRADIENT_NONE, GRADIENT_PASS, GRADIENT_MISMATCH } GradientVerdict;
 const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "mismatch" */
@@ -72,6 +74,9 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *launch,
 /* A launch for the kernel, filled by the description and the seed; NULL and `why` if an argument cannot be made. */
 Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
                           const char **why);
+
+/* Is this array only written (also by += and atomics), never read? Then what was in it before is no input. */
+bool check_is_output(const Code *code, const Param *param);
 
 /* The largest relative difference of two launches of one kernel; 1 where integers differ. */
 double check_difference(Launch *a, Launch *b);

@@ -309,10 +309,10 @@ static void write_value(Text *out, const LaunchValue *before, const LaunchValue 
                                              : NULL);
 }
 
-static void write_part(const Io *io, const char *name, Part part)
+static void write_part(const Io *io, Part part)
 {
     const char *comma = "";
-    text_format(io->out, ", \"%s\": {", name);
+    text_char(io->out, '{');
     for (uint32_t i = 0; i < io->before->arg_count; i++) {
         const LaunchValue *before = &io->before->args[i], *after = &io->after->args[i];
         const LaunchValue *backward = io->backward ? &io->backward->args[i] : NULL;
@@ -333,13 +333,18 @@ static void write_all(const Io *io)
         text_uint(io->out, io->before->dim[i]);
     }
     text_char(io->out, ']');
-    write_part(io, "inputs", PART_INPUTS);
-    write_part(io, "outputs", PART_OUTPUTS);
-    if (io->backward) {
-        write_part(io, "cotangents", PART_COTANGENTS);
-        write_part(io, "gradients", PART_GRADIENTS);
+    static const char *const names[] = {"inputs", "outputs", "cotangents", "gradients"};
+    for (int part = PART_INPUTS; part <= (io->backward ? PART_GRADIENTS : PART_OUTPUTS); part++) {
+        text_format(io->out, ", \"%s\": ", names[part]);
+        write_part(io, (Part)part);
     }
     text_char(io->out, '}');
+}
+
+void check_write_inputs(Unit *unit, const IrModule *module, Launch *launch, Text *out)
+{
+    Io io = {.unit = unit, .module = module, .before = launch, .after = launch, .out = out};
+    write_part(&io, PART_INPUTS);
 }
 
 /* Some inputs of the described launch; those whose gradient can be written down are better. */

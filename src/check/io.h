@@ -19,5 +19,7 @@ typedef struct IoOptions {
 /* Appends the object. False: no launch that was tried runs without a finding; nothing is appended. */
 bool check_write_io(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
                     Text *out);
+/* Appends the arguments of a launch as its "inputs" have them. */
+void check_write_inputs(Unit *unit, const IrModule *module, Launch *launch, Text *out);
 
 #endif

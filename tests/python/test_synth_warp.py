@@ -25,7 +25,7 @@ from test_tree_eval_warp import BUILD, flat, reexec_with_warp
 WEFT = os.environ.get("WEFT", str(BUILD / "weft"))
 BATCH = 40  # kernels that Warp compiles as one module
 # Units in the last place of the largest number of the array: what reordered and fused roundings may add up to.
-ROUNDINGS = 1000
+ROUNDINGS = 100
 EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 
 

@@ -1,0 +1,179 @@
+#include "check/example.h"
+
+#include "check/io.h"
+#include "eval/ast_eval.h"
+#include "eval/tree_eval.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_CELLS = 256 };
+
+/* The float cells of all arrays of a launch, one after the other. */
+typedef struct Cells {
+    struct {
+        uint32_t arg;
+        size_t at;
+    } items[MAX_CELLS];
+    uint32_t count;
+    bool too_many;
+} Cells;
+
+static bool is_float_array(const LaunchValue *value)
+{
+    return value->type->kind == TYPE_ARRAY && value->width && type_is_float(value->cell_types[0]);
+}
+
+static bool is_fixed(const CheckLaunch *description, const Param *param)
+{
+    const CheckArg *arg = check_find_arg(description, param->name->text);
+    return arg && arg->has_value;
+}
+
+/* Those that differ from `before`; without it, all that the description does not fix. */
+static void collect_cells(const Code *code, const CheckLaunch *description, const Launch *launch, const Launch *before,
+                          Cells *cells)
+{
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
+        const LaunchValue *value = &launch->args[i];
+        if (!before && is_fixed(description, &code->params[i]))
+            continue;
+        for (size_t k = 0; is_float_array(value) && k < value->count * value->width; k++) {
+            if (before && value->cells[k].real == before->args[i].cells[k].real)
+                continue;
+            if (cells->count == MAX_CELLS) {
+                cells->too_many = true;
+                return;
+            }
+            cells->items[cells->count].arg = i;
+            cells->items[cells->count++].at = k;
+        }
+    }
+}
+
+typedef struct Search {
+    Arena *arena;
+    AstProgram *ast;
+    TreeProgram *tree;
+    const Launch *start, *after;
+    Cells inputs, outputs;
+    double *exact, *warp; /* outputs.count rows of inputs.count */
+} Search;
+
+static void clear_numbers(Arena *arena, Launch *launch, bool gradients)
+{
+    for (uint32_t i = 0; i < launch->arg_count; i++) {
+        LaunchValue *value = &launch->args[i];
+        double *zeros = is_float_array(value) ? ARENA_ARRAY(arena, double, value->count * value->width) : NULL;
+        if (gradients)
+            value->gradients = zeros;
+        else
+            value->tangents = zeros;
+    }
+}
+
+/* One input moves: how do the outputs? */
+static bool exact_column(Search *s, uint32_t input)
+{
+    Launch *launch = launch_copy(s->arena, s->start);
+    AstRun run = {.in_double = true};
+    clear_numbers(s->arena, launch, false);
+    launch->args[s->inputs.items[input].arg].tangents[s->inputs.items[input].at] = 1;
+    if (!ast_program_run(s->ast, launch, &run))
+        return false;
+    for (uint32_t k = 0; k < s->outputs.count; k++)
+        s->exact[k * s->inputs.count + input] = launch->args[s->outputs.items[k].arg].tangents[s->outputs.items[k].at];
+    return true;
+}
+
+/* One output is asked for: what do the inputs get? */
+static void warp_row(Search *s, uint32_t output)
+{
+    Launch *launch = launch_copy(s->arena, s->after);
+    TreeRun run = {.backward = true};
+    clear_numbers(s->arena, launch, true);
+    launch->args[s->outputs.items[output].arg].gradients[s->outputs.items[output].at] = 1;
+    bool done = tree_execute(s->tree, launch, &run);
+    for (uint32_t i = 0; i < s->inputs.count; i++)
+        s->warp[output * s->inputs.count + i] =
+            done ? launch->args[s->inputs.items[i].arg].gradients[s->inputs.items[i].at] : (double)NAN;
+}
+
+static const char *cell_name(Arena *arena, const Code *code, const Launch *launch, uint32_t arg, size_t at)
+{
+    const LaunchValue *value = &launch->args[arg];
+    size_t element = at / value->width, indices[4] = {0};
+    Text text;
+    text_init_in(&text, arena);
+    text_str(&text, code->params[arg].name->text);
+    for (uint32_t d = value->ndim; d-- > 0; element /= value->shape[d])
+        indices[d] = element % value->shape[d];
+    for (uint32_t d = 0; d < value->ndim; d++)
+        text_format(&text, "%s%zu", d ? ", " : "[", indices[d]);
+    text_char(&text, ']');
+    if (value->width > 1)
+        text_format(&text, "[%zu]", at % value->width);
+    return text_cstr(&text);
+}
+
+static bool find_worst(const Search *s, uint32_t *output, uint32_t *input)
+{
+    double worst = 1e-6;
+    bool found = false;
+    for (uint32_t k = 0; k < s->outputs.count; k++)
+        for (uint32_t i = 0; i < s->inputs.count; i++) {
+            double warp = s->warp[k * s->inputs.count + i], exact = s->exact[k * s->inputs.count + i];
+            double error = fabs(warp - exact) / fmax(fmax(fabs(warp), fabs(exact)), 1e-3);
+            if (isnan(error))
+                error = isfinite(exact) ? INFINITY : 0;
+            if (!(error > worst))
+                continue;
+            worst = error;
+            *output = k;
+            *input = i;
+            found = true;
+        }
+    return found;
+}
+
+bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+                       GradientEntry *entry, Text *inputs)
+{
+    const Code *code = module->kernel->code;
+    const char *why;
+    Finding finding = {0};
+    Search *s = ARENA_NEW(unit->arena, Search);
+    *s = (Search){.arena = unit->arena, .ast = ast_program(unit, module->kernel->kernel)};
+    Launch *start = check_make_launch(unit, module, description, seed, &why);
+    s->tree = tree_compile(unit->arena, module, true, &finding);
+    if (!start || !s->tree)
+        return false;
+    Launch *after = launch_copy(unit->arena, start);
+    TreeRun run = {0};
+    if (!tree_execute(s->tree, after, &run))
+        return false;
+    s->start = start;
+    s->after = after;
+    collect_cells(code, description, start, NULL, &s->inputs);
+    collect_cells(code, description, after, start, &s->outputs);
+    if (s->inputs.too_many || s->outputs.too_many)
+        return false;
+    s->exact = ARENA_ARRAY(unit->arena, double, s->inputs.count * s->outputs.count + 1);
+    s->warp = ARENA_ARRAY(unit->arena, double, s->inputs.count * s->outputs.count + 1);
+    for (uint32_t i = 0; i < s->inputs.count; i++)
+        if (!exact_column(s, i))
+            return false;
+    for (uint32_t k = 0; k < s->outputs.count; k++)
+        warp_row(s, k);
+    uint32_t output, input;
+    if (!find_worst(s, &output, &input))
+        return false;
+    size_t at = (size_t)output * s->inputs.count + input;
+    *entry = (GradientEntry){
+        .output = cell_name(unit->arena, code, start, s->outputs.items[output].arg, s->outputs.items[output].at),
+        .input = cell_name(unit->arena, code, start, s->inputs.items[input].arg, s->inputs.items[input].at),
+        .warp = s->warp[at],
+        .exact = s->exact[at]};
+    check_write_inputs(unit, module, start, inputs);
+    return true;
+}

@@ -1,0 +1,1 @@
+weft check tests/gradients/wrong.py -k square_in_place
