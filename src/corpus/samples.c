@@ -1,0 +1,175 @@
+#include "corpus/samples.h"
+
+#include "corpus/candidate.h"
+#include "corpus/manifest.h"
+#include "corpus/writer.h"
+
+#include <cjson/cJSON.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void sample_list_init(SampleList *list)
+{
+    *list = (SampleList){0};
+    arena_init(&list->arena);
+}
+
+void sample_list_free(SampleList *list)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        for (int target = 0; target < BUILD_TARGET_COUNT; target++)
+            free(list->items[i].refusal[target]);
+    arena_free(&list->arena);
+}
+
+Sample *sample_list_add(SampleList *list)
+{
+    Sample *sample = &ARENA_PUSH(&list->arena, list->items, list->count, list->cap);
+    *sample = (Sample){.module = {-1, -1}};
+    return sample;
+}
+
+/* ---- one record ---- */
+
+static const char *copy_field(SampleList *list, const cJSON *object, const char *name, bool *missing)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    if (cJSON_IsString(value))
+        return arena_strndup(&list->arena, value->valuestring, strlen(value->valuestring));
+    if (missing)
+        *missing = true;
+    return NULL;
+}
+
+static bool add_record(SampleList *list, const char *line, CorpusError *error)
+{
+    static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
+                                                              {"cuda_prelude", "cuda_forward", "cuda_backward"}};
+    cJSON *record = cJSON_Parse(line);
+    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(record, "metadata");
+    char *launch = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(metadata, "launch"));
+    bool missing = !launch;
+    Sample *sample = sample_list_add(list);
+    sample->id = copy_field(list, record, "id", &missing);
+    sample->category = copy_field(list, record, "category", &missing);
+    const char *source = copy_field(list, record, "python_source", &missing);
+    for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
+        SampleText *text = &sample->text[target];
+        text->prelude = copy_field(list, record, fields[target][0], NULL);
+        text->forward = copy_field(list, record, fields[target][1], NULL);
+        text->backward = copy_field(list, record, fields[target][2], NULL);
+        size_t len;
+        const char *name = text->forward ? build_kernel_name(text->forward, (BuildTarget)target, &len) : NULL;
+        if (name)
+            sample->name = arena_strndup(&list->arena, name, len);
+    }
+    if (!missing && sample->name) {
+        sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
+        sample->launch = arena_strndup(&list->arena, launch, strlen(launch));
+    }
+    cJSON_free(launch);
+    cJSON_Delete(record);
+    return sample->source || corpus_fail(error, "record %s is not one of weft: promised fields are missing",
+                                         sample->id ? sample->id : "?");
+}
+
+/* ---- data sets ---- */
+
+static bool read_shard(SampleList *list, int dir_fd, const char *dir, const Manifest *manifest, uint32_t shard,
+                       CorpusError *error)
+{
+    size_t len;
+    ShardReader *reader =
+        shard_open(dir_fd, dir, &manifest->shards[shard], manifest->options.compress, UINT64_MAX, error);
+    bool fine = reader != NULL;
+    for (const char *line; fine && (line = shard_line(reader, &len, error));)
+        fine = add_record(list, line, error);
+    if (reader)
+        shard_reader_free(reader);
+    return fine && !error->message[0];
+}
+
+bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
+{
+    Manifest manifest = {0};
+    bool found = false;
+    int dir_fd = folder_open(dir, false, error);
+    bool fine = dir_fd >= 0 && manifest_read(&manifest, dir_fd, dir, &found, error);
+    if (fine && !found)
+        fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is no data set of weft", dir);
+    if (fine && manifest.options.piece_count)
+        fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
+    for (uint32_t i = 0; fine && i < manifest.shard_count; i++)
+        fine = read_shard(list, dir_fd, dir, &manifest, i, error);
+    manifest_free(&manifest);
+    if (dir_fd >= 0)
+        close(dir_fd);
+    return fine;
+}
+
+/* ---- made on the spot ---- */
+
+typedef struct Making {
+    const CorpusOptions *options;
+    pthread_mutex_t lock;
+    uint64_t next, kept, limit;
+    Text *records; /* by index */
+    bool failed;
+} Making;
+
+static void *make_some(void *argument)
+{
+    Making *making = argument;
+    Maker *maker = maker_new(making->options);
+    for (;;) {
+        pthread_mutex_lock(&making->lock);
+        uint64_t index = making->next++;
+        making->failed |= !maker;
+        bool enough = making->failed || index >= making->limit || making->kept >= making->options->count;
+        pthread_mutex_unlock(&making->lock);
+        if (enough)
+            break;
+        Candidate candidate;
+        Text *out = &making->records[index];
+        write_record_id(making->options, index, out);
+        bool made = make_candidate(maker, index, &candidate, out);
+        text_char(out, '\0');
+        if (!made || candidate.reason)
+            out->len = 0;
+        pthread_mutex_lock(&making->lock);
+        making->failed |= !made;
+        making->kept += made && !candidate.reason;
+        pthread_mutex_unlock(&making->lock);
+    }
+    maker_free(maker);
+    return NULL;
+}
+
+bool corpus_make_samples(const CorpusOptions *options, unsigned jobs, SampleList *list, CorpusError *error)
+{
+    Making making = {.options = options, .limit = options->count * 4 + 64};
+    pthread_t threads[64];
+    unsigned started = 0;
+    making.records = calloc(making.limit, sizeof *making.records);
+    if (!making.records)
+        return corpus_fail(error, "out of memory");
+    pthread_mutex_init(&making.lock, NULL);
+    while (started + 1 < jobs && started < 64 && pthread_create(&threads[started], NULL, make_some, &making) == 0)
+        started++;
+    make_some(&making);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&making.lock);
+    bool fine = !making.failed || corpus_fail(error, "out of memory");
+    for (uint64_t i = 0; i < making.limit; i++) {
+        if (fine && making.records[i].len && list->count < options->count)
+            fine = add_record(list, making.records[i].data, error);
+        text_free(&making.records[i]);
+    }
+    free(making.records);
+    if (fine && list->count < options->count)
+        fine = corpus_fail(error, "only %u of %llu kernels could be made", list->count,
+                           (unsigned long long)options->count);
+    return fine;
+}

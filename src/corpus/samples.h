@@ -1,0 +1,24 @@
+/* Records as samples: what compilers and devices are given. */
+#ifndef WEFT_CORPUS_SAMPLES_H
+#define WEFT_CORPUS_SAMPLES_H
+
+#include "corpus/corpus.h"
+#include "gpu/build.h"
+
+typedef struct SampleList {
+    Arena arena;
+    Sample *items;
+    uint32_t count, cap;
+} SampleList;
+
+void sample_list_init(SampleList *list);
+void sample_list_free(SampleList *list);
+/* An empty one at the end of the list, for the caller to fill; texts belong into the list's arena. */
+Sample *sample_list_add(SampleList *list);
+
+/* All records of a finished data set. False: *error says why. */
+bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error);
+/* The first `options->count` kept candidates, made here and now. */
+bool corpus_make_samples(const CorpusOptions *options, unsigned jobs, SampleList *list, CorpusError *error);
+
+#endif

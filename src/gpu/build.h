@@ -1,0 +1,66 @@
+/* Samples to machine code: hundreds of kernels a module, since reading Warp's headers takes longer than a kernel; modules
+ * in parallel, and kept by content. A module that does not compile is halved until the culprit stands alone. */
+#ifndef WEFT_GPU_BUILD_H
+#define WEFT_GPU_BUILD_H
+
+#include "gpu/nvrtc.h"
+#include "gpu/ptx.h"
+
+typedef enum BuildTarget { BUILD_CPP, BUILD_CUDA, BUILD_TARGET_COUNT } BuildTarget;
+
+/* The text of one kernel; NULL where there is none. */
+typedef struct SampleText {
+    const char *prelude, *forward, *backward;
+} SampleText;
+
+typedef struct Sample {
+    const char *id, *category;
+    const char *source; /* a complete file */
+    const char *name;   /* the kernel's full name: what its symbols begin with */
+    const char *launch; /* JSON; NULL: by default */
+    SampleText text[BUILD_TARGET_COUNT];
+    /* What became of it: */
+    int32_t module[BUILD_TARGET_COUNT]; /* -1: not built */
+    char *refusal[BUILD_TARGET_COUNT];  /* what the compiler said about it alone; to be freed */
+    PtxStats ptx[2];                    /* forward, backward; of PTX only */
+} Sample;
+
+typedef struct BuildOptions {
+    BuildTarget target;
+    const Toolchain *tools;
+    const Nvrtc *nvrtc; /* for CUDA */
+    int arch;
+    bool image; /* CUDA: for that card; otherwise PTX */
+    bool no_fma;
+    unsigned optimize; /* C++: 0 to 3 */
+    bool slices;       /* C++: also an entry point that runs a part of the launch */
+    unsigned jobs;
+    uint32_t per_module; /* 0: as many as give every thread something to do */
+    const char *cache;   /* a folder; NULL: nothing is kept */
+} BuildOptions;
+
+typedef struct BuiltModule {
+    void *library; /* C++: opened */
+    char *image;   /* CUDA: image or PTX, with a NUL behind it */
+    size_t image_size;
+} BuiltModule;
+
+typedef struct Build {
+    BuildTarget target;
+    BuiltModule *modules;
+    uint32_t module_count, module_cap;
+    uint32_t refused;    /* samples that do not compile */
+    uint32_t from_cache; /* modules that were at hand */
+} Build;
+
+/* False: nothing could be compiled at all (no memory, no room on the disk). Samples without text are passed over. */
+bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error);
+void build_free(Build *build);
+
+/* The address of a C++ sample's function, "forward" or "backward"; "slice": see BuildOptions. */
+void *build_symbol(const Build *build, const Sample *sample, const char *which);
+
+/* The full name of the kernel that a text defines; its length goes to *len. NULL: none. */
+const char *build_kernel_name(const char *forward, BuildTarget target, size_t *len);
+
+#endif

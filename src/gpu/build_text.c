@@ -1,0 +1,85 @@
+/* Many kernels as one translation unit. */
+#include "gpu/build_impl.h"
+
+#include "emit/emit.h"
+
+#include <ctype.h>
+
+const char *build_kernel_name(const char *forward, BuildTarget target, size_t *len)
+{
+    const char *end = strstr(forward, target == BUILD_CUDA ? "_cuda_kernel_forward(" : "_cpu_kernel_forward(");
+    if (!end)
+        return NULL;
+    const char *start = end;
+    while (start > forward && (isalnum((unsigned char)start[-1]) || start[-1] == '_'))
+        start--;
+    *len = (size_t)(end - start);
+    return start;
+}
+
+/* What Warp's own library has and its headers only declare. */
+static const char runtime[] = "extern \"C\" {\n"
+                              "WP_API void _wp_assert(const char *, const char *, unsigned int) { __builtin_trap(); }\n"
+                              "WP_API int _wp_isfinite(double x) { return __builtin_isfinite(x); }\n"
+                              "WP_API int _wp_isnan(double x) { return __builtin_isnan(x); }\n"
+                              "WP_API int _wp_isinf(double x) { return __builtin_isinf(x) != 0; }\n"
+                              "}\n";
+
+/* Runs a part of a launch, so that threads can share it, or all of it. */
+static const char slice_runner[] =
+    "template <auto> struct weft_slice;\n"
+    "template <class Bounds, class Args, void (*Kernel)(Bounds, size_t, Args *)> struct weft_slice<Kernel> {\n"
+    "    static void run(void *dim, void *args, size_t first, size_t end)\n"
+    "    {\n"
+    "        for (size_t i = first; i < end; ++i)\n"
+    "            Kernel(*static_cast<Bounds *>(dim), i, static_cast<Args *>(args));\n"
+    "    }\n"
+    "    static void run_all(void *dim, void *args) { run(dim, args, 0, static_cast<Bounds *>(dim)->size); }\n"
+    "};\n";
+
+static void add_slice(const Sample *sample, Text *out)
+{
+    text_format(out,
+                "extern \"C\" WP_API void %s_cpu_slice(void *dim, void *args, size_t first, size_t end)\n"
+                "{\n    weft_slice<%s_cpu_kernel_forward>::run(dim, args, first, end);\n}\n",
+                sample->name, sample->name);
+}
+
+/* A module's entry points stand behind its backward pass; a record whose backward text was left out has none. */
+static void add_entry_point(const Sample *sample, Text *out)
+{
+    text_format(out,
+                "extern \"C\" WP_API void %s_cpu_forward(void *dim, void *args)\n"
+                "{\n    weft_slice<%s_cpu_kernel_forward>::run_all(dim, args);\n}\n",
+                sample->name, sample->name);
+}
+
+static bool has_entry_point(const SampleText *text)
+{
+    return strstr(text->backward ? text->backward : text->forward, "_cpu_forward(") != NULL;
+}
+
+void build_text(Sample *const *samples, uint32_t count, const BuildOptions *options, Text *out)
+{
+    bool cpp = options->target == BUILD_CPP;
+    text_str(out, emit_preamble(cpp ? DEVICE_CPU : DEVICE_CUDA));
+    if (cpp) {
+        text_str(out, runtime);
+        text_str(out, slice_runner);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const SampleText *text = &samples[i]->text[options->target];
+        /* Functions of different kernels may have one name. */
+        text_format(out, "namespace weft_%u {\n", i);
+        text_str(out, text->prelude ? text->prelude : "");
+        text_str(out, text->forward);
+        text_str(out, text->backward ? text->backward : "");
+        if (cpp && options->slices)
+            add_slice(samples[i], out);
+        if (cpp && !has_entry_point(text))
+            add_entry_point(samples[i], out);
+        text_lit(out, "}\n");
+    }
+    text_char(out, '\0');
+    out->len--;
+}

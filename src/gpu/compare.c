@@ -1,0 +1,141 @@
+#include "gpu/compare.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double SLACK = 8, ULPS = 8, LOOSE = 1e-3;
+
+typedef struct Comparer {
+    const Runs *runs;
+    bool gradients;
+    Comparison *out;
+} Comparer;
+
+/* The same array in the result and in all runs. */
+typedef struct Views {
+    const LaunchValue *result, *own[MAX_RUNS], *exact[MAX_RUNS];
+} Views;
+
+static double unit_of(const Type *type)
+{
+    switch (type->kind) {
+    case TYPE_FLOAT16: return 0x1p-10;
+    case TYPE_BFLOAT16: return 0x1p-7;
+    case TYPE_FLOAT32: return FLT_EPSILON;
+    default: return DBL_EPSILON;
+    }
+}
+
+static double smallest_of(const Type *type)
+{
+    return type->kind == TYPE_FLOAT16 ? 0x1p-24 : type->kind == TYPE_FLOAT64 ? DBL_MIN : (double)FLT_MIN;
+}
+
+static double cell_of(const Comparer *c, const LaunchValue *value, size_t i)
+{
+    return c->gradients ? value->gradients[i] : value->cells[i].real;
+}
+
+static void note_wrong(Comparer *c, const char *where, size_t i, const LaunchValue *value, const char *what)
+{
+    if (c->out->wrong++)
+        return;
+    snprintf(c->out->where, sizeof c->out->where, "%s%s[%zu]%s", c->gradients ? "gradient of " : "", where,
+             i / value->width, "");
+    if (value->width > 1)
+        snprintf(c->out->where, sizeof c->out->where, "%s%s[%zu], part %zu", c->gradients ? "gradient of " : "", where,
+                 i / value->width, i % value->width);
+    snprintf(c->out->what, sizeof c->out->what, "%s", what);
+}
+
+static void compare_integer(Comparer *c, const Views *views, size_t i, const char *where)
+{
+    int64_t result = views->result->cells[i].integer, low = views->exact[0]->cells[i].integer, high = low;
+    for (uint32_t r = 0; r < c->runs->count; r++) {
+        const int64_t found[2] = {views->own[r]->cells[i].integer, views->exact[r]->cells[i].integer};
+        for (int k = 0; k < 2; k++) {
+            low = found[k] < low ? found[k] : low;
+            high = found[k] > high ? found[k] : high;
+        }
+    }
+    c->out->loose += low != high;
+    if (result >= low && result <= high)
+        return;
+    char what[160];
+    snprintf(what, sizeof what, "%lld, expected %lld", (long long)result, (long long)low);
+    note_wrong(c, where, i, views->result, what);
+}
+
+static void compare_real(Comparer *c, const Views *views, size_t i, double scale, const char *where)
+{
+    const Type *type = views->result->cell_types[i % views->result->width];
+    double result = cell_of(c, views->result, i), expected = cell_of(c, views->exact[0], i), spread = 0;
+    for (uint32_t r = 0; r < c->runs->count; r++) {
+        double own = cell_of(c, views->own[r], i), exact = cell_of(c, views->exact[r], i);
+        if (own == result || (isnan(own) && isnan(result)))
+            return;
+        spread = fmax(spread, fmax(fabs(own - exact), fabs(exact - expected)));
+    }
+    double size = fmax(fabs(expected), unit_of(type) * scale), error = fabs(result - expected);
+    double tolerance = SLACK * spread + ULPS * (unit_of(type) * size + smallest_of(type));
+    bool loose = tolerance > LOOSE * fmax(size, LOOSE * scale);
+    c->out->loose += loose;
+    if (!loose && error / fmax(size, LOOSE * scale) > c->out->largest)
+        c->out->largest = error / fmax(size, LOOSE * scale);
+    if (error <= tolerance)
+        return;
+    char what[160];
+    snprintf(what, sizeof what, "%.9g, expected %.9g within %.2g", result, expected, tolerance);
+    note_wrong(c, where, i, views->result, what);
+}
+
+static void compare_array(Comparer *c, const Views *views, const char *where)
+{
+    const LaunchValue *result = views->result;
+    size_t count = result->count * result->width;
+    double scale = 0;
+    if (c->gradients && !result->gradients)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (type_is_float(result->cell_types[i % result->width]) && isfinite(cell_of(c, views->exact[0], i)))
+            scale = fmax(scale, fabs(cell_of(c, views->exact[0], i)));
+    for (size_t i = 0; i < count; i++) {
+        c->out->cells++;
+        if (type_is_float(result->cell_types[i % result->width]))
+            compare_real(c, views, i, scale, where);
+        else if (!c->gradients)
+            compare_integer(c, views, i, where);
+    }
+}
+
+static void compare_value(Comparer *c, const Views *views, const char *where)
+{
+    if (views->result->type->kind == TYPE_ARRAY)
+        compare_array(c, views, where);
+    for (uint32_t i = 0; i < views->result->field_count; i++) {
+        Views inner = {.result = &views->result->fields[i]};
+        char path[120];
+        for (uint32_t r = 0; r < c->runs->count; r++) {
+            inner.own[r] = &views->own[r]->fields[i];
+            inner.exact[r] = &views->exact[r]->fields[i];
+        }
+        snprintf(path, sizeof path, "%s.%s", where, views->result->type->decl->fields[i].name->text);
+        compare_value(c, &inner, path);
+    }
+}
+
+void compare_launch(const Launch *result, const Runs *runs, bool gradients, const char *const *names, Comparison *out)
+{
+    Comparer c = {runs, gradients, out};
+    *out = (Comparison){0};
+    for (uint32_t i = 0; i < result->arg_count; i++) {
+        Views views = {.result = &result->args[i]};
+        for (uint32_t r = 0; r < runs->count; r++) {
+            views.own[r] = &runs->own[r]->args[i];
+            views.exact[r] = &runs->exact[r]->args[i];
+        }
+        compare_value(&c, &views, names[i]);
+    }
+}

@@ -1,0 +1,35 @@
+/* Does a compiled kernel compute what the evaluators say?
+ *
+ * Compiled code may fuse a multiplication with an addition, has another math library and adds atomically in any order, so
+ * its results differ from an evaluator's by rounding. How much rounding there is, the evaluator tells itself: it runs the
+ * kernel in its own types and in double, and, where that is not enough, again from inputs moved by one unit in the last
+ * place. Per cell, a result must lie within
+ *
+ *     SLACK * (largest difference among those runs)  +  ULPS * (unit in the last place of the cell's type)
+ *
+ * of the double run. So a well-conditioned cell has a tolerance of a few units in the last place, whatever the kernel;
+ * a cell next to a jump (a branch that flips under rounding) may take either side; and both are counted. */
+#ifndef WEFT_GPU_COMPARE_H
+#define WEFT_GPU_COMPARE_H
+
+#include "eval/launch.h"
+
+enum { MAX_RUNS = 10 };
+
+/* Runs from nearly the same start: the first is from the start itself. */
+typedef struct Runs {
+    const Launch *own[MAX_RUNS], *exact[MAX_RUNS];
+    uint32_t count;
+} Runs;
+
+typedef struct Comparison {
+    uint64_t cells, wrong;
+    uint64_t loose; /* cells whose tolerance is more than a thousandth of their size: the runs differ by as much */
+    double largest; /* relative error of a cell that is not loose */
+    char where[120], what[160]; /* of the first that is wrong */
+} Comparison;
+
+/* Compares all arrays, or their gradients, with the runs. `names` are the arguments'. */
+void compare_launch(const Launch *result, const Runs *runs, bool gradients, const char *const *names, Comparison *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* Where compiled kernels run: memory and launches. The CPU and a GPU differ in nothing else, so that what packs
+ * arguments and compares results is one code, tested without a GPU. */
+#ifndef WEFT_GPU_MACHINE_H
+#define WEFT_GPU_MACHINE_H
+
+#include "gpu/layout.h"
+#include "gpu/toolchain.h"
+
+typedef struct Machine Machine;
+
+/* One launch: arguments lie in one block, as the fields of a struct would; `offsets` says where each begins. */
+typedef struct PackedLaunch {
+    uint64_t threads;
+    unsigned char bounds[BOUNDS_MAX_SIZE];
+    unsigned char *args, *adjoints; /* adjoints: only for a backward launch */
+    const size_t *offsets;
+    uint32_t arg_count;
+} PackedLaunch;
+
+typedef struct DeviceKernel {
+    void *forward, *backward; /* backward NULL: there is none */
+} DeviceKernel;
+
+struct Machine {
+    bool (*alloc)(Machine *machine, size_t size, uint64_t *address, GpuError *error);
+    void (*release)(Machine *device, uint64_t address);
+    bool (*write)(Machine *device, uint64_t to, const void *from, size_t size, GpuError *error);
+    bool (*read)(Machine *device, void *to, uint64_t from, size_t size, GpuError *error);
+    bool (*launch)(Machine *device, void *function, const PackedLaunch *launch, GpuError *error); /* and waits */
+    bool is_lost; /* nothing can be run on it any more */
+};
+
+/* The CPU; every array lies between guards, and reading one back fails if something was written there. */
+Machine *machine_cpu(void);
+
+#endif

@@ -1,0 +1,105 @@
+#include "gpu/build_impl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MAX_ARGS = 24 };
+
+static bool write_all(int fd, const char *bytes, size_t len)
+{
+    while (len) {
+        ssize_t written = write(fd, bytes, len);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        len -= (size_t)written;
+    }
+    return true;
+}
+
+static void list_flags(unsigned optimize, const char **flags, size_t *count)
+{
+    static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
+    /* No fused operations, so that both sides round alike; Warp's text has variables that nothing uses. */
+    static const char *const fixed[] = {"-std=c++17", "-DNDEBUG", "-ffp-contract=off", "-fPIC", "-shared", "-w",
+#ifdef __x86_64__
+                                        "-mf16c", /* half precision */
+#endif
+                                        "-x",         "c++"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        flags[(*count)++] = fixed[i];
+    flags[(*count)++] = levels[optimize > 3 ? 3 : optimize];
+}
+
+void native_describe(const Toolchain *tools, unsigned optimize, Text *out)
+{
+    const char *flags[MAX_ARGS];
+    size_t count = 0;
+    list_flags(optimize, flags, &count);
+    text_str(out, tools->compiler);
+    for (size_t i = 0; i < count; i++)
+        text_format(out, " %s", flags[i]);
+}
+
+static bool run_compiler(const char *const *args, const char *log_path)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int status = -1;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    bool started = posix_spawn(&child, args[0], &actions, NULL, (char *const *)(uintptr_t)args, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    while (started && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return started && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void read_log(const char *path, Text *log)
+{
+    char bytes[4096];
+    FILE *file = fopen(path, "r");
+    for (size_t got; file && log->len < 100000 && (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
+        text_add(log, bytes, got);
+    if (file)
+        fclose(file);
+}
+
+bool native_compile(const Toolchain *tools, const char *source, size_t len, unsigned optimize, const char *path,
+                    Text *log)
+{
+    char source_path[1100], log_path[1100];
+    const char *args[MAX_ARGS] = {tools->compiler};
+    size_t count = 1;
+    snprintf(source_path, sizeof source_path, "%s.cpp", path);
+    snprintf(log_path, sizeof log_path, "%s.log", path);
+    int fd = open(source_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool written = fd >= 0 && write_all(fd, source, len);
+    if (fd >= 0 && close(fd) != 0)
+        written = false;
+    if (!written)
+        text_format(log, "%s cannot be written: %s", source_path, strerror(errno));
+    list_flags(optimize, args, &count);
+    const char *const rest[] = {"-I", tools->warp_include, source_path, "-o", path, NULL};
+    memcpy(args + count, rest, sizeof rest);
+    bool done = written && run_compiler(args, log_path);
+    if (written && !done) {
+        read_log(log_path, log);
+        if (!log->len)
+            text_format(log, "%s cannot be run", tools->compiler);
+    }
+    unlink(source_path);
+    unlink(log_path);
+    return done;
+}

@@ -1,0 +1,156 @@
+#include "gpu/nvrtc.h"
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct NvrtcProgram_ *NvrtcProgram;
+
+struct Nvrtc {
+    void *library;
+    int version;
+    int (*get_version)(int *major, int *minor);
+    int (*create)(NvrtcProgram *program, const char *source, const char *name, int headers, const char *const *texts,
+                  const char *const *names);
+    int (*destroy)(NvrtcProgram *program);
+    int (*compile)(NvrtcProgram program, int count, const char *const *options);
+    int (*log_size)(NvrtcProgram program, size_t *size);
+    int (*log)(NvrtcProgram program, char *text);
+    int (*ptx_size)(NvrtcProgram program, size_t *size);
+    int (*ptx)(NvrtcProgram program, char *text);
+    int (*image_size)(NvrtcProgram program, size_t *size);
+    int (*image)(NvrtcProgram program, char *text);
+    const char *(*error_string)(int result);
+};
+
+static bool find_functions(Nvrtc *nvrtc)
+{
+    const struct {
+        const char *name;
+        size_t offset;
+    } functions[] = {
+        {"nvrtcVersion", offsetof(Nvrtc, get_version)},         {"nvrtcCreateProgram", offsetof(Nvrtc, create)},
+        {"nvrtcDestroyProgram", offsetof(Nvrtc, destroy)},      {"nvrtcCompileProgram", offsetof(Nvrtc, compile)},
+        {"nvrtcGetProgramLogSize", offsetof(Nvrtc, log_size)},  {"nvrtcGetProgramLog", offsetof(Nvrtc, log)},
+        {"nvrtcGetPTXSize", offsetof(Nvrtc, ptx_size)},         {"nvrtcGetPTX", offsetof(Nvrtc, ptx)},
+        {"nvrtcGetCUBINSize", offsetof(Nvrtc, image_size)},     {"nvrtcGetCUBIN", offsetof(Nvrtc, image)},
+        {"nvrtcGetErrorString", offsetof(Nvrtc, error_string)},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *function = dlsym(nvrtc->library, functions[i].name);
+        if (!function)
+            return false;
+        memcpy((char *)nvrtc + functions[i].offset, &function, sizeof function);
+    }
+    return true;
+}
+
+Nvrtc *nvrtc_open(const char *cuda, GpuError *error)
+{
+    static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", NULL};
+    Nvrtc *nvrtc = calloc(1, sizeof *nvrtc);
+    int major = 0, minor = 0;
+    if (!nvrtc) {
+        gpu_fail(error, "out of memory");
+        return NULL;
+    }
+    nvrtc->library = toolchain_open_library(names, cuda);
+    if (!nvrtc->library)
+        gpu_fail(error,
+                 "NVRTC (libnvrtc.so) is not found%s%s: install the CUDA toolkit, or name its folder with --cuda DIR",
+                 cuda ? " in " : "", cuda ? cuda : "");
+    else if (!find_functions(nvrtc) || nvrtc->get_version(&major, &minor))
+        gpu_fail(error, "the NVRTC that was found is too old: CUDA 12 or later is needed");
+    else {
+        nvrtc->version = 1000 * major + 10 * minor;
+        return nvrtc;
+    }
+    nvrtc_close(nvrtc);
+    return NULL;
+}
+
+void nvrtc_close(Nvrtc *nvrtc)
+{
+    if (!nvrtc)
+        return;
+    if (nvrtc->library)
+        dlclose(nvrtc->library);
+    free(nvrtc);
+}
+
+int nvrtc_version(const Nvrtc *nvrtc)
+{
+    return nvrtc->version;
+}
+
+enum { MAX_OPTIONS = 16 };
+
+typedef struct OptionList {
+    const char *items[MAX_OPTIONS];
+    int count;
+    char arch[64], include[1100];
+} OptionList;
+
+/* As Warp compiles its modules, with what is a matter of taste left at its defaults. */
+static void list_options(const NvrtcOptions *options, OptionList *list)
+{
+    const char *const fixed[] = {
+        "--std=c++17", "--define-macro=NDEBUG", "--define-macro=WP_ENABLE_MATHDX=0",
+        "--device-as-default-execution-space", "--extra-device-vectorization", "--restrict",
+        /* Unused variables, and variables that only the replayed part of a branch sets: Warp's text has them. */
+        "--diag-suppress=177,549,550"};
+    snprintf(list->arch, sizeof list->arch, "--gpu-architecture=%s_%d", options->image ? "sm" : "compute",
+             options->arch);
+    snprintf(list->include, sizeof list->include, "--include-path=%s", options->warp_include);
+    list->count = 0;
+    list->items[list->count++] = list->arch;
+    list->items[list->count++] = list->include;
+    list->items[list->count++] = options->no_fma ? "--fmad=false" : "--fmad=true";
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        list->items[list->count++] = fixed[i];
+}
+
+void nvrtc_describe(const Nvrtc *nvrtc, const NvrtcOptions *options, Text *out)
+{
+    OptionList list;
+    list_options(options, &list);
+    text_format(out, "nvrtc %d", nvrtc->version);
+    for (int i = 0; i < list.count; i++)
+        if (list.items[i] != list.include)
+            text_format(out, " %s", list.items[i]);
+}
+
+static bool fetch(NvrtcProgram program, int (*get_size)(NvrtcProgram, size_t *), int (*get)(NvrtcProgram, char *),
+                  Text *out)
+{
+    size_t size;
+    if (get_size(program, &size))
+        return false;
+    text_reserve(out, size + 1);
+    if (get(program, out->data + out->len))
+        return false;
+    out->len += size;
+    return true;
+}
+
+bool nvrtc_compile(const Nvrtc *nvrtc, const char *source, const NvrtcOptions *options, Text *out, Text *log)
+{
+    NvrtcProgram program;
+    OptionList list;
+    int result = nvrtc->create(&program, source, "weft.cu", 0, NULL, NULL);
+    if (result) {
+        text_str(log, nvrtc->error_string(result));
+        return false;
+    }
+    list_options(options, &list);
+    result = nvrtc->compile(program, list.count, list.items);
+    if (result && !fetch(program, nvrtc->log_size, nvrtc->log, log))
+        text_str(log, nvrtc->error_string(result));
+    bool done = !result && (options->image ? fetch(program, nvrtc->image_size, nvrtc->image, out)
+                                           : fetch(program, nvrtc->ptx_size, nvrtc->ptx, out));
+    if (!result && !done)
+        text_lit(log, "the compiled module cannot be fetched");
+    nvrtc->destroy(&program);
+    return done;
+}

@@ -1,0 +1,224 @@
+#include "gpu/reference.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+
+enum { STREAM_COTANGENTS = 21, STREAM_MOVES = 22, DRAWS = 8, MAX_STEPS = 400000000 };
+
+/* A number that no kernel computes by chance, exact in every type. */
+static const double POISON_REAL = -47104;
+static const int64_t POISON_INTEGER = 0x5A;
+
+/* ---- going through arrays ---- */
+
+typedef void ArrayVisitor(LaunchValue *value, const LaunchValue *other, void *user);
+
+static void visit_value(LaunchValue *value, const LaunchValue *other, bool arrays_only, ArrayVisitor *visit, void *user)
+{
+    for (uint32_t i = 0; i < value->field_count; i++)
+        visit_value(&value->fields[i], &other->fields[i], arrays_only, visit, user);
+    if (!value->field_count && (!arrays_only || value->type->kind == TYPE_ARRAY))
+        visit(value, other, user);
+}
+
+static void visit_launch(Launch *launch, const Launch *other, bool arrays_only, ArrayVisitor *visit, void *user)
+{
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        visit_value(&launch->args[i], &other->args[i], arrays_only, visit, user);
+}
+
+static bool is_real(const LaunchValue *value, size_t i)
+{
+    return type_is_float(value->cell_types[i % value->width]);
+}
+
+static bool same_cell(const LaunchValue *a, const LaunchValue *b, size_t i)
+{
+    return a->cells[i].integer == b->cells[i].integer || (is_real(a, i) && a->cells[i].real == b->cells[i].real);
+}
+
+static bool is_changed(const LaunchValue *value, const LaunchValue *other)
+{
+    for (size_t i = 0; i < value->count * value->width; i++)
+        if (!same_cell(value, other, i))
+            return true;
+    return false;
+}
+
+/* ---- running ---- */
+
+static Launch *run(Reference *reference, TreeProgram *program, const Launch *from, bool backward)
+{
+    Launch *launch = launch_copy(reference->unit->arena, from);
+    TreeRun how = {.backward = backward, .max_steps = MAX_STEPS};
+    if (tree_execute(program, launch, &how) && how.remark.kind == FINDING_NONE)
+        return launch;
+    const Finding *finding = how.finding.kind ? &how.finding : &how.remark;
+    reference->why = arena_format(reference->unit->arena, "%s: %s", finding_name(finding->kind),
+                                  finding->message ? finding->message : "");
+    return NULL;
+}
+
+/* One more pair of runs, forward and, where wanted, backward. */
+static bool add_runs(Reference *reference, const Launch *start)
+{
+    const Launch *own = run(reference, reference->own, start, false);
+    const Launch *exact = own ? run(reference, reference->exact, start, false) : NULL;
+    if (!exact)
+        return false;
+    if (reference->backward) {
+        const Launch *own_back = run(reference, reference->own, own, true);
+        const Launch *exact_back = own_back ? run(reference, reference->exact, exact, true) : NULL;
+        if (!exact_back)
+            return false;
+        reference->reverse.own[reference->reverse.count] = own_back;
+        reference->reverse.exact[reference->reverse.count++] = exact_back;
+    }
+    reference->forward.own[reference->forward.count] = own;
+    reference->forward.exact[reference->forward.count++] = exact;
+    return true;
+}
+
+/* ---- poison ---- */
+
+static void poison_if_changed(LaunchValue *value, const LaunchValue *after, void *user)
+{
+    bool *any = user;
+    if (!is_changed(value, after))
+        return;
+    *any = true;
+    for (size_t i = 0; i < value->count * value->width; i++)
+        if (is_real(value, i))
+            value->cells[i].real = POISON_REAL;
+        else
+            value->cells[i].integer = value->cell_types[i % value->width]->kind == TYPE_BOOL ? 1 : POISON_INTEGER;
+}
+
+/* `value` came out of a poisoned start: each cell must be what it was without poison, or must never have been written. */
+static void compare_poisoned(LaunchValue *value, const LaunchValue *after, void *user)
+{
+    bool *same = user;
+    for (size_t i = 0; *same && i < value->count * value->width; i++)
+        *same = same_cell(value, after, i) ||
+                (is_real(value, i) ? value->cells[i].real == POISON_REAL
+                                   : value->cells[i].integer == POISON_INTEGER ||
+                                         value->cell_types[i % value->width]->kind == TYPE_BOOL);
+}
+
+/* Outputs that the kernel does not read are filled with poison: what it fails to write shows. An output that it adds to
+ * keeps the values of the launch. */
+static void poison_outputs(Reference *reference, const Launch *after)
+{
+    Launch *poisoned = launch_copy(reference->unit->arena, reference->start), *result;
+    bool any = false, same = true;
+    visit_launch(poisoned, after, true, poison_if_changed, &any);
+    if (!any || !(result = run(reference, reference->own, poisoned, false)))
+        return;
+    visit_launch(result, after, true, compare_poisoned, &same);
+    if (same) {
+        reference->start = poisoned;
+        reference->poisoned = true;
+    }
+}
+
+/* ---- gradients ---- */
+
+typedef struct Drawing {
+    Arena *arena;
+    Rng rng;
+    bool any;
+} Drawing;
+
+/* Every float array has a gradient; that of an output starts with random numbers, others with zero. */
+static void draw_gradient(LaunchValue *value, const LaunchValue *after, void *user)
+{
+    Drawing *drawing = user;
+    if (!value->width || !type_is_float(value->cell_types[0]))
+        return;
+    value->gradients = ARENA_ARRAY(drawing->arena, double, value->count * value->width);
+    if (!is_changed(value, after))
+        return;
+    drawing->any = true;
+    for (size_t i = 0; i < value->count * value->width; i++)
+        if (is_real(value, i)) {
+            double draw = rng_unit(&drawing->rng) * 2 - 1;
+            value->gradients[i] =
+                round_to_type(draw + (draw < 0 ? -0.1 : 0.1), value->cell_types[i % value->width]->kind);
+        }
+}
+
+/* ---- the whole ---- */
+
+static bool try_seed(Reference *reference, const CheckLaunch *description, uint64_t seed)
+{
+    reference->seed = seed;
+    reference->forward.count = reference->reverse.count = 0;
+    reference->poisoned = false;
+    reference->start = check_make_launch(reference->unit, reference->module, description, seed, &reference->why);
+    const Launch *after = reference->start ? run(reference, reference->own, reference->start, false) : NULL;
+    if (!after)
+        return false;
+    if (reference->backward) {
+        Drawing drawing = {reference->unit->arena, rng_at(seed, 0, STREAM_COTANGENTS), false};
+        visit_launch(reference->start, after, true, draw_gradient, &drawing);
+    }
+    poison_outputs(reference, after);
+    reference->why = NULL;
+    return add_runs(reference, reference->start);
+}
+
+bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
+                    uint64_t seed, bool backward)
+{
+    Finding finding = {0};
+    const Code *code = module->kernel->code;
+    *reference = (Reference){.unit = unit, .module = module};
+    reference->names = ARENA_ARRAY(unit->arena, const char *, code->param_count);
+    for (uint32_t i = 0; i < code->param_count; i++)
+        reference->names[i] = code->params[i].name->text;
+    reference->own = tree_compile(unit->arena, module, false, &finding);
+    reference->exact = reference->own ? tree_compile(unit->arena, module, true, &finding) : NULL;
+    if (!reference->exact) {
+        reference->why = finding.message ? finding.message : finding_name(finding.kind);
+        return false;
+    }
+    for (uint32_t attempt = 0; attempt < DRAWS; attempt++) {
+        reference->backward = backward;
+        if (try_seed(reference, description, seed + attempt))
+            return true;
+    }
+    /* Where no draw has a reverse pass that is defined, the forward one is still worth a comparison. */
+    reference->backward = false;
+    return backward && try_seed(reference, description, seed);
+}
+
+static void move_value(LaunchValue *value, const LaunchValue *start, void *user)
+{
+    Rng *rng = user;
+    (void)start;
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        double *real = &value->cells[i].real;
+        TypeKind kind = value->cell_types[i % value->width]->kind;
+        int direction = rng_between(rng, -1, 1);
+        if (!is_real(value, i) || !direction || *real == 0 || *real == POISON_REAL)
+            continue;
+        double towards = direction < 0 ? -INFINITY : (double)INFINITY;
+        if (kind == TYPE_FLOAT64)
+            *real = nextafter(*real, towards);
+        else if (kind == TYPE_FLOAT32)
+            *real = nextafterf((float)*real, (float)towards);
+        else
+            *real = round_to_type(*real * (1 + direction * (kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7)), kind);
+    }
+}
+
+void reference_widen(Reference *reference)
+{
+    for (uint32_t attempt = 1; attempt < MAX_RUNS; attempt++) {
+        Launch *moved = launch_copy(reference->unit->arena, reference->start);
+        Rng rng = rng_at(reference->seed, attempt, STREAM_MOVES);
+        visit_launch(moved, moved, false, move_value, &rng);
+        add_runs(reference, moved); /* a start that is not defined tells nothing */
+    }
+}

@@ -1,0 +1,29 @@
+/* What compiling the emitted text needs: Warp's native headers, a C++ compiler, NVRTC. All of it is found at run time,
+ * so that building and generating need none of it. */
+#ifndef WEFT_GPU_TOOLCHAIN_H
+#define WEFT_GPU_TOOLCHAIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct GpuError {
+    char message[1000];
+} GpuError;
+
+bool gpu_fail(GpuError *error, const char *format, ...) __attribute__((format(printf, 2, 3))); /* returns false */
+
+typedef struct Toolchain {
+    char warp_include[1024]; /* the folder of builtin.h */
+    char compiler[1024];     /* of C++; $CXX, or what the path has */
+    char headers_hash[33];   /* of the headers' content: part of the key of whatever is kept */
+} Toolchain;
+
+/* The headers: in `given`, or (NULL) where a warp-lang is installed. */
+bool toolchain_find_headers(Toolchain *tools, const char *given, GpuError *error);
+bool toolchain_find_compiler(Toolchain *tools, GpuError *error);
+
+/* The first of a library's names that can be opened, in the folders of `cuda` (may be NULL), of the environment, and
+ * where such things are usually installed. `names` ends with NULL. */
+void *toolchain_open_library(const char *const *names, const char *cuda);
+
+#endif

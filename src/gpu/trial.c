@@ -1,0 +1,235 @@
+#include "gpu/trial.h"
+
+#include "gpu/arguments.h"
+#include "gpu/reference.h"
+#include "pipeline.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIAL_SEED = 71 };
+
+typedef struct Trials {
+    const Sample *samples;
+    uint32_t count, next;
+    BuildTarget target;
+    const TrialOptions *options;
+    TrialResult *results;
+    pthread_mutex_t lock, device_lock;
+    GpuError lost; /* the device is gone for good: why */
+} Trials;
+
+/* One sample in the hands of one thread. */
+typedef struct Trial {
+    Trials *trials;
+    const Sample *sample;
+    TrialResult *result;
+    bool holds_device, visited;
+    Reference reference;
+    Launch *forward, *backward; /* what the device made */
+} Trial;
+
+static void say(Trial *trial, const char *what, const char *why)
+{
+    snprintf(trial->result->message, sizeof trial->result->message, "%s: %s", what, why);
+}
+
+/* ---- on the device ---- */
+
+static void take_device(Trial *trial)
+{
+    if (trial->trials->options->one_at_a_time)
+        pthread_mutex_lock(&trial->trials->device_lock);
+    trial->holds_device = trial->trials->options->one_at_a_time;
+}
+
+/* Also after memory ran out while it was held. */
+static void leave_device(Trial *trial)
+{
+    if (trial->holds_device)
+        pthread_mutex_unlock(&trial->trials->device_lock);
+    trial->holds_device = false;
+}
+
+static bool launch_both(Trial *trial, Arguments *arguments, const DeviceKernel *kernel, GpuError *error)
+{
+    if (!arguments_launch(arguments, kernel->forward, false, error)) {
+        say(trial, "forward", error->message);
+        return false;
+    }
+    if (!arguments_fetch(arguments, trial->forward, error)) {
+        say(trial, "after forward", error->message);
+        return false;
+    }
+    if (!trial->reference.backward)
+        return true;
+    if (!arguments_launch(arguments, kernel->backward, true, error)) {
+        say(trial, "backward", error->message);
+        return false;
+    }
+    if (arguments_fetch(arguments, trial->backward, error))
+        return true;
+    say(trial, "after backward", error->message);
+    return false;
+}
+
+static bool run_on_device(Trial *trial)
+{
+    const TrialOptions *options = trial->trials->options;
+    Arena *arena = trial->reference.unit->arena;
+    Arguments arguments;
+    DeviceKernel kernel = {0};
+    GpuError error = {""};
+    trial->forward = launch_copy(arena, trial->reference.start);
+    trial->backward = launch_copy(arena, trial->reference.start);
+    take_device(trial);
+    bool ready = !options->device->is_lost || gpu_fail(&error, "%s", trial->trials->lost.message);
+    ready = ready && options->find(trial->sample, &kernel, options->user, &error) &&
+            arguments_make(&arguments, arena, options->device, trial->reference.start, &error);
+    bool ran = ready && launch_both(trial, &arguments, &kernel, &error);
+    if (!ready)
+        say(trial, "not run", error.message);
+    if (ready)
+        arguments_release(&arguments);
+    if (options->device->is_lost && options->recover && !trial->trials->lost.message[0] &&
+        !options->recover(options->user, &error))
+        trial->trials->lost = error;
+    leave_device(trial);
+    return ran;
+}
+
+/* ---- comparing ---- */
+
+/* Twice where necessary: most kernels agree at once; for the others it is found out how much rounding matters. */
+static bool compare(Trial *trial, bool gradients, Comparison *comparison)
+{
+    Reference *reference = &trial->reference;
+    const Launch *result = gradients ? trial->backward : trial->forward;
+    const Runs *runs = gradients ? &reference->reverse : &reference->forward;
+    compare_launch(result, runs, gradients, reference->names, comparison);
+    if (comparison->wrong && runs->count == 1)
+        reference_widen(reference);
+    if (comparison->wrong && runs->count > 1)
+        compare_launch(result, runs, gradients, reference->names, comparison);
+    trial->result->cells += comparison->cells;
+    trial->result->loose += comparison->loose;
+    if (!comparison->wrong)
+        return true;
+    if (!trial->result->message[0])
+        snprintf(trial->result->message, sizeof trial->result->message, "%s is %s (%llu of %llu differ)",
+                 comparison->where, comparison->what, (unsigned long long)comparison->wrong,
+                 (unsigned long long)comparison->cells);
+    return false;
+}
+
+static void compare_results(Trial *trial)
+{
+    TrialResult *result = trial->result;
+    Comparison comparison;
+    result->forward = compare(trial, false, &comparison);
+    result->forward_error = comparison.largest;
+    result->has_backward = trial->reference.backward;
+    if (!trial->reference.backward)
+        return;
+    result->backward = compare(trial, true, &comparison);
+    result->backward_error = comparison.largest;
+}
+
+static void keep_evidence(Trial *trial)
+{
+    const TrialOptions *options = trial->trials->options;
+    const Reference *reference = &trial->reference;
+    bool fine = trial->result->forward && (trial->result->backward || !trial->result->has_backward);
+    if (!options->keep || fine || !reference->start)
+        return;
+    TrialEvidence evidence = {.sample = trial->sample,
+                              .result = trial->result,
+                              .start = reference->start,
+                              .device = trial->forward,
+                              .expected = reference->forward.count ? reference->forward.own[0] : NULL,
+                              .device_gradients = reference->backward ? trial->backward : NULL,
+                              .expected_gradients = reference->reverse.count ? reference->reverse.own[0] : NULL,
+                              .names = reference->names};
+    pthread_mutex_lock(&trial->trials->lock);
+    options->keep(&evidence, options->user);
+    pthread_mutex_unlock(&trial->trials->lock);
+}
+
+/* ---- one sample ---- */
+
+static bool visit(const Compiled *compiled, void *user)
+{
+    Trial *trial = user;
+    TrialResult *result = trial->result;
+    const Sample *sample = trial->sample;
+    CheckLaunch launch = {0};
+    const char *wrong = NULL;
+    trial->visited = true;
+    if (sample->launch)
+        wrong = check_launch_read(compiled->unit->arena, sample->launch, strlen(sample->launch), &launch);
+    if (wrong) {
+        say(trial, "its launch", wrong);
+        return false;
+    }
+    bool backward = sample->text[trial->trials->target].backward != NULL;
+    if (!reference_make(&trial->reference, compiled->unit, compiled->module, &launch, TRIAL_SEED, backward)) {
+        say(trial, "the evaluators cannot run it", trial->reference.why ? trial->reference.why : "?");
+        return false;
+    }
+    result->seed = trial->reference.seed;
+    result->poisoned = trial->reference.poisoned;
+    result->undefined_backward = backward && !trial->reference.backward;
+    result->ran = run_on_device(trial);
+    if (result->ran)
+        compare_results(trial);
+    result->done = result->ran;
+    keep_evidence(trial);
+    return false;
+}
+
+static void *work(void *argument)
+{
+    Trials *trials = argument;
+    Weft *weft = weft_new();
+    for (;;) {
+        pthread_mutex_lock(&trials->lock);
+        uint32_t i = trials->next++;
+        pthread_mutex_unlock(&trials->lock);
+        if (i >= trials->count || !weft)
+            break;
+        const Sample *sample = &trials->samples[i];
+        if (sample->module[trials->target] < 0 || !sample->text[trials->target].forward)
+            continue;
+        Trial trial = {.trials = trials, .sample = sample, .result = &trials->results[i]};
+        WeftOptions options = weft_default_options();
+        options.cuda = options.cpu = options.source = false;
+        options.kernel = sample->name;
+        bool done =
+            pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, &trial, NULL);
+        leave_device(&trial);
+        if (!done || !trial.visited)
+            say(&trial, "not run", done ? "its source has no such kernel" : "out of memory");
+    }
+    weft_free(weft);
+    return NULL;
+}
+
+void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, const TrialOptions *options,
+                   TrialResult *results)
+{
+    Trials trials = {.samples = samples, .count = count, .target = target, .options = options, .results = results};
+    unsigned jobs = options->jobs ? options->jobs : 1, started = 0;
+    pthread_t *threads = calloc(jobs, sizeof *threads);
+    pthread_mutex_init(&trials.lock, NULL);
+    pthread_mutex_init(&trials.device_lock, NULL);
+    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, &trials) == 0)
+        started++;
+    work(&trials);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&trials.lock);
+    pthread_mutex_destroy(&trials.device_lock);
+    free(threads);
+}

@@ -1,0 +1,47 @@
+/* Runs built samples on a device and compares what they compute with the evaluators. */
+#ifndef WEFT_GPU_TRIAL_H
+#define WEFT_GPU_TRIAL_H
+
+#include "gpu/build.h"
+#include "gpu/compare.h"
+#include "gpu/machine.h"
+
+typedef struct TrialResult {
+    bool done;               /* the evaluators could run it, and so could the device; otherwise: message */
+    bool ran;                /* on the device */
+    bool forward, backward;  /* agree */
+    bool has_backward;       /* was run and compared */
+    bool undefined_backward; /* not run: the reverse pass reads or writes out of bounds, as Warp's may */
+    bool poisoned;
+    uint64_t cells, loose;
+    double forward_error, backward_error; /* the largest, relative */
+    uint64_t seed;
+    char message[700]; /* why it failed */
+} TrialResult;
+
+/* Called when a sample failed after it was run: for keeping what is needed to look into it. */
+typedef struct TrialEvidence {
+    const Sample *sample;
+    const TrialResult *result;
+    const Launch *start, *device, *expected;             /* device NULL: it did not get so far */
+    const Launch *device_gradients, *expected_gradients; /* NULL: none */
+    const char *const *names;
+} TrialEvidence;
+
+typedef struct TrialOptions {
+    Machine *device;
+    bool one_at_a_time; /* the device serves one thread */
+    /* The functions of a sample on the device. False: *error. */
+    bool (*find)(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error);
+    void *user;
+    /* After a launch that lost the device: make a new one. False: there is none. */
+    bool (*recover)(void *user, GpuError *error);
+    void (*keep)(const TrialEvidence *evidence, void *user);
+    unsigned jobs;
+} TrialOptions;
+
+/* results[i] is of samples[i]; those that were not built are left as they are. */
+void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, const TrialOptions *options,
+                   TrialResult *results);
+
+#endif
