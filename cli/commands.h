@@ -11,6 +11,7 @@ int command_produce(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_validate(int argc, char **argv);
 int command_stats(int argc, char **argv);
+int command_gpu(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json);
 

@@ -17,6 +17,7 @@ static const struct {
     {"merge", "join the pieces of a data set", command_merge},
     {"validate", "check a data set, every record of it", command_validate},
     {"stats", "count what is in a data set", command_stats},
+    {"gpu", "compile and run kernels on a GPU, compare with the CPU, measure", command_gpu},
     {"bench", "measure", command_bench},
 };
 

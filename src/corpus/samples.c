@@ -30,13 +30,32 @@ Sample *sample_list_add(SampleList *list)
     return sample;
 }
 
+static const char *copy_string(SampleList *list, const char *text)
+{
+    return text ? arena_strndup(&list->arena, text, strlen(text)) : NULL;
+}
+
+void sample_list_copy(SampleList *list, const Sample *sample)
+{
+    Sample *copy = sample_list_add(list);
+    copy->id = copy_string(list, sample->id);
+    copy->category = copy_string(list, sample->category);
+    copy->source = copy_string(list, sample->source);
+    copy->name = copy_string(list, sample->name);
+    copy->launch = copy_string(list, sample->launch);
+    for (int target = 0; target < BUILD_TARGET_COUNT; target++)
+        copy->text[target] = (SampleText){copy_string(list, sample->text[target].prelude),
+                                          copy_string(list, sample->text[target].forward),
+                                          copy_string(list, sample->text[target].backward)};
+}
+
 /* ---- one record ---- */
 
 static const char *copy_field(SampleList *list, const cJSON *object, const char *name, bool *missing)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
     if (cJSON_IsString(value))
-        return arena_strndup(&list->arena, value->valuestring, strlen(value->valuestring));
+        return copy_string(list, value->valuestring);
     if (missing)
         *missing = true;
     return NULL;
@@ -66,7 +85,7 @@ static bool add_record(SampleList *list, const char *line, CorpusError *error)
     }
     if (!missing && sample->name) {
         sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
-        sample->launch = arena_strndup(&list->arena, launch, strlen(launch));
+        sample->launch = copy_string(list, launch);
     }
     cJSON_free(launch);
     cJSON_Delete(record);

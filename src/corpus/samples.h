@@ -15,6 +15,8 @@ void sample_list_init(SampleList *list);
 void sample_list_free(SampleList *list);
 /* An empty one at the end of the list, for the caller to fill; texts belong into the list's arena. */
 Sample *sample_list_add(SampleList *list);
+/* A copy of what a sample is, without what became of it. */
+void sample_list_copy(SampleList *list, const Sample *sample);
 
 /* All records of a finished data set. False: *error says why. */
 bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error);

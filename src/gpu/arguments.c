@@ -36,30 +36,44 @@ static void pack_gradients(const LaunchValue *array, Arena *arena, unsigned char
     pack_elements(&copy, to);
 }
 
-static bool place_array(Arguments *arguments, const LaunchValue *array, GpuError *error)
+/* Repeats what lies at the beginning of an array until its end. */
+static bool repeat_content(Machine *machine, const DeviceArray *placed, size_t filled, GpuError *error)
 {
-    Machine *device = arguments->device;
+    bool done = true;
+    while (done && filled < placed->size) {
+        size_t more = filled < placed->size - filled ? filled : placed->size - filled;
+        done = machine->copy(machine, placed->data + filled, placed->data, more, error);
+        filled += more;
+    }
+    return done;
+}
+
+static bool place_array(Arguments *arguments, const LaunchValue *array, const LaunchValue *content, GpuError *error)
+{
+    Machine *machine = arguments->machine;
     DeviceArray *placed = &arguments->arrays[arguments->array_count++];
-    placed->size = array->count * layout_size(array->type->array.dtype);
-    if (!placed->size)
+    size_t element = layout_size(array->type->array.dtype), filled = content->count * element;
+    placed->size = array->count * element;
+    if (!placed->size || !filled)
         return true;
-    pack_elements(array, arguments->scratch);
-    if (!device->alloc(device, placed->size, &placed->data, error) ||
-        !device->write(device, placed->data, arguments->scratch, placed->size, error))
+    pack_elements(content, arguments->scratch);
+    if (!machine->alloc(machine, placed->size, &placed->data, error) ||
+        !machine->write(machine, placed->data, arguments->scratch, filled, error) ||
+        !repeat_content(machine, placed, filled, error))
         return false;
     if (!array->gradients)
         return true;
     pack_gradients(array, arguments->arena, arguments->scratch);
-    return device->alloc(device, placed->size, &placed->grad, error) &&
-           device->write(device, placed->grad, arguments->scratch, placed->size, error);
+    return machine->alloc(machine, placed->size, &placed->grad, error) &&
+           machine->write(machine, placed->grad, arguments->scratch, placed->size, error);
 }
 
-static bool place_arrays(Arguments *arguments, const LaunchValue *value, GpuError *error)
+static bool place_arrays(Arguments *arguments, const LaunchValue *value, const LaunchValue *content, GpuError *error)
 {
     for (uint32_t i = 0; i < value->field_count; i++)
-        if (!place_arrays(arguments, &value->fields[i], error))
+        if (!place_arrays(arguments, &value->fields[i], &content->fields[i], error))
             return false;
-    return value->type->kind != TYPE_ARRAY || place_array(arguments, value, error);
+    return value->type->kind != TYPE_ARRAY || place_array(arguments, value, content, error);
 }
 
 /* ---- packing ---- */
@@ -117,17 +131,18 @@ static void pack_arguments(Arguments *arguments, Arena *arena)
                    packed->adjoints + arguments->offsets[i]);
 }
 
-bool arguments_make(Arguments *arguments, Arena *arena, Machine *device, const Launch *launch, GpuError *error)
+bool arguments_make_tiled(Arguments *arguments, Arena *arena, Machine *machine, const Launch *launch,
+                          const Launch *content, GpuError *error)
 {
     uint32_t count = 0;
     size_t largest = 0;
-    *arguments = (Arguments){.device = device, .arena = arena, .launch = launch};
+    *arguments = (Arguments){.machine = machine, .arena = arena, .launch = launch};
     for (uint32_t i = 0; i < launch->arg_count; i++)
-        count_arrays(&launch->args[i], &count, &largest);
+        count_arrays(&content->args[i], &count, &largest);
     arguments->arrays = ARENA_ARRAY(arena, DeviceArray, count);
     arguments->scratch = arena_alloc(arena, largest + 1);
     for (uint32_t i = 0; i < launch->arg_count; i++)
-        if (!place_arrays(arguments, &launch->args[i], error)) {
+        if (!place_arrays(arguments, &launch->args[i], &content->args[i], error)) {
             arguments_release(arguments);
             return false;
         }
@@ -135,12 +150,17 @@ bool arguments_make(Arguments *arguments, Arena *arena, Machine *device, const L
     return true;
 }
 
+bool arguments_make(Arguments *arguments, Arena *arena, Machine *machine, const Launch *launch, GpuError *error)
+{
+    return arguments_make_tiled(arguments, arena, machine, launch, launch, error);
+}
+
 bool arguments_launch(Arguments *arguments, void *function, bool backward, GpuError *error)
 {
     PackedLaunch packed = arguments->packed;
     if (!backward)
         packed.adjoints = NULL;
-    return arguments->device->launch(arguments->device, function, &packed, error);
+    return arguments->machine->launch(arguments->machine, function, &packed, error);
 }
 
 /* ---- fetching ---- */
@@ -152,13 +172,13 @@ static bool fetch_array(Arguments *arguments, LaunchValue *array, GpuError *erro
     size_t size = layout_size(element);
     if (!placed->size)
         return true;
-    if (!arguments->device->read(arguments->device, arguments->scratch, placed->data, placed->size, error))
+    if (!arguments->machine->read(arguments->machine, arguments->scratch, placed->data, placed->size, error))
         return false;
     for (size_t i = 0; i < array->count; i++)
         layout_get(element, arguments->scratch + i * size, array->cells + i * array->width);
     if (!placed->grad)
         return true;
-    if (!arguments->device->read(arguments->device, arguments->scratch, placed->grad, placed->size, error))
+    if (!arguments->machine->read(arguments->machine, arguments->scratch, placed->grad, placed->size, error))
         return false;
     Cell *cells = ARENA_ARRAY(arguments->arena, Cell, array->width);
     for (size_t i = 0; i < array->count; i++) {
@@ -189,12 +209,12 @@ bool arguments_fetch(Arguments *arguments, Launch *into, GpuError *error)
 
 void arguments_release(Arguments *arguments)
 {
-    Machine *device = arguments->device;
+    Machine *machine = arguments->machine;
     for (uint32_t i = 0; i < arguments->array_count; i++) {
         if (arguments->arrays[i].data)
-            device->release(device, arguments->arrays[i].data);
+            machine->release(machine, arguments->arrays[i].data);
         if (arguments->arrays[i].grad)
-            device->release(device, arguments->arrays[i].grad);
+            machine->release(machine, arguments->arrays[i].grad);
     }
     arguments->array_count = 0;
 }

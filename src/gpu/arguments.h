@@ -11,7 +11,7 @@ typedef struct DeviceArray {
 } DeviceArray;
 
 typedef struct Arguments {
-    Machine *device;
+    Machine *machine;
     Arena *arena;
     const Launch *launch;
     PackedLaunch packed;
@@ -23,7 +23,11 @@ typedef struct Arguments {
 
 /* Copies the launch to the device; arrays whose value has `gradients` get a gradient there. What it needs besides comes
  * from the arena. On failure everything is released already. */
-bool arguments_make(Arguments *arguments, Arena *arena, Machine *device, const Launch *launch, GpuError *error);
+bool arguments_make(Arguments *arguments, Arena *arena, Machine *machine, const Launch *launch, GpuError *error);
+/* The same for a launch whose arrays are larger than the values at hand: `launch` has shapes and counts, `content` the
+ * cells, which are repeated. No gradients. For measuring. */
+bool arguments_make_tiled(Arguments *arguments, Arena *arena, Machine *machine, const Launch *launch,
+                          const Launch *content, GpuError *error);
 /* Runs the kernel and waits for it. */
 bool arguments_launch(Arguments *arguments, void *function, bool backward, GpuError *error);
 /* Arrays and gradients as they are now, into a copy of the launch. */

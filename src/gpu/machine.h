@@ -18,15 +18,18 @@ typedef struct PackedLaunch {
 } PackedLaunch;
 
 typedef struct DeviceKernel {
-    void *forward, *backward; /* backward NULL: there is none */
+    void *forward, *backward;         /* backward NULL: there is none */
+    int registers[2], local_bytes[2]; /* of a thread, where the machine tells */
 } DeviceKernel;
 
 struct Machine {
     bool (*alloc)(Machine *machine, size_t size, uint64_t *address, GpuError *error);
-    void (*release)(Machine *device, uint64_t address);
-    bool (*write)(Machine *device, uint64_t to, const void *from, size_t size, GpuError *error);
-    bool (*read)(Machine *device, void *to, uint64_t from, size_t size, GpuError *error);
-    bool (*launch)(Machine *device, void *function, const PackedLaunch *launch, GpuError *error); /* and waits */
+    void (*release)(Machine *machine, uint64_t address);
+    bool (*write)(Machine *machine, uint64_t to, const void *from, size_t size, GpuError *error);
+    bool (*read)(Machine *machine, void *to, uint64_t from, size_t size, GpuError *error);
+    bool (*copy)(Machine *machine, uint64_t to, uint64_t from, size_t size, GpuError *error); /* on the machine */
+    bool (*start)(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error);
+    bool (*launch)(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error); /* and waits */
     bool is_lost; /* nothing can be run on it any more */
 };
 

@@ -16,9 +16,9 @@ static unsigned char *bytes_at(uint64_t address)
     return (unsigned char *)(uintptr_t)address;
 }
 
-static bool cpu_alloc(Machine *device, size_t size, uint64_t *address, GpuError *error)
+static bool cpu_alloc(Machine *machine, size_t size, uint64_t *address, GpuError *error)
 {
-    (void)device;
+    (void)machine;
     unsigned char *block = malloc(sizeof(Block) + 2 * GUARD_SIZE + size);
     if (!block)
         return gpu_fail(error, "out of memory");
@@ -28,23 +28,23 @@ static bool cpu_alloc(Machine *device, size_t size, uint64_t *address, GpuError 
     return true;
 }
 
-static void cpu_release(Machine *device, uint64_t address)
+static void cpu_release(Machine *machine, uint64_t address)
 {
-    (void)device;
+    (void)machine;
     if (address)
         free(bytes_at(address) - GUARD_SIZE - sizeof(Block));
 }
 
-static bool cpu_write(Machine *device, uint64_t to, const void *from, size_t size, GpuError *error)
+static bool cpu_write(Machine *machine, uint64_t to, const void *from, size_t size, GpuError *error)
 {
-    (void)device, (void)error;
+    (void)machine, (void)error;
     memcpy(bytes_at(to), from, size);
     return true;
 }
 
-static bool cpu_read(Machine *device, void *to, uint64_t from, size_t size, GpuError *error)
+static bool cpu_read(Machine *machine, void *to, uint64_t from, size_t size, GpuError *error)
 {
-    (void)device;
+    (void)machine;
     const unsigned char *data = bytes_at(from);
     Block block;
     memcpy(&block, data - GUARD_SIZE - sizeof block, sizeof block);
@@ -55,9 +55,16 @@ static bool cpu_read(Machine *device, void *to, uint64_t from, size_t size, GpuE
     return true;
 }
 
-static bool cpu_launch(Machine *device, void *function, const PackedLaunch *launch, GpuError *error)
+static bool cpu_copy(Machine *machine, uint64_t to, uint64_t from, size_t size, GpuError *error)
 {
-    (void)device, (void)error;
+    (void)machine, (void)error;
+    memcpy(bytes_at(to), bytes_at(from), size);
+    return true;
+}
+
+static bool cpu_launch(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error)
+{
+    (void)machine, (void)error;
     void (*forward)(const void *bounds, void *args);
     void (*backward)(const void *bounds, void *args, void *adjoints);
     memcpy(&forward, &function, sizeof function);
@@ -71,6 +78,6 @@ static bool cpu_launch(Machine *device, void *function, const PackedLaunch *laun
 
 Machine *machine_cpu(void)
 {
-    static Machine cpu = {cpu_alloc, cpu_release, cpu_write, cpu_read, cpu_launch, false};
+    static Machine cpu = {cpu_alloc, cpu_release, cpu_write, cpu_read, cpu_copy, cpu_launch, cpu_launch, false};
     return &cpu;
 }

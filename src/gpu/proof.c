@@ -95,7 +95,7 @@ static bool prove_cpp(Sample *samples, uint32_t count, const ProofOptions *optio
     bool done = build_samples(samples, count, &how, &build, error);
     proof->build_seconds[BUILD_CPP] = now() - start;
     if (done) {
-        TrialOptions trial = {.device = machine_cpu(), .find = find_function, .user = &build, .jobs = options->jobs};
+        TrialOptions trial = {.machine = machine_cpu(), .find = find_function, .user = &build, .jobs = options->jobs};
         start = now();
         trial_samples(samples, count, BUILD_CPP, &trial, proof->results);
         proof->run_seconds = now() - start;

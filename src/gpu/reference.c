@@ -1,6 +1,7 @@
 #include "gpu/reference.h"
 
 #include "base/rng.h"
+#include "eval/ast_eval.h"
 
 #include <math.h>
 
@@ -58,6 +59,17 @@ static Launch *run(Reference *reference, TreeProgram *program, const Launch *fro
     reference->why = arena_format(reference->unit->arena, "%s: %s", finding_name(finding->kind),
                                   finding->message ? finding->message : "");
     return NULL;
+}
+
+/* What a kernel with a race computes depends on the machine. Whatever else is found, the region tree finds, too. */
+static bool has_race(Reference *reference)
+{
+    AstRun how = {.detect_races = true};
+    Launch *launch = launch_copy(reference->unit->arena, reference->start);
+    if (ast_run(reference->unit, reference->module->kernel->kernel, launch, &how) || how.finding.kind != FINDING_RACE)
+        return false;
+    reference->why = "race: two threads touch one element";
+    return true;
 }
 
 /* One more pair of runs, forward and, where wanted, backward. */
@@ -156,6 +168,8 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
     reference->forward.count = reference->reverse.count = 0;
     reference->poisoned = false;
     reference->start = check_make_launch(reference->unit, reference->module, description, seed, &reference->why);
+    if (reference->start && reference->races && has_race(reference))
+        return false;
     const Launch *after = reference->start ? run(reference, reference->own, reference->start, false) : NULL;
     if (!after)
         return false;
@@ -169,11 +183,11 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
 }
 
 bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
-                    uint64_t seed, bool backward)
+                    uint64_t seed, bool backward, bool races)
 {
     Finding finding = {0};
     const Code *code = module->kernel->code;
-    *reference = (Reference){.unit = unit, .module = module};
+    *reference = (Reference){.unit = unit, .module = module, .races = races};
     reference->names = ARENA_ARRAY(unit->arena, const char *, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++)
         reference->names[i] = code->params[i].name->text;

@@ -13,6 +13,7 @@ typedef struct Reference {
     Launch *start; /* outputs poisoned where nothing reads them; gradients: of what the kernel writes */
     bool backward; /* the reverse pass is defined on this launch */
     bool poisoned;
+    bool races;            /* look for them */
     Runs forward, reverse; /* `reverse` has the gradients */
     const char **names;    /* of the arguments */
     uint64_t seed;
@@ -20,9 +21,9 @@ typedef struct Reference {
 } Reference;
 
 /* Draws a launch and runs it, in the kernel's own types and in double. Where a draw is not defined (it divides by zero),
- * others are tried. False: `why`. Everything is allocated in the unit's arena. */
+ * others are tried; with `races`, a launch in which threads touch one element is not defined either. False: `why`. Everything is allocated in the unit's arena. */
 bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
-                    uint64_t seed, bool backward);
+                    uint64_t seed, bool backward, bool races);
 
 /* More runs, from inputs moved by one unit in the last place: how much the results depend on rounding. */
 void reference_widen(Reference *reference);

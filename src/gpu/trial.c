@@ -17,8 +17,7 @@ typedef struct Trials {
     BuildTarget target;
     const TrialOptions *options;
     TrialResult *results;
-    pthread_mutex_t lock, device_lock;
-    GpuError lost; /* the device is gone for good: why */
+    pthread_mutex_t lock, machine_lock;
 } Trials;
 
 /* One sample in the hands of one thread. */
@@ -26,9 +25,9 @@ typedef struct Trial {
     Trials *trials;
     const Sample *sample;
     TrialResult *result;
-    bool holds_device, visited;
+    bool holds_machine, visited;
     Reference reference;
-    Launch *forward, *backward; /* what the device made */
+    Launch *forward, *backward; /* what the machine made */
 } Trial;
 
 static void say(Trial *trial, const char *what, const char *why)
@@ -36,21 +35,21 @@ static void say(Trial *trial, const char *what, const char *why)
     snprintf(trial->result->message, sizeof trial->result->message, "%s: %s", what, why);
 }
 
-/* ---- on the device ---- */
+/* ---- on the machine ---- */
 
-static void take_device(Trial *trial)
+static void take_machine(Trial *trial)
 {
     if (trial->trials->options->one_at_a_time)
-        pthread_mutex_lock(&trial->trials->device_lock);
-    trial->holds_device = trial->trials->options->one_at_a_time;
+        pthread_mutex_lock(&trial->trials->machine_lock);
+    trial->holds_machine = trial->trials->options->one_at_a_time;
 }
 
 /* Also after memory ran out while it was held. */
-static void leave_device(Trial *trial)
+static void leave_machine(Trial *trial)
 {
-    if (trial->holds_device)
-        pthread_mutex_unlock(&trial->trials->device_lock);
-    trial->holds_device = false;
+    if (trial->holds_machine)
+        pthread_mutex_unlock(&trial->trials->machine_lock);
+    trial->holds_machine = false;
 }
 
 static bool launch_both(Trial *trial, Arguments *arguments, const DeviceKernel *kernel, GpuError *error)
@@ -75,29 +74,33 @@ static bool launch_both(Trial *trial, Arguments *arguments, const DeviceKernel *
     return false;
 }
 
-static bool run_on_device(Trial *trial)
+/* False: it was lost before this sample's turn came. */
+static bool run_on_machine(Trial *trial)
 {
     const TrialOptions *options = trial->trials->options;
+    TrialResult *result = trial->result;
     Arena *arena = trial->reference.unit->arena;
     Arguments arguments;
     DeviceKernel kernel = {0};
     GpuError error = {""};
     trial->forward = launch_copy(arena, trial->reference.start);
     trial->backward = launch_copy(arena, trial->reference.start);
-    take_device(trial);
-    bool ready = !options->device->is_lost || gpu_fail(&error, "%s", trial->trials->lost.message);
-    ready = ready && options->find(trial->sample, &kernel, options->user, &error) &&
-            arguments_make(&arguments, arena, options->device, trial->reference.start, &error);
-    bool ran = ready && launch_both(trial, &arguments, &kernel, &error);
-    if (!ready)
-        say(trial, "not run", error.message);
-    if (ready)
+    take_machine(trial);
+    if (options->machine->is_lost) {
+        leave_machine(trial);
+        return false;
+    }
+    bool ready = options->find(trial->sample, &kernel, options->user, &error) &&
+                 arguments_make(&arguments, arena, options->machine, trial->reference.start, &error);
+    if (ready) {
+        result->ran = launch_both(trial, &arguments, &kernel, &error);
         arguments_release(&arguments);
-    if (options->device->is_lost && options->recover && !trial->trials->lost.message[0] &&
-        !options->recover(options->user, &error))
-        trial->trials->lost = error;
-    leave_device(trial);
-    return ran;
+    } else
+        say(trial, "not run", error.message);
+    leave_machine(trial);
+    memcpy(result->registers, kernel.registers, sizeof result->registers);
+    memcpy(result->local_bytes, kernel.local_bytes, sizeof result->local_bytes);
+    return true;
 }
 
 /* ---- comparing ---- */
@@ -170,22 +173,26 @@ static bool visit(const Compiled *compiled, void *user)
     if (sample->launch)
         wrong = check_launch_read(compiled->unit->arena, sample->launch, strlen(sample->launch), &launch);
     if (wrong) {
+        result->tried = true;
         say(trial, "its launch", wrong);
         return false;
     }
     bool backward = sample->text[trial->trials->target].backward != NULL;
-    if (!reference_make(&trial->reference, compiled->unit, compiled->module, &launch, TRIAL_SEED, backward)) {
+    if (!reference_make(&trial->reference, compiled->unit, compiled->module, &launch, TRIAL_SEED, backward,
+                        trial->trials->options->races)) {
+        result->tried = result->skipped = true;
         say(trial, "the evaluators cannot run it", trial->reference.why ? trial->reference.why : "?");
         return false;
     }
     result->seed = trial->reference.seed;
     result->poisoned = trial->reference.poisoned;
     result->undefined_backward = backward && !trial->reference.backward;
-    result->ran = run_on_device(trial);
+    if (!run_on_machine(trial))
+        return false;
     if (result->ran)
         compare_results(trial);
-    result->done = result->ran;
     keep_evidence(trial);
+    result->tried = true;
     return false;
 }
 
@@ -200,15 +207,18 @@ static void *work(void *argument)
         if (i >= trials->count || !weft)
             break;
         const Sample *sample = &trials->samples[i];
-        if (sample->module[trials->target] < 0 || !sample->text[trials->target].forward)
+        if (sample->module[trials->target] < 0 || trials->results[i].tried)
             continue;
+        if (trials->options->machine->is_lost)
+            break;
         Trial trial = {.trials = trials, .sample = sample, .result = &trials->results[i]};
         WeftOptions options = weft_default_options();
         options.cuda = options.cpu = options.source = false;
         options.kernel = sample->name;
         bool done =
             pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, &trial, NULL);
-        leave_device(&trial);
+        leave_machine(&trial);
+        trials->results[i].tried |= !done || !trial.visited;
         if (!done || !trial.visited)
             say(&trial, "not run", done ? "its source has no such kernel" : "out of memory");
     }
@@ -223,13 +233,13 @@ void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, co
     unsigned jobs = options->jobs ? options->jobs : 1, started = 0;
     pthread_t *threads = calloc(jobs, sizeof *threads);
     pthread_mutex_init(&trials.lock, NULL);
-    pthread_mutex_init(&trials.device_lock, NULL);
+    pthread_mutex_init(&trials.machine_lock, NULL);
     while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, &trials) == 0)
         started++;
     work(&trials);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     pthread_mutex_destroy(&trials.lock);
-    pthread_mutex_destroy(&trials.device_lock);
+    pthread_mutex_destroy(&trials.machine_lock);
     free(threads);
 }

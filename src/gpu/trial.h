@@ -7,8 +7,9 @@
 #include "gpu/machine.h"
 
 typedef struct TrialResult {
-    bool done;               /* the evaluators could run it, and so could the device; otherwise: message */
-    bool ran;                /* on the device */
+    bool tried;              /* what follows is filled in */
+    bool skipped;            /* the evaluators cannot run it: there is nothing to compare with */
+    bool ran;                /* on the machine, to its end */
     bool forward, backward;  /* agree */
     bool has_backward;       /* was run and compared */
     bool undefined_backward; /* not run: the reverse pass reads or writes out of bounds, as Warp's may */
@@ -16,7 +17,8 @@ typedef struct TrialResult {
     uint64_t cells, loose;
     double forward_error, backward_error; /* the largest, relative */
     uint64_t seed;
-    char message[700]; /* why it failed */
+    int registers[2], local_bytes[2]; /* of a thread, forward and backward */
+    char message[700];                /* why it failed */
 } TrialResult;
 
 /* Called when a sample failed after it was run: for keeping what is needed to look into it. */
@@ -29,18 +31,18 @@ typedef struct TrialEvidence {
 } TrialEvidence;
 
 typedef struct TrialOptions {
-    Machine *device;
-    bool one_at_a_time; /* the device serves one thread */
+    Machine *machine;
+    bool one_at_a_time; /* it serves one thread */
+    bool races;         /* look for races first: these kernels come from anywhere */
     /* The functions of a sample on the device. False: *error. */
     bool (*find)(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error);
     void *user;
-    /* After a launch that lost the device: make a new one. False: there is none. */
-    bool (*recover)(void *user, GpuError *error);
     void (*keep)(const TrialEvidence *evidence, void *user);
     unsigned jobs;
 } TrialOptions;
 
-/* results[i] is of samples[i]; those that were not built are left as they are. */
+/* results[i] is of samples[i]; those that were not built, or were tried already, are left as they are. When the machine
+ * is lost, what was not tried until then stays so. */
 void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, const TrialOptions *options,
                    TrialResult *results);
 

@@ -1,0 +1,393 @@
+/* weft gpu: kernels compiled for a real GPU, run there, and compared with the evaluators. */
+#include "gpu.h"
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "json.h"
+
+#include "pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- where samples come from ---- */
+
+typedef struct FileReading {
+    SampleList *list;
+    const char *source, *group;
+    size_t group_len;
+} FileReading;
+
+static const char *copy_text(Arena *arena, const Text *text)
+{
+    return text->len ? arena_strndup(arena, text->data, text->len) : NULL;
+}
+
+static bool add_compiled(const Compiled *compiled, void *user)
+{
+    FileReading *reading = user;
+    Arena *arena = &reading->list->arena;
+    const EmitText *const texts[BUILD_TARGET_COUNT] = {compiled->cpp, compiled->cuda};
+    Sample *sample = sample_list_add(reading->list);
+    sample->name = arena_strndup(arena, compiled->module->name, strlen(compiled->module->name));
+    sample->id = sample->name;
+    sample->category = arena_strndup(arena, reading->group, reading->group_len);
+    sample->source = reading->source;
+    for (int target = 0; target < BUILD_TARGET_COUNT; target++)
+        sample->text[target] =
+            (SampleText){.prelude = copy_text(arena, &texts[target]->prelude),
+                         .forward = copy_text(arena, &texts[target]->forward),
+                         .backward = compiled->has_backward ? copy_text(arena, &texts[target]->backward) : NULL};
+    return true;
+}
+
+/* The kernels of a user's file, each with the launch that weft check would use. */
+static bool read_python(const char *path, SampleList *list)
+{
+    size_t length;
+    char *text = read_file(path, &length);
+    Weft *weft = text ? weft_new() : NULL;
+    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    Text errors;
+    text_init(&errors);
+    bool done = weft != NULL;
+    if (done) {
+        WeftOptions options = weft_default_options();
+        FileReading reading = {list, arena_strndup(&list->arena, text, length), base, strcspn(base, ".")};
+        options.source = false;
+        done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
+    }
+    fwrite(errors.data, 1, errors.len, stderr);
+    text_free(&errors);
+    weft_free(weft);
+    free(text);
+    return done;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool read_operands(char **operands, size_t count, SampleList *list)
+{
+    CorpusError error = {""};
+    for (size_t i = 0; i < count; i++)
+        if (is_folder(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
+                                   : !read_python(operands[i], list)) {
+            if (error.message[0])
+                fprintf(stderr, "weft gpu: %s\n", error.message);
+            return false;
+        }
+    return true;
+}
+
+static bool generate(const GpuCall *call, SampleList *list)
+{
+    CorpusOptions options = corpus_default_options();
+    CorpusError error = {""};
+    options.count = (uint64_t)call->generate;
+    options.seed = (uint64_t)call->seed;
+    options.device = call->options.on_cpu ? DEVICE_SET_CPU : DEVICE_SET_CUDA;
+    if (call->categories)
+        category_weights_read(&options.weights, call->categories);
+    if (corpus_make_samples(&options, call->options.jobs, list, &error))
+        return true;
+    fprintf(stderr, "weft gpu: %s\n", error.message);
+    return false;
+}
+
+/* ---- the report ---- */
+
+typedef struct Row {
+    const char *name;
+    uint32_t samples, compiled, skipped, ran, forward, with_backward, backward, undefined;
+    double forward_error, backward_error;
+    uint64_t cells, loose;
+} Row;
+
+static void add_to_row(Row *row, const Sample *sample, const TrialResult *result, BuildTarget target)
+{
+    row->samples++;
+    row->compiled += sample->module[target] >= 0;
+    row->skipped += result->skipped;
+    row->ran += result->ran;
+    row->forward += result->forward;
+    row->with_backward += result->has_backward;
+    row->backward += result->backward;
+    row->undefined += result->undefined_backward;
+    row->cells += result->cells;
+    row->loose += result->loose;
+    if (result->forward_error > row->forward_error)
+        row->forward_error = result->forward_error;
+    if (result->backward_error > row->backward_error)
+        row->backward_error = result->backward_error;
+}
+
+static void print_row(const Row *row)
+{
+    printf("%-18s %7u %8u %7u %7u %7u/%-7u %9.1e %9.1e\n", row->name, row->samples, row->compiled, row->ran,
+           row->forward, row->backward, row->with_backward, row->forward_error, row->backward_error);
+}
+
+static void row_json(JsonWriter *json, const Row *row)
+{
+    json_open(json, row->name, '{');
+    json_number(json, "samples", row->samples);
+    json_number(json, "compiled", row->compiled);
+    json_number(json, "skipped", row->skipped);
+    json_number(json, "ran", row->ran);
+    json_number(json, "forward_agrees", row->forward);
+    json_number(json, "with_backward", row->with_backward);
+    json_number(json, "backward_agrees", row->backward);
+    json_number(json, "undefined_backward", row->undefined);
+    json_number(json, "forward_error", row->forward_error);
+    json_number(json, "backward_error", row->backward_error);
+    json_number(json, "cells", (double)row->cells);
+    json_number(json, "loose_cells", (double)row->loose);
+    json_close(json, '}');
+}
+
+/* By category, in the order in which they are met; the last row is of all. */
+static Row *make_rows(const SampleList *list, const GpuReport *report, uint32_t *count)
+{
+    Row *rows = calloc(list->count + 1, sizeof *rows);
+    Row all = {.name = "all"};
+    *count = 0;
+    for (uint32_t i = 0; rows && i < list->count; i++) {
+        uint32_t at = 0;
+        while (at < *count && strcmp(rows[at].name, list->items[i].category) != 0)
+            at++;
+        if (at == *count)
+            rows[(*count)++].name = list->items[i].category;
+        add_to_row(&rows[at], &list->items[i], &report->results[i], report->target);
+        add_to_row(&all, &list->items[i], &report->results[i], report->target);
+    }
+    if (rows)
+        rows[(*count)++] = all;
+    return rows;
+}
+
+static const char *failure_of(const Sample *sample, const TrialResult *result, BuildTarget target)
+{
+    if (sample->module[target] >= 0)
+        return result->tried ? result->message : "not run: the machine was lost too often";
+    return sample->refusal[target] ? sample->refusal[target] : "there is no text for this machine";
+}
+
+static void print_failures(const SampleList *list, const GpuReport *report, bool lenient, long long messages)
+{
+    for (uint32_t i = 0; i < list->count && messages > 0; i++) {
+        const Sample *sample = &list->items[i];
+        const TrialResult *result = &report->results[i];
+        bool agrees = gpu_agrees(sample, result, report->target, lenient);
+        if (agrees && !result->skipped)
+            continue;
+        const char *why = failure_of(sample, result, report->target);
+        fprintf(stderr, "%s (%s)%s: %.*s\n", sample->id, sample->category, agrees ? ": not compared" : "",
+                (int)strcspn(why, "\n"), why);
+        messages--;
+    }
+}
+
+static void print_table(const GpuReport *report, const Row *rows, uint32_t count)
+{
+    printf("%-18s %7s %8s %7s %7s %15s %9s %9s\n", "category", "kernels", "compiled", "ran", "forward", "backward",
+           "error", "gradient");
+    for (uint32_t i = 0; i < count; i++)
+        print_row(&rows[i]);
+    const Row *all = &rows[count - 1];
+    printf("%s: %u modules (%u from the cache) in %.1f s, run and compared in %.1f s", report->machine, report->modules,
+           report->from_cache, report->build_seconds, report->run_seconds);
+    if (report->restarts)
+        printf(", restarted %u times", report->restarts);
+    printf("\n%llu values compared, %llu of them with a tolerance above 1e-3 (ill-conditioned, or next to a jump)\n",
+           (unsigned long long)all->cells, (unsigned long long)all->loose);
+    if (all->skipped)
+        printf("%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
+    if (all->undefined)
+        printf("%u backward passes were not run: they are not defined on their launch\n", all->undefined);
+}
+
+static void sample_json(JsonWriter *json, const Sample *sample, const TrialResult *result, BuildTarget target,
+                        bool agrees)
+{
+    json_open(json, NULL, '{');
+    json_string(json, "id", sample->id);
+    json_string(json, "kernel", sample->name);
+    json_string(json, "category", sample->category);
+    json_bool(json, "agrees", agrees);
+    json_bool(json, "compared", result->tried && !result->skipped);
+    json_number(json, "forward_error", result->forward_error);
+    json_number(json, "backward_error", result->backward_error);
+    json_number(json, "registers_forward", result->registers[0]);
+    json_number(json, "registers_backward", result->registers[1]);
+    json_number(json, "local_bytes_forward", result->local_bytes[0]);
+    json_number(json, "local_bytes_backward", result->local_bytes[1]);
+    if (!agrees || result->skipped)
+        json_string(json, "message", failure_of(sample, result, target));
+    json_close(json, '}');
+}
+
+static void print_json(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count, bool lenient)
+{
+    JsonWriter json = {.out = stdout};
+    json_open(&json, NULL, '{');
+    json_string(&json, "machine", report->machine);
+    json_number(&json, "build_seconds", report->build_seconds);
+    json_number(&json, "run_seconds", report->run_seconds);
+    json_number(&json, "restarts", report->restarts);
+    json_open(&json, "categories", '{');
+    for (uint32_t i = 0; i < count; i++)
+        row_json(&json, &rows[i]);
+    json_close(&json, '}');
+    json_open(&json, "kernels", '[');
+    for (uint32_t i = 0; i < list->count; i++)
+        sample_json(&json, &list->items[i], &report->results[i], report->target,
+                    gpu_agrees(&list->items[i], &report->results[i], report->target, lenient));
+    json_close(&json, ']');
+    json_close(&json, '}');
+    putchar('\n');
+}
+
+static int show(const GpuCall *call, const SampleList *list, const GpuReport *report)
+{
+    uint32_t count, wrong = 0;
+    bool lenient = call->options.races;
+    Row *rows = make_rows(list, report, &count);
+    if (!rows)
+        return EXIT_FOUND;
+    for (uint32_t i = 0; i < list->count; i++)
+        wrong += !gpu_agrees(&list->items[i], &report->results[i], report->target, lenient);
+    print_failures(list, report, lenient, call->messages);
+    if (call->json)
+        print_json(list, report, rows, count, lenient);
+    else {
+        print_table(report, rows, count);
+        if (wrong)
+            printf("FAIL: %u of %u do not agree%s%s\n", wrong, list->count,
+                   call->options.keep ? "; what is needed to look into it is in " : "",
+                   call->options.keep ? call->options.keep : "");
+        else
+            printf("PASS: all agree with the CPU's evaluators\n");
+    }
+    free(rows);
+    return wrong ? EXIT_FOUND : EXIT_DONE;
+}
+
+static int verify(const GpuCall *call, char **operands, size_t count)
+{
+    SampleList list;
+    GpuReport report = {0};
+    GpuError error = {""};
+    int code = EXIT_FOUND;
+    sample_list_init(&list);
+    if (!(call->generate ? generate(call, &list) : read_operands(operands, count, &list)))
+        ;
+    else if (!list.count)
+        fprintf(stderr, "weft gpu: there is no kernel to run\n");
+    else if (!gpu_run(list.items, list.count, &call->options, &report, &error))
+        fprintf(stderr, "weft gpu: %s\n", error.message);
+    else
+        code = show(call, &list, &report);
+    gpu_report_free(&report);
+    sample_list_free(&list);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static const char *default_cache(char *path, size_t size)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (base && *base)
+        snprintf(path, size, "%s/weft", base);
+    else if (home && *home) {
+        snprintf(path, size, "%s/.cache", home);
+        mkdir(path, 0777);
+        snprintf(path, size, "%s/.cache/weft", home);
+    } else
+        return NULL;
+    return path;
+}
+
+static const char *wrong_call(const GpuCall *call, bool bench, char **operands, size_t count, long long card)
+{
+    CategoryWeights weights;
+    int modes = (call->generate > 0) + (call->standalone != NULL) + (bench && !call->generate) + (count > 0);
+    if (modes == 0)
+        return "what to run is needed: a data set, .py files, --generate N, --standalone DIR or --bench";
+    if (modes > 1)
+        return "a data set or files, --generate, --standalone and --bench exclude each other";
+    if (call->categories && category_weights_read(&weights, call->categories))
+        return "--categories names one that does not exist (weft synth --list names them)";
+    if (call->categories && !call->generate && !bench)
+        return "--categories goes with --generate and --bench";
+    if (card > 1000 || call->options.jobs > 1024)
+        return "--device or --jobs is too large";
+    for (size_t i = 0; i < count; i++)
+        if (access(operands[i], R_OK) != 0)
+            return "an operand is neither a folder nor a file that can be read";
+    return NULL;
+}
+
+static bool has_file(char **operands, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!is_folder(operands[i]))
+            return true;
+    return false;
+}
+
+int command_gpu(int argc, char **argv)
+{
+    GpuCall call = {.messages = 20, .options.keep = "gpu-failures"};
+    long long jobs = 0, card = 0;
+    bool bench = false, no_cache = false;
+    char cache[1000];
+    const Option options[] = {
+        {0, "generate", OPTION_COUNT, &call.generate, "N", "invent N kernels and run them"},
+        {'c', "categories", OPTION_TEXT, &call.categories, "LIST", "of the invented kernels, as vector,physics"},
+        {'s', "seed", OPTION_COUNT, &call.seed, "SEED", "of the invented kernels (default 0)"},
+        {0, "standalone", OPTION_TEXT, &call.standalone, "DIR", "build what weft standalone wrote with nvcc, run it"},
+        {0, "bench", OPTION_FLAG, &bench, NULL, "measure: the GPU against the C++ on one core and on all"},
+        {'j', "jobs", OPTION_COUNT, &jobs, "JOBS", "threads that compile and compare (default: all cores)"},
+        {0, "device", OPTION_COUNT, &card, "N", "the number of the GPU (default 0)"},
+        {0, "warp-include", OPTION_TEXT, &call.options.warp_include, "DIR",
+         "Warp's native headers (default: of the warp-lang that is installed)"},
+        {0, "cuda", OPTION_TEXT, &call.options.cuda, "DIR", "the CUDA toolkit (default: the usual places)"},
+        {0, "cache", OPTION_TEXT, &call.options.cache, "DIR", "compiled modules (default ~/.cache/weft)"},
+        {0, "no-cache", OPTION_FLAG, &no_cache, NULL, "compile everything anew"},
+        {0, "keep", OPTION_TEXT, &call.options.keep, "DIR",
+         "a folder for each failure: source, inputs, both results (default gpu-failures)"},
+        {0, "no-fma", OPTION_FLAG, &call.options.no_fma, NULL, "compile without fused multiply-add"},
+        {0, "cpu", OPTION_FLAG, &call.options.on_cpu, NULL, "run the C++ on the CPU instead: no GPU is needed"},
+        {0, "same-process", OPTION_FLAG, &call.options.same_process, NULL,
+         "use the GPU from this process, for sanitizers and debuggers"},
+        {0, "messages", OPTION_COUNT, &call.messages, "N", "print at most so many failures (default 20)"},
+        {0, "json", OPTION_FLAG, &call.json, NULL, "the report as one JSON object"},
+    };
+    const Command command = {
+        "gpu", "DIR | FILE.py... | --generate N | --standalone DIR | --bench",
+        "Compiles kernels for the GPU of this machine, runs them forward and backward on the launch of their record,\n"
+        "and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.",
+        options, sizeof options / sizeof *options};
+    size_t count;
+    int code = EXIT_USAGE;
+    if (!read_args(&command, argc, argv, &count, &code))
+        return code;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    call.options.jobs = jobs ? (unsigned)jobs : cores > 0 ? (unsigned)cores : 1;
+    call.options.card = (int)card;
+    call.options.cache = no_cache ? NULL : call.options.cache ? call.options.cache : default_cache(cache, sizeof cache);
+    call.options.races = has_file(argv, count);
+    const char *wrong = wrong_call(&call, bench, argv, count, card);
+    if (wrong) {
+        fprintf(stderr, "weft gpu: %s (see weft gpu --help)\n", wrong);
+        return EXIT_USAGE;
+    }
+    return bench ? gpu_bench(&call) : call.standalone ? gpu_standalone(&call) : verify(&call, argv, count);
+}

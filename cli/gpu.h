@@ -1,0 +1,18 @@
+/* What the parts of weft gpu share. */
+#ifndef WEFT_CLI_GPU_H
+#define WEFT_CLI_GPU_H
+
+#include "corpus/samples.h"
+#include "gpu/gpu.h"
+
+typedef struct GpuCall {
+    GpuOptions options;
+    bool json;
+    long long generate, seed, messages;
+    const char *categories, *standalone;
+} GpuCall;
+
+int gpu_bench(const GpuCall *call);
+int gpu_standalone(const GpuCall *call);
+
+#endif

@@ -1,0 +1,89 @@
+/* What is kept of a sample that failed. */
+#include "gpu/gpu.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+static void write_cells(FILE *out, const LaunchValue *value, bool gradients)
+{
+    size_t count = value->count * value->width;
+    fputc('[', out);
+    for (size_t i = 0; i < count; i++) {
+        double real = gradients ? value->gradients[i] : value->cells[i].real;
+        if (i)
+            fputs(i % 16 ? ", " : ",\n  ", out);
+        if (!type_is_float(value->cell_types[i % value->width]))
+            fprintf(out, "%lld", gradients ? 0 : (long long)value->cells[i].integer);
+        else if (isfinite(real))
+            fprintf(out, "%.17g", real);
+        else
+            fprintf(out, "\"%g\"", real);
+    }
+    fputc(']', out);
+}
+
+static void write_value(FILE *out, const LaunchValue *value, const char *path, bool gradients, bool *follows)
+{
+    char inner[400];
+    for (uint32_t i = 0; i < value->field_count; i++) {
+        snprintf(inner, sizeof inner, "%s.%s", path, value->type->decl->fields[i].name->text);
+        write_value(out, &value->fields[i], inner, gradients, follows);
+    }
+    if (value->field_count || (gradients && !value->gradients))
+        return;
+    fprintf(out, "%s\"%s\": ", *follows ? ",\n " : "{", path);
+    *follows = true;
+    write_cells(out, value, gradients);
+}
+
+static void write_launch(const char *folder, const char *name, const Launch *launch, bool gradients,
+                         const char *const *names)
+{
+    char path[1200];
+    bool follows = false;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = launch ? fopen(path, "w") : NULL;
+    if (!out)
+        return;
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        write_value(out, &launch->args[i], names[i], gradients, &follows);
+    fputs(follows ? "}\n" : "{}\n", out);
+    fclose(out);
+}
+
+static void write_texts(const char *folder, const char *name, const char *const *texts, size_t count)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (texts[i])
+            fputs(texts[i], out);
+    fclose(out);
+}
+
+void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const char *keep)
+{
+    const Sample *sample = evidence->sample;
+    const SampleText *text = &sample->text[target];
+    const char *const texts[] = {text->prelude, text->forward, text->backward};
+    const char *const message[] = {sample->id, "\n", sample->name, "\n", evidence->result->message, "\n"};
+    char folder[1100];
+    snprintf(folder, sizeof folder, "%s/%s", keep, sample->id);
+    if ((mkdir(keep, 0777) != 0 && errno != EEXIST) || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+        return;
+    write_texts(folder, "message.txt", message, 6);
+    write_texts(folder, "source.py", &sample->source, 1);
+    write_texts(folder, "launch.json", &sample->launch, 1);
+    write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, 3);
+    write_launch(folder, "inputs.json", evidence->start, false, evidence->names);
+    write_launch(folder, "cotangents.json", evidence->start, true, evidence->names);
+    write_launch(folder, "result.json", evidence->device, false, evidence->names);
+    write_launch(folder, "expected.json", evidence->expected, false, evidence->names);
+    write_launch(folder, "result_gradients.json", evidence->device_gradients, true, evidence->names);
+    write_launch(folder, "expected_gradients.json", evidence->expected_gradients, true, evidence->names);
+}

@@ -1,0 +1,256 @@
+#include "gpu/gpu.h"
+
+#include "gpu/machine_cuda.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHILD_DONE = 0, CHILD_LOST = 3, CHILD_FAILED = 4, MAX_RESTARTS = 200 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+/* ---- building ---- */
+
+/* Asked in a child: a process that has used the driver cannot fork others that do. */
+static bool look_at_card(Card *card, int number, GpuError *error)
+{
+    struct Answer {
+        bool found;
+        Card card;
+        GpuError error;
+    } *answer = mmap(NULL, sizeof *answer, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status = 0;
+    if (answer == MAP_FAILED)
+        return gpu_fail(error, "out of memory");
+    pid_t child = fork();
+    if (child == 0) {
+        answer->found = card_look(&answer->card, number, &answer->error);
+        _exit(0);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    bool found = child > 0 && WIFEXITED(status) && answer->found;
+    *card = answer->card;
+    memset(&card->driver, 0, sizeof card->driver); /* of the other process */
+    if (!found)
+        gpu_fail(error, "%s",
+                 answer->error.message[0] ? answer->error.message : "no GPU: the driver cannot be started");
+    munmap(answer, sizeof *answer);
+    return found;
+}
+
+bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, GpuError *error)
+{
+    memset(tools, 0, sizeof *tools);
+    if (options->on_cpu)
+        return toolchain_find_compiler(&tools->tools, error) &&
+               toolchain_find_headers(&tools->tools, options->warp_include, error);
+    return (options->same_process ? card_look(&tools->card, options->card, error)
+                                  : look_at_card(&tools->card, options->card, error)) &&
+           (tools->nvrtc = nvrtc_open(options->cuda, error)) &&
+           toolchain_find_headers(&tools->tools, options->warp_include, error);
+}
+
+void gpu_tools_close(GpuTools *tools)
+{
+    nvrtc_close(tools->nvrtc);
+    tools->nvrtc = NULL;
+}
+
+bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOptions *options, Build *build,
+               GpuError *error)
+{
+    BuildOptions how = {.target = options->on_cpu ? BUILD_CPP : BUILD_CUDA,
+                        .tools = &tools->tools,
+                        .nvrtc = tools->nvrtc,
+                        .arch = tools->card.arch,
+                        .image = true,
+                        .no_fma = options->no_fma,
+                        .jobs = options->jobs,
+                        .cache = options->cache};
+    return build_samples(samples, count, &how, build, error);
+}
+
+/* ---- running ---- */
+
+typedef struct Session {
+    Sample *samples;
+    uint32_t count;
+    const GpuOptions *options;
+    const Build *build;
+    GpuReport *report;
+    CudaMachine cuda;
+    unsigned jobs;
+} Session;
+
+static bool find_on_cpu(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error)
+{
+    const Session *session = user;
+    kernel->forward = build_symbol(session->build, sample, "forward");
+    kernel->backward = sample->text[BUILD_CPP].backward ? build_symbol(session->build, sample, "backward") : NULL;
+    return kernel->forward || gpu_fail(error, "the compiled library lacks its entry point");
+}
+
+static bool find_on_card(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error)
+{
+    Session *session = user;
+    return machine_cuda_find(&session->cuda, sample, kernel, error);
+}
+
+static void keep_evidence(const TrialEvidence *evidence, void *user)
+{
+    const Session *session = user;
+    gpu_keep_evidence(evidence, session->report->target, session->options->keep);
+}
+
+/* Tries what was not tried yet. CHILD_LOST: the machine was lost on the way. */
+static int try_samples(Session *session, GpuError *error)
+{
+    const GpuOptions *options = session->options;
+    TrialOptions trial = {.find = options->on_cpu ? find_on_cpu : find_on_card,
+                          .user = session,
+                          .races = options->races,
+                          .one_at_a_time = !options->on_cpu,
+                          .keep = options->keep ? keep_evidence : NULL,
+                          .jobs = session->jobs};
+    Card card;
+    if (options->on_cpu)
+        trial.machine = machine_cpu();
+    else {
+        if (!card_open(&card, options->card, error) || !machine_cuda_init(&session->cuda, &card, session->build, error))
+            return CHILD_FAILED;
+        trial.machine = &session->cuda.machine;
+    }
+    trial_samples(session->samples, session->count, session->report->target, &trial, session->report->results);
+    int code = trial.machine->is_lost ? CHILD_LOST : CHILD_DONE;
+    if (!options->on_cpu) {
+        machine_cuda_free(&session->cuda);
+        card_close(&card);
+    }
+    return code;
+}
+
+static uint32_t count_untried(const Session *session)
+{
+    uint32_t untried = 0;
+    for (uint32_t i = 0; i < session->count; i++)
+        untried += session->samples[i].module[session->report->target] >= 0 && !session->report->results[i].tried;
+    return untried;
+}
+
+/* With one thread, the first that was not tried is the one that crashed. */
+static void blame_crash(Session *session, int status)
+{
+    for (uint32_t i = 0; i < session->count; i++) {
+        TrialResult *result = &session->report->results[i];
+        if (session->samples[i].module[session->report->target] < 0 || result->tried)
+            continue;
+        result->tried = true;
+        snprintf(result->message, sizeof result->message, "the process crashed (signal %d)", WTERMSIG(status));
+        return;
+    }
+}
+
+/* One child; false: it could not even begin. */
+static bool run_child(Session *session, GpuError *shared, bool *alone, GpuError *error)
+{
+    int status = 0;
+    fflush(stdout);
+    fflush(stderr);
+    pid_t child = fork();
+    if (child == 0) {
+        session->jobs = *alone ? 1 : session->jobs;
+        _exit(try_samples(session, shared));
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child < 0)
+        return gpu_fail(error, "no process can be started: %s", strerror(errno));
+    if (WIFSIGNALED(status) && *alone)
+        blame_crash(session, status);
+    *alone = WIFSIGNALED(status);
+    return !WIFEXITED(status) || WEXITSTATUS(status) != CHILD_FAILED || gpu_fail(error, "%s", shared->message);
+}
+
+static bool run_children(Session *session, GpuError *error)
+{
+    GpuError *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    bool fine = shared != MAP_FAILED || gpu_fail(error, "out of memory"), alone = false;
+    while (fine && count_untried(session) && session->report->restarts < MAX_RESTARTS) {
+        fine = run_child(session, shared, &alone, error);
+        session->report->restarts += fine && count_untried(session) > 0;
+    }
+    if (shared != MAP_FAILED)
+        munmap(shared, sizeof *shared);
+    return fine;
+}
+
+static void describe(const GpuTools *tools, const GpuOptions *options, GpuReport *report)
+{
+    if (options->on_cpu)
+        snprintf(report->machine, sizeof report->machine, "the CPU, C++ by %.100s", tools->tools.compiler);
+    else
+        snprintf(report->machine, sizeof report->machine, "%.100s, sm_%d, driver %d.%d, NVRTC %d.%d", tools->card.name,
+                 tools->card.arch, tools->card.version / 1000, tools->card.version % 1000 / 10,
+                 nvrtc_version(tools->nvrtc) / 1000, nvrtc_version(tools->nvrtc) % 1000 / 10);
+}
+
+bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error)
+{
+    GpuTools tools;
+    Build build = {0};
+    *report = (GpuReport){.target = options->on_cpu ? BUILD_CPP : BUILD_CUDA,
+                          .results_size = (count + 1) * sizeof *report->results};
+    report->results = mmap(NULL, report->results_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (report->results == MAP_FAILED) {
+        report->results = NULL;
+        return gpu_fail(error, "out of memory");
+    }
+    double start = now();
+    bool fine = gpu_tools_open(&tools, options, error) && gpu_build(&tools, samples, count, options, &build, error);
+    report->build_seconds = now() - start;
+    if (fine) {
+        Session session = {.samples = samples,
+                           .count = count,
+                           .options = options,
+                           .build = &build,
+                           .report = report,
+                           .jobs = options->jobs};
+        describe(&tools, options, report);
+        report->modules = build.module_count;
+        report->from_cache = build.from_cache;
+        start = now();
+        fine = options->same_process ? try_samples(&session, error) != CHILD_FAILED : run_children(&session, error);
+        report->run_seconds = now() - start;
+    }
+    build_free(&build);
+    gpu_tools_close(&tools);
+    return fine;
+}
+
+void gpu_report_free(GpuReport *report)
+{
+    if (report->results)
+        munmap(report->results, report->results_size);
+    report->results = NULL;
+}
+
+bool gpu_agrees(const Sample *sample, const TrialResult *result, BuildTarget target, bool lenient)
+{
+    if (sample->module[target] < 0)
+        return false;
+    if (result->skipped)
+        return lenient;
+    return result->tried && result->ran && result->forward && (result->backward || !result->has_backward);
+}

@@ -1,0 +1,55 @@
+/* Samples on a real GPU: compiled for it, run forward and backward, compared with the evaluators.
+ *
+ * The card is used by a child process. A kernel that spoils its context (an illegal access) ends the child; another one
+ * goes on with the next sample. */
+#ifndef WEFT_GPU_GPU_H
+#define WEFT_GPU_GPU_H
+
+#include "gpu/driver.h"
+#include "gpu/trial.h"
+
+typedef struct GpuOptions {
+    const char *warp_include, *cuda; /* NULL: found */
+    const char *cache;               /* compiled modules; NULL: not kept */
+    const char *keep;                /* a folder for evidence of failures; NULL: none */
+    unsigned jobs;
+    int card;
+    bool no_fma;
+    bool on_cpu;       /* the C++ on the CPU instead: for trying this out without a GPU */
+    bool races;        /* see TrialOptions */
+    bool same_process; /* no child, for debuggers and sanitizers */
+} GpuOptions;
+
+typedef struct GpuReport {
+    char machine[200]; /* "NVIDIA H200, sm_90, driver 13.0" */
+    BuildTarget target;
+    TrialResult *results; /* one a sample */
+    size_t results_size;
+    uint32_t modules, from_cache, restarts;
+    double build_seconds, run_seconds;
+} GpuReport;
+
+/* False: nothing could be run (no card, no compiler, no headers); *error says what is missing. */
+bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error);
+void gpu_report_free(GpuReport *report);
+
+/* Did it compile, run and agree? A sample that there is nothing to compare with counts as agreeing if `lenient`. */
+bool gpu_agrees(const Sample *sample, const TrialResult *result, BuildTarget target, bool lenient);
+
+/* ---- evidence.c ---- */
+
+/* A folder `keep`/ID with the source, the compiled text, the inputs and both results. */
+void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const char *keep);
+
+/* For those who use the parts: what is needed to compile for a target. */
+typedef struct GpuTools {
+    Toolchain tools;
+    Nvrtc *nvrtc;
+    Card card; /* looked at only */
+} GpuTools;
+bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, GpuError *error);
+void gpu_tools_close(GpuTools *tools);
+bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOptions *options, Build *build,
+               GpuError *error);
+
+#endif
