@@ -175,7 +175,7 @@ static const char *failure_of(const Sample *sample, const TrialResult *result, B
 {
     if (sample->module[target] >= 0)
         return result->tried ? result->message : "not run: the machine was lost too often";
-    return sample->refusal[target] ? sample->refusal[target] : "there is no text for this machine";
+    return sample->refusal[target] ? build_first_error(sample->refusal[target]) : "there is no text for this machine";
 }
 
 static void print_failures(const SampleList *list, const GpuReport *report, bool lenient, long long messages)

@@ -36,7 +36,7 @@ static bool choose(const GpuCall *call, CategoryId category, SampleList *list)
 
 static const char *size_name(uint64_t threads, char *buffer, size_t size)
 {
-    if (threads >= 1000000)
+    if (threads >= 999500)
         snprintf(buffer, size, "%.3gM", (double)threads / 1e6);
     else
         snprintf(buffer, size, "%.3gK", (double)threads / 1e3);

@@ -280,3 +280,11 @@ void *build_symbol(const Build *build, const Sample *sample, const char *which)
     snprintf(symbol, sizeof symbol, "%s_cpu_%s", sample->name, which);
     return dlsym(build->modules[module].library, symbol);
 }
+
+const char *build_first_error(const char *refusal)
+{
+    const char *error = strstr(refusal, "error");
+    while (error && error > refusal && error[-1] != '\n')
+        error--;
+    return error ? error : refusal;
+}

@@ -60,6 +60,9 @@ void build_free(Build *build);
 /* The address of a C++ sample's function, "forward" or "backward"; "slice": see BuildOptions. */
 void *build_symbol(const Build *build, const Sample *sample, const char *which);
 
+/* Where the first error stands in what a compiler said; one line of it is enough for most people. */
+const char *build_first_error(const char *refusal);
+
 /* The full name of the kernel that a text defines; its length goes to *len. NULL: none. */
 const char *build_kernel_name(const char *forward, BuildTarget target, size_t *len);
 

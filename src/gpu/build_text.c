@@ -17,13 +17,46 @@ const char *build_kernel_name(const char *forward, BuildTarget target, size_t *l
     return start;
 }
 
-/* What Warp's own library has and its headers only declare. */
-static const char runtime[] = "extern \"C\" {\n"
-                              "WP_API void _wp_assert(const char *, const char *, unsigned int) { __builtin_trap(); }\n"
-                              "WP_API int _wp_isfinite(double x) { return __builtin_isfinite(x); }\n"
-                              "WP_API int _wp_isnan(double x) { return __builtin_isnan(x); }\n"
-                              "WP_API int _wp_isinf(double x) { return __builtin_isinf(x) != 0; }\n"
-                              "}\n";
+/* What Warp's own library has and its headers only declare. Half precision: with compilers other than clang. */
+static const char runtime[] =
+    "extern \"C\" {\n"
+    "WP_API void _wp_assert(const char *, const char *, unsigned int) { __builtin_trap(); }\n"
+    "WP_API int _wp_isfinite(double x) { return __builtin_isfinite(x); }\n"
+    "WP_API int _wp_isnan(double x) { return __builtin_isnan(x); }\n"
+    "WP_API int _wp_isinf(double x) { return __builtin_isinf(x) != 0; }\n"
+    "#ifndef __clang__\n"
+    "WP_API uint16_t wp_float_to_half_bits(float x)\n"
+    "{\n"
+    "    uint32_t bits;\n"
+    "    __builtin_memcpy(&bits, &x, 4);\n"
+    "    uint32_t sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;\n"
+    "    if (size > 0x7f800000u) return uint16_t(sign | 0x7e00u);\n"
+    "    if (size >= 0x477ff000u) return uint16_t(sign | 0x7c00u);\n"
+    "    if (size < 0x38800000u) return uint16_t(sign | uint32_t(__builtin_rintf(__builtin_fabsf(x) * 16777216.0f)));\n"
+    "    return uint16_t(sign | (size + 0xfffu + (size >> 13 & 1u) - 0x38000000u) >> 13);\n"
+    "}\n"
+    "WP_API float wp_half_bits_to_float(uint16_t bits)\n"
+    "{\n"
+    "    int exponent = bits >> 10 & 31, fraction = bits & 1023;\n"
+    "    float size = exponent == 31 ? (fraction ? __builtin_nanf(\"\") : __builtin_inff())\n"
+    "        : exponent ? __builtin_ldexpf(1024 + fraction, exponent - 25) : __builtin_ldexpf(fraction, -24);\n"
+    "    return bits & 0x8000 ? -size : size;\n"
+    "}\n"
+    "WP_API uint16_t wp_float_to_bfloat16_bits(float x)\n"
+    "{\n"
+    "    uint32_t bits;\n"
+    "    __builtin_memcpy(&bits, &x, 4);\n"
+    "    return x != x ? 0x7fc0 : uint16_t((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);\n"
+    "}\n"
+    "WP_API float wp_bfloat16_bits_to_float(uint16_t half)\n"
+    "{\n"
+    "    uint32_t bits = uint32_t(half) << 16;\n"
+    "    float x;\n"
+    "    __builtin_memcpy(&x, &bits, 4);\n"
+    "    return x;\n"
+    "}\n"
+    "#endif\n"
+    "}\n";
 
 /* Runs a part of a launch, so that threads can share it, or all of it. */
 static const char slice_runner[] =

@@ -71,12 +71,18 @@ void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const 
     const Sample *sample = evidence->sample;
     const SampleText *text = &sample->text[target];
     const char *const texts[] = {text->prelude, text->forward, text->backward};
-    const char *const message[] = {sample->id, "\n", sample->name, "\n", evidence->result->message, "\n"};
+    const char *const message[] = {sample->id,
+                                   "\n",
+                                   sample->name,
+                                   "\n",
+                                   evidence->result ? evidence->result->message : "",
+                                   sample->refusal[target],
+                                   "\n"};
     char folder[1100];
     snprintf(folder, sizeof folder, "%s/%s", keep, sample->id);
     if ((mkdir(keep, 0777) != 0 && errno != EEXIST) || (mkdir(folder, 0777) != 0 && errno != EEXIST))
         return;
-    write_texts(folder, "message.txt", message, 6);
+    write_texts(folder, "message.txt", message, sizeof message / sizeof *message);
     write_texts(folder, "source.py", &sample->source, 1);
     write_texts(folder, "launch.json", &sample->launch, 1);
     write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, 3);

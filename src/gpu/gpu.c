@@ -170,6 +170,8 @@ static bool run_child(Session *session, GpuError *shared, bool *alone, GpuError 
     fflush(stderr);
     pid_t child = fork();
     if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout)) /* kernels may print; the results go through shared memory */
+            _exit(CHILD_FAILED);
         session->jobs = *alone ? 1 : session->jobs;
         _exit(try_samples(session, shared));
     }
@@ -194,6 +196,14 @@ static bool run_children(Session *session, GpuError *error)
     if (shared != MAP_FAILED)
         munmap(shared, sizeof *shared);
     return fine;
+}
+
+static void keep_refusals(const Session *session)
+{
+    BuildTarget target = session->report->target;
+    for (uint32_t i = 0; i < session->count; i++)
+        if (session->samples[i].refusal[target])
+            gpu_keep_evidence(&(TrialEvidence){.sample = &session->samples[i]}, target, session->options->keep);
 }
 
 static void describe(const GpuTools *tools, const GpuOptions *options, GpuReport *report)
@@ -230,6 +240,8 @@ bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuRepo
         describe(&tools, options, report);
         report->modules = build.module_count;
         report->from_cache = build.from_cache;
+        if (options->keep)
+            keep_refusals(&session);
         start = now();
         fine = options->same_process ? try_samples(&session, error) != CHILD_FAILED : run_children(&session, error);
         report->run_seconds = now() - start;

@@ -45,6 +45,19 @@ static bool cuda_copy(Machine *machine, uint64_t to, uint64_t from, size_t size,
     return check(cuda_of(machine), cuda_of(machine)->card->driver.on_device(to, from, size), "cuMemcpyDtoD", error);
 }
 
+/* A kernel may be bound to fewer threads a block, or to clusters of blocks. The emitted loop takes any grid. */
+static void shape_of_grid(const Driver *driver, CudaFunction function, uint64_t threads, uint64_t *blocks,
+                          unsigned *block)
+{
+    int most = 0, width = 0;
+    *block = THREADS_A_BLOCK;
+    if (driver->function_attribute(&most, FUNCTION_MOST_THREADS, function) == 0 && most > 0 && most < THREADS_A_BLOCK)
+        *block = (unsigned)most;
+    *blocks = (threads + *block - 1) / *block;
+    if (driver->function_attribute(&width, FUNCTION_CLUSTER_WIDTH, function) == 0 && width > 1)
+        *blocks = (*blocks + (unsigned)width - 1) / (unsigned)width * (unsigned)width;
+}
+
 static bool cuda_start(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error)
 {
     CudaMachine *cuda = cuda_of(machine);
@@ -57,13 +70,15 @@ static bool cuda_start(Machine *machine, void *function, const PackedLaunch *lau
         params[count++] = launch->args + launch->offsets[i];
     for (uint32_t i = 0; launch->adjoints && i < launch->arg_count; i++)
         params[count++] = launch->adjoints + launch->offsets[i];
-    uint64_t blocks = (launch->threads + THREADS_A_BLOCK - 1) / THREADS_A_BLOCK;
+    uint64_t blocks;
+    unsigned block;
+    shape_of_grid(&cuda->card->driver, (CudaFunction)function, launch->threads, &blocks, &block);
     if (blocks > MAX_BLOCKS)
         return gpu_fail(error, "a launch of %llu threads", (unsigned long long)launch->threads);
-    return check(cuda,
-                 cuda->card->driver.launch((CudaFunction)function, (unsigned)blocks, 1, 1, THREADS_A_BLOCK, 1, 1, 0,
-                                           NULL, params, NULL),
-                 "cuLaunchKernel", error);
+    return check(
+        cuda,
+        cuda->card->driver.launch((CudaFunction)function, (unsigned)blocks, 1, 1, block, 1, 1, 0, NULL, params, NULL),
+        "cuLaunchKernel", error);
 }
 
 static bool cuda_launch(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error)

@@ -21,10 +21,7 @@ const char *proof_failure(const Sample *sample, const TrialResult *result, char 
         const char *refusal = sample->refusal[target];
         if (!refusal)
             continue;
-        const char *error = strstr(refusal, "error");
-        while (error && error > refusal && error[-1] != '\n')
-            error--;
-        error = error ? error : refusal;
+        const char *error = build_first_error(refusal);
         snprintf(buffer, size, "its %s does not compile: %.*s", names[target], (int)strcspn(error, "\n"), error);
         return buffer;
     }

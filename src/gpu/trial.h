@@ -21,12 +21,12 @@ typedef struct TrialResult {
     char message[700];                /* why it failed */
 } TrialResult;
 
-/* Called when a sample failed after it was run: for keeping what is needed to look into it. */
+/* What is known of a sample that failed: for keeping what is needed to look into it. NULL: it did not get so far. */
 typedef struct TrialEvidence {
     const Sample *sample;
     const TrialResult *result;
-    const Launch *start, *device, *expected;             /* device NULL: it did not get so far */
-    const Launch *device_gradients, *expected_gradients; /* NULL: none */
+    const Launch *start, *device, *expected;
+    const Launch *device_gradients, *expected_gradients;
     const char *const *names;
 } TrialEvidence;
 
