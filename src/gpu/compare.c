@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SLACK = 8, ULPS = 8, LOOSE = 1e-3;
+static const double SLACK = 32, ULPS = 16, LOOSE = 1e-3;
 
 typedef struct Comparer {
     const Runs *runs;

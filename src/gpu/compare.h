@@ -7,7 +7,8 @@
  *
  *     SLACK * (largest difference among those runs)  +  ULPS * (unit in the last place of the cell's type)
  *
- * of the double run. So a well-conditioned cell has a tolerance of a few units in the last place, whatever the kernel;
+ * of the double run. (SLACK: the evaluators round once a builtin, where compiled code rounds at every step inside of it.)
+ * So a well-conditioned cell has a tolerance of some units in the last place, whatever the kernel;
  * a cell next to a jump (a branch that flips under rounding) may take either side; and both are counted. */
 #ifndef WEFT_GPU_COMPARE_H
 #define WEFT_GPU_COMPARE_H

@@ -65,6 +65,7 @@ bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, GpuError *error)
 void gpu_tools_close(GpuTools *tools)
 {
     nvrtc_close(tools->nvrtc);
+    card_close(&tools->card);
     tools->nvrtc = NULL;
 }
 
