@@ -4,7 +4,8 @@
 #   tests/run_gpu_tests.sh [--quick]
 #
 # Environment: WEFT (build/weft), WARP_INCLUDE (Warp's native headers; default: found), COUNT (kernels, 2000),
-# SEED (1), STANDALONE (programs, 200), OUT (logs, gpu-tests). Exit code 0: all pass, 1: something fails, 77: no GPU.
+# SEED (1), STANDALONE (programs, 200), SANITIZED (kernels, 100), OUT (logs, gpu-tests), STEPS (some of "generated golden
+# standalone memcheck racecheck bench"; default all). Exit code 0: all pass, 1: something fails, 77: no GPU.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 WEFT=${WEFT:-build/weft}
@@ -12,8 +13,10 @@ OUT=${OUT:-gpu-tests}
 SEED=${SEED:-1}
 quick=false
 [ "${1:-}" = "--quick" ] && quick=true
-$quick && { COUNT=${COUNT:-100} STANDALONE=${STANDALONE:-0} SANITIZED=0; }
+$quick && { COUNT=${COUNT:-100} STEPS=generated; }
 COUNT=${COUNT:-2000} STANDALONE=${STANDALONE:-200} SANITIZED=${SANITIZED:-100}
+STEPS=${STEPS:-generated golden standalone memcheck racecheck bench}
+PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
 
 mkdir -p "$OUT"
 set -- --cache "$OUT/cache" --keep "$OUT/failures"
@@ -22,6 +25,10 @@ set -- --cache "$OUT/cache" --keep "$OUT/failures"
 summary="$OUT/summary.txt"
 : >"$summary"
 failed=0
+
+wanted() {
+    case " $STEPS " in *" $1 "*) ;; *) return 1 ;; esac
+}
 
 # step NAME COMMAND...: runs it, keeps its output in OUT/NAME.log, adds a line to the summary.
 step() {
@@ -32,9 +39,9 @@ step() {
     code=$?
     verdict=PASS
     [ $code -ne 0 ] && verdict=FAIL && failed=1
-    printf '%-22s %s  %4d s  %s\n' "$name" "$verdict" $(($(date +%s) - started)) \
-        "$(grep -E '^(all |PASS|FAIL|ERROR SUMMARY|========= ERROR SUMMARY|========= RACECHECK SUMMARY|.*standalone programs)' \
-            "$OUT/$name.log" | head -n 1 | tr -s ' ' | cut -c 1-90)" >>"$summary"
+    line=$(grep -E '^all |ERROR SUMMARY|RACECHECK SUMMARY|standalone programs|^copying' "$OUT/$name.log" | tail -n 1)
+    printf '%-12s %s %4d s  %s\n' "$name" "$verdict" $(($(date +%s) - started)) \
+        "$(echo "$line" | tr -s ' =' | cut -c 1-100)" >>"$summary"
 }
 
 if ! "$WEFT" gpu --generate 1 "$@" >"$OUT/first.log" 2>&1 && grep -q "no GPU" "$OUT/first.log"; then
@@ -45,28 +52,22 @@ fi
 # Tiles and queries need what Warp's own library sets up on a device; the evaluators do not run them.
 golden=$(ls tests/golden/*.py | grep -v -E '/(tiles|geometry_queries|volumes|errors)\.py$')
 
-step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$@"
+wanted generated && step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$@"
 # shellcheck disable=SC2086
-$quick || step golden "$WEFT" gpu $golden "$@" --messages 1000
-
-if [ "$STANDALONE" -gt 0 ] && "$WEFT" --help | grep -q standalone; then
+wanted golden && step golden "$WEFT" gpu $golden "$@" --messages 1000
+if wanted standalone; then
     rm -rf "$OUT/standalone"
-    step standalone-written "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone"
+    "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone" >"$OUT/standalone-written.log" 2>&1
     step standalone "$WEFT" gpu --standalone "$OUT/standalone"
 fi
-
-PATH=$PATH:/usr/local/cuda/bin:/usr/local/cuda/compute-sanitizer
-if [ "$SANITIZED" -gt 0 ] && command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck; do
-        step "$tool" compute-sanitizer --tool $tool --error-exitcode 9 \
-            "$WEFT" gpu --generate "$SANITIZED" -s "$SEED" --same-process "$@"
-    done
-fi
-
-$quick || step bench "$WEFT" gpu --bench "$@"
+for tool in memcheck racecheck; do
+    wanted $tool && step $tool compute-sanitizer --tool $tool --error-exitcode 9 \
+        "$WEFT" gpu --generate "$SANITIZED" -s "$SEED" --same-process "$@"
+done
+wanted bench && step bench "$WEFT" gpu --bench "$@"
 
 [ -f "$OUT/bench.log" ] && cat "$OUT/bench.log"
-tail -n 30 "$OUT/generated.log"
+[ -f "$OUT/generated.log" ] && tail -n 30 "$OUT/generated.log"
 echo
 cat "$summary"
 [ $failed -eq 0 ] && echo "all GPU tests pass" || echo "some GPU tests fail: see $OUT/*.log and $OUT/failures"
