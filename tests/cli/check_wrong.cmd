@@ -1,1 +1,1 @@
-weft check tests/gradients/wrong.py -k square_in_place
+weft check ../gradients/wrong.py -k square_in_place

@@ -9,6 +9,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -115,8 +116,9 @@ def test_layouts(work):
         "masked": ["--dedup", "masked", "--no-backward"],
         "weights": ["-c", "vector=3,math=1"],
         "verified": ["--gradients", "marked"],
+        "io": ["--with-io", "--gradients", "marked"],
     }.items():
-        verify = [] if name == "verified" else ["--no-verify"]
+        verify = [] if name in ("verified", "io") else ["--no-verify"]
         done = produce(work / name, "-n", 30, "--checkpoint", 7, *args, *verify)
         check(done.returncode == 0, f"{name}: {done.stderr}")
         done = weft("validate", "-i", work / name)
@@ -125,6 +127,47 @@ def test_layouts(work):
         stats = json.loads(weft("stats", work / name, "--json").stdout)
         check(stats["total_pairs"] == 30, f"stats of {name}")
     check((work / "json" / "cuda_synth_0029.json").exists(), "cuda_synth_0029.json")
+
+
+# ---- inputs, outputs and gradients ----
+
+
+def float32_numbers(record, part):
+    """Those of one part of the io of a record."""
+    def flat(item):
+        for inner in item if isinstance(item, list) else [item]:
+            yield from flat(inner) if isinstance(inner, list) else [inner]
+
+    metadata = record["metadata"]
+    for name, value in metadata["io"].get(part, {}).items():
+        if any(kind in metadata["arg_types"][name] for kind in ("float32", "vec3f", "vec2f", "mat33f", "quatf")):
+            yield from flat(value)
+
+
+def test_io(work):
+    args = ["-n", 60, "--checkpoint", 9, "--with-io", "--no-compress", "-s", 3]
+    for jobs in (1, 3):
+        done = produce(work / f"io{jobs}", *args, "-j", jobs)
+        check(done.returncode == 0, f"--with-io: {done.stderr}")
+    same(work / "io1", work / "io3", "--with-io, -j 1 and -j 3")
+    done = produce(work / "io1", *(a for a in args if a != "--with-io"), "--resume")
+    check(done.returncode == 1 and "another with_io (true, now false)" in done.stderr, f"resume without io: {done.stderr}")
+    records = [json.loads(line) for path in (work / "io1").glob("*.jsonl") for line in path.open()]
+    compared = 0
+    for record in records:
+        metadata = record["metadata"]
+        io = metadata["io"]
+        check(list(io)[:3] == ["dim", "inputs", "outputs"], f"{record['id']}: {list(io)}")
+        check(list(io["inputs"]) == metadata["arg_names"], f"{record['id']}: the inputs are not all arguments")
+        check(("gradients" in io) == metadata["has_backward"], f"{record['id']}: gradients without backward text, or the reverse")
+        check(len(json.dumps(io)) < 200_000, f"{record['id']}: {len(json.dumps(io))} characters")
+        for part in ("inputs", "outputs", "cotangents", "gradients"):
+            for number in float32_numbers(record, part):
+                rounded = struct.unpack("f", struct.pack("f", number))[0]
+                check(number == float(f"{rounded:.9g}") or abs(number - rounded) < 1e-7 * abs(rounded), f"{record['id']}: {number}")
+                compared += 1
+        check(all(number * 8 == round(number * 8) for number in float32_numbers(record, "cotangents")), "cotangents are eighths")
+    check(compared > 3000, f"only {compared} numbers")
 
 
 # ---- what must be refused ----
@@ -295,6 +338,21 @@ def record_corruptions():
     yield on("no thread index", set_to("cuda_forward", lambda s: s.replace("threadIdx.x", "0")))
     yield on("a bracket lost", set_to("cuda_forward", lambda s: s.replace("}", "", 1)))
     yield on("empty source", set_to("python_source", ""))
+    def first_number(change_number):
+        def change(item):
+            key = next(iter(item)) if isinstance(item, dict) else 0
+            item[key] = change(item[key]) if isinstance(item[key], (list, dict)) else change_number(item[key])
+            return item
+
+        return change
+
+    for part in ("inputs", "outputs", "cotangents", "gradients"):
+        yield on(f"another number in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n + 1)))
+        yield on(f"a last digit in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n * (1 + 1e-6) + 1e-6)))
+        yield on(f"remove io.{part}", remove("metadata", "io", part))
+    yield on("io of another size", set_to("metadata", "io", "dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("remove io", remove("metadata", "io"))
+    yield on("io is null", set_to("metadata", "io", None))
     yield on("the hash of another", set_to("metadata", "structure_hash", "0" * 32))
 
 
@@ -341,7 +399,7 @@ def expect_problem(folder, name, more_than_hash=True):
 
 def test_corruption(work):
     clean = work / "clean"
-    args = ["-n", "16", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6", "--checkpoint", "4", "-s", "9"]
+    args = ["-n", "16", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6", "--checkpoint", "4", "-s", "9", "--with-io"]
     done = produce(clean, *args)
     check(done.returncode == 0, done.stderr)
     done = weft("validate", "-i", clean)
@@ -430,7 +488,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_layouts, test_corruption):
+        for test in (test_layouts, test_io, test_corruption):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""`weft check`, as a user runs it, on the 40 kernels of tests/gradients: wrong gradients are called wrong, with an example
+that shows it; their right twins are called right; and what only the backward pass does is reported."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+FOLDER = ROOT / "tests/gradients"
+# The same kernel as its wrong twin: only these ranges, none of which is empty, make it right.
+RIGHT_FLAGS = {"stepped_range": ["--range", "first=0,2", "--range", "last=3,7"]}
+failures = 0
+
+
+def expect(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}")
+
+
+def check(file, *flags):
+    done = subprocess.run([WEFT, "check", FOLDER / file, "--json", *flags], capture_output=True, text=True)
+    expect(not done.stderr, f"{file} {flags}: {done.stderr}")
+    return done.returncode, {result["kernel"]: result for result in map(json.loads, done.stdout.splitlines())}
+
+
+def test_wrong():
+    code, results = check("wrong.py")
+    expect(code == 1 and len(results) == 20, f"wrong.py: exit code {code}, {len(results)} kernels")
+    for name, result in results.items():
+        expect(result["forward"] == "pass" and result["gradient"] == "mismatch", f"{name}: {result}")
+        example = result.get("example")
+        expect(example is not None, f"{name}: no example")
+        if not example:
+            continue
+        expect(example["warp"] is None or abs(example["warp"] - example["true"]) > 1e-6 * abs(example["true"]), f"{name}: {example}")
+        largest = max(len(value) for value in example["inputs"].values() if isinstance(value, list))
+        expect(largest <= 4, f"{name}: the smallest example has arrays of {largest}")
+        code, again = check("wrong.py", "-k", name, *example["flags"].split())
+        expect(code == 1 and again[name]["example"] | {"flags": ""} == example | {"flags": ""},
+               f"{name}: {example['flags']} does not give the example again: {again[name]}")
+
+
+def test_right():
+    code, results = check("right.py")
+    expect(len(results) == 20, f"right.py: {len(results)} kernels")
+    for name, result in results.items():
+        if name in RIGHT_FLAGS:
+            expect(result["gradient"] == "mismatch", f"{name} by default: {result}")
+            code, again = check("right.py", "-k", name, *RIGHT_FLAGS[name])
+            expect(code == 0, f"{name}: exit code {code}")
+            result = again[name]
+        expect(result["gradient"] == "pass" and result["gradient_error"] < 1e-9 and not result["findings"], f"{name}: {result}")
+
+
+def test_out_of_bounds_backward():
+    code, results = check("wrong.py", "-k", "while_index_after_use", "--shape", "x=5", "--set", "n=5")
+    result = results["while_index_after_use"]
+    expect(code == 1 and result["forward"] == "pass" and result["gradient"] == "mismatch", f"reverse access: {result}")
+    expect([(f["kind"], f["pass"]) for f in result["findings"]] == [("out-of-bounds", "backward")], f"reverse access: {result}")
+    expect(result["gradient_error"] is None and result["warp_dot"] is None, f"reverse access: {result}")
+
+
+def test_inputs_of_the_user():
+    """An array that is only written is no input, unless a range is given for it; one with a fixed value never is."""
+    for flags, verdict in (([], "pass"), (["--range", "top=-2,-1"], "mismatch"), (["--set", "top=-2"], "pass")):
+        _, results = check("right.py", "-k", "atomic_max_of_all", *flags)
+        expect(results["atomic_max_of_all"]["gradient"] == verdict, f"atomic_max_of_all {flags}: {results}")
+
+
+def test_io():
+    _, results = check("right.py", "-k", "scale_in_place", "--with-io", "--dim", "3", "--shape", "3")
+    io = results["scale_in_place"]["io"]
+    factor = (io["outputs"]["a"][1] - io["outputs"]["a"][0]) / (io["inputs"]["a"][1] - io["inputs"]["a"][0])
+    expect(io["dim"] == [3] and set(io) == {"dim", "inputs", "outputs", "cotangents", "gradients"}, f"io: {io}")
+    for got, cotangent in zip(io["gradients"]["a"], io["cotangents"]["a"], strict=True):
+        expect(abs(got - factor * cotangent) < 1e-12, f"io: {io}")
+
+
+def main():
+    if not pathlib.Path(WEFT).exists():
+        print(f"skipped: {WEFT} is not built")
+        return 77
+    for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io):
+        test()
+    print("failed" if failures else "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
