@@ -13,7 +13,7 @@
 #include <string.h>
 
 typedef struct Check {
-    bool json, with_io;
+    bool json, with_io, no_example;
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
@@ -215,7 +215,7 @@ static bool check_compiled(const Compiled *compiled, void *user)
     check->checked++;
     check->wrong += result.gradient == GRADIENT_MISMATCH;
     check->unsure += result.failure != CHECK_OK || result.finding.kind != FINDING_NONE;
-    if (result.gradient == GRADIENT_MISMATCH)
+    if (result.gradient == GRADIENT_MISMATCH && !check->no_example)
         find_smallest(check, compiled, &example);
     if (check->json)
         print_json(check, compiled, &launch, &result, &example);
@@ -271,6 +271,8 @@ int command_check(int argc, char **argv)
         {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE",
          "a fixed value for an argument; no derivative by it is asked for"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "of the random inputs (default 1)"},
+        {0, "no-example", OPTION_FLAG, &check.no_example, NULL,
+         "do not look for a smallest example of a wrong gradient"},
         {0, "json", OPTION_FLAG, &check.json, NULL, "one JSON line a kernel"},
         {0, "with-io", OPTION_FLAG, &check.with_io, NULL,
          "with --json: also inputs, outputs and gradients of the launch"},

@@ -16,29 +16,29 @@ AT_ONCE = 24
 # ---- launches ----
 
 
-def smaller_sizes(launch, limit=3):
+def smaller_sizes(launch, limit):
     """What stands for each size of a launch: order and neighbourhood are kept."""
     sizes = set(launch["dim"])
     for arg in launch["args"].values():
         sizes.update(arg.get("shape", []))
-    mapping, before, after = {}, None, None
+    mapping, before = {}, None
     for size in sorted(sizes):
-        after = size if size <= limit else limit if before is None else max(after, limit) + min(size - before, 2)
-        if size > limit and before is None:
-            after = limit
-        before = size if size > limit else None
-        mapping[size] = after
+        if size <= limit:
+            mapping[size] = size
+        else:
+            mapping[size] = limit if before is None else mapping[before] + min(size - before, 2)
+            before = size
     return mapping
 
 
-def shrink(launch):
-    mapping = smaller_sizes(launch)
+def shrink(launch, limit):
+    mapping = smaller_sizes(launch, limit)
 
     def small(number):
         if isinstance(number, int):
             if number in mapping:
                 return mapping[number]
-            if number + 1 in mapping and number > 3:
+            if number + 1 in mapping and number >= limit:
                 return mapping[number + 1] - 1
         return number
 
@@ -109,7 +109,7 @@ def check_many(weft, sources, launch, seed):
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         file.write("".join(text))
         file.flush()
-        done = subprocess.run([weft, "check", file.name, "--json", "--seed", str(seed), *flags(launch)],
+        done = subprocess.run([weft, "check", file.name, "--json", "--no-example", "--seed", str(seed), *flags(launch)],
                               capture_output=True, text=True)
     results = {}
     for line in done.stdout.splitlines():
@@ -225,7 +225,7 @@ def improve(weft, source, launch, seed):
 
 def reduce_kernel(weft, source, launch, seed):
     """(smallest source found, launch it was checked with, its result); None: the mismatch does not show here."""
-    for chosen in (shrink(launch), launch):
+    for chosen in (*(shrink(launch, limit) for limit in (3, 5, 8, 16)), launch):
         result = check_many(weft, [source], chosen, seed)[0]
         if is_wrong(result):
             launch = chosen
