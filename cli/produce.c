@@ -19,6 +19,13 @@ static void on_interrupt(int signal_number)
     signal(signal_number, SIG_DFL);
 }
 
+static void catch_signals(void)
+{
+    signal(SIGINT, on_interrupt);
+    signal(SIGTERM, on_interrupt);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write */
+}
+
 /* ---- progress ---- */
 
 typedef struct Showing {
@@ -224,9 +231,7 @@ int command_produce(int argc, char **argv)
                      .progress = show_progress,
                      .user = &showing};
     CorpusError error = {""};
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write */
+    catch_signals();
     return report("produce", args.output, corpus_produce(args.output, &chosen, &run, &error), &showing, &error);
 }
 
@@ -253,7 +258,6 @@ int command_merge(int argc, char **argv)
     Showing showing = {json_progress, isatty(STDERR_FILENO)};
     CorpusRun run = {.stop = &stop_wanted, .progress = show_progress, .user = &showing};
     CorpusError error = {""};
-    signal(SIGINT, on_interrupt);
-    signal(SIGXFSZ, SIG_IGN);
+    catch_signals();
     return report("merge", output, corpus_merge(output, argv, count, &run, &error), &showing, &error);
 }

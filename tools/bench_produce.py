@@ -3,10 +3,12 @@
 
     tools/bench_produce.py [-n PAIRS] [--warp-pairs PAIRS] [--seed SEED]
 
-weft: invents the kernels, compiles them, writes JSONL; start-up included. Once with --no-verify, once with compressed shards,
-once with every pair run and checked, too. Warp: gets the first of the very same kernels as text, imports them, generates the CUDA module
-with forward and backward, and writes JSONL; its start-up is not counted, nor is inventing. Both by processor time, so that
-what else the machine does counts for neither; wall time stands beside it.
+weft: invents the kernels, compiles them, drops duplicates, writes JSONL; start-up included. Once plain with --no-verify, once
+with compressed shards, once with every pair run and checked, too. Warp: gets the first of the very same kernels as text, imports
+them, generates the CUDA module with forward and backward, finds duplicates by structure and writes plain JSONL, all that is in a
+record of weft; its start-up is not counted, nor is inventing, nor are descriptions and launches, which it gets ready-made. Both by
+processor time, so that what else the machine does counts for neither; wall time stands beside it. At the end the texts of both
+sides are compared: the work is the same only if they are equal.
 """
 
 import argparse
@@ -25,26 +27,46 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 def warp_side(source_file, out_file):
     """Prints one JSON line: pairs, processor seconds, wall seconds."""
+    import measure
     import warp as wp
     import warp_oracle
 
     wp.config.log_level = wp.LOG_WARNING
     wp.init()
     rows = [json.loads(line) for line in open(source_file)]
-    made = 0
+    known = set()
     with tempfile.TemporaryDirectory() as folder, open(out_file, "w") as out:
         cpu, wall = time.process_time(), time.perf_counter()
         for number, row in enumerate(rows):
+            source = row["python_source"]
+            structure, masked = measure.shapes(source)
+            if structure in known:
+                continue
+            known.add(structure)
             path = pathlib.Path(folder, f"bench_kernel_{number}.py")
-            path.write_text("import warp as wp\n\n\n" + row["python_source"])
+            path.write_text("import warp as wp\n\n\n" + source)
             kernel = list(warp_oracle.kernels_of(path))[-1]
-            text = warp_oracle.drop_preamble(warp_oracle.build(kernel, "cuda").codegen("cuda"))
-            forward, _, backward = text.partition("_cuda_kernel_backward")
+            text = warp_oracle.build(kernel, "cuda").codegen("cuda")
+            start = text.rfind('extern "C"')
+            forward, backward = text[:start], text[start:]
             record = {"id": f"cuda_{number:07d}", "kernel_name": row["kernel_name"], "category": row["category"]}
-            record |= {"python_source": row["python_source"], "cuda_forward": forward, "cuda_backward": backward}
-            out.write(json.dumps(record | {"metadata": row["metadata"]}) + "\n")
-            made += 1
-        print(json.dumps({"pairs": made, "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
+            record |= {"python_source": source, "cuda_forward": forward, "cuda_backward": backward}
+            lines = {"forward_lines": forward.count("\n"), "backward_lines": backward.count("\n")}
+            hashes = {"structure_hash": f"{structure:x}", "masked_hash": f"{masked:x}"}
+            out.write(json.dumps(record | {"metadata": row["metadata"] | lines | hashes}) + "\n")
+        print(json.dumps({"pairs": len(known), "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
+
+
+def module_texts(lines):
+    """Source to module text without comments."""
+    import warp_oracle
+
+    texts = {}
+    for line in lines:
+        record = json.loads(line)
+        whole = "".join(record.get(f"cuda_{part}", "") for part in ("prelude", "forward", "backward"))
+        texts[record["python_source"]] = warp_oracle.drop_preamble(warp_oracle.strip_comments(whole))
+    return texts
 
 
 def one_core():
@@ -54,12 +76,14 @@ def one_core():
 
 
 def weft_rate(weft, count, seed, *args):
+    """And the first records, where they are plain text."""
     with tempfile.TemporaryDirectory() as folder:
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         command = [*one_core(), weft, "produce", "-d", "cuda", "-n", count, "-s", seed, "-j", 1, "-o", f"{folder}/set", *args]
         subprocess.run([str(c) for c in command], check=True)
         wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-        return {"pairs": count, "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, "wall": wall}
+        records = [line for path in pathlib.Path(folder, "set").glob("*.jsonl") for line in open(path)]
+        return records, {"pairs": count, "cpu": after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, "wall": wall}
 
 
 def warp_rate(weft, python, count, seed):
@@ -72,7 +96,7 @@ def warp_rate(weft, python, count, seed):
         lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if done.returncode or not lines:
             sys.exit(f"bench_produce: the Warp side failed: {done.stderr[-600:]}")
-        return json.loads(lines[-1])
+        return list(open(f"{folder}/out.jsonl")), json.loads(lines[-1])
 
 
 def show(name, row):
@@ -95,10 +119,10 @@ def main():
     warp = warp_package.find_warp()
     if not warp:
         sys.exit("bench_produce: Warp is not installed; run tools/venv.sh")
-    plain = weft_rate(options.weft, options.count, options.seed, "--no-verify", "--no-compress")
-    packed = weft_rate(options.weft, options.count, options.seed, "--no-verify")
-    verified = weft_rate(options.weft, options.verified_pairs, options.seed)
-    theirs = warp_rate(options.weft, warp[0], options.warp_pairs, options.seed)
+    records, plain = weft_rate(options.weft, options.count, options.seed, "--no-verify", "--no-compress")
+    _, packed = weft_rate(options.weft, options.count, options.seed, "--no-verify")
+    _, verified = weft_rate(options.weft, options.verified_pairs, options.seed)
+    their_records, theirs = warp_rate(options.weft, warp[0], options.warp_pairs, options.seed)
     print(f"{'pairs a second, one core':<34}{'cpu time':>12}{'wall time':>12}{'pairs':>9}")
     show("weft produce --no-verify", plain)
     show("  with compressed shards", packed)
@@ -106,6 +130,11 @@ def main():
     show("Python pipeline on Warp 1.16.0", theirs)
     rate = {name: row["pairs"] / row["cpu"] for name, row in (("plain", plain), ("verified", verified), ("warp", theirs))}
     print(f"\nweft is {rate['plain'] / rate['warp']:.0f} times as fast; {rate['verified'] / rate['warp']:.1f} times with every pair checked")
+    ours, expected = module_texts(records), module_texts(their_records)
+    equal = sum(ours.get(source) == text for source, text in expected.items())
+    print(f"{equal} of {len(expected)} texts of the Warp side are weft's, comments apart")
+    if equal < len(expected):
+        sys.exit("bench_produce: the two sides did not do the same")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 #include "base/format.h"
 
+#include "base/text.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +14,7 @@ typedef struct Out {
 static void put(Out *out, const char *bytes, size_t len)
 {
     size_t room = (size_t)(out->end - out->at), fits = len < room ? len : room;
-    memcpy(out->at, bytes, fits);
+    text_copy(out->at, bytes, fits);
     out->at += fits;
     out->len += len;
 }

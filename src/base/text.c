@@ -99,6 +99,25 @@ const char *text_cstr(Text *text)
 /* Sixteen bytes that are looked at together. */
 typedef unsigned char Bytes __attribute__((vector_size(16)));
 
+size_t text_count(const Text *text, char c)
+{
+    enum { MOST = 255 }; /* that a byte can count */
+    size_t count = 0, at = 0;
+    while (text->len - at >= sizeof(Bytes)) {
+        Bytes counts = {0};
+        for (unsigned i = 0; i < MOST && text->len - at >= sizeof counts; i++, at += sizeof counts) {
+            Bytes block;
+            memcpy(&block, text->data + at, sizeof block);
+            counts -= (Bytes)(block == (unsigned char)c);
+        }
+        for (unsigned i = 0; i < sizeof counts; i++)
+            count += counts[i];
+    }
+    for (; at < text->len; at++)
+        count += text->data[at] == c;
+    return count;
+}
+
 /* How many bytes come before one that JSON must escape: a control character, a quote, a backslash, DEL. */
 static size_t plain_bytes(Bytes bytes)
 {

@@ -18,7 +18,8 @@ double corpus_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void make_parents(const char *dir)
+/* With those above it. False: errno says why it could not be made. */
+static bool make_folder(const char *dir)
 {
     char path[4096];
     snprintf(path, sizeof path, "%s", dir);
@@ -28,13 +29,15 @@ static void make_parents(const char *dir)
             mkdir(path, 0777);
             *at = '/';
         }
-    mkdir(path, 0777);
+    return mkdir(path, 0777) == 0 || errno == EEXIST;
 }
 
 int folder_open(const char *dir, bool make, CorpusError *error)
 {
-    if (make)
-        make_parents(dir);
+    if (make && !make_folder(dir)) {
+        corpus_fail(error, "cannot make the folder %s: %s", dir, strerror(errno));
+        return -1;
+    }
     int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         corpus_fail(error, "cannot open the folder %s: %s", dir, strerror(errno));

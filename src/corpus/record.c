@@ -16,14 +16,8 @@ void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
 
 static uint32_t count_lines(const Text *text)
 {
-    uint32_t lines = 0;
-    for (const char *at = text->data, *end = at + text->len; at < end; lines++) {
-        const char *next = memchr(at, '\n', (size_t)(end - at));
-        if (!next)
-            return lines + 1;
-        at = next + 1;
-    }
-    return lines;
+    bool open_end = text->len && text->data[text->len - 1] != '\n';
+    return (uint32_t)text_count(text, '\n') + open_end;
 }
 
 static void add_text_field(Text *out, const char *device, const char *part, const Text *text)

@@ -152,14 +152,7 @@ typedef struct Synth {
     Expr tid[4];
     Array *arrays[MAX_ARRAYS];
     uint32_t array_count;
-    Param params[MAX_ARRAYS + 16];
-    uint32_t param_count;
-    Var vars[MAX_VARS];
-    uint32_t var_count;
-    Block blocks[MAX_BLOCKS];
-    uint32_t block_count;
-    Refined refined[MAX_BLOCKS * 4];
-    uint32_t refined_count;
+    uint32_t param_count, var_count, block_count, refined_count;
     Struct structs[MAX_STRUCTS];
     uint32_t struct_count;
     Helper helpers[MAX_HELPERS];
@@ -167,7 +160,6 @@ typedef struct Synth {
     Expr struct_values[4]; /* structs in scope: parameters and elements that were read */
     uint32_t struct_value_count;
     NodeList module, body; /* constants, structs and functions; the kernel's statements */
-    Name taken[256];
     uint32_t taken_count;
     bool in_function;
     bool rounding_off; /* further statements: on what is there, rather than on new arrays */
@@ -177,6 +169,13 @@ typedef struct Synth {
     const Node *fact_nodes[MAX_FACTS]; /* the statement each is about */
     uint32_t fact_count;
     const char *description; /* a whole sentence; otherwise it is put together from the facts */
+
+    /* Everything above starts as zeros; of these, only what is counted is ever read. */
+    Param params[MAX_ARRAYS + 16];
+    Var vars[MAX_VARS];
+    Block blocks[MAX_BLOCKS];
+    Refined refined[MAX_BLOCKS * 4];
+    Name taken[256];
 } Synth;
 
 /* Equal texts; most differ in their first letter. */

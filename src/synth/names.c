@@ -64,13 +64,15 @@ static const char *const reserved[128] = {
     ['w'] = " where wp ",
 };
 
-static bool is_reserved(const char *text)
+static bool is_reserved(const char *text, size_t len)
 {
-    const char *words_here = (unsigned char)*text < 128 ? reserved[(unsigned char)*text] : NULL;
-    size_t len = strlen(text);
-    for (const char *found = words_here; found && (found = strstr(found, text)); found += len)
-        if (found[-1] == ' ' && found[len] == ' ')
+    const char *word = (unsigned char)*text < 128 ? reserved[(unsigned char)*text] : NULL;
+    while (word && word[1]) { /* it stands at the blank before a word */
+        const char *end = strchr(word + 1, ' ');
+        if ((size_t)(end - word) == len + 1 && memcmp(word + 1, text, len) == 0)
             return true;
+        word = end;
+    }
     return false;
 }
 
@@ -80,7 +82,7 @@ bool name_taken(Synth *s, const char *text)
     for (uint32_t i = 0; i < s->taken_count; i++)
         if (s->taken[i]->len == len && memcmp(s->taken[i]->text, text, len) == 0)
             return true;
-    return is_reserved(text);
+    return is_reserved(text, len);
 }
 
 Name intern(Synth *s, const char *text)

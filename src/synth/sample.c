@@ -202,7 +202,7 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
 {
     Synth *s = &context->synth;
     arena_reset(&context->work);
-    memset(s, 0, sizeof *s);
+    memset(s, 0, offsetof(Synth, params));
     s->context = context;
     s->arena = &context->work;
     s->types = &context->types;

@@ -108,6 +108,64 @@ def test_pieces(work, reference):
     check(done.returncode == 1 and "is a piece" in done.stderr, f"validate of a piece: {done.stderr}")
 
 
+def test_merge_interrupt(work):
+    pieces = [work / f"half{i}" for i in (1, 2)]
+    for i, piece in enumerate(pieces, 1):
+        done = produce(piece, "-n", 4000, "--no-verify", "--shard", f"{i}/2")
+        check(done.returncode == 0, done.stderr)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        folder = work / f"merge-{number.name}"
+        process = subprocess.Popen([WEFT, "merge", *map(str, pieces), "-o", str(folder)], stderr=subprocess.PIPE, text=True)
+        while not (folder / "manifest.json").exists() and process.poll() is None:
+            time.sleep(0.001)
+        process.send_signal(number)
+        error = process.communicate()[1]
+        check(process.returncode == 1 and "interrupted; remove" in error, f"{number.name}: {process.returncode} {error}")
+
+
+def records_of(folder):
+    return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in open(path)]
+
+
+def test_options(work):
+    """What the options promise about the records."""
+    common = ["-n", 120, "-s", 3, "--no-compress"]
+    check(produce(work / "weighted", *common, "--no-verify", "-c", "vector=3,math=1").returncode == 0, "weights")
+    categories = [r["category"] for r in records_of(work / "weighted")]
+    vectors = categories.count("vector")
+    check(vectors + categories.count("math") == 120 and 70 <= vectors <= 110, f"weights: {vectors} of 120 are vectors")
+    kept = {}
+    for rule in ("proven", "marked", "skip"):
+        check(produce(work / rule, *common, "--gradients", rule).returncode == 0, rule)
+        kept[rule] = [(r["metadata"]["verified"]["gradient"], r["metadata"]["has_backward"], "cuda_backward" in r)
+                      for r in records_of(work / rule)]
+    wrong = [row for row in kept["proven"] if row[0] == "mismatch"]
+    check(wrong and set(wrong) == {("mismatch", False, False)}, f"proven: {wrong}")
+    check([row[0] for row in kept["marked"]] == [row[0] for row in kept["proven"]], "marked: other verdicts than proven")
+    check(all(row[1] and row[2] for row in kept["marked"]), "marked: a backward text is missing")
+    check(not any(row[0] == "mismatch" for row in kept["skip"]), "skip: a wrong gradient is there")
+    rejected = json.loads((work / "skip" / "stats.json").read_text())["rejected"]
+    check(rejected.get("gradient-mismatch", 0) >= len(wrong), f"skip: {rejected}")
+    done = produce(work / "progress", *common, "--no-verify", "--json-progress", "--timing")
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    check(lines and {"made", "wanted", "rejected", "pairs_per_second", "seconds_left"} <= lines[-1].keys(), f"progress: {done.stderr}")
+    check(all(r["metadata"]["generation_time_ms"] > 0 for r in records_of(work / "progress")), "timing")
+
+
+def test_read_only(work):
+    disk = work / "locked"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "none", str(disk)], capture_output=True).returncode:
+        print("no right to mount a read-only tmpfs: a read-only folder is not tried")
+        return
+    try:
+        for folder in (disk, disk / "set"):
+            done = produce(folder, "-n", 5)
+            check(done.returncode == 1 and "Read-only" in done.stderr, f"a read-only folder: {done.stderr}")
+    finally:
+        subprocess.run(["umount", str(disk)])
+
+
 def test_layouts(work):
     for name, args in {
         "json": ["--format", "json"],
@@ -488,7 +546,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_layouts, test_io, test_corruption):
+        for test in (test_merge_interrupt, test_options, test_read_only, test_layouts, test_io, test_corruption):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
