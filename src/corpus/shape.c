@@ -129,7 +129,7 @@ static char *put_hex(char *to, uint64_t value)
 Shape shape_of(Arena *arena, NameTable *names, const char *source, size_t len)
 {
     Source text = {"", source, len};
-    Lexer *lexer = ARENA_NEW(arena, Lexer);
+    Lexer *lexer = arena_take(arena, sizeof *lexer);
     Tokens tokens = {.copied = 0};
     Renaming renaming;
     lexer_init(lexer, arena, names, &text);

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/format.h"
 #include "base/name.h"
 #include "base/pointer_set.h"
 #include "base/sha256.h"
@@ -159,12 +160,12 @@ static void integers_and_json(void **state)
     text.len = 0;
     text_json_string(&text, "a\"\\\n\t\x01", 6);
     assert_string_equal(text_cstr(&text), "\"a\\\"\\\\\\n\\t\\u0001\"");
-    /* Eight bytes are looked at together: an escape must be seen at every place of them. */
+    /* Sixteen bytes are looked at together: an escape must be seen at every place of them. */
     static const char special[] = {'"', '\\', 0x1f, 0x7f};
-    for (size_t len = 1; len < 20; len++)
+    for (size_t len = 1; len < 40; len++)
         for (size_t at = 0; at < len; at++)
             for (size_t k = 0; k < sizeof special; k++) {
-                char plain[20];
+                char plain[40];
                 memset(plain, at % 2 ? '~' : (char)0xc3, sizeof plain);
                 plain[at] = special[k];
                 text.len = 0;
@@ -172,6 +173,57 @@ static void integers_and_json(void **state)
                 assert_int_equal(text.len, len + 2 + (special[k] == '"' || special[k] == '\\' ? 1 : 5));
                 assert_int_equal(text.data[1 + at], '\\');
             }
+    text_free(&text);
+}
+
+static size_t format_as(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static size_t format_as(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    size_t len = format_text(out, size, format, args);
+    va_end(args);
+    return len;
+}
+
+/* What format_text writes itself, and what it leaves to the C library, must come out as snprintf has it. */
+#define ASSERT_FORMAT(...)                                                                                             \
+    do {                                                                                                               \
+        for (size_t size = 1; size <= sizeof expected; size++) {                                                       \
+            int whole = snprintf(expected, size, __VA_ARGS__);                                                         \
+            assert_int_equal(format_as(found, size, __VA_ARGS__), whole);                                              \
+            assert_string_equal(found, expected);                                                                      \
+        }                                                                                                              \
+    } while (0)
+
+static void formats_are_those_of_printf(void **state)
+{
+    (void)state;
+    char found[80], expected[80];
+    ASSERT_FORMAT("plain, 100 %% of it");
+    ASSERT_FORMAT("%s_%s|next_%s", "velocity", "", "a name that is longer than sixteen bytes");
+    ASSERT_FORMAT("%.*s and %.*s", 3, "abcdef", 9, "abc");
+    ASSERT_FORMAT("%d %d %d %u %c", 0, -2147483647 - 1, 42, 4294967295u, 'x');
+    ASSERT_FORMAT("%llu", 18446744073709551615ull);
+    ASSERT_FORMAT("%s %07llu %-4s| %.3g %02x %lld", "first", 42ull, "ab", 0.25, 10u, -5ll);
+}
+
+static void characters_are_counted(void **state)
+{
+    (void)state;
+    Text text;
+    text_init(&text);
+    size_t lines = 0;
+    for (unsigned i = 0; i < 9000; i++) { /* more than a byte can count in every lane */
+        assert_int_equal(text_count(&text, '\n'), lines);
+        lines += i % 3 != 0;
+        text_char(&text, i % 3 ? '\n' : 'n');
+        if (i > 300)
+            i += 36;
+    }
+    text_pad(&text, '\n', 100000);
+    assert_int_equal(text_count(&text, '\n'), lines + 100000);
     text_free(&text);
 }
 
@@ -285,6 +337,8 @@ int main(void)
         cmocka_unit_test(floats_are_written_as_python_does),
         cmocka_unit_test(floats_read_back_the_same),
         cmocka_unit_test(integers_and_json),
+        cmocka_unit_test(formats_are_those_of_printf),
+        cmocka_unit_test(characters_are_counted),
         cmocka_unit_test(names_are_one_pointer),
         cmocka_unit_test(pointer_sets_hold_what_was_added),
         cmocka_unit_test(sha256_of_abc),
