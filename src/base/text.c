@@ -56,6 +56,11 @@ void text_reserve(Text *text, size_t more)
     text->cap = cap;
 }
 
+__attribute__((noinline)) void text_copy_long(char *to, const char *from, size_t len)
+{
+    memcpy(to, from, len);
+}
+
 void text_big_uint(Text *text, uint64_t value)
 {
     char digits[20];

@@ -20,11 +20,15 @@ void text_init_in(Text *text, Arena *arena); /* the buffer goes with the arena: 
 void text_free(Text *text);
 void text_reserve(Text *text, size_t more); /* room for `more` bytes behind len */
 
+void text_copy_long(char *to, const char *from, size_t len); /* a call: compilers would warn of it for short arrays */
+
 /* memcpy for what is mostly a few bytes: both ends are copied, and may overlap. */
 static inline void text_copy(char *to, const char *from, size_t len)
 {
-    if (__builtin_constant_p(len) || len > 32) {
+    if (__builtin_constant_p(len)) {
         memcpy(to, from, len);
+    } else if (len > 32) {
+        text_copy_long(to, from, len);
     } else if (len >= 16) {
         memcpy(to, from, 16);
         memcpy(to + len - 16, from + len - 16, 16);
