@@ -174,6 +174,8 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
             add_bar(out, split_name((Split)i), counters->by_split[i], rows, rows);
     text_lit(out, "\nverification\n");
     add_bar(out, "forward pass", counters->forward_pass, rows, rows);
+    if (counters->forward_pass < rows)
+        add_bar(out, "not checked", rows - counters->forward_pass, rows, rows);
     add_bar(out, "gradient pass", counters->gradient[GRADIENT_PASS], rows, rows);
     add_bar(out, "gradient mismatch", counters->gradient[GRADIENT_MISMATCH], rows, rows);
     add_bar(out, "gradient none", counters->gradient[GRADIENT_NONE], rows, rows);
