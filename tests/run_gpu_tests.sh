@@ -61,7 +61,9 @@ if wanted standalone; then
     step standalone "$WEFT" gpu --standalone "$OUT/standalone"
 fi
 for tool in memcheck racecheck; do
-    wanted $tool && step $tool compute-sanitizer --tool $tool --error-exitcode 9 \
+    wanted $tool || continue
+    command -v compute-sanitizer >/dev/null || { echo "$tool: skipped, there is no compute-sanitizer" >>"$summary"; continue; }
+    step $tool compute-sanitizer --tool $tool --error-exitcode 9 \
         "$WEFT" gpu --generate "$SANITIZED" -s "$SEED" --same-process "$@"
 done
 wanted bench && step bench "$WEFT" gpu --bench "$@"
