@@ -16,9 +16,18 @@
 
 typedef struct FileReading {
     SampleList *list;
-    const char *source, *group;
+    const char *source, *group, *skip;
     size_t group_len;
 } FileReading;
+
+static bool is_in_list(const char *list, const char *name)
+{
+    size_t len = strlen(name);
+    for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == len && memcmp(at, name, len) == 0)
+            return true;
+    return false;
+}
 
 static const char *copy_text(Arena *arena, const Text *text)
 {
@@ -30,6 +39,8 @@ static bool add_compiled(const Compiled *compiled, void *user)
     FileReading *reading = user;
     Arena *arena = &reading->list->arena;
     const EmitText *const texts[BUILD_TARGET_COUNT] = {compiled->cpp, compiled->cuda};
+    if (is_in_list(reading->skip, compiled->module->kernel->kernel->key->text))
+        return true;
     Sample *sample = sample_list_add(reading->list);
     sample->name = arena_strndup(arena, compiled->module->name, strlen(compiled->module->name));
     sample->id = sample->name;
@@ -44,7 +55,7 @@ static bool add_compiled(const Compiled *compiled, void *user)
 }
 
 /* The kernels of a user's file, each with the launch that weft check would use. */
-static bool read_python(const char *path, SampleList *list)
+static bool read_python(const char *path, const char *skip, SampleList *list)
 {
     size_t length;
     char *text = read_file(path, &length);
@@ -55,7 +66,7 @@ static bool read_python(const char *path, SampleList *list)
     bool done = weft != NULL;
     if (done) {
         WeftOptions options = weft_default_options();
-        FileReading reading = {list, arena_strndup(&list->arena, text, length), base, strcspn(base, ".")};
+        FileReading reading = {list, arena_strndup(&list->arena, text, length), base, skip, strcspn(base, ".")};
         options.source = false;
         done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
     }
@@ -72,12 +83,12 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static bool read_operands(char **operands, size_t count, SampleList *list)
+static bool read_operands(char **operands, size_t count, const char *skip, SampleList *list)
 {
     CorpusError error = {""};
     for (size_t i = 0; i < count; i++)
         if (is_folder(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
-                                   : !read_python(operands[i], list)) {
+                                   : !read_python(operands[i], skip, list)) {
             if (error.message[0])
                 fprintf(stderr, "weft gpu: %s\n", error.message);
             return false;
@@ -285,7 +296,7 @@ static int verify(const GpuCall *call, char **operands, size_t count)
     GpuError error = {""};
     int code = EXIT_FOUND;
     sample_list_init(&list);
-    if (!(call->generate ? generate(call, &list) : read_operands(operands, count, &list)))
+    if (!(call->generate ? generate(call, &list) : read_operands(operands, count, call->skip, &list)))
         ;
     else if (!list.count)
         fprintf(stderr, "weft gpu: there is no kernel to run\n");
@@ -363,6 +374,7 @@ int command_gpu(int argc, char **argv)
         {0, "no-cache", OPTION_FLAG, &no_cache, NULL, "compile everything anew"},
         {0, "keep", OPTION_TEXT, &call.options.keep, "DIR",
          "a folder for each failure: source, inputs, both results (default gpu-failures)"},
+        {0, "skip", OPTION_TEXT, &call.skip, "NAMES", "leave these kernels of a file out, as saxpy,blur"},
         {0, "no-fma", OPTION_FLAG, &call.options.no_fma, NULL, "compile without fused multiply-add"},
         {0, "cpu", OPTION_FLAG, &call.options.on_cpu, NULL, "run the C++ on the CPU instead: no GPU is needed"},
         {0, "same-process", OPTION_FLAG, &call.options.same_process, NULL,

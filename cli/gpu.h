@@ -10,6 +10,7 @@ typedef struct GpuCall {
     bool json;
     long long generate, seed, messages;
     const char *categories, *standalone;
+    const char *skip; /* kernels of files that are left out, with commas between them */
 } GpuCall;
 
 int gpu_bench(const GpuCall *call);

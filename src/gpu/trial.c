@@ -162,6 +162,45 @@ static void keep_evidence(Trial *trial)
 
 /* ---- one sample ---- */
 
+/* Where nothing is said about a launch, its defaults are tried first; a kernel that reaches further gets larger arrays, and
+ * one whose threads meet runs on one thread. */
+static void default_launch(const Compiled *compiled, uint32_t attempt, CheckLaunch *launch)
+{
+    static const uint32_t extents[] = {0, 64, 32, 16, 8}; /* by dimensions: so many elements fit any machine */
+    const Code *code = compiled->module->kernel->code;
+    *launch = (CheckLaunch){0};
+    if (!attempt)
+        return;
+    launch->args = ARENA_ARRAY(compiled->unit->arena, CheckArg, code->param_count);
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const Type *type = code->params[i].type;
+        if (!type || type->kind != TYPE_ARRAY || type->array.ndim < 1 || type->array.ndim > 4)
+            continue;
+        CheckArg *arg = &launch->args[launch->arg_count++];
+        *arg = (CheckArg){.name = code->params[i].name->text, .ndim = type->array.ndim};
+        for (uint32_t d = 0; d < arg->ndim; d++)
+            arg->shape[d] = extents[arg->ndim];
+    }
+    if (attempt < 2)
+        return;
+    launch->ndim = compiled->module->kernel->kernel_dim;
+    for (uint32_t d = 0; d < 4; d++)
+        launch->dim[d] = 1;
+}
+
+static bool find_reference(Trial *trial, const Compiled *compiled, CheckLaunch *launch, bool backward)
+{
+    uint32_t attempts = trial->sample->launch ? 1 : 3;
+    for (uint32_t attempt = 0; attempt < attempts; attempt++) {
+        if (!trial->sample->launch)
+            default_launch(compiled, attempt, launch);
+        if (reference_make(&trial->reference, compiled->unit, compiled->module, launch, TRIAL_SEED, backward,
+                           trial->trials->options->races))
+            return true;
+    }
+    return false;
+}
+
 static bool visit(const Compiled *compiled, void *user)
 {
     Trial *trial = user;
@@ -178,8 +217,7 @@ static bool visit(const Compiled *compiled, void *user)
         return false;
     }
     bool backward = sample->text[trial->trials->target].backward != NULL;
-    if (!reference_make(&trial->reference, compiled->unit, compiled->module, &launch, TRIAL_SEED, backward,
-                        trial->trials->options->races)) {
+    if (!find_reference(trial, compiled, &launch, backward)) {
         result->tried = result->skipped = true;
         say(trial, "the evaluators cannot run it", trial->reference.why ? trial->reference.why : "?");
         return false;
