@@ -55,6 +55,8 @@ typedef struct Build {
 
 /* False: nothing could be compiled at all (no memory, no room on the disk). Samples without text are passed over. */
 bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error);
+/* The same for CUDA, compiled in a child process: this one may then fork others that use the card. */
+bool build_samples_apart(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error);
 void build_free(Build *build);
 
 /* The address of a C++ sample's function, "forward" or "backward"; "slice": see BuildOptions. */

@@ -1,7 +1,6 @@
 #include "gpu/driver.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool find_functions(Driver *driver, const char **missing)
@@ -61,14 +60,13 @@ bool card_check(const Card *card, int result, const char *call, GpuError *error)
 
 bool card_look(Card *card, int number, GpuError *error)
 {
-    /* The variable is for tests: NVRTC opens a libcuda.so.1 itself, so that a driver in the library path is not its own. */
-    const char *const names[] = {getenv("WEFT_LIBCUDA"), "libcuda.so.1", "libcuda.so"};
+    static const char *const names[] = {"libcuda.so.1", "libcuda.so"};
     Driver *driver = &card->driver;
     const char *missing;
     int count = 0, major = 0, minor = 0;
     memset(card, 0, sizeof *card);
     for (size_t i = 0; i < sizeof names / sizeof *names && !driver->library; i++)
-        driver->library = names[i] ? dlopen(names[i], RTLD_NOW | RTLD_LOCAL) : NULL;
+        driver->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!driver->library)
         return gpu_fail(error, "no GPU: there is no CUDA driver (libcuda.so.1) on this machine");
     if (!find_functions(driver, &missing))

@@ -80,7 +80,8 @@ bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOption
                         .no_fma = options->no_fma,
                         .jobs = options->jobs,
                         .cache = options->cache};
-    return build_samples(samples, count, &how, build, error);
+    return options->on_cpu || options->same_process ? build_samples(samples, count, &how, build, error)
+                                                    : build_samples_apart(samples, count, &how, build, error);
 }
 
 /* ---- running ---- */

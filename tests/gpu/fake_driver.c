@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SUCCESS = 0, INVALID_VALUE = 1, ILLEGAL_ADDRESS = 700 };
 
 static int waits, is_lost, allocations;
+static pid_t started; /* by this process: a real driver does not work in a child of one that has started it */
 
 static int result(void)
 {
@@ -18,7 +20,18 @@ static int result(void)
 
 int cuInit(unsigned flags)
 {
+    if (started && started != getpid())
+        return 3;
+    started = getpid();
     return flags ? INVALID_VALUE : getenv("FAKE_NONE") ? 100 : SUCCESS;
+}
+
+/* NVRTC asks for this when it compiles for a card. */
+int cuGetExportTable(const void **table, const void *id)
+{
+    (void)id;
+    *table = NULL;
+    return INVALID_VALUE;
 }
 
 int cuDriverGetVersion(int *version)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """weft gpu against a driver whose card does nothing (tests/gpu/fake_driver.c): it must not say that anything agrees.
 
-Protects the way to the card: every call is checked, outputs that were not written are seen, memory is given back, and a
+Protects the way to the card: every call is checked, processes that NVRTC has started the driver in do not fork, outputs that were not written are seen, memory is given back, and a
 card that is lost is reported and taken up again by another process. Needs NVRTC and Warp's headers; no GPU.
 """
 
@@ -18,7 +18,7 @@ WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 
 
 def run(work, *args, **settings):
-    env = os.environ | {"WEFT_LIBCUDA": str(work / "libcuda.so.1")} | settings
+    env = os.environ | {"LD_LIBRARY_PATH": f"{work}:{os.environ.get('LD_LIBRARY_PATH', '')}"} | settings
     command = [WEFT, "gpu", *args, "--cache", str(work / "cache"), "--keep", str(work / "kept")]
     return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env)
 
