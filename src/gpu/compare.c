@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SLACK = 32, ULPS = 16, LOOSE = 1e-3;
+static const double SLACK = 32, ULPS = 16, ARRAY_ULPS = 4, LOOSE = 1e-3;
 
 typedef struct Comparer {
     const Runs *runs;
@@ -78,12 +78,13 @@ static void compare_real(Comparer *c, const Views *views, size_t i, double scale
             return;
         spread = fmax(spread, fmax(fabs(own - exact), fabs(exact - expected)));
     }
-    double size = fmax(fabs(expected), unit_of(type) * scale), error = fabs(result - expected);
-    double tolerance = SLACK * spread + ULPS * (unit_of(type) * size + smallest_of(type));
-    bool loose = tolerance > LOOSE * fmax(size, LOOSE * scale);
+    double size = fmax(fabs(expected), LOOSE * scale), error = fabs(result - expected);
+    double tolerance = SLACK * spread + ULPS * (unit_of(type) * fabs(expected) + smallest_of(type)) +
+                       ARRAY_ULPS * unit_of(type) * scale;
+    bool loose = tolerance > LOOSE * size;
     c->out->loose += loose;
-    if (!loose && error / fmax(size, LOOSE * scale) > c->out->largest)
-        c->out->largest = error / fmax(size, LOOSE * scale);
+    if (!loose && error / size > c->out->largest)
+        c->out->largest = error / size;
     if (error <= tolerance)
         return;
     char what[160];

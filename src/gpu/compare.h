@@ -5,11 +5,13 @@
  * kernel in its own types and in double, and, where that is not enough, again from inputs moved by one unit in the last
  * place. Per cell, a result must lie within
  *
- *     SLACK * (largest difference among those runs)  +  ULPS * (unit in the last place of the cell's type)
+ *     SLACK * (largest difference among those runs)
+ *     + ULPS * (unit in the last place of the cell)  +  ARRAY_ULPS * (unit in the last place of the array's largest cell)
  *
- * of the double run. (SLACK: the evaluators round once a builtin, where compiled code rounds at every step inside of it.)
- * So a well-conditioned cell has a tolerance of some units in the last place, whatever the kernel;
- * a cell next to a jump (a branch that flips under rounding) may take either side; and both are counted. */
+ * of the double run. (SLACK: the evaluators round once a builtin, where compiled code rounds at every step inside of it.
+ * The last term is for what cancels inside of one.) So a well-conditioned cell has a tolerance of some units in the last
+ * place, whatever the kernel; a cell next to a jump (a branch that flips under rounding) may take either side; and loose
+ * tolerances are counted. */
 #ifndef WEFT_GPU_COMPARE_H
 #define WEFT_GPU_COMPARE_H
 

@@ -238,23 +238,30 @@ bool reference_make(Reference *reference, Unit *unit, const IrModule *module, co
     return backward && try_seed(reference, description, seed);
 }
 
+static double moved(double real, TypeKind kind, Rng *rng)
+{
+    int direction = rng_between(rng, -1, 1);
+    double towards = direction < 0 ? -INFINITY : (double)INFINITY;
+    if (!direction || real == 0 || real == POISON_REAL)
+        return real;
+    if (kind == TYPE_FLOAT64)
+        return nextafter(real, towards);
+    if (kind == TYPE_FLOAT32)
+        return nextafterf((float)real, (float)towards);
+    return round_to_type(real * (1 + direction * (kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7)), kind);
+}
+
 static void move_value(LaunchValue *value, const LaunchValue *start, void *user)
 {
     Rng *rng = user;
     (void)start;
     for (size_t i = 0; i < value->count * value->width; i++) {
-        double *real = &value->cells[i].real;
         TypeKind kind = value->cell_types[i % value->width]->kind;
-        int direction = rng_between(rng, -1, 1);
-        if (!is_real(value, i) || !direction || *real == 0 || *real == POISON_REAL)
+        if (!is_real(value, i))
             continue;
-        double towards = direction < 0 ? -INFINITY : (double)INFINITY;
-        if (kind == TYPE_FLOAT64)
-            *real = nextafter(*real, towards);
-        else if (kind == TYPE_FLOAT32)
-            *real = nextafterf((float)*real, (float)towards);
-        else
-            *real = round_to_type(*real * (1 + direction * (kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7)), kind);
+        value->cells[i].real = moved(value->cells[i].real, kind, rng);
+        if (value->gradients)
+            value->gradients[i] = moved(value->gradients[i], kind, rng);
     }
 }
 
