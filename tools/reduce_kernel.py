@@ -147,14 +147,22 @@ def parts(expression):
     return []
 
 
+def progress_of(module):
+    """Assignments that bring a while loop to its end: without them it takes all steps that there are."""
+    tested = {node.id for loop in ast.walk(module) if isinstance(loop, ast.While) for node in ast.walk(loop.test) if isinstance(node, ast.Name)}
+    return {id(node) for node in ast.walk(module) if isinstance(node, (ast.Assign, ast.AugAssign))
+            and tested & {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}}
+
+
 def statement_edits(module):
     """The text of the module after every edit of statements, the longest deletions first."""
     blocks = [block for node in ast.walk(module) if not isinstance(node, (ast.Module, ast.ClassDef)) for block in bodies(node)]
+    kept = progress_of(module)
     for length in (16, 8, 4, 2, 1):
         for block in blocks:
             for start in range(len(block) - length, -1, -1):
                 removed = block[start : start + length]
-                if len(removed) == len(block):
+                if len(removed) == len(block) or any(id(statement) in kept for statement in removed):
                     continue
                 del block[start : start + length]
                 yield ast.unparse(module)
@@ -171,8 +179,9 @@ def statement_edits(module):
 
 def expression_edits(module):
     """The same with expressions: every part in the place of its whole."""
+    kept = progress_of(module)
     for node in list(ast.walk(module)):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.arguments, ast.arg)):
+        if id(node) in kept or isinstance(node, (ast.FunctionDef, ast.ClassDef, ast.arguments, ast.arg)):
             continue
         for name, value in list(ast.iter_fields(node)):
             for at, expression in enumerate(value if isinstance(value, list) else [value]):

@@ -285,7 +285,8 @@ static void set_tangents(LaunchValue *value, LaunchValue *after, void *user)
         return;
     value->tangents = ARENA_ARRAY(directions->unit->arena, double, value->count * value->width);
     for (size_t i = 0; i < value->count * value->width; i++)
-        value->tangents[i] = directions->fixed ? 0 : draw_direction(&directions->rng);
+        if (!directions->fixed && type_is_float(value->cell_types[i % value->width]))
+            value->tangents[i] = draw_direction(&directions->rng);
 }
 
 static void set_gradients(LaunchValue *value, LaunchValue *after, void *user)
@@ -298,7 +299,8 @@ static void set_gradients(LaunchValue *value, LaunchValue *after, void *user)
         changed |= !same_cell(value, i, after, i);
     value->gradients = ARENA_ARRAY(directions->unit->arena, double, value->count * value->width);
     for (size_t i = 0; changed && i < value->count * value->width; i++)
-        value->gradients[i] = draw_direction(&directions->rng);
+        if (type_is_float(value->cell_types[i % value->width]))
+            value->gradients[i] = draw_direction(&directions->rng);
 }
 
 typedef struct Dot {

@@ -39,7 +39,8 @@ static void collect_cells(const Code *code, const CheckLaunch *description, cons
         if (!before && is_fixed(description, &code->params[i]))
             continue;
         for (size_t k = 0; is_float_array(value) && k < value->count * value->width; k++) {
-            if (before && value->cells[k].real == before->args[i].cells[k].real)
+            if (!type_is_float(value->cell_types[k % value->width]) ||
+                (before && value->cells[k].real == before->args[i].cells[k].real))
                 continue;
             if (cells->count == MAX_CELLS) {
                 cells->too_many = true;

@@ -1,5 +1,5 @@
 /* The launch description of a record, {"dim": [64], "args": {"a": {"shape": [64], "range": [-2.0, 2.0]}, "n": {"value": 4}}},
- * read from its JSON. Unknown keys are passed over. */
+ * read from its JSON. A field of a struct becomes an argument "name.field". Unknown keys are passed over. */
 #include "check/check.h"
 
 #include <stdlib.h>
@@ -10,6 +10,8 @@ typedef struct Reader {
     Arena *arena;
     const char *error; /* the first one */
     unsigned depth;
+    CheckLaunch *out;
+    uint32_t arg_cap;
 } Reader;
 
 static char peek(Reader *r)
@@ -116,6 +118,8 @@ static uint32_t to_size(Reader *r, double value)
     return r->error ? 0 : (uint32_t)value;
 }
 
+static void read_args(Reader *r, const char *prefix);
+
 static void read_arg(Reader *r, CheckArg *arg)
 {
     double numbers[4];
@@ -136,7 +140,9 @@ static void read_arg(Reader *r, CheckArg *arg)
         } else if (strcmp(key, "value") == 0) {
             arg->has_value = true;
             arg->value = read_number(r);
-        } else
+        } else if (strcmp(key, "fields") == 0)
+            read_args(r, arena_join(r->arena, arg->name, "."));
+        else
             skip_value(r);
         if (!accept(r, ','))
             break;
@@ -144,24 +150,27 @@ static void read_arg(Reader *r, CheckArg *arg)
     expect(r, '}', "an argument is not closed");
 }
 
-static void read_args(Reader *r, CheckLaunch *out)
+/* Arguments, or the fields of a struct: then with its name before theirs. */
+static void read_args(Reader *r, const char *prefix)
 {
-    uint32_t cap = 0;
     expect(r, '{', "args must be an object");
+    if (++r->depth > 32)
+        give_up(r, "the description is nested too deeply");
     while (!r->error && peek(r) != '}') {
-        CheckArg arg = {.name = read_string(r)};
+        CheckArg arg = {.name = arena_join(r->arena, prefix, read_string(r))};
         expect(r, ':', "a colon is expected");
         read_arg(r, &arg);
-        ARENA_PUSH(r->arena, out->args, out->arg_count, cap) = arg;
+        ARENA_PUSH(r->arena, r->out->args, r->out->arg_count, r->arg_cap) = arg;
         if (!accept(r, ','))
             break;
     }
+    r->depth--;
     expect(r, '}', "args are not closed");
 }
 
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out)
 {
-    Reader reader = {.at = json, .end = json + len, .arena = arena}, *r = &reader;
+    Reader reader = {.at = json, .end = json + len, .arena = arena, .out = out}, *r = &reader;
     memset(out, 0, sizeof *out);
     expect(r, '{', "a launch must be an object");
     while (!r->error && peek(r) != '}') {
@@ -173,7 +182,7 @@ const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckL
             for (uint32_t i = 0; i < out->ndim; i++)
                 out->dim[i] = to_size(r, numbers[i]);
         } else if (strcmp(key, "args") == 0)
-            read_args(r, out);
+            read_args(r, "");
         else
             skip_value(r);
         if (!accept(r, ','))

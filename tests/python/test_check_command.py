@@ -7,6 +7,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
@@ -82,11 +83,39 @@ def test_io():
         expect(abs(got - factor * cotangent) < 1e-12, f"io: {io}")
 
 
+INTEGER_FIELD = """import warp as wp
+
+@wp.struct
+class Material:
+    exposure: float
+    level: int
+
+@wp.kernel
+def copy_level(materials: wp.array(dtype=Material), out: wp.array(dtype=Material)):
+    i = wp.tid()
+    current = materials[i]
+    made = Material()
+    made.exposure = current.exposure * 2.0
+    made.level = current.level
+    out[i] = made
+"""
+
+
+def test_integers_have_no_gradient():
+    """Neither have those that stand in a struct beside floats."""
+    with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
+        file.write(INTEGER_FIELD)
+        file.flush()
+        _, results = check(file.name)
+    expect(results["copy_level"]["gradient"] == "pass", f"an integer in a struct: {results}")
+
+
 def main():
     if not pathlib.Path(WEFT).exists():
         print(f"skipped: {WEFT} is not built")
         return 77
-    for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io):
+    for test in (test_wrong, test_right, test_out_of_bounds_backward, test_inputs_of_the_user, test_io,
+                 test_integers_have_no_gradient):
         test()
     print("failed" if failures else "ok")
     return 1 if failures else 0
