@@ -1,9 +1,10 @@
 /* The base room: memory, text, names, messages. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/diag.h"

@@ -1,9 +1,10 @@
 /* The public interface: what a user of libweft sees, also when memory runs out. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "base/arena.h"
 #include "weft.h"
