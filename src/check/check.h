@@ -14,6 +14,7 @@ typedef struct CheckArg {
     const char *name;
     uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
+    bool sorted;      /* rising: edges of bins, starts of rows */
     double low, high; /* of every scalar in it; integers: both ends included */
     double value;
 } CheckArg;
@@ -54,15 +55,15 @@ typedef struct CheckResult {
     double true_dot, warp_dot; /* of the worst draw */
 } CheckResult;
 
-enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on */
+enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on, for each inputs */
 
 typedef struct CheckOptions {
     uint64_t seed;
     bool filters;       /* also reject degenerate kernels */
-    uint32_t draws;     /* directions tried for the gradient; 0: 2 */
+    uint32_t draws;     /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
     double tolerance;   /* 0: 1e-6 */
     uint64_t max_steps; /* 0: default */
-    uint32_t threads;   /* run about this many, spread over the launch (four times as many once); 0: all */
+    uint32_t threads;   /* at most this many for each inputs, chosen by what they do; 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */

@@ -360,6 +360,8 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
     op->outs = described.outs;
     op->out_count = call->output_count;
     op->number = described.number;
+    if (!reverse && c->code->kind == CODE_FORWARD)
+        tree_emit_probe(c, call, described.args, described.outs);
 }
 
 void tree_emit_call(Compiler *c, const IrCall *call, bool replay)

@@ -77,6 +77,7 @@ struct Machine {
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
     bool backward;
+    uint8_t *outcomes; /* of this thread: TreeCoverage.now, or NULL */
     Finding *finding, *remark;
 };
 

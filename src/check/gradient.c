@@ -1,0 +1,139 @@
+/* Directions for the gradient test: tangents u, cotangents w, and the two dot products that must be equal.
+ *
+ * Cells that no thread has touched stand for themselves on both sides; they count in the sums, but not in their size,
+ * so that what the few threads did is not lost among them. */
+#include "check/check_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PERIOD = 509 }; /* numbers that are drawn, for all arrays; a prime, so that no two rows are alike */
+
+struct Directions {
+    Arena *arena;
+    double tangents[PERIOD], cotangents[PERIOD];
+    uint32_t arrays;     /* met until now: each begins elsewhere in the numbers */
+    bool *is_output;     /* of each array: it has cotangents */
+    uint32_t output_cap; /* of `is_output` */
+    size_t outputs;      /* cells with a cotangent */
+    DotProducts dots;
+    double exact_size, warp_size;
+};
+
+Directions *directions_new(Arena *arena)
+{
+    Directions *d = ARENA_NEW(arena, Directions);
+    d->arena = arena;
+    return d;
+}
+
+static double draw_direction(Rng *rng)
+{
+    double value = rng_unit(rng) * 2 - 1;
+    return value + (value < 0 ? -0.1 : 0.1); /* none vanishes */
+}
+
+/* The number of cell i of the n-th array. */
+static uint32_t first_number(uint32_t array)
+{
+    return array * 97 % PERIOD;
+}
+
+static double *repeated(Directions *d, double *to, const double *numbers, size_t count)
+{
+    if (!to)
+        to = ARENA_ARRAY(d->arena, double, count);
+    for (size_t i = 0, from = first_number(d->arrays); i < count; from = 0) {
+        size_t run = PERIOD - from < count - i ? PERIOD - from : count - i;
+        memcpy(to + i, numbers + from, run * sizeof *to);
+        i += run;
+    }
+    return to;
+}
+
+static void set_tangents_of(LaunchValue *value, LaunchValue *other, void *user)
+{
+    Directions *d = user;
+    (void)other;
+    if (!is_float_array(value))
+        return;
+    value->tangents = repeated(d, value->tangents, d->tangents, value->count * value->width);
+    d->arrays++;
+}
+
+void set_tangents(Directions *d, Launch *forward, Rng rng)
+{
+    for (uint32_t i = 0; i < PERIOD; i++) {
+        d->tangents[i] = draw_direction(&rng);
+        d->cotangents[i] = draw_direction(&rng);
+    }
+    d->arrays = 0;
+    visit_launches(forward, forward, set_tangents_of, d);
+}
+
+static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *user)
+{
+    Directions *d = user;
+    if (!is_float_array(value))
+        return;
+    size_t count = value->count * value->width;
+    bool output = count && memcmp(before->cells, value->cells, count * sizeof *value->cells) != 0;
+    uint32_t number = d->arrays;
+    if (output) {
+        value->gradients = repeated(d, value->gradients, d->cotangents, count);
+        d->outputs += count;
+    } else if (value->gradients)
+        memset(value->gradients, 0, count * sizeof *value->gradients);
+    else
+        value->gradients = ARENA_ARRAY(d->arena, double, count);
+    ARENA_PUSH(d->arena, d->is_output, number, d->output_cap) = output;
+    d->arrays++;
+}
+
+bool set_cotangents(Directions *d, const Launch *before, Launch *backward)
+{
+    d->arrays = 0;
+    d->outputs = 0;
+    visit_launches((Launch *)before, backward, set_cotangents_of, d);
+    return d->outputs > 0;
+}
+
+/* ---- the dot products ---- */
+
+/* Adds values·weights; what is still as it was at the start adds nothing to the size. */
+static void add_dot(const double *values, const double *start, const double *weights, uint32_t first, size_t count,
+                    double *sum, double *size)
+{
+    for (size_t i = 0, number = first; i < count; i++) {
+        double term = values[i] * weights[number];
+        *sum += term;
+        *size += values[i] == start[number] ? 0 : fabs(term);
+        number = number + 1 == PERIOD ? 0 : number + 1;
+    }
+}
+
+static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
+{
+    static const double nothing[PERIOD];
+    Directions *d = user;
+    if (!is_float_array(forward))
+        return;
+    size_t count = forward->count * forward->width;
+    bool output = d->is_output[d->arrays];
+    uint32_t first = first_number(d->arrays++);
+    if (output)
+        add_dot(forward->tangents, d->tangents, d->cotangents, first, count, &d->dots.exact, &d->exact_size);
+    add_dot(backward->gradients, output ? d->cotangents : nothing, d->tangents, first, count, &d->dots.warp,
+            &d->warp_size);
+}
+
+DotProducts dot_products(Directions *d, Launch *forward, Launch *backward)
+{
+    d->arrays = 0;
+    d->dots = (DotProducts){0};
+    d->exact_size = d->warp_size = 0;
+    visit_launches(forward, backward, add_dots_of, d);
+    double scale = fmax(d->exact_size, d->warp_size) * 1e-3;
+    d->dots.error = fabs(d->dots.exact - d->dots.warp) / fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
+    return d->dots;
+}
