@@ -8,12 +8,22 @@
 enum {
     STREAM_DIRECTIONS = 12,
     DEFAULT_DRAWS = 2,
-    MAX_DRAWS = 8,          /* where branches are left that no thread took */
-    RACE_THREADS = 24,      /* run in the kernel's own types */
-    EXPLORED_THREADS = 512, /* run only to see what they do */
-    ROUNDED_STEPS = 1000,   /* of the syntax tree, after which no further thread is run in the kernel's own types */
-    EXPLORING_STEPS = 8000, /* of the region tree, likewise, for the first inputs */
-    MORE_EXPLORING_STEPS = 30000 /* for all inputs together */
+    MAX_DRAWS = 12, /* where branches are left that no thread took */
+    /* Threads: run in the kernel's own types; run only to see what they do, for the first two inputs and for others;
+     * known to do what few do; checked at least. */
+    RACE_THREADS = 24,
+    EXPLORED_THREADS = 512,
+    FURTHER_THREADS = 32,
+    RARE_THREADS = 16,
+    FEWEST_THREADS = 3,
+    /* Steps after which no further thread is run: of the syntax tree in the kernel's own types, of the region tree to
+     * see what threads do, for one set of inputs and for all. */
+    ROUNDED_STEPS = 1000,
+    EXPLORING_STEPS = 8000,
+    MORE_EXPLORING_STEPS = 30000,
+    /* Threads that tell nothing new, one after the other, until no further is looked at. */
+    PATIENCE = 64,
+    PATIENCE_WHEN_COMPLETE = 16
 };
 
 const char *gradient_verdict_name(GradientVerdict verdict)
@@ -39,9 +49,9 @@ typedef struct Checker {
     TreeProgram *tree; /* in double */
     TreeCoverage *coverage;
     Directions *directions;
-    Launch *start[2];     /* inputs of the first draw, and of the one at work */
-    Launch *left, *right; /* changed by runs */
-    ThreadList explored;
+    Launch *start[2];         /* inputs of the first draw, and of the one at work */
+    Launch *left, *right;     /* changed by runs */
+    ThreadList rare;          /* threads that did what few do */
     uint64_t exploring_steps; /* until now */
     CheckResult *result;
 } Checker;
@@ -114,30 +124,30 @@ static bool check_rounded(Checker *c)
 
 /* ---- choosing threads ---- */
 
-/* Runs many threads of the region tree, and lists those that tell more than the ones before: they stand for all. */
-static bool explore(Checker *c, const Launch *start, Launch *work, ThreadList *chosen)
+/* Runs threads of the region tree, and lists those that tell more than the ones before: they stand for all. */
+static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch *work, ThreadList *chosen)
 {
-    enum { FEWEST = 3 };
-    bool is_first = !c->coverage;
-    if (is_first) {
-        c->coverage = tree_coverage_new(c->tree, c->options->threads);
-        c->explored = spread_threads(c->unit->arena, start, EXPLORED_THREADS);
-    }
     TreeRun run = {.coverage = c->coverage, .max_steps = c->options->max_steps};
-    if (is_first)
-        run.budget = (RunBudget){EXPLORING_STEPS, FEWEST};
+    run.budget = (RunBudget){EXPLORING_STEPS, FEWEST_THREADS};
     launch_restore(work, start);
-    use_threads(work, &c->explored);
+    use_threads(work, threads);
     if (!note_tree_run(c, tree_execute(c->tree, work, &run), &run))
         return false;
-    c->explored.count = run.threads;
+    threads->count = run.threads;
     c->exploring_steps += run.steps;
-    *chosen = (ThreadList){ARENA_ARRAY(c->unit->arena, uint32_t, c->coverage->telling_count + FEWEST),
-                           c->coverage->telling_count};
-    memcpy(chosen->items, c->coverage->telling, chosen->count * sizeof *chosen->items);
-    for (uint32_t i = 0; i < c->explored.count && chosen->count < FEWEST; i++)
-        add_thread(chosen, FEWEST, c->explored.items[i]);
+    chosen->count = 0;
+    for (uint32_t i = 0; i < c->coverage->telling_count; i++) {
+        add_thread(chosen, c->options->threads, c->coverage->telling[i]);
+        add_thread(&c->rare, RARE_THREADS, c->coverage->telling[i]);
+    }
+    for (uint32_t i = 0; i < threads->count && chosen->count < FEWEST_THREADS; i++)
+        add_thread(chosen, FEWEST_THREADS, threads->items[i]);
     return true;
+}
+
+static ThreadList new_list(const Checker *c, uint32_t max)
+{
+    return (ThreadList){.items = ARENA_ARRAY(c->unit->arena, uint32_t, max)};
 }
 
 /* ---- values and gradients ---- */
@@ -203,33 +213,52 @@ static bool check_all_threads(Checker *c)
     return good;
 }
 
-/* Two draws of inputs, for the filters, too; more, as long as some branch or choice went only one way. */
+/* Further inputs, as long as some branch or choice went only one way; on the threads that told something, and others. */
+static bool check_further_inputs(Checker *c, const ThreadList *spread)
+{
+    ThreadList threads = new_list(c, FURTHER_THREADS), chosen = new_list(c, c->options->threads + FEWEST_THREADS);
+    c->coverage->patience = c->coverage->patience_when_complete = 0;
+    for (uint32_t draw = 2; draw < MAX_DRAWS && c->exploring_steps < MORE_EXPLORING_STEPS; draw++) {
+        if (c->coverage->complete)
+            break;
+        threads.count = 0;
+        for (uint32_t i = 0; i < c->rare.count; i++)
+            add_thread(&threads, FURTHER_THREADS, c->rare.items[i]);
+        for (uint32_t i = 0; i < spread->count; i++)
+            add_thread(&threads, FURTHER_THREADS, spread->items[i]);
+        Launch *start = draw_inputs(c, draw);
+        if (!explore(c, start, &threads, c->left, &chosen))
+            return false;
+        if (c->coverage->telling_count && !check_exact(c, start, &chosen, draw))
+            return false;
+    }
+    return true;
+}
+
+/* Two draws of inputs, for the filters, too, and then more if need be. */
 static bool check_chosen_threads(Checker *c)
 {
-    ThreadList first, second;
-    if (!explore(c, c->start[0], c->left, &first))
+    ThreadList spread = spread_threads(c->unit->arena, c->start[0], c->module, EXPLORED_THREADS);
+    uint32_t most = c->options->threads + FEWEST_THREADS;
+    ThreadList first = new_list(c, most), second = new_list(c, most);
+    c->rare = new_list(c, RARE_THREADS);
+    c->coverage = tree_coverage_new(c->tree, c->options->threads);
+    c->coverage->patience = PATIENCE;
+    c->coverage->patience_when_complete = PATIENCE_WHEN_COMPLETE;
+    if (!explore(c, c->start[0], &spread, c->left, &first))
         return false;
     if (c->options->filters && (c->result->failure = find_degenerate(c->start[0], c->left)) != CHECK_OK)
         return false;
     draw_inputs(c, 1);
-    if (!explore(c, c->start[1], c->right, &second))
+    c->coverage->patience = c->coverage->patience_when_complete = 0;
+    if (!explore(c, c->start[1], &spread, c->right, &second))
         return false;
     if (c->options->filters && same_outputs(c->start[0], c->left, c->right)) {
         c->result->failure = CHECK_CONSTANT;
         return false;
     }
-    if (!check_exact(c, c->start[0], &first, 0) || !check_exact(c, c->start[1], &second, 1))
-        return false;
-    for (uint32_t draw = 2; draw < MAX_DRAWS && c->exploring_steps < MORE_EXPLORING_STEPS; draw++) {
-        if (tree_coverage_complete(c->tree, c->coverage))
-            break;
-        Launch *start = draw_inputs(c, draw);
-        if (!explore(c, start, c->left, &second))
-            return false;
-        if (c->coverage->telling_count && !check_exact(c, start, &second, draw))
-            return false;
-    }
-    return true;
+    return check_exact(c, c->start[0], &first, 0) && check_exact(c, c->start[1], &second, 1) &&
+           check_further_inputs(c, &spread);
 }
 
 void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,

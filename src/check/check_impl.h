@@ -27,8 +27,8 @@ typedef struct ThreadList {
     uint32_t count;
 } ThreadList;
 
-/* Up to `max` threads all over the launch, both ends among the first. */
-ThreadList spread_threads(Arena *arena, const Launch *launch, uint32_t max);
+/* Up to `max` threads all over the launch; among the first both ends, and those that the kernel has a number of. */
+ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max);
 /* Up to `max`, neighbours among them: for races. */
 ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max);
 /* Unless it is there already. */

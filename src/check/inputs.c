@@ -8,7 +8,7 @@
 enum {
     STREAM_INPUTS = 11,
     DEFAULT_SIZE = 8,
-    PERIOD = 1021 /* elements that are drawn; longer arrays repeat them. A prime: no two rows of a grid are alike. */
+    PERIOD = 251 /* elements that are drawn; longer arrays repeat them. A prime: no two rows of a grid are alike. */
 };
 
 static const CheckArg *find_arg(const CheckLaunch *description, const char *name)

@@ -48,7 +48,7 @@ typedef struct Probe {
 
 static const Probe probes[] = {
     {"min", probe_chosen, 3},   {"max", probe_chosen, 3}, {"clamp", probe_chosen, 7}, {"where", probe_truth, 3},
-    {"select", probe_truth, 3}, {"abs", probe_sign, 3},   {"sign", probe_sign, 3},    {"step", probe_sign, 3},
+    {"select", probe_truth, 3}, {"abs", probe_sign, 0},   {"sign", probe_sign, 0},    {"step", probe_sign, 0},
 };
 
 void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs)
@@ -84,19 +84,7 @@ TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling)
     return coverage;
 }
 
-void tree_end_thread(TreeCoverage *coverage, uint32_t thread)
-{
-    bool tells = false;
-    for (uint32_t i = 0; i < coverage->count; i++)
-        tells |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
-    for (uint32_t i = 0; tells && coverage->telling_count < coverage->telling_cap && i < coverage->count; i++)
-        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS));
-    if (tells && coverage->telling_count < coverage->telling_cap)
-        coverage->telling[coverage->telling_count++] = thread;
-    memset(coverage->now, 0, coverage->count);
-}
-
-bool tree_coverage_complete(const TreeProgram *program, const TreeCoverage *coverage)
+static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage)
 {
     for (uint32_t i = 0; i < coverage->count / OUTCOMES; i++) {
         const uint8_t *seen = coverage->seen + i * OUTCOMES;
@@ -106,4 +94,26 @@ bool tree_coverage_complete(const TreeProgram *program, const TreeCoverage *cove
                 return false;
     }
     return true;
+}
+
+static void add_telling(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
+{
+    for (uint32_t i = 0; i < coverage->count; i++)
+        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS));
+    coverage->telling[coverage->telling_count++] = thread;
+    coverage->complete = is_complete(program, coverage);
+    coverage->idle = 0;
+}
+
+bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
+{
+    bool tells = false;
+    for (uint32_t i = 0; i < coverage->count; i++)
+        tells |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
+    coverage->idle++;
+    if (tells && coverage->telling_count < coverage->telling_cap)
+        add_telling(program, coverage, thread);
+    memset(coverage->now, 0, coverage->count);
+    uint32_t patience = coverage->complete ? coverage->patience_when_complete : coverage->patience;
+    return !patience || coverage->idle < patience;
 }

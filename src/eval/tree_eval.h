@@ -28,6 +28,10 @@ typedef struct TreeCoverage {
     uint32_t count;
     uint32_t *telling;
     uint32_t telling_count, telling_cap;
+    bool complete;     /* every branch and choice that was met went every way that it has */
+    uint32_t idle;     /* threads since the last that told something */
+    uint32_t patience; /* a run ends after so many; 0: never */
+    uint32_t patience_when_complete;
 } TreeCoverage;
 
 typedef struct TreeRun {
@@ -48,8 +52,6 @@ TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, 
 
 /* For runs of this program; at most `telling` threads are listed. */
 TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling);
-/* Every branch and choice that was met went every way that it has. */
-bool tree_coverage_complete(const TreeProgram *program, const TreeCoverage *coverage);
 
 /* Runs the threads of the launch. False: run->finding; what was written until then stays written. */
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run);

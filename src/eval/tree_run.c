@@ -177,7 +177,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     run->remark = (Finding){0};
     run->steps = run->threads = 0;
     if (run->coverage)
-        run->coverage->telling_count = 0;
+        run->coverage->telling_count = run->coverage->idle = 0;
     if (!code)
         return false;
     Loader loader = {.program = program, .backward = run->backward};
@@ -195,8 +195,8 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
         tree_begin_frame(code, program->stack);
         tree_run_code(&machine, code, program->stack);
         run->threads++;
-        if (coverage)
-            tree_end_thread(coverage, (uint32_t)thread);
+        if (coverage && !tree_end_thread(program, coverage, (uint32_t)thread))
+            break;
     }
     run->steps = max - machine.steps;
     return run->finding.kind == FINDING_NONE;
