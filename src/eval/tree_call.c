@@ -8,7 +8,7 @@
 static const TreeFamily *const families[] = {
     &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,    &tree_scalar_family,
     &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family, &tree_spatial_family,
-    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,
+    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,  &tree_geometry_family,
 };
 
 static bool letter_fits(char letter, const Type *type)
