@@ -41,6 +41,7 @@ typedef enum CheckFailure {
     CHECK_ALL_ZERO,
     CHECK_COPY,      /* an output is an input, unchanged */
     CHECK_NO_OUTPUT, /* nothing is written */
+    CHECK_UNSTABLE,  /* in the kernel's own types, rounding alone decides the result */
     CHECK_FAILURE_COUNT
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);
