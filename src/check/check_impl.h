@@ -56,7 +56,7 @@ Directions *directions_new(Arena *arena);
 void set_tangents(Directions *d, Launch *forward, Rng rng);
 /* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed; false: there are none. */
 bool set_cotangents(Directions *d, const Launch *before, Launch *backward);
-/* w·(J u) of the one run and (Jᵀ w)·u of the other, and their relative distance. */
+/* w·(J u) of the one run and (Jᵀ w)·u of the other, both without w·u, and their relative distance. */
 typedef struct DotProducts {
     double exact, warp, error;
 } DotProducts;

@@ -39,18 +39,10 @@ static bool same_cell(const LaunchValue *a, size_t i, const LaunchValue *b, size
 
 /* ---- two evaluators ---- */
 
-static bool has_nan(const LaunchValue *value)
-{
-    for (size_t i = 0; i < value->count * value->width; i++)
-        if (type_is_float(value->cell_types[i % value->width]) && isnan(value->cells[i].real))
-            return true;
-    return false;
-}
-
 static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
 {
     double *largest = user;
-    if (a->type->kind != TYPE_ARRAY || !a->count || (same_bytes(a, b) && !has_nan(a)))
+    if (a->type->kind != TYPE_ARRAY || !a->count || same_bytes(a, b))
         return;
     double scale = 0;
     for (size_t i = 0; i < a->count * a->width; i++)

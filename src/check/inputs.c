@@ -33,6 +33,11 @@ static Cell draw_cell(Rng *rng, const Type *type, double low, double high)
     return cell;
 }
 
+static const Type *value_element(const LaunchValue *value)
+{
+    return value->type->kind == TYPE_ARRAY ? value->type->array.dtype : value->type;
+}
+
 /* Rotations are unit quaternions, whatever the range says. */
 static void normalize_rotations(LaunchValue *value, const Type *element, size_t count)
 {
@@ -80,15 +85,33 @@ static Range near_an_end(Range range, bool high)
     return high ? (Range){range.high - part, range.high} : (Range){range.low, range.low + part};
 }
 
+/* The common case: floats of one type, anywhere in the range. */
+static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Range range)
+{
+    double span = range.high - range.low;
+    for (size_t i = 0; i < count; i++) {
+        double real = range.low + span * rng_unit(rng);
+        cells[i].real = kind == TYPE_FLOAT32 ? (double)(float)real : round_to_type(real, kind);
+    }
+}
+
 static void draw_elements(Filler *filler, LaunchValue *value, size_t count, Range range)
 {
     enum { ANYWHERE, LOW, HIGH, EITHER_END, WAYS };
     uint32_t way = filler->kind == INPUTS_EDGES ? rng_below(&filler->rng, WAYS) : ANYWHERE;
     Range ends[] = {near_an_end(range, false), near_an_end(range, true)};
-    for (size_t i = 0; i < count * value->width; i++) {
-        Range from = way == ANYWHERE ? range : way == EITHER_END ? ends[rng_below(&filler->rng, 2)] : ends[way == HIGH];
-        value->cells[i] = draw_cell(&filler->rng, value->cell_types[i % value->width], from.low, from.high);
+    if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
+        draw_floats(&filler->rng, value->cells, count * value->width, value->cell_types[0]->kind,
+                    way == ANYWHERE ? range : ends[way == HIGH]);
+        return;
     }
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < value->width; k++) {
+            Range from = way == ANYWHERE     ? range
+                         : way == EITHER_END ? ends[rng_below(&filler->rng, 2)]
+                                             : ends[way == HIGH];
+            value->cells[i * value->width + k] = draw_cell(&filler->rng, value->cell_types[k], from.low, from.high);
+        }
 }
 
 static int compare_integers(const void *a, const void *b)
@@ -130,9 +153,8 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
     bool sorted = arg && arg->sorted && value->width == 1;
     size_t drawn = range.low == range.high ? 1 : value->count < PERIOD || sorted ? value->count : PERIOD;
     draw_elements(filler, value, drawn, range);
-    const Type *element = value->type->kind == TYPE_ARRAY ? value->type->array.dtype : value->type;
     if (range.low < range.high)
-        normalize_rotations(value, element, drawn);
+        normalize_rotations(value, value_element(value), drawn);
     if (sorted)
         qsort(value->cells, value->count, sizeof *value->cells,
               type_is_float(value->cell_types[0]) ? compare_reals : compare_integers);

@@ -44,6 +44,10 @@ struct TreeProgram {
     Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
+    struct KnownRow {
+        const char *native;
+        uint32_t family, row; /* the first of that name */
+    } known_rows[64];
     uint8_t *wanted; /* bit i: outcome i of a place is one that inputs may lead to */
     uint32_t place_count, place_cap;
 };
@@ -74,7 +78,7 @@ void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
 
 extern const TreeRow tree_join_row, tree_part_row;
 
-const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double,
+const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
                              const TreeArg *first_out, enum TreeVariant *variant);
 
 /* ---- compiling (tree_compile.c, tree_operand.c, tree_walk.c) ---- */

@@ -137,7 +137,7 @@ static void reverse_for(Compiler *c, const IrFor *node)
 {
     enum TreeVariant variant;
     TreeArg range = tree_arg(c, node->range);
-    tree_emit_on(c, tree_find_row("iter_reverse", &range, 1, false, NULL, &variant)->forward[0], range);
+    tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL, &variant)->forward[0], range);
     compile_for_head(c, node);
     clear_adjoints(c, &node->locals);
     tree_walk_replay(c, &node->body);
