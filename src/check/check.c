@@ -13,16 +13,18 @@ enum {
      * known to do what few do; checked at least. */
     RACE_THREADS = 24,
     EXPLORED_THREADS = 512,
-    FURTHER_THREADS = 32,
-    RARE_THREADS = 16,
-    FEWEST_THREADS = 3,
+    FURTHER_THREADS = 10,
+    RARE_THREADS = 6,
+    FEWEST_THREADS = 6,
     /* Steps after which no further thread is run: of the syntax tree in the kernel's own types, of the region tree to
      * see what threads do, for one set of inputs and for all. */
-    ROUNDED_STEPS = 1000,
-    EXPLORING_STEPS = 8000,
-    MORE_EXPLORING_STEPS = 30000,
+    ROUNDED_STEPS = 600,
+    EXPLORING_STEPS = 4000,
+    MORE_EXPLORING_STEPS = 20000,
+    FEW_STEPS = 200, /* of a thread; if it takes more, fewer threads must do */
+    MANY_STEPS = 1000,
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
-    PATIENCE = 64,
+    PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16
 };
 
@@ -143,10 +145,10 @@ static bool check_rounded(Checker *c)
 static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch *work, ThreadList *chosen)
 {
     TreeRun run = {.coverage = c->coverage, .max_steps = c->options->max_steps};
-    run.budget = (RunBudget){EXPLORING_STEPS, FEWEST_THREADS};
+    run.budget = (RunBudget){EXPLORING_STEPS, 2};
     launch_restore(work, start);
     use_threads(work, threads);
-    if (!note_tree_run(c, tree_execute(c->tree, work, &run), &run))
+    if (!note_tree_run(c, tree_execute(c->tree, work, &run), &run) || !run.threads)
         return false;
     threads->count = run.threads;
     c->exploring_steps += run.steps;
@@ -155,8 +157,10 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
         add_thread(chosen, c->options->threads, c->coverage->telling[i]);
         add_thread(&c->rare, RARE_THREADS, c->coverage->telling[i]);
     }
-    for (uint32_t i = 0; i < threads->count && chosen->count < FEWEST_THREADS; i++)
-        add_thread(chosen, FEWEST_THREADS, threads->items[i]);
+    uint64_t steps = run.steps / run.threads;
+    uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
+    for (uint32_t i = threads->count; i-- > 0 && chosen->count < fewest;) /* the first of them are special ones */
+        add_thread(chosen, fewest, threads->items[i]);
     return true;
 }
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Two threads that went a way tell more than one: what it leads to may be hidden later. */
-enum { ENOUGH_THREADS = 2 };
+/* Some threads that went a way tell more than one: what it leads to may be hidden later. */
+enum { ENOUGH_THREADS = 3 };
 
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
 {
