@@ -15,7 +15,7 @@ enum {
     EXPLORED_THREADS = 512,
     FURTHER_THREADS = 10,
     RARE_THREADS = 6,
-    FEWEST_THREADS = 6,
+    FEWEST_THREADS = 4,
     /* Steps after which no further thread is run: of the syntax tree in the kernel's own types, of the region tree to
      * see what threads do, for one set of inputs and for all. */
     ROUNDED_STEPS = 600,

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Some threads that went a way tell more than one: what it leads to may be hidden later. */
-enum { ENOUGH_THREADS = 3 };
+/* Two threads that went a way tell more than one: what it leads to may be hidden later. */
+enum { ENOUGH_THREADS = 2 };
 
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
 {
@@ -105,13 +105,28 @@ static void add_telling(const TreeProgram *program, TreeCoverage *coverage, uint
     coverage->idle = 0;
 }
 
+/* All that it did together is new: one branch may hide what another does. */
+static bool goes_new_way(TreeCoverage *coverage)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (uint32_t i = 0; i < coverage->count; i++)
+        hash = (hash ^ coverage->now[i]) * 1099511628211u;
+    for (uint32_t i = 0; i < coverage->way_count; i++)
+        if (coverage->ways[i] == hash)
+            return false;
+    if (coverage->way_count == sizeof coverage->ways / sizeof *coverage->ways)
+        return false;
+    coverage->ways[coverage->way_count++] = hash;
+    return true;
+}
+
 bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
     bool tells = false;
     for (uint32_t i = 0; i < coverage->count; i++)
         tells |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
     coverage->idle++;
-    if (tells && coverage->telling_count < coverage->telling_cap)
+    if (coverage->telling_count < coverage->telling_cap && (goes_new_way(coverage) || tells))
         add_telling(program, coverage, thread);
     memset(coverage->now, 0, coverage->count);
     uint32_t patience = coverage->complete ? coverage->patience_when_complete : coverage->patience;

@@ -26,6 +26,8 @@ typedef struct TreeCoverage {
     uint8_t *seen; /* threads with an outcome, up to a few; four outcomes a place */
     uint8_t *now;  /* likewise, of the thread that is running */
     uint32_t count;
+    uint64_t ways[16]; /* hashes of all outcomes of a thread, of the first that differ */
+    uint32_t way_count;
     uint32_t *telling;
     uint32_t telling_count, telling_cap;
     bool complete;     /* every branch and choice that was met went every way that it has */
