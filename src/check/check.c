@@ -42,6 +42,13 @@ const char *check_failure_name(CheckFailure failure)
     return names[failure];
 }
 
+const char *check_stage_name(CheckStage stage)
+{
+    static const char *const names[] = {"inputs and preparing", "in its own types", "choice of threads",
+                                        "values and tangents", "reverse pass"};
+    return names[stage];
+}
+
 typedef struct Checker {
     Unit *unit;
     const IrModule *module;
@@ -56,7 +63,18 @@ typedef struct Checker {
     ThreadList rare;          /* threads that did what few do */
     uint64_t exploring_steps; /* until now */
     CheckResult *result;
+    double since; /* when the last stage ended */
 } Checker;
+
+/* What was done since the last call belongs to this stage. */
+static void end_stage(Checker *c, CheckStage stage)
+{
+    if (!c->options->clock)
+        return;
+    double now = c->options->clock();
+    c->result->stage_ns[stage] += now - c->since;
+    c->since = now;
+}
 
 /* ---- runs ---- */
 
@@ -148,7 +166,9 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     run.budget = (RunBudget){EXPLORING_STEPS, 2};
     launch_restore(work, start);
     use_threads(work, threads);
-    if (!note_tree_run(c, tree_execute(c->tree, work, &run), &run) || !run.threads)
+    bool done = note_tree_run(c, tree_execute(c->tree, work, &run), &run);
+    end_stage(c, STAGE_CHOICE);
+    if (!done || !run.threads)
         return false;
     threads->count = run.threads;
     c->exploring_steps += run.steps;
@@ -180,6 +200,7 @@ static bool check_gradient(Checker *c, const Launch *start)
     bool is_first = result->gradient == GRADIENT_NONE;
     bool ran = run_tree(c, c->tree, c->right, true);
     DotProducts dots = dot_products(c->directions, c->left, c->right);
+    end_stage(c, STAGE_GRADIENT);
     double error = ran && !isnan(dots.error) ? dots.error : INFINITY;
     if (is_first || error > result->gradient_error) {
         result->gradient_error = error;
@@ -205,6 +226,7 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false))
         return false;
     double error = launch_difference(c->left, c->right);
+    end_stage(c, STAGE_VALUES);
     if (!(error <= c->result->forward_error))
         c->result->forward_error = error;
     if (!(error <= SAME_EXACT)) {
@@ -220,6 +242,7 @@ static Launch *draw_inputs(Checker *c, uint32_t draw)
 {
     InputKind kind = draw < DEFAULT_DRAWS ? INPUTS_EVEN : INPUTS_EDGES;
     fill_launch(c->unit, c->module, c->description, c->options->seed + draw, kind, c->start[1]);
+    end_stage(c, STAGE_INPUTS);
     return c->start[1];
 }
 
@@ -286,6 +309,7 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     memset(result, 0, sizeof *result);
     Checker c = {.unit = unit, .module = module, .description = description, .options = options, .result = result};
     const char *why = NULL;
+    c.since = options->clock ? options->clock() : 0;
     c.start[0] = check_make_launch(unit, module, description, options->seed, &why);
     if (!c.start[0]) {
         result->failure = CHECK_UNSUPPORTED;
@@ -296,7 +320,11 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     c.left = launch_copy(unit->arena, c.start[0]);
     c.right = launch_copy(unit->arena, c.start[0]);
     c.ast = ast_program(unit, module->kernel->kernel);
-    if (!(c.tree = compile_tree(&c, true)) || !check_rounded(&c))
+    c.tree = compile_tree(&c, true);
+    end_stage(&c, STAGE_INPUTS);
+    bool good = c.tree && check_rounded(&c);
+    end_stage(&c, STAGE_ROUNDED);
+    if (!good)
         return;
     c.directions = directions_new(unit->arena);
     if (options->threads)

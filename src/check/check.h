@@ -46,6 +46,17 @@ typedef enum CheckFailure {
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);
 
+/* What the time goes into. */
+typedef enum CheckStage {
+    STAGE_INPUTS,   /* drawing them, preparing both evaluators */
+    STAGE_ROUNDED,  /* in the kernel's own types, strictly */
+    STAGE_CHOICE,   /* of threads; the filters */
+    STAGE_VALUES,   /* in double, with tangents */
+    STAGE_GRADIENT, /* the reverse pass */
+    STAGE_COUNT
+} CheckStage;
+const char *check_stage_name(CheckStage stage);
+
 typedef struct CheckResult {
     CheckFailure failure;
     Finding finding;      /* also one of the reverse pass alone, with CHECK_OK */
@@ -54,17 +65,19 @@ typedef struct CheckResult {
     GradientVerdict gradient;
     double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot; /* of the worst draw */
+    double stage_ns[STAGE_COUNT];
 } CheckResult;
 
 enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on, for each inputs */
 
 typedef struct CheckOptions {
     uint64_t seed;
-    bool filters;       /* also reject degenerate kernels */
-    uint32_t draws;     /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
-    double tolerance;   /* 0: 1e-6 */
-    uint64_t max_steps; /* 0: default */
-    uint32_t threads;   /* at most this many for each inputs, chosen by what they do; 0: all */
+    bool filters;          /* also reject degenerate kernels */
+    uint32_t draws;        /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
+    double tolerance;      /* 0: 1e-6 */
+    uint64_t max_steps;    /* 0: default */
+    double (*clock)(void); /* in ns, for stage_ns; NULL: not measured */
+    uint32_t threads;      /* at most this many for each inputs, chosen by what they do; 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */
