@@ -69,6 +69,7 @@ bench: build
 	@tools/venv.sh
 	@python3 tools/bench.py
 	@python3 tools/bench_produce.py
+	@build/weft bench verify -n 3000 -s 1
 
 synth-report: build
 	@build/weft synth -n 20000 -s 1 --json -o build/synth.jsonl

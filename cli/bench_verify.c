@@ -14,7 +14,7 @@ typedef struct Tally {
     const SynthSample *sample;
     uint64_t index;
     bool show;
-    double check_ns;
+    double check_ns, stage_ns[STAGE_COUNT];
     long long kernels, failures[CHECK_FAILURE_COUNT], gradients[3], findings[FINDING_UNSUPPORTED + 1];
     long long by_category[CATEGORY_COUNT], rejected_by_category[CATEGORY_COUNT], mismatch_by_category[CATEGORY_COUNT];
     double worst_passing, worst_forward;
@@ -41,7 +41,7 @@ static bool verify(const Compiled *compiled, void *user)
     Tally *tally = user;
     CheckLaunch launch;
     CheckResult result;
-    CheckOptions options = {.seed = tally->index, .filters = true, .threads = CHECK_SPREAD};
+    CheckOptions options = {.seed = tally->index, .filters = true, .threads = CHECK_SPREAD, .clock = now_ns};
     double start = now_ns();
     const char *wrong =
         check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
@@ -51,6 +51,8 @@ static bool verify(const Compiled *compiled, void *user)
     }
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
     tally->check_ns += now_ns() - start;
+    for (int i = 0; i < STAGE_COUNT; i++)
+        tally->stage_ns[i] += result.stage_ns[i];
     tally->kernels++;
     tally->failures[result.failure]++;
     tally->by_category[tally->sample->category]++;
@@ -86,6 +88,12 @@ static void print_json(const Tally *tally, double synth_ns, double compile_ns)
     json_number(&json, "synth_ns", synth_ns);
     json_number(&json, "compile_ns", compile_ns);
     json_number(&json, "check_ns", tally->check_ns);
+    json_open(&json, "stages", '{');
+    for (int i = 0; i < STAGE_COUNT; i++)
+        json_number(&json, check_stage_name((CheckStage)i), tally->stage_ns[i]);
+    json_close(&json, '}');
+    json_number(&json, "verified_pairs_per_second",
+                (double)tally->failures[CHECK_OK] / (synth_ns + compile_ns + tally->check_ns) * 1e9);
     json_close(&json, '}');
     putchar('\n');
 }
@@ -97,6 +105,9 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
     printf("  synthesis %7.1f us a kernel, %5.2f of compiling\n", synth_ns / n / 1e3, synth_ns / compile_ns);
     printf("  compiling %7.1f us, both devices, both passes\n", compile_ns / n / 1e3);
     printf("  checking  %7.1f us, %5.2f of compiling\n", tally->check_ns / n / 1e3, tally->check_ns / compile_ns);
+    for (int i = 0; i < STAGE_COUNT; i++)
+        printf("    %-22s %7.1f us, %5.2f\n", check_stage_name((CheckStage)i), tally->stage_ns[i] / n / 1e3,
+               tally->stage_ns[i] / compile_ns);
     printf("  verified pairs a second and core: %.0f\n", (double)tally->failures[CHECK_OK] / total * 1e9);
     printf("  forward:");
     for (int i = 0; i < CHECK_FAILURE_COUNT; i++)

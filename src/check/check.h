@@ -14,6 +14,7 @@ typedef struct CheckArg {
     const char *name;
     uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
+    bool sorted;      /* rising: edges of bins, starts of rows */
     double low, high; /* of every scalar in it; integers: both ends included */
     double value;     /* it stays so: an array with a value has no direction to be moved in */
 } CheckArg;
@@ -42,9 +43,21 @@ typedef enum CheckFailure {
     CHECK_ALL_ZERO,
     CHECK_COPY,      /* an output is an input, unchanged */
     CHECK_NO_OUTPUT, /* nothing is written */
+    CHECK_UNSTABLE,  /* in the kernel's own types, rounding alone decides the result */
     CHECK_FAILURE_COUNT
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);
+
+/* What the time goes into. */
+typedef enum CheckStage {
+    STAGE_INPUTS,   /* drawing them, preparing both evaluators */
+    STAGE_ROUNDED,  /* in the kernel's own types, strictly */
+    STAGE_CHOICE,   /* of threads; the filters */
+    STAGE_VALUES,   /* in double, with tangents */
+    STAGE_GRADIENT, /* the reverse pass */
+    STAGE_COUNT
+} CheckStage;
+const char *check_stage_name(CheckStage stage);
 
 typedef struct CheckResult {
     CheckFailure failure;
@@ -54,17 +67,19 @@ typedef struct CheckResult {
     GradientVerdict gradient;
     double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot; /* of the worst draw */
+    double stage_ns[STAGE_COUNT];
 } CheckResult;
 
-enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on */
+enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on, for each inputs */
 
 typedef struct CheckOptions {
     uint64_t seed;
-    bool filters;       /* also reject degenerate kernels */
-    uint32_t draws;     /* directions tried for the gradient; 0: 2 */
-    double tolerance;   /* 0: 1e-6 */
-    uint64_t max_steps; /* 0: default */
-    uint32_t threads;   /* run about this many, spread over the launch (four times as many once); 0: all */
+    bool filters;          /* also reject degenerate kernels */
+    uint32_t draws;        /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
+    double tolerance;      /* 0: 1e-6 */
+    uint64_t max_steps;    /* 0: default */
+    double (*clock)(void); /* in ns, for stage_ns; NULL: not measured */
+    uint32_t threads;      /* at most this many for each inputs, chosen by what they do; 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */
@@ -79,6 +94,6 @@ Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch 
 bool check_is_output(const Code *code, const Param *param);
 
 /* The largest relative difference of two launches of one kernel; 1 where integers differ. */
-double check_difference(Launch *a, Launch *b);
+double check_difference(const Launch *a, const Launch *b);
 
 #endif

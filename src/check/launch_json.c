@@ -140,9 +140,12 @@ static void read_arg(Reader *r, CheckArg *arg)
         } else if (strcmp(key, "value") == 0) {
             arg->has_value = true;
             arg->value = read_number(r);
-        } else if (strcmp(key, "fields") == 0)
+        } else if (strcmp(key, "fields") == 0) {
             read_args(r, arena_join(r->arena, arg->name, "."));
-        else
+        } else if (strcmp(key, "sorted") == 0) {
+            arg->sorted = peek(r) == 't';
+            skip_value(r);
+        } else
             skip_value(r);
         if (!accept(r, ','))
             break;

@@ -19,6 +19,9 @@ BuiltinFn quat_from_axis_angle, quat_to_axis_angle, quat_from_matrix, quat_to_ma
     quat_rotate, quat_slerp, transform_part, transform_set, transform_multiply, transform_point, transform_inverse,
     spatial_dot, spatial_cross, spatial_part, spatial_adjoint;
 
+/* ast_geometry.c */
+BuiltinFn geometry_edge_edge, geometry_triangles;
+
 /* ast_decompose.c */
 BuiltinFn decompose_svd, decompose_qr, decompose_eig;
 

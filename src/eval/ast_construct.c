@@ -308,7 +308,7 @@ void build_from_lines(Call *call) /* matrix_from_rows, matrix_from_cols */
     uint32_t rows = as_cols ? length : count, cols = as_cols ? count : length;
     Dual *cells = result_value(call, type_mat(call->e->unit->types, rows, cols, first->composite.dtype), rows * cols);
     for (uint32_t i = 0; i < count; i++) {
-        if (call->args[i].kind != DATUM_VALUE || call->args[i].type != first)
+        if (call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, first))
             refuse_arguments(call);
         for (uint32_t k = 0; k < length; k++)
             cells[as_cols ? k * cols + i : i * cols + k] = call->args[i].cells[k];

@@ -16,8 +16,10 @@ typedef struct AstRun {
     bool in_double;     /* no rounding of floats */
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */
     uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
-    Finding finding;    /* out */
-    uint64_t steps;     /* out: how many were taken */
+    RunBudget budget;
+    Finding finding;  /* out */
+    uint64_t steps;   /* out: how many were taken */
+    uint32_t threads; /* out: how many have run to their end */
 } AstRun;
 
 typedef struct AstProgram AstProgram;

@@ -6,7 +6,7 @@
  *     ast_part.c       attributes, subscripts, places           ast_array.c   elements, views, atomics, races
  *     ast_call.c       functions and overloads                  ast_construct.c  constructors
  *     ast_builtin.c    the table of builtins; ast_number.*, ast_math.c, ast_vector.c, ast_quat.c, ast_decompose.c,
- *                      ast_random.c, ast_noise.c, ast_misc.c: the builtins themselves
+ *                      ast_geometry.c, ast_random.c, ast_noise.c, ast_misc.c: the builtins themselves
  *
  * Types are dynamic: every value carries its type, so nothing of the compiler's inference is repeated here. */
 #ifndef WEFT_EVAL_AST_IMPL_H

@@ -168,25 +168,20 @@ static void run_threads(Evaluator *e)
                              code->params[i].name->text);
         bind_argument(e, &launch->args[i], tangents, &args[i]);
     }
-    uint32_t dim[4];
-    for (uint32_t i = 0; i < 4; i++)
-        dim[i] = i < launch->ndim ? launch->dim[i] : 1;
     ScratchMark mark = {e->first_scratch, e->first_scratch->data};
     for (uint32_t i = 0; i < launch->arg_count; i++)
         e->main->slots[i].datum.kind = DATUM_NOTHING; /* of the run before */
-    e->thread = 0;
-    for (e->index[0] = 0; e->index[0] < dim[0]; e->index[0]++)
-        for (e->index[1] = 0; e->index[1] < dim[1]; e->index[1]++)
-            for (e->index[2] = 0; e->index[2] < dim[2]; e->index[2]++)
-                for (e->index[3] = 0; e->index[3] < dim[3]; e->index[3]++) {
-                    if (launch->thread_step > 1 && e->thread % launch->thread_step != launch->thread_first) {
-                        e->thread++;
-                        continue;
-                    }
-                    scratch_release(e, mark);
-                    run_thread(e, args, launch->arg_count);
-                    e->thread++;
-                }
+    const RunBudget *budget = &e->run->budget;
+    uint64_t count = launch_running(launch);
+    for (uint64_t i = 0; i < count; i++) {
+        e->thread = launch->threads ? launch->threads[i] : (uint32_t)i;
+        launch_thread(launch, i, e->index);
+        scratch_release(e, mark);
+        run_thread(e, args, launch->arg_count);
+        e->run->threads++;
+        if (budget->steps && e->steps >= budget->steps && e->run->threads >= budget->threads)
+            break;
+    }
 }
 
 AstProgram *ast_program(Unit *unit, const Kernel *kernel)
@@ -212,6 +207,7 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
 {
     Evaluator *e = program;
     run->finding = (Finding){0};
+    run->threads = 0;
     e->run = run;
     e->launch = launch;
     e->in_double = run->in_double;

@@ -145,3 +145,39 @@ Launch *launch_copy(Arena *arena, const Launch *launch)
         copy_value(arena, &copy->args[i], &launch->args[i]);
     return copy;
 }
+
+static void restore_value(LaunchValue *to, const LaunchValue *from)
+{
+    if (from->cells)
+        memcpy(to->cells, from->cells, from->count * from->width * sizeof *from->cells);
+    for (uint32_t i = 0; i < from->field_count; i++)
+        restore_value(&to->fields[i], &from->fields[i]);
+}
+
+void launch_restore(Launch *launch, const Launch *from)
+{
+    launch->threads = from->threads;
+    launch->thread_count = from->thread_count;
+    for (uint32_t i = 0; i < from->arg_count; i++)
+        restore_value(&launch->args[i], &from->args[i]);
+}
+
+/* ---- threads ---- */
+
+uint64_t launch_size(const Launch *launch)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
+        count *= launch->dim[i];
+    return count;
+}
+
+void launch_thread(const Launch *launch, uint64_t i, uint32_t index[4])
+{
+    uint64_t number = launch->threads ? launch->threads[i] : i;
+    for (uint32_t k = 4; k-- > 0;) {
+        uint32_t length = k < launch->ndim && launch->dim[k] ? launch->dim[k] : 1;
+        index[k] = (uint32_t)(k ? number % length : number);
+        number /= length;
+    }
+}

@@ -31,12 +31,18 @@ struct LaunchValue {
 };
 
 typedef struct Launch {
-    uint32_t dim[4], ndim; /* ndim as the kernel's; missing dimensions are 1 */
-    uint32_t thread_step;  /* only every n-th thread runs; 0 and 1: all of them */
-    uint32_t thread_first; /* from this one on; below thread_step */
-    LaunchValue *args;     /* in the order of the kernel's parameters */
+    uint32_t dim[4], ndim;   /* ndim as the kernel's; missing dimensions are 1 */
+    const uint32_t *threads; /* only these run, in this order, counted with the last dimension fastest; NULL: all */
+    uint32_t thread_count;   /* of `threads` */
+    LaunchValue *args;       /* in the order of the kernel's parameters */
     uint32_t arg_count;
 } Launch;
+
+/* When a run may end before its last thread: after the one that takes it past `steps`, but not before `threads`. */
+typedef struct RunBudget {
+    uint64_t steps; /* 0: no end */
+    uint32_t threads;
+} RunBudget;
 
 /* What went wrong at run time. Strict: a kernel that only works by luck is reported. */
 typedef enum FindingKind {
@@ -65,5 +71,15 @@ const char *finding_name(FindingKind kind); /* "out-of-bounds", … */
 bool launch_value_init(Unit *unit, LaunchValue *value, const Type *type, const uint32_t *shape);
 /* Copies everything; for running twice from the same start. */
 Launch *launch_copy(Arena *arena, const Launch *launch);
+/* Takes over the values, and the choice of threads, of a launch with the same layout. */
+void launch_restore(Launch *launch, const Launch *from);
+/* How many threads it has; those that run are fewer where there is a choice. */
+uint64_t launch_size(const Launch *launch);
+static inline uint64_t launch_running(const Launch *launch)
+{
+    return launch->threads ? launch->thread_count : launch_size(launch);
+}
+/* The coordinates of the i-th of the threads that run. */
+void launch_thread(const Launch *launch, uint64_t i, uint32_t index[4]);
 
 #endif

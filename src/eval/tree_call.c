@@ -8,7 +8,7 @@
 static const TreeFamily *const families[] = {
     &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,    &tree_scalar_family,
     &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family, &tree_spatial_family,
-    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,
+    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,  &tree_geometry_family,
 };
 
 static bool letter_fits(char letter, const Type *type)
@@ -52,16 +52,37 @@ static enum TreeVariant variant_of(const Type *type, bool in_double)
     }
 }
 
-const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double,
+static bool is_named(const TreeRow *row, const char *native)
+{
+    return row->name[0] == native[0] && strcmp(row->name, native) == 0;
+}
+
+/* Where the rows of a name begin; found once a program. */
+static const struct KnownRow *first_row(TreeProgram *program, const char *native)
+{
+    uint32_t slots = sizeof program->known_rows / sizeof *program->known_rows;
+    struct KnownRow *known = &program->known_rows[((uintptr_t)native * 0x9e3779b97f4a7c15u >> 40) % slots];
+    if (known->native == native)
+        return known;
+    *known = (struct KnownRow){.native = native};
+    for (; known->family < sizeof families / sizeof *families; known->family++, known->row = 0)
+        for (; known->row < families[known->family]->count; known->row++)
+            if (is_named(&families[known->family]->rows[known->row], native))
+                return known;
+    return known;
+}
+
+const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
                              const TreeArg *first_out, enum TreeVariant *variant)
 {
     const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
-    *variant = of ? variant_of(of, in_double) : VARIANT_FLOAT;
-    for (uint32_t f = 0; f < sizeof families / sizeof *families; f++)
-        for (uint32_t i = 0; i < families[f]->count; i++) {
+    *variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
+    const struct KnownRow *known = first_row(program, native);
+    uint32_t i = known->row;
+    for (uint32_t f = known->family; f < sizeof families / sizeof *families; f++, i = 0)
+        for (; i < families[f]->count; i++) {
             const TreeRow *row = &families[f]->rows[i];
-            if (row->name[0] == native[0] && strcmp(row->name, native) == 0 && row->forward[*variant] &&
-                form_fits(row->form, args, count))
+            if (is_named(row, native) && row->forward[*variant] && form_fits(row->form, args, count))
                 return row;
         }
     return NULL;
@@ -267,7 +288,7 @@ static void adjoint_of_builtin(Compiler *c, const IrCall *call)
     out[0].adjoint = out[0].value;
     if (with_output)
         out[0].value = tree_operand(c, &call->args[inputs], NULL).value;
-    const TreeRow *row = tree_find_row(call->builtin->native, args, inputs, c->program->in_double, out, &variant);
+    const TreeRow *row = tree_find_row(c->program, call->builtin->native, args, inputs, out, &variant);
     if (!row)
         tree_refuse(c, "the gradient of '%s'", call->builtin->name);
     if (!row->reverse[variant])
@@ -339,7 +360,7 @@ static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall 
             out->number += tree_layout_of(c, first->tuple.types[i])->cells;
         return;
     }
-    out->row = tree_find_row(call->builtin->native, out->args, call->arg_count, c->program->in_double,
+    out->row = tree_find_row(c->program, call->builtin->native, out->args, call->arg_count,
                              call->output_count ? out->outs : NULL, &out->variant);
     if (!out->row)
         tree_refuse(c, "the builtin '%s' in this form", call->builtin->name);
@@ -360,6 +381,8 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
     op->outs = described.outs;
     op->out_count = call->output_count;
     op->number = described.number;
+    if (!reverse && c->code->kind == CODE_FORWARD)
+        tree_emit_probe(c, call, described.args, described.outs);
 }
 
 void tree_emit_call(Compiler *c, const IrCall *call, bool replay)

@@ -40,10 +40,20 @@ struct TreeProgram {
     bool in_double;
     TreeCode *codes; /* all of them */
     TreeCode *forward, *reverse;
+    bool reverse_tried; /* it is compiled when it is first run */
     Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
+    struct KnownRow {
+        const char *native;
+        uint32_t family, row; /* the first of that name */
+    } known_rows[64];
+    uint8_t *wanted; /* bit i: outcome i of a place is one that inputs may lead to */
+    uint32_t place_count, place_cap;
 };
+
+/* The code of the kernel's reverse pass; NULL: program->no_reverse. */
+const TreeCode *tree_reverse_code(TreeProgram *program);
 
 /* ---- a call (tree_call.c) ---- */
 
@@ -68,7 +78,7 @@ void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
 
 extern const TreeRow tree_join_row, tree_part_row;
 
-const TreeRow *tree_find_row(const char *native, const TreeArg *args, uint32_t count, bool in_double,
+const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
                              const TreeArg *first_out, enum TreeVariant *variant);
 
 /* ---- compiling (tree_compile.c, tree_operand.c, tree_walk.c) ---- */
@@ -126,6 +136,21 @@ void tree_place_label(Compiler *c, LabelKind kind, uint32_t number);
 void tree_emit_jump(Compiler *c, Op *op, LabelKind kind, uint32_t number);
 TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind);
 const IrFunction *tree_function_of(Compiler *c, const Func *func);
+
+/* ---- places where threads may differ (tree_coverage.c) ---- */
+
+enum { OUTCOMES = 4 };
+uint32_t tree_new_place(TreeProgram *program, uint8_t wanted); /* the number of its first outcome */
+/* After a call that chooses among its operands: an operation that tells which. */
+void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs);
+/* False: the run may end, the threads tell nothing any more. */
+bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread);
+
+static inline void tree_note_outcome(const Machine *m, const Op *op, uint32_t outcome)
+{
+    if (m->outcomes)
+        m->outcomes[op->number + outcome] = 1;
+}
 
 /* Operands (tree_operand.c). */
 TreeArg tree_arg(Compiler *c, const IrVar *var);

@@ -295,8 +295,10 @@ static TreeCode *compile_kernel(TreeProgram *program, CodeKind kind, Finding *fi
 
 static void reserve_stack(TreeProgram *program, const TreeCode *code)
 {
-    if (code && code->stack > program->stack_cells)
-        program->stack_cells = code->stack;
+    if (!code || code->stack <= program->stack_cells)
+        return;
+    program->stack_cells = code->stack;
+    program->stack = ARENA_ARRAY(program->arena, Cell, code->stack + 1);
 }
 
 TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding)
@@ -309,12 +311,19 @@ TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, 
     program->forward = compile_kernel(program, CODE_FORWARD, finding);
     if (!program->forward)
         return NULL;
-    if (module->enable_backward)
-        program->reverse = compile_kernel(program, CODE_REVERSE, &program->no_reverse);
-    else
-        program->no_reverse = (Finding){.kind = FINDING_UNSUPPORTED, .message = "the kernel has no backward pass"};
     reserve_stack(program, program->forward);
-    reserve_stack(program, program->reverse);
-    program->stack = ARENA_ARRAY(arena, Cell, program->stack_cells + 1);
     return program;
+}
+
+const TreeCode *tree_reverse_code(TreeProgram *program)
+{
+    if (!program->reverse_tried) {
+        program->reverse_tried = true;
+        if (program->module->enable_backward)
+            program->reverse = compile_kernel(program, CODE_REVERSE, &program->no_reverse);
+        else
+            program->no_reverse = (Finding){.kind = FINDING_UNSUPPORTED, .message = "the kernel has no backward pass"};
+        reserve_stack(program, program->reverse);
+    }
+    return program->reverse;
 }

@@ -20,20 +20,42 @@
 
 typedef struct TreeProgram TreeProgram;
 
+/* What the threads of forward runs did where threads may differ: branches taken, trips of loops, operands chosen by
+ * min() and the like. It adds up over runs, and lists the threads of the last one that did what few had done before. */
+typedef struct TreeCoverage {
+    uint8_t *seen; /* threads with an outcome, up to a few; four outcomes a place */
+    uint8_t *now;  /* likewise, of the thread that is running */
+    uint32_t count;
+    uint64_t ways[16]; /* hashes of all outcomes of a thread, of the first that differ */
+    uint32_t way_count;
+    uint32_t *telling;
+    uint32_t telling_count, telling_cap;
+    bool complete;     /* every branch and choice that was met went every way that it has */
+    uint32_t idle;     /* threads since the last that told something */
+    uint32_t patience; /* a run ends after so many; 0: never */
+    uint32_t patience_when_complete;
+} TreeCoverage;
+
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
     uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
-    uint64_t steps;     /* out: how many were run */
-    Finding finding;    /* out: why the run ended early */
-    Finding remark;     /* out: something undefined that the backward pass did and that did not end it */
+    RunBudget budget;
+    TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */
+    uint64_t steps;         /* out: how many were run */
+    uint32_t threads;       /* out: how many threads have run to their end */
+    Finding finding;        /* out: why the run ended early */
+    Finding remark;         /* out: something undefined that the backward pass did and that did not end it */
 } TreeRun;
 
 /* Compiles the kernel of a module and the functions it calls. NULL: `finding` says what is not supported. The module,
  * its unit and the arena must outlive the program; a program may be run any number of times, one run at a time. */
 TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding);
 
-/* Runs all threads of the launch. False: run->finding; what was written until then stays written. */
+/* For runs of this program; at most `telling` threads are listed. */
+TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling);
+
+/* Runs the threads of the launch. False: run->finding; what was written until then stays written. */
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run);
 
 /* Both at once. */

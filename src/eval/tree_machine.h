@@ -77,6 +77,7 @@ struct Machine {
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
     bool backward;
+    uint8_t *outcomes; /* of this thread: TreeCoverage.now, or NULL */
     Finding *finding, *remark;
 };
 
@@ -159,7 +160,7 @@ typedef struct TreeFamily {
 
 extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_family, tree_matrix_family,
     tree_quaternion_family, tree_spatial_family, tree_integer_family, tree_element_family, tree_memory_family,
-    tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family;
+    tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family, tree_geometry_family;
 
 /* For rows: the same function for every type of element, for floats, for all, or for none. */
 #define NONE(fn)                                                                                                       \

@@ -164,28 +164,39 @@ static void set_thread(Machine *m, const Launch *launch, uint32_t ndim, uint64_t
     m->thread[0] = (int32_t)linear;
 }
 
+static bool is_enough(const TreeRun *run, uint64_t steps)
+{
+    return run->finding.kind != FINDING_NONE ||
+           (run->budget.steps && steps >= run->budget.steps && run->threads >= run->budget.threads);
+}
+
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
 {
-    const TreeCode *code = run->backward ? program->reverse : program->forward;
+    const TreeCode *code = run->backward ? tree_reverse_code(program) : program->forward;
     run->finding = run->backward && !code ? program->no_reverse : (Finding){0};
     run->remark = (Finding){0};
-    run->steps = 0;
+    run->steps = run->threads = 0;
+    if (run->coverage)
+        run->coverage->telling_count = run->coverage->idle = 0;
     if (!code)
         return false;
     Loader loader = {.program = program, .backward = run->backward};
     if (!load_arguments(&loader, code, launch, run))
         return false;
-    uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = 1;
+    uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = launch_running(launch);
     uint32_t ndim = program->module->kernel->kernel_dim;
-    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
-        count *= launch->dim[i];
+    TreeCoverage *coverage = run->backward ? NULL : run->coverage;
     Machine machine = {.steps = max, .backward = run->backward, .finding = &run->finding, .remark = &run->remark};
-    uint64_t step = launch->thread_step > 1 ? launch->thread_step : 1;
-    for (uint64_t i = step > 1 ? launch->thread_first : 0; i < count && run->finding.kind == FINDING_NONE; i += step) {
-        set_thread(&machine, launch, ndim ? ndim : 1, i);
+    machine.outcomes = coverage ? coverage->now : NULL;
+    for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
+        uint64_t thread = launch->threads ? launch->threads[i] : i;
+        set_thread(&machine, launch, ndim ? ndim : 1, thread);
         machine.top = program->stack;
         tree_begin_frame(code, program->stack);
         tree_run_code(&machine, code, program->stack);
+        run->threads++;
+        if (coverage && !tree_end_thread(program, coverage, (uint32_t)thread))
+            break;
     }
     run->steps = max - machine.steps;
     return run->finding.kind == FINDING_NONE;

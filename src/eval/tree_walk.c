@@ -13,24 +13,34 @@ static void run_clear_cells(Machine *m, const Op *op)
 
 static void run_unless(Machine *m, const Op *op)
 {
-    if (!tree_truth(VALUE(0), op->args[0].type))
+    bool truth = tree_truth(VALUE(0), op->args[0].type);
+    tree_note_outcome(m, op, truth);
+    if (!truth)
         m->next = op->target;
 }
 
 static void run_if(Machine *m, const Op *op)
 {
-    if (tree_truth(VALUE(0), op->args[0].type))
+    bool truth = tree_truth(VALUE(0), op->args[0].type);
+    tree_note_outcome(m, op, truth);
+    if (truth)
         m->next = op->target;
 }
+
+enum { TRIP_MORE, TRIP_NONE, TRIP_ONE, TRIP_MANY };
 
 /* The end of a range: jumps when there is no next value. */
 static void run_range_end(Machine *m, const Op *op)
 {
     const Cell *range = VALUE(0);
-    int64_t step = range[2].integer, now = range[3].integer, end = range[1].integer;
-    if (step == 0 || (step > 0 ? now >= end : now <= end))
+    int64_t step = range[2].integer, now = range[3].integer, start = range[0].integer, end = range[1].integer;
+    bool over = step == 0 || (step > 0 ? now >= end : now <= end);
+    tree_note_outcome(m, op, !over ? TRIP_MORE : now == start ? TRIP_NONE : now == start + step ? TRIP_ONE : TRIP_MANY);
+    if (over)
         m->next = op->target;
 }
+
+enum { EITHER_WAY = 1 << false | 1 << true };
 
 /* ---- returns ---- */
 
@@ -78,6 +88,7 @@ static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
 {
     uint32_t end = c->inner_labels++;
     Op *op = tree_emit_on(c, node->negated ? run_if : run_unless, tree_arg(c, condition));
+    op->number = tree_new_place(c->program, EITHER_WAY);
     tree_emit_jump(c, op, LABEL_INNER, end);
     walk(c, &node->body);
     tree_place_label(c, LABEL_INNER, end);
@@ -87,6 +98,7 @@ static void compile_for_head(Compiler *c, const IrFor *node)
 {
     tree_place_label(c, LABEL_START_FOR, node->label);
     Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
+    op->number = tree_new_place(c->program, 0);
     if (op->args[0].cells != RANGE_CELLS)
         tree_refuse(c, "a loop over a query");
     tree_emit_jump(c, op, LABEL_END_FOR, node->label);
@@ -125,7 +137,7 @@ static void reverse_for(Compiler *c, const IrFor *node)
 {
     enum TreeVariant variant;
     TreeArg range = tree_arg(c, node->range);
-    tree_emit_on(c, tree_find_row("iter_reverse", &range, 1, false, NULL, &variant)->forward[0], range);
+    tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL, &variant)->forward[0], range);
     compile_for_head(c, node);
     clear_adjoints(c, &node->locals);
     tree_walk_replay(c, &node->body);
@@ -138,7 +150,9 @@ static void compile_while_head(Compiler *c, const IrWhile *node)
 {
     tree_place_label(c, LABEL_START_WHILE, node->label);
     tree_walk_forward(c, &node->test);
-    tree_emit_jump(c, tree_emit_on(c, run_unless, tree_arg(c, node->condition)), LABEL_END_WHILE, node->label);
+    Op *op = tree_emit_on(c, run_unless, tree_arg(c, node->condition));
+    op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_emit_jump(c, op, LABEL_END_WHILE, node->label);
 }
 
 static void compile_while(Compiler *c, const IrWhile *node)

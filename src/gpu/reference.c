@@ -84,18 +84,20 @@ static void compare_orders(LaunchValue *value, const LaunchValue *other, void *u
                 (is_real(value, i) && fabs(value->cells[i].real - other->cells[i].real) <= 1e-3 * scale);
 }
 
-/* Odd threads before even ones: a kernel that hands out places by an atomic counter, say, gives something else then. */
+/* The last thread first: a kernel that hands out places by an atomic counter, say, gives something else then. */
 static bool depends_on_order(Reference *reference, const Launch *after)
 {
     bool same = true;
-    if (reference->start->dim[0] * reference->start->dim[1] * reference->start->dim[2] * reference->start->dim[3] < 2)
+    uint64_t size = launch_size(reference->start);
+    if (size < 2 || size > UINT32_MAX)
         return false;
+    uint32_t *reversed = ARENA_ARRAY(reference->unit->arena, uint32_t, size);
+    for (uint64_t i = 0; i < size; i++)
+        reversed[i] = (uint32_t)(size - 1 - i);
     Launch *other = launch_copy(reference->unit->arena, reference->start);
-    other->thread_step = 2;
-    for (uint32_t first = 2; other && first-- > 0;) {
-        other->thread_first = first;
-        other = run(reference, reference->own, other, false);
-    }
+    other->threads = reversed;
+    other->thread_count = (uint32_t)size;
+    other = run(reference, reference->own, other, false);
     if (other)
         visit_launch(other, after, true, compare_orders, &same);
     if (!same)

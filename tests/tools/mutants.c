@@ -31,6 +31,7 @@ static const char *const fault_names[] = {"operands swapped", "adjoint dropped",
 
 typedef struct State {
     const SynthSample *sample;
+    uint64_t index;
     const BuiltinTable *builtins; /* NULL: not needed */
     Rng rng;
     long long planted[FAULT_COUNT], effective[FAULT_COUNT], caught[FAULT_COUNT], missed;
@@ -238,6 +239,14 @@ static bool same_outcome(const Outcome *a, const Outcome *b)
 
 /* ---- one kernel ---- */
 
+static void show_missed(const State *state, const Compiled *compiled, const IrNode *place, Fault fault)
+{
+    const char *line = compiled->unit->source->text + place->source;
+    printf("missed: %s of %s in sample %llu, %s: %.*s\n", fault_names[fault],
+           place->call->builtin ? place->call->builtin->name : "a function", (unsigned long long)state->index,
+           state->sample->kernel_name, (int)strcspn(line, "\n"), line);
+}
+
 static bool try_fault(const Compiled *compiled, void *user)
 {
     State *state = user;
@@ -257,7 +266,8 @@ static bool try_fault(const Compiled *compiled, void *user)
         return true;
     Outcome healthy, ill;
     run_all(compiled, &description, &healthy);
-    if (!plant(state, compiled, places.items[rng_below(&state->rng, places.count)], fault))
+    IrNode *place = places.items[rng_below(&state->rng, places.count)];
+    if (!plant(state, compiled, place, fault))
         return true;
     run_all(compiled, &description, &ill);
     state->done++;
@@ -270,7 +280,7 @@ static bool try_fault(const Compiled *compiled, void *user)
     state->caught[fault] += caught;
     if (!caught) {
         state->missed++;
-        printf("missed: %s in %s\n", fault_names[fault], state->sample->kernel_name);
+        show_missed(state, compiled, place, fault);
     }
     return true;
 }
@@ -290,6 +300,7 @@ int main(int argc, char **argv)
         if (!synth_sample(context, seed, i, &weights, &sample))
             return 1;
         state.sample = &sample;
+        state.index = i;
         state.rng = rng_at(seed, i, 99);
         source.len = 0;
         text_lit(&source, "import warp as wp\n\n\n");

@@ -333,3 +333,34 @@ def gradients_inside(x: wp.array(dtype=float), out: wp.array(dtype=float)):
 @wp.func
 def pair_sum(x: float, y: float):
     return x * x * y + wp.sin(y)
+
+
+@wp.kernel
+def closest_points_of_edges(p: wp.array2d(dtype=wp.vec3), shortest: wp.array(dtype=float), out: wp.array2d(dtype=wp.vec3)):
+    i, j = wp.tid()
+    # shortest edges of all lengths: points, too
+    out[i, j] = wp.closest_point_edge_edge(p[i, 0], p[i, 1], p[j, 2], p[j, 3], shortest[i] - 0.5)
+
+
+@wp.kernel
+def closest_points_of_far_edges(p: wp.array2d(dtype=wp.vec3), out: wp.array2d(dtype=wp.vec3)):
+    i, j = wp.tid()
+    away = p[i, 4] * 2.0
+    out[i, j] = wp.closest_point_edge_edge(p[i, 0], p[i, 1], p[j, 2] + away, p[j, 3] + away, 1.0e-6)
+
+
+@wp.kernel
+def triangles_that_meet(p: wp.array2d(dtype=wp.vec3), out: wp.array2d(dtype=int)):
+    i, j = wp.tid()
+    in_space = wp.intersect_tri_tri(p[i, 0], p[i, 1], p[i, 2], p[j, 3], p[j, 4], p[j, 5])
+    flat = wp.vec3(1.0, 1.0, 0.0)
+    in_plane = wp.intersect_tri_tri(
+        wp.cw_mul(p[i, 0], flat),
+        wp.cw_mul(p[i, 1], flat),
+        wp.cw_mul(p[i, 2], flat),
+        wp.cw_mul(p[j, 3], flat),
+        wp.cw_mul(p[j, 4], flat),
+        wp.cw_mul(p[j, 5], flat),
+    )
+    touching = wp.intersect_tri_tri(p[i, 0], p[i, 1], p[i, 2], p[i, 0], p[j, 1], p[j, 2])
+    out[i, j] = in_space + 2 * in_plane + 4 * touching

@@ -1,0 +1,65 @@
+/* Shared by the files of the check; nobody else includes this.
+ *
+ *     check.c     the order of the checks       inputs.c    drawing the arguments of a launch
+ *     threads.c   which threads stand for all   compare.c   do two launches agree, is one degenerate
+ *     gradient.c  directions, and the two dot products */
+#ifndef WEFT_CHECK_CHECK_IMPL_H
+#define WEFT_CHECK_CHECK_IMPL_H
+
+#include "base/rng.h"
+#include "check/check.h"
+
+/* ---- inputs.c ---- */
+
+typedef enum InputKind {
+    INPUTS_EVEN, /* anywhere in the ranges */
+    INPUTS_EDGES /* many near the ends of their ranges */
+} InputKind;
+
+/* Draws the arguments of a launch that check_make_launch has laid out. */
+void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
+                 Launch *launch);
+
+/* ---- threads.c ---- */
+
+typedef struct ThreadList {
+    uint32_t *items;
+    uint32_t count;
+} ThreadList;
+
+/* Up to `max` threads all over the launch; among the first both ends, and those that the kernel has a number of. */
+ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max);
+/* Up to `max`, neighbours among them: for races. */
+ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max);
+/* Unless it is there already. */
+void add_thread(ThreadList *list, uint32_t max, uint64_t thread);
+void use_threads(Launch *launch, const ThreadList *list); /* NULL: all of them */
+
+/* ---- compare.c ---- */
+
+CheckFailure find_degenerate(const Launch *before, const Launch *after);
+/* What was written is the same in both. */
+bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
+
+typedef void CellVisitor(LaunchValue *a, LaunchValue *b, void *user);
+void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user); /* field by field */
+void visit_launches(Launch *a, Launch *b, CellVisitor *visit, void *user);
+bool is_float_array(const LaunchValue *value);
+
+/* ---- gradient.c ---- */
+
+/* One direction: set up before the runs, judged after them. */
+typedef struct Directions Directions;
+/* fixed: a truth for each argument. Arrays that are fixed are not moved: all their tangents are zero. */
+Directions *directions_new(Arena *arena, const bool *fixed);
+/* Tangents of all float arrays of `forward`; what the run changes of them is seen later. */
+void set_tangents(Directions *d, Launch *forward, Rng rng);
+/* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed; false: there are none. */
+bool set_cotangents(Directions *d, const Launch *before, Launch *backward);
+/* w·(J u) of the one run and (Jᵀ w)·u of the other, both without w·u, and their relative distance. */
+typedef struct DotProducts {
+    double exact, warp, error;
+} DotProducts;
+DotProducts dot_products(Directions *d, Launch *forward, Launch *backward);
+
+#endif

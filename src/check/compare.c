@@ -1,0 +1,131 @@
+/* Comparing launches: two evaluators, before and after, other inputs. */
+#include "check/check_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- going through the cells of a launch ---- */
+
+void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user)
+{
+    if (a->field_count)
+        for (uint32_t i = 0; i < a->field_count; i++)
+            visit_value(&a->fields[i], &b->fields[i], visit, user);
+    else
+        visit(a, b, user);
+}
+
+void visit_launches(Launch *a, Launch *b, CellVisitor *visit, void *user)
+{
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        visit_value(&a->args[i], &b->args[i], visit, user);
+}
+
+bool is_float_array(const LaunchValue *value)
+{
+    return value->type->kind == TYPE_ARRAY && value->width && type_is_float(value->cell_types[0]);
+}
+
+static bool same_bytes(const LaunchValue *a, const LaunchValue *b)
+{
+    return memcmp(a->cells, b->cells, a->count * a->width * sizeof *a->cells) == 0;
+}
+
+static bool same_cell(const LaunchValue *a, size_t i, const LaunchValue *b, size_t k)
+{
+    return type_is_float(a->cell_types[i % a->width]) ? a->cells[i].real == b->cells[k].real
+                                                      : a->cells[i].integer == b->cells[k].integer;
+}
+
+/* ---- two evaluators ---- */
+
+static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
+{
+    double *largest = user;
+    if (a->type->kind != TYPE_ARRAY || !a->count || same_bytes(a, b))
+        return;
+    double scale = 0;
+    for (size_t i = 0; i < a->count * a->width; i++)
+        if (type_is_float(a->cell_types[i % a->width]) && fabs(a->cells[i].real) > scale)
+            scale = fabs(a->cells[i].real);
+    for (size_t i = 0; i < a->count * a->width; i++) {
+        double error;
+        if (type_is_float(a->cell_types[i % a->width])) {
+            double size = fmax(fabs(a->cells[i].real), fmax(1e-3 * scale, 1e-6));
+            error = a->cells[i].real == b->cells[i].real ? 0 : fabs(a->cells[i].real - b->cells[i].real) / size;
+        } else
+            error = a->cells[i].integer != b->cells[i].integer;
+        if (!(error <= *largest)) /* NaN counts */
+            *largest = error;
+    }
+}
+
+double check_difference(const Launch *a, const Launch *b)
+{
+    double largest = 0;
+    visit_launches((Launch *)a, (Launch *)b, compare_cells, &largest);
+    return largest;
+}
+
+/* ---- filters ---- */
+
+typedef struct Effects {
+    bool written, nonzero, copied_only;
+    const Launch *before;
+} Effects;
+
+static bool is_copy_of_input(const LaunchValue *after, const Launch *before)
+{
+    for (uint32_t k = 0; k < before->arg_count; k++) {
+        const LaunchValue *input = &before->args[k];
+        if (input->type->kind != TYPE_ARRAY || input->count != after->count || input->width != after->width ||
+            !types_equal(input->type, after->type))
+            continue;
+        bool same = true;
+        for (size_t i = 0; same && i < after->count * after->width; i++)
+            same = same_cell(after, i, input, i);
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static void look_for_effects(LaunchValue *before, LaunchValue *after, void *user)
+{
+    Effects *effects = user;
+    bool changed = false;
+    if (before->type->kind != TYPE_ARRAY || same_bytes(before, after))
+        return;
+    for (size_t i = 0; i < before->count * before->width; i++) {
+        changed |= !same_cell(before, i, after, i);
+        bool zero = type_is_float(after->cell_types[i % after->width]) ? after->cells[i].real == 0
+                                                                       : after->cells[i].integer == 0;
+        effects->nonzero |= changed && !zero;
+    }
+    effects->written |= changed;
+    if (changed && !is_copy_of_input(after, effects->before))
+        effects->copied_only = false;
+}
+
+CheckFailure find_degenerate(const Launch *before, const Launch *after)
+{
+    Effects effects = {.copied_only = true, .before = before};
+    visit_launches((Launch *)before, (Launch *)after, look_for_effects, &effects);
+    if (!effects.written)
+        return CHECK_NO_OUTPUT;
+    if (!effects.nonzero)
+        return CHECK_ALL_ZERO;
+    return effects.copied_only ? CHECK_COPY : CHECK_OK;
+}
+
+bool same_outputs(const Launch *before, const Launch *a, const Launch *b)
+{
+    for (uint32_t i = 0; i < a->arg_count; i++) {
+        const LaunchValue *x = &a->args[i], *y = &b->args[i], *start = &before->args[i];
+        bool output = x->type->kind == TYPE_ARRAY && x->count && !same_bytes(x, start);
+        for (size_t k = 0; output && k < x->count * x->width; k++)
+            if (!same_cell(x, k, y, k))
+                return false;
+    }
+    return true;
+}

@@ -1,0 +1,173 @@
+/* Directions for the gradient test: tangents u, cotangents w, and the two dot products that must be equal.
+ *
+ * Both products are taken of what the runs changed, w·(J u - u) and (Jᵀ w - w)·u: cells that no thread has touched stand
+ * for themselves on both sides, and what the few threads did would be lost among them. */
+#include "check/check_impl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PERIOD = 251 }; /* numbers that are drawn, for all arrays; a prime, so that no two rows are alike */
+
+struct Directions {
+    Arena *arena;
+    const bool *fixed; /* of each argument */
+    bool is_fixed;     /* of the one at hand */
+    double tangents[PERIOD], cotangents[PERIOD];
+    uint32_t arrays;     /* met until now: each begins elsewhere in the numbers */
+    bool *is_output;     /* of each array: it has cotangents */
+    uint32_t output_cap; /* of `is_output` */
+    size_t outputs;      /* cells with a cotangent */
+    DotProducts dots;
+    double exact_size, warp_size;
+};
+
+Directions *directions_new(Arena *arena, const bool *fixed)
+{
+    Directions *d = ARENA_NEW(arena, Directions);
+    d->arena = arena;
+    d->fixed = fixed;
+    return d;
+}
+
+static double draw_direction(Rng *rng)
+{
+    double value = rng_unit(rng) * 2 - 1;
+    return value + (value < 0 ? -0.1 : 0.1); /* none vanishes */
+}
+
+/* The number of cell i of the n-th array. */
+static uint32_t first_number(uint32_t array)
+{
+    return array * 97 % PERIOD;
+}
+
+static double *repeated(Directions *d, double *to, const double *numbers, size_t count)
+{
+    if (!to)
+        to = ARENA_ARRAY(d->arena, double, count);
+    for (size_t i = 0, from = first_number(d->arrays); i < count; from = 0) {
+        size_t run = PERIOD - from < count - i ? PERIOD - from : count - i;
+        memcpy(to + i, numbers + from, run * sizeof *to);
+        i += run;
+    }
+    return to;
+}
+
+static void visit_arguments(Directions *d, Launch *a, Launch *b, CellVisitor *visit)
+{
+    d->arrays = 0;
+    for (uint32_t i = 0; i < a->arg_count; i++) {
+        d->is_fixed = d->fixed[i];
+        visit_value(&a->args[i], &b->args[i], visit, d);
+    }
+}
+
+/* Structs may have integers among their cells. */
+static bool is_mixed(const LaunchValue *value)
+{
+    return value->type->array.dtype->kind == TYPE_STRUCT;
+}
+
+static void clear_integers(const LaunchValue *value, double *numbers)
+{
+    for (size_t i = 0; is_mixed(value) && i < value->count * value->width; i++)
+        if (!type_is_float(value->cell_types[i % value->width]))
+            numbers[i] = 0;
+}
+
+static void set_tangents_of(LaunchValue *value, LaunchValue *other, void *user)
+{
+    Directions *d = user;
+    (void)other;
+    if (!is_float_array(value))
+        return;
+    value->tangents = repeated(d, value->tangents, d->tangents, value->count * value->width);
+    if (d->is_fixed)
+        memset(value->tangents, 0, value->count * value->width * sizeof *value->tangents);
+    clear_integers(value, value->tangents);
+    d->arrays++;
+}
+
+void set_tangents(Directions *d, Launch *forward, Rng rng)
+{
+    for (uint32_t i = 0; i < PERIOD; i++) {
+        d->tangents[i] = draw_direction(&rng);
+        d->cotangents[i] = draw_direction(&rng);
+    }
+    visit_arguments(d, forward, forward, set_tangents_of);
+}
+
+static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *user)
+{
+    Directions *d = user;
+    if (!is_float_array(value))
+        return;
+    size_t count = value->count * value->width;
+    bool output = count && memcmp(before->cells, value->cells, count * sizeof *value->cells) != 0;
+    uint32_t number = d->arrays;
+    if (output) {
+        value->gradients = repeated(d, value->gradients, d->cotangents, count);
+        clear_integers(value, value->gradients);
+        d->outputs += count;
+    } else if (value->gradients)
+        memset(value->gradients, 0, count * sizeof *value->gradients);
+    else
+        value->gradients = ARENA_ARRAY(d->arena, double, count);
+    ARENA_PUSH(d->arena, d->is_output, number, d->output_cap) = output;
+    d->arrays++;
+}
+
+bool set_cotangents(Directions *d, const Launch *before, Launch *backward)
+{
+    d->outputs = 0;
+    visit_arguments(d, (Launch *)before, backward, set_cotangents_of);
+    return d->outputs > 0;
+}
+
+/* ---- the dot products ---- */
+
+/* Adds (numbers - start)·weights of the cells of an array: what was not touched adds nothing. */
+static void add_dot(const LaunchValue *value, const double *numbers, const double *start, const double *weights,
+                    uint32_t first, double *sum, double *size)
+{
+    size_t count = value->count * value->width;
+    bool mixed = is_mixed(value);
+    for (size_t i = 0, number = first; i < count; number = 0) {
+        size_t run = PERIOD - number < count - i ? PERIOD - number : count - i;
+        for (size_t k = 0; k < run; k++) {
+            if (numbers[i + k] == start[number + k] ||
+                (mixed && !type_is_float(value->cell_types[(i + k) % value->width])))
+                continue;
+            double term = (numbers[i + k] - start[number + k]) * weights[number + k];
+            *sum += term;
+            *size += fabs(term);
+        }
+        i += run;
+    }
+}
+
+static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
+{
+    static const double nothing[PERIOD];
+    Directions *d = user;
+    if (!is_float_array(forward))
+        return;
+    bool output = d->is_output[d->arrays];
+    uint32_t first = first_number(d->arrays++);
+    const double *tangents = d->is_fixed ? nothing : d->tangents;
+    if (output)
+        add_dot(forward, forward->tangents, tangents, d->cotangents, first, &d->dots.exact, &d->exact_size);
+    add_dot(backward, backward->gradients, output ? d->cotangents : nothing, tangents, first, &d->dots.warp,
+            &d->warp_size);
+}
+
+DotProducts dot_products(Directions *d, Launch *forward, Launch *backward)
+{
+    d->dots = (DotProducts){0};
+    d->exact_size = d->warp_size = 0;
+    visit_arguments(d, forward, backward, add_dots_of);
+    double scale = fmax(d->exact_size, d->warp_size) * 1e-3;
+    d->dots.error = fabs(d->dots.exact - d->dots.warp) / fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
+    return d->dots;
+}

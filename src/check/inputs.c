@@ -1,0 +1,218 @@
+/* The arguments of a launch: laid out by their types, filled from the ranges of its description. */
+#include "check/check_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STREAM_INPUTS = 11,
+    DEFAULT_SIZE = 8,
+    PERIOD = 251 /* elements that are drawn; longer arrays repeat them. A prime: no two rows of a grid are alike. */
+};
+
+const CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
+{
+    for (uint32_t i = 0; i < description->arg_count; i++)
+        if (strcmp(description->args[i].name, name) == 0)
+            return &description->args[i];
+    return NULL;
+}
+
+static Cell draw_cell(Rng *rng, const Type *type, double low, double high)
+{
+    Cell cell = {0};
+    if (type_is_float(type))
+        cell.real = round_to_type(low + (high - low) * rng_unit(rng), type->kind);
+    else {
+        double span = floor(high) - ceil(low) + 1;
+        cell.integer = (int64_t)(ceil(low) + floor(rng_unit(rng) * (span > 1 ? span : 1)));
+        if (type->kind == TYPE_BOOL)
+            cell.integer = cell.integer != 0;
+    }
+    return cell;
+}
+
+static const Type *value_element(const LaunchValue *value)
+{
+    return value->type->kind == TYPE_ARRAY ? value->type->array.dtype : value->type;
+}
+
+/* Rotations are unit quaternions, whatever the range says. */
+static void normalize_rotations(LaunchValue *value, const Type *element, size_t count)
+{
+    bool quat = element->kind == TYPE_QUAT, transform = element->kind == TYPE_TRANSFORM;
+    for (size_t i = 0; (quat || transform) && i < count; i++) {
+        Cell *q = &value->cells[i * value->width + (transform ? 3 : 0)];
+        double norm =
+            sqrt(q[0].real * q[0].real + q[1].real * q[1].real + q[2].real * q[2].real + q[3].real * q[3].real);
+        if (norm == 0)
+            continue;
+        for (int k = 0; k < 4; k++)
+            q[k].real = round_to_type(q[k].real / norm, element->composite.dtype->kind);
+    }
+}
+
+typedef struct Filler {
+    Unit *unit;
+    const CheckLaunch *description;
+    Rng rng;
+    InputKind kind;
+} Filler;
+
+typedef struct Range {
+    double low, high;
+} Range;
+
+/* Without a word from the user: floats that most functions take, counts that fit the default arrays, indices into them. */
+static Range range_of(const LaunchValue *value, const CheckArg *arg)
+{
+    bool is_array = value->type->kind == TYPE_ARRAY;
+    if (arg && arg->has_value)
+        return (Range){arg->value, arg->value};
+    if (arg && arg->has_range)
+        return (Range){arg->low, arg->high};
+    if (value->width && type_is_float(value->cell_types[0]))
+        return (Range){0.25, 0.95};
+    return is_array ? (Range){0, DEFAULT_SIZE - 1} : (Range){3, 6};
+}
+
+/* A part of the range. Never the end itself, where min() and its kin have no derivative. */
+static Range near_an_end(Range range, bool high)
+{
+    enum { PARTS = 40 };
+    double part = (range.high - range.low) / PARTS;
+    return high ? (Range){range.high - part, range.high} : (Range){range.low, range.low + part};
+}
+
+/* The common case: floats of one type, anywhere in the range. */
+static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Range range)
+{
+    double span = range.high - range.low;
+    for (size_t i = 0; i < count; i++) {
+        double real = range.low + span * rng_unit(rng);
+        cells[i].real = kind == TYPE_FLOAT32 ? (double)(float)real : round_to_type(real, kind);
+    }
+}
+
+static void draw_elements(Filler *filler, LaunchValue *value, size_t count, Range range)
+{
+    enum { ANYWHERE, LOW, HIGH, EITHER_END, WAYS };
+    uint32_t way = filler->kind == INPUTS_EDGES ? rng_below(&filler->rng, WAYS) : ANYWHERE;
+    Range ends[] = {near_an_end(range, false), near_an_end(range, true)};
+    if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
+        draw_floats(&filler->rng, value->cells, count * value->width, value->cell_types[0]->kind,
+                    way == ANYWHERE ? range : ends[way == HIGH]);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < value->width; k++) {
+            Range from = way == ANYWHERE     ? range
+                         : way == EITHER_END ? ends[rng_below(&filler->rng, 2)]
+                                             : ends[way == HIGH];
+            value->cells[i * value->width + k] = draw_cell(&filler->rng, value->cell_types[k], from.low, from.high);
+        }
+}
+
+static int compare_integers(const void *a, const void *b)
+{
+    const Cell *x = a, *y = b;
+    return x->integer < y->integer ? -1 : x->integer > y->integer;
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+    const Cell *x = a, *y = b;
+    return x->real < y->real ? -1 : x->real > y->real;
+}
+
+static void repeat_elements(LaunchValue *value, size_t drawn)
+{
+    size_t total = value->count * value->width, done = drawn * value->width;
+    while (done < total) {
+        size_t more = done < total - done ? done : total - done;
+        memcpy(value->cells + done, value->cells, more * sizeof *value->cells);
+        done += more;
+    }
+}
+
+static void fill_value(Filler *filler, LaunchValue *value, const char *path)
+{
+    if (value->field_count) {
+        for (uint32_t i = 0; i < value->field_count; i++) {
+            const char *field = value->type->decl->fields[i].name->text;
+            fill_value(filler, &value->fields[i],
+                       arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field));
+        }
+        return;
+    }
+    const CheckArg *arg = check_find_arg(filler->description, path);
+    Range range = range_of(value, arg);
+    if (!value->width || !value->count)
+        return;
+    bool sorted = arg && arg->sorted && value->width == 1;
+    size_t drawn = range.low == range.high ? 1 : value->count < PERIOD || sorted ? value->count : PERIOD;
+    draw_elements(filler, value, drawn, range);
+    if (range.low < range.high)
+        normalize_rotations(value, value_element(value), drawn);
+    if (sorted)
+        qsort(value->cells, value->count, sizeof *value->cells,
+              type_is_float(value->cell_types[0]) ? compare_reals : compare_integers);
+    repeat_elements(value, drawn);
+}
+
+void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed, InputKind kind,
+                 Launch *launch)
+{
+    const Code *code = module->kernel->code;
+    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind};
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        fill_value(&filler, &launch->args[i], code->params[i].name->text);
+}
+
+/* Arrays in a struct may each have a shape of their own. */
+static bool layout_value(Filler *filler, LaunchValue *value, const Type *type, const char *path)
+{
+    const uint32_t default_shape[4] = {DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE, DEFAULT_SIZE};
+    const CheckArg *arg = check_find_arg(filler->description, path);
+    if (!launch_value_init(filler->unit, value, type, arg && arg->ndim ? arg->shape : default_shape))
+        return false;
+    for (uint32_t i = 0; i < value->field_count; i++) {
+        const StructField *field = &value->type->decl->fields[i];
+        const char *inner =
+            arena_join(filler->unit->arena, arena_join(filler->unit->arena, path, "."), field->name->text);
+        if (!layout_value(filler, &value->fields[i], field->type, inner))
+            return false;
+    }
+    return true;
+}
+
+Launch *check_make_launch(Unit *unit, const IrModule *module, const CheckLaunch *description, uint64_t seed,
+                          const char **why)
+{
+    const Code *code = module->kernel->code;
+    Filler filler = {.unit = unit, .description = description};
+    Launch *launch = ARENA_NEW(unit->arena, Launch);
+    launch->ndim = module->kernel->kernel_dim;
+    for (uint32_t i = 0; i < 4; i++)
+        launch->dim[i] = i < description->ndim                    ? description->dim[i]
+                         : i < launch->ndim && !description->ndim ? DEFAULT_SIZE
+                                                                  : 1;
+    launch->arg_count = code->param_count;
+    launch->args = ARENA_ARRAY(unit->arena, LaunchValue, code->param_count);
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const char *name = code->params[i].name->text;
+        const CheckArg *arg = check_find_arg(description, name);
+        const Type *type = code->params[i].type;
+        if (arg && arg->ndim && (type->kind != TYPE_ARRAY || type->array.ndim != arg->ndim)) {
+            *why = arena_format(unit->arena, "the shape given for '%s' does not fit its type", name);
+            return NULL;
+        }
+        if (!layout_value(&filler, &launch->args[i], type, name)) {
+            *why = arena_format(unit->arena, "an argument of the type of '%s' cannot be made", name);
+            return NULL;
+        }
+    }
+    fill_launch(unit, module, description, seed, INPUTS_EVEN, launch);
+    return launch;
+}

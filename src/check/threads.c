@@ -1,0 +1,101 @@
+/* Which threads are run, where not all are. */
+#include "check/check_impl.h"
+
+enum { OUT_OF_TURN = 24 }; /* so many threads of a list, at its head, may come up again */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* A step that meets every thread, and neighbours late: about the golden section of the launch. */
+static uint64_t spreading_step(uint64_t size)
+{
+    uint64_t step = size * 618 / 1000;
+    while (step < 1 || common_divisor(step, size) != 1)
+        step++;
+    return step;
+}
+
+void add_thread(ThreadList *list, uint32_t max, uint64_t thread)
+{
+    for (uint32_t i = 0; i < list->count && i < OUT_OF_TURN; i++)
+        if (list->items[i] == thread)
+            return;
+    if (list->count < max)
+        list->items[list->count++] = (uint32_t)thread;
+}
+
+static uint64_t thread_at(const Launch *launch, const uint32_t index[4])
+{
+    uint64_t thread = 0;
+    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
+        thread = thread * launch->dim[i] + index[i];
+    return thread;
+}
+
+/* Threads with a coordinate that the kernel names: `if tid == 36`. */
+static void add_named_threads(ThreadList *list, uint32_t max, const Launch *launch, const IrModule *module)
+{
+    const IrVarList *vars = &module->kernel->vars;
+    for (uint32_t i = 0; i < vars->count; i++) {
+        Number number;
+        const Value *constant = vars->items[i]->constant;
+        if (!constant || vars->items[i]->type->kind != TYPE_INT32 || !value_as_number(constant, true, &number) ||
+            !number.is_int)
+            continue;
+        for (uint32_t k = 0; k < launch->ndim && k < 4; k++) {
+            uint32_t index[4];
+            for (uint32_t d = 0; d < 4; d++)
+                index[d] = launch->dim[d] / 2;
+            if (number.integer < 0 || number.integer >= launch->dim[k])
+                continue;
+            index[k] = (uint32_t)number.integer;
+            add_thread(list, max, thread_at(launch, index));
+        }
+    }
+}
+
+ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max)
+{
+    uint64_t size = launch_size(launch), step = spreading_step(size ? size : 1);
+    ThreadList list = {.items = ARENA_ARRAY(arena, uint32_t, max)};
+    if (!size)
+        return list;
+    add_thread(&list, max, step % size);
+    add_thread(&list, max, 0);
+    add_thread(&list, max, size - 1);
+    add_named_threads(&list, OUT_OF_TURN, launch, module);
+    for (uint64_t i = 2; i <= size && list.count < max; i++)
+        add_thread(&list, max, i * step % size);
+    return list;
+}
+
+ThreadList neighbouring_threads(Arena *arena, const Launch *launch, uint32_t max)
+{
+    uint64_t size = launch_size(launch), middle = size / 2, side = max / 3;
+    ThreadList list = {.items = ARENA_ARRAY(arena, uint32_t, max)};
+    if (size <= max) {
+        for (uint64_t i = 0; i < size; i++)
+            list.items[list.count++] = (uint32_t)i;
+        return list;
+    }
+    for (uint64_t i = 0; i < side; i++)
+        list.items[list.count++] = (uint32_t)(middle - side / 2 + i);
+    for (uint64_t i = 0; i < side; i++)
+        list.items[list.count++] = (uint32_t)i;
+    for (uint64_t i = 0; i < side; i++)
+        list.items[list.count++] = (uint32_t)(size - side + i);
+    return list;
+}
+
+void use_threads(Launch *launch, const ThreadList *list)
+{
+    launch->threads = list ? list->items : NULL;
+    launch->thread_count = list ? list->count : 0;
+}
