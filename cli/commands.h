@@ -7,6 +7,7 @@
 int command_extract(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_synth(int argc, char **argv);
+int command_standalone(int argc, char **argv);
 int command_produce(int argc, char **argv);
 int command_merge(int argc, char **argv);
 int command_validate(int argc, char **argv);
