@@ -231,7 +231,7 @@ static const char *count_text(HostProgram *p, const HostArray *array)
         rest *= array->value->shape[i];
     if (!grows(p, array))
         return arena_format(p->t->arena, "%zu", rest * array->value->shape[0]);
-    return rest == 1 ? "(size_t)n" : arena_format(p->t->arena, "(size_t)n * %zu", rest);
+    return rest == 1 ? "(size_t)launch_size" : arena_format(p->t->arena, "(size_t)launch_size * %zu", rest);
 }
 
 static bool has_adjoint(const HostProgram *p, const HostArray *array)
@@ -242,7 +242,7 @@ static bool has_adjoint(const HostProgram *p, const HostArray *array)
 static void print_data(HostProgram *p, Text *out)
 {
     const Routine *kernel = p->t->kernel;
-    text_format(out, "struct Data {\n    int n;\n");
+    text_format(out, "struct Data {\n    int launch_size;\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
         text_format(out, "    Array<%s> %s", p->arrays[i].element, p->arrays[i].name);
         text_format(out, has_adjoint(p, &p->arrays[i]) ? ", adj_%s;\n" : ";\n", p->arrays[i].name);
@@ -257,7 +257,7 @@ static void print_data(HostProgram *p, Text *out)
         if (p->has_backward && param->type->kind == TYPE_STRUCT && is_float_type(param->type))
             text_format(out, "    %s adj_%s = %s;\n", c_type(p->t, param->type), param->text, param->text);
     }
-    text_lit(out, "    explicit Data(int size)\n        : n(size)");
+    text_lit(out, "    explicit Data(int size)\n        : launch_size(size)");
     for (uint32_t i = 0; i < p->array_count; i++) {
         text_format(out, ", %s(%s)", p->arrays[i].name, count_text(p, &p->arrays[i]));
         if (has_adjoint(p, &p->arrays[i]))
@@ -314,9 +314,9 @@ static void print_launch(HostProgram *p, Text *out, bool backward)
         rest *= launch->dim[i];
     text_format(out, "static void launch_%s(Data &data)\n{\n", backward ? kernel->adjoint : kernel->name);
     if (rest == 1)
-        text_lit(out, "    int threads = data.n, block = 128;\n");
+        text_lit(out, "    int threads = data.launch_size, block = 128;\n");
     else
-        text_format(out, "    int threads = data.n * %llu, block = 128;\n", (unsigned long long)rest);
+        text_format(out, "    int threads = data.launch_size * %llu, block = 128;\n", (unsigned long long)rest);
     text_format(out, "    LAUNCH(%s, (threads + block - 1) / block, block", backward ? kernel->adjoint : kernel->name);
     for (uint32_t i = 0; i < kernel->param_count; i++) {
         const Var *param = kernel->params[i];
@@ -330,11 +330,11 @@ static void print_launch(HostProgram *p, Text *out, bool backward)
         text_format(out, ", data.%s.device", array->name);
         for (uint32_t dim = 0; dim < param->type->array.ndim; dim++)
             if (param->dim_used[dim])
-                text_format(out, dim == 0 && grows(p, array) ? ", data.n" : ", %u", array->value->shape[dim]);
+                text_format(out, dim == 0 && grows(p, array) ? ", data.launch_size" : ", %u", array->value->shape[dim]);
         if (backward && param->adjoint_used)
             text_format(out, ", data.adj_%s.device", array->name);
     }
-    text_lit(out, ", data.n");
+    text_lit(out, ", data.launch_size");
     for (uint32_t i = 1; i < launch->ndim; i++)
         text_format(out, ", %u", launch->dim[i]);
     text_lit(out, ");\n    CHECK(cudaGetLastError());\n    CHECK(cudaDeviceSynchronize());\n}\n\n");
@@ -365,7 +365,7 @@ static void print_forward_check(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i].is_output)
             text_format(out, "    data.%s.download();\n", p->arrays[i].name);
-    text_format(out, "    bool known = data.n == %u; // reference values are for this size\n", p->launch->dim[0]);
+    text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n", p->launch->dim[0]);
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (!array->is_output)
@@ -415,7 +415,7 @@ static void print_backward_check(HostProgram *p, Text *out)
         if (has_adjoint(p, &p->arrays[i]))
             text_format(out, "    data.adj_%s.download();\n    right &= is_finite(\"adj_%s\", data.adj_%s);\n",
                         p->arrays[i].name, p->arrays[i].path, p->arrays[i].name);
-    text_format(out, "    for (int k = 0; k < %d && data.n == %u; ++k) {\n        double sum = 0, size = 0;\n", DIRECTIONS,
+    text_format(out, "    for (int k = 0; k < %d && data.launch_size == %u; ++k) {\n        double sum = 0, size = 0;\n", DIRECTIONS,
                 p->launch->dim[0]);
     for (uint32_t i = 0; i < p->array_count; i++)
         if (has_adjoint(p, &p->arrays[i]))

@@ -193,6 +193,7 @@ typedef struct Translator {
     Routine *current;
     Block *block;
     uint32_t temporaries;
+    NeedList names; /* given in the current body */
     uint32_t nesting, copies;
     Text *out;
     uint32_t indent;
@@ -292,6 +293,7 @@ void print_backward(Translator *, Routine *routine);
 void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, const char *seed);
 bool term_is_effect(const Term *call); /* a call that may change the gradient of an array */
+const char *tidy(Translator *, const char *body); /* leaves out what nobody uses */
 bool is_simple(const char *text);
 const char *fresh_name(Translator *, const char *stem);
 

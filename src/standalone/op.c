@@ -200,6 +200,14 @@ static const char *float_suffix(const Term *term)
     return type->kind == TYPE_FLOAT32 ? "f" : "";
 }
 
+/* A sign behind a sign would be another operator. */
+static void add_piece(Translator *t, Text *out, Piece piece, Tight wanted)
+{
+    const char *text = fit(t, piece, wanted);
+    bool signs = out->len && out->data[out->len - 1] == '-' && text[0] == '-';
+    text_format(out, signs ? "(%s)" : "%s", text);
+}
+
 Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *args, const Piece *seed)
 {
     Text out;
@@ -219,11 +227,11 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
         const char *behind = at + 2;
         Tight wanted = slot_tight(pattern, at, behind);
         if (what >= '0' && what <= '9')
-            text_str(&out, fit(t, args[what - '0'], wanted));
+            add_piece(t, &out, args[what - '0'], wanted);
         else if (what == 'g')
-            text_str(&out, fit(t, *seed, wanted));
+            add_piece(t, &out, *seed, wanted);
         else if (what == 'r')
-            text_str(&out, fit(t, print_term(t, term), wanted));
+            add_piece(t, &out, print_term(t, term), wanted);
         else if (what == 'F')
             text_str(&out, float_suffix(term));
         else if (what == 'T')

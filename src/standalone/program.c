@@ -120,6 +120,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
     t->out = &text;
     t->indent = 1;
     t->temporaries = 0;
+    t->names = (NeedList){0};
     if (routine->is_kernel)
         print_prologue(t);
     if (backward)
@@ -127,7 +128,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
     else
         print_block(t, &routine->body);
     t->out = NULL;
-    return text_cstr(&text);
+    return backward ? tidy(t, text_cstr(&text)) : text_cstr(&text);
 }
 
 /* ---- routines ---- */

@@ -235,7 +235,7 @@ static void save_before(Translator *t, const Block *block, uint32_t index, Step 
         bool set_here = saved.var->home == block && saved.var->first == step; /* nothing before it */
         if (set_here || (!used_before(block, index, saved.var) && !step_uses(t, step, saved.var)))
             continue;
-        saved.name = fresh_name(t, arena_join(t->arena, saved.var->text, "_"));
+        saved.name = fresh_name(t, arena_join(t->arena, saved.var->text, "_before"));
         line(t, "%s %s = %s;", c_type(t, saved.var->type), saved.name, saved.var->text);
         step->before[kept++] = saved;
     }
@@ -320,7 +320,7 @@ static void save_place(Translator *t, const Block *block, uint32_t index, Step *
     } else if ((root->home && root->first == step && root->declared_by_step) ||
                (!used_before(block, index, root) && !step_uses(t, step, root)))
         return;
-    step->saved = fresh_name(t, arena_join(t->arena, root->text, "_"));
+    step->saved = fresh_name(t, arena_join(t->arena, root->text, "_before"));
     line(t, "%s %s = %s;", c_type(t, step->place->type), step->saved, place_text(t, step->place, false));
 }
 
@@ -476,6 +476,8 @@ static void reverse_turns(Translator *t, const Step *step, const char *turns)
         const char *type = step->var->outside_loop ? "" : "int ";
         if (strcmp(start, "0") == 0 && strcmp(stride, "1") == 0)
             line(t, "%s%s = %s;", type, step->var->text, turn);
+        else if (strcmp(stride, "1") == 0)
+            line(t, "%s%s = %s + %s;", type, step->var->text, start, turn);
         else
             line(t, "%s%s = %s + %s * %s;", type, step->var->text, start, turn, stride);
     }

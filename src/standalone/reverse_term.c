@@ -5,16 +5,21 @@
 
 enum { LONG_SEED = 60 };
 
+/* The stem itself, or with a number: `g` always has one. */
 const char *fresh_name(Translator *t, const char *stem)
 {
-    for (;;) {
-        const char *name = arena_format(t->arena, "%s%u", stem, ++t->temporaries);
-        bool used = false;
-        for (uint32_t i = 0; i < t->current->vars.count; i++)
-            used |= strcmp(t->current->vars.items[i]->text, name) == 0;
+    const char *name = stem;
+    for (uint32_t i = strcmp(stem, "g") == 0 ? 1 : 0;; i++) {
+        if (i)
+            name = arena_format(t->arena, "%s%u", stem, i);
+        bool used = is_needed(&t->names, name);
+        for (uint32_t k = 0; k < t->current->vars.count; k++)
+            used |= strcmp(t->current->vars.items[k]->text, name) == 0;
         if (!used)
-            return name;
+            break;
     }
+    need(t, &t->names, name, "");
+    return name;
 }
 
 bool is_simple(const char *text)
