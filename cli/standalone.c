@@ -17,7 +17,6 @@ typedef struct Standalone {
     const char *output;
     StandaloneLibrary *library;
     Text cu, metadata, makefile, summary;
-    CheckLaunch launch;
     SynthSample *synth; /* NULL: a user's file */
     StandaloneSample sample;
     const char *source;
@@ -81,16 +80,69 @@ static void note_refusal(Standalone *s, const Compiled *compiled, const Standalo
             program->finding ? program->finding : "", program->finding ? ": " : "", reason);
 }
 
+/* Nobody says how a user's kernel is launched. Arrays are larger than the launch, for neighbours and the like; where the
+ * threads of a launch would be in each other's way, one runs alone; and counts and indices may be small. */
+static CheckLaunch guessed_launch(const Compiled *compiled, int attempt)
+{
+    enum { THREADS = 8, ELEMENTS = 16, FEW = 10 };
+    const Code *code = compiled->module->kernel->code;
+    CheckLaunch launch = {.ndim = compiled->module->kernel->kernel_dim};
+    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, code->param_count);
+    for (uint32_t i = 0; i < 4; i++)
+        launch.dim[i] = i < launch.ndim && !(attempt & 1) ? THREADS : 1;
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const Type *type = code->params[i].type;
+        CheckArg *arg = &launch.args[launch.arg_count];
+        arg->name = code->params[i].name->text;
+        if (type && type->kind == TYPE_ARRAY) {
+            arg->ndim = type->array.ndim;
+            for (uint32_t d = 0; d < 4; d++)
+                arg->shape[d] = arg->ndim > 2 ? FEW : ELEMENTS;
+            launch.arg_count++;
+        } else if (type && type_is_int(type_canonical(type)) && attempt & 2) {
+            arg->has_range = true;
+            arg->low = 1;
+            arg->high = 2;
+            launch.arg_count++;
+        }
+    }
+    return launch;
+}
+
+static bool make_program(Standalone *s, const Compiled *compiled, StandaloneProgram *program)
+{
+    CheckLaunch launch;
+    memset(&launch, 0, sizeof launch);
+    if (s->synth && check_launch_read(compiled->unit->arena, s->synth->launch, s->synth->launch_len, &launch))
+        return false;
+    const char *reason = NULL, *finding = NULL;
+    uint32_t offset = 0;
+    for (int attempt = 0; attempt < (s->synth ? 1 : 4); attempt++) {
+        s->cu.len = s->metadata.len = s->makefile.len = 0;
+        if (!s->synth)
+            launch = guessed_launch(compiled, attempt);
+        if (standalone_program(compiled->unit, compiled->module, s->library, &launch, &s->sample, program))
+            return true;
+        if (attempt == 0 || !program->finding) {
+            reason = program->reason;
+            finding = program->finding;
+            offset = program->offset;
+        }
+        if (!program->finding)
+            break; /* it is not the inputs */
+    }
+    program->reason = reason;
+    program->finding = finding;
+    program->offset = offset;
+    return false;
+}
+
 static bool visit_kernel(const Compiled *compiled, void *user)
 {
     Standalone *s = user;
-    CheckLaunch launch = s->launch;
-    if (s->synth && check_launch_read(compiled->unit->arena, s->synth->launch, s->synth->launch_len, &launch))
-        return false;
-    s->cu.len = s->metadata.len = s->makefile.len = 0;
     s->sample.name = compiled->module->kernel->kernel->key->text;
     StandaloneProgram program = {.cu = &s->cu, .metadata = &s->metadata, .makefile = &s->makefile};
-    if (!standalone_program(compiled->unit, compiled->module, s->library, &launch, &s->sample, &program)) {
+    if (!make_program(s, compiled, &program)) {
         note_refusal(s, compiled, &program);
         return true;
     }

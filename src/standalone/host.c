@@ -278,20 +278,24 @@ static void print_data(HostProgram *p, Text *out)
 
 /* ---- filling ---- */
 
+static void print_array_fill(const HostArray *array, Text *out)
+{
+    text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n", array->name, array->stream, array->low, array->high);
+    bool quat = array->type->kind == TYPE_QUAT, transform = array->type->kind == TYPE_TRANSFORM;
+    if ((quat || transform) && array->low < array->high)
+        text_format(out,
+                    "    for (size_t i = 0; i < data.%s.count; ++i)\n"
+                    "        normalize_rotation(&data.%s.host[i]%s.x);\n",
+                    array->name, array->name, transform ? ".q" : "");
+    text_format(out, "    data.%s.upload();\n", array->name);
+}
+
 static void print_fill(HostProgram *p, Text *out)
 {
     text_lit(out, "// Inputs from a fixed seed, inside the ranges that the kernel is made for.\n");
-    text_lit(out, "static void fill_inputs(Data &data)\n{\n");
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n", array->name, array->stream, array->low, array->high);
-        bool quat = array->type->kind == TYPE_QUAT, transform = array->type->kind == TYPE_TRANSFORM;
-        if ((quat || transform) && array->low < array->high)
-            text_format(out, "    for (size_t i = 0; i < data.%s.count; ++i)\n        normalize_rotation(&data.%s.host[i]%s.x);\n",
-                        array->name, array->name, transform ? ".q" : "");
-    }
+    text_format(out, "static void fill_inputs(Data &%s)\n{\n", p->array_count ? "data" : "");
     for (uint32_t i = 0; i < p->array_count; i++)
-        text_format(out, "    data.%s.upload();\n", p->arrays[i].name);
+        print_array_fill(&p->arrays[i], out);
     text_lit(out, "}\n\n");
 }
 
@@ -365,7 +369,13 @@ static void print_forward_check(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i].is_output)
             text_format(out, "    data.%s.download();\n", p->arrays[i].name);
-    text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n", p->launch->dim[0]);
+    bool any = false;
+    for (uint32_t i = 0; i < p->array_count; i++)
+        any |= p->arrays[i].is_output;
+    if (any)
+        text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n", p->launch->dim[0]);
+    else
+        text_lit(out, "    (void)data;\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (!array->is_output)
@@ -397,8 +407,7 @@ static void print_seeds(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (array->is_output && !array->keeps_result && array->param->is_read)
-            text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n    data.%s.upload();\n", array->name, array->stream,
-                        array->low, array->high, array->name);
+            print_array_fill(array, out);
     }
     text_lit(out, "}\n\n");
 }

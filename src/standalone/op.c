@@ -12,7 +12,7 @@ static const OpRow rows[] = {
 
 bool op_changes_first(const OpRow *op)
 {
-    return op->text && op->text[0] == '~';
+    return op->text && op->text[0] == '&';
 }
 
 /* ---- finding a row ---- */
@@ -212,7 +212,7 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
 {
     Text out;
     text_init_in(&out, t->arena);
-    pattern += *pattern == '~';
+    pattern += *pattern == '&';
     Tight tight = text_tight(pattern);
     if (strcmp(pattern, "$g") == 0)
         return *seed;

@@ -128,7 +128,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
     else
         print_block(t, &routine->body);
     t->out = NULL;
-    return backward ? tidy(t, text_cstr(&text)) : text_cstr(&text);
+    return tidy(t, text_cstr(&text), backward);
 }
 
 /* ---- routines ---- */

@@ -286,6 +286,19 @@ static bool is_loop(const Step *step)
     return step->kind == STEP_FOR || step->kind == STEP_WHILE;
 }
 
+/* An array that a turn needs and that turns change cannot be put back. */
+static void check_arrays(Translator *t, const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        const Var *root = step->place && array_root(step->place) ? root_var(step->place) : NULL;
+        if (root && root->needed)
+            refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
+        check_arrays(t, &step->body);
+        check_arrays(t, &step->orelse);
+    }
+}
+
 /* What must be known of each turn to reverse it. */
 static void find_carried(Translator *t, Step *step)
 {
@@ -293,6 +306,7 @@ static void find_carried(Translator *t, Step *step)
     step->carried = NULL;
     step->carried_count = step->carried_cap = 0;
     find_needs(t, t->current, &step->body);
+    check_arrays(t, &step->body);
     find_changed(t, step, true, &step->carried, &step->carried_count, &step->carried_cap);
     restore_needs(t, kept);
 }
@@ -412,7 +426,7 @@ static void reverse_atomic(Translator *t, const Step *step)
     const char *name = step->atomic;
     if (!is_float_type(step->place->type))
         return;
-    if (step->var && step->var->needed)
+    if (step->var)
         refuse(t, NULL, "the old value that an atomic gives is used");
     const Var *root = root_var(step->place);
     if (root->is_read || root->is_written)

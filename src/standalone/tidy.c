@@ -1,5 +1,5 @@
-/* The last look at a backward body, line by line: what nobody uses is left out, and a variable that starts at zero and is then
- * added to gets its value at once. The printer writes one statement a line, which makes this simple. */
+/* The last look at a body, line by line: what nobody uses is left out; and in a backward body, a variable that starts at zero
+ * and is then added to gets its value at once. The printer writes one statement a line, which makes this simple. */
 #include "standalone/model.h"
 
 #include <string.h>
@@ -207,7 +207,7 @@ static bool join_sum(Lines *lines, uint32_t i)
     return false;
 }
 
-const char *tidy(Translator *t, const char *text)
+const char *tidy(Translator *t, const char *text, bool backward)
 {
     Lines lines = {.t = t};
     split(&lines, text);
@@ -216,7 +216,7 @@ const char *tidy(Translator *t, const char *text)
         changed = drop_unused(&lines);
         changed |= drop_empty(&lines);
     }
-    for (uint32_t i = 0; i < lines.count; i++)
+    for (uint32_t i = 0; backward && i < lines.count; i++)
         join_sum(&lines, i);
     Text out;
     text_init_in(&out, t->arena);
