@@ -84,7 +84,7 @@ static void note_refusal(Standalone *s, const Compiled *compiled, const Standalo
  * threads of a launch would be in each other's way, one runs alone; and counts and indices may be small. */
 static CheckLaunch guessed_launch(const Compiled *compiled, int attempt)
 {
-    enum { THREADS = 8, ELEMENTS = 16, FEW = 10 };
+    enum { THREADS = 8, ELEMENTS = 32, FEW = 10 };
     const Code *code = compiled->module->kernel->code;
     CheckLaunch launch = {.ndim = compiled->module->kernel->kernel_dim};
     launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, code->param_count);

@@ -46,6 +46,8 @@ const char *number_text(Translator *t, double value, TypeKind kind)
 {
     char text[64];
     bool single = kind == TYPE_FLOAT32;
+    if (kind == TYPE_FLOAT16)
+        return arena_format(t->arena, "float16(%s)", number_text(t, round_half(value), TYPE_FLOAT32));
     if (isnan(value))
         return single ? "NAN" : "(double)NAN";
     value = round_to_type(value, kind);
@@ -71,7 +73,7 @@ static const struct {
     {TYPE_INT32, "int", "i", "int32"},       {TYPE_UINT32, "uint32_t", "u", "uint32"},
     {TYPE_INT64, "int64_t", "l", "int64"},   {TYPE_UINT64, "uint64_t", "ul", "uint64"},
     {TYPE_FLOAT32, "float", "f", "float32"}, {TYPE_FLOAT64, "double", "d", "float64"},
-    {TYPE_BOOL, "bool", "p", "bool"},        {TYPE_HANDLE, "uint64_t", "ul", "uint64"},
+    {TYPE_FLOAT16, "float16", "h", "float16"}, {TYPE_BOOL, "bool", "p", "bool"},        {TYPE_HANDLE, "uint64_t", "ul", "uint64"},
 };
 
 static const char *scalar_ctype(const Type *type)
@@ -211,9 +213,45 @@ static const char *struct_ctype(Translator *t, const Type *type)
     return name;
 }
 
+static const char float16_text[] =
+    "// A number of 16 bits: computed with as float, rounded to the nearest when it is made.\n"
+    "struct float16 {\n"
+    "    uint16_t bits;\n"
+    "    float16() = default;\n"
+    "    __host__ __device__ explicit float16(float value)\n"
+    "    {\n"
+    "        float size = fabsf(value), unit = 0.000000059604644775390625f; // the smallest one\n"
+    "        for (int i = 0; i < 29 && size >= unit * 2048.0f; ++i)\n"
+    "            unit *= 2.0f;\n"
+    "        float steps = rintf(size / unit);\n"
+    "        bits = (uint16_t)(size < 65520.0f ? 0 : 0x7c00);\n"
+    "        if (size < 65520.0f) {\n"
+    "            int exponent = 0;\n"
+    "            for (; exponent < 30 && unit > 0.000000059604644775390625f; ++exponent)\n"
+    "                unit *= 0.5f;\n"
+    "            bits = (uint16_t)((exponent << 10) + (int)steps);\n"
+    "        } else if (!(size <= 3.5e38f))\n"
+    "            bits = 0x7e00;\n"
+    "        if (value < 0.0f)\n"
+    "            bits |= 0x8000;\n"
+    "    }\n"
+    "    __host__ __device__ operator float() const\n"
+    "    {\n"
+    "        int exponent = bits >> 10 & 31, fraction = bits & 1023;\n"
+    "        float size = (exponent ? fraction + 1024 : fraction) * 0.000000059604644775390625f;\n"
+    "        for (int i = 1; i < exponent; ++i)\n"
+    "            size *= 2.0f;\n"
+    "        if (exponent == 31)\n"
+    "            size = fraction ? NAN : INFINITY;\n"
+    "        return bits & 0x8000 ? -size : size;\n"
+    "    }\n"
+    "};\n";
+
 const char *c_type(Translator *t, const Type *type)
 {
     const char *scalar = scalar_ctype(type);
+    if (type->kind == TYPE_FLOAT16)
+        need(t, &t->types, "float16", float16_text);
     if (scalar)
         return scalar;
     if (type_is_composite(type) && scalar_ctype(type->composite.dtype))
@@ -286,7 +324,7 @@ static size_t add_variable(Translator *t, Text *out, const Filling *f, const cha
 {
     static const char *const lists[] = {"mat_vec", "vec_mat", "transpose", "diagonal", "row", "outer"};
     bool is_float = type_is_float(f->scalar);
-    const char *suffix = f->scalar->kind == TYPE_FLOAT32 ? "f" : "";
+    const char *suffix = f->scalar->kind == TYPE_FLOAT32 || f->scalar->kind == TYPE_FLOAT16 ? "f" : "";
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (strncmp(at, lists[i], strlen(lists[i])) == 0) {
             add_part_list(t, out, f, lists[i]);
@@ -335,7 +373,7 @@ static const char *add_parts(Translator *t, Text *out, const Filling *f, const c
 {
     const char *bar = strchr(at, '@'), *end = strstr(bar, ">>");
     TypeKind kind = f->scalar->kind;
-    bool narrow = kind <= TYPE_UINT16 && bar[1] == ',';
+    bool narrow = (kind <= TYPE_UINT16 || kind == TYPE_FLOAT16) && bar[1] == ',';
     for (uint32_t i = 0; i < parts_of(f->type); i++) {
         if (i)
             text_add(out, bar + 1, (size_t)(end - bar - 1));

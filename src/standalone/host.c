@@ -59,7 +59,7 @@ static const char tools[] =
     "\n"
     "template <class T> T draw(uint64_t stream, uint64_t i, double low, double high)\n"
     "{\n"
-    "    if (std::is_floating_point<T>::value)\n"
+    "    if (!std::is_integral<T>::value)\n"
     "        return (T)(low + (high - low) * unit(stream, i));\n"
     "    double span = floor(high) - ceil(low) + 1;\n"
     "    return (T)(int64_t)(ceil(low) + floor(unit(stream, i) * (span > 1 ? span : 1)));\n"

@@ -123,7 +123,8 @@ static bool keep_function(const Compiled *compiled, void *user)
         return true; /* not for this scalar type */
     const Routine *routine = t->routines->next; /* the newest one is the kernel */
     LibraryEntry *entry = ARENA_NEW(arena, LibraryEntry);
-    entry->name = arena_strndup(arena, routine->source->func->key->text, routine->source->func->key->len);
+    const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
+    entry->name = arena_strndup(arena, key, tail ? (size_t)(tail - key) : strlen(key));
     entry->c_name = arena_strndup(arena, routine->name, strlen(routine->name));
     const char *types = param_types(t, routine);
     entry->params = arena_strndup(arena, types, strlen(types));

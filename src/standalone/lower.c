@@ -214,8 +214,27 @@ static void check_place(Translator *t, const Node *node, const Term *place)
             refuse(t, node, "a row of a matrix is assigned");
 }
 
+/* v[0:2] = w, m[1] = row: part by part. */
+static void assign_parts(Translator *t, const Parts *parts, Term *value, const char *operation, const Node *at)
+{
+    bool whole = type_is_composite(value->type);
+    if (whole && parts_of(value->type) != parts->count)
+        refuse(t, at, "the value has another size than the place");
+    value = hoist(t, value, "value");
+    for (uint32_t i = 0; i < parts->count; i++) {
+        Term *args[] = {parts->items[i], whole ? part_term(t, value, i) : value};
+        Term *part = operation ? op_term(t, operation, args, 2, parts->items[i]->type, at) : args[1];
+        assign_step(t, parts->items[i], part);
+    }
+}
+
 static void lower_place_assign(Translator *t, const Node *target, Term *value)
 {
+    Parts parts;
+    if (find_parts(t, target, &parts)) {
+        assign_parts(t, &parts, value, NULL, target);
+        return;
+    }
     Term *place = to_term(t, target);
     check_place(t, target, place);
     if (!types_equal(place->type, value->type)) {
@@ -300,6 +319,9 @@ static void lower_assign(Translator *t, const Node *node)
         return;
     if (lower_effect_assign(t, target, value))
         return;
+    const Value *known = fact_at(t, value)->known;
+    if (known && (known->kind == VALUE_FUNC || known->kind == VALUE_BUILTIN) && target->kind == NODE_NAME)
+        return; /* another name of a function: its calls know it */
     t->direct = value;
     Term *term = to_term(t, value);
     if (target->kind == NODE_NAME)
@@ -340,7 +362,15 @@ static const char *sign_of(OpKind op)
 static void lower_aug_assign(Translator *t, const Node *node)
 {
     OpKind op = node->aug_assign.op;
-    Term *value = to_term(t, node->aug_assign.value), *place = to_term(t, node->aug_assign.target);
+    Parts parts;
+    Term *value = to_term(t, node->aug_assign.value);
+    if (find_parts(t, node->aug_assign.target, &parts)) {
+        if (array_root(parts.items[0]))
+            refuse(t, node, "parts of an element are updated");
+        assign_parts(t, &parts, value, builtin_of(op), node);
+        return;
+    }
+    Term *place = to_term(t, node->aug_assign.target);
     check_place(t, node->aug_assign.target, place);
     if (fact_at(t, node)->func)
         refuse(t, node, "an operator that the file overloads");
@@ -441,14 +471,33 @@ static Term *steady_bound(Translator *t, const Step *loop, Term *bound, const ch
     return steady;
 }
 
+static bool is_reversed(Translator *t, const Node *iter)
+{
+    Name name = iter->kind == NODE_CALL && iter->call.func->kind == NODE_NAME ? iter->call.func->name.id : NULL;
+    return name && name_is(name, "reversed") && !is_local(t, name) && iter->call.args.count == 1;
+}
+
+static void reverse_range(Translator *t, Step *step)
+{
+    const Type *type = type_scalar(TYPE_INT32);
+    Term *first[] = {step->stop, int_term(t, 1)}, *last[] = {step->start, int_term(t, 1)};
+    step->start = op_term(t, "sub", first, 2, type, NULL);
+    step->stop = op_term(t, "sub", last, 2, type, NULL);
+    step->stride = int_term(t, -1);
+    step->stride_sign = -1;
+}
+
 static void lower_for(Translator *t, const Node *node)
 {
     const Node *iter = node->for_loop.iter, *target = node->for_loop.target;
+    bool reversed = is_reversed(t, iter);
+    if (reversed)
+        iter = iter->call.args.items[0];
     Name range = iter->kind == NODE_CALL && iter->call.func->kind == NODE_NAME ? iter->call.func->name.id : NULL;
     if (!range || !name_is(range, "range") || iter->call.keywords.count || is_local(t, range))
         refuse(t, iter, "a loop over something else than range()");
-    if (target->kind != NODE_NAME || node->for_loop.orelse.count)
-        refuse(t, node, "a loop with an else");
+    if (target->kind != NODE_NAME)
+        refuse(t, node, "the variable of a loop must be a name");
     Term *bounds[3];
     uint32_t count = iter->call.args.count;
     for (uint32_t i = 0; i < count && i < 3; i++)
@@ -465,6 +514,10 @@ static void lower_for(Translator *t, const Node *node)
     Step *step = new_step(t, STEP_FOR);
     step->count = count;
     lower_range(t, step, bounds);
+    if (reversed && count > 2)
+        refuse(t, iter, "a range with steps is reversed");
+    if (reversed)
+        reverse_range(t, step);
     step->var = var;
     step->number = ++t->current->loops;
     var->is_loop_var = true;
@@ -530,6 +583,19 @@ static bool is_message(const char *name)
     return false;
 }
 
+static void lower_setter(Translator *t, const Node *call, const char *part)
+{
+    if (call->call.args.count != 2)
+        refuse(t, call, "this call is not translated");
+    Term *whole = to_term(t, call->call.args.items[0]), *value = to_term(t, call->call.args.items[1]);
+    if (whole->kind != TERM_VAR)
+        refuse(t, call, "a part of something that is no variable is set");
+    Term *place = new_term(t, TERM_FIELD, value->type, 1);
+    place->args[0] = whole;
+    place->text = part;
+    assign_step(t, place, value);
+}
+
 static void lower_expression(Translator *t, const Node *node)
 {
     const Node *value = node->expr.value;
@@ -543,6 +609,10 @@ static void lower_expression(Translator *t, const Node *node)
         return;
     }
     t->direct = value;
+    if (fact->builtin && strncmp(fact->builtin->name, "transform_set_", 14) == 0) {
+        lower_setter(t, value, strcmp(fact->builtin->name + 14, "translation") == 0 ? "p" : "q");
+        return;
+    }
     Term *term = to_term(t, value);
     if (term->kind == TERM_CALL || (term->kind == TERM_OP && op_changes_first(term->op)))
         new_step(t, STEP_CALL)->value = term;

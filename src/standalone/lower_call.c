@@ -56,7 +56,6 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
 
 typedef struct Given {
     Term *args[MAX_ARGS];
-    const Node *nodes[MAX_ARGS];
     uint32_t count;
 } Given;
 
@@ -74,9 +73,24 @@ static void check_plain(Translator *t, const Node *node)
 {
     if (node->call.args.count + node->call.keywords.count > MAX_ARGS)
         refuse(t, node, "too many arguments");
-    for (uint32_t i = 0; i < node->call.args.count; i++)
-        if (node->call.args.items[i]->kind == NODE_STARRED)
-            refuse(t, node, "unpacked arguments are not translated");
+}
+
+/* *v: its parts. */
+static void add_unpacked(Translator *t, const Node *node, Given *given)
+{
+    Parts parts;
+    const Node *value = node->wrap.value;
+    if (!find_parts(t, value, &parts)) {
+        Term *whole = to_term(t, value);
+        if (!type_is_composite(whole->type) || whole->type->kind == TYPE_MAT)
+            refuse(t, node, "this cannot be unpacked");
+        parts.count = parts_of(whole->type);
+        parts.items = ARENA_ARRAY(t->arena, Term *, parts.count);
+        for (uint32_t i = 0; i < parts.count; i++)
+            parts.items[i] = part_term(t, whole, i);
+    }
+    for (uint32_t i = 0; i < parts.count && given->count < MAX_ARGS; i++)
+        given->args[given->count++] = parts.items[i];
 }
 
 /* The values in the order of the builtin's parameters; those that are left out at the end are dropped. */
@@ -87,12 +101,16 @@ static void builtin_args(Translator *t, const Node *node, const Builtin *builtin
     bool variadic = builtin->flags & BUILTIN_VARIADIC;
     uint32_t positional = node->call.args.count;
     for (uint32_t i = 0; i < positional; i++) {
-        given->nodes[given->count] = node->call.args.items[i];
-        given->args[given->count++] = to_term(t, node->call.args.items[i]);
+        if (node->call.args.items[i]->kind == NODE_STARRED)
+            add_unpacked(t, node->call.args.items[i], given);
+        else if ((variadic || i >= builtin->param_count || !builtin->params[i].is_dtype) && given->count < MAX_ARGS)
+            given->args[given->count++] = to_term(t, node->call.args.items[i]);
     }
     for (uint32_t i = positional; !variadic && i < builtin->param_count && i < MAX_ARGS; i++) {
         const BuiltinParam *param = &builtin->params[i];
         const Node *value = keyword_value(node, param->name);
+        if (param->is_dtype)
+            continue;
         if (value)
             given->args[given->count++] = to_term(t, value);
         else if (param->default_kind == DEFAULT_INT || param->default_kind == DEFAULT_UINT)
@@ -151,15 +169,6 @@ static Term *lower_conversion(Translator *t, const Node *node, const Type *type)
     return convert_term(t, value, type, node);
 }
 
-static Term *part_of(Translator *t, Term *whole, uint32_t part)
-{
-    Term *term = new_term(t, TERM_COMPONENT, whole->type->composite.dtype, 1);
-    term->args[0] = whole;
-    term->part = part;
-    term->keeps_part = true;
-    return term;
-}
-
 static Term *simple(Translator *t, Term *term)
 {
     bool leaf = term->kind == TERM_VAR || term->kind == TERM_LITERAL || term->kind == TERM_ELEMENT;
@@ -175,7 +184,7 @@ static Term *from_lines(Translator *t, const Given *given, const Type *type, boo
         lines[i] = simple(t, given->args[i]);
     for (uint32_t i = 0; i < rows * cols; i++) {
         uint32_t row = i / cols, col = i % cols;
-        parts[i] = part_of(t, lines[columns ? col : row], columns ? row : col);
+        parts[i] = part_term(t, lines[columns ? col : row], columns ? row : col);
     }
     return op_term(t, "construct", parts, rows * cols, type, at);
 }
@@ -218,7 +227,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
         if (width > 1)
             arg = simple(t, arg);
         for (uint32_t k = 0; k < width; k++)
-            all[total++] = convert_term(t, type_is_composite(arg->type) ? part_of(t, arg, k) : arg, dtype, node);
+            all[total++] = convert_term(t, type_is_composite(arg->type) ? part_term(t, arg, k) : arg, dtype, node);
     }
     if (type->kind == TYPE_TRANSFORM && total == 3) { /* no rotation */
         for (; total < 6; total++)
@@ -295,6 +304,9 @@ static Term *default_arg(Translator *t, const Param *param, const Node *node)
 static Term *lower_function(Translator *t, const Node *node, Func *func)
 {
     check_plain(t, node);
+    for (uint32_t i = 0; i < node->call.args.count; i++)
+        if (node->call.args.items[i]->kind == NODE_STARRED)
+            refuse(t, node, "unpacked arguments of a function");
     Term *call = new_term(t, TERM_CALL, fact_at(t, node)->type, func->code.param_count);
     call->count = 0;
     for (uint32_t i = 0; i < func->code.param_count; i++) {
@@ -329,7 +341,7 @@ static Term *spatial_part(Translator *t, Term *value, bool bottom, const Node *a
     value = simple(t, value);
     Term *parts[3];
     for (uint32_t i = 0; i < 3; i++)
-        parts[i] = part_of(t, value, i + (bottom ? 3 : 0));
+        parts[i] = part_term(t, value, i + (bottom ? 3 : 0));
     return op_term(t, "construct", parts, 3, type, at);
 }
 
@@ -389,6 +401,22 @@ static Term *draw_term(Translator *t, const Node *node, Term *term)
     return t->direct == node ? term : hoist(t, term, "drawn");
 }
 
+/* wp.cast(x, type): the same bits. */
+static Term *lower_cast(Translator *t, const Node *node, const Type *type)
+{
+    Term *value = to_term(t, node->call.args.items[0]);
+    TypeKind from = value->type->kind, to = type->kind;
+    if (from == to)
+        return value;
+    if (from == TYPE_FLOAT32 && (to == TYPE_INT32 || to == TYPE_UINT32))
+        return op_term(t, "cast_to_int", &value, 1, type, node);
+    if (to == TYPE_FLOAT32 && (from == TYPE_INT32 || from == TYPE_UINT32))
+        return op_term(t, "cast_to_float", &value, 1, type, node);
+    if (!type_is_int(value->type) || !type_is_int(type))
+        refuse(t, node, "this cast is not translated");
+    return convert_term(t, value, type, node);
+}
+
 static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact)
 {
     const char *name = fact->builtin->name;
@@ -403,6 +431,8 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
     if (type && (strcmp(name, "identity") == 0 || strcmp(name, "quat_identity") == 0 ||
                  strcmp(name, "transform_identity") == 0))
         return identity_term(t, type, node);
+    if (strcmp(name, "cast") == 0 && type)
+        return lower_cast(t, node, type);
     if (strcmp(name, "tid") == 0)
         return literal_term(t, type_scalar(TYPE_INT32), "thread");
     if (is_atomic_name(name)) {
@@ -421,7 +451,11 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
 Term *call_to_term(Translator *t, const Node *node, uint32_t expected)
 {
     const NodeFact *fact = fact_at(t, node);
+    const Code *code = t->current->source->code;
     (void)expected;
+    for (uint32_t i = 0; i < code->static_count; i++) /* wp.static() */
+        if (code->statics[i].call == node)
+            return value_term(t, code->statics[i].value, NULL, node);
     if (fact->func)
         return lower_function(t, node, fact->func);
     if (fact->known && value_is_constant(fact->known) && !fact->builtin)

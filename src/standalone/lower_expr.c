@@ -350,6 +350,94 @@ static Term *index_value(Translator *t, Term *base, Term **indices, uint32_t cou
     return term;
 }
 
+/* ---- several parts at once: slices of vectors and matrices, rows ---- */
+
+static bool bound_of(Translator *t, const Node *node, int64_t length, int64_t otherwise, int64_t low, int64_t high,
+                     int64_t *out)
+{
+    *out = otherwise;
+    if (!node)
+        return true;
+    if (!small_number(to_term(t, node), out))
+        return false;
+    *out += *out < 0 ? length : 0;
+    *out = *out < low ? low : *out > high ? high : *out;
+    return true;
+}
+
+/* The numbers that an index or slice selects; 0: not known now. */
+static uint32_t selected(Translator *t, const Node *node, int64_t length, uint32_t *out)
+{
+    int64_t start, stop, step = 1;
+    if (node->kind != NODE_SLICE) {
+        Term *index = to_term(t, node);
+        if (!small_number(index, &start))
+            return 0;
+        out[0] = (uint32_t)(start < 0 ? start + length : start);
+        return out[0] < length;
+    }
+    if (node->slice.step && (!small_number(to_term(t, node->slice.step), &step) || step == 0))
+        return 0;
+    bool up = step > 0;
+    if (!bound_of(t, node->slice.lower, length, up ? 0 : length - 1, up ? 0 : -1, up ? length : length - 1, &start) ||
+        !bound_of(t, node->slice.upper, length, up ? length : -1, up ? 0 : -1, up ? length : length - 1, &stop))
+        return 0;
+    uint32_t count = 0;
+    for (int64_t i = start; up ? i < stop : i > stop; i += step)
+        out[count++] = (uint32_t)i;
+    return count;
+}
+
+Term *part_term(Translator *t, Term *whole, uint32_t part)
+{
+    return component_term(t, whole, part, whole->type->composite.dtype);
+}
+
+bool find_parts(Translator *t, const Node *node, Parts *out)
+{
+    enum { LONGEST = 64 };
+    if (node->kind != NODE_SUBSCRIPT)
+        return false;
+    const Node *slice = node->subscript.slice;
+    const Node *const *indices = slice->kind == NODE_TUPLE ? (const Node *const *)slice->sequence.elts.items : &slice;
+    uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
+    bool slices = false;
+    for (uint32_t i = 0; i < count; i++)
+        slices |= indices[i]->kind == NODE_SLICE;
+    Term *base = to_term(t, node->subscript.value);
+    const Type *type = base->type;
+    if (!type_is_composite(type) || count > 2 || (!slices && (type->kind != TYPE_MAT || count != 1)) ||
+        type->composite.rows > LONGEST || type->composite.cols > LONGEST || type->kind == TYPE_TRANSFORM)
+        return false;
+    uint32_t rows[LONGEST], cols[LONGEST], row_count = selected(t, indices[0], type->composite.rows, rows);
+    uint32_t col_count = type->kind == TYPE_MAT ? type->composite.cols : 1;
+    for (uint32_t i = 0; i < col_count; i++)
+        cols[i] = i;
+    if (count == 2)
+        col_count = selected(t, indices[1], type->composite.cols, cols);
+    if (!row_count || !col_count)
+        return false;
+    bool flat = type->kind != TYPE_MAT || indices[0]->kind != NODE_SLICE || (count == 2 && indices[1]->kind != NODE_SLICE);
+    out->count = row_count * col_count;
+    out->items = ARENA_ARRAY(t->arena, Term *, out->count);
+    for (uint32_t i = 0; i < out->count; i++)
+        out->items[i] =
+            part_term(t, base, rows[i / col_count] * (type->kind == TYPE_MAT ? type->composite.cols : 1) + cols[i % col_count]);
+    out->type = flat ? type_vec(t->unit->types, out->count, type->composite.dtype)
+                     : type_mat(t->unit->types, row_count, col_count, type->composite.dtype);
+    return true;
+}
+
+static bool has_slice(const Node *slice)
+{
+    if (slice->kind == NODE_SLICE)
+        return true;
+    for (uint32_t i = 0; slice->kind == NODE_TUPLE && i < slice->sequence.elts.count; i++)
+        if (slice->sequence.elts.items[i]->kind == NODE_SLICE)
+            return true;
+    return false;
+}
+
 /* array.shape[k] */
 static Term *shape_term(Translator *t, const Node *node)
 {
@@ -374,8 +462,11 @@ static Term *lower_subscript(Translator *t, const Node *node)
     Term *shape = shape_term(t, node);
     if (shape)
         return shape;
-    Term *base = to_term(t, node->subscript.value), *indices[8];
     const Node *slice = node->subscript.slice;
+    Parts parts;
+    if (has_slice(slice) && find_parts(t, node, &parts))
+        return op_term(t, "construct", parts.items, parts.count, parts.type, node);
+    Term *base = to_term(t, node->subscript.value), *indices[8];
     uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
     if (count > 8)
         refuse(t, node, "too many indices");

@@ -220,6 +220,13 @@ Term *int_term(Translator *, int64_t value);
 Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
 Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
 Term *var_term(Translator *, Var *var);
+typedef struct Parts { /* of a vector or matrix */
+    Term **items;
+    uint32_t count;
+    const Type *type; /* of all of them together */
+} Parts;
+bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
+Term *part_term(Translator *, Term *whole, uint32_t part);
 Term *hoist(Translator *, Term *term, const char *stem);
 Var *find_var(Translator *, Name name, const Type *type);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);

@@ -197,7 +197,7 @@ static const char *float_suffix(const Term *term)
                                                                               : type_scalar_of(term->type);
     if (!type_is_float(type))
         type = type_scalar_of(term->type);
-    return type->kind == TYPE_FLOAT32 ? "f" : "";
+    return type->kind == TYPE_FLOAT64 ? "" : "f";
 }
 
 /* A sign behind a sign would be another operator. */

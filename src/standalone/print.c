@@ -41,7 +41,7 @@ const char *zero_text(Translator *t, const Type *type)
         return arena_join(t->arena, c_type(t, type), "{}");
     if (type->kind == TYPE_BOOL)
         return "false";
-    return type_is_float(type) ? (type->kind == TYPE_FLOAT32 ? "0.0f" : "0.0") : "0";
+    return type_is_float(type) ? number_text(t, 0, type->kind) : "0";
 }
 
 /* ---- arrays ---- */
@@ -212,7 +212,10 @@ static Piece print_op(Translator *t, const Term *term)
                       ? (Piece){array_pointer(t, term->args[i], false), TIGHT_SUM}
                       : print_term(t, term->args[i]);
     use_helpers(t, term->op->uses, term);
-    return expand(t, term->op->text, term, args, NULL);
+    Piece piece = expand(t, term->op->text, term, args, NULL);
+    if (term->type->kind == TYPE_FLOAT16 && strcmp(term->op->name, "convert") != 0) /* rounded after each operation */
+        piece = (Piece){arena_format(t->arena, "float16(%s)", piece.text), TIGHT_PRIMARY};
+    return piece;
 }
 
 Piece print_term(Translator *t, const Term *term)

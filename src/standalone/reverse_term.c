@@ -48,6 +48,8 @@ static void add_to(Translator *t, const char *place, Piece seed, const Type *typ
         return;
     }
     bool composite = type_is_composite(type);
+    if (type_scalar_of(type)->kind == TYPE_FLOAT16)
+        refuse(t, NULL, "gradients of float16 are not accumulated");
     if (shared) {
         if (composite)
             use_helper(t, "atomic_add", type, NULL);
