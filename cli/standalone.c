@@ -84,7 +84,7 @@ static void note_refusal(Standalone *s, const Compiled *compiled, const Standalo
  * threads of a launch would be in each other's way, one runs alone; and counts and indices may be small. */
 static CheckLaunch guessed_launch(const Compiled *compiled, int attempt)
 {
-    enum { THREADS = 8, ELEMENTS = 32, FEW = 10 };
+    enum { THREADS = 8, ELEMENTS = 40, FEW = 10 };
     const Code *code = compiled->module->kernel->code;
     CheckLaunch launch = {.ndim = compiled->module->kernel->kernel_dim};
     launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, code->param_count);
@@ -184,7 +184,8 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     text_init(&errors);
     s->sample = (StandaloneSample){.source = text, .source_len = length};
     bool done = compile(weft, s, path, text, length, kernel, &errors);
-    fwrite(errors.data, 1, errors.len, stderr);
+    if (errors.len)
+        fwrite(errors.data, 1, errors.len, stderr);
     int code = done && !errors.len && !s->failed ? EXIT_DONE : EXIT_FOUND;
     if (!done)
         fprintf(stderr, "weft: out of memory\n");

@@ -10,7 +10,7 @@
 #include <cstring>
 
 #define __global__ static
-#define __device__ static
+#define __device__
 #define __host__
 
 using std::isfinite;

@@ -293,6 +293,10 @@ static void add_part_list(Translator *t, Text *out, const Filling *f, const char
     else if (strcmp(what, "row") == 0)
         for (uint32_t k = 0; k < cols; k++)
             text_format(out, "%sa.m[i][%u]", k ? ", " : "", k);
+    else if (strncmp(what, "shift", 5) == 0)
+        for (uint32_t i = 0; i < rows_; i++)
+            text_format(out, "%s(%s)(a%s %s b%s)", i ? ", " : "", c_type(t, f->scalar), component_text(t, f->type, i),
+                        what[6] == 'l' ? "<<" : ">>", component_text(t, f->type, i));
     else if (strcmp(what, "outer") == 0)
         for (uint32_t i = 0; i < rows_; i++)
             for (uint32_t k = 0; k < f->second->composite.rows; k++)
@@ -322,7 +326,8 @@ static const Type *letter_type(Translator *t, const Filling *f, char letter)
 /* What follows a dollar sign; the number of characters that were read. */
 static size_t add_variable(Translator *t, Text *out, const Filling *f, const char *at)
 {
-    static const char *const lists[] = {"mat_vec", "vec_mat", "transpose", "diagonal", "row", "outer"};
+    static const char *const lists[] = {"mat_vec",  "vec_mat", "transpose",  "diagonal",
+                                        "row",      "outer",   "shift_left", "shift_right"};
     bool is_float = type_is_float(f->scalar);
     const char *suffix = f->scalar->kind == TYPE_FLOAT32 || f->scalar->kind == TYPE_FLOAT16 ? "f" : "";
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -429,7 +434,7 @@ void use_helper(Translator *t, const char *name, const Type *type, const Type *s
     Text text;
     text_init_in(&text, t->arena);
     for (const char *at = row->text; *at;) {
-        if (at[0] == '<' && at[1] == '<' && type && strchr(at, '@')) {
+        if (at[0] == '<' && at[1] == '<' && at[2] != '(' && type && strchr(at, '@')) {
             at = add_parts(t, &text, &filling, at + 2);
             continue;
         }

@@ -210,11 +210,6 @@ def noise_blend(t: float):
 
 
 @wp.func
-def noise_slope(t: float):
-    return 30.0 * t * t * (t * (t - 2.0) + 1.0)
-
-
-@wp.func
 def noise_corner__1(state: wp.uint32, i: int):
     corner = wp.uint32(i) * wp.uint32(73856093) + state
     return wp.randf(corner) * 2.0 - 1.0
@@ -376,3 +371,18 @@ def pnoise__3(state: wp.uint32, p: wp.vec3, px: int, py: int, pz: int):
     k0 = int(wp.floor(p[2])) % pz
     t = wp.vec3(p[0] - wp.floor(p[0]), p[1] - wp.floor(p[1]), p[2] - wp.floor(p[2]))
     return noise_at__3(state, t, i0, (i0 + 1) % px, j0, (j0 + 1) % py, k0, (k0 + 1) % pz)
+
+
+@wp.func
+def pnoise__4(state: wp.uint32, p: wp.vec4, px: int, py: int, pz: int, pw: int):
+    i0 = int(wp.floor(p[0])) % px
+    j0 = int(wp.floor(p[1])) % py
+    k0 = int(wp.floor(p[2])) % pz
+    l0 = int(wp.floor(p[3])) % pw
+    i1 = (i0 + 1) % px
+    j1 = (j0 + 1) % py
+    k1 = (k0 + 1) % pz
+    t = wp.vec4(p[0] - wp.floor(p[0]), p[1] - wp.floor(p[1]), p[2] - wp.floor(p[2]), p[3] - wp.floor(p[3]))
+    low = noise_level__4(state, t, i0, i1, j0, j1, k0, k1, l0)
+    high = noise_level__4(state, t - wp.vec4(0.0, 0.0, 0.0, 1.0), i0, i1, j0, j1, k0, k1, (l0 + 1) % pw)
+    return (high - low) * noise_blend(t[3]) + low

@@ -276,11 +276,13 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
         lower_unpack(t, node, targets, value);
         return;
     }
-    if (value->kind != NODE_TUPLE || value->sequence.elts.count != targets->count)
+    const Tuple *tuple = tuple_of(t, value);
+    if (tuple ? tuple->count != targets->count
+              : value->kind != NODE_TUPLE || value->sequence.elts.count != targets->count)
         refuse(t, node, "several values are assigned from one");
     Term **values = ARENA_ARRAY(t->arena, Term *, targets->count);
     for (uint32_t i = 0; i < targets->count; i++)
-        values[i] = to_term(t, value->sequence.elts.items[i]);
+        values[i] = tuple ? tuple->items[i] : to_term(t, value->sequence.elts.items[i]);
     for (uint32_t i = 0; i < targets->count; i++)
         if (values[i]->kind != TERM_LITERAL && values[i]->type && values[i]->type->kind != TYPE_ARRAY)
             values[i] = hoist(t, values[i], "value");
@@ -318,6 +320,8 @@ static void lower_assign(Translator *t, const Node *node)
     if (is_tid_call(t, value) && lower_tid(t, &target, 1))
         return;
     if (lower_effect_assign(t, target, value))
+        return;
+    if (target->kind == NODE_NAME && define_tuple(t, target->name.id, value))
         return;
     const Value *known = fact_at(t, value)->known;
     if (known && (known->kind == VALUE_FUNC || known->kind == VALUE_BUILTIN) && target->kind == NODE_NAME)
@@ -443,7 +447,8 @@ static void lower_range(Translator *t, Step *step, Term **bounds)
     step->start = count > 1 ? bounds[0] : int_term(t, 0);
     step->stop = bounds[count > 1];
     step->stride = count > 2 ? bounds[2] : int_term(t, 1);
-    step->stride_sign = step->stride->text[0] == '-' ? -1 : 1;
+    if (step->stride->kind == TERM_LITERAL)
+        step->stride_sign = step->stride->text[0] == '-' ? -1 : 1;
 }
 
 typedef struct BoundSearch {
@@ -502,7 +507,8 @@ static void lower_for(Translator *t, const Node *node)
     uint32_t count = iter->call.args.count;
     for (uint32_t i = 0; i < count && i < 3; i++)
         bounds[i] = to_term(t, iter->call.args.items[i]);
-    if (count > 2 && (bounds[2]->kind != TERM_LITERAL || strcmp(bounds[2]->text, "0") == 0))
+    bool steady = count < 3 || bounds[2]->kind == TERM_LITERAL || (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
+    if (!steady || (count > 2 && bounds[2]->text && strcmp(bounds[2]->text, "0") == 0))
         refuse(t, iter, "the step of this range is not a number");
     const Type *type = type_scalar(TYPE_INT32);
     for (uint32_t i = 0; i < count && i < 3; i++)
@@ -756,8 +762,8 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     uint32_t outer_temporaries = t->temporaries;
     const Code *code = source->code;
     const char *key = source->is_kernel ? source->kernel->key->text : source->func->key->text, *name = key;
-    if (source->func && (source->func->is_snippet || source->func->custom_grad || source->func->custom_reverse))
-        refuse(t, NULL, source->func->is_snippet ? "'%s' is native code" : "'%s' has a gradient of its own", key);
+    if (source->func && source->func->is_snippet)
+        refuse(t, NULL, "'%s' is native code", key);
     if (builtin_find(t->unit->builtins, key, strlen(key)) || strcmp(key, "main") == 0)
         name = arena_join(t->arena, key, "_");
     const char *stem = name;
@@ -765,6 +771,8 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
         name = arena_format(t->arena, "%s_%u", stem, i);
     routine->source = source;
     routine->is_kernel = source->is_kernel;
+    Tuple *outer_tuples = t->tuples;
+    t->tuples = NULL;
     t->current = routine;
     t->temporaries = 0;
     lower_params(t, routine);
@@ -778,6 +786,7 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     t->current = outer;
     t->block = outer_block;
     t->temporaries = outer_temporaries;
+    t->tuples = outer_tuples;
     return routine;
 }
 

@@ -345,6 +345,18 @@ static Term *spatial_part(Translator *t, Term *value, bool bottom, const Node *a
     return op_term(t, "construct", parts, 3, type, at);
 }
 
+/* The matrix of six rows that is made of two of three: R above, S below it, R below on the right. */
+static Term *spatial_adjoint(Translator *t, const Given *given, const Type *type, const Node *at)
+{
+    Term *parts[36], *r = simple(t, given->args[0]), *s = simple(t, given->args[1]);
+    for (uint32_t i = 0; i < 36; i++) {
+        uint32_t row = i / 6, col = i % 6, inner = row % 3 * 3 + col % 3;
+        bool diagonal = (row < 3) == (col < 3);
+        parts[i] = diagonal ? part_term(t, r, inner) : row < 3 ? zero_term(t, type->composite.dtype) : part_term(t, s, inner);
+    }
+    return op_term(t, "construct", parts, 36, type, at);
+}
+
 static Term *choice_term(Translator *t, Term *condition, Term *yes, Term *no)
 {
     Term *term = new_term(t, TERM_CHOICE, yes->type, 3);
@@ -385,6 +397,8 @@ static Term *lower_special(Translator *t, const Node *node, const NodeFact *fact
         return choice_term(t, given->args[0], given->args[2], given->args[1]);
     if (strcmp(name, "spatial_top") == 0 || strcmp(name, "spatial_bottom") == 0)
         return spatial_part(t, given->args[0], name[8] == 'b', node);
+    if (strcmp(name, "spatial_adjoint") == 0 && given->count == 2)
+        return spatial_adjoint(t, given, fact->type, node);
     if (strcmp(name, "matrix_from_rows") == 0 || strcmp(name, "matrix_from_cols") == 0)
         return from_lines(t, given, fact->type, name[12] == 'c', node);
     return NULL;
@@ -441,6 +455,9 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
         lower_atomic(t, node, name + strlen("atomic_"), result);
         return var_term(t, result);
     }
+    const Tuple *tuple = strcmp(name, "len") == 0 && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
+    if (tuple)
+        return int_term(t, tuple->count);
     builtin_args(t, node, fact->builtin, &given);
     Term *special = lower_special(t, node, fact, &given);
     if (special)

@@ -457,11 +457,54 @@ static Term *shape_term(Translator *t, const Node *node)
     return term;
 }
 
+/* ---- names of several values ---- */
+
+const Tuple *tuple_of(const Translator *t, const Node *node)
+{
+    for (const Tuple *tuple = node->kind == NODE_NAME ? t->tuples : NULL; tuple; tuple = tuple->next)
+        if (tuple->name == node->name.id)
+            return tuple;
+    return NULL;
+}
+
+bool define_tuple(Translator *t, Name name, const Node *value)
+{
+    bool is_shape = value->kind == NODE_ATTRIBUTE && name_is(value->attribute.attr, "shape") && !static_value(t, value);
+    if (value->kind != NODE_TUPLE && !is_shape)
+        return false;
+    Term *array = is_shape ? to_term(t, value->attribute.value) : NULL;
+    if (array && array->type->kind != TYPE_ARRAY)
+        return false;
+    Tuple *tuple = ARENA_NEW(t->arena, Tuple);
+    tuple->name = name;
+    tuple->count = array ? array->type->array.ndim : value->sequence.elts.count;
+    tuple->items = ARENA_ARRAY(t->arena, Term *, tuple->count);
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        if (array) {
+            tuple->items[i] = new_term(t, TERM_SHAPE, type_scalar(TYPE_INT32), 1);
+            tuple->items[i]->args[0] = array;
+            tuple->items[i]->part = i;
+        } else
+            tuple->items[i] = hoist(t, to_term(t, value->sequence.elts.items[i]), name->text);
+    }
+    tuple->next = t->tuples;
+    t->tuples = tuple;
+    return true;
+}
+
 static Term *lower_subscript(Translator *t, const Node *node)
 {
     Term *shape = shape_term(t, node);
     if (shape)
         return shape;
+    const Tuple *tuple = tuple_of(t, node->subscript.value);
+    int64_t which;
+    if (tuple && small_number(to_term(t, node->subscript.slice), &which)) {
+        which += which < 0 ? tuple->count : 0;
+        if (which < 0 || which >= tuple->count)
+            refuse(t, node, "there is no such value");
+        return tuple->items[which];
+    }
     const Node *slice = node->subscript.slice;
     Parts parts;
     if (has_slice(slice) && find_parts(t, node, &parts))

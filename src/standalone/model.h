@@ -170,6 +170,14 @@ struct Routine {
     Routine *next;
 };
 
+/* A name for several values, as in `t = (a, b)` or `s = array.shape`: it has no variable of its own. */
+typedef struct Tuple {
+    Name name;
+    Term **items;
+    uint32_t count;
+    struct Tuple *next;
+} Tuple;
+
 /* Texts that a program needs, in the order in which they were asked for. */
 typedef struct Need {
     const char *key, *text;
@@ -194,6 +202,7 @@ typedef struct Translator {
     Block *block;
     uint32_t temporaries;
     NeedList names; /* given in the current body */
+    Tuple *tuples;  /* of the current routine */
     uint32_t nesting, copies;
     Text *out;
     uint32_t indent;
@@ -234,6 +243,8 @@ Var *temporary_var(Translator *, const char *stem, const Type *type);
 Step *new_step(Translator *, StepKind kind);
 const NodeFact *fact_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
 bool is_local(const Translator *, Name name);
+const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */
+bool define_tuple(Translator *, Name name, const Node *value);
 const Value *static_value(Translator *, const Node *node); /* of a path that is no variable; NULL */
 const Type *strip(const Type *type);
 void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);

@@ -75,6 +75,11 @@ static const char *atomic_function(Translator *t, const Step *step)
     bool is_min = strcmp(name, "min") == 0, is_extreme = is_min || strcmp(name, "max") == 0;
     if (type_is_composite(type)) {
         TypeKind kind = type->composite.dtype->kind;
+        if (is_extreme && !step->var && (kind == TYPE_FLOAT32 || kind == TYPE_FLOAT64)) {
+            use_helper(t, arena_format(t->arena, "atomic_%s_%s", name, kind == TYPE_FLOAT32 ? "float" : "double"), NULL, NULL);
+            use_helper(t, is_min ? "atomic_min" : "atomic_max", type, NULL);
+            return is_min ? "atomic_min" : "atomic_max";
+        }
         if (!is_add || step->var || (kind != TYPE_FLOAT32 && kind != TYPE_FLOAT64 && kind != TYPE_INT32 && kind != TYPE_UINT32))
             refuse(t, NULL, "atomic_%s() of this type is not translated", name);
         use_helper(t, "atomic_add", type, NULL);
@@ -174,6 +179,11 @@ void print_for_head(Translator *t, const Step *step)
                        : strcmp(stride, "-1") == 0 ? arena_join(t->arena, "--", name)
                        : up ? arena_format(t->arena, "%s += %s", name, stride)
                             : arena_format(t->arena, "%s -= %s", name, stride + 1);
+    if (!step->stride_sign) { /* not known now */
+        line(t, "for (int %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s) {", name, term_text(t, step->start, TIGHT_CHOICE),
+             stride, name, term_text(t, step->stop, TIGHT_SUM), name, term_text(t, step->stop, TIGHT_SUM), name, stride);
+        return;
+    }
     line(t, "for (int %s = %s; %s %s %s; %s) {", name, term_text(t, step->start, TIGHT_CHOICE), name, up ? "<" : ">",
          term_text(t, step->stop, TIGHT_SUM), next);
     if (step->var->outside_loop)

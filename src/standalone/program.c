@@ -168,6 +168,8 @@ static const char *try_backward(Translator *t, Routine *routine)
     memcpy(&outer, &t->refused, sizeof outer);
     const char *volatile text = NULL;
     if (!setjmp(t->refused)) {
+        if (routine->source->func && routine->source->func->custom_grad)
+            refuse(t, NULL, "it has a gradient of its own");
         normalize(t, routine);
         text = print_body(t, routine, true);
         routine->adjoint = arena_format(t->arena, routine->is_kernel ? "%s_backward" : "adj_%s", routine->name);

@@ -368,7 +368,7 @@ static void sweep_step(Translator *t, const Block *block, uint32_t index)
         for (uint32_t i = 0; i < step->count; i++)
             if (step->targets[i]->stores > 1 && step->targets[i]->needed)
                 refuse(t, NULL, "'%s' is overwritten by one of several results", step->targets[i]->text);
-    if (step->place && array_root(step->place))
+    if (step->kind == STEP_ASSIGN && array_root(step->place))
         print_step(t, step);
     else
         run_step(t, step, false);
@@ -439,7 +439,7 @@ static void reverse_atomic(Translator *t, const Step *step)
         propagate(t, step->value, (Piece){sub ? arena_join(t->arena, "-", adjoint) : adjoint, sub ? TIGHT_UNARY : TIGHT_PRIMARY});
         return;
     }
-    if (strcmp(name, "min") != 0 && strcmp(name, "max") != 0)
+    if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
     /* The gradient goes to the value that is there in the end. */
     const char *seed = fresh_name(t, "g");
@@ -504,6 +504,8 @@ static void reverse_turns(Translator *t, const Step *step, const char *turns)
 
 static void reverse_loop(Translator *t, const Step *step)
 {
+    if (step->kind == STEP_FOR && !step->stride_sign)
+        refuse(t, NULL, "the direction of a loop is not known");
     if (!block_is_active(&step->body)) {
         restore_before(t, step);
         return;
