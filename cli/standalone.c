@@ -1,8 +1,8 @@
 /* weft standalone: kernels as CUDA programs of their own. */
+#include "standalone.h"
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "standalone.h"
 
 #include "pipeline.h"
 #include "standalone/standalone.h"
@@ -147,8 +147,9 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         return true;
     }
     char folder[4096];
-    int length = s->synth ? snprintf(folder, sizeof folder, "%s/sample_%04u_%s", s->output, s->written, s->sample.category)
-                          : snprintf(folder, sizeof folder, "%s/%s", s->output, s->sample.name);
+    int length = s->synth
+                     ? snprintf(folder, sizeof folder, "%s/sample_%04u_%s", s->output, s->written, s->sample.category)
+                     : snprintf(folder, sizeof folder, "%s/%s", s->output, s->sample.name);
     struct stat known;
     for (int i = 2; !s->synth && stat(folder, &known) == 0 && i < 100; i++) /* overloads of one name */
         length = snprintf(folder, sizeof folder, "%s/%s_%d", s->output, s->sample.name, i);
@@ -190,7 +191,8 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     if (!done)
         fprintf(stderr, "weft: out of memory\n");
     else if (!s->written && !s->refused && !errors.len)
-        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path, kernel);
+        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path,
+                kernel);
     text_free(&errors);
     free(text);
     return code;
@@ -231,8 +233,8 @@ static int translate_samples(Weft *weft, Standalone *s, long long count, long lo
 static bool write_summary(Standalone *s, long long seed)
 {
     Text *out = &s->summary;
-    text_format(out, "{\n  \"total_samples\": %u,\n  \"with_backward\": %u,\n  \"refused\": %u", s->written, s->backward,
-                s->refused);
+    text_format(out, "{\n  \"total_samples\": %u,\n  \"with_backward\": %u,\n  \"refused\": %u", s->written,
+                s->backward, s->refused);
     if (s->synth) {
         text_format(out, ",\n  \"seed\": %lld,\n  \"by_category\": {", seed);
         bool follows = false;
@@ -274,8 +276,8 @@ static int translate_all_given(Standalone *s, char **files, size_t count, const 
         code = EXIT_FOUND;
     if (s->refused && !s->synth)
         code = EXIT_FOUND;
-    fprintf(stderr, "%u programs, %u of them with a backward kernel; %u kernels were refused\n", s->written, s->backward,
-            s->refused);
+    fprintf(stderr, "%u programs, %u of them with a backward kernel; %u kernels were refused\n", s->written,
+            s->backward, s->refused);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         text_free(texts[i]);
     standalone_library_free(s->library);
@@ -291,7 +293,8 @@ int command_standalone(int argc, char **argv)
     const Option options[] = {
         {'n', "count", OPTION_COUNT, &samples, "N", "how many kernels to invent"},
         {'o', "output", OPTION_TEXT, &s.output, "DIR", "where the programs go, each in a folder of its own"},
-        {'c', "categories", OPTION_TEXT, &categories, "LIST", "of invented kernels: vector,physics or vector=3,physics=1"},
+        {'c', "categories", OPTION_TEXT, &categories, "LIST",
+         "of invented kernels: vector,physics or vector=3,physics=1"},
         {'s', "seed", OPTION_COUNT, &seed, "SEED", "another seed gives other kernels (default 0)"},
         {'k', "kernel", OPTION_TEXT, &kernel, "NAME", "only this kernel of the file"},
         {0, "verify", OPTION_TEXT, &verified, "DIR", "build and run the programs in DIR, and report"},

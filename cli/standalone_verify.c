@@ -1,8 +1,8 @@
 /* weft standalone --verify: every program of a folder is built with the CPU shim and run, and compiled to PTX where there is an
  * nvcc. A sample's stages run in a process of its own, so many at a time. */
-#include "standalone.h"
 #include "args.h"
 #include "files.h"
+#include "standalone.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -214,7 +214,8 @@ static void count_ptx(PtxFigures *ptx, const char *path)
         ptx->instructions++;
         ptx->loads += strstr(line, "ld.global") != NULL;
         ptx->stores += strstr(line, "st.global") != NULL;
-        ptx->atomics += strncmp(line, "atom.", 5) == 0 || strncmp(line, "red.", 4) == 0 || strstr(line, " atom.") != NULL;
+        ptx->atomics +=
+            strncmp(line, "atom.", 5) == 0 || strncmp(line, "red.", 4) == 0 || strstr(line, " atom.") != NULL;
     }
     free(text);
 }
@@ -274,13 +275,15 @@ static void add_figures(Verify *v, const Program *program)
 static void report(const Verify *v)
 {
     double count = v->ptx.kernels ? (double)v->ptx.kernels : 1;
-    printf("%zu programs: %u build with the CPU shim, %u print PASS (%u of them forward and backward), %u have warnings\n",
-           v->count, v->built, v->passed, v->both, v->warned);
+    printf(
+        "%zu programs: %u build with the CPU shim, %u print PASS (%u of them forward and backward), %u have warnings\n",
+        v->count, v->built, v->passed, v->both, v->warned);
     if (!v->nvcc) {
         printf("nvcc was not found: nothing was compiled to PTX\n");
         return;
     }
-    printf("%u compile to PTX with nvcc: %lu kernels, on average %.0f instructions, %.0f registers, %.1f loads, %.1f stores "
+    printf("%u compile to PTX with nvcc: %lu kernels, on average %.0f instructions, %.0f registers, %.1f loads, %.1f "
+           "stores "
            "and %.1f atomics\n",
            v->compiled, v->ptx.kernels, (double)v->ptx.instructions / count, (double)v->ptx.registers / count,
            (double)v->ptx.loads / count, (double)v->ptx.stores / count, (double)v->ptx.atomics / count);

@@ -68,12 +68,13 @@ static const struct {
     TypeKind kind;
     const char *c, *suffix, *numpy;
 } scalars[] = {
-    {TYPE_INT8, "int8_t", "b", "int8"},      {TYPE_UINT8, "uint8_t", "ub", "uint8"},
-    {TYPE_INT16, "int16_t", "s", "int16"},   {TYPE_UINT16, "uint16_t", "us", "uint16"},
-    {TYPE_INT32, "int", "i", "int32"},       {TYPE_UINT32, "uint32_t", "u", "uint32"},
-    {TYPE_INT64, "int64_t", "l", "int64"},   {TYPE_UINT64, "uint64_t", "ul", "uint64"},
-    {TYPE_FLOAT32, "float", "f", "float32"}, {TYPE_FLOAT64, "double", "d", "float64"},
-    {TYPE_FLOAT16, "float16", "h", "float16"}, {TYPE_BOOL, "bool", "p", "bool"},        {TYPE_HANDLE, "uint64_t", "ul", "uint64"},
+    {TYPE_INT8, "int8_t", "b", "int8"},        {TYPE_UINT8, "uint8_t", "ub", "uint8"},
+    {TYPE_INT16, "int16_t", "s", "int16"},     {TYPE_UINT16, "uint16_t", "us", "uint16"},
+    {TYPE_INT32, "int", "i", "int32"},         {TYPE_UINT32, "uint32_t", "u", "uint32"},
+    {TYPE_INT64, "int64_t", "l", "int64"},     {TYPE_UINT64, "uint64_t", "ul", "uint64"},
+    {TYPE_FLOAT32, "float", "f", "float32"},   {TYPE_FLOAT64, "double", "d", "float64"},
+    {TYPE_FLOAT16, "float16", "h", "float16"}, {TYPE_BOOL, "bool", "p", "bool"},
+    {TYPE_HANDLE, "uint64_t", "ul", "uint64"},
 };
 
 static const char *scalar_ctype(const Type *type)
@@ -155,7 +156,8 @@ static void declare_composite(Translator *t, const Type *type, const char *name)
     const char *scalar = c_type(t, type->composite.dtype), *text;
     uint32_t rows_ = type->composite.rows;
     if (type->kind == TYPE_MAT)
-        text = arena_format(t->arena, "struct %s {\n    %s m[%u][%u];\n};\n", name, scalar, rows_, type->composite.cols);
+        text =
+            arena_format(t->arena, "struct %s {\n    %s m[%u][%u];\n};\n", name, scalar, rows_, type->composite.cols);
     else if (type->kind == TYPE_TRANSFORM)
         text = arena_format(t->arena, "struct %s {\n    %s p;\n    %s q;\n};\n", name,
                             c_type(t, type_vec(t->unit->types, 3, type->composite.dtype)),
@@ -174,7 +176,11 @@ static const char *composite_ctype(Translator *t, const Type *type)
     uint32_t rows_ = type->composite.rows, cols = type->composite.cols;
     if (is_cuda_vector(type)) {
         TypeKind kind = type->composite.dtype->kind;
-        return arena_format(t->arena, "%s%u", kind == TYPE_FLOAT32 ? "float" : kind == TYPE_INT32 ? "int" : "uint", rows_);
+        return arena_format(t->arena, "%s%u",
+                            kind == TYPE_FLOAT32 ? "float"
+                            : kind == TYPE_INT32 ? "int"
+                                                 : "uint",
+                            rows_);
     }
     switch (type->kind) {
     case TYPE_VEC: name = arena_format(t->arena, "vec%u%s", rows_, suffix); break;
@@ -218,7 +224,7 @@ static const char float16_text[] =
     "struct float16 {\n"
     "    uint16_t bits;\n"
     "    float16() = default;\n"
-    "    __host__ __device__ explicit float16(float value)\n"
+    "    __host__ __device__ float16(float value)\n"
     "    {\n"
     "        float size = fabsf(value), unit = 0.000000059604644775390625f; // the smallest one\n"
     "        for (int i = 0; i < 29 && size >= unit * 2048.0f; ++i)\n"
@@ -245,6 +251,7 @@ static const char float16_text[] =
     "            size = fraction ? NAN : INFINITY;\n"
     "        return bits & 0x8000 ? -size : size;\n"
     "    }\n"
+    "    __host__ __device__ float16 &operator+=(float value) { return *this = (float)*this + value; }\n"
     "};\n";
 
 const char *c_type(Translator *t, const Type *type)
@@ -326,8 +333,8 @@ static const Type *letter_type(Translator *t, const Filling *f, char letter)
 /* What follows a dollar sign; the number of characters that were read. */
 static size_t add_variable(Translator *t, Text *out, const Filling *f, const char *at)
 {
-    static const char *const lists[] = {"mat_vec",  "vec_mat", "transpose",  "diagonal",
-                                        "row",      "outer",   "shift_left", "shift_right"};
+    static const char *const lists[] = {"mat_vec", "vec_mat", "transpose",  "diagonal",
+                                        "row",     "outer",   "shift_left", "shift_right"};
     bool is_float = type_is_float(f->scalar);
     const char *suffix = f->scalar->kind == TYPE_FLOAT32 || f->scalar->kind == TYPE_FLOAT16 ? "f" : "";
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -366,7 +373,7 @@ static void add_filled(Translator *t, Text *out, const Filling *f, const char *t
             at += 1 + add_variable(t, out, f, at + 1);
         else if (*at == '#' && part)
             text_str(out, part), at++;
-        else if (*at == '^' && part)
+        else if (*at == '`' && part)
             text_str(out, part + 1), at++;
         else
             text_char(out, *at++);
@@ -426,7 +433,8 @@ void use_helper(Translator *t, const char *name, const Type *type, const Type *s
         return; /* CUDA has it */
     if (strcmp(name, "max") == 0 && type_is_scalar(type))
         return;
-    const char *key = arena_format(t->arena, "%s %s %s", name, type ? c_type(t, type) : "", second ? c_type(t, second) : "");
+    const char *key =
+        arena_format(t->arena, "%s %s %s", name, type ? c_type(t, type) : "", second ? c_type(t, second) : "");
     if (is_needed(&t->helpers, key))
         return;
     Filling filling = {type, second, type ? type_scalar_of(type) : type_scalar(TYPE_FLOAT32)};

@@ -94,7 +94,8 @@ static const char tools[] =
     "}\n"
     "\n"
     "template <class T>\n"
-    "bool compare(const char *what, Array<T> &array, const double *expected, size_t count, size_t step, double tolerance)\n"
+    "bool compare(const char *what, Array<T> &array, const double *expected, size_t count, size_t step, double "
+    "tolerance)\n"
     "{\n"
     "    double worst = 0;\n"
     "    each(array, [&](auto &part, size_t i) {\n"
@@ -131,17 +132,16 @@ static const char gradient_tools[] =
     "}\n"
     "\n";
 
-static const char rotation_tools[] =
-    "// Rotations are unit quaternions.\n"
-    "template <class S> void normalize_rotation(S *q)\n"
-    "{\n"
-    "    double size = 0;\n"
-    "    for (int i = 0; i < 4; ++i)\n"
-    "        size += (double)q[i] * q[i];\n"
-    "    for (int i = 0; i < 4 && size > 0; ++i)\n"
-    "        q[i] = (S)(q[i] / sqrt(size));\n"
-    "}\n"
-    "\n";
+static const char rotation_tools[] = "// Rotations are unit quaternions.\n"
+                                     "template <class S> void normalize_rotation(S *q)\n"
+                                     "{\n"
+                                     "    double size = 0;\n"
+                                     "    for (int i = 0; i < 4; ++i)\n"
+                                     "        size += (double)q[i] * q[i];\n"
+                                     "    for (int i = 0; i < 4 && size > 0; ++i)\n"
+                                     "        q[i] = (S)(q[i] / sqrt(size));\n"
+                                     "}\n"
+                                     "\n";
 
 /* ---- parts of elements ---- */
 
@@ -156,7 +156,8 @@ static void add_parts_of(HostProgram *p, Text *out, const Type *type, const char
     }
     uint32_t parts = parts_of(type);
     for (uint32_t i = 0; i < parts; i++)
-        text_format(out, "    visit(%s%s);\n", place, parts > 1 || type_is_composite(type) ? component_text(t, type, i) : "");
+        text_format(out, "    visit(%s%s);\n", place,
+                    parts > 1 || type_is_composite(type) ? component_text(t, type, i) : "");
 }
 
 static void print_part_functions(HostProgram *p, Text *out)
@@ -373,17 +374,19 @@ static void print_forward_check(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++)
         any |= p->arrays[i].is_output;
     if (any)
-        text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n", p->launch->dim[0]);
+        text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n",
+                    p->launch->dim[0]);
     else
         text_lit(out, "    (void)data;\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (!array->is_output)
             continue;
-        text_format(out,
-                    "    right &= known ? compare(\"%s\", data.%s, expected_%s, %u, %u, %.3g) : is_finite(\"%s\", data.%s);\n",
-                    array->path, array->name, array->name, array->expected_count, array->step, array->tolerance,
-                    array->path, array->name);
+        text_format(
+            out,
+            "    right &= known ? compare(\"%s\", data.%s, expected_%s, %u, %u, %.3g) : is_finite(\"%s\", data.%s);\n",
+            array->path, array->name, array->name, array->expected_count, array->step, array->tolerance, array->path,
+            array->name);
     }
     text_lit(out, "    return right;\n}\n\n");
 }
@@ -395,12 +398,13 @@ static void print_seeds(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (has_adjoint(p, array) && array->is_output)
-            text_format(out,
-                        "    each(data.adj_%s, [](auto &part, size_t i) {\n"
-                        "        part = std::is_floating_point<typename std::remove_reference<decltype(part)>::type>::value\n"
-                        "                   ? draw<float>(%u, i, -1, 1)\n"
-                        "                   : 0;\n    });\n",
-                        array->name, STREAM_WEIGHTS + array->stream);
+            text_format(
+                out,
+                "    each(data.adj_%s, [](auto &part, size_t i) {\n"
+                "        part = std::is_floating_point<typename std::remove_reference<decltype(part)>::type>::value\n"
+                "                   ? draw<float>(%u, i, -1, 1)\n"
+                "                   : 0;\n    });\n",
+                array->name, STREAM_WEIGHTS + array->stream);
         if (has_adjoint(p, array))
             text_format(out, "    data.adj_%s.upload();\n", array->name);
     }
@@ -424,8 +428,9 @@ static void print_backward_check(HostProgram *p, Text *out)
         if (has_adjoint(p, &p->arrays[i]))
             text_format(out, "    data.adj_%s.download();\n    right &= is_finite(\"adj_%s\", data.adj_%s);\n",
                         p->arrays[i].name, p->arrays[i].path, p->arrays[i].name);
-    text_format(out, "    for (int k = 0; k < %d && data.launch_size == %u; ++k) {\n        double sum = 0, size = 0;\n", DIRECTIONS,
-                p->launch->dim[0]);
+    text_format(out,
+                "    for (int k = 0; k < %d && data.launch_size == %u; ++k) {\n        double sum = 0, size = 0;\n",
+                DIRECTIONS, p->launch->dim[0]);
     for (uint32_t i = 0; i < p->array_count; i++)
         if (has_adjoint(p, &p->arrays[i]))
             text_format(out, "        add_dot(data.adj_%s, %u + %u * k, sum, size);\n", p->arrays[i].name,
@@ -457,12 +462,14 @@ static void print_main(HostProgram *p, Text *out)
                 "    bool right = check_forward(data);\n",
                 p->launch->dim[0], p->launch->dim[0], p->launch->dim[0], kernel->name);
     if (p->has_backward)
-        text_format(out, "    prepare_backward(data);\n    launch_%s(data);\n    right &= check_backward(data);\n", kernel->adjoint);
+        text_format(out, "    prepare_backward(data);\n    launch_%s(data);\n    right &= check_backward(data);\n",
+                    kernel->adjoint);
     text_format(out, "    if (timed) {\n        bench(\"%s\", launch_%s, data);\n", kernel->name, kernel->name);
     if (p->has_backward)
         text_format(out, "        bench(\"%s\", launch_%s, data);\n", kernel->adjoint, kernel->adjoint);
     text_format(out,
-                "    }\n    printf(\"%%s (%s, n = %%d: largest error %%.3g of what is tolerated)\\n\", right ? \"PASS\" : \"FAIL\", n,\n"
+                "    }\n    printf(\"%%s (%s, n = %%d: largest error %%.3g of what is tolerated)\\n\", right ? "
+                "\"PASS\" : \"FAIL\", n,\n"
                 "           largest_error);\n    return right ? 0 : 1;\n}\n",
                 p->has_backward ? "forward and backward" : "forward");
 }

@@ -12,15 +12,15 @@ enum { STREAM_WEIGHTS = 1000, STREAM_DIRECTION = 2000 };
 /* An array argument, or an array in a struct argument. */
 typedef struct HostArray {
     const Var *param;
-    const char *path;      /* "points", "state.points" */
-    const char *name;      /* as a C name: "state_points" */
-    const char *element;   /* C type */
-    const Type *type;      /* of an element */
-    LaunchValue *value;    /* inputs */
-    double low, high;      /* of the inputs */
+    const char *path;    /* "points", "state.points" */
+    const char *name;    /* as a C name: "state_points" */
+    const char *element; /* C type */
+    const Type *type;    /* of an element */
+    LaunchValue *value;  /* inputs */
+    double low, high;    /* of the inputs */
     uint32_t stream;
     bool is_output, is_float, in_struct;
-    bool keeps_result;     /* the backward kernel looks at the result of the forward kernel */
+    bool keeps_result;      /* the backward kernel looks at the result of the forward kernel */
     const double *expected; /* every `step`-th part of the result */
     uint32_t expected_count, step;
     double tolerance; /* absolute, of one part */

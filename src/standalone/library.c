@@ -120,7 +120,7 @@ static bool keep_function(const Compiled *compiled, void *user)
     t->module = compiled->module;
     t->library = library;
     if (!translate_all(t, true) || !t->routines->next)
-        return true; /* not for this scalar type */
+        return true;                            /* not for this scalar type */
     const Routine *routine = t->routines->next; /* the newest one is the kernel */
     LibraryEntry *entry = ARENA_NEW(arena, LibraryEntry);
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */

@@ -1,4 +1,4 @@
-/* Syntax tree to steps: routines, variables, statements. */
+/* Syntax tree to steps: variables and statements. */
 #include "standalone/model.h"
 
 #include <stdarg.h>
@@ -37,18 +37,32 @@ const NodeFact *fact_at(Translator *t, const Node *node)
 /* Words that mean something else in the text: keywords, and names of functions that it may call. */
 static bool is_taken(Translator *t, const char *text)
 {
-    static const char *const words[] = {
-        "auto",     "break",    "case",     "char",    "const",    "continue", "default",  "do",       "double",
-        "else",     "enum",     "extern",   "float",   "for",      "goto",     "if",       "inline",   "int",
-        "long",     "register", "restrict", "return",  "short",    "signed",   "sizeof",   "static",   "struct",
-        "switch",   "typedef",  "union",    "unsigned", "void",    "volatile", "while",    "bool",     "class",
-        "delete",   "new",      "operator", "private", "public",   "this",     "throw",    "try",      "catch",
-        "template", "typename", "using",    "virtual", "namespace", "true",    "false",    "and",      "or",
-        "not",      "xor",      "main",     "signbit", "j0",       "j1",       "jn",       "y0",       "y1",
-        "yn",       "gamma",    "fmin",     "fmax",    "fabs",     "hypot",    "index",    "time",     "clock",
-        "thread",   "threads",  "threads_x", "threads_y", "threads_z", "threads_w", "errno",    "NULL",     "stdin",   "stdout",   "stderr",   "float2",   "float3",   "float4",
-        "int2",     "int3",     "int4",     "remainder", "component", "with_component", "divide", "compl",
-        "friend",   "protected", "export",  "mutable", "explicit", "assert",   "dim",      "asm",      "row_of"};
+    static const char *const words[] = {"auto",      "break",     "case",      "char",
+                                        "const",     "continue",  "default",   "do",
+                                        "double",    "else",      "enum",      "extern",
+                                        "float",     "for",       "goto",      "if",
+                                        "inline",    "int",       "long",      "register",
+                                        "restrict",  "return",    "short",     "signed",
+                                        "sizeof",    "static",    "struct",    "switch",
+                                        "typedef",   "union",     "unsigned",  "void",
+                                        "volatile",  "while",     "bool",      "class",
+                                        "delete",    "new",       "operator",  "private",
+                                        "public",    "this",      "throw",     "try",
+                                        "catch",     "template",  "typename",  "using",
+                                        "virtual",   "namespace", "true",      "false",
+                                        "and",       "or",        "not",       "xor",
+                                        "main",      "signbit",   "j0",        "j1",
+                                        "jn",        "y0",        "y1",        "yn",
+                                        "gamma",     "fmin",      "fmax",      "fabs",
+                                        "hypot",     "index",     "time",      "clock",
+                                        "thread",    "threads",   "threads_x", "threads_y",
+                                        "threads_z", "threads_w", "errno",     "NULL",
+                                        "stdin",     "stdout",    "stderr",    "float2",
+                                        "float3",    "float4",    "int2",      "int3",
+                                        "int4",      "remainder", "component", "with_component",
+                                        "divide",    "compl",     "friend",    "protected",
+                                        "export",    "mutable",   "explicit",  "assert",
+                                        "dim",       "asm",       "row_of"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], text) == 0)
             return true;
@@ -135,8 +149,6 @@ Term *hoist(Translator *t, Term *term, const char *stem)
     assign_step(t, var_term(t, var), term);
     return var_term(t, var);
 }
-
-static void lower_body(Translator *t, Block *block, const NodeList *body);
 
 static bool is_tid_call(Translator *t, const Node *node)
 {
@@ -507,7 +519,8 @@ static void lower_for(Translator *t, const Node *node)
     uint32_t count = iter->call.args.count;
     for (uint32_t i = 0; i < count && i < 3; i++)
         bounds[i] = to_term(t, iter->call.args.items[i]);
-    bool steady = count < 3 || bounds[2]->kind == TERM_LITERAL || (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
+    bool steady =
+        count < 3 || bounds[2]->kind == TERM_LITERAL || (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
     if (!steady || (count > 2 && bounds[2]->text && strcmp(bounds[2]->text, "0") == 0))
         refuse(t, iter, "the step of this range is not a number");
     const Type *type = type_scalar(TYPE_INT32);
@@ -642,61 +655,7 @@ static void lower_statement(Translator *t, const Node *node)
     }
 }
 
-/* ---- comments ---- */
-
-static const char *line_start(const char *text, const char *at)
-{
-    while (at > text && at[-1] != '\n')
-        at--;
-    return at;
-}
-
-/* The lines right above that hold nothing but a comment. */
-static const char *comment_above(Translator *t, const Node *node)
-{
-    const Source *source = t->unit->source;
-    const char *text = source->text, *here = line_start(text, text + node->start), *first = here;
-    while (first > text) {
-        const char *start = line_start(text, first - 1), *word = start;
-        while (*word == ' ' || *word == '\t')
-            word++;
-        if (*word != '#')
-            break;
-        first = start;
-    }
-    if (first == here)
-        return NULL;
-    Text out;
-    text_init_in(&out, t->arena);
-    for (const char *at = first; at < here;) {
-        const char *end = memchr(at, '\n', (size_t)(here - at)), *word = at;
-        end = end ? end : here;
-        while (*word == ' ' || *word == '\t' || *word == '#')
-            word++;
-        text_add(&out, word, word < end ? (size_t)(end - word) : 0);
-        text_char(&out, '\n');
-        at = end + 1;
-    }
-    return text_cstr(&out);
-}
-
-static const char *comment_behind(Translator *t, const Node *node)
-{
-    const Source *source = t->unit->source;
-    const char *at = source->text + node->end, *end = source->text + source->len;
-    while (at < end && (*at == ' ' || *at == '\t' || *at == ')'))
-        at++;
-    if (at == end || *at != '#')
-        return NULL;
-    while (at < end && (*at == '#' || *at == ' '))
-        at++;
-    const char *stop = at;
-    while (stop < end && *stop != '\n' && *stop != '\r' && *stop != '\\')
-        stop++;
-    return arena_strndup(t->arena, at, (size_t)(stop - at));
-}
-
-static void lower_body(Translator *t, Block *block, const NodeList *body)
+void lower_body(Translator *t, Block *block, const NodeList *body)
 {
     Block *outer = t->block;
     t->block = block;
@@ -708,95 +667,13 @@ static void lower_body(Translator *t, Block *block, const NodeList *body)
         lower_statement(t, node);
         if (block->count == before)
             continue;
+        const Func *func = t->current->source->func;
+        if (func && func->is_library)
+            continue; /* its source is another text */
         block->items[before]->comment = comment_above(t, node);
         if (node->kind == NODE_ASSIGN || node->kind == NODE_AUG_ASSIGN || node->kind == NODE_EXPR)
             block->items[block->count - 1]->remark = comment_behind(t, node);
     }
     t->nesting--;
     t->block = outer;
-}
-
-/* ---- routines ---- */
-
-static const char *docstring(Translator *t, const Node *def)
-{
-    const NodeList *body = &def->function.body;
-    const Node *first = body->count ? body->items[0] : NULL;
-    if (!first || first->kind != NODE_EXPR || first->expr.value->kind != NODE_CONSTANT ||
-        first->expr.value->constant.kind != CONSTANT_STR)
-        return NULL;
-    return arena_strndup(t->arena, first->expr.value->constant.text, first->expr.value->constant.len);
-}
-
-static bool is_name_taken(const Translator *t, const char *name)
-{
-    for (const Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->name && strcmp(routine->name, name) == 0)
-            return true;
-    return false;
-}
-
-static void lower_params(Translator *t, Routine *routine)
-{
-    const Code *code = routine->source->code;
-    routine->params = ARENA_ARRAY(t->arena, Var *, code->param_count);
-    for (uint32_t i = 0; i < code->param_count; i++) {
-        const Param *param = &code->params[i];
-        const Type *type = strip(param->type);
-        if (type->kind == TYPE_FUNCTION)
-            continue;
-        if (param->type->kind == TYPE_REF)
-            refuse(t, code->def, "a parameter of the type wp.ref");
-        if (type->kind == TYPE_ARRAY && (type->array.cls != ARRAY_PLAIN || type->array.ndim > 4))
-            refuse(t, code->def, "the array '%s' is of a class that is not translated", param->name->text);
-        Var *var = new_var(t, param->name, type, param->name->text);
-        var->is_param = true;
-        routine->params[routine->param_count++] = var;
-    }
-}
-
-Routine *lower_routine(Translator *t, const IrFunction *source)
-{
-    Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
-    Block *outer_block = t->block;
-    uint32_t outer_temporaries = t->temporaries;
-    const Code *code = source->code;
-    const char *key = source->is_kernel ? source->kernel->key->text : source->func->key->text, *name = key;
-    if (source->func && source->func->is_snippet)
-        refuse(t, NULL, "'%s' is native code", key);
-    if (builtin_find(t->unit->builtins, key, strlen(key)) || strcmp(key, "main") == 0)
-        name = arena_join(t->arena, key, "_");
-    const char *stem = name;
-    for (uint32_t i = 2; is_name_taken(t, name); i++)
-        name = arena_format(t->arena, "%s_%u", stem, i);
-    routine->source = source;
-    routine->is_kernel = source->is_kernel;
-    Tuple *outer_tuples = t->tuples;
-    t->tuples = NULL;
-    t->current = routine;
-    t->temporaries = 0;
-    lower_params(t, routine);
-    routine->comment = docstring(t, code->def);
-    lower_body(t, &routine->body, &code->def->function.body);
-    routine->name = name;
-    routine->next = t->routines;
-    t->routines = routine;
-    if (routine->result_count > 1) /* one struct holds them */
-        routine->result_struct = arena_join(t->arena, name, "_result");
-    t->current = outer;
-    t->block = outer_block;
-    t->temporaries = outer_temporaries;
-    t->tuples = outer_tuples;
-    return routine;
-}
-
-Routine *routine_of_func(Translator *t, const Func *func, const Node *at)
-{
-    for (Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->source && routine->source->func == func)
-            return routine;
-    for (uint32_t i = 0; i < t->module->function_count; i++)
-        if (t->module->functions[i]->func == func)
-            return lower_routine(t, t->module->functions[i]);
-    refuse(t, at, "the function '%s' was not built", func->key->text);
 }

@@ -116,8 +116,8 @@ static void builtin_args(Translator *t, const Node *node, const Builtin *builtin
         else if (param->default_kind == DEFAULT_INT || param->default_kind == DEFAULT_UINT)
             given->args[given->count++] = int_term(t, (int64_t)param->default_value);
         else if (param->default_kind == DEFAULT_FLOAT)
-            given->args[given->count++] = literal_term(t, type_scalar(TYPE_FLOAT32),
-                                                       number_text(t, param->default_value, TYPE_FLOAT32));
+            given->args[given->count++] =
+                literal_term(t, type_scalar(TYPE_FLOAT32), number_text(t, param->default_value, TYPE_FLOAT32));
     }
 }
 
@@ -126,7 +126,7 @@ static void builtin_args(Translator *t, const Node *node, const Builtin *builtin
 static Term *zero_term(Translator *t, const Type *type)
 {
     return literal_term(t, type,
-                        type_is_float(type) ? number_text(t, 0, type->kind)
+                        type_is_float(type)       ? number_text(t, 0, type->kind)
                         : type->kind == TYPE_BOOL ? "false"
                                                   : "0");
 }
@@ -148,12 +148,12 @@ static Term *lower_conversion(Translator *t, const Node *node, const Type *type)
         arg = node->call.keywords.items[0]->keyword.value;
     if (!arg)
         return zero_term(t, type);
-    if (arg->kind == NODE_CONSTANT || (arg->kind == NODE_UNARY_OP && arg->unary_op.operand->kind == NODE_CONSTANT &&
-                                       arg->unary_op.op == OP_U_SUB)) {
+    if (arg->kind == NODE_CONSTANT ||
+        (arg->kind == NODE_UNARY_OP && arg->unary_op.operand->kind == NODE_CONSTANT && arg->unary_op.op == OP_U_SUB)) {
         const Node *number = arg->kind == NODE_CONSTANT ? arg : arg->unary_op.operand;
         Number value = {.is_int = number->constant.kind != CONSTANT_FLOAT,
-                        .integer = number->constant.kind == CONSTANT_BOOL ? number->constant.truth
-                                                                           : number->constant.integer,
+                        .integer =
+                            number->constant.kind == CONSTANT_BOOL ? number->constant.truth : number->constant.integer,
                         .real = number->constant.real};
         bool narrow = type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64 || value.is_int;
         if (arg != number) {
@@ -249,8 +249,8 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
     Term **args = ARENA_ARRAY(t->arena, Term *, decl->field_count);
     for (uint32_t i = 0; given && i < decl->field_count; i++) {
         const Type *field = strip(decl->fields[i].type);
-        const Node *value = i < node->call.args.count ? node->call.args.items[i]
-                                                      : keyword_value(node, decl->fields[i].name->text);
+        const Node *value =
+            i < node->call.args.count ? node->call.args.items[i] : keyword_value(node, decl->fields[i].name->text);
         if (!value || field->kind == TYPE_ARRAY)
             refuse(t, node, "a struct with arrays is made in the kernel");
         args[i] = to_term(t, value);
@@ -313,8 +313,8 @@ static Term *lower_function(Translator *t, const Node *node, Func *func)
         const Param *param = &func->code.params[i];
         if (param->type->kind == TYPE_FUNCTION)
             continue;
-        const Node *value = i < node->call.args.count ? node->call.args.items[i]
-                                                      : keyword_value(node, param->name->text);
+        const Node *value =
+            i < node->call.args.count ? node->call.args.items[i] : keyword_value(node, param->name->text);
         call->args[call->count++] = value ? to_term(t, value) : default_arg(t, param, node);
     }
     call->routine = routine_of_func(t, func, node);
@@ -352,7 +352,9 @@ static Term *spatial_adjoint(Translator *t, const Given *given, const Type *type
     for (uint32_t i = 0; i < 36; i++) {
         uint32_t row = i / 6, col = i % 6, inner = row % 3 * 3 + col % 3;
         bool diagonal = (row < 3) == (col < 3);
-        parts[i] = diagonal ? part_term(t, r, inner) : row < 3 ? zero_term(t, type->composite.dtype) : part_term(t, s, inner);
+        parts[i] = diagonal  ? part_term(t, r, inner)
+                   : row < 3 ? zero_term(t, type->composite.dtype)
+                             : part_term(t, s, inner);
     }
     return op_term(t, "construct", parts, 36, type, at);
 }
@@ -437,8 +439,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
     const Type *type = fact->type;
     Given given;
     if (type && type->kind <= TYPE_HANDLE && type_is_value(type) && fact->builtin->param_count <= 1 &&
-        (strcmp(name, "float") == 0 || strcmp(name, "int") == 0 || strcmp(name, "bool") == 0 ||
-         warp_type_name(name)))
+        (strcmp(name, "float") == 0 || strcmp(name, "int") == 0 || strcmp(name, "bool") == 0 || warp_type_name(name)))
         return lower_conversion(t, node, type);
     if (type && type_is_composite(type) && is_constructor(name))
         return lower_composite(t, node, fact->builtin, type);
@@ -455,7 +456,8 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
         lower_atomic(t, node, name + strlen("atomic_"), result);
         return var_term(t, result);
     }
-    const Tuple *tuple = strcmp(name, "len") == 0 && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
+    const Tuple *tuple =
+        strcmp(name, "len") == 0 && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
     if (tuple)
         return int_term(t, tuple->count);
     builtin_args(t, node, fact->builtin, &given);

@@ -42,8 +42,7 @@ Term *var_term(Translator *t, Var *var)
 static Term *number_term(Translator *t, const Type *type, Number number)
 {
     if (type_is_float(type))
-        return literal_term(t, type,
-                            number_text(t, number.is_int ? (double)number.integer : number.real, type->kind));
+        return literal_term(t, type, number_text(t, number.is_int ? (double)number.integer : number.real, type->kind));
     if (type->kind == TYPE_BOOL)
         return literal_term(t, type, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
     BigInt integer = wrap_to_type(number.is_int ? number.integer : truncate_real(number.real), type->kind);
@@ -55,10 +54,10 @@ static Term *number_term(Translator *t, const Type *type, Number number)
         text_str(&text, "INT32_MIN");
     else {
         text_bigint(&text, integer);
-        text_str(&text, type->kind == TYPE_UINT32                                   ? "u"
-                        : type->kind == TYPE_INT64                                  ? "ll"
+        text_str(&text, type->kind == TYPE_UINT32                                ? "u"
+                        : type->kind == TYPE_INT64                               ? "ll"
                         : type->kind == TYPE_UINT64 || type->kind == TYPE_HANDLE ? "ull"
-                                                                                    : "");
+                                                                                 : "");
     }
     return literal_term(t, type, text_cstr(&text));
 }
@@ -90,7 +89,8 @@ const Value *static_value(Translator *t, const Node *node)
     bool missing = false;
     if (!count || is_local(t, path[0]))
         return NULL;
-    const Value *value = resolve_path(t->unit, reference_scope(t->current->source->code, path[0]), path, count, &missing);
+    const Value *value =
+        resolve_path(t->unit, reference_scope(t->current->source->code, path[0]), path, count, &missing);
     return missing ? NULL : value;
 }
 
@@ -98,7 +98,7 @@ const Value *static_value(Translator *t, const Node *node)
 static Term *named_constant(Translator *t, const Value *value, const Node *node)
 {
     Term *literal = value_term(t, value, NULL, node);
-    if (literal->kind != TERM_LITERAL || node->kind != NODE_NAME)
+    if (literal->kind != TERM_LITERAL || node->kind != NODE_NAME || literal->type->kind == TYPE_FLOAT16)
         return literal;
     const char *name = node->name.id->text, *type = c_type(t, literal->type);
     for (const char *c = name; *c; c++)
@@ -417,12 +417,13 @@ bool find_parts(Translator *t, const Node *node, Parts *out)
         col_count = selected(t, indices[1], type->composite.cols, cols);
     if (!row_count || !col_count)
         return false;
-    bool flat = type->kind != TYPE_MAT || indices[0]->kind != NODE_SLICE || (count == 2 && indices[1]->kind != NODE_SLICE);
+    bool flat =
+        type->kind != TYPE_MAT || indices[0]->kind != NODE_SLICE || (count == 2 && indices[1]->kind != NODE_SLICE);
     out->count = row_count * col_count;
     out->items = ARENA_ARRAY(t->arena, Term *, out->count);
     for (uint32_t i = 0; i < out->count; i++)
-        out->items[i] =
-            part_term(t, base, rows[i / col_count] * (type->kind == TYPE_MAT ? type->composite.cols : 1) + cols[i % col_count]);
+        out->items[i] = part_term(
+            t, base, rows[i / col_count] * (type->kind == TYPE_MAT ? type->composite.cols : 1) + cols[i % col_count]);
     out->type = flat ? type_vec(t->unit->types, out->count, type->composite.dtype)
                      : type_mat(t->unit->types, row_count, col_count, type->composite.dtype);
     return true;

@@ -49,21 +49,21 @@ typedef struct Var {
     const Type *type;
     const char *text; /* its name in C */
     bool is_param, is_loop_var;
-    bool is_reference;            /* a parameter that the function changes */
-    Term *alias;                  /* of an array that is a part of another: what it stands for */
-    bool dim_used[4];             /* of an array parameter: which sizes the text mentions */
-    bool adjoint_used;            /* of an array: its gradient is mentioned */
-    bool is_read, is_written;     /* of an array */
-    bool is_updated;              /* of an array: by atomics */
-    bool active;                  /* depends on the arrays in a differentiable way */
-    bool needed;                  /* the reverse pass uses its value */
-    uint32_t stores;              /* steps that assign it */
-    uint32_t saves;               /* names given to saved values */
-    const Block *home;            /* the block that declares it */
-    const Step *first;            /* where in that block */
-    bool declared_by_step;        /* its first assignment is the declaration */
-    const Block *mention;         /* while homes are looked for */
-    bool outside_loop;            /* a loop variable that is used elsewhere, too */
+    bool is_reference;        /* a parameter that the function changes */
+    Term *alias;              /* of an array that is a part of another: what it stands for */
+    bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
+    bool adjoint_used;        /* of an array: its gradient is mentioned */
+    bool is_read, is_written; /* of an array */
+    bool is_updated;          /* of an array: by atomics */
+    bool active;              /* depends on the arrays in a differentiable way */
+    bool needed;              /* the reverse pass uses its value */
+    uint32_t stores;          /* steps that assign it */
+    uint32_t saves;           /* names given to saved values */
+    const Block *home;        /* the block that declares it */
+    const Step *first;        /* where in that block */
+    bool declared_by_step;    /* its first assignment is the declaration */
+    const Block *mention;     /* while homes are looked for */
+    bool outside_loop;        /* a loop variable that is used elsewhere, too */
 } Var;
 
 typedef enum TermKind {
@@ -94,10 +94,10 @@ struct Term {
 };
 
 typedef enum StepKind {
-    STEP_ASSIGN,  /* place = value */
-    STEP_ATOMIC,  /* place, value; op->name says what; `result` may be NULL */
-    STEP_CALL,    /* value, for its effect */
-    STEP_UNPACK,  /* targets = value */
+    STEP_ASSIGN, /* place = value */
+    STEP_ATOMIC, /* place, value; op->name says what; `result` may be NULL */
+    STEP_CALL,   /* value, for its effect */
+    STEP_UNPACK, /* targets = value */
     STEP_IF,
     STEP_FOR,
     STEP_WHILE,
@@ -150,8 +150,8 @@ typedef struct VarList {
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
     const IrFunction *source;
-    const char *name;      /* in C */
-    const char *adjoint;   /* name of its adjoint; NULL: it has none */
+    const char *name;       /* in C */
+    const char *adjoint;    /* name of its adjoint; NULL: it has none */
     const char *no_adjoint; /* why */
     bool is_kernel, is_library;
     Var **params;
@@ -218,9 +218,12 @@ typedef struct Translator {
 /* ---- refusing ---- */
 _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* ---- lowering (lower.c, lower_expr.c, lower_call.c) ---- */
+/* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c) ---- */
 Routine *lower_routine(Translator *, const IrFunction *source);
 Routine *routine_of_func(Translator *, const Func *func, const Node *at);
+void lower_body(Translator *, Block *block, const NodeList *body);
+const char *comment_above(Translator *, const Node *node);  /* lines, without the sign; NULL: none */
+const char *comment_behind(Translator *, const Node *node); /* on its line */
 Term *to_term(Translator *, const Node *node);
 Term *call_to_term(Translator *, const Node *node, uint32_t expected);
 Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count);
@@ -288,7 +291,7 @@ bool assigns(const Block *block, const Var *var);
 bool block_is_active(const Block *block); /* the reverse pass does something there */
 bool block_is_needed(const Block *block); /* it sets something that the reverse pass needs */
 bool step_is_needed(const Step *step);
-const Var *root_var(const Term *place); /* the variable or array that a place is a part of */
+const Var *root_var(const Term *place);    /* the variable or array that a place is a part of */
 const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
 
 /* ---- text (print.c, print_step.c) ---- */
@@ -310,7 +313,7 @@ void print_call_args(Translator *, const Term *call, Text *out, bool adjoint);
 void print_backward(Translator *, Routine *routine);
 void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, const char *seed);
-bool term_is_effect(const Term *call); /* a call that may change the gradient of an array */
+bool term_is_effect(const Term *call);                           /* a call that may change the gradient of an array */
 const char *tidy(Translator *, const char *body, bool backward); /* leaves out what nobody uses */
 bool is_simple(const char *text);
 const char *fresh_name(Translator *, const char *stem);

@@ -51,8 +51,8 @@ static const char *sum_of_indices(Translator *t, const Term *root, Term *const *
 {
     Piece sum = print_term(t, indices[0]);
     for (uint32_t i = 1; i < count; i++) {
-        const char *left = arena_format(t->arena, "%s * %s", fit(t, sum, TIGHT_PRODUCT),
-                                        array_size(t, root, from_dim + i));
+        const char *left =
+            arena_format(t->arena, "%s * %s", fit(t, sum, TIGHT_PRODUCT), array_size(t, root, from_dim + i));
         sum = (Piece){arena_format(t->arena, "%s + %s", left, term_text(t, indices[i], TIGHT_PRODUCT)), TIGHT_SUM};
     }
     return fit(t, sum, TIGHT_COMMA);
@@ -70,9 +70,9 @@ const char *array_pointer(Translator *t, const Term *array, bool adjoint)
     Piece offset = {sum_of_indices(t, array->args[0], array->args + 1, given, 0),
                     given > 1 ? TIGHT_SUM : print_term(t, array->args[1]).tight};
     for (uint32_t i = given; i < ndim; i++)
-        offset = (Piece){arena_format(t->arena, "%s * %s", fit(t, offset, TIGHT_PRODUCT),
-                                      array_size(t, array->args[0], i)),
-                         TIGHT_PRODUCT};
+        offset =
+            (Piece){arena_format(t->arena, "%s * %s", fit(t, offset, TIGHT_PRODUCT), array_size(t, array->args[0], i)),
+                    TIGHT_PRODUCT};
     return arena_format(t->arena, "%s + %s", array_pointer(t, array->args[0], adjoint), offset.text);
 }
 
@@ -208,9 +208,8 @@ static Piece print_op(Translator *t, const Term *term)
     if (!term->op->text)
         return print_construct(t, term);
     for (uint32_t i = 0; i < term->count; i++)
-        args[i] = term->args[i]->type->kind == TYPE_ARRAY
-                      ? (Piece){array_pointer(t, term->args[i], false), TIGHT_SUM}
-                      : print_term(t, term->args[i]);
+        args[i] = term->args[i]->type->kind == TYPE_ARRAY ? (Piece){array_pointer(t, term->args[i], false), TIGHT_SUM}
+                                                          : print_term(t, term->args[i]);
     use_helpers(t, term->op->uses, term);
     Piece piece = expand(t, term->op->text, term, args, NULL);
     if (term->type->kind == TYPE_FLOAT16 && strcmp(term->op->name, "convert") != 0) /* rounded after each operation */
@@ -229,7 +228,8 @@ Piece print_term(Translator *t, const Term *term)
     case TERM_FIELD: {
         const Term *base = term->args[0];
         if (base->kind == TERM_OP || base->kind == TERM_CALL || base->kind == TERM_CHOICE)
-            return (Piece){arena_format(t->arena, "%s.%s", term_text(t, base, TIGHT_PRIMARY), term->text), TIGHT_PRIMARY};
+            return (Piece){arena_format(t->arena, "%s.%s", term_text(t, base, TIGHT_PRIMARY), term->text),
+                           TIGHT_PRIMARY};
         return (Piece){place_text(t, term, false), TIGHT_PRIMARY};
     }
     case TERM_ELEMENT: return (Piece){place_text(t, term, false), TIGHT_PRIMARY};

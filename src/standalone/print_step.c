@@ -76,11 +76,13 @@ static const char *atomic_function(Translator *t, const Step *step)
     if (type_is_composite(type)) {
         TypeKind kind = type->composite.dtype->kind;
         if (is_extreme && !step->var && (kind == TYPE_FLOAT32 || kind == TYPE_FLOAT64)) {
-            use_helper(t, arena_format(t->arena, "atomic_%s_%s", name, kind == TYPE_FLOAT32 ? "float" : "double"), NULL, NULL);
+            use_helper(t, arena_format(t->arena, "atomic_%s_%s", name, kind == TYPE_FLOAT32 ? "float" : "double"), NULL,
+                       NULL);
             use_helper(t, is_min ? "atomic_min" : "atomic_max", type, NULL);
             return is_min ? "atomic_min" : "atomic_max";
         }
-        if (!is_add || step->var || (kind != TYPE_FLOAT32 && kind != TYPE_FLOAT64 && kind != TYPE_INT32 && kind != TYPE_UINT32))
+        if (!is_add || step->var ||
+            (kind != TYPE_FLOAT32 && kind != TYPE_FLOAT64 && kind != TYPE_INT32 && kind != TYPE_UINT32))
             refuse(t, NULL, "atomic_%s() of this type is not translated", name);
         use_helper(t, "atomic_add", type, NULL);
         return "atomic_add";
@@ -88,16 +90,15 @@ static const char *atomic_function(Translator *t, const Step *step)
     if (!type_is_scalar(type) || type->kind < TYPE_INT32)
         refuse(t, NULL, "atomic_%s() of this type is not translated", name);
     if (is_extreme && type_is_float(type)) {
-        use_helper(t,
-                   arena_format(t->arena, "atomic_%s_%s", name, type->kind == TYPE_FLOAT32 ? "float" : "double"), NULL,
-                   NULL);
+        use_helper(t, arena_format(t->arena, "atomic_%s_%s", name, type->kind == TYPE_FLOAT32 ? "float" : "double"),
+                   NULL, NULL);
         return is_min ? "atomic_min" : "atomic_max";
     }
     static const struct {
         const char *name, *function;
-    } functions[] = {{"add", "atomicAdd"}, {"sub", "atomicAdd"}, {"min", "atomicMin"},   {"max", "atomicMax"},
-                     {"and", "atomicAnd"}, {"or", "atomicOr"},   {"xor", "atomicXor"}, {"exch", "atomicExch"},
-                     {"cas", "atomicCAS"}};
+    } functions[] = {{"add", "atomicAdd"}, {"sub", "atomicAdd"},   {"min", "atomicMin"},
+                     {"max", "atomicMax"}, {"and", "atomicAnd"},   {"or", "atomicOr"},
+                     {"xor", "atomicXor"}, {"exch", "atomicExch"}, {"cas", "atomicCAS"}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (strcmp(functions[i].name, name) == 0)
             return functions[i].function;
@@ -120,7 +121,8 @@ static void print_atomic(Translator *t, const Step *step)
     if ((swap || strcmp(step->atomic, "exch") == 0) && type_is_float(step->place->type) &&
         (swap || step->place->type->kind != TYPE_FLOAT32))
         refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic);
-    const char *value = term_text(t, step->value, strcmp(step->atomic, "sub") == 0 || cast ? TIGHT_UNARY : TIGHT_CHOICE);
+    const char *value =
+        term_text(t, step->value, strcmp(step->atomic, "sub") == 0 || cast ? TIGHT_UNARY : TIGHT_CHOICE);
     if (strcmp(step->atomic, "sub") == 0) {
         if (type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
@@ -177,11 +179,12 @@ void print_for_head(Translator *t, const Step *step)
     bool up = step->stride_sign > 0;
     const char *next = strcmp(stride, "1") == 0    ? arena_join(t->arena, "++", name)
                        : strcmp(stride, "-1") == 0 ? arena_join(t->arena, "--", name)
-                       : up ? arena_format(t->arena, "%s += %s", name, stride)
-                            : arena_format(t->arena, "%s -= %s", name, stride + 1);
+                       : up                        ? arena_format(t->arena, "%s += %s", name, stride)
+                                                   : arena_format(t->arena, "%s -= %s", name, stride + 1);
     if (!step->stride_sign) { /* not known now */
-        line(t, "for (int %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s) {", name, term_text(t, step->start, TIGHT_CHOICE),
-             stride, name, term_text(t, step->stop, TIGHT_SUM), name, term_text(t, step->stop, TIGHT_SUM), name, stride);
+        line(t, "for (int %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s) {", name,
+             term_text(t, step->start, TIGHT_CHOICE), stride, name, term_text(t, step->stop, TIGHT_SUM), name,
+             term_text(t, step->stop, TIGHT_SUM), name, stride);
         return;
     }
     line(t, "for (int %s = %s; %s %s %s; %s) {", name, term_text(t, step->start, TIGHT_CHOICE), name, up ? "<" : ">",

@@ -247,7 +247,9 @@ static uint32_t turns_of(Translator *t, const Step *step)
     if (step->kind == STEP_FOR && step->start->kind == TERM_LITERAL && step->stop->kind == TERM_LITERAL) {
         long start = strtol(step->start->text, NULL, 10), stop = strtol(step->stop->text, NULL, 10);
         long stride = strtol(step->stride->text, NULL, 10);
-        long turns = stride > 0 ? (stop - start + stride - 1) / stride : stride ? (start - stop - stride - 1) / -stride : 0;
+        long turns = stride > 0 ? (stop - start + stride - 1) / stride
+                     : stride   ? (start - stop - stride - 1) / -stride
+                                : 0;
         if (turns > 0 && turns <= MAX_TURNS)
             return (uint32_t)turns;
     }
@@ -436,7 +438,8 @@ static void reverse_atomic(Translator *t, const Step *step)
     if (sub || strcmp(name, "add") == 0) {
         if (sub && type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
-        propagate(t, step->value, (Piece){sub ? arena_join(t->arena, "-", adjoint) : adjoint, sub ? TIGHT_UNARY : TIGHT_PRIMARY});
+        propagate(t, step->value,
+                  (Piece){sub ? arena_join(t->arena, "-", adjoint) : adjoint, sub ? TIGHT_UNARY : TIGHT_PRIMARY});
         return;
     }
     if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
@@ -516,8 +519,8 @@ static void reverse_loop(Translator *t, const Step *step)
         const char *stop = term_text(t, step->stop, TIGHT_SUM), *start = term_text(t, step->start, TIGHT_SUM);
         char *end;
         long number = strtol(stop, &end, 10);
-        const char *last = *end || !*stop ? arena_format(t->arena, "%s - 1", stop)
-                                          : arena_format(t->arena, "%ld", number - 1);
+        const char *last =
+            *end || !*stop ? arena_format(t->arena, "%s - 1", stop) : arena_format(t->arena, "%ld", number - 1);
         line(t, "for (int %s = %s; %s >= %s; --%s) {", step->var->text, last, step->var->text, start, step->var->text);
         t->indent++;
         region(t, &step->body);

@@ -80,8 +80,8 @@ static void fill_array(const HostArray *array)
     normalize_rotations(array);
 }
 
-static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, const Var *param, const char *path,
-                       bool in_struct)
+static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, const Var *param,
+                       const char *path, bool in_struct)
 {
     Arena *arena = p->t->arena;
     for (uint32_t i = 0; i < value->field_count; i++)
@@ -268,15 +268,16 @@ static void note_extremes(HostProgram *p, const Block *block)
 
 /* ---- texts ---- */
 
-static const char head[] = "#ifdef __CUDACC__\n"
-                           "#include <cuda_runtime.h>\n"
-                           "#define LAUNCH(kernel, blocks, block_size, ...) kernel<<<blocks, block_size>>>(__VA_ARGS__)\n"
-                           "#else\n"
-                           "#include \"weft_cpu_shim.h\" // runs the threads one after the other\n"
-                           "#endif\n"
-                           "\n"
-                           "#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
-                           "#include <type_traits>\n\n";
+static const char head[] =
+    "#ifdef __CUDACC__\n"
+    "#include <cuda_runtime.h>\n"
+    "#define LAUNCH(kernel, blocks, block_size, ...) kernel<<<blocks, block_size>>>(__VA_ARGS__)\n"
+    "#else\n"
+    "#include \"weft_cpu_shim.h\" // runs the threads one after the other\n"
+    "#endif\n"
+    "\n"
+    "#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
+    "#include <type_traits>\n\n";
 
 static void print_cu(HostProgram *p, const char *reason, Text *out)
 {
@@ -296,7 +297,8 @@ static void print_makefile(const char *name, Text *out)
     text_format(out,
                 "# make builds and `make run` runs on a GPU; `make cpu` does both without one.\n"
                 "NAME = %s\nARCH ?= sm_90\nNVCC ?= nvcc\nCXX ?= g++\n"
-                "# Without contracted multiply-adds, results are the same on CPU and GPU but for the functions of the library.\n"
+                "# Without contracted multiply-adds, results are the same on CPU and GPU but for the functions of the "
+                "library.\n"
                 "NVCCFLAGS ?= -std=c++17 -O2 -arch=$(ARCH) -fmad=false -Xcompiler -Wall\n"
                 "CXXFLAGS ?= -std=c++17 -O1 -Wall -ffp-contract=off\n\n"
                 "$(NAME): $(NAME).cu\n\t$(NVCC) $(NVCCFLAGS) $< -o $@\n\n"
@@ -320,8 +322,9 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
         text_lit(out, ",\n  \"description\": ");
         text_json_string(out, sample->description, strlen(sample->description));
     }
-    text_format(out, ",\n  \"seed\": %llu,\n  \"index\": %llu,\n  \"has_backward\": %s", (unsigned long long)sample->seed,
-                (unsigned long long)sample->index, p->has_backward ? "true" : "false");
+    text_format(out, ",\n  \"seed\": %llu,\n  \"index\": %llu,\n  \"has_backward\": %s",
+                (unsigned long long)sample->seed, (unsigned long long)sample->index,
+                p->has_backward ? "true" : "false");
     if (!p->has_backward) {
         const char *why = reason ? reason : "nothing is differentiable";
         text_lit(out, ",\n  \"backward_reason\": ");
@@ -340,7 +343,8 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
             text_format(out, "%s%u", d ? ", " : "", array->value->shape[d]);
         text_format(out, "], \"range\": [%.17g, %.17g]}", array->low, array->high);
     }
-    text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_warp_version(), weft_version());
+    text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_warp_version(),
+                weft_version());
 }
 
 /* ---- all of it ---- */

@@ -429,7 +429,8 @@ bool block_is_active(const Block *block)
 static bool step_is_active(const Step *step)
 {
     switch (step->kind) {
-    case STEP_ASSIGN: return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
+    case STEP_ASSIGN:
+        return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
     case STEP_ATOMIC: return is_float_type(step->place->type);
     case STEP_UNPACK:
         for (uint32_t i = 0; i < step->count; i++)

@@ -35,7 +35,7 @@ typedef struct StandaloneSample {
 typedef struct StandaloneProgram {
     Text *cu, *metadata, *makefile;
     bool has_backward;
-    const char *reason; /* as in StandaloneText */
+    const char *reason;  /* as in StandaloneText */
     const char *finding; /* the kind of a finding that the evaluator has reported, or NULL */
     uint32_t offset;
 } StandaloneProgram;

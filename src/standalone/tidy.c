@@ -57,7 +57,8 @@ static void read_line(Line *l)
 static bool mentions(const char *text, const char *name, size_t length)
 {
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || (!is_word(at[-1]) && at[-1] != '.')) && strncmp(at, name, length) == 0 && !is_word(at[length]))
+        if ((at == text || (!is_word(at[-1]) && at[-1] != '.')) && strncmp(at, name, length) == 0 &&
+            !is_word(at[length]))
             return true;
     return false;
 }
@@ -77,7 +78,8 @@ static void split(Lines *lines, const char *text)
         while (indent < length && text[indent] == ' ')
             indent++;
         Line *line_ = &ARENA_PUSH(lines->t->arena, lines->items, lines->count, cap);
-        *line_ = (Line){.text = arena_strndup(lines->t->arena, text + indent, length - indent), .indent = (uint32_t)indent};
+        *line_ =
+            (Line){.text = arena_strndup(lines->t->arena, text + indent, length - indent), .indent = (uint32_t)indent};
         read_line(line_);
         text += length + (end != NULL);
     }
@@ -199,7 +201,8 @@ static bool join_sum(Lines *lines, uint32_t i)
         bool minus = other->value[-3] == '-';
         const char *value = other->value;
         size_t start = (size_t)(l->target - l->text);
-        other->text = arena_format(lines->t->arena, "%.*s%s = %s%s", (int)start, l->text, name, minus ? "-" : "", value);
+        other->text =
+            arena_format(lines->t->arena, "%.*s%s = %s%s", (int)start, l->text, name, minus ? "-" : "", value);
         l->text = NULL;
         read_line(other);
         return true;
