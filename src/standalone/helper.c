@@ -236,7 +236,7 @@ static const char float16_text[] =
     "            for (; exponent < 30 && unit > 0.000000059604644775390625f; ++exponent)\n"
     "                unit *= 0.5f;\n"
     "            bits = (uint16_t)((exponent << 10) + (int)steps);\n"
-    "        } else if (!(size <= 3.5e38f))\n"
+    "        } else if (size != size)\n"
     "            bits = 0x7e00;\n"
     "        if (value < 0.0f)\n"
     "            bits |= 0x8000;\n"

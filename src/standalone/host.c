@@ -357,7 +357,11 @@ static void print_expected(HostProgram *p, Text *out)
         for (uint32_t k = 0; k < array->expected_count; k++) {
             double value = array->expected[k];
             bool whole = value == floor(value) && fabs(value) < 1e15;
-            text_format(out, whole ? "%s%.0f" : "%s%.9g", k % 12 == 0 ? (k ? ",\n    " : "\n    ") : ", ", value);
+            text_format(out,
+                        whole             ? "%s%.0f"
+                        : array->is_float ? "%s%.9g"
+                                          : "%s%.17g",
+                        k % 12 == 0 ? (k ? ",\n    " : "\n    ") : ", ", value);
         }
         text_lit(out, "};\n");
     }

@@ -69,7 +69,7 @@ static bool is_taken(Translator *t, const char *text)
     for (const Routine *routine = t->routines; routine; routine = routine->next)
         if (routine->name && strcmp(routine->name, text) == 0)
             return true;
-    return builtin_find(t->unit->builtins, text, strlen(text)) != NULL;
+    return strcmp(text, "tid") != 0 && builtin_find(t->unit->builtins, text, strlen(text)) != NULL;
 }
 
 static bool is_used(const Routine *routine, const char *text)

@@ -315,6 +315,7 @@ void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, const char *seed);
 bool term_is_effect(const Term *call);                           /* a call that may change the gradient of an array */
 const char *tidy(Translator *, const char *body, bool backward); /* leaves out what nobody uses */
+bool text_mentions(const char *text, const char *name, size_t length); /* as a word of its own */
 bool is_simple(const char *text);
 const char *fresh_name(Translator *, const char *stem);
 

@@ -226,6 +226,8 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
         char what = at[1];
         const char *behind = at + 2;
         Tight wanted = slot_tight(pattern, at, behind);
+        if (strcmp(pattern, "$0 || $1") == 0 && what == '0' && args[0].tight == TIGHT_OR)
+            wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
         if (what >= '0' && what <= '9')
             add_piece(t, &out, args[what - '0'], wanted);
         else if (what == 'g')

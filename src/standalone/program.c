@@ -156,6 +156,19 @@ static bool wants_adjoint(const Routine *routine)
     return false;
 }
 
+static bool has_float16(const Type *type)
+{
+    type = type_canonical(type);
+    if (type->kind == TYPE_ARRAY)
+        return has_float16(type->array.dtype);
+    if (type->kind != TYPE_STRUCT)
+        return type_scalar_of(type)->kind == TYPE_FLOAT16;
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        if (has_float16(type->decl->fields[i].type))
+            return true;
+    return false;
+}
+
 /* NULL: it cannot be made; the routine says why. What was asked for on the way is forgotten. */
 static const char *try_backward(Translator *t, Routine *routine)
 {
@@ -170,6 +183,9 @@ static const char *try_backward(Translator *t, Routine *routine)
     if (!setjmp(t->refused)) {
         if (routine->source->func && routine->source->func->custom_grad)
             refuse(t, NULL, "it has a gradient of its own");
+        for (uint32_t i = 0; i < routine->param_count; i++)
+            if (has_float16(routine->params[i]->type))
+                refuse(t, NULL, "gradients of float16 are not accumulated");
         normalize(t, routine);
         text = print_body(t, routine, true);
         routine->adjoint = arena_format(t->arena, routine->is_kernel ? "%s_backward" : "adj_%s", routine->name);

@@ -488,6 +488,7 @@ static void reverse_turns(Translator *t, const Step *step, const char *turns)
     const char *turn = fresh_name(t, "turn");
     line(t, "for (int %s = %s - 1; %s >= 0; --%s) {", turn, turns, turn, turn);
     t->indent++;
+    size_t before = t->out->len;
     if (step->kind == STEP_FOR) {
         const char *stride = term_text(t, step->stride, TIGHT_PRIMARY), *start = term_text(t, step->start, TIGHT_SUM);
         const char *type = step->var->outside_loop ? "" : "int ";
@@ -498,9 +499,15 @@ static void reverse_turns(Translator *t, const Step *step, const char *turns)
         else
             line(t, "%s%s = %s + %s * %s;", type, step->var->text, start, turn, stride);
     }
+    size_t behind = t->out->len;
     for (uint32_t i = 0; i < step->carried_count; i++)
         line(t, "%s = %s[%s];", step->carried[i].var->text, step->carried[i].name, turn);
     region(t, &step->body);
+    if (step->kind == STEP_FOR && !step->var->outside_loop &&
+        !text_mentions(text_cstr(t->out) + behind, step->var->text, strlen(step->var->text))) {
+        memmove(t->out->data + before, t->out->data + behind, t->out->len - behind); /* nobody asks for it */
+        t->out->len -= behind - before;
+    }
     t->indent--;
     line(t, "}");
 }

@@ -48,8 +48,6 @@ static void add_to(Translator *t, const char *place, Piece seed, const Type *typ
         return;
     }
     bool composite = type_is_composite(type);
-    if (type_scalar_of(type)->kind == TYPE_FLOAT16)
-        refuse(t, NULL, "gradients of float16 are not accumulated");
     if (shared) {
         if (composite)
             use_helper(t, "atomic_add", type, NULL);
@@ -131,9 +129,14 @@ static void propagate_op(Translator *t, const Term *term, Piece seed)
         seed = named_seed(t, seed, term->type);
     use_helpers(t, term->op->uses, term);
     use_helpers(t, term->op->adjoint_uses, term);
-    for (uint32_t i = 0; i < term->count && i < 3; i++)
-        if (term->op->adjoint[i] && term_is_active(term->args[i]))
-            propagate(t, term->args[i], expand(t, term->op->adjoint[i], term, args, &seed));
+    for (uint32_t i = 0; i < term->count && i < 3; i++) {
+        const char *text = term->op->adjoint[i], *first = text ? strstr(text, "$g") : NULL;
+        if (!text || !term_is_active(term->args[i]))
+            continue;
+        if (first && strstr(first + 1, "$g"))
+            seed = named_seed(t, seed, term->type);
+        propagate(t, term->args[i], expand(t, text, term, args, &seed));
+    }
 }
 
 static void propagate_choice(Translator *t, const Term *term, Piece seed)
@@ -187,7 +190,9 @@ void propagate_call(Translator *t, const Term *term, const char *seed)
         const Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
             continue;
-        bool direct = arg->kind == TERM_VAR && (arg->var->active || holds_arrays(arg->type));
+        if (holds_arrays(arg->type))
+            refuse(t, NULL, "a struct with arrays is passed to '%s'", routine->name);
+        bool direct = arg->kind == TERM_VAR && arg->var->active;
         if (!direct) {
             names[i] = fresh_name(t, "g");
             line(t, "%s %s = %s;", c_type(t, arg->type), names[i],

@@ -54,7 +54,7 @@ static void read_line(Line *l)
     l->value = behind + (l->adds ? 4 : 3);
 }
 
-static bool mentions(const char *text, const char *name, size_t length)
+bool text_mentions(const char *text, const char *name, size_t length)
 {
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
         if ((at == text || (!is_word(at[-1]) && at[-1] != '.')) && strncmp(at, name, length) == 0 &&
@@ -98,9 +98,9 @@ static bool is_used(const Lines *lines, const char *name, size_t length)
         if (!l->text)
             continue;
         if (is_target(l, name, length)) {
-            if (mentions(l->value - 1, name, length) && !(l->declares && strchr("[;", l->value[-3])))
+            if (text_mentions(l->value - 1, name, length) && !(l->declares && strchr("[;", l->value[-3])))
                 return true;
-        } else if (mentions(l->text, name, length))
+        } else if (text_mentions(l->text, name, length))
             return true;
     }
     return false;
@@ -193,10 +193,10 @@ static bool join_sum(Lines *lines, uint32_t i)
         Line *other = &lines->items[k];
         if (other->indent < l->indent)
             return false;
-        if (!mentions(other->text, name, l->target_len))
+        if (!text_mentions(other->text, name, l->target_len))
             continue;
         bool same = is_target(other, name, l->target_len) && other->adds && other->indent == l->indent;
-        if (!same || mentions(other->value, name, l->target_len))
+        if (!same || text_mentions(other->value, name, l->target_len))
             return false;
         bool minus = other->value[-3] == '-';
         const char *value = other->value;
