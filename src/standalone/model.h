@@ -287,6 +287,7 @@ typedef void TermVisitor(const Term *term, void *user);
 void visit_term(const Term *term, TermVisitor *visit, void *user);
 bool term_mentions(const Term *term, const Var *var);
 bool term_is_active(const Term *term);
+bool holds_arrays(const Type *type); /* an array, or a struct with one */
 bool assigns(const Block *block, const Var *var);
 bool block_is_active(const Block *block); /* the reverse pass does something there */
 bool block_is_needed(const Block *block); /* it sets something that the reverse pass needs */

@@ -161,14 +161,6 @@ static void propagate_choice(Translator *t, const Term *term, Piece seed)
 
 /* ---- calls of functions ---- */
 
-static bool holds_arrays(const Type *type)
-{
-    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
-        if (strip(type->decl->fields[i].type)->kind == TYPE_ARRAY)
-            return true;
-    return false;
-}
-
 /* adj_f(arguments, adjoint of the result, adjoints of the arguments) */
 void propagate_call(Translator *t, const Term *term, const char *seed)
 {

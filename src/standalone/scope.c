@@ -242,6 +242,14 @@ void find_homes(Translator *t, Routine *routine, Block *body)
 
 /* ---- activity ---- */
 
+bool holds_arrays(const Type *type)
+{
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
+        if (holds_arrays(strip(type->decl->fields[i].type)))
+            return true;
+    return type->kind == TYPE_ARRAY;
+}
+
 bool term_is_active(const Term *term)
 {
     if (!term || !is_float_type(term->type))
@@ -259,8 +267,7 @@ bool term_is_active(const Term *term)
         return false;
     case TERM_CALL:
         for (uint32_t i = 0; i < term->count; i++)
-            if (term->args[i]->type->kind == TYPE_ARRAY ? is_float_type(term->args[i]->type)
-                                                        : term_is_active(term->args[i]))
+            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term_is_active(term->args[i]))
                 return true;
         return false;
     default: return false;
