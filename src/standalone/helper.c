@@ -53,6 +53,8 @@ const char *number_text(Translator *t, double value, TypeKind kind)
     value = round_to_type(value, kind);
     if (isinf(value))
         return value > 0 ? "INFINITY" : "-INFINITY";
+    if (value == floor(value) && fabs(value) < 1e6 && !(value == 0 && signbit(value)))
+        return arena_format(t->arena, single ? "%d.0f" : "%d.0", (int)value);
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (single ? (float)strtod(text, NULL) == (float)value : strtod(text, NULL) == value)
@@ -170,7 +172,7 @@ static void declare_composite(Translator *t, const Type *type, const char *name)
     need(t, &t->types, name, text);
 }
 
-static const char *composite_ctype(Translator *t, const Type *type)
+static const char *name_composite(Translator *t, const Type *type)
 {
     const char *suffix = type_suffix(type->composite.dtype), *name;
     uint32_t rows_ = type->composite.rows, cols = type->composite.cols;
@@ -193,6 +195,17 @@ static const char *composite_ctype(Translator *t, const Type *type)
     }
     declare_composite(t, type, name);
     return name;
+}
+
+static const char *composite_ctype(Translator *t, const Type *type)
+{
+    for (uint32_t i = 0; i < t->c_type_count; i++)
+        if (t->c_types[i].type == type)
+            return t->c_types[i].text;
+    const char *text = name_composite(t, type);
+    if (t->c_type_count < sizeof t->c_types / sizeof *t->c_types)
+        t->c_types[t->c_type_count++] = (KnownType){type, text};
+    return text;
 }
 
 static const char *struct_ctype(Translator *t, const Type *type)

@@ -189,12 +189,26 @@ typedef struct NeedList {
     uint32_t count;
 } NeedList;
 
+typedef struct KnownType { /* a type and its C name */
+    const Type *type;
+    const char *text;
+} KnownType;
+
+typedef struct KnownUse { /* helpers that were asked for already */
+    const char *uses;
+    const Type *types[3];
+} KnownUse;
+
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
     const IrModule *module;
     StandaloneLibrary *library;
     NeedList types, helpers, constants;
+    KnownType c_types[32];
+    uint32_t c_type_count;
+    KnownUse used[64];
+    uint32_t used_count;
     Routine *routines; /* of the file and the library, newest first */
     Routine *kernel;
     /* while a routine is lowered or printed */

@@ -82,8 +82,22 @@ static const Type *chosen_type(Translator *t, const char **at, const Term *term)
     return type;
 }
 
+static bool is_known_use(Translator *t, const char *uses, const Term *term)
+{
+    KnownUse use = {
+        uses, {term->type, term->count ? term->args[0]->type : NULL, term->count > 1 ? term->args[1]->type : NULL}};
+    for (uint32_t i = 0; i < t->used_count; i++)
+        if (memcmp(&t->used[i], &use, sizeof use) == 0)
+            return true;
+    if (t->used_count < sizeof t->used / sizeof *t->used)
+        t->used[t->used_count++] = use;
+    return false;
+}
+
 void use_helpers(Translator *t, const char *uses, const Term *term)
 {
+    if (!uses || is_known_use(t, uses, term))
+        return;
     while (uses && *uses) {
         size_t length = strcspn(uses, ": ");
         const char *name = arena_strndup(t->arena, uses, length);

@@ -253,6 +253,17 @@ static uint32_t turns_of_launch(const Launch *launch)
     return turns > 4096 ? 4096 : turns;
 }
 
+/* An array that holds one and the same number may have it tie with what is compared: there is no derivative there. */
+static void mark_extreme(HostArray *array)
+{
+    array->keeps_result = true;
+    if (!array->is_float || array->low < array->high)
+        return;
+    array->low -= 0.5;
+    array->high += 0.5;
+    fill_array(array);
+}
+
 static void note_extremes(HostProgram *p, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
@@ -260,7 +271,7 @@ static void note_extremes(HostProgram *p, const Block *block)
         bool extreme = step->kind == STEP_ATOMIC && (!strcmp(step->atomic, "min") || !strcmp(step->atomic, "max"));
         for (uint32_t k = 0; extreme && k < p->array_count; k++)
             if (p->arrays[k].param == root_var(step->place))
-                p->arrays[k].keeps_result = true;
+                mark_extreme(&p->arrays[k]);
         note_extremes(p, &step->body);
         note_extremes(p, &step->orelse);
     }

@@ -11,6 +11,7 @@ typedef struct Line {
     uint32_t target_len;
     bool declares, adds, has_effect;
     const char *value; /* behind the sign */
+    uint64_t words;    /* a bit for every word in it: most lines that do not mention a word are told by that */
 } Line;
 
 static bool is_word(char c)
@@ -26,11 +27,32 @@ static size_t word_length(const char *text)
     return length;
 }
 
+static uint64_t word_bit(const char *word, size_t length)
+{
+    uint32_t hash = (uint32_t)length;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 31 + (unsigned char)word[i];
+    return (uint64_t)1 << ((hash ^ hash >> 6 ^ hash >> 12) & 63);
+}
+
+static uint64_t words_of(const char *text)
+{
+    uint64_t words = 0;
+    while (*text) {
+        size_t length = word_length(text);
+        if (length)
+            words |= word_bit(text, length);
+        text += length ? length : 1;
+    }
+    return words;
+}
+
 /* "T x = …;", "x = …;" or "x += …;" */
 static void read_line(Line *l)
 {
     const char *at = l->text;
     size_t first = word_length(at);
+    l->words = words_of(at);
     l->target = NULL;
     l->declares = l->adds = false;
     l->has_effect = strstr(at, "random_") || strstr(at, "sample_") || strstr(at, "atomic");
@@ -90,26 +112,37 @@ static bool is_target(const Line *l, const char *name, size_t length)
     return l->target && l->target_len == length && strncmp(l->target, name, length) == 0;
 }
 
-/* Is the variable read anywhere but where it is set? */
-static bool is_used(const Lines *lines, const char *name, size_t length)
+static bool line_mentions(const Line *l, const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < lines->count; i++) {
+    return (l->words & word_bit(name, length)) && text_mentions(l->text, name, length);
+}
+
+/* Is the variable of a declaration read anywhere but where it is set, up to the end of its block? */
+static bool is_used(const Lines *lines, uint32_t declaration, const char *name, size_t length)
+{
+    uint32_t indent = lines->items[declaration].indent;
+    for (uint32_t i = declaration; i < lines->count; i++) {
         const Line *l = &lines->items[i];
         if (!l->text)
             continue;
+        if (l->indent < indent)
+            return false;
         if (is_target(l, name, length)) {
-            if (text_mentions(l->value - 1, name, length) && !(l->declares && strchr("[;", l->value[-3])))
+            if (!(l->declares && strchr("[;", l->value[-3])) && text_mentions(l->value - 1, name, length))
                 return true;
-        } else if (text_mentions(l->text, name, length))
+        } else if (line_mentions(l, name, length))
             return true;
     }
     return false;
 }
 
-static void drop_variable(Lines *lines, const char *name, size_t length)
+static void drop_variable(Lines *lines, uint32_t declaration, const char *name, size_t length)
 {
-    for (uint32_t i = 0; i < lines->count; i++) {
+    uint32_t indent = lines->items[declaration].indent;
+    for (uint32_t i = declaration; i < lines->count; i++) {
         Line *l = &lines->items[i];
+        if (l->text && l->indent < indent)
+            return;
         if (!l->text || !is_target(l, name, length))
             continue;
         if (l->has_effect) {
@@ -123,14 +156,14 @@ static void drop_variable(Lines *lines, const char *name, size_t length)
 static bool drop_unused(Lines *lines)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < lines->count; i++) {
+    for (uint32_t i = lines->count; i-- > 0;) {
         const Line *l = &lines->items[i];
         if (!l->text || !l->target || !l->declares)
             continue;
         const char *name = arena_strndup(lines->t->arena, l->target, l->target_len);
-        if (is_used(lines, name, l->target_len))
+        if (is_used(lines, i, name, strlen(name)))
             continue;
-        drop_variable(lines, name, strlen(name));
+        drop_variable(lines, i, name, strlen(name));
         changed = true;
     }
     return changed;
@@ -193,7 +226,7 @@ static bool join_sum(Lines *lines, uint32_t i)
         Line *other = &lines->items[k];
         if (other->indent < l->indent)
             return false;
-        if (!text_mentions(other->text, name, l->target_len))
+        if (!line_mentions(other, name, l->target_len))
             continue;
         bool same = is_target(other, name, l->target_len) && other->adds && other->indent == l->indent;
         if (!same || text_mentions(other->value, name, l->target_len))
