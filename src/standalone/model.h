@@ -220,7 +220,7 @@ typedef struct Translator {
     uint32_t nesting, copies;
     Text *out;
     uint32_t indent;
-    bool backward; /* the reverse pass is printed: what is noted for parameters counts for it */
+    bool backward; /* the body of a backward kernel or adjoint is printed */
     const char *reason;
     const Node *at;     /* what was refused */
     const Node *direct; /* the right side of an assignment */

@@ -62,7 +62,8 @@ static void print_unpack(Translator *t, const Step *step)
     line(t, "%s %s = %s;%s", step->value->routine->result_struct, result, term_text(t, step->value, TIGHT_CHOICE),
          remark(t, step));
     for (uint32_t i = 0; i < step->count; i++)
-        line(t, "%s = %s.value%u;", step->targets[i]->text, result, i);
+        if (!t->backward || step->targets[i]->needed)
+            line(t, "%s = %s.value%u;", step->targets[i]->text, result, i);
 }
 
 /* ---- atomics ---- */
