@@ -204,10 +204,11 @@ int command_bench(int argc, char **argv)
         {0, "show", OPTION_FLAG, &show, NULL, "verify: name every kernel that is rejected or marked"},
         {0, "json", OPTION_FLAG, &as_json, NULL, "one JSON line a measurement"},
     };
-    const Command command = {"bench", "extract FILE.py... | synth | verify | memcpy [options]",
+    const Command command = {"bench", "extract FILE.py... | synth | verify | standalone | memcpy [options]",
                              "extract: time to compile each kernel, from source text to both devices and both passes.\n"
                              "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
                              "verify: time to check invented kernels, beside compiling them, and what was found.\n"
+                             "standalone: time to translate kernels to readable CUDA, beside emitting Warp's text.\n"
                              "memcpy: what this machine copies, to compare with.",
                              options, sizeof options / sizeof *options};
     size_t count;
@@ -220,6 +221,8 @@ int command_bench(int argc, char **argv)
             code = bench_synth(samples, seed, categories, as_json);
         else if (count == 1 && strcmp(argv[0], "verify") == 0)
             code = bench_verify(samples, seed, categories, show, as_json);
+        else if (count == 1 && strcmp(argv[0], "standalone") == 0)
+            code = bench_standalone(samples, seed, as_json);
         else if (count == 1 && strcmp(argv[0], "memcpy") == 0)
             code = bench_memcpy(as_json);
         else

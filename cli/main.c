@@ -13,6 +13,7 @@ static const struct {
     {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
     {"check", "run kernels and tell whether Warp's gradient of them is right", command_check},
     {"synth", "invent kernels", command_synth},
+    {"standalone", "kernels as CUDA programs of their own", command_standalone},
     {"produce", "make a data set: invent, compile, check, write down", command_produce},
     {"merge", "join the pieces of a data set", command_merge},
     {"validate", "check a data set, every record of it", command_validate},

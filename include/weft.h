@@ -31,6 +31,7 @@ typedef struct WeftOptions {
     bool backward;
     bool source; /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
+    bool facts;          /* keep the types of expressions, for translations that go on from the source */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
 

@@ -207,6 +207,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *o
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
     unit->warp = weft->warp;
+    unit->keep_facts = options->facts;
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);

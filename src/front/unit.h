@@ -139,6 +139,7 @@ typedef struct Unit {
     const Node **kernel_defs; /* every kernel definition that was reached */
     uint32_t kernel_def_count, kernel_def_cap;
     bool has_carriage;       /* the source has \r somewhere */
+    bool keep_facts;         /* the builder keeps what it finds out about expressions (IrFunction.facts) */
     const char *star_import; /* `from X import *` of a module that weft does not know */
     Text scratch;
 } Unit;

@@ -188,6 +188,10 @@ void build_statement(Builder *, const Node *node);
 void build_assign(Builder *, const Node *node);
 void build_aug_assign(Builder *, const Node *node);
 
+/* ---- facts (facts.c) ---- */
+NodeFact *fact_of(Builder *, const Node *node);
+void note_eval(Builder *, const Node *node, const Eval *eval);
+
 /* ---- functions (build.c) ---- */
 IrFunction *build_function(Builder *caller, Func *func, const Node *at);
 

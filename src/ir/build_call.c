@@ -132,6 +132,8 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     Bound bound[MAX_BUILTIN_PARAMS];
     Number number;
     const Builtin *builtin = choose_builtin(b, set, args, count, expected_outputs, bound, at);
+    if (b->unit->keep_facts && at)
+        fact_of(b, at)->builtin = builtin;
     if (is_wide_literal(builtin, bound, &number))
         return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
     RuleCall rule = {.builder = b,
@@ -248,6 +250,8 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
     Func *func = choose_overload(b, head, args, count, at);
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
+    if (b->unit->keep_facts && at)
+        fact_of(b, at)->func = func;
     IrFunction *built = build_callee(b, func, at);
     const Type *types[64];
     uint32_t output_count = func_outputs(b, func, built, types, 64, at);

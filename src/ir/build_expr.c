@@ -386,6 +386,8 @@ Eval build_expr(Builder *b, const Node *node)
     if (++b->nesting > MAX_NESTING)
         fail(b, node, "the code is nested too deeply");
     Eval eval = build_any(b, node);
+    if (b->unit->keep_facts)
+        note_eval(b, node, &eval);
     b->nesting--;
     return eval;
 }

@@ -6,6 +6,7 @@
 #ifndef WEFT_IR_IR_H
 #define WEFT_IR_IR_H
 
+#include "base/pointer_set.h"
 #include "front/unit.h"
 
 typedef struct IrVar IrVar;
@@ -206,6 +207,25 @@ struct IrNode {
     };
 };
 
+/* What an expression of the source turned out to be. Kept only where unit->keep_facts asks for it: the region tree itself
+ * does not need it. Code that is built several times (unrolled loops) leaves the facts of the last time. */
+typedef struct NodeFact {
+    const Type *type;     /* of its value, references stripped; NULL: none, or several */
+    const Value *known;   /* a constant, type or function that is known now */
+    const Type **results; /* of a call with several results */
+    uint32_t result_count;
+    Func *func;             /* of calls and overloaded operators */
+    const Builtin *builtin; /* the overload that was chosen */
+} NodeFact;
+
+typedef struct NodeFacts {
+    PointerSet index; /* node to position */
+    NodeFact *items;
+    uint32_t count, cap;
+} NodeFacts;
+
+const NodeFact *ir_fact(const IrFunction *function, const Node *node); /* NULL: nothing is known about it */
+
 struct IrFunction {
     Func *func; /* one of these two */
     Kernel *kernel;
@@ -222,6 +242,7 @@ struct IrFunction {
     uint32_t deferred_count, deferred_cap;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
+    NodeFacts facts;
 };
 
 /* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */

@@ -21,6 +21,7 @@ KNOWS = {
     "eval": ["front", "ir"],
     "synth": ["front"],
     "check": ["emit", "eval", "synth"],
+    "standalone": ["check"],
     "gpu": ["check"],
     "corpus": ["gpu"],
 }

@@ -1,0 +1,143 @@
+/* Syntax tree to steps: whole routines, and the comments of their source. */
+#include "standalone/model.h"
+
+#include <string.h>
+
+/* ---- comments ---- */
+
+static const char *line_start(const char *text, const char *at)
+{
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* The lines right above that hold nothing but a comment. */
+const char *comment_above(Translator *t, const Node *node)
+{
+    const Source *source = t->unit->source;
+    const char *text = source->text, *here = line_start(text, text + node->start), *first = here;
+    while (first > text) {
+        const char *start = line_start(text, first - 1), *word = start;
+        while (*word == ' ' || *word == '\t')
+            word++;
+        if (*word != '#')
+            break;
+        first = start;
+    }
+    if (first == here)
+        return NULL;
+    Text out;
+    text_init_in(&out, t->arena);
+    for (const char *at = first; at < here;) {
+        const char *end = memchr(at, '\n', (size_t)(here - at)), *word = at;
+        end = end ? end : here;
+        while (*word == ' ' || *word == '\t' || *word == '#')
+            word++;
+        text_add(&out, word, word < end ? (size_t)(end - word) : 0);
+        text_char(&out, '\n');
+        at = end + 1;
+    }
+    return text_cstr(&out);
+}
+
+const char *comment_behind(Translator *t, const Node *node)
+{
+    const Source *source = t->unit->source;
+    const char *at = source->text + node->end, *end = source->text + source->len;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == ')'))
+        at++;
+    if (at == end || *at != '#')
+        return NULL;
+    while (at < end && (*at == '#' || *at == ' '))
+        at++;
+    const char *stop = at;
+    while (stop < end && *stop != '\n' && *stop != '\r' && *stop != '\\')
+        stop++;
+    return arena_strndup(t->arena, at, (size_t)(stop - at));
+}
+
+/* ---- routines ---- */
+
+static const char *docstring(Translator *t, const Node *def)
+{
+    const NodeList *body = &def->function.body;
+    const Node *first = body->count ? body->items[0] : NULL;
+    if (!first || first->kind != NODE_EXPR || first->expr.value->kind != NODE_CONSTANT ||
+        first->expr.value->constant.kind != CONSTANT_STR)
+        return NULL;
+    return arena_strndup(t->arena, first->expr.value->constant.text, first->expr.value->constant.len);
+}
+
+static bool is_name_taken(const Translator *t, const char *name)
+{
+    for (const Routine *routine = t->routines; routine; routine = routine->next)
+        if (routine->name && strcmp(routine->name, name) == 0)
+            return true;
+    return false;
+}
+
+static void lower_params(Translator *t, Routine *routine)
+{
+    const Code *code = routine->source->code;
+    routine->params = ARENA_ARRAY(t->arena, Var *, code->param_count);
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const Param *param = &code->params[i];
+        const Type *type = strip(param->type);
+        if (type->kind == TYPE_FUNCTION)
+            continue;
+        if (param->type->kind == TYPE_REF)
+            refuse(t, code->def, "a parameter of the type wp.ref");
+        if (type->kind == TYPE_ARRAY && (type->array.cls != ARRAY_PLAIN || type->array.ndim > 4))
+            refuse(t, code->def, "the array '%s' is of a class that is not translated", param->name->text);
+        Var *var = new_var(t, param->name, type, param->name->text);
+        var->is_param = true;
+        routine->params[routine->param_count++] = var;
+    }
+}
+
+Routine *lower_routine(Translator *t, const IrFunction *source)
+{
+    Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
+    Block *outer_block = t->block;
+    uint32_t outer_temporaries = t->temporaries;
+    const Code *code = source->code;
+    const char *key = source->is_kernel ? source->kernel->key->text : source->func->key->text, *name = key;
+    if (source->func && source->func->is_snippet)
+        refuse(t, NULL, "'%s' is native code", key);
+    if (builtin_find(t->unit->builtins, key, strlen(key)) || strcmp(key, "main") == 0)
+        name = arena_join(t->arena, key, "_");
+    const char *stem = name;
+    for (uint32_t i = 2; is_name_taken(t, name); i++)
+        name = arena_format(t->arena, "%s_%u", stem, i);
+    routine->source = source;
+    routine->is_kernel = source->is_kernel;
+    Tuple *outer_tuples = t->tuples;
+    t->tuples = NULL;
+    t->current = routine;
+    t->temporaries = 0;
+    lower_params(t, routine);
+    routine->comment = docstring(t, code->def);
+    lower_body(t, &routine->body, &code->def->function.body);
+    routine->name = name;
+    routine->next = t->routines;
+    t->routines = routine;
+    if (routine->result_count > 1) /* one struct holds them */
+        routine->result_struct = arena_join(t->arena, name, "_result");
+    t->current = outer;
+    t->block = outer_block;
+    t->temporaries = outer_temporaries;
+    t->tuples = outer_tuples;
+    return routine;
+}
+
+Routine *routine_of_func(Translator *t, const Func *func, const Node *at)
+{
+    for (Routine *routine = t->routines; routine; routine = routine->next)
+        if (routine->source && routine->source->func == func)
+            return routine;
+    for (uint32_t i = 0; i < t->module->function_count; i++)
+        if (t->module->functions[i]->func == func)
+            return lower_routine(t, t->module->functions[i]);
+    refuse(t, at, "the function '%s' was not built", func->key->text);
+}

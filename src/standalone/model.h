@@ -1,0 +1,349 @@
+/* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
+ *
+ *     lower*.c    syntax tree and the builder's facts to steps and terms; structure and names are kept
+ *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.def)
+ *     library.c   functions that are written in the kernel language itself (library.py)
+ *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
+ *     scope.c     where variables are declared, what the reverse pass needs
+ *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main
+ *     sample.c    reference values and the sample's folder
+ *
+ * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
+#ifndef WEFT_STANDALONE_MODEL_H
+#define WEFT_STANDALONE_MODEL_H
+
+#include "base/pointer_set.h"
+#include "standalone/standalone.h"
+
+typedef struct Term Term;
+typedef struct Step Step;
+typedef struct Routine Routine;
+typedef struct OpRow OpRow;
+typedef struct Block Block;
+
+/* A piece of text and how tightly it binds, so that parentheses are written only where they are needed. */
+typedef enum Tight {
+    TIGHT_COMMA,
+    TIGHT_CHOICE,
+    TIGHT_OR,
+    TIGHT_AND,
+    TIGHT_BIT_OR,
+    TIGHT_BIT_XOR,
+    TIGHT_BIT_AND,
+    TIGHT_EQUAL,
+    TIGHT_LESS,
+    TIGHT_SHIFT,
+    TIGHT_SUM,
+    TIGHT_PRODUCT,
+    TIGHT_UNARY,
+    TIGHT_PRIMARY
+} Tight;
+
+typedef struct Piece {
+    const char *text;
+    Tight tight;
+} Piece;
+
+typedef struct Var {
+    Name name;
+    const Type *type;
+    const char *text; /* its name in C */
+    bool is_param, is_loop_var;
+    bool is_reference;        /* a parameter that the function changes */
+    Term *alias;              /* of an array that is a part of another: what it stands for */
+    bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
+    bool adjoint_used;        /* of an array: its gradient is mentioned */
+    bool is_read, is_written; /* of an array */
+    bool is_updated;          /* of an array: by atomics */
+    bool active;              /* depends on the arrays in a differentiable way */
+    bool needed;              /* the reverse pass uses its value */
+    uint32_t stores;          /* steps that assign it */
+    uint32_t saves;           /* names given to saved values */
+    const Block *home;        /* the block that declares it */
+    const Step *first;        /* where in that block */
+    bool declared_by_step;    /* its first assignment is the declaration */
+    const Block *mention;     /* while homes are looked for */
+    bool outside_loop;        /* a loop variable that is used elsewhere, too */
+} Var;
+
+typedef enum TermKind {
+    TERM_LITERAL,
+    TERM_VAR,
+    TERM_FIELD,     /* args[0].text */
+    TERM_COMPONENT, /* args[0], part number or args[1]… */
+    TERM_ELEMENT,   /* args[0] is an array, then indices */
+    TERM_VIEW,      /* an array of fewer dimensions */
+    TERM_SHAPE,     /* size of dimension `part` of the array args[0] */
+    TERM_OP,
+    TERM_CALL,
+    TERM_CHOICE /* args[0] ? args[1] : args[2] */
+} TermKind;
+
+struct Term {
+    TermKind kind;
+    const Type *type;
+    Term **args;
+    uint32_t count;
+    const char *text; /* LITERAL; FIELD: the field */
+    Tight tight;      /* LITERAL */
+    Var *var;
+    uint32_t part;
+    const OpRow *op;
+    Routine *routine;
+    bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
+};
+
+typedef enum StepKind {
+    STEP_ASSIGN, /* place = value */
+    STEP_ATOMIC, /* place, value; op->name says what; `result` may be NULL */
+    STEP_CALL,   /* value, for its effect */
+    STEP_UNPACK, /* targets = value */
+    STEP_IF,
+    STEP_FOR,
+    STEP_WHILE,
+    STEP_BREAK,
+    STEP_CONTINUE,
+    STEP_RETURN
+} StepKind;
+
+struct Block {
+    Step **items;
+    uint32_t count, cap;
+    const Block *parent; /* set by scope.c */
+    const Step *owner;
+};
+
+typedef struct SavedVar {
+    const Var *var;
+    const char *name;
+} SavedVar;
+
+struct Step {
+    StepKind kind;
+    Term *place, *value; /* value: also the condition, the returned */
+    const char *sign;    /* ASSIGN: it was written +=, -=, … */
+    const char *atomic;  /* ATOMIC: "add", "min", … */
+    Term *compare;       /* ATOMIC: of a compare-and-swap */
+    Var *var;            /* FOR: the variable; ATOMIC: the result or NULL */
+    Var **targets;       /* UNPACK */
+    Term **values;       /* RETURN: of several values */
+    uint32_t count;
+    Term *start, *stop, *stride; /* FOR */
+    int64_t stride_sign;         /* FOR: of the stride */
+    Block body, orelse;
+    const char *comment; /* lines above it, without the sign; NULL: none */
+    const char *remark;  /* behind it */
+    bool is_guard;       /* `if …: return` before anything happened */
+    uint32_t number;     /* of loops, for the names of what they save */
+    const char *saved;   /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
+    SavedVar *before;    /* reverse pass: variables that the blocks in it change, and where their values are */
+    uint32_t before_count, before_cap;
+    SavedVar *carried; /* of loops: and their values at the start of each turn */
+    uint32_t carried_count, carried_cap;
+};
+
+typedef struct VarList {
+    Var **items;
+    uint32_t count, cap;
+} VarList;
+
+/* A kernel, a function of the file, or one of the library. */
+struct Routine {
+    const IrFunction *source;
+    const char *name;       /* in C */
+    const char *adjoint;    /* name of its adjoint; NULL: it has none */
+    const char *no_adjoint; /* why */
+    bool is_kernel, is_library;
+    Var **params;
+    uint32_t param_count;
+    VarList vars;
+    const Type **results;
+    uint32_t result_count;
+    const char *result_struct; /* of several results */
+    Block body, normal;        /* normal: what follows a jump stands in an else */
+    uint32_t loops;
+    const char *comment; /* the docstring */
+    bool writes_arrays;
+    const char *text, *adjoint_text;
+    const struct LibraryEntry *entry; /* of the library */
+    bool adjoint_called;
+    Routine *next;
+};
+
+/* A name for several values, as in `t = (a, b)` or `s = array.shape`: it has no variable of its own. */
+typedef struct Tuple {
+    Name name;
+    Term **items;
+    uint32_t count;
+    struct Tuple *next;
+} Tuple;
+
+/* Texts that a program needs, in the order in which they were asked for. */
+typedef struct Need {
+    const char *key, *text;
+    struct Need *next;
+} Need;
+
+typedef struct NeedList {
+    Need *first, **last;
+    uint32_t count;
+} NeedList;
+
+typedef struct KnownType { /* a type and its C name */
+    const Type *type;
+    const char *text;
+} KnownType;
+
+typedef struct KnownUse { /* helpers that were asked for already */
+    const char *uses;
+    const Type *types[3];
+} KnownUse;
+
+typedef struct Translator {
+    Unit *unit;
+    Arena *arena;
+    const IrModule *module;
+    StandaloneLibrary *library;
+    NeedList types, helpers, constants;
+    KnownType c_types[32];
+    uint32_t c_type_count;
+    KnownUse used[64];
+    uint32_t used_count;
+    Routine *routines; /* of the file and the library, newest first */
+    Routine *kernel;
+    /* while a routine is lowered or printed */
+    Routine *current;
+    Block *block;
+    uint32_t temporaries;
+    NeedList names; /* given in the current body */
+    Tuple *tuples;  /* of the current routine */
+    uint32_t nesting, copies;
+    Text *out;
+    uint32_t indent;
+    bool backward; /* the body of a backward kernel or adjoint is printed */
+    const char *reason;
+    const Node *at;     /* what was refused */
+    const Node *direct; /* the right side of an assignment */
+    uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
+    const char *thread; /* name of the thread's number in a kernel of one dimension */
+    jmp_buf refused;
+} Translator;
+
+/* ---- refusing ---- */
+_Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c) ---- */
+Routine *lower_routine(Translator *, const IrFunction *source);
+Routine *routine_of_func(Translator *, const Func *func, const Node *at);
+void lower_body(Translator *, Block *block, const NodeList *body);
+const char *comment_above(Translator *, const Node *node);  /* lines, without the sign; NULL: none */
+const char *comment_behind(Translator *, const Node *node); /* on its line */
+Term *to_term(Translator *, const Node *node);
+Term *call_to_term(Translator *, const Node *node, uint32_t expected);
+Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count);
+Term *literal_term(Translator *, const Type *type, const char *text);
+Term *int_term(Translator *, int64_t value);
+Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
+Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
+Term *var_term(Translator *, Var *var);
+typedef struct Parts { /* of a vector or matrix */
+    Term **items;
+    uint32_t count;
+    const Type *type; /* of all of them together */
+} Parts;
+bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
+Term *part_term(Translator *, Term *whole, uint32_t part);
+Term *hoist(Translator *, Term *term, const char *stem);
+Var *find_var(Translator *, Name name, const Type *type);
+Var *new_var(Translator *, Name name, const Type *type, const char *text);
+Var *temporary_var(Translator *, const char *stem, const Type *type);
+Step *new_step(Translator *, StepKind kind);
+const NodeFact *fact_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
+bool is_local(const Translator *, Name name);
+const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */
+bool define_tuple(Translator *, Name name, const Node *value);
+const Value *static_value(Translator *, const Node *node); /* of a path that is no variable; NULL */
+const Type *strip(const Type *type);
+void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);
+bool is_atomic_name(const char *name);
+bool warp_type_name(const char *name); /* "float32", "int64", … */
+
+/* ---- operations (op.c) ---- */
+struct OpRow {
+    const char *name, *pattern, *text;
+    const char *adjoint[4]; /* what is added to the adjoint of each argument; NULL: nothing flows there */
+    const char *uses;       /* helpers of the forward text: "dot:0 scale:r" */
+    const char *adjoint_uses;
+};
+const OpRow *op_find(const char *name, const Type *const *types, uint32_t count);
+Piece expand(Translator *, const char *pattern, const Term *term, const Piece *args, const Piece *seed);
+void use_helpers(Translator *, const char *uses, const Term *term);
+bool op_changes_first(const OpRow *op); /* a random number: the state goes on */
+
+/* ---- helpers and types (helper.c) ---- */
+const char *c_type(Translator *, const Type *type);
+const char *component_text(Translator *, const Type *type, uint32_t index);
+void use_helper(Translator *, const char *name, const Type *type, const Type *second);
+void need(Translator *, NeedList *list, const char *key, const char *text);
+bool is_needed(const NeedList *list, const char *key);
+const char *type_suffix(const Type *scalar); /* "f", "d", "i", … */
+bool is_float_type(const Type *type);        /* it has parts that carry a gradient */
+bool is_vector_type(const Type *type);
+uint32_t parts_of(const Type *type);
+const char *number_text(Translator *, double value, TypeKind kind);
+
+/* ---- scopes (scope.c) ---- */
+void find_homes(Translator *, Routine *routine, Block *body);
+void find_activity(Translator *, Routine *routine);
+void find_needs(Translator *, Routine *routine, const Block *body);
+void normalize(Translator *, Routine *routine);
+typedef void TermVisitor(const Term *term, void *user);
+void visit_term(const Term *term, TermVisitor *visit, void *user);
+bool term_mentions(const Term *term, const Var *var);
+bool term_is_active(const Term *term);
+bool holds_arrays(const Type *type); /* an array, or a struct with one */
+bool assigns(const Block *block, const Var *var);
+bool block_is_active(const Block *block); /* the reverse pass does something there */
+bool block_is_needed(const Block *block); /* it sets something that the reverse pass needs */
+bool step_is_needed(const Step *step);
+const Var *root_var(const Term *place);    /* the variable or array that a place is a part of */
+const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
+
+/* ---- text (print.c, print_step.c) ---- */
+Piece print_term(Translator *, const Term *term);
+const char *term_text(Translator *, const Term *term, Tight at_least);
+const char *fit(Translator *, Piece piece, Tight at_least);
+const char *array_pointer(Translator *, const Term *array, bool adjoint);
+const char *array_size(Translator *, const Term *array, uint32_t dim);
+const char *place_text(Translator *, const Term *place, bool adjoint);
+void line(Translator *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void print_declarations(Translator *, const Block *block, const Step *step);
+void print_block(Translator *, const Block *block);
+void print_step(Translator *, const Step *step);
+void print_for_head(Translator *, const Step *step);
+const char *zero_text(Translator *, const Type *type);
+void print_call_args(Translator *, const Term *call, Text *out, bool adjoint);
+
+/* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
+void print_backward(Translator *, Routine *routine);
+void propagate(Translator *, const Term *term, Piece seed);
+void propagate_call(Translator *, const Term *call, const char *seed);
+bool term_is_effect(const Term *call);                           /* a call that may change the gradient of an array */
+const char *tidy(Translator *, const char *body, bool backward); /* leaves out what nobody uses */
+bool text_mentions(const char *text, const char *name, size_t length); /* as a word of its own */
+bool is_simple(const char *text);
+const char *fresh_name(Translator *, const char *stem);
+
+/* ---- whole programs (program.c) ---- */
+/* Lowers and prints everything; false: refused. */
+bool translate_all(Translator *, bool backward);
+void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
+typedef struct ParamStyle {
+    bool adjoint, threads;
+} ParamStyle;
+
+/* ---- library (library.c) ---- */
+void use_library_adjoint(Translator *, const Routine *routine);
+Routine *library_routine(Translator *, const char *name, const Type *const *types, uint32_t count);
+
+#endif

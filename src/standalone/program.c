@@ -1,0 +1,336 @@
+/* A whole translation: every routine lowered and printed, then put together. */
+#include "standalone/model.h"
+
+#include <string.h>
+
+enum { DEFAULT_TURNS = 64 };
+
+/* ---- signatures ---- */
+
+static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoint)
+{
+    const char *type = c_type(t, strip(var->type->array.dtype));
+    text_format(out, "%s%s *%s", var->is_written || var->is_updated ? "" : "const ", type, var->text);
+    for (uint32_t dim = 0; dim < var->type->array.ndim; dim++) {
+        if (!var->dim_used[dim])
+            continue;
+        if (var->type->array.ndim == 1)
+            text_format(out, ", int %s_size", var->text);
+        else
+            text_format(out, ", int %s_dim%u", var->text, dim);
+    }
+    if (adjoint && var->adjoint_used)
+        text_format(out, ", %s *adj_%s", type, var->text);
+}
+
+static void add_params(Translator *t, Text *out, const Routine *routine, bool adjoint)
+{
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        const Var *var = routine->params[i];
+        text_str(out, i ? ", " : "");
+        if (var->type->kind == TYPE_ARRAY)
+            add_array_param(t, out, var, adjoint);
+        else
+            text_format(out, "%s %s", c_type(t, var->type), var->text);
+        if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
+            text_format(out, ", %s adj_%s", c_type(t, var->type), var->text);
+    }
+    if (routine->is_kernel) {
+        static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
+        uint32_t ndim = routine->source->kernel_dim;
+        for (uint32_t i = 0; i < ndim; i++)
+            text_format(out, "%sint %s", routine->param_count || i ? ", " : "", ndim == 1 ? "threads" : names[i]);
+        return;
+    }
+    if (!adjoint)
+        return;
+    if (routine->result_count)
+        text_format(out, "%s%s adj_result", routine->param_count ? ", " : "",
+                    routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]));
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        const Var *var = routine->params[i];
+        if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
+            text_format(out, ", %s &adj_%s", c_type(t, var->type), var->text);
+    }
+}
+
+/* A signature on one line, or with its parameters on lines of their own. */
+static void add_signature(Text *out, const char *start, const char *params)
+{
+    enum { WIDTH = 110 };
+    size_t margin = strlen(start), column = margin;
+    text_str(out, start);
+    for (const char *at = params; *at;) {
+        const char *end = strstr(at, ", ");
+        size_t length = end ? (size_t)(end - at) + 1 : strlen(at);
+        if (column + length > WIDTH && column > margin) {
+            while (out->data[out->len - 1] == ' ')
+                out->len--;
+            text_char(out, '\n');
+            text_pad(out, ' ', margin);
+            column = margin;
+        }
+        text_add(out, at, length);
+        column += length;
+        at += length;
+        if (end) {
+            text_char(out, ' ');
+            column++;
+            at++;
+        }
+    }
+    text_lit(out, ")\n");
+}
+
+/* ---- bodies ---- */
+
+static bool is_thread(const Term *term)
+{
+    return term->kind == TERM_LITERAL && strcmp(term->text, "thread") == 0;
+}
+
+/* The number of the thread, under the kernel's own name for it where it has one. */
+static void print_prologue(Translator *t)
+{
+    static const char *const products[] = {"threads", "threads_x * threads_y", "threads_x * threads_y * threads_z",
+                                           "threads_x * threads_y * threads_z * threads_w"};
+    line(t, "int %s = blockIdx.x * blockDim.x + threadIdx.x;", t->thread);
+    line(t, "if (%s >= %s)", t->thread, products[t->current->source->kernel_dim - 1]);
+    line(t, "    return;");
+}
+
+/* The prologue has declared it. */
+static void drop_thread_step(Translator *t, Routine *routine)
+{
+    const Step *first = routine->body.count ? routine->body.items[0] : NULL;
+    if (!routine->is_kernel || !first || first->kind != STEP_ASSIGN || first->place->kind != TERM_VAR ||
+        !is_thread(first->value) || first->place->var->stores != 1)
+        return;
+    t->thread = first->place->var->text;
+    first->place->var->is_param = true; /* declared */
+    routine->body.items++;
+    routine->body.count--;
+    routine->body.cap = routine->body.count;
+}
+
+static const char *print_body(Translator *t, Routine *routine, bool backward)
+{
+    Text text;
+    text_init_in(&text, t->arena);
+    t->out = &text;
+    t->indent = 1;
+    t->temporaries = 0;
+    t->names = (NeedList){0};
+    t->backward = backward;
+    if (routine->is_kernel)
+        print_prologue(t);
+    if (backward)
+        print_backward(t, routine);
+    else
+        print_block(t, &routine->body);
+    t->out = NULL;
+    return tidy(t, text_cstr(&text), backward);
+}
+
+/* ---- routines ---- */
+
+static void declare_result(Translator *t, const Routine *routine)
+{
+    if (!routine->result_struct)
+        return;
+    Text text;
+    text_init_in(&text, t->arena);
+    text_format(&text, "struct %s {\n", routine->result_struct);
+    for (uint32_t i = 0; i < routine->result_count; i++)
+        text_format(&text, "    %s value%u;\n", c_type(t, routine->results[i]), i);
+    text_lit(&text, "};\n");
+    need(t, &t->types, routine->result_struct, text_cstr(&text));
+}
+
+static bool wants_adjoint(const Routine *routine)
+{
+    if (routine->is_kernel)
+        return true;
+    for (uint32_t i = 0; i < routine->param_count; i++)
+        if (is_float_type(routine->params[i]->type))
+            return true;
+    return false;
+}
+
+static bool has_float16(const Type *type)
+{
+    type = type_canonical(type);
+    if (type->kind == TYPE_ARRAY)
+        return has_float16(type->array.dtype);
+    if (type->kind != TYPE_STRUCT)
+        return type_scalar_of(type)->kind == TYPE_FLOAT16;
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        if (has_float16(type->decl->fields[i].type))
+            return true;
+    return false;
+}
+
+/* NULL: it cannot be made; the routine says why. What was asked for on the way is forgotten. */
+static const char *try_backward(Translator *t, Routine *routine)
+{
+    jmp_buf outer;
+    NeedList types = t->types, helpers = t->helpers;
+    if (!types.last)
+        types.last = &t->types.first;
+    if (!helpers.last)
+        helpers.last = &t->helpers.first;
+    memcpy(&outer, &t->refused, sizeof outer);
+    const char *volatile text = NULL;
+    if (!setjmp(t->refused)) {
+        if (routine->source->func && routine->source->func->custom_grad)
+            refuse(t, NULL, "it has a gradient of its own");
+        for (uint32_t i = 0; i < routine->param_count; i++)
+            if (has_float16(routine->params[i]->type))
+                refuse(t, NULL, "gradients of float16 are not accumulated");
+        normalize(t, routine);
+        text = print_body(t, routine, true);
+        routine->adjoint = arena_format(t->arena, routine->is_kernel ? "%s_backward" : "adj_%s", routine->name);
+    } else {
+        routine->no_adjoint = t->reason;
+        *types.last = *helpers.last = NULL;
+        t->types = types;
+        t->helpers = helpers;
+        t->c_type_count = t->used_count = 0;
+        for (uint32_t i = 0; i < routine->vars.count; i++)
+            routine->vars.items[i]->adjoint_used = false;
+    }
+    memcpy(&t->refused, &outer, sizeof outer);
+    return text;
+}
+
+static void add_comment(Text *out, const char *comment)
+{
+    if (!comment)
+        return;
+    while (*comment == '\n' || *comment == ' ')
+        comment++;
+    while (*comment) {
+        const char *end = strchr(comment, '\n');
+        size_t length = end ? (size_t)(end - comment) : strlen(comment), kept = length;
+        while (kept && (comment[kept - 1] == ' ' || comment[kept - 1] == '\\'))
+            kept--;
+        const char *start = comment;
+        while (start < comment + kept && *start == ' ')
+            start++;
+        bool last = !end || strspn(end, " \n") == strlen(end);
+        if (kept || !last)
+            text_format(out, "// %.*s\n", (int)(comment + kept - start), start);
+        if (last)
+            break;
+        comment += length + 1;
+    }
+}
+
+static void print_routine(Translator *t, Routine *routine, bool backward)
+{
+    t->current = routine;
+    t->thread = "thread";
+    find_activity(t, routine);
+    declare_result(t, routine);
+    drop_thread_step(t, routine);
+    find_homes(t, routine, &routine->body);
+    const char *body = print_body(t, routine, false), *reverse = NULL;
+    if (backward && wants_adjoint(routine))
+        reverse = try_backward(t, routine);
+    Text text, params;
+    text_init_in(&text, t->arena);
+    text_init_in(&params, t->arena);
+    add_comment(&text, routine->comment);
+    const char *result = routine->result_struct  ? routine->result_struct
+                         : routine->result_count ? c_type(t, routine->results[0])
+                                                 : "void";
+    add_params(t, &params, routine, false);
+    add_signature(&text,
+                  arena_format(t->arena, routine->is_kernel ? "__global__ void %s%s(" : "__device__ inline %s %s(",
+                               routine->is_kernel ? "" : result, routine->name),
+                  text_cstr(&params));
+    text_format(&text, "{\n%s}\n", body);
+    routine->text = text_cstr(&text);
+    if (!reverse)
+        return;
+    text_init_in(&text, t->arena);
+    params.len = 0;
+    add_params(t, &params, routine, true);
+    add_signature(&text,
+                  arena_format(t->arena, routine->is_kernel ? "__global__ void %s(" : "__device__ inline void %s(",
+                               routine->adjoint),
+                  text_cstr(&params));
+    text_format(&text, "{\n%s}\n", reverse);
+    routine->adjoint_text = text_cstr(&text);
+}
+
+/* Callees first: they were lowered before their callers. */
+static void print_from(Translator *t, Routine *routine, bool backward)
+{
+    if (!routine)
+        return;
+    print_from(t, routine->next, backward);
+    if (routine->source)
+        print_routine(t, routine, backward);
+}
+
+bool translate_all(Translator *t, bool backward)
+{
+    if (!t->turns)
+        t->turns = DEFAULT_TURNS;
+    if (setjmp(t->refused))
+        return false;
+    t->kernel = lower_routine(t, t->module->kernel);
+    print_from(t, t->routines, backward);
+    return true;
+}
+
+/* ---- the text ---- */
+
+static void add_needs(Text *out, const NeedList *list, const char *between)
+{
+    for (const Need *item = list->first; item; item = item->next)
+        text_format(out, "%s%s", item->text, between);
+}
+
+static void add_routines(Text *out, const Routine *routine)
+{
+    if (!routine)
+        return;
+    add_routines(out, routine->next);
+    if (routine->text)
+        text_format(out, "%s\n", routine->text);
+    if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
+        text_format(out, "%s\n", routine->adjoint_text);
+}
+
+void print_routines(Translator *t, Text *out)
+{
+    add_needs(out, &t->types, "\n");
+    add_needs(out, &t->constants, "");
+    text_str(out, t->constants.first ? "\n" : "");
+    add_needs(out, &t->helpers, "\n");
+    add_routines(out, t->routines);
+}
+
+bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, StandaloneText *out)
+{
+    Translator *t = ARENA_NEW(unit->arena, Translator);
+    t->unit = unit;
+    t->arena = unit->arena;
+    t->module = module;
+    t->library = library;
+    *out = (StandaloneText){0};
+    if (!translate_all(t, true)) {
+        out->reason = t->reason;
+        out->offset = t->at ? t->at->start : module->kernel->code->def->start;
+        return false;
+    }
+    Text text;
+    text_init_in(&text, unit->arena);
+    print_routines(t, &text);
+    out->device = text_cstr(&text);
+    out->has_backward = t->kernel->adjoint_text != NULL;
+    out->reason = t->kernel->no_adjoint;
+    return true;
+}

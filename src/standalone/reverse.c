@@ -1,0 +1,620 @@
+/* The backward text: a block is run again as far as its reverse pass needs values, then its steps are reversed.
+ *
+ *     region(block)   sweep: the steps whose results the reverse pass of this block needs, each overwritten value saved
+ *                     adjoints of the block's own variables, zero
+ *                     reverse: the steps from last to first; a saved value is put back before its step is reversed
+ *
+ * A branch is a region of its own inside the same `if`: the variables that it changes are put back to what they were before
+ * it. A loop runs backwards, every turn a region; variables that go from turn to turn are saved at the start of each turn in
+ * the sweep. So after the reverse of any step, all variables are what they were before it. */
+#include "standalone/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_TURNS = 4096 };
+
+static void region(Translator *t, const Block *block);
+
+/* ---- sets of needed variables ---- */
+
+static bool *keep_needs(Translator *t)
+{
+    const VarList *vars = &t->current->vars;
+    bool *kept = ARENA_ARRAY(t->arena, bool, vars->count + 1);
+    for (uint32_t i = 0; i < vars->count; i++)
+        kept[i] = vars->items[i]->needed;
+    return kept;
+}
+
+static void restore_needs(Translator *t, const bool *kept)
+{
+    for (uint32_t i = 0; i < t->current->vars.count; i++)
+        t->current->vars.items[i]->needed = kept[i];
+}
+
+/* ---- who mentions a variable ---- */
+
+static bool step_mentions(const Step *step, const Var *var)
+{
+    if (step->place && term_mentions(step->place, var))
+        return true;
+    const Term *const terms[] = {step->value, step->compare, step->start, step->stop};
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (terms[i] && term_mentions(terms[i], var))
+            return true;
+    for (uint32_t i = 0; step->values && i < step->count; i++)
+        if (term_mentions(step->values[i], var))
+            return true;
+    for (uint32_t i = 0; i < step->body.count; i++)
+        if (step_mentions(step->body.items[i], var))
+            return true;
+    for (uint32_t i = 0; i < step->orelse.count; i++)
+        if (step_mentions(step->orelse.items[i], var))
+            return true;
+    return false;
+}
+
+static bool mentioned_from(const Block *block, uint32_t first, const Var *var)
+{
+    for (uint32_t i = first; i < block->count; i++)
+        if (step_mentions(block->items[i], var))
+            return true;
+    return false;
+}
+
+static bool only_sets(const Step *step, const Var *var)
+{
+    return step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var == var &&
+           !term_mentions(step->value, var);
+}
+
+/* Does anything that is reversed later use what the variable was before step `index`? */
+static bool used_before(const Block *block, uint32_t index, const Var *var)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (step_mentions(block->items[i], var) && !only_sets(block->items[i], var))
+            return true;
+    if (!block->owner)
+        return false;
+    if (block->owner->kind == STEP_FOR || block->owner->kind == STEP_WHILE || term_mentions(block->owner->value, var))
+        return true;
+    for (uint32_t i = 0; i < block->parent->count; i++)
+        if (block->parent->items[i] == block->owner)
+            return used_before(block->parent, i, var);
+    return true;
+}
+
+/* Does the reverse of the step itself use the variable's old value? */
+static bool step_uses(Translator *t, const Step *step, const Var *var)
+{
+    bool *kept = keep_needs(t);
+    Step *items[] = {(Step *)step};
+    Block alone = {.items = items, .count = 1};
+    find_needs(t, t->current, &alone);
+    bool uses = var->needed;
+    restore_needs(t, kept);
+    return uses;
+}
+
+static bool is_inside_loop(const Block *block)
+{
+    for (; block; block = block->parent)
+        if (block->owner && (block->owner->kind == STEP_FOR || block->owner->kind == STEP_WHILE))
+            return true;
+    return false;
+}
+
+/* ---- steps that are only run ---- */
+
+static void run_block(Translator *t, const Block *block, bool jumps);
+
+static void check_call(const Term *term, void *user)
+{
+    if (term->kind == TERM_CALL && term->routine->writes_arrays)
+        refuse(user, NULL, "'%s' changes arrays, and its result is used", term->routine->name);
+}
+
+static void check_run(Translator *t, const Step *step)
+{
+    const Var *root = step->place && array_root(step->place) ? root_var(step->place) : NULL;
+    if (root && root->needed)
+        refuse(t, NULL, "the array '%s' is read after it was overwritten in a branch or loop", root->text);
+    visit_term(step->value, check_call, t);
+}
+
+static void run_needed_declarations(Translator *t, const Block *block, const Step *step)
+{
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        const Var *var = t->current->vars.items[i];
+        if (var->needed && var->home == block && var->first == step && !var->declared_by_step && !var->alias &&
+            !var->is_param)
+            line(t, "%s %s = %s;", c_type(t, var->type), var->text,
+                 type_is_composite(var->type) || var->type->kind == TYPE_STRUCT ? "{}" : zero_text(t, var->type));
+    }
+}
+
+static void run_inner(Translator *t, const Block *block, bool jumps)
+{
+    t->indent++;
+    run_block(t, block, jumps);
+    t->indent--;
+}
+
+static bool ends_with_break(const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        if (step->kind == STEP_BREAK)
+            return true;
+        if (step->kind == STEP_IF && (ends_with_break(&step->body) || ends_with_break(&step->orelse)))
+            return true;
+    }
+    return false;
+}
+
+/* `jumps`: break and continue are written; in a turn that is run again to be reversed, nothing follows them anyway. */
+static void run_step(Translator *t, const Step *step, bool jumps)
+{
+    check_run(t, step);
+    Step plain = *step;
+    plain.comment = plain.remark = NULL;
+    switch (step->kind) {
+    case STEP_IF:
+        if (step->is_guard) {
+            line(t, "if (%s)\n%*sreturn;", term_text(t, step->value, TIGHT_COMMA), 4 * (int)t->indent + 4, "");
+            break;
+        }
+        line(t, "if (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        run_inner(t, &step->body, jumps);
+        if (block_is_needed(&step->orelse) || (jumps && ends_with_break(&step->orelse))) {
+            line(t, "} else {");
+            run_inner(t, &step->orelse, jumps);
+        }
+        line(t, "}");
+        break;
+    case STEP_FOR:
+        print_for_head(t, step);
+        run_inner(t, &step->body, true);
+        line(t, "}");
+        break;
+    case STEP_WHILE:
+        line(t, "while (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        run_inner(t, &step->body, true);
+        line(t, "}");
+        break;
+    case STEP_ASSIGN: /* its declaration is found by the address of the step */
+        ((Step *)step)->comment = ((Step *)step)->remark = NULL;
+        print_step(t, step);
+        break;
+    case STEP_ATOMIC: refuse(t, NULL, "the old value that an atomic gives is used");
+    default: print_step(t, &plain); break;
+    }
+}
+
+static void run_block(Translator *t, const Block *block, bool jumps)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        run_needed_declarations(t, block, step);
+        bool jump = jumps && (step->kind == STEP_BREAK || step->kind == STEP_CONTINUE ||
+                              (step->kind == STEP_IF && ends_with_break(&((Block){(Step **)&step, 1, 1, NULL, NULL}))));
+        if (step_is_needed(step) || jump)
+            run_step(t, step, jumps);
+    }
+}
+
+/* ---- the sweep ---- */
+
+/* Variables declared outside of a step that the blocks in it change. */
+static void find_changed(Translator *t, const Step *step, bool outside_home, SavedVar **list, uint32_t *count,
+                         uint32_t *cap)
+{
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        const Var *var = t->current->vars.items[i];
+        if (!var->needed || (!assigns(&step->body, var) && !assigns(&step->orelse, var)))
+            continue;
+        if (!var->home && !var->is_param)
+            continue; /* the variable of a loop inside */
+        bool inside = false;
+        for (const Block *block = var->home; block; block = block->parent)
+            inside |= block == &step->body || block == &step->orelse;
+        if (!inside || !outside_home)
+            ARENA_PUSH(t->arena, *list, *count, *cap) = (SavedVar){var, NULL};
+    }
+}
+
+static void save_before(Translator *t, const Block *block, uint32_t index, Step *step)
+{
+    step->before = NULL;
+    step->before_count = step->before_cap = 0;
+    find_changed(t, step, true, &step->before, &step->before_count, &step->before_cap);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < step->before_count; i++) {
+        SavedVar saved = step->before[i];
+        bool set_here = saved.var->home == block && saved.var->first == step; /* nothing before it */
+        if (set_here || (!used_before(block, index, saved.var) && !step_uses(t, step, saved.var)))
+            continue;
+        saved.name = fresh_name(t, arena_join(t->arena, saved.var->text, "_before"));
+        line(t, "%s %s = %s;", c_type(t, saved.var->type), saved.name, saved.var->text);
+        step->before[kept++] = saved;
+    }
+    step->before_count = kept;
+}
+
+static uint32_t turns_of(Translator *t, const Step *step)
+{
+    if (step->kind == STEP_FOR && step->start->kind == TERM_LITERAL && step->stop->kind == TERM_LITERAL) {
+        long start = strtol(step->start->text, NULL, 10), stop = strtol(step->stop->text, NULL, 10);
+        long stride = strtol(step->stride->text, NULL, 10);
+        long turns = stride > 0 ? (stop - start + stride - 1) / stride
+                     : stride   ? (start - stop - stride - 1) / -stride
+                                : 0;
+        if (turns > 0 && turns <= MAX_TURNS)
+            return (uint32_t)turns;
+    }
+    return t->turns;
+}
+
+/* The loop runs forward and keeps what its turns start from. */
+static void sweep_saving_loop(Translator *t, Step *step)
+{
+    uint32_t turns = turns_of(t, step);
+    if (turns > MAX_TURNS)
+        refuse(t, NULL, "a loop has too many turns to save what goes from one to the next");
+    step->saved = fresh_name(t, "turns");
+    line(t, "int %s = 0;", step->saved);
+    for (uint32_t i = 0; i < step->carried_count; i++) {
+        SavedVar *carried = &step->carried[i];
+        carried->name = fresh_name(t, arena_join(t->arena, carried->var->text, "_stack"));
+        use_helper(t, "save", NULL, NULL);
+        line(t, "%s %s[%u];", c_type(t, carried->var->type), carried->name, turns);
+    }
+    if (step->kind == STEP_FOR)
+        print_for_head(t, step);
+    else
+        line(t, "while (%s) {", term_text(t, step->value, TIGHT_COMMA));
+    t->indent++;
+    for (uint32_t i = 0; i < step->carried_count; i++)
+        line(t, "save(%s, %s, %s);", step->carried[i].name, step->saved, step->carried[i].var->text);
+    line(t, "++%s;", step->saved);
+    run_block(t, &step->body, true);
+    t->indent--;
+    line(t, "}");
+}
+
+static bool is_loop(const Step *step)
+{
+    return step->kind == STEP_FOR || step->kind == STEP_WHILE;
+}
+
+/* An array that a turn needs and that turns change cannot be put back. */
+static void check_arrays(Translator *t, const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        const Var *root = step->place && array_root(step->place) ? root_var(step->place) : NULL;
+        if (root && root->needed)
+            refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
+        check_arrays(t, &step->body);
+        check_arrays(t, &step->orelse);
+    }
+}
+
+/* What must be known of each turn to reverse it. */
+static void find_carried(Translator *t, Step *step)
+{
+    bool *kept = keep_needs(t);
+    step->carried = NULL;
+    step->carried_count = step->carried_cap = 0;
+    find_needs(t, t->current, &step->body);
+    check_arrays(t, &step->body);
+    find_changed(t, step, true, &step->carried, &step->carried_count, &step->carried_cap);
+    restore_needs(t, kept);
+}
+
+static bool is_wanted_later(Translator *t, const Block *block, uint32_t index, const Step *step)
+{
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        const Var *var = t->current->vars.items[i];
+        Step *items[] = {(Step *)step};
+        Block alone = {.items = items, .count = 1};
+        bool array = step->place && array_root(step->place) && root_var(step->place) == var;
+        if (var->needed && (array || assigns(&alone, var)) && mentioned_from(block, index + 1, var))
+            return true;
+    }
+    return false;
+}
+
+static void save_place(Translator *t, const Block *block, uint32_t index, Step *step)
+{
+    const Var *root = root_var(step->place);
+    step->saved = NULL;
+    if (array_root(step->place)) {
+        if (is_inside_loop(block))
+            refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
+    } else if ((root->home && root->first == step && root->declared_by_step) ||
+               (!used_before(block, index, root) && !step_uses(t, step, root)))
+        return;
+    step->saved = fresh_name(t, arena_join(t->arena, root->text, "_before"));
+    line(t, "%s %s = %s;", c_type(t, step->place->type), step->saved, place_text(t, step->place, false));
+}
+
+static void sweep_step(Translator *t, const Block *block, uint32_t index)
+{
+    Step *step = block->items[index];
+    run_needed_declarations(t, block, step);
+    step->saved = NULL;
+    step->before_count = step->carried_count = 0;
+    bool active = block_is_active(&step->body) || block_is_active(&step->orelse);
+    bool wanted = step_is_needed(step) && (is_wanted_later(t, block, index, step) || step->is_guard);
+    if (is_loop(step) && active) {
+        find_carried(t, step);
+        if (step->carried_count || step->kind == STEP_WHILE || ends_with_break(&step->body)) {
+            save_before(t, block, index, step);
+            sweep_saving_loop(t, step);
+            return;
+        }
+    }
+    if (!wanted)
+        return;
+    if (is_loop(step) || step->kind == STEP_IF) {
+        if (!step->is_guard)
+            save_before(t, block, index, step);
+        run_step(t, step, false);
+        return;
+    }
+    if (step->kind == STEP_ASSIGN && root_var(step->place)->needed)
+        save_place(t, block, index, step);
+    if (step->kind == STEP_UNPACK)
+        for (uint32_t i = 0; i < step->count; i++)
+            if (step->targets[i]->stores > 1 && step->targets[i]->needed)
+                refuse(t, NULL, "'%s' is overwritten by one of several results", step->targets[i]->text);
+    if (step->kind == STEP_ASSIGN && array_root(step->place))
+        print_step(t, step);
+    else
+        run_step(t, step, false);
+}
+
+/* ---- the reverse ---- */
+
+static bool is_linear_in(const Term *value, const Term *place)
+{
+    if (value->kind != TERM_OP || !value->op->text || value->count != 2)
+        return false;
+    bool sum = strcmp(value->op->name, "add") == 0, difference = strcmp(value->op->name, "sub") == 0;
+    const Var *var = place->kind == TERM_VAR ? place->var : NULL;
+    return var && (sum || difference) && value->args[0]->kind == TERM_VAR && value->args[0]->var == var &&
+           !term_mentions(value->args[1], var);
+}
+
+static void reverse_assign(Translator *t, const Step *step)
+{
+    const Term *place = step->place, *value = step->value;
+    const char *adjoint = NULL;
+    if (step->saved)
+        line(t, "%s = %s;", place_text(t, place, false), step->saved);
+    bool in_array = array_root(place) != NULL;
+    if (!is_float_type(place->type) || (!in_array && !root_var(place)->active))
+        return;
+    adjoint = place_text(t, place, true);
+    const Var *root = root_var(place);
+    bool ends_here = place->kind == TERM_VAR && root->home && root->first == step && root->declared_by_step;
+    Piece seed = {adjoint, TIGHT_PRIMARY};
+    if (!in_array && is_linear_in(value, place)) { /* x = x + e: the adjoint of x stays */
+        if (strcmp(value->op->name, "sub") == 0) {
+            if (type_is_composite(place->type))
+                use_helper(t, "neg", place->type, NULL);
+            seed = (Piece){arena_join(t->arena, "-", adjoint), TIGHT_UNARY};
+        }
+        propagate(t, value->args[1], seed);
+        return;
+    }
+    bool reads_itself = in_array || term_mentions(value, root);
+    if (reads_itself && term_is_active(value)) {
+        const char *name = fresh_name(t, "g");
+        line(t, "%s %s = %s;", c_type(t, place->type), name, adjoint);
+        line(t, "%s = %s;", adjoint, zero_text(t, place->type));
+        propagate(t, value, (Piece){name, TIGHT_PRIMARY});
+        return;
+    }
+    propagate(t, value, seed);
+    if (!ends_here)
+        line(t, "%s = %s;", adjoint, zero_text(t, place->type));
+}
+
+static void reverse_atomic(Translator *t, const Step *step)
+{
+    const char *name = step->atomic;
+    if (!is_float_type(step->place->type))
+        return;
+    if (step->var)
+        refuse(t, NULL, "the old value that an atomic gives is used");
+    const Var *root = root_var(step->place);
+    if (root->is_read || root->is_written)
+        refuse(t, NULL, "the array '%s' is updated atomically and used otherwise", root->text);
+    const char *adjoint = place_text(t, step->place, true);
+    bool sub = strcmp(name, "sub") == 0;
+    if (sub || strcmp(name, "add") == 0) {
+        if (sub && type_is_composite(step->place->type))
+            use_helper(t, "neg", step->place->type, NULL);
+        propagate(t, step->value,
+                  (Piece){sub ? arena_join(t->arena, "-", adjoint) : adjoint, sub ? TIGHT_UNARY : TIGHT_PRIMARY});
+        return;
+    }
+    if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
+        refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
+    /* The gradient goes to the value that is there in the end. */
+    const char *seed = fresh_name(t, "g");
+    line(t, "if (%s == %s) {", term_text(t, step->value, TIGHT_LESS), place_text(t, step->place, false));
+    t->indent++;
+    line(t, "%s %s = %s;", c_type(t, step->place->type), seed, adjoint);
+    line(t, "%s = %s;", adjoint, zero_text(t, step->place->type));
+    propagate(t, step->value, (Piece){seed, TIGHT_PRIMARY});
+    t->indent--;
+    line(t, "}");
+}
+
+static void restore_before(Translator *t, const Step *step)
+{
+    for (uint32_t i = 0; i < step->before_count; i++)
+        line(t, "%s = %s;", step->before[i].var->text, step->before[i].name);
+}
+
+static void reverse_if(Translator *t, const Step *step)
+{
+    restore_before(t, step);
+    bool body = block_is_active(&step->body), orelse = block_is_active(&step->orelse);
+    if (step->is_guard || (!body && !orelse))
+        return;
+    if (body)
+        line(t, "if (%s) {", term_text(t, step->value, TIGHT_COMMA));
+    else
+        line(t, "if (!%s) {", term_text(t, step->value, TIGHT_UNARY));
+    t->indent++;
+    region(t, body ? &step->body : &step->orelse);
+    t->indent--;
+    if (body && orelse) {
+        line(t, "} else {");
+        t->indent++;
+        region(t, &step->orelse);
+        t->indent--;
+    }
+    line(t, "}");
+}
+
+static void reverse_turns(Translator *t, const Step *step, const char *turns)
+{
+    const char *turn = fresh_name(t, "turn");
+    line(t, "for (int %s = %s - 1; %s >= 0; --%s) {", turn, turns, turn, turn);
+    t->indent++;
+    size_t before = t->out->len;
+    if (step->kind == STEP_FOR) {
+        const char *stride = term_text(t, step->stride, TIGHT_PRIMARY), *start = term_text(t, step->start, TIGHT_SUM);
+        const char *type = step->var->outside_loop ? "" : "int ";
+        if (strcmp(start, "0") == 0 && strcmp(stride, "1") == 0)
+            line(t, "%s%s = %s;", type, step->var->text, turn);
+        else if (strcmp(stride, "1") == 0)
+            line(t, "%s%s = %s + %s;", type, step->var->text, start, turn);
+        else
+            line(t, "%s%s = %s + %s * %s;", type, step->var->text, start, turn, stride);
+    }
+    size_t behind = t->out->len;
+    for (uint32_t i = 0; i < step->carried_count; i++)
+        line(t, "%s = %s[%s];", step->carried[i].var->text, step->carried[i].name, turn);
+    region(t, &step->body);
+    if (step->kind == STEP_FOR && !step->var->outside_loop &&
+        !text_mentions(text_cstr(t->out) + behind, step->var->text, strlen(step->var->text))) {
+        memmove(t->out->data + before, t->out->data + behind, t->out->len - behind); /* nobody asks for it */
+        t->out->len -= behind - before;
+    }
+    t->indent--;
+    line(t, "}");
+}
+
+static void reverse_loop(Translator *t, const Step *step)
+{
+    if (step->kind == STEP_FOR && !step->stride_sign)
+        refuse(t, NULL, "the direction of a loop is not known");
+    if (!block_is_active(&step->body)) {
+        restore_before(t, step);
+        return;
+    }
+    if (step->saved)
+        reverse_turns(t, step, step->saved);
+    else if (strcmp(step->stride->text, "1") == 0 && !step->var->outside_loop) {
+        const char *stop = term_text(t, step->stop, TIGHT_SUM), *start = term_text(t, step->start, TIGHT_SUM);
+        char *end;
+        long number = strtol(stop, &end, 10);
+        const char *last =
+            *end || !*stop ? arena_format(t->arena, "%s - 1", stop) : arena_format(t->arena, "%ld", number - 1);
+        line(t, "for (int %s = %s; %s >= %s; --%s) {", step->var->text, last, step->var->text, start, step->var->text);
+        t->indent++;
+        region(t, &step->body);
+        t->indent--;
+        line(t, "}");
+    } else {
+        const char *turns = fresh_name(t, "turns"), *stride = term_text(t, step->stride, TIGHT_COMMA);
+        const char *start = term_text(t, step->start, TIGHT_PRIMARY), *stop = term_text(t, step->stop, TIGHT_PRIMARY);
+        long size = labs(strtol(stride, NULL, 10));
+        bool up = step->stride_sign > 0;
+        line(t, "int %s = (%s - %s + %ld) / %ld;", turns, up ? stop : start, up ? start : stop, size - 1, size);
+        reverse_turns(t, step, turns);
+    }
+    restore_before(t, step);
+}
+
+static void reverse_unpack(Translator *t, const Step *step)
+{
+    const char *seed = fresh_name(t, "g");
+    bool any = false;
+    for (uint32_t i = 0; i < step->count; i++)
+        any |= step->targets[i]->active;
+    if (!any)
+        return;
+    line(t, "%s %s = {};", step->value->routine->result_struct, seed);
+    for (uint32_t i = 0; i < step->count; i++) {
+        const Var *var = step->targets[i];
+        if (!var->active)
+            continue;
+        line(t, "%s.value%u = adj_%s;", seed, i, var->text);
+        line(t, "adj_%s = %s;", var->text, zero_text(t, var->type));
+    }
+    propagate_call(t, step->value, seed);
+}
+
+static void reverse_return(Translator *t, const Step *step)
+{
+    for (uint32_t i = 0; i < step->count; i++) {
+        const char *seed = step->count > 1 ? arena_format(t->arena, "adj_result.value%u", i) : "adj_result";
+        propagate(t, step->values[i], (Piece){seed, TIGHT_PRIMARY});
+    }
+}
+
+static void reverse_step(Translator *t, const Step *step)
+{
+    switch (step->kind) {
+    case STEP_ASSIGN: reverse_assign(t, step); break;
+    case STEP_ATOMIC: reverse_atomic(t, step); break;
+    case STEP_IF: reverse_if(t, step); break;
+    case STEP_FOR:
+    case STEP_WHILE: reverse_loop(t, step); break;
+    case STEP_UNPACK: reverse_unpack(t, step); break;
+    case STEP_RETURN: reverse_return(t, step); break;
+    case STEP_CALL:
+        if (step->value->kind == TERM_CALL && term_is_effect(step->value))
+            propagate_call(t, step->value, NULL);
+        break;
+    case STEP_BREAK:
+    case STEP_CONTINUE: break;
+    }
+}
+
+static void declare_adjoints(Translator *t, const Block *block)
+{
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        const Var *var = t->current->vars.items[i];
+        if (!var->active || var->home != block || var->is_param)
+            continue;
+        bool braces = type_is_composite(var->type) || var->type->kind == TYPE_STRUCT;
+        line(t, "%s adj_%s = %s;", c_type(t, var->type), var->text, braces ? "{}" : zero_text(t, var->type));
+    }
+}
+
+static void region(Translator *t, const Block *block)
+{
+    bool *kept = keep_needs(t);
+    find_needs(t, t->current, block);
+    for (uint32_t i = 0; i < block->count; i++)
+        sweep_step(t, block, i);
+    declare_adjoints(t, block);
+    for (uint32_t i = block->count; i-- > 0;)
+        reverse_step(t, block->items[i]);
+    restore_needs(t, kept);
+}
+
+void print_backward(Translator *t, Routine *routine)
+{
+    find_homes(t, routine, &routine->normal);
+    region(t, &routine->normal);
+}
