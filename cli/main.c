@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "weft.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ static void print_usage(FILE *out)
 
 int main(int argc, char **argv)
 {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks go back at once, whichever thread had them */
     if (argc < 2) {
         print_usage(stderr);
         return EXIT_USAGE;

@@ -16,12 +16,27 @@ static Param *add_param(Synth *s, Name name, const Type *type, Range range)
     return param;
 }
 
+/* Larger ones cost every check memory and time, and show nothing more. */
+enum { MAX_ELEMENTS = 20000 };
+
+static bool is_too_large(uint32_t ndim, const uint32_t *shape)
+{
+    uint64_t elements = 1;
+    for (uint32_t i = 0; i < ndim; i++)
+        elements *= shape[i];
+    return elements > MAX_ELEMENTS;
+}
+
 Expr array_param(Synth *s, Role role, const char *names, const Type *dtype, uint32_t ndim, const uint32_t *shape,
                  double low, double high)
 {
     if (s->array_count == MAX_ARRAYS || s->in_function) {
         s->failed = true;
         return refused(s, "too many arrays");
+    }
+    if (is_too_large(ndim, shape)) {
+        s->failed = true;
+        return refused(s, "an array is too large");
     }
     Array *array = ARENA_NEW(s->arena, Array);
     *array = (Array){.name = fresh(s, names), .dtype = dtype, .ndim = ndim, .range = {low, high}, .role = role};
