@@ -8,8 +8,8 @@
  *     tree_execute(program, launch, &run);           backward: reads and writes `gradients` of the launch
  *
  * A program is flat code: the three walks of emit/walk.c, with their labels and gotos, become arrays of small operations,
- * so that a `goto` out of a replayed loop body does here what it does there. Threads run one after the other, in order,
- * as Warp runs them on the CPU. The backward run starts from the arrays as the forward run left them, and accumulates as
+ * so that a `goto` out of a replayed loop body does here what it does there. Threads run one after the other, in order
+ * unless another order is wanted, as Warp runs them on the CPU. The backward run starts from the arrays as the forward run left them, and accumulates as
  * wp.Tape does: an array with gradients is passed with its adjoint array, other arguments have adjoints that start at
  * zero and are lost (scalar fields of a struct argument start at the field's own value: Warp passes it so). */
 #ifndef WEFT_EVAL_TREE_EVAL_H
@@ -23,6 +23,7 @@ typedef struct TreeProgram TreeProgram;
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
+    uint32_t order;     /* of the threads. 0: one after the other; 1: the last first; others: some other order */
     uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
     uint64_t steps;     /* out: how many were run */
     Finding finding;    /* out: why the run ended early */

@@ -164,6 +164,33 @@ static void set_thread(Machine *m, const Launch *launch, uint32_t ndim, uint64_t
     m->thread[0] = (int32_t)linear;
 }
 
+/* The threads are gone through from `next` on, `stride` further each time, around the end. */
+typedef struct ThreadOrder {
+    uint64_t next, stride, count;
+} ThreadOrder;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static ThreadOrder order_threads(uint32_t order, uint64_t count)
+{
+    ThreadOrder threads = {.next = 0, .stride = 1, .count = count};
+    if (!order || count < 2)
+        return threads;
+    threads.next = order == 1 ? count - 1 : order * (count / 3 + 1) % count;
+    threads.stride = order == 1 ? count - 1 : (order * 0x9E3779B97F4A7C15u >> 16) % count;
+    while (common_divisor(threads.stride, count) != 1) /* of stride 0, too: every thread has its turn */
+        threads.stride++;
+    return threads;
+}
+
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
 {
     const TreeCode *code = run->backward ? program->reverse : program->forward;
@@ -181,8 +208,11 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
         count *= launch->dim[i];
     Machine machine = {.steps = max, .backward = run->backward, .finding = &run->finding, .remark = &run->remark};
     uint64_t step = launch->thread_step > 1 ? launch->thread_step : 1;
-    for (uint64_t i = step > 1 ? launch->thread_first : 0; i < count && run->finding.kind == FINDING_NONE; i += step) {
-        set_thread(&machine, launch, ndim ? ndim : 1, i);
+    uint64_t first = step > 1 ? launch->thread_first : 0;
+    ThreadOrder threads = order_threads(run->order, first < count ? (count - first + step - 1) / step : 0);
+    for (uint64_t i = 0; i < threads.count && run->finding.kind == FINDING_NONE; i++) {
+        set_thread(&machine, launch, ndim ? ndim : 1, first + step * threads.next);
+        threads.next = (threads.next + threads.stride) % threads.count;
         machine.top = program->stack;
         tree_begin_frame(code, program->stack);
         tree_run_code(&machine, code, program->stack);

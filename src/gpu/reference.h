@@ -15,7 +15,8 @@ typedef struct Reference {
     bool poisoned;
     bool races;            /* look for them */
     Runs forward, reverse; /* `reverse` has the gradients */
-    const char **names;    /* of the arguments */
+    bool widened;
+    const char **names; /* of the arguments */
     uint64_t seed;
     const char *why; /* it cannot be made */
 } Reference;
@@ -25,7 +26,8 @@ typedef struct Reference {
 bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
                     uint64_t seed, bool backward, bool races);
 
-/* More runs, from inputs moved by one unit in the last place: how much the results depend on rounding. */
+/* More runs, from inputs moved by one unit in the last place and with the threads in other orders: how much the results
+ * depend on rounding, and which of them on the order of threads. */
 void reference_widen(Reference *reference);
 
 #endif
