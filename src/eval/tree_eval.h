@@ -23,7 +23,11 @@ typedef struct TreeProgram TreeProgram;
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
-    uint32_t order;     /* of the threads. 0: one after the other; 1: the last first; others: some other order */
+    bool
+        sizes; /* what is added to a cell of an array counts by its size, and nothing cancels: how large the sums get */
+    /* The thread that begins, and how much further the next one is, around the end. Stride 0: one after the other; a
+     * stride that would leave threads out is made larger. */
+    uint64_t first_thread, stride;
     uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
     uint64_t steps;     /* out: how many were run */
     Finding finding;    /* out: why the run ended early */

@@ -76,7 +76,7 @@ struct Machine {
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
-    bool backward;
+    bool backward, sizes; /* see TreeRun */
     Finding *finding, *remark;
 };
 

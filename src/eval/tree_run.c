@@ -179,14 +179,14 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-static ThreadOrder order_threads(uint32_t order, uint64_t count)
+static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
 {
     ThreadOrder threads = {.next = 0, .stride = 1, .count = count};
-    if (!order || count < 2)
+    if (count < 2)
         return threads;
-    threads.next = order == 1 ? count - 1 : order * (count / 3 + 1) % count;
-    threads.stride = order == 1 ? count - 1 : (order * 0x9E3779B97F4A7C15u >> 16) % count;
-    while (common_divisor(threads.stride, count) != 1) /* of stride 0, too: every thread has its turn */
+    threads.next = run->first_thread % count;
+    threads.stride = run->stride ? run->stride : 1;
+    while (common_divisor(threads.stride, count) != 1)
         threads.stride++;
     return threads;
 }
@@ -206,10 +206,11 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     uint32_t ndim = program->module->kernel->kernel_dim;
     for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
         count *= launch->dim[i];
-    Machine machine = {.steps = max, .backward = run->backward, .finding = &run->finding, .remark = &run->remark};
+    Machine machine = {
+        .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
     uint64_t step = launch->thread_step > 1 ? launch->thread_step : 1;
     uint64_t first = step > 1 ? launch->thread_first : 0;
-    ThreadOrder threads = order_threads(run->order, first < count ? (count - first + step - 1) / step : 0);
+    ThreadOrder threads = order_threads(run, first < count ? (count - first + step - 1) / step : 0);
     for (uint64_t i = 0; i < threads.count && run->finding.kind == FINDING_NONE; i++) {
         set_thread(&machine, launch, ndim ? ndim : 1, first + step * threads.next);
         threads.next = (threads.next + threads.stride) % threads.count;

@@ -6,6 +6,7 @@
  * place, and with its threads in other orders. Per cell, a result must lie within
  *
  *     SLACK * (largest difference among those runs)
+ *     + SUM_ULPS * (unit in the last place of the sum of the sizes of what is added to the cell)
  *     + ULPS * (unit in the last place of the cell)  +  ARRAY_ULPS * (unit in the last place of the array's largest cell)
  *
  * of the double run. (SLACK: the evaluators round once a builtin, where compiled code rounds at every step inside of it.
@@ -21,7 +22,7 @@
 
 #include "eval/launch.h"
 
-enum { MAX_RUNS = 10, MAX_ORDERS = 5 };
+enum { MAX_RUNS = 10, MAX_ORDERS = 5, MAX_ROTATIONS = 128 };
 
 /* In the kernel's own types and in double. */
 typedef struct RunPair {
@@ -31,8 +32,9 @@ typedef struct RunPair {
 typedef struct Runs {
     RunPair moved[MAX_RUNS]; /* from nearly the same start; the first is from the start itself */
     uint32_t count;
-    RunPair ordered[MAX_ORDERS]; /* from the start itself, in other orders of the threads */
+    RunPair ordered[MAX_ORDERS + MAX_ROTATIONS]; /* from the start itself, in other orders of the threads */
     uint32_t orders;
+    const Launch *sizes; /* what was added to each cell, by its size; NULL: not known */
 } Runs;
 
 typedef struct Comparison {

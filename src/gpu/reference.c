@@ -49,11 +49,11 @@ static bool is_changed(const LaunchValue *value, const LaunchValue *other)
 
 /* ---- running ---- */
 
-static Launch *run_in_order(Reference *reference, TreeProgram *program, const Launch *from, bool backward,
-                            uint32_t order)
+static Launch *run_how(Reference *reference, TreeProgram *program, const Launch *from, bool backward, TreeRun how)
 {
     Launch *launch = launch_copy(reference->unit->arena, from);
-    TreeRun how = {.backward = backward, .order = order, .max_steps = MAX_STEPS};
+    how.backward = backward;
+    how.max_steps = MAX_STEPS;
     if (tree_execute(program, launch, &how) && how.remark.kind == FINDING_NONE)
         return launch;
     const Finding *finding = how.finding.kind ? &how.finding : &how.remark;
@@ -64,7 +64,7 @@ static Launch *run_in_order(Reference *reference, TreeProgram *program, const La
 
 static Launch *run(Reference *reference, TreeProgram *program, const Launch *from, bool backward)
 {
-    return run_in_order(reference, program, from, backward, 0);
+    return run_how(reference, program, from, backward, (TreeRun){0});
 }
 
 /* What a kernel with a race computes depends on the machine. Whatever else is found, the region tree finds, too. */
@@ -79,37 +79,71 @@ static bool has_race(Reference *reference)
 }
 
 /* One more pair of runs, forward and, where wanted, backward. */
-static bool run_both(Reference *reference, const Launch *start, uint32_t order, RunPair *forward, RunPair *reverse)
+static bool run_both(Reference *reference, const Launch *start, TreeRun how, RunPair *forward, RunPair *reverse)
 {
-    forward->own = run_in_order(reference, reference->own, start, false, order);
-    forward->exact = forward->own ? run_in_order(reference, reference->exact, start, false, order) : NULL;
+    forward->own = run_how(reference, reference->own, start, false, how);
+    forward->exact = forward->own ? run_how(reference, reference->exact, start, false, how) : NULL;
     if (!forward->exact || !reference->backward)
         return forward->exact != NULL;
-    reverse->own = run_in_order(reference, reference->own, forward->own, true, order);
-    reverse->exact = reverse->own ? run_in_order(reference, reference->exact, forward->exact, true, order) : NULL;
+    reverse->own = run_how(reference, reference->own, forward->own, true, how);
+    reverse->exact = reverse->own ? run_how(reference, reference->exact, forward->exact, true, how) : NULL;
     return reverse->exact != NULL;
 }
 
 static bool add_runs(Reference *reference, const Launch *start)
 {
     Runs *forward = &reference->forward, *reverse = &reference->reverse;
-    if (!run_both(reference, start, 0, &forward->moved[forward->count], &reverse->moved[reverse->count]))
+    if (!run_both(reference, start, (TreeRun){0}, &forward->moved[forward->count], &reverse->moved[reverse->count]))
         return false;
     forward->count++;
     reverse->count += reference->backward;
     return true;
 }
 
-static void add_orders(Reference *reference)
+/* ---- other orders of the threads ---- */
+
+static void add_order(Reference *reference, uint64_t first_thread, uint64_t stride)
 {
     Runs *forward = &reference->forward, *reverse = &reference->reverse;
-    for (uint32_t order = 1; order <= MAX_ORDERS; order++) {
-        if (!run_both(reference, reference->start, order, &forward->ordered[forward->orders],
-                      &reverse->ordered[reverse->orders]))
-            continue;
-        forward->orders++;
-        reverse->orders += reference->backward;
-    }
+    TreeRun how = {.first_thread = first_thread, .stride = stride};
+    if (!run_both(reference, reference->start, how, &forward->ordered[forward->orders],
+                  &reverse->ordered[reverse->orders]))
+        return;
+    forward->orders++;
+    reverse->orders += reference->backward;
+}
+
+static uint64_t thread_count(const Launch *launch)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
+        count *= launch->dim[i];
+    return count;
+}
+
+static void add_orders(Reference *reference)
+{
+    uint64_t count = thread_count(reference->start);
+    add_order(reference, count - 1, count - 1); /* the last first */
+    for (uint32_t order = 1; order < MAX_ORDERS; order++)
+        add_order(reference, count * order / MAX_ORDERS, count * order * 3 / (4 * MAX_ORDERS) + 1);
+}
+
+static void add_sizes(Reference *reference)
+{
+    TreeRun how = {.sizes = true};
+    reference->forward.sizes = run_how(reference, reference->exact, reference->start, false, how);
+    if (reference->backward)
+        reference->reverse.sizes = run_how(reference, reference->exact, reference->forward.moved[0].exact, true, how);
+}
+
+void reference_rotate(Reference *reference)
+{
+    uint64_t count = thread_count(reference->start);
+    uint64_t rotations = count < MAX_ROTATIONS ? count : MAX_ROTATIONS;
+    reference->rotated = true;
+    for (uint64_t i = 1; i < rotations; i++)
+        add_order(reference, count * i / rotations, 1);
 }
 
 /* ---- poison ---- */
@@ -263,5 +297,6 @@ void reference_widen(Reference *reference)
         add_runs(reference, moved); /* a start that is not defined tells nothing */
     }
     add_orders(reference);
+    add_sizes(reference);
     reference->widened = true;
 }

@@ -116,6 +116,11 @@ static bool compare(Trial *trial, bool gradients, Comparison *comparison)
         reference_widen(reference);
     if (comparison->wrong)
         compare_launch(result, runs, gradients, reference->names, comparison);
+    if (comparison->wrong && (comparison->unordered || trial->result->unordered)) {
+        if (!reference->rotated)
+            reference_rotate(reference);
+        compare_launch(result, runs, gradients, reference->names, comparison);
+    }
     trial->result->cells += comparison->cells;
     trial->result->loose += comparison->loose;
     trial->result->unordered += comparison->unordered;
