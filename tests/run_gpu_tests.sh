@@ -61,13 +61,14 @@ if ! "$WEFT" gpu --generate 1 "$@" >"$OUT/first.log" 2>&1 && grep -q "no GPU" "$
 fi
 
 # Tiles and queries need what Warp's own library sets up on a device; the evaluators do not run them. Warp's own headers
-# refuse the text that Warp writes for joint_space_matrices; stop_in_debugger stops.
+# refuse the text that Warp writes for joint_space_matrices; stop_in_debugger stops. The reverse pass of
+# local_fixed_arrays, as Warp writes it, uses a one-dimensional adjoint of a local array of two: the launch fails.
 golden=$(ls tests/golden/*.py | grep -v -E '/(tiles|geometry_queries|volumes|errors)\.py$')
 
 wanted generated && step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$@"
 # shellcheck disable=SC2086
 wanted golden && step golden "$WEFT" gpu $golden "$@" --messages 1000 \
-    --skip joint_space_matrices,stop_in_debugger
+    --skip joint_space_matrices,stop_in_debugger,local_fixed_arrays
 if wanted standalone; then
     rm -rf "$OUT/standalone"
     "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone" >"$OUT/standalone-written.log" 2>&1
