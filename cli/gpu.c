@@ -115,9 +115,9 @@ static bool generate(const GpuCall *call, SampleList *list)
 
 typedef struct Row {
     const char *name;
-    uint32_t samples, compiled, skipped, ran, forward, with_backward, backward, undefined;
+    uint32_t samples, compiled, skipped, ran, forward, with_backward, backward, undefined, only_unfused;
     double forward_error, backward_error;
-    uint64_t cells, loose;
+    uint64_t cells, loose, unordered;
 } Row;
 
 static void add_to_row(Row *row, const Sample *sample, const TrialResult *result, BuildTarget target)
@@ -132,6 +132,8 @@ static void add_to_row(Row *row, const Sample *sample, const TrialResult *result
     row->undefined += result->undefined_backward;
     row->cells += result->cells;
     row->loose += result->loose;
+    row->unordered += result->unordered;
+    row->only_unfused += result->only_unfused;
     if (result->forward_error > row->forward_error)
         row->forward_error = result->forward_error;
     if (result->backward_error > row->backward_error)
@@ -159,6 +161,8 @@ static void row_json(JsonWriter *json, const Row *row)
     json_number(json, "backward_error", row->backward_error);
     json_number(json, "cells", (double)row->cells);
     json_number(json, "loose_cells", (double)row->loose);
+    json_number(json, "order_dependent_cells", (double)row->unordered);
+    json_number(json, "agree_only_without_fma", row->only_unfused);
     json_close(json, '}');
 }
 
@@ -204,6 +208,18 @@ static void print_failures(const SampleList *list, const GpuReport *report, bool
     }
 }
 
+static void print_unfused(const Row *all, const Row *rows, uint32_t count)
+{
+    const char *before = ": ";
+    printf("%u kernels agree only without fused multiply-add", all->only_unfused);
+    for (uint32_t i = 0; i + 1 < count; i++)
+        if (rows[i].only_unfused) {
+            printf("%s%u %s", before, rows[i].only_unfused, rows[i].name);
+            before = ", ";
+        }
+    printf("\n");
+}
+
 static void print_table(const GpuReport *report, const Row *rows, uint32_t count)
 {
     printf("%-18s %7s %8s %7s %7s %15s %9s %9s\n", "category", "kernels", "compiled", "ran", "forward", "backward",
@@ -217,6 +233,11 @@ static void print_table(const GpuReport *report, const Row *rows, uint32_t count
         printf(", restarted %u times", report->restarts);
     printf("\n%llu values compared, %llu of them with a tolerance above 1e-3 (ill-conditioned, or next to a jump)\n",
            (unsigned long long)all->cells, (unsigned long long)all->loose);
+    if (all->unordered)
+        printf("%llu values depend on the order of threads and were not compared\n",
+               (unsigned long long)all->unordered);
+    if (all->only_unfused)
+        print_unfused(all, rows, count);
     if (all->skipped)
         printf("%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
     if (all->undefined)
@@ -234,11 +255,13 @@ static void sample_json(JsonWriter *json, const Sample *sample, const TrialResul
     json_bool(json, "compared", result->tried && !result->skipped);
     json_number(json, "forward_error", result->forward_error);
     json_number(json, "backward_error", result->backward_error);
+    json_number(json, "order_dependent_cells", (double)result->unordered);
+    json_bool(json, "agrees_only_without_fma", result->only_unfused);
     json_number(json, "registers_forward", result->registers[0]);
     json_number(json, "registers_backward", result->registers[1]);
     json_number(json, "local_bytes_forward", result->local_bytes[0]);
     json_number(json, "local_bytes_backward", result->local_bytes[1]);
-    if (!agrees || result->skipped)
+    if (!agrees || result->skipped || result->only_unfused)
         json_string(json, "message", failure_of(sample, result, target));
     json_close(json, '}');
 }
@@ -337,6 +360,8 @@ static const char *wrong_call(const GpuCall *call, bool bench, char **operands, 
         return "--categories names one that does not exist (weft synth --list names them)";
     if (call->categories && !call->generate && !bench)
         return "--categories goes with --generate and --bench";
+    if (call->options.like_gpu && !call->options.on_cpu)
+        return "--like-gpu goes with --cpu";
     if (card > 1000 || call->options.jobs > 1024)
         return "--device or --jobs is too large";
     for (size_t i = 0; i < count; i++)
@@ -377,6 +402,8 @@ int command_gpu(int argc, char **argv)
         {0, "skip", OPTION_TEXT, &call.skip, "NAMES", "leave these kernels of a file out, as saxpy,blur"},
         {0, "no-fma", OPTION_FLAG, &call.options.no_fma, NULL, "compile without fused multiply-add"},
         {0, "cpu", OPTION_FLAG, &call.options.on_cpu, NULL, "run the C++ on the CPU instead: no GPU is needed"},
+        {0, "like-gpu", OPTION_FLAG, &call.options.like_gpu, NULL,
+         "with --cpu: fused multiply-add, and the last thread first"},
         {0, "same-process", OPTION_FLAG, &call.options.same_process, NULL,
          "use the GPU from this process, for sanitizers and debuggers"},
         {0, "messages", OPTION_COUNT, &call.messages, "N", "print at most so many failures (default 20)"},

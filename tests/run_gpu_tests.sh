@@ -30,6 +30,18 @@ wanted() {
     case " $STEPS " in *" $1 "*) ;; *) return 1 ;; esac
 }
 
+all_fine() {
+    [ "$1" -eq 0 ]
+}
+
+# For sanitizers: the tool has nothing to say, and every kernel was compiled and ran. Whether results agree, which is what
+# exit code 1 is about, other steps say.
+nothing_found() {
+    [ "$1" -le 1 ] && grep -q 'SUMMARY: 0 ' "$2" && grep -Eq "^all +$SANITIZED +$SANITIZED +$SANITIZED " "$2"
+}
+
+accept=all_fine
+
 # step NAME COMMAND...: runs it, keeps its output in OUT/NAME.log, adds a line to the summary.
 step() {
     name=$1
@@ -37,8 +49,7 @@ step() {
     started=$(date +%s)
     "$@" >"$OUT/$name.log" 2>&1
     code=$?
-    verdict=PASS
-    [ $code -ne 0 ] && verdict=FAIL && failed=1
+    $accept "$code" "$OUT/$name.log" && verdict=PASS || { verdict=FAIL; failed=1; }
     line=$(grep -E '^all |ERROR SUMMARY|RACECHECK SUMMARY|standalone programs|^copying' "$OUT/$name.log" | tail -n 1)
     printf '%-12s %s %4d s  %s\n' "$name" "$verdict" $(($(date +%s) - started)) \
         "$(echo "$line" | tr -s ' =' | cut -c 1-100)" >>"$summary"
@@ -50,24 +61,27 @@ if ! "$WEFT" gpu --generate 1 "$@" >"$OUT/first.log" 2>&1 && grep -q "no GPU" "$
 fi
 
 # Tiles and queries need what Warp's own library sets up on a device; the evaluators do not run them. Warp's own headers
-# refuse the text that Warp writes for joint_space_matrices; stop_in_debugger stops.
+# refuse the text that Warp writes for joint_space_matrices; stop_in_debugger stops. The reverse pass
+# of local_fixed_arrays, as Warp writes it, traps on the card: it adds atomically to memory that is a thread's own.
 golden=$(ls tests/golden/*.py | grep -v -E '/(tiles|geometry_queries|volumes|errors)\.py$')
 
 wanted generated && step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$@"
 # shellcheck disable=SC2086
 wanted golden && step golden "$WEFT" gpu $golden "$@" --messages 1000 \
-    --skip joint_space_matrices,stop_in_debugger
+    --skip joint_space_matrices,stop_in_debugger,local_fixed_arrays
 if wanted standalone; then
     rm -rf "$OUT/standalone"
     "$WEFT" standalone -n "$STANDALONE" -s "$SEED" -o "$OUT/standalone" >"$OUT/standalone-written.log" 2>&1
     step standalone "$WEFT" gpu --standalone "$OUT/standalone"
 fi
+accept=nothing_found
 for tool in memcheck racecheck; do
     wanted $tool || continue
     command -v compute-sanitizer >/dev/null || { echo "$tool: skipped, there is no compute-sanitizer" >>"$summary"; continue; }
     step $tool compute-sanitizer --tool $tool --error-exitcode 9 \
         "$WEFT" gpu --generate "$SANITIZED" -s "$SEED" --same-process "$@"
 done
+accept=all_fine
 wanted bench && step bench "$WEFT" gpu --bench "$@"
 
 [ -f "$OUT/bench.log" ] && cat "$OUT/bench.log"

@@ -170,11 +170,21 @@ static Cell *adjoint_target(Machine *m, const Op *op, uint32_t index_count, bool
                                 is_own_grad);
 }
 
+/* sum = |sum| + |more|: see TreeRun.sizes */
+static void add_sizes(Cell *sum, const Cell *more, const TreeLayout *layout)
+{
+    for (uint32_t i = 0; i < layout->cells; i++)
+        if (layout->kinds[i] <= CELL_FLOAT64)
+            sum[i].real = tree_round(fabs(sum[i].real) + fabs(more[i].real), layout->kinds[i]);
+}
+
 static void adj_address(Machine *m, const Op *op)
 {
     bool own;
     Cell *grad = adjoint_target(m, op, op->arg_count - 1, &own);
-    if (grad)
+    if (grad && m->sizes)
+        add_sizes(grad, ADJ_RESULT(0), op->outs[0].layout);
+    else if (grad)
         tree_accumulate(grad, ADJ_RESULT(0), op->outs[0].layout);
 }
 
@@ -250,6 +260,12 @@ static void atomic(Machine *m, const Op *op, AtomicKind kind)
         return;
     TypeKind type = type_scalar_of(value->type)->kind;
     Cell *old = op->out_count ? RESULT(0) : NULL;
+    if (m->sizes && (kind == ATOMIC_ADD || kind == ATOMIC_SUB) && value->layout->kinds[0] <= CELL_FLOAT64) {
+        if (old)
+            tree_copy(old, element, value->layout);
+        add_sizes(element, given, value->layout);
+        return;
+    }
     for (uint32_t i = 0; i < value->cells; i++) {
         Cell before = element[i];
         if (value->layout->kinds[i] <= CELL_FLOAT64)

@@ -8,8 +8,8 @@
  *     tree_execute(program, launch, &run);           backward: reads and writes `gradients` of the launch
  *
  * A program is flat code: the three walks of emit/walk.c, with their labels and gotos, become arrays of small operations,
- * so that a `goto` out of a replayed loop body does here what it does there. Threads run one after the other, in order,
- * as Warp runs them on the CPU. The backward run starts from the arrays as the forward run left them, and accumulates as
+ * so that a `goto` out of a replayed loop body does here what it does there. Threads run one after the other, in order
+ * unless another order is wanted, as Warp runs them on the CPU. The backward run starts from the arrays as the forward run left them, and accumulates as
  * wp.Tape does: an array with gradients is passed with its adjoint array, other arguments have adjoints that start at
  * zero and are lost (scalar fields of a struct argument start at the field's own value: Warp passes it so). */
 #ifndef WEFT_EVAL_TREE_EVAL_H
@@ -39,6 +39,11 @@ typedef struct TreeCoverage {
 typedef struct TreeRun {
     bool in_double; /* for tree_run: all floats in double, not in the kernel's own types */
     bool backward;
+    bool
+        sizes; /* what is added to a cell of an array counts by its size, and nothing cancels: how large the sums get */
+    /* The thread that begins, and how much further the next one is, around the end. Stride 0: one after the other; a
+     * stride that would leave threads out is made larger. */
+    uint64_t first_thread, stride;
     uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
     RunBudget budget;
     TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */

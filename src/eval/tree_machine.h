@@ -76,8 +76,8 @@ struct Machine {
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
-    bool backward;
-    uint8_t *outcomes; /* of this thread: TreeCoverage.now, or NULL */
+    bool backward, sizes; /* see TreeRun */
+    uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
     Finding *finding, *remark;
 };
 

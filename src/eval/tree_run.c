@@ -170,6 +170,33 @@ static bool is_enough(const TreeRun *run, uint64_t steps)
            (run->budget.steps && steps >= run->budget.steps && run->threads >= run->budget.threads);
 }
 
+/* The threads are gone through from `next` on, `stride` further each time, around the end. */
+typedef struct ThreadOrder {
+    uint64_t next, stride, count;
+} ThreadOrder;
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
+{
+    ThreadOrder threads = {.next = 0, .stride = 1, .count = count};
+    if (count < 2)
+        return threads;
+    threads.next = run->first_thread % count;
+    threads.stride = run->stride ? run->stride : 1;
+    while (common_divisor(threads.stride, count) != 1)
+        threads.stride++;
+    return threads;
+}
+
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
 {
     const TreeCode *code = run->backward ? tree_reverse_code(program) : program->forward;
@@ -186,10 +213,13 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = launch_running(launch);
     uint32_t ndim = program->module->kernel->kernel_dim;
     TreeCoverage *coverage = run->backward ? NULL : run->coverage;
-    Machine machine = {.steps = max, .backward = run->backward, .finding = &run->finding, .remark = &run->remark};
+    Machine machine = {
+        .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
+    ThreadOrder threads = order_threads(run, count);
     for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
-        uint64_t thread = launch->threads ? launch->threads[i] : i;
+        uint64_t thread = launch->threads ? launch->threads[threads.next] : threads.next;
+        threads.next = (threads.next + threads.stride) % count;
         set_thread(&machine, launch, ndim ? ndim : 1, thread);
         machine.top = program->stack;
         tree_begin_frame(code, program->stack);

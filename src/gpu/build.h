@@ -33,6 +33,7 @@ typedef struct BuildOptions {
     bool image; /* CUDA: for that card; otherwise PTX */
     bool no_fma;
     unsigned optimize; /* C++: 0 to 3 */
+    bool like_gpu;     /* C++: fused operations, and entry points that run the last thread first */
     bool slices;       /* C++: also an entry point that runs a part of the launch */
     unsigned jobs;
     uint32_t per_module; /* 0: as many as give every thread something to do */
@@ -59,7 +60,8 @@ bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options,
 bool build_samples_apart(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error);
 void build_free(Build *build);
 
-/* The address of a C++ sample's function, "forward" or "backward"; "slice": see BuildOptions. */
+/* The address of a C++ sample's function, "forward" or "backward"; "slice", "reversed_forward" and
+ * "reversed_backward": see BuildOptions. */
 void *build_symbol(const Build *build, const Sample *sample, const char *which);
 
 /* Where the first error stands in what a compiler said; one line of it is enough for most people. */

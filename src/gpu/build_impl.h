@@ -10,8 +10,7 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
 /* ---- native.c: the system's C++ compiler ---- */
 
 /* Compiles to a shared library at `path`. False: `log` says why. */
-bool native_compile(const Toolchain *tools, const char *source, size_t len, unsigned optimize, const char *path,
-                    Text *log);
-void native_describe(const Toolchain *tools, unsigned optimize, Text *out);
+bool native_compile(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log);
+void native_describe(const BuildOptions *options, Text *out);
 
 #endif

@@ -70,6 +70,29 @@ static const char slice_runner[] =
     "    static void run_all(void *dim, void *args) { run(dim, args, 0, static_cast<Bounds *>(dim)->size); }\n"
     "};\n";
 
+static const char reverse_runner[] =
+    "template <auto> struct weft_reversed;\n"
+    "template <class Bounds, class... Args, void (*Kernel)(Bounds, size_t, Args *...)> struct weft_reversed<Kernel> {\n"
+    "    template <class... Blocks> static void run(void *dim, Blocks *...blocks)\n"
+    "    {\n"
+    "        for (size_t i = static_cast<Bounds *>(dim)->size; i-- > 0;)\n"
+    "            Kernel(*static_cast<Bounds *>(dim), i, static_cast<Args *>(blocks)...);\n"
+    "    }\n"
+    "};\n";
+
+static void add_reversed(const Sample *sample, bool backward, Text *out)
+{
+    text_format(out,
+                "extern \"C\" WP_API void %s_cpu_reversed_forward(void *dim, void *args)\n"
+                "{\n    weft_reversed<%s_cpu_kernel_forward>::run(dim, args);\n}\n",
+                sample->name, sample->name);
+    if (backward)
+        text_format(out,
+                    "extern \"C\" WP_API void %s_cpu_reversed_backward(void *dim, void *args, void *adjoints)\n"
+                    "{\n    weft_reversed<%s_cpu_kernel_backward>::run(dim, args, adjoints);\n}\n",
+                    sample->name, sample->name);
+}
+
 static void add_slice(const Sample *sample, Text *out)
 {
     text_format(out,
@@ -99,6 +122,7 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
     if (cpp) {
         text_str(out, runtime);
         text_str(out, slice_runner);
+        text_str(out, options->like_gpu ? reverse_runner : "");
     }
     for (uint32_t i = 0; i < count; i++) {
         const SampleText *text = &samples[i]->text[options->target];
@@ -109,6 +133,8 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
         text_str(out, text->backward ? text->backward : "");
         if (cpp && options->slices)
             add_slice(samples[i], out);
+        if (cpp && options->like_gpu)
+            add_reversed(samples[i], text->backward != NULL, out);
         if (cpp && !has_entry_point(text))
             add_entry_point(samples[i], out);
         text_lit(out, "}\n");

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double SLACK = 32, ULPS = 16, ARRAY_ULPS = 4, LOOSE = 1e-3;
+static const double SLACK = 32, ULPS = 16, SUM_ULPS = 128, ARRAY_ULPS = 4, LOOSE = 1e-3;
+/* Another order changes a cell in double: more than by rounding, and not far less than in the kernel's own types. */
+static const double ORDER_NOISE = 1e-6, ORDER_SHARE = 1e-3;
 
 typedef struct Comparer {
     const Runs *runs;
@@ -13,10 +15,12 @@ typedef struct Comparer {
     Comparison *out;
 } Comparer;
 
+enum { ALL_RUNS = MAX_RUNS + MAX_ORDERS + MAX_ROTATIONS };
+
 /* The same array in the result and in all runs. */
 typedef struct Views {
-    const LaunchValue *result, *own[MAX_RUNS], *exact[MAX_RUNS];
-} Views;
+    const LaunchValue *result, *own[ALL_RUNS], *exact[ALL_RUNS], *sizes;
+} Views; /* first those that were moved, then those in other orders */
 
 static double unit_of(const Type *type)
 {
@@ -50,9 +54,29 @@ static void note_wrong(Comparer *c, const char *where, size_t i, const LaunchVal
     snprintf(c->out->what, sizeof c->out->what, "%s", what);
 }
 
+static uint32_t all_runs(const Comparer *c)
+{
+    return c->runs->count + c->runs->orders;
+}
+
+/* ---- cells ---- */
+
+static bool integer_depends_on_order(const Comparer *c, const Views *views, size_t i)
+{
+    bool depends = false;
+    for (uint32_t r = c->runs->count; r < all_runs(c); r++)
+        depends |= views->own[r]->cells[i].integer != views->own[0]->cells[i].integer ||
+                   views->exact[r]->cells[i].integer != views->exact[0]->cells[i].integer;
+    return depends;
+}
+
 static void compare_integer(Comparer *c, const Views *views, size_t i, const char *where)
 {
     int64_t result = views->result->cells[i].integer, low = views->exact[0]->cells[i].integer, high = low;
+    if (integer_depends_on_order(c, views, i)) {
+        c->out->unordered++;
+        return;
+    }
     for (uint32_t r = 0; r < c->runs->count; r++) {
         const int64_t found[2] = {views->own[r]->cells[i].integer, views->exact[r]->cells[i].integer};
         for (int k = 0; k < 2; k++) {
@@ -68,19 +92,37 @@ static void compare_integer(Comparer *c, const Views *views, size_t i, const cha
     note_wrong(c, where, i, views->result, what);
 }
 
+static bool real_depends_on_order(const Comparer *c, const Views *views, size_t i, double size)
+{
+    double apart = 0, rounding = 0;
+    for (uint32_t r = c->runs->count; r < all_runs(c); r++) {
+        apart = fmax(apart, fabs(cell_of(c, views->exact[r], i) - cell_of(c, views->exact[0], i)));
+        rounding = fmax(rounding, fabs(cell_of(c, views->own[r], i) - cell_of(c, views->own[0], i)));
+    }
+    return apart > ORDER_NOISE * size && apart > ORDER_SHARE * rounding;
+}
+
 static void compare_real(Comparer *c, const Views *views, size_t i, double scale, const char *where)
 {
     const Type *type = views->result->cell_types[i % views->result->width];
     double result = cell_of(c, views->result, i), expected = cell_of(c, views->exact[0], i), spread = 0;
-    for (uint32_t r = 0; r < c->runs->count; r++) {
+    double size = fmax(fabs(expected), LOOSE * scale), error = fabs(result - expected);
+    if (real_depends_on_order(c, views, i, size)) {
+        c->out->unordered++;
+        return;
+    }
+    for (uint32_t r = 0; r < all_runs(c); r++) {
         double own = cell_of(c, views->own[r], i), exact = cell_of(c, views->exact[r], i);
         if (own == result || (isnan(own) && isnan(result)))
             return;
         spread = fmax(spread, fmax(fabs(own - exact), fabs(exact - expected)));
     }
-    double size = fmax(fabs(expected), LOOSE * scale), error = fabs(result - expected);
     double tolerance = SLACK * spread + ULPS * (unit_of(type) * fabs(expected) + smallest_of(type)) +
                        ARRAY_ULPS * unit_of(type) * scale;
+    /* Threads that add to one cell meet between any two of their additions, not just between threads. */
+    double sum = views->sizes ? fabs(cell_of(c, views->sizes, i)) : 0;
+    if (isfinite(sum))
+        tolerance += SUM_ULPS * unit_of(type) * sum;
     bool loose = tolerance > LOOSE * size;
     c->out->loose += loose;
     if (!loose && error / size > c->out->largest)
@@ -92,10 +134,51 @@ static void compare_real(Comparer *c, const Views *views, size_t i, double scale
     note_wrong(c, where, i, views->result, what);
 }
 
+/* ---- what an array holds, in whatever places ---- */
+
+static bool is_of_integers(const LaunchValue *value)
+{
+    for (uint32_t k = 0; k < value->width; k++)
+        if (type_is_float(value->cell_types[k]))
+            return false;
+    return value->width > 0;
+}
+
+static uint64_t mixed(uint64_t bits)
+{
+    bits = (bits ^ bits >> 31) * 0x9E3779B97F4A7C15u;
+    bits = (bits ^ bits >> 29) * 0xD1B54A32D192ED03u;
+    return bits ^ bits >> 32;
+}
+
+/* The same for the same elements in any order. */
+static uint64_t content_of(const LaunchValue *value)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < value->count; i++) {
+        uint64_t element = 0;
+        for (uint32_t k = 0; k < value->width; k++)
+            element = mixed(element + (uint64_t)value->cells[i * value->width + k].integer + k + 1);
+        sum += element;
+    }
+    return sum;
+}
+
+static void compare_content(Comparer *c, const Views *views, const char *where)
+{
+    uint64_t expected = content_of(views->exact[0]);
+    bool known = true;
+    for (uint32_t r = 0; r < all_runs(c); r++)
+        known &= content_of(views->own[r]) == expected && content_of(views->exact[r]) == expected;
+    if (known && content_of(views->result) != expected)
+        note_wrong(c, where, 0, views->result, "one of other elements than expected, in whatever order");
+}
+
 static void compare_array(Comparer *c, const Views *views, const char *where)
 {
     const LaunchValue *result = views->result;
     size_t count = result->count * result->width;
+    uint64_t unordered = c->out->unordered;
     double scale = 0;
     if (c->gradients && !result->gradients)
         return;
@@ -109,6 +192,8 @@ static void compare_array(Comparer *c, const Views *views, const char *where)
         else if (!c->gradients)
             compare_integer(c, views, i, where);
     }
+    if (c->out->unordered > unordered && !c->gradients && is_of_integers(result))
+        compare_content(c, views, where);
 }
 
 static void compare_value(Comparer *c, const Views *views, const char *where)
@@ -116,9 +201,9 @@ static void compare_value(Comparer *c, const Views *views, const char *where)
     if (views->result->type->kind == TYPE_ARRAY)
         compare_array(c, views, where);
     for (uint32_t i = 0; i < views->result->field_count; i++) {
-        Views inner = {.result = &views->result->fields[i]};
+        Views inner = {.result = &views->result->fields[i], .sizes = views->sizes ? &views->sizes->fields[i] : NULL};
         char path[120];
-        for (uint32_t r = 0; r < c->runs->count; r++) {
+        for (uint32_t r = 0; r < all_runs(c); r++) {
             inner.own[r] = &views->own[r]->fields[i];
             inner.exact[r] = &views->exact[r]->fields[i];
         }
@@ -132,10 +217,11 @@ void compare_launch(const Launch *result, const Runs *runs, bool gradients, cons
     Comparer c = {runs, gradients, out};
     *out = (Comparison){0};
     for (uint32_t i = 0; i < result->arg_count; i++) {
-        Views views = {.result = &result->args[i]};
-        for (uint32_t r = 0; r < runs->count; r++) {
-            views.own[r] = &runs->own[r]->args[i];
-            views.exact[r] = &runs->exact[r]->args[i];
+        Views views = {.result = &result->args[i], .sizes = runs->sizes ? &runs->sizes->args[i] : NULL};
+        for (uint32_t r = 0; r < all_runs(&c); r++) {
+            const RunPair *pair = r < runs->count ? &runs->moved[r] : &runs->ordered[r - runs->count];
+            views.own[r] = &pair->own->args[i];
+            views.exact[r] = &pair->exact->args[i];
         }
         compare_value(&c, &views, names[i]);
     }

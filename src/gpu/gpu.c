@@ -78,6 +78,8 @@ bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOption
                         .arch = tools->card.arch,
                         .image = true,
                         .no_fma = options->no_fma,
+                        .like_gpu = options->like_gpu,
+                        .optimize = options->like_gpu ? 2 : 0,
                         .jobs = options->jobs,
                         .cache = options->cache};
     return options->on_cpu || options->same_process ? build_samples(samples, count, &how, build, error)
@@ -85,6 +87,11 @@ bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOption
 }
 
 /* ---- running ---- */
+
+static bool is_fused(const GpuOptions *options)
+{
+    return !options->no_fma && (!options->on_cpu || options->like_gpu);
+}
 
 typedef struct Session {
     Sample *samples;
@@ -94,13 +101,16 @@ typedef struct Session {
     GpuReport *report;
     CudaMachine cuda;
     unsigned jobs;
+    bool fused; /* what does not agree is tried again */
 } Session;
 
 static bool find_on_cpu(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error)
 {
     const Session *session = user;
-    kernel->forward = build_symbol(session->build, sample, "forward");
-    kernel->backward = sample->text[BUILD_CPP].backward ? build_symbol(session->build, sample, "backward") : NULL;
+    bool reversed = session->options->like_gpu, backward = sample->text[BUILD_CPP].backward != NULL;
+    kernel->forward = build_symbol(session->build, sample, reversed ? "reversed_forward" : "forward");
+    kernel->backward =
+        backward ? build_symbol(session->build, sample, reversed ? "reversed_backward" : "backward") : NULL;
     return kernel->forward || gpu_fail(error, "the compiled library lacks its entry point");
 }
 
@@ -113,7 +123,8 @@ static bool find_on_card(const Sample *sample, DeviceKernel *kernel, void *user,
 static void keep_evidence(const TrialEvidence *evidence, void *user)
 {
     const Session *session = user;
-    gpu_keep_evidence(evidence, session->report->target, session->options->keep);
+    if (!session->fused || !evidence->result->ran)
+        gpu_keep_evidence(evidence, session->report->target, session->options->keep);
 }
 
 /* Tries what was not tried yet. CHILD_LOST: the machine was lost on the way. */
@@ -218,37 +229,107 @@ static void describe(const GpuTools *tools, const GpuOptions *options, GpuReport
                  nvrtc_version(tools->nvrtc) / 1000, nvrtc_version(tools->nvrtc) % 1000 / 10);
 }
 
-bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error)
+static bool make_results(GpuReport *report, uint32_t count, GpuError *error)
 {
-    GpuTools tools;
-    Build build = {0};
-    *report = (GpuReport){.target = options->on_cpu ? BUILD_CPP : BUILD_CUDA,
-                          .results_size = (count + 1) * sizeof *report->results};
+    report->results_size = (count + 1) * sizeof *report->results;
     report->results = mmap(NULL, report->results_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (report->results == MAP_FAILED) {
-        report->results = NULL;
-        return gpu_fail(error, "out of memory");
-    }
+    if (report->results != MAP_FAILED)
+        return true;
+    report->results = NULL;
+    return gpu_fail(error, "out of memory");
+}
+
+static bool build_and_run(GpuTools *tools, Sample *samples, uint32_t count, const GpuOptions *options,
+                          GpuReport *report, GpuError *error)
+{
+    Build build = {0};
     double start = now();
-    bool fine = gpu_tools_open(&tools, options, error) && gpu_build(&tools, samples, count, options, &build, error);
-    report->build_seconds = now() - start;
+    bool fine = gpu_build(tools, samples, count, options, &build, error);
+    report->build_seconds += now() - start;
     if (fine) {
         Session session = {.samples = samples,
                            .count = count,
                            .options = options,
                            .build = &build,
                            .report = report,
-                           .jobs = options->jobs};
-        describe(&tools, options, report);
-        report->modules = build.module_count;
-        report->from_cache = build.from_cache;
+                           .jobs = options->jobs,
+                           .fused = is_fused(options)};
+        report->modules += build.module_count;
+        report->from_cache += build.from_cache;
         if (options->keep)
             keep_refusals(&session);
         start = now();
         fine = options->same_process ? try_samples(&session, error) != CHILD_FAILED : run_children(&session, error);
-        report->run_seconds = now() - start;
+        report->run_seconds += now() - start;
     }
     build_free(&build);
+    return fine;
+}
+
+/* ---- without fused operations ---- */
+
+static bool differs(const TrialResult *result)
+{
+    return result->ran && !(result->forward && (result->backward || !result->has_backward));
+}
+
+static void take_unfused(const TrialResult *unfused, TrialResult *result)
+{
+    char message[sizeof result->message];
+    if (!unfused->tried)
+        return;
+    memcpy(message, result->message, sizeof message);
+    *result = *unfused;
+    result->only_unfused = !differs(unfused) && unfused->ran;
+    if (result->only_unfused)
+        memcpy(result->message, message, sizeof message);
+    else
+        snprintf(result->message, sizeof result->message, "%.600s; without fused multiply-add, too", message);
+}
+
+static bool run_unfused(GpuTools *tools, Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report,
+                        GpuError *error)
+{
+    GpuOptions unfused = *options;
+    GpuReport second = {.target = report->target};
+    Sample *again = calloc(count + 1, sizeof *again);
+    uint32_t *places = calloc(count + 1, sizeof *places), found = 0;
+    unfused.no_fma = true;
+    for (uint32_t i = 0; again && places && i < count; i++)
+        if (differs(&report->results[i])) {
+            places[found] = i;
+            again[found++] = samples[i];
+        }
+    bool fine = (again && places) || gpu_fail(error, "out of memory");
+    if (found)
+        fine = make_results(&second, found, error) && build_and_run(tools, again, found, &unfused, &second, error);
+    for (uint32_t i = 0; i < found; i++) {
+        if (fine)
+            take_unfused(&second.results[i], &report->results[places[i]]);
+        free(again[i].refusal[report->target]);
+    }
+    report->unfused = found;
+    report->restarts += second.restarts;
+    report->build_seconds += second.build_seconds;
+    report->run_seconds += second.run_seconds;
+    gpu_report_free(&second);
+    free(again);
+    free(places);
+    return fine;
+}
+
+bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error)
+{
+    GpuTools tools;
+    *report = (GpuReport){.target = options->on_cpu ? BUILD_CPP : BUILD_CUDA};
+    if (!make_results(report, count, error))
+        return false;
+    bool fine = gpu_tools_open(&tools, options, error);
+    if (fine)
+        describe(&tools, options, report);
+    fine = fine && build_and_run(&tools, samples, count, options, report, error);
+    if (fine && is_fused(options))
+        fine = run_unfused(&tools, samples, count, options, report, error);
     gpu_tools_close(&tools);
     return fine;
 }

@@ -1,5 +1,9 @@
 /* Samples on a real GPU: compiled for it, run forward and backward, compared with the evaluators.
  *
+ * Those that run but do not agree are compiled again without fused multiply-add: where a*b - a*b is zero for whoever
+ * rounds both products, a fused operation leaves the rounding error of one, and what follows may hang on it. A wrong
+ * index or a lost adjoint is wrong either way.
+ *
  * The card is used by a child process. A kernel that spoils its context (an illegal access) ends the child; another one
  * goes on with the next sample. */
 #ifndef WEFT_GPU_GPU_H
@@ -16,6 +20,7 @@ typedef struct GpuOptions {
     int card;
     bool no_fma;
     bool on_cpu;       /* the C++ on the CPU instead: for trying this out without a GPU */
+    bool like_gpu;     /* then: fused operations, the last thread first */
     bool races;        /* see TrialOptions */
     bool same_process; /* no child, for debuggers and sanitizers */
 } GpuOptions;
@@ -26,6 +31,7 @@ typedef struct GpuReport {
     TrialResult *results; /* one a sample */
     size_t results_size;
     uint32_t modules, from_cache, restarts;
+    uint32_t unfused; /* samples that were tried again, without fused multiply-add */
     double build_seconds, run_seconds;
 } GpuReport;
 

@@ -26,26 +26,33 @@ static bool write_all(int fd, const char *bytes, size_t len)
     return true;
 }
 
-static void list_flags(unsigned optimize, const char **flags, size_t *count)
+static void list_flags(const BuildOptions *options, const char **flags, size_t *count)
 {
     static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3"};
-    /* No fused operations, so that both sides round alike; Warp's text has variables that nothing uses. */
-    static const char *const fixed[] = {"-std=c++17", "-DNDEBUG", "-ffp-contract=off", "-fPIC", "-shared", "-w",
+    /* Warp's text has variables that nothing uses. */
+    static const char *const fixed[] = {"-std=c++17", "-DNDEBUG", "-fPIC", "-shared", "-w",
 #ifdef __x86_64__
                                         "-mf16c", /* half precision */
 #endif
                                         "-x",         "c++"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         flags[(*count)++] = fixed[i];
-    flags[(*count)++] = levels[optimize > 3 ? 3 : optimize];
+    flags[(*count)++] = levels[options->optimize > 3 ? 3 : options->optimize];
+    /* Without fused operations both sides round alike. */
+    bool fused = options->like_gpu && !options->no_fma;
+    flags[(*count)++] = fused ? "-ffp-contract=fast" : "-ffp-contract=off";
+#ifdef __x86_64__
+    if (fused)
+        flags[(*count)++] = "-mfma";
+#endif
 }
 
-void native_describe(const Toolchain *tools, unsigned optimize, Text *out)
+void native_describe(const BuildOptions *options, Text *out)
 {
     const char *flags[MAX_ARGS];
     size_t count = 0;
-    list_flags(optimize, flags, &count);
-    text_str(out, tools->compiler);
+    list_flags(options, flags, &count);
+    text_str(out, options->tools->compiler);
     for (size_t i = 0; i < count; i++)
         text_format(out, " %s", flags[i]);
 }
@@ -76,9 +83,9 @@ static void read_log(const char *path, Text *log)
         fclose(file);
 }
 
-bool native_compile(const Toolchain *tools, const char *source, size_t len, unsigned optimize, const char *path,
-                    Text *log)
+bool native_compile(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log)
 {
+    const Toolchain *tools = options->tools;
     char source_path[1100], log_path[1100];
     const char *args[MAX_ARGS] = {tools->compiler};
     size_t count = 1;
@@ -90,7 +97,7 @@ bool native_compile(const Toolchain *tools, const char *source, size_t len, unsi
         written = false;
     if (!written)
         text_format(log, "%s cannot be written: %s", source_path, strerror(errno));
-    list_flags(optimize, args, &count);
+    list_flags(options, args, &count);
     const char *const rest[] = {"-I", tools->warp_include, source_path, "-o", path, NULL};
     memcpy(args + count, rest, sizeof rest);
     bool done = written && run_compiler(args, log_path);

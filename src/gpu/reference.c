@@ -49,16 +49,22 @@ static bool is_changed(const LaunchValue *value, const LaunchValue *other)
 
 /* ---- running ---- */
 
-static Launch *run(Reference *reference, TreeProgram *program, const Launch *from, bool backward)
+static Launch *run_how(Reference *reference, TreeProgram *program, const Launch *from, bool backward, TreeRun how)
 {
     Launch *launch = launch_copy(reference->unit->arena, from);
-    TreeRun how = {.backward = backward, .max_steps = MAX_STEPS};
+    how.backward = backward;
+    how.max_steps = MAX_STEPS;
     if (tree_execute(program, launch, &how) && how.remark.kind == FINDING_NONE)
         return launch;
     const Finding *finding = how.finding.kind ? &how.finding : &how.remark;
     reference->why = arena_format(reference->unit->arena, "%s: %s", finding_name(finding->kind),
                                   finding->message ? finding->message : "");
     return NULL;
+}
+
+static Launch *run(Reference *reference, TreeProgram *program, const Launch *from, bool backward)
+{
+    return run_how(reference, program, from, backward, (TreeRun){0});
 }
 
 /* What a kernel with a race computes depends on the machine. Whatever else is found, the region tree finds, too. */
@@ -72,57 +78,72 @@ static bool has_race(Reference *reference)
     return true;
 }
 
-static void compare_orders(LaunchValue *value, const LaunchValue *other, void *user)
-{
-    bool *same = user;
-    double scale = 0;
-    for (size_t i = 0; i < value->count * value->width; i++)
-        if (is_real(value, i) && isfinite(value->cells[i].real))
-            scale = fmax(scale, fabs(value->cells[i].real));
-    for (size_t i = 0; *same && i < value->count * value->width; i++)
-        *same = same_cell(value, other, i) ||
-                (is_real(value, i) && fabs(value->cells[i].real - other->cells[i].real) <= 1e-3 * scale);
-}
-
-/* The last thread first: a kernel that hands out places by an atomic counter, say, gives something else then. */
-static bool depends_on_order(Reference *reference, const Launch *after)
-{
-    bool same = true;
-    uint64_t size = launch_size(reference->start);
-    if (size < 2 || size > UINT32_MAX)
-        return false;
-    uint32_t *reversed = ARENA_ARRAY(reference->unit->arena, uint32_t, size);
-    for (uint64_t i = 0; i < size; i++)
-        reversed[i] = (uint32_t)(size - 1 - i);
-    Launch *other = launch_copy(reference->unit->arena, reference->start);
-    other->threads = reversed;
-    other->thread_count = (uint32_t)size;
-    other = run(reference, reference->own, other, false);
-    if (other)
-        visit_launch(other, after, true, compare_orders, &same);
-    if (!same)
-        reference->why = "race: what it computes depends on the order of its threads";
-    return !same;
-}
-
 /* One more pair of runs, forward and, where wanted, backward. */
+static bool run_both(Reference *reference, const Launch *start, TreeRun how, RunPair *forward, RunPair *reverse)
+{
+    forward->own = run_how(reference, reference->own, start, false, how);
+    forward->exact = forward->own ? run_how(reference, reference->exact, start, false, how) : NULL;
+    if (!forward->exact || !reference->backward)
+        return forward->exact != NULL;
+    reverse->own = run_how(reference, reference->own, forward->own, true, how);
+    reverse->exact = reverse->own ? run_how(reference, reference->exact, forward->exact, true, how) : NULL;
+    return reverse->exact != NULL;
+}
+
 static bool add_runs(Reference *reference, const Launch *start)
 {
-    const Launch *own = run(reference, reference->own, start, false);
-    const Launch *exact = own ? run(reference, reference->exact, start, false) : NULL;
-    if (!exact)
+    Runs *forward = &reference->forward, *reverse = &reference->reverse;
+    if (!run_both(reference, start, (TreeRun){0}, &forward->moved[forward->count], &reverse->moved[reverse->count]))
         return false;
-    if (reference->backward) {
-        const Launch *own_back = run(reference, reference->own, own, true);
-        const Launch *exact_back = own_back ? run(reference, reference->exact, exact, true) : NULL;
-        if (!exact_back)
-            return false;
-        reference->reverse.own[reference->reverse.count] = own_back;
-        reference->reverse.exact[reference->reverse.count++] = exact_back;
-    }
-    reference->forward.own[reference->forward.count] = own;
-    reference->forward.exact[reference->forward.count++] = exact;
+    forward->count++;
+    reverse->count += reference->backward;
     return true;
+}
+
+/* ---- other orders of the threads ---- */
+
+static void add_order(Reference *reference, uint64_t first_thread, uint64_t stride)
+{
+    Runs *forward = &reference->forward, *reverse = &reference->reverse;
+    TreeRun how = {.first_thread = first_thread, .stride = stride};
+    if (!run_both(reference, reference->start, how, &forward->ordered[forward->orders],
+                  &reverse->ordered[reverse->orders]))
+        return;
+    forward->orders++;
+    reverse->orders += reference->backward;
+}
+
+static uint64_t thread_count(const Launch *launch)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
+        count *= launch->dim[i];
+    return count;
+}
+
+static void add_orders(Reference *reference)
+{
+    uint64_t count = thread_count(reference->start);
+    add_order(reference, count - 1, count - 1); /* the last first */
+    for (uint32_t order = 1; order < MAX_ORDERS; order++)
+        add_order(reference, count * order / MAX_ORDERS, count * order * 3 / (4 * MAX_ORDERS) + 1);
+}
+
+static void add_sizes(Reference *reference)
+{
+    TreeRun how = {.sizes = true};
+    reference->forward.sizes = run_how(reference, reference->exact, reference->start, false, how);
+    if (reference->backward)
+        reference->reverse.sizes = run_how(reference, reference->exact, reference->forward.moved[0].exact, true, how);
+}
+
+void reference_rotate(Reference *reference)
+{
+    uint64_t count = thread_count(reference->start);
+    uint64_t rotations = count < MAX_ROTATIONS ? count : MAX_ROTATIONS;
+    reference->rotated = true;
+    for (uint64_t i = 1; i < rotations; i++)
+        add_order(reference, count * i / rotations, 1);
 }
 
 /* ---- poison ---- */
@@ -198,13 +219,13 @@ static void draw_gradient(LaunchValue *value, const LaunchValue *after, void *us
 static bool try_seed(Reference *reference, const CheckLaunch *description, uint64_t seed)
 {
     reference->seed = seed;
-    reference->forward.count = reference->reverse.count = 0;
+    reference->forward = reference->reverse = (Runs){0};
     reference->poisoned = false;
     reference->start = check_make_launch(reference->unit, reference->module, description, seed, &reference->why);
     if (reference->start && reference->races && has_race(reference))
         return false;
     const Launch *after = reference->start ? run(reference, reference->own, reference->start, false) : NULL;
-    if (!after || (reference->races && depends_on_order(reference, after)))
+    if (!after)
         return false;
     if (reference->backward) {
         Drawing drawing = {reference->unit->arena, rng_at(seed, 0, STREAM_COTANGENTS), false};
@@ -275,4 +296,7 @@ void reference_widen(Reference *reference)
         visit_launch(moved, moved, false, move_value, &rng);
         add_runs(reference, moved); /* a start that is not defined tells nothing */
     }
+    add_orders(reference);
+    add_sizes(reference);
+    reference->widened = true;
 }

@@ -15,7 +15,8 @@ typedef struct Reference {
     bool poisoned;
     bool races;            /* look for them */
     Runs forward, reverse; /* `reverse` has the gradients */
-    const char **names;    /* of the arguments */
+    bool widened, rotated;
+    const char **names; /* of the arguments */
     uint64_t seed;
     const char *why; /* it cannot be made */
 } Reference;
@@ -25,7 +26,12 @@ typedef struct Reference {
 bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
                     uint64_t seed, bool backward, bool races);
 
-/* More runs, from inputs moved by one unit in the last place: how much the results depend on rounding. */
+/* More runs, from inputs moved by one unit in the last place and with the threads in other orders: how much the results
+ * depend on rounding, and which of them on the order of threads. */
 void reference_widen(Reference *reference);
+
+/* Where the order of threads matters: every thread begins once, as far as there are not too many. So each that may be the
+ * first, or the last, to reach an element is that once. */
+void reference_rotate(Reference *reference);
 
 #endif

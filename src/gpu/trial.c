@@ -112,12 +112,18 @@ static bool compare(Trial *trial, bool gradients, Comparison *comparison)
     const Launch *result = gradients ? trial->backward : trial->forward;
     const Runs *runs = gradients ? &reference->reverse : &reference->forward;
     compare_launch(result, runs, gradients, reference->names, comparison);
-    if (comparison->wrong && runs->count == 1)
+    if (comparison->wrong && !reference->widened)
         reference_widen(reference);
-    if (comparison->wrong && runs->count > 1)
+    if (comparison->wrong)
         compare_launch(result, runs, gradients, reference->names, comparison);
+    if (comparison->wrong && (comparison->unordered || trial->result->unordered)) {
+        if (!reference->rotated)
+            reference_rotate(reference);
+        compare_launch(result, runs, gradients, reference->names, comparison);
+    }
     trial->result->cells += comparison->cells;
     trial->result->loose += comparison->loose;
+    trial->result->unordered += comparison->unordered;
     if (!comparison->wrong)
         return true;
     if (!trial->result->message[0])
@@ -151,9 +157,9 @@ static void keep_evidence(Trial *trial)
                               .result = trial->result,
                               .start = reference->start,
                               .device = trial->forward,
-                              .expected = reference->forward.count ? reference->forward.own[0] : NULL,
+                              .expected = reference->forward.count ? reference->forward.moved[0].own : NULL,
                               .device_gradients = reference->backward ? trial->backward : NULL,
-                              .expected_gradients = reference->reverse.count ? reference->reverse.own[0] : NULL,
+                              .expected_gradients = reference->reverse.count ? reference->reverse.moved[0].own : NULL,
                               .names = reference->names};
     pthread_mutex_lock(&trial->trials->lock);
     options->keep(&evidence, options->user);

@@ -14,7 +14,8 @@ typedef struct TrialResult {
     bool has_backward;       /* was run and compared */
     bool undefined_backward; /* not run: the reverse pass reads or writes out of bounds, as Warp's may */
     bool poisoned;
-    uint64_t cells, loose;
+    bool only_unfused;                    /* agrees without fused multiply-add; `message` says how it differs with it */
+    uint64_t cells, loose, unordered;     /* see Comparison */
     double forward_error, backward_error; /* the largest, relative */
     uint64_t seed;
     int registers[2], local_bytes[2]; /* of a thread, forward and backward */

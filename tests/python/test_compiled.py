@@ -9,6 +9,7 @@ Needs a C++ compiler and Warp's headers (skipped without); CUDA is compiled wher
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -67,23 +68,24 @@ def mutate(records):
     return done
 
 
-def test_mutants(work, pristine):
-    folder = work / "mutants"
+def test_mutants(work, pristine, *how):
+    folder = work / ("mutants" + "".join(how))
+    keep = work / ("kept" + "".join(how))
     shutil.copytree(pristine, folder)
     mutants = rewrite(folder, mutate)
-    result = weft("gpu", folder, "--cpu", "--json", "--no-cache", "--keep", work / "kept", "--messages", 0)
+    result = weft("gpu", folder, "--cpu", "--json", "--no-cache", "--keep", keep, "--messages", 0, *how)
     expect(result.returncode == 1, "changed C++ passes", result)
     kernels = {kernel["id"]: kernel for kernel in json.loads(result.stdout)["kernels"]}
     caught = [name for name in mutants if not kernels[name]["agrees"]]
     for name in sorted(set(mutants) - set(caught)):
         print(f"not caught: {name}: {mutants[name]}")
-    print(f"{len(caught)} of {len(mutants)} changed kernels are caught by running them")
+    print(f"{len(caught)} of {len(mutants)} changed kernels are caught by running them", *how)
     expect(len(caught) >= 0.75 * len(mutants), "too few changed kernels are caught")
-    kept = {path.name for path in (work / "kept").iterdir()}
+    kept = {path.name for path in keep.iterdir()}
     expect(kept == set(caught), f"evidence is kept of {sorted(kept)}, not of {sorted(caught)}")
     for name in ("source.py", "kernel.cpp", "inputs.json", "result.json", "expected.json", "message.txt"):
-        expect((work / "kept" / caught[0] / name).stat().st_size > 2, f"{name} is missing")
-    json.loads((work / "kept" / caught[0] / "result.json").read_text())
+        expect((keep / caught[0] / name).stat().st_size > 2, f"{name} is missing")
+    json.loads((keep / caught[0] / "result.json").read_text())
 
 
 def test_culprit(work, pristine):
@@ -100,6 +102,59 @@ def test_culprit(work, pristine):
     wrong = [kernel["id"] for kernel in report["kernels"] if not kernel["agrees"]]
     expect(result.returncode == 1 and wrong == [broken], f"{wrong} are wrong, not just {broken}", result)
     expect(f"{broken} (" in result.stderr and "error:" in result.stderr, "the compiler's words are not shown", result)
+
+
+LIKE_GPU = """
+import warp as wp
+
+
+@wp.kernel
+def hand_out(x: wp.array(dtype=float), counter: wp.array(dtype=int), tickets: wp.array(dtype=int),
+             owners: wp.array(dtype=int), total: wp.array(dtype=float)):
+    i = wp.tid()
+    tickets[i] = wp.atomic_add(counter, 0, 1)
+    wp.atomic_exch(owners, i % 4, i)
+    wp.atomic_add(total, 0, x[i])
+
+
+@wp.kernel
+def cancel(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    j = wp.min(i, 1000000)
+    out[i] = x[i] * y[i] - x[j] * y[j]
+
+
+@wp.kernel
+def plain(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    out[i] = wp.sin(x[i]) + 1.0
+"""
+
+
+def test_like_gpu(work):
+    """The last thread first and fused operations: what hangs on either is told apart from what is wrong."""
+    path = work / "like_gpu.py"
+    path.write_text(LIKE_GPU)
+    result = weft("gpu", path, "--cpu", "--like-gpu", "--json", "--no-cache", "--keep", work / "kept3")
+    expect(result.returncode == 0, "what hangs on the order or on fused operations fails", result)
+    kernels = {kernel["kernel"].rsplit("_", 1)[0]: kernel for kernel in json.loads(result.stdout)["kernels"]}
+    expect(kernels["hand_out"]["order_dependent_cells"] > 0, "the order of threads is not seen", result)
+    expect(kernels["cancel"]["order_dependent_cells"] == 0, "an order is seen that does not matter", result)
+    expect(kernels["plain"]["order_dependent_cells"] == 0, "an order is seen that does not matter", result)
+    fused = [name for name in kernels if kernels[name]["agrees_only_without_fma"]]
+    expect(fused == ["cancel"], f"{fused} agree only without fused operations", result)
+    expect("expected 0 within" in kernels["cancel"]["message"], "how it differs is not said", result)
+    expect(not (work / "kept3").exists(), "evidence is kept of what agrees")
+    table = weft("gpu", path, "--cpu", "--like-gpu", "--no-cache", "--keep", work / "kept3")
+    expect("1 kernels agree only without fused multiply-add: 1 like_gpu\n" in table.stdout, "the count", table)
+    expect(" values depend on the order of threads and were not compared\n" in table.stdout, "the count", table)
+    usage = weft("gpu", path, "--like-gpu")
+    expect(usage.returncode == 2 and "--like-gpu goes with --cpu" in usage.stderr, "--like-gpu without --cpu", usage)
+
+
+def has_fused_operations():
+    cpu = pathlib.Path("/proc/cpuinfo")
+    return platform.machine() == "aarch64" or (cpu.exists() and " fma " in cpu.read_text())
 
 
 def main():
@@ -120,6 +175,9 @@ def main():
         rows = [json.loads(line) for line in (work / "report.jsonl").read_text().splitlines()]
         expect(len(rows) == COUNT and all(row["forward_agrees"] and not row["failure"] for row in rows), "the JSON report")
         test_mutants(work, work / "set")
+        if has_fused_operations():
+            test_like_gpu(work)
+            test_mutants(work, work / "set", "--like-gpu")
         test_culprit(work, work / "set")
         both = weft("produce", "-n", 2, "-o", work / "cuda", "-d", "cuda", "-s", 18)
         expect(both.returncode == 0, "nothing can be produced", both)

@@ -55,6 +55,11 @@ def main():
         expect(all(kernel["registers_forward"] == 40 for kernel in report["kernels"]), "registers", idle)
         expect("allocations are left" not in idle.stderr, "memory is not given back", idle)
         expect(len(list((work / "kept").iterdir())) == 6, "evidence", idle)
+        expect(all(kernel["message"].endswith("; without fused multiply-add, too") for kernel in report["kernels"]),
+               "what differs is not tried without fused operations", idle)
+        expect(total["agree_only_without_fma"] == 0, "fused operations are blamed", idle)
+        plain = run(work, *kernels, "--json", "--no-fma")
+        expect("fused" not in plain.stdout.replace("without_fma", ""), "fused operations where there are none", plain)
         lost = run(work, *kernels, "--json", "-j", "3", FAKE_LOST="3")
         report = json.loads(lost.stdout)
         messages = [kernel.get("message", "") for kernel in report["kernels"]]

@@ -174,7 +174,7 @@ static uint64_t wrong_for(Unit *unit, const Code *code, double result, double ow
         launches[i] = make_launch(unit, code);
         launches[i]->args[2].cells[0].real = values[i];
     }
-    Runs runs = {.own = {launches[1]}, .exact = {launches[2]}, .count = 1};
+    Runs runs = {.moved = {{launches[1], launches[2]}}, .count = 1};
     Comparison comparison;
     compare_launch(launches[0], &runs, false, names, &comparison);
     assert_int_equal(comparison.cells, 6 + 3 * 3);
