@@ -62,7 +62,7 @@ fi
 
 # Tiles and queries need what Warp's own library sets up on a device; the evaluators do not run them. Warp's own headers
 # refuse the text that Warp writes for joint_space_matrices; stop_in_debugger stops. The reverse pass
-# of local_fixed_arrays, as Warp writes it, traps on the card: it adds atomically to memory that is a thread's own.
+# of local_fixed_arrays, as Warp writes it, ends in a trap on the card; why is not known.
 golden=$(ls tests/golden/*.py | grep -v -E '/(tiles|geometry_queries|volumes|errors)\.py$')
 
 wanted generated && step generated "$WEFT" gpu --generate "$COUNT" -s "$SEED" "$@"

@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import resource
 import subprocess
 import sys
@@ -58,14 +59,21 @@ def warp_side(source_file, out_file):
 
 
 def module_texts(lines):
-    """Source to module text without comments."""
+    """Source to module text without comments.
+
+    Warp numbers functions of one name through all modules of a process (falloff_0, falloff_1 in the next file); weft, like Warp in
+    a process of its own, begins anew for each. So the numbers are left out.
+    """
     import warp_oracle
 
     texts = {}
     for line in lines:
         record = json.loads(line)
         whole = "".join(record.get(f"cuda_{part}", "") for part in ("prelude", "forward", "backward"))
-        texts[record["python_source"]] = warp_oracle.drop_preamble(warp_oracle.strip_comments(whole))
+        text = warp_oracle.drop_preamble(warp_oracle.strip_comments(whole))
+        for name in set(re.findall(r"@wp\.func\ndef (\w+)", record["python_source"])):
+            text = re.sub(rf"\b((?:adj_)?{name})_\d+\b", r"\1", text)
+        texts[record["python_source"]] = text
     return texts
 
 
