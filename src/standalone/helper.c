@@ -21,7 +21,7 @@ static const HelperRow rows[] = {
 bool is_needed(const NeedList *list, const char *key)
 {
     for (const Need *known = list->first; known; known = known->next)
-        if (strcmp(known->key, key) == 0)
+        if (same_text(known->key, key))
             return true;
     return false;
 }

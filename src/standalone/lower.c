@@ -64,7 +64,7 @@ static bool is_taken(Translator *t, const char *text)
                                         "export",    "mutable",   "explicit",  "assert",
                                         "dim",       "asm",       "row_of"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], text) == 0)
+        if (same_text(words[i], text))
             return true;
     for (const Routine *routine = t->routines; routine; routine = routine->next)
         if (routine->name && strcmp(routine->name, text) == 0)
@@ -75,7 +75,7 @@ static bool is_taken(Translator *t, const char *text)
 static bool is_used(const Routine *routine, const char *text)
 {
     for (uint32_t i = 0; i < routine->vars.count; i++)
-        if (strcmp(routine->vars.items[i]->text, text) == 0)
+        if (same_text(routine->vars.items[i]->text, text))
             return true;
     return false;
 }

@@ -215,8 +215,9 @@ typedef struct Translator {
     Routine *current;
     Block *block;
     uint32_t temporaries;
-    NeedList names; /* given in the current body */
-    Tuple *tuples;  /* of the current routine */
+    NeedList names;     /* given in the current body */
+    uint32_t gradients; /* g1, g2, … of it */
+    Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
     Text *out;
     uint32_t indent;
@@ -228,6 +229,12 @@ typedef struct Translator {
     const char *thread; /* name of the thread's number in a kernel of one dimension */
     jmp_buf refused;
 } Translator;
+
+/* Most texts that are compared differ at once. */
+static inline bool same_text(const char *a, const char *b)
+{
+    return a[0] == b[0] && strcmp(a, b) == 0;
+}
 
 /* ---- refusing ---- */
 _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -333,6 +340,7 @@ const char *tidy(Translator *, const char *body, bool backward); /* leaves out w
 bool text_mentions(const char *text, const char *name, size_t length); /* as a word of its own */
 bool is_simple(const char *text);
 const char *fresh_name(Translator *, const char *stem);
+const char *fresh_gradient(Translator *);
 
 /* ---- whole programs (program.c) ---- */
 /* Lowers and prints everything; false: refused. */

@@ -1,8 +1,9 @@
 /* Terms as CUDA text. */
 #include "standalone/model.h"
 
+#include "base/format.h"
+
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *fit(Translator *t, Piece piece, Tight at_least)
@@ -17,21 +18,20 @@ const char *term_text(Translator *t, const Term *term, Tight at_least)
 
 void line(Translator *t, const char *format, ...)
 {
-    char small[512];
+    enum { USUAL = 256 };
     va_list args;
-    va_start(args, format);
-    int length = vsnprintf(small, sizeof small, format, args);
-    va_end(args);
     text_pad(t->out, ' ', 4 * (size_t)t->indent);
-    if (length >= 0 && (size_t)length < sizeof small)
-        text_add(t->out, small, (size_t)length);
-    else if (length >= 0) {
-        char *large = arena_alloc(t->arena, (size_t)length + 1);
+    text_reserve(t->out, USUAL);
+    va_start(args, format);
+    size_t room = t->out->cap - t->out->len, length = format_text(t->out->data + t->out->len, room, format, args);
+    va_end(args);
+    if (length >= room) {
+        text_reserve(t->out, length + 1);
         va_start(args, format);
-        vsnprintf(large, (size_t)length + 1, format, args);
+        format_text(t->out->data + t->out->len, length + 1, format, args);
         va_end(args);
-        text_add(t->out, large, (size_t)length);
     }
+    t->out->len += length;
     text_char(t->out, '\n');
 }
 

@@ -121,6 +121,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
     t->indent = 1;
     t->temporaries = 0;
     t->names = (NeedList){0};
+    t->gradients = 0;
     t->backward = backward;
     if (routine->is_kernel)
         print_prologue(t);

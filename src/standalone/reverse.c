@@ -412,7 +412,7 @@ static void reverse_assign(Translator *t, const Step *step)
     }
     bool reads_itself = in_array || term_mentions(value, root);
     if (reads_itself && term_is_active(value)) {
-        const char *name = fresh_name(t, "g");
+        const char *name = fresh_gradient(t);
         line(t, "%s %s = %s;", c_type(t, place->type), name, adjoint);
         line(t, "%s = %s;", adjoint, zero_text(t, place->type));
         propagate(t, value, (Piece){name, TIGHT_PRIMARY});
@@ -445,7 +445,7 @@ static void reverse_atomic(Translator *t, const Step *step)
     if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
     /* The gradient goes to the value that is there in the end. */
-    const char *seed = fresh_name(t, "g");
+    const char *seed = fresh_gradient(t);
     line(t, "if (%s == %s) {", term_text(t, step->value, TIGHT_LESS), place_text(t, step->place, false));
     t->indent++;
     line(t, "%s %s = %s;", c_type(t, step->place->type), seed, adjoint);
@@ -546,7 +546,7 @@ static void reverse_loop(Translator *t, const Step *step)
 
 static void reverse_unpack(Translator *t, const Step *step)
 {
-    const char *seed = fresh_name(t, "g");
+    const char *seed = fresh_gradient(t);
     bool any = false;
     for (uint32_t i = 0; i < step->count; i++)
         any |= step->targets[i]->active;

@@ -5,20 +5,31 @@
 
 enum { LONG_SEED = 60 };
 
-/* The stem itself, or with a number: `g` always has one. */
+static bool is_given(const Translator *t, const char *name)
+{
+    for (uint32_t k = 0; k < t->current->vars.count; k++)
+        if (same_text(t->current->vars.items[k]->text, name))
+            return true;
+    return is_needed(&t->names, name);
+}
+
+/* The stem itself, or with a number. */
 const char *fresh_name(Translator *t, const char *stem)
 {
     const char *name = stem;
-    for (uint32_t i = strcmp(stem, "g") == 0 ? 1 : 0;; i++) {
-        if (i)
-            name = arena_format(t->arena, "%s%u", stem, i);
-        bool used = is_needed(&t->names, name);
-        for (uint32_t k = 0; k < t->current->vars.count; k++)
-            used |= strcmp(t->current->vars.items[k]->text, name) == 0;
-        if (!used)
-            break;
-    }
+    for (uint32_t i = 1; is_given(t, name); i++)
+        name = arena_format(t->arena, "%s%u", stem, i);
     need(t, &t->names, name, "");
+    return name;
+}
+
+/* g1, g2, … */
+const char *fresh_gradient(Translator *t)
+{
+    const char *name;
+    do
+        name = arena_format(t->arena, "g%u", ++t->gradients);
+    while (is_given(t, name));
     return name;
 }
 
@@ -32,7 +43,7 @@ static Piece named_seed(Translator *t, Piece seed, const Type *type)
 {
     if (is_simple(seed.text))
         return seed;
-    const char *name = fresh_name(t, "g");
+    const char *name = fresh_gradient(t);
     line(t, "%s %s = %s;", c_type(t, type), name, seed.text);
     return (Piece){name, TIGHT_PRIMARY};
 }
@@ -85,7 +96,7 @@ static bool is_place(const Term *term)
 static void propagate_part(Translator *t, const Term *term, Piece seed)
 {
     const Term *base = term->args[0];
-    const char *name = fresh_name(t, "g");
+    const char *name = fresh_gradient(t);
     line(t, "%s %s = {};", c_type(t, base->type), name);
     Var whole = {.text = name, .type = base->type};
     Term root = {.kind = TERM_VAR, .type = base->type, .var = &whole}, part = *term;
@@ -186,7 +197,7 @@ void propagate_call(Translator *t, const Term *term, const char *seed)
             refuse(t, NULL, "a struct with arrays is passed to '%s'", routine->name);
         bool direct = arg->kind == TERM_VAR && arg->var->active;
         if (!direct) {
-            names[i] = fresh_name(t, "g");
+            names[i] = fresh_gradient(t);
             line(t, "%s %s = %s;", c_type(t, arg->type), names[i],
                  type_is_float(arg->type) ? zero_text(t, arg->type) : "{}");
         }
