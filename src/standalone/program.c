@@ -130,7 +130,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
     else
         print_block(t, &routine->body);
     t->out = NULL;
-    return tidy(t, text_cstr(&text), backward);
+    return tidy(t, &text, backward);
 }
 
 /* ---- routines ---- */

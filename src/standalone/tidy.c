@@ -6,17 +6,25 @@
 
 typedef struct Line {
     const char *text; /* NULL: left out */
-    uint32_t indent;
+    uint32_t length, indent;
     const char *target; /* the variable that it sets, where that is all it does; or NULL */
     uint32_t target_len;
-    bool declares, adds, has_effect;
+    bool declares, adds;
     const char *value; /* behind the sign */
     uint64_t words;    /* a bit for every word in it: most lines that do not mention a word are told by that */
 } Line;
 
+typedef struct Word {
+    const char *text;
+    size_t length;
+    uint64_t bit;
+} Word;
+
 static bool is_word(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    static const uint64_t bits[2] = {0x03ff000000000000u, 0x07fffffe87fffffeu}; /* 0-9; A-Z, _, a-z */
+    unsigned char code = (unsigned char)c;
+    return code < 128 && (bits[code >> 6] >> (code & 63) & 1);
 }
 
 static size_t word_length(const char *text)
@@ -29,22 +37,35 @@ static size_t word_length(const char *text)
 
 static uint64_t word_bit(const char *word, size_t length)
 {
-    uint32_t hash = (uint32_t)length;
-    for (size_t i = 0; i < length; i++)
-        hash = hash * 31 + (unsigned char)word[i];
-    return (uint64_t)1 << ((hash ^ hash >> 6 ^ hash >> 12) & 63);
+    unsigned first = (unsigned char)word[0], middle = (unsigned char)word[length / 2];
+    unsigned hash = (unsigned)length + 3 * first + 7 * middle + 13 * (unsigned char)word[length - 1];
+    return (uint64_t)1 << ((hash ^ hash >> 6) & 63);
 }
 
 static uint64_t words_of(const char *text)
 {
     uint64_t words = 0;
-    while (*text) {
-        size_t length = word_length(text);
-        if (length)
-            words |= word_bit(text, length);
-        text += length ? length : 1;
+    for (const char *at = text; *at; at++) {
+        size_t length = word_length(at);
+        if (!length)
+            continue;
+        words |= word_bit(at, length);
+        at += length;
+        if (!*at)
+            break;
     }
     return words;
+}
+
+static bool starts(const char *text, size_t word, const char *with, size_t length)
+{
+    return word == length && memcmp(text, with, length) == 0 && text[length] == ' ';
+}
+
+/* The end of a declaration without a value. */
+static bool is_end(char c)
+{
+    return c == '[' || c == ';' || !c;
 }
 
 /* "T x = …;", "x = …;" or "x += …;" */
@@ -55,9 +76,8 @@ static void read_line(Line *l)
     l->words = words_of(at);
     l->target = NULL;
     l->declares = l->adds = false;
-    l->has_effect = strstr(at, "random_") || strstr(at, "sample_") || strstr(at, "atomic");
-    if (!first || strncmp(at, "for ", 4) == 0 || strncmp(at, "if ", 3) == 0 || strncmp(at, "while ", 6) == 0 ||
-        strncmp(at, "return", 6) == 0)
+    if (!first || starts(at, first, "for", 3) || starts(at, first, "if", 2) || starts(at, first, "while", 5) ||
+        (first >= 6 && memcmp(at, "return", 6) == 0))
         return;
     const char *name = at, *behind = at + first;
     size_t length = first;
@@ -67,8 +87,9 @@ static void read_line(Line *l)
         behind = name + length;
         l->declares = true;
     }
-    l->adds = strncmp(behind, " += ", 4) == 0 || strncmp(behind, " -= ", 4) == 0;
-    bool sets = strncmp(behind, " = ", 3) == 0 || (l->declares && strchr("[;", behind[0]));
+    bool spaced = behind[0] == ' ';
+    l->adds = spaced && (behind[1] == '+' || behind[1] == '-') && behind[2] == '=' && behind[3] == ' ';
+    bool sets = (spaced && behind[1] == '=' && behind[2] == ' ') || (l->declares && is_end(behind[0]));
     if (!l->adds && !sets)
         return;
     l->target = name;
@@ -78,10 +99,12 @@ static void read_line(Line *l)
 
 bool text_mentions(const char *text, const char *name, size_t length)
 {
-    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || (!is_word(at[-1]) && at[-1] != '.')) && strncmp(at, name, length) == 0 &&
-            !is_word(at[length]))
+    for (const char *at = text; *at;) {
+        size_t found = word_length(at);
+        if (found == length && (at == text || at[-1] != '.') && memcmp(at, name, length) == 0)
             return true;
+        at += found ? found : 1;
+    }
     return false;
 }
 
@@ -91,34 +114,47 @@ typedef struct Lines {
     uint32_t count;
 } Lines;
 
-static void split(Lines *lines, const char *text)
+static void set_line(Line *l, const char *text, size_t length)
 {
-    uint32_t cap = 0;
-    while (*text) {
-        const char *end = strchr(text, '\n');
-        size_t length = end ? (size_t)(end - text) : strlen(text), indent = 0;
-        while (indent < length && text[indent] == ' ')
-            indent++;
-        Line *line_ = &ARENA_PUSH(lines->t->arena, lines->items, lines->count, cap);
-        *line_ =
-            (Line){.text = arena_strndup(lines->t->arena, text + indent, length - indent), .indent = (uint32_t)indent};
-        read_line(line_);
-        text += length + (end != NULL);
+    l->text = text;
+    l->length = (uint32_t)length;
+    read_line(l);
+}
+
+/* The lines stay where they are: each ends in NUL from now on. */
+static void split(Lines *lines, Text *body)
+{
+    size_t count = text_count(body, '\n');
+    lines->items = arena_take(lines->t->arena, (count + 1) * sizeof *lines->items);
+    for (char *at = body->data, *end = at + body->len; at < end;) {
+        char *stop = memchr(at, '\n', (size_t)(end - at)), *start = at;
+        while (*at == ' ')
+            at++;
+        *stop = '\0';
+        Line *l = &lines->items[lines->count++];
+        l->indent = (uint32_t)(at - start);
+        set_line(l, at, (size_t)(stop - at));
+        at = stop + 1;
     }
 }
 
-static bool is_target(const Line *l, const char *name, size_t length)
+static Word target_of(const Line *l)
 {
-    return l->target && l->target_len == length && strncmp(l->target, name, length) == 0;
+    return (Word){l->target, l->target_len, word_bit(l->target, l->target_len)};
 }
 
-static bool line_mentions(const Line *l, const char *name, size_t length)
+static bool is_target(const Line *l, Word word)
 {
-    return (l->words & word_bit(name, length)) && text_mentions(l->text, name, length);
+    return l->target && l->target_len == word.length && memcmp(l->target, word.text, word.length) == 0;
+}
+
+static bool line_mentions(const Line *l, Word word)
+{
+    return (l->words & word.bit) && text_mentions(l->text, word.text, word.length);
 }
 
 /* Is the variable of a declaration read anywhere but where it is set, up to the end of its block? */
-static bool is_used(const Lines *lines, uint32_t declaration, const char *name, size_t length)
+static bool is_used(const Lines *lines, uint32_t declaration, Word word)
 {
     uint32_t indent = lines->items[declaration].indent;
     for (uint32_t i = declaration; i < lines->count; i++) {
@@ -127,25 +163,33 @@ static bool is_used(const Lines *lines, uint32_t declaration, const char *name, 
             continue;
         if (l->indent < indent)
             return false;
-        if (is_target(l, name, length)) {
-            if (!(l->declares && strchr("[;", l->value[-3])) && text_mentions(l->value - 1, name, length))
+        if (!(l->words & word.bit))
+            continue;
+        if (is_target(l, word)) {
+            if (!(l->declares && is_end(l->value[-3])) && text_mentions(l->value - 1, word.text, word.length))
                 return true;
-        } else if (line_mentions(l, name, length))
+        } else if (line_mentions(l, word))
             return true;
     }
     return false;
 }
 
-static void drop_variable(Lines *lines, uint32_t declaration, const char *name, size_t length)
+static bool has_effect(const Line *l)
+{
+    return strstr(l->text, "random_") || strstr(l->text, "sample_") || strstr(l->text, "atomic");
+}
+
+static void drop_variable(Lines *lines, uint32_t declaration, Word word)
 {
     uint32_t indent = lines->items[declaration].indent;
     for (uint32_t i = declaration; i < lines->count; i++) {
         Line *l = &lines->items[i];
         if (l->text && l->indent < indent)
             return;
-        if (!l->text || !is_target(l, name, length))
+        if (!l->text || !is_target(l, word))
             continue;
-        if (l->has_effect) {
+        if (has_effect(l)) {
+            l->length -= (uint32_t)(l->value - l->text);
             l->text = l->value;
             l->target = NULL;
         } else
@@ -158,12 +202,9 @@ static bool drop_unused(Lines *lines)
     bool changed = false;
     for (uint32_t i = lines->count; i-- > 0;) {
         const Line *l = &lines->items[i];
-        if (!l->text || !l->target || !l->declares)
+        if (!l->text || !l->target || !l->declares || is_used(lines, i, target_of(l)))
             continue;
-        const char *name = arena_strndup(lines->t->arena, l->target, l->target_len);
-        if (is_used(lines, i, name, strlen(name)))
-            continue;
-        drop_variable(lines, i, name, strlen(name));
+        drop_variable(lines, i, target_of(l));
         changed = true;
     }
     return changed;
@@ -179,8 +220,7 @@ static uint32_t next_line(const Lines *lines, uint32_t i)
 
 static bool opens(const Line *l)
 {
-    size_t length = strlen(l->text);
-    return length && l->text[length - 1] == '{';
+    return l->length && l->text[l->length - 1] == '{';
 }
 
 /* Blocks with nothing in them. */
@@ -198,8 +238,8 @@ static bool drop_empty(Lines *lines)
         else if (strcmp(end->text, "}") == 0)
             l->text = end->text = NULL;
         else if (strcmp(end->text, "} else {") == 0 && strncmp(l->text, "if (", 4) == 0) {
-            const char *condition = arena_strndup(lines->t->arena, l->text + 4, strlen(l->text) - 7);
-            l->text = arena_format(lines->t->arena, "if (!(%s)) {", condition);
+            const char *text = arena_format(lines->t->arena, "if (!(%.*s)) {", (int)l->length - 7, l->text + 4);
+            set_line(l, text, strlen(text));
             end->text = NULL;
         } else
             continue;
@@ -219,34 +259,32 @@ static bool is_zero(const char *value)
 static bool join_sum(Lines *lines, uint32_t i)
 {
     Line *l = &lines->items[i];
-    if (!l->text || !l->target || l->adds || strchr("[;", l->value[-3]) || !is_zero(l->value))
+    if (!l->text || !l->target || l->adds || is_end(l->value[-3]) || !is_zero(l->value))
         return false;
-    const char *name = arena_strndup(lines->t->arena, l->target, l->target_len);
+    Word word = target_of(l);
     for (uint32_t k = next_line(lines, i); k < lines->count; k = next_line(lines, k)) {
         Line *other = &lines->items[k];
         if (other->indent < l->indent)
             return false;
-        if (!line_mentions(other, name, l->target_len))
+        if (!line_mentions(other, word))
             continue;
-        bool same = is_target(other, name, l->target_len) && other->adds && other->indent == l->indent;
-        if (!same || text_mentions(other->value, name, l->target_len))
+        bool same = is_target(other, word) && other->adds && other->indent == l->indent;
+        if (!same || text_mentions(other->value, word.text, word.length))
             return false;
-        bool minus = other->value[-3] == '-';
-        const char *value = other->value;
-        size_t start = (size_t)(l->target - l->text);
-        other->text =
-            arena_format(lines->t->arena, "%.*s%s = %s%s", (int)start, l->text, name, minus ? "-" : "", value);
+        const char *text = arena_format(lines->t->arena, "%.*s = %s%s", (int)(l->target + word.length - l->text),
+                                        l->text, other->value[-3] == '-' ? "-" : "", other->value);
         l->text = NULL;
-        read_line(other);
+        set_line(other, text, strlen(text));
         return true;
     }
     return false;
 }
 
-const char *tidy(Translator *t, const char *text, bool backward)
+const char *tidy(Translator *t, Text *body, bool backward)
 {
     Lines lines = {.t = t};
-    split(&lines, text);
+    size_t length = body->len;
+    split(&lines, body);
     bool changed = true;
     while (changed) {
         changed = drop_unused(&lines);
@@ -256,10 +294,11 @@ const char *tidy(Translator *t, const char *text, bool backward)
         join_sum(&lines, i);
     Text out;
     text_init_in(&out, t->arena);
+    text_reserve(&out, length + 1);
     for (uint32_t i = 0; i < lines.count; i++)
         if (lines.items[i].text) {
             text_pad(&out, ' ', lines.items[i].indent);
-            text_str(&out, lines.items[i].text);
+            text_add(&out, lines.items[i].text, lines.items[i].length);
             text_char(&out, '\n');
         }
     return text_cstr(&out);
