@@ -67,38 +67,31 @@ const char *number_text(Translator *t, double value, TypeKind kind)
 /* ---- types ---- */
 
 static const struct {
-    TypeKind kind;
     const char *c, *suffix, *numpy;
 } scalars[] = {
-    {TYPE_INT8, "int8_t", "b", "int8"},        {TYPE_UINT8, "uint8_t", "ub", "uint8"},
-    {TYPE_INT16, "int16_t", "s", "int16"},     {TYPE_UINT16, "uint16_t", "us", "uint16"},
-    {TYPE_INT32, "int", "i", "int32"},         {TYPE_UINT32, "uint32_t", "u", "uint32"},
-    {TYPE_INT64, "int64_t", "l", "int64"},     {TYPE_UINT64, "uint64_t", "ul", "uint64"},
-    {TYPE_FLOAT32, "float", "f", "float32"},   {TYPE_FLOAT64, "double", "d", "float64"},
-    {TYPE_FLOAT16, "float16", "h", "float16"}, {TYPE_BOOL, "bool", "p", "bool"},
-    {TYPE_HANDLE, "uint64_t", "ul", "uint64"},
+    [TYPE_INT8] = {"int8_t", "b", "int8"},        [TYPE_UINT8] = {"uint8_t", "ub", "uint8"},
+    [TYPE_INT16] = {"int16_t", "s", "int16"},     [TYPE_UINT16] = {"uint16_t", "us", "uint16"},
+    [TYPE_INT32] = {"int", "i", "int32"},         [TYPE_UINT32] = {"uint32_t", "u", "uint32"},
+    [TYPE_INT64] = {"int64_t", "l", "int64"},     [TYPE_UINT64] = {"uint64_t", "ul", "uint64"},
+    [TYPE_FLOAT32] = {"float", "f", "float32"},   [TYPE_FLOAT64] = {"double", "d", "float64"},
+    [TYPE_FLOAT16] = {"float16", "h", "float16"}, [TYPE_BOOL] = {"bool", "p", "bool"},
+    [TYPE_HANDLE] = {"uint64_t", "ul", "uint64"},
 };
 
 static const char *scalar_ctype(const Type *type)
 {
-    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (scalars[i].kind == type->kind)
-            return scalars[i].c;
-    return NULL;
+    return type->kind < sizeof scalars / sizeof *scalars ? scalars[type->kind].c : NULL;
 }
 
 const char *type_suffix(const Type *scalar)
 {
-    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (scalars[i].kind == scalar->kind)
-            return scalars[i].suffix;
-    return "x";
+    return scalar_ctype(scalar) ? scalars[scalar->kind].suffix : "x";
 }
 
 bool warp_type_name(const char *name)
 {
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (strcmp(scalars[i].numpy, name) == 0)
+        if (scalars[i].numpy && same_text(scalars[i].numpy, name))
             return true;
     return false;
 }
@@ -434,14 +427,39 @@ static void use_called(Translator *t, const Filling *f, const char *calls)
     }
 }
 
+void index_helpers(RowTable *table)
+{
+    _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        rows_add(table, rows[i].name, i);
+}
+
+static const HelperRow *find_helper(Translator *t, const char *name)
+{
+    const RowTable *table = &t->library->helpers;
+    for (uint32_t i = rows_first(table, name); i != NO_ROW; i = table->next[i])
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    refuse(t, NULL, "weft made a mistake: there is no helper '%s'", name);
+}
+
+static bool is_known_helper(Translator *t, const HelperRow *row, const Type *type, const Type *second)
+{
+    for (uint32_t i = 0; i < t->known_helper_count; i++) {
+        const KnownHelper *known = &t->known_helpers[i];
+        if (known->row == row && known->type == type && known->second == second)
+            return true;
+    }
+    if (t->known_helper_count < sizeof t->known_helpers / sizeof *t->known_helpers)
+        t->known_helpers[t->known_helper_count++] = (KnownHelper){row, type, second};
+    return false;
+}
+
 void use_helper(Translator *t, const char *name, const Type *type, const Type *second)
 {
-    const HelperRow *row = NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].name, name) == 0)
-            row = &rows[i];
-    if (!row)
-        refuse(t, NULL, "weft made a mistake: there is no helper '%s'", name);
+    const HelperRow *row = find_helper(t, name);
+    if (is_known_helper(t, row, type, second))
+        return;
     if (strcmp(name, "min") == 0 && type_is_scalar(type))
         return; /* CUDA has it */
     if (strcmp(name, "max") == 0 && type_is_scalar(type))

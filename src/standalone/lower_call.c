@@ -36,7 +36,7 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
     else {
         for (uint32_t i = 0; i < count && i < MAX_ARGS; i++)
             types[i] = args[i]->type;
-        row = count < 5 ? op_find(name, types, count) : NULL;
+        row = count < 5 ? op_find(&t->library->ops, name, types, count) : NULL;
     }
     if (!row)
         return library_call(t, name, args, count, type, at);

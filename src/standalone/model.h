@@ -91,6 +91,7 @@ struct Term {
     const OpRow *op;
     Routine *routine;
     bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
+    bool active;     /* see find_activity */
 };
 
 typedef enum StepKind {
@@ -199,6 +200,11 @@ typedef struct KnownUse { /* helpers that were asked for already */
     const Type *types[3];
 } KnownUse;
 
+typedef struct KnownHelper { /* the same, one by one */
+    const struct HelperRow *row;
+    const Type *type, *second;
+} KnownHelper;
+
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
@@ -209,6 +215,8 @@ typedef struct Translator {
     uint32_t c_type_count;
     KnownUse used[64];
     uint32_t used_count;
+    KnownHelper known_helpers[64];
+    uint32_t known_helper_count;
     Routine *routines; /* of the file and the library, newest first */
     Routine *kernel;
     /* while a routine is lowered or printed */
@@ -282,12 +290,21 @@ struct OpRow {
     const char *uses;       /* helpers of the forward text: "dot:0 scale:r" */
     const char *adjoint_uses;
 };
-const OpRow *op_find(const char *name, const Type *const *types, uint32_t count);
+enum { ROW_SLOTS = 512, MAX_ROWS = 255, NO_ROW = 255 };
+typedef struct RowTable { /* the rows of a table by their names */
+    uint8_t first[ROW_SLOTS], next[MAX_ROWS];
+} RowTable;
+void rows_init(RowTable *table);
+void rows_add(RowTable *table, const char *name, uint32_t row);
+uint32_t rows_first(const RowTable *table, const char *name); /* of those that may have the name, in order; or NO_ROW */
+void index_ops(RowTable *table);
+const OpRow *op_find(const RowTable *table, const char *name, const Type *const *types, uint32_t count);
 Piece expand(Translator *, const char *pattern, const Term *term, const Piece *args, const Piece *seed);
 void use_helpers(Translator *, const char *uses, const Term *term);
 bool op_changes_first(const OpRow *op); /* a random number: the state goes on */
 
 /* ---- helpers and types (helper.c) ---- */
+void index_helpers(RowTable *table);
 const char *c_type(Translator *, const Type *type);
 const char *component_text(Translator *, const Type *type, uint32_t index);
 void use_helper(Translator *, const char *name, const Type *type, const Type *second);
@@ -351,6 +368,13 @@ typedef struct ParamStyle {
 } ParamStyle;
 
 /* ---- library (library.c) ---- */
+struct StandaloneLibrary {
+    Arena arena;
+    struct Weft *weft;
+    struct LibraryEntry *entries;
+    bool loaded[2]; /* float32, float64 */
+    RowTable ops, helpers;
+};
 void use_library_adjoint(Translator *, const Routine *routine);
 Routine *library_routine(Translator *, const char *name, const Type *const *types, uint32_t count);
 

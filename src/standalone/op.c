@@ -53,9 +53,44 @@ static bool word_fits(const char **pattern, const Type *type)
     return fits;
 }
 
-const OpRow *op_find(const char *name, const Type *const *types, uint32_t count)
+/* ---- rows by name ---- */
+
+static uint32_t slot_of(const char *name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    uint32_t hash = 0;
+    while (*name)
+        hash = hash * 31 + (unsigned char)*name++;
+    return (hash ^ hash >> 9) % ROW_SLOTS;
+}
+
+void rows_init(RowTable *table)
+{
+    memset(table, NO_ROW, sizeof *table);
+}
+
+void rows_add(RowTable *table, const char *name, uint32_t row)
+{
+    uint8_t *last = &table->first[slot_of(name)];
+    while (*last != NO_ROW)
+        last = &table->next[*last];
+    *last = (uint8_t)row;
+}
+
+uint32_t rows_first(const RowTable *table, const char *name)
+{
+    return table->first[slot_of(name)];
+}
+
+void index_ops(RowTable *table)
+{
+    _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        rows_add(table, rows[i].name, i);
+}
+
+const OpRow *op_find(const RowTable *table, const char *name, const Type *const *types, uint32_t count)
+{
+    for (uint32_t i = rows_first(table, name); i != NO_ROW; i = table->next[i]) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
         const char *pattern = rows[i].pattern;

@@ -196,7 +196,7 @@ static const char *try_backward(Translator *t, Routine *routine)
         *types.last = *helpers.last = NULL;
         t->types = types;
         t->helpers = helpers;
-        t->c_type_count = t->used_count = 0;
+        t->c_type_count = t->used_count = t->known_helper_count = 0;
         for (uint32_t i = 0; i < routine->vars.count; i++)
             routine->vars.items[i]->adjoint_used = false;
     }

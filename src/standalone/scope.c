@@ -252,26 +252,50 @@ bool holds_arrays(const Type *type)
 
 bool term_is_active(const Term *term)
 {
-    if (!term || !is_float_type(term->type))
+    return term && term->active;
+}
+
+static bool carries_gradient(const Term *term)
+{
+    if (!is_float_type(term->type))
         return false;
     switch (term->kind) {
     case TERM_VAR: return term->var->active;
     case TERM_ELEMENT: return true;
     case TERM_COMPONENT:
-    case TERM_FIELD: return term_is_active(term->args[0]);
-    case TERM_CHOICE: return term_is_active(term->args[1]) || term_is_active(term->args[2]);
+    case TERM_FIELD: return term->args[0]->active;
+    case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
     case TERM_OP:
         for (uint32_t i = 0; i < term->count; i++)
-            if (term_is_active(term->args[i]) && (!term->op->text || (i < 3 && term->op->adjoint[i])))
+            if (term->args[i]->active && (!term->op->text || (i < 3 && term->op->adjoint[i])))
                 return true;
         return false;
     case TERM_CALL:
         for (uint32_t i = 0; i < term->count; i++)
-            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term_is_active(term->args[i]))
+            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term->args[i]->active)
                 return true;
         return false;
     default: return false;
     }
+}
+
+/* From the inside out, since most questions about a term are about its parts, too. */
+static void settle_term(Term *term)
+{
+    if (!term)
+        return;
+    for (uint32_t i = 0; i < term->count; i++)
+        settle_term(term->args[i]);
+    term->active = carries_gradient(term);
+}
+
+static void settle_step(const Step *step)
+{
+    Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        settle_term(terms[i]);
+    for (uint32_t i = 0; step->values && i < step->count; i++)
+        settle_term(step->values[i]);
 }
 
 static bool activate(Var *var, const Term *value)
@@ -286,6 +310,7 @@ static bool activate_block(const Block *block)
     bool changed = false;
     for (uint32_t i = 0; i < block->count; i++) {
         const Step *step = block->items[i];
+        settle_step(step);
         if (step->kind == STEP_ASSIGN && !array_root(step->place))
             changed |= activate((Var *)root_var(step->place), step->value);
         for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++) {
