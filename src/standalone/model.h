@@ -353,7 +353,7 @@ void print_backward(Translator *, Routine *routine);
 void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, const char *seed);
 bool term_is_effect(const Term *call);                     /* a call that may change the gradient of an array */
-const char *tidy(Translator *, Text *body, bool backward); /* leaves out what nobody uses; spoils the body */
+const char *tidy(Translator *, Text *body, bool backward); /* leaves out what nobody uses */
 bool text_mentions(const char *text, const char *name, size_t length); /* as a word of its own */
 bool is_simple(const char *text);
 const char *fresh_name(Translator *, const char *stem);

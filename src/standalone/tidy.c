@@ -5,20 +5,20 @@
 #include <string.h>
 
 typedef struct Line {
-    const char *text; /* NULL: left out */
+    const char *start, *stop; /* where it was written */
+    const char *text;         /* NULL: left out */
     uint32_t length, indent;
     const char *target; /* the variable that it sets, where that is all it does; or NULL */
     uint32_t target_len;
     bool declares, adds;
     const char *value; /* behind the sign */
-    uint64_t words;    /* a bit for every word in it: most lines that do not mention a word are told by that */
 } Line;
 
-typedef struct Word {
-    const char *text;
-    size_t length;
-    uint64_t bit;
-} Word;
+typedef struct Lines {
+    Translator *t;
+    Line *items;
+    uint32_t count;
+} Lines;
 
 static bool is_word(char c)
 {
@@ -35,28 +35,6 @@ static size_t word_length(const char *text)
     return length;
 }
 
-static uint64_t word_bit(const char *word, size_t length)
-{
-    unsigned first = (unsigned char)word[0], middle = (unsigned char)word[length / 2];
-    unsigned hash = (unsigned)length + 3 * first + 7 * middle + 13 * (unsigned char)word[length - 1];
-    return (uint64_t)1 << ((hash ^ hash >> 6) & 63);
-}
-
-static uint64_t words_of(const char *text)
-{
-    uint64_t words = 0;
-    for (const char *at = text; *at; at++) {
-        size_t length = word_length(at);
-        if (!length)
-            continue;
-        words |= word_bit(at, length);
-        at += length;
-        if (!*at)
-            break;
-    }
-    return words;
-}
-
 static bool starts(const char *text, size_t word, const char *with, size_t length)
 {
     return word == length && memcmp(text, with, length) == 0 && text[length] == ' ';
@@ -65,21 +43,21 @@ static bool starts(const char *text, size_t word, const char *with, size_t lengt
 /* The end of a declaration without a value. */
 static bool is_end(char c)
 {
-    return c == '[' || c == ';' || !c;
+    return c == '[' || c == ';' || c == '\n' || !c;
 }
 
 /* "T x = …;", "x = …;" or "x += …;" */
-static void read_line(Line *l)
+static void set_line(Line *l, const char *text, size_t size)
 {
-    const char *at = l->text;
-    size_t first = word_length(at);
-    l->words = words_of(at);
+    size_t first = word_length(text);
+    l->text = text;
+    l->length = (uint32_t)size;
     l->target = NULL;
     l->declares = l->adds = false;
-    if (!first || starts(at, first, "for", 3) || starts(at, first, "if", 2) || starts(at, first, "while", 5) ||
-        (first >= 6 && memcmp(at, "return", 6) == 0))
+    if (!first || starts(text, first, "for", 3) || starts(text, first, "if", 2) || starts(text, first, "while", 5) ||
+        (first >= 6 && memcmp(text, "return", 6) == 0))
         return;
-    const char *name = at, *behind = at + first;
+    const char *name = text, *behind = text + first;
     size_t length = first;
     if (behind[0] == ' ' && is_word(behind[1])) {
         name = behind + 1;
@@ -97,78 +75,86 @@ static void read_line(Line *l)
     l->value = behind + (l->adds ? 4 : 3);
 }
 
-bool text_mentions(const char *text, const char *name, size_t length)
+static void split(Lines *lines, const Text *body)
 {
-    for (const char *at = text; *at;) {
-        size_t found = word_length(at);
-        if (found == length && (at == text || at[-1] != '.') && memcmp(at, name, length) == 0)
-            return true;
-        at += found ? found : 1;
-    }
-    return false;
-}
-
-typedef struct Lines {
-    Translator *t;
-    Line *items;
-    uint32_t count;
-} Lines;
-
-static void set_line(Line *l, const char *text, size_t length)
-{
-    l->text = text;
-    l->length = (uint32_t)length;
-    read_line(l);
-}
-
-/* The lines stay where they are: each ends in NUL from now on. */
-static void split(Lines *lines, Text *body)
-{
-    size_t count = text_count(body, '\n');
-    lines->items = arena_take(lines->t->arena, (count + 1) * sizeof *lines->items);
-    for (char *at = body->data, *end = at + body->len; at < end;) {
-        char *stop = memchr(at, '\n', (size_t)(end - at)), *start = at;
+    lines->items = arena_take(lines->t->arena, (text_count(body, '\n') + 1) * sizeof *lines->items);
+    for (const char *at = body->data, *end = at + body->len; at < end;) {
+        Line *l = &lines->items[lines->count++];
+        l->start = at;
         while (*at == ' ')
             at++;
-        *stop = '\0';
-        Line *l = &lines->items[lines->count++];
-        l->indent = (uint32_t)(at - start);
-        set_line(l, at, (size_t)(stop - at));
-        at = stop + 1;
+        l->indent = (uint32_t)(at - l->start);
+        l->stop = memchr(at, '\n', (size_t)(end - at));
+        set_line(l, at, (size_t)(l->stop - at));
+        at = l->stop + 1;
     }
 }
 
-static Word target_of(const Line *l)
+/* ---- who mentions a word ---- */
+
+/* The next mention that is not a field; there is a character before `text`. */
+static const char *find_mention(const char *text, const char *name, size_t length)
 {
-    return (Word){l->target, l->target_len, word_bit(l->target, l->target_len)};
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
+        if (!is_word(at[-1]) && at[-1] != '.' && !is_word(at[length]))
+            return at;
+    return NULL;
 }
 
-static bool is_target(const Line *l, Word word)
+bool text_mentions(const char *text, const char *name, size_t length)
 {
-    return l->target && l->target_len == word.length && memcmp(l->target, word.text, word.length) == 0;
+    return find_mention(text, name, length) != NULL;
 }
 
-static bool line_mentions(const Line *l, Word word)
+typedef struct Mentions {
+    const Lines *lines;
+    uint32_t line, indent;
+    const char *name, *at;
+    size_t length;
+} Mentions;
+
+/* Those of the variable that a line sets, from a place in it on. */
+static Mentions mentions_from(const Lines *lines, uint32_t line, const char *at)
 {
-    return (l->words & word.bit) && text_mentions(l->text, word.text, word.length);
+    const Line *l = &lines->items[line];
+    const char *name = arena_strndup(lines->t->arena, l->target, l->target_len);
+    return (Mentions){lines, line, l->indent, name, at, l->target_len};
 }
+
+/* The line of the next one, up to the end of the block; NULL: there is none. */
+static Line *next_mention(Mentions *m)
+{
+    const Lines *lines = m->lines;
+    while ((m->at = find_mention(m->at, m->name, m->length))) {
+        while (m->line + 1 < lines->count && lines->items[m->line + 1].start <= m->at) {
+            const Line *passed = &lines->items[++m->line];
+            if (passed->text && passed->indent < m->indent)
+                return NULL;
+        }
+        Line *l = &lines->items[m->line];
+        m->at += m->length;
+        if (l->text && m->at <= l->stop)
+            return l;
+    }
+    return NULL;
+}
+
+static bool is_target(const Line *l, const char *name, size_t length)
+{
+    return l->target && l->target_len == length && memcmp(l->target, name, length) == 0;
+}
+
+/* ---- what nobody uses ---- */
 
 /* Is the variable of a declaration read anywhere but where it is set, up to the end of its block? */
-static bool is_used(const Lines *lines, uint32_t declaration, Word word)
+static bool is_used(const Lines *lines, uint32_t declaration)
 {
-    uint32_t indent = lines->items[declaration].indent;
-    for (uint32_t i = declaration; i < lines->count; i++) {
-        const Line *l = &lines->items[i];
-        if (!l->text)
-            continue;
-        if (l->indent < indent)
-            return false;
-        if (!(l->words & word.bit))
-            continue;
-        if (is_target(l, word)) {
-            if (!(l->declares && is_end(l->value[-3])) && text_mentions(l->value - 1, word.text, word.length))
-                return true;
-        } else if (line_mentions(l, word))
+    const Line *first = &lines->items[declaration];
+    Mentions mentions = mentions_from(lines, declaration, first->target + first->target_len);
+    for (const Line *l = next_mention(&mentions); l; l = next_mention(&mentions)) {
+        bool set = l->target && mentions.at - mentions.length == l->target;
+        bool bare = l->declares && l->target && is_end(l->value[-3]) && is_target(l, mentions.name, mentions.length);
+        if (!set && !bare)
             return true;
     }
     return false;
@@ -176,17 +162,23 @@ static bool is_used(const Lines *lines, uint32_t declaration, Word word)
 
 static bool has_effect(const Line *l)
 {
-    return strstr(l->text, "random_") || strstr(l->text, "sample_") || strstr(l->text, "atomic");
+    static const char *const words[] = {"random_", "sample_", "atomic"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const char *found = strstr(l->text, words[i]);
+        if (found && found < l->text + l->length)
+            return true;
+    }
+    return false;
 }
 
-static void drop_variable(Lines *lines, uint32_t declaration, Word word)
+static void drop_variable(Lines *lines, uint32_t declaration)
 {
-    uint32_t indent = lines->items[declaration].indent;
+    Line dropped = lines->items[declaration];
     for (uint32_t i = declaration; i < lines->count; i++) {
         Line *l = &lines->items[i];
-        if (l->text && l->indent < indent)
+        if (l->text && l->indent < dropped.indent)
             return;
-        if (!l->text || !is_target(l, word))
+        if (!l->text || !is_target(l, dropped.target, dropped.target_len))
             continue;
         if (has_effect(l)) {
             l->length -= (uint32_t)(l->value - l->text);
@@ -202,9 +194,9 @@ static bool drop_unused(Lines *lines)
     bool changed = false;
     for (uint32_t i = lines->count; i-- > 0;) {
         const Line *l = &lines->items[i];
-        if (!l->text || !l->target || !l->declares || is_used(lines, i, target_of(l)))
+        if (!l->text || !l->target || !l->declares || is_used(lines, i))
             continue;
-        drop_variable(lines, i, target_of(l));
+        drop_variable(lines, i);
         changed = true;
     }
     return changed;
@@ -223,21 +215,29 @@ static bool opens(const Line *l)
     return l->length && l->text[l->length - 1] == '{';
 }
 
+static bool is_text(const char *text, size_t length, const char *wanted)
+{
+    return length == strlen(wanted) && memcmp(text, wanted, length) == 0;
+}
+
 /* Blocks with nothing in them. */
 static bool drop_empty(Lines *lines)
 {
     bool changed = false;
     for (uint32_t i = 0; i < lines->count; i++) {
         Line *l = &lines->items[i];
+        if (!l->text || !opens(l))
+            continue;
         uint32_t k = next_line(lines, i);
-        if (!l->text || !opens(l) || k >= lines->count || lines->items[k].text[0] != '}')
+        if (k >= lines->count || lines->items[k].text[0] != '}')
             continue;
         Line *end = &lines->items[k];
-        if (strcmp(end->text, "}") == 0 && strncmp(l->text, "} else", 6) == 0)
+        bool closes = is_text(end->text, end->length, "}");
+        if (closes && strncmp(l->text, "} else", 6) == 0)
             l->text = NULL; /* the closing bracket is that of the branch before */
-        else if (strcmp(end->text, "}") == 0)
+        else if (closes)
             l->text = end->text = NULL;
-        else if (strcmp(end->text, "} else {") == 0 && strncmp(l->text, "if (", 4) == 0) {
+        else if (is_text(end->text, end->length, "} else {") && strncmp(l->text, "if (", 4) == 0) {
             const char *text = arena_format(lines->t->arena, "if (!(%.*s)) {", (int)l->length - 7, l->text + 4);
             set_line(l, text, strlen(text));
             end->text = NULL;
@@ -248,42 +248,38 @@ static bool drop_empty(Lines *lines)
     return changed;
 }
 
-static bool is_zero(const char *value)
+/* ---- sums ---- */
+
+static bool is_zero(const char *value, size_t length)
 {
-    size_t length = strlen(value);
-    return strcmp(value, "0.0f;") == 0 || strcmp(value, "0.0;") == 0 || strcmp(value, "{};") == 0 ||
-           (length > 3 && strcmp(value + length - 3, "{};") == 0 && word_length(value) == length - 3);
+    return is_text(value, length, "0.0f;") || is_text(value, length, "0.0;") || is_text(value, length, "{};") ||
+           (length > 3 && memcmp(value + length - 3, "{};", 3) == 0 && word_length(value) == length - 3);
 }
 
 /* `float x = 0; … x += e;` becomes `float x = e;` where nothing in between looks at x. */
-static bool join_sum(Lines *lines, uint32_t i)
+static void join_sum(Lines *lines, uint32_t i)
 {
     Line *l = &lines->items[i];
-    if (!l->text || !l->target || l->adds || is_end(l->value[-3]) || !is_zero(l->value))
-        return false;
-    Word word = target_of(l);
-    for (uint32_t k = next_line(lines, i); k < lines->count; k = next_line(lines, k)) {
-        Line *other = &lines->items[k];
-        if (other->indent < l->indent)
-            return false;
-        if (!line_mentions(other, word))
-            continue;
-        bool same = is_target(other, word) && other->adds && other->indent == l->indent;
-        if (!same || text_mentions(other->value, word.text, word.length))
-            return false;
-        const char *text = arena_format(lines->t->arena, "%.*s = %s%s", (int)(l->target + word.length - l->text),
-                                        l->text, other->value[-3] == '-' ? "-" : "", other->value);
-        l->text = NULL;
-        set_line(other, text, strlen(text));
-        return true;
-    }
-    return false;
+    if (!l->text || !l->target || l->adds || is_end(l->value[-3]) ||
+        !is_zero(l->value, (size_t)(l->text + l->length - l->value)))
+        return;
+    Mentions mentions = mentions_from(lines, i, l->stop);
+    Line *other = next_mention(&mentions);
+    if (!other || !is_target(other, mentions.name, mentions.length) || !other->adds || other->indent != l->indent)
+        return;
+    if (next_mention(&mentions) == other)
+        return;
+    const char *text = arena_format(lines->t->arena, "%.*s = %s%.*s", (int)(l->target + l->target_len - l->text),
+                                    l->text, other->value[-3] == '-' ? "-" : "",
+                                    (int)(other->text + other->length - other->value), other->value);
+    l->text = NULL;
+    set_line(other, text, strlen(text));
 }
 
 const char *tidy(Translator *t, Text *body, bool backward)
 {
     Lines lines = {.t = t};
-    size_t length = body->len;
+    text_cstr(body);
     split(&lines, body);
     bool changed = true;
     while (changed) {
@@ -294,7 +290,7 @@ const char *tidy(Translator *t, Text *body, bool backward)
         join_sum(&lines, i);
     Text out;
     text_init_in(&out, t->arena);
-    text_reserve(&out, length + 1);
+    text_reserve(&out, body->len + 1);
     for (uint32_t i = 0; i < lines.count; i++)
         if (lines.items[i].text) {
             text_pad(&out, ' ', lines.items[i].indent);
