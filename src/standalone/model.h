@@ -92,6 +92,7 @@ struct Term {
     Routine *routine;
     bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
     bool active;     /* see find_activity */
+    Piece printed;   /* see print_term; text NULL: not yet */
 };
 
 typedef enum StepKind {

@@ -217,7 +217,7 @@ static Piece print_op(Translator *t, const Term *term)
     return piece;
 }
 
-Piece print_term(Translator *t, const Term *term)
+static Piece print_new_term(Translator *t, const Term *term)
 {
     switch (term->kind) {
     case TERM_LITERAL:
@@ -244,4 +244,12 @@ Piece print_term(Translator *t, const Term *term)
                        TIGHT_CHOICE};
     }
     return (Piece){"", TIGHT_PRIMARY};
+}
+
+/* The text is kept: forward and backward bodies write most terms several times. */
+Piece print_term(Translator *t, const Term *term)
+{
+    if (!term->printed.text)
+        ((Term *)term)->printed = print_new_term(t, term);
+    return term->printed;
 }

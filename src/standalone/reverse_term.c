@@ -102,6 +102,7 @@ static void propagate_part(Translator *t, const Term *term, Piece seed)
     Term root = {.kind = TERM_VAR, .type = base->type, .var = &whole}, part = *term;
     Term *args[3] = {&root, term->count > 1 ? term->args[1] : NULL, term->count > 2 ? term->args[2] : NULL};
     part.args = args;
+    part.printed = (Piece){0};
     line(t, "%s = %s;", place_text(t, &part, false), seed.text);
     propagate(t, base, (Piece){name, TIGHT_PRIMARY});
 }
