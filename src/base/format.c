@@ -8,15 +8,18 @@
 
 typedef struct Out {
     char *at, *end;
-    size_t len; /* also of what did not fit */
+    size_t missed; /* bytes that did not fit */
 } Out;
 
-static void put(Out *out, const char *bytes, size_t len)
+static inline void put(Out *out, const char *bytes, size_t len)
 {
-    size_t room = (size_t)(out->end - out->at), fits = len < room ? len : room;
-    text_copy(out->at, bytes, fits);
-    out->at += fits;
-    out->len += len;
+    size_t room = (size_t)(out->end - out->at);
+    if (len > room) {
+        out->missed += len - room;
+        len = room;
+    }
+    text_copy(out->at, bytes, len);
+    out->at += len;
 }
 
 static void put_number(Out *out, uint64_t magnitude, int negative)
@@ -71,10 +74,16 @@ size_t format_text(char *out, size_t size, const char *format, va_list args)
     Out to = {out, out + size - 1, 0};
     va_list rest;
     va_copy(rest, args);
-    for (const char *at = format; at && *at;) {
-        const char *mark = strchr(at, '%');
-        put(&to, at, mark ? (size_t)(mark - at) : strlen(at));
-        at = mark ? put_conversion(&to, mark + 1, &rest) : "";
+    for (const char *at = format; *at;) {
+        if (*at != '%') { /* what stands between conversions is mostly a sign or two */
+            if (to.at < to.end)
+                *to.at++ = *at;
+            else
+                to.missed++;
+            at++;
+            continue;
+        }
+        at = put_conversion(&to, at + 1, &rest);
         if (!at) {
             va_end(rest);
             int len = vsnprintf(out, size, format, args);
@@ -83,5 +92,5 @@ size_t format_text(char *out, size_t size, const char *format, va_list args)
     }
     va_end(rest);
     *to.at = '\0';
-    return to.len;
+    return (size_t)(to.at - out) + to.missed;
 }

@@ -254,7 +254,9 @@ static void add_piece(Translator *t, Text *out, Piece piece, Tight wanted)
 {
     const char *text = fit(t, piece, wanted);
     bool signs = out->len && out->data[out->len - 1] == '-' && text[0] == '-';
-    text_format(out, signs ? "(%s)" : "%s", text);
+    text_str(out, signs ? "(" : "");
+    text_str(out, text);
+    text_str(out, signs ? ")" : "");
 }
 
 Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *args, const Piece *seed)
@@ -262,11 +264,9 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
     Text out;
     text_init_in(&out, t->arena);
     pattern += *pattern == '&';
-    Tight tight = text_tight(pattern);
-    if (strcmp(pattern, "$g") == 0)
-        return *seed;
-    if (strcmp(pattern, "$0") == 0)
-        return args[0];
+    if (pattern[0] == '$' && pattern[1] && !pattern[2] && strchr("g0", pattern[1]))
+        return pattern[1] == 'g' ? *seed : args[0];
+    bool is_or = same_text(pattern, "$0 || $1");
     for (const char *at = pattern; *at;) {
         if (*at != '$') {
             text_char(&out, *at++);
@@ -275,7 +275,7 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
         char what = at[1];
         const char *behind = at + 2;
         Tight wanted = slot_tight(pattern, at, behind);
-        if (strcmp(pattern, "$0 || $1") == 0 && what == '0' && args[0].tight == TIGHT_OR)
+        if (is_or && what == '0' && args[0].tight == TIGHT_OR)
             wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
         if (what >= '0' && what <= '9')
             add_piece(t, &out, args[what - '0'], wanted);
@@ -295,5 +295,5 @@ Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *
         }
         at = behind;
     }
-    return (Piece){text_cstr(&out), tight};
+    return (Piece){text_cstr(&out), text_tight(pattern)};
 }

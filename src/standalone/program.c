@@ -290,8 +290,10 @@ bool translate_all(Translator *t, bool backward)
 
 static void add_needs(Text *out, const NeedList *list, const char *between)
 {
-    for (const Need *item = list->first; item; item = item->next)
-        text_format(out, "%s%s", item->text, between);
+    for (const Need *item = list->first; item; item = item->next) {
+        text_str(out, item->text);
+        text_str(out, between);
+    }
 }
 
 static void add_routines(Text *out, const Routine *routine)

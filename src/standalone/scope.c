@@ -512,49 +512,57 @@ bool step_is_needed(const Step *step)
            (step->kind == STEP_IF && step->is_guard);
 }
 
-static void need_in_block(const Block *block, bool *changed)
+/* What the reverse of the step itself uses. */
+static void need_for_reverse(const Step *step, bool *changed)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
+    if (step->place)
+        need_indices(step->place, changed);
+    need_adjoint(step->value, changed);
+    if (step->kind == STEP_ATOMIC && strcmp(step->atomic, "add") && strcmp(step->atomic, "sub")) {
+        need_value(step->value, changed);
+        need_indices(step->place, changed);
+    }
+    for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
+        need_value(step->value->args[k], changed);
+    for (uint32_t k = 0; step->values && k < step->count; k++)
+        need_adjoint(step->values[k], changed);
+}
+
+/* From the last step to the first: what a step needs is set by those before it. */
+static void need_in_block(const Block *block, bool is_first_time, bool *changed)
+{
+    for (uint32_t i = block->count; i-- > 0;) {
         const Step *step = block->items[i];
-        if (step_is_active(step)) {
-            if (step->place)
-                need_indices(step->place, changed);
-            need_adjoint(step->value, changed);
-            if (step->kind == STEP_ATOMIC && strcmp(step->atomic, "add") && strcmp(step->atomic, "sub")) {
-                need_value(step->value, changed);
-                need_indices(step->place, changed);
-            }
-            for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
-                need_value(step->value->args[k], changed);
-            for (uint32_t k = 0; step->values && k < step->count; k++)
-                need_adjoint(step->values[k], changed);
-        }
+        bool active = step_is_active(step);
+        if (active && is_first_time)
+            need_for_reverse(step, changed);
+        need_in_block(&step->body, is_first_time, changed);
+        need_in_block(&step->orelse, is_first_time, changed);
         if (assigns_needed(step)) {
             need_value(step->value, changed);
             if (step->place)
                 need_indices(step->place, changed);
         }
-        bool inside = step_is_active(step) || step_is_needed(step);
-        if (inside && (step->kind == STEP_IF || step->kind == STEP_WHILE))
-            need_value(step->value, changed);
-        if (inside && step->kind == STEP_FOR) {
-            need_value(step->start, changed);
+        if (step->kind != STEP_IF && step->kind != STEP_WHILE && step->kind != STEP_FOR)
+            continue;
+        if (!active && !step_is_needed(step))
+            continue;
+        need_value(step->kind == STEP_FOR ? step->start : step->value, changed);
+        if (step->kind == STEP_FOR)
             need_value(step->stop, changed);
-        }
-        need_in_block(&step->body, changed);
-        need_in_block(&step->orelse, changed);
     }
 }
 
 void find_needs(Translator *t, Routine *routine, const Block *body)
 {
     (void)t;
-    bool changed = true;
+    bool changed = false;
     for (uint32_t i = 0; i < routine->vars.count; i++)
         routine->vars.items[i]->needed = false;
+    need_in_block(body, true, &changed);
     while (changed) {
         changed = false;
-        need_in_block(body, &changed);
+        need_in_block(body, false, &changed);
     }
 }
 
