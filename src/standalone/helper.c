@@ -108,8 +108,8 @@ uint32_t parts_of(const Type *type)
 
 bool is_float_type(const Type *type)
 {
-    if (!type)
-        return false;
+    if (!type || type_is_scalar(type))
+        return type && type_is_float(type);
     type = type_canonical(type);
     if (type->kind == TYPE_ARRAY)
         return is_float_type(type->array.dtype);

@@ -26,6 +26,8 @@ StandaloneLibrary *standalone_library_new(void)
     index_ops(&library->ops);
     rows_init(&library->helpers);
     index_helpers(&library->helpers);
+    rows_init(&library->words);
+    index_taken(&library->words);
     library->weft = weft_new();
     if (library->weft)
         return library;

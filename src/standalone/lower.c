@@ -35,36 +35,45 @@ const NodeFact *fact_at(Translator *t, const Node *node)
 /* ---- variables ---- */
 
 /* Words that mean something else in the text: keywords, and names of functions that it may call. */
+static const char *const words[] = {"auto",      "break",     "case",      "char",
+                                    "const",     "continue",  "default",   "do",
+                                    "double",    "else",      "enum",      "extern",
+                                    "float",     "for",       "goto",      "if",
+                                    "inline",    "int",       "long",      "register",
+                                    "restrict",  "return",    "short",     "signed",
+                                    "sizeof",    "static",    "struct",    "switch",
+                                    "typedef",   "union",     "unsigned",  "void",
+                                    "volatile",  "while",     "bool",      "class",
+                                    "delete",    "new",       "operator",  "private",
+                                    "public",    "this",      "throw",     "try",
+                                    "catch",     "template",  "typename",  "using",
+                                    "virtual",   "namespace", "true",      "false",
+                                    "and",       "or",        "not",       "xor",
+                                    "main",      "signbit",   "j0",        "j1",
+                                    "jn",        "y0",        "y1",        "yn",
+                                    "gamma",     "fmin",      "fmax",      "fabs",
+                                    "hypot",     "index",     "time",      "clock",
+                                    "thread",    "threads",   "threads_x", "threads_y",
+                                    "threads_z", "threads_w", "errno",     "NULL",
+                                    "stdin",     "stdout",    "stderr",    "float2",
+                                    "float3",    "float4",    "int2",      "int3",
+                                    "int4",      "remainder", "component", "with_component",
+                                    "divide",    "compl",     "friend",    "protected",
+                                    "export",    "mutable",   "explicit",  "assert",
+                                    "dim",       "asm",       "row_of"};
+
+void index_taken(RowTable *table)
+{
+    _Static_assert(sizeof words / sizeof *words <= MAX_ROWS, "a larger RowTable is needed");
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
+        rows_add(table, words[i], i);
+}
+
 static bool is_taken(Translator *t, const char *text)
 {
-    static const char *const words[] = {"auto",      "break",     "case",      "char",
-                                        "const",     "continue",  "default",   "do",
-                                        "double",    "else",      "enum",      "extern",
-                                        "float",     "for",       "goto",      "if",
-                                        "inline",    "int",       "long",      "register",
-                                        "restrict",  "return",    "short",     "signed",
-                                        "sizeof",    "static",    "struct",    "switch",
-                                        "typedef",   "union",     "unsigned",  "void",
-                                        "volatile",  "while",     "bool",      "class",
-                                        "delete",    "new",       "operator",  "private",
-                                        "public",    "this",      "throw",     "try",
-                                        "catch",     "template",  "typename",  "using",
-                                        "virtual",   "namespace", "true",      "false",
-                                        "and",       "or",        "not",       "xor",
-                                        "main",      "signbit",   "j0",        "j1",
-                                        "jn",        "y0",        "y1",        "yn",
-                                        "gamma",     "fmin",      "fmax",      "fabs",
-                                        "hypot",     "index",     "time",      "clock",
-                                        "thread",    "threads",   "threads_x", "threads_y",
-                                        "threads_z", "threads_w", "errno",     "NULL",
-                                        "stdin",     "stdout",    "stderr",    "float2",
-                                        "float3",    "float4",    "int2",      "int3",
-                                        "int4",      "remainder", "component", "with_component",
-                                        "divide",    "compl",     "friend",    "protected",
-                                        "export",    "mutable",   "explicit",  "assert",
-                                        "dim",       "asm",       "row_of"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (same_text(words[i], text))
+    const RowTable *table = &t->library->words;
+    for (uint32_t i = rows_first(table, text); i != NO_ROW; i = table->next[i])
+        if (strcmp(words[i], text) == 0)
             return true;
     for (const Routine *routine = t->routines; routine; routine = routine->next)
         if (routine->name && strcmp(routine->name, text) == 0)

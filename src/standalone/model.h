@@ -299,6 +299,7 @@ void rows_init(RowTable *table);
 void rows_add(RowTable *table, const char *name, uint32_t row);
 uint32_t rows_first(const RowTable *table, const char *name); /* of those that may have the name, in order; or NO_ROW */
 void index_ops(RowTable *table);
+void index_taken(RowTable *table); /* lower.c */
 const OpRow *op_find(const RowTable *table, const char *name, const Type *const *types, uint32_t count);
 Piece expand(Translator *, const char *pattern, const Term *term, const Piece *args, const Piece *seed);
 void use_helpers(Translator *, const char *uses, const Term *term);
@@ -374,7 +375,7 @@ struct StandaloneLibrary {
     struct Weft *weft;
     struct LibraryEntry *entries;
     bool loaded[2]; /* float32, float64 */
-    RowTable ops, helpers;
+    RowTable ops, helpers, words;
 };
 void use_library_adjoint(Translator *, const Routine *routine);
 Routine *library_routine(Translator *, const char *name, const Type *const *types, uint32_t count);

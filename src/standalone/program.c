@@ -115,8 +115,10 @@ static void drop_thread_step(Translator *t, Routine *routine)
 
 static const char *print_body(Translator *t, Routine *routine, bool backward)
 {
+    enum { USUAL = 4096 };
     Text text;
     text_init_in(&text, t->arena);
+    text_reserve(&text, USUAL);
     t->out = &text;
     t->indent = 1;
     t->temporaries = 0;

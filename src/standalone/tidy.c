@@ -171,15 +171,18 @@ static bool has_effect(const Line *l)
     return false;
 }
 
-static void drop_variable(Lines *lines, uint32_t declaration)
+/* True: lines behind the declaration have changed, and with them the use of variables that come later. */
+static bool drop_variable(Lines *lines, uint32_t declaration)
 {
     Line dropped = lines->items[declaration];
+    bool changed = false;
     for (uint32_t i = declaration; i < lines->count; i++) {
         Line *l = &lines->items[i];
         if (l->text && l->indent < dropped.indent)
-            return;
+            break;
         if (!l->text || !is_target(l, dropped.target, dropped.target_len))
             continue;
+        changed |= i > declaration;
         if (has_effect(l)) {
             l->length -= (uint32_t)(l->value - l->text);
             l->text = l->value;
@@ -187,6 +190,7 @@ static void drop_variable(Lines *lines, uint32_t declaration)
         } else
             l->text = NULL;
     }
+    return changed;
 }
 
 static bool drop_unused(Lines *lines)
@@ -196,8 +200,7 @@ static bool drop_unused(Lines *lines)
         const Line *l = &lines->items[i];
         if (!l->text || !l->target || !l->declares || is_used(lines, i))
             continue;
-        drop_variable(lines, i);
-        changed = true;
+        changed |= drop_variable(lines, i);
     }
     return changed;
 }
