@@ -16,6 +16,8 @@ typedef struct LibraryEntry {
     struct LibraryEntry *next;
 } LibraryEntry;
 
+static bool split_source(StandaloneLibrary *library);
+
 StandaloneLibrary *standalone_library_new(void)
 {
     StandaloneLibrary *library = calloc(1, sizeof *library);
@@ -29,7 +31,7 @@ StandaloneLibrary *standalone_library_new(void)
     rows_init(&library->words);
     index_taken(&library->words);
     library->weft = weft_new();
-    if (library->weft)
+    if (library->weft && split_source(library))
         return library;
     standalone_library_free(library);
     return NULL;
@@ -55,22 +57,62 @@ static void add_types(Text *out, bool wide)
     text_format(out, "QUAT = wp.quat%s\nTRANSFORM = wp.transform%s\nVEC6 = wp.spatial_vector%s\n\n", s, s, s);
 }
 
-/* Every function is used by a kernel of its own, so that it is built. */
-static void add_uses(Text *out, const char *source)
+static const char head[] = "@wp.func\ndef ";
+
+static bool split_source(StandaloneLibrary *library)
 {
-    for (const char *at = strstr(source, "@wp.func\ndef "); at; at = strstr(at + 1, "@wp.func\ndef ")) {
-        const char *name = at + strlen("@wp.func\ndef "), *open = strchr(name, '('), *close = strchr(open, ')');
-        text_format(out, "\n\n@wp.kernel\ndef use_%.*s(%.*s):\n    %.*s(", (int)(open - name), name,
-                    (int)(close - open - 1), open + 1, (int)(open - name), name);
-        for (const char *param = open + 1; param < close;) {
-            const char *colon = memchr(param, ':', (size_t)(close - param));
-            const char *comma = memchr(param, ',', (size_t)(close - param));
-            text_add(out, param, (size_t)(colon - param));
-            param = comma ? comma + 2 : close;
-            text_str(out, comma ? ", " : "");
-        }
-        text_lit(out, ")\n");
+    const char *at = strstr((const char *)standalone_py, head);
+    const char *end = (const char *)standalone_py + standalone_py_size;
+    while (at && library->part_count < sizeof library->parts / sizeof *library->parts) {
+        LibraryPart *part = &library->parts[library->part_count++];
+        const char *next = strstr(at + 1, head);
+        part->text = at;
+        part->length = (size_t)((next ? next : end) - at);
+        part->name = at + strlen(head);
+        part->name_length = strcspn(part->name, "(");
+        const char *tail = strstr(part->name, "__");
+        part->stem_length =
+            tail && tail < part->name + part->name_length ? (size_t)(tail - part->name) : part->name_length;
+        at = next;
     }
+    return !at;
+}
+
+/* The function is used by a kernel of its own, so that it is built. */
+static void add_use(Text *out, const LibraryPart *part)
+{
+    const char *open = part->name + part->name_length, *close = strchr(open, ')');
+    text_format(out, "\n\n@wp.kernel\ndef use_%.*s(%.*s):\n    %.*s(", (int)part->name_length, part->name,
+                (int)(close - open - 1), open + 1, (int)part->name_length, part->name);
+    for (const char *param = open + 1; param < close;) {
+        const char *colon = memchr(param, ':', (size_t)(close - param));
+        const char *comma = memchr(param, ',', (size_t)(close - param));
+        text_add(out, param, (size_t)(colon - param));
+        param = comma ? comma + 2 : close;
+        text_str(out, comma ? ", " : "");
+    }
+    text_lit(out, ")\n");
+}
+
+/* The functions of that name, and those that they call. */
+static uint64_t choose_parts(const StandaloneLibrary *library, const char *name)
+{
+    uint64_t chosen = 0, before;
+    for (uint32_t i = 0; i < library->part_count; i++) {
+        const LibraryPart *part = &library->parts[i];
+        if (strlen(name) == part->stem_length && memcmp(name, part->name, part->stem_length) == 0)
+            chosen |= (uint64_t)1 << i;
+    }
+    do {
+        before = chosen;
+        for (uint32_t i = 0; i < library->part_count; i++) {
+            const LibraryPart *part = &library->parts[i];
+            for (uint32_t k = 0; (chosen >> i & 1) && k < library->part_count; k++)
+                if (memmem(part->text, part->length, library->parts[k].name, library->parts[k].stem_length))
+                    chosen |= (uint64_t)1 << k;
+        }
+    } while (chosen != before);
+    return chosen;
 }
 
 /* ---- loading ---- */
@@ -142,26 +184,41 @@ static bool keep_function(const Compiled *compiled, void *user)
     return true;
 }
 
-static void load_library(StandaloneLibrary *library, bool wide)
+/* `chosen` become text, those of them that are `fresh` become entries. */
+static void compile_parts(StandaloneLibrary *library, uint64_t chosen, uint64_t fresh, bool wide)
 {
     Text source, errors;
     text_init(&source);
     text_init(&errors);
-    library->loaded[wide] = true;
     add_types(&source, wide);
-    char *text = strndup((const char *)standalone_py, standalone_py_size);
-    if (text) {
-        text_str(&source, text);
-        add_uses(&source, text);
-        WeftOptions options = weft_default_options();
-        options.cuda = options.cpu = options.source = false;
-        options.facts = true;
-        pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library,
-                         &errors);
-    }
-    free(text);
+    for (uint32_t i = 0; i < library->part_count; i++)
+        if (chosen >> i & 1)
+            text_add(&source, library->parts[i].text, library->parts[i].length);
+    for (uint32_t i = 0; i < library->part_count; i++)
+        if (fresh >> i & 1)
+            add_use(&source, &library->parts[i]);
+    WeftOptions options = weft_default_options();
+    options.cuda = options.cpu = options.source = false;
+    options.facts = true;
+    pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library, &errors);
+    library->loaded[wide] |= fresh;
     text_free(&source);
     text_free(&errors);
+}
+
+static void load_function(StandaloneLibrary *library, const char *name, bool wide)
+{
+    uint64_t chosen = choose_parts(library, name), known = library->loaded[wide];
+    LibraryEntry *before = library->entries;
+    if (!(chosen & ~known))
+        return;
+    library->missed = false;
+    compile_parts(library, chosen, chosen & ~known, wide);
+    if (!library->missed)
+        return;
+    library->entries = before; /* an operator may stand for a function that is not mentioned: then all of them */
+    uint64_t all = ((uint64_t)1 << (library->part_count - 1) << 1) - 1;
+    compile_parts(library, all, all & ~known, wide);
 }
 
 /* ---- using ---- */
@@ -198,9 +255,12 @@ Routine *library_routine(Translator *t, const char *name, const Type *const *typ
         wide |= type_scalar_of(types[i])->kind == TYPE_FLOAT64;
     }
     bool busy = t->unit->source->path && strcmp(t->unit->source->path, "library.py") == 0;
-    if (!library->loaded[wide] && !busy)
-        load_library(library, wide);
     const LibraryEntry *entry = find_entry(library, name, params);
+    if (!entry && !busy) {
+        load_function(library, name, wide);
+        entry = find_entry(library, name, params);
+    }
+    library->missed |= busy && !entry;
     if (!entry)
         return NULL;
     for (Routine *routine = t->routines; routine; routine = routine->next)

@@ -370,11 +370,19 @@ typedef struct ParamStyle {
 } ParamStyle;
 
 /* ---- library (library.c) ---- */
+typedef struct LibraryPart { /* a function of the source */
+    const char *text, *name;
+    size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
+} LibraryPart;
+
 struct StandaloneLibrary {
     Arena arena;
     struct Weft *weft;
     struct LibraryEntry *entries;
-    bool loaded[2]; /* float32, float64 */
+    LibraryPart parts[64];
+    uint32_t part_count;
+    uint64_t loaded[2]; /* parts; float32, float64 */
+    bool missed;        /* while parts are loaded: another one is wanted */
     RowTable ops, helpers, words;
 };
 void use_library_adjoint(Translator *, const Routine *routine);
