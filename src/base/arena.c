@@ -148,17 +148,16 @@ char *arena_join(Arena *arena, const char *first, const char *second)
 
 char *arena_format_list(Arena *arena, const char *format, va_list args)
 {
-    char text[256];
+    char none[1];
     va_list again;
     va_copy(again, args);
-    size_t len = format_text(text, sizeof text, format, args);
-    char *copy = arena_take(arena, len + 1);
-    if (len < sizeof text)
-        memcpy(copy, text, len + 1);
-    else
-        format_text(copy, len + 1, format, again);
+    size_t room = (size_t)(arena->end - arena->next); /* most texts fit in what is free */
+    size_t len = format_text(room ? arena->next : none, room ? room : sizeof none, format, args);
+    char *text = arena_take(arena, len + 1);
+    if (len >= room)
+        format_text(text, len + 1, format, again);
     va_end(again);
-    return copy;
+    return text;
 }
 
 char *arena_format(Arena *arena, const char *format, ...)

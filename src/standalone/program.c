@@ -7,10 +7,18 @@ enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
+static void add_declaration(Text *out, const char *type, const char *between, const char *name)
+{
+    text_str(out, type);
+    text_str(out, between);
+    text_str(out, name);
+}
+
 static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoint)
 {
     const char *type = c_type(t, strip(var->type->array.dtype));
-    text_format(out, "%s%s *%s", var->is_written || var->is_updated ? "" : "const ", type, var->text);
+    text_str(out, var->is_written || var->is_updated ? "" : "const ");
+    add_declaration(out, type, " *", var->text);
     for (uint32_t dim = 0; dim < var->type->array.ndim; dim++) {
         if (!var->dim_used[dim])
             continue;
@@ -19,8 +27,10 @@ static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoi
         else
             text_format(out, ", int %s_dim%u", var->text, dim);
     }
-    if (adjoint && var->adjoint_used)
-        text_format(out, ", %s *adj_%s", type, var->text);
+    if (adjoint && var->adjoint_used) {
+        text_lit(out, ", ");
+        add_declaration(out, type, " *adj_", var->text);
+    }
 }
 
 static void add_params(Translator *t, Text *out, const Routine *routine, bool adjoint)
@@ -31,7 +41,7 @@ static void add_params(Translator *t, Text *out, const Routine *routine, bool ad
         if (var->type->kind == TYPE_ARRAY)
             add_array_param(t, out, var, adjoint);
         else
-            text_format(out, "%s %s", c_type(t, var->type), var->text);
+            add_declaration(out, c_type(t, var->type), " ", var->text);
         if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
             text_format(out, ", %s adj_%s", c_type(t, var->type), var->text);
     }
