@@ -95,3 +95,12 @@ bool read_args(const Command *command, int argc, char **argv, size_t *operand_co
     }
     return true;
 }
+
+bool read_categories(const char *command, const char *text, CategoryWeights *weights)
+{
+    const char *unknown = text ? category_weights_read(weights, text) : NULL;
+    if (unknown)
+        fprintf(stderr, "weft %s: no such category: '%.*s' (weft synth --list names them)\n", command,
+                (int)strcspn(unknown, ","), unknown);
+    return !unknown;
+}

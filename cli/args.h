@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_ARGS_H
 #define WEFT_CLI_ARGS_H
 
+#include "synth/synth.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -28,5 +30,8 @@ enum { EXIT_DONE = 0, EXIT_FOUND = 1, EXIT_USAGE = 2 };
  * was printed), or help was asked for (then *exit_code is 0). */
 bool read_args(const Command *command, int argc, char **argv, size_t *operand_count, int *exit_code);
 void print_help(const Command *command);
+
+/* What --categories says; NULL: the usual weights stay. False: it names one that does not exist (a message was printed). */
+bool read_categories(const char *command, const char *text, CategoryWeights *weights);
 
 #endif

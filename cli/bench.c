@@ -136,10 +136,8 @@ static double cpu_ns(void)
 static int bench_synth(long long count, long long seed, const char *categories, bool as_json)
 {
     CategoryWeights weights = category_default_weights();
-    if (categories && category_weights_read(&weights, categories)) {
-        fprintf(stderr, "weft bench: no such category in '%s'\n", categories);
+    if (!read_categories("bench", categories, &weights))
         return EXIT_USAGE;
-    }
     SynthContext *context = synth_new();
     Weft *weft = weft_new();
     double synth_ns = 0, compile_ns = 0;

@@ -129,10 +129,8 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
 int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json)
 {
     CategoryWeights weights = category_default_weights();
-    if (categories && category_weights_read(&weights, categories)) {
-        fprintf(stderr, "weft bench: no such category in '%s'\n", categories);
+    if (!read_categories("bench", categories, &weights))
         return EXIT_USAGE;
-    }
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
     Weft *weft = weft_new();

@@ -149,12 +149,8 @@ static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
         return wrong("--with-io goes without %s", "--no-verify");
     if (args->jobs > 1024)
         return wrong("%s must be at most 1024", "--jobs");
-    const char *unknown = args->categories ? category_weights_read(&options->weights, args->categories) : NULL;
-    if (unknown) {
-        fprintf(stderr, "weft produce: no such category: '%.*s' (weft synth --list names them)\n",
-                (int)strcspn(unknown, ","), unknown);
+    if (!read_categories("produce", args->categories, &options->weights))
         return false;
-    }
     options->count = (uint64_t)args->count;
     options->seed = (uint64_t)args->seed;
     options->device = (unsigned)device + 1;

@@ -310,12 +310,8 @@ int command_standalone(int argc, char **argv)
     if (!read_args(&command, argc, argv, &count, &code))
         return code;
     CategoryWeights weights = category_default_weights();
-    const char *wrong = categories ? category_weights_read(&weights, categories) : NULL;
-    if (wrong) {
-        fprintf(stderr, "weft standalone: no such category: '%.*s' (weft synth --list names them)\n",
-                (int)strcspn(wrong, ","), wrong);
+    if (!read_categories("standalone", categories, &weights))
         return EXIT_USAGE;
-    }
     if (verified && !count && !samples && !s.output)
         return standalone_verify(verified, jobs < 1 ? 1 : jobs > 64 ? 64 : (int)jobs);
     if (!s.output || verified || (count > 0) == (samples > 0)) {

@@ -78,7 +78,6 @@ int command_synth(int argc, char **argv)
     if (!read_args(&command, argc, argv, &count, &code))
         return code;
     CategoryWeights weights = category_default_weights();
-    const char *wrong = given.categories ? category_weights_read(&weights, given.categories) : NULL;
     if (given.list) {
         print_categories();
         return EXIT_DONE;
@@ -87,10 +86,5 @@ int command_synth(int argc, char **argv)
         fprintf(stderr, "weft synth: it takes no file (see weft synth --help)\n");
         return EXIT_USAGE;
     }
-    if (wrong) {
-        fprintf(stderr, "weft synth: no such category: '%.*s' (weft synth --list names them)\n",
-                (int)strcspn(wrong, ","), wrong);
-        return EXIT_USAGE;
-    }
-    return write_samples(&given, &weights);
+    return read_categories("synth", given.categories, &weights) ? write_samples(&given, &weights) : EXIT_USAGE;
 }

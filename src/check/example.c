@@ -1,5 +1,6 @@
 #include "check/example.h"
 
+#include "check/check_impl.h"
 #include "check/io.h"
 #include "eval/ast_eval.h"
 #include "eval/tree_eval.h"
@@ -18,11 +19,6 @@ typedef struct Cells {
     uint32_t count;
     bool too_many;
 } Cells;
-
-static bool is_float_array(const LaunchValue *value)
-{
-    return value->type->kind == TYPE_ARRAY && value->width && type_is_float(value->cell_types[0]);
-}
 
 static bool is_fixed(const CheckLaunch *description, const Param *param)
 {

@@ -11,17 +11,9 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
     const Counters *counters = &manifest->counters;
     uint64_t rows = manifest->rows;
     text_format(out, "{\n\"total_pairs\": %llu,\n\"by_category\": {", (unsigned long long)rows);
-    const char *comma = "";
-    for (int i = 0; i < CATEGORY_COUNT; i++)
-        if (counters->by_category[i]) {
-            text_format(out, "%s\"%s\": %llu", comma, category_name((CategoryId)i),
-                        (unsigned long long)counters->by_category[i]);
-            comma = ", ";
-        }
+    add_category_counts(counters, out);
     text_lit(out, "},\n\"by_split\": {");
-    for (int i = 0; i < SPLIT_COUNT; i++)
-        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i),
-                    (unsigned long long)counters->by_split[i]);
+    add_split_counts(counters, out);
     text_format(out, "},\n\"avg_forward_lines\": %.3f,\n\"avg_backward_lines\": %.3f,\n",
                 share(counters->forward_lines, rows), share(counters->backward_lines, counters->with_backward));
     text_format(out, "\"generation_time_seconds\": %.3f,\n\"pairs_per_second\": %.1f,\n", seconds,
@@ -37,7 +29,7 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
                 (unsigned long long)(rows - counters->forward_pass));
     text_format(out, "\"with_backward\": %llu,\n\"record_bytes\": %llu,\n\"rejected\": {",
                 (unsigned long long)counters->with_backward, (unsigned long long)counters->record_bytes);
-    comma = "";
+    const char *comma = "";
     for (unsigned i = 1; i < REASON_COUNT; i++)
         if (counters->rejected[i]) {
             text_format(out, "%s\"%s\": %llu", comma, reason_name(i), (unsigned long long)counters->rejected[i]);

@@ -100,10 +100,8 @@ static void add_number(Text *out, const char *name, uint64_t value)
     text_format(out, ", \"%s\": %llu", name, (unsigned long long)value);
 }
 
-static void write_counters(const Manifest *manifest, Text *out)
+void add_category_counts(const Counters *counters, Text *out)
 {
-    const Counters *counters = &manifest->counters;
-    text_lit(out, "{\"by_category\": {");
     const char *comma = "";
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (counters->by_category[i]) {
@@ -111,12 +109,24 @@ static void write_counters(const Manifest *manifest, Text *out)
                         (unsigned long long)counters->by_category[i]);
             comma = ", ";
         }
-    text_lit(out, "}, \"by_split\": {");
+}
+
+void add_split_counts(const Counters *counters, Text *out)
+{
     for (int i = 0; i < SPLIT_COUNT; i++)
         text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i),
                     (unsigned long long)counters->by_split[i]);
+}
+
+static void write_counters(const Manifest *manifest, Text *out)
+{
+    const Counters *counters = &manifest->counters;
+    text_lit(out, "{\"by_category\": {");
+    add_category_counts(counters, out);
+    text_lit(out, "}, \"by_split\": {");
+    add_split_counts(counters, out);
     text_lit(out, "}, \"rejected\": {");
-    comma = "";
+    const char *comma = "";
     for (unsigned i = 1; i < REASON_COUNT; i++)
         if (counters->rejected[i]) {
             text_format(out, "%s\"%s\": %llu", comma, reason_name(i), (unsigned long long)counters->rejected[i]);

@@ -38,6 +38,10 @@ uint64_t counters_rejected(const Counters *counters);
 /* A record that is kept. */
 void counters_add(Counters *counters, const Candidate *candidate, Split split, size_t bytes);
 
+/* "arithmetic": 3, "vector": 5 … and "train": 7 …: the members of a JSON object. */
+void add_category_counts(const Counters *counters, Text *out);
+void add_split_counts(const Counters *counters, Text *out);
+
 bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, CorpusError *error);
 /* *found is false where there is none; then true is returned. */
 bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);

@@ -108,10 +108,8 @@ static void adjust_statement(Synth *s)
         Expr right = e;
         right.node = e.node->bin_op.right;
         Range after = e.range;
-        bool augmented = s->style.augmented;
         right.range = (Range){0, 0};
         right.type = x.type;
-        s->style.augmented = augmented;
         accumulate(s, x, e.node->bin_op.op, right);
         s->vars[x.var - 1].range =
             s->block_count > 1 ? (Range){fmin(x.range.low, after.low), fmax(x.range.high, after.high)} : after;
