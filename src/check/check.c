@@ -99,9 +99,9 @@ static bool note_tree_run(Checker *c, bool done, const TreeRun *run)
     return done;
 }
 
-static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward)
+static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, Trail *trail)
 {
-    TreeRun run = {.backward = backward, .max_steps = c->options->max_steps};
+    TreeRun run = {.backward = backward, .max_steps = c->options->max_steps, .trail = trail};
     return note_tree_run(c, tree_execute(program, launch, &run), &run);
 }
 
@@ -126,7 +126,7 @@ static bool is_unstable(Checker *c)
     launch_restore(c->left, c->start[0]);
     c->left->threads = c->right->threads;
     c->left->thread_count = c->right->thread_count;
-    return run_tree(c, c->tree, c->left, false) && check_difference(c->left, c->right) > SAME_ROUNDED;
+    return run_tree(c, c->tree, c->left, false, NULL) && check_difference(c->left, c->right) > SAME_ROUNDED;
 }
 
 /* Strictly: this run also looks for what is not defined. Two correct evaluations may differ in the last digits. */
@@ -146,7 +146,7 @@ static bool check_rounded(Checker *c)
     if (c->options->threads)
         use_threads(c->right, &list);
     TreeProgram *program = compile_tree(c, false);
-    if (!program || !run_tree(c, program, c->right, false))
+    if (!program || !run_tree(c, program, c->right, false, NULL))
         return false;
     if (check_difference(c->left, c->right) <= SAME_ROUNDED)
         return true;
@@ -198,7 +198,7 @@ static bool check_gradient(Checker *c, const Launch *start)
     if (!set_cotangents(c->directions, start, c->right))
         return true;
     bool is_first = result->gradient == GRADIENT_NONE;
-    bool ran = run_tree(c, c->tree, c->right, true);
+    bool ran = run_tree(c, c->tree, c->right, true, NULL);
     DotProducts dots = dot_products(c->directions, c->left, c->right);
     end_stage(c, STAGE_GRADIENT);
     double error = ran && !isnan(dots.error) ? dots.error : INFINITY;
@@ -212,6 +212,14 @@ static bool check_gradient(Checker *c, const Launch *start)
     return result->gradient == GRADIENT_PASS;
 }
 
+/* They went the same way to their results: otherwise these are the same by chance. */
+static double trail_difference(const Trail *left, const Trail *right)
+{
+    if (left->elements != right->elements)
+        return 1;
+    return fabs(left->numbers - right->numbers) / fmax(1, fabs(left->numbers));
+}
+
 /* In double, where the two must agree in all digits but the last few. False: no need to go on. */
 static bool check_exact(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw)
 {
@@ -222,10 +230,11 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     use_threads(c->right, threads);
     if (backward)
         set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
-    AstRun run = {.in_double = true, .max_steps = c->options->max_steps};
-    if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false))
+    Trail left = {0}, right = {0};
+    AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .trail = &left};
+    if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
-    double error = check_difference(c->left, c->right);
+    double error = fmax(check_difference(c->left, c->right), trail_difference(&left, &right));
     end_stage(c, STAGE_VALUES);
     if (!(error <= c->result->forward_error))
         c->result->forward_error = error;

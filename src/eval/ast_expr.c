@@ -91,13 +91,19 @@ void eval_unary(Evaluator *e, const Expr *x, Datum *out)
         stop_unsupported(e, x->offset, "an operator of %s", datum_text(e, &operand));
 }
 
+static double as_double(const Dual *a, TypeKind kind)
+{
+    if (is_float_kind(kind))
+        return a->real;
+    return kind == TYPE_UINT64 ? (double)(uint64_t)a->integer : (double)a->integer;
+}
+
 /* -1, 0, 1; 2: unordered. As C++ compares two scalars, after the usual conversions. */
 static int compare_scalars(const Evaluator *e, const Dual *a, TypeKind ka, const Dual *b, TypeKind kb)
 {
     bool fa = is_float_kind(ka), fb = is_float_kind(kb);
     if (fa || fb) {
-        double x = fa ? a->real : ka == TYPE_UINT64 ? (double)(uint64_t)a->integer : (double)a->integer;
-        double y = fb ? b->real : kb == TYPE_UINT64 ? (double)(uint64_t)b->integer : (double)b->integer;
+        double x = as_double(a, ka), y = as_double(b, kb);
         bool narrow = ka != TYPE_FLOAT64 && kb != TYPE_FLOAT64 && !e->in_double;
         if (narrow && !fa)
             x = (float)x;
@@ -132,8 +138,11 @@ static bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a,
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         stop_unsupported(e, x->offset, "%s and %s are not compared", datum_text(e, a), datum_text(e, b));
     TypeKind ka = type_scalar_of(a->type)->kind, kb = type_scalar_of(b->type)->kind;
-    if (is_scalar_type(a->type) && is_scalar_type(b->type))
+    if (is_scalar_type(a->type) && is_scalar_type(b->type)) {
+        if (e->run->trail)
+            trail_numbers(e->run->trail, as_double(a->cells, ka), as_double(b->cells, kb));
         return holds(op, compare_scalars(e, a->cells, ka, b->cells, kb));
+    }
     uint32_t width = width_of(a);
     if (width != width_of(b) || (op != OP_EQ && op != OP_NOT_EQ))
         stop_unsupported(e, x->offset, "%s and %s are not compared", datum_text(e, a), datum_text(e, b));

@@ -258,6 +258,17 @@ static void same_scalars(const Call *call)
             refuse_arguments(call);
 }
 
+/* Operands of which the result is one. */
+static void add_to_trail(const Call *call, const Math *m, const Dual *left, const Dual *right, uint32_t width)
+{
+    Trail *trail = call->e->run->trail;
+    for (uint32_t i = 0; trail && i < width; i++)
+        if (is_float_kind(m->kind))
+            trail_numbers(trail, left[i].real, right[i].real);
+        else
+            trail_numbers(trail, (double)left[i].integer, (double)right[i].integer);
+}
+
 void math_scalars(Call *call)
 {
     same_scalars(call);
@@ -272,7 +283,11 @@ void math_scalars(Call *call)
         out = (Dual){.real = sign * a.real, .tangent = sign * a.tangent};
         break;
     }
-    case MATH_CLAMP: out = number_min(&m, number_max(&m, b, a), c); break;
+    case MATH_CLAMP:
+        add_to_trail(call, &m, &a, &b, 1);
+        add_to_trail(call, &m, &b, &c, 1);
+        out = number_min(&m, number_max(&m, b, a), c);
+        break;
     case MATH_SMOOTHSTEP: { /* (edge0, edge1, x) */
         Dual t = divide_duals(&m, sub(&m, c, a), sub(&m, b, a));
         if (t.real <= 0)
@@ -367,6 +382,7 @@ void math_min_max(Call *call)
     if (call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type))
         refuse_arguments(call);
     Dual *out = result_value(call, a->type, width);
+    add_to_trail(call, &m, a->cells, call->args[1].cells, width);
     for (uint32_t i = 0; i < width; i++)
         out[i] = function(&m, a->cells[i], call->args[1].cells[i]);
 }

@@ -6,6 +6,8 @@
 
 #include "front/unit.h"
 
+#include <math.h>
+
 /* One scalar of any type: `real` for floats, `integer` for integers and bools (uint64 as its bits). */
 typedef union Cell {
     double real;
@@ -43,6 +45,26 @@ typedef struct RunBudget {
     uint64_t steps; /* 0: no end */
     uint32_t threads;
 } RunBudget;
+
+/* Sums over what a run met on its way: the elements of arrays that it named, and the numbers that it compared or took the
+ * smaller of. Runs of the same threads must have the same, also where the results happen to be equal. */
+typedef struct Trail {
+    uint64_t elements;
+    double numbers;
+} Trail;
+
+static inline void trail_element(Trail *trail, uint64_t first_cell)
+{
+    uint64_t mixed = (first_cell + 1) * 0x9e3779b97f4a7c15u;
+    trail->elements += mixed ^ mixed >> 29;
+}
+
+/* Large ones count as 1, so that they do not drown the others. */
+static inline void trail_numbers(Trail *trail, double left, double right)
+{
+    double size = fabs(left) + fabs(right) + 1;
+    trail->numbers += size < 1e12 ? (left - 0.7 * right) / size : 1;
+}
 
 /* What went wrong at run time. Strict: a kernel that only works by luck is reported. */
 typedef enum FindingKind {

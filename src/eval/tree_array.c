@@ -62,6 +62,15 @@ Cell *tree_element(Machine *m, const Op *op, const TreeArray *array, bool grad, 
     return element_within(m, op, array, base, array, indices, count);
 }
 
+Cell *tree_named_element(Machine *m, const Op *op, const TreeArg *indices, uint32_t count)
+{
+    const TreeArray *array = ARRAY_OF(VALUE(0));
+    Cell *element = tree_element(m, op, array, false, indices, count);
+    if (m->trail && element)
+        trail_element(m->trail, (uint64_t)(element - array->data + array->before));
+    return element;
+}
+
 Cell *tree_adjoint_element(Machine *m, const Op *op, const TreeArray *array, const TreeArray *adjoint,
                            const TreeArg *indices, uint32_t count, bool *is_own_grad)
 {
@@ -160,7 +169,7 @@ static void run_view(Machine *m, const Op *op)
 
 static void run_address(Machine *m, const Op *op)
 {
-    Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 1);
+    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 1);
     REF_OF(RESULT(0))->at = element;
 }
 
@@ -191,7 +200,7 @@ static void adj_address(Machine *m, const Op *op)
 static void run_array_store(Machine *m, const Op *op)
 {
     const TreeArg *value = &op->args[op->arg_count - 1];
-    Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 2);
+    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
     if (element)
         tree_copy(element, tree_at(m, value->value), value->layout);
 }
@@ -255,7 +264,7 @@ static void atomic(Machine *m, const Op *op, AtomicKind kind)
 {
     const TreeArg *value = &op->args[op->arg_count - 1];
     const Cell *given = tree_at(m, value->value);
-    Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 2);
+    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
     if (!element)
         return;
     TypeKind type = type_scalar_of(value->type)->kind;
@@ -305,7 +314,7 @@ static bool cells_equal(const Cell *a, const Cell *b, const TreeLayout *layout)
 static void run_atomic_cas(Machine *m, const Op *op)
 {
     const TreeArg *compare = &op->args[op->arg_count - 2], *value = &op->args[op->arg_count - 1];
-    Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 3);
+    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 3);
     if (!element)
         return;
     bool equal = cells_equal(element, tree_at(m, compare->value), compare->layout);
@@ -347,7 +356,7 @@ static void adj_atomic_minmax(Machine *m, const Op *op)
     const Cell *grad = adjoint_target(m, op, op->arg_count - 2, &own);
     if (!grad)
         return;
-    const Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 2);
+    const Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
     if (!element)
         return;
     const Cell *given = tree_at(m, value->value);

@@ -15,11 +15,23 @@ uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
 
 /* ---- choices ---- */
 
+static void add_to_trail(Machine *m, const TreeArg *left, const TreeArg *right)
+{
+    const Cell *a = tree_at(m, left->value), *b = tree_at(m, right->value);
+    for (uint32_t i = 0; i < left->cells; i++)
+        if (left->layout->kinds[i] <= CELL_FLOAT64)
+            trail_numbers(m->trail, a[i].real, b[i].real);
+        else
+            trail_numbers(m->trail, (double)a[i].integer, (double)b[i].integer);
+}
+
 /* Which operand the result is: the first that it is equal to. */
 static void probe_chosen(Machine *m, const Op *op)
 {
     const Cell *result = RESULT(0);
     uint32_t chosen = 0;
+    for (uint32_t i = 1; m->trail && i < op->arg_count; i++)
+        add_to_trail(m, &op->args[i - 1], &op->args[i]);
     if (!m->outcomes)
         return;
     for (; chosen < op->arg_count && chosen + 1 < OUTCOMES; chosen++)

@@ -38,7 +38,7 @@ static Cell *slot_in(Machine *m, const Op *op, Cell *element)
 static void run_set_slot(Machine *m, const Op *op)
 {
     const SlotPath *path = op->detail;
-    Cell *slot = slot_in(m, op, tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 2, path->index_count));
+    Cell *slot = slot_in(m, op, tree_named_element(m, op, op->args + 2, path->index_count));
     if (slot)
         tree_copy(slot, VALUE(1), path->layout);
 }

@@ -1,4 +1,5 @@
 /* The tree evaluator: values and gradients of small kernels, and what it refuses. */
+#include "eval/ast_eval.h"
 #include "eval/tree_eval.h"
 
 #include <math.h>
@@ -310,13 +311,46 @@ static void random_numbers(void **state)
     assert_true(f->launch.args[0].cells[0].integer > 0 && f->launch.args[0].cells[0].integer <= UINT32_MAX);
 }
 
+/* What the run of a kernel left on its way, from both evaluators: it must be the same. */
+static Trail trail_of(Fixture *f, const char *text)
+{
+    Trail tree = {0}, ast = {0};
+    TreeRun run = {.trail = &tree};
+    AstRun other = {.in_double = true, .trail = &ast};
+    begin(f, text, 2, 3);
+    fill(&f->launch.args[0], (double[]){0.5, 0.25, 0.75});
+    Launch *copy = launch_copy(&f->work, &f->launch);
+    TreeProgram *program = tree_compile(&f->work, f->module, true, &run.finding);
+    assert_non_null(program);
+    assert_true(tree_execute(program, &f->launch, &run));
+    assert_true(ast_run(f->unit, f->module->kernel->kernel, copy, &other));
+    assert_true(tree.elements == ast.elements);
+    ASSERT_NEAR(tree.numbers, ast.numbers);
+    return tree;
+}
+
+/* Three kernels with the same results: one reads another element, one compares another number. */
+static void trails(void **state)
+{
+#define START KERNEL "def k(x: wp.array(dtype=float), y: wp.array(dtype=float)):\n    i = wp.tid()\n"
+#define END                                                                                                            \
+    "        y[i] = 1.0\n"                                                                                             \
+    "    y[i] *= wp.min(y[i], 2.0)\n"                                                                                  \
+    "    y[i] += 1.0\n"
+    Trail first = trail_of(*state, START "    if x[i] > 0.1 and i >= 0:\n" END);
+    Trail element = trail_of(*state, START "    if x[i + 1] > 0.1 and i >= 0:\n" END);
+    Trail number = trail_of(*state, START "    if x[i] > 0.2 and i >= 0:\n" END);
+    assert_true(first.elements != element.elements && first.elements == number.elements);
+    assert_true(fabs(first.numbers - number.numbers) > 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         TEST(product),          TEST(rounding),        TEST(loop_with_break), TEST(while_reads_past_the_end),
         TEST(custom_gradient),  TEST(struct_argument), TEST(out_of_bounds),   TEST(endless_loop),
-        TEST(division_by_zero), TEST(unsupported),     TEST(random_numbers),
+        TEST(division_by_zero), TEST(unsupported),     TEST(random_numbers),  TEST(trails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
