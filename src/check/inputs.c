@@ -25,8 +25,10 @@ static Cell draw_cell(Rng *rng, const Type *type, double low, double high)
     if (type_is_float(type))
         cell.real = round_to_type(low + (high - low) * rng_unit(rng), type->kind);
     else {
+        const double most = 9007199254740992.0; /* what a double counts to */
         double span = floor(high) - ceil(low) + 1;
-        cell.integer = (int64_t)(ceil(low) + floor(rng_unit(rng) * (span > 1 ? span : 1)));
+        double number = ceil(low) + floor(rng_unit(rng) * (span > 1 ? span : 1));
+        cell.integer = (int64_t)fmax(-most, fmin(number, most));
         if (type->kind == TYPE_BOOL)
             cell.integer = cell.integer != 0;
     }

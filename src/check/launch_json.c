@@ -2,6 +2,7 @@
  * read from its JSON. A field of a struct becomes an argument "name.field". Unknown keys are passed over. */
 #include "check/check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,9 +15,14 @@ typedef struct Reader {
     uint32_t arg_cap;
 } Reader;
 
+static bool is_one_of(char c, const char *set)
+{
+    return c && strchr(set, c);
+}
+
 static char peek(Reader *r)
 {
-    while (r->at < r->end && strchr(" \t\r\n", *r->at))
+    while (r->at < r->end && is_one_of(*r->at, " \t\r\n"))
         r->at++;
     return r->at < r->end ? *r->at : '\0';
 }
@@ -47,12 +53,14 @@ static double read_number(Reader *r)
     char buffer[64], *stop;
     size_t len = 0;
     peek(r);
-    while (r->at < r->end && len < sizeof buffer - 1 && strchr("+-.0123456789eE", *r->at))
+    while (r->at < r->end && len < sizeof buffer - 1 && is_one_of(*r->at, "+-.0123456789eE"))
         buffer[len++] = *r->at++;
     buffer[len] = '\0';
     double value = strtod(buffer, &stop);
     if (!len || *stop)
         give_up(r, "a number is expected");
+    else if (!isfinite(value))
+        give_up(r, "a number is too large");
     return value;
 }
 
@@ -105,7 +113,7 @@ static void skip_value(Reader *r)
         }
         expect(r, close, "a bracket is not closed");
     } else {
-        while (r->at < r->end && !strchr(",]}", *r->at))
+        while (r->at < r->end && !is_one_of(*r->at, ",]}"))
             r->at++;
     }
     r->depth--;
