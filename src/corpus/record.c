@@ -11,7 +11,14 @@ const char *record_prefix(const CorpusOptions *options)
 
 void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
 {
-    text_format(out, "{\"id\": \"%s_%07llu\", ", record_prefix(options), (unsigned long long)number);
+    uint64_t smallest = 1000000; /* number of seven digits */
+    text_lit(out, "{\"id\": \"");
+    text_str(out, record_prefix(options));
+    text_char(out, '_');
+    for (; number < smallest && smallest > 1; smallest /= 10)
+        text_char(out, '0');
+    text_uint(out, number);
+    text_lit(out, "\", ");
 }
 
 static uint32_t count_lines(const Text *text)

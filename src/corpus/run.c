@@ -2,7 +2,7 @@
  *
  *     workers ── batch 7, batch 8, batch 9 … ──▶ ring of batches ── in order ──▶ writer
  *
- * The ring bounds the memory: a worker waits until the writer is near enough. */
+ * The ring bounds the memory: a worker waits until the writer is near enough. A run of one job has no threads. */
 #include "corpus/writer.h"
 
 #include <pthread.h>
@@ -117,10 +117,25 @@ static void tell(Telling *telling, const Writer *writer, bool always)
     telling->run->progress(&telling->progress, telling->run->user);
 }
 
-/* Takes the batches in order until the set is full, the user has enough, or something fails. */
+/* False: the run is over, because the set is full, the user has enough, or something failed. */
+static bool take(Writer *writer, const Candidate *candidate, const char *text, const CorpusRun *run,
+                 CorpusOutcome *outcome, CorpusError *error)
+{
+    bool at_checkpoint;
+    if (!writer_take(writer, candidate, text, &at_checkpoint, error))
+        *outcome = CORPUS_FAILED;
+    else if (writer_is_full(writer))
+        *outcome = CORPUS_DONE;
+    else if (at_checkpoint && run->stop && *run->stop)
+        *outcome = CORPUS_STOPPED;
+    else
+        return true;
+    return false;
+}
+
 static CorpusOutcome take_batches(Pool *pool, Writer *writer, Telling *telling, CorpusError *error)
 {
-    const CorpusRun *run = telling->run;
+    CorpusOutcome outcome;
     for (uint64_t number = 0;; number++) {
         Batch *batch = wait_for_batch(pool, number);
         if (batch->failed) {
@@ -129,13 +144,8 @@ static CorpusOutcome take_batches(Pool *pool, Writer *writer, Telling *telling, 
         }
         for (int i = 0; i < BATCH_SIZE; i++) {
             const Candidate *candidate = &batch->items[i];
-            bool at_checkpoint;
-            if (!writer_take(writer, candidate, batch->text.data + candidate->start, &at_checkpoint, error))
-                return CORPUS_FAILED;
-            if (writer_is_full(writer))
-                return CORPUS_DONE;
-            if (at_checkpoint && run->stop && *run->stop)
-                return CORPUS_STOPPED;
+            if (!take(writer, candidate, batch->text.data + candidate->start, telling->run, &outcome, error))
+                return outcome;
         }
         release_batch(pool, batch);
         tell(telling, writer, false);
@@ -169,6 +179,31 @@ static CorpusOutcome run_workers(Writer *writer, unsigned jobs, Telling *telling
     return outcome;
 }
 
+/* One job: the record that was just made is still in the cache when it is written. */
+static CorpusOutcome run_alone(Writer *writer, Telling *telling, CorpusError *error)
+{
+    const CorpusOptions *options = &writer->manifest.options;
+    Maker *maker = maker_new(options);
+    CorpusOutcome outcome = CORPUS_FAILED;
+    Text text;
+    text_init(&text);
+    for (uint64_t ordinal = writer->manifest.next;; ordinal++) {
+        Candidate candidate;
+        text.len = 0;
+        if (!maker || !make_candidate(maker, candidate_index(options, ordinal), &candidate, &text)) {
+            corpus_fail(error, "out of memory");
+            break;
+        }
+        if (!take(writer, &candidate, text.data, telling->run, &outcome, error))
+            break;
+        if (ordinal % BATCH_SIZE == 0)
+            tell(telling, writer, false);
+    }
+    text_free(&text);
+    maker_free(maker);
+    return outcome;
+}
+
 CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, const CorpusRun *run, CorpusError *error)
 {
     Writer writer;
@@ -181,7 +216,7 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
             options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count : options->count;
         telling.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
         if (!writer_is_full(&writer))
-            outcome = run_workers(&writer, jobs, &telling, error);
+            outcome = jobs == 1 ? run_alone(&writer, &telling, error) : run_workers(&writer, jobs, &telling, error);
         if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
             outcome = CORPUS_FAILED;
         if (outcome == CORPUS_DONE)

@@ -50,7 +50,8 @@ void shard_writer_free(ShardWriter *writer);
 bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError *error);
 /* Goes on behind what the entry says; the rest of the file, if any, is cut off. */
 bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error);
-bool shard_add(ShardWriter *writer, const char *line, size_t len, CorpusError *error); /* with its line end */
+/* A line: its head, the rest, and the line end. */
+bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error);
 /* All that was added is on the disk; entry.bytes and entry.hash are up to date. */
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error);
 bool shard_close(ShardWriter *writer, CorpusError *error); /* after a checkpoint; renames it */

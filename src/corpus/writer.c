@@ -102,7 +102,7 @@ void writer_free(Writer *writer)
             shard_writer_free(&writer->shards[split]);
     hash_set_free(&writer->known);
     hash_set_free(&writer->masked);
-    text_free(&writer->line);
+    text_free(&writer->head);
     manifest_free(&writer->manifest);
     if (writer->dir_fd >= 0)
         close(writer->dir_fd);
@@ -137,7 +137,8 @@ static bool checkpoint(Writer *writer, CorpusError *error)
     return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);
 }
 
-static bool append(Writer *writer, Split split, CorpusError *error)
+/* A line: the writer's head, and what follows it. */
+static bool append(Writer *writer, Split split, const char *rest, size_t len, CorpusError *error)
 {
     ShardWriter *shard = &writer->shards[split];
     if (writer->open_entry[split] < 0) {
@@ -147,8 +148,7 @@ static bool append(Writer *writer, Split split, CorpusError *error)
             return corpus_fail(error, "out of memory");
         writer->open_entry[split] = writer->manifest.shard_count - 1;
     }
-    text_char(&writer->line, '\n');
-    if (!shard_add(shard, writer->line.data, writer->line.len, error))
+    if (!shard_add(shard, &writer->head, rest, len, error))
         return false;
     bool full = shard->entry.rows >= writer->manifest.options.shard_rows;
     return !full || writer->manifest.options.format == FORMAT_JSON || close_split(writer, split, error);
@@ -158,21 +158,20 @@ static bool append(Writer *writer, Split split, CorpusError *error)
 static bool take_for_piece(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
-    writer->line.len = 0;
+    writer->head.len = 0;
     if (candidate->reason) {
-        text_format(&writer->line, "{\"index\": %llu, \"category\": \"%s\", \"rejected\": \"%s\"}",
+        text_format(&writer->head, "{\"index\": %llu, \"category\": \"%s\", \"rejected\": \"%s\"}",
                     (unsigned long long)candidate->index, category_name(candidate->category),
                     reason_name(candidate->reason));
         manifest->counters.rejected[candidate->reason]++;
     } else {
-        write_record_id(&manifest->options, candidate->index, &writer->line);
-        text_add(&writer->line, text, candidate->len);
-        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->line.len);
+        write_record_id(&manifest->options, candidate->index, &writer->head);
+        counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->head.len + candidate->len);
         manifest->kept++;
     }
     manifest->next++;
     manifest->rows++;
-    return append(writer, SPLIT_TRAIN, error);
+    return append(writer, SPLIT_TRAIN, text, candidate->reason ? 0 : candidate->len, error);
 }
 
 static bool is_new(Writer *writer, const Candidate *candidate)
@@ -199,12 +198,11 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     }
     writer->rejected_in_a_row = 0;
     Split split = split_of(&manifest->options, candidate->masked);
-    writer->line.len = 0;
-    write_record_id(&manifest->options, manifest->rows, &writer->line);
-    text_add(&writer->line, text, candidate->len);
-    counters_add(&manifest->counters, candidate, split, writer->line.len);
+    writer->head.len = 0;
+    write_record_id(&manifest->options, manifest->rows, &writer->head);
+    counters_add(&manifest->counters, candidate, split, writer->head.len + candidate->len);
     manifest->rows++;
-    return append(writer, split, error);
+    return append(writer, split, text, candidate->len, error);
 }
 
 bool writer_is_full(const Writer *writer)

@@ -18,7 +18,7 @@ typedef struct Writer {
     bool initialized[SPLIT_COUNT];
     HashSet known;  /* what a new one may not be like */
     HashSet masked; /* counts shapes */
-    Text line;
+    Text head;      /* of a line: what stands before the record */
     uint64_t rejected_in_a_row;
     double started; /* of this process */
 } Writer;
