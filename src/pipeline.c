@@ -208,6 +208,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *o
     unit_init(unit, &weft->work, weft->builtins, source);
     unit->warp = weft->warp;
     unit->keep_facts = options->facts;
+    unit->keep_tokens = options->tokens;
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);

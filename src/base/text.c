@@ -162,8 +162,9 @@ static char *put_json_char(char *to, unsigned char c)
 }
 
 /* There is room enough behind `to`; returns where the next byte goes. */
-static char *put_json_bytes(char *to, const char *at, const char *end)
+static char *put_json_bytes(char *to, const char *at, const char *end, size_t *lines)
 {
+    size_t found = 0;
     while (end - at >= (ptrdiff_t)sizeof(Bytes)) {
         Bytes block;
         memcpy(&block, at, sizeof block);
@@ -176,27 +177,33 @@ static char *put_json_bytes(char *to, const char *at, const char *end)
         if (*at == '\n') {
             memcpy(to, "\\n", 2);
             to += 2;
+            found++;
         } else {
             to = put_json_char(to, (unsigned char)*at);
         }
         at++;
     }
-    while (at < end)
-        to = put_json_char(to, (unsigned char)*at++);
+    for (; at < end; at++) {
+        found += *at == '\n';
+        to = put_json_char(to, (unsigned char)*at);
+    }
+    *lines += found;
     return to;
 }
 
-void text_json_string(Text *text, const char *bytes, size_t len)
+size_t text_json_string(Text *text, const char *bytes, size_t len)
 {
     enum { PIECE = 1024 };
+    size_t lines = 0;
     text_char(text, '"');
     for (const char *at = bytes, *end = bytes + len; at < end;) {
         size_t piece = end - at < PIECE ? (size_t)(end - at) : PIECE;
         text_reserve(text, piece * MAX_ESCAPE + sizeof(Bytes));
-        text->len = (size_t)(put_json_bytes(text->data + text->len, at, at + piece) - text->data);
+        text->len = (size_t)(put_json_bytes(text->data + text->len, at, at + piece, &lines) - text->data);
         at += piece;
     }
     text_char(text, '"');
+    return lines;
 }
 
 enum { NUMBER_SIZE = 40 };

@@ -98,9 +98,10 @@ static inline void text_pad(Text *text, char c, size_t count)
     text->len += count;
 }
 void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void text_json_string(Text *text, const char *bytes, size_t len); /* with quotes and escapes */
-size_t text_count(const Text *text, char c);                      /* how often it occurs */
-const char *text_cstr(Text *text);                                /* NUL-terminated view */
+/* With quotes and escapes. Returns how many lines end in it. */
+size_t text_json_string(Text *text, const char *bytes, size_t len);
+size_t text_count(const Text *text, char c); /* how often it occurs */
+const char *text_cstr(Text *text);           /* NUL-terminated view */
 
 /* A double as Python's repr() writes it: the shortest digits that read back the same. */
 void text_python_float(Text *text, double value);

@@ -117,6 +117,15 @@ static unsigned run_io(const Compiled *compiled, const Visit *visit, const Known
     return check_write_io(compiled->unit, compiled->module, &launch, &options, io) ? REASON_NONE : REASON_IO;
 }
 
+/* Of the sample alone: what stands before it is one line. */
+static Shape shape_of_kernel(const Unit *unit)
+{
+    uint32_t first = 0;
+    while (unit->tokens.items[first].kind != TOKEN_NEWLINE)
+        first++;
+    return shape_of_tokens(unit->arena, unit->source->text, &unit->tokens, first + 1);
+}
+
 static bool visit_kernel(const Compiled *compiled, void *user)
 {
     Visit *visit = user;
@@ -134,8 +143,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         candidate->reason = run_io(compiled, visit, checked ? &verdict : NULL, &io);
     if (candidate->reason)
         return false;
-    Shape shape =
-        shape_of(compiled->unit->arena, compiled->unit->names, visit->sample->source, visit->sample->source_len);
+    Shape shape = shape_of_kernel(compiled->unit);
     candidate->structure = shape.structure;
     candidate->masked = shape.masked;
     candidate->is_checked = checked;
@@ -164,6 +172,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     options.cpu = maker->options.device & DEVICE_SET_CPU;
     options.backward = maker->options.backward;
     options.source = false;
+    options.tokens = true;
     options.memory_limit = MEMORY_LIMIT;
     candidate->category = sample->category;
     candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */

@@ -21,30 +21,38 @@ void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
     text_lit(out, "\", ");
 }
 
-static uint32_t count_lines(const Text *text)
-{
-    bool open_end = text->len && text->data[text->len - 1] != '\n';
-    return (uint32_t)text_count(text, '\n') + open_end;
-}
-
-static void add_text_field(Text *out, const char *device, const char *part, const Text *text)
+/* Returns how many lines the text has. */
+static uint32_t add_text_field(Text *out, const char *device, const char *part, const Text *text)
 {
     text_lit(out, "\"");
     text_str(out, device);
     text_char(out, '_');
     text_str(out, part);
     text_lit(out, "\": ");
-    text_json_string(out, text->data, text->len);
+    size_t lines = text_json_string(out, text->data, text->len);
     text_lit(out, ", ");
+    bool open_end = text->len && text->data[text->len - 1] != '\n';
+    return (uint32_t)lines + open_end;
 }
 
-static void add_device(Text *out, const char *device, const EmitText *text, bool backward)
+static void add_device(Text *out, const char *device, const EmitText *text, Candidate *candidate)
 {
     if (text->prelude.len)
         add_text_field(out, device, "prelude", &text->prelude);
-    add_text_field(out, device, "forward", &text->forward);
-    if (backward)
-        add_text_field(out, device, "backward", &text->backward);
+    candidate->forward_lines = add_text_field(out, device, "forward", &text->forward);
+    if (candidate->has_backward)
+        candidate->backward_lines = add_text_field(out, device, "backward", &text->backward);
+}
+
+/* The lines that are told are those of the first device. */
+static void add_devices(Text *out, const CorpusOptions *options, const Compiled *compiled, Candidate *candidate)
+{
+    Candidate second = *candidate;
+    candidate->forward_lines = candidate->backward_lines = 0;
+    if (options->device & DEVICE_SET_CUDA)
+        add_device(out, "cuda", compiled->cuda, candidate);
+    if (options->device & DEVICE_SET_CPU)
+        add_device(out, "cpp", compiled->cpp, options->device & DEVICE_SET_CUDA ? &second : candidate);
 }
 
 static void add_verdict(Text *out, const KnownVerdict *verdict)
@@ -72,11 +80,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     const CorpusOptions *options = parts->options;
     const SynthSample *sample = parts->sample;
     const Compiled *compiled = parts->compiled;
-    const EmitText *counted = options->device & DEVICE_SET_CUDA ? compiled->cuda : compiled->cpp;
-    bool backward = keeps_backward(options, compiled, parts->verdict);
-    candidate->has_backward = backward;
-    candidate->forward_lines = count_lines(&counted->forward);
-    candidate->backward_lines = backward ? count_lines(&counted->backward) : 0;
+    candidate->has_backward = keeps_backward(options, compiled, parts->verdict);
     text_lit(out, "\"kernel_name\": ");
     text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
     text_lit(out, ", \"category\": \"");
@@ -84,10 +88,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_lit(out, "\", \"python_source\": ");
     text_json_string(out, sample->source, sample->source_len);
     text_lit(out, ", ");
-    if (options->device & DEVICE_SET_CUDA)
-        add_device(out, "cuda", compiled->cuda, backward);
-    if (options->device & DEVICE_SET_CPU)
-        add_device(out, "cpp", compiled->cpp, backward);
+    add_devices(out, options, compiled, candidate);
     static const char *const devices[] = {"", "cuda", "cpu", "both"};
     text_lit(out, "\"metadata\": {\"device\": \"");
     text_str(out, devices[options->device]);
@@ -99,7 +100,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_uint(out, parts->index);
     synth_add_arguments(sample, out);
     text_lit(out, ", \"has_backward\": ");
-    text_str(out, backward ? "true" : "false");
+    text_str(out, candidate->has_backward ? "true" : "false");
     text_lit(out, ", \"forward_lines\": ");
     text_uint(out, candidate->forward_lines);
     text_lit(out, ", \"backward_lines\": ");

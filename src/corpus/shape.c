@@ -1,7 +1,6 @@
 #include "corpus/shape.h"
 
 #include "base/text.h"
-#include "front/lexer.h"
 
 #include <xxhash.h>
 
@@ -95,15 +94,14 @@ static void add_number(Tokens *tokens, const char *bytes, size_t len)
     tokens->copied = tokens->full.len;
 }
 
-static void read_tokens(Tokens *tokens, Lexer *lexer, Renaming *renaming)
+static void add_tokens(Tokens *tokens, const char *text, const Token *token, Renaming *renaming)
 {
-    Token token;
     TokenKind previous = TOKEN_NEWLINE;
-    for (lexer_next(lexer, &token); token.kind != TOKEN_END; lexer_next(lexer, &token)) {
-        const char *bytes = lexer->text + token.start;
-        size_t length = token.end - token.start;
-        switch (token.kind) {
-        case TOKEN_NAME: add_name(tokens, renaming, &token, previous == TOKEN_DOT); break;
+    for (; token->kind != TOKEN_END; token++) {
+        const char *bytes = text + token->start;
+        size_t length = token->end - token->start;
+        switch (token->kind) {
+        case TOKEN_NAME: add_name(tokens, renaming, token, previous == TOKEN_DOT); break;
         case TOKEN_NUMBER: add_number(tokens, bytes, length); break;
         case TOKEN_STRING: text_char(&tokens->full, 'S'); break;
         case TOKEN_NEWLINE: text_char(&tokens->full, '\n'); break;
@@ -112,7 +110,7 @@ static void read_tokens(Tokens *tokens, Lexer *lexer, Renaming *renaming)
         default: text_add(&tokens->full, bytes, length); break;
         }
         text_char(&tokens->full, ' ');
-        previous = token.kind;
+        previous = token->kind;
     }
     copy_piece(tokens);
 }
@@ -126,19 +124,18 @@ static char *put_hex(char *to, uint64_t value)
     return to;
 }
 
-Shape shape_of(Arena *arena, NameTable *names, const char *source, size_t len)
+Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *list, uint32_t first)
 {
-    Source text = {"", source, len};
-    Lexer *lexer = arena_take(arena, sizeof *lexer);
+    const Token *end = &list->items[list->count - 1]; /* TOKEN_END */
+    size_t room = end->start - list->items[first].start + 2 * (list->count - first);
     Tokens tokens = {.copied = 0};
     Renaming renaming;
-    lexer_init(lexer, arena, names, &text);
     text_init_in(&tokens.full, arena);
     text_init_in(&tokens.masked, arena);
-    text_reserve(&tokens.full, len + 64);
-    text_reserve(&tokens.masked, len + 64);
+    text_reserve(&tokens.full, room);
+    text_reserve(&tokens.masked, room);
     renaming_init(&renaming, arena, 128);
-    read_tokens(&tokens, lexer, &renaming);
+    add_tokens(&tokens, text, &list->items[first], &renaming);
     XXH128_hash_t structure = XXH3_128bits(tokens.full.data, tokens.full.len);
     Shape shape = {.structure = structure.low64, .masked = XXH3_64bits(tokens.masked.data, tokens.masked.len)};
     put_hex(put_hex(shape.structure_hex, structure.high64), structure.low64);

@@ -4,8 +4,7 @@
 #ifndef WEFT_CORPUS_SHAPE_H
 #define WEFT_CORPUS_SHAPE_H
 
-#include "base/arena.h"
-#include "base/name.h"
+#include "front/lexer.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +18,7 @@ typedef struct Shape {
     char masked_hex[MASKED_HEX + 1];   /* XXH3-64 */
 } Shape;
 
-/* Everything it needs is taken from the arena. */
-Shape shape_of(Arena *arena, NameTable *names, const char *source, size_t len);
+/* Of the tokens of `text` from `first` on. Everything it needs is taken from the arena. */
+Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *tokens, uint32_t first);
 
 #endif

@@ -104,7 +104,8 @@ static uint32_t offset_of(const Lexer *lexer, const char *at)
 void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source)
 {
     enum { PADDING = 16 };
-    memset(lexer, 0, sizeof *lexer);
+    memset(lexer, 0, offsetof(Lexer, indents));
+    lexer->indents[0] = (Indent){0, 0};
     lexer->names = names;
     lexer->arena = arena;
     lexer->bad_text = UINT32_MAX;
@@ -136,7 +137,8 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
 
 LexerMark lexer_mark(const Lexer *lexer)
 {
-    return (LexerMark){lexer->at, lexer->brackets, lexer->pending_dedents, lexer->at_line_start};
+    return (LexerMark){lexer->at, lexer->brackets, lexer->pending_dedents, lexer->kept ? lexer->kept->count : 0,
+                       lexer->at_line_start};
 }
 
 void lexer_rewind(Lexer *lexer, LexerMark mark)
@@ -144,6 +146,8 @@ void lexer_rewind(Lexer *lexer, LexerMark mark)
     lexer->at = mark.at;
     lexer->brackets = mark.brackets;
     lexer->pending_dedents = mark.pending_dedents;
+    if (lexer->kept)
+        lexer->kept->count = mark.kept;
     lexer->at_line_start = mark.at_line_start;
 }
 
@@ -560,7 +564,7 @@ static COLD void read_end(Lexer *lexer, Token *token)
     finish(lexer, token, TOKEN_NEWLINE, lexer->end, lexer->end);
 }
 
-void lexer_next(Lexer *lexer, Token *token)
+static inline void read_token(Lexer *lexer, Token *token)
 {
     if (lexer->at_line_start && read_line_start(lexer, token))
         return;
@@ -594,4 +598,11 @@ void lexer_next(Lexer *lexer, Token *token)
         case CHAR_END: read_end(lexer, token); return;
         }
     }
+}
+
+void lexer_next(Lexer *lexer, Token *token)
+{
+    read_token(lexer, token);
+    if (lexer->kept)
+        ARENA_PUSH(lexer->arena, lexer->kept->items, lexer->kept->count, lexer->kept->cap) = *token;
 }

@@ -22,6 +22,11 @@ typedef struct Token {
     Name name;           /* of TOKEN_NAME */
 } Token;
 
+typedef struct TokenList {
+    Token *items;
+    uint32_t count, cap;
+} TokenList;
+
 enum {
     LEXER_MAX_INDENTS = 100,  /* as many as Python allows */
     LEXER_KNOWN_BRACKETS = 64 /* of more, the lexer does not know where they were opened */
@@ -50,11 +55,13 @@ typedef struct Lexer {
     bool recovering; /* after an error, a line that looks like a statement closes all brackets */
     uint32_t pending_dedents;
     uint32_t indent_count; /* the first is column 0 and never leaves */
+    const char *error;     /* what is wrong with the last TOKEN_ERROR */
+    uint32_t bad_text;     /* where the text as a whole was found wrong; UINT32_MAX: it is right */
+    TokenList *kept;       /* every token that was read and not taken back; NULL: nobody wants them */
+    RecentName recent[LEXER_RECENT_NAMES];
+    /* as far as the counts above say */
     Indent indents[LEXER_MAX_INDENTS];
     uint32_t bracket_starts[LEXER_KNOWN_BRACKETS];
-    RecentName recent[LEXER_RECENT_NAMES];
-    const char *error; /* what is wrong with the last TOKEN_ERROR */
-    uint32_t bad_text; /* where the text as a whole was found wrong; UINT32_MAX: it is right */
 } Lexer;
 
 void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source);
@@ -65,7 +72,7 @@ void lexer_next(Lexer *lexer, Token *token);
 /* Where the lexer stands, to come back after looking ahead within one logical line. */
 typedef struct LexerMark {
     const char *at;
-    uint32_t brackets, pending_dedents;
+    uint32_t brackets, pending_dedents, kept;
     bool at_line_start;
 } LexerMark;
 LexerMark lexer_mark(const Lexer *lexer);

@@ -371,7 +371,8 @@ static void report_inner_kernel(Node *node, void *user)
 
 void unit_load(Unit *unit)
 {
-    unit->module = parse_module(unit->arena, unit->names, unit->source, &unit->diags);
+    unit->module = parse_module_tokens(unit->arena, unit->names, unit->source, &unit->diags,
+                                       unit->keep_tokens ? &unit->tokens : NULL);
     if (unit->diags.count)
         return;
     const Value *result = NULL;

@@ -297,20 +297,28 @@ NodeList parse_block(Parser *p, const char *after)
 
 /* ---- entry points ---- */
 
-static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source *source, DiagList *diags,
+                        TokenList *tokens)
 {
-    memset(p, 0, sizeof *p);
+    memset(p, 0, offsetof(Parser, lexer));
     p->arena = arena;
     p->names = names;
     p->diags = diags;
     lexer_init(&p->lexer, arena, names, source);
+    if (tokens) {
+        enum { SPREAD = 4 }; /* bytes a token, about */
+        tokens->count = 0;
+        tokens->cap = (uint32_t)(source->len / SPREAD) + 16;
+        tokens->items = arena_take(arena, tokens->cap * sizeof *tokens->items);
+        p->lexer.kept = tokens;
+    }
     parser_advance_line(p);
 }
 
-Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, DiagList *diags, TokenList *tokens)
 {
     Parser parser, *p = &parser;
-    parser_init(p, arena, names, source, diags);
+    parser_init(p, arena, names, source, diags, tokens);
     Node *module = node_new(p, NODE_MODULE, 0);
     parse_statements(p, TOKEN_END);
     module->module.body = scratch_take(p, 0);
@@ -318,10 +326,15 @@ Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagLis
     return module;
 }
 
+Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
+{
+    return parse_module_tokens(arena, names, source, diags, NULL);
+}
+
 Node *parse_expression(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
 {
     Parser parser, *p = &parser;
-    parser_init(p, arena, names, source, diags);
+    parser_init(p, arena, names, source, diags, NULL);
     if (at(p, TOKEN_INDENT)) /* blanks before it do not matter */
         parser_advance_line(p);
     Node *node = parse_yield_or_star(p);

@@ -11,6 +11,7 @@
 #define WEFT_FRONT_PARSER_H
 
 #include "front/ast.h"
+#include "front/lexer.h"
 
 enum { PARSER_MAX_DEPTH = 200, PARSER_MAX_CHAIN = 1000, PARSER_MAX_ERRORS = 20 };
 
@@ -18,6 +19,8 @@ enum { PARSER_MAX_DEPTH = 200, PARSER_MAX_CHAIN = 1000, PARSER_MAX_ERRORS = 20 }
  * where diags gained errors, it holds what could be parsed. The source must be UTF-8 (a
  * leading byte-order mark is skipped) and at most 4 GiB - 1. */
 Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags);
+/* The same; `tokens` becomes all of them, where there are no errors. */
+Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, DiagList *diags, TokenList *tokens);
 
 /* A single expression, for tools and tests. */
 Node *parse_expression(Arena *arena, NameTable *names, const Source *source, DiagList *diags);

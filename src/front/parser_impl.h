@@ -33,7 +33,6 @@ typedef struct Parser {
     uint32_t depth;      /* rules being parsed that can hold themselves */
     uint32_t chained;    /* how deep a tree the loops of parse_expr.c made: see chain_begin */
     uint32_t elif_depth; /* elif clauses around the current statement */
-    Lexer lexer;
     Arena *arena;
     NameTable *names;
     DiagList *diags;
@@ -51,6 +50,7 @@ typedef struct Parser {
     uint32_t error_count;
     Token failed_at;     /* the token that `token` would be */
     uint32_t line_first; /* start of the first token of the current logical line */
+    Lexer lexer;
 } Parser;
 
 /* ---- tokens ---- */

@@ -6,6 +6,7 @@
 #ifndef WEFT_FRONT_UNIT_H
 #define WEFT_FRONT_UNIT_H
 
+#include "front/lexer.h"
 #include "front/value.h"
 
 typedef struct Binding {
@@ -138,7 +139,9 @@ typedef struct Unit {
     uint32_t builds;          /* counts the kernels that were built */
     const Node **kernel_defs; /* every kernel definition that was reached */
     uint32_t kernel_def_count, kernel_def_cap;
-    bool has_carriage;       /* the source has \r somewhere */
+    bool has_carriage; /* the source has \r somewhere */
+    bool keep_tokens;  /* of the source, in `tokens` */
+    TokenList tokens;
     bool keep_facts;         /* the builder keeps what it finds out about expressions (IrFunction.facts) */
     const char *star_import; /* `from X import *` of a module that weft does not know */
     Text scratch;
