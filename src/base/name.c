@@ -80,6 +80,11 @@ Name name_of(NameTable *table, const char *text, size_t len)
     return name;
 }
 
+Name name_find(const NameTable *table, const char *text, size_t len)
+{
+    return *find_slot(table->slots, table->cap, hash_bytes(text, len), text, len);
+}
+
 Name name_cstr(NameTable *table, const char *text)
 {
     return name_of(table, text, strlen(text));

@@ -102,7 +102,7 @@ void function_end(Synth *s, Helper *helper)
         node->function.returns = annotation(s, helper->type);
     list_push(s, &s->module, node);
     s->in_function = false;
-    s->taken_count = helper->taken;
+    forget_names(s, helper->taken);
     s->var_count = s->refined_count = 0;
     s->block_count = 1;
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
@@ -172,11 +172,8 @@ void struct_field(Synth *s, Struct *strukt, const char *names, const Type *type,
         s->failed = true;
         return;
     }
-    char text[64];
-    size_t len;
-    const char *word = rng_word(&s->rng, names, &len);
-    memcpy(text, word, len < 63 ? len : 63);
-    text[len < 63 ? len : 63] = 0;
+    char text[NAME_SIZE];
+    pick_name(s, names, text);
     for (uint32_t i = 0; i < strukt->field_count; i++)
         if (name_is(strukt->fields[i].name, text))
             return;

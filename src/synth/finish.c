@@ -120,10 +120,8 @@ static Name kernel_name(Synth *s)
                                         "estimate", "blend",  "refresh",  "derive", "resolve", "gather"};
     const char *stem = s->kernel_stem;
     if (stem)
-        return fresh(s, says_what_it_does(stem)
-                            ? arena_format(s->arena, "%s|%s_kernel", stem, stem)
-                            : arena_format(s->arena, "%s|%s_kernel|compute_%s|%s_pass|eval_%s|%s_step", stem, stem,
-                                           stem, stem, stem, stem));
+        return fresh(
+            s, about(s, stem, says_what_it_does(stem) ? "*|*_kernel" : "*|*_kernel|compute_*|*_pass|eval_*|*_step"));
     const char *first = NULL, *second = NULL;
     for (uint32_t i = 0; i < s->param_count; i++) {
         const Param *param = &s->params[i];

@@ -30,6 +30,13 @@ enum {
 
 enum { MAX_ARRAYS = 24, MAX_VARS = 96, MAX_BLOCKS = 16, MAX_FACTS = 8, MAX_FIELDS = 8, MAX_STRUCTS = 3 };
 enum { MAX_HELPERS = 4, MAX_HELPER_PARAMS = 6 };
+enum { MAX_NAMES = 1024, NAME_SET_BITS = 64 };
+enum { NAME_SIZE = 96, LONGEST_NAME = 80 };
+
+/* A set of names, by their number in the kernel's table. */
+typedef struct NameSet {
+    uint64_t words[MAX_NAMES / NAME_SET_BITS];
+} NameSet;
 
 typedef enum Role { ROLE_INPUT, ROLE_OUTPUT, ROLE_ATOMIC, ROLE_INOUT } Role;
 
@@ -161,6 +168,8 @@ typedef struct Synth {
     uint32_t struct_value_count;
     NodeList module, body; /* constants, structs and functions; the kernel's statements */
     uint32_t taken_count;
+    NameSet taken_names;
+    const char *stem; /* what `*` stands for in alternatives */
     bool in_function;
     bool rounding_off; /* further statements: on what is there, rather than on new arrays */
 
@@ -182,6 +191,21 @@ typedef struct Synth {
 static inline bool same_text(const char *a, const char *b)
 {
     return *a == *b && strcmp(a, b) == 0;
+}
+
+static inline bool names_contain(const NameSet *set, Name name)
+{
+    return set->words[name->id / NAME_SET_BITS] >> name->id % NAME_SET_BITS & 1;
+}
+
+static inline void names_add(NameSet *set, Name name)
+{
+    set->words[name->id / NAME_SET_BITS] |= (uint64_t)1 << name->id % NAME_SET_BITS;
+}
+
+static inline void names_remove(NameSet *set, Name name)
+{
+    set->words[name->id / NAME_SET_BITS] &= ~((uint64_t)1 << name->id % NAME_SET_BITS);
 }
 
 /* ---- choices ---- */
@@ -214,7 +238,10 @@ Name intern(Synth *s, const char *text);
 Name intern_format(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A free name out of "a|b|c"; where all are taken, one with a suffix. */
 Name fresh(Synth *s, const char *alternatives);
-bool name_taken(Synth *s, const char *text);
+void forget_names(Synth *s, uint32_t count); /* all but the first so many are free again */
+/* The alternatives themselves; in the next names that are picked, `*` stands for the stem. */
+const char *about(Synth *s, const char *stem, const char *alternatives);
+size_t pick_name(Synth *s, const char *alternatives, char text[NAME_SIZE]); /* free or not; returns its length */
 /* One of the themes that these letters of words.def name; none: of all. */
 void choose_theme(Synth *s, const char *letters);
 /* A word of the theme for a value of this type, with its usual range. */

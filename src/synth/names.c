@@ -39,51 +39,26 @@ static const WordRow words[] = {
 
 enum { THEME_COUNT = sizeof themes / sizeof *themes, WORD_COUNT = sizeof words / sizeof *words };
 
-/* Words that C++, Python or warp keep for themselves, by their first letter. */
-static const char *const reserved[128] = {
-    ['_'] = " _idx ",
-    ['a'] = " abs and array as auto ",
-    ['b'] = " bool ",
-    ['c'] = " case char class const copy ",
-    ['d'] = " def default del delete dim double ",
-    ['e'] = " e ",
-    ['f'] = " float for friend from ",
-    ['h'] = " half ",
-    ['i'] = " if in index inf inline int is ",
-    ['k'] = " kernel ",
-    ['l'] = " lambda len load long ",
-    ['m'] = " max min ",
-    ['n'] = " nan new not ",
-    ['o'] = " operator or ",
-    ['p'] = " pi print ",
-    ['r'] = " range register round ",
-    ['s'] = " select shape short signed static step struct sum switch ",
-    ['t'] = " task_index tau template this typename ",
-    ['u'] = " union unsigned ",
-    ['v'] = " volatile ",
-    ['w'] = " where wp ",
+static const char word_kinds[] = "fiu234vmqtS";
+
+typedef struct WordIndex {
+    NameTable reserved;
+    struct {
+        uint16_t *words; /* a word of the domain counts twice */
+        uint32_t count;
+    } fitting[THEME_COUNT][sizeof word_kinds - 1];
+} WordIndex;
+
+/* Words that C++, Python or warp keep for themselves. */
+static const char *const reserved[] = {
+    "_idx",  "abs",      "and",    "array",    "as",       "auto",   "bool",     "case",       "char",   "class",
+    "const", "copy",     "def",    "default",  "del",      "delete", "dim",      "double",     "e",      "float",
+    "for",   "friend",   "from",   "half",     "if",       "in",     "index",    "inf",        "inline", "int",
+    "is",    "kernel",   "lambda", "len",      "load",     "long",   "max",      "min",        "nan",    "new",
+    "not",   "operator", "or",     "pi",       "print",    "range",  "register", "round",      "select", "shape",
+    "short", "signed",   "static", "step",     "struct",   "sum",    "switch",   "task_index", "tau",    "template",
+    "this",  "typename", "union",  "unsigned", "volatile", "where",  "wp",
 };
-
-static bool is_reserved(const char *text, size_t len)
-{
-    const char *word = (unsigned char)*text < 128 ? reserved[(unsigned char)*text] : NULL;
-    while (word && word[1]) { /* it stands at the blank before a word */
-        const char *end = strchr(word + 1, ' ');
-        if ((size_t)(end - word) == len + 1 && memcmp(word + 1, text, len) == 0)
-            return true;
-        word = end;
-    }
-    return false;
-}
-
-bool name_taken(Synth *s, const char *text)
-{
-    size_t len = strlen(text);
-    for (uint32_t i = 0; i < s->taken_count; i++)
-        if (s->taken[i]->len == len && memcmp(s->taken[i]->text, text, len) == 0)
-            return true;
-    return is_reserved(text, len);
-}
 
 Name intern(Synth *s, const char *text)
 {
@@ -100,42 +75,88 @@ Name intern_format(Synth *s, const char *format, ...)
     return name_of(&s->names, text, len < sizeof text ? len : sizeof text - 1);
 }
 
-static Name take(Synth *s, const char *text)
+/* ---- free names ---- */
+
+static bool is_free(const Synth *s, const char *text, size_t len)
 {
-    Name name = intern(s, text);
-    if (s->taken_count < sizeof s->taken / sizeof *s->taken)
+    Name known = name_find(&s->names, text, len);
+    if (known && known->id < MAX_NAMES && names_contain(&s->taken_names, known))
+        return false;
+    return !name_find(&s->context->words->reserved, text, len);
+}
+
+static Name take(Synth *s, const char *text, size_t len)
+{
+    Name name = name_of(&s->names, text, len);
+    if (s->taken_count < sizeof s->taken / sizeof *s->taken && name->id < MAX_NAMES) {
         s->taken[s->taken_count++] = name;
+        names_add(&s->taken_names, name);
+    }
     return name;
+}
+
+void forget_names(Synth *s, uint32_t count)
+{
+    while (s->taken_count > count)
+        names_remove(&s->taken_names, s->taken[--s->taken_count]);
+}
+
+const char *about(Synth *s, const char *stem, const char *alternatives)
+{
+    s->stem = stem;
+    return alternatives;
+}
+
+/* Appends as much as there is room for. */
+static size_t append(char text[NAME_SIZE], size_t at, const char *part, size_t len)
+{
+    len = len < LONGEST_NAME - at ? len : LONGEST_NAME - at;
+    text_copy(text + at, part, len);
+    text[at + len] = 0;
+    return at + len;
+}
+
+size_t pick_name(Synth *s, const char *alternatives, char text[NAME_SIZE])
+{
+    size_t len;
+    const char *word = rng_word(&s->rng, alternatives, &len), *hole = s->stem ? memchr(word, '*', len) : NULL;
+    if (!hole)
+        return append(text, 0, word, len);
+    size_t before = (size_t)(hole - word);
+    size_t at = append(text, append(text, 0, word, before), s->stem, strlen(s->stem));
+    return append(text, at, hole + 1, len - before - 1);
 }
 
 Name fresh(Synth *s, const char *alternatives)
 {
-    char text[96];
-    size_t len;
-    const char *word;
+    static const struct {
+        const char *before, *behind;
+    } affixes[] = {{"", "_a"},     {"", "_b"},     {"next_", ""}, {"local_", ""},
+                   {"", "_value"}, {"other_", ""}, {"", "_term"}};
+    enum { AFFIX_COUNT = sizeof affixes / sizeof *affixes };
+    char word[NAME_SIZE], text[NAME_SIZE + 16];
+    size_t len = 0;
     for (int tries = 0; tries < 6; tries++) {
-        word = rng_word(&s->rng, alternatives, &len);
-        len = len < sizeof text - 16 ? len : sizeof text - 16;
-        memcpy(text, word, len);
-        text[len] = 0;
-        if (!name_taken(s, text))
-            return take(s, text);
+        len = pick_name(s, alternatives, word);
+        if (is_free(s, word, len))
+            return take(s, word, len);
     }
-    static const char *const patterns[] = {"%.*s_a",     "%.*s_b",     "next_%.*s", "local_%.*s",
-                                           "%.*s_value", "other_%.*s", "%.*s_term"};
     uint32_t start = below(s, 3);
     bool constant = isupper((unsigned char)word[0]) && isupper((unsigned char)word[len - 1]);
-    for (uint32_t i = 0; !constant && i < sizeof patterns / sizeof *patterns; i++) {
-        const char *pattern = patterns[(start + i) % (sizeof patterns / sizeof *patterns)];
-        const char *hole = strstr(pattern, "%.*s");
-        snprintf(text, sizeof text, "%.*s%.*s%s", (int)(hole - pattern), pattern, (int)len, word, hole + 4);
-        if (!name_taken(s, text))
-            return take(s, text);
+    for (uint32_t i = 0; !constant && i < AFFIX_COUNT; i++) {
+        const char *before = affixes[(start + i) % AFFIX_COUNT].before,
+                   *behind = affixes[(start + i) % AFFIX_COUNT].behind;
+        size_t first = strlen(before), last = strlen(behind);
+        memcpy(text, before, first);
+        memcpy(text + first, word, len);
+        memcpy(text + first + len, behind, last);
+        if (is_free(s, text, first + len + last))
+            return take(s, text, first + len + last);
     }
     for (unsigned number = 2;; number++) {
-        snprintf(text, sizeof text, "%.*s_%u", (int)len, word, number);
-        if (!name_taken(s, text))
-            return take(s, text);
+        size_t numbered = (size_t)snprintf(text, sizeof text, "%s_%u", word, number);
+        if (is_free(s, text, numbered))
+            return take(s, text, numbered);
     }
 }
 
@@ -167,18 +188,12 @@ void choose_theme(Synth *s, const char *letters)
         s->theme++;
 }
 
-static const char word_kinds[] = "fiu234vmqtS";
-
-typedef struct WordIndex {
-    struct {
-        uint16_t *words; /* a word of the domain counts twice */
-        uint32_t count;
-    } fitting[THEME_COUNT][sizeof word_kinds - 1];
-} WordIndex;
-
 const WordIndex *index_words(Arena *arena)
 {
     WordIndex *index = ARENA_NEW(arena, WordIndex);
+    names_init(&index->reserved, arena);
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        name_cstr(&index->reserved, reserved[i]);
     for (uint32_t theme = 0; theme < THEME_COUNT; theme++)
         for (uint32_t kind = 0; kind < sizeof word_kinds - 1; kind++) {
             uint16_t fitting[2 * WORD_COUNT];
@@ -208,7 +223,7 @@ Word theme_word(Synth *s, const Type *type)
     for (int tries = 0; tries < 4 && count; tries++) {
         const WordRow *row = &words[fitting[below(s, count)]];
         word = (Word){row->name, row->range};
-        if (!name_taken(s, row->name))
+        if (is_free(s, row->name, strlen(row->name)))
             break;
     }
     if (type_scalar_of(type)->kind == TYPE_UINT8)

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_NAMES = 1024, WORD_BITS = 64 };
-
-/* A set of names, by their number in the kernel's table. */
-typedef struct NameSet {
-    uint64_t words[MAX_NAMES / WORD_BITS];
-} NameSet;
-
 typedef struct Live {
     Synth *synth;
     const NameSet *arrays;
@@ -19,20 +12,15 @@ typedef struct Live {
     const struct Live *loop; /* what a jump leads to */
 } Live;
 
-static bool set_contains(const NameSet *set, Name name)
-{
-    return set->words[name->id / WORD_BITS] >> name->id % WORD_BITS & 1;
-}
-
 static bool is_live(const Live *live, Name name)
 {
-    return set_contains(&live->names, name);
+    return names_contain(&live->names, name);
 }
 
 static void mark(Live *live, Name name)
 {
-    uint64_t *word = &live->names.words[name->id / WORD_BITS], before = *word;
-    *word |= (uint64_t)1 << name->id % WORD_BITS;
+    uint64_t *word = &live->names.words[name->id / NAME_SET_BITS], before = *word;
+    *word |= (uint64_t)1 << name->id % NAME_SET_BITS;
     live->changed |= *word != before;
 }
 
@@ -84,7 +72,7 @@ static bool target_matters(const Live *live, const Node *place)
         return false;
     }
     const Node *base = base_of(place);
-    return base->kind != NODE_NAME || set_contains(live->arrays, base->name.id) || is_live(live, base->name.id);
+    return base->kind != NODE_NAME || names_contain(live->arrays, base->name.id) || is_live(live, base->name.id);
 }
 
 static bool is_comment(const Node *node)
@@ -234,12 +222,12 @@ static void collect_names(Node *node, void *user)
 
 static void unmark(Live *live, Name name)
 {
-    live->names.words[name->id / WORD_BITS] &= ~((uint64_t)1 << name->id % WORD_BITS);
+    live->names.words[name->id / NAME_SET_BITS] &= ~((uint64_t)1 << name->id % NAME_SET_BITS);
 }
 
 static void merge(Live *into, const Live *from)
 {
-    for (uint32_t i = 0; i < MAX_NAMES / WORD_BITS; i++) {
+    for (uint32_t i = 0; i < MAX_NAMES / NAME_SET_BITS; i++) {
         into->changed |= (from->names.words[i] & ~into->names.words[i]) != 0;
         into->names.words[i] |= from->names.words[i];
     }

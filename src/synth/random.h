@@ -13,6 +13,7 @@ uint32_t loops_open(const Synth *s);
 bool in_loop(const Synth *s);
 /* What a person might call a value. */
 const char *suggest_name(Synth *s, Expr value);
+const char *first_name(Synth *s, const char *alternatives);
 const char *bare_word(Synth *s, const char *word); /* without in_, _out, _field and the like */
 const char *singular(Synth *s, const char *word);
 const char *words_of(Synth *s, const Node *node); /* the same in words, for the description */

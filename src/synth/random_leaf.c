@@ -213,12 +213,9 @@ static Expr random_parameter(Synth *s, const Type *type)
         }
     Word word = theme_word(s, type);
     if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
-        return module_constant(
-            s, arena_format(s->arena, "%s|max_%s|ref_%s|base_%s", word.name, word.name, word.name, word.name), type,
-            nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
-    return scalar_param(
-        s, arena_format(s->arena, "%s|%s_scale|base_%s|ref_%s", word.name, word.name, word.name, word.name), type,
-        word.range.low, word.range.high);
+        return module_constant(s, about(s, word.name, "*|max_*|ref_*|base_*"), type,
+                               nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
+    return scalar_param(s, about(s, word.name, "*|*_scale|base_*|ref_*"), type, word.range.low, word.range.high);
 }
 
 static Expr component_leaf(Synth *s)

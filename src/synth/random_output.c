@@ -6,15 +6,12 @@
 
 const char *output_names(Synth *s, Expr value)
 {
-    const char *stem = suggest_name(s, value);
-    if (strchr(stem, '|'))
-        stem = arena_strndup(s->arena, stem, strcspn(stem, "|"));
-    stem = singular(s, stem);
+    const char *stem = singular(s, first_name(s, suggest_name(s, value)));
     if (same_text(stem, "result") || same_text(stem, "acc") || same_text(stem, "total"))
         return PICK(s, "out|result_out|output", "results|sums_out|outputs", "totals|row_totals|out");
-    return PICK(s, "out|result|output", arena_format(s->arena, "out_%s|%s_out", stem, stem),
-                arena_format(s->arena, "%s_out|new_%s", stem, stem), "results|out|outputs",
-                arena_format(s->arena, "%s_result|%s_values", stem, stem));
+    return about(
+        s, stem,
+        PICK(s, "out|result|output", "out_*|*_out", "*_out|new_*", "results|out|outputs", "*_result|*_values"));
 }
 
 /* Where a scattered value goes: one total, a bin of a value, or a looked-up place. */

@@ -2,7 +2,6 @@
 #include "synth/make.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 static Param *add_param(Synth *s, Name name, const Type *type, Range range)
@@ -65,10 +64,8 @@ Expr scalar_param(Synth *s, const char *names, const Type *type, double low, dou
 /* A constant of the module, in capitals: NAME = wp.constant(0.5). */
 Expr module_constant(Synth *s, const char *names, const Type *type, double value)
 {
-    char text[64];
-    size_t len;
-    const char *word = rng_word(&s->rng, names, &len);
-    snprintf(text, sizeof text, "%.*s", (int)len, word);
+    char text[NAME_SIZE];
+    pick_name(s, names, text);
     for (char *c = text; *c; c++)
         *c = (char)toupper((unsigned char)*c);
     Name name = fresh(s, text);

@@ -28,57 +28,89 @@ static const char *stem_of(Synth *s, const Node *node)
     }
 }
 
-typedef struct Affix {
+/* A part of a text. */
+typedef struct Slice {
     const char *text;
     size_t len;
-} Affix;
+} Slice;
 
-#define AFFIX(text)                                                                                                    \
+#define WORD(text)                                                                                                     \
     {                                                                                                                  \
         text, sizeof text - 1                                                                                          \
     }
 
+static bool is_one_of(const Slice *words, size_t count, const char *text, size_t len)
+{
+    for (size_t i = 0; i < count; i++)
+        if (words[i].len == len && words[i].text[0] == text[0] && memcmp(words[i].text, text, len) == 0)
+            return true;
+    return false;
+}
+
 /* An array's name without what marks it as one: in_velocities, density_field. */
+static Slice bare_part(const char *word)
+{
+    static const Slice before[] = {WORD("in"),    WORD("next"),     WORD("local"),   WORD("other"),
+                                   WORD("out"),   WORD("cur"),      WORD("this"),    WORD("new"),
+                                   WORD("base"),  WORD("ref"),      WORD("scaled"),  WORD("weighted"),
+                                   WORD("delta"), WORD("relative"), WORD("shifted"), WORD("adjusted")};
+    static const Slice behind[] = {
+        WORD("in"),    WORD("a"),      WORD("b"),      WORD("out"),   WORD("field"), WORD("data"), WORD("val"),
+        WORD("i"),     WORD("values"), WORD("result"), WORD("term"),  WORD("sum"),   WORD("diff"), WORD("gap"),
+        WORD("value"), WORD("total"),  WORD("ratio"),  WORD("scale"), WORD("new"),   WORD("mix"),  WORD("norm")};
+    Slice part = {word, strlen(word)};
+    for (;;) {
+        const char *first = memchr(part.text, '_', part.len), *last = first;
+        if (!first)
+            return part;
+        if (is_one_of(before, sizeof before / sizeof *before, part.text, (size_t)(first - part.text))) {
+            part.len -= (size_t)(first + 1 - part.text);
+            part.text = first + 1;
+            continue;
+        }
+        last = memrchr(part.text, '_', part.len);
+        size_t kept = (size_t)(last - part.text), tail = part.len - kept - 1;
+        if (kept <= 2 || !is_one_of(behind, sizeof behind / sizeof *behind, last + 1, tail))
+            return part;
+        part.len = kept;
+    }
+}
+
+static const char *slice_text(Synth *s, Slice part)
+{
+    return part.text[part.len] ? arena_strndup(s->arena, part.text, part.len) : part.text;
+}
+
 const char *bare_word(Synth *s, const char *word)
 {
-    static const Affix before[] = {AFFIX("in_"),    AFFIX("next_"),     AFFIX("local_"),   AFFIX("other_"),
-                                   AFFIX("out_"),   AFFIX("cur_"),      AFFIX("this_"),    AFFIX("new_"),
-                                   AFFIX("base_"),  AFFIX("ref_"),      AFFIX("scaled_"),  AFFIX("weighted_"),
-                                   AFFIX("delta_"), AFFIX("relative_"), AFFIX("shifted_"), AFFIX("adjusted_")};
-    static const Affix behind[] = {
-        AFFIX("_in"),   AFFIX("_a"),   AFFIX("_b"),      AFFIX("_out"),    AFFIX("_field"), AFFIX("_data"),
-        AFFIX("_val"),  AFFIX("_i"),   AFFIX("_values"), AFFIX("_result"), AFFIX("_term"),  AFFIX("_sum"),
-        AFFIX("_diff"), AFFIX("_gap"), AFFIX("_value"),  AFFIX("_total"),  AFFIX("_ratio"), AFFIX("_scale"),
-        AFFIX("_new"),  AFFIX("_mix"), AFFIX("_norm")};
-    size_t len = strlen(word);
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
-        if (word[0] == before[i].text[0] && strncmp(word, before[i].text, before[i].len) == 0)
-            return bare_word(s, word + before[i].len);
-    for (size_t i = 0; i < sizeof behind / sizeof *behind; i++) {
-        size_t tail = behind[i].len;
-        if (len > tail + 2 && word[len - tail] == '_' && memcmp(word + len - tail, behind[i].text, tail) == 0)
-            return bare_word(s, arena_strndup(s->arena, word, len - tail));
-    }
-    return word;
+    return slice_text(s, bare_part(word));
 }
 
 const char *singular(Synth *s, const char *word)
 {
-    word = bare_word(s, word);
     static const struct {
-        const char *plural, *singular;
+        Slice plural, singular;
     } endings[] = {
-        {"matrices", "matrix"}, {"vertices", "vertex"}, {"indices", "index"}, {"axes", "axis"}, {"bias", "bias"},
-        {"ies", "y"},           {"sses", "ss"},         {"xes", "x"},         {"ches", "ch"},   {"shes", "sh"},
-        {"ss", "ss"},           {"us", "us"},           {"is", "is"},         {"s", ""},
+        {WORD("matrices"), WORD("matrix")}, {WORD("vertices"), WORD("vertex")},
+        {WORD("indices"), WORD("index")},   {WORD("axes"), WORD("axis")},
+        {WORD("bias"), WORD("bias")},       {WORD("ies"), WORD("y")},
+        {WORD("sses"), WORD("ss")},         {WORD("xes"), WORD("x")},
+        {WORD("ches"), WORD("ch")},         {WORD("shes"), WORD("sh")},
+        {WORD("ss"), WORD("ss")},           {WORD("us"), WORD("us")},
+        {WORD("is"), WORD("is")},           {WORD("s"), WORD("")},
     };
-    size_t len = strlen(word);
-    for (size_t i = 0; i < sizeof endings / sizeof *endings && len > 3; i++) {
-        size_t tail = strlen(endings[i].plural);
-        if (len >= tail && strcmp(word + len - tail, endings[i].plural) == 0)
-            return arena_format(s->arena, "%.*s%s", (int)(len - tail), word, endings[i].singular);
-    }
-    return word;
+    Slice part = bare_part(word);
+    if (part.len <= 3 || part.text[part.len - 1] != 's')
+        return slice_text(s, part);
+    size_t i = 0;
+    while (part.len < endings[i].plural.len ||
+           memcmp(part.text + part.len - endings[i].plural.len, endings[i].plural.text, endings[i].plural.len) != 0)
+        i++;
+    size_t kept = part.len - endings[i].plural.len, added = endings[i].singular.len;
+    char *text = arena_take(s->arena, kept + added + 1);
+    text_copy(text, part.text, kept);
+    memcpy(text + kept, endings[i].singular.text, added + 1);
+    return text;
 }
 
 /* What a call gives: frame_inverse of wp.transform_inverse(frame), velocity_length of wp.length(velocity). */
@@ -105,27 +137,38 @@ const char *suggest_name(Synth *s, Expr value)
     const Node *node = value.node;
     const char *stem = stem_of(s, node);
     stem = stem ? singular(s, stem) : "value";
-    if (strlen(stem) > 16 || stem[0] == '#' || strlen(stem) < 2)
+    size_t len = strlen(stem);
+    if (len > 16 || stem[0] == '#' || len < 2)
         return is_vec(value.type) ? "vector|combined|resultant|mixed" : "term|amount|quantity|response|measure|level";
     if (node->kind == NODE_NAME)
         return stem;
     if (node->kind == NODE_CALL && is_choice(node))
-        return arena_format(s->arena, "chosen_%s|selected|picked|%s_choice", stem, stem);
+        return about(s, stem, "chosen_*|selected|picked|*_choice");
     if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE)
         return name_of_call(s, stem, node->call.func->attribute.attr);
     if (node->kind == NODE_SUBSCRIPT)
-        return arena_format(s->arena, "%s|%s_i|cur_%s|this_%s|%s_val", stem, stem, stem, stem, stem);
+        return about(s, stem, "*|*_i|cur_*|this_*|*_val");
     if (node->kind == NODE_BIN_OP)
         switch (node->bin_op.op) {
-        case OP_ADD: return arena_format(s->arena, "%s_sum|shifted_%s|combined|%s_total", stem, stem, stem);
-        case OP_SUB: return arena_format(s->arena, "%s_diff|delta_%s|residual|%s_gap", stem, stem, stem);
-        case OP_DIV: return arena_format(s->arena, "%s_ratio|relative_%s|ratio|%s_norm", stem, stem, stem);
+        case OP_ADD: return about(s, stem, "*_sum|shifted_*|combined|*_total");
+        case OP_SUB: return about(s, stem, "*_diff|delta_*|residual|*_gap");
+        case OP_DIV: return about(s, stem, "*_ratio|relative_*|ratio|*_norm");
         case OP_MULT:
-        case OP_MAT_MULT: return arena_format(s->arena, "scaled_%s|weighted_%s|%s_term|product", stem, stem, stem);
-        case OP_MOD: return arena_format(s->arena, "%s_slot|phase|bucket|lane", stem);
-        default: return arena_format(s->arena, "%s_bits|code|mixed|%s_word", stem, stem);
+        case OP_MAT_MULT: return about(s, stem, "scaled_*|weighted_*|*_term|product");
+        case OP_MOD: return about(s, stem, "*_slot|phase|bucket|lane");
+        default: return about(s, stem, "*_bits|code|mixed|*_word");
         }
-    return arena_format(s->arena, "%s_value|adjusted_%s|%s_term", stem, stem, stem);
+    return about(s, stem, "*_value|adjusted_*|*_term");
+}
+
+const char *first_name(Synth *s, const char *alternatives)
+{
+    size_t len = strcspn(alternatives, "|");
+    const char *hole = memchr(alternatives, '*', len);
+    if (!hole)
+        return arena_strndup(s->arena, alternatives, len);
+    size_t before = (size_t)(hole - alternatives);
+    return arena_format(s->arena, "%.*s%s%.*s", (int)before, alternatives, s->stem, (int)(len - before - 1), hole + 1);
 }
 
 /* What a node is about, in words, for the description. */
@@ -144,7 +187,7 @@ const char *words_of(Synth *s, const Node *node)
     for (size_t i = 0; i < sizeof spelled_out / sizeof *spelled_out; i++)
         if (same_text(stem, spelled_out[i][0]))
             return spelled_out[i][1];
-    char *text = arena_format(s->arena, "%s", stem);
+    char *text = arena_strndup(s->arena, stem, strlen(stem));
     for (char *c = text; *c; c++)
         *c = *c == '_' ? ' ' : (char)tolower((unsigned char)*c);
     return text;

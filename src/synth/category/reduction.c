@@ -9,8 +9,8 @@ static Expr open_loop(Synth *s, Expr *data, Expr *index, uint32_t *count, const 
     switch (below(s, 3)) {
     case 0: {
         uint32_t shape[2] = {size, n};
-        *data = array_in(s, arena_format(s->arena, "%ss|rows|table|samples", word.name), s->style.real, 2, shape,
-                         word.range.low, word.range.high);
+        *data = array_in(s, about(s, word.name, "*s|rows|table|samples"), s->style.real, 2, shape, word.range.low,
+                         word.range.high);
         Expr width = chance(s, 0.4) && n <= 16 ? integer(s, n) : size_param(s, "width|cols|row_len", n);
         Expr k = for_begin(s, "k|j|col", (Expr){0}, width, 1);
         index[0] = s->tid[0], index[1] = k, *count = 2, *over = "a row";
@@ -23,8 +23,8 @@ static Expr open_loop(Synth *s, Expr *data, Expr *index, uint32_t *count, const 
         for (uint32_t i = 0; i < s->array_count; i++)
             if (s->arrays[i] == offsets.array)
                 s->arrays[i]->sorted = true;
-        *data = array_in(s, arena_format(s->arena, "%ss|values|entries", word.name), s->style.real, 1, &items,
-                         word.range.low, word.range.high);
+        *data = array_in(s, about(s, word.name, "*s|values|entries"), s->style.real, 1, &items, word.range.low,
+                         word.range.high);
         Expr start = let_always(s, "start|first|begin", at(s, offsets, s->tid[0])),
              end = let_always(s, "stop|last|end_k", Q(s, "_0[_1 + 1]", offsets, s->tid[0]));
         Expr k = for_begin(s, "k|j|e_id", start, end, 1);
@@ -33,8 +33,8 @@ static Expr open_loop(Synth *s, Expr *data, Expr *index, uint32_t *count, const 
     }
     default: {
         uint32_t items = size * n;
-        *data = array_in(s, arena_format(s->arena, "%ss|data|values", word.name), s->style.real, 1, &items,
-                         word.range.low, word.range.high);
+        *data = array_in(s, about(s, word.name, "*s|data|values"), s->style.real, 1, &items, word.range.low,
+                         word.range.high);
         Expr k = for_begin(s, "k|j|m", (Expr){0}, size_param(s, "chunk|block_size|per_thread", n), 1);
         index[0] = let(s, "at_k|pos|flat", Q(s, "_0 * _1 + _2", s->tid[0], integer(s, n), k));
         *count = 1, *over = "a chunk";
@@ -123,8 +123,8 @@ static void extreme(Synth *s)
 {
     uint32_t n = (uint32_t)between(s, 3, 14), shape[2] = {s->shape[0], n};
     Word word = theme_word(s, s->style.real);
-    Expr x = array_in(s, arena_format(s->arena, "%ss|rows|scores|candidates", word.name), s->style.real, 2, shape,
-                      word.range.low, word.range.high);
+    Expr x = array_in(s, about(s, word.name, "*s|rows|scores|candidates"), s->style.real, 2, shape, word.range.low,
+                      word.range.high);
     bool largest = chance(s, 0.6);
     Expr best = let_carried(s, largest ? "best|top|peak" : "low|least|floor_v", Q(s, "_0[_1, 0]", x, s->tid[0]),
                             word.range.low, word.range.high);

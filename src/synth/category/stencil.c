@@ -184,8 +184,8 @@ void make_stencil(Synth *s)
     launch_grid(s, chance(s, 0.72) ? 2 : 3, "i");
     Grid grid = {.boundary = (Boundary)below(s, 4), .named = chance(s, 0.25)};
     Word word = theme_word(s, s->style.real);
-    grid.field = array_in(s, arena_format(s->arena, "u|field|%s|cells|grid_in|phi", word.name), s->style.real, s->dims,
-                          s->shape, word.range.low, word.range.high);
+    grid.field = array_in(s, about(s, word.name, "u|field|*|cells|grid_in|phi"), s->style.real, s->dims, s->shape,
+                          word.range.low, word.range.high);
     for (uint32_t axis = 0; axis < s->dims; axis++)
         grid.size[axis] = chance(s, 0.5) ? extent(s, grid.field, axis)
                                          : size_param(s,

@@ -64,11 +64,9 @@ void make_struct(Synth *s)
             break;
         Expr value;
         if (chance(s, 0.5)) {
-            Expr array =
-                array_in(s,
-                         PICK(s, "elements|items", "records_in|entries",
-                              arena_format(s->arena, "%s_list|%s_array", i ? "aux" : names, i ? "aux" : names)),
-                         strukt->type, s->dims, s->shape, 0, 0);
+            Expr array = array_in(
+                s, PICK(s, "elements|items", "records_in|entries", about(s, i ? "aux" : names, "*_list|*_array")),
+                strukt->type, s->dims, s->shape, 0, 0);
             value = let_always(s, PICK(s, "item|elem", "cur|entry", "me|self_s"), subscript(s, array, s->tid, s->dims));
         } else {
             value = struct_param(s, strukt, PICK(s, "params|settings", "config|options", "props|spec"));
