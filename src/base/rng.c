@@ -1,6 +1,11 @@
 #include "base/rng.h"
 
+#include "base/text.h"
+
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u;
 
@@ -59,23 +64,41 @@ uint32_t rng_weighted(Rng *rng, const unsigned *weights, uint32_t count)
     return count - 1;
 }
 
+/* Bit i: byte i of the next sixteen (or of those that are left) is a bar. */
+static unsigned bars(const char *text, size_t left)
+{
+#ifdef __SSE2__
+    char bytes[16] = {0};
+    const char *from = text;
+    if (left < sizeof bytes) {
+        text_copy(bytes, text, left);
+        from = bytes;
+    }
+    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)from), _mm_set1_epi8('|')));
+#else
+    unsigned found = 0;
+    for (unsigned i = 0; i < 16 && i < left; i++)
+        found |= (unsigned)(text[i] == '|') << i;
+    return found;
+#endif
+}
+
 const char *rng_word(Rng *rng, const char *alternatives, size_t *len)
 {
     enum { KNOWN = 32 };
-    const char *ends[KNOWN]; /* of the first words */
+    const char *ends[KNOWN + 1], *end = alternatives + strlen(alternatives); /* of the first words */
     uint32_t count = 0;
-    for (const char *c = alternatives;; c++) {
-        if (*c && *c != '|')
-            continue;
-        if (count < KNOWN)
-            ends[count] = c;
-        count++;
-        if (!*c)
-            break;
-    }
+    for (const char *at = alternatives; at < end; at += 16)
+        for (unsigned found = bars(at, (size_t)(end - at)); found; found &= found - 1) {
+            if (count < KNOWN)
+                ends[count] = at + __builtin_ctz(found);
+            count++;
+        }
+    ends[count < KNOWN ? count : KNOWN] = end;
+    count++;
     uint32_t chosen = rng_below(rng, count), known = chosen < KNOWN ? chosen : KNOWN - 1;
-    const char *word = known ? ends[known - 1] + 1 : alternatives, *end = ends[known];
-    for (; known < chosen; known++) {
+    const char *word = known ? ends[known - 1] + 1 : alternatives;
+    for (end = ends[known]; known < chosen; known++) {
         word = end + 1;
         end = word + strcspn(word, "|");
     }
