@@ -3,36 +3,18 @@
 
 #include <string.h>
 
-typedef struct Live {
-    Synth *synth;
-    const NameSet *arrays;
-    NameSet names;
-    bool changed, removed;
-    bool dry;                /* nothing is removed: only what is live is found out */
-    const struct Live *loop; /* what a jump leads to */
-} Live;
-
-static bool is_live(const Live *live, Name name)
+static bool is_live(const NameSet *live, Name name)
 {
-    return names_contain(&live->names, name);
-}
-
-static void mark(Live *live, Name name)
-{
-    uint64_t *word = &live->names.words[name->id / NAME_SET_BITS], before = *word;
-    *word |= (uint64_t)1 << name->id % NAME_SET_BITS;
-    live->changed |= *word != before;
+    return names_contain(live, name);
 }
 
 /* Every name in an expression; stored names do not count as read. */
 static void mark_names(Node *node, void *user)
 {
-    if (node->kind == NODE_NAME) {
-        if (!node->name.store)
-            mark(user, node->name.id);
-        return;
-    }
-    node_children(node, mark_names, user);
+    if (node->kind != NODE_NAME)
+        node_children(node, mark_names, user);
+    else if (!node->name.store)
+        names_add(user, node->name.id);
 }
 
 typedef struct Mention {
@@ -55,6 +37,32 @@ bool mentions(const Node *node, Name name)
     return mention.found;
 }
 
+/* ---- statements, and what they read and write ---- */
+
+typedef struct Steps {
+    struct Step *items;
+    uint32_t count;
+} Steps;
+
+/* A statement with what is found out about it once, as it is asked for many times. */
+typedef struct Step {
+    Node *node;
+    NameSet *reads;     /* of its own expressions; those of the blocks in it are theirs */
+    Name target;        /* the variable that it sets, wholly or in part */
+    const Node *tuple;  /* or several of them */
+    Steps body, orelse; /* of a branch or a loop */
+    bool whole;         /* the target, not a part of it */
+    bool stores;        /* to an array, or has another effect */
+    bool jumps;         /* is a jump, or a branch with one: kept wherever its loop is */
+    bool comment;
+} Step;
+
+typedef struct Flow {
+    Synth *synth;
+    NameSet arrays;
+    uint32_t words; /* of a set that are in use */
+} Flow;
+
 static const Node *base_of(const Node *node)
 {
     while (node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE)
@@ -62,134 +70,182 @@ static const Node *base_of(const Node *node)
     return node;
 }
 
-/* Does a store to this place matter? */
-static bool target_matters(const Live *live, const Node *place)
-{
-    if (place->kind == NODE_TUPLE) {
-        for (uint32_t i = 0; i < place->sequence.elts.count; i++)
-            if (target_matters(live, place->sequence.elts.items[i]))
-                return true;
-        return false;
-    }
-    const Node *base = base_of(place);
-    return base->kind != NODE_NAME || names_contain(live->arrays, base->name.id) || is_live(live, base->name.id);
-}
-
 static bool is_comment(const Node *node)
 {
     return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME && node->expr.value->name.id->text[0] == '#';
 }
 
-static bool block_matters(const Live *live, const NodeList *body);
-
-static bool matters(const Live *live, const Node *node)
+static bool holds_jump(const Steps *steps)
 {
-    switch (node->kind) {
-    case NODE_ASSIGN: return target_matters(live, node->assign.targets.items[0]);
-    case NODE_AUG_ASSIGN: return target_matters(live, node->aug_assign.target);
-    case NODE_EXPR: return !is_comment(node);
-    case NODE_IF: return block_matters(live, &node->if_stmt.body) || block_matters(live, &node->if_stmt.orelse);
-    case NODE_FOR: return block_matters(live, &node->for_loop.body);
-    case NODE_WHILE: return block_matters(live, &node->while_loop.body);
-    case NODE_RETURN: return true;
-    default: return false; /* a jump matters only where something else does */
-    }
-}
-
-static bool block_matters(const Live *live, const NodeList *body)
-{
-    for (uint32_t i = 0; i < body->count; i++)
-        if (matters(live, body->items[i]))
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (steps->items[i].jumps)
             return true;
     return false;
 }
 
-static bool has_jump(const NodeList *body)
+static void find_target(const Flow *flow, Step *step, const Node *place)
 {
-    for (uint32_t i = 0; i < body->count; i++) {
-        const Node *node = body->items[i];
-        if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
-            return true;
-        if (node->kind == NODE_IF && (has_jump(&node->if_stmt.body) || has_jump(&node->if_stmt.orelse)))
-            return true;
-    }
-    return false;
+    const Node *base = base_of(place);
+    if (place->kind == NODE_TUPLE)
+        step->tuple = place;
+    else if (base->kind != NODE_NAME || names_contain(&flow->arrays, base->name.id))
+        step->stores = true;
+    else
+        step->target = base->name.id;
+    step->whole = place->kind == NODE_NAME;
 }
 
-/* Jumps are kept wherever their loop is. */
-static bool keeps(const Live *live, const Node *node)
-{
-    if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
-        return true;
-    if (node->kind == NODE_IF && (has_jump(&node->if_stmt.body) || has_jump(&node->if_stmt.orelse)))
-        return true;
-    return matters(live, node);
-}
+static Steps steps_of(const Flow *flow, const NodeList *body);
 
-static void mark_block(Live *live, NodeList *body);
-
-static void mark_statement(Live *live, Node *node)
+static void find_out(const Flow *flow, Step *step)
 {
+    Node *node = step->node;
+    step->reads = arena_alloc(flow->synth->arena, flow->words * sizeof *step->reads->words);
+    step->comment = is_comment(node);
     switch (node->kind) {
     case NODE_IF:
-        mark_names(node->if_stmt.test, live);
-        mark_block(live, &node->if_stmt.body);
-        mark_block(live, &node->if_stmt.orelse);
-        break;
+        mark_names(node->if_stmt.test, step->reads);
+        step->body = steps_of(flow, &node->if_stmt.body);
+        step->orelse = steps_of(flow, &node->if_stmt.orelse);
+        step->jumps = holds_jump(&step->body) || holds_jump(&step->orelse);
+        return;
     case NODE_FOR:
-        mark_names(node->for_loop.iter, live);
-        mark_block(live, &node->for_loop.body);
-        break;
+        mark_names(node->for_loop.iter, step->reads);
+        step->body = steps_of(flow, &node->for_loop.body);
+        return;
     case NODE_WHILE:
-        mark_names(node->while_loop.test, live);
-        mark_block(live, &node->while_loop.body);
-        break;
-    default: node_children(node, mark_names, live);
+        mark_names(node->while_loop.test, step->reads);
+        step->body = steps_of(flow, &node->while_loop.body);
+        return;
+    case NODE_ASSIGN: find_target(flow, step, node->assign.targets.items[0]); break;
+    case NODE_AUG_ASSIGN: find_target(flow, step, node->aug_assign.target); break;
+    case NODE_EXPR: step->stores = !step->comment; break;
+    case NODE_RETURN: step->stores = true; break;
+    default: step->jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE;
+    }
+    if (!step->comment)
+        node_children(node, mark_names, step->reads);
+}
+
+static Steps steps_of(const Flow *flow, const NodeList *body)
+{
+    Steps steps = {ARENA_ARRAY(flow->synth->arena, Step, body->count), body->count};
+    for (uint32_t i = 0; i < body->count; i++) {
+        steps.items[i].node = body->items[i];
+        find_out(flow, &steps.items[i]);
+    }
+    return steps;
+}
+
+/* What is left of a block. */
+static void write_back(const Steps *steps, NodeList *body)
+{
+    body->count = steps->count;
+    for (uint32_t i = 0; i < steps->count; i++) {
+        const Step *step = &steps->items[i];
+        Node *node = body->items[i] = step->node;
+        if (node->kind == NODE_IF) {
+            write_back(&step->body, &node->if_stmt.body);
+            write_back(&step->orelse, &node->if_stmt.orelse);
+        } else if (node->kind == NODE_FOR || node->kind == NODE_WHILE) {
+            write_back(&step->body, node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body);
+        }
     }
 }
 
-/* From the end: what a statement needs stands before it, so that few rounds are enough. */
-static void mark_block(Live *live, NodeList *body)
+/* True: something new was added. */
+static bool add_names(const Flow *flow, NameSet *to, const NameSet *from)
 {
-    for (uint32_t i = body->count; i-- > 0;)
-        if (keeps(live, body->items[i]))
-            mark_statement(live, body->items[i]);
+    uint64_t added = 0;
+    for (uint32_t i = 0; i < flow->words; i++) {
+        added |= from->words[i] & ~to->words[i];
+        to->words[i] |= from->words[i];
+    }
+    return added != 0;
 }
 
-static void sweep(const Live *live, NodeList *body)
+/* ---- statements that feed no output ---- */
+
+static bool tuple_matters(const Flow *flow, const NameSet *live, const Node *tuple)
+{
+    for (uint32_t i = 0; i < tuple->sequence.elts.count; i++) {
+        const Node *base = base_of(tuple->sequence.elts.items[i]);
+        if (base->kind != NODE_NAME || names_contain(&flow->arrays, base->name.id) || is_live(live, base->name.id))
+            return true;
+    }
+    return false;
+}
+
+static bool block_matters(const Flow *flow, const NameSet *live, const Steps *steps);
+
+/* A jump matters only where something else does. */
+static bool matters(const Flow *flow, const NameSet *live, const Step *step)
+{
+    if (step->stores || step->target)
+        return step->stores || is_live(live, step->target);
+    if (step->tuple)
+        return tuple_matters(flow, live, step->tuple);
+    return block_matters(flow, live, &step->body) || block_matters(flow, live, &step->orelse);
+}
+
+static bool block_matters(const Flow *flow, const NameSet *live, const Steps *steps)
+{
+    for (uint32_t i = 0; i < steps->count; i++)
+        if (matters(flow, live, &steps->items[i]))
+            return true;
+    return false;
+}
+
+static bool keeps(const Flow *flow, const NameSet *live, const Step *step)
+{
+    return step->jumps || matters(flow, live, step);
+}
+
+/* From the end: what a statement needs stands before it, so that few rounds are enough. True: names were added. */
+static bool mark_block(const Flow *flow, NameSet *live, const Steps *steps)
+{
+    bool added = false;
+    for (uint32_t i = steps->count; i-- > 0;) {
+        const Step *step = &steps->items[i];
+        if (!keeps(flow, live, step))
+            continue;
+        added |= add_names(flow, live, step->reads);
+        added |= mark_block(flow, live, &step->body);
+        added |= mark_block(flow, live, &step->orelse);
+    }
+    return added;
+}
+
+static void sweep(const Flow *flow, const NameSet *live, Steps *steps)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < body->count; i++) {
-        Node *node = body->items[i];
-        bool comment_for_kept = is_comment(node) && i + 1 < body->count && keeps(live, body->items[i + 1]);
-        if (!keeps(live, node) && !comment_for_kept)
+    for (uint32_t i = 0; i < steps->count; i++) {
+        Step *step = &steps->items[i];
+        bool comment_for_kept = step->comment && i + 1 < steps->count && keeps(flow, live, step + 1);
+        if (!keeps(flow, live, step) && !comment_for_kept)
             continue;
-        if (node->kind == NODE_IF) {
-            sweep(live, &node->if_stmt.body);
-            sweep(live, &node->if_stmt.orelse);
-            if (!node->if_stmt.body.count) { /* only the other branch is left: the condition is turned round */
-                node->if_stmt.body = node->if_stmt.orelse;
-                node->if_stmt.orelse = (NodeList){0};
-                Node *not_node = ARENA_NEW(live->synth->arena, Node);
-                not_node->kind = NODE_UNARY_OP;
-                not_node->unary_op.op = OP_NOT;
-                not_node->unary_op.operand = node->if_stmt.test;
-                node->if_stmt.test = not_node;
-            }
-        } else if (node->kind == NODE_FOR) {
-            sweep(live, &node->for_loop.body);
-        } else if (node->kind == NODE_WHILE) {
-            sweep(live, &node->while_loop.body);
+        sweep(flow, live, &step->body);
+        sweep(flow, live, &step->orelse);
+        Node *node = step->node;
+        if (node->kind == NODE_IF &&
+            !step->body.count) { /* only the other branch is left: the condition is turned round */
+            step->body = step->orelse;
+            step->orelse = (Steps){0};
+            node->if_stmt.body = node->if_stmt.orelse;
+            node->if_stmt.orelse = (NodeList){0};
+            Node *not_node = node_new(flow->synth, NODE_UNARY_OP);
+            not_node->unary_op.op = OP_NOT;
+            not_node->unary_op.operand = node->if_stmt.test;
+            node->if_stmt.test = not_node;
         }
-        body->items[kept++] = node;
+        steps->items[kept++] = *step;
     }
-    body->count = kept;
+    steps->count = kept;
 }
 
 /* Functions, structs and constants that are still named, from the last one back: an earlier one may serve a later. */
-static void sweep_module(Live *live)
+static void sweep_module(Synth *s, NameSet *live)
 {
-    Synth *s = live->synth;
     for (uint32_t i = 0; i < s->param_count; i++)
         if (is_live(live, s->params[i].name))
             mark_names(annotation(s, s->params[i].type), live);
@@ -212,179 +268,135 @@ static void sweep_module(Live *live)
 
 /* ---- assignments that are overwritten, or never read again ---- */
 
-static void collect_names(Node *node, void *user)
-{
-    Live *live = user;
-    if (node->kind == NODE_NAME && !node->name.store)
-        mark(live, node->name.id);
-    node_children(node, collect_names, user);
-}
+typedef struct Live {
+    NameSet names;
+    bool removed;
+    bool dry;            /* nothing is removed: only what is live is found out */
+    const NameSet *loop; /* what a jump leads to */
+} Live;
 
-static void unmark(Live *live, Name name)
-{
-    live->names.words[name->id / NAME_SET_BITS] &= ~((uint64_t)1 << name->id % NAME_SET_BITS);
-}
-
-static void merge(Live *into, const Live *from)
-{
-    for (uint32_t i = 0; i < MAX_NAMES / NAME_SET_BITS; i++) {
-        into->changed |= (from->names.words[i] & ~into->names.words[i]) != 0;
-        into->names.words[i] |= from->names.words[i];
-    }
-}
-
-static void backward_block(Live *live, NodeList *body);
+static void backward_block(const Flow *flow, Live *live, Steps *steps);
 
 /* Is there more than jumps left? */
-static bool block_has_work(const NodeList *body)
+static bool block_has_work(const Steps *steps)
 {
-    for (uint32_t i = 0; i < body->count; i++) {
-        const Node *node = body->items[i];
-        bool only_jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || is_comment(node);
-        if (node->kind == NODE_IF)
-            only_jumps = !block_has_work(&node->if_stmt.body) && !block_has_work(&node->if_stmt.orelse);
+    for (uint32_t i = 0; i < steps->count; i++) {
+        const Step *step = &steps->items[i];
+        bool only_jumps = step->node->kind == NODE_IF ? !block_has_work(&step->body) && !block_has_work(&step->orelse)
+                                                      : step->jumps || step->comment;
         if (!only_jumps)
             return true;
     }
     return false;
 }
 
-/* What is live before the statement, given what is live after it. False: it does nothing. */
-static bool backward(Live *live, Node *node)
+static bool backward_branch(const Flow *flow, Live *live, Step *step)
 {
-    switch (node->kind) {
-    case NODE_ASSIGN: {
-        Node *place = node->assign.targets.items[0];
-        if (place->kind != NODE_NAME)
-            break;
-        if (!is_live(live, place->name.id))
-            return false;
-        unmark(live, place->name.id);
-        collect_names(node->assign.value, live);
-        return true;
+    Live other = *live, after = *live;
+    backward_block(flow, live, &step->body);
+    backward_block(flow, &other, &step->orelse);
+    add_names(flow, &live->names, &other.names);
+    live->removed |= other.removed;
+    if (step->orelse.count == 0)
+        add_names(flow, &live->names, &after.names);
+    if (!step->body.count && !step->orelse.count) {
+        live->names = after.names; /* its condition is not needed either */
+        return false;
     }
-    case NODE_AUG_ASSIGN:
-        if (node->aug_assign.target->kind == NODE_NAME && !is_live(live, node->aug_assign.target->name.id))
-            return false;
-        break;
-    case NODE_IF: {
-        Live other = *live;
-        Live after = *live;
-        backward_block(live, &node->if_stmt.body);
-        backward_block(&other, &node->if_stmt.orelse);
-        merge(live, &other);
-        live->removed |= other.removed;
-        if (node->if_stmt.orelse.count == 0)
-            merge(live, &after);
-        if (!node->if_stmt.body.count && !node->if_stmt.orelse.count) {
-            after.removed = live->removed;
-            *live = after; /* its condition is not needed either */
-            return false;
-        }
-        collect_names(node->if_stmt.test, live);
-        return true;
-    }
-    case NODE_FOR:
-    case NODE_WHILE: { /* what one round reads, the round before must leave */
-        NodeList *body = node->kind == NODE_FOR ? &node->for_loop.body : &node->while_loop.body;
-        Live head = *live;
-        collect_names(node->kind == NODE_FOR ? node->for_loop.iter : node->while_loop.test, &head);
-        do {
-            Live round = head;
-            round.dry = true;
-            round.loop = &head;
-            head.changed = false;
-            backward_block(&round, body);
-            merge(&head, &round);
-        } while (head.changed);
-        Live inside = head;
-        inside.dry = live->dry;
-        inside.loop = &head;
-        backward_block(&inside, body);
-        if (!block_has_work(body)) {
-            live->removed |= inside.removed;
-            return false;
-        }
-        head.removed = live->removed | inside.removed;
-        head.dry = live->dry;
-        head.loop = live->loop;
-        *live = head;
-        return true;
-    }
-    case NODE_BREAK:
-    case NODE_CONTINUE:
-        if (live->loop)
-            merge(live, live->loop);
-        return true;
-    default: break;
-    }
-    if (!is_comment(node))
-        node_children(node, collect_names, live);
+    add_names(flow, &live->names, step->reads);
     return true;
 }
 
-static void backward_block(Live *live, NodeList *body)
+/* What one round reads, the round before must leave. */
+static bool backward_loop(const Flow *flow, Live *live, Step *step)
 {
-    for (uint32_t i = body->count; i-- > 0;)
-        if (!backward(live, body->items[i]) && !live->dry) {
-            memmove(&body->items[i], &body->items[i + 1], sizeof(Node *) * (body->count - i - 1));
-            body->count--;
+    NameSet head = live->names;
+    add_names(flow, &head, step->reads);
+    Live round;
+    do {
+        round = (Live){.names = head, .dry = true, .loop = &head};
+        backward_block(flow, &round, &step->body);
+    } while (add_names(flow, &head, &round.names));
+    Live inside = {.names = head, .dry = live->dry, .loop = &head};
+    backward_block(flow, &inside, &step->body);
+    live->removed |= inside.removed;
+    if (!block_has_work(&step->body))
+        return false;
+    live->names = head;
+    return true;
+}
+
+/* What is live before the statement, given what is live after it. False: it does nothing. */
+static bool backward(const Flow *flow, Live *live, Step *step)
+{
+    switch (step->node->kind) {
+    case NODE_IF: return backward_branch(flow, live, step);
+    case NODE_FOR:
+    case NODE_WHILE: return backward_loop(flow, live, step);
+    case NODE_BREAK:
+    case NODE_CONTINUE:
+        if (live->loop)
+            add_names(flow, &live->names, live->loop);
+        return true;
+    default: break;
+    }
+    if (step->target && step->whole) {
+        if (!is_live(&live->names, step->target))
+            return false;
+        if (step->node->kind == NODE_ASSIGN)
+            names_remove(&live->names, step->target);
+    }
+    add_names(flow, &live->names, step->reads);
+    return true;
+}
+
+static void backward_block(const Flow *flow, Live *live, Steps *steps)
+{
+    for (uint32_t i = steps->count; i-- > 0;)
+        if (!backward(flow, live, &steps->items[i]) && !live->dry) {
+            memmove(&steps->items[i], &steps->items[i + 1], sizeof(Step) * (steps->count - i - 1));
+            steps->count--;
             live->removed = true;
         }
 }
 
-static NameSet array_names(const Synth *s)
-{
-    Live arrays = {0};
-    for (uint32_t i = 0; i < s->array_count; i++)
-        mark(&arrays, s->arrays[i]->name);
-    return arrays.names;
-}
+/* ---- the whole ---- */
 
-/* Names beyond what a set holds: no kernel has so many, and one that had is given up. */
-static bool has_too_many_names(Synth *s)
+/* False: names beyond what a set holds. No kernel has so many, and one that had is given up. */
+static bool begin(Synth *s, Flow *flow)
 {
-    if (s->names.count <= MAX_NAMES - 64) /* types that are spelled out add a few */
+    if (s->names.count > MAX_NAMES - NAME_SET_BITS) { /* types that are spelled out add a few */
+        s->failed = true;
+        s->failure = "too many names";
         return false;
-    s->failed = true;
-    s->failure = "too many names";
+    }
+    *flow = (Flow){.synth = s, .words = s->names.count / NAME_SET_BITS + 1};
+    for (uint32_t i = 0; i < s->array_count; i++)
+        names_add(&flow->arrays, s->arrays[i]->name);
     return true;
 }
 
 /* The same for a helper function: what its results do not need. */
 void prune_function(Synth *s, NodeList *body)
 {
-    if (has_too_many_names(s))
+    Flow flow;
+    if (!begin(s, &flow))
         return;
-    NameSet arrays = array_names(s);
+    Steps steps = steps_of(&flow, body);
     Live live;
     do {
-        live = (Live){.synth = s, .arrays = &arrays};
-        backward_block(&live, body);
+        live = (Live){0};
+        backward_block(&flow, &live, &steps);
     } while (live.removed);
+    write_back(&steps, body);
 }
 
-void prune(Synth *s)
+/* Parameters that are still read, and facts about statements that are still there. */
+static void keep_live(Synth *s, const NameSet *live)
 {
-    if (has_too_many_names(s))
-        return;
-    NameSet arrays = array_names(s);
-    Live live = {.synth = s, .arrays = &arrays};
-    do {
-        live.names = (NameSet){0};
-        do {
-            live.changed = false;
-            mark_block(&live, &s->body);
-        } while (live.changed);
-        sweep(&live, &s->body);
-        Live flow = {.synth = s, .arrays = &arrays};
-        backward_block(&flow, &s->body);
-        live.removed = flow.removed;
-    } while (live.removed);
-    sweep_module(&live);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < s->param_count; i++)
-        if (is_live(&live, s->params[i].name))
+        if (is_live(live, s->params[i].name))
             s->params[kept++] = s->params[i];
     s->param_count = kept;
     uint32_t facts = 0;
@@ -396,4 +408,25 @@ void prune(Synth *s)
                 break;
             }
     s->fact_count = facts;
+}
+
+void prune(Synth *s)
+{
+    Flow flow;
+    if (!begin(s, &flow))
+        return;
+    Steps steps = steps_of(&flow, &s->body);
+    NameSet live;
+    Live after;
+    do {
+        live = (NameSet){0};
+        while (mark_block(&flow, &live, &steps))
+            continue;
+        sweep(&flow, &live, &steps);
+        after = (Live){0};
+        backward_block(&flow, &after, &steps);
+    } while (after.removed);
+    write_back(&steps, &s->body);
+    sweep_module(s, &live);
+    keep_live(s, &live);
 }
