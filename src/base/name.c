@@ -85,6 +85,13 @@ Name name_find(const NameTable *table, const char *text, size_t len)
     return *find_slot(table->slots, table->cap, hash_bytes(text, len), text, len);
 }
 
+void name_adopt(NameTable *table, Name name)
+{
+    *find_slot(table->slots, table->cap, name->hash, name->text, name->len) = name;
+    if (++table->count > table->cap / 2)
+        grow(table);
+}
+
 Name name_cstr(NameTable *table, const char *text)
 {
     return name_of(table, text, strlen(text));

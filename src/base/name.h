@@ -23,6 +23,7 @@ typedef struct NameTable {
 void names_init(NameTable *table, Arena *arena);
 Name name_of(NameTable *table, const char *text, size_t len);
 Name name_find(const NameTable *table, const char *text, size_t len); /* NULL: it has none of that text */
+void name_adopt(NameTable *table, Name name); /* of another table, where it has the number that is next here */
 Name name_cstr(NameTable *table, const char *text);
 bool name_is(Name name, const char *text); /* a comparison of text, for the odd case */
 

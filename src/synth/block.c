@@ -1,5 +1,5 @@
 /* Statements, and what they make known about variables. */
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -391,7 +391,7 @@ static Node *range_call(Synth *s, Expr start, Expr end, int step)
     args[count++] = end.node;
     if (step != 1)
         args[count++] = node_constant_int(s, step);
-    return node_call(s, node_name(s, intern(s, "range")), args, count);
+    return node_call(s, node_name(s, s->context->common[COMMON_RANGE]), args, count);
 }
 
 Expr for_begin(Synth *s, const char *names, Expr start, Expr end, int step)

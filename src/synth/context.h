@@ -4,7 +4,17 @@
 
 #include "synth/make.h"
 
-enum { MAX_CHOICES = 32, MAX_FITTING = 96 };
+enum { MAX_CHOICES = 32, MAX_FITTING = 96, MAX_FUNCTIONS = 256 };
+
+/* Names that every kernel has, with the same number in all of them. */
+typedef enum CommonName { COMMON_WP, COMMON_FLOAT, COMMON_INT, COMMON_BOOL, COMMON_RANGE, COMMON_COUNT } CommonName;
+
+/* A name in the module of warp, and what it stands for. */
+typedef struct WarpName {
+    Node *node;               /* wp.NAME */
+    const Function *function; /* the first row of that name; NULL: there is none */
+    bool is_type;
+} WarpName;
 
 /* The functions that give a type, with their weights added up. */
 typedef struct FunctionChoice {
@@ -15,8 +25,13 @@ typedef struct FunctionChoice {
 } FunctionChoice;
 
 struct SynthContext {
-    Arena tables; /* as long as this object: types, templates */
-    NameTable names;
+    Arena tables;    /* as long as this object: types, templates, and nodes that all kernels share */
+    NameTable names; /* of templates, and of warp */
+    Name common[COMMON_COUNT];
+    WarpName *warp_names; /* by the numbers of their names */
+    uint32_t warp_name_count;
+    uint16_t next_overload[MAX_FUNCTIONS]; /* the next row of the same name; 0: none */
+    struct SpellingTable *spellings;
     TypeTable types;
     struct TemplateTable *templates;
     const struct WordIndex *words;
@@ -30,5 +45,9 @@ struct SynthContext {
 
 /* The words of every theme by the kind of their values. */
 const struct WordIndex *index_words(Arena *arena);
+
+/* Sets up the names that all kernels share. */
+void names_of_warp(SynthContext *context);
+WarpName warp_name(Synth *s, Name name); /* a name of the context's table */
 
 #endif

@@ -1,5 +1,5 @@
 /* Typed expressions, each with the interval it lies in. What is not well defined is refused. */
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,10 +29,7 @@ Node *node_name(Synth *s, Name name)
 
 Node *node_wp(Synth *s, const char *name)
 {
-    Node *node = node_new(s, NODE_ATTRIBUTE);
-    node->attribute.value = node_name(s, s->wp);
-    node->attribute.attr = intern(s, name);
-    return node;
+    return warp_name(s, name_cstr(&s->context->names, name)).node;
 }
 
 Node *node_constant_int(Synth *s, int64_t value)
@@ -429,6 +426,11 @@ Expr both(Synth *s, OpKind op, Expr a, Expr b)
 
 Expr call(Synth *s, const char *name, const Expr *args, uint32_t count)
 {
+    return call_warp(s, name_cstr(&s->context->names, name), args, count);
+}
+
+Expr call_warp(Synth *s, Name name, const Expr *args, uint32_t count)
+{
     Node *nodes[12];
     unsigned constant = EXPR_CONSTANT, looped = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -438,22 +440,22 @@ Expr call(Synth *s, const char *name, const Expr *args, uint32_t count)
         constant &= args[i].flags;
         looped |= args[i].flags & EXPR_LOOPED;
     }
-    if (strcmp(name, "where") == 0 && count == 3)
+    if (count == 3 && name_is(name, "where"))
         return where(s, args[0], args[1], args[2]);
     const Node *inner = count == 1 && args[0].node->kind == NODE_CALL ? args[0].node->call.func : NULL;
-    if (inner && inner->kind == NODE_ATTRIBUTE && name_is(inner->attribute.attr, name))
+    if (inner && inner->kind == NODE_ATTRIBUTE && inner->attribute.attr == name)
         return refused(s, "a function of itself");
-    const Function *function = function_find(name, args, count);
+    const Function *function = function_find(s, name, args, count);
     if (!function)
-        return refused(s, name);
+        return refused(s, name->text);
     Range range = {0, 0};
     unsigned flags = 0;
     if (!function->rule(args, count, &range, &flags))
-        return refused(s, name);
+        return refused(s, name->text);
     const Type *type = function_result(s, function->result, args, count);
     if (!type)
-        return refused(s, name);
-    return made(s, node_call(s, node_wp(s, name), nodes, count), type, range, flags | constant | looped);
+        return refused(s, name->text);
+    return made(s, node_call(s, warp_name(s, name).node, nodes, count), type, range, flags | constant | looped);
 }
 
 Expr cast(Synth *s, const Type *type, Expr a)

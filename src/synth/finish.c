@@ -317,21 +317,6 @@ static void write_launch(const Synth *s, Text *out)
     text_lit(out, "}}");
 }
 
-/* As Warp's repr has it; of a struct its name. */
-static const char *type_text(Synth *s, const Type *type)
-{
-    if (type->kind == TYPE_STRUCT)
-        return type->decl->key->text;
-    if (type->kind == TYPE_ARRAY && type->array.dtype->kind == TYPE_STRUCT)
-        return arena_format(s->arena, "array(ndim=%u, dtype=%s)", type->array.ndim, type->array.dtype->decl->key->text);
-    Text text;
-    text_init(&text);
-    type_repr(type, &text);
-    const char *copy = arena_strndup(s->arena, text.data, text.len);
-    text_free(&text);
-    return copy;
-}
-
 void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text)
 {
     order_params(s);

@@ -1,5 +1,5 @@
 /* Which row of functions.def a call is, and what type it gives. */
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <string.h>
 
@@ -31,21 +31,80 @@ bool function_accepts(char code, const Type *type, const Type *first)
     }
 }
 
-const Function *function_find(const char *name, const Expr *args, uint32_t count)
+/* ---- names of warp ---- */
+
+void names_of_warp(SynthContext *context)
+{
+    static const char *const common[COMMON_COUNT] = {[COMMON_WP] = "wp",
+                                                     [COMMON_FLOAT] = "float",
+                                                     [COMMON_INT] = "int",
+                                                     [COMMON_BOOL] = "bool",
+                                                     [COMMON_RANGE] = "range"};
+    for (int i = 0; i < COMMON_COUNT; i++)
+        context->common[i] = name_cstr(&context->names, common[i]);
+    uint32_t count;
+    const Function *table = function_table(&count);
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = i + 1; k < count && !context->next_overload[i]; k++)
+            if (same_text(table[i].name, table[k].name))
+                context->next_overload[i] = (uint16_t)k;
+}
+
+static WarpName look_up(Synth *s, Name name)
+{
+    Arena *arena = &s->context->tables;
+    Node *node = ARENA_NEW(arena, Node), *module = ARENA_NEW(arena, Node);
+    module->kind = NODE_NAME;
+    module->name.id = s->context->common[COMMON_WP];
+    node->kind = NODE_ATTRIBUTE;
+    node->attribute.value = module;
+    node->attribute.attr = name;
+    WarpName found = {.node = node, .is_type = type_of(s, name->text) != NULL};
+    uint32_t count;
+    const Function *table = function_table(&count);
+    for (uint32_t i = 0; i < count && !found.function; i++)
+        if (same_text(table[i].name, name->text))
+            found.function = &table[i];
+    return found;
+}
+
+WarpName warp_name(Synth *s, Name name)
+{
+    SynthContext *context = s->context;
+    if (name->id >= context->warp_name_count) {
+        uint32_t count = name->id < 512 ? 512 : name->id * 2;
+        context->warp_names = arena_grow(&context->tables, context->warp_names,
+                                         context->warp_name_count * sizeof(WarpName), count * sizeof(WarpName));
+        context->warp_name_count = count;
+    }
+    WarpName *known = &context->warp_names[name->id];
+    if (!known->node)
+        *known = look_up(s, name);
+    return *known;
+}
+
+const Function *function_named(Synth *s, Name name)
+{
+    return warp_name(s, name).function;
+}
+
+static bool accepts_all(const Function *function, const Expr *args, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!function_accepts(function->params[i], args[i].type, i ? args[0].type : NULL))
+            return false;
+    return !function->params[count];
+}
+
+const Function *function_find(Synth *s, Name name, const Expr *args, uint32_t count)
 {
     uint32_t rows;
-    const Function *table = function_table(&rows);
-    for (uint32_t i = 0; i < rows; i++) {
-        const Function *function = &table[i];
-        if (!same_text(function->name, name) || strlen(function->params) != count)
-            continue;
-        bool fits = true;
-        for (uint32_t k = 0; k < count && fits; k++)
-            fits = function_accepts(function->params[k], args[k].type, k ? args[0].type : NULL);
-        if (fits)
-            return function;
+    const Function *table = function_table(&rows), *function = function_named(s, name);
+    while (function && !accepts_all(function, args, count)) {
+        uint32_t next = s->context->next_overload[function - table];
+        function = next ? &table[next] : NULL;
     }
-    return NULL;
+    return function;
 }
 
 const Type *function_result(Synth *s, const char *code, const Expr *args, uint32_t count)

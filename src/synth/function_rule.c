@@ -1,5 +1,5 @@
 /* Where the results of functions lie, and what their arguments must satisfy. */
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <math.h>
 #include <string.h>
@@ -670,6 +670,8 @@ static const Function functions[] = {
 #include "synth/functions.def"
 #undef FUNCTION
 };
+
+_Static_assert(sizeof functions / sizeof *functions <= MAX_FUNCTIONS, "functions.def");
 
 const Function *function_table(uint32_t *count)
 {

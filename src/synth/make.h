@@ -43,6 +43,7 @@ typedef enum Role { ROLE_INPUT, ROLE_OUTPUT, ROLE_ATOMIC, ROLE_INOUT } Role;
 typedef struct Array {
     Name name;
     const Type *dtype;
+    const Type *type;
     uint32_t ndim, shape[4];
     Range range;
     Role role;
@@ -145,7 +146,6 @@ typedef struct Synth {
     SynthContext *context;
     Arena *arena;
     NameTable names;
-    Name wp;
     TypeTable *types;
     Rng rng;
     Style style;
@@ -229,8 +229,9 @@ const Type *type_of(Synth *s,
 bool is_real(const Type *type);        /* a floating-point scalar */
 bool is_vec(const Type *type);
 bool is_mat(const Type *type);
-Node *annotation(Synth *s, const Type *type);  /* as a parameter's annotation, in the author's style */
-Node *type_callee(Synth *s, const Type *type); /* wp.vec3, float, wp.mat22 … as the function of a call */
+Node *annotation(Synth *s, const Type *type);      /* as a parameter's annotation, in the author's style */
+Node *type_callee(Synth *s, const Type *type);     /* wp.vec3, float, wp.mat22 … as the function of a call */
+const char *type_text(Synth *s, const Type *type); /* as Warp's repr has it; of a struct its name */
 
 /* ---- names (names.c) ---- */
 
@@ -263,6 +264,7 @@ Expr binary(Synth *s, OpKind op, Expr a, Expr b);
 Expr compare(Synth *s, OpKind op, Expr a, Expr b);
 Expr both(Synth *s, OpKind op, Expr a, Expr b); /* OP_AND, OP_OR */
 Expr call(Synth *s, const char *name, const Expr *args, uint32_t count);
+Expr call_warp(Synth *s, Name name, const Expr *args, uint32_t count); /* a name of the context's table */
 Expr cast(Synth *s, const Type *type, Expr a);
 Expr construct(Synth *s, const Type *type, const Expr *args, uint32_t count);
 Expr zero(Synth *s, const Type *type); /* as an accumulator starts: float(0.0), wp.vec3() */
@@ -281,7 +283,7 @@ Expr quote(Synth *s, const char *text, const Expr *holes);
 /* Trees without a type. */
 Node *node_new(Synth *s, NodeKind kind);
 Node *node_name(Synth *s, Name name);
-Node *node_wp(Synth *s, const char *name); /* wp.NAME */
+Node *node_wp(Synth *s, const char *name); /* wp.NAME; all kernels share it */
 Node *node_constant_int(Synth *s, int64_t value);
 Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count);
 bool same_tree(const Node *a, const Node *b); /* the same text */
@@ -295,7 +297,8 @@ typedef struct Function {
     bool (*rule)(const Expr *args, uint32_t count, Range *range, unsigned *flags);
 } Function;
 const Function *function_table(uint32_t *count);
-const Function *function_find(const char *name, const Expr *args, uint32_t count);
+const Function *function_named(Synth *s, Name name); /* the first of that name; NULL: there is none */
+const Function *function_find(Synth *s, Name name, const Expr *args, uint32_t count);
 bool function_accepts(char code, const Type *type, const Type *first);
 const Type *function_result(Synth *s, const char *code, const Expr *args, uint32_t count);
 

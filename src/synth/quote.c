@@ -56,7 +56,8 @@ static const Type *constructor_type(Synth *s, const Node *function)
             return s->style.real;
         return name_is(function->name.id, "int") ? type_scalar(TYPE_INT32) : NULL;
     }
-    return type_of(s, function->attribute.attr->text);
+    Name name = function->attribute.attr;
+    return warp_name(s, name).is_type ? type_of(s, name->text) : NULL;
 }
 
 static Expr fill_call(Synth *s, const Node *node, const Expr *holes)
@@ -70,7 +71,7 @@ static Expr fill_call(Synth *s, const Node *node, const Expr *holes)
         return zero(s, type);
     if (type)
         return construct(s, type, args, count);
-    return call(s, node->call.func->attribute.attr->text, args, count);
+    return call_warp(s, node->call.func->attribute.attr, args, count);
 }
 
 static Expr fill_subscript(Synth *s, const Node *node, const Expr *holes)

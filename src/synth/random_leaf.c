@@ -74,9 +74,7 @@ static Expr read_known(Synth *s, const Type *type)
         const Array *array = s->arrays[(start + n) % s->array_count];
         if (array->dtype != type || array->role != ROLE_INPUT || array->sorted)
             continue;
-        Expr index[4], whole = {.node = node_name(s, array->name),
-                                .array = array,
-                                .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim)};
+        Expr index[4], whole = {.node = node_name(s, array->name), .array = array, .type = array->type};
         bool any = false, all = true;
         for (uint32_t axis = 0; axis < array->ndim; axis++) {
             bool tight;

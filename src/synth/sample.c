@@ -82,6 +82,7 @@ SynthContext *synth_new(void)
     arena_init(&context->tables);
     arena_init(&context->work);
     names_init(&context->names, &context->tables);
+    names_of_warp(context);
     types_init(&context->types, &context->tables, &context->names);
     context->words = index_words(&context->tables);
     text_init(&context->source);
@@ -210,7 +211,8 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     s->category = category;
     s->weights = category_weights(category);
     names_init(&s->names, s->arena);
-    s->wp = intern(s, "wp");
+    for (int i = 0; i < COMMON_COUNT; i++)
+        name_adopt(&s->names, context->common[i]);
     s->style = random_style(s);
     choose_theme(s, categories[category].themes);
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};

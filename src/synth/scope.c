@@ -39,13 +39,13 @@ Expr array_param(Synth *s, Role role, const char *names, const Type *dtype, uint
     }
     Array *array = ARENA_NEW(s->arena, Array);
     *array = (Array){.name = fresh(s, names), .dtype = dtype, .ndim = ndim, .range = {low, high}, .role = role};
+    array->type = type_array(s->types, ARRAY_PLAIN, dtype, ndim);
     for (uint32_t i = 0; i < ndim; i++)
         array->shape[i] = shape[i];
     s->arrays[s->array_count] = array;
-    const Type *type = type_array(s->types, ARRAY_PLAIN, dtype, ndim);
-    Param *param = add_param(s, array->name, type, array->range);
+    Param *param = add_param(s, array->name, array->type, array->range);
     param->array = (int)s->array_count++;
-    return (Expr){.node = node_name(s, array->name), .type = type, .range = array->range, .array = array};
+    return (Expr){.node = node_name(s, array->name), .type = array->type, .range = array->range, .array = array};
 }
 
 static Expr param_expr(Synth *s, const Param *param, unsigned flags)
@@ -88,9 +88,7 @@ Expr size_param(Synth *s, const char *names, uint32_t value)
         for (uint32_t axis = 0; axis < s->arrays[a]->ndim; axis++)
             if (s->arrays[a]->shape[axis] == value && s->arrays[a]->role == ROLE_INPUT) {
                 const Array *array = s->arrays[a];
-                Expr whole = {.node = node_name(s, array->name),
-                              .type = type_array(s->types, ARRAY_PLAIN, array->dtype, array->ndim),
-                              .array = array};
+                Expr whole = {.node = node_name(s, array->name), .type = array->type, .array = array};
                 return extent(s, whole, axis);
             }
     if (s->in_function)

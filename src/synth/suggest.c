@@ -116,16 +116,13 @@ const char *singular(Synth *s, const char *word)
 /* What a call gives: frame_inverse of wp.transform_inverse(frame), velocity_length of wp.length(velocity). */
 static const char *name_of_call(Synth *s, const char *stem, Name function)
 {
-    uint32_t count, row = 0;
-    const Function *table = function_table(&count);
-    while (row < count && !name_is(function, table[row].name))
-        row++;
-    if (row < count && table[row].names[0]) {
+    const Function *row = function_named(s, function);
+    if (row && row->names[0]) {
         size_t len;
-        const char *word = rng_word(&s->rng, table[row].names, &len);
-        return chance(s, 0.55) ? table[row].names : arena_format(s->arena, "%s_%.*s", stem, (int)len, word);
+        const char *word = rng_word(&s->rng, row->names, &len);
+        return chance(s, 0.55) ? row->names : arena_format(s->arena, "%s_%.*s", stem, (int)len, word);
     }
-    if (row == count) /* a type: the value is put together */
+    if (!row) /* a type: the value is put together */
         return "packed|combined|assembled|joined";
     const char *last = strrchr(function->text, '_');
     last = last && strlen(last) > 3 ? last + 1 : function->text;

@@ -1,5 +1,5 @@
 /* Types by name, and how an author spells them. */
-#include "synth/make.h"
+#include "synth/context.h"
 
 #include <string.h>
 
@@ -149,12 +149,12 @@ static Node *composite_name(Synth *s, const Type *type)
     return node_wp(s, arena_format(s->arena, "mat%u%u%s", type->composite.rows, type->composite.cols, suffix));
 }
 
-Node *type_callee(Synth *s, const Type *type)
+static Node *new_callee(Synth *s, const Type *type)
 {
     if (type_is_composite(type))
         return composite_name(s, type);
     if (!s->style.wp_scalars && (type->kind == TYPE_FLOAT32 || type->kind == TYPE_INT32))
-        return node_name(s, intern(s, type->kind == TYPE_INT32 ? "int" : "float"));
+        return node_name(s, s->context->common[type->kind == TYPE_INT32 ? COMMON_INT : COMMON_FLOAT]);
     return node_wp(s, scalar_name(s, type));
 }
 
@@ -176,25 +176,109 @@ static Node *array_annotation(Synth *s, const Type *type)
                                  : style == 1 && ndim == 1 ? "array1d"
                                                            : "array");
     Node *keyword = node_new(s, NODE_KEYWORD);
-    keyword->keyword.name = intern(s, "dtype");
+    keyword->keyword.name = name_cstr(&s->context->names, "dtype");
     keyword->keyword.value = dtype;
     list_push(s, &node->call.keywords, keyword);
     if (style == 3 && ndim > 1) {
         Node *count = node_new(s, NODE_KEYWORD);
-        count->keyword.name = intern(s, "ndim");
+        count->keyword.name = name_cstr(&s->context->names, "ndim");
         count->keyword.value = node_constant_int(s, ndim);
         list_push(s, &node->call.keywords, count);
     }
     return node;
 }
 
-Node *annotation(Synth *s, const Type *type)
+static Node *new_annotation(Synth *s, const Type *type)
 {
     if (type->kind == TYPE_ARRAY)
         return array_annotation(s, type);
     if (type->kind == TYPE_STRUCT)
         return node_name(s, type->decl->key);
     if (type->kind == TYPE_BOOL && !s->style.wp_scalars)
-        return node_name(s, intern(s, "bool"));
+        return node_name(s, s->context->common[COMMON_BOOL]);
     return type_callee(s, type);
+}
+
+/* ---- spellings that all kernels share ---- */
+
+enum { ARRAY_STYLES = 4, SPELLING_SLOTS = 1024, MAX_SPELLINGS = SPELLING_SLOTS / 2 };
+
+/* How a type is written, as far as that was asked for: in either style of scalars, in every style of arrays. */
+typedef struct Spelling {
+    const Type *type;
+    Node *callee[2], *annotation[2][ARRAY_STYLES];
+    const char *repr;
+} Spelling;
+
+typedef struct SpellingTable {
+    Spelling slots[SPELLING_SLOTS];
+    uint32_t count;
+} SpellingTable;
+
+/* NULL: a type that only this kernel has, or one too many. */
+static Spelling *spelling_of(Synth *s, const Type *type)
+{
+    const Type *element = type->kind == TYPE_ARRAY ? type->array.dtype : type;
+    if (element->kind == TYPE_STRUCT || ((is_vec(element) || is_mat(element)) && !has_name(element)))
+        return NULL;
+    if (!s->context->spellings)
+        s->context->spellings = ARENA_NEW(&s->context->tables, SpellingTable);
+    SpellingTable *table = s->context->spellings;
+    uint32_t slot = (uint32_t)(((uintptr_t)type * 0x9e3779b97f4a7c15u) >> 40) % SPELLING_SLOTS;
+    while (table->slots[slot].type && table->slots[slot].type != type)
+        slot = (slot + 1) % SPELLING_SLOTS;
+    Spelling *found = &table->slots[slot];
+    if (!found->type && table->count == MAX_SPELLINGS)
+        return NULL;
+    table->count += !found->type;
+    found->type = type;
+    return found;
+}
+
+/* Makes it in memory that lasts, unless it is there already. */
+static Node *lasting(Synth *s, Node **known, Node *(*make)(Synth *, const Type *), const Type *type)
+{
+    if (!*known) {
+        Arena *work = s->arena;
+        s->arena = &s->context->tables;
+        *known = make(s, type);
+        s->arena = work;
+    }
+    return *known;
+}
+
+Node *type_callee(Synth *s, const Type *type)
+{
+    Spelling *spelling = spelling_of(s, type);
+    return spelling ? lasting(s, &spelling->callee[s->style.wp_scalars], new_callee, type) : new_callee(s, type);
+}
+
+Node *annotation(Synth *s, const Type *type)
+{
+    Spelling *spelling = spelling_of(s, type);
+    if (!spelling)
+        return new_annotation(s, type);
+    return lasting(s, &spelling->annotation[s->style.wp_scalars][s->style.array_style], new_annotation, type);
+}
+
+static const char *new_text(const Type *type, Arena *arena)
+{
+    Text text;
+    text_init_in(&text, arena);
+    type_repr(type, &text);
+    return text_cstr(&text);
+}
+
+const char *type_text(Synth *s, const Type *type)
+{
+    if (type->kind == TYPE_STRUCT)
+        return type->decl->key->text;
+    if (type->kind == TYPE_ARRAY && type->array.dtype->kind == TYPE_STRUCT)
+        return arena_format(s->arena, "array(ndim=%u, dtype=%s)", type->array.ndim, type->array.dtype->decl->key->text);
+    Spelling *spelling = spelling_of(s, type);
+    if (!spelling)
+        return new_text(type, s->arena);
+    if (!spelling->repr)
+        spelling->repr = new_text(type, &s->context->tables);
+    return spelling->repr;
 }
