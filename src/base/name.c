@@ -18,7 +18,7 @@ static uint64_t load_tail(const char *text, size_t len)
     return word;
 }
 
-static uint32_t hash_bytes(const char *text, size_t len)
+uint32_t name_hash(const char *text, size_t len)
 {
     const uint64_t multiplier = 0x9e3779b97f4a7c15u;
     uint64_t hash = len * multiplier;
@@ -64,7 +64,11 @@ static void grow(NameTable *table)
 
 Name name_of(NameTable *table, const char *text, size_t len)
 {
-    uint32_t hash = hash_bytes(text, len);
+    return name_add(table, name_hash(text, len), text, len);
+}
+
+Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
+{
     Name *slot = find_slot(table->slots, table->cap, hash, text, len);
     if (*slot)
         return *slot;
@@ -80,9 +84,9 @@ Name name_of(NameTable *table, const char *text, size_t len)
     return name;
 }
 
-Name name_find(const NameTable *table, const char *text, size_t len)
+Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len)
 {
-    return *find_slot(table->slots, table->cap, hash_bytes(text, len), text, len);
+    return *find_slot(table->slots, table->cap, hash, text, len);
 }
 
 void name_adopt(NameTable *table, Name name)

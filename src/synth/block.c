@@ -52,6 +52,19 @@ static Expr fail(Synth *s, const char *why)
     return refused(s, why);
 }
 
+void mark_index(Synth *s, Expr variable)
+{
+    s->vars[variable.var - 1].is_index = true;
+    s->indices[s->index_count++] = (uint8_t)(variable.var - 1);
+}
+
+void forget_variables(Synth *s, uint32_t count)
+{
+    s->var_count = count;
+    while (s->index_count && s->indices[s->index_count - 1] >= count)
+        s->index_count--;
+}
+
 static Node *target(Synth *s, Name name)
 {
     Node *node = node_name(s, name);
@@ -344,7 +357,7 @@ static void forget_block(Synth *s)
         const Refined *old = &s->refined[--s->refined_count];
         s->vars[old->var].range = old->range;
     }
-    s->var_count = block->var_count;
+    forget_variables(s, block->var_count);
     sync_tid(s);
 }
 
@@ -411,7 +424,7 @@ Expr for_begin(Synth *s, const char *names, Expr start, Expr end, int step)
     Expr counter = {.type = type_scalar(TYPE_INT32), .range = {first, end.range.high - 1}, .node = end.node};
     Expr variable = declare(s, fresh(s, names), counter);
     if (variable.var) {
-        s->vars[variable.var - 1].is_index = true;
+        mark_index(s, variable);
         node->for_loop.target = target(s, s->vars[variable.var - 1].name);
     }
     node->for_loop.iter = range_call(s, start, end, step);
@@ -506,7 +519,7 @@ void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *n
         s->dim[i] = padded ? (shape[i] + 31) / 32 * 32 + 32 : shape[i];
         Expr index = {.node = call_node, .type = type_scalar(TYPE_INT32), .range = {0, (double)s->dim[i] - 1}};
         s->tid[i] = declare(s, fresh(s, names[i]), index);
-        s->vars[s->tid[i].var - 1].is_index = true;
+        mark_index(s, s->tid[i]);
         list_push(s, &tuple->sequence.elts, target(s, s->vars[s->tid[i].var - 1].name));
     }
     list_push(s, &node->assign.targets, dims == 1 ? tuple->sequence.elts.items[0] : tuple);

@@ -39,7 +39,7 @@ struct SynthContext {
     uint32_t choice_count;
     Arena work; /* reset for every candidate */
     Synth synth;
-    Text source, launch;
+    Text plain, source, launch;
     char refusal[256];
 };
 

@@ -26,7 +26,8 @@ Helper *function_begin(Synth *s, const char *names, uint32_t count, const char *
     helper->taken = s->taken_count;
     helper->params_node = node_new(s, NODE_ARGUMENTS);
     s->in_function = true;
-    s->var_count = s->refined_count = 0;
+    forget_variables(s, 0);
+    s->refined_count = 0;
     s->block_count = 1;
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &helper->body, .trips = 1};
     for (uint32_t i = 0; i < count; i++) {
@@ -103,7 +104,8 @@ void function_end(Synth *s, Helper *helper)
     list_push(s, &s->module, node);
     s->in_function = false;
     forget_names(s, helper->taken);
-    s->var_count = s->refined_count = 0;
+    forget_variables(s, 0);
+    s->refined_count = 0;
     s->block_count = 1;
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
 }

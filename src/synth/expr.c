@@ -20,6 +20,14 @@ void list_push(Synth *s, NodeList *list, Node *node)
     ARENA_PUSH(s->arena, list->items, list->count, list->cap) = node;
 }
 
+NodeList list_of(Synth *s, Node *const *nodes, uint32_t count)
+{
+    NodeList list = {arena_take(s->arena, count * sizeof *nodes), count, count};
+    for (uint32_t i = 0; i < count; i++)
+        list.items[i] = nodes[i];
+    return list;
+}
+
 Node *node_name(Synth *s, Name name)
 {
     Node *node = node_new(s, NODE_NAME);
@@ -52,8 +60,7 @@ Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count)
 {
     Node *node = node_new(s, NODE_CALL);
     node->call.func = function;
-    for (uint32_t i = 0; i < count; i++)
-        list_push(s, &node->call.args, args[i]);
+    node->call.args = list_of(s, args, count);
     return node;
 }
 
@@ -398,7 +405,7 @@ Expr compare(Synth *s, OpKind op, Expr a, Expr b)
     node->compare.left = a.node;
     node->compare.ops = ARENA_NEW(s->arena, OpKind);
     node->compare.ops[0] = op;
-    list_push(s, &node->compare.comparators, b.node);
+    node->compare.comparators = list_of(s, &b.node, 1);
     return made(s, node, type_scalar(TYPE_BOOL), (Range){0, 1}, (a.flags | b.flags) & EXPR_LOOPED);
 }
 

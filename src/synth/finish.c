@@ -1,8 +1,8 @@
 /* From statements to a sample: the definition, its text, its description, its launch. */
+#include "synth/context.h"
 #include "synth/random.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- parameters ---- */
@@ -103,15 +103,18 @@ static const char *describe(Synth *s)
 /* Does a kernel's stem say by its first or last word that something is done? Then it needs no word more. */
 static bool says_what_it_does(const char *stem)
 {
-    static const char verbs[] =
-        " accumulate activate advance align apply assemble attract cast collect compute decompose "
-        "deposit draw encode eval filter fold hash integrate interpolate intersect label march "
-        "measure merge normalize pack project reduce relax resolve rotate sample scatter smooth solve "
-        "summarize sweep trace transform update ";
-    char first[32];
-    snprintf(first, sizeof first, " %.*s ", (int)strcspn(stem, "_"), stem);
+    static const char *const verbs[] = {
+        "accumulate", "activate",    "advance",   "align",     "apply",  "assemble", "attract", "cast",      "collect",
+        "compute",    "decompose",   "deposit",   "draw",      "encode", "eval",     "filter",  "fold",      "hash",
+        "integrate",  "interpolate", "intersect", "label",     "march",  "measure",  "merge",   "normalize", "pack",
+        "project",    "reduce",      "relax",     "resolve",   "rotate", "sample",   "scatter", "smooth",    "solve",
+        "summarize",  "sweep",       "trace",     "transform", "update"};
+    size_t first = strcspn(stem, "_");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (verbs[i][0] == stem[0] && strncmp(verbs[i], stem, first) == 0 && !verbs[i][first])
+            return true;
     const char *last = strrchr(stem, '_');
-    return strstr(verbs, first) || (last && (same_text(last, "_pass") || same_text(last, "_step")));
+    return last && (same_text(last, "_pass") || same_text(last, "_step"));
 }
 
 static Name kernel_name(Synth *s)
@@ -135,8 +138,7 @@ static Name kernel_name(Synth *s)
     if (!first || (second && strlen(second) > 7 && chance(s, 0.4)))
         first = second ? second : "values";
     first = bare_word(s, first);
-    char entity[32];
-    snprintf(entity, sizeof entity, "%s", theme_entity(s));
+    char *entity = arena_strndup(s->arena, theme_entity(s), strlen(theme_entity(s)));
     for (char *c = entity; *c; c++)
         *c = *c == ' ' ? '_' : *c;
     const char *verb = verbs[below(s, 12)];
@@ -196,38 +198,42 @@ enum { LINE_WIDTH = 100 };
 /* A signature that is too long gets a line for each parameter, as formatters do it. */
 static void write_signature(const char *line, size_t len, Text *out)
 {
-    const char *open = memchr(line, '(', len), *end = line + len;
+    const char *from = (const char *)memchr(line, '(', len) + 1, *end = line + len;
     int depth = 0;
-    text_add(out, line, (size_t)(open - line) + 1);
+    text_add(out, line, (size_t)(from - line));
     text_lit(out, "\n    ");
-    for (const char *c = open + 1; c < end; c++) {
+    for (const char *c = from; c < end; c++) {
+        if (*c > ']') /* most are letters */
+            continue;
         if (depth == 0 && *c == ')') {
+            text_add(out, from, (size_t)(c - from));
             text_lit(out, ",\n");
             text_add(out, c, (size_t)(end - c));
             return;
         }
         depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
         if (depth == 0 && *c == ',') {
+            text_add(out, from, (size_t)(c - from));
             text_lit(out, ",\n    ");
-            c++; /* the space */
-        } else {
-            text_char(out, *c);
+            from = c + 2; /* behind the space */
         }
     }
 }
 
 static void lay_out(const Synth *s, const char *text, size_t len, Text *out)
 {
-    for (size_t at = 0; at < len;) {
-        const char *line = text + at, *end = memchr(line, '\n', len - at);
-        size_t width = end ? (size_t)(end - line) : len - at;
-        bool is_def = strncmp(line, "def ", 4) == 0;
-        if (is_def && (width > LINE_WIDTH || (s->style.tall && width > 60)))
+    const size_t widest = s->style.tall ? 60 : LINE_WIDTH;
+    text_reserve(out, len + len / 2);
+    for (const char *line = text, *end = text + len; line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        stop = stop ? stop : end;
+        size_t width = (size_t)(stop - line);
+        if (width > widest && memcmp(line, "def ", 4) == 0)
             write_signature(line, width, out);
         else
             text_add(out, line, width);
         text_char(out, '\n');
-        at += width + 1;
+        line = stop + 1;
     }
 }
 
@@ -317,8 +323,9 @@ static void write_launch(const Synth *s, Text *out)
     text_lit(out, "}}");
 }
 
-void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text)
+void finish(Synth *s, SynthSample *sample)
 {
+    Text *plain = &s->context->plain, *source = &s->context->source, *launch_text = &s->context->launch;
     order_params(s);
     Name name = kernel_name(s);
     Node *module = node_new(s, NODE_MODULE);
@@ -326,12 +333,9 @@ void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text)
         list_push(s, &module->module.body, s->module.items[i]);
     sample->description = describe(s);
     list_push(s, &module->module.body, definition(s, name));
-    Text plain;
-    text_init(&plain);
-    unparse(module, &plain);
-    source->len = launch_text->len = 0;
-    lay_out(s, plain.data, plain.len, source);
-    text_free(&plain);
+    plain->len = source->len = launch_text->len = 0;
+    unparse(module, plain);
+    lay_out(s, plain->data, plain->len, source);
     write_launch(s, launch_text);
     sample->kernel_name = name->text;
     sample->source = text_cstr(source);

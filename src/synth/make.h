@@ -159,7 +159,7 @@ typedef struct Synth {
     Expr tid[4];
     Array *arrays[MAX_ARRAYS];
     uint32_t array_count;
-    uint32_t param_count, var_count, block_count, refined_count;
+    uint32_t param_count, var_count, index_count, block_count, refined_count;
     Struct structs[MAX_STRUCTS];
     uint32_t struct_count;
     Helper helpers[MAX_HELPERS];
@@ -182,6 +182,7 @@ typedef struct Synth {
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
     Param params[MAX_ARRAYS + 16];
     Var vars[MAX_VARS];
+    uint8_t indices[MAX_VARS]; /* those of them that are indices, in order */
     Block blocks[MAX_BLOCKS];
     Refined refined[MAX_BLOCKS * 4];
     Name taken[256];
@@ -226,9 +227,18 @@ double nice_number(Synth *s, double low, double high); /* as a person would writ
 
 const Type *type_of(Synth *s,
                     const char *name); /* "float", "int", "vec3", "mat33", "quat", "transform", "twist", "uint32", … */
-bool is_real(const Type *type);        /* a floating-point scalar */
-bool is_vec(const Type *type);
-bool is_mat(const Type *type);
+static inline bool is_real(const Type *type) /* a floating-point scalar */
+{
+    return (type->kind >= TYPE_FLOAT16 && type->kind <= TYPE_FLOAT64) || type->kind == TYPE_PY_FLOAT;
+}
+static inline bool is_vec(const Type *type)
+{
+    return type->kind == TYPE_VEC;
+}
+static inline bool is_mat(const Type *type)
+{
+    return type->kind == TYPE_MAT;
+}
 Node *annotation(Synth *s, const Type *type);      /* as a parameter's annotation, in the author's style */
 Node *type_callee(Synth *s, const Type *type);     /* wp.vec3, float, wp.mat22 … as the function of a call */
 const char *type_text(Synth *s, const Type *type); /* as Warp's repr has it; of a struct its name */
@@ -289,6 +299,7 @@ Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count);
 bool same_tree(const Node *a, const Node *b); /* the same text */
 bool mentions(const Node *node, Name name);
 void list_push(Synth *s, NodeList *list, Node *node);
+NodeList list_of(Synth *s, Node *const *nodes, uint32_t count);
 
 /* Functions of warp with their domains and ranges (functions.def, function_rule.c). */
 typedef struct Function {
@@ -351,6 +362,8 @@ void comment(Synth *s, const char *format, ...) __attribute__((format(printf, 2,
 void fact(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void add_statement(Synth *s, Node *node);
 bool in_dynamic_loop(const Synth *s);
+void mark_index(Synth *s, Expr variable);        /* the newest one: it serves as an index */
+void forget_variables(Synth *s, uint32_t count); /* all but the first so many */
 
 /* ---- helper functions and structs (define.c): made before launch() ---- */
 
@@ -405,7 +418,7 @@ void make_generic(Synth *s);
 
 void prune(Synth *s); /* removes what feeds no output */
 void prune_function(Synth *s, NodeList *body);
-void finish(Synth *s, SynthSample *sample, Text *source, Text *launch_text);
+void finish(Synth *s, SynthSample *sample);
 
 /* ---- categories ---- */
 

@@ -77,17 +77,21 @@ Name intern_format(Synth *s, const char *format, ...)
 
 /* ---- free names ---- */
 
-static bool is_free(const Synth *s, const char *text, size_t len)
+static bool is_free(const Synth *s, uint32_t hash, const char *text, size_t len)
 {
-    Name known = name_find(&s->names, text, len);
+    Name known = name_find(&s->names, hash, text, len);
     if (known && known->id < MAX_NAMES && names_contain(&s->taken_names, known))
         return false;
-    return !name_find(&s->context->words->reserved, text, len);
+    return !name_find(&s->context->words->reserved, hash, text, len);
 }
 
-static Name take(Synth *s, const char *text, size_t len)
+/* NULL: it is taken, or reserved. */
+static Name take_if_free(Synth *s, const char *text, size_t len)
 {
-    Name name = name_of(&s->names, text, len);
+    uint32_t hash = name_hash(text, len);
+    if (!is_free(s, hash, text, len))
+        return NULL;
+    Name name = name_add(&s->names, hash, text, len);
     if (s->taken_count < sizeof s->taken / sizeof *s->taken && name->id < MAX_NAMES) {
         s->taken[s->taken_count++] = name;
         names_add(&s->taken_names, name);
@@ -138,8 +142,9 @@ Name fresh(Synth *s, const char *alternatives)
     size_t len = 0;
     for (int tries = 0; tries < 6; tries++) {
         len = pick_name(s, alternatives, word);
-        if (is_free(s, word, len))
-            return take(s, word, len);
+        Name name = take_if_free(s, word, len);
+        if (name)
+            return name;
     }
     uint32_t start = below(s, 3);
     bool constant = isupper((unsigned char)word[0]) && isupper((unsigned char)word[len - 1]);
@@ -150,13 +155,15 @@ Name fresh(Synth *s, const char *alternatives)
         memcpy(text, before, first);
         memcpy(text + first, word, len);
         memcpy(text + first + len, behind, last);
-        if (is_free(s, text, first + len + last))
-            return take(s, text, first + len + last);
+        Name name = take_if_free(s, text, first + len + last);
+        if (name)
+            return name;
     }
     for (unsigned number = 2;; number++) {
         size_t numbered = (size_t)snprintf(text, sizeof text, "%s_%u", word, number);
-        if (is_free(s, text, numbered))
-            return take(s, text, numbered);
+        Name name = take_if_free(s, text, numbered);
+        if (name)
+            return name;
     }
 }
 
@@ -223,7 +230,8 @@ Word theme_word(Synth *s, const Type *type)
     for (int tries = 0; tries < 4 && count; tries++) {
         const WordRow *row = &words[fitting[below(s, count)]];
         word = (Word){row->name, row->range};
-        if (is_free(s, row->name, strlen(row->name)))
+        size_t len = strlen(row->name);
+        if (is_free(s, name_hash(row->name, len), row->name, len))
             break;
     }
     if (type_scalar_of(type)->kind == TYPE_UINT8)
@@ -279,7 +287,8 @@ static double round_to_digits(double value, int digits)
     if (digits <= 8 && size >= 1e-5 && size < 1e5 && decimals >= 0 && decimals <= 12) {
         double power = decimals > 6 ? powers[12] * powers[decimals] : powers[decimals + 6];
         double scaled = value * power, whole = nearbyint(scaled);
-        if (fabs(fabs(scaled - whole) - 0.5) > 1e-6) /* it is clear to which side it goes */
+        bool clear = fabs(fabs(scaled - whole) - 0.5) > 1e-6; /* to which side it goes */
+        if (clear || fma(value, power, -scaled) == 0)         /* or it is in the middle, exactly */
             return whole / power;
     }
     char text[32];

@@ -8,13 +8,18 @@ static bool is_live(const NameSet *live, Name name)
     return names_contain(live, name);
 }
 
+static void add_name(uint64_t *set, Name name)
+{
+    set[name->id / NAME_SET_BITS] |= (uint64_t)1 << name->id % NAME_SET_BITS;
+}
+
 /* Every name in an expression; stored names do not count as read. */
 static void mark_names(Node *node, void *user)
 {
     if (node->kind != NODE_NAME)
         node_children(node, mark_names, user);
     else if (!node->name.store)
-        names_add(user, node->name.id);
+        add_name(user, node->name.id);
 }
 
 typedef struct Mention {
@@ -47,7 +52,7 @@ typedef struct Steps {
 /* A statement with what is found out about it once, as it is asked for many times. */
 typedef struct Step {
     Node *node;
-    NameSet *reads;     /* of its own expressions; those of the blocks in it are theirs */
+    uint64_t *reads;    /* a set: the names in its own expressions, not in those of the blocks in it */
     Name target;        /* the variable that it sets, wholly or in part */
     const Node *tuple;  /* or several of them */
     Steps body, orelse; /* of a branch or a loop */
@@ -100,7 +105,6 @@ static Steps steps_of(const Flow *flow, const NodeList *body);
 static void find_out(const Flow *flow, Step *step)
 {
     Node *node = step->node;
-    step->reads = arena_alloc(flow->synth->arena, flow->words * sizeof *step->reads->words);
     step->comment = is_comment(node);
     switch (node->kind) {
     case NODE_IF:
@@ -129,9 +133,13 @@ static void find_out(const Flow *flow, Step *step)
 
 static Steps steps_of(const Flow *flow, const NodeList *body)
 {
+    if (!body->count)
+        return (Steps){0};
     Steps steps = {ARENA_ARRAY(flow->synth->arena, Step, body->count), body->count};
+    uint64_t *sets = ARENA_ARRAY(flow->synth->arena, uint64_t, flow->words * body->count);
     for (uint32_t i = 0; i < body->count; i++) {
         steps.items[i].node = body->items[i];
+        steps.items[i].reads = sets + i * flow->words;
         find_out(flow, &steps.items[i]);
     }
     return steps;
@@ -154,12 +162,12 @@ static void write_back(const Steps *steps, NodeList *body)
 }
 
 /* True: something new was added. */
-static bool add_names(const Flow *flow, NameSet *to, const NameSet *from)
+static bool add_names(const Flow *flow, NameSet *to, const uint64_t *from)
 {
     uint64_t added = 0;
     for (uint32_t i = 0; i < flow->words; i++) {
-        added |= from->words[i] & ~to->words[i];
-        to->words[i] |= from->words[i];
+        added |= from[i] & ~to->words[i];
+        to->words[i] |= from[i];
     }
     return added != 0;
 }
@@ -179,10 +187,12 @@ static bool tuple_matters(const Flow *flow, const NameSet *live, const Node *tup
 static bool block_matters(const Flow *flow, const NameSet *live, const Steps *steps);
 
 /* A jump matters only where something else does. */
-static bool matters(const Flow *flow, const NameSet *live, const Step *step)
+static inline bool matters(const Flow *flow, const NameSet *live, const Step *step)
 {
-    if (step->stores || step->target)
-        return step->stores || is_live(live, step->target);
+    if (step->stores)
+        return true;
+    if (step->target)
+        return is_live(live, step->target);
     if (step->tuple)
         return tuple_matters(flow, live, step->tuple);
     return block_matters(flow, live, &step->body) || block_matters(flow, live, &step->orelse);
@@ -196,7 +206,7 @@ static bool block_matters(const Flow *flow, const NameSet *live, const Steps *st
     return false;
 }
 
-static bool keeps(const Flow *flow, const NameSet *live, const Step *step)
+static inline bool keeps(const Flow *flow, const NameSet *live, const Step *step)
 {
     return step->jumps || matters(flow, live, step);
 }
@@ -248,14 +258,14 @@ static void sweep_module(Synth *s, NameSet *live)
 {
     for (uint32_t i = 0; i < s->param_count; i++)
         if (is_live(live, s->params[i].name))
-            mark_names(annotation(s, s->params[i].type), live);
+            mark_names(annotation(s, s->params[i].type), live->words);
     for (uint32_t i = s->module.count; i-- > 0;) {
         Node *node = s->module.items[i];
         Name name = node->kind == NODE_ASSIGN         ? node->assign.targets.items[0]->name.id
                     : node->kind == NODE_FUNCTION_DEF ? node->function.name
                                                       : node->class_def.name;
         if (is_live(live, name))
-            node_children(node, mark_names, live);
+            node_children(node, mark_names, live->words);
         else
             s->module.items[i] = NULL;
     }
@@ -295,10 +305,10 @@ static bool backward_branch(const Flow *flow, Live *live, Step *step)
     Live other = *live, after = *live;
     backward_block(flow, live, &step->body);
     backward_block(flow, &other, &step->orelse);
-    add_names(flow, &live->names, &other.names);
+    add_names(flow, &live->names, other.names.words);
     live->removed |= other.removed;
     if (step->orelse.count == 0)
-        add_names(flow, &live->names, &after.names);
+        add_names(flow, &live->names, after.names.words);
     if (!step->body.count && !step->orelse.count) {
         live->names = after.names; /* its condition is not needed either */
         return false;
@@ -316,7 +326,7 @@ static bool backward_loop(const Flow *flow, Live *live, Step *step)
     do {
         round = (Live){.names = head, .dry = true, .loop = &head};
         backward_block(flow, &round, &step->body);
-    } while (add_names(flow, &head, &round.names));
+    } while (add_names(flow, &head, round.names.words));
     Live inside = {.names = head, .dry = live->dry, .loop = &head};
     backward_block(flow, &inside, &step->body);
     live->removed |= inside.removed;
@@ -336,7 +346,7 @@ static bool backward(const Flow *flow, Live *live, Step *step)
     case NODE_BREAK:
     case NODE_CONTINUE:
         if (live->loop)
-            add_names(flow, &live->names, live->loop);
+            add_names(flow, &live->names, live->loop->words);
         return true;
     default: break;
     }

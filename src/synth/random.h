@@ -18,7 +18,9 @@ const char *bare_word(Synth *s, const char *word); /* without in_, _out, _field 
 const char *singular(Synth *s, const char *word);
 const char *words_of(Synth *s, const Node *node); /* the same in words, for the description */
 const char *output_names(Synth *s, Expr value);
-uint32_t index_variables(Synth *s, Expr *out, uint32_t max);
+enum { MAX_INDICES = 16 };
+uint32_t index_variables(const Synth *s, uint8_t out[MAX_INDICES]); /* the numbers of those in scope */
+Expr var_expr(Synth *s, uint32_t i);
 void scatter_statement(Synth *s);
 
 #endif

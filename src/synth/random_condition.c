@@ -13,10 +13,10 @@ Expr past_a_threshold(Synth *s, Expr value)
 static Expr integer_condition(Synth *s)
 {
     Expr i = random_leaf(s, type_scalar(TYPE_INT32));
-    Expr indices[16];
-    uint32_t count = index_variables(s, indices, 16);
+    uint8_t indices[MAX_INDICES];
+    uint32_t count = index_variables(s, indices);
     if ((!i.type || chance(s, 0.4)) && count)
-        i = indices[below(s, count)];
+        i = var_expr(s, indices[below(s, count)]);
     if (!i.type)
         return i;
     switch (below(s, 4)) {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static Expr var_expr(Synth *s, uint32_t i)
+Expr var_expr(Synth *s, uint32_t i)
 {
     const Var *var = &s->vars[i];
     return (Expr){.node = node_name(s, var->name),
@@ -42,33 +42,33 @@ Expr random_variable(Synth *s, const Type *type, bool only_unused)
 }
 
 /* Index variables in scope: threads, loop counters, looked-up indices. */
-uint32_t index_variables(Synth *s, Expr *out, uint32_t max)
+uint32_t index_variables(const Synth *s, uint8_t out[MAX_INDICES])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->var_count && count < max; i++)
-        if (s->vars[i].is_index && s->vars[i].range.low >= 0)
-            out[count++] = var_expr(s, i);
+    for (uint32_t i = 0; i < s->index_count && count < MAX_INDICES; i++)
+        if (s->vars[s->indices[i]].range.low >= 0)
+            out[count++] = s->indices[i];
     return count;
 }
 
-static Expr fitting_index(Synth *s, uint32_t extent_value, const Expr *indices, uint32_t count, bool *tight)
+static Expr fitting_index(Synth *s, uint32_t extent_value, const uint8_t *indices, uint32_t count, bool *tight)
 {
-    Expr fits[8];
+    uint8_t fits[8];
     uint32_t fit_count = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (indices[i].range.high == (double)extent_value - 1 && fit_count < 8)
+        if (s->vars[indices[i]].range.high == (double)extent_value - 1 && fit_count < 8)
             fits[fit_count++] = indices[i];
     *tight = fit_count > 0;
     if (fit_count)
-        return fits[below(s, fit_count)];
+        return var_expr(s, fits[below(s, fit_count)]);
     return integer(s, below(s, extent_value < 4 ? extent_value : 4));
 }
 
 /* An element of an array that is there already. */
 static Expr read_known(Synth *s, const Type *type)
 {
-    Expr indices[16];
-    uint32_t index_count = index_variables(s, indices, 16);
+    uint8_t indices[MAX_INDICES];
+    uint32_t index_count = index_variables(s, indices);
     uint32_t start = s->array_count ? below(s, s->array_count) : 0;
     for (uint32_t n = 0; n < s->array_count; n++) {
         const Array *array = s->arrays[(start + n) % s->array_count];
@@ -113,7 +113,7 @@ static Expr looked_up_index(Synth *s, Expr i)
                     type_scalar(TYPE_INT32), 1, &items, 0, bound - 1);
     Expr index = let_always(s, "idx|owner_idx|other|src|nbr|slot|target_id|cell", subscript(s, ids, &i, 1));
     if (index.var)
-        s->vars[index.var - 1].is_index = true;
+        mark_index(s, index);
     return index;
 }
 
@@ -127,9 +127,8 @@ static const char *array_names(Synth *s, const char *word)
     const char *plural = last == 'y' ? arena_format(s->arena, "%.*sies", (int)len - 1, word)
                          : len > 6 && same_text(word + len - 6, "matrix")
                              ? arena_format(s->arena, "%.*sices", (int)len - 2, word)
-                         : last == 'x' ? arena_format(s->arena, "%ses", word)
                          : last == 's' ? word
-                                       : arena_format(s->arena, "%ss", word);
+                                       : arena_join(s->arena, word, last == 'x' ? "es" : "s");
     switch (choice) {
     case 1: return plural;
     case 2: return arena_format(s->arena, "%s|in_%s|%s_in", plural, word, word);
@@ -141,8 +140,9 @@ static const char *array_names(Synth *s, const char *word)
 /* An element of a new input array, indexed by what is in scope. */
 static Expr read_new(Synth *s, const Type *type)
 {
-    Expr indices[16], index[4];
-    uint32_t count = index_variables(s, indices, 16), ndim, shape[4];
+    uint8_t indices[MAX_INDICES];
+    Expr index[4];
+    uint32_t count = index_variables(s, indices), ndim, shape[4];
     if (!count || s->array_count > 12)
         return (Expr){0};
     Word word = theme_word(s, type);
@@ -159,7 +159,7 @@ static Expr read_new(Synth *s, const Type *type)
         ndim = 1;
         index[0] = looked_up_index(s, s->tid[below(s, s->dims)]);
     } else if (choice < 76 && s->dims == 1) { /* a neighbour */
-        Expr i = indices[below(s, count)];
+        Expr i = var_expr(s, indices[below(s, count)]);
         shape[0] = (uint32_t)i.range.high + 1;
         if (shape[0] < 4)
             return (Expr){0};
@@ -175,7 +175,7 @@ static Expr read_new(Synth *s, const Type *type)
             ndim = 2;
         uint32_t first = count > ndim ? count - ndim : 0; /* the innermost indices */
         for (uint32_t i = 0; i < ndim; i++)
-            index[i] = indices[first + i < count ? first + i : count - 1];
+            index[i] = var_expr(s, indices[first + i < count ? first + i : count - 1]);
         if (in_loop(s) && ndim > 1 && chance(s, 0.75)) /* a row of the thread's own */
             index[0] = s->tid[below(s, s->dims)];
         if (ndim == 2 && index[0].var == index[1].var)
@@ -246,7 +246,7 @@ static Expr struct_leaf(Synth *s, const Type *type)
 static Expr known_value(Synth *s, Expr e)
 {
     for (uint32_t i = 0; i < s->var_count && e.type; i++)
-        if (s->vars[i].value && s->vars[i].type == e.type && same_tree(s->vars[i].value, e.node)) {
+        if (s->vars[i].type == e.type && s->vars[i].value && same_tree(s->vars[i].value, e.node)) {
             s->vars[i].uses++;
             return var_expr(s, i);
         }

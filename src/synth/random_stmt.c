@@ -420,7 +420,7 @@ static void while_statement(Synth *s)
     refine(s, at, 0, n - 1);
     Expr here = let_always(s, "here|current_idx|slot_k|entry", again(s, at));
     if (here.var)
-        s->vars[here.var - 1].is_index = true;
+        mark_index(s, here);
     int stride = chance(s, 0.75) ? 1 : 2;
     Expr moved = Q(s, "_0 + _1", again(s, at), integer(s, stride));
     s->vars[at.var - 1].range = (Range){0, n + 4};

@@ -85,6 +85,7 @@ SynthContext *synth_new(void)
     names_of_warp(context);
     types_init(&context->types, &context->tables, &context->names);
     context->words = index_words(&context->tables);
+    text_init(&context->plain);
     text_init(&context->source);
     text_init(&context->launch);
     return context;
@@ -94,6 +95,7 @@ void synth_free(SynthContext *context)
 {
     if (!context)
         return;
+    text_free(&context->plain);
     text_free(&context->source);
     text_free(&context->launch);
     arena_free(&context->tables);
@@ -228,7 +230,7 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     s->failure = shortcoming(s);
     if (s->failure)
         return false;
-    finish(s, sample, &context->source, &context->launch);
+    finish(s, sample);
     return true;
 }
 
@@ -237,7 +239,7 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
 {
     jmp_buf failure;
     context->tables.on_failure = context->work.on_failure = &failure;
-    context->source.on_failure = context->launch.on_failure = &failure;
+    context->plain.on_failure = context->source.on_failure = context->launch.on_failure = &failure;
     if (setjmp(failure))
         return false;
     Rng chooser = rng_at(seed, index, 0);

@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-bool is_real(const Type *type)
-{
-    return type_is_scalar(type) && type_is_float(type);
-}
-
-bool is_vec(const Type *type)
-{
-    return type->kind == TYPE_VEC;
-}
-
-bool is_mat(const Type *type)
-{
-    return type->kind == TYPE_MAT;
-}
-
 static const struct {
     const char *name;
     TypeKind kind;
@@ -30,20 +15,19 @@ static const struct {
 const Type *type_of(Synth *s, const char *name)
 {
     const Type *real_type = s->style.real;
-    if (same_text(name, "float"))
-        return real_type;
-    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (same_text(scalars[i].name, name))
-            return type_scalar(scalars[i].kind);
-    size_t len = strlen(name);
-    if (strncmp(name, "vec", 3) == 0 && len >= 4 && name[3] >= '2' && name[3] <= '9') {
+    if (strncmp(name, "vec", 3) == 0 && name[3] >= '2' && name[3] <= '9') {
         const Type *dtype = name[4] == 'i'   ? type_scalar(TYPE_INT32)
                             : name[4] == 'u' ? type_scalar(TYPE_UINT32)
                                              : real_type;
         return type_vec(s->types, (uint32_t)(name[3] - '0'), dtype);
     }
-    if (strncmp(name, "mat", 3) == 0 && len >= 5 && name[3] >= '2' && name[3] <= '9')
+    if (strncmp(name, "mat", 3) == 0 && name[3] >= '2' && name[3] <= '9' && name[4])
         return type_mat(s->types, (uint32_t)(name[3] - '0'), (uint32_t)(name[4] - '0'), real_type);
+    if (same_text(name, "float"))
+        return real_type;
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        if (same_text(scalars[i].name, name))
+            return type_scalar(scalars[i].kind);
     if (same_text(name, "quat"))
         return type_quat(s->types, real_type);
     if (same_text(name, "transform"))
