@@ -46,12 +46,6 @@ static double trips_since(const Synth *s, const Var *var)
 
 /* ---- variables ---- */
 
-static Expr fail(Synth *s, const char *why)
-{
-    s->failed = true;
-    return refused(s, why);
-}
-
 void mark_index(Synth *s, Expr variable)
 {
     s->vars[variable.var - 1].is_index = true;
@@ -75,7 +69,7 @@ static Node *target(Synth *s, Name name)
 static Expr declare(Synth *s, Name name, Expr value)
 {
     if (s->var_count == MAX_VARS)
-        return fail(s, "too many variables");
+        give_up(s, "too many variables");
     s->vars[s->var_count] = (Var){.name = name,
                                   .type = value.type,
                                   .range = value.range,
@@ -92,12 +86,10 @@ static Expr declare(Synth *s, Name name, Expr value)
 Expr let_always(Synth *s, const char *names, Expr value)
 {
     if (!value.type)
-        return fail(s, "a variable without a value");
+        give_up(s, "a variable without a value");
     Node *node = node_new(s, NODE_ASSIGN);
     node->assign.value = value.node;
     Expr variable = declare(s, fresh(s, names), value);
-    if (!variable.type)
-        return variable;
     list_push(s, &node->assign.targets, target(s, s->vars[variable.var - 1].name));
     add_statement(s, node);
     return variable;
@@ -106,7 +98,7 @@ Expr let_always(Synth *s, const char *names, Expr value)
 Expr let(Synth *s, const char *names, Expr value)
 {
     if (!value.type)
-        return fail(s, "a variable without a value");
+        give_up(s, "a variable without a value");
     bool plain = value.node->kind == NODE_NAME || value.node->kind == NODE_CONSTANT;
     bool small = value.node->kind == NODE_SUBSCRIPT || value.node->kind == NODE_ATTRIBUTE;
     if (plain || chance(s, small ? s->style.inline_chance * 1.3 : s->style.inline_chance * 0.6))
@@ -117,25 +109,22 @@ Expr let(Synth *s, const char *names, Expr value)
 Expr let_mutable(Synth *s, const char *names, Expr value)
 {
     if (!value.type)
-        return fail(s, "a variable without a value");
+        give_up(s, "a variable without a value");
     if (value.node->kind == NODE_CONSTANT) /* a bare constant cannot be changed in a loop */
         value.node = node_call(s, type_callee(s, value.type), &value.node, 1);
     Expr variable = let_always(s, names, value);
-    if (variable.var)
-        s->vars[variable.var - 1].mutable = true;
+    s->vars[variable.var - 1].mutable = true;
     return variable;
 }
 
 Expr let_carried(Synth *s, const char *names, Expr start, double low, double high)
 {
     if (start.type && (start.range.low < low || start.range.high > high))
-        return fail(s, "a start outside of what is carried");
+        give_up(s, "a start outside of what is carried");
     Expr variable = let_mutable(s, names, start);
-    if (variable.var) {
-        Var *var = &s->vars[variable.var - 1];
-        var->range = (Range){low, high};
-        var->carried = true;
-    }
+    Var *var = &s->vars[variable.var - 1];
+    var->range = (Range){low, high};
+    var->carried = true;
     return again(s, variable);
 }
 
@@ -154,19 +143,13 @@ Expr again(Synth *s, Expr variable)
 
 void assign(Synth *s, Expr variable, Expr value)
 {
-    if (!variable.var || !value.type || value.type != variable.type) {
-        fail(s, "an assignment of another type");
-        return;
-    }
+    if (!variable.var || !value.type || value.type != variable.type)
+        give_up(s, "an assignment of another type");
     Var *var = &s->vars[variable.var - 1];
-    if (var->carried && (value.range.low < var->range.low || value.range.high > var->range.high)) {
-        fail(s, "a carried value leaves its range");
-        return;
-    }
-    if (!var->carried && trips_since(s, var) > 1) {
-        fail(s, "an assignment in a loop to what is not carried");
-        return;
-    }
+    if (var->carried && (value.range.low < var->range.low || value.range.high > var->range.high))
+        give_up(s, "a carried value leaves its range");
+    if (!var->carried && trips_since(s, var) > 1)
+        give_up(s, "an assignment in a loop to what is not carried");
     Node *node = node_new(s, NODE_ASSIGN);
     list_push(s, &node->assign.targets, target(s, var->name));
     node->assign.value = value.node;
@@ -210,25 +193,19 @@ static Node *update_node(Synth *s, Node *place, Node *old, OpKind op, Node *valu
 
 void accumulate(Synth *s, Expr variable, OpKind op, Expr value)
 {
-    if (!variable.var || !value.type || value.type != variable.type) {
-        fail(s, "a sum of another type");
-        return;
-    }
+    if (!variable.var || !value.type || value.type != variable.type)
+        give_up(s, "a sum of another type");
     Var *var = &s->vars[variable.var - 1];
     Range add = op == OP_SUB ? (Range){-value.range.high, -value.range.low} : value.range;
     double trips = trips_since(s, var);
     if (s->block_count > 1)
         add = (Range){fmin(0, add.low), fmax(0, add.high)};
     Range range = {var->range.low + trips * add.low, var->range.high + trips * add.high};
-    if (var->carried && (range.low < var->range.low || range.high > var->range.high)) {
-        fail(s, "a carried sum leaves its range");
-        return;
-    }
+    if (var->carried && (range.low < var->range.low || range.high > var->range.high))
+        give_up(s, "a carried sum leaves its range");
     double limit = type_is_float(type_scalar_of(var->type)) ? 1e12 : 2147483647.0;
-    if (range.low < -limit || range.high > limit) {
-        fail(s, "a sum may become too large");
-        return;
-    }
+    if (range.low < -limit || range.high > limit)
+        give_up(s, "a sum may become too large");
     if (!var->carried)
         var->range = range;
     if (type_is_float(type_scalar_of(var->type)))
@@ -242,10 +219,8 @@ void assign_component(Synth *s, Expr variable, uint32_t i, Expr value)
 {
     Expr index = integer(s, i);
     Expr place = subscript(s, variable, &index, 1);
-    if (!variable.var || !value.type || !place.type || value.type != place.type) {
-        fail(s, "a component of another type");
-        return;
-    }
+    if (!variable.var || !value.type || !place.type || value.type != place.type)
+        give_up(s, "a component of another type");
     Var *var = &s->vars[variable.var - 1];
     Node *node = node_new(s, NODE_ASSIGN);
     list_push(s, &node->assign.targets, place.node);
@@ -264,8 +239,6 @@ void let_many(Synth *s, const char *const *names, Expr *out, uint32_t count, Nod
     for (uint32_t i = 0; i < count; i++) {
         Expr part = {.node = value, .type = types[i], .range = ranges[i], .flags = EXPR_GENERIC};
         out[i] = declare(s, fresh(s, names[i]), part);
-        if (!out[i].type)
-            return;
         list_push(s, &tuple->sequence.elts, target(s, s->vars[out[i].var - 1].name));
     }
     list_push(s, &node->assign.targets, tuple);
@@ -277,15 +250,11 @@ void let_many(Synth *s, const char *const *names, Expr *out, uint32_t count, Nod
 
 void store(Synth *s, Expr array, const Expr *index, uint32_t count, Expr value)
 {
-    if (!array.type || array.type->kind != TYPE_ARRAY || !value.type || value.type != array.array->dtype) {
-        fail(s, "a store of another type");
-        return;
-    }
+    if (!array.type || array.type->kind != TYPE_ARRAY || !value.type || value.type != array.array->dtype)
+        give_up(s, "a store of another type");
     Expr place = subscript(s, array, index, count);
-    if (!place.type) {
-        s->failed = true;
-        return;
-    }
+    if (!place.type)
+        give_up(s, "no such place");
     Node *node = node_new(s, NODE_ASSIGN);
     list_push(s, &node->assign.targets, place.node);
     node->assign.value = value.node;
@@ -294,19 +263,16 @@ void store(Synth *s, Expr array, const Expr *index, uint32_t count, Expr value)
 
 void store_at_tid(Synth *s, Expr array, Expr value)
 {
-    if (array.type)
-        store(s, array, s->tid, array.array->ndim, value);
-    else
-        s->failed = true;
+    if (!array.type)
+        give_up(s, "a store to no array");
+    store(s, array, s->tid, array.array->ndim, value);
 }
 
 void atomic(Synth *s, const char *function, Expr array, const Expr *index, uint32_t count, Expr value)
 {
     Expr place = subscript(s, array, index, count);
-    if (!place.type || !value.type || value.type != array.array->dtype) {
-        fail(s, "an atomic of another type");
-        return;
-    }
+    if (!place.type || !value.type || value.type != array.array->dtype)
+        give_up(s, "an atomic of another type");
     Node *args[8] = {array.node};
     uint32_t n = 1;
     for (uint32_t i = 0; i < count; i++)
@@ -329,10 +295,8 @@ void atomic(Synth *s, const char *function, Expr array, const Expr *index, uint3
 
 static Block *open_block(Synth *s, BlockKind kind, Node *node, NodeList *list)
 {
-    if (s->block_count == MAX_BLOCKS) {
-        fail(s, "blocks too deep");
-        return top(s);
-    }
+    if (s->block_count == MAX_BLOCKS)
+        give_up(s, "blocks too deep");
     Block *block = &s->blocks[s->block_count++];
     *block = (Block){.kind = kind,
                      .list = list,
@@ -364,7 +328,7 @@ static void forget_block(Synth *s)
 void if_begin(Synth *s, Expr condition)
 {
     if (!condition.type || condition.type->kind != TYPE_BOOL)
-        fail(s, "a condition that is none");
+        give_up(s, "a condition that is none");
     Node *node = node_new(s, NODE_IF);
     node->if_stmt.test = condition.node;
     add_statement(s, node);
@@ -374,7 +338,7 @@ void if_begin(Synth *s, Expr condition)
 void elif_begin(Synth *s, Expr condition)
 {
     if (!condition.type || condition.type->kind != TYPE_BOOL)
-        fail(s, "a condition that is none");
+        give_up(s, "a condition that is none");
     forget_block(s);
     Node *node = node_new(s, NODE_IF);
     node->if_stmt.test = condition.node;
@@ -410,11 +374,11 @@ static Node *range_call(Synth *s, Expr start, Expr end, int step)
 Expr for_begin(Synth *s, const char *names, Expr start, Expr end, int step)
 {
     if (!end.type || end.type->kind != TYPE_INT32)
-        return fail(s, "a loop without an end");
+        give_up(s, "a loop without an end");
     double first = start.type ? start.range.low : 0;
     double trips = fmax(0, ceil((end.range.high - first) / step));
     if (trips < 1)
-        return fail(s, "an empty loop");
+        give_up(s, "an empty loop");
     Node *node = node_new(s, NODE_FOR);
     add_statement(s, node);
     Block *block = open_block(s, BLOCK_FOR, node, &node->for_loop.body);
@@ -423,10 +387,8 @@ Expr for_begin(Synth *s, const char *names, Expr start, Expr end, int step)
     block->dynamic = !constant || trips > 16;
     Expr counter = {.type = type_scalar(TYPE_INT32), .range = {first, end.range.high - 1}, .node = end.node};
     Expr variable = declare(s, fresh(s, names), counter);
-    if (variable.var) {
-        mark_index(s, variable);
-        node->for_loop.target = target(s, s->vars[variable.var - 1].name);
-    }
+    mark_index(s, variable);
+    node->for_loop.target = target(s, s->vars[variable.var - 1].name);
     node->for_loop.iter = range_call(s, start, end, step);
     return variable;
 }
@@ -443,7 +405,7 @@ Expr for_count(Synth *s, const char *names, uint32_t count)
 void while_begin(Synth *s, Expr condition, double trips)
 {
     if (!condition.type)
-        fail(s, "a condition that is none");
+        give_up(s, "a condition that is none");
     Node *node = node_new(s, NODE_WHILE);
     node->while_loop.test = condition.node;
     add_statement(s, node);

@@ -66,20 +66,16 @@ void element_indices(Synth *s, const char *names, const char *const *vertex_name
 
 void output(Synth *s, const char *names, Expr value)
 {
-    if (!value.type) {
-        s->failed = true;
-        return;
-    }
+    if (!value.type)
+        give_up(s, "an output without a value");
     Expr array = array_out(s, names, value.type, s->dims, s->shape);
     store_at_tid(s, array, value);
 }
 
 void output_sum(Synth *s, const char *names, Expr value)
 {
-    if (!value.type) {
-        s->failed = true;
-        return;
-    }
+    if (!value.type)
+        give_up(s, "an output without a value");
     uint32_t one = 1;
     Expr array = array_param(s, ROLE_ATOMIC, names, value.type, 1, &one, 0, 0), first = integer(s, 0);
     atomic(s, "atomic_add", array, &first, 1, value);
@@ -131,7 +127,7 @@ void say(Synth *s, const char *format, ...)
 /* The last value that nothing has used yet gets an output of its own. False: there is none worth it. */
 static bool output_leftover(Synth *s, uint32_t before)
 {
-    for (uint32_t i = s->var_count; i-- > before && !s->failed;) {
+    for (uint32_t i = s->var_count; i-- > before;) {
         Var *var = &s->vars[i];
         bool plain = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
         bool copied = var->value && (var->value->kind == NODE_SUBSCRIPT || var->value->kind == NODE_NAME);
@@ -152,13 +148,13 @@ static bool output_leftover(Synth *s, uint32_t before)
 /* A few generic statements; what they make goes to an output of its own. */
 void extra_statements(Synth *s, int most)
 {
-    if (s->failed || s->block_count != 1)
+    if (s->block_count != 1)
         return;
     uint32_t before = s->var_count;
     int least = most > 5 ? 1 : 0;
     int count = between(s, least, chance(s, 0.15) ? 3 * most : most);
     s->rounding_off = true;
-    for (int tries = 0; tries < 3 && count && !s->failed; tries++) {
+    for (int tries = 0; tries < 3 && count; tries++) {
         random_statements(s, count);
         if (output_leftover(s, before))
             break;

@@ -17,10 +17,8 @@ static Node *parameter(Synth *s, Name name, const Type *type)
 Helper *function_begin(Synth *s, const char *names, uint32_t count, const char *const *param_names,
                        const Type *const *types, const Range *ranges, Expr *params)
 {
-    if (s->helper_count == MAX_HELPERS) {
-        s->failed = true;
-        s->helper_count--;
-    }
+    if (s->helper_count == MAX_HELPERS)
+        give_up(s, "too many functions");
     Helper *helper = &s->helpers[s->helper_count++];
     *helper = (Helper){.name = fresh(s, names), .param_count = count, .annotated = chance(s, 0.5)};
     helper->taken = s->taken_count;
@@ -55,11 +53,8 @@ void function_return(Synth *s, Helper *helper, const Expr *results, uint32_t cou
     bool first = !helper->result_count;
     helper->result_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        if (!results[i].type || (!first && helper->results[i] != results[i].type)) {
-            s->failed = true;
-            refused(s, "a function without a result");
-            return;
-        }
+        if (!results[i].type || (!first && helper->results[i] != results[i].type))
+            give_up(s, "a function without a result");
         helper->results[i] = results[i].type;
         Range old = first ? results[i].range : helper->result_ranges[i];
         helper->result_ranges[i] = (Range){fmin(old.low, results[i].range.low), fmax(old.high, results[i].range.high)};
@@ -93,7 +88,7 @@ void function_end(Synth *s, Helper *helper)
     prune_function(s, &helper->body);
     drop_unused(helper);
     if (!helper->param_count)
-        s->failed = true;
+        give_up(s, "a function without a parameter");
     Node *node = node_new(s, NODE_FUNCTION_DEF);
     node->function.name = helper->name;
     node->function.params = helper->params_node;
@@ -145,13 +140,10 @@ Expr call_helper(Synth *s, const Helper *helper, const Expr *args)
 void call_helper_many(Synth *s, const Helper *helper, const Expr *args, const char *const *names, Expr *out)
 {
     Node *node = helper_call(s, helper, args);
-    if (!node) {
-        s->failed = true;
-        refused(s, "arguments outside of a function's ranges");
-        return;
-    }
+    if (!node)
+        give_up(s, "arguments outside of a function's ranges");
     let_many(s, names, out, helper->result_count, node, helper->results, helper->result_ranges);
-    for (uint32_t i = 0; i < helper->result_count && out[i].var; i++)
+    for (uint32_t i = 0; i < helper->result_count; i++)
         s->vars[out[i].var - 1].flags |= looped(helper, args);
 }
 
@@ -159,10 +151,8 @@ void call_helper_many(Synth *s, const Helper *helper, const Expr *args, const ch
 
 Struct *struct_new(Synth *s, const char *names)
 {
-    if (s->struct_count == MAX_STRUCTS) {
-        s->failed = true;
-        s->struct_count--;
-    }
+    if (s->struct_count == MAX_STRUCTS)
+        give_up(s, "too many structs");
     Struct *strukt = &s->structs[s->struct_count++];
     *strukt = (Struct){.name = fresh(s, names)};
     return strukt;
@@ -170,10 +160,8 @@ Struct *struct_new(Synth *s, const char *names)
 
 void struct_field(Synth *s, Struct *strukt, const char *names, const Type *type, double low, double high)
 {
-    if (strukt->field_count == MAX_FIELDS) {
-        s->failed = true;
-        return;
-    }
+    if (strukt->field_count == MAX_FIELDS)
+        give_up(s, "too many fields");
     char text[NAME_SIZE];
     pick_name(s, names, text);
     for (uint32_t i = 0; i < strukt->field_count; i++)

@@ -118,6 +118,12 @@ Expr refused(Synth *s, const char *why)
     return (Expr){0};
 }
 
+_Noreturn void give_up(Synth *s, const char *why)
+{
+    refused(s, why);
+    longjmp(*s->given_up, 1);
+}
+
 /* The last gate: values must be finite, and integers must fit. */
 static Expr made(Synth *s, Node *node, const Type *type, Range range, unsigned flags)
 {

@@ -152,8 +152,8 @@ typedef struct Synth {
     const Weights *weights;
     unsigned theme;
     CategoryId category;
-    bool failed;
     const char *failure;
+    jmp_buf *given_up; /* where the next candidate is tried */
 
     uint32_t dims, dim[4], shape[4]; /* the launch, and the part of it that has work to do */
     Expr tid[4];
@@ -266,6 +266,7 @@ const char *theme_entity(Synth *s);
 /* ---- expressions (expr.c) ---- */
 
 Expr refused(Synth *s, const char *why);
+_Noreturn void give_up(Synth *s, const char *why); /* the whole candidate */
 Expr literal(Synth *s, const Type *type, double value);
 Expr integer(Synth *s, int64_t value);
 Expr real(Synth *s, double value); /* of the kernel's floating-point type */

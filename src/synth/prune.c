@@ -372,26 +372,20 @@ static void backward_block(const Flow *flow, Live *live, Steps *steps)
 
 /* ---- the whole ---- */
 
-/* False: names beyond what a set holds. No kernel has so many, and one that had is given up. */
-static bool begin(Synth *s, Flow *flow)
+static void begin(Synth *s, Flow *flow)
 {
-    if (s->names.count > MAX_NAMES - NAME_SET_BITS) { /* types that are spelled out add a few */
-        s->failed = true;
-        s->failure = "too many names";
-        return false;
-    }
+    if (s->names.count > MAX_NAMES - NAME_SET_BITS) /* a set holds no more, and types that are spelled out add a few */
+        give_up(s, "too many names");
     *flow = (Flow){.synth = s, .words = s->names.count / NAME_SET_BITS + 1};
     for (uint32_t i = 0; i < s->array_count; i++)
         names_add(&flow->arrays, s->arrays[i]->name);
-    return true;
 }
 
 /* The same for a helper function: what its results do not need. */
 void prune_function(Synth *s, NodeList *body)
 {
     Flow flow;
-    if (!begin(s, &flow))
-        return;
+    begin(s, &flow);
     Steps steps = steps_of(&flow, body);
     Live live;
     do {
@@ -423,8 +417,7 @@ static void keep_live(Synth *s, const NameSet *live)
 void prune(Synth *s)
 {
     Flow flow;
-    if (!begin(s, &flow))
-        return;
+    begin(s, &flow);
     Steps steps = steps_of(&flow, &s->body);
     NameSet live;
     Live after;

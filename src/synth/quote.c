@@ -141,10 +141,8 @@ static Expr fill(Synth *s, const Node *node, const Expr *holes)
 Expr quote(Synth *s, const char *text, const Expr *holes)
 {
     const Node *tree = find_template(s->context, text);
-    if (!tree) {
-        s->failed = true;
-        return refused(s, text);
-    }
+    if (!tree)
+        give_up(s, text);
     Expr result = fill(s, tree, holes);
     if (!result.type && s->failure && !s->in_function)
         s->failure = arena_format(s->arena, "%s in %s", s->failure, text);

@@ -133,7 +133,7 @@ void random_output(Synth *s)
 
 Expr embellish(Synth *s, Expr value)
 {
-    if (!value.type || s->failed)
+    if (!value.type)
         return value;
     if (value.var)
         s->vars[value.var - 1].uses++;

@@ -311,10 +311,8 @@ static void sum_into(Synth *s, Expr total, Expr counter, Expr outer)
     if (chance(s, 0.3))
         skip_some(s, counter);
     Expr term = loop_term(s, total.type, counter);
-    if (!term.type) {
-        s->failed = true;
-        return;
-    }
+    if (!term.type)
+        give_up(s, "no term was found");
     if (outer.var && !mentions(term.node, s->vars[outer.var - 1].name)) { /* the outer loop has a say, too */
         Expr factor = read_by(s, s->style.real, outer);
         term = factor.type ? binary(s, OP_MULT, term, factor) : Q(s, "_0 * float(_1 + 1)", term, outer);
@@ -439,10 +437,8 @@ static void search_statement(Synth *s)
             let_carried(s, "found|first_hit|hit_index|match_id", literal(s, type_scalar(TYPE_INT32), -1), -1, 64);
         Expr counter = for_begin(s, "k|j|probe", (Expr){0}, loop_bound(s), 1);
         Expr read = counter.type ? read_by(s, s->style.real, counter) : counter;
-        if (!read.type || counter.range.high > 63) {
-            s->failed = true;
-            return;
-        }
+        if (!read.type || counter.range.high > 63)
+            give_up(s, "nothing to search");
         if_begin(s, past_a_threshold(s, read));
         assign(s, found, counter);
         if (chance(s, 0.8))
@@ -459,10 +455,8 @@ static void search_statement(Synth *s)
     Expr best = let_carried(s, largest ? "best|peak|highest" : "lowest|closest|smallest", first, -50, 50);
     Expr counter = for_count(s, "k|j|probe", (uint32_t)between(s, 3, 8));
     Expr read = counter.type ? read_by(s, s->style.real, counter) : counter;
-    if (!read.type) {
-        s->failed = true;
-        return;
-    }
+    if (!read.type)
+        give_up(s, "nothing to read in a loop");
     if (chance(s, 0.6)) {
         assign(s, best, call(s, largest ? "max" : "min", (Expr[]){again(s, best), read}, 2));
     } else {
@@ -479,10 +473,8 @@ static void count_statement(Synth *s)
     Expr n = let_mutable(s, "hits|num_above|matches|occupied|tally", zero(s, type_scalar(TYPE_INT32)));
     Expr counter = for_begin(s, "j|k|m", (Expr){0}, loop_bound(s), 1);
     Expr read = counter.type ? read_by(s, chance(s, 0.7) ? s->style.real : type_scalar(TYPE_INT32), counter) : counter;
-    if (!read.type) {
-        s->failed = true;
-        return;
-    }
+    if (!read.type)
+        give_up(s, "nothing to read in a loop");
     if_begin(s, past_a_threshold(s, read));
     accumulate(s, n, OP_ADD, integer(s, 1));
     block_end(s);
@@ -498,7 +490,7 @@ void random_statements(Synth *s, int count)
     static void (*const makers[])(Synth *) = {define_statement,   branch_statement,  chain_statement,  adjust_statement,
                                               unrolled_statement, dynamic_statement, nested_statement, while_statement,
                                               scatter_statement,  search_statement,  count_statement};
-    for (int i = 0; i < count && !s->failed && s->var_count < MAX_VARS - 20 && s->array_count < 12; i++) {
+    for (int i = 0; i < count && s->var_count < MAX_VARS - 20 && s->array_count < 12; i++) {
         uint32_t chosen = rng_weighted(&s->rng, weights, 11);
         if (s->in_function && chosen > 3)
             chosen = 0;

@@ -185,6 +185,18 @@ static bool has_parameters(const Synth *s)
     return vectors >= s->weights->vectors && matrices >= s->weights->matrices && scalars >= s->weights->scalars;
 }
 
+/* The functions and structs that some are about. */
+static bool has_definition(const Synth *s)
+{
+    NodeKind wanted = s->category == CATEGORY_function ? NODE_FUNCTION_DEF
+                      : s->category == CATEGORY_struct ? NODE_CLASS_DEF
+                                                       : NODE_MODULE;
+    bool found = wanted == NODE_MODULE;
+    for (uint32_t i = 0; i < s->module.count && !found; i++)
+        found = s->module.items[i]->kind == wanted;
+    return found;
+}
+
 /* NULL: the kernel is one of its category, and not too short. */
 static const char *shortcoming(Synth *s)
 {
@@ -196,7 +208,7 @@ static const char *shortcoming(Synth *s)
     if (traits.statements < 4 && chance(s, 0.92))
         return "too short";
     if (traits.branches < w->branches || traits.branches + traits.loops < w->control || traits.nesting < w->nesting ||
-        traits.atomics < w->atomics || !has_parameters(s))
+        traits.atomics < w->atomics || !has_parameters(s) || !has_definition(s))
         return "not what the category is about";
     return NULL;
 }
@@ -204,8 +216,12 @@ static const char *shortcoming(Synth *s)
 static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
 {
     Synth *s = &context->synth;
+    jmp_buf given_up;
     arena_reset(&context->work);
     memset(s, 0, offsetof(Synth, params));
+    s->given_up = &given_up;
+    if (setjmp(given_up))
+        return false;
     s->context = context;
     s->arena = &context->work;
     s->types = &context->types;
@@ -220,13 +236,9 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     s->blocks[0] = (Block){.kind = BLOCK_TOP, .list = &s->body, .trips = 1};
     s->block_count = 1;
     categories[category].make(s);
-    if (!s->failed && s->block_count != 1)
-        s->failed = true, s->failure = "a block was left open";
-    if (s->failed)
-        return false;
+    if (s->block_count != 1)
+        give_up(s, "a block was left open");
     prune(s);
-    if (s->failed)
-        return false;
     s->failure = shortcoming(s);
     if (s->failure)
         return false;

@@ -6,10 +6,8 @@
 
 static Param *add_param(Synth *s, Name name, const Type *type, Range range)
 {
-    if (s->param_count == sizeof s->params / sizeof *s->params) {
-        s->failed = true;
-        return &s->params[0];
-    }
+    if (s->param_count == sizeof s->params / sizeof *s->params)
+        give_up(s, "too many parameters");
     Param *param = &s->params[s->param_count++];
     *param = (Param){.name = name, .type = type, .array = -1, .range = range, .strukt = -1};
     return param;
@@ -29,14 +27,10 @@ static bool is_too_large(uint32_t ndim, const uint32_t *shape)
 Expr array_param(Synth *s, Role role, const char *names, const Type *dtype, uint32_t ndim, const uint32_t *shape,
                  double low, double high)
 {
-    if (s->array_count == MAX_ARRAYS || s->in_function) {
-        s->failed = true;
-        return refused(s, "too many arrays");
-    }
-    if (is_too_large(ndim, shape)) {
-        s->failed = true;
-        return refused(s, "an array is too large");
-    }
+    if (s->array_count == MAX_ARRAYS || s->in_function)
+        give_up(s, "too many arrays");
+    if (is_too_large(ndim, shape))
+        give_up(s, "an array is too large");
     Array *array = ARENA_NEW(s->arena, Array);
     *array = (Array){.name = fresh(s, names), .dtype = dtype, .ndim = ndim, .range = {low, high}, .role = role};
     array->type = type_array(s->types, ARRAY_PLAIN, dtype, ndim);

@@ -100,9 +100,7 @@ void make_atomic(Synth *s)
         for (uint32_t i = 0; i < s->array_count; i++)
             if (s->arrays[i]->role == ROLE_ATOMIC)
                 return;
-        s->failed = true;
-        s->failure = "no atomic was made";
-        return;
+        give_up(s, "no atomic was made");
     }
     launch_1d(s, "i|tid|idx");
     if (choice < 70)

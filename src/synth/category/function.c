@@ -38,7 +38,7 @@ static void random_body(Synth *s, Helper *helper, const Type *result_type, uint3
                 break; /* a function does more than to hand back its argument */
         }
     if (values[0].flags & EXPR_CONSTANT)
-        s->failed = true;
+        give_up(s, "a function of nothing");
     function_return(s, helper, values, results);
     function_end(s, helper);
 }
@@ -63,7 +63,7 @@ static void overload(Synth *s, const Helper *first)
 void make_function(Synth *s)
 {
     uint32_t helpers = (uint32_t)between(s, 1, 2);
-    for (uint32_t i = 0; i < helpers && !s->failed; i++) {
+    for (uint32_t i = 0; i < helpers; i++) {
         const Type *types[4];
         const char *names[4];
         Range ranges[4];
@@ -73,11 +73,9 @@ void make_function(Synth *s)
         Helper *helper = function_begin(s, stems[below(s, 18)], count, names, types, ranges, params);
         const Type *result_type = chance(s, 0.7) ? s->style.real : type_of(s, "vec3");
         random_body(s, helper, result_type, i == 0 && chance(s, 0.3) ? 2 : 1);
-        if (chance(s, 0.2) && helper->result_count == 1 && i + 1 == helpers && !s->failed)
+        if (chance(s, 0.2) && helper->result_count == 1 && i + 1 == helpers)
             overload(s, helper);
     }
-    if (s->failed)
-        return;
     const char *thread = PICK(s, "i", "tid", "idx");
     launch_grid(s, chance(s, 0.7) ? 1 : 2, thread);
     Expr made[8];
@@ -101,14 +99,8 @@ void make_function(Synth *s)
         }
     }
     make_generic(s);
-    for (uint32_t i = 0; i < made_count && !s->failed; i++)
+    for (uint32_t i = 0; i < made_count; i++)
         if (made[i].var && (i == 0 || !s->vars[made[i].var - 1].uses))
             output(s, PICK(s, "out|result|output", "shaped_out|response_out", "mapped_out|curve_out"),
                    again(s, made[i]));
-    prune(s);
-    for (uint32_t i = 0; i < s->module.count; i++)
-        if (s->module.items[i]->kind == NODE_FUNCTION_DEF)
-            return;
-    s->failed = true;
-    s->failure = "no function is used";
 }

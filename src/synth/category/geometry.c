@@ -430,7 +430,7 @@ static void edge_pairs(Synth *s)
 {
     launch_1d(s, "tid|pair|i");
     if (s->style.real->kind != TYPE_FLOAT32)
-        s->failed = true;
+        give_up(s, "only of single precision");
     Expr p[6];
     for (int i = 0; i < 4; i++)
         p[i] = let(s,

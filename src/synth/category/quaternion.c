@@ -31,7 +31,7 @@ static void rotate_points(Synth *s)
     }
     case 3: {
         if (s->style.real->kind != TYPE_FLOAT32)
-            s->failed = true;
+            give_up(s, "only of single precision");
         Node *identity = node_call(s, node_wp(s, "quat_identity"), NULL, 0);
         q = let_always(s, "q|rot|turn_q",
                        (Expr){.node = identity, .type = type_of(s, "quat"), .range = {0, 1}, .flags = EXPR_UNIT});
@@ -179,7 +179,7 @@ static void angular_step(Synth *s)
 static void axis_angle(Synth *s)
 {
     if (s->style.real->kind != TYPE_FLOAT32)
-        s->failed = true;
+        give_up(s, "only of single precision");
     Expr q = unit_quat(s, "orientations|rotations"), parts[2];
     Node *arg = q.node, *value = node_call(s, node_wp(s, "quat_to_axis_angle"), &arg, 1);
     const Type *types[2] = {type_of(s, "vec3"), s->style.real};

@@ -266,7 +266,7 @@ static void distributions(Synth *s)
     }
     }
     if (s->style.real->kind != TYPE_FLOAT32)
-        s->failed = true;
+        give_up(s, "only of single precision");
     comment(s, "final draw");
     value = let_always(s, "value|draw|sample_v", value);
     if (chance(s, 0.4))

@@ -55,10 +55,8 @@ static void fold(Synth *s)
     Expr weights = kind == 2 ? let_mutable(s, "w_total|mass_sum|norm_w", zero(s, s->style.real)) : (Expr){0};
     Expr k = open_loop(s, &data, index, &count, &over);
     Expr v = let(s, "v|value|item", subscript(s, data, index, count));
-    if (!v.type) {
-        s->failed = true;
-        return;
-    }
+    if (!v.type)
+        give_up(s, "no such entry");
     if (chance(s, 0.25)) {
         if_begin(s, compare(s, OP_LT, v, literal_within(s, v)));
         jump(s, NODE_CONTINUE);

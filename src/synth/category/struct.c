@@ -58,7 +58,7 @@ void make_struct(Synth *s)
     char names[64];
     snprintf(names, sizeof names, "%s", stem);
     names[0] = (char)tolower((unsigned char)names[0]);
-    for (int i = 0; i < 2 && !s->failed; i++) {
+    for (int i = 0; i < 2; i++) {
         const Struct *strukt = i ? second : first;
         if (!strukt)
             break;
@@ -74,12 +74,6 @@ void make_struct(Synth *s)
         s->struct_values[s->struct_value_count++] = value;
     }
     make_generic(s);
-    if (chance(s, 0.3) && !s->failed)
+    if (chance(s, 0.3))
         struct_output(s, chance(s, 0.5) && second ? second : first);
-    prune(s);
-    for (uint32_t i = 0; i < s->module.count; i++)
-        if (s->module.items[i]->kind == NODE_CLASS_DEF)
-            return;
-    s->failed = true;
-    s->failure = "no struct is used";
 }
