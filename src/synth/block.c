@@ -77,6 +77,7 @@ static Expr declare(Synth *s, Name name, Expr value)
                                   .flags = value.flags & ~(unsigned)EXPR_CONSTANT,
                                   .array = value.array,
                                   .value = value.node};
+    s->var_types[s->var_count] = value.type;
     value.node = node_name(s, name);
     value.flags &= ~(unsigned)EXPR_CONSTANT;
     value.var = (int)++s->var_count;

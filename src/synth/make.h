@@ -182,7 +182,8 @@ typedef struct Synth {
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
     Param params[MAX_ARRAYS + 16];
     Var vars[MAX_VARS];
-    uint8_t indices[MAX_VARS]; /* those of them that are indices, in order */
+    const Type *var_types[MAX_VARS]; /* their types once more: most searches are by type */
+    uint8_t indices[MAX_VARS];       /* those of them that are indices, in order */
     Block blocks[MAX_BLOCKS];
     Refined refined[MAX_BLOCKS * 4];
     Name taken[256];

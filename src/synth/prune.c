@@ -13,13 +13,26 @@ static void add_name(uint64_t *set, Name name)
     set[name->id / NAME_SET_BITS] |= (uint64_t)1 << name->id % NAME_SET_BITS;
 }
 
-/* Every name in an expression; stored names do not count as read. */
+/* Every name in an expression; stored names do not count as read. What most expressions are made of comes first. */
 static void mark_names(Node *node, void *user)
 {
-    if (node->kind != NODE_NAME)
-        node_children(node, mark_names, user);
-    else if (!node->name.store)
-        add_name(user, node->name.id);
+    switch (node->kind) {
+    case NODE_NAME:
+        if (!node->name.store)
+            add_name(user, node->name.id);
+        break;
+    case NODE_CONSTANT: break;
+    case NODE_ATTRIBUTE: mark_names(node->attribute.value, user); break;
+    case NODE_SUBSCRIPT:
+        mark_names(node->subscript.value, user);
+        mark_names(node->subscript.slice, user);
+        break;
+    case NODE_BIN_OP:
+        mark_names(node->bin_op.left, user);
+        mark_names(node->bin_op.right, user);
+        break;
+    default: node_children(node, mark_names, user);
+    }
 }
 
 typedef struct Mention {
@@ -52,7 +65,7 @@ typedef struct Steps {
 /* A statement with what is found out about it once, as it is asked for many times. */
 typedef struct Step {
     Node *node;
-    uint64_t *reads;    /* a set: the names in its own expressions, not in those of the blocks in it */
+    uint64_t *reads;    /* a set: the names in its own expressions, not in those of the blocks in it; see reads_of */
     Name target;        /* the variable that it sets, wholly or in part */
     const Node *tuple;  /* or several of them */
     Steps body, orelse; /* of a branch or a loop */
@@ -108,27 +121,36 @@ static void find_out(const Flow *flow, Step *step)
     step->comment = is_comment(node);
     switch (node->kind) {
     case NODE_IF:
-        mark_names(node->if_stmt.test, step->reads);
         step->body = steps_of(flow, &node->if_stmt.body);
         step->orelse = steps_of(flow, &node->if_stmt.orelse);
         step->jumps = holds_jump(&step->body) || holds_jump(&step->orelse);
-        return;
-    case NODE_FOR:
-        mark_names(node->for_loop.iter, step->reads);
-        step->body = steps_of(flow, &node->for_loop.body);
-        return;
-    case NODE_WHILE:
-        mark_names(node->while_loop.test, step->reads);
-        step->body = steps_of(flow, &node->while_loop.body);
-        return;
+        break;
+    case NODE_FOR: step->body = steps_of(flow, &node->for_loop.body); break;
+    case NODE_WHILE: step->body = steps_of(flow, &node->while_loop.body); break;
     case NODE_ASSIGN: find_target(flow, step, node->assign.targets.items[0]); break;
     case NODE_AUG_ASSIGN: find_target(flow, step, node->aug_assign.target); break;
     case NODE_EXPR: step->stores = !step->comment; break;
     case NODE_RETURN: step->stores = true; break;
     default: step->jumps = node->kind == NODE_BREAK || node->kind == NODE_CONTINUE;
     }
-    if (!step->comment)
-        node_children(node, mark_names, step->reads);
+}
+
+/* Found out when it is asked for: most statements that are dropped are never asked. */
+static const uint64_t *reads_of(const Flow *flow, Step *step)
+{
+    if (step->reads)
+        return step->reads;
+    Node *node = step->node;
+    step->reads = ARENA_ARRAY(flow->synth->arena, uint64_t, flow->words);
+    switch (node->kind) {
+    case NODE_IF: mark_names(node->if_stmt.test, step->reads); break;
+    case NODE_FOR: mark_names(node->for_loop.iter, step->reads); break;
+    case NODE_WHILE: mark_names(node->while_loop.test, step->reads); break;
+    default:
+        if (!step->comment)
+            node_children(node, mark_names, step->reads);
+    }
+    return step->reads;
 }
 
 static Steps steps_of(const Flow *flow, const NodeList *body)
@@ -136,10 +158,8 @@ static Steps steps_of(const Flow *flow, const NodeList *body)
     if (!body->count)
         return (Steps){0};
     Steps steps = {ARENA_ARRAY(flow->synth->arena, Step, body->count), body->count};
-    uint64_t *sets = ARENA_ARRAY(flow->synth->arena, uint64_t, flow->words * body->count);
     for (uint32_t i = 0; i < body->count; i++) {
         steps.items[i].node = body->items[i];
-        steps.items[i].reads = sets + i * flow->words;
         find_out(flow, &steps.items[i]);
     }
     return steps;
@@ -216,12 +236,14 @@ static bool mark_block(const Flow *flow, NameSet *live, const Steps *steps)
 {
     bool added = false;
     for (uint32_t i = steps->count; i-- > 0;) {
-        const Step *step = &steps->items[i];
+        Step *step = &steps->items[i];
         if (!keeps(flow, live, step))
             continue;
-        added |= add_names(flow, live, step->reads);
-        added |= mark_block(flow, live, &step->body);
-        added |= mark_block(flow, live, &step->orelse);
+        added |= add_names(flow, live, reads_of(flow, step));
+        if (step->body.count)
+            added |= mark_block(flow, live, &step->body);
+        if (step->orelse.count)
+            added |= mark_block(flow, live, &step->orelse);
     }
     return added;
 }
@@ -234,8 +256,10 @@ static void sweep(const Flow *flow, const NameSet *live, Steps *steps)
         bool comment_for_kept = step->comment && i + 1 < steps->count && keeps(flow, live, step + 1);
         if (!keeps(flow, live, step) && !comment_for_kept)
             continue;
-        sweep(flow, live, &step->body);
-        sweep(flow, live, &step->orelse);
+        if (step->body.count)
+            sweep(flow, live, &step->body);
+        if (step->orelse.count)
+            sweep(flow, live, &step->orelse);
         Node *node = step->node;
         if (node->kind == NODE_IF &&
             !step->body.count) { /* only the other branch is left: the condition is turned round */
@@ -248,7 +272,8 @@ static void sweep(const Flow *flow, const NameSet *live, Steps *steps)
             not_node->unary_op.operand = node->if_stmt.test;
             node->if_stmt.test = not_node;
         }
-        steps->items[kept++] = *step;
+        if (kept++ != i)
+            steps->items[kept - 1] = *step;
     }
     steps->count = kept;
 }
@@ -313,7 +338,7 @@ static bool backward_branch(const Flow *flow, Live *live, Step *step)
         live->names = after.names; /* its condition is not needed either */
         return false;
     }
-    add_names(flow, &live->names, step->reads);
+    add_names(flow, &live->names, reads_of(flow, step));
     return true;
 }
 
@@ -321,7 +346,7 @@ static bool backward_branch(const Flow *flow, Live *live, Step *step)
 static bool backward_loop(const Flow *flow, Live *live, Step *step)
 {
     NameSet head = live->names;
-    add_names(flow, &head, step->reads);
+    add_names(flow, &head, reads_of(flow, step));
     Live round;
     do {
         round = (Live){.names = head, .dry = true, .loop = &head};
@@ -356,7 +381,7 @@ static bool backward(const Flow *flow, Live *live, Step *step)
         if (step->node->kind == NODE_ASSIGN)
             names_remove(&live->names, step->target);
     }
-    add_names(flow, &live->names, step->reads);
+    add_names(flow, &live->names, reads_of(flow, step));
     return true;
 }
 

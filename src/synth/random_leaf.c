@@ -20,10 +20,10 @@ Expr random_variable(Synth *s, const Type *type, bool only_unused)
     int chosen = -1;
     double best = -1;
     for (uint32_t i = 0; i < s->var_count; i++) {
-        const Var *var = &s->vars[i];
-        if (var->type != type || (var->is_index && type_is_float(type)) || var->range.low >= var->range.high)
+        if (s->var_types[i] != type)
             continue;
-        if (var->is_index || (only_unused && var->uses))
+        const Var *var = &s->vars[i];
+        if (var->is_index || var->range.low >= var->range.high || (only_unused && var->uses))
             continue;
         if (var->carried && in_dynamic_loop(s))
             continue;
@@ -246,7 +246,7 @@ static Expr struct_leaf(Synth *s, const Type *type)
 static Expr known_value(Synth *s, Expr e)
 {
     for (uint32_t i = 0; i < s->var_count && e.type; i++)
-        if (s->vars[i].type == e.type && s->vars[i].value && same_tree(s->vars[i].value, e.node)) {
+        if (s->var_types[i] == e.type && s->vars[i].value && same_tree(s->vars[i].value, e.node)) {
             s->vars[i].uses++;
             return var_expr(s, i);
         }

@@ -197,20 +197,24 @@ static bool has_definition(const Synth *s)
     return found;
 }
 
+/* Pruning can only take away: what has too little before has too little after it. */
+static bool is_of_its_category(const Synth *s, const Traits *traits)
+{
+    const Weights *w = s->weights;
+    return traits->branches >= w->branches && traits->branches + traits->loops >= w->control &&
+           traits->nesting >= w->nesting && traits->atomics >= w->atomics && has_parameters(s) && has_definition(s);
+}
+
 /* NULL: the kernel is one of its category, and not too short. */
 static const char *shortcoming(Synth *s)
 {
-    const Weights *w = s->weights;
     Traits traits = {0};
     count_traits(&s->body, 0, &traits);
     if (!has_output(s) || s->param_count < 2)
         return "no output is left";
     if (traits.statements < 4 && chance(s, 0.92))
         return "too short";
-    if (traits.branches < w->branches || traits.branches + traits.loops < w->control || traits.nesting < w->nesting ||
-        traits.atomics < w->atomics || !has_parameters(s) || !has_definition(s))
-        return "not what the category is about";
-    return NULL;
+    return is_of_its_category(s, &traits) ? NULL : "not what the category is about";
 }
 
 static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
@@ -238,6 +242,10 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     categories[category].make(s);
     if (s->block_count != 1)
         give_up(s, "a block was left open");
+    Traits traits = {0};
+    count_traits(&s->body, 0, &traits);
+    if (!is_of_its_category(s, &traits))
+        give_up(s, "not what the category is about");
     prune(s);
     s->failure = shortcoming(s);
     if (s->failure)
