@@ -65,7 +65,7 @@ int bench_standalone(long long count, long long seed, bool as_json)
         pipeline_compile(weft, "synth.py", source.data, source.len, &options, do_nothing, NULL, NULL);
         emit_ns += cpu_ns() - start;
         options.cuda = options.cpu = false;
-        options.facts = true;
+        options.facts = options.unnamed = true;
         start = cpu_ns();
         pipeline_compile(weft, "synth.py", source.data, source.len, &options, translate, &figures, NULL);
         translate_ns += cpu_ns() - start;

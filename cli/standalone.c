@@ -168,7 +168,7 @@ static bool compile(Weft *weft, Standalone *s, const char *path, const char *tex
 {
     WeftOptions options = weft_default_options();
     options.cuda = options.cpu = options.source = false;
-    options.facts = true;
+    options.facts = options.unnamed = true;
     options.kernel = kernel;
     return pipeline_compile(weft, path, text, length, &options, visit_kernel, s, errors);
 }

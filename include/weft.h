@@ -33,6 +33,7 @@ typedef struct WeftOptions {
     bool dump_ast, dump_ir;
     bool facts;          /* keep the types of expressions, for translations that go on from the source */
     bool tokens;         /* keep the tokens, for what is told from them alone */
+    bool unnamed;        /* names without Warp's hash, which takes time and cannot always be known */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
 

@@ -170,6 +170,12 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
 
 /* ---- the passes ---- */
 
+/* Is the kernel that is asked for given by its full name? */
+static bool asks_for_hash(const Kernel *kernel, const WeftOptions *options)
+{
+    return options->kernel && strcmp(kernel->key->text, options->kernel) != 0;
+}
+
 /* NULL: the kernel is refused, and unit->diags says why. */
 static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const WeftOptions *options)
 {
@@ -183,7 +189,8 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const We
         diag->kernel = kernel->key->text;
         return NULL;
     }
-    if (!ir_name(module))
+    module->name = kernel->key->text;
+    if ((!options->unnamed || asks_for_hash(kernel, options)) && !ir_name(module))
         return NULL;
     emit_text_clear(&weft->cuda);
     emit_text_clear(&weft->cpp);
@@ -216,8 +223,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *o
         if (!is_wanted(kernels.items[i], options->kernel))
             continue;
         IrModule *module = compile_kernel(weft, unit, kernels.items[i], options);
-        bool full_name = options->kernel && strcmp(kernels.items[i]->key->text, options->kernel) != 0;
-        if (!module || (full_name && strcmp(module->name, options->kernel) != 0))
+        if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
         Compiled compiled = {unit, module, &weft->cuda, &weft->cpp, module->enable_backward && options->backward};
         if (!visit(&compiled, user))

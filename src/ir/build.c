@@ -484,5 +484,6 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
     if (setjmp(failure))
         return NULL;
     build_kernel(&b);
+    module->kernel->kernel_dim = count_thread_indices(&kernel->code.def->function.body);
     return module;
 }

@@ -191,6 +191,7 @@ void build_aug_assign(Builder *, const Node *node);
 /* ---- facts (facts.c) ---- */
 NodeFact *fact_of(Builder *, const Node *node);
 void note_eval(Builder *, const Node *node, const Eval *eval);
+uint32_t count_thread_indices(const NodeList *body); /* the most that a wp.tid() is unpacked into */
 
 /* ---- functions (build.c) ---- */
 IrFunction *build_function(Builder *caller, Func *func, const Node *at);

@@ -20,8 +20,7 @@ typedef struct References {
     uint32_t type_count, type_cap;
     const Value **functions; /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
-    PointerSet locals;   /* names */
-    uint32_t thread_dim; /* the most indices that a wp.tid() is unpacked into */
+    PointerSet locals; /* names */
 } References;
 
 typedef struct FunctionHash {
@@ -199,18 +198,9 @@ static void add_local(Hasher *h, References *refs, Name name)
     set_add(h->arena, &refs->locals, name, NULL);
 }
 
-static bool is_tid_call(const Node *node)
-{
-    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
-           name_is(node->call.func->attribute.attr, "tid");
-}
-
 static void visit_assign(Hasher *h, References *refs, const Code *code, const Node *node)
 {
     const Node *value = node->assign.value, *target = node->assign.targets.items[0];
-    uint32_t targets = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
-    if (is_tid_call(value) && targets > refs->thread_dim)
-        refs->thread_dim = targets;
     uint32_t values = value->kind == NODE_TUPLE ? value->sequence.elts.count : 1;
     for (uint32_t i = 0; i < values; i++) {
         Name path[16];
@@ -306,8 +296,7 @@ static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Te
         put_static(h, &built->deferred[i], out);
 }
 
-/* The digest of a definition; the number of thread indices that it asks for. */
-static uint32_t hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
+static void hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
 {
     Text text;
     text_init_in(&text, h->arena);
@@ -341,7 +330,6 @@ static uint32_t hash_code(Hasher *h, const Code *code, const IrFunction *built, 
             text_add(&text, (const char *)function_digest, 32);
     }
     sha256(text.data, text.len, digest);
-    return refs.thread_dim;
 }
 
 static void put_string(const Value *value, Text *out)
@@ -456,8 +444,7 @@ bool ir_name(IrModule *module)
         put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value,
                          &text);
     }
-    uint32_t dim = hash_code(&h, &kernel->code, module->kernel, digest);
-    module->kernel->kernel_dim = dim ? dim : 1;
+    hash_code(&h, &kernel->code, module->kernel, digest);
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
     if (h.trouble) {
@@ -466,7 +453,8 @@ bool ir_name(IrModule *module)
         return false;
     }
     static const char hex[] = "0123456789abcdef";
-    char *name = module->name = arena_alloc(unit->arena, kernel->key->len + 10);
+    char *name = arena_alloc(unit->arena, kernel->key->len + 10);
+    module->name = name;
     memcpy(name, kernel->key->text, kernel->key->len);
     if (kernel->module->strip_hash)
         return true;

@@ -256,7 +256,7 @@ typedef struct IrModule {
     FuncList deferred_functions;
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
-    char *name; /* mangled, with the hash */
+    const char *name; /* with the hash, where ir_name was asked for it */
 } IrModule;
 
 /* Builds a kernel. NULL: an error was added to unit->diags. */
@@ -265,7 +265,7 @@ IrModule *ir_build(Unit *unit, Kernel *kernel);
 /* Checks what the walkers rely on; NULL or the first broken rule. */
 const char *ir_verify(const IrModule *module);
 
-/* Kernel name with hash, and the number of thread dimensions; false: Warp's own hash of it is not stable (an error is added). */
+/* Kernel name with hash; false: Warp's own hash of it is not stable (an error is added). */
 bool ir_name(IrModule *module);
 
 void ir_dump(const IrModule *module, Text *out);

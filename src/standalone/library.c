@@ -199,7 +199,7 @@ static void compile_parts(StandaloneLibrary *library, uint64_t chosen, uint64_t 
             add_use(&source, &library->parts[i]);
     WeftOptions options = weft_default_options();
     options.cuda = options.cpu = options.source = false;
-    options.facts = true;
+    options.facts = options.unnamed = true;
     pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library, &errors);
     library->loaded[wide] |= fresh;
     text_free(&source);
