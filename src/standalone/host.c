@@ -157,17 +157,18 @@ static void add_parts_of(HostProgram *p, Text *out, const Type *type, const char
     uint32_t parts = parts_of(type);
     for (uint32_t i = 0; i < parts; i++)
         text_format(out, "    visit(%s%s);\n", place,
-                    parts > 1 || type_is_composite(type) ? component_text(t, type, i) : "");
+                    parts > 1 || type_is_composite(type) ? component_text(t, type, i).text : "");
 }
 
 static void print_part_functions(HostProgram *p, Text *out)
 {
-    NeedList done = {0};
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
-        if (is_needed(&done, array->element))
+        bool is_done = false;
+        for (uint32_t k = 0; k < i; k++)
+            is_done |= strcmp(p->arrays[k].element, array->element) == 0;
+        if (is_done)
             continue;
-        need(p->t, &done, array->element, "");
         text_format(out, "template <class F> void each_part(%s &item, F visit)\n{\n", array->element);
         add_parts_of(p, out, array->type, "item");
         text_lit(out, "}\n\n");
@@ -252,11 +253,11 @@ static void print_data(HostProgram *p, Text *out)
         const Var *param = kernel->params[i];
         if (param->type->kind == TYPE_ARRAY)
             continue;
-        text_format(out, "    %s %s = ", c_type(p->t, param->type), param->text);
+        text_format(out, "    %s %s = ", c_type(p->t, param->type).text, param->text);
         add_value(p, out, &p->launch->args[i], param->text);
         text_lit(out, ";\n");
         if (p->has_backward && param->type->kind == TYPE_STRUCT && is_float_type(param->type))
-            text_format(out, "    %s adj_%s = %s;\n", c_type(p->t, param->type), param->text, param->text);
+            text_format(out, "    %s adj_%s = %s;\n", c_type(p->t, param->type).text, param->text, param->text);
     }
     text_lit(out, "    explicit Data(int size)\n        : launch_size(size)");
     for (uint32_t i = 0; i < p->array_count; i++) {

@@ -24,10 +24,10 @@ StandaloneLibrary *standalone_library_new(void)
     if (!library)
         return NULL;
     arena_init(&library->arena);
-    rows_init(&library->ops);
-    index_ops(&library->ops);
-    rows_init(&library->helpers);
-    index_helpers(&library->helpers);
+    rows_init(&library->helper_rows);
+    index_helpers(&library->helper_rows);
+    rows_init(&library->op_rows);
+    read_ops(library);
     rows_init(&library->words);
     index_taken(&library->words);
     library->weft = weft_new();
@@ -117,23 +117,35 @@ static uint64_t choose_parts(const StandaloneLibrary *library, const char *name)
 
 /* ---- loading ---- */
 
-static void keep_list(Arena *arena, NeedList *to, const NeedList *from)
+/* A need of a program, as one that the library keeps. */
+static Need *kept_need(StandaloneLibrary *library, Need *need)
 {
-    to->last = &to->first;
-    for (const Need *item = from->first; item; item = item->next) {
-        Need *copy = ARENA_NEW(arena, Need);
-        copy->key = arena_strndup(arena, item->key, strlen(item->key));
-        copy->text = arena_strndup(arena, item->text, strlen(item->text));
-        *to->last = copy;
-        to->last = &copy->next;
-    }
+    if (need->is_kept)
+        return need;
+    const Need *known = find_need(&library->kept, need->key);
+    if (known)
+        return (Need *)known;
+    Arena *arena = &library->arena;
+    Need *copy = ARENA_NEW(arena, Need);
+    *copy = (Need){.key = arena_strndup(arena, need->key, strlen(need->key)),
+                   .text = arena_strndup(arena, need->text, need->length),
+                   .length = need->length,
+                   .is_kept = true};
+    ARENA_PUSH(arena, library->kept.items, library->kept.count, library->kept.cap) = copy;
+    return copy;
+}
+
+static void keep_list(StandaloneLibrary *library, NeedList *to, const NeedList *from)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        ARENA_PUSH(&library->arena, to->items, to->count, to->cap) = kept_need(library, from->items[i]);
 }
 
 static const char *param_types(Translator *t, const Routine *routine)
 {
     const char *types = "";
     for (uint32_t i = 0; i < routine->param_count; i++)
-        types = arena_format(t->arena, "%s%s ", types, c_type(t, routine->params[i]->type));
+        types = arena_format(t->arena, "%s%s ", types, c_type(t, routine->params[i]->type).text);
     return types;
 }
 
@@ -143,12 +155,13 @@ static void add_functions(Translator *t, const Routine *routine, bool adjoint)
     if (!routine)
         return;
     add_functions(t, routine->next, adjoint);
-    const char *text = adjoint ? routine->adjoint_text : routine->text;
+    Text *text = adjoint ? routine->adjoint_text : routine->text;
     if (routine->is_kernel || !text)
         return;
-    need(t, &t->helpers,
-         arena_format(t->arena, "%s %s%s", adjoint ? "adjoint" : "function", routine->name, param_types(t, routine)),
-         text);
+    new_need(
+        t, &t->helpers,
+        arena_format(t->arena, "%s %s%s", adjoint ? "adjoint" : "function", routine->name, param_types(t, routine)),
+        text_cstr(text), text->len);
 }
 
 static bool keep_function(const Compiled *compiled, void *user)
@@ -174,11 +187,11 @@ static bool keep_function(const Compiled *compiled, void *user)
     if (routine->adjoint)
         entry->adjoint = arena_strndup(arena, routine->adjoint, strlen(routine->adjoint));
     add_functions(t, t->routines, false);
-    keep_list(arena, &entry->types, &t->types);
-    keep_list(arena, &entry->helpers, &t->helpers);
+    keep_list(library, &entry->types, &t->types);
+    keep_list(library, &entry->helpers, &t->helpers);
     add_functions(t, t->routines, true);
-    keep_list(arena, &entry->adjoint_types, &t->types);
-    keep_list(arena, &entry->adjoint_helpers, &t->helpers);
+    keep_list(library, &entry->adjoint_types, &t->types);
+    keep_list(library, &entry->adjoint_helpers, &t->helpers);
     entry->next = library->entries;
     library->entries = entry;
     return true;
@@ -225,8 +238,8 @@ static void load_function(StandaloneLibrary *library, const char *name, bool wid
 
 static void use_list(Translator *t, NeedList *to, const NeedList *from)
 {
-    for (const Need *item = from->first; item; item = item->next)
-        need(t, to, item->key, item->text);
+    for (uint32_t i = 0; i < from->count; i++)
+        add_need(t, to, from->items[i]);
 }
 
 void use_library_adjoint(Translator *t, const Routine *routine)
@@ -251,13 +264,14 @@ Routine *library_routine(Translator *t, const char *name, const Type *const *typ
     for (uint32_t i = 0; i < count; i++) {
         if (!types[i] || types[i]->kind == TYPE_ARRAY)
             return NULL;
-        params = arena_format(t->arena, "%s%s ", params, c_type(t, types[i]));
+        params = arena_format(t->arena, "%s%s ", params, c_type(t, types[i]).text);
         wide |= type_scalar_of(types[i])->kind == TYPE_FLOAT64;
     }
     bool busy = t->unit->source->path && strcmp(t->unit->source->path, "library.py") == 0;
     const LibraryEntry *entry = find_entry(library, name, params);
     if (!entry && !busy) {
         load_function(library, name, wide);
+        renew_marks(t);
         entry = find_entry(library, name, params);
     }
     library->missed |= busy && !entry;

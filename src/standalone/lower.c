@@ -17,6 +17,7 @@ _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
     size_t used = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
     t->reason = arena_strndup(t->arena, text, used);
     t->at = at;
+    t->asked = NULL;
     longjmp(t->refused, 1);
 }
 
@@ -66,13 +67,13 @@ void index_taken(RowTable *table)
 {
     _Static_assert(sizeof words / sizeof *words <= MAX_ROWS, "a larger RowTable is needed");
     for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
-        rows_add(table, words[i], i);
+        rows_add(table, words[i], strlen(words[i]), i);
 }
 
 static bool is_taken(Translator *t, const char *text)
 {
     const RowTable *table = &t->library->words;
-    for (uint32_t i = rows_first(table, text); i != NO_ROW; i = table->next[i])
+    for (uint32_t i = rows_first(table, text, strlen(text)); i != NO_ROW; i = table->next[i])
         if (strcmp(words[i], text) == 0)
             return true;
     for (const Routine *routine = t->routines; routine; routine = routine->next)
@@ -103,6 +104,9 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     for (uint32_t i = 2; is_used(t->current, text); i++)
         text = arena_format(t->arena, "%s_%u", stem, i);
     var->text = text;
+    var->label = piece_of(text);
+    var->label.tight = TIGHT_NAME;
+    var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : local_bit(t->current->vars.count);
     ARENA_PUSH(t->arena, t->current->vars.items, t->current->vars.count, t->current->vars.cap) = var;
     return var;
 }
@@ -187,8 +191,9 @@ static bool lower_tid(Translator *t, const Node *const *targets, uint32_t count)
         Var *var = find_var(t, targets[i]->name.id, type);
         if (!var)
             var = new_var(t, targets[i]->name.id, type, targets[i]->name.id->text);
-        Term *index = literal_term(t, type, thread_index(i, t->current->source->kernel_dim));
-        index->tight = count > 1 ? TIGHT_PRODUCT : TIGHT_PRIMARY;
+        uint32_t ndim = t->current->source->kernel_dim;
+        Term *index = ndim == 1 ? thread_term(t) : literal_term(t, type, thread_index(i, ndim));
+        index->printed.tight = count > 1 ? TIGHT_PRODUCT : TIGHT_PRIMARY;
         assign_step(t, var_term(t, var), index);
     }
     return true;
@@ -381,7 +386,7 @@ static const char *builtin_of(OpKind op)
 
 static const char *sign_of(OpKind op)
 {
-    return op == OP_ADD ? "+" : op == OP_SUB ? "-" : op == OP_MULT ? "*" : op == OP_DIV ? "/" : NULL;
+    return op == OP_ADD ? "+=" : op == OP_SUB ? "-=" : op == OP_MULT ? "*=" : op == OP_DIV ? "/=" : NULL;
 }
 
 static void lower_aug_assign(Translator *t, const Node *node)
@@ -642,7 +647,7 @@ static void lower_expression(Translator *t, const Node *node)
         return;
     }
     Term *term = to_term(t, value);
-    if (term->kind == TERM_CALL || (term->kind == TERM_OP && op_changes_first(term->op)))
+    if (term->kind == TERM_CALL || (term->kind == TERM_OP && term->op->changes_first))
         new_step(t, STEP_CALL)->value = term;
 }
 

@@ -22,28 +22,23 @@ static Term *library_call(Translator *t, const char *name, Term **args, uint32_t
     return call;
 }
 
-/* A constructor is an operation on any number of arguments, which its text alone decides: see print.c. */
-static const OpRow construct_row = {.name = "construct"};
-
 Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, const Type *type, const Node *at)
 {
     const Type *types[MAX_ARGS] = {NULL};
     if (!name)
         refuse(t, at, "this operator is not translated");
-    const OpRow *row = NULL;
+    const Op *op = NULL;
     if (strcmp(name, "construct") == 0)
-        row = &construct_row;
+        op = &construct_op;
     else {
         for (uint32_t i = 0; i < count && i < MAX_ARGS; i++)
             types[i] = args[i]->type;
-        row = count < 5 ? op_find(&t->library->ops, name, types, count) : NULL;
+        op = count < 5 ? op_find(t->library, name, types, count) : NULL;
     }
-    if (!row)
-        return library_call(t, name, args, count, type, at);
-    if (row->text && row->text[0] == '@')
-        return library_call(t, row->text + 1, args, count, type, at);
+    if (!op || op->routine)
+        return library_call(t, op ? op->routine : name, args, count, type, at);
     Term *term = new_term(t, TERM_OP, type, count);
-    term->op = row;
+    term->op = op;
     if (count)
         memcpy(term->args, args, count * sizeof *args);
     if (!type)
@@ -409,7 +404,7 @@ static Term *lower_special(Translator *t, const Node *node, const NodeFact *fact
 /* Random numbers change their state: each is drawn in a statement of its own. */
 static Term *draw_term(Translator *t, const Node *node, Term *term)
 {
-    if (term->kind != TERM_OP || !op_changes_first(term->op))
+    if (term->kind != TERM_OP || !term->op->changes_first)
         return term;
     if (term->args[0]->kind != TERM_VAR)
         refuse(t, node, "the state of a random number is no variable");
@@ -449,7 +444,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
     if (strcmp(name, "cast") == 0 && type)
         return lower_cast(t, node, type);
     if (strcmp(name, "tid") == 0)
-        return literal_term(t, type_scalar(TYPE_INT32), "thread");
+        return thread_term(t);
     if (is_atomic_name(name)) {
         Var *result = temporary_var(t, "before", type);
         result->stores++;

@@ -21,7 +21,16 @@ Term *literal_term(Translator *t, const Type *type, const char *text)
 {
     Term *term = new_term(t, TERM_LITERAL, type, 0);
     term->text = text;
-    term->tight = text[0] == '-' ? TIGHT_UNARY : TIGHT_PRIMARY;
+    term->printed = piece_of(text);
+    if (text[0] == '-')
+        term->printed.tight = TIGHT_UNARY;
+    return term;
+}
+
+Term *thread_term(Translator *t)
+{
+    Term *term = new_term(t, TERM_LITERAL, type_scalar(TYPE_INT32), 0);
+    term->text = "thread"; /* which may get another name: it is printed later */
     return term;
 }
 
@@ -100,15 +109,15 @@ static Term *named_constant(Translator *t, const Value *value, const Node *node)
     Term *literal = value_term(t, value, NULL, node);
     if (literal->kind != TERM_LITERAL || node->kind != NODE_NAME || literal->type->kind == TYPE_FLOAT16)
         return literal;
-    const char *name = node->name.id->text, *type = c_type(t, literal->type);
+    const char *name = node->name.id->text, *type = c_type(t, literal->type).text;
     for (const char *c = name; *c; c++)
         if ((unsigned char)*c >= 0x80)
             return literal;
     const char *text = arena_format(t->arena, "constexpr %s %s = %s;\n", type, name, literal->text);
-    for (const Need *known = t->constants.first; known; known = known->next)
-        if (strcmp(known->key, name) == 0 && strcmp(known->text, text) != 0)
-            return literal; /* of another scope */
-    need(t, &t->constants, name, text);
+    const Need *known = find_need(&t->constants, name);
+    if (known && strcmp(known->text, text) != 0)
+        return literal; /* of another scope */
+    new_need(t, &t->constants, name, text, strlen(text));
     return literal_term(t, literal->type, name);
 }
 

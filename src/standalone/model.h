@@ -18,10 +18,10 @@
 typedef struct Term Term;
 typedef struct Step Step;
 typedef struct Routine Routine;
-typedef struct OpRow OpRow;
+typedef struct Op Op;
 typedef struct Block Block;
 
-/* A piece of text and how tightly it binds, so that parentheses are written only where they are needed. */
+/* How tightly a piece of text binds, so that parentheses are written only where they are needed. */
 typedef enum Tight {
     TIGHT_COMMA,
     TIGHT_CHOICE,
@@ -36,18 +36,26 @@ typedef enum Tight {
     TIGHT_SUM,
     TIGHT_PRODUCT,
     TIGHT_UNARY,
-    TIGHT_PRIMARY
+    TIGHT_PRIMARY,
+    TIGHT_NAME /* of a variable, and nothing else */
 } Tight;
 
+/* A piece of text, and what must be known of it to use it in another one. */
 typedef struct Piece {
     const char *text;
+    uint32_t length;
     Tight tight;
+    uint64_t uses; /* the local names in it, see local_bit(); HAS_EFFECT: it does more than to have a value */
 } Piece;
+
+#define HAS_EFFECT ((uint64_t)1 << 63)
+#define LIT(literal) ((Piece){"" literal, sizeof(literal) - 1, TIGHT_PRIMARY, 0})
 
 typedef struct Var {
     Name name;
     const Type *type;
-    const char *text; /* its name in C */
+    const char *text;     /* its name in C */
+    Piece label, adjoint; /* the same, and that of its adjoint once it was asked for */
     bool is_param, is_loop_var;
     bool is_reference;        /* a parameter that the function changes */
     Term *alias;              /* of an array that is a part of another: what it stands for */
@@ -85,10 +93,9 @@ struct Term {
     Term **args;
     uint32_t count;
     const char *text; /* LITERAL; FIELD: the field */
-    Tight tight;      /* LITERAL */
     Var *var;
     uint32_t part;
-    const OpRow *op;
+    const Op *op;
     Routine *routine;
     bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
     bool active;     /* see find_activity */
@@ -113,11 +120,17 @@ struct Block {
     uint32_t count, cap;
     const Block *parent; /* set by scope.c */
     const Step *owner;
+    bool is_home; /* of a variable */
 };
+
+typedef struct VarList {
+    Var **items;
+    uint32_t count, cap;
+} VarList;
 
 typedef struct SavedVar {
     const Var *var;
-    const char *name;
+    Piece name;
 } SavedVar;
 
 struct Step {
@@ -135,19 +148,15 @@ struct Step {
     Block body, orelse;
     const char *comment; /* lines above it, without the sign; NULL: none */
     const char *remark;  /* behind it */
+    VarList declared;    /* variables that are first seen here, but that the step does not declare itself */
     bool is_guard;       /* `if …: return` before anything happened */
     uint32_t number;     /* of loops, for the names of what they save */
-    const char *saved;   /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
+    Piece saved;         /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
     SavedVar *before;    /* reverse pass: variables that the blocks in it change, and where their values are */
     uint32_t before_count, before_cap;
     SavedVar *carried; /* of loops: and their values at the start of each turn */
     uint32_t carried_count, carried_cap;
 };
-
-typedef struct VarList {
-    Var **items;
-    uint32_t count, cap;
-} VarList;
 
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
@@ -166,7 +175,7 @@ struct Routine {
     uint32_t loops;
     const char *comment; /* the docstring */
     bool writes_arrays;
-    const char *text, *adjoint_text;
+    Text *text, *adjoint_text;
     const struct LibraryEntry *entry; /* of the library */
     bool adjoint_called;
     Routine *next;
@@ -180,62 +189,81 @@ typedef struct Tuple {
     struct Tuple *next;
 } Tuple;
 
-/* Texts that a program needs, in the order in which they were asked for. */
+/* A text that a program needs once: a type, a helper, a function. Those of the library are kept from kernel to kernel. */
 typedef struct Need {
     const char *key, *text;
-    struct Need *next;
+    uint32_t length;
+    uint32_t mark; /* the program that has it, see Translator */
+    bool is_kept;
 } Need;
 
-typedef struct NeedList {
-    Need *first, **last;
-    uint32_t count;
+typedef struct NeedList { /* in the order in which they were asked for */
+    Need **items;
+    uint32_t count, cap;
 } NeedList;
 
-typedef struct KnownType { /* a type and its C name */
-    const Type *type;
-    const char *text;
-} KnownType;
+typedef struct TypeEntry TypeEntry;
+typedef struct HelperEntry HelperEntry;
+typedef struct HelperRow HelperRow;
 
-typedef struct KnownUse { /* helpers that were asked for already */
-    const char *uses;
-    const Type *types[3];
-} KnownUse;
+typedef struct Asked { /* one of them */
+    TypeEntry *type;
+    HelperEntry *helper;
+} Asked;
 
-typedef struct KnownHelper { /* the same, one by one */
-    const struct HelperRow *row;
-    const Type *type, *second;
-} KnownHelper;
+typedef struct AskedList {
+    Asked *items;
+    uint32_t count, cap;
+} AskedList;
+
+typedef struct PieceList {
+    Piece *items;
+    uint32_t count, cap;
+} PieceList;
+
+/* A line of a body: see tidy.c. */
+typedef enum LineKind { LINE_PLAIN, LINE_SET, LINE_IF, LINE_LOOP, LINE_ELSE, LINE_ELSE_IF, LINE_CLOSE } LineKind;
+
+typedef struct Line {
+    LineKind kind;
+    bool is_dropped;
+    bool declares, adds, is_zero; /* SET */
+    uint32_t indent;
+    uint32_t start, length; /* in the translator's text */
+    uint32_t value;         /* SET: where the value starts; IF: the condition */
+    uint64_t uses;          /* local names in it, but for the target */
+    Piece target;           /* SET: the variable */
+} Line;
 
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
     const IrModule *module;
     StandaloneLibrary *library;
+    uint32_t serial; /* the mark of this program's needs */
     NeedList types, helpers, constants;
-    KnownType c_types[32];
-    uint32_t c_type_count;
-    KnownUse used[64];
-    uint32_t used_count;
-    KnownHelper known_helpers[64];
-    uint32_t known_helper_count;
+    AskedList *asked;  /* where a helper is written out for the library: what it asks for */
     Routine *routines; /* of the file and the library, newest first */
     Routine *kernel;
     /* while a routine is lowered or printed */
     Routine *current;
     Block *block;
     uint32_t temporaries;
-    NeedList names;     /* given in the current body */
+    PieceList names;    /* given in the current body */
     uint32_t gradients; /* g1, g2, … of it */
+    uint32_t locals;    /* all its local names, see local_bit() */
     Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
-    Text *out;
+    Text *out; /* the lines' texts */
+    Line *lines;
+    uint32_t line_count, line_cap;
     uint32_t indent;
     bool backward; /* the body of a backward kernel or adjoint is printed */
     const char *reason;
     const Node *at;     /* what was refused */
     const Node *direct; /* the right side of an assignment */
     uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
-    const char *thread; /* name of the thread's number in a kernel of one dimension */
+    Piece thread;       /* name of the thread's number in a kernel of one dimension */
     jmp_buf refused;
 } Translator;
 
@@ -258,6 +286,7 @@ Term *to_term(Translator *, const Node *node);
 Term *call_to_term(Translator *, const Node *node, uint32_t expected);
 Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count);
 Term *literal_term(Translator *, const Type *type, const char *text);
+Term *thread_term(Translator *); /* the number of the thread */
 Term *int_term(Translator *, int64_t value);
 Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
 Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
@@ -284,39 +313,97 @@ void lower_atomic(Translator *, const Node *node, const char *operation, Var *re
 bool is_atomic_name(const char *name);
 bool warp_type_name(const char *name); /* "float32", "int64", … */
 
+/* ---- pieces of text (piece.c) ---- */
+Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
+#define GLUE(t, tight, ...)                                                                                            \
+    glue((t), (tight), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
+Piece fit(Translator *, Piece piece, Tight at_least); /* in parentheses where it binds less tightly */
+Piece piece_of(const char *text);
+Piece piece_uint(Translator *, uint32_t number);
+bool is_simple(Piece piece); /* it may be written several times */
+const char *number_text(Translator *, double value, TypeKind kind);
+
+/* A local name has a bit. Where a body has more than 63 of them, some share one, and the text must be asked, too. */
+static inline uint64_t local_bit(uint32_t number)
+{
+    return (uint64_t)1 << number % 63;
+}
+
 /* ---- operations (op.c) ---- */
-struct OpRow {
-    const char *name, *pattern, *text;
-    const char *adjoint[4]; /* what is added to the adjoint of each argument; NULL: nothing flows there */
-    const char *uses;       /* helpers of the forward text: "dot:0 scale:r" */
-    const char *adjoint_uses;
+typedef struct PatternPart { /* of a text with places to fill in: some letters, then a slot */
+    const char *text;
+    uint32_t length;
+    char slot; /* '0' … an argument, g, r, F, T, A, s: see op.def; NUL: none */
+    uint32_t which;
+    Tight wanted;
+} PatternPart;
+
+typedef struct Pattern {
+    PatternPart *parts;
+    uint32_t count;
+    Tight tight;
+    char alone;        /* 'g' or '0': this slot is all there is */
+    uint32_t seeds;    /* how often the adjoint of the result is written */
+    uint32_t mentions; /* a bit for each argument whose value is in it */
+} Pattern;
+
+typedef struct HelperUse { /* "name:0,r": the helper for one or two of an operation's types */
+    const HelperRow *row;
+    char type, second; /* 0: none */
+    bool type_turned, second_turned;
+} HelperUse;
+
+typedef struct HelperUses {
+    HelperUse *items;
+    uint32_t count;
+} HelperUses;
+
+struct Op {
+    const char *name;
+    bool is_construct;   /* its arguments alone decide the text, see print.c */
+    const char *routine; /* of the library; NULL: there is a text */
+    bool changes_first;  /* a random number: the state goes on */
+    bool is_or, is_convert;
+    Pattern text, adjoint[3]; /* what is added to the adjoint of each argument; no parts: nothing flows there */
+    HelperUses uses, adjoint_uses;
 };
 enum { ROW_SLOTS = 512, MAX_ROWS = 255, NO_ROW = 255 };
 typedef struct RowTable { /* the rows of a table by their names */
     uint8_t first[ROW_SLOTS], next[MAX_ROWS];
 } RowTable;
 void rows_init(RowTable *table);
-void rows_add(RowTable *table, const char *name, uint32_t row);
-uint32_t rows_first(const RowTable *table, const char *name); /* of those that may have the name, in order; or NO_ROW */
-void index_ops(RowTable *table);
+void rows_add(RowTable *table, const char *name, size_t length, uint32_t row);
+uint32_t rows_first(const RowTable *table, const char *name, size_t length); /* those that may have it; or NO_ROW */
+void read_ops(StandaloneLibrary *library);
 void index_taken(RowTable *table); /* lower.c */
-const OpRow *op_find(const RowTable *table, const char *name, const Type *const *types, uint32_t count);
-Piece expand(Translator *, const char *pattern, const Term *term, const Piece *args, const Piece *seed);
-void use_helpers(Translator *, const char *uses, const Term *term);
-bool op_changes_first(const OpRow *op); /* a random number: the state goes on */
+const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
+extern const Op construct_op;
+static inline bool has_text(const Pattern *pattern)
+{
+    return pattern->count || pattern->alone;
+}
+Piece expand(Translator *, const Op *op, const Pattern *pattern, const Term *term, const Piece *args,
+             const Piece *seed);
+void use_helpers(Translator *, const HelperUses *uses, const Term *term);
 
-/* ---- helpers and types (helper.c) ---- */
-void index_helpers(RowTable *table);
-const char *c_type(Translator *, const Type *type);
-const char *component_text(Translator *, const Type *type, uint32_t index);
-void use_helper(Translator *, const char *name, const Type *type, const Type *second);
-void need(Translator *, NeedList *list, const char *key, const char *text);
-bool is_needed(const NeedList *list, const char *key);
-const char *type_suffix(const Type *scalar); /* "f", "d", "i", … */
-bool is_float_type(const Type *type);        /* it has parts that carry a gradient */
-bool is_vector_type(const Type *type);
+/* ---- types (ctype.c) ---- */
+Piece c_type(Translator *, const Type *type);
+void need_type(Translator *, TypeEntry *entry);
+uint64_t look_of(const Type *type);                                   /* the same for types that look the same in C */
+Piece component_text(Translator *, const Type *type, uint32_t index); /* ".x", ".m[0][1]", … */
+const char *type_suffix(const Type *scalar);                          /* "f", "d", "i", … */
+bool is_float_type(const Type *type);                                 /* it has parts that carry a gradient */
 uint32_t parts_of(const Type *type);
-const char *number_text(Translator *, double value, TypeKind kind);
+
+/* ---- needs and helpers (helper.c) ---- */
+void index_helpers(RowTable *table);
+const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, size_t length); /* NULL: none */
+void use_helper(Translator *, const char *name, const Type *type, const Type *second);
+void use_helper_row(Translator *, const HelperRow *row, const Type *type, const Type *second);
+void add_need(Translator *, NeedList *list, Need *need); /* unless it is there */
+void new_need(Translator *, NeedList *list, const char *key, const char *text, size_t length);
+const Need *find_need(const NeedList *list, const char *key);
+void renew_marks(Translator *); /* after another program was made */
 
 /* ---- scopes (scope.c) ---- */
 void find_homes(Translator *, Routine *routine, Block *body);
@@ -335,45 +422,49 @@ bool step_is_needed(const Step *step);
 const Var *root_var(const Term *place);    /* the variable or array that a place is a part of */
 const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
 
+/* ---- lines (tidy.c) ---- */
+void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
+#define LINE(t, kind, ...)                                                                                             \
+    put_line((t), (kind), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
+void declare_line(Translator *, Piece type, Piece name, Piece value, Piece remark);
+void set_line(Translator *, Piece place, Piece sign, Piece value, Piece remark); /* place sign value;remark */
+void close_block(Translator *);
+void tidy(Translator *, bool backward); /* leaves out what nobody uses */
+void write_lines(Translator *, Text *out);
+
 /* ---- text (print.c, print_step.c) ---- */
 Piece print_term(Translator *, const Term *term);
-const char *term_text(Translator *, const Term *term, Tight at_least);
-const char *fit(Translator *, Piece piece, Tight at_least);
-const char *array_pointer(Translator *, const Term *array, bool adjoint);
-const char *array_size(Translator *, const Term *array, uint32_t dim);
-const char *place_text(Translator *, const Term *place, bool adjoint);
-void line(Translator *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void print_declarations(Translator *, const Block *block, const Step *step);
+Piece term_text(Translator *, const Term *term, Tight at_least);
+Piece array_pointer(Translator *, const Term *array, bool adjoint);
+Piece array_size(Translator *, const Term *array, uint32_t dim);
+Piece place_text(Translator *, const Term *place, bool adjoint);
+Piece adjoint_name(Translator *, const Var *var);
+Piece zero_text(Translator *, const Type *type);
+Piece start_text(Translator *, const Type *type); /* of a declaration that starts at zero */
+Piece print_call_args(Translator *, const Term *call, bool adjoint);
 void print_block(Translator *, const Block *block);
 void print_step(Translator *, const Step *step);
 void print_for_head(Translator *, const Step *step);
-const char *zero_text(Translator *, const Type *type);
-void print_call_args(Translator *, const Term *call, Text *out, bool adjoint);
 
 /* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
 void print_backward(Translator *, Routine *routine);
 void propagate(Translator *, const Term *term, Piece seed);
-void propagate_call(Translator *, const Term *call, const char *seed);
-bool term_is_effect(const Term *call);                     /* a call that may change the gradient of an array */
-const char *tidy(Translator *, Text *body, bool backward); /* leaves out what nobody uses */
-bool text_mentions(const char *text, const char *name, size_t length); /* as a word of its own */
-bool is_simple(const char *text);
-const char *fresh_name(Translator *, const char *stem);
-const char *fresh_gradient(Translator *);
+void propagate_call(Translator *, const Term *call, Piece seed); /* no text: there is none */
+bool term_is_effect(const Term *call);                           /* a call that may change the gradient of an array */
+Piece fresh_name(Translator *, Piece stem);
+Piece fresh_gradient(Translator *);
 
 /* ---- whole programs (program.c) ---- */
 /* Lowers and prints everything; false: refused. */
 bool translate_all(Translator *, bool backward);
 void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
-typedef struct ParamStyle {
-    bool adjoint, threads;
-} ParamStyle;
-
 /* ---- library (library.c) ---- */
 typedef struct LibraryPart { /* a function of the source */
     const char *text, *name;
     size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
 } LibraryPart;
+
+enum { ENTRY_SLOTS = 256 };
 
 struct StandaloneLibrary {
     Arena arena;
@@ -383,7 +474,12 @@ struct StandaloneLibrary {
     uint32_t part_count;
     uint64_t loaded[2]; /* parts; float32, float64 */
     bool missed;        /* while parts are loaded: another one is wanted */
-    RowTable ops, helpers, words;
+    RowTable op_rows, helper_rows, words;
+    Op *ops;
+    uint32_t serial; /* of the newest program */
+    NeedList kept;
+    TypeEntry *types[ENTRY_SLOTS]; /* by what they look like */
+    HelperEntry *helpers[ENTRY_SLOTS];
 };
 void use_library_adjoint(Translator *, const Routine *routine);
 Routine *library_routine(Translator *, const char *name, const Type *const *types, uint32_t count);

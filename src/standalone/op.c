@@ -3,17 +3,20 @@
 
 #include <string.h>
 
+typedef struct OpRow {
+    const char *name, *kinds, *text, *adjoint[3], *uses, *adjoint_uses;
+} OpRow;
+
 static const OpRow rows[] = {
-#define OP(name, pattern, text, first, second, third, uses, adjoint_uses)                                              \
-    {name, pattern, text, {first, second, third, NULL}, uses, adjoint_uses},
+#define OP(name, kinds, text, first, second, third, uses, adjoint_uses)                                                \
+    {name, kinds, text, {first, second, third}, uses, adjoint_uses},
 #include "standalone/op.def"
 #undef OP
 };
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-bool op_changes_first(const OpRow *op)
-{
-    return op->text && op->text[0] == '&';
-}
+/* A constructor is an operation on any number of arguments. */
+const Op construct_op = {.name = "construct", .is_construct = true};
 
 /* ---- finding a row ---- */
 
@@ -55,11 +58,11 @@ static bool word_fits(const char **pattern, const Type *type)
 
 /* ---- rows by name ---- */
 
-static uint32_t slot_of(const char *name)
+static uint32_t slot_of(const char *name, size_t length)
 {
     uint32_t hash = 0;
-    while (*name)
-        hash = hash * 31 + (unsigned char)*name++;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 31 + (unsigned char)name[i];
     return (hash ^ hash >> 9) % ROW_SLOTS;
 }
 
@@ -68,88 +71,33 @@ void rows_init(RowTable *table)
     memset(table, NO_ROW, sizeof *table);
 }
 
-void rows_add(RowTable *table, const char *name, uint32_t row)
+void rows_add(RowTable *table, const char *name, size_t length, uint32_t row)
 {
-    uint8_t *last = &table->first[slot_of(name)];
+    uint8_t *last = &table->first[slot_of(name, length)];
     while (*last != NO_ROW)
         last = &table->next[*last];
     *last = (uint8_t)row;
 }
 
-uint32_t rows_first(const RowTable *table, const char *name)
+uint32_t rows_first(const RowTable *table, const char *name, size_t length)
 {
-    return table->first[slot_of(name)];
+    return table->first[slot_of(name, length)];
 }
 
-void index_ops(RowTable *table)
+const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count)
 {
-    _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        rows_add(table, rows[i].name, i);
-}
-
-const OpRow *op_find(const RowTable *table, const char *name, const Type *const *types, uint32_t count)
-{
-    for (uint32_t i = rows_first(table, name); i != NO_ROW; i = table->next[i]) {
+    for (uint32_t i = rows_first(&library->op_rows, name, strlen(name)); i != NO_ROW; i = library->op_rows.next[i]) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
-        const char *pattern = rows[i].pattern;
+        const char *kinds = rows[i].kinds;
         bool fits = true;
         uint32_t k = 0;
-        for (; fits && k < count && *pattern; k++)
-            fits = word_fits(&pattern, types[k]);
-        if (fits && k == count && !*pattern)
-            return &rows[i];
+        for (; fits && k < count && *kinds; k++)
+            fits = word_fits(&kinds, types[k]);
+        if (fits && k == count && !*kinds)
+            return &library->ops[i];
     }
     return NULL;
-}
-
-/* ---- helpers of a row ---- */
-
-static const Type *chosen_type(Translator *t, const char **at, const Term *term)
-{
-    const Type *type = **at == 'r' ? term->type : term->args[**at - '0']->type;
-    (*at)++;
-    if (**at == 't') {
-        (*at)++;
-        type = type_mat(t->unit->types, type->composite.cols, type->composite.rows, type->composite.dtype);
-    }
-    return type;
-}
-
-static bool is_known_use(Translator *t, const char *uses, const Term *term)
-{
-    KnownUse use = {
-        uses, {term->type, term->count ? term->args[0]->type : NULL, term->count > 1 ? term->args[1]->type : NULL}};
-    for (uint32_t i = 0; i < t->used_count; i++)
-        if (memcmp(&t->used[i], &use, sizeof use) == 0)
-            return true;
-    if (t->used_count < sizeof t->used / sizeof *t->used)
-        t->used[t->used_count++] = use;
-    return false;
-}
-
-void use_helpers(Translator *t, const char *uses, const Term *term)
-{
-    if (!uses || is_known_use(t, uses, term))
-        return;
-    while (uses && *uses) {
-        size_t length = strcspn(uses, ": ");
-        const char *name = arena_strndup(t->arena, uses, length);
-        const Type *type = NULL, *second = NULL;
-        uses += length;
-        if (*uses == ':') {
-            uses++;
-            type = chosen_type(t, &uses, term);
-            if (*uses == ',') {
-                uses++;
-                second = chosen_type(t, &uses, term);
-            }
-        }
-        use_helper(t, name, type, second);
-        while (*uses == ' ')
-            uses++;
-    }
 }
 
 /* ---- texts ---- */
@@ -240,60 +188,147 @@ static Tight text_tight(const char *text)
     return tight;
 }
 
-static const char *float_suffix(const Term *term)
+/* ---- reading the table ---- */
+
+static void read_pattern(Arena *arena, const char *text, Pattern *out)
+{
+    if (!text)
+        return;
+    if (text[0] == '$' && text[1] && !text[2] && strchr("g0", text[1]))
+        out->alone = text[1];
+    uint32_t cap = 0;
+    for (const char *at = text; *at;) {
+        PatternPart *part = &ARENA_PUSH(arena, out->parts, out->count, cap);
+        const char *slot = strchr(at, '$');
+        *part = (PatternPart){.text = at, .length = (uint32_t)(slot ? (size_t)(slot - at) : strlen(at))};
+        if (!slot)
+            break;
+        part->slot = slot[1] >= '0' && slot[1] <= '9' ? '0' : slot[1];
+        part->which = (uint32_t)(slot[part->slot == 's' ? 2 : 1] - '0');
+        part->wanted = slot_tight(text, slot, slot + 2);
+        out->seeds += part->slot == 'g';
+        out->mentions |= part->slot == '0' ? 1u << part->which : part->slot == 'r' ? ~0u : 0;
+        at = slot + (part->slot == 's' ? 3 : 2);
+    }
+    out->tight = text_tight(text);
+}
+
+static const char *read_choice(const char *at, char *type, bool *turned)
+{
+    *type = *at++;
+    *turned = *at == 't';
+    return at + *turned;
+}
+
+static void read_uses(StandaloneLibrary *library, const char *text, HelperUses *out)
+{
+    uint32_t cap = 0;
+    while (text && *text) {
+        HelperUse *use = &ARENA_PUSH(&library->arena, out->items, out->count, cap);
+        size_t length = strcspn(text, ": ");
+        *use = (HelperUse){.row = helper_row(library, text, length)};
+        text += length;
+        if (*text == ':')
+            text = read_choice(text + 1, &use->type, &use->type_turned);
+        if (*text == ',')
+            text = read_choice(text + 1, &use->second, &use->second_turned);
+        text += strspn(text, " ");
+    }
+}
+
+void read_ops(StandaloneLibrary *library)
+{
+    _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
+    library->ops = ARENA_ARRAY(&library->arena, Op, ROW_COUNT);
+    for (uint32_t i = 0; i < ROW_COUNT; i++) {
+        const OpRow *row = &rows[i];
+        Op *op = &library->ops[i];
+        rows_add(&library->op_rows, row->name, strlen(row->name), i);
+        op->name = row->name;
+        op->changes_first = row->text[0] == '&';
+        if (row->text[0] == '@')
+            op->routine = row->text + 1;
+        op->is_or = strcmp(row->text, "$0 || $1") == 0;
+        op->is_convert = strcmp(row->name, "convert") == 0;
+        read_pattern(&library->arena, row->text + op->changes_first, &op->text);
+        for (int k = 0; k < 3; k++)
+            read_pattern(&library->arena, row->adjoint[k], &op->adjoint[k]);
+        read_uses(library, row->uses, &op->uses);
+        read_uses(library, row->adjoint_uses, &op->adjoint_uses);
+    }
+}
+
+/* ---- helpers of an operation ---- */
+
+static const Type *chosen_type(Translator *t, char choice, bool turned, const Term *term)
+{
+    if (!choice)
+        return NULL;
+    const Type *type = choice == 'r' ? term->type : term->args[choice - '0']->type;
+    return turned ? type_mat(t->unit->types, type->composite.cols, type->composite.rows, type->composite.dtype) : type;
+}
+
+void use_helpers(Translator *t, const HelperUses *uses, const Term *term)
+{
+    for (uint32_t i = 0; i < uses->count; i++) {
+        const HelperUse *use = &uses->items[i];
+        use_helper_row(t, use->row, chosen_type(t, use->type, use->type_turned, term),
+                       chosen_type(t, use->second, use->second_turned, term));
+    }
+}
+
+/* ---- filling in ---- */
+
+static Piece float_suffix(const Term *term)
 {
     const Type *type = term->count && term->args[0]->type->kind != TYPE_ARRAY ? type_scalar_of(term->args[0]->type)
                                                                               : type_scalar_of(term->type);
     if (!type_is_float(type))
         type = type_scalar_of(term->type);
-    return type->kind == TYPE_FLOAT64 ? "" : "f";
+    return type->kind == TYPE_FLOAT64 ? LIT("") : LIT("f");
 }
 
-/* A sign behind a sign would be another operator. */
-static void add_piece(Translator *t, Text *out, Piece piece, Tight wanted)
+static Piece slot_piece(Translator *t, const PatternPart *part, const Term *term, const Piece *args, const Piece *seed)
 {
-    const char *text = fit(t, piece, wanted);
-    bool signs = out->len && out->data[out->len - 1] == '-' && text[0] == '-';
-    text_str(out, signs ? "(" : "");
-    text_str(out, text);
-    text_str(out, signs ? ")" : "");
-}
-
-Piece expand(Translator *t, const char *pattern, const Term *term, const Piece *args, const Piece *seed)
-{
-    Text out;
-    text_init_in(&out, t->arena);
-    pattern += *pattern == '&';
-    if (pattern[0] == '$' && pattern[1] && !pattern[2] && strchr("g0", pattern[1]))
-        return pattern[1] == 'g' ? *seed : args[0];
-    bool is_or = same_text(pattern, "$0 || $1");
-    for (const char *at = pattern; *at;) {
-        if (*at != '$') {
-            text_char(&out, *at++);
-            continue;
-        }
-        char what = at[1];
-        const char *behind = at + 2;
-        Tight wanted = slot_tight(pattern, at, behind);
-        if (is_or && what == '0' && args[0].tight == TIGHT_OR)
-            wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
-        if (what >= '0' && what <= '9')
-            add_piece(t, &out, args[what - '0'], wanted);
-        else if (what == 'g')
-            add_piece(t, &out, *seed, wanted);
-        else if (what == 'r')
-            add_piece(t, &out, print_term(t, term), wanted);
-        else if (what == 'F')
-            text_str(&out, float_suffix(term));
-        else if (what == 'T')
-            text_str(&out, c_type(t, term->type));
-        else if (what == 'A')
-            text_str(&out, c_type(t, term->args[0]->type));
-        else if (what == 's') { /* number of elements of an array */
-            text_str(&out, array_size(t, term->args[*behind - '0'], 0));
-            behind++;
-        }
-        at = behind;
+    switch (part->slot) {
+    case '0': return args[part->which];
+    case 'g': return *seed;
+    case 'r': return print_term(t, term);
+    case 'F': return float_suffix(term);
+    case 'T': return c_type(t, term->type);
+    case 'A': return c_type(t, term->args[0]->type);
+    case 's': return array_size(t, term->args[part->which], 0); /* number of elements */
+    default: return LIT("");
     }
-    return (Piece){text_cstr(&out), text_tight(pattern)};
+}
+
+Piece expand(Translator *t, const Op *op, const Pattern *pattern, const Term *term, const Piece *args,
+             const Piece *seed)
+{
+    enum { MOST_SLOTS = 20 };
+    Piece parts[4 * MOST_SLOTS];
+    uint32_t count = 0;
+    if (pattern->alone)
+        return pattern->alone == 'g' ? *seed : args[0];
+    for (uint32_t i = 0; i < pattern->count && i < MOST_SLOTS; i++) {
+        const PatternPart *part = &pattern->parts[i];
+        if (part->length)
+            parts[count++] = (Piece){part->text, part->length, TIGHT_PRIMARY, 0};
+        if (!part->slot)
+            continue;
+        Piece piece = slot_piece(t, part, term, args, seed);
+        Tight wanted = part->wanted;
+        if (op->is_or && part->which == 0 && piece.tight == TIGHT_OR)
+            wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
+        bool signs = part->length && part->text[part->length - 1] == '-' && piece.text[0] == '-';
+        bool encloses = piece.tight < wanted || signs; /* a sign behind a sign would be another operator */
+        if (encloses)
+            parts[count++] = LIT("(");
+        parts[count++] = piece;
+        if (encloses)
+            parts[count++] = LIT(")");
+    }
+    Piece whole = glue(t, pattern->tight, parts, count);
+    whole.uses |= op->changes_first && !seed ? HAS_EFFECT : 0;
+    return whole;
 }

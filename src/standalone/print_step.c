@@ -5,21 +5,9 @@
 
 /* ---- declarations ---- */
 
-/* Variables that are first seen in the step, but not declared by it. */
-void print_declarations(Translator *t, const Block *block, const Step *step)
+static bool is_declared_by(const Var *var, const Step *step)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        const Var *var = t->current->vars.items[i];
-        if (var->home == block && var->first == step && !var->declared_by_step && !var->alias && !var->is_param)
-            line(t, "%s %s = %s;", c_type(t, var->type), var->text,
-                 type_is_composite(var->type) || var->type->kind == TYPE_STRUCT ? "{}" : zero_text(t, var->type));
-    }
-}
-
-static const char *declared(Translator *t, const Var *var, const Step *step)
-{
-    bool here = var->home && var->first == step && var->declared_by_step;
-    return here ? arena_format(t->arena, "%s %s", c_type(t, var->type), var->text) : var->text;
+    return var->home && var->first == step && var->declared_by_step;
 }
 
 static void print_comment(Translator *t, const char *comment)
@@ -27,14 +15,14 @@ static void print_comment(Translator *t, const char *comment)
     while (comment && *comment) {
         const char *end = strchr(comment, '\n');
         size_t length = end ? (size_t)(end - comment) : strlen(comment);
-        line(t, "// %.*s", (int)length, comment);
+        LINE(t, LINE_PLAIN, LIT("// "), (Piece){comment, (uint32_t)length, TIGHT_COMMA, 0});
         comment += length + (end != NULL);
     }
 }
 
-static const char *remark(Translator *t, const Step *step)
+static Piece remark(Translator *t, const Step *step)
 {
-    return step->remark ? arena_join(t->arena, " // ", step->remark) : "";
+    return step->remark ? GLUE(t, TIGHT_COMMA, LIT(" // "), piece_of(step->remark)) : LIT("");
 }
 
 /* ---- assignments ---- */
@@ -48,22 +36,29 @@ static void print_assign(Translator *t, const Step *step)
 {
     const Term *place = step->place;
     if (step->sign && is_updated_place(place, step->value) && !type_is_composite(place->type)) {
-        line(t, "%s %s= %s;%s", place_text(t, place, false), step->sign,
-             term_text(t, step->value->args[1], TIGHT_CHOICE), remark(t, step));
+        Piece to = place_text(t, place, false);
+        set_line(t, to, (Piece){step->sign, 2, TIGHT_COMMA, 0}, term_text(t, step->value->args[1], TIGHT_CHOICE),
+                 remark(t, step));
         return;
     }
-    const char *target = place->kind == TERM_VAR ? declared(t, place->var, step) : place_text(t, place, false);
-    line(t, "%s = %s;%s", target, term_text(t, step->value, TIGHT_CHOICE), remark(t, step));
+    if (place->kind == TERM_VAR && is_declared_by(place->var, step)) {
+        Piece type = c_type(t, place->var->type);
+        declare_line(t, type, place->var->label, term_text(t, step->value, TIGHT_CHOICE), remark(t, step));
+        return;
+    }
+    Piece to = place_text(t, place, false);
+    set_line(t, to, LIT("="), term_text(t, step->value, TIGHT_CHOICE), remark(t, step));
 }
 
 static void print_unpack(Translator *t, const Step *step)
 {
-    const char *result = fresh_name(t, "result");
-    line(t, "%s %s = %s;%s", step->value->routine->result_struct, result, term_text(t, step->value, TIGHT_CHOICE),
-         remark(t, step));
+    Piece result = fresh_name(t, LIT("result"));
+    declare_line(t, piece_of(step->value->routine->result_struct), result, term_text(t, step->value, TIGHT_CHOICE),
+                 remark(t, step));
     for (uint32_t i = 0; i < step->count; i++)
         if (!t->backward || step->targets[i]->needed)
-            line(t, "%s = %s.value%u;", step->targets[i]->text, result, i);
+            set_line(t, step->targets[i]->label, LIT("="),
+                     GLUE(t, TIGHT_PRIMARY, result, LIT(".value"), piece_uint(t, i)), LIT(""));
 }
 
 /* ---- atomics ---- */
@@ -117,29 +112,36 @@ static const char *wide_cast(const Step *step, const char *function)
 
 static void print_atomic(Translator *t, const Step *step)
 {
-    const char *function = atomic_function(t, step), *cast = wide_cast(step, function);
-    bool swap = strcmp(step->atomic, "cas") == 0;
+    const char *function = atomic_function(t, step), *cast_type = wide_cast(step, function);
+    bool swap = strcmp(step->atomic, "cas") == 0, sub = strcmp(step->atomic, "sub") == 0;
     if ((swap || strcmp(step->atomic, "exch") == 0) && type_is_float(step->place->type) &&
         (swap || step->place->type->kind != TYPE_FLOAT32))
         refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic);
-    const char *value =
-        term_text(t, step->value, strcmp(step->atomic, "sub") == 0 || cast ? TIGHT_UNARY : TIGHT_CHOICE);
-    if (strcmp(step->atomic, "sub") == 0) {
+    Piece value = term_text(t, step->value, sub || cast_type ? TIGHT_UNARY : TIGHT_CHOICE);
+    if (sub) {
         if (type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
-        value = value[0] == '-' ? arena_format(t->arena, "-(%s)", value) : arena_join(t->arena, "-", value);
+        value = value.text[0] == '-' ? GLUE(t, TIGHT_UNARY, LIT("-("), value, LIT(")"))
+                                     : GLUE(t, TIGHT_UNARY, LIT("-"), value);
     }
-    const char *to = arena_format(t->arena, "&%s", place_text(t, step->place, false)), *before = "";
-    if (cast) {
-        to = arena_format(t->arena, "(%s *)%s", cast, to);
-        value = arena_format(t->arena, "(%s)%s", cast, value);
+    Piece to = GLUE(t, TIGHT_UNARY, LIT("&"), place_text(t, step->place, false)), cast = LIT("");
+    if (cast_type) {
+        cast = GLUE(t, TIGHT_UNARY, LIT("("), piece_of(cast_type), LIT(")"));
+        to = GLUE(t, TIGHT_UNARY, LIT("("), piece_of(cast_type), LIT(" *)"), to);
     }
     if (swap)
-        value = arena_format(t->arena, cast ? "(%s)%s, %s" : "%s%s, %s", cast ? cast : "",
-                             term_text(t, step->compare, cast ? TIGHT_UNARY : TIGHT_CHOICE), value);
-    if (step->var)
-        before = arena_join(t->arena, declared(t, step->var, step), " = ");
-    line(t, "%s%s(%s, %s);%s", before, function, to, value, remark(t, step));
+        value = GLUE(t, TIGHT_COMMA, cast, term_text(t, step->compare, cast_type ? TIGHT_UNARY : TIGHT_CHOICE),
+                     LIT(", "), cast, value);
+    else
+        value = GLUE(t, TIGHT_COMMA, cast, value);
+    Piece call = GLUE(t, TIGHT_PRIMARY, piece_of(function), LIT("("), to, LIT(", "), value, LIT(")"));
+    call.uses |= HAS_EFFECT;
+    if (!step->var)
+        LINE(t, LINE_PLAIN, call, LIT(";"), remark(t, step));
+    else if (is_declared_by(step->var, step))
+        declare_line(t, c_type(t, step->var->type), step->var->label, call, remark(t, step));
+    else
+        set_line(t, step->var->label, LIT("="), call, remark(t, step));
 }
 
 /* ---- blocks ---- */
@@ -153,64 +155,68 @@ static void print_inner(Translator *t, const Block *block)
 
 static void print_if(Translator *t, const Step *step)
 {
-    line(t, "if (%s) {", term_text(t, step->value, TIGHT_COMMA));
+    LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
     print_inner(t, &step->body);
     const Step *other = step;
-    while (other->orelse.count == 1 && other->orelse.items[0]->kind == STEP_IF && !other->orelse.items[0]->comment) {
-        bool declares_here = false;
-        for (uint32_t i = 0; i < t->current->vars.count; i++)
-            declares_here |= t->current->vars.items[i]->home == &other->orelse;
-        if (declares_here)
-            break;
+    while (other->orelse.count == 1 && other->orelse.items[0]->kind == STEP_IF && !other->orelse.items[0]->comment &&
+           !other->orelse.is_home) {
         other = other->orelse.items[0];
-        line(t, "} else if (%s) {", term_text(t, other->value, TIGHT_COMMA));
+        LINE(t, LINE_ELSE_IF, LIT("} else if ("), term_text(t, other->value, TIGHT_COMMA), LIT(") {"));
         print_inner(t, &other->body);
     }
     if (other->orelse.count) {
-        line(t, "} else {");
+        LINE(t, LINE_ELSE, LIT("} else {"));
         print_inner(t, &other->orelse);
     }
-    line(t, "}");
+    close_block(t);
+}
+
+static Piece loop_step(Translator *t, const Step *step, Piece name, Piece stride)
+{
+    if (strcmp(stride.text, "1") == 0)
+        return GLUE(t, TIGHT_UNARY, LIT("++"), name);
+    if (strcmp(stride.text, "-1") == 0)
+        return GLUE(t, TIGHT_UNARY, LIT("--"), name);
+    if (step->stride_sign > 0)
+        return GLUE(t, TIGHT_COMMA, name, LIT(" += "), stride);
+    return GLUE(t, TIGHT_COMMA, name, LIT(" -= "), (Piece){stride.text + 1, stride.length - 1, TIGHT_PRIMARY, 0});
 }
 
 void print_for_head(Translator *t, const Step *step)
 {
-    const char *name = step->var->outside_loop ? arena_format(t->arena, "%s_turn", step->var->text) : step->var->text;
-    const char *stride = term_text(t, step->stride, TIGHT_UNARY);
-    bool up = step->stride_sign > 0;
-    const char *next = strcmp(stride, "1") == 0    ? arena_join(t->arena, "++", name)
-                       : strcmp(stride, "-1") == 0 ? arena_join(t->arena, "--", name)
-                       : up                        ? arena_format(t->arena, "%s += %s", name, stride)
-                                                   : arena_format(t->arena, "%s -= %s", name, stride + 1);
+    Piece name = step->var->label, stride = term_text(t, step->stride, TIGHT_UNARY);
+    if (step->var->outside_loop)
+        name = GLUE(t, TIGHT_NAME, name, LIT("_turn"));
+    name.uses = 0; /* the loop declares it */
+    Piece start = term_text(t, step->start, TIGHT_CHOICE), stop = term_text(t, step->stop, TIGHT_SUM);
     if (!step->stride_sign) { /* not known now */
-        line(t, "for (int %s = %s; %s > 0 ? %s < %s : %s > %s; %s += %s) {", name,
-             term_text(t, step->start, TIGHT_CHOICE), stride, name, term_text(t, step->stop, TIGHT_SUM), name,
-             term_text(t, step->stop, TIGHT_SUM), name, stride);
+        LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), start, LIT("; "), stride, LIT(" > 0 ? "), name,
+             LIT(" < "), stop, LIT(" : "), name, LIT(" > "), stop, LIT("; "), name, LIT(" += "), stride, LIT(") {"));
         return;
     }
-    line(t, "for (int %s = %s; %s %s %s; %s) {", name, term_text(t, step->start, TIGHT_CHOICE), name, up ? "<" : ">",
-         term_text(t, step->stop, TIGHT_SUM), next);
-    if (step->var->outside_loop)
-        line(t, "    %s = %s;", step->var->text, name);
+    LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), start, LIT("; "), name,
+         step->stride_sign > 0 ? LIT(" < ") : LIT(" > "), stop, LIT("; "), loop_step(t, step, name, stride),
+         LIT(") {"));
+    if (!step->var->outside_loop)
+        return;
+    t->indent++;
+    set_line(t, step->var->label, LIT("="), name, LIT(""));
+    t->indent--;
 }
 
 static void print_return(Translator *t, const Step *step)
 {
     if (!step->count) {
-        line(t, "return;");
+        LINE(t, LINE_PLAIN, LIT("return;"));
         return;
     }
-    if (step->count == 1) {
-        line(t, "return %s;", term_text(t, step->values[0], TIGHT_CHOICE));
-        return;
-    }
-    Text text;
-    text_init_in(&text, t->arena);
-    for (uint32_t i = 0; i < step->count; i++) {
-        text_str(&text, i ? ", " : "");
-        text_str(&text, term_text(t, step->values[i], TIGHT_CHOICE));
-    }
-    line(t, "return {%s};", text_cstr(&text));
+    Piece values = term_text(t, step->values[0], TIGHT_CHOICE);
+    for (uint32_t i = 1; i < step->count; i++)
+        values = GLUE(t, TIGHT_COMMA, values, LIT(", "), term_text(t, step->values[i], TIGHT_CHOICE));
+    if (step->count == 1)
+        LINE(t, LINE_PLAIN, LIT("return "), values, LIT(";"));
+    else
+        LINE(t, LINE_PLAIN, LIT("return {"), values, LIT("};"));
 }
 
 void print_step(Translator *t, const Step *step)
@@ -219,21 +225,21 @@ void print_step(Translator *t, const Step *step)
     switch (step->kind) {
     case STEP_ASSIGN: print_assign(t, step); break;
     case STEP_ATOMIC: print_atomic(t, step); break;
-    case STEP_CALL: line(t, "%s;%s", term_text(t, step->value, TIGHT_CHOICE), remark(t, step)); break;
+    case STEP_CALL: LINE(t, LINE_PLAIN, term_text(t, step->value, TIGHT_CHOICE), LIT(";"), remark(t, step)); break;
     case STEP_UNPACK: print_unpack(t, step); break;
     case STEP_IF: print_if(t, step); break;
     case STEP_FOR:
         print_for_head(t, step);
         print_inner(t, &step->body);
-        line(t, "}");
+        close_block(t);
         break;
     case STEP_WHILE:
-        line(t, "while (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
         print_inner(t, &step->body);
-        line(t, "}");
+        close_block(t);
         break;
-    case STEP_BREAK: line(t, "break;"); break;
-    case STEP_CONTINUE: line(t, "continue;"); break;
+    case STEP_BREAK: LINE(t, LINE_PLAIN, LIT("break;")); break;
+    case STEP_CONTINUE: LINE(t, LINE_PLAIN, LIT("continue;")); break;
     case STEP_RETURN: print_return(t, step); break;
     }
 }
@@ -241,7 +247,11 @@ void print_step(Translator *t, const Step *step)
 void print_block(Translator *t, const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        print_declarations(t, block, block->items[i]);
+        const VarList *declared = &block->items[i]->declared;
+        for (uint32_t k = 0; k < declared->count; k++)
+            if (declared->items[k]->home == block)
+                declare_line(t, c_type(t, declared->items[k]->type), declared->items[k]->label,
+                             start_text(t, declared->items[k]->type), LIT(""));
         print_step(t, block->items[i]);
     }
 }

@@ -16,7 +16,7 @@ static void add_declaration(Text *out, const char *type, const char *between, co
 
 static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoint)
 {
-    const char *type = c_type(t, strip(var->type->array.dtype));
+    const char *type = c_type(t, strip(var->type->array.dtype)).text;
     text_str(out, var->is_written || var->is_updated ? "" : "const ");
     add_declaration(out, type, " *", var->text);
     for (uint32_t dim = 0; dim < var->type->array.ndim; dim++) {
@@ -41,9 +41,9 @@ static void add_params(Translator *t, Text *out, const Routine *routine, bool ad
         if (var->type->kind == TYPE_ARRAY)
             add_array_param(t, out, var, adjoint);
         else
-            add_declaration(out, c_type(t, var->type), " ", var->text);
+            add_declaration(out, c_type(t, var->type).text, " ", var->text);
         if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
-            text_format(out, ", %s adj_%s", c_type(t, var->type), var->text);
+            text_format(out, ", %s adj_%s", c_type(t, var->type).text, var->text);
     }
     if (routine->is_kernel) {
         static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
@@ -56,20 +56,19 @@ static void add_params(Translator *t, Text *out, const Routine *routine, bool ad
         return;
     if (routine->result_count)
         text_format(out, "%s%s adj_result", routine->param_count ? ", " : "",
-                    routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]));
+                    routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]).text);
     for (uint32_t i = 0; i < routine->param_count; i++) {
         const Var *var = routine->params[i];
         if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
-            text_format(out, ", %s &adj_%s", c_type(t, var->type), var->text);
+            text_format(out, ", %s &adj_%s", c_type(t, var->type).text, var->text);
     }
 }
 
-/* A signature on one line, or with its parameters on lines of their own. */
-static void add_signature(Text *out, const char *start, const char *params)
+/* The rest of a signature on the same line, or with its parameters on lines of their own. */
+static void add_signature(Text *out, size_t margin, const char *params)
 {
     enum { WIDTH = 110 };
-    size_t margin = strlen(start), column = margin;
-    text_str(out, start);
+    size_t column = margin;
     for (const char *at = params; *at;) {
         const char *end = strstr(at, ", ");
         size_t length = end ? (size_t)(end - at) + 1 : strlen(at);
@@ -104,9 +103,10 @@ static void print_prologue(Translator *t)
 {
     static const char *const products[] = {"threads", "threads_x * threads_y", "threads_x * threads_y * threads_z",
                                            "threads_x * threads_y * threads_z * threads_w"};
-    line(t, "int %s = blockIdx.x * blockDim.x + threadIdx.x;", t->thread);
-    line(t, "if (%s >= %s)", t->thread, products[t->current->source->kernel_dim - 1]);
-    line(t, "    return;");
+    LINE(t, LINE_PLAIN, LIT("int "), t->thread, LIT(" = blockIdx.x * blockDim.x + threadIdx.x;"));
+    LINE(t, LINE_PLAIN, LIT("if ("), t->thread, LIT(" >= "), piece_of(products[t->current->source->kernel_dim - 1]),
+         LIT(")"));
+    LINE(t, LINE_PLAIN, LIT("    return;"));
 }
 
 /* The prologue has declared it. */
@@ -116,24 +116,22 @@ static void drop_thread_step(Translator *t, Routine *routine)
     if (!routine->is_kernel || !first || first->kind != STEP_ASSIGN || first->place->kind != TERM_VAR ||
         !is_thread(first->value) || first->place->var->stores != 1)
         return;
-    t->thread = first->place->var->text;
+    t->thread = first->place->var->label;
     first->place->var->is_param = true; /* declared */
     routine->body.items++;
     routine->body.count--;
     routine->body.cap = routine->body.count;
 }
 
-static const char *print_body(Translator *t, Routine *routine, bool backward)
+static void print_body(Translator *t, Routine *routine, bool backward)
 {
-    enum { USUAL = 4096 };
-    Text text;
-    text_init_in(&text, t->arena);
-    text_reserve(&text, USUAL);
-    t->out = &text;
+    t->out->len = 0;
+    t->line_count = 0;
     t->indent = 1;
     t->temporaries = 0;
-    t->names = (NeedList){0};
+    t->names.count = 0;
     t->gradients = 0;
+    t->locals = routine->vars.count;
     t->backward = backward;
     if (routine->is_kernel)
         print_prologue(t);
@@ -141,8 +139,7 @@ static const char *print_body(Translator *t, Routine *routine, bool backward)
         print_backward(t, routine);
     else
         print_block(t, &routine->body);
-    t->out = NULL;
-    return tidy(t, &text, backward);
+    tidy(t, backward);
 }
 
 /* ---- routines ---- */
@@ -155,9 +152,9 @@ static void declare_result(Translator *t, const Routine *routine)
     text_init_in(&text, t->arena);
     text_format(&text, "struct %s {\n", routine->result_struct);
     for (uint32_t i = 0; i < routine->result_count; i++)
-        text_format(&text, "    %s value%u;\n", c_type(t, routine->results[i]), i);
+        text_format(&text, "    %s value%u;\n", c_type(t, routine->results[i]).text, i);
     text_lit(&text, "};\n");
-    need(t, &t->types, routine->result_struct, text_cstr(&text));
+    new_need(t, &t->types, routine->result_struct, text_cstr(&text), text.len);
 }
 
 static bool wants_adjoint(const Routine *routine)
@@ -183,17 +180,19 @@ static bool has_float16(const Type *type)
     return false;
 }
 
-/* NULL: it cannot be made; the routine says why. What was asked for on the way is forgotten. */
-static const char *try_backward(Translator *t, Routine *routine)
+static void forget_needs(NeedList *list, uint32_t count)
+{
+    while (list->count > count)
+        list->items[--list->count]->mark = 0;
+}
+
+/* False: it cannot be made; the routine says why. What was asked for on the way is forgotten. */
+static bool try_backward(Translator *t, Routine *routine)
 {
     jmp_buf outer;
-    NeedList types = t->types, helpers = t->helpers;
-    if (!types.last)
-        types.last = &t->types.first;
-    if (!helpers.last)
-        helpers.last = &t->helpers.first;
+    uint32_t types = t->types.count, helpers = t->helpers.count;
     memcpy(&outer, &t->refused, sizeof outer);
-    const char *volatile text = NULL;
+    volatile bool done = false;
     if (!setjmp(t->refused)) {
         if (routine->source->func && routine->source->func->custom_grad)
             refuse(t, NULL, "it has a gradient of its own");
@@ -201,19 +200,19 @@ static const char *try_backward(Translator *t, Routine *routine)
             if (has_float16(routine->params[i]->type))
                 refuse(t, NULL, "gradients of float16 are not accumulated");
         normalize(t, routine);
-        text = print_body(t, routine, true);
-        routine->adjoint = arena_format(t->arena, routine->is_kernel ? "%s_backward" : "adj_%s", routine->name);
+        print_body(t, routine, true);
+        routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
+                                      routine->is_kernel ? "_backward" : routine->name);
+        done = true;
     } else {
         routine->no_adjoint = t->reason;
-        *types.last = *helpers.last = NULL;
-        t->types = types;
-        t->helpers = helpers;
-        t->c_type_count = t->used_count = t->known_helper_count = 0;
+        forget_needs(&t->types, types);
+        forget_needs(&t->helpers, helpers);
         for (uint32_t i = 0; i < routine->vars.count; i++)
             routine->vars.items[i]->adjoint_used = false;
     }
     memcpy(&t->refused, &outer, sizeof outer);
-    return text;
+    return done;
 }
 
 static void add_comment(Text *out, const char *comment)
@@ -239,42 +238,62 @@ static void add_comment(Text *out, const char *comment)
     }
 }
 
+static Text *new_text(Translator *t, size_t room)
+{
+    Text *text = ARENA_NEW(t->arena, Text);
+    text_init_in(text, t->arena);
+    text_reserve(text, room);
+    return text;
+}
+
+static Text *body_text(Translator *t)
+{
+    Text *text = new_text(t, t->out->len + 8 * (size_t)t->line_count);
+    write_lines(t, text);
+    return text;
+}
+
+static Text *function_text(Translator *t, const Routine *routine, const Text *body, bool backward)
+{
+    enum { USUAL_HEAD = 512 };
+    Text *text = new_text(t, body->len + USUAL_HEAD), params;
+    text_init_in(&params, t->arena);
+    text_reserve(&params, USUAL_HEAD);
+    if (!backward)
+        add_comment(text, routine->comment);
+    const char *result = backward || !routine->result_count ? "void"
+                         : routine->result_struct           ? routine->result_struct
+                                                            : c_type(t, routine->results[0]).text;
+    add_params(t, &params, routine, backward);
+    size_t start = text->len;
+    text_str(text, routine->is_kernel ? "__global__ " : "__device__ inline ");
+    text_str(text, result);
+    text_char(text, ' ');
+    text_str(text, backward ? routine->adjoint : routine->name);
+    text_char(text, '(');
+    add_signature(text, text->len - start, text_cstr(&params));
+    text_lit(text, "{\n");
+    text_add(text, body->data, body->len);
+    text_lit(text, "}\n");
+    return text;
+}
+
+/* The signatures come last: they hold what the bodies ask for. */
 static void print_routine(Translator *t, Routine *routine, bool backward)
 {
     t->current = routine;
-    t->thread = "thread";
+    t->thread = LIT("thread");
     find_activity(t, routine);
     declare_result(t, routine);
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
-    const char *body = print_body(t, routine, false), *reverse = NULL;
-    if (backward && wants_adjoint(routine))
-        reverse = try_backward(t, routine);
-    Text text, params;
-    text_init_in(&text, t->arena);
-    text_init_in(&params, t->arena);
-    add_comment(&text, routine->comment);
-    const char *result = routine->result_struct  ? routine->result_struct
-                         : routine->result_count ? c_type(t, routine->results[0])
-                                                 : "void";
-    add_params(t, &params, routine, false);
-    add_signature(&text,
-                  arena_format(t->arena, routine->is_kernel ? "__global__ void %s%s(" : "__device__ inline %s %s(",
-                               routine->is_kernel ? "" : result, routine->name),
-                  text_cstr(&params));
-    text_format(&text, "{\n%s}\n", body);
-    routine->text = text_cstr(&text);
-    if (!reverse)
-        return;
-    text_init_in(&text, t->arena);
-    params.len = 0;
-    add_params(t, &params, routine, true);
-    add_signature(&text,
-                  arena_format(t->arena, routine->is_kernel ? "__global__ void %s(" : "__device__ inline void %s(",
-                               routine->adjoint),
-                  text_cstr(&params));
-    text_format(&text, "{\n%s}\n", reverse);
-    routine->adjoint_text = text_cstr(&text);
+    print_body(t, routine, false);
+    const Text *body = body_text(t), *reverse = NULL;
+    if (backward && wants_adjoint(routine) && try_backward(t, routine))
+        reverse = body_text(t);
+    routine->text = function_text(t, routine, body, false);
+    if (reverse)
+        routine->adjoint_text = function_text(t, routine, reverse, true);
 }
 
 /* Callees first: they were lowered before their callers. */
@@ -293,6 +312,12 @@ bool translate_all(Translator *t, bool backward)
         t->turns = DEFAULT_TURNS;
     if (setjmp(t->refused))
         return false;
+    renew_marks(t);
+    enum { USUAL = 4096 };
+    Text lines;
+    text_init_in(&lines, t->arena);
+    text_reserve(&lines, USUAL);
+    t->out = &lines;
     t->kernel = lower_routine(t, t->module->kernel);
     print_from(t, t->routines, backward);
     return true;
@@ -302,10 +327,16 @@ bool translate_all(Translator *t, bool backward)
 
 static void add_needs(Text *out, const NeedList *list, const char *between)
 {
-    for (const Need *item = list->first; item; item = item->next) {
-        text_str(out, item->text);
+    for (uint32_t i = 0; i < list->count; i++) {
+        text_add(out, list->items[i]->text, list->items[i]->length);
         text_str(out, between);
     }
+}
+
+static void add_text(Text *out, const Text *text)
+{
+    text_add(out, text->data, text->len);
+    text_char(out, '\n');
 }
 
 static void add_routines(Text *out, const Routine *routine)
@@ -314,16 +345,16 @@ static void add_routines(Text *out, const Routine *routine)
         return;
     add_routines(out, routine->next);
     if (routine->text)
-        text_format(out, "%s\n", routine->text);
+        add_text(out, routine->text);
     if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
-        text_format(out, "%s\n", routine->adjoint_text);
+        add_text(out, routine->adjoint_text);
 }
 
 void print_routines(Translator *t, Text *out)
 {
     add_needs(out, &t->types, "\n");
     add_needs(out, &t->constants, "");
-    text_str(out, t->constants.first ? "\n" : "");
+    text_str(out, t->constants.count ? "\n" : "");
     add_needs(out, &t->helpers, "\n");
     add_routines(out, t->routines);
 }

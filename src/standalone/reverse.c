@@ -125,12 +125,10 @@ static void check_run(Translator *t, const Step *step)
 
 static void run_needed_declarations(Translator *t, const Block *block, const Step *step)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        const Var *var = t->current->vars.items[i];
-        if (var->needed && var->home == block && var->first == step && !var->declared_by_step && !var->alias &&
-            !var->is_param)
-            line(t, "%s %s = %s;", c_type(t, var->type), var->text,
-                 type_is_composite(var->type) || var->type->kind == TYPE_STRUCT ? "{}" : zero_text(t, var->type));
+    for (uint32_t i = 0; i < step->declared.count; i++) {
+        const Var *var = step->declared.items[i];
+        if (var->needed && var->home == block)
+            declare_line(t, c_type(t, var->type), var->label, start_text(t, var->type), LIT(""));
     }
 }
 
@@ -141,16 +139,20 @@ static void run_inner(Translator *t, const Block *block, bool jumps)
     t->indent--;
 }
 
+static bool may_break(const Step *step);
+
 static bool ends_with_break(const Block *block)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        if (step->kind == STEP_BREAK)
+    for (uint32_t i = 0; i < block->count; i++)
+        if (may_break(block->items[i]))
             return true;
-        if (step->kind == STEP_IF && (ends_with_break(&step->body) || ends_with_break(&step->orelse)))
-            return true;
-    }
     return false;
+}
+
+static bool may_break(const Step *step)
+{
+    return step->kind == STEP_BREAK ||
+           (step->kind == STEP_IF && (ends_with_break(&step->body) || ends_with_break(&step->orelse)));
 }
 
 /* `jumps`: break and continue are written; in a turn that is run again to be reversed, nothing follows them anyway. */
@@ -162,26 +164,29 @@ static void run_step(Translator *t, const Step *step, bool jumps)
     switch (step->kind) {
     case STEP_IF:
         if (step->is_guard) {
-            line(t, "if (%s)\n%*sreturn;", term_text(t, step->value, TIGHT_COMMA), 4 * (int)t->indent + 4, "");
+            LINE(t, LINE_PLAIN, LIT("if ("), term_text(t, step->value, TIGHT_COMMA), LIT(")"));
+            t->indent++;
+            LINE(t, LINE_PLAIN, LIT("return;"));
+            t->indent--;
             break;
         }
-        line(t, "if (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
         run_inner(t, &step->body, jumps);
         if (block_is_needed(&step->orelse) || (jumps && ends_with_break(&step->orelse))) {
-            line(t, "} else {");
+            LINE(t, LINE_ELSE, LIT("} else {"));
             run_inner(t, &step->orelse, jumps);
         }
-        line(t, "}");
+        close_block(t);
         break;
     case STEP_FOR:
         print_for_head(t, step);
         run_inner(t, &step->body, true);
-        line(t, "}");
+        close_block(t);
         break;
     case STEP_WHILE:
-        line(t, "while (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
         run_inner(t, &step->body, true);
-        line(t, "}");
+        close_block(t);
         break;
     case STEP_ASSIGN: /* its declaration is found by the address of the step */
         ((Step *)step)->comment = ((Step *)step)->remark = NULL;
@@ -197,8 +202,7 @@ static void run_block(Translator *t, const Block *block, bool jumps)
     for (uint32_t i = 0; i < block->count; i++) {
         const Step *step = block->items[i];
         run_needed_declarations(t, block, step);
-        bool jump = jumps && (step->kind == STEP_BREAK || step->kind == STEP_CONTINUE ||
-                              (step->kind == STEP_IF && ends_with_break(&((Block){(Step **)&step, 1, 1, NULL, NULL}))));
+        bool jump = jumps && (step->kind == STEP_CONTINUE || may_break(step));
         if (step_is_needed(step) || jump)
             run_step(t, step, jumps);
     }
@@ -220,7 +224,7 @@ static void find_changed(Translator *t, const Step *step, bool outside_home, Sav
         for (const Block *block = var->home; block; block = block->parent)
             inside |= block == &step->body || block == &step->orelse;
         if (!inside || !outside_home)
-            ARENA_PUSH(t->arena, *list, *count, *cap) = (SavedVar){var, NULL};
+            ARENA_PUSH(t->arena, *list, *count, *cap) = (SavedVar){.var = var};
     }
 }
 
@@ -235,8 +239,8 @@ static void save_before(Translator *t, const Block *block, uint32_t index, Step 
         bool set_here = saved.var->home == block && saved.var->first == step; /* nothing before it */
         if (set_here || (!used_before(block, index, saved.var) && !step_uses(t, step, saved.var)))
             continue;
-        saved.name = fresh_name(t, arena_join(t->arena, saved.var->text, "_before"));
-        line(t, "%s %s = %s;", c_type(t, saved.var->type), saved.name, saved.var->text);
+        saved.name = fresh_name(t, GLUE(t, TIGHT_NAME, saved.var->label, LIT("_before")));
+        declare_line(t, c_type(t, saved.var->type), saved.name, saved.var->label, LIT(""));
         step->before[kept++] = saved;
     }
     step->before_count = kept;
@@ -262,25 +266,27 @@ static void sweep_saving_loop(Translator *t, Step *step)
     uint32_t turns = turns_of(t, step);
     if (turns > MAX_TURNS)
         refuse(t, NULL, "a loop has too many turns to save what goes from one to the next");
-    step->saved = fresh_name(t, "turns");
-    line(t, "int %s = 0;", step->saved);
+    step->saved = fresh_name(t, LIT("turns"));
+    declare_line(t, LIT("int"), step->saved, LIT("0"), LIT(""));
     for (uint32_t i = 0; i < step->carried_count; i++) {
         SavedVar *carried = &step->carried[i];
-        carried->name = fresh_name(t, arena_join(t->arena, carried->var->text, "_stack"));
+        carried->name = fresh_name(t, GLUE(t, TIGHT_NAME, carried->var->label, LIT("_stack")));
         use_helper(t, "save", NULL, NULL);
-        line(t, "%s %s[%u];", c_type(t, carried->var->type), carried->name, turns);
+        LINE(t, LINE_PLAIN, c_type(t, carried->var->type), LIT(" "), carried->name, LIT("["), piece_uint(t, turns),
+             LIT("];"));
     }
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
     else
-        line(t, "while (%s) {", term_text(t, step->value, TIGHT_COMMA));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
     t->indent++;
     for (uint32_t i = 0; i < step->carried_count; i++)
-        line(t, "save(%s, %s, %s);", step->carried[i].name, step->saved, step->carried[i].var->text);
-    line(t, "++%s;", step->saved);
+        LINE(t, LINE_PLAIN, LIT("save("), step->carried[i].name, LIT(", "), step->saved, LIT(", "),
+             step->carried[i].var->label, LIT(");"));
+    LINE(t, LINE_PLAIN, LIT("++"), step->saved, LIT(";"));
     run_block(t, &step->body, true);
     t->indent--;
-    line(t, "}");
+    close_block(t);
 }
 
 static bool is_loop(const Step *step)
@@ -329,22 +335,22 @@ static bool is_wanted_later(Translator *t, const Block *block, uint32_t index, c
 static void save_place(Translator *t, const Block *block, uint32_t index, Step *step)
 {
     const Var *root = root_var(step->place);
-    step->saved = NULL;
+    step->saved = (Piece){0};
     if (array_root(step->place)) {
         if (is_inside_loop(block))
             refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
     } else if ((root->home && root->first == step && root->declared_by_step) ||
                (!used_before(block, index, root) && !step_uses(t, step, root)))
         return;
-    step->saved = fresh_name(t, arena_join(t->arena, root->text, "_before"));
-    line(t, "%s %s = %s;", c_type(t, step->place->type), step->saved, place_text(t, step->place, false));
+    step->saved = fresh_name(t, GLUE(t, TIGHT_NAME, root->label, LIT("_before")));
+    declare_line(t, c_type(t, step->place->type), step->saved, place_text(t, step->place, false), LIT(""));
 }
 
 static void sweep_step(Translator *t, const Block *block, uint32_t index)
 {
     Step *step = block->items[index];
     run_needed_declarations(t, block, step);
-    step->saved = NULL;
+    step->saved = (Piece){0};
     step->before_count = step->carried_count = 0;
     bool active = block_is_active(&step->body) || block_is_active(&step->orelse);
     bool wanted = step_is_needed(step) && (is_wanted_later(t, block, index, step) || step->is_guard);
@@ -380,7 +386,7 @@ static void sweep_step(Translator *t, const Block *block, uint32_t index)
 
 static bool is_linear_in(const Term *value, const Term *place)
 {
-    if (value->kind != TERM_OP || !value->op->text || value->count != 2)
+    if (value->kind != TERM_OP || value->count != 2)
         return false;
     bool sum = strcmp(value->op->name, "add") == 0, difference = strcmp(value->op->name, "sub") == 0;
     const Var *var = place->kind == TERM_VAR ? place->var : NULL;
@@ -391,36 +397,34 @@ static bool is_linear_in(const Term *value, const Term *place)
 static void reverse_assign(Translator *t, const Step *step)
 {
     const Term *place = step->place, *value = step->value;
-    const char *adjoint = NULL;
-    if (step->saved)
-        line(t, "%s = %s;", place_text(t, place, false), step->saved);
+    if (step->saved.text)
+        set_line(t, place_text(t, place, false), LIT("="), step->saved, LIT(""));
     bool in_array = array_root(place) != NULL;
     if (!is_float_type(place->type) || (!in_array && !root_var(place)->active))
         return;
-    adjoint = place_text(t, place, true);
+    Piece adjoint = place_text(t, place, true), seed = adjoint;
     const Var *root = root_var(place);
     bool ends_here = place->kind == TERM_VAR && root->home && root->first == step && root->declared_by_step;
-    Piece seed = {adjoint, TIGHT_PRIMARY};
     if (!in_array && is_linear_in(value, place)) { /* x = x + e: the adjoint of x stays */
         if (strcmp(value->op->name, "sub") == 0) {
             if (type_is_composite(place->type))
                 use_helper(t, "neg", place->type, NULL);
-            seed = (Piece){arena_join(t->arena, "-", adjoint), TIGHT_UNARY};
+            seed = GLUE(t, TIGHT_UNARY, LIT("-"), adjoint);
         }
         propagate(t, value->args[1], seed);
         return;
     }
     bool reads_itself = in_array || term_mentions(value, root);
     if (reads_itself && term_is_active(value)) {
-        const char *name = fresh_gradient(t);
-        line(t, "%s %s = %s;", c_type(t, place->type), name, adjoint);
-        line(t, "%s = %s;", adjoint, zero_text(t, place->type));
-        propagate(t, value, (Piece){name, TIGHT_PRIMARY});
+        Piece name = fresh_gradient(t);
+        declare_line(t, c_type(t, place->type), name, adjoint, LIT(""));
+        set_line(t, adjoint, LIT("="), zero_text(t, place->type), LIT(""));
+        propagate(t, value, name);
         return;
     }
     propagate(t, value, seed);
     if (!ends_here)
-        line(t, "%s = %s;", adjoint, zero_text(t, place->type));
+        set_line(t, adjoint, LIT("="), zero_text(t, place->type), LIT(""));
 }
 
 static void reverse_atomic(Translator *t, const Step *step)
@@ -433,32 +437,32 @@ static void reverse_atomic(Translator *t, const Step *step)
     const Var *root = root_var(step->place);
     if (root->is_read || root->is_written)
         refuse(t, NULL, "the array '%s' is updated atomically and used otherwise", root->text);
-    const char *adjoint = place_text(t, step->place, true);
+    Piece adjoint = place_text(t, step->place, true);
     bool sub = strcmp(name, "sub") == 0;
     if (sub || strcmp(name, "add") == 0) {
         if (sub && type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
-        propagate(t, step->value,
-                  (Piece){sub ? arena_join(t->arena, "-", adjoint) : adjoint, sub ? TIGHT_UNARY : TIGHT_PRIMARY});
+        propagate(t, step->value, sub ? GLUE(t, TIGHT_UNARY, LIT("-"), adjoint) : adjoint);
         return;
     }
     if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
     /* The gradient goes to the value that is there in the end. */
-    const char *seed = fresh_gradient(t);
-    line(t, "if (%s == %s) {", term_text(t, step->value, TIGHT_LESS), place_text(t, step->place, false));
+    Piece seed = fresh_gradient(t);
+    LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_LESS), LIT(" == "), place_text(t, step->place, false),
+         LIT(") {"));
     t->indent++;
-    line(t, "%s %s = %s;", c_type(t, step->place->type), seed, adjoint);
-    line(t, "%s = %s;", adjoint, zero_text(t, step->place->type));
-    propagate(t, step->value, (Piece){seed, TIGHT_PRIMARY});
+    declare_line(t, c_type(t, step->place->type), seed, adjoint, LIT(""));
+    set_line(t, adjoint, LIT("="), zero_text(t, step->place->type), LIT(""));
+    propagate(t, step->value, seed);
     t->indent--;
-    line(t, "}");
+    close_block(t);
 }
 
 static void restore_before(Translator *t, const Step *step)
 {
     for (uint32_t i = 0; i < step->before_count; i++)
-        line(t, "%s = %s;", step->before[i].var->text, step->before[i].name);
+        set_line(t, step->before[i].var->label, LIT("="), step->before[i].name, LIT(""));
 }
 
 static void reverse_if(Translator *t, const Step *step)
@@ -467,49 +471,59 @@ static void reverse_if(Translator *t, const Step *step)
     bool body = block_is_active(&step->body), orelse = block_is_active(&step->orelse);
     if (step->is_guard || (!body && !orelse))
         return;
-    if (body)
-        line(t, "if (%s) {", term_text(t, step->value, TIGHT_COMMA));
-    else
-        line(t, "if (!%s) {", term_text(t, step->value, TIGHT_UNARY));
+    LINE(t, LINE_IF, LIT("if ("), body ? LIT("") : LIT("!"),
+         term_text(t, step->value, body ? TIGHT_COMMA : TIGHT_UNARY), LIT(") {"));
     t->indent++;
     region(t, body ? &step->body : &step->orelse);
     t->indent--;
     if (body && orelse) {
-        line(t, "} else {");
+        LINE(t, LINE_ELSE, LIT("} else {"));
         t->indent++;
         region(t, &step->orelse);
         t->indent--;
     }
-    line(t, "}");
+    close_block(t);
 }
 
-static void reverse_turns(Translator *t, const Step *step, const char *turns)
+/* The variable of a loop that runs backwards, from the number of the turn. */
+static void find_loop_var(Translator *t, const Step *step, Piece turn)
 {
-    const char *turn = fresh_name(t, "turn");
-    line(t, "for (int %s = %s - 1; %s >= 0; --%s) {", turn, turns, turn, turn);
+    Piece stride = term_text(t, step->stride, TIGHT_PRIMARY), start = term_text(t, step->start, TIGHT_SUM);
+    Piece value = turn;
+    if (strcmp(stride.text, "1") != 0)
+        value = GLUE(t, TIGHT_SUM, start, LIT(" + "), turn, LIT(" * "), stride);
+    else if (strcmp(start.text, "0") != 0)
+        value = GLUE(t, TIGHT_SUM, start, LIT(" + "), turn);
+    if (step->var->outside_loop)
+        set_line(t, step->var->label, LIT("="), value, LIT(""));
+    else
+        declare_line(t, LIT("int"), step->var->label, value, LIT(""));
+}
+
+static void reverse_turns(Translator *t, const Step *step, Piece turns)
+{
+    Piece turn = fresh_name(t, LIT("turn"));
+    LINE(t, LINE_LOOP, LIT("for (int "), turn, LIT(" = "), turns, LIT(" - 1; "), turn, LIT(" >= 0; --"), turn,
+         LIT(") {"));
     t->indent++;
-    size_t before = t->out->len;
-    if (step->kind == STEP_FOR) {
-        const char *stride = term_text(t, step->stride, TIGHT_PRIMARY), *start = term_text(t, step->start, TIGHT_SUM);
-        const char *type = step->var->outside_loop ? "" : "int ";
-        if (strcmp(start, "0") == 0 && strcmp(stride, "1") == 0)
-            line(t, "%s%s = %s;", type, step->var->text, turn);
-        else if (strcmp(stride, "1") == 0)
-            line(t, "%s%s = %s + %s;", type, step->var->text, start, turn);
-        else
-            line(t, "%s%s = %s + %s * %s;", type, step->var->text, start, turn, stride);
-    }
-    size_t behind = t->out->len;
+    if (step->kind == STEP_FOR)
+        find_loop_var(t, step, turn);
     for (uint32_t i = 0; i < step->carried_count; i++)
-        line(t, "%s = %s[%s];", step->carried[i].var->text, step->carried[i].name, turn);
+        set_line(t, step->carried[i].var->label, LIT("="),
+                 GLUE(t, TIGHT_PRIMARY, step->carried[i].name, LIT("["), turn, LIT("]")), LIT(""));
     region(t, &step->body);
-    if (step->kind == STEP_FOR && !step->var->outside_loop &&
-        !text_mentions(text_cstr(t->out) + behind, step->var->text, strlen(step->var->text))) {
-        memmove(t->out->data + before, t->out->data + behind, t->out->len - behind); /* nobody asks for it */
-        t->out->len -= behind - before;
-    }
     t->indent--;
-    line(t, "}");
+    close_block(t);
+}
+
+/* The number before `stop`. */
+static Piece last_of(Translator *t, Piece stop)
+{
+    char *end;
+    long number = strtol(stop.text, &end, 10);
+    if (*end || !stop.length)
+        return GLUE(t, TIGHT_SUM, stop, LIT(" - 1"));
+    return piece_of(arena_format(t->arena, "%ld", number - 1));
 }
 
 static void reverse_loop(Translator *t, const Step *step)
@@ -520,25 +534,27 @@ static void reverse_loop(Translator *t, const Step *step)
         restore_before(t, step);
         return;
     }
-    if (step->saved)
+    if (step->saved.text)
         reverse_turns(t, step, step->saved);
     else if (strcmp(step->stride->text, "1") == 0 && !step->var->outside_loop) {
-        const char *stop = term_text(t, step->stop, TIGHT_SUM), *start = term_text(t, step->start, TIGHT_SUM);
-        char *end;
-        long number = strtol(stop, &end, 10);
-        const char *last =
-            *end || !*stop ? arena_format(t->arena, "%s - 1", stop) : arena_format(t->arena, "%ld", number - 1);
-        line(t, "for (int %s = %s; %s >= %s; --%s) {", step->var->text, last, step->var->text, start, step->var->text);
+        Piece stop = term_text(t, step->stop, TIGHT_SUM), start = term_text(t, step->start, TIGHT_SUM);
+        Piece name = step->var->label;
+        name.uses = 0; /* the loop declares it */
+        LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), last_of(t, stop), LIT("; "), name, LIT(" >= "), start,
+             LIT("; --"), name, LIT(") {"));
         t->indent++;
         region(t, &step->body);
         t->indent--;
-        line(t, "}");
+        close_block(t);
     } else {
-        const char *turns = fresh_name(t, "turns"), *stride = term_text(t, step->stride, TIGHT_COMMA);
-        const char *start = term_text(t, step->start, TIGHT_PRIMARY), *stop = term_text(t, step->stop, TIGHT_PRIMARY);
-        long size = labs(strtol(stride, NULL, 10));
+        Piece turns = fresh_name(t, LIT("turns")), stride = term_text(t, step->stride, TIGHT_COMMA);
+        Piece start = term_text(t, step->start, TIGHT_PRIMARY), stop = term_text(t, step->stop, TIGHT_PRIMARY);
+        long size = labs(strtol(stride.text, NULL, 10));
         bool up = step->stride_sign > 0;
-        line(t, "int %s = (%s - %s + %ld) / %ld;", turns, up ? stop : start, up ? start : stop, size - 1, size);
+        declare_line(t, LIT("int"), turns,
+                     GLUE(t, TIGHT_PRODUCT, LIT("("), up ? stop : start, LIT(" - "), up ? start : stop, LIT(" + "),
+                          piece_uint(t, (uint32_t)(size - 1)), LIT(") / "), piece_uint(t, (uint32_t)size)),
+                     LIT(""));
         reverse_turns(t, step, turns);
     }
     restore_before(t, step);
@@ -546,19 +562,20 @@ static void reverse_loop(Translator *t, const Step *step)
 
 static void reverse_unpack(Translator *t, const Step *step)
 {
-    const char *seed = fresh_gradient(t);
+    Piece seed = fresh_gradient(t);
     bool any = false;
     for (uint32_t i = 0; i < step->count; i++)
         any |= step->targets[i]->active;
     if (!any)
         return;
-    line(t, "%s %s = {};", step->value->routine->result_struct, seed);
+    declare_line(t, piece_of(step->value->routine->result_struct), seed, LIT("{}"), LIT(""));
     for (uint32_t i = 0; i < step->count; i++) {
         const Var *var = step->targets[i];
         if (!var->active)
             continue;
-        line(t, "%s.value%u = adj_%s;", seed, i, var->text);
-        line(t, "adj_%s = %s;", var->text, zero_text(t, var->type));
+        Piece adjoint = adjoint_name(t, var);
+        set_line(t, GLUE(t, TIGHT_PRIMARY, seed, LIT(".value"), piece_uint(t, i)), LIT("="), adjoint, LIT(""));
+        set_line(t, adjoint, LIT("="), zero_text(t, var->type), LIT(""));
     }
     propagate_call(t, step->value, seed);
 }
@@ -566,8 +583,10 @@ static void reverse_unpack(Translator *t, const Step *step)
 static void reverse_return(Translator *t, const Step *step)
 {
     for (uint32_t i = 0; i < step->count; i++) {
-        const char *seed = step->count > 1 ? arena_format(t->arena, "adj_result.value%u", i) : "adj_result";
-        propagate(t, step->values[i], (Piece){seed, TIGHT_PRIMARY});
+        Piece seed = LIT("adj_result");
+        if (step->count > 1)
+            seed = GLUE(t, TIGHT_PRIMARY, seed, LIT(".value"), piece_uint(t, i));
+        propagate(t, step->values[i], seed);
     }
 }
 
@@ -583,7 +602,7 @@ static void reverse_step(Translator *t, const Step *step)
     case STEP_RETURN: reverse_return(t, step); break;
     case STEP_CALL:
         if (step->value->kind == TERM_CALL && term_is_effect(step->value))
-            propagate_call(t, step->value, NULL);
+            propagate_call(t, step->value, LIT(""));
         break;
     case STEP_BREAK:
     case STEP_CONTINUE: break;
@@ -596,8 +615,7 @@ static void declare_adjoints(Translator *t, const Block *block)
         const Var *var = t->current->vars.items[i];
         if (!var->active || var->home != block || var->is_param)
             continue;
-        bool braces = type_is_composite(var->type) || var->type->kind == TYPE_STRUCT;
-        line(t, "%s adj_%s = %s;", c_type(t, var->type), var->text, braces ? "{}" : zero_text(t, var->type));
+        declare_line(t, c_type(t, var->type), adjoint_name(t, var), start_text(t, var->type), LIT(""));
     }
 }
 

@@ -5,83 +5,92 @@
 
 enum { LONG_SEED = 60 };
 
-static bool is_given(const Translator *t, const char *name)
+static bool is_given(const Translator *t, Piece name)
 {
-    for (uint32_t k = 0; k < t->current->vars.count; k++)
-        if (same_text(t->current->vars.items[k]->text, name))
+    for (uint32_t k = 0; k < t->current->vars.count; k++) {
+        Piece known = t->current->vars.items[k]->label;
+        if (known.length == name.length && memcmp(known.text, name.text, name.length) == 0)
             return true;
-    return is_needed(&t->names, name);
+    }
+    for (uint32_t k = 0; k < t->names.count; k++) {
+        Piece known = t->names.items[k];
+        if (known.length == name.length && memcmp(known.text, name.text, name.length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static Piece as_local(Translator *t, Piece name)
+{
+    name.tight = TIGHT_NAME;
+    name.uses = local_bit(t->locals++);
+    return name;
 }
 
 /* The stem itself, or with a number. */
-const char *fresh_name(Translator *t, const char *stem)
+Piece fresh_name(Translator *t, Piece stem)
 {
-    const char *name = stem;
+    Piece name = stem;
     for (uint32_t i = 1; is_given(t, name); i++)
-        name = arena_format(t->arena, "%s%u", stem, i);
-    need(t, &t->names, name, "");
-    return name;
+        name = GLUE(t, TIGHT_NAME, stem, piece_uint(t, i));
+    ARENA_PUSH(t->arena, t->names.items, t->names.count, t->names.cap) = name;
+    return as_local(t, name);
 }
 
 /* g1, g2, … */
-const char *fresh_gradient(Translator *t)
+Piece fresh_gradient(Translator *t)
 {
-    const char *name;
+    Piece name;
     do
-        name = arena_format(t->arena, "g%u", ++t->gradients);
+        name = GLUE(t, TIGHT_NAME, LIT("g"), piece_uint(t, ++t->gradients));
     while (is_given(t, name));
-    return name;
-}
-
-bool is_simple(const char *text)
-{
-    return text[strcspn(text, " (*/+-")] == '\0';
+    return as_local(t, name);
 }
 
 /* The seed under a name, where it would be written several times. */
 static Piece named_seed(Translator *t, Piece seed, const Type *type)
 {
-    if (is_simple(seed.text))
+    if (is_simple(seed))
         return seed;
-    const char *name = fresh_gradient(t);
-    line(t, "%s %s = %s;", c_type(t, type), name, seed.text);
-    return (Piece){name, TIGHT_PRIMARY};
+    Piece name = fresh_gradient(t);
+    declare_line(t, c_type(t, type), name, seed, LIT(""));
+    return name;
 }
 
 /* ---- places ---- */
 
-static void add_to_struct(Translator *t, const char *place, const char *seed, const Type *type, bool shared);
+static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *type, bool shared);
 
-static void add_to(Translator *t, const char *place, Piece seed, const Type *type, bool shared)
+static void add_to(Translator *t, Piece place, Piece seed, const Type *type, bool shared)
 {
     if (type->kind == TYPE_STRUCT) {
-        add_to_struct(t, place, named_seed(t, seed, type).text, type, shared);
+        add_to_struct(t, place, named_seed(t, seed, type), type, shared);
         return;
     }
     bool composite = type_is_composite(type);
+    if (composite)
+        use_helper(t, shared ? "atomic_add" : "accumulate", type, NULL);
     if (shared) {
-        if (composite)
-            use_helper(t, "atomic_add", type, NULL);
-        line(t, "%s(&%s, %s);", composite ? "atomic_add" : "atomicAdd", place, seed.text);
+        LINE(t, LINE_PLAIN, composite ? LIT("atomic_add(&") : LIT("atomicAdd(&"), place, LIT(", "), seed, LIT(");"));
         return;
     }
-    if (composite)
-        use_helper(t, "accumulate", type, NULL);
-    if (!composite && seed.text[0] == '-' && is_simple(seed.text + 1))
-        line(t, "%s -= %s;", place, seed.text + 1);
+    Piece rest = {seed.text + 1, seed.length - 1, seed.tight, seed.uses};
+    if (!composite && seed.text[0] == '-' && is_simple(rest))
+        set_line(t, place, LIT("-="), rest, LIT(""));
     else
-        line(t, "%s += %s;", place, seed.text);
+        set_line(t, place, LIT("+="), seed, LIT(""));
 }
 
-static void add_to_struct(Translator *t, const char *place, const char *seed, const Type *type, bool shared)
+static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *type, bool shared)
 {
     for (uint32_t i = 0; i < type->decl->field_count; i++) {
         const Type *field = strip(type->decl->fields[i].type);
-        const char *label = type->decl->fields[i].name->text;
+        Name name = type->decl->fields[i].name;
+        Piece label = {name->text, name->len, TIGHT_PRIMARY, 0};
         if (field->kind == TYPE_ARRAY || !is_float_type(field))
             continue;
-        Piece part = {arena_format(t->arena, "%s.%s", seed, label), TIGHT_PRIMARY};
-        add_to(t, arena_format(t->arena, "%s.%s", place, label), part, field, shared);
+        Piece part = GLUE(t, TIGHT_PRIMARY, seed, LIT("."), label);
+        add_to(t, GLUE(t, TIGHT_PRIMARY, place, LIT("."), label), part, field, shared);
     }
 }
 
@@ -96,15 +105,15 @@ static bool is_place(const Term *term)
 static void propagate_part(Translator *t, const Term *term, Piece seed)
 {
     const Term *base = term->args[0];
-    const char *name = fresh_gradient(t);
-    line(t, "%s %s = {};", c_type(t, base->type), name);
-    Var whole = {.text = name, .type = base->type};
+    Piece name = fresh_gradient(t);
+    declare_line(t, c_type(t, base->type), name, LIT("{}"), LIT(""));
+    Var whole = {.text = name.text, .label = name, .type = base->type};
     Term root = {.kind = TERM_VAR, .type = base->type, .var = &whole}, part = *term;
     Term *args[3] = {&root, term->count > 1 ? term->args[1] : NULL, term->count > 2 ? term->args[2] : NULL};
     part.args = args;
     part.printed = (Piece){0};
-    line(t, "%s = %s;", place_text(t, &part, false), seed.text);
-    propagate(t, base, (Piece){name, TIGHT_PRIMARY});
+    set_line(t, place_text(t, &part, false), LIT("="), seed, LIT(""));
+    propagate(t, base, name);
 }
 
 /* ---- operations ---- */
@@ -115,81 +124,82 @@ static void propagate_construct(Translator *t, const Term *term, Piece seed)
     for (uint32_t i = 0; i < term->count; i++) {
         if (!term_is_active(term->args[i]))
             continue;
-        const char *part = term->type->kind == TYPE_STRUCT
-                               ? arena_join(t->arena, ".", term->type->decl->fields[i].name->text)
-                               : component_text(t, term->type, i);
-        propagate(t, term->args[i], (Piece){arena_join(t->arena, seed.text, part), TIGHT_PRIMARY});
+        if (term->type->kind == TYPE_STRUCT)
+            propagate(t, term->args[i],
+                      GLUE(t, TIGHT_PRIMARY, seed, LIT("."), piece_of(term->type->decl->fields[i].name->text)));
+        else
+            propagate(t, term->args[i], GLUE(t, TIGHT_PRIMARY, seed, component_text(t, term->type, i)));
     }
 }
 
 static void propagate_op(Translator *t, const Term *term, Piece seed)
 {
+    const Op *op = term->op;
     Piece args[4];
     uint32_t flows = 0;
-    if (!term->op->text) {
+    if (op->is_construct) {
         propagate_construct(t, term, seed);
         return;
     }
     for (uint32_t i = 0; i < term->count; i++) {
         if (term->args[i]->type->kind != TYPE_ARRAY)
             args[i] = print_term(t, term->args[i]);
-        flows += i < 3 && term->op->adjoint[i] && term_is_active(term->args[i]);
+        flows += i < 3 && has_text(&op->adjoint[i]) && term_is_active(term->args[i]);
     }
     if (!flows)
         return;
-    if (flows > 1 || strlen(seed.text) > LONG_SEED)
+    if (flows > 1 || seed.length > LONG_SEED)
         seed = named_seed(t, seed, term->type);
-    use_helpers(t, term->op->uses, term);
-    use_helpers(t, term->op->adjoint_uses, term);
+    use_helpers(t, &op->uses, term);
+    use_helpers(t, &op->adjoint_uses, term);
     for (uint32_t i = 0; i < term->count && i < 3; i++) {
-        const char *text = term->op->adjoint[i], *first = text ? strstr(text, "$g") : NULL;
-        if (!text || !term_is_active(term->args[i]))
+        if (!has_text(&op->adjoint[i]) || !term_is_active(term->args[i]))
             continue;
-        if (first && strstr(first + 1, "$g"))
+        if (op->adjoint[i].seeds > 1)
             seed = named_seed(t, seed, term->type);
-        propagate(t, term->args[i], expand(t, text, term, args, &seed));
+        propagate(t, term->args[i], expand(t, op, &op->adjoint[i], term, args, &seed));
     }
 }
 
 static void propagate_choice(Translator *t, const Term *term, Piece seed)
 {
     bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
-    const char *condition = term_text(t, term->args[0], TIGHT_COMMA);
+    Piece condition = term_text(t, term->args[0], yes ? TIGHT_COMMA : TIGHT_UNARY);
     seed = named_seed(t, seed, term->type);
-    if (!yes)
-        condition = arena_format(t->arena, "!%s", term_text(t, term->args[0], TIGHT_UNARY));
-    line(t, "if (%s) {", condition);
+    LINE(t, LINE_IF, LIT("if ("), yes ? LIT("") : LIT("!"), condition, LIT(") {"));
     t->indent++;
     propagate(t, term->args[yes ? 1 : 2], seed);
     t->indent--;
     if (yes && no) {
-        line(t, "} else {");
+        LINE(t, LINE_ELSE, LIT("} else {"));
         t->indent++;
         propagate(t, term->args[2], seed);
         t->indent--;
     }
-    line(t, "}");
+    close_block(t);
 }
 
 /* ---- calls of functions ---- */
 
+static Piece comma_before(Translator *t, Piece before, Piece last)
+{
+    return before.length ? GLUE(t, TIGHT_COMMA, before, LIT(", "), last) : last;
+}
+
 /* adj_f(arguments, adjoint of the result, adjoints of the arguments) */
-void propagate_call(Translator *t, const Term *term, const char *seed)
+void propagate_call(Translator *t, const Term *term, Piece seed)
 {
     const Routine *routine = term->routine;
-    const char *names[64] = {NULL};
+    Piece names[64] = {{0}};
     if (!routine->adjoint)
         refuse(t, NULL, "the function '%s' has no gradient: %s", routine->name,
                routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
     ((Routine *)routine)->adjoint_called = true;
     if (routine->entry)
         use_library_adjoint(t, routine);
-    Text text;
-    text_init_in(&text, t->arena);
-    text_format(&text, "%s(", routine->adjoint);
-    print_call_args(t, term, &text, true);
-    if (seed)
-        text_format(&text, "%s%s", text.data[text.len - 1] == '(' ? "" : ", ", seed);
+    Piece args = print_call_args(t, term, true);
+    if (seed.length)
+        args = comma_before(t, args, seed);
     for (uint32_t i = 0; i < term->count && i < 64; i++) {
         const Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
@@ -199,15 +209,15 @@ void propagate_call(Translator *t, const Term *term, const char *seed)
         bool direct = arg->kind == TERM_VAR && arg->var->active;
         if (!direct) {
             names[i] = fresh_gradient(t);
-            line(t, "%s %s = %s;", c_type(t, arg->type), names[i],
-                 type_is_float(arg->type) ? zero_text(t, arg->type) : "{}");
+            declare_line(t, c_type(t, arg->type), names[i],
+                         type_is_float(arg->type) ? zero_text(t, arg->type) : LIT("{}"), LIT(""));
         }
-        text_format(&text, ", %s", direct ? place_text(t, arg, true) : names[i]);
+        args = comma_before(t, args, direct ? place_text(t, arg, true) : names[i]);
     }
-    line(t, "%s);", text_cstr(&text));
+    LINE(t, LINE_PLAIN, piece_of(routine->adjoint), LIT("("), args, LIT(");"));
     for (uint32_t i = 0; i < term->count && i < 64; i++)
-        if (names[i] && term_is_active(term->args[i]))
-            propagate(t, term->args[i], (Piece){names[i], TIGHT_PRIMARY});
+        if (names[i].length && term_is_active(term->args[i]))
+            propagate(t, term->args[i], names[i]);
 }
 
 /* ---- all terms ---- */
@@ -228,7 +238,7 @@ void propagate(Translator *t, const Term *term, Piece seed)
         break;
     case TERM_OP: propagate_op(t, term, seed); break;
     case TERM_CHOICE: propagate_choice(t, term, seed); break;
-    case TERM_CALL: propagate_call(t, term, seed.text); break;
+    case TERM_CALL: propagate_call(t, term, seed); break;
     default: break;
     }
 }

@@ -100,7 +100,7 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
                          .value = value,
                          .stream = p->array_count,
                          .in_struct = in_struct};
-    array->element = c_type(p->t, array->type);
+    array->element = c_type(p->t, array->type).text;
     array->is_float = is_float_type(array->type);
     array->is_output = param->is_written || param->is_updated;
     find_range(array, launch);

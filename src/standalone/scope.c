@@ -80,7 +80,7 @@ static bool step_assigns(const Step *step, const Var *var)
 
 static bool draws(const Term *term, const Var *var)
 {
-    return term && term->kind == TERM_OP && op_changes_first(term->op) && term->args[0]->var == var;
+    return term && term->kind == TERM_OP && term->op->changes_first && term->args[0]->var == var;
 }
 
 bool assigns(const Block *block, const Var *var)
@@ -144,10 +144,12 @@ static void find_mentions(HomeSearch *search, Block *block, const Block *parent,
 {
     block->parent = parent;
     block->owner = owner;
+    block->is_home = false;
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
         search->block = block;
         search->step = step;
+        step->declared = (VarList){0};
         visit_step_terms(step, mention_term, search);
         if (step->var && step->kind == STEP_ATOMIC)
             note_mention(step->var, block, step);
@@ -205,9 +207,8 @@ static bool is_in_loop(const Block *block)
     return false;
 }
 
-static void settle_home(Routine *routine, Block *body, Var *var)
+static void settle_home(Translator *t, Block *body, Var *var)
 {
-    (void)routine;
     if (!var->home)
         return;
     const Block *block = var->mention;
@@ -218,6 +219,10 @@ static void settle_home(Routine *routine, Block *body, Var *var)
         step = block->owner;
     var->first = step;
     var->declared_by_step = declares(step, var);
+    ((Block *)var->home)->is_home = true;
+    VarList *declared = &((Step *)step)->declared;
+    if (!var->declared_by_step && !var->alias)
+        ARENA_PUSH(t->arena, declared->items, declared->count, declared->cap) = var;
 }
 
 void find_homes(Translator *t, Routine *routine, Block *body)
@@ -236,7 +241,7 @@ void find_homes(Translator *t, Routine *routine, Block *body)
         if (var->is_param || (var->is_loop_var && !var->outside_loop))
             var->home = NULL;
         else
-            settle_home(routine, body, var);
+            settle_home(t, body, var);
     }
 }
 
@@ -267,7 +272,7 @@ static bool carries_gradient(const Term *term)
     case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
     case TERM_OP:
         for (uint32_t i = 0; i < term->count; i++)
-            if (term->args[i]->active && (!term->op->text || (i < 3 && term->op->adjoint[i])))
+            if (term->args[i]->active && (term->op->is_construct || (i < 3 && has_text(&term->op->adjoint[i]))))
                 return true;
         return false;
     case TERM_CALL:
@@ -427,13 +432,10 @@ static void need_adjoint(const Term *term, bool *changed)
         }
         if (!term_is_active(term->args[i]))
             continue;
-        const char *text = term->kind == TERM_OP && term->op->text && i < 3 ? term->op->adjoint[i] : NULL;
-        for (const char *at = text ? strchr(text, '$') : NULL; at; at = strchr(at + 1, '$')) {
-            if (at[1] >= '0' && at[1] <= '9')
-                need_value(term->args[at[1] - '0'], changed);
-            for (uint32_t k = 0; at[1] == 'r' && k < term->count; k++)
+        uint32_t mentions = term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
+        for (uint32_t k = 0; mentions && k < term->count; k++)
+            if (mentions >> k & 1)
                 need_value(term->args[k], changed);
-        }
     }
     for (uint32_t i = 0; i < term->count; i++)
         need_adjoint(term->args[i], changed);
@@ -489,7 +491,7 @@ static bool assigns_needed(const Step *step)
         return true;
     if (step->kind == STEP_ATOMIC && ((step->var && step->var->needed)))
         return true;
-    if (step->value && step->value->kind == TERM_OP && op_changes_first(step->value->op) &&
+    if (step->value && step->value->kind == TERM_OP && step->value->op->changes_first &&
         step->value->args[0]->var->needed)
         return true;
     for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)

@@ -1,249 +1,243 @@
-/* The last look at a body, line by line: what nobody uses is left out; and in a backward body, a variable that starts at zero
- * and is then added to gets its value at once. The printer writes one statement a line, which makes this simple. */
+/* The lines of a body, and the last look at them: what nobody uses is left out; and in a backward body, a variable that
+ * starts at zero and is then added to gets its value at once.
+ *
+ * A line knows which local names it reads, a bit each, and which variable it sets, where that is all it does. */
 #include "standalone/model.h"
 
 #include <string.h>
 
-typedef struct Line {
-    const char *start, *stop; /* where it was written */
-    const char *text;         /* NULL: left out */
-    uint32_t length, indent;
-    const char *target; /* the variable that it sets, where that is all it does; or NULL */
-    uint32_t target_len;
-    bool declares, adds;
-    const char *value; /* behind the sign */
-} Line;
+/* ---- writing ---- */
 
-typedef struct Lines {
-    Translator *t;
-    Line *items;
-    uint32_t count;
-} Lines;
+static Line *new_line(Translator *t, LineKind kind)
+{
+    if (t->line_count == t->line_cap) {
+        uint32_t cap = t->line_cap ? 2 * t->line_cap : 128;
+        t->lines = arena_grow_raw(t->arena, t->lines, t->line_count * sizeof *t->lines, cap * sizeof *t->lines);
+        t->line_cap = cap;
+    }
+    Line *line = &t->lines[t->line_count++];
+    line->kind = kind;
+    line->is_dropped = line->declares = line->adds = line->is_zero = false;
+    line->indent = t->indent;
+    line->start = line->value = (uint32_t)t->out->len;
+    line->uses = 0;
+    return line;
+}
+
+static inline void put(Translator *t, Piece piece)
+{
+    text_add(t->out, piece.text, piece.length);
+}
+
+static void end_line(Translator *t, Line *line)
+{
+    line->length = (uint32_t)t->out->len - line->start;
+}
+
+void put_line(Translator *t, LineKind kind, const Piece *parts, uint32_t count)
+{
+    Line *line = new_line(t, kind);
+    for (uint32_t i = 0; i < count; i++) {
+        put(t, parts[i]);
+        line->uses |= parts[i].uses;
+    }
+    if (kind == LINE_IF)
+        line->value = line->start + parts[0].length;
+    end_line(t, line);
+}
+
+void close_block(Translator *t)
+{
+    LINE(t, LINE_CLOSE, LIT("}"));
+}
+
+static bool is_text(Piece piece, const char *wanted, size_t length)
+{
+    return piece.length == length && memcmp(piece.text, wanted, length) == 0;
+}
+
+static bool is_zero(Piece value)
+{
+    if (value.length < 2)
+        return false;
+    if (value.text[0] == '0')
+        return is_text(value, "0.0f", 4) || is_text(value, "0.0", 3);
+    if (value.text[value.length - 1] != '}' || value.text[value.length - 2] != '{')
+        return false;
+    for (uint32_t i = 0; i + 2 < value.length; i++) { /* T{} */
+        char c = value.text[i];
+        if (c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z'))
+            return false;
+    }
+    return true;
+}
+
+static void put_value(Translator *t, Line *line, Piece value)
+{
+    line->value = (uint32_t)t->out->len;
+    line->uses |= value.uses;
+    put(t, value);
+    text_char(t->out, ';');
+}
+
+void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece remark)
+{
+    Line *line = new_line(t, LINE_SET);
+    line->declares = true;
+    line->target = name;
+    line->is_zero = !remark.length && is_zero(value);
+    put(t, type);
+    text_char(t->out, ' ');
+    put(t, name);
+    text_lit(t->out, " = ");
+    put_value(t, line, value);
+    put(t, remark);
+    end_line(t, line);
+}
+
+void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
+{
+    bool adds = sign.length == 2 && (sign.text[0] == '+' || sign.text[0] == '-');
+    bool sets = place.tight == TIGHT_NAME && (adds || sign.length == 1);
+    Line *line = new_line(t, sets ? LINE_SET : LINE_PLAIN);
+    if (sets) {
+        line->target = place;
+        line->adds = adds;
+        line->is_zero = !adds && !remark.length && is_zero(value);
+    } else
+        line->uses = place.uses;
+    put(t, place);
+    text_char(t->out, ' ');
+    put(t, sign);
+    text_char(t->out, ' ');
+    put_value(t, line, value);
+    put(t, remark);
+    end_line(t, line);
+}
+
+/* ---- who mentions a name ---- */
 
 static bool is_word(char c)
 {
-    static const uint64_t bits[2] = {0x03ff000000000000u, 0x07fffffe87fffffeu}; /* 0-9; A-Z, _, a-z */
-    unsigned char code = (unsigned char)c;
-    return code < 128 && (bits[code >> 6] >> (code & 63) & 1);
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static size_t word_length(const char *text)
+/* As a word of its own that is not a field. */
+static bool text_mentions(const char *text, size_t length, Piece name)
 {
-    size_t length = 0;
-    while (is_word(text[length]))
-        length++;
-    return length;
-}
-
-static bool starts(const char *text, size_t word, const char *with, size_t length)
-{
-    return word == length && memcmp(text, with, length) == 0 && text[length] == ' ';
-}
-
-/* The end of a declaration without a value. */
-static bool is_end(char c)
-{
-    return c == '[' || c == ';' || c == '\n' || !c;
-}
-
-/* "T x = …;", "x = …;" or "x += …;" */
-static void set_line(Line *l, const char *text, size_t size)
-{
-    size_t first = word_length(text);
-    l->text = text;
-    l->length = (uint32_t)size;
-    l->target = NULL;
-    l->declares = l->adds = false;
-    if (!first || starts(text, first, "for", 3) || starts(text, first, "if", 2) || starts(text, first, "while", 5) ||
-        (first >= 6 && memcmp(text, "return", 6) == 0))
-        return;
-    const char *name = text, *behind = text + first;
-    size_t length = first;
-    if (behind[0] == ' ' && is_word(behind[1])) {
-        name = behind + 1;
-        length = word_length(name);
-        behind = name + length;
-        l->declares = true;
+    for (const char *at = text, *end = text + length; (at = memmem(at, (size_t)(end - at), name.text, name.length));
+         at++) {
+        bool starts = at == text || (!is_word(at[-1]) && at[-1] != '.');
+        if (starts && (at + name.length == end || !is_word(at[name.length])))
+            return true;
     }
-    bool spaced = behind[0] == ' ';
-    l->adds = spaced && (behind[1] == '+' || behind[1] == '-') && behind[2] == '=' && behind[3] == ' ';
-    bool sets = (spaced && behind[1] == '=' && behind[2] == ' ') || (l->declares && is_end(behind[0]));
-    if (!l->adds && !sets)
-        return;
-    l->target = name;
-    l->target_len = (uint32_t)length;
-    l->value = behind + (l->adds ? 4 : 3);
+    return false;
 }
 
-static void split(Lines *lines, const Text *body)
+static bool is_read_in(const Translator *t, const Line *line, Piece name)
 {
-    lines->items = arena_take(lines->t->arena, (text_count(body, '\n') + 1) * sizeof *lines->items);
-    for (const char *at = body->data, *end = at + body->len; at < end;) {
-        Line *l = &lines->items[lines->count++];
-        l->start = at;
-        while (*at == ' ')
-            at++;
-        l->indent = (uint32_t)(at - l->start);
-        l->stop = memchr(at, '\n', (size_t)(end - at));
-        set_line(l, at, (size_t)(l->stop - at));
-        at = l->stop + 1;
-    }
+    if (!(line->uses & name.uses & ~HAS_EFFECT))
+        return false;
+    if (t->locals <= 63) /* every name has a bit of its own */
+        return true;
+    uint32_t from = line->kind == LINE_SET ? line->value : line->start;
+    return text_mentions(t->out->data + from, line->start + line->length - from, name);
 }
 
-/* ---- who mentions a word ---- */
-
-/* The next mention that is not a field; there is a character before `text`. */
-static const char *find_mention(const char *text, const char *name, size_t length)
+static bool is_set_in(const Line *line, Piece name)
 {
-    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if (!is_word(at[-1]) && at[-1] != '.' && !is_word(at[length]))
-            return at;
-    return NULL;
+    return line->kind == LINE_SET && line->target.uses == name.uses && line->target.length == name.length &&
+           memcmp(line->target.text, name.text, name.length) == 0;
 }
 
-bool text_mentions(const char *text, const char *name, size_t length)
+/* The end of the block that a line stands in. */
+static uint32_t block_end(const Translator *t, uint32_t from)
 {
-    return find_mention(text, name, length) != NULL;
-}
-
-typedef struct Mentions {
-    const Lines *lines;
-    uint32_t line, indent;
-    const char *name, *at;
-    size_t length;
-} Mentions;
-
-/* Those of the variable that a line sets, from a place in it on. */
-static Mentions mentions_from(const Lines *lines, uint32_t line, const char *at)
-{
-    const Line *l = &lines->items[line];
-    const char *name = arena_strndup(lines->t->arena, l->target, l->target_len);
-    return (Mentions){lines, line, l->indent, name, at, l->target_len};
-}
-
-/* The line of the next one, up to the end of the block; NULL: there is none. */
-static Line *next_mention(Mentions *m)
-{
-    const Lines *lines = m->lines;
-    while ((m->at = find_mention(m->at, m->name, m->length))) {
-        while (m->line + 1 < lines->count && lines->items[m->line + 1].start <= m->at) {
-            const Line *passed = &lines->items[++m->line];
-            if (passed->text && passed->indent < m->indent)
-                return NULL;
-        }
-        Line *l = &lines->items[m->line];
-        m->at += m->length;
-        if (l->text && m->at <= l->stop)
-            return l;
-    }
-    return NULL;
-}
-
-static bool is_target(const Line *l, const char *name, size_t length)
-{
-    return l->target && l->target_len == length && memcmp(l->target, name, length) == 0;
+    uint32_t indent = t->lines[from].indent, i = from + 1;
+    while (i < t->line_count && (t->lines[i].is_dropped || t->lines[i].indent >= indent))
+        i++;
+    return i;
 }
 
 /* ---- what nobody uses ---- */
 
-/* Is the variable of a declaration read anywhere but where it is set, up to the end of its block? */
-static bool is_used(const Lines *lines, uint32_t declaration)
+/* Is the variable of a declaration read up to the end of its block? */
+static bool is_used(const Translator *t, uint32_t declaration, uint32_t end)
 {
-    const Line *first = &lines->items[declaration];
-    Mentions mentions = mentions_from(lines, declaration, first->target + first->target_len);
-    for (const Line *l = next_mention(&mentions); l; l = next_mention(&mentions)) {
-        bool set = l->target && mentions.at - mentions.length == l->target;
-        bool bare = l->declares && l->target && is_end(l->value[-3]) && is_target(l, mentions.name, mentions.length);
-        if (!set && !bare)
+    Piece name = t->lines[declaration].target;
+    for (uint32_t i = declaration; i < end; i++)
+        if (!t->lines[i].is_dropped && is_read_in(t, &t->lines[i], name))
             return true;
-    }
-    return false;
-}
-
-static bool has_effect(const Line *l)
-{
-    static const char *const words[] = {"random_", "sample_", "atomic"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        const char *found = strstr(l->text, words[i]);
-        if (found && found < l->text + l->length)
-            return true;
-    }
     return false;
 }
 
 /* True: lines behind the declaration have changed, and with them the use of variables that come later. */
-static bool drop_variable(Lines *lines, uint32_t declaration)
+static bool drop_variable(Translator *t, uint32_t declaration, uint32_t end)
 {
-    Line dropped = lines->items[declaration];
+    Piece name = t->lines[declaration].target;
     bool changed = false;
-    for (uint32_t i = declaration; i < lines->count; i++) {
-        Line *l = &lines->items[i];
-        if (l->text && l->indent < dropped.indent)
-            break;
-        if (!l->text || !is_target(l, dropped.target, dropped.target_len))
+    for (uint32_t i = declaration; i < end; i++) {
+        Line *line = &t->lines[i];
+        if (line->is_dropped || !is_set_in(line, name))
             continue;
         changed |= i > declaration;
-        if (has_effect(l)) {
-            l->length -= (uint32_t)(l->value - l->text);
-            l->text = l->value;
-            l->target = NULL;
+        if (line->uses & HAS_EFFECT) {
+            line->length -= line->value - line->start;
+            line->start = line->value;
+            line->kind = LINE_PLAIN;
         } else
-            l->text = NULL;
+            line->is_dropped = true;
     }
     return changed;
 }
 
-static bool drop_unused(Lines *lines)
+static bool drop_unused(Translator *t)
 {
     bool changed = false;
-    for (uint32_t i = lines->count; i-- > 0;) {
-        const Line *l = &lines->items[i];
-        if (!l->text || !l->target || !l->declares || is_used(lines, i))
+    for (uint32_t i = t->line_count; i-- > 0;) {
+        const Line *line = &t->lines[i];
+        if (line->is_dropped || line->kind != LINE_SET || !line->declares)
             continue;
-        changed |= drop_variable(lines, i);
+        uint32_t end = block_end(t, i);
+        if (!is_used(t, i, end))
+            changed |= drop_variable(t, i, end);
     }
     return changed;
 }
 
-static uint32_t next_line(const Lines *lines, uint32_t i)
+/* if (a) { } else { … } */
+static void negate(Translator *t, Line *line)
 {
-    do
-        i++;
-    while (i < lines->count && !lines->items[i].text);
-    return i;
-}
-
-static bool opens(const Line *l)
-{
-    return l->length && l->text[l->length - 1] == '{';
-}
-
-static bool is_text(const char *text, size_t length, const char *wanted)
-{
-    return length == strlen(wanted) && memcmp(text, wanted, length) == 0;
+    uint32_t length = line->start + line->length - line->value - 3; /* without `) {` */
+    Piece condition = {arena_strndup(t->arena, t->out->data + line->value, length), length, TIGHT_COMMA, 0};
+    line->start = (uint32_t)t->out->len;
+    text_lit(t->out, "if (!(");
+    line->value = (uint32_t)t->out->len - 2;
+    put(t, condition);
+    text_lit(t->out, ")) {");
+    end_line(t, line);
 }
 
 /* Blocks with nothing in them. */
-static bool drop_empty(Lines *lines)
+static bool drop_empty(Translator *t)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < lines->count; i++) {
-        Line *l = &lines->items[i];
-        if (!l->text || !opens(l))
+    for (uint32_t i = 0; i < t->line_count; i++) {
+        Line *line = &t->lines[i];
+        if (line->is_dropped || line->kind < LINE_IF || line->kind == LINE_CLOSE)
             continue;
-        uint32_t k = next_line(lines, i);
-        if (k >= lines->count || lines->items[k].text[0] != '}')
+        uint32_t next = i + 1;
+        while (next < t->line_count && t->lines[next].is_dropped)
+            next++;
+        Line *end = next < t->line_count ? &t->lines[next] : NULL;
+        if (!end || end->kind < LINE_ELSE)
             continue;
-        Line *end = &lines->items[k];
-        bool closes = is_text(end->text, end->length, "}");
-        if (closes && strncmp(l->text, "} else", 6) == 0)
-            l->text = NULL; /* the closing bracket is that of the branch before */
-        else if (closes)
-            l->text = end->text = NULL;
-        else if (is_text(end->text, end->length, "} else {") && strncmp(l->text, "if (", 4) == 0) {
-            const char *text = arena_format(lines->t->arena, "if (!(%.*s)) {", (int)l->length - 7, l->text + 4);
-            set_line(l, text, strlen(text));
-            end->text = NULL;
+        if (end->kind == LINE_CLOSE) {
+            line->is_dropped = true; /* the closing bracket of an else is that of the branch before */
+            end->is_dropped = line->kind != LINE_ELSE && line->kind != LINE_ELSE_IF;
+        } else if (end->kind == LINE_ELSE && line->kind == LINE_IF) {
+            negate(t, line);
+            end->is_dropped = true;
         } else
             continue;
         changed = true;
@@ -253,52 +247,59 @@ static bool drop_empty(Lines *lines)
 
 /* ---- sums ---- */
 
-static bool is_zero(const char *value, size_t length)
-{
-    return is_text(value, length, "0.0f;") || is_text(value, length, "0.0;") || is_text(value, length, "{};") ||
-           (length > 3 && memcmp(value + length - 3, "{};", 3) == 0 && word_length(value) == length - 3);
-}
-
 /* `float x = 0; … x += e;` becomes `float x = e;` where nothing in between looks at x. */
-static void join_sum(Lines *lines, uint32_t i)
+static void join_sum(Translator *t, uint32_t i)
 {
-    Line *l = &lines->items[i];
-    if (!l->text || !l->target || l->adds || is_end(l->value[-3]) ||
-        !is_zero(l->value, (size_t)(l->text + l->length - l->value)))
+    Line *line = &t->lines[i], *other = NULL;
+    Piece name = line->target;
+    for (uint32_t k = i + 1; k < t->line_count && !other; k++) {
+        Line *l = &t->lines[k];
+        if (l->is_dropped)
+            continue;
+        if (l->indent < line->indent || is_read_in(t, l, name))
+            return;
+        if (is_set_in(l, name))
+            other = l;
+    }
+    if (!other || !other->adds || other->indent != line->indent)
         return;
-    Mentions mentions = mentions_from(lines, i, l->stop);
-    Line *other = next_mention(&mentions);
-    if (!other || !is_target(other, mentions.name, mentions.length) || !other->adds || other->indent != l->indent)
-        return;
-    if (next_mention(&mentions) == other)
-        return;
-    const char *text = arena_format(lines->t->arena, "%.*s = %s%.*s", (int)(l->target + l->target_len - l->text),
-                                    l->text, other->value[-3] == '-' ? "-" : "",
-                                    (int)(other->text + other->length - other->value), other->value);
-    l->text = NULL;
-    set_line(other, text, strlen(text));
+    bool minus = t->out->data[other->value - 3] == '-';
+    uint32_t head = line->value - 3 - line->start, start = (uint32_t)t->out->len; /* "T x" */
+    uint32_t length = other->start + other->length - other->value;
+    text_reserve(t->out, (size_t)head + length + 8);
+    text_add(t->out, t->out->data + line->start, head);
+    text_lit(t->out, " = ");
+    text_add(t->out, "-", minus);
+    uint32_t value = (uint32_t)t->out->len - minus;
+    text_add(t->out, t->out->data + other->value, length);
+    line->is_dropped = true;
+    other->start = start;
+    other->value = value;
+    other->declares = line->declares;
+    other->adds = false;
+    end_line(t, other);
 }
 
-const char *tidy(Translator *t, Text *body, bool backward)
+void tidy(Translator *t, bool backward)
 {
-    Lines lines = {.t = t};
-    text_cstr(body);
-    split(&lines, body);
     bool changed = true;
     while (changed) {
-        changed = drop_unused(&lines);
-        changed |= drop_empty(&lines);
+        changed = drop_unused(t);
+        changed |= drop_empty(t);
     }
-    for (uint32_t i = 0; backward && i < lines.count; i++)
-        join_sum(&lines, i);
-    Text out;
-    text_init_in(&out, t->arena);
-    text_reserve(&out, body->len + 1);
-    for (uint32_t i = 0; i < lines.count; i++)
-        if (lines.items[i].text) {
-            text_pad(&out, ' ', lines.items[i].indent);
-            text_add(&out, lines.items[i].text, lines.items[i].length);
-            text_char(&out, '\n');
-        }
-    return text_cstr(&out);
+    for (uint32_t i = 0; backward && i < t->line_count; i++)
+        if (!t->lines[i].is_dropped && t->lines[i].is_zero)
+            join_sum(t, i);
+}
+
+void write_lines(Translator *t, Text *out)
+{
+    for (uint32_t i = 0; i < t->line_count; i++) {
+        const Line *line = &t->lines[i];
+        if (line->is_dropped)
+            continue;
+        text_pad(out, ' ', 4 * (size_t)line->indent);
+        text_add(out, t->out->data + line->start, line->length);
+        text_char(out, '\n');
+    }
 }
