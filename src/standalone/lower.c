@@ -82,11 +82,13 @@ static bool is_taken(Translator *t, const char *text)
     return strcmp(text, "tid") != 0 && builtin_find(t->unit->builtins, text, strlen(text)) != NULL;
 }
 
-static bool is_used(const Routine *routine, const char *text)
+static bool is_used(const Routine *routine, const char *text, size_t length)
 {
-    for (uint32_t i = 0; i < routine->vars.count; i++)
-        if (same_text(routine->vars.items[i]->text, text))
+    for (uint32_t i = 0; i < routine->vars.count; i++) {
+        Piece label = routine->vars.items[i]->label;
+        if (label.length == length && memcmp(label.text, text, length) == 0)
             return true;
+    }
     return false;
 }
 
@@ -101,12 +103,16 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     if (is_taken(t, text) || strncmp(text, "adj_", 4) == 0)
         text = arena_join(t->arena, text, "_");
     const char *stem = text;
-    for (uint32_t i = 2; is_used(t->current, text); i++)
+    for (uint32_t i = 2; is_used(t->current, text, strlen(text)); i++)
         text = arena_format(t->arena, "%s_%u", stem, i);
     var->text = text;
+    uint32_t number = t->current->vars.count;
+    var->bit = local_bit(number);
+    for (uint32_t i = number % VAR_BITS; number >= VAR_BITS && i < number; i += VAR_BITS)
+        var->shares_bit = t->current->vars.items[i]->shares_bit = true;
     var->label = piece_of(text);
     var->label.tight = TIGHT_NAME;
-    var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : local_bit(t->current->vars.count);
+    var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : var->bit;
     ARENA_PUSH(t->arena, t->current->vars.items, t->current->vars.count, t->current->vars.cap) = var;
     return var;
 }

@@ -36,6 +36,8 @@ Term *thread_term(Translator *t)
 
 Term *int_term(Translator *t, int64_t value)
 {
+    if (value >= 0 && value <= INT32_MAX)
+        return literal_term(t, type_scalar(TYPE_INT32), piece_uint(t, (uint32_t)value).text);
     return literal_term(t, type_scalar(TYPE_INT32), arena_format(t->arena, "%lld", (long long)value));
 }
 

@@ -7,9 +7,8 @@
 
 static const char *line_start(const char *text, const char *at)
 {
-    while (at > text && at[-1] != '\n')
-        at--;
-    return at;
+    const char *end = memrchr(text, '\n', (size_t)(at - text));
+    return end ? end + 1 : text;
 }
 
 /* The lines right above that hold nothing but a comment. */

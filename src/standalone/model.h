@@ -4,7 +4,7 @@
  *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.def)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
- *     scope.c     where variables are declared, what the reverse pass needs
+ *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
  *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main
  *     sample.c    reference values and the sample's folder
  *
@@ -65,6 +65,9 @@ typedef struct Var {
     bool is_updated;          /* of an array: by atomics */
     bool active;              /* depends on the arrays in a differentiable way */
     bool needed;              /* the reverse pass uses its value */
+    bool was_seen;            /* before it was found to be active */
+    uint64_t bit;             /* in sets of variables */
+    bool shares_bit;          /* with other variables: there are many */
     uint32_t stores;          /* steps that assign it */
     uint32_t saves;           /* names given to saved values */
     const Block *home;        /* the block that declares it */
@@ -98,7 +101,9 @@ struct Term {
     const Op *op;
     Routine *routine;
     bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
-    bool active;     /* see find_activity */
+    bool active;     /* see find_activity, which sets these three */
+    bool reads;      /* there is an element or a call in it */
+    uint64_t vars;   /* the variables in it, as a set */
     Piece printed;   /* see print_term; text NULL: not yet */
 };
 
@@ -146,13 +151,16 @@ struct Step {
     Term *start, *stop, *stride; /* FOR */
     int64_t stride_sign;         /* FOR: of the stride */
     Block body, orelse;
-    const char *comment; /* lines above it, without the sign; NULL: none */
-    const char *remark;  /* behind it */
-    VarList declared;    /* variables that are first seen here, but that the step does not declare itself */
-    bool is_guard;       /* `if …: return` before anything happened */
-    uint32_t number;     /* of loops, for the names of what they save */
-    Piece saved;         /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
-    SavedVar *before;    /* reverse pass: variables that the blocks in it change, and where their values are */
+    const char *comment;             /* lines above it, without the sign; NULL: none */
+    const char *remark;              /* behind it */
+    VarList declared;                /* variables that are first seen here, but that the step does not declare itself */
+    uint64_t own, mentions;          /* variables in its terms; in its blocks, too (set by find_homes) */
+    uint64_t assigns, inner_assigns; /* variables that it sets; that its blocks set */
+    bool active;                     /* the reverse pass does something there (set by find_activity) */
+    bool is_guard;                   /* `if …: return` before anything happened */
+    uint32_t number;                 /* of loops, for the names of what they save */
+    Piece saved;      /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
+    SavedVar *before; /* reverse pass: variables that the blocks in it change, and where their values are */
     uint32_t before_count, before_cap;
     SavedVar *carried; /* of loops: and their values at the start of each turn */
     uint32_t carried_count, carried_cap;
@@ -171,7 +179,7 @@ struct Routine {
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
-    Block body, normal;        /* normal: what follows a jump stands in an else */
+    Block body, normal;        /* normal: see normalize() */
     uint32_t loops;
     const char *comment; /* the docstring */
     bool writes_arrays;
@@ -257,7 +265,7 @@ typedef struct Translator {
     Text *out; /* the lines' texts */
     Line *lines;
     uint32_t line_count, line_cap;
-    uint32_t indent;
+    uint32_t indent, deepest;
     bool backward; /* the body of a backward kernel or adjoint is printed */
     const char *reason;
     const Node *at;     /* what was refused */
@@ -406,21 +414,30 @@ const Need *find_need(const NeedList *list, const char *key);
 void renew_marks(Translator *); /* after another program was made */
 
 /* ---- scopes (scope.c) ---- */
-void find_homes(Translator *, Routine *routine, Block *body);
-void find_activity(Translator *, Routine *routine);
-void find_needs(Translator *, Routine *routine, const Block *body);
-void normalize(Translator *, Routine *routine);
+enum { VAR_BITS = 63, STEP_TERMS = 5 };
 typedef void TermVisitor(const Term *term, void *user);
 void visit_term(const Term *term, TermVisitor *visit, void *user);
+uint32_t step_terms(const Step *step, Term **out); /* but for the values of a return; at most STEP_TERMS */
 bool term_mentions(const Term *term, const Var *var);
-bool term_is_active(const Term *term);
-bool holds_arrays(const Type *type); /* an array, or a struct with one */
+bool step_mentions(const Step *step, const Var *var);
 bool assigns(const Block *block, const Var *var);
-bool block_is_active(const Block *block); /* the reverse pass does something there */
+bool step_sets(const Step *step, const Var *var);     /* itself or in its blocks */
+bool blocks_assign(const Step *step, const Var *var); /* the blocks in it */
+const Var *root_var(const Term *place);               /* the variable or array that a place is a part of */
+const Term *array_root(const Term *place);            /* the array of a place that is in one; NULL: a local place */
+void find_homes(Translator *, Routine *routine, Block *body);
+Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
+
+/* ---- gradients and needed values (flow.c) ---- */
+void find_activity(Translator *, Routine *routine);
+void find_needs(Translator *, Routine *routine, const Block *body);
+bool term_is_active(const Term *term);
+bool term_is_effect(const Term *call);        /* a call that may change the gradient of an array */
+bool holds_arrays(const Type *type);          /* an array, or a struct with one */
+bool find_block_activity(const Block *block); /* of its steps, from what is known about variables and terms */
+bool block_is_active(const Block *block);
 bool block_is_needed(const Block *block); /* it sets something that the reverse pass needs */
 bool step_is_needed(const Step *step);
-const Var *root_var(const Term *place);    /* the variable or array that a place is a part of */
-const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
 
 /* ---- lines (tidy.c) ---- */
 void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
@@ -447,10 +464,9 @@ void print_step(Translator *, const Step *step);
 void print_for_head(Translator *, const Step *step);
 
 /* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
-void print_backward(Translator *, Routine *routine);
+void print_backward(Translator *, const Block *body);
 void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, Piece seed); /* no text: there is none */
-bool term_is_effect(const Term *call);                           /* a call that may change the gradient of an array */
 Piece fresh_name(Translator *, Piece stem);
 Piece fresh_gradient(Translator *);
 

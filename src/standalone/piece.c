@@ -60,23 +60,38 @@ bool is_simple(Piece piece)
 
 /* ---- numbers ---- */
 
-/* The shortest decimal fraction that is read as the value, where a few digits do. */
-static bool short_fraction(double value, bool single, char *out)
+static const char *with_suffix(Translator *t, bool minus, uint64_t number, int digits, bool single)
+{
+    char text[32];
+    uint32_t at = sizeof text;
+    text[--at] = '\0';
+    if (single)
+        text[--at] = 'f';
+    for (int i = 0; i < digits; i++, number /= 10)
+        text[--at] = (char)('0' + number % 10);
+    text[--at] = '.';
+    do
+        text[--at] = (char)('0' + number % 10);
+    while (number /= 10);
+    if (minus)
+        text[--at] = '-';
+    return arena_strndup(t->arena, text + at, sizeof text - 1 - at);
+}
+
+/* The shortest decimal fraction that is read as the value, where a few digits do; or NULL. */
+static const char *short_fraction(Translator *t, double value, bool single)
 {
     enum { MOST_DIGITS = 6 };
     static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
     double size = fabs(value);
-    if (size < 1e-4 || size >= 1e6)
-        return false;
+    if ((size < 1e-4 && size != 0) || size >= 1e6)
+        return NULL;
     for (int digits = 1; digits <= MOST_DIGITS; digits++) {
         double scaled = rint(size * tens[digits]), read = scaled / tens[digits];
-        if (single ? (float)read != (float)size : read != size)
-            continue;
-        uint64_t number = (uint64_t)scaled, unit = (uint64_t)tens[digits];
-        return sprintf(out, "%s%llu.%0*llu", value < 0 ? "-" : "", (unsigned long long)(number / unit), digits,
-                       (unsigned long long)(number % unit)) > 0;
+        if (single ? (float)read == (float)size : read == size)
+            return with_suffix(t, signbit(value), (uint64_t)scaled, digits, single);
     }
-    return false;
+    return NULL;
 }
 
 const char *number_text(Translator *t, double value, TypeKind kind)
@@ -90,9 +105,10 @@ const char *number_text(Translator *t, double value, TypeKind kind)
     value = round_to_type(value, kind);
     if (isinf(value))
         return value > 0 ? "INFINITY" : "-INFINITY";
-    if (value == floor(value) && fabs(value) < 1e6 && !(value == 0 && signbit(value)))
-        return arena_format(t->arena, single ? "%d.0f" : "%d.0", (int)value);
-    for (int digits = 1; digits <= 17 && !short_fraction(value, single, text); digits++) {
+    const char *fraction = short_fraction(t, value, single);
+    if (fraction)
+        return fraction;
+    for (int digits = 1; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*g", digits, value);
         if (single ? (float)strtod(text, NULL) == (float)value : strtod(text, NULL) == value)
             break;

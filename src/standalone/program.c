@@ -7,61 +7,81 @@ enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
-static void add_declaration(Text *out, const char *type, const char *between, const char *name)
+static void add_piece(Text *out, Piece piece)
 {
-    text_str(out, type);
+    text_add(out, piece.text, piece.length);
+}
+
+static void add_declaration(Text *out, Piece type, const char *between, Piece name)
+{
+    add_piece(out, type);
     text_str(out, between);
-    text_str(out, name);
+    add_piece(out, name);
 }
 
 static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoint)
 {
-    const char *type = c_type(t, strip(var->type->array.dtype)).text;
+    Piece type = c_type(t, strip(var->type->array.dtype));
     text_str(out, var->is_written || var->is_updated ? "" : "const ");
-    add_declaration(out, type, " *", var->text);
+    add_declaration(out, type, " *", var->label);
     for (uint32_t dim = 0; dim < var->type->array.ndim; dim++) {
         if (!var->dim_used[dim])
             continue;
-        if (var->type->array.ndim == 1)
-            text_format(out, ", int %s_size", var->text);
-        else
-            text_format(out, ", int %s_dim%u", var->text, dim);
+        add_declaration(out, LIT(", int"), " ", var->label);
+        if (var->type->array.ndim == 1) {
+            text_lit(out, "_size");
+            continue;
+        }
+        text_lit(out, "_dim");
+        text_uint(out, dim);
     }
     if (adjoint && var->adjoint_used) {
         text_lit(out, ", ");
-        add_declaration(out, type, " *adj_", var->text);
+        add_declaration(out, type, " *adj_", var->label);
+    }
+}
+
+static void add_adjoint_params(Translator *t, Text *out, const Routine *routine)
+{
+    if (routine->result_count) {
+        text_str(out, routine->param_count ? ", " : "");
+        add_declaration(out, routine->result_struct ? piece_of(routine->result_struct) : c_type(t, routine->results[0]),
+                        " ", LIT("adj_result"));
+    }
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        const Var *var = routine->params[i];
+        if (var->type->kind == TYPE_ARRAY || !is_float_type(var->type))
+            continue;
+        text_lit(out, ", ");
+        add_declaration(out, c_type(t, var->type), " &adj_", var->label);
     }
 }
 
 static void add_params(Translator *t, Text *out, const Routine *routine, bool adjoint)
 {
+    static const char *const names[] = {"int threads_x", ", int threads_y", ", int threads_z", ", int threads_w"};
     for (uint32_t i = 0; i < routine->param_count; i++) {
         const Var *var = routine->params[i];
         text_str(out, i ? ", " : "");
-        if (var->type->kind == TYPE_ARRAY)
+        if (var->type->kind == TYPE_ARRAY) {
             add_array_param(t, out, var, adjoint);
-        else
-            add_declaration(out, c_type(t, var->type).text, " ", var->text);
-        if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
-            text_format(out, ", %s adj_%s", c_type(t, var->type).text, var->text);
+            continue;
+        }
+        add_declaration(out, c_type(t, var->type), " ", var->label);
+        if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type)) {
+            text_lit(out, ", ");
+            add_declaration(out, c_type(t, var->type), " adj_", var->label);
+        }
     }
-    if (routine->is_kernel) {
-        static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
-        uint32_t ndim = routine->source->kernel_dim;
-        for (uint32_t i = 0; i < ndim; i++)
-            text_format(out, "%sint %s", routine->param_count || i ? ", " : "", ndim == 1 ? "threads" : names[i]);
+    if (!routine->is_kernel) {
+        if (adjoint)
+            add_adjoint_params(t, out, routine);
         return;
     }
-    if (!adjoint)
-        return;
-    if (routine->result_count)
-        text_format(out, "%s%s adj_result", routine->param_count ? ", " : "",
-                    routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]).text);
-    for (uint32_t i = 0; i < routine->param_count; i++) {
-        const Var *var = routine->params[i];
-        if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
-            text_format(out, ", %s &adj_%s", c_type(t, var->type).text, var->text);
-    }
+    uint32_t ndim = routine->source->kernel_dim;
+    text_str(out, routine->param_count ? ", " : "");
+    for (uint32_t i = 0; i < ndim; i++)
+        text_str(out, ndim == 1 ? "int threads" : names[i]);
 }
 
 /* The rest of a signature on the same line, or with its parameters on lines of their own. */
@@ -123,7 +143,8 @@ static void drop_thread_step(Translator *t, Routine *routine)
     routine->body.cap = routine->body.count;
 }
 
-static void print_body(Translator *t, Routine *routine, bool backward)
+/* `reverse`: the block whose reverse pass is printed; NULL: the forward body is. */
+static void print_body(Translator *t, Routine *routine, const Block *reverse)
 {
     t->out->len = 0;
     t->line_count = 0;
@@ -132,14 +153,14 @@ static void print_body(Translator *t, Routine *routine, bool backward)
     t->names.count = 0;
     t->gradients = 0;
     t->locals = routine->vars.count;
-    t->backward = backward;
+    t->backward = reverse != NULL;
     if (routine->is_kernel)
         print_prologue(t);
-    if (backward)
-        print_backward(t, routine);
+    if (reverse)
+        print_backward(t, reverse);
     else
         print_block(t, &routine->body);
-    tidy(t, backward);
+    tidy(t, t->backward);
 }
 
 /* ---- routines ---- */
@@ -199,8 +220,7 @@ static bool try_backward(Translator *t, Routine *routine)
         for (uint32_t i = 0; i < routine->param_count; i++)
             if (has_float16(routine->params[i]->type))
                 refuse(t, NULL, "gradients of float16 are not accumulated");
-        normalize(t, routine);
-        print_body(t, routine, true);
+        print_body(t, routine, normalize(t, routine));
         routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
                                       routine->is_kernel ? "_backward" : routine->name);
         done = true;
@@ -287,7 +307,7 @@ static void print_routine(Translator *t, Routine *routine, bool backward)
     declare_result(t, routine);
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
-    print_body(t, routine, false);
+    print_body(t, routine, NULL);
     const Text *body = body_text(t), *reverse = NULL;
     if (backward && wants_adjoint(routine) && try_backward(t, routine))
         reverse = body_text(t);

@@ -35,26 +35,6 @@ static void restore_needs(Translator *t, const bool *kept)
 
 /* ---- who mentions a variable ---- */
 
-static bool step_mentions(const Step *step, const Var *var)
-{
-    if (step->place && term_mentions(step->place, var))
-        return true;
-    const Term *const terms[] = {step->value, step->compare, step->start, step->stop};
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (terms[i] && term_mentions(terms[i], var))
-            return true;
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        if (term_mentions(step->values[i], var))
-            return true;
-    for (uint32_t i = 0; i < step->body.count; i++)
-        if (step_mentions(step->body.items[i], var))
-            return true;
-    for (uint32_t i = 0; i < step->orelse.count; i++)
-        if (step_mentions(step->orelse.items[i], var))
-            return true;
-    return false;
-}
-
 static bool mentioned_from(const Block *block, uint32_t first, const Var *var)
 {
     for (uint32_t i = first; i < block->count; i++)
@@ -216,7 +196,7 @@ static void find_changed(Translator *t, const Step *step, bool outside_home, Sav
 {
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         const Var *var = t->current->vars.items[i];
-        if (!var->needed || (!assigns(&step->body, var) && !assigns(&step->orelse, var)))
+        if (!var->needed || !blocks_assign(step, var))
             continue;
         if (!var->home && !var->is_param)
             continue; /* the variable of a loop inside */
@@ -321,12 +301,10 @@ static void find_carried(Translator *t, Step *step)
 
 static bool is_wanted_later(Translator *t, const Block *block, uint32_t index, const Step *step)
 {
+    const Var *array = step->place && array_root(step->place) ? root_var(step->place) : NULL;
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         const Var *var = t->current->vars.items[i];
-        Step *items[] = {(Step *)step};
-        Block alone = {.items = items, .count = 1};
-        bool array = step->place && array_root(step->place) && root_var(step->place) == var;
-        if (var->needed && (array || assigns(&alone, var)) && mentioned_from(block, index + 1, var))
+        if (var->needed && (var == array || step_sets(step, var)) && mentioned_from(block, index + 1, var))
             return true;
     }
     return false;
@@ -631,8 +609,7 @@ static void region(Translator *t, const Block *block)
     restore_needs(t, kept);
 }
 
-void print_backward(Translator *t, Routine *routine)
+void print_backward(Translator *t, const Block *body)
 {
-    find_homes(t, routine, &routine->normal);
-    region(t, &routine->normal);
+    region(t, body);
 }

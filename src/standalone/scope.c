@@ -1,5 +1,8 @@
-/* What is known about the variables of a routine: where they are declared, which carry a gradient, and whose values the
- * reverse pass needs. And the normal form of a body, in which nothing stands behind a jump. */
+/* Which variables terms, steps and blocks mention, and where variables are declared. And the normal form of a body, in which
+ * nothing stands behind a jump.
+ *
+ * Sets of variables are words with a bit for each; where a routine has more variables than bits, those that share one are
+ * looked for in the terms. */
 #include "standalone/model.h"
 
 #include <string.h>
@@ -17,22 +20,19 @@ void visit_term(const Term *term, TermVisitor *visit, void *user)
         visit_term(term->args[i], visit, user);
 }
 
-typedef struct Search {
-    const Var *var;
-    bool found;
-} Search;
-
-static void look_for(const Term *term, void *user)
+static bool finds(const Term *term, const Var *var)
 {
-    Search *search = user;
-    search->found |= term->kind == TERM_VAR && term->var == search->var;
+    if (term->kind == TERM_VAR)
+        return term->var == var;
+    for (uint32_t i = 0; i < term->count; i++)
+        if (finds(term->args[i], var))
+            return true;
+    return false;
 }
 
 bool term_mentions(const Term *term, const Var *var)
 {
-    Search search = {var, false};
-    visit_term(term, look_for, &search);
-    return search.found;
+    return term && (term->vars & var->bit) && (!var->shares_bit || finds(term, var));
 }
 
 const Var *root_var(const Term *place)
@@ -55,15 +55,43 @@ const Term *array_root(const Term *place)
 /* ---- steps ---- */
 
 /* Every term of a step itself, not of the blocks in it. */
-static void visit_step_terms(const Step *step, TermVisitor *visit, void *user)
+uint32_t step_terms(const Step *step, Term **out)
 {
-    visit_term(step->place, visit, user);
-    visit_term(step->value, visit, user);
-    visit_term(step->compare, visit, user);
-    visit_term(step->start, visit, user);
-    visit_term(step->stop, visit, user);
+    Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
+    uint32_t count = 0;
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (terms[i])
+            out[count++] = terms[i];
+    return count;
+}
+
+static bool own_terms_mention(const Step *step, const Var *var)
+{
+    Term *terms[STEP_TERMS];
+    if (!(step->own & var->bit) || !var->shares_bit)
+        return step->own & var->bit;
+    for (uint32_t i = step_terms(step, terms); i-- > 0;)
+        if (finds(terms[i], var))
+            return true;
     for (uint32_t i = 0; step->values && i < step->count; i++)
-        visit_term(step->values[i], visit, user);
+        if (finds(step->values[i], var))
+            return true;
+    return false;
+}
+
+bool step_mentions(const Step *step, const Var *var)
+{
+    if (!(step->mentions & var->bit) || !var->shares_bit)
+        return step->mentions & var->bit;
+    if (own_terms_mention(step, var))
+        return true;
+    for (uint32_t i = 0; i < step->body.count; i++)
+        if (step_mentions(step->body.items[i], var))
+            return true;
+    for (uint32_t i = 0; i < step->orelse.count; i++)
+        if (step_mentions(step->orelse.items[i], var))
+            return true;
+    return false;
 }
 
 static bool step_assigns(const Step *step, const Var *var)
@@ -83,24 +111,48 @@ static bool draws(const Term *term, const Var *var)
     return term && term->kind == TERM_OP && term->op->changes_first && term->args[0]->var == var;
 }
 
+static bool one_assigns(const Step *step, const Var *var)
+{
+    return step_assigns(step, var) || draws(step->value, var) || assigns(&step->body, var) ||
+           assigns(&step->orelse, var);
+}
+
 bool assigns(const Block *block, const Var *var)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        if (step_assigns(step, var) || draws(step->value, var) || assigns(&step->body, var) ||
-            assigns(&step->orelse, var))
+    for (uint32_t i = 0; i < block->count; i++)
+        if (one_assigns(block->items[i], var))
             return true;
-    }
     return false;
 }
 
-/* ---- homes ---- */
+bool step_sets(const Step *step, const Var *var)
+{
+    return (step->assigns & var->bit) && (!var->shares_bit || one_assigns(step, var));
+}
 
-typedef struct HomeSearch {
-    Translator *t;
-    const Block *block;
-    const Step *step;
-} HomeSearch;
+bool blocks_assign(const Step *step, const Var *var)
+{
+    if (!(step->inner_assigns & var->bit) || !var->shares_bit)
+        return step->inner_assigns & var->bit;
+    return assigns(&step->body, var) || assigns(&step->orelse, var);
+}
+
+/* What it sets itself, as a set. */
+static uint64_t own_assigns(const Step *step)
+{
+    uint64_t set = 0;
+    if (step->kind == STEP_ASSIGN && !array_root(step->place))
+        set |= root_var(step->place)->bit;
+    if ((step->kind == STEP_ATOMIC || step->kind == STEP_FOR) && step->var)
+        set |= step->var->bit;
+    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
+        set |= step->targets[i]->bit;
+    if (step->value && step->value->kind == TERM_OP && step->value->op->changes_first)
+        set |= step->value->args[0]->var->bit;
+    return set;
+}
+
+/* ---- homes ---- */
 
 static uint32_t depth_of(const Block *block)
 {
@@ -133,24 +185,44 @@ static void note_mention(Var *var, const Block *block, const Step *step)
         var->outside_loop = true;
 }
 
-static void mention_term(const Term *term, void *user)
+static void mention_term(const Term *term, const Block *block, const Step *step)
 {
-    HomeSearch *search = user;
     if (term->kind == TERM_VAR)
-        note_mention(term->var, search->block, search->step);
+        note_mention(term->var, block, step);
+    for (uint32_t i = 0; i < term->count; i++)
+        mention_term(term->args[i], block, step);
 }
 
-static void find_mentions(HomeSearch *search, Block *block, const Block *parent, const Step *owner)
+static void note_own_terms(Routine *routine, const Block *block, Step *step)
+{
+    Term *terms[STEP_TERMS];
+    uint32_t count = step_terms(step, terms);
+    bool by_bits = routine->vars.count <= VAR_BITS;
+    step->own = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        step->own |= terms[i]->vars;
+        if (!by_bits)
+            mention_term(terms[i], block, step);
+    }
+    for (uint32_t i = 0; step->values && i < step->count; i++) {
+        step->own |= step->values[i]->vars;
+        if (!by_bits)
+            mention_term(step->values[i], block, step);
+    }
+    for (uint64_t rest = by_bits ? step->own : 0; rest; rest &= rest - 1)
+        note_mention(routine->vars.items[__builtin_ctzll(rest)], block, step);
+}
+
+/* Also finds the sets of its steps. */
+static void find_mentions(Routine *routine, Block *block, const Block *parent, const Step *owner)
 {
     block->parent = parent;
     block->owner = owner;
     block->is_home = false;
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
-        search->block = block;
-        search->step = step;
         step->declared = (VarList){0};
-        visit_step_terms(step, mention_term, search);
+        note_own_terms(routine, block, step);
         if (step->var && step->kind == STEP_ATOMIC)
             note_mention(step->var, block, step);
         for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++)
@@ -163,10 +235,19 @@ static void find_mentions(HomeSearch *search, Block *block, const Block *parent,
                 step->var->outside_loop = true;
             step->var->saves++;
         }
-        find_mentions(search, &step->body, block, step);
+        find_mentions(routine, &step->body, block, step);
         if (is_for)
             step->var->saves--;
-        find_mentions(search, &step->orelse, block, step);
+        find_mentions(routine, &step->orelse, block, step);
+        step->mentions = step->own;
+        step->inner_assigns = 0;
+        const Block *inner[] = {&step->body, &step->orelse};
+        for (int k = 0; k < 2; k++)
+            for (uint32_t n = 0; n < inner[k]->count; n++) {
+                step->mentions |= inner[k]->items[n]->mentions;
+                step->inner_assigns |= inner[k]->items[n]->assigns;
+            }
+        step->assigns = step->inner_assigns | own_assigns(step);
     }
 }
 
@@ -184,16 +265,14 @@ static bool assigned_first(const Block *block, const Var *var)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Step *step = block->items[i];
-        Search search = {var, false};
         if (declares(step, var))
             return true;
-        visit_step_terms(step, look_for, &search);
-        if (search.found)
+        if (own_terms_mention(step, var))
             return false;
         if (step->kind == STEP_IF && step->orelse.count && assigned_first(&step->body, var) &&
             assigned_first(&step->orelse, var))
             return true;
-        if (assigns(&step->body, var) || assigns(&step->orelse, var))
+        if (blocks_assign(step, var))
             return false;
     }
     return false;
@@ -227,7 +306,6 @@ static void settle_home(Translator *t, Block *body, Var *var)
 
 void find_homes(Translator *t, Routine *routine, Block *body)
 {
-    HomeSearch search = {.t = t};
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         var->home = var->mention = NULL;
@@ -235,336 +313,13 @@ void find_homes(Translator *t, Routine *routine, Block *body)
         var->saves = 0;
         var->outside_loop = var->declared_by_step = false;
     }
-    find_mentions(&search, body, NULL, NULL);
+    find_mentions(routine, body, NULL, NULL);
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         if (var->is_param || (var->is_loop_var && !var->outside_loop))
             var->home = NULL;
         else
             settle_home(t, body, var);
-    }
-}
-
-/* ---- activity ---- */
-
-bool holds_arrays(const Type *type)
-{
-    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
-        if (holds_arrays(strip(type->decl->fields[i].type)))
-            return true;
-    return type->kind == TYPE_ARRAY;
-}
-
-bool term_is_active(const Term *term)
-{
-    return term && term->active;
-}
-
-static bool carries_gradient(const Term *term)
-{
-    if (!is_float_type(term->type))
-        return false;
-    switch (term->kind) {
-    case TERM_VAR: return term->var->active;
-    case TERM_ELEMENT: return true;
-    case TERM_COMPONENT:
-    case TERM_FIELD: return term->args[0]->active;
-    case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
-    case TERM_OP:
-        for (uint32_t i = 0; i < term->count; i++)
-            if (term->args[i]->active && (term->op->is_construct || (i < 3 && has_text(&term->op->adjoint[i]))))
-                return true;
-        return false;
-    case TERM_CALL:
-        for (uint32_t i = 0; i < term->count; i++)
-            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term->args[i]->active)
-                return true;
-        return false;
-    default: return false;
-    }
-}
-
-/* From the inside out, since most questions about a term are about its parts, too. */
-static void settle_term(Term *term)
-{
-    if (!term)
-        return;
-    for (uint32_t i = 0; i < term->count; i++)
-        settle_term(term->args[i]);
-    term->active = carries_gradient(term);
-}
-
-static void settle_step(const Step *step)
-{
-    Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        settle_term(terms[i]);
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        settle_term(step->values[i]);
-}
-
-static bool activate(Var *var, const Term *value)
-{
-    if (var->active || !is_float_type(var->type) || !term_is_active(value))
-        return false;
-    return var->active = true;
-}
-
-static bool activate_block(const Block *block)
-{
-    bool changed = false;
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        settle_step(step);
-        if (step->kind == STEP_ASSIGN && !array_root(step->place))
-            changed |= activate((Var *)root_var(step->place), step->value);
-        for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++) {
-            bool any = false;
-            for (uint32_t a = 0; a < step->value->count; a++)
-                any |= step->value->args[a]->type->kind == TYPE_ARRAY || term_is_active(step->value->args[a]);
-            Var *var = step->targets[k];
-            if (any && !var->active && is_float_type(var->type))
-                changed = var->active = true;
-        }
-        changed |= activate_block(&step->body) | activate_block(&step->orelse);
-    }
-    return changed;
-}
-
-static void note_array_read(const Term *term, void *user)
-{
-    (void)user;
-    const Var *root = term->kind == TERM_ELEMENT ? root_var(term->args[0]) : NULL;
-    if (root)
-        ((Var *)root)->is_read = true;
-    for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++) {
-        const Term *arg = term->args[i];
-        if (arg->type->kind != TYPE_ARRAY && arg->type->kind != TYPE_STRUCT)
-            continue;
-        Var *var = (Var *)root_var(arg);
-        const Var *param = term->routine->params ? term->routine->params[i] : NULL;
-        if (var && param) {
-            var->is_read |= param->is_read;
-            var->is_written |= param->is_written;
-            var->is_updated |= param->is_updated;
-        }
-    }
-}
-
-static void find_array_use(Routine *routine, const Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        Var *root = step->place && array_root(step->place) ? (Var *)root_var(step->place) : NULL;
-        if (root && step->kind == STEP_ASSIGN)
-            root->is_written = true;
-        if (root && step->kind == STEP_ATOMIC)
-            root->is_updated = true;
-        if (root) /* its indices, not itself */
-            for (const Term *part = step->place; part->count; part = part->args[0])
-                for (uint32_t k = 1; k < part->count; k++)
-                    visit_term(part->args[k], note_array_read, NULL);
-        else
-            visit_term(step->place, note_array_read, NULL);
-        visit_term(step->value, note_array_read, NULL);
-        visit_term(step->compare, note_array_read, NULL);
-        visit_term(step->start, note_array_read, NULL);
-        visit_term(step->stop, note_array_read, NULL);
-        for (uint32_t k = 0; step->values && k < step->count; k++)
-            visit_term(step->values[k], note_array_read, NULL);
-        find_array_use(routine, &step->body);
-        find_array_use(routine, &step->orelse);
-    }
-}
-
-void find_activity(Translator *t, Routine *routine)
-{
-    (void)t;
-    for (uint32_t i = 0; i < routine->vars.count; i++) {
-        Var *var = routine->vars.items[i];
-        var->active = var->is_param && !routine->is_kernel && is_float_type(var->type);
-    }
-    while (activate_block(&routine->body))
-        ;
-    find_array_use(routine, &routine->body);
-    for (uint32_t i = 0; i < routine->param_count; i++)
-        routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;
-}
-
-/* ---- what the reverse pass needs ---- */
-
-static void need_vars(const Term *term, void *user)
-{
-    bool *changed = user;
-    if (term->kind == TERM_VAR && !term->var->needed)
-        *changed = term->var->needed = true;
-}
-
-static void need_value(const Term *term, bool *changed)
-{
-    visit_term(term, need_vars, changed);
-}
-
-static void need_indices(const Term *place, bool *changed)
-{
-    for (const Term *part = place; part->count; part = part->args[0])
-        for (uint32_t k = 1; k < part->count; k++)
-            need_value(part->args[k], changed);
-}
-
-/* The values in the adjoints of a term. */
-static void need_adjoint(const Term *term, bool *changed)
-{
-    if (!term_is_active(term))
-        return;
-    if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT) {
-        need_indices(term, changed);
-        if (term->kind != TERM_ELEMENT)
-            need_adjoint(term->args[0], changed);
-        return;
-    }
-    if (term->kind == TERM_CHOICE)
-        need_value(term->args[0], changed);
-    for (uint32_t i = 0; i < term->count; i++) {
-        if (term->kind == TERM_CALL) {
-            need_value(term->args[i], changed);
-            continue;
-        }
-        if (!term_is_active(term->args[i]))
-            continue;
-        uint32_t mentions = term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
-        for (uint32_t k = 0; mentions && k < term->count; k++)
-            if (mentions >> k & 1)
-                need_value(term->args[k], changed);
-    }
-    for (uint32_t i = 0; i < term->count; i++)
-        need_adjoint(term->args[i], changed);
-}
-
-bool term_is_effect(const Term *call)
-{
-    for (uint32_t i = 0; i < call->count; i++)
-        if (is_float_type(call->args[i]->type))
-            return call->routine->writes_arrays;
-    return false;
-}
-
-static bool step_is_active(const Step *step);
-
-bool block_is_active(const Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++)
-        if (step_is_active(block->items[i]))
-            return true;
-    return false;
-}
-
-/* Does the reverse pass do anything for the step? */
-static bool step_is_active(const Step *step)
-{
-    switch (step->kind) {
-    case STEP_ASSIGN:
-        return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
-    case STEP_ATOMIC: return is_float_type(step->place->type);
-    case STEP_UNPACK:
-        for (uint32_t i = 0; i < step->count; i++)
-            if (step->targets[i]->active)
-                return true;
-        return false;
-    case STEP_CALL: return step->value->kind == TERM_CALL && term_is_effect(step->value);
-    case STEP_RETURN:
-        for (uint32_t i = 0; i < step->count; i++)
-            if (term_is_active(step->values[i]))
-                return true;
-        return false;
-    case STEP_IF:
-    case STEP_FOR:
-    case STEP_WHILE: return block_is_active(&step->body) || block_is_active(&step->orelse);
-    default: return false;
-    }
-}
-
-static bool assigns_needed(const Step *step)
-{
-    const Var *target = step->kind == STEP_ASSIGN ? root_var(step->place) : NULL;
-    if (target && target->needed)
-        return true;
-    if (step->kind == STEP_ATOMIC && ((step->var && step->var->needed)))
-        return true;
-    if (step->value && step->value->kind == TERM_OP && step->value->op->changes_first &&
-        step->value->args[0]->var->needed)
-        return true;
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        if (step->targets[i]->needed)
-            return true;
-    return false;
-}
-
-bool block_is_needed(const Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++)
-        if (step_is_needed(block->items[i]))
-            return true;
-    return false;
-}
-
-bool step_is_needed(const Step *step)
-{
-    return assigns_needed(step) || block_is_needed(&step->body) || block_is_needed(&step->orelse) ||
-           (step->kind == STEP_IF && step->is_guard);
-}
-
-/* What the reverse of the step itself uses. */
-static void need_for_reverse(const Step *step, bool *changed)
-{
-    if (step->place)
-        need_indices(step->place, changed);
-    need_adjoint(step->value, changed);
-    if (step->kind == STEP_ATOMIC && strcmp(step->atomic, "add") && strcmp(step->atomic, "sub")) {
-        need_value(step->value, changed);
-        need_indices(step->place, changed);
-    }
-    for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
-        need_value(step->value->args[k], changed);
-    for (uint32_t k = 0; step->values && k < step->count; k++)
-        need_adjoint(step->values[k], changed);
-}
-
-/* From the last step to the first: what a step needs is set by those before it. */
-static void need_in_block(const Block *block, bool is_first_time, bool *changed)
-{
-    for (uint32_t i = block->count; i-- > 0;) {
-        const Step *step = block->items[i];
-        bool active = step_is_active(step);
-        if (active && is_first_time)
-            need_for_reverse(step, changed);
-        need_in_block(&step->body, is_first_time, changed);
-        need_in_block(&step->orelse, is_first_time, changed);
-        if (assigns_needed(step)) {
-            need_value(step->value, changed);
-            if (step->place)
-                need_indices(step->place, changed);
-        }
-        if (step->kind != STEP_IF && step->kind != STEP_WHILE && step->kind != STEP_FOR)
-            continue;
-        if (!active && !step_is_needed(step))
-            continue;
-        need_value(step->kind == STEP_FOR ? step->start : step->value, changed);
-        if (step->kind == STEP_FOR)
-            need_value(step->stop, changed);
-    }
-}
-
-void find_needs(Translator *t, Routine *routine, const Block *body)
-{
-    (void)t;
-    bool changed = false;
-    for (uint32_t i = 0; i < routine->vars.count; i++)
-        routine->vars.items[i]->needed = false;
-    need_in_block(body, true, &changed);
-    while (changed) {
-        changed = false;
-        need_in_block(body, false, &changed);
     }
 }
 
@@ -656,9 +411,29 @@ static void mark_guards(Routine *routine)
     }
 }
 
-void normalize(Translator *t, Routine *routine)
+static bool is_normal(const Block *block)
 {
-    t->copies = 0;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        if (step->is_guard)
+            continue;
+        bool loop = step->kind == STEP_FOR || step->kind == STEP_WHILE;
+        if (has_jump(&step->body, loop) || has_jump(&step->orelse, false) || !is_normal(&step->body) ||
+            !is_normal(&step->orelse))
+            return false;
+    }
+    return true;
+}
+
+/* Most bodies are normal as they are. */
+Block *normalize(Translator *t, Routine *routine)
+{
     mark_guards(routine);
+    if (is_normal(&routine->body))
+        return &routine->body;
+    t->copies = 0;
     normalize_list(t, routine->body.items, routine->body.count, &routine->normal);
+    find_homes(t, routine, &routine->normal);
+    find_block_activity(&routine->normal);
+    return &routine->normal;
 }

@@ -19,6 +19,7 @@ static Line *new_line(Translator *t, LineKind kind)
     line->kind = kind;
     line->is_dropped = line->declares = line->adds = line->is_zero = false;
     line->indent = t->indent;
+    t->deepest = t->indent > t->deepest ? t->indent : t->deepest;
     line->start = line->value = (uint32_t)t->out->len;
     line->uses = 0;
     return line;
@@ -162,21 +163,20 @@ static uint32_t block_end(const Translator *t, uint32_t from)
 /* ---- what nobody uses ---- */
 
 /* Is the variable of a declaration read up to the end of its block? */
-static bool is_used(const Translator *t, uint32_t declaration, uint32_t end)
+static bool is_used(const Translator *t, uint32_t declaration)
 {
-    Piece name = t->lines[declaration].target;
-    for (uint32_t i = declaration; i < end; i++)
-        if (!t->lines[i].is_dropped && is_read_in(t, &t->lines[i], name))
+    for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++)
+        if (!t->lines[i].is_dropped && is_read_in(t, &t->lines[i], t->lines[declaration].target))
             return true;
     return false;
 }
 
-/* True: lines behind the declaration have changed, and with them the use of variables that come later. */
-static bool drop_variable(Translator *t, uint32_t declaration, uint32_t end)
+/* True: lines behind the declaration have changed, and with them the use of other variables. */
+static bool drop_variable(Translator *t, uint32_t declaration)
 {
     Piece name = t->lines[declaration].target;
     bool changed = false;
-    for (uint32_t i = declaration; i < end; i++) {
+    for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++) {
         Line *line = &t->lines[i];
         if (line->is_dropped || !is_set_in(line, name))
             continue;
@@ -191,16 +191,26 @@ static bool drop_variable(Translator *t, uint32_t declaration, uint32_t end)
     return changed;
 }
 
+/* From the last line to the first: `read` holds, for the block at each indentation, what the lines behind read. */
 static bool drop_unused(Translator *t)
 {
-    bool changed = false;
+    bool changed = false, shares = t->locals > 63;
+    uint64_t *read = ARENA_ARRAY(t->arena, uint64_t, t->deepest + 1);
+    uint32_t depth = 0;
     for (uint32_t i = t->line_count; i-- > 0;) {
         const Line *line = &t->lines[i];
-        if (line->is_dropped || line->kind != LINE_SET || !line->declares)
+        if (line->is_dropped)
             continue;
-        uint32_t end = block_end(t, i);
-        if (!is_used(t, i, end))
-            changed |= drop_variable(t, i, end);
+        for (; depth > line->indent; depth--) {
+            read[depth - 1] |= read[depth];
+            read[depth] = 0;
+        }
+        depth = line->indent;
+        uint64_t seen = read[depth] | line->uses;
+        if (line->declares && !(seen & line->target.uses && (!shares || is_used(t, i))))
+            changed |= drop_variable(t, i);
+        if (!line->is_dropped)
+            read[depth] |= line->uses;
     }
     return changed;
 }

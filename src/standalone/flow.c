@@ -1,0 +1,374 @@
+/* What is known about the variables of a routine: which carry a gradient, and whose values the reverse pass needs. */
+#include "standalone/model.h"
+
+#include <string.h>
+
+/* ---- activity ---- */
+
+bool holds_arrays(const Type *type)
+{
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
+        if (holds_arrays(strip(type->decl->fields[i].type)))
+            return true;
+    return type->kind == TYPE_ARRAY;
+}
+
+bool term_is_active(const Term *term)
+{
+    return term && term->active;
+}
+
+static bool carries_gradient(const Term *term)
+{
+    if (!is_float_type(term->type))
+        return false;
+    switch (term->kind) {
+    case TERM_VAR: return term->var->active;
+    case TERM_ELEMENT: return true;
+    case TERM_COMPONENT:
+    case TERM_FIELD: return term->args[0]->active;
+    case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
+    case TERM_OP:
+        for (uint32_t i = 0; i < term->count; i++)
+            if (term->args[i]->active && (term->op->is_construct || (i < 3 && has_text(&term->op->adjoint[i]))))
+                return true;
+        return false;
+    case TERM_CALL:
+        for (uint32_t i = 0; i < term->count; i++)
+            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term->args[i]->active)
+                return true;
+        return false;
+    default: return false;
+    }
+}
+
+/* Found from the inside out, since most questions about a term are about its parts, too. A variable that is seen before it
+ * becomes active makes another round necessary. */
+static void settle_term(Term *term)
+{
+    term->vars = 0;
+    term->reads = term->kind == TERM_ELEMENT || term->kind == TERM_CALL;
+    for (uint32_t i = 0; i < term->count; i++) {
+        Term *arg = term->args[i];
+        settle_term(arg);
+        term->vars |= arg->vars;
+        term->reads |= arg->reads;
+    }
+    if (term->kind == TERM_VAR) {
+        term->vars = term->var->bit;
+        term->var->was_seen |= !term->var->active;
+    }
+    term->active = carries_gradient(term);
+}
+
+static void settle_step(const Step *step)
+{
+    Term *terms[STEP_TERMS];
+    for (uint32_t i = step_terms(step, terms); i-- > 0;)
+        settle_term(terms[i]);
+    for (uint32_t i = 0; step->values && i < step->count; i++)
+        settle_term(step->values[i]);
+}
+
+static bool activate(Var *var)
+{
+    var->active = true;
+    return var->was_seen;
+}
+
+/* True: not all is found yet. */
+static bool activate_block(const Block *block)
+{
+    bool again = false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        settle_step(step);
+        if (step->kind == STEP_ASSIGN && step->value->active && !array_root(step->place)) {
+            Var *var = (Var *)root_var(step->place);
+            if (!var->active && is_float_type(var->type))
+                again |= activate(var);
+        }
+        for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++) {
+            bool any = false;
+            for (uint32_t a = 0; a < step->value->count; a++)
+                any |= step->value->args[a]->type->kind == TYPE_ARRAY || term_is_active(step->value->args[a]);
+            Var *var = step->targets[k];
+            if (any && !var->active && is_float_type(var->type))
+                again |= activate(var);
+        }
+        if (step->body.count)
+            again |= activate_block(&step->body);
+        if (step->orelse.count)
+            again |= activate_block(&step->orelse);
+    }
+    return again;
+}
+
+static void note_array_reads(const Term *term)
+{
+    if (!term || !term->reads)
+        return;
+    const Var *root = term->kind == TERM_ELEMENT ? root_var(term->args[0]) : NULL;
+    if (root)
+        ((Var *)root)->is_read = true;
+    for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++) {
+        const Term *arg = term->args[i];
+        if (arg->type->kind != TYPE_ARRAY && arg->type->kind != TYPE_STRUCT)
+            continue;
+        Var *var = (Var *)root_var(arg);
+        const Var *param = term->routine->params ? term->routine->params[i] : NULL;
+        if (var && param) {
+            var->is_read |= param->is_read;
+            var->is_written |= param->is_written;
+            var->is_updated |= param->is_updated;
+        }
+    }
+    for (uint32_t i = 0; i < term->count; i++)
+        note_array_reads(term->args[i]);
+}
+
+static void find_array_use(const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        Var *root = step->place && array_root(step->place) ? (Var *)root_var(step->place) : NULL;
+        if (root && step->kind == STEP_ASSIGN)
+            root->is_written = true;
+        if (root && step->kind == STEP_ATOMIC)
+            root->is_updated = true;
+        if (root) /* its indices, not itself */
+            for (const Term *part = step->place; part->count; part = part->args[0])
+                for (uint32_t k = 1; k < part->count; k++)
+                    note_array_reads(part->args[k]);
+        else
+            note_array_reads(step->place);
+        note_array_reads(step->value);
+        note_array_reads(step->compare);
+        note_array_reads(step->start);
+        note_array_reads(step->stop);
+        for (uint32_t k = 0; step->values && k < step->count; k++)
+            note_array_reads(step->values[k]);
+        find_array_use(&step->body);
+        find_array_use(&step->orelse);
+    }
+}
+
+static bool find_step_activity(Step *step);
+
+bool find_block_activity(const Block *block)
+{
+    bool active = false;
+    for (uint32_t i = 0; i < block->count; i++)
+        active |= find_step_activity(block->items[i]);
+    return active;
+}
+
+void find_activity(Translator *t, Routine *routine)
+{
+    (void)t;
+    for (uint32_t i = 0; i < routine->vars.count; i++) {
+        Var *var = routine->vars.items[i];
+        var->active = var->is_param && !routine->is_kernel && is_float_type(var->type);
+        var->was_seen = false;
+    }
+    while (activate_block(&routine->body))
+        ;
+    find_array_use(&routine->body);
+    find_block_activity(&routine->body);
+    for (uint32_t i = 0; i < routine->param_count; i++)
+        routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;
+}
+
+/* ---- what the reverse pass needs ---- */
+
+/* The variables whose values are needed, as a set, too, where each has a bit of its own. */
+typedef struct Needs {
+    const VarList *vars;
+    uint64_t found;
+    bool changed;
+} Needs;
+
+static void need_vars(const Term *term, Needs *needs)
+{
+    if (term->kind == TERM_VAR && !term->var->needed)
+        needs->changed = term->var->needed = true;
+    for (uint32_t i = 0; i < term->count; i++)
+        need_vars(term->args[i], needs);
+}
+
+static void need_value(const Term *term, Needs *needs)
+{
+    if (!term)
+        return;
+    if (needs->vars->count > VAR_BITS) {
+        need_vars(term, needs);
+        return;
+    }
+    for (uint64_t fresh = term->vars & ~needs->found; fresh; fresh &= fresh - 1)
+        needs->changed = needs->vars->items[__builtin_ctzll(fresh)]->needed = true;
+    needs->found |= term->vars;
+}
+
+static void need_indices(const Term *place, Needs *needs)
+{
+    for (const Term *part = place; part->count; part = part->args[0])
+        for (uint32_t k = 1; k < part->count; k++)
+            need_value(part->args[k], needs);
+}
+
+/* The values in the adjoints of a term. */
+static void need_adjoint(const Term *term, Needs *needs)
+{
+    if (!term_is_active(term))
+        return;
+    if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT) {
+        need_indices(term, needs);
+        if (term->kind != TERM_ELEMENT)
+            need_adjoint(term->args[0], needs);
+        return;
+    }
+    if (term->kind == TERM_CHOICE)
+        need_value(term->args[0], needs);
+    for (uint32_t i = 0; i < term->count; i++) {
+        if (term->kind == TERM_CALL) {
+            need_value(term->args[i], needs);
+            continue;
+        }
+        if (!term_is_active(term->args[i]))
+            continue;
+        uint32_t mentions = term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
+        for (uint32_t k = 0; mentions && k < term->count; k++)
+            if (mentions >> k & 1)
+                need_value(term->args[k], needs);
+    }
+    for (uint32_t i = 0; i < term->count; i++)
+        need_adjoint(term->args[i], needs);
+}
+
+bool term_is_effect(const Term *call)
+{
+    for (uint32_t i = 0; i < call->count; i++)
+        if (is_float_type(call->args[i]->type))
+            return call->routine->writes_arrays;
+    return false;
+}
+
+bool block_is_active(const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (block->items[i]->active)
+            return true;
+    return false;
+}
+
+static bool is_active_alone(const Step *step)
+{
+    switch (step->kind) {
+    case STEP_ASSIGN:
+        return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
+    case STEP_ATOMIC: return is_float_type(step->place->type);
+    case STEP_UNPACK:
+        for (uint32_t i = 0; i < step->count; i++)
+            if (step->targets[i]->active)
+                return true;
+        return false;
+    case STEP_CALL: return step->value->kind == TERM_CALL && term_is_effect(step->value);
+    case STEP_RETURN:
+        for (uint32_t i = 0; i < step->count; i++)
+            if (term_is_active(step->values[i]))
+                return true;
+        return false;
+    default: return false;
+    }
+}
+
+/* Does the reverse pass do anything for the step? */
+static bool find_step_activity(Step *step)
+{
+    bool body = find_block_activity(&step->body), orelse = find_block_activity(&step->orelse);
+    return step->active = body || orelse || is_active_alone(step);
+}
+
+static bool assigns_needed(const Step *step)
+{
+    const Var *target = step->kind == STEP_ASSIGN ? root_var(step->place) : NULL;
+    if (target && target->needed)
+        return true;
+    if (step->kind == STEP_ATOMIC && ((step->var && step->var->needed)))
+        return true;
+    if (step->value && step->value->kind == TERM_OP && step->value->op->changes_first &&
+        step->value->args[0]->var->needed)
+        return true;
+    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
+        if (step->targets[i]->needed)
+            return true;
+    return false;
+}
+
+bool block_is_needed(const Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (step_is_needed(block->items[i]))
+            return true;
+    return false;
+}
+
+bool step_is_needed(const Step *step)
+{
+    return assigns_needed(step) || block_is_needed(&step->body) || block_is_needed(&step->orelse) ||
+           (step->kind == STEP_IF && step->is_guard);
+}
+
+/* What the reverse of the step itself uses. */
+static void need_for_reverse(const Step *step, Needs *needs)
+{
+    if (step->place)
+        need_indices(step->place, needs);
+    need_adjoint(step->value, needs);
+    if (step->kind == STEP_ATOMIC && strcmp(step->atomic, "add") && strcmp(step->atomic, "sub")) {
+        need_value(step->value, needs);
+        need_indices(step->place, needs);
+    }
+    for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
+        need_value(step->value->args[k], needs);
+    for (uint32_t k = 0; step->values && k < step->count; k++)
+        need_adjoint(step->values[k], needs);
+}
+
+/* From the last step to the first: what a step needs is set by those before it. */
+static void need_in_block(const Block *block, bool is_first_time, Needs *needs)
+{
+    for (uint32_t i = block->count; i-- > 0;) {
+        const Step *step = block->items[i];
+        bool active = step->active;
+        if (active && is_first_time)
+            need_for_reverse(step, needs);
+        need_in_block(&step->body, is_first_time, needs);
+        need_in_block(&step->orelse, is_first_time, needs);
+        if (assigns_needed(step)) {
+            need_value(step->value, needs);
+            if (step->place)
+                need_indices(step->place, needs);
+        }
+        if (step->kind != STEP_IF && step->kind != STEP_WHILE && step->kind != STEP_FOR)
+            continue;
+        if (!active && !step_is_needed(step))
+            continue;
+        need_value(step->kind == STEP_FOR ? step->start : step->value, needs);
+        if (step->kind == STEP_FOR)
+            need_value(step->stop, needs);
+    }
+}
+
+void find_needs(Translator *t, Routine *routine, const Block *body)
+{
+    (void)t;
+    Needs needs = {.vars = &routine->vars};
+    for (uint32_t i = 0; i < routine->vars.count; i++)
+        routine->vars.items[i]->needed = false;
+    need_in_block(body, true, &needs);
+    while (needs.changed) {
+        needs.changed = false;
+        need_in_block(body, false, &needs);
+    }
+}
