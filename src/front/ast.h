@@ -60,6 +60,7 @@ typedef struct NodeList {
 struct Node {
     NodeKind kind;
     uint32_t start, end;
+    uint32_t fact; /* where the builder has noted something about it, see ir_fact(); 0: nowhere */
     union {
         struct {
             NodeList body;

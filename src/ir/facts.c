@@ -4,22 +4,39 @@
 
 #include <string.h>
 
+/* A node knows its place in the facts of the function that was built last: another one may be made of the same nodes. */
+static NodeFact *find_fact(const NodeFacts *facts, const Node *node)
+{
+    uint32_t place = node->fact - 1; /* 0: beyond all */
+    if (place < facts->count && facts->items[place].node == node)
+        return &facts->items[place];
+    for (uint32_t i = 0; node->fact && i < facts->count; i++)
+        if (facts->items[i].node == node)
+            return &facts->items[i];
+    return NULL;
+}
+
 const NodeFact *ir_fact(const IrFunction *function, const Node *node)
 {
-    const uint32_t *position = set_find(&function->facts.index, node);
-    return position ? &function->facts.items[*position] : NULL;
+    return find_fact(&function->facts, node);
 }
 
 NodeFact *fact_of(Builder *b, const Node *node)
 {
+    enum { USUAL = 128 };
     NodeFacts *facts = &b->function->facts;
-    bool added;
-    uint32_t *position = set_add(b->arena, &facts->index, node, &added);
-    if (added) {
-        *position = facts->count;
-        ARENA_PUSH(b->arena, facts->items, facts->count, facts->cap) = (NodeFact){0};
+    NodeFact *known = find_fact(facts, node);
+    if (known)
+        return known;
+    if (facts->count == facts->cap) {
+        uint32_t cap = facts->cap ? 2 * facts->cap : USUAL;
+        facts->items =
+            arena_grow_raw(b->arena, facts->items, facts->count * sizeof *facts->items, cap * sizeof *facts->items);
+        facts->cap = cap;
     }
-    return &facts->items[*position];
+    facts->items[facts->count++] = (NodeFact){.node = node};
+    ((Node *)node)->fact = facts->count;
+    return &facts->items[facts->count - 1];
 }
 
 void note_eval(Builder *b, const Node *node, const Eval *eval)

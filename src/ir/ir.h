@@ -210,6 +210,7 @@ struct IrNode {
 /* What an expression of the source turned out to be. Kept only where unit->keep_facts asks for it: the region tree itself
  * does not need it. Code that is built several times (unrolled loops) leaves the facts of the last time. */
 typedef struct NodeFact {
+    const Node *node;
     const Type *type;     /* of its value, references stripped; NULL: none, or several */
     const Value *known;   /* a constant, type or function that is known now */
     const Type **results; /* of a call with several results */
@@ -219,7 +220,6 @@ typedef struct NodeFact {
 } NodeFact;
 
 typedef struct NodeFacts {
-    PointerSet index; /* node to position */
     NodeFact *items;
     uint32_t count, cap;
 } NodeFacts;

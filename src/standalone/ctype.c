@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-#define SCALAR(c, suffix, numpy)                                                                                       \
+#define SCALAR(c, suffix)                                                                                              \
     {                                                                                                                  \
-        c, sizeof c - 1, suffix, numpy                                                                                 \
+        c, sizeof c - 1, suffix                                                                                        \
     }
 static const struct {
     const char *c;
     uint32_t length;
-    const char *suffix, *numpy;
+    const char *suffix;
 } scalars[] = {
-    [TYPE_INT8] = SCALAR("int8_t", "b", "int8"),        [TYPE_UINT8] = SCALAR("uint8_t", "ub", "uint8"),
-    [TYPE_INT16] = SCALAR("int16_t", "s", "int16"),     [TYPE_UINT16] = SCALAR("uint16_t", "us", "uint16"),
-    [TYPE_INT32] = SCALAR("int", "i", "int32"),         [TYPE_UINT32] = SCALAR("uint32_t", "u", "uint32"),
-    [TYPE_INT64] = SCALAR("int64_t", "l", "int64"),     [TYPE_UINT64] = SCALAR("uint64_t", "ul", "uint64"),
-    [TYPE_FLOAT32] = SCALAR("float", "f", "float32"),   [TYPE_FLOAT64] = SCALAR("double", "d", "float64"),
-    [TYPE_FLOAT16] = SCALAR("float16", "h", "float16"), [TYPE_BOOL] = SCALAR("bool", "p", "bool"),
-    [TYPE_HANDLE] = SCALAR("uint64_t", "ul", "uint64"),
+    [TYPE_INT8] = SCALAR("int8_t", "b"),      [TYPE_UINT8] = SCALAR("uint8_t", "ub"),
+    [TYPE_INT16] = SCALAR("int16_t", "s"),    [TYPE_UINT16] = SCALAR("uint16_t", "us"),
+    [TYPE_INT32] = SCALAR("int", "i"),        [TYPE_UINT32] = SCALAR("uint32_t", "u"),
+    [TYPE_INT64] = SCALAR("int64_t", "l"),    [TYPE_UINT64] = SCALAR("uint64_t", "ul"),
+    [TYPE_FLOAT32] = SCALAR("float", "f"),    [TYPE_FLOAT64] = SCALAR("double", "d"),
+    [TYPE_FLOAT16] = SCALAR("float16", "h"),  [TYPE_BOOL] = SCALAR("bool", "p"),
+    [TYPE_HANDLE] = SCALAR("uint64_t", "ul"),
 };
 
 static const char *scalar_ctype(const Type *type)
@@ -29,14 +29,6 @@ static const char *scalar_ctype(const Type *type)
 const char *type_suffix(const Type *scalar)
 {
     return scalar_ctype(scalar) ? scalars[scalar->kind].suffix : "x";
-}
-
-bool warp_type_name(const char *name)
-{
-    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (scalars[i].numpy && same_text(scalars[i].numpy, name))
-            return true;
-    return false;
 }
 
 uint32_t parts_of(const Type *type)

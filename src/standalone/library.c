@@ -9,7 +9,9 @@
 
 /* A function for one scalar type, and everything that its text refers to, in order. */
 typedef struct LibraryEntry {
-    const char *name, *params; /* C types of the parameters, each with a space behind */
+    const char *name;
+    uint64_t *looks; /* of the parameters */
+    uint32_t param_count;
     const char *c_name, *adjoint, *result_struct;
     NeedList types, helpers;                 /* of the function; its own text is the last one */
     NeedList adjoint_types, adjoint_helpers; /* of its adjoint */
@@ -17,6 +19,14 @@ typedef struct LibraryEntry {
 } LibraryEntry;
 
 static bool split_source(StandaloneLibrary *library);
+
+static uint32_t name_slot(const char *name)
+{
+    uint32_t hash = 0;
+    while (*name)
+        hash = hash * 31 + (unsigned char)*name++;
+    return (hash ^ hash >> 7) % NAME_SLOTS;
+}
 
 StandaloneLibrary *standalone_library_new(void)
 {
@@ -30,6 +40,8 @@ StandaloneLibrary *standalone_library_new(void)
     read_ops(library);
     rows_init(&library->words);
     index_taken(&library->words);
+    rows_init(&library->forms);
+    index_forms(&library->forms);
     library->weft = weft_new();
     if (library->weft && split_source(library))
         return library;
@@ -180,8 +192,12 @@ static bool keep_function(const Compiled *compiled, void *user)
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
     entry->name = arena_strndup(arena, key, tail ? (size_t)(tail - key) : strlen(key));
     entry->c_name = arena_strndup(arena, routine->name, strlen(routine->name));
-    const char *types = param_types(t, routine);
-    entry->params = arena_strndup(arena, types, strlen(types));
+    entry->param_count = routine->param_count;
+    entry->looks = ARENA_ARRAY(arena, uint64_t, routine->param_count);
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        c_type(t, routine->params[i]->type);
+        entry->looks[i] = look_of(routine->params[i]->type);
+    }
     if (routine->result_struct)
         entry->result_struct = arena_strndup(arena, routine->result_struct, strlen(routine->result_struct));
     if (routine->adjoint)
@@ -192,8 +208,9 @@ static bool keep_function(const Compiled *compiled, void *user)
     add_functions(t, t->routines, true);
     keep_list(library, &entry->adjoint_types, &t->types);
     keep_list(library, &entry->adjoint_helpers, &t->helpers);
-    entry->next = library->entries;
-    library->entries = entry;
+    LibraryEntry **slot = &library->entries[name_slot(entry->name)];
+    entry->next = *slot;
+    *slot = entry;
     return true;
 }
 
@@ -222,14 +239,16 @@ static void compile_parts(StandaloneLibrary *library, uint64_t chosen, uint64_t 
 static void load_function(StandaloneLibrary *library, const char *name, bool wide)
 {
     uint64_t chosen = choose_parts(library, name), known = library->loaded[wide];
-    LibraryEntry *before = library->entries;
+    LibraryEntry *before[NAME_SLOTS];
+    memcpy(before, library->entries, sizeof before);
     if (!(chosen & ~known))
         return;
     library->missed = false;
     compile_parts(library, chosen, chosen & ~known, wide);
     if (!library->missed)
         return;
-    library->entries = before; /* an operator may stand for a function that is not mentioned: then all of them */
+    /* An operator may stand for a function that is not mentioned: then all of them. */
+    memcpy(library->entries, before, sizeof before);
     uint64_t all = ((uint64_t)1 << (library->part_count - 1) << 1) - 1;
     compile_parts(library, all, all & ~known, wide);
 }
@@ -248,10 +267,12 @@ void use_library_adjoint(Translator *t, const Routine *routine)
     use_list(t, &t->helpers, &routine->entry->adjoint_helpers);
 }
 
-static const LibraryEntry *find_entry(const StandaloneLibrary *library, const char *name, const char *params)
+static const LibraryEntry *find_entry(const StandaloneLibrary *library, const char *name, const uint64_t *looks,
+                                      uint32_t count)
 {
-    for (const LibraryEntry *entry = library->entries; entry; entry = entry->next)
-        if (strcmp(entry->name, name) == 0 && strcmp(entry->params, params) == 0)
+    for (const LibraryEntry *entry = library->entries[name_slot(name)]; entry; entry = entry->next)
+        if (entry->param_count == count && strcmp(entry->name, name) == 0 &&
+            memcmp(entry->looks, looks, count * sizeof *looks) == 0)
             return entry;
     return NULL;
 }
@@ -259,20 +280,21 @@ static const LibraryEntry *find_entry(const StandaloneLibrary *library, const ch
 Routine *library_routine(Translator *t, const char *name, const Type *const *types, uint32_t count)
 {
     StandaloneLibrary *library = t->library;
-    const char *params = "";
+    uint64_t looks[MAX_ARGS];
     bool wide = false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!types[i] || types[i]->kind == TYPE_ARRAY)
+        if (!types[i] || types[i]->kind == TYPE_ARRAY || i >= MAX_ARGS)
             return NULL;
-        params = arena_format(t->arena, "%s%s ", params, c_type(t, types[i]).text);
+        c_type(t, types[i]);
+        looks[i] = look_of(types[i]);
         wide |= type_scalar_of(types[i])->kind == TYPE_FLOAT64;
     }
     bool busy = t->unit->source->path && strcmp(t->unit->source->path, "library.py") == 0;
-    const LibraryEntry *entry = find_entry(library, name, params);
+    const LibraryEntry *entry = find_entry(library, name, looks, count);
     if (!entry && !busy) {
         load_function(library, name, wide);
         renew_marks(t);
-        entry = find_entry(library, name, params);
+        entry = find_entry(library, name, looks, count);
     }
     library->missed |= busy && !entry;
     if (!entry)

@@ -79,7 +79,7 @@ static bool is_taken(Translator *t, const char *text)
     for (const Routine *routine = t->routines; routine; routine = routine->next)
         if (routine->name && strcmp(routine->name, text) == 0)
             return true;
-    return strcmp(text, "tid") != 0 && builtin_find(t->unit->builtins, text, strlen(text)) != NULL;
+    return builtin_find(t->unit->builtins, text, strlen(text)) != NULL && strcmp(text, "tid") != 0;
 }
 
 static bool is_used(const Routine *routine, const char *text, size_t length)
@@ -100,7 +100,7 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     for (const unsigned char *c = (const unsigned char *)text; *c; c++)
         if (*c >= 0x80)
             refuse(t, NULL, "the name '%s' is not plain ASCII", text);
-    if (is_taken(t, text) || strncmp(text, "adj_", 4) == 0)
+    if (is_taken(t, text) || (text[0] == 'a' && strncmp(text, "adj_", 4) == 0))
         text = arena_join(t->arena, text, "_");
     const char *stem = text;
     for (uint32_t i = 2; is_used(t->current, text, strlen(text)); i++)

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_ARGS = 64 };
-
 /* ---- operations ---- */
 
 static Term *library_call(Translator *t, const char *name, Term **args, uint32_t count, const Type *type,
@@ -374,31 +372,94 @@ static Term *identity_term(Translator *t, const Type *type, const Node *at)
     return op_term(t, "construct", args, parts, type, at);
 }
 
-static bool is_constructor(const char *name)
+/* Builtins that are no operations like the others. */
+typedef enum Form {
+    FORM_OPERATION,
+    FORM_CONVERSION,
+    FORM_CONSTRUCTOR,
+    FORM_IDENTITY,
+    FORM_CAST,
+    FORM_THREAD,
+    FORM_LENGTH,
+    FORM_COPY,
+    FORM_WHERE,
+    FORM_SELECT,
+    FORM_TOP,
+    FORM_BOTTOM,
+    FORM_ADJOINT,
+    FORM_ROWS,
+    FORM_COLUMNS
+} Form;
+
+static const struct {
+    const char *name;
+    Form form;
+} forms[] = {
+    {"float", FORM_CONVERSION},
+    {"int", FORM_CONVERSION},
+    {"bool", FORM_CONVERSION},
+    {"int8", FORM_CONVERSION},
+    {"uint8", FORM_CONVERSION},
+    {"int16", FORM_CONVERSION},
+    {"uint16", FORM_CONVERSION},
+    {"int32", FORM_CONVERSION},
+    {"uint32", FORM_CONVERSION},
+    {"int64", FORM_CONVERSION},
+    {"uint64", FORM_CONVERSION},
+    {"float16", FORM_CONVERSION},
+    {"float32", FORM_CONVERSION},
+    {"float64", FORM_CONVERSION},
+    {"vector", FORM_CONSTRUCTOR},
+    {"matrix", FORM_CONSTRUCTOR},
+    {"quaternion", FORM_CONSTRUCTOR},
+    {"transformation", FORM_CONSTRUCTOR},
+    {"spatial_vector", FORM_CONSTRUCTOR},
+    {"identity", FORM_IDENTITY},
+    {"quat_identity", FORM_IDENTITY},
+    {"transform_identity", FORM_IDENTITY},
+    {"cast", FORM_CAST},
+    {"tid", FORM_THREAD},
+    {"len", FORM_LENGTH},
+    {"copy", FORM_COPY},
+    {"where", FORM_WHERE},
+    {"select", FORM_SELECT},
+    {"spatial_top", FORM_TOP},
+    {"spatial_bottom", FORM_BOTTOM},
+    {"spatial_adjoint", FORM_ADJOINT},
+    {"matrix_from_rows", FORM_ROWS},
+    {"matrix_from_cols", FORM_COLUMNS},
+};
+
+void index_forms(RowTable *table)
 {
-    return strcmp(name, "vector") == 0 || strcmp(name, "matrix") == 0 || strcmp(name, "quaternion") == 0 ||
-           strcmp(name, "transformation") == 0 || strcmp(name, "spatial_vector") == 0;
+    for (uint32_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        rows_add(table, forms[i].name, strlen(forms[i].name), i);
 }
 
-/* Some builtins have a form of their own; NULL: an operation like the others. */
-static Term *lower_special(Translator *t, const Node *node, const NodeFact *fact, Given *given)
+static Form form_of(const Translator *t, const char *name)
 {
-    const char *name = fact->builtin->name;
-    if (strcmp(name, "len") == 0 && given->count == 1)
-        return lower_len(t, node, given->args[0]);
-    if (strcmp(name, "copy") == 0 && given->count == 1)
-        return given->args[0];
-    if (strcmp(name, "where") == 0 && given->count == 3)
-        return choice_term(t, given->args[0], given->args[1], given->args[2]);
-    if (strcmp(name, "select") == 0 && given->count == 3)
-        return choice_term(t, given->args[0], given->args[2], given->args[1]);
-    if (strcmp(name, "spatial_top") == 0 || strcmp(name, "spatial_bottom") == 0)
-        return spatial_part(t, given->args[0], name[8] == 'b', node);
-    if (strcmp(name, "spatial_adjoint") == 0 && given->count == 2)
-        return spatial_adjoint(t, given, fact->type, node);
-    if (strcmp(name, "matrix_from_rows") == 0 || strcmp(name, "matrix_from_cols") == 0)
-        return from_lines(t, given, fact->type, name[12] == 'c', node);
-    return NULL;
+    const RowTable *table = &t->library->forms;
+    for (uint32_t i = rows_first(table, name, strlen(name)); i != NO_ROW; i = table->next[i])
+        if (strcmp(forms[i].name, name) == 0)
+            return forms[i].form;
+    return FORM_OPERATION;
+}
+
+/* NULL: an operation like the others. */
+static Term *lower_special(Translator *t, const Node *node, Form form, const Type *type, Given *given)
+{
+    switch (form) {
+    case FORM_LENGTH: return given->count == 1 ? lower_len(t, node, given->args[0]) : NULL;
+    case FORM_COPY: return given->count == 1 ? given->args[0] : NULL;
+    case FORM_WHERE: return given->count == 3 ? choice_term(t, given->args[0], given->args[1], given->args[2]) : NULL;
+    case FORM_SELECT: return given->count == 3 ? choice_term(t, given->args[0], given->args[2], given->args[1]) : NULL;
+    case FORM_TOP:
+    case FORM_BOTTOM: return spatial_part(t, given->args[0], form == FORM_BOTTOM, node);
+    case FORM_ADJOINT: return given->count == 2 ? spatial_adjoint(t, given, type, node) : NULL;
+    case FORM_ROWS:
+    case FORM_COLUMNS: return from_lines(t, given, type, form == FORM_COLUMNS, node);
+    default: return NULL;
+    }
 }
 
 /* Random numbers change their state: each is drawn in a statement of its own. */
@@ -432,18 +493,17 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
 {
     const char *name = fact->builtin->name;
     const Type *type = fact->type;
-    Given given;
-    if (type && type->kind <= TYPE_HANDLE && type_is_value(type) && fact->builtin->param_count <= 1 &&
-        (strcmp(name, "float") == 0 || strcmp(name, "int") == 0 || strcmp(name, "bool") == 0 || warp_type_name(name)))
+    Form form = form_of(t, name);
+    if (form == FORM_CONVERSION && type && type->kind <= TYPE_HANDLE && type_is_value(type) &&
+        fact->builtin->param_count <= 1)
         return lower_conversion(t, node, type);
-    if (type && type_is_composite(type) && is_constructor(name))
+    if (form == FORM_CONSTRUCTOR && type && type_is_composite(type))
         return lower_composite(t, node, fact->builtin, type);
-    if (type && (strcmp(name, "identity") == 0 || strcmp(name, "quat_identity") == 0 ||
-                 strcmp(name, "transform_identity") == 0))
+    if (form == FORM_IDENTITY && type)
         return identity_term(t, type, node);
-    if (strcmp(name, "cast") == 0 && type)
+    if (form == FORM_CAST && type)
         return lower_cast(t, node, type);
-    if (strcmp(name, "tid") == 0)
+    if (form == FORM_THREAD)
         return thread_term(t);
     if (is_atomic_name(name)) {
         Var *result = temporary_var(t, "before", type);
@@ -451,12 +511,12 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
         lower_atomic(t, node, name + strlen("atomic_"), result);
         return var_term(t, result);
     }
-    const Tuple *tuple =
-        strcmp(name, "len") == 0 && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
+    const Tuple *tuple = form == FORM_LENGTH && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
     if (tuple)
         return int_term(t, tuple->count);
+    Given given;
     builtin_args(t, node, fact->builtin, &given);
-    Term *special = lower_special(t, node, fact, &given);
+    Term *special = lower_special(t, node, form, type, &given);
     if (special)
         return special;
     return draw_term(t, node, op_term(t, name, given.args, given.count, type, node));

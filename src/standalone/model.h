@@ -284,6 +284,8 @@ static inline bool same_text(const char *a, const char *b)
 /* ---- refusing ---- */
 _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+enum { MAX_ARGS = 64 }; /* of a call */
+
 /* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c) ---- */
 Routine *lower_routine(Translator *, const IrFunction *source);
 Routine *routine_of_func(Translator *, const Func *func, const Node *at);
@@ -319,7 +321,6 @@ const Value *static_value(Translator *, const Node *node); /* of a path that is 
 const Type *strip(const Type *type);
 void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);
 bool is_atomic_name(const char *name);
-bool warp_type_name(const char *name); /* "float32", "int64", … */
 
 /* ---- pieces of text (piece.c) ---- */
 Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
@@ -384,6 +385,7 @@ void rows_add(RowTable *table, const char *name, size_t length, uint32_t row);
 uint32_t rows_first(const RowTable *table, const char *name, size_t length); /* those that may have it; or NO_ROW */
 void read_ops(StandaloneLibrary *library);
 void index_taken(RowTable *table); /* lower.c */
+void index_forms(RowTable *table); /* lower_call.c */
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
 extern const Op construct_op;
 static inline bool has_text(const Pattern *pattern)
@@ -480,17 +482,17 @@ typedef struct LibraryPart { /* a function of the source */
     size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
 } LibraryPart;
 
-enum { ENTRY_SLOTS = 256 };
+enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64 };
 
 struct StandaloneLibrary {
     Arena arena;
     struct Weft *weft;
-    struct LibraryEntry *entries;
+    struct LibraryEntry *entries[NAME_SLOTS]; /* by name */
     LibraryPart parts[64];
     uint32_t part_count;
     uint64_t loaded[2]; /* parts; float32, float64 */
     bool missed;        /* while parts are loaded: another one is wanted */
-    RowTable op_rows, helper_rows, words;
+    RowTable op_rows, helper_rows, words, forms;
     Op *ops;
     uint32_t serial; /* of the newest program */
     NeedList kept;
