@@ -17,20 +17,28 @@ static double cpu_ns(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
+/* What is measured, in turns: what slows down the machine slows down all of them. A turn takes many kernels, since a program
+ * that compiles or translates kernels does only that, and has its code and tables at hand. */
+typedef enum Way {
+    WAY_EMIT,      /* source to Warp's text for both devices, forward and backward, with the kernel's name and hash */
+    WAY_BUILD,     /* source to what a translation starts from */
+    WAY_TRANSLATE, /* source to a translation, forward and backward */
+    WAY_COUNT
+} Way;
+
+enum { TURN = 100 };
+
 typedef struct Figures {
     StandaloneLibrary *library;
-    long long made, refused, backward;
-    double emit_ns, translate_ns;
-    double alone_ns; /* of the translation, without reading and building */
+    long long refused, backward;
+    double ns[WAY_COUNT];
 } Figures;
 
 static bool translate(const Compiled *compiled, void *user)
 {
     Figures *figures = user;
     StandaloneText text;
-    double start = cpu_ns();
     bool done = standalone_translate(compiled->unit, compiled->module, figures->library, &text);
-    figures->alone_ns += cpu_ns() - start;
     figures->refused += !done;
     figures->backward += done && text.has_backward;
     return true;
@@ -43,49 +51,58 @@ static bool do_nothing(const Compiled *compiled, void *user)
     return true;
 }
 
-/* Every kernel both ways, one after the other: what slows down the machine slows down both. */
-static bool measure(SynthContext *context, Weft *weft, long long count, uint64_t seed, Figures *figures)
+static void run(Weft *weft, const Text *sources, long long count, Way way, Figures *figures)
+{
+    WeftOptions options = weft_default_options();
+    options.source = false;
+    options.cuda = options.cpu = way == WAY_EMIT;
+    options.facts = options.unnamed = way != WAY_EMIT;
+    double start = cpu_ns();
+    for (long long i = 0; i < count; i++)
+        pipeline_compile(weft, "synth.py", sources[i].data, sources[i].len, &options,
+                         way == WAY_TRANSLATE ? translate : do_nothing, figures, NULL);
+    figures->ns[way] += cpu_ns() - start;
+}
+
+static void measure(Weft *weft, const Text *sources, long long count, Figures *figures)
+{
+    for (long long from = 0; from < count; from += TURN)
+        for (Way way = 0; way < WAY_COUNT; way++)
+            run(weft, sources + from, count - from < TURN ? count - from : TURN, way, figures);
+}
+
+/* The kernels, in memory of the arena; fewer than `count`: they could not be made. */
+static long long make_sources(Arena *arena, Text *sources, long long count, uint64_t seed)
 {
     CategoryWeights weights = category_default_weights();
-    Text source;
-    text_init(&source);
-    for (; figures->made < count; figures->made++) {
-        SynthSample sample;
-        if (!synth_sample(context, seed, (uint64_t)figures->made, &weights, &sample))
+    SynthContext *context = synth_new();
+    long long made = 0;
+    for (SynthSample sample; context && made < count; made++) {
+        if (!synth_sample(context, seed, (uint64_t)made, &weights, &sample))
             break;
-        source.len = 0;
-        text_lit(&source, "import warp as wp\n\n\n");
-        text_add(&source, sample.source, sample.source_len);
-        WeftOptions options = weft_default_options();
-        options.source = false;
-        double start = cpu_ns();
-        pipeline_compile(weft, "synth.py", source.data, source.len, &options, do_nothing, NULL, NULL);
-        figures->emit_ns += cpu_ns() - start;
-        options.cuda = options.cpu = false;
-        options.facts = options.unnamed = true;
-        start = cpu_ns();
-        pipeline_compile(weft, "synth.py", source.data, source.len, &options, translate, figures, NULL);
-        figures->translate_ns += cpu_ns() - start;
+        text_init_in(&sources[made], arena);
+        text_lit(&sources[made], "import warp as wp\n\n\n");
+        text_add(&sources[made], sample.source, sample.source_len);
     }
-    text_free(&source);
-    return figures->made == count;
+    synth_free(context);
+    return made;
 }
 
 static double ratio_of(const Figures *figures)
 {
-    return figures->translate_ns > 0 ? figures->emit_ns / figures->translate_ns : 0;
+    return figures->ns[WAY_TRANSLATE] > 0 ? figures->ns[WAY_EMIT] / figures->ns[WAY_TRANSLATE] : 0;
 }
 
-static void print_json(const Figures *figures, const Figures *first, double each)
+static void print_json(const Figures *figures, const Figures *first, long long count, double each)
 {
     JsonWriter json = {.out = stdout};
     json_open(&json, NULL, '{');
-    json_number(&json, "kernels", (double)figures->made);
+    json_number(&json, "kernels", (double)count);
     json_number(&json, "refused", (double)figures->refused);
     json_number(&json, "with_backward", (double)figures->backward);
-    json_number(&json, "emit_ns", figures->emit_ns * each);
-    json_number(&json, "translate_ns", figures->translate_ns * each);
-    json_number(&json, "translate_alone_ns", figures->alone_ns * each);
+    json_number(&json, "emit_ns", figures->ns[WAY_EMIT] * each);
+    json_number(&json, "build_ns", figures->ns[WAY_BUILD] * each);
+    json_number(&json, "translate_ns", figures->ns[WAY_TRANSLATE] * each);
     json_number(&json, "ratio", ratio_of(figures));
     json_number(&json, "first_ratio", ratio_of(first));
     json_close(&json, '}');
@@ -94,24 +111,31 @@ static void print_json(const Figures *figures, const Figures *first, double each
 
 int bench_standalone(long long count, long long seed, bool as_json)
 {
-    SynthContext *context = synth_new();
+    Arena arena;
+    arena_init(&arena);
+    Text *sources = ARENA_ARRAY(&arena, Text, count);
+    long long made = make_sources(&arena, sources, count, (uint64_t)seed);
     Weft *weft = weft_new();
     StandaloneLibrary *library = standalone_library_new();
     /* The first time, functions of the library are still to be translated, and memory to be had. */
     Figures first = {.library = library}, figures = {.library = library};
-    bool done = context && weft && library && measure(context, weft, count, (uint64_t)seed, &first) &&
-                measure(context, weft, count, (uint64_t)seed, &figures);
-    synth_free(context);
+    bool done = weft && library && made == count;
+    if (done) {
+        measure(weft, sources, count, &first);
+        measure(weft, sources, count, &figures);
+    }
     weft_free(weft);
     standalone_library_free(library);
-    double each = figures.made ? 1.0 / (double)figures.made : 0;
+    arena_free(&arena);
+    double each = done && count ? 1.0 / (double)count : 0;
     if (as_json)
-        print_json(&figures, &first, each);
+        print_json(&figures, &first, made, each);
     else
         printf("%lld kernels, %lld refused, %lld with a backward kernel: from source to Warp's text %.1f us, from "
-               "source to a standalone translation %.1f us (the translation itself %.1f us): %.2f times as fast; "
-               "%.2f times the first time\n",
-               figures.made, figures.refused, figures.backward, figures.emit_ns * each / 1e3,
-               figures.translate_ns * each / 1e3, figures.alone_ns * each / 1e3, ratio_of(&figures), ratio_of(&first));
+               "source to a standalone translation %.1f us (%.1f us of them until the kernel is built): %.2f times as "
+               "fast; %.2f times the first time\n",
+               made, figures.refused, figures.backward, figures.ns[WAY_EMIT] * each / 1e3,
+               figures.ns[WAY_TRANSLATE] * each / 1e3, figures.ns[WAY_BUILD] * each / 1e3, ratio_of(&figures),
+               ratio_of(&first));
     return done ? EXIT_DONE : EXIT_FOUND;
 }
