@@ -18,26 +18,34 @@ bool term_is_active(const Term *term)
     return term && term->active;
 }
 
+static bool has_active_arg(const Term *term)
+{
+    for (uint32_t i = 0; i < term->count; i++)
+        if (term->args[i]->active && (term->op->is_construct || (i < 3 && has_text(&term->op->adjoint[i]))))
+            return true;
+    return false;
+}
+
+static bool has_float_arg(const Term *call)
+{
+    for (uint32_t i = 0; i < call->count; i++) {
+        const Term *arg = call->args[i];
+        if (holds_arrays(arg->type) ? is_float_type(arg->type) : arg->active)
+            return true;
+    }
+    return false;
+}
+
 static bool carries_gradient(const Term *term)
 {
-    if (!is_float_type(term->type))
-        return false;
     switch (term->kind) {
-    case TERM_VAR: return term->var->active;
-    case TERM_ELEMENT: return true;
+    case TERM_VAR: return term->var->active; /* only what is float can be */
+    case TERM_ELEMENT: return is_float_type(term->type);
     case TERM_COMPONENT:
-    case TERM_FIELD: return term->args[0]->active;
-    case TERM_CHOICE: return term->args[1]->active || term->args[2]->active;
-    case TERM_OP:
-        for (uint32_t i = 0; i < term->count; i++)
-            if (term->args[i]->active && (term->op->is_construct || (i < 3 && has_text(&term->op->adjoint[i]))))
-                return true;
-        return false;
-    case TERM_CALL:
-        for (uint32_t i = 0; i < term->count; i++)
-            if (holds_arrays(term->args[i]->type) ? is_float_type(term->args[i]->type) : term->args[i]->active)
-                return true;
-        return false;
+    case TERM_FIELD: return term->args[0]->active && is_float_type(term->type);
+    case TERM_CHOICE: return (term->args[1]->active || term->args[2]->active) && is_float_type(term->type);
+    case TERM_OP: return has_active_arg(term) && is_float_type(term->type);
+    case TERM_CALL: return is_float_type(term->type) && has_float_arg(term);
     default: return false;
     }
 }
@@ -185,13 +193,14 @@ void find_activity(Translator *t, Routine *routine)
 typedef struct Needs {
     const VarList *vars;
     uint64_t found;
-    bool changed;
+    uint64_t passed; /* variables that the steps set which were looked at already */
+    bool again;      /* one of them turned out to be needed */
 } Needs;
 
 static void need_vars(const Term *term, Needs *needs)
 {
     if (term->kind == TERM_VAR && !term->var->needed)
-        needs->changed = term->var->needed = true;
+        needs->again = term->var->needed = true;
     for (uint32_t i = 0; i < term->count; i++)
         need_vars(term->args[i], needs);
 }
@@ -204,9 +213,11 @@ static void need_value(const Term *term, Needs *needs)
         need_vars(term, needs);
         return;
     }
-    for (uint64_t fresh = term->vars & ~needs->found; fresh; fresh &= fresh - 1)
-        needs->changed = needs->vars->items[__builtin_ctzll(fresh)]->needed = true;
-    needs->found |= term->vars;
+    uint64_t fresh = term->vars & ~needs->found;
+    needs->again |= (fresh & needs->passed) != 0;
+    needs->found |= fresh;
+    for (; fresh; fresh &= fresh - 1)
+        needs->vars->items[__builtin_ctzll(fresh)]->needed = true;
 }
 
 static void need_indices(const Term *place, Needs *needs)
@@ -340,23 +351,24 @@ static void need_in_block(const Block *block, bool is_first_time, Needs *needs)
 {
     for (uint32_t i = block->count; i-- > 0;) {
         const Step *step = block->items[i];
-        bool active = step->active;
-        if (active && is_first_time)
+        if (step->active && is_first_time)
             need_for_reverse(step, needs);
-        need_in_block(&step->body, is_first_time, needs);
-        need_in_block(&step->orelse, is_first_time, needs);
-        if (assigns_needed(step)) {
+        if (step->kind == STEP_IF || step->kind == STEP_FOR || step->kind == STEP_WHILE) {
+            need_in_block(&step->body, is_first_time, needs);
+            need_in_block(&step->orelse, is_first_time, needs);
+            if (step->active || step_is_needed(step)) {
+                need_value(step->kind == STEP_FOR ? step->start : step->value, needs);
+                if (step->kind == STEP_FOR)
+                    need_value(step->stop, needs);
+            }
+        } else if (assigns_needed(step)) {
             need_value(step->value, needs);
             if (step->place)
                 need_indices(step->place, needs);
         }
-        if (step->kind != STEP_IF && step->kind != STEP_WHILE && step->kind != STEP_FOR)
-            continue;
-        if (!active && !step_is_needed(step))
-            continue;
-        need_value(step->kind == STEP_FOR ? step->start : step->value, needs);
-        if (step->kind == STEP_FOR)
-            need_value(step->stop, needs);
+        needs->passed |= step->assigns;
+        if (step->kind == STEP_ASSIGN)
+            needs->passed |= root_var(step->place)->bit;
     }
 }
 
@@ -367,8 +379,8 @@ void find_needs(Translator *t, Routine *routine, const Block *body)
     for (uint32_t i = 0; i < routine->vars.count; i++)
         routine->vars.items[i]->needed = false;
     need_in_block(body, true, &needs);
-    while (needs.changed) {
-        needs.changed = false;
+    while (needs.again) {
+        needs.again = false;
         need_in_block(body, false, &needs);
     }
 }

@@ -70,50 +70,63 @@ void index_taken(RowTable *table)
         rows_add(table, words[i], strlen(words[i]), i);
 }
 
-static bool is_taken(Translator *t, const char *text)
+static bool is_taken(Translator *t, Piece name)
 {
     const RowTable *table = &t->library->words;
-    for (uint32_t i = rows_first(table, text, strlen(text)); i != NO_ROW; i = table->next[i])
-        if (strcmp(words[i], text) == 0)
+    for (uint32_t i = rows_first(table, name.text, name.length); i != NO_ROW; i = table->next[i])
+        if (strcmp(words[i], name.text) == 0)
             return true;
     for (const Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->name && strcmp(routine->name, text) == 0)
+        if (routine->name && same_text(routine->name, name.text))
             return true;
-    return builtin_find(t->unit->builtins, text, strlen(text)) != NULL && strcmp(text, "tid") != 0;
+    return builtin_find(t->unit->builtins, name.text, name.length) && strcmp(name.text, "tid") != 0;
 }
 
-static bool is_used(const Routine *routine, const char *text, size_t length)
+static bool is_used(const Routine *routine, Piece name)
 {
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Piece label = routine->vars.items[i]->label;
-        if (label.length == length && memcmp(label.text, text, length) == 0)
+        if (label.length == name.length && label.text[0] == name.text[0] && strcmp(label.text, name.text) == 0)
             return true;
     }
     return false;
 }
 
+/* A name that nothing else has. */
+static Piece free_name(Translator *t, Piece name)
+{
+    if (is_taken(t, name) || (name.text[0] == 'a' && strncmp(name.text, "adj_", 4) == 0))
+        name = GLUE(t, TIGHT_NAME, name, LIT("_"));
+    Piece stem = name;
+    for (uint32_t i = 2; is_used(t->current, name); i++)
+        name = GLUE(t, TIGHT_NAME, stem, LIT("_"), piece_uint(t, i));
+    return name;
+}
+
+static void set_bit(VarList *vars, Var *var)
+{
+    uint32_t number = vars->count;
+    var->bit = local_bit(number);
+    for (uint32_t i = number % VAR_BITS; number >= VAR_BITS && i < number; i += VAR_BITS)
+        var->shares_bit = vars->items[i]->shares_bit = true;
+}
+
 Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
     Var *var = ARENA_NEW(t->arena, Var);
+    VarList *vars = &t->current->vars;
+    Piece label = name ? (Piece){name->text, name->len, TIGHT_NAME, 0} : piece_of(text);
+    for (uint32_t i = 0; i < label.length; i++)
+        if ((unsigned char)label.text[i] >= 0x80)
+            refuse(t, NULL, "the name '%s' is not plain ASCII", text);
+    set_bit(vars, var);
     var->name = name;
     var->type = type;
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
-        if (*c >= 0x80)
-            refuse(t, NULL, "the name '%s' is not plain ASCII", text);
-    if (is_taken(t, text) || (text[0] == 'a' && strncmp(text, "adj_", 4) == 0))
-        text = arena_join(t->arena, text, "_");
-    const char *stem = text;
-    for (uint32_t i = 2; is_used(t->current, text, strlen(text)); i++)
-        text = arena_format(t->arena, "%s_%u", stem, i);
-    var->text = text;
-    uint32_t number = t->current->vars.count;
-    var->bit = local_bit(number);
-    for (uint32_t i = number % VAR_BITS; number >= VAR_BITS && i < number; i += VAR_BITS)
-        var->shares_bit = t->current->vars.items[i]->shares_bit = true;
-    var->label = piece_of(text);
+    var->label = free_name(t, label);
     var->label.tight = TIGHT_NAME;
     var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : var->bit;
-    ARENA_PUSH(t->arena, t->current->vars.items, t->current->vars.count, t->current->vars.cap) = var;
+    var->text = var->label.text;
+    ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
     return var;
 }
 

@@ -7,108 +7,101 @@ enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
+typedef struct Signature {
+    Text *out;
+    size_t margin, column; /* of the first parameter; of the current one */
+    size_t start;          /* of the current one in the text */
+} Signature;
+
 static void add_piece(Text *out, Piece piece)
 {
     text_add(out, piece.text, piece.length);
 }
 
-static void add_declaration(Text *out, Piece type, const char *between, Piece name)
-{
-    add_piece(out, type);
-    text_str(out, between);
-    add_piece(out, name);
-}
-
-static void add_array_param(Translator *t, Text *out, const Var *var, bool adjoint)
-{
-    Piece type = c_type(t, strip(var->type->array.dtype));
-    text_str(out, var->is_written || var->is_updated ? "" : "const ");
-    add_declaration(out, type, " *", var->label);
-    for (uint32_t dim = 0; dim < var->type->array.ndim; dim++) {
-        if (!var->dim_used[dim])
-            continue;
-        add_declaration(out, LIT(", int"), " ", var->label);
-        if (var->type->array.ndim == 1) {
-            text_lit(out, "_size");
-            continue;
-        }
-        text_lit(out, "_dim");
-        text_uint(out, dim);
-    }
-    if (adjoint && var->adjoint_used) {
-        text_lit(out, ", ");
-        add_declaration(out, type, " *adj_", var->label);
-    }
-}
-
-static void add_adjoint_params(Translator *t, Text *out, const Routine *routine)
-{
-    if (routine->result_count) {
-        text_str(out, routine->param_count ? ", " : "");
-        add_declaration(out, routine->result_struct ? piece_of(routine->result_struct) : c_type(t, routine->results[0]),
-                        " ", LIT("adj_result"));
-    }
-    for (uint32_t i = 0; i < routine->param_count; i++) {
-        const Var *var = routine->params[i];
-        if (var->type->kind == TYPE_ARRAY || !is_float_type(var->type))
-            continue;
-        text_lit(out, ", ");
-        add_declaration(out, c_type(t, var->type), " &adj_", var->label);
-    }
-}
-
-static void add_params(Translator *t, Text *out, const Routine *routine, bool adjoint)
-{
-    static const char *const names[] = {"int threads_x", ", int threads_y", ", int threads_z", ", int threads_w"};
-    for (uint32_t i = 0; i < routine->param_count; i++) {
-        const Var *var = routine->params[i];
-        text_str(out, i ? ", " : "");
-        if (var->type->kind == TYPE_ARRAY) {
-            add_array_param(t, out, var, adjoint);
-            continue;
-        }
-        add_declaration(out, c_type(t, var->type), " ", var->label);
-        if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type)) {
-            text_lit(out, ", ");
-            add_declaration(out, c_type(t, var->type), " adj_", var->label);
-        }
-    }
-    if (!routine->is_kernel) {
-        if (adjoint)
-            add_adjoint_params(t, out, routine);
-        return;
-    }
-    uint32_t ndim = routine->source->kernel_dim;
-    text_str(out, routine->param_count ? ", " : "");
-    for (uint32_t i = 0; i < ndim; i++)
-        text_str(out, ndim == 1 ? "int threads" : names[i]);
-}
-
-/* The rest of a signature on the same line, or with its parameters on lines of their own. */
-static void add_signature(Text *out, size_t margin, const char *params)
+/* A parameter is written: it gets a line of its own where the current one would be too long. */
+static void end_param(Signature *s, char mark)
 {
     enum { WIDTH = 110 };
-    size_t column = margin;
-    for (const char *at = params; *at;) {
-        const char *end = strstr(at, ", ");
-        size_t length = end ? (size_t)(end - at) + 1 : strlen(at);
-        if (column + length > WIDTH && column > margin) {
-            while (out->data[out->len - 1] == ' ')
-                out->len--;
-            text_char(out, '\n');
-            text_pad(out, ' ', margin);
-            column = margin;
-        }
-        text_add(out, at, length);
-        column += length;
-        at += length;
-        if (end) {
-            text_char(out, ' ');
-            column++;
-            at++;
-        }
+    Text *out = s->out;
+    text_char(out, mark);
+    size_t length = out->len - s->start - (mark == ')');
+    if (s->column + length > WIDTH && s->column > s->margin) {
+        size_t more = s->margin; /* a line end in place of the blank before it, and the margin */
+        text_reserve(out, more);
+        memmove(out->data + s->start + more, out->data + s->start, length + (mark == ')'));
+        out->data[s->start - 1] = '\n';
+        memset(out->data + s->start, ' ', more);
+        out->len += more;
+        s->column = s->margin;
     }
-    text_lit(out, ")\n");
+    s->column += length;
+    if (mark == ')')
+        return;
+    text_char(out, ' ');
+    s->column++;
+    s->start = out->len;
+}
+
+static void add_param(Signature *s, Piece type, Piece between, Piece name, Piece behind)
+{
+    if (s->out->len > s->start)
+        end_param(s, ',');
+    add_piece(s->out, type);
+    add_piece(s->out, between);
+    add_piece(s->out, name);
+    add_piece(s->out, behind);
+}
+
+static void add_array_param(Translator *t, Signature *s, const Var *var, bool adjoint)
+{
+    static const char *const sizes[] = {"_dim0", "_dim1", "_dim2", "_dim3"};
+    Piece type = c_type(t, strip(var->type->array.dtype)), element = type;
+    if (!var->is_written && !var->is_updated)
+        element = GLUE(t, TIGHT_COMMA, LIT("const "), type);
+    add_param(s, element, LIT(" *"), var->label, LIT(""));
+    for (uint32_t dim = 0; dim < var->type->array.ndim; dim++)
+        if (var->dim_used[dim])
+            add_param(s, LIT("int"), LIT(" "), var->label,
+                      var->type->array.ndim == 1 ? LIT("_size") : piece_of(sizes[dim]));
+    if (adjoint && var->adjoint_used)
+        add_param(s, type, LIT(" *adj_"), var->label, LIT(""));
+}
+
+static void add_adjoint_params(Translator *t, Signature *s, const Routine *routine)
+{
+    if (routine->result_struct)
+        add_param(s, piece_of(routine->result_struct), LIT(" "), LIT("adj_result"), LIT(""));
+    else if (routine->result_count)
+        add_param(s, c_type(t, routine->results[0]), LIT(" "), LIT("adj_result"), LIT(""));
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        const Var *var = routine->params[i];
+        if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
+            add_param(s, c_type(t, var->type), LIT(" &adj_"), var->label, LIT(""));
+    }
+}
+
+/* The rest of a signature whose start is the last line of the text. */
+static void add_params(Translator *t, Text *out, size_t margin, const Routine *routine, bool adjoint)
+{
+    static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
+    Signature s = {.out = out, .margin = margin, .column = margin, .start = out->len};
+    for (uint32_t i = 0; i < routine->param_count; i++) {
+        const Var *var = routine->params[i];
+        if (var->type->kind == TYPE_ARRAY) {
+            add_array_param(t, &s, var, adjoint);
+            continue;
+        }
+        add_param(&s, c_type(t, var->type), LIT(" "), var->label, LIT(""));
+        if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
+            add_param(&s, c_type(t, var->type), LIT(" adj_"), var->label, LIT(""));
+    }
+    uint32_t ndim = routine->is_kernel ? routine->source->kernel_dim : 0;
+    for (uint32_t i = 0; i < ndim; i++)
+        add_param(&s, LIT("int"), LIT(" "), ndim == 1 ? LIT("threads") : piece_of(names[i]), LIT(""));
+    if (!routine->is_kernel && adjoint)
+        add_adjoint_params(t, &s, routine);
+    end_param(&s, ')');
+    text_char(out, '\n');
 }
 
 /* ---- bodies ---- */
@@ -276,22 +269,19 @@ static Text *body_text(Translator *t)
 static Text *function_text(Translator *t, const Routine *routine, const Text *body, bool backward)
 {
     enum { USUAL_HEAD = 512 };
-    Text *text = new_text(t, body->len + USUAL_HEAD), params;
-    text_init_in(&params, t->arena);
-    text_reserve(&params, USUAL_HEAD);
+    Text *text = new_text(t, body->len + USUAL_HEAD);
     if (!backward)
         add_comment(text, routine->comment);
     const char *result = backward || !routine->result_count ? "void"
                          : routine->result_struct           ? routine->result_struct
                                                             : c_type(t, routine->results[0]).text;
-    add_params(t, &params, routine, backward);
     size_t start = text->len;
     text_str(text, routine->is_kernel ? "__global__ " : "__device__ inline ");
     text_str(text, result);
     text_char(text, ' ');
     text_str(text, backward ? routine->adjoint : routine->name);
     text_char(text, '(');
-    add_signature(text, text->len - start, text_cstr(&params));
+    add_params(t, text, text->len - start, routine, backward);
     text_lit(text, "{\n");
     text_add(text, body->data, body->len);
     text_lit(text, "}\n");
