@@ -50,32 +50,57 @@ static bool carries_gradient(const Term *term)
     }
 }
 
+/* What a function does with an array is done with the one that it is called with. */
+static void note_array_arg(const Term *arg, const Var *param)
+{
+    if (arg->type->kind != TYPE_ARRAY && arg->type->kind != TYPE_STRUCT)
+        return;
+    Var *var = (Var *)root_var(arg);
+    if (!var || !param)
+        return;
+    var->is_read |= param->is_read;
+    var->is_written |= param->is_written;
+    var->is_updated |= param->is_updated;
+}
+
 /* Found from the inside out, since most questions about a term are about its parts, too. A variable that is seen before it
  * becomes active makes another round necessary. */
-static void settle_term(Term *term)
+static void settle_term(Term *term, bool is_place)
 {
     term->vars = 0;
-    term->reads = term->kind == TERM_ELEMENT || term->kind == TERM_CALL;
     for (uint32_t i = 0; i < term->count; i++) {
-        Term *arg = term->args[i];
-        settle_term(arg);
-        term->vars |= arg->vars;
-        term->reads |= arg->reads;
+        settle_term(term->args[i], is_place && i == 0);
+        term->vars |= term->args[i]->vars;
     }
     if (term->kind == TERM_VAR) {
         term->vars = term->var->bit;
         term->var->was_seen |= !term->var->active;
+    } else if (term->kind == TERM_ELEMENT && !is_place) {
+        Var *root = (Var *)root_var(term->args[0]);
+        if (root)
+            root->is_read = true;
     }
+    for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++)
+        note_array_arg(term->args[i], term->routine->params ? term->routine->params[i] : NULL);
     term->active = carries_gradient(term);
 }
 
 static void settle_step(const Step *step)
 {
-    Term *terms[STEP_TERMS];
-    for (uint32_t i = step_terms(step, terms); i-- > 0;)
-        settle_term(terms[i]);
+    Term *const terms[] = {step->value, step->compare, step->start, step->stop};
+    const Term *array = step->place ? array_root(step->place) : NULL;
+    if (step->place)
+        settle_term(step->place, array != NULL);
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (terms[i])
+            settle_term(terms[i], false);
     for (uint32_t i = 0; step->values && i < step->count; i++)
-        settle_term(step->values[i]);
+        settle_term(step->values[i], false);
+    if (array) {
+        Var *root = (Var *)root_var(step->place);
+        root->is_written |= step->kind == STEP_ASSIGN;
+        root->is_updated |= step->kind == STEP_ATOMIC;
+    }
 }
 
 static bool activate(Var *var)
@@ -112,55 +137,6 @@ static bool activate_block(const Block *block)
     return again;
 }
 
-static void note_array_reads(const Term *term)
-{
-    if (!term || !term->reads)
-        return;
-    const Var *root = term->kind == TERM_ELEMENT ? root_var(term->args[0]) : NULL;
-    if (root)
-        ((Var *)root)->is_read = true;
-    for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++) {
-        const Term *arg = term->args[i];
-        if (arg->type->kind != TYPE_ARRAY && arg->type->kind != TYPE_STRUCT)
-            continue;
-        Var *var = (Var *)root_var(arg);
-        const Var *param = term->routine->params ? term->routine->params[i] : NULL;
-        if (var && param) {
-            var->is_read |= param->is_read;
-            var->is_written |= param->is_written;
-            var->is_updated |= param->is_updated;
-        }
-    }
-    for (uint32_t i = 0; i < term->count; i++)
-        note_array_reads(term->args[i]);
-}
-
-static void find_array_use(const Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        Var *root = step->place && array_root(step->place) ? (Var *)root_var(step->place) : NULL;
-        if (root && step->kind == STEP_ASSIGN)
-            root->is_written = true;
-        if (root && step->kind == STEP_ATOMIC)
-            root->is_updated = true;
-        if (root) /* its indices, not itself */
-            for (const Term *part = step->place; part->count; part = part->args[0])
-                for (uint32_t k = 1; k < part->count; k++)
-                    note_array_reads(part->args[k]);
-        else
-            note_array_reads(step->place);
-        note_array_reads(step->value);
-        note_array_reads(step->compare);
-        note_array_reads(step->start);
-        note_array_reads(step->stop);
-        for (uint32_t k = 0; step->values && k < step->count; k++)
-            note_array_reads(step->values[k]);
-        find_array_use(&step->body);
-        find_array_use(&step->orelse);
-    }
-}
-
 static bool find_step_activity(Step *step);
 
 bool find_block_activity(const Block *block)
@@ -181,7 +157,6 @@ void find_activity(Translator *t, Routine *routine)
     }
     while (activate_block(&routine->body))
         ;
-    find_array_use(&routine->body);
     find_block_activity(&routine->body);
     for (uint32_t i = 0; i < routine->param_count; i++)
         routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;

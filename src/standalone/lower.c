@@ -70,14 +70,39 @@ void index_taken(RowTable *table)
         rows_add(table, words[i], strlen(words[i]), i);
 }
 
+/* Most names are not taken, which a few of their letters tell. */
+static uint32_t name_bit(Piece name)
+{
+    const unsigned char *text = (const unsigned char *)name.text;
+    return (text[0] + 31u * text[name.length / 2] + 977u * text[name.length - 1] + 7919u * name.length) % NAME_BITS;
+}
+
+static void add_name_bit(StandaloneLibrary *library, Piece name)
+{
+    library->name_bits[name_bit(name) / 64] |= (uint64_t)1 << name_bit(name) % 64;
+}
+
+static void find_name_bits(Translator *t)
+{
+    t->library->has_name_bits = true;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        add_name_bit(t->library, piece_of(words[i]));
+    for (uint32_t i = 0; i < builtin_set_count(t->unit->builtins); i++)
+        add_name_bit(t->library, piece_of(builtin_set_at(t->unit->builtins, i)->name));
+}
+
 static bool is_taken(Translator *t, Piece name)
 {
+    if (!t->library->has_name_bits)
+        find_name_bits(t);
+    for (const Routine *routine = t->routines; routine; routine = routine->next)
+        if (routine->name && same_text(routine->name, name.text))
+            return true;
+    if (!(t->library->name_bits[name_bit(name) / 64] >> name_bit(name) % 64 & 1))
+        return false;
     const RowTable *table = &t->library->words;
     for (uint32_t i = rows_first(table, name.text, name.length); i != NO_ROW; i = table->next[i])
         if (strcmp(words[i], name.text) == 0)
-            return true;
-    for (const Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->name && same_text(routine->name, name.text))
             return true;
     return builtin_find(t->unit->builtins, name.text, name.length) && strcmp(name.text, "tid") != 0;
 }
@@ -127,24 +152,25 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : var->bit;
     var->text = var->label.text;
     ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
+    ARENA_PUSH(t->arena, t->current->names.items, t->current->names.count, t->current->names.cap) = name;
     return var;
 }
 
 /* The newest variable of that name; with a type: of that type. */
 Var *find_var(Translator *t, Name name, const Type *type)
 {
-    for (uint32_t i = t->current->vars.count; i-- > 0;) {
-        Var *var = t->current->vars.items[i];
-        if (var->name == name && (!type || types_equal(var->type, type)))
-            return var;
-    }
+    const NameList *names = &t->current->names;
+    for (uint32_t i = names->count; i-- > 0;)
+        if (names->items[i] == name && (!type || types_equal(t->current->vars.items[i]->type, type)))
+            return t->current->vars.items[i];
     return NULL;
 }
 
 bool is_local(const Translator *t, Name name)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++)
-        if (t->current->vars.items[i]->name == name)
+    const NameList *names = &t->current->names;
+    for (uint32_t i = 0; i < names->count; i++)
+        if (names->items[i] == name)
             return true;
     return false;
 }

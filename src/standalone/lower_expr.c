@@ -9,11 +9,11 @@ enum { MAX_NESTING = 150, MAX_PATH = 12 };
 
 Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
 {
-    Term *term = ARENA_NEW(t->arena, Term);
+    Term *term = arena_alloc(t->arena, sizeof *term + count * sizeof *term->args);
     term->kind = kind;
     term->type = type;
     term->count = count;
-    term->args = count ? ARENA_ARRAY(t->arena, Term *, count) : NULL;
+    term->args = count ? (Term **)(term + 1) : NULL;
     return term;
 }
 

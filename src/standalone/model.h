@@ -95,14 +95,15 @@ struct Term {
     const Type *type;
     Term **args;
     uint32_t count;
-    const char *text; /* LITERAL; FIELD: the field */
-    Var *var;
     uint32_t part;
-    const Op *op;
-    Routine *routine;
+    const char *text; /* LITERAL; FIELD: the field */
+    union {
+        Var *var;         /* VAR */
+        const Op *op;     /* OP */
+        Routine *routine; /* CALL */
+    };
     bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
-    bool active;     /* see find_activity, which sets these three */
-    bool reads;      /* there is an element or a call in it */
+    bool active;     /* see find_activity, which sets it, too */
     uint64_t vars;   /* the variables in it, as a set */
     Piece printed;   /* see print_term; text NULL: not yet */
 };
@@ -166,6 +167,11 @@ struct Step {
     uint32_t carried_count, carried_cap;
 };
 
+typedef struct NameList {
+    Name *items;
+    uint32_t count, cap;
+} NameList;
+
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
     const IrFunction *source;
@@ -176,6 +182,7 @@ struct Routine {
     Var **params;
     uint32_t param_count;
     VarList vars;
+    NameList names; /* of the variables in the source */
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
@@ -243,6 +250,13 @@ typedef struct Line {
     Piece target;           /* SET: the variable */
 } Line;
 
+typedef struct Body {
+    Text text; /* of the lines */
+    Line *lines;
+    uint32_t count, cap;
+    uint32_t deepest; /* indentation */
+} Body;
+
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
@@ -262,10 +276,9 @@ typedef struct Translator {
     uint32_t locals;    /* all its local names, see local_bit() */
     Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
-    Text *out; /* the lines' texts */
-    Line *lines;
-    uint32_t line_count, line_cap;
-    uint32_t indent, deepest;
+    Body forward, reverse;
+    Body *body; /* that is printed: one of them */
+    uint32_t indent;
     bool backward; /* the body of a backward kernel or adjoint is printed */
     const char *reason;
     const Node *at;     /* what was refused */
@@ -448,8 +461,9 @@ void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
 void declare_line(Translator *, Piece type, Piece name, Piece value, Piece remark);
 void set_line(Translator *, Piece place, Piece sign, Piece value, Piece remark); /* place sign value;remark */
 void close_block(Translator *);
+void start_body(Translator *, Body *body);
 void tidy(Translator *, bool backward); /* leaves out what nobody uses */
-void write_lines(Translator *, Text *out);
+void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */
 Piece print_term(Translator *, const Term *term);
@@ -482,7 +496,7 @@ typedef struct LibraryPart { /* a function of the source */
     size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
 } LibraryPart;
 
-enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64 };
+enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, NAME_BITS = 16384 };
 
 struct StandaloneLibrary {
     Arena arena;
@@ -494,7 +508,9 @@ struct StandaloneLibrary {
     bool missed;        /* while parts are loaded: another one is wanted */
     RowTable op_rows, helper_rows, words, forms;
     Op *ops;
-    uint32_t serial; /* of the newest program */
+    uint32_t serial;                    /* of the newest program */
+    uint64_t name_bits[NAME_BITS / 64]; /* of names that variables cannot have, see lower.c */
+    bool has_name_bits;
     NeedList kept;
     TypeEntry *types[ENTRY_SLOTS]; /* by what they look like */
     HelperEntry *helpers[ENTRY_SLOTS];

@@ -139,8 +139,7 @@ static void drop_thread_step(Translator *t, Routine *routine)
 /* `reverse`: the block whose reverse pass is printed; NULL: the forward body is. */
 static void print_body(Translator *t, Routine *routine, const Block *reverse)
 {
-    t->out->len = 0;
-    t->line_count = 0;
+    start_body(t, reverse ? &t->reverse : &t->forward);
     t->indent = 1;
     t->temporaries = 0;
     t->names.count = 0;
@@ -259,17 +258,10 @@ static Text *new_text(Translator *t, size_t room)
     return text;
 }
 
-static Text *body_text(Translator *t)
-{
-    Text *text = new_text(t, t->out->len + 8 * (size_t)t->line_count);
-    write_lines(t, text);
-    return text;
-}
-
-static Text *function_text(Translator *t, const Routine *routine, const Text *body, bool backward)
+static Text *function_text(Translator *t, const Routine *routine, const Body *body, bool backward)
 {
     enum { USUAL_HEAD = 512 };
-    Text *text = new_text(t, body->len + USUAL_HEAD);
+    Text *text = new_text(t, body->text.len + 8 * (size_t)body->count + USUAL_HEAD);
     if (!backward)
         add_comment(text, routine->comment);
     const char *result = backward || !routine->result_count ? "void"
@@ -283,7 +275,7 @@ static Text *function_text(Translator *t, const Routine *routine, const Text *bo
     text_char(text, '(');
     add_params(t, text, text->len - start, routine, backward);
     text_lit(text, "{\n");
-    text_add(text, body->data, body->len);
+    write_lines(body, text);
     text_lit(text, "}\n");
     return text;
 }
@@ -298,12 +290,10 @@ static void print_routine(Translator *t, Routine *routine, bool backward)
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
     print_body(t, routine, NULL);
-    const Text *body = body_text(t), *reverse = NULL;
-    if (backward && wants_adjoint(routine) && try_backward(t, routine))
-        reverse = body_text(t);
-    routine->text = function_text(t, routine, body, false);
-    if (reverse)
-        routine->adjoint_text = function_text(t, routine, reverse, true);
+    bool has_reverse = backward && wants_adjoint(routine) && try_backward(t, routine);
+    routine->text = function_text(t, routine, &t->forward, false);
+    if (has_reverse)
+        routine->adjoint_text = function_text(t, routine, &t->reverse, true);
 }
 
 /* Callees first: they were lowered before their callers. */
@@ -323,11 +313,6 @@ bool translate_all(Translator *t, bool backward)
     if (setjmp(t->refused))
         return false;
     renew_marks(t);
-    enum { USUAL = 4096 };
-    Text lines;
-    text_init_in(&lines, t->arena);
-    text_reserve(&lines, USUAL);
-    t->out = &lines;
     t->kernel = lower_routine(t, t->module->kernel);
     print_from(t, t->routines, backward);
     return true;

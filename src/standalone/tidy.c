@@ -8,31 +8,45 @@
 
 /* ---- writing ---- */
 
+void start_body(Translator *t, Body *body)
+{
+    enum { USUAL = 4096 };
+    t->body = body;
+    if (!body->text.arena) {
+        text_init_in(&body->text, t->arena);
+        text_reserve(&body->text, USUAL);
+    }
+    body->text.len = 0;
+    body->count = body->deepest = 0;
+}
+
 static Line *new_line(Translator *t, LineKind kind)
 {
-    if (t->line_count == t->line_cap) {
-        uint32_t cap = t->line_cap ? 2 * t->line_cap : 128;
-        t->lines = arena_grow_raw(t->arena, t->lines, t->line_count * sizeof *t->lines, cap * sizeof *t->lines);
-        t->line_cap = cap;
+    Body *body = t->body;
+    if (body->count == body->cap) {
+        uint32_t cap = body->cap ? 2 * body->cap : 64;
+        body->lines =
+            arena_grow_raw(t->arena, body->lines, body->count * sizeof *body->lines, cap * sizeof *body->lines);
+        body->cap = cap;
     }
-    Line *line = &t->lines[t->line_count++];
+    Line *line = &body->lines[body->count++];
     line->kind = kind;
     line->is_dropped = line->declares = line->adds = line->is_zero = false;
     line->indent = t->indent;
-    t->deepest = t->indent > t->deepest ? t->indent : t->deepest;
-    line->start = line->value = (uint32_t)t->out->len;
+    body->deepest = t->indent > body->deepest ? t->indent : body->deepest;
+    line->start = line->value = (uint32_t)body->text.len;
     line->uses = 0;
     return line;
 }
 
 static inline void put(Translator *t, Piece piece)
 {
-    text_add(t->out, piece.text, piece.length);
+    text_add(&t->body->text, piece.text, piece.length);
 }
 
 static void end_line(Translator *t, Line *line)
 {
-    line->length = (uint32_t)t->out->len - line->start;
+    line->length = (uint32_t)t->body->text.len - line->start;
 }
 
 void put_line(Translator *t, LineKind kind, const Piece *parts, uint32_t count)
@@ -75,10 +89,10 @@ static bool is_zero(Piece value)
 
 static void put_value(Translator *t, Line *line, Piece value)
 {
-    line->value = (uint32_t)t->out->len;
+    line->value = (uint32_t)t->body->text.len;
     line->uses |= value.uses;
     put(t, value);
-    text_char(t->out, ';');
+    text_char(&t->body->text, ';');
 }
 
 void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece remark)
@@ -88,9 +102,9 @@ void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece rema
     line->target = name;
     line->is_zero = !remark.length && is_zero(value);
     put(t, type);
-    text_char(t->out, ' ');
+    text_char(&t->body->text, ' ');
     put(t, name);
-    text_lit(t->out, " = ");
+    text_lit(&t->body->text, " = ");
     put_value(t, line, value);
     put(t, remark);
     end_line(t, line);
@@ -108,9 +122,9 @@ void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
     } else
         line->uses = place.uses;
     put(t, place);
-    text_char(t->out, ' ');
+    text_char(&t->body->text, ' ');
     put(t, sign);
-    text_char(t->out, ' ');
+    text_char(&t->body->text, ' ');
     put_value(t, line, value);
     put(t, remark);
     end_line(t, line);
@@ -142,7 +156,7 @@ static bool is_read_in(const Translator *t, const Line *line, Piece name)
     if (t->locals <= 63) /* every name has a bit of its own */
         return true;
     uint32_t from = line->kind == LINE_SET ? line->value : line->start;
-    return text_mentions(t->out->data + from, line->start + line->length - from, name);
+    return text_mentions(t->body->text.data + from, line->start + line->length - from, name);
 }
 
 static bool is_set_in(const Line *line, Piece name)
@@ -154,8 +168,8 @@ static bool is_set_in(const Line *line, Piece name)
 /* The end of the block that a line stands in. */
 static uint32_t block_end(const Translator *t, uint32_t from)
 {
-    uint32_t indent = t->lines[from].indent, i = from + 1;
-    while (i < t->line_count && (t->lines[i].is_dropped || t->lines[i].indent >= indent))
+    uint32_t indent = t->body->lines[from].indent, i = from + 1;
+    while (i < t->body->count && (t->body->lines[i].is_dropped || t->body->lines[i].indent >= indent))
         i++;
     return i;
 }
@@ -166,7 +180,7 @@ static uint32_t block_end(const Translator *t, uint32_t from)
 static bool is_used(const Translator *t, uint32_t declaration)
 {
     for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++)
-        if (!t->lines[i].is_dropped && is_read_in(t, &t->lines[i], t->lines[declaration].target))
+        if (!t->body->lines[i].is_dropped && is_read_in(t, &t->body->lines[i], t->body->lines[declaration].target))
             return true;
     return false;
 }
@@ -174,10 +188,10 @@ static bool is_used(const Translator *t, uint32_t declaration)
 /* True: lines behind the declaration have changed, and with them the use of other variables. */
 static bool drop_variable(Translator *t, uint32_t declaration)
 {
-    Piece name = t->lines[declaration].target;
+    Piece name = t->body->lines[declaration].target;
     bool changed = false;
     for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++) {
-        Line *line = &t->lines[i];
+        Line *line = &t->body->lines[i];
         if (line->is_dropped || !is_set_in(line, name))
             continue;
         changed |= i > declaration;
@@ -195,10 +209,10 @@ static bool drop_variable(Translator *t, uint32_t declaration)
 static bool drop_unused(Translator *t)
 {
     bool changed = false, shares = t->locals > 63;
-    uint64_t *read = ARENA_ARRAY(t->arena, uint64_t, t->deepest + 1);
+    uint64_t *read = ARENA_ARRAY(t->arena, uint64_t, t->body->deepest + 1);
     uint32_t depth = 0;
-    for (uint32_t i = t->line_count; i-- > 0;) {
-        const Line *line = &t->lines[i];
+    for (uint32_t i = t->body->count; i-- > 0;) {
+        const Line *line = &t->body->lines[i];
         if (line->is_dropped)
             continue;
         for (; depth > line->indent; depth--) {
@@ -219,12 +233,12 @@ static bool drop_unused(Translator *t)
 static void negate(Translator *t, Line *line)
 {
     uint32_t length = line->start + line->length - line->value - 3; /* without `) {` */
-    Piece condition = {arena_strndup(t->arena, t->out->data + line->value, length), length, TIGHT_COMMA, 0};
-    line->start = (uint32_t)t->out->len;
-    text_lit(t->out, "if (!(");
-    line->value = (uint32_t)t->out->len - 2;
+    Piece condition = {arena_strndup(t->arena, t->body->text.data + line->value, length), length, TIGHT_COMMA, 0};
+    line->start = (uint32_t)t->body->text.len;
+    text_lit(&t->body->text, "if (!(");
+    line->value = (uint32_t)t->body->text.len - 2;
     put(t, condition);
-    text_lit(t->out, ")) {");
+    text_lit(&t->body->text, ")) {");
     end_line(t, line);
 }
 
@@ -232,14 +246,14 @@ static void negate(Translator *t, Line *line)
 static bool drop_empty(Translator *t)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < t->line_count; i++) {
-        Line *line = &t->lines[i];
+    for (uint32_t i = 0; i < t->body->count; i++) {
+        Line *line = &t->body->lines[i];
         if (line->is_dropped || line->kind < LINE_IF || line->kind == LINE_CLOSE)
             continue;
         uint32_t next = i + 1;
-        while (next < t->line_count && t->lines[next].is_dropped)
+        while (next < t->body->count && t->body->lines[next].is_dropped)
             next++;
-        Line *end = next < t->line_count ? &t->lines[next] : NULL;
+        Line *end = next < t->body->count ? &t->body->lines[next] : NULL;
         if (!end || end->kind < LINE_ELSE)
             continue;
         if (end->kind == LINE_CLOSE) {
@@ -260,10 +274,10 @@ static bool drop_empty(Translator *t)
 /* `float x = 0; … x += e;` becomes `float x = e;` where nothing in between looks at x. */
 static void join_sum(Translator *t, uint32_t i)
 {
-    Line *line = &t->lines[i], *other = NULL;
+    Line *line = &t->body->lines[i], *other = NULL;
     Piece name = line->target;
-    for (uint32_t k = i + 1; k < t->line_count && !other; k++) {
-        Line *l = &t->lines[k];
+    for (uint32_t k = i + 1; k < t->body->count && !other; k++) {
+        Line *l = &t->body->lines[k];
         if (l->is_dropped)
             continue;
         if (l->indent < line->indent || is_read_in(t, l, name))
@@ -273,15 +287,15 @@ static void join_sum(Translator *t, uint32_t i)
     }
     if (!other || !other->adds || other->indent != line->indent)
         return;
-    bool minus = t->out->data[other->value - 3] == '-';
-    uint32_t head = line->value - 3 - line->start, start = (uint32_t)t->out->len; /* "T x" */
+    bool minus = t->body->text.data[other->value - 3] == '-';
+    uint32_t head = line->value - 3 - line->start, start = (uint32_t)t->body->text.len; /* "T x" */
     uint32_t length = other->start + other->length - other->value;
-    text_reserve(t->out, (size_t)head + length + 8);
-    text_add(t->out, t->out->data + line->start, head);
-    text_lit(t->out, " = ");
-    text_add(t->out, "-", minus);
-    uint32_t value = (uint32_t)t->out->len - minus;
-    text_add(t->out, t->out->data + other->value, length);
+    text_reserve(&t->body->text, (size_t)head + length + 8);
+    text_add(&t->body->text, t->body->text.data + line->start, head);
+    text_lit(&t->body->text, " = ");
+    text_add(&t->body->text, "-", minus);
+    uint32_t value = (uint32_t)t->body->text.len - minus;
+    text_add(&t->body->text, t->body->text.data + other->value, length);
     line->is_dropped = true;
     other->start = start;
     other->value = value;
@@ -297,19 +311,19 @@ void tidy(Translator *t, bool backward)
         changed = drop_unused(t);
         changed |= drop_empty(t);
     }
-    for (uint32_t i = 0; backward && i < t->line_count; i++)
-        if (!t->lines[i].is_dropped && t->lines[i].is_zero)
+    for (uint32_t i = 0; backward && i < t->body->count; i++)
+        if (!t->body->lines[i].is_dropped && t->body->lines[i].is_zero)
             join_sum(t, i);
 }
 
-void write_lines(Translator *t, Text *out)
+void write_lines(const Body *body, Text *out)
 {
-    for (uint32_t i = 0; i < t->line_count; i++) {
-        const Line *line = &t->lines[i];
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Line *line = &body->lines[i];
         if (line->is_dropped)
             continue;
         text_pad(out, ' ', 4 * (size_t)line->indent);
-        text_add(out, t->out->data + line->start, line->length);
+        text_add(out, body->text.data + line->start, line->length);
         text_char(out, '\n');
     }
 }
