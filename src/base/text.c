@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#ifdef __SSE2__
+#ifdef __x86_64__
+#include <immintrin.h>
+#elif defined __SSE2__
 #include <emmintrin.h>
 #endif
 
@@ -61,14 +63,15 @@ __attribute__((noinline)) void text_copy_long(char *to, const char *from, size_t
     memcpy(to, from, len);
 }
 
-void text_big_uint(Text *text, uint64_t value)
+char *put_big_uint(char *to, uint64_t value)
 {
-    char digits[20];
+    char digits[UINT_ROOM];
     size_t at = sizeof digits;
     do
         digits[--at] = (char)('0' + value % 10);
     while (value /= 10);
-    text_add(text, digits + at, sizeof digits - at);
+    memcpy(to, digits + at, sizeof digits - at);
+    return to + sizeof digits - at;
 }
 
 void text_int(Text *text, int64_t value)
@@ -161,11 +164,18 @@ static char *put_json_char(char *to, unsigned char c)
     return to + 5;
 }
 
-/* There is room enough behind `to`; returns where the next byte goes. */
-static char *put_json_bytes(char *to, const char *at, const char *end, size_t *lines)
+/* Escaping: the next byte to read, and where the next one goes; there is room enough there. */
+typedef struct Escape {
+    const char *at, *end;
+    char *to;
+    size_t lines; /* that ended so far */
+} Escape;
+
+static void escape_blocks(Escape *escape)
 {
-    size_t found = 0;
-    while (end - at >= (ptrdiff_t)sizeof(Bytes)) {
+    const char *at = escape->at;
+    char *to = escape->to;
+    while (escape->end - at >= (ptrdiff_t)sizeof(Bytes)) {
         Bytes block;
         memcpy(&block, at, sizeof block);
         memcpy(to, &block, sizeof block);
@@ -174,36 +184,92 @@ static char *put_json_bytes(char *to, const char *at, const char *end, size_t *l
         to += plain;
         if (plain == sizeof block)
             continue;
+        escape->lines += *at == '\n';
+        to = put_json_char(to, (unsigned char)*at++);
+    }
+    escape->at = at;
+    escape->to = to;
+}
+
+#ifdef __x86_64__
+/* The same with blocks of twice the size, where the processor has them. */
+__attribute__((target("avx2"))) static void escape_wide_blocks(Escape *escape)
+{
+    const __m256i last_control = _mm256_set1_epi8(0x1f), quote = _mm256_set1_epi8('"'),
+                  backslash = _mm256_set1_epi8('\\'), del = _mm256_set1_epi8(0x7f);
+    const char *at = escape->at, *last = escape->end - sizeof quote;
+    char *to = escape->to;
+    size_t lines = 0;
+    while (at <= last) {
+        __m256i block = _mm256_loadu_si256((const __m256i *)at);
+        _mm256_storeu_si256((__m256i *)to, block);
+        __m256i control = _mm256_cmpeq_epi8(_mm256_min_epu8(block, last_control), block);
+        __m256i found =
+            _mm256_or_si256(_mm256_or_si256(control, _mm256_cmpeq_epi8(block, quote)),
+                            _mm256_or_si256(_mm256_cmpeq_epi8(block, backslash), _mm256_cmpeq_epi8(block, del)));
+        uint32_t special = (uint32_t)_mm256_movemask_epi8(found);
+        if (!special) {
+            at += sizeof block;
+            to += sizeof block;
+            continue;
+        }
+        unsigned plain = (unsigned)__builtin_ctz(special);
+        at += plain;
+        to += plain;
         if (*at == '\n') {
             memcpy(to, "\\n", 2);
             to += 2;
-            found++;
+            lines++;
         } else {
             to = put_json_char(to, (unsigned char)*at);
         }
         at++;
     }
-    for (; at < end; at++) {
-        found += *at == '\n';
-        to = put_json_char(to, (unsigned char)*at);
+    escape->at = at;
+    escape->to = to;
+    escape->lines += lines;
+}
+#endif
+
+/* The last bytes, which are no whole block: mostly there is nothing to escape in them. */
+static void escape_tail(Escape *escape)
+{
+    size_t len = (size_t)(escape->end - escape->at);
+    char copy[sizeof(Bytes)] = "               ";
+    Bytes block;
+    text_copy(copy, escape->at, len);
+    memcpy(&block, copy, sizeof block);
+    if (plain_bytes(block) >= len) {
+        memcpy(escape->to, copy, sizeof copy);
+        escape->at += len;
+        escape->to += len;
     }
-    *lines += found;
-    return to;
+    for (; escape->at < escape->end; escape->at++) {
+        escape->lines += *escape->at == '\n';
+        escape->to = put_json_char(escape->to, (unsigned char)*escape->at);
+    }
 }
 
 size_t text_json_string(Text *text, const char *bytes, size_t len)
 {
-    enum { PIECE = 1024 };
-    size_t lines = 0;
+    enum { PIECE = 4096, MAX_BLOCK = 32 };
+    Escape escape = {.at = bytes};
     text_char(text, '"');
-    for (const char *at = bytes, *end = bytes + len; at < end;) {
-        size_t piece = end - at < PIECE ? (size_t)(end - at) : PIECE;
-        text_reserve(text, piece * MAX_ESCAPE + sizeof(Bytes));
-        text->len = (size_t)(put_json_bytes(text->data + text->len, at, at + piece, &lines) - text->data);
-        at += piece;
+    while (len) {
+        size_t piece = len < PIECE ? len : PIECE;
+        escape.to = text_room(text, piece * MAX_ESCAPE + MAX_BLOCK);
+        escape.end = escape.at + piece;
+#ifdef __x86_64__
+        if (piece >= MAX_BLOCK && __builtin_cpu_supports("avx2"))
+            escape_wide_blocks(&escape);
+#endif
+        escape_blocks(&escape);
+        escape_tail(&escape);
+        text_end(text, escape.to);
+        len -= piece;
     }
     text_char(text, '"');
-    return lines;
+    return escape.lines;
 }
 
 enum { NUMBER_SIZE = 40 };

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 
+#include <endian.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -67,25 +68,49 @@ static inline void text_str(Text *text, const char *string)
     text_add(text, string, strlen(string));
 }
 
-void text_big_uint(Text *text, uint64_t value);
+/* Several pieces at once: room for all of them is made first, then they are written without further questions.
+ *
+ *     char *to = text_room(text, 64);
+ *     to = put_lit(to, "var_");
+ *     text_end(text, to); */
+static inline char *text_room(Text *text, size_t more)
+{
+    if (text->cap - text->len < more)
+        text_reserve(text, more);
+    return text->data + text->len;
+}
 
-/* Numbers of variables are small: those are written in place. */
+static inline void text_end(Text *text, const char *end)
+{
+    text->len = (size_t)(end - text->data);
+}
+
+static inline char *put_bytes(char *to, const char *bytes, size_t len)
+{
+    text_copy(to, bytes, len);
+    return to + len;
+}
+
+#define put_lit(to, literal) put_bytes((to), "" literal, sizeof(literal) - 1)
+
+enum { UINT_ROOM = 20 };
+char *put_big_uint(char *to, uint64_t value);
+
+/* Needs UINT_ROOM. Numbers of variables are small: those are written in one go, as a word whose first byte is lowest. */
+static inline char *put_uint(char *to, uint64_t value)
+{
+    if (value >= 1000)
+        return put_big_uint(to, value);
+    uint32_t small = (uint32_t)value, len = 1u + (small >= 10) + (small >= 100);
+    uint32_t digits = small / 100 | small / 10 % 10 << 8 | small % 10 << 16 | 0x303030;
+    digits = htole32(digits >> 8 * (3 - len));
+    memcpy(to, &digits, sizeof digits);
+    return to + len;
+}
+
 static inline void text_uint(Text *text, uint64_t value)
 {
-    if (value >= 1000) {
-        text_big_uint(text, value);
-        return;
-    }
-    if (text->cap - text->len < 3)
-        text_reserve(text, 3);
-    unsigned small = (unsigned)value;
-    char *to = text->data + text->len;
-    if (small >= 100)
-        *to++ = (char)('0' + small / 100);
-    if (small >= 10)
-        *to++ = (char)('0' + small / 10 % 10);
-    *to++ = (char)('0' + small % 10);
-    text->len = (size_t)(to - text->data);
+    text_end(text, put_uint(text_room(text, UINT_ROOM), value));
 }
 
 void text_int(Text *text, int64_t value);

@@ -63,21 +63,20 @@ static uint32_t number_of(Renaming *renaming, Name name)
     return renaming->slots[slot].number;
 }
 
-/* The tokens with renamed names. The same without the numbers is made of the pieces between them. */
+/* The tokens with renamed names. The same without the numbers is made of the pieces between them. Both have room for
+ * all there is to come. */
 typedef struct Tokens {
     Text full, masked;
     size_t copied; /* how much of `full` is in `masked` */
 } Tokens;
 
-static void add_name(Tokens *tokens, Renaming *renaming, const Token *token, bool attribute)
+static char *add_name(char *to, Renaming *renaming, const Token *token, bool attribute)
 {
     uint32_t number = attribute ? KEPT : number_of(renaming, token->name);
-    if (number == KEPT) {
-        text_add(&tokens->full, token->name->text, token->name->len);
-        return;
-    }
-    text_char(&tokens->full, 'v');
-    text_uint(&tokens->full, number);
+    if (number == KEPT)
+        return put_bytes(to, token->name->text, token->name->len);
+    *to++ = 'v';
+    return put_uint(to, number);
 }
 
 static void copy_piece(Tokens *tokens)
@@ -86,32 +85,35 @@ static void copy_piece(Tokens *tokens)
     tokens->copied = tokens->full.len;
 }
 
-static void add_number(Tokens *tokens, const char *bytes, size_t len)
+static char *add_number(Tokens *tokens, char *to, const char *bytes, size_t len)
 {
+    text_end(&tokens->full, to);
     copy_piece(tokens);
     text_char(&tokens->masked, 'N');
-    text_add(&tokens->full, bytes, len);
-    tokens->copied = tokens->full.len;
+    tokens->copied += len;
+    return put_bytes(to, bytes, len);
 }
 
 static void add_tokens(Tokens *tokens, const char *text, const Token *token, Renaming *renaming)
 {
     TokenKind previous = TOKEN_NEWLINE;
+    char *to = tokens->full.data;
     for (; token->kind != TOKEN_END; token++) {
         const char *bytes = text + token->start;
         size_t length = token->end - token->start;
         switch (token->kind) {
-        case TOKEN_NAME: add_name(tokens, renaming, token, previous == TOKEN_DOT); break;
-        case TOKEN_NUMBER: add_number(tokens, bytes, length); break;
-        case TOKEN_STRING: text_char(&tokens->full, 'S'); break;
-        case TOKEN_NEWLINE: text_char(&tokens->full, '\n'); break;
-        case TOKEN_INDENT: text_char(&tokens->full, '{'); break;
-        case TOKEN_DEDENT: text_char(&tokens->full, '}'); break;
-        default: text_add(&tokens->full, bytes, length); break;
+        case TOKEN_NAME: to = add_name(to, renaming, token, previous == TOKEN_DOT); break;
+        case TOKEN_NUMBER: to = add_number(tokens, to, bytes, length); break;
+        case TOKEN_STRING: *to++ = 'S'; break;
+        case TOKEN_NEWLINE: *to++ = '\n'; break;
+        case TOKEN_INDENT: *to++ = '{'; break;
+        case TOKEN_DEDENT: *to++ = '}'; break;
+        default: to = put_bytes(to, bytes, length); break;
         }
-        text_char(&tokens->full, ' ');
+        *to++ = ' ';
         previous = token->kind;
     }
+    text_end(&tokens->full, to);
     copy_piece(tokens);
 }
 
@@ -127,7 +129,8 @@ static char *put_hex(char *to, uint64_t value)
 Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *list, uint32_t first)
 {
     const Token *end = &list->items[list->count - 1]; /* TOKEN_END */
-    size_t room = end->start - list->items[first].start + 2 * (list->count - first);
+    enum { LONGEST = sizeof "v4294967295 " };         /* that is not taken from the source */
+    size_t room = end->start + LONGEST * (size_t)(list->count - first) + UINT_ROOM;
     Tokens tokens = {.copied = 0};
     Renaming renaming;
     text_init_in(&tokens.full, arena);

@@ -26,6 +26,13 @@ void emit_text_clear(EmitText *text)
 
 /* ---- bodies ---- */
 
+static inline void put_numbered(Text *out, const char *before, uint32_t number, const char *after)
+{
+    size_t before_len = strlen(before), after_len = strlen(after); /* known to the compiler */
+    char *to = text_room(out, before_len + UINT_ROOM + after_len);
+    text_end(out, put_bytes(put_uint(put_bytes(to, before, before_len), number), after, after_len));
+}
+
 static void put_declarations(const IrFunction *function, uint32_t margin, Text *out)
 {
     for (uint32_t i = 0; i < function->vars.count; i++) {
@@ -34,13 +41,11 @@ static void put_declarations(const IrFunction *function, uint32_t margin, Text *
         if (var->constant)
             text_lit(out, "const ");
         put_type(out, var->type);
-        text_lit(out, " var_");
-        text_uint(out, i);
+        put_numbered(out, " var_", i, var->constant ? " = " : ";\n");
         if (var->constant) {
-            text_lit(out, " = ");
             value_literal(var->constant, out);
+            text_lit(out, ";\n");
         }
-        text_lit(out, ";\n");
     }
 }
 
@@ -49,34 +54,60 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
     for (uint32_t i = 0; i < function->vars.count; i++) {
         put_margin(out, margin);
         type_value_ctype(function->vars.items[i]->type, out);
-        text_lit(out, " adj_");
-        text_uint(out, i);
-        text_lit(out, " = {};\n");
+        put_numbered(out, " adj_", i, " = {};\n");
     }
 }
 
-/* Where a body stands in a text, and where its declarations end. */
+static void put_forward_body(const IrFunction *function, uint32_t margin, Text *out)
+{
+    Walk walk = {.out = out, .margin = margin};
+    put_declarations(function, margin, out);
+    walk_forward(&walk, &function->body, 0);
+}
+
+/* Where the body of a kernel stands in a text. */
 typedef struct Body {
-    size_t start, declared, end;
+    size_t start, end;
+    const size_t *nodes; /* of a forward body: where each of its nodes begins, and where the last one ends */
 } Body;
 
-static Body put_forward_body(const IrFunction *function, uint32_t margin, bool return_is_continue, Text *out)
+static Body put_kernel_body(const IrModule *module, uint32_t margin, bool return_is_continue, Text *out)
 {
+    const IrRegion *region = &module->kernel->body;
+    size_t *nodes = ARENA_ARRAY(module->unit->arena, size_t, region->count + 1);
     Walk walk = {.out = out, .margin = margin, .return_is_continue = return_is_continue};
-    Body body = {.start = out->len};
-    put_declarations(function, margin, out);
-    body.declared = out->len;
-    walk_forward(&walk, &function->body, 0);
-    body.end = out->len;
+    Body body = {.start = out->len, .nodes = nodes};
+    put_declarations(module->kernel, margin, out);
+    for (uint32_t i = 0; i < region->count; i++) {
+        nodes[i] = out->len;
+        put_forward_node(&walk, region->items[i], 0);
+    }
+    nodes[region->count] = body.end = out->len;
     return body;
 }
 
-/* What comes after the declarations, which are those of the forward body. */
-static void put_reverse_body(const IrFunction *function, uint32_t margin, bool ends_with_continue, Text *out)
+/* The replay of a kernel's body: what it has in common with the forward text is copied. */
+static void put_kernel_replay(Walk *walk, const IrRegion *region, const Text *forward, const size_t *nodes)
+{
+    for (uint32_t i = 0, next; i < region->count; i = next) {
+        for (next = i; next < region->count && replays_alike(region->items[next]);)
+            next++;
+        text_add(walk->out, forward->data + nodes[i], nodes[next] - nodes[i]);
+        if (next < region->count)
+            put_replay_node(walk, region->items[next++], 0);
+    }
+}
+
+/* What comes after the declarations, which are those of the forward body. `forward` is NULL, or has that body. */
+static void put_reverse_body(const IrFunction *function, uint32_t margin, bool ends_with_continue, const Text *forward,
+                             const Body *body, Text *out)
 {
     Walk walk = {.out = out, .margin = margin};
     put_adjoint_declarations(function, margin, out);
-    walk_replay(&walk, &function->body, 0);
+    if (forward)
+        put_kernel_replay(&walk, &function->body, forward, body->nodes);
+    else
+        walk_replay(&walk, &function->body, 0);
     walk_reverse(&walk, &function->body, 0);
     put_margin(out, margin);
     text_str(out, ends_with_continue ? "continue;\n" : "return;\n");
@@ -255,7 +286,7 @@ static void put_forward_function(const IrFunction *function, const Target *targe
         }
     put_result_params(function, "ret", &params);
     text_lit(out, ")\n{\n");
-    put_forward_body(function, 4, false, out);
+    put_forward_body(function, 4, out);
     text_lit(out, "}\n\n");
 }
 
@@ -299,10 +330,10 @@ static void put_reverse_function(const IrModule *module, const IrFunction *funct
     text_lit(out, ")\n{\n");
     bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
     if (func->custom_reverse)
-        put_forward_body(function, 4, false, out);
+        put_forward_body(function, 4, out);
     else if (wanted) {
         put_declarations(function, 4, out);
-        put_reverse_body(function, 4, false, out);
+        put_reverse_body(function, 4, false, NULL, NULL, out);
     }
     text_lit(out, "}\n\n");
 }
@@ -437,7 +468,7 @@ static void open_kernel(const IrModule *module, const Target *target, bool backw
 static Body put_forward_kernel(const IrModule *module, const Target *target, Text *out)
 {
     open_kernel(module, target, false, out);
-    Body body = put_forward_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), out);
+    Body body = put_kernel_body(module, target->kernel_margin, uses_grid_stride(module, target), out);
     target->close_kernel(module, out);
     return body;
 }
@@ -447,8 +478,9 @@ static Body put_backward_kernel(const IrModule *module, const Target *target, co
 {
     open_kernel(module, target, true, out);
     Body body = {.start = out->len};
-    text_add(out, forward->data + forward_body.start, forward_body.declared - forward_body.start);
-    put_reverse_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), out);
+    text_add(out, forward->data + forward_body.start, forward_body.nodes[0] - forward_body.start);
+    put_reverse_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), forward, &forward_body,
+                     out);
     body.end = out->len;
     target->close_kernel(module, out);
     return body;

@@ -4,35 +4,34 @@
 
 #include "emit/emit.h"
 
-/* `prefix` has four letters. */
-static inline void put_variable(Text *out, const IrVar *var, const char *prefix)
+/* `prefix` has four letters. There must be VARIABLE_ROOM and, for those that have one, room for the label. */
+enum { PREFIX = 4, VARIABLE_ROOM = PREFIX + UINT_ROOM };
+static inline char *put_variable(char *to, const IrVar *var, const char *prefix)
 {
-    enum { PREFIX = 4, DIGITS = 3 };
-    if (out->cap - out->len < PREFIX + DIGITS)
-        text_reserve(out, PREFIX + DIGITS);
-    if (!var->bare) {
-        memcpy(out->data + out->len, prefix, PREFIX);
-        out->len += PREFIX;
-    }
+    if (!var->bare)
+        to = put_bytes(to, prefix, PREFIX);
     if (var->label)
-        text_str(out, var->label);
-    else
-        text_uint(out, var->index);
+        return put_bytes(to, var->label, var->label_len);
+    memcpy(to, var->digits, sizeof var->digits);
+    return to + var->digit_count;
 }
 
 static inline void put_var(Text *out, const IrVar *var)
 {
-    put_variable(out, var, "var_");
+    text_end(out, put_variable(text_room(out, VARIABLE_ROOM + var->label_len), var, "var_"));
 }
 
 static inline void put_adj(Text *out, const IrVar *var)
 {
-    put_variable(out, var, "adj_");
+    text_end(out, put_variable(text_room(out, VARIABLE_ROOM + var->label_len), var, "adj_"));
 }
 
 static inline void put_type(Text *out, const Type *type)
 {
-    type_ctype(type, out);
+    if (type->ctype && type->kind != TYPE_REF)
+        text_add(out, type->ctype, type->ctype_len);
+    else
+        type_ctype(type, out);
 }
 
 static inline void put_margin(Text *out, size_t blanks)

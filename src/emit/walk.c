@@ -8,331 +8,6 @@
 
 #include <string.h>
 
-/* ---- small pieces ---- */
-
-static Text *begin_line(Walk *walk, uint32_t depth)
-{
-    put_margin(walk->out, walk->margin + 4 * (size_t)depth);
-    return walk->out;
-}
-
-static void end_line(Walk *walk)
-{
-    text_lit(walk->out, ";\n");
-}
-
-static void put_vars(Text *out, IrVar *const *vars, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (i)
-            text_lit(out, ", ");
-        put_var(out, vars[i]);
-    }
-}
-
-/* ---- lvalues ---- */
-
-static void put_root(Text *out, const IrOrigin *origin, bool adjoint)
-{
-    if (origin->root_is_reference)
-        text_lit(out, "*(");
-    if (adjoint)
-        put_adj(out, origin->root);
-    else
-        put_var(out, origin->root);
-    if (origin->root_is_reference)
-        text_char(out, ')');
-}
-
-static void put_cast(Text *out, const Type *type)
-{
-    if (!type)
-        return;
-    text_char(out, '(');
-    type_value_ctype(type, out);
-    text_lit(out, "*)");
-}
-
-/* The lvalue after the first `count` steps; views may be named already, from label `view` on. */
-static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool adjoint, const uint32_t *view)
-{
-    uint32_t start = 0;
-    if (view) { /* the last named view among the steps stands for everything before it */
-        uint32_t named = 0;
-        for (uint32_t i = 0; i < count; i++)
-            if (origin->steps[i].kind == STEP_VIEW) {
-                start = i + 1;
-                named++;
-            }
-        if (start) {
-            for (uint32_t i = count; i > start; i--) {
-                const IrStep *step = &origin->steps[i - 1];
-                text_str(out, step->kind == STEP_FIELD   ? "("
-                              : step->kind == STEP_ARRAY ? "(*wp::address("
-                                                         : "(*wp::index(");
-            }
-            text_format(out, "_wp_ref_view_%u", *view + named - 1);
-        }
-    }
-    if (!start) {
-        for (uint32_t i = count; i > 0; i--) {
-            const IrStep *step = &origin->steps[i - 1];
-            switch (step->kind) {
-            case STEP_FIELD: text_char(out, '('); break;
-            case STEP_ARRAY: text_lit(out, "(*wp::address("); break;
-            case STEP_VIEW: text_lit(out, "wp::view("); break;
-            case STEP_INDEX: text_lit(out, "(*wp::index("); break;
-            }
-        }
-        put_root(out, origin, adjoint);
-    }
-    for (uint32_t i = start; i < count; i++) {
-        const IrStep *step = &origin->steps[i];
-        if (step->kind == STEP_FIELD) {
-            text_lit(out, ").");
-            text_str(out, step->field);
-            continue;
-        }
-        text_lit(out, ", ");
-        put_vars(out, step->indices, step->index_count);
-        text_str(out, step->kind == STEP_VIEW ? ")" : "))");
-    }
-}
-
-static void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t *view)
-{
-    if (!origin->step_count) {
-        if (origin->root_is_reference) {
-            if (adjoint)
-                put_adj(out, origin->root);
-            else
-                put_var(out, origin->root);
-            return;
-        }
-        text_lit(out, "&(");
-        put_root(out, origin, adjoint);
-        text_char(out, ')');
-        return;
-    }
-    const IrStep *last = &origin->steps[origin->step_count - 1];
-    put_cast(out, adjoint ? last->adjoint_cast : last->cast);
-    if (last->kind == STEP_ARRAY || last->kind == STEP_INDEX) {
-        text_str(out, last->kind == STEP_ARRAY ? "wp::address(" : "wp::index(");
-        put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
-        text_lit(out, ", ");
-        put_vars(out, last->indices, last->index_count);
-        text_char(out, ')');
-        return;
-    }
-    text_lit(out, "&(");
-    if (last->kind == STEP_FIELD) {
-        text_char(out, '(');
-        put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
-        text_lit(out, ").");
-        text_str(out, last->field);
-    } else {
-        text_lit(out, "wp::view(");
-        put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
-        text_lit(out, ", ");
-        put_vars(out, last->indices, last->index_count);
-        text_char(out, ')');
-    }
-    text_char(out, ')');
-}
-
-/* ---- calls ---- */
-
-static void put_function_name(Text *out, const Value *function, const char *prefix)
-{
-    if (function->kind == VALUE_FUNC) {
-        text_str(out, prefix);
-        text_str(out, function->func->native);
-        return;
-    }
-    const Builtin *builtin = function->builtin->overloads[0];
-    text_str(out, builtin->flags & BUILTIN_GLOBAL ? "" : "wp::");
-    text_str(out, prefix);
-    text_str(out, builtin->native);
-}
-
-static void put_operand(Text *out, const IrOperand *operand)
-{
-    switch (operand->kind) {
-    case OPERAND_VAR: put_var(out, operand->var); return;
-    case OPERAND_FUNCTION: put_function_name(out, operand->function, ""); return;
-    case OPERAND_POINTER: put_pointer(out, operand->origin, false, NULL); return;
-    }
-}
-
-static void put_adj_operand(Text *out, const IrOperand *operand, bool address)
-{
-    switch (operand->kind) {
-    case OPERAND_VAR:
-        if (address && !operand->var->bare)
-            text_char(out, '&');
-        put_adj(out, operand->var);
-        return;
-    case OPERAND_FUNCTION: put_function_name(out, operand->function, address ? "&adj_" : "adj_"); return;
-    case OPERAND_POINTER: put_pointer(out, operand->origin, true, &operand->first_view); return;
-    }
-}
-
-static void put_namespace(Text *out, const IrCall *call)
-{
-    if (call->builtin && !(call->builtin->flags & BUILTIN_GLOBAL))
-        text_lit(out, "wp::");
-}
-
-static void put_native(Text *out, const IrCall *call)
-{
-    text_str(out, call->builtin ? call->builtin->native
-                  : call->func  ? call->func->native
-                                : call->constructed->native_name);
-}
-
-static void put_templates(Text *out, const IrCall *call)
-{
-    for (uint32_t i = 0; i < call->template_count; i++) {
-        text_str(out, i ? ", " : "<");
-        if (call->template_args[i].type)
-            put_type(out, call->template_args[i].type);
-        else
-            text_int(out, call->template_args[i].number);
-    }
-    if (call->template_count)
-        text_char(out, '>');
-}
-
-static void put_operands(Text *out, const IrCall *call)
-{
-    for (uint32_t i = 0; i < call->arg_count; i++) {
-        if (i)
-            text_lit(out, ", ");
-        put_operand(out, &call->args[i]);
-    }
-}
-
-static void put_call(Walk *walk, const IrCall *call, uint32_t depth, bool replay)
-{
-    if (replay && call->replay == REPLAY_NOTHING)
-        return;
-    Text *out = begin_line(walk, depth);
-    if (call->output_count == 1) {
-        text_lit(out, "var_");
-        text_uint(out, call->outputs[0]->index);
-        text_lit(out, " = ");
-    }
-    put_namespace(out, call);
-    if (replay && call->replay == REPLAY_CUSTOM)
-        text_lit(out, "replay_");
-    put_native(out, call);
-    put_templates(out, call);
-    text_char(out, '(');
-    if (call->initializer_list)
-        text_char(out, '{');
-    put_operands(out, call);
-    if (call->output_count > 1)
-        for (uint32_t i = 0; i < call->output_count; i++) {
-            if (i || call->arg_count)
-                text_lit(out, ", ");
-            put_var(out, call->outputs[i]);
-        }
-    if (call->initializer_list)
-        text_char(out, '}');
-    text_lit(out, ");\n");
-}
-
-/* Views on the way to a reference get a name before the reverse call uses them. */
-static void put_named_views(Walk *walk, const IrCall *call, uint32_t depth)
-{
-    for (uint32_t i = 0; i < call->arg_count; i++) {
-        const IrOperand *operand = &call->adj_args[i];
-        if (operand->kind != OPERAND_POINTER)
-            continue;
-        uint32_t label = operand->first_view;
-        for (uint32_t k = 0; k + 1 < operand->origin->step_count; k++) {
-            const IrStep *step = &operand->origin->steps[k];
-            if (step->kind != STEP_VIEW)
-                continue;
-            Text *out = begin_line(walk, depth);
-            text_format(out, "auto _wp_ref_view_%u = wp::view(", label++);
-            put_lvalue(out, operand->origin, k, true, &operand->first_view);
-            text_lit(out, ", ");
-            put_vars(out, step->indices, step->index_count);
-            text_char(out, ')');
-            end_line(walk);
-        }
-    }
-}
-
-static void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth)
-{
-    if (!call->reverse)
-        return;
-    put_named_views(walk, call, depth);
-    Text *out = begin_line(walk, depth);
-    bool list = call->initializer_list;
-    put_namespace(out, call);
-    text_lit(out, "adj_");
-    put_native(out, call);
-    text_char(out, '(');
-    if (list)
-        text_char(out, '{');
-    put_operands(out, call);
-    if (list)
-        text_char(out, '}');
-    bool outputs = call->reverse_takes_outputs && (!list || call->output_count > 1);
-    if (outputs) {
-        if (list)
-            text_lit(out, ", {");
-        for (uint32_t i = 0; i < call->output_count; i++) {
-            if (i || !list)
-                text_lit(out, ", ");
-            put_var(out, call->outputs[i]);
-        }
-        if (list)
-            text_char(out, '}');
-    }
-    if (list)
-        text_lit(out, ", {");
-    for (uint32_t i = 0; i < call->arg_count; i++) {
-        if (i || !list)
-            text_lit(out, ", ");
-        put_adj_operand(out, &call->adj_args[i], list);
-    }
-    if (list)
-        text_char(out, '}');
-    for (uint32_t i = 0; i < call->output_count; i++) {
-        text_lit(out, ", ");
-        put_adj(out, call->outputs[i]);
-    }
-    text_lit(out, ");\n");
-}
-
-static void put_adjoint_call(Walk *walk, const IrCall *call, uint32_t depth)
-{
-    Text *out = begin_line(walk, depth);
-    put_namespace(out, call);
-    text_lit(out, "adj_");
-    put_native(out, call);
-    text_char(out, '(');
-    put_operands(out, call);
-    text_char(out, ')');
-    end_line(walk);
-}
-
-static void put_make_tuple(Walk *walk, const IrCall *call, uint32_t depth)
-{
-    Text *out = begin_line(walk, depth);
-    put_var(out, call->outputs[0]);
-    text_lit(out, " = ");
-    put_type(out, call->outputs[0]->type);
-    text_char(out, '(');
-    put_operands(out, call);
-    text_char(out, ')');
-    end_line(walk);
-}
-
 /* ---- other instructions ---- */
 
 static const char *op_text(OpKind op)
@@ -714,46 +389,65 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
     }
 }
 
+void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
+{
+    switch (node->kind) {
+    case IR_CALL: put_call(walk, node->call, depth, false); return;
+    case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_forward); return;
+    case IR_FOR: put_for(walk, node->for_node, depth); return;
+    case IR_WHILE: put_while(walk, node->while_node, depth); return;
+    case IR_RETURN: put_return(walk, node, depth); return;
+    case IR_RETURN_DEFAULT:
+        begin_line(walk, depth);
+        text_lit(walk->out, "return {};\n");
+        return;
+    default: put_instruction(walk, node, depth); return;
+    }
+}
+
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth)
 {
-    for (uint32_t i = 0; i < region->count; i++) {
-        const IrNode *node = region->items[i];
-        switch (node->kind) {
-        case IR_CALL: put_call(walk, node->call, depth, false); break;
-        case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_forward); break;
-        case IR_FOR: put_for(walk, node->for_node, depth); break;
-        case IR_WHILE: put_while(walk, node->while_node, depth); break;
-        case IR_RETURN: put_return(walk, node, depth); break;
-        case IR_RETURN_DEFAULT:
-            begin_line(walk, depth);
-            text_lit(walk->out, "return {};\n");
-            break;
-        default: put_instruction(walk, node, depth); break;
-        }
+    for (uint32_t i = 0; i < region->count; i++)
+        put_forward_node(walk, region->items[i], depth);
+}
+
+void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
+{
+    switch (node->kind) {
+    case IR_CALL: put_call(walk, node->call, depth, true); return;
+    case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_replay); return;
+    case IR_FOR:
+    case IR_WHILE:
+    case IR_RETURN_DEFAULT: return;
+    case IR_RETURN: {
+        put_return_values(walk, node, depth);
+        Text *out = begin_line(walk, depth);
+        text_lit(out, "goto label");
+        text_uint(out, node->ret.label);
+        end_line(walk);
+        return;
+    }
+    default: put_instruction(walk, node, depth); return;
+    }
+}
+
+bool replays_alike(const IrNode *node)
+{
+    switch (node->kind) {
+    case IR_CALL: return node->call->replay == REPLAY_SAME;
+    case IR_IF:
+    case IR_FOR:
+    case IR_WHILE:
+    case IR_RETURN:
+    case IR_RETURN_DEFAULT: return false;
+    default: return true;
     }
 }
 
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth)
 {
-    for (uint32_t i = 0; i < region->count; i++) {
-        const IrNode *node = region->items[i];
-        switch (node->kind) {
-        case IR_CALL: put_call(walk, node->call, depth, true); break;
-        case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_replay); break;
-        case IR_FOR:
-        case IR_WHILE:
-        case IR_RETURN_DEFAULT: break;
-        case IR_RETURN: {
-            put_return_values(walk, node, depth);
-            Text *out = begin_line(walk, depth);
-            text_lit(out, "goto label");
-            text_uint(out, node->ret.label);
-            end_line(walk);
-            break;
-        }
-        default: put_instruction(walk, node, depth); break;
-        }
-    }
+    for (uint32_t i = 0; i < region->count; i++)
+        put_replay_node(walk, region->items[i], depth);
 }
 
 void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth)

@@ -306,9 +306,8 @@ static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source 
     p->diags = diags;
     lexer_init(&p->lexer, arena, names, source);
     if (tokens) {
-        enum { SPREAD = 4 }; /* bytes a token, about */
         tokens->count = 0;
-        tokens->cap = (uint32_t)(source->len / SPREAD) + 16;
+        tokens->cap = (uint32_t)(source->len / 2) + 16; /* of shorter tokens there are not that many */
         tokens->items = arena_take(arena, tokens->cap * sizeof *tokens->items);
         p->lexer.kept = tokens;
     }

@@ -66,14 +66,26 @@ const char *eval_repr(Builder *b, const Eval *eval)
 
 IrVar *add_var(Builder *b, const Type *type, const Value *constant)
 {
+    char digits[UINT_ROOM];
     IrVar *var = ARENA_NEW(b->arena, IrVar);
     var->index = b->function->vars.count;
+    var->digit_count = (uint8_t)(put_uint(digits, var->index) - digits);
+    memcpy(var->digits, digits, sizeof var->digits);
     var->type = type_canonical(type);
     var->constant = constant;
     IrVarList *vars = &b->function->vars;
     ARENA_PUSH(b->arena, vars->items, vars->count, vars->cap) = var;
     if (b->block)
         ARENA_PUSH(b->arena, b->block->items, b->block->count, b->block->cap) = var;
+    return var;
+}
+
+IrVar *labelled_var(Builder *b, const char *label, const Type *type)
+{
+    IrVar *var = ARENA_NEW(b->arena, IrVar);
+    var->label = label;
+    var->label_len = (uint32_t)strlen(label);
+    var->type = type;
     return var;
 }
 
@@ -223,10 +235,8 @@ static void add_params(Builder *b)
     IrVarList *params = &b->function->params;
     for (uint32_t i = 0; i < b->code->param_count; i++) {
         const Param *param = &b->code->params[i];
-        IrVar *var = ARENA_NEW(b->arena, IrVar);
-        var->label = param->name->text;
+        IrVar *var = labelled_var(b, param->name->text, type_canonical(param->type));
         var->is_parameter = true;
-        var->type = type_canonical(param->type);
         if (var->type->kind == TYPE_REF || var->type->kind == TYPE_ARRAY) {
             IrOrigin *origin = ARENA_NEW(b->arena, IrOrigin);
             origin->root = var;
@@ -278,11 +288,8 @@ static void build_native_result(Builder *b)
         return;
     if (!type_is_value(type) && type->kind != TYPE_ARRAY)
         fail(b, b->code->def->function.returns, "a native function cannot return %s", repr(b, type));
-    IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->label = "return_type";
-    var->type = type_canonical(type);
     b->function->returns = ARENA_ARRAY(b->arena, IrVar *, 1);
-    b->function->returns[0] = var;
+    b->function->returns[0] = labelled_var(b, "return_type", type_canonical(type));
     b->function->return_count = 1;
 }
 

@@ -18,10 +18,12 @@ typedef enum EvalKind {
 
 typedef struct Eval {
     EvalKind kind;
-    IrVar *var;
-    const Value *value;
-    IrVar **list;
-    uint32_t count;
+    uint32_t count; /* of the list */
+    union {
+        IrVar *var;
+        const Value *value;
+        IrVar **list;
+    };
 } Eval;
 
 typedef struct Symbol {
@@ -84,6 +86,7 @@ const char *eval_repr(Builder *, const Eval *);
 
 /* ---- variables and nodes (build.c) ---- */
 IrVar *add_var(Builder *, const Type *type, const Value *constant);
+IrVar *labelled_var(Builder *, const char *label, const Type *type); /* not listed among the function's own */
 IrVar *add_constant(Builder *, const Value *value);
 IrVar *add_constant_int(Builder *, int64_t value);
 IrNode *add_node(Builder *, IrKind kind);

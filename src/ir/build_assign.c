@@ -144,11 +144,10 @@ static IrVar *struct_member(Builder *b, const Node *node)
                            : NULL;
     if (!type)
         return NULL;
-    IrVar *member = ARENA_NEW(b->arena, IrVar);
-    member->label = base->label ? arena_format(b->arena, "%s.%s", base->label, label)
-                                : arena_format(b->arena, "%u.%s", base->index, label);
+    const char *path = base->label ? arena_format(b->arena, "%s.%s", base->label, label)
+                                   : arena_format(b->arena, "%u.%s", base->index, label);
+    IrVar *member = labelled_var(b, path, type);
     member->bare = base->bare;
-    member->type = type;
     return member;
 }
 

@@ -51,10 +51,12 @@ static bool argument_fits(Builder *b, const Eval *eval, const Type *param)
 
 static Eval default_eval(Builder *b, const BuiltinParam *param)
 {
-    Number number = {.is_int = true, .integer = truncate_real(param->default_value)};
+    Number number = {.is_int = true};
     switch (param->default_kind) {
-    case DEFAULT_INT: return eval_value(value_int(b->arena, number.integer));
-    case DEFAULT_UINT: return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
+    case DEFAULT_INT: return eval_value(value_int(b->arena, truncate_real(param->default_value)));
+    case DEFAULT_UINT:
+        number.integer = truncate_real(param->default_value);
+        return eval_value(value_scalar(b->arena, type_scalar(TYPE_UINT32), number));
     case DEFAULT_FLOAT: return eval_value(value_float(b->arena, param->default_value));
     default: return (Eval){0};
     }

@@ -95,16 +95,21 @@ static Eval call_result(const IrCall *call)
 
 /* ---- builtins ---- */
 
-/* wp.float64(0.1) and its kin: the literal itself in full precision, not a narrowed variable. */
-static bool is_wide_literal(const Builtin *builtin, const Bound *bound, Number *number)
+/* wp.float64, wp.int64, wp.uint64 */
+static bool may_be_wide(const Builtin *builtin)
 {
     if (builtin->rule != RESULT_LISTED || builtin->param_count != 1 || builtin->result_count != 1)
         return false;
     TypeKind kind = builtin->results[0]->kind;
-    bool wide = (kind == TYPE_FLOAT64 && !strcmp(builtin->name, "float64")) ||
-                (kind == TYPE_INT64 && !strcmp(builtin->name, "int64")) ||
-                (kind == TYPE_UINT64 && !strcmp(builtin->name, "uint64"));
-    if (!wide || bound[0].eval.kind != EVAL_VAR || !bound[0].eval.var->constant)
+    return (kind == TYPE_FLOAT64 && !strcmp(builtin->name, "float64")) ||
+           (kind == TYPE_INT64 && !strcmp(builtin->name, "int64")) ||
+           (kind == TYPE_UINT64 && !strcmp(builtin->name, "uint64"));
+}
+
+/* wp.float64(0.1) and its kin: the literal itself in full precision, not a narrowed variable. */
+static bool is_wide_literal(const Builtin *builtin, const Bound *bound, Number *number)
+{
+    if (!may_be_wide(builtin) || bound[0].eval.kind != EVAL_VAR || !bound[0].eval.var->constant)
         return false;
     return value_as_number(bound[0].eval.var->constant, true, number) && (number->is_int || !isnan(number->real));
 }
@@ -126,14 +131,137 @@ static bool has_adjoint(const Value *value)
     return value->kind == VALUE_FUNC || !(value->builtin->overloads[0]->flags & BUILTIN_NO_ADJOINT);
 }
 
+/* What is known of a builtin that is called: the types of the results, and what the native function gets. */
+static Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
+                      Dispatch *dispatch, const Node *at)
+{
+    IrVar *outputs[4];
+    for (uint32_t i = 0; i < output_count; i++)
+        outputs[i] = add_var(b, types[i], NULL);
+    for (uint32_t i = 0; i < dispatch->arg_count; i++)
+        dispatch->args[i] = register_eval(b, dispatch->args[i], at);
+    IrCall *call = new_call(b, dispatch->arg_count, output_count);
+    call->builtin = builtin;
+    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count;
+    for (uint32_t i = 0; i < dispatch->arg_count; i++) {
+        bool by_reference = i < 4 && dispatch->by_reference[i];
+        call->args[i] = value_operand(b, &dispatch->args[i], by_reference, &call->adj_args[i], at);
+        if (call->args[i].kind == OPERAND_FUNCTION)
+            adjoint &= has_adjoint(call->args[i].function);
+    }
+    for (uint32_t i = 0; i < output_count; i++)
+        call->outputs[i] = outputs[i];
+    for (uint32_t i = 0; i < dispatch->template_count; i++)
+        call->template_args[i] = dispatch->template_args[i];
+    call->template_count = dispatch->template_count;
+    call->initializer_list = dispatch->initializer_list;
+    call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
+    call->reverse = adjoint;
+    call->reverse_takes_outputs = (builtin->flags & BUILTIN_NEEDS_OUTPUT) || output_count > 1;
+    add_node(b, IR_CALL)->call = call;
+    return call_result(call);
+}
+
+/* ---- builtins that were called before ---- */
+
+enum { KNOWN_ARGS = 4, KNOWN_CALLS = 64 };
+
+/* A call of which the types of the arguments say everything. */
+struct KnownCall {
+    const BuiltinSet *set;
+    uint32_t count;
+    const Type *types[KNOWN_ARGS];
+    const Builtin *builtin;
+    const Type *outputs[4];
+    uint32_t output_count;
+    bool by_reference[4];
+};
+
+/* Where such a call is kept, or would be; NULL: it is none. */
+static KnownCall **known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count)
+{
+    uint64_t hash = (uintptr_t)set;
+    if (count > KNOWN_ARGS)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (args[i].keyword || args[i].eval.kind != EVAL_VAR)
+            return NULL;
+        hash = (hash ^ (uintptr_t)args[i].eval.var->type) * 0x9e3779b97f4a7c15u;
+    }
+    if (!b->module->known_calls)
+        b->module->known_calls = ARENA_ARRAY(b->arena, KnownCall *, KNOWN_CALLS);
+    return &b->module->known_calls[hash >> 32 & (KNOWN_CALLS - 1)];
+}
+
+static bool is_known(const KnownCall *known, const BuiltinSet *set, const Arg *args, uint32_t count)
+{
+    if (!known || known->set != set || known->count != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (known->types[i] != args[i].eval.var->type)
+            return false;
+    return true;
+}
+
+static Eval call_again(Builder *b, const KnownCall *known, const Arg *args, const Node *at)
+{
+    Dispatch dispatch;
+    dispatch.arg_count = known->count;
+    dispatch.template_count = 0;
+    dispatch.initializer_list = false;
+    memcpy(dispatch.by_reference, known->by_reference, sizeof dispatch.by_reference);
+    for (uint32_t i = 0; i < known->count; i++)
+        dispatch.args[i] = args[i].eval;
+    return make_call(b, known->builtin, known->outputs, known->output_count, &dispatch, at);
+}
+
+/* Does the rule look at types alone, and does the native function get what was given? */
+static bool depends_on_types(const RuleCall *rule, const Dispatch *dispatch, const Arg *args, uint32_t count)
+{
+    static const bool by_types[RESULT_RULE_COUNT] = {
+        [RESULT_VOID] = true,    [RESULT_LISTED] = true,       [RESULT_SAME] = true,
+        [RESULT_FIRST] = true,   [RESULT_FIRST_SCALAR] = true, [RESULT_SAME_SCALAR] = true,
+        [RESULT_COPY] = true,    [RESULT_LOAD] = true,         [RESULT_STORE] = true,
+        [RESULT_ADDRESS] = true, [RESULT_ARRAY_STORE] = true,  [RESULT_SCALAR_MUL] = true,
+    };
+    if (!by_types[rule->builtin->rule] || may_be_wide(rule->builtin) || dispatch->arg_count != count ||
+        dispatch->template_count || dispatch->initializer_list)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (dispatch->args[i].kind != EVAL_VAR || dispatch->args[i].var != args[i].eval.var)
+            return false;
+    return true;
+}
+
+static KnownCall *remember(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const RuleCall *rule,
+                           const Dispatch *dispatch)
+{
+    KnownCall *known = ARENA_NEW(b->arena, KnownCall);
+    known->set = set;
+    known->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        known->types[i] = args[i].eval.var->type;
+    known->builtin = rule->builtin;
+    for (uint32_t i = 0; i < rule->output_count; i++)
+        known->outputs[i] = rule->outputs[i];
+    known->output_count = rule->output_count;
+    memcpy(known->by_reference, dispatch->by_reference, sizeof known->by_reference);
+    return known;
+}
+
 Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
               uint32_t expected_outputs, const Node *at)
 {
     Bound bound[MAX_BUILTIN_PARAMS];
     Number number;
-    const Builtin *builtin = choose_builtin(b, set, args, count, expected_outputs, bound, at);
+    KnownCall **known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
+    bool again = known && is_known(*known, set, args, count);
+    const Builtin *builtin =
+        again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_facts && at)
         fact_of(b, at)->builtin = builtin;
+    if (again)
+        return call_again(b, *known, args, at);
     if (is_wide_literal(builtin, bound, &number))
         return set_wide_literal(b, builtin, bound[0].eval.var, number, at);
     RuleCall rule = {.builder = b,
@@ -145,54 +273,39 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     rule_result(&rule);
     if (rule.replaced)
         return eval_var(rule.replaced);
-    IrVar *outputs[4];
-    for (uint32_t i = 0; i < rule.output_count; i++)
-        outputs[i] = add_var(b, rule.outputs[i], NULL);
     Dispatch dispatch;
     rule_dispatch(&rule, &dispatch);
-    for (uint32_t i = 0; i < dispatch.arg_count; i++)
-        dispatch.args[i] = register_eval(b, dispatch.args[i], at);
-    IrCall *call = new_call(b, dispatch.arg_count, rule.output_count);
-    call->builtin = builtin;
-    bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch.arg_count;
-    for (uint32_t i = 0; i < dispatch.arg_count; i++) {
-        call->args[i] = value_operand(b, &dispatch.args[i], i < 4 && dispatch.by_reference[i], &call->adj_args[i], at);
-        if (call->args[i].kind == OPERAND_FUNCTION)
-            adjoint &= has_adjoint(call->args[i].function);
-    }
-    memcpy(call->outputs, outputs, rule.output_count * sizeof *outputs);
-    memcpy(call->template_args, dispatch.template_args, sizeof call->template_args);
-    call->template_count = dispatch.template_count;
-    call->initializer_list = dispatch.initializer_list;
-    call->replay = builtin->flags & BUILTIN_SKIP_REPLAY ? REPLAY_NOTHING : REPLAY_SAME;
-    call->reverse = adjoint;
-    call->reverse_takes_outputs = (builtin->flags & BUILTIN_NEEDS_OUTPUT) || rule.output_count > 1;
-    add_node(b, IR_CALL)->call = call;
-    return call_result(call);
+    if (known && depends_on_types(&rule, &dispatch, args, count))
+        *known = remember(b, set, args, count, &rule, &dispatch);
+    return make_call(b, builtin, rule.outputs, rule.output_count, &dispatch, at);
+}
+
+enum { USUAL_ARGS = 8 };
+
+static Eval call_named(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
+{
+    const BuiltinSet *set = builtin_find(b->unit->builtins, name, strlen(name));
+    if (!set)
+        unsupported(b, at, "the builtin '%s' is not supported here", name);
+    return call_set(b, set, args, count, NULL, 0, at);
 }
 
 Eval call_builtin_evals(Builder *b, const char *name, const Eval *evals, uint32_t count, const Node *at)
 {
     Arg args[20];
-    const BuiltinSet *set = builtin_find(b->unit->builtins, name, strlen(name));
-    if (!set || count > 20)
+    if (count > 20)
         unsupported(b, at, "the builtin '%s' is not supported here", name);
     for (uint32_t i = 0; i < count; i++)
         args[i] = (Arg){.eval = evals[i]};
-    return call_set(b, set, args, count, NULL, 0, at);
+    return call_named(b, name, args, count, at);
 }
 
 Eval call_builtin(Builder *b, const char *name, IrVar **vars, uint32_t count, const Node *at)
 {
-    Eval *evals = ARENA_ARRAY(b->arena, Eval, count);
+    Arg few[USUAL_ARGS], *args = count <= USUAL_ARGS ? few : ARENA_ARRAY(b->arena, Arg, count);
     for (uint32_t i = 0; i < count; i++)
-        evals[i] = eval_var(vars[i]);
-    if (count <= 20)
-        return call_builtin_evals(b, name, evals, count, at);
-    Arg *args = ARENA_ARRAY(b->arena, Arg, count);
-    for (uint32_t i = 0; i < count; i++)
-        args[i].eval = evals[i];
-    return call_set(b, builtin_find(b->unit->builtins, name, strlen(name)), args, count, NULL, 0, at);
+        args[i] = (Arg){.eval = eval_var(vars[i])};
+    return call_named(b, name, args, count, at);
 }
 
 /* ---- functions of the file ---- */

@@ -25,20 +25,16 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
         type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
     if (!member || !base.var->label)
         unsupported(b, node, "the adjoint of this expression is not supported");
-    IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->label = arena_format(b->arena, "%s.%s", base.var->label, node->attribute.attr->text);
-    var->type = member;
-    return var;
+    return labelled_var(b, arena_format(b->arena, "%s.%s", base.var->label, node->attribute.attr->text), member);
 }
 
 IrVar *build_adjoint_var(Builder *b, const Node *slice)
 {
     IrVar *source = adjoint_source(b, slice);
-    IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->label = source->label ? arena_format(b->arena, "adj_%s", source->label)
-                               : arena_format(b->arena, "adj_%u", source->index);
+    const char *label = source->label ? arena_format(b->arena, "adj_%s", source->label)
+                                      : arena_format(b->arena, "adj_%u", source->index);
+    IrVar *var = labelled_var(b, label, source->type);
     var->bare = true;
-    var->type = source->type;
     return var;
 }
 

@@ -32,7 +32,10 @@ typedef struct IrOrigin {
 } IrOrigin;
 
 struct IrVar {
-    uint32_t index;    /* number of a local; unused if there is a label */
+    uint32_t index; /* number of a local; unused if there is a label */
+    uint32_t label_len;
+    char digits[11]; /* the number as it is written */
+    uint8_t digit_count;
     const char *label; /* parameters, and members of locals ("3.inner") */
     bool bare;         /* the label is the whole text: adj_x in custom gradients */
     bool is_parameter;
@@ -57,10 +60,12 @@ typedef enum OperandKind { OPERAND_VAR, OPERAND_FUNCTION, OPERAND_POINTER } Oper
 
 typedef struct IrOperand {
     OperandKind kind;
-    IrVar *var;             /* VAR */
-    const Value *function;  /* FUNCTION: VALUE_FUNC or VALUE_BUILTIN */
-    const IrOrigin *origin; /* POINTER */
-    uint32_t first_view;    /* POINTER in a reverse call: label of the first view that is named for it */
+    uint32_t first_view; /* POINTER in a reverse call: label of the first view that is named for it */
+    union {
+        IrVar *var;             /* VAR */
+        const Value *function;  /* FUNCTION: VALUE_FUNC or VALUE_BUILTIN */
+        const IrOrigin *origin; /* POINTER */
+    };
 } IrOperand;
 
 typedef struct IrTemplateArg {
@@ -246,6 +251,8 @@ struct IrFunction {
 };
 
 /* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */
+typedef struct KnownCall KnownCall;
+
 typedef struct IrModule {
     Unit *unit;
     IrFunction *kernel;
@@ -256,7 +263,8 @@ typedef struct IrModule {
     FuncList deferred_functions;
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
-    const char *name; /* with the hash, where ir_name was asked for it */
+    const char *name;        /* with the hash, where ir_name was asked for it */
+    KnownCall **known_calls; /* of the builder: see build_call.c */
 } IrModule;
 
 /* Builds a kernel. NULL: an error was added to unit->diags. */

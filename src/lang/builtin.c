@@ -41,14 +41,6 @@ static bool is_name(const char *name, size_t len, const char *text)
     return strncmp(name, text, len) == 0 && text[len] == '\0';
 }
 
-static uint32_t hash_name(const char *name, size_t len)
-{
-    uint32_t hash = 2166136261u;
-    for (size_t i = 0; i < len; i++)
-        hash = (hash ^ (unsigned char)name[i]) * 16777619u;
-    return hash;
-}
-
 /* The slot of a name, or the free one where it belongs. */
 static Slot *find_slot(const BuiltinTable *table, const char *name, size_t len, uint32_t hash)
 {
@@ -63,7 +55,7 @@ static Slot *find_slot(const BuiltinTable *table, const char *name, size_t len, 
 static uint32_t enter_name(BuiltinTable *table, const char *name)
 {
     size_t len = strlen(name);
-    uint32_t hash = hash_name(name, len);
+    uint32_t hash = name_hash(name, len);
     Slot *slot = find_slot(table, name, len, hash);
     if (!slot->set) {
         table->sets[table->set_count++].name = name;
@@ -124,7 +116,7 @@ BuiltinTable *builtins_new(Arena *arena, TypeTable *types)
 
 const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)
 {
-    Slot *slot = find_slot(table, name, len, hash_name(name, len));
+    Slot *slot = find_slot(table, name, len, name_hash(name, len));
     return slot->set ? &table->sets[slot->set - 1] : NULL;
 }
 

@@ -54,6 +54,7 @@ typedef struct BuiltinParam {
 
 typedef struct Builtin {
     const char *name, *native, *group;
+    uint32_t native_len;
     unsigned flags;
     const BuiltinParam *params;
     uint32_t param_count;

@@ -349,6 +349,7 @@ bool builtins_parse_row(Arena *arena, TypeTable *types, const BuiltinRow *row, B
                      .group = row->group,
                      .flags = row->flags,
                      .row = row->line};
+    out->native_len = (uint32_t)strlen(out->native);
     read_params(&reader, row->params, out);
     const char *column = "parameters";
     if (!reader.problem) {

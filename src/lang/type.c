@@ -3,18 +3,19 @@
 #include <string.h>
 
 typedef struct ScalarInfo {
-    const char *python_name, *ctype, *code, *suffix;
+    const char *python_name, *code, *suffix;
 } ScalarInfo;
 
 static const ScalarInfo scalar_info[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {python, ctype, code, suffix},
+#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {python, code, suffix},
 #include "lang/scalar.def"
 #undef SCALAR
 };
 
 static const Type simple_types[] = {
 #define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name}
-#define SCALAR(kind, python, ctype, code, suffix, bytes) SIMPLE(kind),
+#define SCALAR(name, python, text, code, suffix, bytes)                                                                \
+    [TYPE_##name] = {.kind = TYPE_##name, .ctype = text, .ctype_len = sizeof text - 1},
 #include "lang/scalar.def"
 #undef SCALAR
     SIMPLE(STR), SIMPLE(FUNCTION), SIMPLE(ANY), SIMPLE(ANY_INT), SIMPLE(ANY_FLOAT), SIMPLE(ANY_SCALAR),
@@ -585,10 +586,7 @@ static void build_ctype(const Type *type, Text *out)
         return;
     case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
     case TYPE_STR: text_lit(out, "wp::str"); return;
-    default:
-        if (type->kind <= TYPE_PY_FLOAT)
-            text_str(out, scalar_info[type->kind].ctype);
-        return;
+    default: return;
     }
 }
 
@@ -596,10 +594,6 @@ void type_value_ctype(const Type *type, Text *out)
 {
     if (type->ctype) {
         text_add(out, type->ctype, type->ctype_len);
-        return;
-    }
-    if (type->kind <= TYPE_PY_FLOAT) {
-        text_str(out, scalar_info[type->kind].ctype);
         return;
     }
     size_t start = out->len;

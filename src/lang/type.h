@@ -83,7 +83,7 @@ struct Type {
     TypeKind kind;
     uint32_t hash;
     Arena *arena;      /* of a hash-consed type */
-    const char *ctype; /* C++ text of a hash-consed type, kept once it was asked for */
+    const char *ctype; /* C++ text of a scalar, or of a hash-consed type once it was asked for */
     uint32_t ctype_len;
     union {
         struct {

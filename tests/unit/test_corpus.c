@@ -12,6 +12,7 @@
 #include "corpus/shape.h"
 
 #include "base/rng.h"
+#include "front/parser.h"
 
 #include <string.h>
 
@@ -70,8 +71,14 @@ static void test_both_sets_cost_sixteen_bytes_a_pair(void **state)
 static Shape shape(Arena *arena, const char *source)
 {
     NameTable names;
+    Source text = {"", source, strlen(source)};
+    DiagList diags;
+    TokenList tokens;
     names_init(&names, arena);
-    return shape_of(arena, &names, source, strlen(source));
+    diags_init(&diags, arena, &text);
+    parse_module_tokens(arena, &names, &text, &diags, &tokens);
+    assert_int_equal(diags.count, 0);
+    return shape_of_tokens(arena, source, &tokens, 0);
 }
 
 static void test_shapes(void **state)
