@@ -35,19 +35,44 @@ static const unsigned char *parse_digest(Arena *arena, const char *hex)
     return digest;
 }
 
-static void load_library(Unit *unit)
+/* The text of library.py without the functions of other names: parsing all of it takes longer than most kernels do.
+ * What one of them calls is looked up among the names of warp, and so is loaded in its turn. */
+static Source *source_of(Arena *arena, Name name)
 {
-    Source *source = ARENA_NEW(unit->arena, Source);
-    *source = (Source){"library.py", (const char *)library_py, library_py_size};
+    static const char start[] = "\n@wp.func\ndef ";
+    const char *at = (const char *)library_py, *end = at + library_py_size;
+    char *text = arena_take(arena, library_py_size), *to = text;
+    while (at < end) {
+        /* A piece goes as far as the next function does not begin; only the first one is no function. */
+        const char *next = memmem(at + 1, (size_t)(end - at) - 1, start, sizeof start - 1);
+        size_t len = (size_t)((next ? next : end) - at), head = sizeof start - 1;
+        bool is_function = len > head && memcmp(at, start, head) == 0;
+        bool wanted = !is_function || (len > head + name->len && memcmp(at + head, name->text, name->len) == 0 &&
+                                       at[head + name->len] == '(');
+        if (wanted)
+            to = put_bytes(to, at, len);
+        at += len;
+    }
+    Source *source = ARENA_NEW(arena, Source);
+    *source = (Source){"library.py", text, (size_t)(to - text)};
+    return source;
+}
+
+static LibraryUnit *load_library(Unit *unit, Name name)
+{
     Unit *loaded = ARENA_NEW(unit->arena, Unit);
-    unit_init(loaded, unit->arena, unit->builtins, source);
+    unit_init(loaded, unit->arena, unit->builtins, source_of(unit->arena, name));
     loaded->names = unit->names; /* names and types are shared with the user's file */
     loaded->types = unit->types;
     loaded->warp = unit->warp;
-    unit->library = loaded->library = loaded;
-    loaded->module = parse_module(unit->arena, unit->names, source, &loaded->diags);
+    loaded->is_library = true;
+    LibraryUnit *entry = ARENA_NEW(unit->arena, LibraryUnit);
+    *entry = (LibraryUnit){name, loaded, unit->library};
+    unit->library = entry;
+    loaded->module = parse_module(unit->arena, unit->names, loaded->source, &loaded->diags);
     const Value *result = NULL;
     run_block(loaded, &loaded->module->module.body, loaded->globals, &result);
+    return entry;
 }
 
 const Value *library_function(Unit *unit, Name name)
@@ -55,9 +80,12 @@ const Value *library_function(Unit *unit, Name name)
     const char *digest = digest_of(name);
     if (!digest)
         return NULL;
-    if (!unit->library)
-        load_library(unit);
-    const Value *value = scope_find_here(unit->library->globals, name);
+    LibraryUnit *entry = unit->library;
+    while (entry && entry->name != name)
+        entry = entry->next;
+    if (!entry)
+        entry = load_library(unit, name);
+    const Value *value = scope_find_here(entry->unit->globals, name);
     if (!value || value->kind != VALUE_FUNC)
         return NULL;
     value->func->is_library = true;

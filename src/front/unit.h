@@ -119,6 +119,13 @@ struct Kernel {
     const Diag *refused;   /* why it cannot be compiled, found while loading */
 };
 
+/* The functions of one name that Warp ships written in the kernel language. */
+typedef struct LibraryUnit {
+    Name name;
+    struct Unit *unit;
+    struct LibraryUnit *next;
+} LibraryUnit;
+
 typedef struct Unit {
     Arena *arena;
     NameTable *names;
@@ -134,7 +141,8 @@ typedef struct Unit {
     bool module_made;             /* module options were taken from wp.config */
     Binding *function_counts;     /* uses of each function key so far, as VALUE_INT */
     uint32_t function_count_count, function_count_cap;
-    struct Unit *library;     /* Warp's own functions, loaded on first use */
+    LibraryUnit *library;     /* Warp's own functions, each loaded on first use */
+    bool is_library;          /* this is one of them */
     uint32_t steps;           /* of the loader, to end runaway loops */
     uint32_t builds;          /* counts the kernels that were built */
     const Node **kernel_defs; /* every kernel definition that was reached */

@@ -10,6 +10,10 @@ from typing import Any
 
 import warp as wp
 
+NOTHING_F = wp.float32(0.0)
+NOTHING_H = wp.float16(0.0)
+NOTHING_D = wp.float64(0.0)
+
 
 @wp.func
 def quat_between_vectors(a: wp.vec3, b: wp.vec3) -> wp.quat:
@@ -408,11 +412,6 @@ def transform_compose(position: wp.vec3d, rotation: wp.quatd, scale: wp.vec3d):
         scale[0] * basis[2, 0], scale[1] * basis[2, 1], scale[2] * basis[2, 2], position[2],
         wp.float64(0.0), wp.float64(0.0), wp.float64(0.0), wp.float64(1.0),
     )
-
-
-NOTHING_F = wp.float32(0.0)
-NOTHING_H = wp.float16(0.0)
-NOTHING_D = wp.float64(0.0)
 
 
 @wp.func
