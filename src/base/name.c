@@ -101,6 +101,12 @@ Name name_cstr(NameTable *table, const char *text)
     return name_of(table, text, strlen(text));
 }
 
+bool name_is_used(const NameTable *table, const char *text)
+{
+    size_t len = strlen(text);
+    return name_find(table, name_hash(text, len), text, len) != NULL;
+}
+
 bool name_is(Name name, const char *text)
 {
     return name && strcmp(name->text, text) == 0;

@@ -237,7 +237,7 @@ static void visit_static(Node *node, void *user)
 void code_resolve_statics(Unit *unit, Code *code)
 {
     static const char word[] = "static";
-    if (!memmem(code->source, code->source_len, word, sizeof word - 1))
+    if (!name_is_used(unit->names, word) || !memmem(code->source, code->source_len, word, sizeof word - 1))
         return;
     StaticWalk walk = {.unit = unit, .code = code, .scope = scope_new(unit, code->scope, "")};
     for (uint32_t i = 0; i < code->param_count; i++)

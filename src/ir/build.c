@@ -138,28 +138,30 @@ Symbol *find_symbol(Builder *b, Name name)
     return symbol_in(&b->symbols, name);
 }
 
-static void add_symbol(Builder *b, Name name, Eval eval)
+static Symbol *add_symbol(Builder *b, Name name)
 {
     enum { SEARCHED = 12 };
     Symbols *symbols = &b->symbols;
-    ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap) = (Symbol){name, eval};
-    if (symbols->count <= SEARCHED)
-        return;
-    for (uint32_t i = symbols->index.count; i < symbols->count; i++)
+    Symbol *symbol = &ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap);
+    symbol->name = name;
+    for (uint32_t i = symbols->index.count; symbols->count > SEARCHED && i < symbols->count; i++)
         *set_add(b->arena, &symbols->index, symbols->items[i].name, NULL) = i;
+    return symbol;
+}
+
+void rebind_symbol(Symbol *symbol, Eval eval)
+{
+    if (eval.kind == EVAL_VAR) {
+        eval.var->has_names |= eval.var->name && eval.var->name != symbol->name;
+        eval.var->name = symbol->name;
+    }
+    symbol->eval = eval;
 }
 
 void set_symbol(Builder *b, Name name, Eval eval)
 {
-    if (eval.kind == EVAL_VAR) {
-        eval.var->has_names |= eval.var->name && eval.var->name != name;
-        eval.var->name = name;
-    }
     Symbol *symbol = find_symbol(b, name);
-    if (symbol)
-        symbol->eval = eval;
-    else
-        add_symbol(b, name, eval);
+    rebind_symbol(symbol ? symbol : add_symbol(b, name), eval);
 }
 
 Symbols copy_symbols(Builder *b, const Symbols *symbols)

@@ -95,6 +95,7 @@ Eval eval_value(const Value *value);
 Symbol *find_symbol(Builder *, Name name);
 Symbol *symbol_in(const Symbols *symbols, Name name); /* NULL: not there */
 void set_symbol(Builder *, Name name, Eval eval);
+void rebind_symbol(Symbol *symbol, Eval eval); /* the same for one that is at hand */
 Symbols copy_symbols(Builder *, const Symbols *symbols);
 bool is_ref_param(Builder *, Name name, IrVar **param);
 void use_struct(Builder *, const Type *type);

@@ -89,8 +89,13 @@ static void build_if(Builder *b, const Node *node)
     Symbols merged = copy_symbols(b, &before);
     for (uint32_t pass = 0; pass < 2; pass++) {
         const Symbols *list = pass == 0 ? &after_if : &after_else;
-        for (uint32_t i = 0; i < list->count; i++) {
+        for (uint32_t i = pass ? before.count : 0; i < list->count; i++) {
             Name name = list->items[i].name;
+            /* What was there before stands at the same place in all of them. */
+            if (i < before.count && same_eval(&after_if.items[i].eval, &after_else.items[i].eval)) {
+                rebind_symbol(&merged.items[i], after_if.items[i].eval);
+                continue;
+            }
             if (pass == 1 && symbol_in(&after_if, name))
                 continue;
             b->symbols = merged;
@@ -310,6 +315,8 @@ static void find_static_call(Node *node, void *user)
 static bool contains_static(Builder *b, const Node *node)
 {
     StaticSearch search = {b, false};
+    if (!name_is_used(b->unit->names, "static"))
+        return false;
     find_static_call((Node *)node, &search);
     return search.found;
 }
