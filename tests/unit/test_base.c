@@ -160,20 +160,55 @@ static void integers_and_json(void **state)
     text.len = 0;
     text_json_string(&text, "a\"\\\n\t\x01", 6);
     assert_string_equal(text_cstr(&text), "\"a\\\"\\\\\\n\\t\\u0001\"");
-    /* Sixteen bytes are looked at together: an escape must be seen at every place of them. */
-    static const char special[] = {'"', '\\', 0x1f, 0x7f};
-    for (size_t len = 1; len < 40; len++)
+    /* Sixteen or thirty-two bytes are looked at together: an escape must be seen at every place of them. */
+    static const char special[] = {'"', '\\', '\n', 0x1f, 0x7f};
+    for (size_t len = 1; len < 72; len++)
         for (size_t at = 0; at < len; at++)
             for (size_t k = 0; k < sizeof special; k++) {
-                char plain[40];
+                char plain[72];
                 memset(plain, at % 2 ? '~' : (char)0xc3, sizeof plain);
                 plain[at] = special[k];
                 text.len = 0;
-                text_json_string(&text, plain, len);
-                assert_int_equal(text.len, len + 2 + (special[k] == '"' || special[k] == '\\' ? 1 : 5));
+                assert_int_equal(text_json_string(&text, plain, len), special[k] == '\n');
+                assert_int_equal(text.len,
+                                 len + 2 + (special[k] >= 0x1f && special[k] != '"' && special[k] != '\\' ? 5 : 1));
                 assert_int_equal(text.data[1 + at], '\\');
+                assert_int_equal(text.data[text.len - 1], '"');
             }
     text_free(&text);
+}
+
+/* A text of several pieces, with lines of every length, against a loop over its bytes. */
+static void long_texts_are_escaped(void **state)
+{
+    (void)state;
+    Text text, escaped, expected;
+    text_init(&text);
+    text_init(&escaped);
+    text_init(&expected);
+    for (unsigned i = 0; i < 300; i++) {
+        text_pad(&text, (char)('a' + i % 26), i % 71);
+        text_char(&text, i % 7 ? '\n' : '"');
+    }
+    size_t lines = 0;
+    text_char(&expected, '"');
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.data[i];
+        if (c == '"')
+            text_lit(&expected, "\\\"");
+        else if (c == '\n')
+            text_lit(&expected, "\\n");
+        else
+            text_char(&expected, c);
+        lines += c == '\n';
+    }
+    text_char(&expected, '"');
+    assert_int_equal(text_json_string(&escaped, text.data, text.len), lines);
+    assert_int_equal(escaped.len, expected.len);
+    assert_memory_equal(escaped.data, expected.data, expected.len);
+    text_free(&text);
+    text_free(&escaped);
+    text_free(&expected);
 }
 
 static size_t format_as(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -241,6 +276,8 @@ static void names_are_one_pointer(void **state)
         name_cstr(&table, buffer);
     }
     assert_ptr_equal(first, name_of(&table, "velocity!", 8));
+    assert_true(name_is_used(&table, "velocity"));
+    assert_false(name_is_used(&table, "velocity!"));
     assert_ptr_not_equal(first, name_cstr(&table, "velocit"));
     assert_ptr_equal(name_cstr(&table, "name_4999"), name_cstr(&table, buffer));
     arena_free(&arena);
@@ -337,6 +374,7 @@ int main(void)
         cmocka_unit_test(floats_are_written_as_python_does),
         cmocka_unit_test(floats_read_back_the_same),
         cmocka_unit_test(integers_and_json),
+        cmocka_unit_test(long_texts_are_escaped),
         cmocka_unit_test(formats_are_those_of_printf),
         cmocka_unit_test(characters_are_counted),
         cmocka_unit_test(names_are_one_pointer),
