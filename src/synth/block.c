@@ -88,11 +88,8 @@ Expr let_always(Synth *s, const char *names, Expr value)
 {
     if (!value.type)
         give_up(s, "a variable without a value");
-    Node *node = node_new(s, NODE_ASSIGN);
-    node->assign.value = value.node;
     Expr variable = declare(s, fresh(s, names), value);
-    list_push(s, &node->assign.targets, target(s, s->vars[variable.var - 1].name));
-    add_statement(s, node);
+    add_statement(s, node_assign(s, target(s, s->vars[variable.var - 1].name), value.node));
     return variable;
 }
 
@@ -151,10 +148,7 @@ void assign(Synth *s, Expr variable, Expr value)
         give_up(s, "a carried value leaves its range");
     if (!var->carried && trips_since(s, var) > 1)
         give_up(s, "an assignment in a loop to what is not carried");
-    Node *node = node_new(s, NODE_ASSIGN);
-    list_push(s, &node->assign.targets, target(s, var->name));
-    node->assign.value = value.node;
-    add_statement(s, node);
+    add_statement(s, node_assign(s, target(s, var->name), value.node));
     bool in_block = s->block_count > 1;
     if (!var->carried)
         var->range = in_block ? (Range){fmin(var->range.low, value.range.low), fmax(var->range.high, value.range.high)}
@@ -174,22 +168,18 @@ void assign(Synth *s, Expr variable, Expr value)
 
 static Node *update_node(Synth *s, Node *place, Node *old, OpKind op, Node *value)
 {
-    Node *node;
     if (s->style.augmented) {
-        node = node_new(s, NODE_AUG_ASSIGN);
+        Node *node = node_new(s, NODE_AUG_ASSIGN);
         node->aug_assign.target = place;
         node->aug_assign.op = op;
         node->aug_assign.value = value;
         return node;
     }
-    node = node_new(s, NODE_ASSIGN);
-    list_push(s, &node->assign.targets, place);
     Node *sum = node_new(s, NODE_BIN_OP);
     sum->bin_op.op = op;
     sum->bin_op.left = old;
     sum->bin_op.right = value;
-    node->assign.value = sum;
-    return node;
+    return node_assign(s, place, sum);
 }
 
 void accumulate(Synth *s, Expr variable, OpKind op, Expr value)
@@ -223,10 +213,7 @@ void assign_component(Synth *s, Expr variable, uint32_t i, Expr value)
     if (!variable.var || !value.type || !place.type || value.type != place.type)
         give_up(s, "a component of another type");
     Var *var = &s->vars[variable.var - 1];
-    Node *node = node_new(s, NODE_ASSIGN);
-    list_push(s, &node->assign.targets, place.node);
-    node->assign.value = value.node;
-    add_statement(s, node);
+    add_statement(s, node_assign(s, place.node, value.node));
     var->range = (Range){fmin(var->range.low, value.range.low), fmax(var->range.high, value.range.high)};
     var->flags = (var->flags & ~(unsigned)EXPR_UNIT) | (value.flags & EXPR_LOOPED);
     var->array = NULL;
@@ -236,15 +223,13 @@ void assign_component(Synth *s, Expr variable, uint32_t i, Expr value)
 void let_many(Synth *s, const char *const *names, Expr *out, uint32_t count, Node *value, const Type *const *types,
               const Range *ranges)
 {
-    Node *node = node_new(s, NODE_ASSIGN), *tuple = node_new(s, NODE_TUPLE);
+    Node *tuple = node_new(s, NODE_TUPLE);
     for (uint32_t i = 0; i < count; i++) {
         Expr part = {.node = value, .type = types[i], .range = ranges[i], .flags = EXPR_GENERIC};
         out[i] = declare(s, fresh(s, names[i]), part);
         list_push(s, &tuple->sequence.elts, target(s, s->vars[out[i].var - 1].name));
     }
-    list_push(s, &node->assign.targets, tuple);
-    node->assign.value = value;
-    add_statement(s, node);
+    add_statement(s, node_assign(s, tuple, value));
 }
 
 /* ---- arrays ---- */
@@ -256,10 +241,7 @@ void store(Synth *s, Expr array, const Expr *index, uint32_t count, Expr value)
     Expr place = subscript(s, array, index, count);
     if (!place.type)
         give_up(s, "no such place");
-    Node *node = node_new(s, NODE_ASSIGN);
-    list_push(s, &node->assign.targets, place.node);
-    node->assign.value = value.node;
-    add_statement(s, node);
+    add_statement(s, node_assign(s, place.node, value.node));
 }
 
 void store_at_tid(Synth *s, Expr array, Expr value)
@@ -476,7 +458,7 @@ void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *n
     s->dims = dims;
     bool padded = dims == 1 && chance(s, 0.16);
     Node *call_node = node_call(s, node_wp(s, "tid"), NULL, 0);
-    Node *node = node_new(s, NODE_ASSIGN), *tuple = node_new(s, NODE_TUPLE);
+    Node *tuple = node_new(s, NODE_TUPLE);
     for (uint32_t i = 0; i < dims; i++) {
         s->shape[i] = shape[i];
         s->dim[i] = padded ? (shape[i] + 31) / 32 * 32 + 32 : shape[i];
@@ -485,9 +467,7 @@ void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *n
         mark_index(s, s->tid[i]);
         list_push(s, &tuple->sequence.elts, target(s, s->vars[s->tid[i].var - 1].name));
     }
-    list_push(s, &node->assign.targets, dims == 1 ? tuple->sequence.elts.items[0] : tuple);
-    node->assign.value = call_node;
-    add_statement(s, node);
+    add_statement(s, node_assign(s, dims == 1 ? tuple->sequence.elts.items[0] : tuple, call_node));
     if (!padded)
         return;
     Expr count = size_param(s, "n|count|num_items|size|total_count|num_elements", shape[0]);

@@ -2,6 +2,7 @@
 #include "synth/context.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double REAL_LIMIT = 1e12, INT_LIMIT = 2147483647.0;
@@ -14,6 +15,16 @@ Node *node_new(Synth *s, NodeKind kind)
     node->kind = kind;
     return node;
 }
+
+static inline Node *node_sized(Synth *s, NodeKind kind, size_t size)
+{
+    Node *node = arena_alloc(s->arena, size);
+    node->kind = kind;
+    return node;
+}
+
+/* For the kinds that there are most of: without the room that only other kinds need. */
+#define NODE_SMALL(s, kind, member) node_sized((s), (kind), offsetof(Node, member) + sizeof((Node){0}.member))
 
 void list_push(Synth *s, NodeList *list, Node *node)
 {
@@ -30,7 +41,7 @@ NodeList list_of(Synth *s, Node *const *nodes, uint32_t count)
 
 Node *node_name(Synth *s, Name name)
 {
-    Node *node = node_new(s, NODE_NAME);
+    Node *node = NODE_SMALL(s, NODE_NAME, name);
     node->name.id = name;
     return node;
 }
@@ -42,7 +53,7 @@ Node *node_wp(Synth *s, const char *name)
 
 Node *node_constant_int(Synth *s, int64_t value)
 {
-    Node *node = node_new(s, NODE_CONSTANT);
+    Node *node = NODE_SMALL(s, NODE_CONSTANT, constant);
     node->constant.kind = CONSTANT_INT;
     node->constant.integer = value;
     return node;
@@ -50,7 +61,7 @@ Node *node_constant_int(Synth *s, int64_t value)
 
 static Node *node_constant_real(Synth *s, double value)
 {
-    Node *node = node_new(s, NODE_CONSTANT);
+    Node *node = NODE_SMALL(s, NODE_CONSTANT, constant);
     node->constant.kind = CONSTANT_FLOAT;
     node->constant.real = value;
     return node;
@@ -58,9 +69,17 @@ static Node *node_constant_real(Synth *s, double value)
 
 Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count)
 {
-    Node *node = node_new(s, NODE_CALL);
+    Node *node = NODE_SMALL(s, NODE_CALL, call);
     node->call.func = function;
     node->call.args = list_of(s, args, count);
+    return node;
+}
+
+Node *node_assign(Synth *s, Node *place, Node *value)
+{
+    Node *node = NODE_SMALL(s, NODE_ASSIGN, assign);
+    node->assign.targets = list_of(s, &place, 1);
+    node->assign.value = value;
     return node;
 }
 
@@ -232,7 +251,7 @@ static unsigned product_flags(Expr a, Expr b)
 
 static Node *binary_node(Synth *s, OpKind op, Node *a, Node *b)
 {
-    Node *node = node_new(s, NODE_BIN_OP);
+    Node *node = NODE_SMALL(s, NODE_BIN_OP, bin_op);
     node->bin_op.op = op;
     node->bin_op.left = a;
     node->bin_op.right = b;
@@ -543,7 +562,7 @@ Expr if_else(Synth *s, Expr condition, Expr a, Expr b)
 
 static Node *subscript_node(Synth *s, Node *value, const Expr *index, uint32_t count)
 {
-    Node *node = node_new(s, NODE_SUBSCRIPT);
+    Node *node = NODE_SMALL(s, NODE_SUBSCRIPT, subscript);
     node->subscript.value = value;
     if (count == 1) {
         node->subscript.slice = index[0].node;

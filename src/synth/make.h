@@ -298,6 +298,7 @@ Node *node_name(Synth *s, Name name);
 Node *node_wp(Synth *s, const char *name); /* wp.NAME; all kernels share it */
 Node *node_constant_int(Synth *s, int64_t value);
 Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count);
+Node *node_assign(Synth *s, Node *place, Node *value);
 bool same_tree(const Node *a, const Node *b); /* the same text */
 bool mentions(const Node *node, Name name);
 void list_push(Synth *s, NodeList *list, Node *node);

@@ -131,7 +131,7 @@ size_t pick_name(Synth *s, const char *alternatives, char text[NAME_SIZE])
     return append(text, at, hole + 1, len - before - 1);
 }
 
-Name fresh(Synth *s, const char *alternatives)
+static Name choose(Synth *s, const char *alternatives)
 {
     static const struct {
         const char *before, *behind;
@@ -165,6 +165,13 @@ Name fresh(Synth *s, const char *alternatives)
         if (name)
             return name;
     }
+}
+
+Name fresh(Synth *s, const char *alternatives)
+{
+    Name name = choose(s, alternatives);
+    s->stem = NULL;
+    return name;
 }
 
 static char kind_of(const Type *type)
