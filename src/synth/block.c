@@ -66,6 +66,11 @@ static Node *target(Synth *s, Name name)
     return node;
 }
 
+uint64_t type_bit(const Type *type)
+{
+    return (uint64_t)1 << ((uintptr_t)type * 0x9e3779b97f4a7c15u >> 58);
+}
+
 static Expr declare(Synth *s, Name name, Expr value)
 {
     if (s->var_count == MAX_VARS)
@@ -78,6 +83,7 @@ static Expr declare(Synth *s, Name name, Expr value)
                                   .array = value.array,
                                   .value = value.node};
     s->var_types[s->var_count] = value.type;
+    s->types_met |= type_bit(value.type);
     value.node = node_name(s, name);
     value.flags &= ~(unsigned)EXPR_CONSTANT;
     value.var = (int)++s->var_count;

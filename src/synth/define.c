@@ -38,6 +38,7 @@ Helper *function_begin(Synth *s, const char *names, uint32_t count, const char *
                            .range = ranges[i],
                            .flags = type_is_float(type_scalar_of(types[i])) ? EXPR_GENERIC : 0u};
         s->var_types[i] = types[i];
+        s->types_met |= type_bit(types[i]);
         s->var_count = i + 1;
         params[i] = (Expr){.node = node_name(s, name),
                            .type = types[i],

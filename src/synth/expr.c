@@ -26,9 +26,17 @@ static inline Node *node_sized(Synth *s, NodeKind kind, size_t size)
 /* For the kinds that there are most of: without the room that only other kinds need. */
 #define NODE_SMALL(s, kind, member) node_sized((s), (kind), offsetof(Node, member) + sizeof((Node){0}.member))
 
+void list_reserve(Synth *s, NodeList *list, uint32_t cap)
+{
+    list->items = arena_grow_raw(s->arena, list->items, list->count * sizeof *list->items, cap * sizeof *list->items);
+    list->cap = cap;
+}
+
 void list_push(Synth *s, NodeList *list, Node *node)
 {
-    ARENA_PUSH(s->arena, list->items, list->count, list->cap) = node;
+    if (list->count == list->cap)
+        list_reserve(s, list, list->cap ? list->cap * 2 : 4);
+    list->items[list->count++] = node;
 }
 
 NodeList list_of(Synth *s, Node *const *nodes, uint32_t count)

@@ -174,6 +174,8 @@ static Node *definition(Synth *s, Name name)
 {
     Node *node = node_new(s, NODE_FUNCTION_DEF), *params = node_new(s, NODE_ARGUMENTS);
     node->function.name = name;
+    list_reserve(s, &params->arguments.args, s->param_count);
+    list_reserve(s, &node->function.body, s->body.count + 1);
     for (uint32_t i = 0; i < s->param_count; i++) {
         Node *arg = node_new(s, NODE_ARG);
         arg->arg.name = s->params[i].name;

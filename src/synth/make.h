@@ -173,6 +173,9 @@ typedef struct Synth {
     bool in_function;
     bool rounding_off; /* further statements: on what is there, rather than on new arrays */
 
+    uint64_t types_met;      /* of variables: a bit each, by address; several types may share one */
+    const Type *vectors[10]; /* of the kernel's floating-point type, by length: those that were asked for */
+
     const char *kernel_stem, *entity;
     const char *facts[MAX_FACTS];
     const Node *fact_nodes[MAX_FACTS]; /* the statement each is about */
@@ -301,7 +304,26 @@ Node *node_call(Synth *s, Node *function, Node *const *args, uint32_t count);
 Node *node_assign(Synth *s, Node *place, Node *value);
 bool same_tree(const Node *a, const Node *b); /* the same text */
 bool mentions(const Node *node, Name name);
+/* As node_children; what most expressions are made of comes first. */
+static inline void part_children(Node *node, NodeVisitor *visit, void *user)
+{
+    switch (node->kind) {
+    case NODE_NAME:
+    case NODE_CONSTANT: break;
+    case NODE_ATTRIBUTE: visit(node->attribute.value, user); break;
+    case NODE_SUBSCRIPT:
+        visit(node->subscript.value, user);
+        visit(node->subscript.slice, user);
+        break;
+    case NODE_BIN_OP:
+        visit(node->bin_op.left, user);
+        visit(node->bin_op.right, user);
+        break;
+    default: node_children(node, visit, user);
+    }
+}
 void list_push(Synth *s, NodeList *list, Node *node);
+void list_reserve(Synth *s, NodeList *list, uint32_t cap); /* room for so many in all */
 NodeList list_of(Synth *s, Node *const *nodes, uint32_t count);
 
 /* Functions of warp with their domains and ranges (functions.def, function_rule.c). */
@@ -365,6 +387,7 @@ void comment(Synth *s, const char *format, ...) __attribute__((format(printf, 2,
 void fact(Synth *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void add_statement(Synth *s, Node *node);
 bool in_dynamic_loop(const Synth *s);
+uint64_t type_bit(const Type *type);             /* in types_met */
 void mark_index(Synth *s, Expr variable);        /* the newest one: it serves as an index */
 void forget_variables(Synth *s, uint32_t count); /* all but the first so many */
 

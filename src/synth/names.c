@@ -18,6 +18,7 @@ typedef struct WordRow {
     const char *themes;
     char kind;
     const char *name;
+    size_t len; /* of the name */
     Range range;
 } WordRow;
 
@@ -31,7 +32,7 @@ static const Theme themes[] = {
 
 static const WordRow words[] = {
 #define THEME(letter, entity)
-#define WORD(themes, kind, name, low, high) {themes, kind, name, {low, high}},
+#define WORD(themes, kind, name, low, high) {themes, kind, name, sizeof name - 1, {low, high}},
 #include "synth/words.def"
 #undef THEME
 #undef WORD
@@ -43,6 +44,7 @@ static const char word_kinds[] = "fiu234vmqtS";
 
 typedef struct WordIndex {
     NameTable reserved;
+    uint32_t hashes[WORD_COUNT]; /* of the words */
     struct {
         uint16_t *words; /* a word of the domain counts twice */
         uint32_t count;
@@ -208,6 +210,8 @@ const WordIndex *index_words(Arena *arena)
     names_init(&index->reserved, arena);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         name_cstr(&index->reserved, reserved[i]);
+    for (uint16_t i = 0; i < WORD_COUNT; i++)
+        index->hashes[i] = name_hash(words[i].name, words[i].len);
     for (uint32_t theme = 0; theme < THEME_COUNT; theme++)
         for (uint32_t kind = 0; kind < sizeof word_kinds - 1; kind++) {
             uint16_t fitting[2 * WORD_COUNT];
@@ -235,10 +239,9 @@ Word theme_word(Synth *s, const Type *type)
     uint32_t count = s->context->words->fitting[s->theme][kind].count;
     Word word = {"value", {-1, 1}};
     for (int tries = 0; tries < 4 && count; tries++) {
-        const WordRow *row = &words[fitting[below(s, count)]];
-        word = (Word){row->name, row->range};
-        size_t len = strlen(row->name);
-        if (is_free(s, name_hash(row->name, len), row->name, len))
+        uint16_t i = fitting[below(s, count)];
+        word = (Word){words[i].name, words[i].range};
+        if (is_free(s, s->context->words->hashes[i], words[i].name, words[i].len))
             break;
     }
     if (type_scalar_of(type)->kind == TYPE_UINT8)

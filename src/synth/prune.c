@@ -13,26 +13,13 @@ static void add_name(uint64_t *set, Name name)
     set[name->id / NAME_SET_BITS] |= (uint64_t)1 << name->id % NAME_SET_BITS;
 }
 
-/* Every name in an expression; stored names do not count as read. What most expressions are made of comes first. */
+/* Every name in an expression; stored names do not count as read. */
 static void mark_names(Node *node, void *user)
 {
-    switch (node->kind) {
-    case NODE_NAME:
-        if (!node->name.store)
-            add_name(user, node->name.id);
-        break;
-    case NODE_CONSTANT: break;
-    case NODE_ATTRIBUTE: mark_names(node->attribute.value, user); break;
-    case NODE_SUBSCRIPT:
-        mark_names(node->subscript.value, user);
-        mark_names(node->subscript.slice, user);
-        break;
-    case NODE_BIN_OP:
-        mark_names(node->bin_op.left, user);
-        mark_names(node->bin_op.right, user);
-        break;
-    default: node_children(node, mark_names, user);
-    }
+    if (node->kind != NODE_NAME)
+        part_children(node, mark_names, user);
+    else if (!node->name.store)
+        add_name(user, node->name.id);
 }
 
 typedef struct Mention {
@@ -45,7 +32,7 @@ static void look_for(Node *node, void *user)
     Mention *mention = user;
     if (node->kind == NODE_NAME && node->name.id == mention->name)
         mention->found = true;
-    node_children(node, look_for, user);
+    part_children(node, look_for, user);
 }
 
 bool mentions(const Node *node, Name name)

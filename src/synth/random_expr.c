@@ -19,7 +19,7 @@ static void count_node(Node *node, void *user)
 {
     ++*(uint32_t *)user;
     if (*(uint32_t *)user <= MAX_TREE)
-        node_children(node, count_node, user);
+        part_children(node, count_node, user);
 }
 
 static uint32_t tree_size(const Node *node)
@@ -484,9 +484,9 @@ Expr random_expr(Synth *s, const Type *type, int depth)
         return (Expr){0};
     if (depth <= 0)
         return random_leaf(s, type);
+    const unsigned weights[] = {s->weights->operate, s->weights->call, s->weights->choose, 22,
+                                s->helper_count && !s->in_function ? 60u : 0u};
     for (int tries = 0; tries < TRIES; tries++) {
-        const unsigned weights[] = {s->weights->operate, s->weights->call, s->weights->choose, 22,
-                                    s->helper_count && !s->in_function ? 60u : 0u};
         Expr e = {0};
         switch (rng_weighted(&s->rng, weights, 5)) {
         case 0: e = operation(s, type, depth); break;

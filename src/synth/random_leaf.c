@@ -17,6 +17,8 @@ Expr var_expr(Synth *s, uint32_t i)
 
 Expr random_variable(Synth *s, const Type *type, bool only_unused)
 {
+    if (!(s->types_met & type_bit(type))) /* most types of vectors and matrices */
+        return (Expr){0};
     int chosen = -1;
     double best = -1;
     for (uint32_t i = 0; i < s->var_count; i++) {
@@ -69,9 +71,10 @@ static Expr read_known(Synth *s, const Type *type)
 {
     uint8_t indices[MAX_INDICES];
     uint32_t index_count = index_variables(s, indices);
-    uint32_t start = s->array_count ? below(s, s->array_count) : 0;
+    uint32_t next = s->array_count ? below(s, s->array_count) : 0;
     for (uint32_t n = 0; n < s->array_count; n++) {
-        const Array *array = s->arrays[(start + n) % s->array_count];
+        const Array *array = s->arrays[next];
+        next = next + 1 < s->array_count ? next + 1 : 0;
         if (array->dtype != type || array->role != ROLE_INPUT || array->sorted)
             continue;
         Expr index[4], whole = {.node = node_name(s, array->name), .array = array, .type = array->type};
@@ -200,15 +203,18 @@ static Expr random_parameter(Synth *s, const Type *type)
 {
     if (s->in_function || s->param_count > 14)
         return (Expr){0};
-    if (chance(s, 0.4))
+    if (chance(s, 0.4) && s->param_count) {
+        uint32_t next = (uint32_t)(s->rng.counter % s->param_count);
         for (uint32_t i = 0; i < s->param_count; i++) {
-            const Param *p = &s->params[(i + s->rng.counter) % s->param_count];
+            const Param *p = &s->params[next];
+            next = next + 1 < s->param_count ? next + 1 : 0;
             if (p->type == type && !p->exact && p->array < 0 && p->strukt < 0)
                 return (Expr){.node = node_name(s, p->name),
                               .type = type,
                               .range = p->range,
                               .flags = type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0u};
         }
+    }
     Word word = theme_word(s, type);
     if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
         return module_constant(s, about(s, word.name, "*|max_*|ref_*|base_*"), type,

@@ -16,10 +16,12 @@ const Type *type_of(Synth *s, const char *name)
 {
     const Type *real_type = s->style.real;
     if (strncmp(name, "vec", 3) == 0 && name[3] >= '2' && name[3] <= '9') {
-        const Type *dtype = name[4] == 'i'   ? type_scalar(TYPE_INT32)
-                            : name[4] == 'u' ? type_scalar(TYPE_UINT32)
-                                             : real_type;
-        return type_vec(s->types, (uint32_t)(name[3] - '0'), dtype);
+        uint32_t length = (uint32_t)(name[3] - '0');
+        if (name[4] == 'i' || name[4] == 'u')
+            return type_vec(s->types, length, type_scalar(name[4] == 'i' ? TYPE_INT32 : TYPE_UINT32));
+        if (!s->vectors[length] || s->vectors[length]->composite.dtype != real_type)
+            s->vectors[length] = type_vec(s->types, length, real_type);
+        return s->vectors[length];
     }
     if (strncmp(name, "mat", 3) == 0 && name[3] >= '2' && name[3] <= '9' && name[4])
         return type_mat(s->types, (uint32_t)(name[3] - '0'), (uint32_t)(name[4] - '0'), real_type);
