@@ -200,21 +200,20 @@ enum { LINE_WIDTH = 100 };
 /* A signature that is too long gets a line for each parameter, as formatters do it. */
 static void write_signature(const char *line, size_t len, Text *out)
 {
+    static const signed char depths[256] = {['('] = 1, ['['] = 1, [')'] = -1, [']'] = -1};
     const char *from = (const char *)memchr(line, '(', len) + 1, *end = line + len;
     int depth = 0;
     text_add(out, line, (size_t)(from - line));
     text_lit(out, "\n    ");
     for (const char *c = from; c < end; c++) {
-        if (*c > ']') /* most are letters */
-            continue;
-        if (depth == 0 && *c == ')') {
+        depth += depths[(unsigned char)*c];
+        if (depth < 0) {
             text_add(out, from, (size_t)(c - from));
             text_lit(out, ",\n");
             text_add(out, c, (size_t)(end - c));
             return;
         }
-        depth += (*c == '(' || *c == '[') - (*c == ')' || *c == ']');
-        if (depth == 0 && *c == ',') {
+        if (*c == ',' && depth == 0) {
             text_add(out, from, (size_t)(c - from));
             text_lit(out, ",\n    ");
             from = c + 2; /* behind the space */

@@ -319,6 +319,13 @@ static inline void part_children(Node *node, NodeVisitor *visit, void *user)
         visit(node->bin_op.left, user);
         visit(node->bin_op.right, user);
         break;
+    case NODE_CALL:
+        visit(node->call.func, user);
+        for (uint32_t i = 0; i < node->call.args.count; i++)
+            visit(node->call.args.items[i], user);
+        for (uint32_t i = 0; i < node->call.keywords.count; i++)
+            visit(node->call.keywords.items[i], user);
+        break;
     default: node_children(node, visit, user);
     }
 }
