@@ -48,6 +48,6 @@ const struct WordIndex *index_words(Arena *arena);
 
 /* Sets up the names that all kernels share. */
 void names_of_warp(SynthContext *context);
-WarpName warp_name(Synth *s, Name name); /* a name of the context's table */
+const WarpName *warp_name(Synth *s, Name name); /* a name of the context's table; valid until the next is asked for */
 
 #endif

@@ -56,7 +56,7 @@ Node *node_name(Synth *s, Name name)
 
 Node *node_wp(Synth *s, const char *name)
 {
-    return warp_name(s, name_cstr(&s->context->names, name)).node;
+    return warp_name(s, name_cstr(&s->context->names, name))->node;
 }
 
 Node *node_constant_int(Synth *s, int64_t value)
@@ -495,7 +495,7 @@ Expr call_warp(Synth *s, Name name, const Expr *args, uint32_t count)
     const Type *type = function_result(s, function->result, args, count);
     if (!type)
         return refused(s, name->text);
-    return made(s, node_call(s, warp_name(s, name).node, nodes, count), type, range, flags | constant | looped);
+    return made(s, node_call(s, warp_name(s, name)->node, nodes, count), type, range, flags | constant | looped);
 }
 
 Expr cast(Synth *s, const Type *type, Expr a)

@@ -68,7 +68,7 @@ static WarpName look_up(Synth *s, Name name)
     return found;
 }
 
-WarpName warp_name(Synth *s, Name name)
+const WarpName *warp_name(Synth *s, Name name)
 {
     SynthContext *context = s->context;
     if (name->id >= context->warp_name_count) {
@@ -80,12 +80,12 @@ WarpName warp_name(Synth *s, Name name)
     WarpName *known = &context->warp_names[name->id];
     if (!known->node)
         *known = look_up(s, name);
-    return *known;
+    return known;
 }
 
 const Function *function_named(Synth *s, Name name)
 {
-    return warp_name(s, name).function;
+    return warp_name(s, name)->function;
 }
 
 static bool accepts_all(const Function *function, const Expr *args, uint32_t count)

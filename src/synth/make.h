@@ -55,8 +55,8 @@ typedef struct Expr {
     const Type *type; /* NULL: refused; of an array its array type */
     Range range;
     unsigned flags;
-    const Array *array; /* of an array itself, or the one an element was read from */
     int var;            /* index of the variable this is, plus one; 0: none */
+    const Array *array; /* of an array itself, or the one an element was read from */
 } Expr;
 
 typedef struct Var {

@@ -57,7 +57,7 @@ static const Type *constructor_type(Synth *s, const Node *function)
         return name_is(function->name.id, "int") ? type_scalar(TYPE_INT32) : NULL;
     }
     Name name = function->attribute.attr;
-    return warp_name(s, name).is_type ? type_of(s, name->text) : NULL;
+    return warp_name(s, name)->is_type ? type_of(s, name->text) : NULL;
 }
 
 static Expr fill_call(Synth *s, const Node *node, const Expr *holes)

@@ -29,17 +29,15 @@ static uint32_t tree_size(const Node *node)
     return count;
 }
 
-static bool acceptable(Synth *s, Expr e)
+static bool acceptable(Expr e)
 {
     if (!e.type || (e.flags & EXPR_CONSTANT))
         return false;
     double limit = type_is_float(type_scalar_of(e.type)) ? USUAL_LIMIT : 1e6;
     if (type_scalar_of(e.type)->kind == TYPE_UINT32)
         limit = 4294967295.0;
-    (void)s;
-    if (tree_size(e.node) > MAX_TREE)
-        return false;
-    return size_of(e.range) <= limit && e.range.high > e.range.low && size_of(e.range) > 1e-5;
+    bool usual = size_of(e.range) <= limit && e.range.high > e.range.low && size_of(e.range) > 1e-5;
+    return usual && tree_size(e.node) <= MAX_TREE;
 }
 
 /* A product with the result of a dynamic loop: warp's gradient of it is wrong, so it is rare. */
@@ -501,7 +499,7 @@ Expr random_expr(Synth *s, const Type *type, int depth)
         case 3: e = random_leaf(s, type); break;
         default: e = helper_expr(s, type, depth); break;
         }
-        if (acceptable(s, e))
+        if (acceptable(e))
             return e;
     }
     return random_leaf(s, type);
