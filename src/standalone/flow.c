@@ -174,8 +174,10 @@ typedef struct Needs {
 
 static void need_vars(const Term *term, Needs *needs)
 {
-    if (term->kind == TERM_VAR && !term->var->needed)
+    if (term->kind == TERM_VAR && !term->var->needed) {
         needs->again = term->var->needed = true;
+        needs->found |= term->var->bit;
+    }
     for (uint32_t i = 0; i < term->count; i++)
         need_vars(term->args[i], needs);
 }
@@ -349,7 +351,6 @@ static void need_in_block(const Block *block, bool is_first_time, Needs *needs)
 
 void find_needs(Translator *t, Routine *routine, const Block *body)
 {
-    (void)t;
     Needs needs = {.vars = &routine->vars};
     for (uint32_t i = 0; i < routine->vars.count; i++)
         routine->vars.items[i]->needed = false;
@@ -358,4 +359,5 @@ void find_needs(Translator *t, Routine *routine, const Block *body)
         needs.again = false;
         need_in_block(body, false, &needs);
     }
+    t->needed = needs.found;
 }

@@ -727,8 +727,8 @@ void lower_body(Translator *t, Block *block, const NodeList *body)
         if (block->count == before)
             continue;
         const Func *func = t->current->source->func;
-        if (func && func->is_library)
-            continue; /* its source is another text */
+        if (!t->has_comments || (func && func->is_library))
+            continue; /* the source of a library function is another text */
         block->items[before]->comment = comment_above(t, node);
         if (node->kind == NODE_ASSIGN || node->kind == NODE_AUG_ASSIGN || node->kind == NODE_EXPR)
             block->items[block->count - 1]->remark = comment_behind(t, node);

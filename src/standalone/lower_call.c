@@ -20,29 +20,42 @@ static Term *library_call(Translator *t, const char *name, Term **args, uint32_t
     return call;
 }
 
-Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, const Type *type, const Node *at)
+static Term *new_op(Translator *t, const Op *op, Term **args, uint32_t count, const Type *type, const Node *at)
 {
-    const Type *types[MAX_ARGS] = {NULL};
-    if (!name)
-        refuse(t, at, "this operator is not translated");
-    const Op *op = NULL;
-    if (strcmp(name, "construct") == 0)
-        op = &construct_op;
-    else {
-        for (uint32_t i = 0; i < count && i < MAX_ARGS; i++)
-            types[i] = args[i]->type;
-        op = count < 5 ? op_find(t->library, name, types, count) : NULL;
-    }
-    if (!op || op->routine)
-        return library_call(t, op ? op->routine : name, args, count, type, at);
-    Term *term = new_term(t, TERM_OP, type, count);
-    term->op = op;
-    if (count)
-        memcpy(term->args, args, count * sizeof *args);
     if (!type)
         refuse(t, at, "the type of this is not known");
+    Term *term = new_term(t, TERM_OP, type, count);
+    term->op = op;
+    for (uint32_t i = 0; i < count; i++)
+        term->args[i] = args[i];
     c_type(t, type);
     return term;
+}
+
+Term *construct_term(Translator *t, Term **args, uint32_t count, const Type *type, const Node *at)
+{
+    return new_op(t, &construct_op, args, count, type, at);
+}
+
+/* `first`: the first row of that name. */
+static Term *op_term_from(Translator *t, uint32_t first, const char *name, Term **args, uint32_t count,
+                          const Type *type, const Node *at)
+{
+    enum { MOST = 4 }; /* arguments of an operation */
+    const Type *types[MOST];
+    for (uint32_t i = 0; i < count && i < MOST; i++)
+        types[i] = args[i]->type;
+    const Op *op = count <= MOST ? op_find(t->library, first, types, count) : NULL;
+    if (!op || op->routine)
+        return library_call(t, op ? op->routine : name, args, count, type, at);
+    return new_op(t, op, args, count, type, at);
+}
+
+Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, const Type *type, const Node *at)
+{
+    if (!name)
+        refuse(t, at, "this operator is not translated");
+    return op_term_from(t, op_first(t->library, name), name, args, count, type, at);
 }
 
 /* ---- arguments ---- */
@@ -179,7 +192,7 @@ static Term *from_lines(Translator *t, const Given *given, const Type *type, boo
         uint32_t row = i / cols, col = i % cols;
         parts[i] = part_term(t, lines[columns ? col : row], columns ? row : col);
     }
-    return op_term(t, "construct", parts, rows * cols, type, at);
+    return construct_term(t, parts, rows * cols, type, at);
 }
 
 static Term *filled(Translator *t, Term *value, const Type *type, const Node *at)
@@ -189,7 +202,7 @@ static Term *filled(Translator *t, Term *value, const Type *type, const Node *at
     value = parts > 1 ? simple(t, convert_term(t, value, type->composite.dtype, at)) : value;
     for (uint32_t i = 0; i < parts; i++)
         args[i] = value;
-    return op_term(t, "construct", args, parts, type, at);
+    return construct_term(t, args, parts, type, at);
 }
 
 static Term *lower_composite(Translator *t, const Node *node, const Builtin *builtin, const Type *type)
@@ -207,7 +220,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
             given.args[given.count++] = to_term(t, q);
     }
     if (!given.count)
-        return op_term(t, "construct", NULL, 0, type, node);
+        return construct_term(t, NULL, 0, type, node);
     if (given.count == 1 && !type_is_composite(given.args[0]->type) && type->kind != TYPE_QUAT)
         return filled(t, given.args[0], type, node);
     if (type->kind == TYPE_MAT && given.count > 1 && given.args[0]->type->kind == TYPE_VEC)
@@ -229,7 +242,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
     }
     if (total != parts)
         refuse(t, node, "this constructor is not translated");
-    return op_term(t, "construct", all, parts, type, node);
+    return construct_term(t, all, parts, type, node);
 }
 
 static Term *lower_struct(Translator *t, const Node *node, const Type *type)
@@ -251,7 +264,7 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
     for (uint32_t i = 0; i < decl->field_count; i++)
         if (strip(decl->fields[i].type)->kind == TYPE_ARRAY)
             refuse(t, node, "a struct with arrays is made in the kernel");
-    return op_term(t, "construct", args, given, type, node);
+    return construct_term(t, args, given, type, node);
 }
 
 /* ---- atomics ---- */
@@ -335,7 +348,7 @@ static Term *spatial_part(Translator *t, Term *value, bool bottom, const Node *a
     Term *parts[3];
     for (uint32_t i = 0; i < 3; i++)
         parts[i] = part_term(t, value, i + (bottom ? 3 : 0));
-    return op_term(t, "construct", parts, 3, type, at);
+    return construct_term(t, parts, 3, type, at);
 }
 
 /* The matrix of six rows that is made of two of three: R above, S below it, R below on the right. */
@@ -349,7 +362,7 @@ static Term *spatial_adjoint(Translator *t, const Given *given, const Type *type
                    : row < 3 ? zero_term(t, type->composite.dtype)
                              : part_term(t, s, inner);
     }
-    return op_term(t, "construct", parts, 36, type, at);
+    return construct_term(t, parts, 36, type, at);
 }
 
 static Term *choice_term(Translator *t, Term *condition, Term *yes, Term *no)
@@ -369,7 +382,7 @@ static Term *identity_term(Translator *t, const Type *type, const Node *at)
     Term **args = ARENA_ARRAY(t->arena, Term *, parts);
     for (uint32_t i = 0; i < parts; i++)
         args[i] = literal_term(t, type->composite.dtype, number_text(t, i + 1 == parts, type->composite.dtype->kind));
-    return op_term(t, "construct", args, parts, type, at);
+    return construct_term(t, args, parts, type, at);
 }
 
 /* Builtins that are no operations like the others. */

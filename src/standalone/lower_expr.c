@@ -79,7 +79,7 @@ static Term *composite_term(Translator *t, const Value *value, const Node *at)
     Term **args = ARENA_ARRAY(t->arena, Term *, value->composite.count);
     for (uint32_t i = 0; i < value->composite.count; i++)
         args[i] = number_term(t, type->composite.dtype, value->composite.elements[i]);
-    return op_term(t, "construct", args, value->composite.count, type, at);
+    return construct_term(t, args, value->composite.count, type, at);
 }
 
 Term *value_term(Translator *t, const Value *value, const Type *wanted, const Node *at)
@@ -520,7 +520,7 @@ static Term *lower_subscript(Translator *t, const Node *node)
     const Node *slice = node->subscript.slice;
     Parts parts;
     if (has_slice(slice) && find_parts(t, node, &parts))
-        return op_term(t, "construct", parts.items, parts.count, parts.type, node);
+        return construct_term(t, parts.items, parts.count, parts.type, node);
     Term *base = to_term(t, node->subscript.value), *indices[8];
     uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
     if (count > 8)

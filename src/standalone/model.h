@@ -273,8 +273,10 @@ typedef struct Translator {
     uint32_t temporaries;
     PieceList names;    /* given in the current body */
     uint32_t gradients; /* g1, g2, … of it */
+    uint64_t needed;    /* variables whose values the current region needs */
     uint32_t locals;    /* all its local names, see local_bit() */
     Tuple *tuples;      /* of the current routine */
+    bool has_comments;  /* there are some in the source */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
@@ -313,6 +315,7 @@ Term *thread_term(Translator *); /* the number of the thread */
 Term *int_term(Translator *, int64_t value);
 Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
 Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
+Term *construct_term(Translator *, Term **args, uint32_t count, const Type *type, const Node *at);
 Term *var_term(Translator *, Var *var);
 typedef struct Parts { /* of a vector or matrix */
     Term **items;
@@ -397,9 +400,10 @@ void rows_init(RowTable *table);
 void rows_add(RowTable *table, const char *name, size_t length, uint32_t row);
 uint32_t rows_first(const RowTable *table, const char *name, size_t length); /* those that may have it; or NO_ROW */
 void read_ops(StandaloneLibrary *library);
-void index_taken(RowTable *table); /* lower.c */
-void index_forms(RowTable *table); /* lower_call.c */
-const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
+void index_taken(RowTable *table);                                     /* lower.c */
+void index_forms(RowTable *table);                                     /* lower_call.c */
+uint32_t op_first(const StandaloneLibrary *library, const char *name); /* row of that name; NO_ROW: none */
+const Op *op_find(const StandaloneLibrary *library, uint32_t first, const Type *const *types, uint32_t count);
 extern const Op construct_op;
 static inline bool has_text(const Pattern *pattern)
 {
@@ -508,6 +512,7 @@ struct StandaloneLibrary {
     bool missed;        /* while parts are loaded: another one is wanted */
     RowTable op_rows, helper_rows, words, forms;
     Op *ops;
+    uint8_t next_op[MAX_ROWS];          /* of the same name */
     uint32_t serial;                    /* of the newest program */
     uint64_t name_bits[NAME_BITS / 64]; /* of names that variables cannot have, see lower.c */
     bool has_name_bits;

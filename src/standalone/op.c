@@ -84,11 +84,17 @@ uint32_t rows_first(const RowTable *table, const char *name, size_t length)
     return table->first[slot_of(name, length)];
 }
 
-const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count)
+uint32_t op_first(const StandaloneLibrary *library, const char *name)
 {
-    for (uint32_t i = rows_first(&library->op_rows, name, strlen(name)); i != NO_ROW; i = library->op_rows.next[i]) {
-        if (strcmp(rows[i].name, name) != 0)
-            continue;
+    for (uint32_t i = rows_first(&library->op_rows, name, strlen(name)); i != NO_ROW; i = library->op_rows.next[i])
+        if (strcmp(rows[i].name, name) == 0)
+            return i;
+    return NO_ROW;
+}
+
+const Op *op_find(const StandaloneLibrary *library, uint32_t first, const Type *const *types, uint32_t count)
+{
+    for (uint32_t i = first; i != NO_ROW; i = library->next_op[i]) {
         const char *kinds = rows[i].kinds;
         bool fits = true;
         uint32_t k = 0;
@@ -243,7 +249,14 @@ void read_ops(StandaloneLibrary *library)
     for (uint32_t i = 0; i < ROW_COUNT; i++) {
         const OpRow *row = &rows[i];
         Op *op = &library->ops[i];
-        rows_add(&library->op_rows, row->name, strlen(row->name), i);
+        uint32_t same = op_first(library, row->name);
+        while (same != NO_ROW && library->next_op[same] != NO_ROW)
+            same = library->next_op[same];
+        if (same == NO_ROW)
+            rows_add(&library->op_rows, row->name, strlen(row->name), i);
+        else
+            library->next_op[same] = (uint8_t)i;
+        library->next_op[i] = NO_ROW;
         op->name = row->name;
         op->changes_first = row->text[0] == '&';
         if (row->text[0] == '@')

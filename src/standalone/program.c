@@ -313,6 +313,7 @@ bool translate_all(Translator *t, bool backward)
     if (setjmp(t->refused))
         return false;
     renew_marks(t);
+    t->has_comments = memchr(t->unit->source->text, '#', t->unit->source->len) != NULL;
     t->kernel = lower_routine(t, t->module->kernel);
     print_from(t, t->routines, backward);
     return true;

@@ -21,7 +21,7 @@ static void region(Translator *t, const Block *block);
 static bool *keep_needs(Translator *t)
 {
     const VarList *vars = &t->current->vars;
-    bool *kept = ARENA_ARRAY(t->arena, bool, vars->count + 1);
+    bool *kept = arena_take(t->arena, vars->count + 1);
     for (uint32_t i = 0; i < vars->count; i++)
         kept[i] = vars->items[i]->needed;
     return kept;
@@ -29,8 +29,12 @@ static bool *keep_needs(Translator *t)
 
 static void restore_needs(Translator *t, const bool *kept)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++)
-        t->current->vars.items[i]->needed = kept[i];
+    t->needed = 0;
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        Var *var = t->current->vars.items[i];
+        var->needed = kept[i];
+        t->needed |= kept[i] ? var->bit : 0;
+    }
 }
 
 /* ---- who mentions a variable ---- */
@@ -194,7 +198,7 @@ static void run_block(Translator *t, const Block *block, bool jumps)
 static void find_changed(Translator *t, const Step *step, bool outside_home, SavedVar **list, uint32_t *count,
                          uint32_t *cap)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+    for (uint32_t i = 0; (step->inner_assigns & t->needed) && i < t->current->vars.count; i++) {
         const Var *var = t->current->vars.items[i];
         if (!var->needed || !blocks_assign(step, var))
             continue;
@@ -302,6 +306,8 @@ static void find_carried(Translator *t, Step *step)
 static bool is_wanted_later(Translator *t, const Block *block, uint32_t index, const Step *step)
 {
     const Var *array = step->place && array_root(step->place) ? root_var(step->place) : NULL;
+    if (!((step->assigns | (array ? array->bit : 0)) & t->needed))
+        return false;
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         const Var *var = t->current->vars.items[i];
         if (var->needed && (var == array || step_sets(step, var)) && mentioned_from(block, index + 1, var))

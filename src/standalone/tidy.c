@@ -149,7 +149,7 @@ static bool text_mentions(const char *text, size_t length, Piece name)
     return false;
 }
 
-static bool is_read_in(const Translator *t, const Line *line, Piece name)
+static inline bool is_read_in(const Translator *t, const Line *line, Piece name)
 {
     if (!(line->uses & name.uses & ~HAS_EFFECT))
         return false;
@@ -159,7 +159,7 @@ static bool is_read_in(const Translator *t, const Line *line, Piece name)
     return text_mentions(t->body->text.data + from, line->start + line->length - from, name);
 }
 
-static bool is_set_in(const Line *line, Piece name)
+static inline bool is_set_in(const Line *line, Piece name)
 {
     return line->kind == LINE_SET && line->target.uses == name.uses && line->target.length == name.length &&
            memcmp(line->target.text, name.text, name.length) == 0;
