@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *read_file(const char *path, size_t *length)
 {
@@ -57,4 +58,20 @@ bool close_output(FILE *file, const char *path)
     if (failed)
         fprintf(stderr, "weft: cannot write %s: %s\n", path ? path : "to standard output", strerror(error));
     return !failed;
+}
+
+bool make_folder(const char *path)
+{
+    char *part = strdup(path);
+    for (char *at = part; at && *at; at++)
+        if (*at == '/' && at > part) {
+            *at = '\0';
+            mkdir(part, 0777);
+            *at = '/';
+        }
+    free(part);
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return true;
+    fprintf(stderr, "weft: %s: %s\n", path, strerror(errno));
+    return false;
 }

@@ -14,4 +14,7 @@ FILE *open_output(const char *path);
 /* False: something could not be written (a message was printed). */
 bool close_output(FILE *file, const char *path);
 
+/* With the folders above it. False: a message was printed. */
+bool make_folder(const char *path);
+
 #endif

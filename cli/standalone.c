@@ -8,7 +8,6 @@
 #include "standalone/standalone.h"
 #include "synth/synth.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,14 +26,6 @@ typedef struct Standalone {
 } Standalone;
 
 /* ---- files ---- */
-
-static bool make_folder(const char *path)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return true;
-    fprintf(stderr, "weft: %s: %s\n", path, strerror(errno));
-    return false;
-}
 
 static bool write_file(const char *folder, const char *name, const char *suffix, const char *text, size_t length)
 {

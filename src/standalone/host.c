@@ -18,7 +18,7 @@ double stream_direction(uint64_t stream, uint64_t index)
     return stream_unit(stream, index) * 2 - 1;
 }
 
-static const char tools[] =
+static const char memory_tools[] =
     "// ---- host ----\n"
     "\n"
     "#define CHECK(call)                                                                       \\\n"
@@ -46,7 +46,9 @@ static const char tools[] =
     "    void upload() { CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }\n"
     "    void download() { CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }\n"
     "};\n"
-    "\n"
+    "\n";
+
+static const char input_tools[] =
     "// The i-th random number of a stream, in [0, 1).\n"
     "static double unit(uint64_t stream, uint64_t i)\n"
     "{\n"
@@ -79,9 +81,12 @@ static const char tools[] =
     "        part = draw<typename std::remove_reference<decltype(part)>::type>(stream, i, low, high);\n"
     "    });\n"
     "}\n"
-    "\n"
-    "static double largest_error; // of all comparisons, 1 being just tolerable\n"
-    "\n"
+    "\n";
+
+static const char error_tools[] = "static double largest_error; // of all comparisons, 1 being just tolerable\n"
+                                  "\n";
+
+static const char result_tools[] =
     "static bool accept(const char *what, double error, double tolerance)\n"
     "{\n"
     "    double relative = error / tolerance;\n"
@@ -481,11 +486,16 @@ static void print_main(HostProgram *p, Text *out)
 
 void print_host(HostProgram *p, Text *out)
 {
-    bool rotations = false;
-    for (uint32_t i = 0; i < p->array_count; i++)
+    bool rotations = false, results = p->has_backward;
+    for (uint32_t i = 0; i < p->array_count; i++) {
         rotations |= p->arrays[i].type->kind == TYPE_QUAT || p->arrays[i].type->kind == TYPE_TRANSFORM;
+        results |= p->arrays[i].is_output;
+    }
     print_part_functions(p, out);
-    text_str(out, tools);
+    text_str(out, memory_tools);
+    text_str(out, p->array_count ? input_tools : "");
+    text_str(out, error_tools);
+    text_str(out, results ? result_tools : "");
     text_str(out, p->has_backward ? gradient_tools : "");
     text_str(out, rotations ? rotation_tools : "");
     print_data(p, out);

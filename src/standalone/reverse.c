@@ -232,7 +232,8 @@ static void save_before(Translator *t, const Block *block, uint32_t index, Step 
 
 static uint32_t turns_of(Translator *t, const Step *step)
 {
-    if (step->kind == STEP_FOR && step->start->kind == TERM_LITERAL && step->stop->kind == TERM_LITERAL) {
+    if (step->kind == STEP_FOR && step->start->kind == TERM_LITERAL && step->stop->kind == TERM_LITERAL &&
+        step->stride->kind == TERM_LITERAL) {
         long start = strtol(step->start->text, NULL, 10), stop = strtol(step->stop->text, NULL, 10);
         long stride = strtol(step->stride->text, NULL, 10);
         long turns = stride > 0 ? (stop - start + stride - 1) / stride
