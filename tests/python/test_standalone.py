@@ -22,6 +22,47 @@ MISTAKES = [
 ]
 
 
+# Kernels that have once been translated wrongly, or would be by a shortcut.
+ODD_KERNELS = """import warp as wp
+
+
+@wp.func
+def count(counts: wp.array(dtype=float), i: int):
+    wp.atomic_add(counts, i, 1.0)
+    return counts[i]
+
+
+@wp.kernel
+def unused_result(counts: wp.array(dtype=float)):
+    i = wp.tid()
+    unused = count(counts, i)
+
+
+@wp.kernel
+def unknown_stride(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
+    i = wp.tid()
+    s = x[i]
+    for k in range(0, 10, n):
+        s = s * 0.5 + x[i]
+    y[i] = s
+
+
+@wp.kernel
+def no_arrays():
+    i = wp.tid()
+"""
+
+
+def many_variables(count):
+    """More of them than a machine word has bits."""
+    lines = ["", "", "@wp.kernel", "def many_variables(x: wp.array(dtype=float), y: wp.array(dtype=float)):",
+             "    i = wp.tid()", "    v0 = x[i]"]
+    lines += [f"    v{k} = wp.sin(v{k - 1}) * {0.5 + k / 100:.2f} + x[i]" for k in range(1, count)]
+    lines += ["    unused = v3 * 2.0", "    for k in range(4):", "        v5 = v5 * v7 + 0.1", "        if v5 > v9:",
+              "            v11 = v5 * 0.5", "    y[i] = v5 + v11 + " + " + ".join(f"v{k}" for k in range(0, count, 7))]
+    return "\n".join(lines) + "\n"
+
+
 def weft(*arguments):
     subprocess.run([WEFT, "standalone", *arguments], check=True, capture_output=True, timeout=300)
 
@@ -83,6 +124,30 @@ def check_readable(folder):
     return 0
 
 
+def check_odd_kernels(folder):
+    source = folder / "odd.py"
+    source.write_text(ODD_KERNELS + many_variables(90))
+    output = folder / "made" / "on" / "the way"
+    weft(str(source), "-o", output)
+    failed = 0
+    for sample in sorted(p for p in output.iterdir() if p.is_dir()):
+        printed, code = build_and_run(sample)
+        if code or "PASS" not in printed:
+            failed += 1
+            print(f"{sample.name}: {printed}")
+    texts = {name: (output / name / f"{name}.cu").read_text() for name in ("unused_result", "no_arrays", "many_variables")}
+    wanted = {"unused_result": "    count(counts, i);", "many_variables": "many_variables_backward("}
+    for name, text in wanted.items():
+        if text not in texts[name]:
+            failed += 1
+            print(f"{name}: '{text.strip()}' is not in its text")
+    unused = [name for name in ("accept(", "unit(") if name in texts["no_arrays"]]
+    if unused or "unused = v3" in texts["many_variables"]:
+        failed += 1
+        print(f"what nobody uses is still there: {unused}")
+    return failed
+
+
 def main():
     if not shutil.which("g++"):
         print("skipped: there is no g++")
@@ -90,6 +155,8 @@ def main():
     with tempfile.TemporaryDirectory() as first, tempfile.TemporaryDirectory() as second:
         failed = check_samples(pathlib.Path(first)) + check_mistakes(pathlib.Path(second))
         failed += check_readable(pathlib.Path(second))
+    with tempfile.TemporaryDirectory() as third:
+        failed += check_odd_kernels(pathlib.Path(third))
     print(f"{failed} failed")
     return 1 if failed else 0
 
