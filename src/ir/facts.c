@@ -41,6 +41,8 @@ NodeFact *fact_of(Builder *b, const Node *node)
 
 void note_eval(Builder *b, const Node *node, const Eval *eval)
 {
+    if (node->kind == NODE_NAME && !node->fact && eval->kind == EVAL_VAR && !eval->var->constant)
+        return; /* a variable: its name says it all */
     NodeFact *fact = fact_of(b, node);
     fact->type = NULL;
     fact->known = NULL;

@@ -346,8 +346,26 @@ static void add_routines(Text *out, const Routine *routine)
         add_text(out, routine->adjoint_text);
 }
 
+static size_t needs_length(const NeedList *list)
+{
+    size_t length = 0;
+    for (uint32_t i = 0; i < list->count; i++)
+        length += list->items[i]->length + 1;
+    return length;
+}
+
+static size_t program_length(const Translator *t)
+{
+    size_t length = needs_length(&t->types) + needs_length(&t->constants) + needs_length(&t->helpers) + 2;
+    for (const Routine *routine = t->routines; routine; routine = routine->next)
+        length +=
+            (routine->text ? routine->text->len : 0) + (routine->adjoint_text ? routine->adjoint_text->len : 0) + 2;
+    return length;
+}
+
 void print_routines(Translator *t, Text *out)
 {
+    text_reserve(out, program_length(t));
     add_needs(out, &t->types, "\n");
     add_needs(out, &t->constants, "");
     text_str(out, t->constants.count ? "\n" : "");
