@@ -210,7 +210,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
     Given given;
     uint32_t parts = type->composite.rows * type->composite.cols, total = 0;
     const Type *dtype = type->composite.dtype;
-    Term **all = ARENA_ARRAY(t->arena, Term *, parts + MAX_ARGS * 4);
+    Term **all = ARENA_ARRAY(t->arena, Term *, parts);
     builtin_args(t, node, builtin, &given);
     if (type->kind == TYPE_TRANSFORM && !given.count) {
         const Node *p = keyword_value(node, "p"), *q = keyword_value(node, "q");

@@ -9,11 +9,8 @@ enum { MAX_NESTING = 150, MAX_PATH = 12 };
 
 Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
 {
-    Term *term = arena_alloc(t->arena, sizeof *term + count * sizeof *term->args);
-    term->kind = kind;
-    term->type = type;
-    term->count = count;
-    term->args = count ? (Term **)(term + 1) : NULL;
+    Term *term = arena_take(t->arena, sizeof *term + count * sizeof *term->args);
+    *term = (Term){.kind = kind, .type = type, .count = count, .args = count ? (Term **)(term + 1) : NULL};
     return term;
 }
 

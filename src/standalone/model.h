@@ -309,7 +309,7 @@ const char *comment_above(Translator *, const Node *node);  /* lines, without th
 const char *comment_behind(Translator *, const Node *node); /* on its line */
 Term *to_term(Translator *, const Node *node);
 Term *call_to_term(Translator *, const Node *node, uint32_t expected);
-Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count);
+Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count); /* the arguments are still to be set */
 Term *literal_term(Translator *, const Type *type, const char *text);
 Term *thread_term(Translator *); /* the number of the thread */
 Term *int_term(Translator *, int64_t value);

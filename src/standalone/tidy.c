@@ -322,7 +322,8 @@ void write_lines(const Body *body, Text *out)
         const Line *line = &body->lines[i];
         if (line->is_dropped)
             continue;
-        text_pad(out, ' ', 4 * (size_t)line->indent);
+        for (uint32_t k = 0; k < line->indent; k++)
+            text_lit(out, "    ");
         text_add(out, body->text.data + line->start, line->length);
         text_char(out, '\n');
     }
