@@ -105,7 +105,7 @@ def array_of(wp, np, type, item, rng=None):
     return wp.array(values, dtype=type.dtype, device="cpu", requires_grad=True)
 
 
-def argument(wp, np, type, item, rng):
+def argument(wp, np, type, item, rng=None):
     if wp._src.types.is_array(type):
         return array_of(wp, np, type, item, rng)
     if isinstance(type, wp._src.codegen.Struct):
