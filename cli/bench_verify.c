@@ -1,6 +1,7 @@
 /* weft bench verify: what checking costs beside compiling, and what it finds. */
 #include "args.h"
 #include "commands.h"
+#include "files.h"
 #include "json.h"
 
 #include "check/check.h"
@@ -157,7 +158,7 @@ int bench_verify(long long count, long long seed, const char *categories, bool s
         start = now_ns();
         good = pipeline_compile(weft, "synth.py", source.data, source.len, &options, verify, &tally, &errors);
         compile_ns += now_ns() - start - (tally.check_ns - checked);
-        fwrite(errors.data, 1, errors.len, stderr);
+        put_text(&errors, stderr);
     }
     if (as_json)
         print_json(&tally, synth_ns, compile_ns);

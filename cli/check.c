@@ -155,7 +155,7 @@ static void print_finding(const Compiled *compiled, const CheckResult *result)
                           result->reverse_finding ? "backward" : "forward",
                           result->finding.message ? result->finding.message : "", result->finding.thread[0]);
     diag_show(diag, &text);
-    fwrite(text.data, 1, text.len, stdout);
+    put_text(&text, stdout);
 }
 
 static void print_verdict(const Compiled *compiled, const CheckResult *result)
@@ -240,7 +240,7 @@ static int check_file(Weft *weft, Check *check, const char *path, const char *ke
     Text errors;
     text_init(&errors);
     bool done = pipeline_compile(weft, path, text, length, &options, check_compiled, check, &errors);
-    fwrite(errors.data, 1, errors.len, stderr);
+    put_text(&errors, stderr);
     int code = done && !errors.len ? EXIT_DONE : EXIT_FOUND;
     if (!done)
         fprintf(stderr, "weft: out of memory\n");

@@ -47,6 +47,12 @@ FILE *open_output(const char *path)
     return file;
 }
 
+void put_text(const Text *text, FILE *file)
+{
+    if (text->len) /* an empty one may have no memory */
+        fwrite(text->data, 1, text->len, file);
+}
+
 bool close_output(FILE *file, const char *path)
 {
     bool failed = fflush(file) != 0 || ferror(file);

@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_FILES_H
 #define WEFT_CLI_FILES_H
 
+#include "base/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -13,6 +15,8 @@ char *read_file(const char *path, size_t *length);
 FILE *open_output(const char *path);
 /* False: something could not be written (a message was printed). */
 bool close_output(FILE *file, const char *path);
+
+void put_text(const Text *text, FILE *file);
 
 /* With the folders above it. False: a message was printed. */
 bool make_folder(const char *path);

@@ -70,7 +70,7 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
         options.source = false;
         done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
     }
-    fwrite(errors.data, 1, errors.len, stderr);
+    put_text(&errors, stderr);
     text_free(&errors);
     weft_free(weft);
     free(text);

@@ -177,7 +177,7 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     s->sample = (StandaloneSample){.source = text, .source_len = length};
     bool done = compile(weft, s, path, text, length, kernel, &errors);
     if (errors.len)
-        fwrite(errors.data, 1, errors.len, stderr);
+        put_text(&errors, stderr);
     int code = done && !errors.len && !s->failed ? EXIT_DONE : EXIT_FOUND;
     if (!done)
         fprintf(stderr, "weft: out of memory\n");

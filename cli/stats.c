@@ -1,6 +1,7 @@
 /* weft stats: what is in a data set. */
 #include "args.h"
 #include "commands.h"
+#include "files.h"
 
 #include "corpus/corpus.h"
 
@@ -30,7 +31,7 @@ int command_stats(int argc, char **argv)
     text_init(&text);
     bool fine = corpus_stats(dir, json, &text, &error);
     if (fine)
-        fwrite(text.data, 1, text.len, stdout);
+        put_text(&text, stdout);
     else
         fprintf(stderr, "weft stats: %s\n", error.message);
     text_free(&text);

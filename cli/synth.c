@@ -46,7 +46,7 @@ static int write_samples(const SynthOptions *options, const CategoryWeights *wei
             text_lit(&text, "\n\n");
             text_add(&text, sample.source, sample.source_len);
         }
-        fwrite(text.data, 1, text.len, out);
+        put_text(&text, out);
     }
     if (out && !close_output(out, options->output))
         code = EXIT_FOUND;

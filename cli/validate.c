@@ -15,7 +15,7 @@
 static void print_report(const char *dir, const ValidateReport *report)
 {
     if (report->messages.len)
-        fwrite(report->messages.data, 1, report->messages.len, stderr);
+        put_text(&report->messages, stderr);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (report->by_category[i])
             printf("%-18s %9llu records %7llu wrong\n", category_name((CategoryId)i),
