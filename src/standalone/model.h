@@ -254,7 +254,10 @@ typedef struct Body {
     Text text; /* of the lines */
     Line *lines;
     uint32_t count, cap;
-    uint32_t deepest; /* indentation */
+    uint32_t deepest;        /* indentation */
+    uint64_t uses, declared; /* local names that the lines read; that they declare */
+    bool declared_twice;     /* one of them */
+    bool has_empty;          /* there may be a block with nothing in it */
 } Body;
 
 typedef struct Translator {

@@ -18,10 +18,21 @@ void start_body(Translator *t, Body *body)
     }
     body->text.len = 0;
     body->count = body->deepest = 0;
+    body->uses = body->declared = 0;
+    body->declared_twice = body->has_empty = false;
 }
 
-static Line *new_line(Translator *t, LineKind kind)
+/* Bits of what a body declares: a name that is declared twice, or that shares its bit, is noted as such. */
+static void note_declared(Body *body, Piece name)
 {
+    body->declared_twice |= (body->declared & name.uses) != 0;
+    body->declared |= name.uses;
+}
+
+/* With room for `length` bytes of text, and some. */
+static inline Line *new_line(Translator *t, LineKind kind, size_t length)
+{
+    enum { SIGNS = 16 };
     Body *body = t->body;
     if (body->count == body->cap) {
         uint32_t cap = body->cap ? 2 * body->cap : 64;
@@ -29,36 +40,49 @@ static Line *new_line(Translator *t, LineKind kind)
             arena_grow_raw(t->arena, body->lines, body->count * sizeof *body->lines, cap * sizeof *body->lines);
         body->cap = cap;
     }
+    text_room(&body->text, length + SIGNS);
     Line *line = &body->lines[body->count++];
-    line->kind = kind;
-    line->is_dropped = line->declares = line->adds = line->is_zero = false;
-    line->indent = t->indent;
+    *line = (Line){.kind = kind, .indent = t->indent, .start = (uint32_t)body->text.len};
+    line->value = line->start;
     body->deepest = t->indent > body->deepest ? t->indent : body->deepest;
-    line->start = line->value = (uint32_t)body->text.len;
-    line->uses = 0;
     return line;
 }
 
-static inline void put(Translator *t, Piece piece)
+static inline char *put(char *to, Piece piece)
 {
-    text_add(&t->body->text, piece.text, piece.length);
+    return put_bytes(to, piece.text, piece.length);
 }
 
-static void end_line(Translator *t, Line *line)
+static inline void end_line(Body *body, Line *line, const char *end)
 {
-    line->length = (uint32_t)t->body->text.len - line->start;
+    text_end(&body->text, end);
+    line->length = (uint32_t)body->text.len - line->start;
+    body->uses |= line->uses;
+}
+
+/* A block that ends where it starts. */
+static inline bool closes_empty(const Body *body, LineKind kind)
+{
+    return kind >= LINE_ELSE && body->count && body->lines[body->count - 1].kind >= LINE_IF &&
+           body->lines[body->count - 1].kind != LINE_CLOSE;
 }
 
 void put_line(Translator *t, LineKind kind, const Piece *parts, uint32_t count)
 {
-    Line *line = new_line(t, kind);
+    Body *body = t->body;
+    size_t length = 0;
+    for (uint32_t i = 0; i < count; i++)
+        length += parts[i].length;
+    body->has_empty |= closes_empty(body, kind);
+    Line *line = new_line(t, kind, length);
+    char *to = body->text.data + line->start;
     for (uint32_t i = 0; i < count; i++) {
-        put(t, parts[i]);
+        to = put(to, parts[i]);
         line->uses |= parts[i].uses;
     }
     if (kind == LINE_IF)
         line->value = line->start + parts[0].length;
-    end_line(t, line);
+    end_line(body, line, to);
 }
 
 void close_block(Translator *t)
@@ -87,47 +111,48 @@ static bool is_zero(Piece value)
     return true;
 }
 
-static void put_value(Translator *t, Line *line, Piece value)
+static inline void put_value(Body *body, Line *line, char *to, Piece value, Piece remark)
 {
-    line->value = (uint32_t)t->body->text.len;
+    line->value = (uint32_t)(to - body->text.data);
     line->uses |= value.uses;
-    put(t, value);
-    text_char(&t->body->text, ';');
+    to = put(to, value);
+    *to++ = ';';
+    end_line(body, line, put(to, remark));
 }
 
 void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece remark)
 {
-    Line *line = new_line(t, LINE_SET);
+    Body *body = t->body;
+    Line *line = new_line(t, LINE_SET, (size_t)type.length + name.length + value.length + remark.length);
     line->declares = true;
     line->target = name;
     line->is_zero = !remark.length && is_zero(value);
-    put(t, type);
-    text_char(&t->body->text, ' ');
-    put(t, name);
-    text_lit(&t->body->text, " = ");
-    put_value(t, line, value);
-    put(t, remark);
-    end_line(t, line);
+    note_declared(body, name);
+    char *to = put(body->text.data + line->start, type);
+    *to++ = ' ';
+    to = put(to, name);
+    to = put_lit(to, " = ");
+    put_value(body, line, to, value, remark);
 }
 
 void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
 {
     bool adds = sign.length == 2 && (sign.text[0] == '+' || sign.text[0] == '-');
     bool sets = place.tight == TIGHT_NAME && (adds || sign.length == 1);
-    Line *line = new_line(t, sets ? LINE_SET : LINE_PLAIN);
+    Body *body = t->body;
+    Line *line = new_line(t, sets ? LINE_SET : LINE_PLAIN,
+                          (size_t)place.length + sign.length + value.length + remark.length);
     if (sets) {
         line->target = place;
         line->adds = adds;
         line->is_zero = !adds && !remark.length && is_zero(value);
     } else
         line->uses = place.uses;
-    put(t, place);
-    text_char(&t->body->text, ' ');
-    put(t, sign);
-    text_char(&t->body->text, ' ');
-    put_value(t, line, value);
-    put(t, remark);
-    end_line(t, line);
+    char *to = put(body->text.data + line->start, place);
+    *to++ = ' ';
+    to = put(to, sign);
+    *to++ = ' ';
+    put_value(body, line, to, value, remark);
 }
 
 /* ---- who mentions a name ---- */
@@ -221,8 +246,10 @@ static bool drop_unused(Translator *t)
         }
         depth = line->indent;
         uint64_t seen = read[depth] | line->uses;
-        if (line->declares && !(seen & line->target.uses && (!shares || is_used(t, i))))
+        if (line->declares && !(seen & line->target.uses && (!shares || is_used(t, i)))) {
             changed |= drop_variable(t, i);
+            t->body->has_empty = true; /* perhaps */
+        }
         if (!line->is_dropped)
             read[depth] |= line->uses;
     }
@@ -237,9 +264,9 @@ static void negate(Translator *t, Line *line)
     line->start = (uint32_t)t->body->text.len;
     text_lit(&t->body->text, "if (!(");
     line->value = (uint32_t)t->body->text.len - 2;
-    put(t, condition);
+    text_add(&t->body->text, condition.text, condition.length);
     text_lit(&t->body->text, ")) {");
-    end_line(t, line);
+    line->length = (uint32_t)t->body->text.len - line->start;
 }
 
 /* Blocks with nothing in them. */
@@ -301,15 +328,25 @@ static void join_sum(Translator *t, uint32_t i)
     other->value = value;
     other->declares = line->declares;
     other->adds = false;
-    end_line(t, other);
+    other->length = (uint32_t)t->body->text.len - start;
+}
+
+/* Is every variable read? What a line reads is declared before it, in a block around it. */
+static bool all_are_used(const Translator *t)
+{
+    const Body *body = t->body;
+    return t->locals <= 63 && !body->declared_twice && !(body->declared & ~body->uses);
 }
 
 void tidy(Translator *t, bool backward)
 {
-    bool changed = true;
+    bool changed = true, all_used = all_are_used(t);
     while (changed) {
-        changed = drop_unused(t);
-        changed |= drop_empty(t);
+        changed = !all_used && drop_unused(t);
+        if (t->body->has_empty && drop_empty(t)) {
+            changed = true;
+            all_used = false; /* conditions were read */
+        }
     }
     for (uint32_t i = 0; backward && i < t->body->count; i++)
         if (!t->body->lines[i].is_dropped && t->body->lines[i].is_zero)
@@ -322,9 +359,11 @@ void write_lines(const Body *body, Text *out)
         const Line *line = &body->lines[i];
         if (line->is_dropped)
             continue;
-        for (uint32_t k = 0; k < line->indent; k++)
-            text_lit(out, "    ");
-        text_add(out, body->text.data + line->start, line->length);
-        text_char(out, '\n');
+        size_t margin = 4 * (size_t)line->indent;
+        char *to = text_room(out, margin + line->length + 1);
+        memset(to, ' ', margin);
+        to = put_bytes(to + margin, body->text.data + line->start, line->length);
+        *to++ = '\n';
+        text_end(out, to);
     }
 }
