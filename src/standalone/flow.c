@@ -352,8 +352,11 @@ static void need_in_block(const Block *block, bool is_first_time, Needs *needs)
 void find_needs(Translator *t, Routine *routine, const Block *body)
 {
     Needs needs = {.vars = &routine->vars};
-    for (uint32_t i = 0; i < routine->vars.count; i++)
+    bool have_bits = routine->vars.count <= VAR_BITS;
+    for (uint32_t i = 0; !have_bits && i < routine->vars.count; i++)
         routine->vars.items[i]->needed = false;
+    for (uint64_t rest = have_bits ? t->needed : 0; rest; rest &= rest - 1)
+        routine->vars.items[__builtin_ctzll(rest)]->needed = false;
     need_in_block(body, true, &needs);
     while (needs.again) {
         needs.again = false;

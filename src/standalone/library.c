@@ -36,6 +36,8 @@ StandaloneLibrary *standalone_library_new(void)
     arena_init(&library->arena);
     rows_init(&library->helper_rows);
     index_helpers(&library->helper_rows);
+    library->atomic_add = helper_row(library, "atomic_add", strlen("atomic_add"));
+    library->accumulate = helper_row(library, "accumulate", strlen("accumulate"));
     rows_init(&library->op_rows);
     read_ops(library);
     rows_init(&library->words);

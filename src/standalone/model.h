@@ -274,12 +274,13 @@ typedef struct Translator {
     Routine *current;
     Block *block;
     uint32_t temporaries;
-    PieceList names;    /* given in the current body */
-    uint32_t gradients; /* g1, g2, … of it */
-    uint64_t needed;    /* variables whose values the current region needs */
-    uint32_t locals;    /* all its local names, see local_bit() */
-    Tuple *tuples;      /* of the current routine */
-    bool has_comments;  /* there are some in the source */
+    PieceList names;          /* given in the current body */
+    uint32_t gradients;       /* g1, g2, … of it */
+    bool gradients_are_taken; /* a variable has such a name */
+    uint64_t needed;          /* variables whose values the current region needs */
+    uint32_t locals;          /* all its local names, see local_bit() */
+    Tuple *tuples;            /* of the current routine */
+    bool has_comments;        /* there are some in the source */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
@@ -492,6 +493,7 @@ void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, Piece seed); /* no text: there is none */
 Piece fresh_name(Translator *, Piece stem);
 Piece fresh_gradient(Translator *);
+void look_for_gradient_names(Translator *); /* among the variables, before the first fresh_gradient() of a body */
 
 /* ---- whole programs (program.c) ---- */
 /* Lowers and prints everything; false: refused. */
@@ -514,6 +516,7 @@ struct StandaloneLibrary {
     uint64_t loaded[2]; /* parts; float32, float64 */
     bool missed;        /* while parts are loaded: another one is wanted */
     RowTable op_rows, helper_rows, words, forms;
+    const HelperRow *atomic_add, *accumulate; /* those that are asked for most */
     Op *ops;
     uint8_t next_op[MAX_ROWS];          /* of the same name */
     uint32_t serial;                    /* of the newest program */

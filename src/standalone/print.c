@@ -65,10 +65,11 @@ Piece array_pointer(Translator *t, const Term *array, bool adjoint)
 Piece array_size(Translator *t, const Term *array, uint32_t dim)
 {
     if (array->kind == TERM_VAR) {
+        static const char *const ends[] = {"_dim0", "_dim1", "_dim2", "_dim3"};
+        bool is_only = array->type->array.ndim == 1;
         array->var->dim_used[dim] = true;
-        if (array->type->array.ndim == 1)
-            return GLUE(t, TIGHT_PRIMARY, array->var->label, LIT("_size"));
-        return GLUE(t, TIGHT_PRIMARY, array->var->label, LIT("_dim"), piece_uint(t, dim));
+        return GLUE(t, TIGHT_PRIMARY, array->var->label,
+                    is_only ? LIT("_size") : (Piece){ends[dim], 5, TIGHT_PRIMARY, 0});
     }
     if (array->kind == TERM_FIELD)
         return GLUE(t, TIGHT_PRIMARY, place_text(t, array, false), LIT("_dim["), piece_uint(t, dim), LIT("]"));
@@ -100,15 +101,30 @@ static Piece component_place(Translator *t, const Term *term, bool adjoint)
                 LIT(")"));
 }
 
+static Piece element_text(Translator *t, const Term *element, bool adjoint)
+{
+    Piece pointer = array_pointer(t, element->args[0], adjoint);
+    return GLUE(t, TIGHT_PRIMARY, pointer, LIT("["),
+                sum_of_indices(t, element->args[0], element->args + 1, element->count - 1), LIT("]"));
+}
+
+/* Its indices are those of the element itself. */
+static Piece adjoint_element(Translator *t, const Term *element)
+{
+    const Term *array = element->args[0];
+    if (array->kind != TERM_VAR || array->var->label.uses)
+        return element_text(t, element, true);
+    Piece whole = print_term(t, element), pointer = array_pointer(t, array, true);
+    uint32_t skipped = array->var->label.length;
+    return GLUE(t, TIGHT_PRIMARY, pointer,
+                (Piece){whole.text + skipped, whole.length - skipped, TIGHT_PRIMARY, whole.uses});
+}
+
 Piece place_text(Translator *t, const Term *place, bool adjoint)
 {
     switch (place->kind) {
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
-    case TERM_ELEMENT: {
-        Piece pointer = array_pointer(t, place->args[0], adjoint);
-        return GLUE(t, TIGHT_PRIMARY, pointer, LIT("["),
-                    sum_of_indices(t, place->args[0], place->args + 1, place->count - 1), LIT("]"));
-    }
+    case TERM_ELEMENT: return adjoint ? adjoint_element(t, place) : print_term(t, place);
     case TERM_FIELD:
         return GLUE(t, TIGHT_PRIMARY, place_text(t, place->args[0], adjoint), LIT("."), piece_of(place->text));
     case TERM_COMPONENT: return component_place(t, place, adjoint);
@@ -227,7 +243,7 @@ static Piece print_new_term(Translator *t, const Term *term)
             return GLUE(t, TIGHT_PRIMARY, term_text(t, base, TIGHT_PRIMARY), LIT("."), piece_of(term->text));
         return place_text(t, term, false);
     }
-    case TERM_ELEMENT: return place_text(t, term, false);
+    case TERM_ELEMENT: return element_text(t, term, false);
     case TERM_COMPONENT: return print_component(t, term);
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
     case TERM_VIEW: return array_pointer(t, term, false);

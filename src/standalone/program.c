@@ -144,13 +144,15 @@ static void print_body(Translator *t, Routine *routine, const Block *reverse)
     t->temporaries = 0;
     t->names.count = 0;
     t->gradients = 0;
+    t->needed = 0;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
     if (routine->is_kernel)
         print_prologue(t);
-    if (reverse)
+    if (reverse) {
+        look_for_gradient_names(t);
         print_backward(t, reverse);
-    else
+    } else
         print_block(t, &routine->body);
     tidy(t, t->backward);
 }

@@ -18,23 +18,36 @@ static void region(Translator *t, const Block *block);
 
 /* ---- sets of needed variables ---- */
 
-static bool *keep_needs(Translator *t)
+typedef struct KeptNeeds {
+    uint64_t set;
+    bool *flags; /* where variables share bits */
+} KeptNeeds;
+
+static bool have_bits(const Translator *t)
+{
+    return t->current->vars.count <= VAR_BITS;
+}
+
+static KeptNeeds keep_needs(Translator *t)
 {
     const VarList *vars = &t->current->vars;
-    bool *kept = arena_take(t->arena, vars->count + 1);
+    KeptNeeds kept = {.set = t->needed};
+    if (have_bits(t))
+        return kept;
+    kept.flags = arena_take(t->arena, vars->count);
     for (uint32_t i = 0; i < vars->count; i++)
-        kept[i] = vars->items[i]->needed;
+        kept.flags[i] = vars->items[i]->needed;
     return kept;
 }
 
-static void restore_needs(Translator *t, const bool *kept)
+static void restore_needs(Translator *t, KeptNeeds kept)
 {
-    t->needed = 0;
-    for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        Var *var = t->current->vars.items[i];
-        var->needed = kept[i];
-        t->needed |= kept[i] ? var->bit : 0;
-    }
+    Var **vars = t->current->vars.items;
+    for (uint32_t i = 0; kept.flags && i < t->current->vars.count; i++)
+        vars[i]->needed = kept.flags[i];
+    for (uint64_t rest = kept.flags ? 0 : t->needed ^ kept.set; rest; rest &= rest - 1)
+        vars[__builtin_ctzll(rest)]->needed ^= true;
+    t->needed = kept.set;
 }
 
 /* ---- who mentions a variable ---- */
@@ -72,7 +85,7 @@ static bool used_before(const Block *block, uint32_t index, const Var *var)
 /* Does the reverse of the step itself use the variable's old value? */
 static bool step_uses(Translator *t, const Step *step, const Var *var)
 {
-    bool *kept = keep_needs(t);
+    KeptNeeds kept = keep_needs(t);
     Step *items[] = {(Step *)step};
     Block alone = {.items = items, .count = 1};
     find_needs(t, t->current, &alone);
@@ -143,8 +156,6 @@ static bool may_break(const Step *step)
 static void run_step(Translator *t, const Step *step, bool jumps)
 {
     check_run(t, step);
-    Step plain = *step;
-    plain.comment = plain.remark = NULL;
     switch (step->kind) {
     case STEP_IF:
         if (step->is_guard) {
@@ -177,7 +188,12 @@ static void run_step(Translator *t, const Step *step, bool jumps)
         print_step(t, step);
         break;
     case STEP_ATOMIC: refuse(t, NULL, "the old value that an atomic gives is used");
-    default: print_step(t, &plain); break;
+    default: {
+        Step plain = *step;
+        plain.comment = plain.remark = NULL;
+        print_step(t, &plain);
+        break;
+    }
     }
 }
 
@@ -295,7 +311,7 @@ static void check_arrays(Translator *t, const Block *block)
 /* What must be known of each turn to reverse it. */
 static void find_carried(Translator *t, Step *step)
 {
-    bool *kept = keep_needs(t);
+    KeptNeeds kept = keep_needs(t);
     step->carried = NULL;
     step->carried_count = step->carried_cap = 0;
     find_needs(t, t->current, &step->body);
@@ -307,8 +323,15 @@ static void find_carried(Translator *t, Step *step)
 static bool is_wanted_later(Translator *t, const Block *block, uint32_t index, const Step *step)
 {
     const Var *array = step->place && array_root(step->place) ? root_var(step->place) : NULL;
-    if (!((step->assigns | (array ? array->bit : 0)) & t->needed))
+    uint64_t wanted = (step->assigns | (array ? array->bit : 0)) & t->needed;
+    if (!wanted)
         return false;
+    if (have_bits(t)) {
+        for (uint32_t i = index + 1; i < block->count; i++)
+            if (block->items[i]->mentions & wanted)
+                return true;
+        return false;
+    }
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         const Var *var = t->current->vars.items[i];
         if (var->needed && (var == array || step_sets(step, var)) && mentioned_from(block, index + 1, var))
@@ -606,7 +629,7 @@ static void declare_adjoints(Translator *t, const Block *block)
 
 static void region(Translator *t, const Block *block)
 {
-    bool *kept = keep_needs(t);
+    KeptNeeds kept = keep_needs(t);
     find_needs(t, t->current, block);
     for (uint32_t i = 0; i < block->count; i++)
         sweep_step(t, block, i);

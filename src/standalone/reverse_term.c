@@ -37,13 +37,28 @@ Piece fresh_name(Translator *t, Piece stem)
     return as_local(t, name);
 }
 
+static bool is_like_gradient(Piece name)
+{
+    return name.text[0] == 'g' && name.text[1] >= '0' && name.text[1] <= '9';
+}
+
+/* Other names that are given are never like those of gradients. */
+void look_for_gradient_names(Translator *t)
+{
+    t->gradients_are_taken = false;
+    for (uint32_t i = 0; i < t->current->vars.count; i++)
+        t->gradients_are_taken |= is_like_gradient(t->current->vars.items[i]->label);
+}
+
 /* g1, g2, … */
 Piece fresh_gradient(Translator *t)
 {
     Piece name;
-    do
-        name = GLUE(t, TIGHT_NAME, LIT("g"), piece_uint(t, ++t->gradients));
-    while (is_given(t, name));
+    do {
+        char *text = arena_take(t->arena, 2 + UINT_ROOM), *end = put_uint(put_lit(text, "g"), ++t->gradients);
+        *end = '\0';
+        name = (Piece){text, (uint32_t)(end - text), TIGHT_NAME, 0};
+    } while (t->gradients_are_taken && is_given(t, name));
     return as_local(t, name);
 }
 
@@ -69,7 +84,7 @@ static void add_to(Translator *t, Piece place, Piece seed, const Type *type, boo
     }
     bool composite = type_is_composite(type);
     if (composite)
-        use_helper(t, shared ? "atomic_add" : "accumulate", type, NULL);
+        use_helper_row(t, shared ? t->library->atomic_add : t->library->accumulate, type, NULL);
     if (shared) {
         LINE(t, LINE_PLAIN, composite ? LIT("atomic_add(&") : LIT("atomicAdd(&"), place, LIT(", "), seed, LIT(");"));
         return;

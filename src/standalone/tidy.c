@@ -140,8 +140,8 @@ void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
     bool adds = sign.length == 2 && (sign.text[0] == '+' || sign.text[0] == '-');
     bool sets = place.tight == TIGHT_NAME && (adds || sign.length == 1);
     Body *body = t->body;
-    Line *line = new_line(t, sets ? LINE_SET : LINE_PLAIN,
-                          (size_t)place.length + sign.length + value.length + remark.length);
+    Line *line =
+        new_line(t, sets ? LINE_SET : LINE_PLAIN, (size_t)place.length + sign.length + value.length + remark.length);
     if (sets) {
         line->target = place;
         line->adds = adds;
