@@ -160,6 +160,7 @@ struct Step {
     bool active;                     /* the reverse pass does something there (set by find_activity) */
     bool is_guard;                   /* `if …: return` before anything happened */
     uint32_t number;                 /* of loops, for the names of what they save */
+    uint32_t line;                   /* ASSIGN: in the forward body */
     Piece saved;      /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
     SavedVar *before; /* reverse pass: variables that the blocks in it change, and where their values are */
     uint32_t before_count, before_cap;
@@ -285,7 +286,8 @@ typedef struct Translator {
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
     uint32_t indent;
-    bool backward; /* the body of a backward kernel or adjoint is printed */
+    bool backward;       /* the body of a backward kernel or adjoint is printed */
+    bool has_same_homes; /* and its variables are declared where those of the forward body are */
     const char *reason;
     const Node *at;     /* what was refused */
     const Node *direct; /* the right side of an assignment */
@@ -468,6 +470,7 @@ void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
     put_line((t), (kind), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
 void declare_line(Translator *, Piece type, Piece name, Piece value, Piece remark);
 void set_line(Translator *, Piece place, Piece sign, Piece value, Piece remark); /* place sign value;remark */
+bool repeat_line(Translator *, const Body *from, uint32_t index);                /* false: it has been changed since */
 void close_block(Translator *);
 void start_body(Translator *, Body *body);
 void tidy(Translator *, bool backward); /* leaves out what nobody uses */

@@ -35,6 +35,8 @@ static bool is_updated_place(const Term *place, const Term *value)
 static void print_assign(Translator *t, const Step *step)
 {
     const Term *place = step->place;
+    if (!t->backward)
+        ((Step *)step)->line = t->body->count;
     if (step->sign && is_updated_place(place, step->value) && !type_is_composite(place->type)) {
         Piece to = place_text(t, place, false);
         set_line(t, to, (Piece){step->sign, 2, TIGHT_COMMA, 0}, term_text(t, step->value->args[1], TIGHT_CHOICE),

@@ -147,6 +147,7 @@ static void print_body(Translator *t, Routine *routine, const Block *reverse)
     t->needed = 0;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
+    t->has_same_homes = reverse == &routine->body;
     if (routine->is_kernel)
         print_prologue(t);
     if (reverse) {

@@ -184,6 +184,8 @@ static void run_step(Translator *t, const Step *step, bool jumps)
         close_block(t);
         break;
     case STEP_ASSIGN: /* its declaration is found by the address of the step */
+        if (t->has_same_homes && !step->remark && repeat_line(t, &t->forward, step->line))
+            break;
         ((Step *)step)->comment = ((Step *)step)->remark = NULL;
         print_step(t, step);
         break;

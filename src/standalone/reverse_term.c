@@ -165,7 +165,8 @@ static void propagate_op(Translator *t, const Term *term, Piece seed)
         return;
     if (flows > 1 || seed.length > LONG_SEED)
         seed = named_seed(t, seed, term->type);
-    use_helpers(t, &op->uses, term);
+    if (!term->printed.text)
+        use_helpers(t, &op->uses, term);
     use_helpers(t, &op->adjoint_uses, term);
     for (uint32_t i = 0; i < term->count && i < 3; i++) {
         if (!has_text(&op->adjoint[i]) || !term_is_active(term->args[i]))

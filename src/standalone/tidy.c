@@ -155,6 +155,24 @@ void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
     put_value(body, line, to, value, remark);
 }
 
+bool repeat_line(Translator *t, const Body *from, uint32_t index)
+{
+    const Line *old = &from->lines[index];
+    if (old->is_dropped || old->value == old->start) /* or its start was */
+        return false;
+    Body *body = t->body;
+    Line *line = new_line(t, old->kind, old->length);
+    uint32_t start = line->start;
+    *line = *old;
+    line->indent = t->indent;
+    line->start = start;
+    line->value = start + old->value - old->start;
+    if (line->declares)
+        note_declared(body, line->target);
+    end_line(body, line, put_bytes(body->text.data + start, from->text.data + old->start, old->length));
+    return true;
+}
+
 /* ---- who mentions a name ---- */
 
 static bool is_word(char c)
@@ -307,7 +325,11 @@ static void join_sum(Translator *t, uint32_t i)
         Line *l = &t->body->lines[k];
         if (l->is_dropped)
             continue;
-        if (l->indent < line->indent || is_read_in(t, l, name))
+        if (l->indent < line->indent)
+            return;
+        if (!((l->uses | l->target.uses) & name.uses))
+            continue;
+        if (is_read_in(t, l, name))
             return;
         if (is_set_in(l, name))
             other = l;
@@ -353,16 +375,28 @@ void tidy(Translator *t, bool backward)
             join_sum(t, i);
 }
 
+enum { MARGIN = 32 };
+
+/* Needs room for MARGIN, at least: most lines are written over a part of it. */
+static inline char *put_margin(char *to, uint32_t indent)
+{
+    static const char spaces[] = "                                ";
+    _Static_assert(sizeof spaces == MARGIN + 1, "as many as MARGIN says");
+    size_t margin = 4 * (size_t)indent;
+    memcpy(to, spaces, MARGIN);
+    if (margin > MARGIN)
+        memset(to, ' ', margin);
+    return to + margin;
+}
+
 void write_lines(const Body *body, Text *out)
 {
     for (uint32_t i = 0; i < body->count; i++) {
         const Line *line = &body->lines[i];
         if (line->is_dropped)
             continue;
-        size_t margin = 4 * (size_t)line->indent;
-        char *to = text_room(out, margin + line->length + 1);
-        memset(to, ' ', margin);
-        to = put_bytes(to + margin, body->text.data + line->start, line->length);
+        char *to = put_margin(text_room(out, MARGIN + 4 * (size_t)line->indent + line->length + 1), line->indent);
+        to = put_bytes(to, body->text.data + line->start, line->length);
         *to++ = '\n';
         text_end(out, to);
     }
