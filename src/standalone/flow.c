@@ -218,19 +218,18 @@ static void need_adjoint(const Term *term, Needs *needs)
     if (term->kind == TERM_CHOICE)
         need_value(term->args[0], needs);
     for (uint32_t i = 0; i < term->count; i++) {
-        if (term->kind == TERM_CALL) {
-            need_value(term->args[i], needs);
-            continue;
-        }
-        if (!term_is_active(term->args[i]))
+        const Term *arg = term->args[i];
+        if (term->kind == TERM_CALL)
+            need_value(arg, needs);
+        if (!arg->active)
             continue;
         uint32_t mentions = term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
         for (uint32_t k = 0; mentions && k < term->count; k++)
             if (mentions >> k & 1)
                 need_value(term->args[k], needs);
+        if (arg->kind != TERM_VAR)
+            need_adjoint(arg, needs);
     }
-    for (uint32_t i = 0; i < term->count; i++)
-        need_adjoint(term->args[i], needs);
 }
 
 bool term_is_effect(const Term *call)

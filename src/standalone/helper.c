@@ -290,7 +290,10 @@ void use_helper_row(Translator *t, const HelperRow *row, const Type *type, const
     bool is_extreme = row->name[0] == 'm' && (strcmp(row->name, "min") == 0 || strcmp(row->name, "max") == 0);
     if (is_extreme && type_is_scalar(type))
         return; /* CUDA has it */
-    need_helper(t, helper_entry(t, row, type, second));
+    HelperLook *look = &t->looks[((size_t)(row - rows) * 5 + ((uintptr_t)type >> 5)) % HELPER_LOOKS];
+    if (look->row != row || look->type != type || look->second != second)
+        *look = (HelperLook){row, type, second, helper_entry(t, row, type, second)};
+    need_helper(t, look->entry);
 }
 
 void use_helper(Translator *t, const char *name, const Type *type, const Type *second)

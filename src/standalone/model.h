@@ -261,6 +261,13 @@ typedef struct Body {
     bool has_empty;          /* there may be a block with nothing in it */
 } Body;
 
+enum { HELPER_LOOKS = 16 };
+typedef struct HelperLook { /* a helper that was looked up for these very types */
+    const HelperRow *row;
+    const Type *type, *second;
+    HelperEntry *entry;
+} HelperLook;
+
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
@@ -268,6 +275,7 @@ typedef struct Translator {
     StandaloneLibrary *library;
     uint32_t serial; /* the mark of this program's needs */
     NeedList types, helpers, constants;
+    HelperLook looks[HELPER_LOOKS];
     AskedList *asked;  /* where a helper is written out for the library: what it asks for */
     Routine *routines; /* of the file and the library, newest first */
     Routine *kernel;

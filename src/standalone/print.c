@@ -29,9 +29,11 @@ Piece start_text(Translator *t, const Type *type)
 Piece adjoint_name(Translator *t, const Var *var)
 {
     if (!var->adjoint.text) {
-        Piece name = GLUE(t, TIGHT_NAME, LIT("adj_"), var->label);
-        name.uses = var->type->kind == TYPE_ARRAY ? 0 : local_bit(t->locals++);
-        ((Var *)var)->adjoint = name;
+        char *text = arena_take(t->arena, var->label.length + sizeof "adj_");
+        char *end = put_bytes(put_lit(text, "adj_"), var->label.text, var->label.length);
+        *end = '\0';
+        uint64_t uses = var->type->kind == TYPE_ARRAY ? 0 : local_bit(t->locals++);
+        ((Var *)var)->adjoint = (Piece){text, (uint32_t)(end - text), TIGHT_NAME, uses};
     }
     return var->adjoint;
 }
