@@ -63,19 +63,32 @@ static void note_array_arg(const Term *arg, const Var *param)
     var->is_updated |= param->is_updated;
 }
 
+static void settle_term(Term *term, bool is_place);
+
+/* The variables of a part of a term. Most parts are names and numbers. */
+static inline uint64_t settle_part(Term *part, bool is_place)
+{
+    if (part->kind == TERM_LITERAL)
+        return 0;
+    if (part->kind != TERM_VAR) {
+        settle_term(part, is_place);
+        return part->vars;
+    }
+    Var *var = part->var;
+    part->active = var->active; /* only what is float can be */
+    var->was_seen |= !var->active;
+    return part->vars = var->bit;
+}
+
 /* Found from the inside out, since most questions about a term are about its parts, too. A variable that is seen before it
  * becomes active makes another round necessary. */
 static void settle_term(Term *term, bool is_place)
 {
-    term->vars = 0;
-    for (uint32_t i = 0; i < term->count; i++) {
-        settle_term(term->args[i], is_place && i == 0);
-        term->vars |= term->args[i]->vars;
-    }
-    if (term->kind == TERM_VAR) {
-        term->vars = term->var->bit;
-        term->var->was_seen |= !term->var->active;
-    } else if (term->kind == TERM_ELEMENT && !is_place) {
+    uint64_t vars = 0;
+    for (uint32_t i = 0; i < term->count; i++)
+        vars |= settle_part(term->args[i], is_place && i == 0);
+    term->vars = vars;
+    if (term->kind == TERM_ELEMENT && !is_place) {
         Var *root = (Var *)root_var(term->args[0]);
         if (root)
             root->is_read = true;
@@ -85,66 +98,79 @@ static void settle_term(Term *term, bool is_place)
     term->active = carries_gradient(term);
 }
 
-static void settle_step(const Step *step)
-{
-    Term *const terms[] = {step->value, step->compare, step->start, step->stop};
-    const Term *array = step->place ? array_root(step->place) : NULL;
-    if (step->place)
-        settle_term(step->place, array != NULL);
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (terms[i])
-            settle_term(terms[i], false);
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        settle_term(step->values[i], false);
-    if (array) {
-        Var *root = (Var *)root_var(step->place);
-        root->is_written |= step->kind == STEP_ASSIGN;
-        root->is_updated |= step->kind == STEP_ATOMIC;
-    }
-}
-
+/* True: not all is found yet. */
 static bool activate(Var *var)
 {
-    var->active = true;
-    return var->was_seen;
+    if (!var->active && is_float_type(var->type)) {
+        var->active = true;
+        return var->was_seen;
+    }
+    return false;
 }
 
-/* True: not all is found yet. */
-static bool activate_block(const Block *block)
+/* The values come before the places, which they may make active. */
+static bool settle_assign(const Step *step)
 {
+    const Term *array = array_root(step->place);
     bool again = false;
-    for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
-        settle_step(step);
-        if (step->kind == STEP_ASSIGN && step->value->active && !array_root(step->place)) {
-            Var *var = (Var *)root_var(step->place);
-            if (!var->active && is_float_type(var->type))
-                again |= activate(var);
-        }
-        for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++) {
-            bool any = false;
-            for (uint32_t a = 0; a < step->value->count; a++)
-                any |= step->value->args[a]->type->kind == TYPE_ARRAY || term_is_active(step->value->args[a]);
-            Var *var = step->targets[k];
-            if (any && !var->active && is_float_type(var->type))
-                again |= activate(var);
-        }
-        if (step->body.count)
-            again |= activate_block(&step->body);
-        if (step->orelse.count)
-            again |= activate_block(&step->orelse);
+    settle_part(step->value, false);
+    Var *root = (Var *)root_var(step->place);
+    if (array)
+        root->is_written = true;
+    else if (step->value->active)
+        again = activate(root);
+    settle_part(step->place, array != NULL);
+    return again;
+}
+
+static bool settle_unpack(const Step *step)
+{
+    bool any = false, again = false;
+    settle_part(step->value, false);
+    for (uint32_t i = 0; i < step->value->count; i++)
+        any |= step->value->args[i]->type->kind == TYPE_ARRAY || term_is_active(step->value->args[i]);
+    for (uint32_t i = 0; i < step->count; i++) {
+        again |= any && activate(step->targets[i]);
+        step->targets[i]->was_seen |= !step->targets[i]->active;
     }
     return again;
 }
 
-static bool find_step_activity(Step *step);
-
-bool find_block_activity(const Block *block)
+static bool settle_step(const Step *step)
 {
-    bool active = false;
-    for (uint32_t i = 0; i < block->count; i++)
-        active |= find_step_activity(block->items[i]);
-    return active;
+    if (step->kind == STEP_ASSIGN)
+        return settle_assign(step);
+    if (step->kind == STEP_UNPACK)
+        return settle_unpack(step);
+    Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
+        if (terms[i])
+            settle_part(terms[i], i == 0);
+    for (uint32_t i = 0; step->values && i < step->count; i++)
+        settle_part(step->values[i], false);
+    if (step->place)
+        ((Var *)root_var(step->place))->is_updated = true;
+    return false;
+}
+
+static bool is_active_alone(const Step *step);
+
+/* True: not all is found yet. Otherwise the steps are known, too. */
+static bool activate_block(const Block *block, bool *active)
+{
+    bool again = false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        Step *step = block->items[i];
+        bool inner = false;
+        again |= settle_step(step);
+        if (step->body.count)
+            again |= activate_block(&step->body, &inner);
+        if (step->orelse.count)
+            again |= activate_block(&step->orelse, &inner);
+        step->active = inner || is_active_alone(step);
+        *active |= step->active;
+    }
+    return again;
 }
 
 void find_activity(Translator *t, Routine *routine)
@@ -155,9 +181,9 @@ void find_activity(Translator *t, Routine *routine)
         var->active = var->is_param && !routine->is_kernel && is_float_type(var->type);
         var->was_seen = false;
     }
-    while (activate_block(&routine->body))
+    bool active = false;
+    while (activate_block(&routine->body, &active))
         ;
-    find_block_activity(&routine->body);
     for (uint32_t i = 0; i < routine->param_count; i++)
         routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;
 }
@@ -269,11 +295,16 @@ static bool is_active_alone(const Step *step)
     }
 }
 
-/* Does the reverse pass do anything for the step? */
-static bool find_step_activity(Step *step)
+bool find_block_activity(const Block *block)
 {
-    bool body = find_block_activity(&step->body), orelse = find_block_activity(&step->orelse);
-    return step->active = body || orelse || is_active_alone(step);
+    bool active = false;
+    for (uint32_t i = 0; i < block->count; i++) {
+        Step *step = block->items[i];
+        bool body = find_block_activity(&step->body), orelse = find_block_activity(&step->orelse);
+        step->active = body || orelse || is_active_alone(step);
+        active |= step->active;
+    }
+    return active;
 }
 
 static bool assigns_needed(const Step *step)
