@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NESTING = 100 };
+enum { MAX_NESTING = 100, LABEL_BITS = 256 };
 
 _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
 {
@@ -109,12 +109,21 @@ static bool is_taken(Translator *t, Piece name)
 
 static bool is_used(const Routine *routine, Piece name)
 {
+    uint32_t bit = name_bit(name) % LABEL_BITS;
+    if (!(routine->label_bits[bit / 64] >> bit % 64 & 1))
+        return false;
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Piece label = routine->vars.items[i]->label;
         if (label.length == name.length && label.text[0] == name.text[0] && strcmp(label.text, name.text) == 0)
             return true;
     }
     return false;
+}
+
+static void add_label_bit(Routine *routine, Piece name)
+{
+    uint32_t bit = name_bit(name) % LABEL_BITS;
+    routine->label_bits[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
 /* A name that nothing else has. */
@@ -141,9 +150,11 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     Var *var = ARENA_NEW(t->arena, Var);
     VarList *vars = &t->current->vars;
     Piece label = name ? (Piece){name->text, name->len, TIGHT_NAME, 0} : piece_of(text);
+    unsigned char all = 0;
     for (uint32_t i = 0; i < label.length; i++)
-        if ((unsigned char)label.text[i] >= 0x80)
-            refuse(t, NULL, "the name '%s' is not plain ASCII", text);
+        all |= (unsigned char)label.text[i];
+    if (all >= 0x80)
+        refuse(t, NULL, "the name '%s' is not plain ASCII", text);
     set_bit(vars, var);
     var->name = name;
     var->type = type;
@@ -151,6 +162,7 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     var->label.tight = TIGHT_NAME;
     var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : var->bit;
     var->text = var->label.text;
+    add_label_bit(t->current, var->label);
     ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
     ARENA_PUSH(t->arena, t->current->names.items, t->current->names.count, t->current->names.cap) = name;
     return var;
@@ -208,10 +220,9 @@ Term *hoist(Translator *t, Term *term, const char *stem)
     return var_term(t, var);
 }
 
-static bool is_tid_call(Translator *t, const Node *node)
+static Form call_form(Translator *t, const Node *node)
 {
-    const NodeFact *fact = node->kind == NODE_CALL ? fact_at(t, node) : NULL;
-    return fact && fact->builtin && strcmp(fact->builtin->name, "tid") == 0;
+    return node->kind == NODE_CALL ? form_of(t, fact_at(t, node)) : FORM_OPERATION;
 }
 
 static const char *thread_index(uint32_t dim, uint32_t ndim)
@@ -341,7 +352,7 @@ static void lower_unpack(Translator *t, const Node *node, const NodeList *target
 
 static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *targets, const Node *value)
 {
-    if (is_tid_call(t, value) && lower_tid(t, (const Node *const *)targets->items, targets->count))
+    if (call_form(t, value) == FORM_THREAD && lower_tid(t, (const Node *const *)targets->items, targets->count))
         return;
     if (value->kind == NODE_CALL) {
         lower_unpack(t, node, targets, value);
@@ -365,18 +376,14 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
     }
 }
 
-/* `x = wp.atomic_add(…)` and `x = wp.randf(state)` stay one statement. */
-static bool lower_effect_assign(Translator *t, const Node *target, const Node *value)
+/* `x = wp.atomic_add(…)` stays one statement. */
+static void lower_atomic_assign(Translator *t, const Node *target, const Node *value, const NodeFact *fact)
 {
-    const NodeFact *fact = value->kind == NODE_CALL ? fact_at(t, value) : NULL;
-    if (!fact || !fact->builtin || !is_atomic_name(fact->builtin->name) || target->kind != NODE_NAME)
-        return false;
     Var *var = find_var(t, target->name.id, fact->type);
     if (!var)
         var = new_var(t, target->name.id, fact->type, target->name.id->text);
     var->stores++;
     lower_atomic(t, value, fact->builtin->name + strlen("atomic_"), var);
-    return true;
 }
 
 static void lower_assign(Translator *t, const Node *node)
@@ -388,18 +395,22 @@ static void lower_assign(Translator *t, const Node *node)
         lower_tuple_assign(t, node, &target->sequence.elts, value);
         return;
     }
-    if (is_tid_call(t, value) && lower_tid(t, &target, 1))
+    bool is_name = target->kind == NODE_NAME;
+    const NodeFact *fact = fact_at(t, value);
+    Form form = value->kind == NODE_CALL ? form_of(t, fact) : FORM_OPERATION;
+    if (form == FORM_THREAD && lower_tid(t, &target, 1))
         return;
-    if (lower_effect_assign(t, target, value))
+    if (form == FORM_ATOMIC && is_name) {
+        lower_atomic_assign(t, target, value, fact);
         return;
-    if (target->kind == NODE_NAME && define_tuple(t, target->name.id, value))
+    }
+    if (is_name && define_tuple(t, target->name.id, value))
         return;
-    const Value *known = fact_at(t, value)->known;
-    if (known && (known->kind == VALUE_FUNC || known->kind == VALUE_BUILTIN) && target->kind == NODE_NAME)
+    if (is_name && fact->known && (fact->known->kind == VALUE_FUNC || fact->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
     Term *term = to_term(t, value);
-    if (target->kind == NODE_NAME)
+    if (is_name)
         lower_name_assign(t, target, term);
     else
         lower_place_assign(t, target, term);
@@ -651,16 +662,6 @@ static void lower_return(Translator *t, const Node *node)
     }
 }
 
-/* Messages and checks for the developer: they compute nothing. */
-static bool is_message(const char *name)
-{
-    static const char *const names[] = {"print", "printf", "expect_eq", "expect_neq", "expect_near", "breakpoint"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 static void lower_setter(Translator *t, const Node *call, const char *part)
 {
     if (call->call.args.count != 2)
@@ -680,15 +681,16 @@ static void lower_expression(Translator *t, const Node *node)
     const NodeFact *fact = fact_at(t, value);
     if (value->kind == NODE_CONSTANT)
         return; /* a docstring */
-    if (fact->builtin && is_message(fact->builtin->name))
+    Form form = form_of(t, fact);
+    if (form == FORM_MESSAGE)
         return;
-    if (fact->builtin && is_atomic_name(fact->builtin->name)) {
+    if (form == FORM_ATOMIC) {
         lower_atomic(t, value, fact->builtin->name + strlen("atomic_"), NULL);
         return;
     }
     t->direct = value;
-    if (fact->builtin && strncmp(fact->builtin->name, "transform_set_", 14) == 0) {
-        lower_setter(t, value, strcmp(fact->builtin->name + 14, "translation") == 0 ? "p" : "q");
+    if (form == FORM_SETTER) {
+        lower_setter(t, value, strcmp(fact->builtin->name, "transform_set_translation") == 0 ? "p" : "q");
         return;
     }
     Term *term = to_term(t, value);

@@ -8,7 +8,7 @@
 static Term *library_call(Translator *t, const char *name, Term **args, uint32_t count, const Type *type,
                           const Node *at)
 {
-    const Type *types[MAX_ARGS] = {NULL};
+    const Type *types[MAX_ARGS];
     for (uint32_t i = 0; i < count && i < MAX_ARGS; i++)
         types[i] = args[i]->type;
     Routine *routine = library_routine(t, name, types, count);
@@ -37,25 +37,20 @@ Term *construct_term(Translator *t, Term **args, uint32_t count, const Type *typ
     return new_op(t, &construct_op, args, count, type, at);
 }
 
-/* `first`: the first row of that name. */
-static Term *op_term_from(Translator *t, uint32_t first, const char *name, Term **args, uint32_t count,
-                          const Type *type, const Node *at)
-{
-    enum { MOST = 4 }; /* arguments of an operation */
-    const Type *types[MOST];
-    for (uint32_t i = 0; i < count && i < MOST; i++)
-        types[i] = args[i]->type;
-    const Op *op = count <= MOST ? op_find(t->library, first, types, count) : NULL;
-    if (!op || op->routine)
-        return library_call(t, op ? op->routine : name, args, count, type, at);
-    return new_op(t, op, args, count, type, at);
-}
+static const OpWord *op_word(const Translator *t, const char *name);
 
 Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, const Type *type, const Node *at)
 {
+    enum { MOST = 4 }; /* arguments of an operation */
+    const Type *types[MOST];
     if (!name)
         refuse(t, at, "this operator is not translated");
-    return op_term_from(t, op_first(t->library, name), name, args, count, type, at);
+    for (uint32_t i = 0; i < count && i < MOST; i++)
+        types[i] = args[i]->type;
+    const Op *op = count <= MOST ? op_find(t->library, op_word(t, name)->first, types, count) : NULL;
+    if (!op || op->routine)
+        return library_call(t, op ? op->routine : name, args, count, type, at);
+    return new_op(t, op, args, count, type, at);
 }
 
 /* ---- arguments ---- */
@@ -269,11 +264,6 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
 
 /* ---- atomics ---- */
 
-bool is_atomic_name(const char *name)
-{
-    return strncmp(name, "atomic_", 7) == 0;
-}
-
 void lower_atomic(Translator *t, const Node *node, const char *operation, Var *result)
 {
     Given given;
@@ -386,24 +376,6 @@ static Term *identity_term(Translator *t, const Type *type, const Node *at)
 }
 
 /* Builtins that are no operations like the others. */
-typedef enum Form {
-    FORM_OPERATION,
-    FORM_CONVERSION,
-    FORM_CONSTRUCTOR,
-    FORM_IDENTITY,
-    FORM_CAST,
-    FORM_THREAD,
-    FORM_LENGTH,
-    FORM_COPY,
-    FORM_WHERE,
-    FORM_SELECT,
-    FORM_TOP,
-    FORM_BOTTOM,
-    FORM_ADJOINT,
-    FORM_ROWS,
-    FORM_COLUMNS
-} Form;
-
 static const struct {
     const char *name;
     Form form;
@@ -441,6 +413,12 @@ static const struct {
     {"spatial_adjoint", FORM_ADJOINT},
     {"matrix_from_rows", FORM_ROWS},
     {"matrix_from_cols", FORM_COLUMNS},
+    {"print", FORM_MESSAGE},
+    {"printf", FORM_MESSAGE},
+    {"expect_eq", FORM_MESSAGE},
+    {"expect_neq", FORM_MESSAGE},
+    {"expect_near", FORM_MESSAGE},
+    {"breakpoint", FORM_MESSAGE},
 };
 
 void index_forms(RowTable *table)
@@ -449,13 +427,29 @@ void index_forms(RowTable *table)
         rows_add(table, forms[i].name, strlen(forms[i].name), i);
 }
 
-static Form form_of(const Translator *t, const char *name)
+static Form find_form(const StandaloneLibrary *library, const char *name)
 {
-    const RowTable *table = &t->library->forms;
+    const RowTable *table = &library->forms;
     for (uint32_t i = rows_first(table, name, strlen(name)); i != NO_ROW; i = table->next[i])
         if (strcmp(forms[i].name, name) == 0)
             return forms[i].form;
-    return FORM_OPERATION;
+    return strncmp(name, "atomic_", 7) == 0           ? FORM_ATOMIC
+           : strncmp(name, "transform_set_", 14) == 0 ? FORM_SETTER
+                                                      : FORM_OPERATION;
+}
+
+static const OpWord *op_word(const Translator *t, const char *name)
+{
+    uint64_t hash = (uintptr_t)name * 0x9e3779b97f4a7c15u;
+    OpWord *word = &t->library->op_words[(hash >> 32) % WORD_SLOTS];
+    if (word->name != name)
+        *word = (OpWord){name, (uint8_t)find_form(t->library, name), (uint8_t)op_first(t->library, name)};
+    return word;
+}
+
+Form form_of(const Translator *t, const NodeFact *fact)
+{
+    return fact->builtin ? op_word(t, fact->builtin->name)->form : FORM_OPERATION;
 }
 
 /* NULL: an operation like the others. */
@@ -506,7 +500,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
 {
     const char *name = fact->builtin->name;
     const Type *type = fact->type;
-    Form form = form_of(t, name);
+    Form form = form_of(t, fact);
     if (form == FORM_CONVERSION && type && type->kind <= TYPE_HANDLE && type_is_value(type) &&
         fact->builtin->param_count <= 1)
         return lower_conversion(t, node, type);
@@ -518,7 +512,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
         return lower_cast(t, node, type);
     if (form == FORM_THREAD)
         return thread_term(t);
-    if (is_atomic_name(name)) {
+    if (form == FORM_ATOMIC) {
         Var *result = temporary_var(t, "before", type);
         result->stores++;
         lower_atomic(t, node, name + strlen("atomic_"), result);

@@ -14,14 +14,19 @@ Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
     return term;
 }
 
-Term *literal_term(Translator *t, const Type *type, const char *text)
+static Term *literal_of(Translator *t, const Type *type, Piece text)
 {
     Term *term = new_term(t, TERM_LITERAL, type, 0);
-    term->text = text;
-    term->printed = piece_of(text);
-    if (text[0] == '-')
+    term->text = text.text;
+    term->printed = text;
+    if (text.text[0] == '-')
         term->printed.tight = TIGHT_UNARY;
     return term;
+}
+
+Term *literal_term(Translator *t, const Type *type, const char *text)
+{
+    return literal_of(t, type, piece_of(text));
 }
 
 Term *thread_term(Translator *t)
@@ -34,15 +39,18 @@ Term *thread_term(Translator *t)
 Term *int_term(Translator *t, int64_t value)
 {
     if (value >= 0 && value <= INT32_MAX)
-        return literal_term(t, type_scalar(TYPE_INT32), piece_uint(t, (uint32_t)value).text);
+        return literal_of(t, type_scalar(TYPE_INT32), piece_uint(t, (uint32_t)value));
     return literal_term(t, type_scalar(TYPE_INT32), arena_format(t->arena, "%lld", (long long)value));
 }
 
 Term *var_term(Translator *t, Var *var)
 {
+    if (var->term)
+        return var->term;
     Term *term = new_term(t, TERM_VAR, var->type, 0);
     term->var = var;
-    return term;
+    term->printed = var->label;
+    return var->term = term;
 }
 
 /* ---- constants ---- */
@@ -53,6 +61,8 @@ static Term *number_term(Translator *t, const Type *type, Number number)
         return literal_term(t, type, number_text(t, number.is_int ? (double)number.integer : number.real, type->kind));
     if (type->kind == TYPE_BOOL)
         return literal_term(t, type, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
+    if (type->kind == TYPE_INT32 && number.is_int && number.integer >= 0 && number.integer <= INT32_MAX)
+        return int_term(t, (int64_t)number.integer);
     BigInt integer = wrap_to_type(number.is_int ? number.integer : truncate_real(number.real), type->kind);
     Text text;
     text_init_in(&text, t->arena);
@@ -406,13 +416,16 @@ bool find_parts(Translator *t, const Node *node, Parts *out)
     enum { LONGEST = 64 };
     if (node->kind != NODE_SUBSCRIPT)
         return false;
-    const Node *slice = node->subscript.slice;
+    const Node *whole = node->subscript.value, *slice = node->subscript.slice;
+    const Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
+    if (var && var->type && var->type->kind == TYPE_ARRAY)
+        return false; /* as most are */
     const Node *const *indices = slice->kind == NODE_TUPLE ? (const Node *const *)slice->sequence.elts.items : &slice;
     uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
     bool slices = false;
     for (uint32_t i = 0; i < count; i++)
         slices |= indices[i]->kind == NODE_SLICE;
-    Term *base = to_term(t, node->subscript.value);
+    Term *base = to_term(t, whole);
     const Type *type = base->type;
     if (!type_is_composite(type) || count > 2 || (!slices && (type->kind != TYPE_MAT || count != 1)) ||
         type->composite.rows > LONGEST || type->composite.cols > LONGEST || type->kind == TYPE_TRANSFORM)

@@ -59,6 +59,7 @@ typedef struct Var {
     bool is_param, is_loop_var;
     bool is_reference;        /* a parameter that the function changes */
     Term *alias;              /* of an array that is a part of another: what it stands for */
+    Term *term;               /* its value: one for all that mention it */
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
     bool adjoint_used;        /* of an array: its gradient is mentioned */
     bool is_read, is_written; /* of an array */
@@ -183,7 +184,8 @@ struct Routine {
     Var **params;
     uint32_t param_count;
     VarList vars;
-    NameList names; /* of the variables in the source */
+    NameList names;         /* of the variables in the source */
+    uint64_t label_bits[4]; /* of their names in C, see lower.c */
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
@@ -350,7 +352,27 @@ bool define_tuple(Translator *, Name name, const Node *value);
 const Value *static_value(Translator *, const Node *node); /* of a path that is no variable; NULL */
 const Type *strip(const Type *type);
 void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);
-bool is_atomic_name(const char *name);
+typedef enum Form { /* of a builtin */
+                    FORM_OPERATION,
+                    FORM_CONVERSION,
+                    FORM_CONSTRUCTOR,
+                    FORM_IDENTITY,
+                    FORM_CAST,
+                    FORM_THREAD,
+                    FORM_LENGTH,
+                    FORM_COPY,
+                    FORM_WHERE,
+                    FORM_SELECT,
+                    FORM_TOP,
+                    FORM_BOTTOM,
+                    FORM_ADJOINT,
+                    FORM_ROWS,
+                    FORM_COLUMNS,
+                    FORM_ATOMIC,
+                    FORM_MESSAGE, /* messages and checks for the developer: they compute nothing */
+                    FORM_SETTER
+} Form;
+Form form_of(const Translator *, const NodeFact *fact);
 
 /* ---- pieces of text (piece.c) ---- */
 Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
@@ -516,7 +538,13 @@ typedef struct LibraryPart { /* a function of the source */
     size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
 } LibraryPart;
 
-enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, NAME_BITS = 16384 };
+enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, NAME_BITS = 16384, WORD_SLOTS = 512 };
+
+/* What the name of a builtin or operator says. Such names live as long as the program: most are met again. */
+typedef struct OpWord {
+    const char *name;
+    uint8_t form, first; /* a Form; the first row of op.def, or NO_ROW */
+} OpWord;
 
 struct StandaloneLibrary {
     Arena arena;
@@ -528,6 +556,7 @@ struct StandaloneLibrary {
     bool missed;        /* while parts are loaded: another one is wanted */
     RowTable op_rows, helper_rows, words, forms;
     const HelperRow *atomic_add, *accumulate; /* those that are asked for most */
+    OpWord op_words[WORD_SLOTS];
     Op *ops;
     uint8_t next_op[MAX_ROWS];          /* of the same name */
     uint32_t serial;                    /* of the newest program */

@@ -34,6 +34,18 @@ Piece piece_of(const char *text)
 
 Piece piece_uint(Translator *t, uint32_t number)
 {
+    static const char single[] = "0\0"
+                                 "1\0"
+                                 "2\0"
+                                 "3\0"
+                                 "4\0"
+                                 "5\0"
+                                 "6\0"
+                                 "7\0"
+                                 "8\0"
+                                 "9";
+    if (number < 10)
+        return (Piece){single + 2 * (size_t)number, 1, TIGHT_PRIMARY, 0};
     char digits[12];
     uint32_t at = sizeof digits;
     do
