@@ -145,15 +145,20 @@ static void set_bit(VarList *vars, Var *var)
         var->shares_bit = vars->items[i]->shares_bit = true;
 }
 
+bool is_ascii(const char *text, size_t length)
+{
+    unsigned char all = 0;
+    for (size_t i = 0; i < length; i++)
+        all |= (unsigned char)text[i];
+    return all < 0x80;
+}
+
 Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
     Var *var = ARENA_NEW(t->arena, Var);
     VarList *vars = &t->current->vars;
     Piece label = name ? (Piece){name->text, name->len, TIGHT_NAME, 0} : piece_of(text);
-    unsigned char all = 0;
-    for (uint32_t i = 0; i < label.length; i++)
-        all |= (unsigned char)label.text[i];
-    if (all >= 0x80)
+    if (!t->is_ascii && !is_ascii(label.text, label.length))
         refuse(t, NULL, "the name '%s' is not plain ASCII", text);
     set_bit(vars, var);
     var->name = name;

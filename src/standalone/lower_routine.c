@@ -95,6 +95,16 @@ static void lower_params(Translator *t, Routine *routine)
     }
 }
 
+static void make_room(Translator *t, Routine *routine)
+{
+    enum { USUAL_VARS = 24, USUAL_STEPS = 16 };
+    routine->vars.items = arena_take(t->arena, USUAL_VARS * sizeof *routine->vars.items);
+    routine->names.items = arena_take(t->arena, USUAL_VARS * sizeof *routine->names.items);
+    routine->vars.cap = routine->names.cap = USUAL_VARS;
+    routine->body.items = arena_take(t->arena, USUAL_STEPS * sizeof *routine->body.items);
+    routine->body.cap = USUAL_STEPS;
+}
+
 Routine *lower_routine(Translator *t, const IrFunction *source)
 {
     Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
@@ -115,6 +125,9 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     t->tuples = NULL;
     t->current = routine;
     t->temporaries = 0;
+    if (source->is_kernel)
+        t->is_ascii = is_ascii(t->unit->source->text, t->unit->source->len);
+    make_room(t, routine);
     lower_params(t, routine);
     routine->comment = docstring(t, code->def);
     lower_body(t, &routine->body, &code->def->function.body);

@@ -292,6 +292,7 @@ typedef struct Translator {
     uint32_t locals;          /* all its local names, see local_bit() */
     Tuple *tuples;            /* of the current routine */
     bool has_comments;        /* there are some in the source */
+    bool is_ascii;            /* all of it */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
@@ -342,6 +343,7 @@ bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or ro
 Term *part_term(Translator *, Term *whole, uint32_t part);
 Term *hoist(Translator *, Term *term, const char *stem);
 Var *find_var(Translator *, Name name, const Type *type);
+bool is_ascii(const char *text, size_t length);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);
 Var *temporary_var(Translator *, const char *stem, const Type *type);
 Step *new_step(Translator *, StepKind kind);
@@ -419,8 +421,16 @@ typedef struct HelperUses {
     uint32_t count;
 } HelperUses;
 
+typedef struct ArgKind { /* of an argument, see op.def */
+    uint64_t kinds;      /* a bit for each TypeKind that it may have */
+    uint32_t length;     /* 0: any */
+    bool is_float, is_square;
+} ArgKind;
+
 struct Op {
     const char *name;
+    ArgKind args[4];
+    uint32_t arg_count;
     bool is_construct;   /* its arguments alone decide the text, see print.c */
     const char *routine; /* of the library; NULL: there is a text */
     bool changes_first;  /* a random number: the state goes on */

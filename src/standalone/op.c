@@ -41,19 +41,25 @@ static bool kind_fits(char kind, const Type *type)
 }
 
 /* One word of a pattern: a kind and perhaps a length. */
-static bool word_fits(const char **pattern, const Type *type)
+static const char *read_kind(const char *at, ArgKind *out)
 {
-    char kind = *(*pattern)++;
-    bool fits = type && kind_fits(kind, type);
-    if ((kind == 'V' || kind == 'C') && fits)
-        fits = type_is_float(type->composite.dtype);
-    if (**pattern >= '1' && **pattern <= '9') {
-        uint32_t length = (uint32_t)(*(*pattern)++ - '0');
-        fits = fits && type->composite.rows == length && (kind != 'm' || type->composite.cols == length);
-    }
-    while (**pattern == ' ')
-        (*pattern)++;
-    return fits;
+    char kind = *at++;
+    for (TypeKind i = 0; i <= TYPE_ANY_SCALAR; i++)
+        if (kind_fits(kind, &(Type){.kind = i}))
+            out->kinds |= (uint64_t)1 << i;
+    out->is_float = kind == 'V' || kind == 'C';
+    out->is_square = kind == 'm';
+    if (*at >= '1' && *at <= '9')
+        out->length = (uint32_t)(*at++ - '0');
+    return at + strspn(at, " ");
+}
+
+static bool arg_fits(const ArgKind *arg, const Type *type)
+{
+    if (!type || !(arg->kinds >> type->kind & 1) || (arg->is_float && !type_is_float(type->composite.dtype)))
+        return false;
+    return !arg->length ||
+           (type->composite.rows == arg->length && (!arg->is_square || type->composite.cols == arg->length));
 }
 
 /* ---- rows by name ---- */
@@ -95,13 +101,12 @@ uint32_t op_first(const StandaloneLibrary *library, const char *name)
 const Op *op_find(const StandaloneLibrary *library, uint32_t first, const Type *const *types, uint32_t count)
 {
     for (uint32_t i = first; i != NO_ROW; i = library->next_op[i]) {
-        const char *kinds = rows[i].kinds;
-        bool fits = true;
-        uint32_t k = 0;
-        for (; fits && k < count && *kinds; k++)
-            fits = word_fits(&kinds, types[k]);
-        if (fits && k == count && !*kinds)
-            return &library->ops[i];
+        const Op *op = &library->ops[i];
+        bool fits = op->arg_count == count;
+        for (uint32_t k = 0; fits && k < count; k++)
+            fits = arg_fits(&op->args[k], types[k]);
+        if (fits)
+            return op;
     }
     return NULL;
 }
@@ -258,6 +263,8 @@ void read_ops(StandaloneLibrary *library)
             library->next_op[same] = (uint8_t)i;
         library->next_op[i] = NO_ROW;
         op->name = row->name;
+        for (const char *at = row->kinds; *at;)
+            at = read_kind(at, &op->args[op->arg_count++]);
         op->changes_first = row->text[0] == '&';
         if (row->text[0] == '@')
             op->routine = row->text + 1;

@@ -13,9 +13,9 @@ typedef struct Signature {
     size_t start;          /* of the current one in the text */
 } Signature;
 
-static void add_piece(Text *out, Piece piece)
+static char *put_piece(char *to, Piece piece)
 {
-    text_add(out, piece.text, piece.length);
+    return put_bytes(to, piece.text, piece.length);
 }
 
 /* A parameter is written: it gets a line of its own where the current one would be too long. */
@@ -23,11 +23,12 @@ static void end_param(Signature *s, char mark)
 {
     enum { WIDTH = 110 };
     Text *out = s->out;
-    text_char(out, mark);
+    *text_room(out, 2) = mark; /* and a blank */
+    out->len++;
     size_t length = out->len - s->start - (mark == ')');
     if (s->column + length > WIDTH && s->column > s->margin) {
         size_t more = s->margin; /* a line end in place of the blank before it, and the margin */
-        text_reserve(out, more);
+        text_reserve(out, more + 1);
         memmove(out->data + s->start + more, out->data + s->start, length + (mark == ')'));
         out->data[s->start - 1] = '\n';
         memset(out->data + s->start, ' ', more);
@@ -37,7 +38,7 @@ static void end_param(Signature *s, char mark)
     s->column += length;
     if (mark == ')')
         return;
-    text_char(out, ' ');
+    out->data[out->len++] = ' ';
     s->column++;
     s->start = out->len;
 }
@@ -46,10 +47,11 @@ static void add_param(Signature *s, Piece type, Piece between, Piece name, Piece
 {
     if (s->out->len > s->start)
         end_param(s, ',');
-    add_piece(s->out, type);
-    add_piece(s->out, between);
-    add_piece(s->out, name);
-    add_piece(s->out, behind);
+    char *to = text_room(s->out, (size_t)type.length + between.length + name.length + behind.length);
+    to = put_piece(to, type);
+    to = put_piece(to, between);
+    to = put_piece(to, name);
+    text_end(s->out, put_piece(to, behind));
 }
 
 static void add_array_param(Translator *t, Signature *s, const Var *var, bool adjoint)

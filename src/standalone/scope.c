@@ -180,7 +180,8 @@ static void note_mention(Var *var, const Block *block, const Step *step)
         var->first = step;
         var->mention = block;
     }
-    var->home = var->home ? common_block(var->home, block) : block;
+    if (var->home != block)
+        var->home = var->home ? common_block(var->home, block) : block;
     if (var->is_loop_var && !var->saves)
         var->outside_loop = true;
 }
@@ -213,9 +214,14 @@ static void note_own_terms(Routine *routine, const Block *block, Step *step)
         note_mention(routine->vars.items[__builtin_ctzll(rest)], block, step);
 }
 
+typedef struct Sets { /* of a block's variables */
+    uint64_t mentions, assigns;
+} Sets;
+
 /* Also finds the sets of its steps. */
-static void find_mentions(Routine *routine, Block *block, const Block *parent, const Step *owner)
+static Sets find_mentions(Routine *routine, Block *block, const Block *parent, const Step *owner)
 {
+    Sets all = {0};
     block->parent = parent;
     block->owner = owner;
     block->is_home = false;
@@ -235,20 +241,20 @@ static void find_mentions(Routine *routine, Block *block, const Block *parent, c
                 step->var->outside_loop = true;
             step->var->saves++;
         }
-        find_mentions(routine, &step->body, block, step);
+        Sets body = {0}, orelse = {0};
+        if (step->body.count)
+            body = find_mentions(routine, &step->body, block, step);
         if (is_for)
             step->var->saves--;
-        find_mentions(routine, &step->orelse, block, step);
-        step->mentions = step->own;
-        step->inner_assigns = 0;
-        const Block *inner[] = {&step->body, &step->orelse};
-        for (int k = 0; k < 2; k++)
-            for (uint32_t n = 0; n < inner[k]->count; n++) {
-                step->mentions |= inner[k]->items[n]->mentions;
-                step->inner_assigns |= inner[k]->items[n]->assigns;
-            }
+        if (step->orelse.count)
+            orelse = find_mentions(routine, &step->orelse, block, step);
+        step->mentions = step->own | body.mentions | orelse.mentions;
+        step->inner_assigns = body.assigns | orelse.assigns;
         step->assigns = step->inner_assigns | own_assigns(step);
+        all.mentions |= step->mentions;
+        all.assigns |= step->assigns;
     }
+    return all;
 }
 
 static bool declares(const Step *step, const Var *var)
