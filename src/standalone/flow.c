@@ -243,19 +243,18 @@ static void need_adjoint(const Term *term, Needs *needs)
     }
     if (term->kind == TERM_CHOICE)
         need_value(term->args[0], needs);
+    uint32_t mentions = term->kind == TERM_CALL ? ~0u : 0; /* arguments whose values are used */
     for (uint32_t i = 0; i < term->count; i++) {
         const Term *arg = term->args[i];
-        if (term->kind == TERM_CALL)
-            need_value(arg, needs);
         if (!arg->active)
             continue;
-        uint32_t mentions = term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
-        for (uint32_t k = 0; mentions && k < term->count; k++)
-            if (mentions >> k & 1)
-                need_value(term->args[k], needs);
-        if (arg->kind != TERM_VAR)
+        mentions |= term->kind == TERM_OP && i < 3 ? term->op->adjoint[i].mentions : 0;
+        if (arg->count)
             need_adjoint(arg, needs);
     }
+    for (uint32_t i = 0; mentions && i < term->count; i++)
+        if (i > 31 || mentions >> i & 1)
+            need_value(term->args[i], needs);
 }
 
 bool term_is_effect(const Term *call)

@@ -28,7 +28,8 @@ static Term *new_op(Translator *t, const Op *op, Term **args, uint32_t count, co
     term->op = op;
     for (uint32_t i = 0; i < count; i++)
         term->args[i] = args[i];
-    c_type(t, type);
+    if (type->kind != TYPE_FLOAT32 && type->kind != TYPE_INT32 && type->kind != TYPE_BOOL)
+        c_type(t, type); /* it may have to be declared */
     return term;
 }
 

@@ -194,24 +194,36 @@ static void mention_term(const Term *term, const Block *block, const Step *step)
         mention_term(term->args[i], block, step);
 }
 
-static void note_own_terms(Routine *routine, const Block *block, Step *step)
+/* While homes are looked for. */
+typedef struct Search {
+    const VarList *vars;
+    bool by_bits;  /* each variable has a bit of its own */
+    uint64_t done; /* variables that nothing more can be found out about */
+} Search;
+
+static void note_own_terms(Search *search, const Block *block, Step *step)
 {
     Term *terms[STEP_TERMS];
     uint32_t count = step_terms(step, terms);
-    bool by_bits = routine->vars.count <= VAR_BITS;
     step->own = 0;
     for (uint32_t i = 0; i < count; i++) {
         step->own |= terms[i]->vars;
-        if (!by_bits)
+        if (!search->by_bits)
             mention_term(terms[i], block, step);
     }
     for (uint32_t i = 0; step->values && i < step->count; i++) {
         step->own |= step->values[i]->vars;
-        if (!by_bits)
+        if (!search->by_bits)
             mention_term(step->values[i], block, step);
     }
-    for (uint64_t rest = by_bits ? step->own : 0; rest; rest &= rest - 1)
-        note_mention(routine->vars.items[__builtin_ctzll(rest)], block, step);
+    if (!search->by_bits)
+        return;
+    for (uint64_t rest = step->own & ~search->done; rest; rest &= rest - 1) {
+        Var *var = search->vars->items[__builtin_ctzll(rest)];
+        note_mention(var, block, step);
+        if (!block->parent && !var->is_loop_var) /* there is no block around it */
+            search->done |= var->bit;
+    }
 }
 
 typedef struct Sets { /* of a block's variables */
@@ -219,7 +231,7 @@ typedef struct Sets { /* of a block's variables */
 } Sets;
 
 /* Also finds the sets of its steps. */
-static Sets find_mentions(Routine *routine, Block *block, const Block *parent, const Step *owner)
+static Sets find_mentions(Search *search, Block *block, const Block *parent, const Step *owner)
 {
     Sets all = {0};
     block->parent = parent;
@@ -228,7 +240,7 @@ static Sets find_mentions(Routine *routine, Block *block, const Block *parent, c
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
         step->declared = (VarList){0};
-        note_own_terms(routine, block, step);
+        note_own_terms(search, block, step);
         if (step->var && step->kind == STEP_ATOMIC)
             note_mention(step->var, block, step);
         for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++)
@@ -243,11 +255,11 @@ static Sets find_mentions(Routine *routine, Block *block, const Block *parent, c
         }
         Sets body = {0}, orelse = {0};
         if (step->body.count)
-            body = find_mentions(routine, &step->body, block, step);
+            body = find_mentions(search, &step->body, block, step);
         if (is_for)
             step->var->saves--;
         if (step->orelse.count)
-            orelse = find_mentions(routine, &step->orelse, block, step);
+            orelse = find_mentions(search, &step->orelse, block, step);
         step->mentions = step->own | body.mentions | orelse.mentions;
         step->inner_assigns = body.assigns | orelse.assigns;
         step->assigns = step->inner_assigns | own_assigns(step);
@@ -312,14 +324,17 @@ static void settle_home(Translator *t, Block *body, Var *var)
 
 void find_homes(Translator *t, Routine *routine, Block *body)
 {
+    Search search = {.vars = &routine->vars, .by_bits = routine->vars.count <= VAR_BITS};
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         var->home = var->mention = NULL;
         var->first = NULL;
         var->saves = 0;
         var->outside_loop = var->declared_by_step = false;
+        if (search.by_bits && var->is_param && !var->is_loop_var)
+            search.done |= var->bit; /* it is declared already */
     }
-    find_mentions(routine, body, NULL, NULL);
+    find_mentions(&search, body, NULL, NULL);
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         if (var->is_param || (var->is_loop_var && !var->outside_loop))
