@@ -10,7 +10,16 @@ enum { MAX_NESTING = 150, MAX_PATH = 12 };
 Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
 {
     Term *term = arena_take(t->arena, sizeof *term + count * sizeof *term->args);
-    *term = (Term){.kind = kind, .type = type, .count = count, .args = count ? (Term **)(term + 1) : NULL};
+    term->kind = kind; /* one by one: clearing all of it at once starts slowly, and there are many terms */
+    term->type = type;
+    term->args = count ? (Term **)(term + 1) : NULL;
+    term->count = count;
+    term->part = 0;
+    term->text = NULL;
+    term->var = NULL;
+    term->keeps_part = term->active = false;
+    term->vars = 0;
+    term->printed = (Piece){0};
     return term;
 }
 
