@@ -437,6 +437,15 @@ static void reverse_assign(Translator *t, const Step *step)
         set_line(t, adjoint, LIT("="), zero_text(t, place->type), LIT(""));
 }
 
+/* Several threads may have the same value: one of them gets the gradient and leaves none to the others. */
+static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
+{
+    if (type->kind == TYPE_FLOAT32)
+        return GLUE(t, TIGHT_PRIMARY, LIT("atomicExch(&"), adjoint, LIT(", 0.0f)"));
+    use_helper(t, "atomic_take_double", NULL, NULL);
+    return GLUE(t, TIGHT_PRIMARY, LIT("atomic_take(&"), adjoint, LIT(")"));
+}
+
 static void reverse_atomic(Translator *t, const Step *step)
 {
     const char *name = step->atomic;
@@ -462,9 +471,12 @@ static void reverse_atomic(Translator *t, const Step *step)
     LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_LESS), LIT(" == "), place_text(t, step->place, false),
          LIT(") {"));
     t->indent++;
-    declare_line(t, c_type(t, step->place->type), seed, adjoint, LIT(""));
-    set_line(t, adjoint, LIT("="), zero_text(t, step->place->type), LIT(""));
-    propagate(t, step->value, seed);
+    Piece taken = taken_text(t, step->place->type, adjoint);
+    if (term_is_active(step->value)) {
+        declare_line(t, c_type(t, step->place->type), seed, taken, LIT(""));
+        propagate(t, step->value, seed);
+    } else
+        LINE(t, LINE_PLAIN, taken, LIT(";"));
     t->indent--;
     close_block(t);
 }
