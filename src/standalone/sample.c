@@ -2,6 +2,7 @@
 #include "standalone/host.h"
 
 #include "eval/ast_eval.h"
+#include "eval/tree_eval.h"
 #include "weft.h"
 
 #include "standalone_shim_text.h"
@@ -112,6 +113,7 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
 typedef struct Reference {
     HostProgram *p;
     AstProgram *program;
+    const IrModule *module;
     StandaloneProgram *out;
 } Reference;
 
@@ -225,6 +227,40 @@ static bool derivative_along(Reference *r, uint32_t k, bool in_double, double *o
     return isfinite(*out);
 }
 
+/* Sums of terms that cancel: threads add them in any order, and what rounding leaves goes by the size of the terms. Warp's
+ * reverse pass is near enough for that; where it cannot be run, nothing is added. */
+static void allow_for_sums(Reference *r)
+{
+    const double rounding = 16.0 / (1 << 24);
+    HostProgram *p = r->p;
+    Arena *arena = p->t->arena;
+    Finding finding = {0};
+    TreeProgram *tree = tree_compile(arena, r->module, true, &finding);
+    Launch *launch = launch_copy(arena, p->launch);
+    LaunchValue **list = arrays_of(p, launch);
+    TreeRun forward = {.max_steps = MAX_STEPS}, backward = {.backward = true, .sizes = true, .max_steps = MAX_STEPS};
+    if (!tree || !tree_execute(tree, launch, &forward))
+        return;
+    for (uint32_t i = 0; i < p->array_count; i++) {
+        size_t cells = list[i]->count * list[i]->width;
+        if (!is_float_array(&p->arrays[i]))
+            continue;
+        list[i]->gradients = ARENA_ARRAY(arena, double, cells);
+        for (size_t c = 0; p->arrays[i].is_output && c < cells; c++)
+            if (type_is_float(list[i]->cell_types[c % list[i]->width]))
+                list[i]->gradients[c] = stream_direction(STREAM_WEIGHTS + p->arrays[i].stream, c);
+    }
+    if (!tree_execute(tree, launch, &backward))
+        return;
+    for (uint32_t k = 0; k < DIRECTIONS; k++)
+        for (uint32_t i = 0; i < p->array_count; i++) {
+            uint64_t stream = STREAM_DIRECTION + p->arrays[i].stream + STREAM_DIRECTION * k;
+            for (size_t c = 0; list[i]->gradients && c < list[i]->count * list[i]->width; c++)
+                if (isfinite(list[i]->gradients[c]))
+                    p->slack[k] += rounding * fabs(list[i]->gradients[c] * stream_direction(stream, c));
+        }
+}
+
 static bool find_derivatives(Reference *r)
 {
     HostProgram *p = r->p;
@@ -234,6 +270,7 @@ static bool find_derivatives(Reference *r)
             return false;
         p->slack[k] = 16 * fabs(p->derivative[k] - rounded);
     }
+    allow_for_sums(r);
     return true;
 }
 
@@ -402,7 +439,7 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
     if (!p.has_backward)
         t->kernel->adjoint_text = NULL;
-    Reference reference = {&p, ast_program(unit, module->kernel->kernel), out};
+    Reference reference = {&p, ast_program(unit, module->kernel->kernel), module, out};
     if (!find_results(&reference) || (p.has_backward && !find_derivatives(&reference)))
         return false;
     out->has_backward = p.has_backward;
