@@ -154,8 +154,7 @@ static int bench_synth(long long count, long long seed, const char *categories, 
         attempts += sample.attempts;
         source_bytes += sample.source_len;
         source.len = 0;
-        text_lit(&source, "import warp as wp\n\n\n");
-        text_add(&source, sample.source, sample.source_len);
+        synth_add_module(&sample, &source);
         start = cpu_ns();
         WeftResult *result = weft_compile(weft, "synth.py", source.data, source.len, NULL);
         compile_ns += cpu_ns() - start;

@@ -81,8 +81,7 @@ static long long make_sources(Arena *arena, Text *sources, long long count, uint
         if (!synth_sample(context, seed, (uint64_t)made, &weights, &sample))
             break;
         text_init_in(&sources[made], arena);
-        text_lit(&sources[made], "import warp as wp\n\n\n");
-        text_add(&sources[made], sample.source, sample.source_len);
+        synth_add_module(&sample, &sources[made]);
     }
     synth_free(context);
     return made;

@@ -151,8 +151,7 @@ int bench_verify(long long count, long long seed, const char *categories, bool s
         tally.sample = &sample;
         tally.index = (uint64_t)i;
         source.len = errors.len = 0;
-        text_lit(&source, "import warp as wp\n\n\n");
-        text_add(&source, sample.source, sample.source_len);
+        synth_add_module(&sample, &source);
         WeftOptions options = weft_default_options();
         double checked = tally.check_ns;
         start = now_ns();

@@ -1,9 +1,10 @@
 #include "files.h"
 
+#include "base/folder.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 char *read_file(const char *path, size_t *length)
 {
@@ -68,15 +69,7 @@ bool close_output(FILE *file, const char *path)
 
 bool make_folder(const char *path)
 {
-    char *part = strdup(path);
-    for (char *at = part; at && *at; at++)
-        if (*at == '/' && at > part) {
-            *at = '\0';
-            mkdir(part, 0777);
-            *at = '/';
-        }
-    free(part);
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    if (make_folder_path(path))
         return true;
     fprintf(stderr, "weft: %s: %s\n", path, strerror(errno));
     return false;

@@ -339,11 +339,9 @@ static const char *default_cache(char *path, size_t size)
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (base && *base)
         snprintf(path, size, "%s/weft", base);
-    else if (home && *home) {
-        snprintf(path, size, "%s/.cache", home);
-        mkdir(path, 0777);
+    else if (home && *home)
         snprintf(path, size, "%s/.cache/weft", home);
-    } else
+    else
         return NULL;
     return path;
 }

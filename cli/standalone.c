@@ -204,8 +204,7 @@ static int translate_samples(Weft *weft, Standalone *s, long long count, long lo
             break;
         }
         source.len = 0;
-        text_lit(&source, "import warp as wp\n\n\n");
-        text_add(&source, sample.source, sample.source_len);
+        synth_add_module(&sample, &source);
         s->sample = (StandaloneSample){.source = source.data,
                                        .source_len = source.len,
                                        .category = category_name(sample.category),

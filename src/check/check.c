@@ -234,7 +234,9 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .trail = &left};
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
-    double error = fmax(check_difference(c->left, c->right), trail_difference(&left, &right));
+    double error = check_difference(c->left, c->right), astray = trail_difference(&left, &right);
+    if (astray > error) /* which may be NaN, and then stays so */
+        error = astray;
     end_stage(c, STAGE_VALUES);
     if (!(error <= c->result->forward_error))
         c->result->forward_error = error;

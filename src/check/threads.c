@@ -3,25 +3,6 @@
 
 enum { OUT_OF_TURN = 24 }; /* so many threads of a list, at its head, may come up again */
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* A step that meets every thread, and neighbours late: about the golden section of the launch. */
-static uint64_t spreading_step(uint64_t size)
-{
-    uint64_t step = size * 618 / 1000;
-    while (step < 1 || common_divisor(step, size) != 1)
-        step++;
-    return step;
-}
-
 void add_thread(ThreadList *list, uint32_t max, uint64_t thread)
 {
     for (uint32_t i = 0; i < list->count && i < OUT_OF_TURN; i++)
@@ -63,7 +44,8 @@ static void add_named_threads(ThreadList *list, uint32_t max, const Launch *laun
 
 ThreadList spread_threads(Arena *arena, const Launch *launch, const IrModule *module, uint32_t max)
 {
-    uint64_t size = launch_size(launch), step = spreading_step(size ? size : 1);
+    /* About the golden section: neighbours are met late. */
+    uint64_t size = launch_size(launch), step = launch_step(size, size * 618 / 1000);
     ThreadList list = {.items = ARENA_ARRAY(arena, uint32_t, max)};
     if (!size)
         return list;

@@ -165,8 +165,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     const SynthSample *sample = visit->sample;
     Candidate *candidate = visit->candidate;
     maker->source.len = 0;
-    text_lit(&maker->source, "import warp as wp\n\n\n");
-    text_add(&maker->source, sample->source, sample->source_len);
+    synth_add_module(sample, &maker->source);
     WeftOptions options = weft_default_options();
     options.cuda = maker->options.device & DEVICE_SET_CUDA;
     options.cpu = maker->options.device & DEVICE_SET_CPU;

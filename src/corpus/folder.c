@@ -1,4 +1,5 @@
 /* Folders of data sets: is everything there that the manifest names, and nothing else? */
+#include "base/folder.h"
 #include "corpus/writer.h"
 
 #include <dirent.h>
@@ -18,23 +19,9 @@ double corpus_now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* With those above it. False: errno says why it could not be made. */
-static bool make_folder(const char *dir)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s", dir);
-    for (char *at = path + 1; *at; at++)
-        if (*at == '/') {
-            *at = 0;
-            mkdir(path, 0777);
-            *at = '/';
-        }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
-}
-
 int folder_open(const char *dir, bool make, CorpusError *error)
 {
-    if (make && !make_folder(dir)) {
+    if (make && !make_folder_path(dir)) {
         corpus_fail(error, "cannot make the folder %s: %s", dir, strerror(errno));
         return -1;
     }

@@ -172,6 +172,24 @@ uint64_t launch_size(const Launch *launch)
     return count;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint64_t launch_step(uint64_t count, uint64_t step)
+{
+    step = step ? step : 1;
+    while (count && common_divisor(step, count) != 1)
+        step++;
+    return step;
+}
+
 void launch_thread(const Launch *launch, uint64_t i, uint32_t index[4])
 {
     uint64_t number = launch->threads ? launch->threads[i] : i;

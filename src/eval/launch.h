@@ -101,6 +101,8 @@ static inline uint64_t launch_running(const Launch *launch)
 {
     return launch->threads ? launch->thread_count : launch_size(launch);
 }
+/* A step through `count` threads, around the end, that meets them all: `step`, or the next larger one that does. */
+uint64_t launch_step(uint64_t count, uint64_t step);
 /* The coordinates of the i-th of the threads that run. */
 void launch_thread(const Launch *launch, uint64_t i, uint32_t index[4]);
 

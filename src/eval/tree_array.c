@@ -356,7 +356,7 @@ static void adj_atomic_minmax(Machine *m, const Op *op)
     const Cell *grad = adjoint_target(m, op, op->arg_count - 2, &own);
     if (!grad)
         return;
-    const Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
+    const Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 1, op->arg_count - 2);
     if (!element)
         return;
     const Cell *given = tree_at(m, value->value);

@@ -175,25 +175,13 @@ typedef struct ThreadOrder {
     uint64_t next, stride, count;
 } ThreadOrder;
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
 {
     ThreadOrder threads = {.next = 0, .stride = 1, .count = count};
     if (count < 2)
         return threads;
     threads.next = run->first_thread % count;
-    threads.stride = run->stride ? run->stride : 1;
-    while (common_divisor(threads.stride, count) != 1)
-        threads.stride++;
+    threads.stride = launch_step(count, run->stride);
     return threads;
 }
 

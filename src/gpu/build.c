@@ -1,3 +1,4 @@
+#include "base/folder.h"
 #include "gpu/build_impl.h"
 
 #include <dlfcn.h>
@@ -219,7 +220,7 @@ static void *work(void *argument)
 static bool make_folders(Builder *builder)
 {
     const char *base = getenv("TMPDIR");
-    if (builder->options->cache && mkdir(builder->options->cache, 0777) != 0 && errno != EEXIST)
+    if (builder->options->cache && !make_folder_path(builder->options->cache))
         return gpu_fail(builder->error, "%s cannot be made: %s", builder->options->cache, strerror(errno));
     snprintf(builder->folder, sizeof builder->folder, "%s/weft-build-XXXXXX", base && *base ? base : "/tmp");
     if (builder->options->target == BUILD_CPP && !mkdtemp(builder->folder))

@@ -1,10 +1,9 @@
 /* What is kept of a sample that failed. */
+#include "base/folder.h"
 #include "gpu/gpu.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 static void write_cells(FILE *out, const LaunchValue *value, bool gradients)
 {
@@ -80,7 +79,7 @@ void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const 
                                    "\n"};
     char folder[1100];
     snprintf(folder, sizeof folder, "%s/%s", keep, sample->id);
-    if ((mkdir(keep, 0777) != 0 && errno != EEXIST) || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+    if (!make_folder_path(folder))
         return;
     write_texts(folder, "message.txt", message, sizeof message / sizeof *message);
     write_texts(folder, "source.py", &sample->source, 1);

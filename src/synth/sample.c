@@ -274,6 +274,12 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
     }
 }
 
+void synth_add_module(const SynthSample *sample, Text *out)
+{
+    text_lit(out, "import warp as wp\n\n\n");
+    text_add(out, sample->source, sample->source_len);
+}
+
 void synth_add_arguments(const SynthSample *sample, Text *out)
 {
     text_lit(out, ", \"arg_names\": [");

@@ -53,6 +53,8 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
 /* Why the last candidate that was thrown away was; NULL: none was. For tests and whoever adds a category. */
 const char *synth_last_refusal(const SynthContext *context);
 
+/* A module that can be compiled: the import that the source lacks, and the source. */
+void synth_add_module(const SynthSample *sample, Text *out);
 /* Its members arg_names, arg_types and launch, each after a comma: of every record of a sample. */
 void synth_add_arguments(const SynthSample *sample, Text *out);
 /* The record of a sample as one JSON object, without a line end. */

@@ -32,7 +32,6 @@ static const char *const fault_names[] = {"operands swapped", "adjoint dropped",
 typedef struct State {
     const SynthSample *sample;
     uint64_t index;
-    const BuiltinTable *builtins; /* NULL: not needed */
     Rng rng;
     long long planted[FAULT_COUNT], effective[FAULT_COUNT], caught[FAULT_COUNT], missed;
     long long wanted, done;
@@ -108,7 +107,6 @@ static const Builtin *overload_like(const Unit *unit, const char *name, const Bu
     const BuiltinSet *set = builtin_find(unit->builtins, name, strlen(name));
     for (uint32_t i = 0; set && i < set->count; i++)
         if (set->overloads[i]->param_count == builtin->param_count &&
-            types_equal(type_scalar(TYPE_BOOL), type_scalar(TYPE_BOOL)) &&
             set->overloads[i]->params[0].type->kind == builtin->params[0].type->kind &&
             (set->overloads[i]->params[0].type->kind != TYPE_ARRAY ||
              set->overloads[i]->params[0].type->array.cls == builtin->params[0].type->array.cls))
@@ -303,8 +301,7 @@ int main(int argc, char **argv)
         state.index = i;
         state.rng = rng_at(seed, i, 99);
         source.len = 0;
-        text_lit(&source, "import warp as wp\n\n\n");
-        text_add(&source, sample.source, sample.source_len);
+        synth_add_module(&sample, &source);
         WeftOptions options = weft_default_options();
         options.cuda = options.cpu = false;
         if (!pipeline_compile(weft, "synth.py", source.data, source.len, &options, try_fault, &state, NULL))
