@@ -353,7 +353,7 @@ static bool is_range_call(const Node *node)
 static void build_range_for(Builder *b, const Node *node)
 {
     const NodeList *args = &node->for_loop.iter->call.args;
-    RangeArg range[3];
+    RangeArg range[3] = {0};
     bool all_numbers = true;
     for (uint32_t i = 0; i < args->count; i++) {
         range[i] = range_argument(b, args->items[i]);
