@@ -1,106 +1,299 @@
 #include "args.h"
+#include "help.h"
+#include "suggest.h"
+#include "terminal.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void print_help(const Command *command)
+typedef struct CommonArgs {
+    bool help, quiet, verbose, version;
+} CommonArgs;
+
+#define ARGS CommonArgs
+const Option common_options[] = {
+    OPT_FLAG('h', "help", help, "print this text"),
+    OPT_FLAG('q', "quiet", quiet, "no progress and no summary, only results and errors"),
+    OPT_FLAG('v', "verbose", verbose, "say more; progress also where stderr is not a terminal"),
+    OPT_FLAG(0, "version", version, "print the version"),
+};
+#undef ARGS
+const size_t common_option_count = sizeof common_options / sizeof *common_options;
+
+/* What is being read: the command's own options go to `args`, the common ones to `common`. */
+typedef struct Reading {
+    const Command *command;
+    void *args;
+    CommonArgs common;
+    char **argv;
+    int argc, at;
+    const char **words; /* room for all values of OPTION_WORDS, argc of them per option */
+} Reading;
+
+int wrong_call(const Command *command, const char *format, ...)
 {
-    printf("usage: weft %s %s\n\n%s\n\noptions:\n", command->name, command->operands, command->summary);
-    for (size_t i = 0; i < command->option_count; i++) {
-        const Option *option = &command->options[i];
-        char left[64];
-        if (option->letter)
-            snprintf(left, sizeof left, "-%c, --%s%s%s", option->letter, option->name, option->value_name ? " " : "",
-                     option->value_name ? option->value_name : "");
-        else
-            snprintf(left, sizeof left, "    --%s%s%s", option->name, option->value_name ? " " : "",
-                     option->value_name ? option->value_name : "");
-        printf("  %-28s %s\n", left, option->help);
-    }
-    printf("  %-28s %s\n", "-h, --help", "this text");
+    char message[1000];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    tell(stderr, "weft %s: %s; see `weft help %s`\n", command->name, message, command->name);
+    return EXIT_USAGE;
 }
 
-static const Option *find_option(const Command *command, const char *name, size_t len, char letter)
+bool choice_at(const char *choices, size_t n, const char **start, size_t *length)
 {
-    for (size_t i = 0; i < command->option_count; i++) {
-        const Option *option = &command->options[i];
-        if (letter ? option->letter == letter : strlen(option->name) == len && strncmp(option->name, name, len) == 0)
-            return option;
+    for (; n && choices; n--) {
+        choices = strchr(choices, '|');
+        choices = choices ? choices + 1 : NULL;
     }
+    *start = choices;
+    *length = choices ? strcspn(choices, "|") : 0;
+    return choices != NULL;
+}
+
+/* ---- values ---- */
+
+static int wrong_choice(const Command *command, const Option *option, const char *value)
+{
+    char list[200] = "", near_text[100];
+    Suggestion near = suggestion_for(value, strlen(value));
+    const char *start;
+    size_t length, used = 0;
+    for (size_t i = 0; choice_at(option->choices, i, &start, &length); i++) {
+        bool last = !start[length];
+        int more = snprintf(list + used, sizeof list - used, "%s%.*s",
+                            !i     ? ""
+                            : last ? " or "
+                                   : ", ",
+                            (int)length, start);
+        used += more > 0 && used + (size_t)more < sizeof list ? (size_t)more : 0;
+        suggestion_offer(&near, start, length);
+    }
+    return wrong_call(command, "--%s is %s, not '%s'%s", option->name, list, value,
+                      suggestion_text(&near, "", near_text, sizeof near_text));
+}
+
+static int set_choice(const Command *command, const Option *option, const char *value, int *target)
+{
+    const char *start;
+    size_t length;
+    for (size_t i = 0; choice_at(option->choices, i, &start, &length); i++)
+        if (strlen(value) == length && memcmp(value, start, length) == 0) {
+            *target = (int)i;
+            return EXIT_DONE;
+        }
+    return wrong_choice(command, option, value);
+}
+
+static int check_limits(const Command *command, const Option *option, const char *value, bool low, bool high)
+{
+    if (low)
+        return wrong_call(command, "--%s must be at least %lld, not %s", option->name, option->least, value);
+    if (high)
+        return wrong_call(command, "--%s must be at most %lld, not %s", option->name, option->most, value);
+    return EXIT_DONE;
+}
+
+static int set_count(const Command *command, const Option *option, const char *value, long long *target)
+{
+    size_t sign = value[0] == '-', digits = strspn(value + sign, "0123456789");
+    if (!digits || value[sign + digits])
+        return wrong_call(command, "--%s takes a whole number, not '%s'", option->name, value);
+    errno = 0;
+    *target = strtoll(value, NULL, 10); /* what is out of range becomes the largest or smallest number */
+    return check_limits(command, option, value, *target < option->least || (errno && sign),
+                        *target > option->most || (errno && !sign));
+}
+
+static int set_real(const Command *command, const Option *option, const char *value, double *target)
+{
+    char *end;
+    *target = strtod(value, &end);
+    if (end == value || *end || !isfinite(*target) || strspn(value, "+-.0123456789eE") != strlen(value))
+        return wrong_call(command, "--%s takes a number, not '%s'", option->name, value);
+    return check_limits(command, option, value, *target<(double)option->least, *target>(double) option->most);
+}
+
+static void add_word(Reading *reading, const Option *option, const char *value, Words *words)
+{
+    if (!words->items)
+        words->items = reading->words + (size_t)(option - reading->command->options) * (size_t)reading->argc;
+    words->items[words->count++] = value;
+}
+
+static int set_option(Reading *reading, const Option *option, const char *value)
+{
+    bool common = option >= common_options && option < common_options + common_option_count;
+    void *target = (common ? (char *)&reading->common : (char *)reading->args) + option->offset;
+    switch (option->kind) {
+    case OPTION_FLAG: *(bool *)target = true; break;
+    case OPTION_TEXT:
+    case OPTION_FILE:
+    case OPTION_FOLDER:
+    case OPTION_CATEGORIES:
+        if (!*value)
+            return wrong_call(reading->command, "--%s is empty", option->name);
+        *(const char **)target = value;
+        break;
+    case OPTION_CHOICE: return set_choice(reading->command, option, value, target);
+    case OPTION_COUNT: return set_count(reading->command, option, value, target);
+    case OPTION_REAL: return set_real(reading->command, option, value, target);
+    case OPTION_WORDS: add_word(reading, option, value, target); break;
+    }
+    return EXIT_DONE;
+}
+
+/* ---- options ---- */
+
+static const Option *find_in(const Option *options, size_t count, const char *name, size_t length, char letter)
+{
+    for (size_t i = 0; i < count; i++)
+        if (letter ? options[i].letter == letter
+                   : strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+            return &options[i];
     return NULL;
 }
 
-static bool set_option(const Command *command, const Option *option, const char *value)
+static const Option *find_option(const Command *command, const char *name, size_t length, char letter)
 {
-    char *end;
-    switch (option->kind) {
-    case OPTION_FLAG: *(bool *)option->target = true; return true;
-    case OPTION_TEXT: *(const char **)option->target = value; return true;
-    case OPTION_COUNT:
-        errno = 0;
-        *(long long *)option->target = strtoll(value, &end, 10);
-        if (errno || end == value || *end || *(long long *)option->target < 0) {
-            fprintf(stderr, "weft %s: --%s takes a whole number, not '%s'\n", command->name, option->name, value);
-            return false;
-        }
-        return true;
-    }
-    return false;
+    const Option *option = find_in(command->options, command->option_count, name, length, letter);
+    return option ? option : find_in(common_options, common_option_count, name, length, letter);
 }
 
-bool read_args(const Command *command, int argc, char **argv, size_t *operand_count, int *exit_code)
+static int unknown_option(const Command *command, const char *arg, size_t length)
 {
-    *operand_count = 0;
-    *exit_code = EXIT_USAGE;
+    char buffer[100];
+    Suggestion near = suggestion_for(arg + 2, length > 2 && arg[1] == '-' ? length - 2 : 0);
+    for (size_t i = 0; i < command->option_count; i++)
+        suggestion_offer(&near, command->options[i].name, strlen(command->options[i].name));
+    for (size_t i = 0; i < common_option_count; i++)
+        suggestion_offer(&near, common_options[i].name, strlen(common_options[i].name));
+    return wrong_call(command, "unknown option '%.*s'%s", (int)length, arg,
+                      suggestion_text(&near, "--", buffer, sizeof buffer));
+}
+
+/* The value that follows the option; NULL: there is none (a message was printed). */
+static const char *next_value(Reading *reading, const Option *option)
+{
+    const char *value = reading->at + 1 < reading->argc ? reading->argv[reading->at + 1] : NULL;
+    bool is_option = value && value[0] == '-' && value[1] == '-' &&
+                     find_option(reading->command, value + 2, strcspn(value + 2, "="), 0);
+    if (value && !is_option) {
+        reading->at++;
+        return value;
+    }
+    if (is_option)
+        wrong_call(reading->command, "--%s needs a value; '%s' is an option (--%s=%s takes it as the value)",
+                   option->name, value, option->name, value);
+    else
+        wrong_call(reading->command, "--%s needs a value", option->name);
+    return NULL;
+}
+
+static int read_long_option(Reading *reading, const char *arg)
+{
+    size_t length = strcspn(arg + 2, "=");
+    const Option *option = find_option(reading->command, arg + 2, length, 0);
+    if (!option)
+        return unknown_option(reading->command, arg, length + 2);
+    const char *value = arg[2 + length] ? arg + length + 3 : NULL;
+    if (option->kind == OPTION_FLAG && value)
+        return wrong_call(reading->command, "--%s takes no value", option->name);
+    if (option->kind != OPTION_FLAG && !value && !(value = next_value(reading, option)))
+        return EXIT_USAGE;
+    return set_option(reading, option, value);
+}
+
+/* -k NAME, -kNAME, or several flags together: -qv. */
+static int read_letters(Reading *reading, const char *arg)
+{
+    for (const char *letter = arg + 1; *letter; letter++) {
+        const Option *option = find_option(reading->command, NULL, 0, *letter);
+        if (!option)
+            return unknown_option(reading->command, arg, strlen(arg));
+        const char *value = option->kind == OPTION_FLAG ? NULL : letter[1] ? letter + 1 : next_value(reading, option);
+        if (option->kind != OPTION_FLAG && !value)
+            return EXIT_USAGE;
+        int code = set_option(reading, option, value);
+        if (code != EXIT_DONE || value)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+/* Operands move to the front of argv. */
+static int read_all(Reading *reading, size_t *operand_count)
+{
+    int code = EXIT_DONE;
     bool only_operands = false;
-    for (int i = 0; i < argc; i++) {
-        char *arg = argv[i];
-        if (only_operands || arg[0] != '-' || !arg[1]) {
-            argv[(*operand_count)++] = arg;
-            continue;
-        }
-        if (strcmp(arg, "--") == 0) {
+    for (reading->at = 0; code == EXIT_DONE && reading->at < reading->argc; reading->at++) {
+        char *arg = reading->argv[reading->at];
+        if (only_operands || arg[0] != '-' || !arg[1])
+            reading->argv[(*operand_count)++] = arg;
+        else if (strcmp(arg, "--") == 0)
             only_operands = true;
-            continue;
-        }
-        if (strcmp(arg, "-h") == 0 || strcmp(arg, "--help") == 0) {
-            print_help(command);
-            *exit_code = EXIT_DONE;
-            return false;
-        }
-        bool is_long = arg[1] == '-';
-        const char *equals = is_long ? strchr(arg, '=') : NULL;
-        size_t len = is_long ? (equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2) : 0;
-        const Option *option = find_option(command, arg + 2, len, is_long ? 0 : arg[1]);
-        if (!option) {
-            fprintf(stderr, "weft %s: unknown option '%s' (see weft %s --help)\n", command->name, arg, command->name);
-            return false;
-        }
-        const char *value = equals ? equals + 1 : !is_long && arg[2] ? arg + 2 : NULL;
-        if (option->kind == OPTION_FLAG && value) {
-            fprintf(stderr, "weft %s: --%s takes no value\n", command->name, option->name);
-            return false;
-        }
-        if (option->kind != OPTION_FLAG && !value) {
-            if (i + 1 == argc) {
-                fprintf(stderr, "weft %s: --%s needs a value\n", command->name, option->name);
-                return false;
-            }
-            value = argv[++i];
-        }
-        if (!set_option(command, option, value))
-            return false;
+        else
+            code = arg[1] == '-' ? read_long_option(reading, arg) : read_letters(reading, arg);
+        if (reading->common.help || reading->common.version)
+            return EXIT_DONE;
     }
-    return true;
+    return code;
 }
 
-bool read_categories(const char *command, const char *text, CategoryWeights *weights)
+int run_command_line(const Command *command, int argc, char **argv)
+{
+    size_t room = command->option_count * (size_t)argc + 1, operand_count = 0;
+    Reading reading = {.command = command, .argv = argv, .argc = argc};
+    reading.args = calloc(1, command->args_size + 1);
+    reading.words = calloc(room, sizeof *reading.words);
+    int code = EXIT_FOUND;
+    if (!reading.args || !reading.words)
+        tell(stderr, "weft: out of memory\n");
+    else {
+        if (command->defaults)
+            memcpy(reading.args, command->defaults, command->args_size);
+        code = read_all(&reading, &operand_count);
+        Call call = {command, reading.args, argv, operand_count, reading.common.quiet, reading.common.verbose};
+        if (code != EXIT_DONE)
+            ;
+        else if (reading.common.help)
+            print_help(command);
+        else if (reading.common.version)
+            print_version();
+        else
+            code = command->run(&call);
+    }
+    free(reading.words);
+    free(reading.args);
+    return code;
+}
+
+/* ---- categories ---- */
+
+bool read_categories(const Command *command, const char *text, CategoryWeights *weights)
 {
     const char *unknown = text ? category_weights_read(weights, text) : NULL;
-    if (unknown)
-        fprintf(stderr, "weft %s: no such category: '%.*s' (weft synth --list names them)\n", command,
-                (int)strcspn(unknown, ","), unknown);
-    return !unknown;
+    if (!unknown)
+        return true;
+    char buffer[100];
+    size_t length = strcspn(unknown, ",="), part = strcspn(unknown, ",");
+    Suggestion near = suggestion_for(unknown, length);
+    bool known = false;
+    for (int i = 0; i < CATEGORY_COUNT; i++) {
+        const char *name = category_name((CategoryId)i);
+        known |= strlen(name) == length && memcmp(name, unknown, length) == 0;
+        suggestion_offer(&near, name, strlen(name));
+    }
+    if (known)
+        wrong_call(command, "the weight of a category is a whole number, as in %.*s=3, not '%.*s'", (int)length,
+                   unknown, (int)part, unknown);
+    else
+        wrong_call(command, "there is no category '%.*s'%s; `weft synth --list` names them", (int)length, unknown,
+                   suggestion_text(&near, "", buffer, sizeof buffer));
+    return false;
 }

@@ -133,11 +133,8 @@ static double cpu_ns(void)
 }
 
 /* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
-static int bench_synth(long long count, long long seed, const char *categories, bool as_json)
+static int bench_synth(long long count, long long seed, const CategoryWeights *weights, bool as_json)
 {
-    CategoryWeights weights = category_default_weights();
-    if (!read_categories("bench", categories, &weights))
-        return EXIT_USAGE;
     SynthContext *context = synth_new();
     Weft *weft = weft_new();
     double synth_ns = 0, compile_ns = 0;
@@ -148,7 +145,7 @@ static int bench_synth(long long count, long long seed, const char *categories, 
     for (; context && weft && made < count; made++) {
         SynthSample sample;
         double start = cpu_ns();
-        if (!synth_sample(context, (uint64_t)seed, (uint64_t)made, &weights, &sample))
+        if (!synth_sample(context, (uint64_t)seed, (uint64_t)made, weights, &sample))
             break;
         synth_ns += cpu_ns() - start;
         attempts += sample.attempts;
@@ -188,42 +185,71 @@ static int bench_synth(long long count, long long seed, const char *categories, 
     return made == count && !refused ? EXIT_DONE : EXIT_FOUND;
 }
 
-int command_bench(int argc, char **argv)
+typedef struct BenchArgs {
+    long long repeat, count, seed;
+    const char *categories;
+    bool json, show;
+} BenchArgs;
+
+static int run(const Call *call)
 {
-    long long repeat = 20, samples = 1000, seed = 0;
-    const char *categories = NULL;
-    bool as_json = false, show = false;
-    const Option options[] = {
-        {0, "repeat", OPTION_COUNT, &repeat, "N", "measure each kernel N times and take the fastest (default 20)"},
-        {'n', "count", OPTION_COUNT, &samples, "N", "synth: how many kernels (default 1000)"},
-        {'s', "seed", OPTION_COUNT, &seed, "SEED", "synth: of which seed (default 0)"},
-        {'c', "categories", OPTION_TEXT, &categories, "LIST", "synth: of which categories"},
-        {0, "show", OPTION_FLAG, &show, NULL, "verify: name every kernel that is rejected or marked"},
-        {0, "json", OPTION_FLAG, &as_json, NULL, "one JSON line a measurement"},
-    };
-    const Command command = {"bench", "extract FILE.py... | synth | verify | standalone | memcpy [options]",
-                             "extract: time to compile each kernel, from source text to both devices and both passes.\n"
-                             "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
-                             "verify: time to check invented kernels, beside compiling them, and what was found.\n"
-                             "standalone: time to translate kernels to readable CUDA, beside emitting Warp's text.\n"
-                             "memcpy: what this machine copies, to compare with.",
-                             options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (read_args(&command, argc, argv, &count, &code)) {
-        code = EXIT_USAGE;
-        if (count >= 2 && strcmp(argv[0], "extract") == 0 && repeat > 0)
-            code = bench_extract(argv + 1, count - 1, repeat, as_json);
-        else if (count == 1 && strcmp(argv[0], "synth") == 0)
-            code = bench_synth(samples, seed, categories, as_json);
-        else if (count == 1 && strcmp(argv[0], "verify") == 0)
-            code = bench_verify(samples, seed, categories, show, as_json);
-        else if (count == 1 && strcmp(argv[0], "standalone") == 0)
-            code = bench_standalone(samples, seed, as_json);
-        else if (count == 1 && strcmp(argv[0], "memcpy") == 0)
-            code = bench_memcpy(as_json);
-        else
-            fprintf(stderr, "weft bench: say what to measure (see weft bench --help)\n");
-    }
-    return code;
+    const BenchArgs *args = call->args;
+    const char *what = call->operand_count ? call->operands[0] : "";
+    CategoryWeights weights = category_default_weights();
+    if (!read_categories(call->command, args->categories, &weights))
+        return EXIT_USAGE;
+    if (call->operand_count >= 2 && strcmp(what, "extract") == 0)
+        return bench_extract(call->operands + 1, call->operand_count - 1, args->repeat, args->json);
+    if (strcmp(what, "extract") == 0)
+        return wrong_call(call->command, "no file is given");
+    if (call->operand_count > 1)
+        return wrong_call(call->command, "only `weft bench extract` takes files");
+    if (strcmp(what, "synth") == 0)
+        return bench_synth(args->count, args->seed, &weights, args->json);
+    if (strcmp(what, "verify") == 0)
+        return bench_verify(args->count, args->seed, &weights, args->show, args->json);
+    if (strcmp(what, "standalone") == 0)
+        return bench_standalone(args->count, args->seed, args->json);
+    if (strcmp(what, "memcpy") == 0)
+        return bench_memcpy(args->json);
+    return wrong_call(call->command, "say what to measure: extract, synth, verify, standalone or memcpy%s%s%s",
+                      *what ? ", not '" : "", what, *what ? "'" : "");
 }
+
+static const BenchArgs defaults = {.repeat = 20, .count = 1000};
+
+#define ARGS BenchArgs
+static const Option options[] = {
+    OPT_COUNT(0, "repeat", repeat, 1, 1000000, "N",
+              "extract: measure each kernel N times and take the fastest (default 20)"),
+    OPT_COUNT('n', "count", count, 1, 100000000, "N", "invented kernels: how many (default 1000)"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "invented kernels: of which seed (default 0)"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: of which categories"),
+    OPT_FLAG(0, "show", show, "verify: name every kernel that is rejected or marked"),
+    OPT_FLAG(0, "json", json, "one JSON line per measurement"),
+};
+
+static const CommandExample examples[] = {
+    {"weft bench extract kernels.py", "how long each kernel of a file takes to compile"},
+    {"weft bench verify -n 20000 -s 1", "what checking costs beside compiling"},
+    {NULL, NULL},
+};
+
+const Command bench_command = {
+    .name = "bench",
+    .summary = "measure how fast weft is on this machine",
+    .operands = "extract FILE.py...\nsynth | verify | standalone | memcpy [options]",
+    .input_kind = INPUTS_WORDS,
+    .operand_words = "extract|synth|verify|standalone|memcpy",
+    .description = "extract: time to compile each kernel, from source text to both devices and both passes.\n"
+                   "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
+                   "verify: time to check invented kernels, beside compiling them, and what was found.\n"
+                   "standalone: time to translate kernels to readable CUDA, beside emitting Warp's text.\n"
+                   "memcpy: what this machine copies, to compare with.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

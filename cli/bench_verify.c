@@ -127,11 +127,8 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
                    tally->by_category[i], tally->rejected_by_category[i], tally->mismatch_by_category[i]);
 }
 
-int bench_verify(long long count, long long seed, const char *categories, bool show, bool as_json)
+int bench_verify(long long count, long long seed, const CategoryWeights *weights, bool show, bool as_json)
 {
-    CategoryWeights weights = category_default_weights();
-    if (!read_categories("bench", categories, &weights))
-        return EXIT_USAGE;
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
     Weft *weft = weft_new();
@@ -144,7 +141,7 @@ int bench_verify(long long count, long long seed, const char *categories, bool s
     for (long long i = 0; good && i < count; i++) {
         SynthSample sample;
         double start = now_ns();
-        good = synth_sample(context, (uint64_t)seed, (uint64_t)i, &weights, &sample);
+        good = synth_sample(context, (uint64_t)seed, (uint64_t)i, weights, &sample);
         synth_ns += now_ns() - start;
         if (!good)
             break;

@@ -12,8 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Check {
+typedef struct CheckArgs {
+    const char *kernel;
+    long long seed;
+    LaunchFlags flags;
     bool json, with_io, no_example;
+} CheckArgs;
+
+typedef struct Check {
+    const CheckArgs *args;
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
@@ -129,7 +136,7 @@ static void print_json(const Check *check, const Compiled *compiled, const Check
         json_real(&json, "true", example->entry.exact);
         json_close(&json, '}');
     }
-    if (check->with_io) {
+    if (check->args->with_io) {
         IoOptions options = {.seed = check->options.seed, .backward = compiled->module->enable_backward};
         Text io;
         text_init_in(&io, compiled->unit->arena);
@@ -215,9 +222,9 @@ static bool check_compiled(const Compiled *compiled, void *user)
     check->checked++;
     check->wrong += result.gradient == GRADIENT_MISMATCH;
     check->unsure += result.failure != CHECK_OK || result.finding.kind != FINDING_NONE;
-    if (result.gradient == GRADIENT_MISMATCH && !check->no_example)
+    if (result.gradient == GRADIENT_MISMATCH && !check->args->no_example)
         find_smallest(check, compiled, &example);
-    if (check->json)
+    if (check->args->json)
         print_json(check, compiled, &launch, &result, &example);
     else {
         print_verdict(compiled, &result);
@@ -254,53 +261,24 @@ static int check_file(Weft *weft, Check *check, const char *path, const char *ke
     return code;
 }
 
-int command_check(int argc, char **argv)
+static int run(const Call *call)
 {
-    const char *kernel = NULL, *unused[4];
-    long long seed = 1;
+    const CheckArgs *args = call->args;
     CheckArg given[MAX_GIVEN];
-    Check check = {.launch = {.args = given}};
-    const Option options[] = {
-        {'k', "kernel", OPTION_TEXT, &kernel, "NAME", "only this kernel"},
-        {0, "dim", OPTION_TEXT, &unused[0], "N[,M...]", "threads to launch (default 8 in each dimension)"},
-        {0, "shape", OPTION_TEXT, &unused[1], "[NAME=]7[,5...]",
-         "shape of an array, or of all (default 8 in each dimension)"},
-        {0, "range", OPTION_TEXT, &unused[2], "[NAME=]LO,HI",
-         "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7;\n"
-         "                               arrays that are only written are 0)"},
-        {0, "set", OPTION_TEXT, &unused[3], "NAME=VALUE",
-         "a fixed value for an argument; no derivative by it is asked for"},
-        {'s', "seed", OPTION_COUNT, &seed, "SEED", "of the random inputs (default 1)"},
-        {0, "no-example", OPTION_FLAG, &check.no_example, NULL,
-         "do not look for a smallest example of a wrong gradient"},
-        {0, "json", OPTION_FLAG, &check.json, NULL, "one JSON line a kernel"},
-        {0, "with-io", OPTION_FLAG, &check.with_io, NULL,
-         "with --json: also inputs, outputs and gradients of the launch"},
-    };
-    const Command command = {
-        "check", "FILE.py... [options]",
-        "Runs kernels on random inputs, forward and backward, and says whether the gradient that\n"
-        "Warp generates is the true one. Exit code 1: a gradient is wrong, or something was found.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    bool help = false;
-    for (int i = 0; i < argc; i++)
-        help |= strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
-    if ((!help && !read_launch_flags(&check.launch, &argc, argv)) || !read_args(&command, argc, argv, &count, &code))
-        return code;
-    if (check.with_io && !check.json) {
-        fprintf(stderr, "weft check: --with-io goes with --json (see weft check --help)\n");
-        return EXIT_USAGE;
+    Check check = {.args = args, .launch = {.args = given}, .options.seed = (uint64_t)args->seed};
+    if (args->with_io && !args->json)
+        return wrong_call(call->command, "--with-io goes with --json");
+    if (!call->operand_count)
+        return wrong_call(call->command, "no file is given");
+    int code = read_launch_flags(call->command, &args->flags, &check.launch);
+    Weft *weft = code == EXIT_DONE ? weft_new() : NULL;
+    if (code == EXIT_DONE && !weft) {
+        fprintf(stderr, "weft: out of memory\n");
+        code = EXIT_FOUND;
     }
-    if (!count)
-        fprintf(stderr, "weft check: no file is given (see weft check --help)\n");
-    Weft *weft = count ? weft_new() : NULL;
-    code = count ? EXIT_DONE : EXIT_USAGE;
-    check.options.seed = (uint64_t)seed;
-    for (size_t i = 0; weft && i < count; i++) {
+    for (size_t i = 0; weft && i < call->operand_count; i++) {
         check.checked = 0;
-        if (check_file(weft, &check, argv[i], kernel) != EXIT_DONE)
+        if (check_file(weft, &check, call->operands[i], args->kernel) != EXIT_DONE)
             code = EXIT_FOUND;
     }
     if (check.wrong || check.unsure)
@@ -310,3 +288,45 @@ int command_check(int argc, char **argv)
     weft_free(weft);
     return code;
 }
+
+static const CheckArgs defaults = {.seed = 1};
+
+#define ARGS CheckArgs
+static const Option options[] = {
+    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel"),
+    OPT_TEXT(0, "dim", flags.dim, "N[,M...]", "threads to launch (default 8 in each dimension)"),
+    OPT_WORDS(0, "shape", flags.shapes, "[NAME=]7[,5...]",
+              "shape of an array, or of all (default 8 in each dimension)"),
+    OPT_WORDS(0, "range", flags.ranges, "[NAME=]LOW,HIGH",
+              "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7; arrays that are "
+              "only written are 0)"),
+    OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
+              "a fixed value for an argument; no derivative with respect to it is asked for"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "of the random inputs (default 1)"),
+    OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
+    OPT_FLAG(0, "json", json, "one JSON line per kernel"),
+    OPT_FLAG(0, "with-io", with_io, "with --json: also inputs, outputs and gradients of the launch"),
+};
+
+static const CommandExample examples[] = {
+    {"weft check kernels.py", "every kernel of the file, on random inputs"},
+    {"weft check kernels.py -k blur --shape image=16,16 --set radius=2", "one kernel, launched as you use it"},
+    {NULL, NULL},
+};
+
+const Command check_command = {
+    .name = "check",
+    .summary = "run kernels and tell whether Warp's gradient of them is right",
+    .operands = "FILE.py... [options]",
+    .input_kind = INPUTS_FILES,
+    .description =
+        "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
+        "is the true one. Exit code 1: a gradient is wrong, or something was found.\n"
+        "--shape, --range and --set may be given several times, once for each argument.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

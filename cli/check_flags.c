@@ -2,7 +2,6 @@
 #include "check_flags.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,106 +38,95 @@ static uint32_t read_list(const char *text, double *out, uint32_t max)
     }
 }
 
-static bool whole(const double *numbers, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (numbers[i] < 1 || numbers[i] > 1 << 20 || numbers[i] != floor(numbers[i]))
-            return false;
-    return true;
-}
+enum { MOST_PER_DIMENSION = 1 << 20 };
 
-static bool wrong_flag(const char *flag, const char *text, const char *form)
-{
-    fprintf(stderr, "weft check: --%s %s: it is written %s\n", flag, text, form);
-    return false;
-}
-
-static bool read_dim(CheckLaunch *launch, const char *text)
+/* Sizes for --dim and --shape; 0: a message was printed. */
+static uint32_t read_sizes(const Command *command, const char *flag, const char *text, const char *numbers_text,
+                           uint32_t *sizes)
 {
     double numbers[4];
-    uint32_t count = read_list(text, numbers, 4);
-    if (!count || !whole(numbers, count))
-        return wrong_flag("dim", text, "N[,M...]");
-    launch->ndim = count;
-    for (uint32_t i = 0; i < count; i++)
-        launch->dim[i] = (uint32_t)numbers[i];
-    return true;
+    uint32_t count = read_list(numbers_text, numbers, 4);
+    if (!count)
+        wrong_call(command, "--%s takes one to four whole numbers, as %s, not '%s'", flag,
+                   strcmp(flag, "dim") == 0 ? "16,16" : "16,16 or x=16,16", text);
+    for (uint32_t i = 0; i < count; i++) {
+        if (numbers[i] != floor(numbers[i]) || numbers[i] < 1 || numbers[i] > MOST_PER_DIMENSION) {
+            wrong_call(command, "--%s %s: each size is a whole number from 1 to %d", flag, text, MOST_PER_DIMENSION);
+            return 0;
+        }
+        sizes[i] = (uint32_t)numbers[i];
+    }
+    return count;
 }
 
-/* A flag that may be given for one argument (NAME=…) or for all (the name "*"). */
-static bool read_shape(CheckLaunch *launch, const char *text)
+/* The argument that a flag is for: that before the '=', or "*", all. NULL: a message was printed. */
+static CheckArg *flag_target(const Command *command, CheckLaunch *launch, const char *text)
 {
-    double numbers[4];
     const char *equals = strchr(text, '=');
-    uint32_t count = read_list(equals ? equals + 1 : text, numbers, 4);
     CheckArg *arg = equals ? arg_named(launch, text, (size_t)(equals - text)) : arg_named(launch, "*", 1);
-    if (!count || !whole(numbers, count) || !arg)
-        return wrong_flag("shape", text, "[NAME=]7[,5...]");
-    arg->ndim = count;
-    for (uint32_t i = 0; i < count; i++)
-        arg->shape[i] = (uint32_t)numbers[i];
-    return true;
+    if (!arg)
+        wrong_call(command, "too many arguments are named (at most %d)", MAX_GIVEN);
+    return arg;
 }
 
-static bool read_range(CheckLaunch *launch, const char *text)
+static const char *flag_value(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    return equals ? equals + 1 : text;
+}
+
+static int read_shape(const Command *command, CheckLaunch *launch, const char *text)
+{
+    uint32_t sizes[4], count = read_sizes(command, "shape", text, flag_value(text), sizes);
+    CheckArg *arg = count ? flag_target(command, launch, text) : NULL;
+    if (!arg)
+        return EXIT_USAGE;
+    arg->ndim = count;
+    memcpy(arg->shape, sizes, count * sizeof *sizes);
+    return EXIT_DONE;
+}
+
+static int read_range(const Command *command, CheckLaunch *launch, const char *text)
 {
     double numbers[2];
-    const char *equals = strchr(text, '=');
-    uint32_t count = read_list(equals ? equals + 1 : text, numbers, 2);
-    CheckArg *arg = equals ? arg_named(launch, text, (size_t)(equals - text)) : arg_named(launch, "*", 1);
-    if (count != 2 || numbers[0] > numbers[1] || !arg)
-        return wrong_flag("range", text, "[NAME=]LOW,HIGH");
+    if (read_list(flag_value(text), numbers, 2) != 2 || numbers[0] > numbers[1])
+        return wrong_call(command, "--range takes a lowest and a highest value, as 0,1 or x=0,1, not '%s'", text);
+    CheckArg *arg = flag_target(command, launch, text);
+    if (!arg)
+        return EXIT_USAGE;
     arg->has_range = true;
     arg->low = numbers[0];
     arg->high = numbers[1];
-    return true;
+    return EXIT_DONE;
 }
 
-static bool read_set(CheckLaunch *launch, const char *text)
+static int read_value(const Command *command, CheckLaunch *launch, const char *text)
 {
     double number;
     const char *equals = strchr(text, '=');
-    CheckArg *arg =
-        equals && read_list(equals + 1, &number, 1) == 1 ? arg_named(launch, text, (size_t)(equals - text)) : NULL;
+    if (!equals || equals == text || read_list(equals + 1, &number, 1) != 1)
+        return wrong_call(command, "--set takes an argument's name and a number, as n=3, not '%s'", text);
+    CheckArg *arg = flag_target(command, launch, text);
     if (!arg)
-        return wrong_flag("set", text, "NAME=VALUE");
+        return EXIT_USAGE;
     arg->has_value = true;
     arg->value = number;
-    return true;
+    return EXIT_DONE;
 }
 
-bool read_launch_flags(CheckLaunch *launch, int *argc, char **argv)
+int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch)
 {
-    static const struct {
-        const char *flag;
-        bool (*read)(CheckLaunch *, const char *);
-    } flags[] = {
-        {"--dim", read_dim},
-        {"--shape", read_shape},
-        {"--range", read_range},
-        {"--set", read_set},
-    };
-    int kept = 0;
-    for (int i = 0; i < *argc; i++) {
-        bool taken = false;
-        for (size_t k = 0; !taken && k < sizeof flags / sizeof *flags; k++) {
-            size_t len = strlen(flags[k].flag);
-            if (strncmp(argv[i], flags[k].flag, len) || (argv[i][len] && argv[i][len] != '='))
-                continue;
-            taken = true;
-            const char *value = argv[i][len] ? argv[i] + len + 1 : i + 1 < *argc ? argv[++i] : NULL;
-            if (!value) {
-                fprintf(stderr, "weft check: %s needs a value\n", flags[k].flag);
-                return false;
-            }
-            if (!flags[k].read(launch, value))
-                return false;
-        }
-        if (!taken)
-            argv[kept++] = argv[i];
-    }
-    *argc = kept;
-    return true;
+    const struct {
+        const Words *words;
+        int (*read)(const Command *, CheckLaunch *, const char *);
+    } kinds[] = {{&flags->shapes, read_shape}, {&flags->ranges, read_range}, {&flags->values, read_value}};
+    if (flags->dim && !(launch->ndim = read_sizes(command, "dim", flags->dim, flags->dim, launch->dim)))
+        return EXIT_USAGE;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        for (size_t i = 0; i < kinds[kind].words->count; i++)
+            if (kinds[kind].read(command, launch, kinds[kind].words->items[i]) != EXIT_DONE)
+                return EXIT_USAGE;
+    return EXIT_DONE;
 }
 
 /* ---- what is launched ---- */

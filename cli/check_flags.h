@@ -2,13 +2,21 @@
 #ifndef WEFT_CLI_CHECK_FLAGS_H
 #define WEFT_CLI_CHECK_FLAGS_H
 
+#include "args.h"
+
 #include "check/check.h"
 #include "pipeline.h"
 
 enum { MAX_GIVEN = 256 }; /* room that launch->args must have */
 
-/* Takes the flags out of argv; what is for all arguments gets the name "*". False: a message was printed. */
-bool read_launch_flags(CheckLaunch *launch, int *argc, char **argv);
+/* As they stand on the command line. */
+typedef struct LaunchFlags {
+    const char *dim; /* NULL: not given */
+    Words shapes, ranges, values;
+} LaunchFlags;
+
+/* What is for all arguments gets the name "*". EXIT_DONE, or EXIT_USAGE after a message. */
+int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch);
 
 /* The launch of one kernel: what was given, and for the rest what is sensible. Arrays that are only written start at
  * zero and have no direction. threads, size: instead of the default, for every dimension of the launch and of arrays

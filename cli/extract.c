@@ -8,23 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Extract {
-    const char *kernel, *device, *output, *dump;
+typedef struct ExtractArgs {
+    const char *kernel, *output;
+    int device, dump;
     bool no_backward, json, preamble;
+} ExtractArgs;
+
+enum { DEVICE_CUDA, DEVICE_CPU, DEVICE_BOTH };
+enum { DUMP_AST, DUMP_IR, DUMP_NONE };
+
+typedef struct Extract {
+    const ExtractArgs *args;
     bool cuda, cpu;
     FILE *out;
 } Extract;
-
-static bool read_device(Extract *extract)
-{
-    const char *device = extract->device ? extract->device : "cuda";
-    bool both = strcmp(device, "both") == 0;
-    extract->cuda = both || strcmp(device, "cuda") == 0;
-    extract->cpu = both || strcmp(device, "cpu") == 0;
-    if (!extract->cuda && !extract->cpu)
-        fprintf(stderr, "weft extract: --device is cuda, cpu or both, not '%s'\n", device);
-    return extract->cuda || extract->cpu;
-}
 
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
 {
@@ -33,7 +30,7 @@ static void print_text(const Extract *extract, const WeftResult *result, size_t 
             continue;
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
                 device == WEFT_CUDA ? "CUDA" : "C++", weft_warp_version());
-        if (extract->preamble)
+        if (extract->args->preamble)
             fputs(weft_preamble((WeftDevice)device), extract->out);
         for (int part = 0; part < 3; part++) {
             size_t length;
@@ -124,13 +121,13 @@ static int extract_file(Weft *weft, const Extract *extract, const char *path)
     if (!text)
         return EXIT_FOUND;
     WeftOptions options = weft_default_options();
-    options.kernel = extract->kernel;
+    options.kernel = extract->args->kernel;
     options.cuda = extract->cuda;
-    options.source = extract->json;
+    options.source = extract->args->json;
     options.cpu = extract->cpu;
-    options.backward = !extract->no_backward;
-    options.dump_ast = extract->dump && strcmp(extract->dump, "ast") == 0;
-    options.dump_ir = extract->dump && strcmp(extract->dump, "ir") == 0;
+    options.backward = !extract->args->no_backward;
+    options.dump_ast = extract->args->dump == DUMP_AST;
+    options.dump_ir = extract->args->dump == DUMP_IR;
     WeftResult *result = weft_compile(weft, path, text, length, &options);
     free(text);
     if (!result) {
@@ -142,67 +139,77 @@ static int extract_file(Weft *weft, const Extract *extract, const char *path)
     for (size_t i = 0; i < weft_kernel_count(result) && !options.dump_ast; i++) {
         if (options.dump_ir)
             fputs(weft_kernel_dump(result, i), extract->out);
-        else if (extract->json)
+        else if (extract->args->json)
             print_record(extract, result, i);
         else
             print_text(extract, result, i);
     }
     for (size_t i = 0; i < weft_error_count(result); i++) {
         fputs(weft_error(result, i)->shown, stderr);
-        if (extract->json)
+        if (extract->args->json)
             print_error_record(extract, weft_error(result, i));
     }
     int code = weft_error_count(result) ? EXIT_FOUND : EXIT_DONE;
-    if (extract->kernel && !weft_kernel_count(result) && !weft_error_count(result)) {
-        fprintf(stderr, "%s: error: there is no kernel '%s'\n", path, extract->kernel);
+    if (extract->args->kernel && !weft_kernel_count(result) && !weft_error_count(result)) {
+        fprintf(stderr, "%s: error: there is no kernel '%s'\n", path, extract->args->kernel);
         code = EXIT_FOUND;
     }
     weft_result_free(result);
     return code;
 }
 
-int command_extract(int argc, char **argv)
+static int run(const Call *call)
 {
-    Extract extract = {0};
-    const Option options[] = {
-        {'k', "kernel", OPTION_TEXT, &extract.kernel, "NAME",
-         "only this kernel, by its key or its full name with the hash"},
-        {'d', "device", OPTION_TEXT, &extract.device, "DEVICE", "cuda (default), cpu or both"},
-        {0, "no-backward", OPTION_FLAG, &extract.no_backward, NULL, "leave the backward pass out"},
-        {0, "json", OPTION_FLAG, &extract.json, NULL,
-         "one record a kernel, one line each; refused kernels have an error"},
-        {0, "preamble", OPTION_FLAG, &extract.preamble, NULL, "begin with what compiling against Warp's headers needs"},
-        {0, "dump", OPTION_TEXT, &extract.dump, "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"},
-        {'o', "output", OPTION_TEXT, &extract.output, "FILE", "write to a file instead of standard output"},
-    };
-    const Command command = {"extract", "FILE.py... [options]",
-                             "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
-                             "The files are read as text; nothing in them is executed. \"-\" reads standard input.",
-                             options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
-    code = EXIT_USAGE;
-    if (!count)
-        fprintf(stderr, "weft extract: no file is given (see weft extract --help)\n");
-    else if (extract.dump && strcmp(extract.dump, "ast") && strcmp(extract.dump, "ir"))
-        fprintf(stderr, "weft extract: --dump is ast or ir, not '%s'\n", extract.dump);
-    else if (read_device(&extract)) {
-        Weft *weft = weft_new();
-        code = EXIT_FOUND;
-        extract.out = weft ? open_output(extract.output) : NULL;
-        if (!weft)
-            fprintf(stderr, "weft: out of memory\n");
-        if (extract.out) {
-            code = EXIT_DONE;
-            for (size_t i = 0; i < count; i++)
-                if (extract_file(weft, &extract, argv[i]) != EXIT_DONE)
-                    code = EXIT_FOUND;
-            if (!close_output(extract.out, extract.output))
+    const ExtractArgs *args = call->args;
+    Extract extract = {args, args->device != DEVICE_CPU, args->device != DEVICE_CUDA, NULL};
+    if (!call->operand_count)
+        return wrong_call(call->command, "no file is given");
+    Weft *weft = weft_new();
+    int code = EXIT_FOUND;
+    if (!weft)
+        fprintf(stderr, "weft: out of memory\n");
+    else if ((extract.out = open_output(args->output))) {
+        code = EXIT_DONE;
+        for (size_t i = 0; i < call->operand_count; i++)
+            if (extract_file(weft, &extract, call->operands[i]) != EXIT_DONE)
                 code = EXIT_FOUND;
-        }
-        weft_free(weft);
+        if (!close_output(extract.out, args->output))
+            code = EXIT_FOUND;
     }
+    weft_free(weft);
     return code;
 }
+
+static const ExtractArgs defaults = {.dump = DUMP_NONE};
+
+#define ARGS ExtractArgs
+static const Option options[] = {
+    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel, by its key or its full name with the hash"),
+    OPT_CHOICE('d', "device", device, "cuda|cpu|both", "DEVICE", "cuda (default), cpu or both"),
+    OPT_FLAG(0, "no-backward", no_backward, "leave the backward pass out"),
+    OPT_FLAG(0, "json", json, "one record per kernel, one line each; refused kernels have an error"),
+    OPT_FLAG(0, "preamble", preamble, "begin with what compiling against Warp's headers needs"),
+    OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
+    OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
+};
+
+static const CommandExample examples[] = {
+    {"weft extract kernels.py", "every kernel of the file as CUDA, forward and backward"},
+    {"weft extract kernels.py -k saxpy --json", "one kernel as a JSON record"},
+    {NULL, NULL},
+};
+
+const Command extract_command = {
+    .name = "extract",
+    .summary = "print the CUDA or C++ that Warp generates for the kernels of a file",
+    .operands = "FILE.py... [options]",
+    .input_kind = INPUTS_FILES,
+    .description = "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
+                   "The files are read as text; nothing in them is executed. \"-\" reads standard input.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

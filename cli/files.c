@@ -56,14 +56,16 @@ void put_text(const Text *text, FILE *file)
 
 bool close_output(FILE *file, const char *path)
 {
+    if (file == stdout)
+        return true; /* main() closes it, and sees what could not be written */
     bool failed = fflush(file) != 0 || ferror(file);
     int error = errno;
-    if (file != stdout && fclose(file) != 0 && !failed) {
+    if (fclose(file) != 0 && !failed) {
         failed = true;
         error = errno;
     }
     if (failed)
-        fprintf(stderr, "weft: cannot write %s: %s\n", path ? path : "to standard output", strerror(error));
+        fprintf(stderr, "weft: cannot write %s: %s\n", path, strerror(error));
     return !failed;
 }
 

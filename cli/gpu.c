@@ -103,8 +103,8 @@ static bool generate(const GpuCall *call, SampleList *list)
     options.count = (uint64_t)call->generate;
     options.seed = (uint64_t)call->seed;
     options.device = call->options.on_cpu ? DEVICE_SET_CPU : DEVICE_SET_CUDA;
-    if (call->categories)
-        category_weights_read(&options.weights, call->categories);
+    if (call->has_weights)
+        options.weights = call->weights;
     if (corpus_make_samples(&options, call->options.jobs, list, &error))
         return true;
     fprintf(stderr, "weft gpu: %s\n", error.message);
@@ -346,25 +346,26 @@ static const char *default_cache(char *path, size_t size)
     return path;
 }
 
-static const char *wrong_call(const GpuCall *call, bool bench, char **operands, size_t count, long long card)
+typedef struct GpuArgs {
+    long long generate, seed, jobs, card, messages;
+    const char *categories, *standalone, *skip;
+    bool bench, no_cache, json;
+    GpuOptions options;
+} GpuArgs;
+
+/* NULL: the call is right. */
+static const char *mistake_in(const GpuArgs *args, size_t operand_count)
 {
-    CategoryWeights weights;
-    int modes = (call->generate > 0) + (call->standalone != NULL) + (bench && !call->generate) + (count > 0);
+    int modes =
+        (args->generate > 0) + (args->standalone != NULL) + (args->bench && !args->generate) + (operand_count > 0);
     if (modes == 0)
         return "what to run is needed: a data set, .py files, --generate N, --standalone DIR or --bench";
     if (modes > 1)
         return "a data set or files, --generate, --standalone and --bench exclude each other";
-    if (call->categories && category_weights_read(&weights, call->categories))
-        return "--categories names one that does not exist (weft synth --list names them)";
-    if (call->categories && !call->generate && !bench)
+    if (args->categories && !args->generate && !args->bench)
         return "--categories goes with --generate and --bench";
-    if (call->options.like_gpu && !call->options.on_cpu)
+    if (args->options.like_gpu && !args->options.on_cpu)
         return "--like-gpu goes with --cpu";
-    if (card > 1000 || call->options.jobs > 1024)
-        return "--device or --jobs is too large";
-    for (size_t i = 0; i < count; i++)
-        if (access(operands[i], R_OK) != 0)
-            return "an operand is neither a folder nor a file that can be read";
     return NULL;
 }
 
@@ -376,55 +377,82 @@ static bool has_file(char **operands, size_t count)
     return false;
 }
 
-int command_gpu(int argc, char **argv)
+static int run(const Call *call)
 {
-    GpuCall call = {.messages = 20, .options.keep = "gpu-failures"};
-    long long jobs = 0, card = 0;
-    bool bench = false, no_cache = false;
+    const GpuArgs *args = call->args;
+    const char *mistake = mistake_in(args, call->operand_count);
+    GpuCall gpu = {.options = args->options,
+                   .json = args->json,
+                   .generate = args->generate,
+                   .seed = args->seed,
+                   .messages = args->messages,
+                   .has_weights = args->categories != NULL,
+                   .weights = category_default_weights(),
+                   .standalone = args->standalone,
+                   .skip = args->skip};
     char cache[1000];
-    const Option options[] = {
-        {0, "generate", OPTION_COUNT, &call.generate, "N", "invent N kernels and run them"},
-        {'c', "categories", OPTION_TEXT, &call.categories, "LIST", "of the invented kernels, as vector,physics"},
-        {'s', "seed", OPTION_COUNT, &call.seed, "SEED", "of the invented kernels (default 0)"},
-        {0, "standalone", OPTION_TEXT, &call.standalone, "DIR", "build what weft standalone wrote with nvcc, run it"},
-        {0, "bench", OPTION_FLAG, &bench, NULL, "measure: the GPU against the C++ on one core and on all"},
-        {'j', "jobs", OPTION_COUNT, &jobs, "JOBS", "threads that compile and compare (default: all cores)"},
-        {0, "device", OPTION_COUNT, &card, "N", "the number of the GPU (default 0)"},
-        {0, "warp-include", OPTION_TEXT, &call.options.warp_include, "DIR",
-         "Warp's native headers (default: of the warp-lang that is installed)"},
-        {0, "cuda", OPTION_TEXT, &call.options.cuda, "DIR", "the CUDA toolkit (default: the usual places)"},
-        {0, "cache", OPTION_TEXT, &call.options.cache, "DIR", "compiled modules (default ~/.cache/weft)"},
-        {0, "no-cache", OPTION_FLAG, &no_cache, NULL, "compile everything anew"},
-        {0, "keep", OPTION_TEXT, &call.options.keep, "DIR",
-         "a folder for each failure: source, inputs, both results (default gpu-failures)"},
-        {0, "skip", OPTION_TEXT, &call.skip, "NAMES", "leave these kernels of a file out, as saxpy,blur"},
-        {0, "no-fma", OPTION_FLAG, &call.options.no_fma, NULL, "compile without fused multiply-add"},
-        {0, "cpu", OPTION_FLAG, &call.options.on_cpu, NULL, "run the C++ on the CPU instead: no GPU is needed"},
-        {0, "like-gpu", OPTION_FLAG, &call.options.like_gpu, NULL,
-         "with --cpu: fused multiply-add, and the last thread first"},
-        {0, "same-process", OPTION_FLAG, &call.options.same_process, NULL,
-         "use the GPU from this process, for sanitizers and debuggers"},
-        {0, "messages", OPTION_COUNT, &call.messages, "N", "print at most so many failures (default 20)"},
-        {0, "json", OPTION_FLAG, &call.json, NULL, "the report as one JSON object"},
-    };
-    const Command command = {
-        "gpu", "DIR | FILE.py... | --generate N | --standalone DIR | --bench",
-        "Compiles kernels for the GPU of this machine, runs them forward and backward on the launch of their record,\n"
-        "and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    call.options.jobs = jobs ? (unsigned)jobs : cores > 0 ? (unsigned)cores : 1;
-    call.options.card = (int)card;
-    call.options.cache = no_cache ? NULL : call.options.cache ? call.options.cache : default_cache(cache, sizeof cache);
-    call.options.races = has_file(argv, count);
-    const char *wrong = wrong_call(&call, bench, argv, count, card);
-    if (wrong) {
-        fprintf(stderr, "weft gpu: %s (see weft gpu --help)\n", wrong);
+    if (!read_categories(call->command, args->categories, &gpu.weights))
         return EXIT_USAGE;
-    }
-    return bench ? gpu_bench(&call) : call.standalone ? gpu_standalone(&call) : verify(&call, argv, count);
+    if (mistake)
+        return wrong_call(call->command, "%s", mistake);
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    gpu.options.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
+    gpu.options.card = (int)args->card;
+    if (args->no_cache)
+        gpu.options.cache = NULL;
+    else if (!gpu.options.cache)
+        gpu.options.cache = default_cache(cache, sizeof cache);
+    gpu.options.races = has_file(call->operands, call->operand_count);
+    return args->bench      ? gpu_bench(&gpu)
+           : gpu.standalone ? gpu_standalone(&gpu)
+                            : verify(&gpu, call->operands, call->operand_count);
 }
+
+static const GpuArgs defaults = {.messages = 20, .options.keep = "gpu-failures"};
+
+#define ARGS GpuArgs
+static const Option options[] = {
+    OPT_COUNT(0, "generate", generate, 1, 100000000, "N", "invent N kernels and run them"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST", "of the invented kernels, as vector,physics"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "of the invented kernels (default 0)"),
+    OPT_FOLDER(0, "standalone", standalone, "DIR", "build what weft standalone wrote with nvcc, and run it"),
+    OPT_FLAG(0, "bench", bench, "measure: the GPU against the C++ on one core and on all"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads that compile and compare (default 0: all cores)"),
+    OPT_COUNT(0, "device", card, 0, 1000, "N", "the number of the GPU (default 0)"),
+    OPT_FOLDER(0, "warp-include", options.warp_include, "DIR",
+               "Warp's native headers (default: of the warp-lang that is installed)"),
+    OPT_FOLDER(0, "cuda", options.cuda, "DIR", "the CUDA toolkit (default: the usual places)"),
+    OPT_FOLDER(0, "cache", options.cache, "DIR", "compiled modules (default ~/.cache/weft)"),
+    OPT_FLAG(0, "no-cache", no_cache, "compile everything anew"),
+    OPT_FOLDER(0, "keep", options.keep, "DIR",
+               "a folder for each failure: source, inputs, both results (default gpu-failures)"),
+    OPT_TEXT(0, "skip", skip, "NAMES", "leave these kernels of a file out, as saxpy,blur"),
+    OPT_FLAG(0, "no-fma", options.no_fma, "compile without fused multiply-add"),
+    OPT_FLAG(0, "cpu", options.on_cpu, "run the C++ on the CPU instead: no GPU is needed"),
+    OPT_FLAG(0, "like-gpu", options.like_gpu, "with --cpu: fused multiply-add, and the last thread first"),
+    OPT_FLAG(0, "same-process", options.same_process, "use the GPU from this process, for sanitizers and debuggers"),
+    OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N failures (default 20)"),
+    OPT_FLAG(0, "json", json, "the report as one JSON object"),
+};
+
+static const CommandExample examples[] = {
+    {"weft gpu data/set", "run a data set on the GPU and compare"},
+    {"weft gpu --generate 200 --cpu", "try it without a GPU: invented kernels, as C++"},
+    {NULL, NULL},
+};
+
+const Command gpu_command = {
+    .name = "gpu",
+    .summary = "compile and run kernels on a GPU, compare with the CPU, measure",
+    .operands = "DIR | FILE.py... [options]\n--generate N | --standalone DIR | --bench [options]",
+    .input_kind = INPUTS_FILES,
+    .description =
+        "Compiles kernels for the GPU of this machine, runs them forward and backward on the launch of their "
+        "record, and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

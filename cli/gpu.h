@@ -9,7 +9,9 @@ typedef struct GpuCall {
     GpuOptions options;
     bool json;
     long long generate, seed, messages;
-    const char *categories, *standalone;
+    bool has_weights; /* --categories was given */
+    CategoryWeights weights;
+    const char *standalone;
     const char *skip; /* kernels of files that are left out, with commas between them */
 } GpuCall;
 

@@ -117,16 +117,13 @@ static void print_json(const SampleList *list, const BenchResult *results, doubl
 int gpu_bench(const GpuCall *call)
 {
     SampleList list;
-    CategoryWeights weights = category_default_weights();
     GpuError error = {""};
     char machine[200] = "";
     double copy_speed = 0;
     int code = EXIT_DONE;
-    if (call->categories)
-        category_weights_read(&weights, call->categories);
     sample_list_init(&list);
     for (int i = 0; i < CATEGORY_COUNT; i++)
-        if (weights.weight[i] && !choose(call, (CategoryId)i, &list))
+        if (call->weights.weight[i] && !choose(call, (CategoryId)i, &list))
             code = EXIT_FOUND;
     BenchResult *results = calloc(list.count + 1, sizeof *results);
     GpuOptions options = call->options;

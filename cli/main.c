@@ -1,57 +1,69 @@
 /* weft: the command line. Each command is a file of its own; this one finds it. */
 #include "args.h"
 #include "commands.h"
-#include "weft.h"
+#include "help.h"
+#include "suggest.h"
+#include "terminal.h"
 
+#include <errno.h>
 #include <malloc.h>
-#include <stdio.h>
+#include <stdio_ext.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *summary;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-    {"extract", "print the CUDA or C++ that Warp generates for the kernels of a file", command_extract},
-    {"check", "run kernels and tell whether Warp's gradient of them is right", command_check},
-    {"synth", "invent kernels", command_synth},
-    {"standalone", "kernels as CUDA programs of their own", command_standalone},
-    {"produce", "make a data set: invent, compile, check, write down", command_produce},
-    {"merge", "join the pieces of a data set", command_merge},
-    {"validate", "check a data set, every record of it", command_validate},
-    {"stats", "count what is in a data set", command_stats},
-    {"gpu", "compile and run kernels on a GPU, compare with the CPU, measure", command_gpu},
-    {"bench", "measure", command_bench},
+const Command *const commands[] = {
+    &extract_command,  &check_command, &synth_command, &standalone_command, &produce_command, &merge_command,
+    &validate_command, &stats_command, &gpu_command,   &bench_command,      &help_command,    &version_command,
 };
+const size_t command_count = sizeof commands / sizeof *commands;
 
-static void print_usage(FILE *out)
+const Command *find_command(const char *name)
 {
-    fprintf(out, "weft %s: kernels in Warp's Python language, compiled without Python\n\n", weft_version());
-    fprintf(out, "usage: weft COMMAND [arguments]\n\ncommands:\n");
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(
-        out,
-        "\nweft COMMAND --help tells more. Exit codes: 0 done, 1 something was found wrong, 2 the call was wrong.\n");
+    Suggestion near = suggestion_for(name, strlen(name));
+    char buffer[100];
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        suggestion_offer(&near, commands[i]->name, strlen(commands[i]->name));
+    }
+    tell(stderr, "weft: unknown command '%s'%s; `weft help` lists them\n", name,
+         suggestion_text(&near, "", buffer, sizeof buffer));
+    return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_commands(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        print_version();
+        return EXIT_DONE;
+    }
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
+        print_commands(stdout);
+        return EXIT_DONE;
+    }
+    const Command *command = find_command(argv[1]);
+    return command ? run_command_line(command, argc - 2, argv + 2) : EXIT_USAGE;
+}
+
+/* The one place where standard output ends: what could not be written is an error, whichever command wrote it. */
+static bool close_stdout(void)
+{
+    bool failed_before = ferror(stdout), pending = __fpending(stdout) > 0;
+    errno = 0;
+    if (fclose(stdout) == 0 && !failed_before)
+        return true;
+    if (errno == EBADF && !failed_before && !pending)
+        return true; /* it was closed from the beginning, and nothing was written to it */
+    tell(stderr, "weft: cannot write to standard output%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+    return false;
 }
 
 int main(int argc, char **argv)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks go back at once, whichever thread had them */
-    if (argc < 2) {
-        print_usage(stderr);
-        return EXIT_USAGE;
-    }
-    if (strcmp(argv[1], "--version") == 0) {
-        printf("weft %s (Warp %s)\n", weft_version(), weft_warp_version());
-        return EXIT_DONE;
-    }
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0) {
-        print_usage(stdout);
-        return EXIT_DONE;
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 2, argv + 2);
-    fprintf(stderr, "weft: unknown command '%s' (see weft --help)\n", argv[1]);
-    return EXIT_USAGE;
+    int code = run(argc, argv);
+    return close_stdout() ? code : code == EXIT_DONE ? EXIT_FOUND : code;
 }

@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -75,25 +74,10 @@ static int report(const char *command, const char *dir, CorpusOutcome outcome, c
 
 typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows;
-    const char *output, *categories, *device, *format, *shard, *splits, *gradients, *dedup;
+    const char *output, *categories, *shard, *splits;
+    int device, format, gradients, dedup; /* as in CorpusOptions */
     bool no_backward, no_verify, no_compress, resume, timing, with_io, json_progress;
 } ProduceArgs;
-
-static bool wrong(const char *format, const char *value)
-{
-    fputs("weft produce: ", stderr);
-    fprintf(stderr, format, value);
-    fputs(" (see weft produce --help)\n", stderr);
-    return false;
-}
-
-static int choose(const char *value, const char *const *names, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(value, names[i]) == 0)
-            return i;
-    return -1;
-}
 
 static bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
 {
@@ -116,144 +100,157 @@ static bool read_shard(const char *text, CorpusOptions *options)
     return true;
 }
 
-static bool fill_options(const ProduceArgs *args, CorpusOptions *options)
+/* EXIT_DONE, or EXIT_USAGE after a message. */
+static int fill_options(const Command *command, const ProduceArgs *args, CorpusOptions *options)
 {
-    static const char *const devices[] = {"cuda", "cpu", "both"};
-    static const char *const formats[] = {"jsonl", "json"};
-    static const char *const gradients[] = {"proven", "marked", "skip"};
-    static const char *const dedups[] = {"structure", "masked"};
-    int device = choose(args->device, devices, 3), format = choose(args->format, formats, 2);
-    int gradient = choose(args->gradients, gradients, 3), dedup = choose(args->dedup, dedups, 2);
     *options = corpus_default_options();
-    if (args->count < 1)
-        return wrong("%s is needed: how many pairs", "-n");
+    if (!args->count)
+        return wrong_call(command, "-n N is needed: how many pairs");
     if (!args->output)
-        return wrong("%s is needed: the folder to write to", "-o");
-    if (device < 0)
-        return wrong("--device is cuda, cpu or both, not '%s'", args->device);
-    if (format < 0)
-        return wrong("--format is jsonl or json, not '%s'", args->format);
-    if (gradient < 0)
-        return wrong("--gradients is proven, marked or skip, not '%s'", args->gradients);
-    if (dedup < 0)
-        return wrong("--dedup is structure or masked, not '%s'", args->dedup);
+        return wrong_call(command, "-o DIR is needed: the folder to write to");
     if (args->splits && !read_splits(args->splits, options->splits))
-        return wrong("--splits takes three shares, as 98,1,1, not '%s'", args->splits);
+        return wrong_call(command, "--splits takes three shares, as 98,1,1, not '%s'", args->splits);
     if (args->shard && !read_shard(args->shard, options))
-        return wrong("--shard takes a piece and their number, as 1/4, not '%s'", args->shard);
-    if (format == FORMAT_JSON && (args->splits || args->shard))
-        return wrong("--format json goes without %s", args->splits ? "--splits" : "--shard");
-    if (args->shard_rows < 1 || args->checkpoint_rows < 1)
-        return wrong("%s must be at least 1", args->shard_rows < 1 ? "--shard-rows" : "--checkpoint");
+        return wrong_call(command, "--shard takes a piece and their number, as 1/4, not '%s'", args->shard);
+    if (args->format == FORMAT_JSON && (args->splits || args->shard))
+        return wrong_call(command, "--format json goes without %s", args->splits ? "--splits" : "--shard");
     if (args->with_io && args->no_verify)
-        return wrong("--with-io goes without %s", "--no-verify");
-    if (args->jobs > 1024)
-        return wrong("%s must be at most 1024", "--jobs");
-    if (!read_categories("produce", args->categories, &options->weights))
-        return false;
+        return wrong_call(command, "--with-io goes without --no-verify");
+    if (!read_categories(command, args->categories, &options->weights))
+        return EXIT_USAGE;
     options->count = (uint64_t)args->count;
     options->seed = (uint64_t)args->seed;
-    options->device = (unsigned)device + 1;
-    options->format = (CorpusFormat)format;
-    options->gradients = (GradientRule)gradient;
-    options->dedup = (DedupRule)dedup;
+    options->device = (unsigned)args->device + 1;
+    options->format = (CorpusFormat)args->format;
+    options->gradients = (GradientRule)args->gradients;
+    options->dedup = (DedupRule)args->dedup;
     options->backward = !args->no_backward;
     options->verify = !args->no_verify;
-    options->compress = !args->no_compress && format == FORMAT_JSONL;
+    options->compress = !args->no_compress && args->format == FORMAT_JSONL;
     options->timing = args->timing;
     options->with_io = args->with_io;
     options->shard_rows = (uint64_t)args->shard_rows;
     options->checkpoint_rows = (uint64_t)args->checkpoint_rows;
-    return true;
+    return EXIT_DONE;
 }
 
-int command_produce(int argc, char **argv)
+static int run_produce(const Call *call)
 {
-    ProduceArgs args = {.shard_rows = 10000,
-                        .checkpoint_rows = 2000,
-                        .device = "cuda",
-                        .format = "jsonl",
-                        .gradients = "proven",
-                        .dedup = "structure"};
-    const Option options[] = {
-        {'n', "count", OPTION_COUNT, &args.count, "N", "how many pairs"},
-        {'o', "output", OPTION_TEXT, &args.output, "DIR",
-         "the folder to write to; new, or to be continued with --resume"},
-        {'c', "categories", OPTION_TEXT, &args.categories, "LIST",
-         "only these, as vector,physics or with weights, vector=3,math=1"},
-        {'d', "device", OPTION_TEXT, &args.device, "WHICH", "cuda (default), cpu or both"},
-        {'s', "seed", OPTION_COUNT, &args.seed, "SEED", "another seed gives other kernels (default 0)"},
-        {'j', "jobs", OPTION_COUNT, &args.jobs, "JOBS", "threads (default: all cores); the data do not depend on it"},
-        {0, "no-backward", OPTION_FLAG, &args.no_backward, NULL, "without the backward texts"},
-        {0, "no-verify", OPTION_FLAG, &args.no_verify, NULL, "do not run the kernels to check them"},
-        {0, "with-io", OPTION_FLAG, &args.with_io, NULL,
-         "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"},
-        {0, "gradients", OPTION_TEXT, &args.gradients, "RULE",
-         "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"},
-        {0, "dedup", OPTION_TEXT, &args.dedup, "RULE",
-         "no two alike but for names (structure, default), or also numbers (masked)"},
-        {0, "splits", OPTION_TEXT, &args.splits, "A,B,C",
-         "shares of train, validation and test, as 98,1,1; no shape is in two of them"},
-        {0, "format", OPTION_TEXT, &args.format, "FORMAT", "jsonl (default), or json: one file a pair"},
-        {0, "no-compress", OPTION_FLAG, &args.no_compress, NULL, "plain .jsonl instead of .jsonl.zst"},
-        {0, "shard-rows", OPTION_COUNT, &args.shard_rows, "N", "pairs a file (default 10000)"},
-        {0, "checkpoint", OPTION_COUNT, &args.checkpoint_rows, "N", "pairs that a killed run may lose (default 2000)"},
-        {0, "resume", OPTION_FLAG, &args.resume, NULL, "continue what was interrupted, with the same options"},
-        {0, "shard", OPTION_TEXT, &args.shard, "I/N", "make piece I of N; weft merge joins them"},
-        {0, "timing", OPTION_FLAG, &args.timing, NULL,
-         "add generation_time_ms to the metadata; runs are then no longer alike"},
-        {0, "json-progress", OPTION_FLAG, &args.json_progress, NULL, "progress as JSON lines on stderr"},
-    };
-    const Command command = {
-        "produce", "-n N -o DIR [options]",
-        "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written\n"
-        "down without duplicates. The same options give the same bytes, however often it is interrupted.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
+    const ProduceArgs *args = call->args;
     CorpusOptions chosen;
-    if (count) {
-        wrong("%s are not taken", "operands");
+    if (call->operand_count)
+        return wrong_call(call->command, "no operands are taken, as '%s'", call->operands[0]);
+    if (fill_options(call->command, args, &chosen) != EXIT_DONE)
         return EXIT_USAGE;
-    }
-    if (!fill_options(&args, &chosen))
-        return EXIT_USAGE;
-    Showing showing = {args.json_progress, isatty(STDERR_FILENO)};
-    CorpusRun run = {.jobs = (unsigned)args.jobs,
-                     .resume = args.resume,
+    Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
+    CorpusRun run = {.jobs = (unsigned)args->jobs,
+                     .resume = args->resume,
                      .stop = &stop_wanted,
                      .progress = show_progress,
                      .user = &showing};
     CorpusError error = {""};
     catch_signals();
-    return report("produce", args.output, corpus_produce(args.output, &chosen, &run, &error), &showing, &error);
+    return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &showing, &error);
 }
 
-int command_merge(int argc, char **argv)
+static const ProduceArgs produce_defaults = {.shard_rows = 10000, .checkpoint_rows = 2000};
+
+#define ARGS ProduceArgs
+static const Option produce_options[] = {
+    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N", "how many pairs"),
+    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to; new, or to be continued with --resume"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST",
+                   "only these, as vector,physics or with weights, vector=3,math=1"),
+    OPT_CHOICE('d', "device", device, "cuda|cpu|both", "WHICH", "cuda (default), cpu or both"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
+    OPT_FLAG(0, "no-backward", no_backward, "without the backward texts"),
+    OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
+    OPT_FLAG(0, "with-io", with_io,
+             "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"),
+    OPT_CHOICE(0, "gradients", gradients, "proven|marked|skip", "RULE",
+               "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"),
+    OPT_CHOICE(0, "dedup", dedup, "structure|masked", "RULE",
+               "no two alike but for names (structure, default), or also numbers (masked)"),
+    OPT_TEXT(0, "splits", splits, "A,B,C",
+             "shares of train, validation and test, as 98,1,1; no shape is in two of them"),
+    OPT_CHOICE(0, "format", format, "jsonl|json", "FORMAT", "jsonl (default), or json: one file per pair"),
+    OPT_FLAG(0, "no-compress", no_compress, "plain .jsonl instead of .jsonl.zst"),
+    OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
+    OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
+    OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),
+    OPT_TEXT(0, "shard", shard, "I/N", "make piece I of N; weft merge joins them"),
+    OPT_FLAG(0, "timing", timing, "add generation_time_ms to the metadata; runs are then no longer alike"),
+    OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
+};
+#undef ARGS
+
+static const CommandExample produce_examples[] = {
+    {"weft produce -n 100000 -o data/set --splits 98,1,1", "a hundred thousand pairs in three splits"},
+    {"weft produce -n 100000 -o data/set --splits 98,1,1 --resume", "go on after an interruption"},
+    {NULL, NULL},
+};
+
+const Command produce_command = {
+    .name = "produce",
+    .summary = "make a data set: invent, compile, check, write down",
+    .operands = "-n N -o DIR [options]",
+    .description =
+        "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written "
+        "down without duplicates. The same options give the same bytes, however often it is interrupted.",
+    .options = produce_options,
+    .option_count = sizeof produce_options / sizeof *produce_options,
+    .examples = produce_examples,
+    .defaults = &produce_defaults,
+    .args_size = sizeof produce_defaults,
+    .run = run_produce,
+};
+
+/* ---- merge ---- */
+
+typedef struct MergeArgs {
+    const char *output;
+    bool json_progress;
+} MergeArgs;
+
+static int run_merge(const Call *call)
 {
-    const char *output = NULL;
-    bool json_progress = false;
-    const Option options[] = {
-        {'o', "output", OPTION_TEXT, &output, "DIR", "the folder to write to"},
-        {0, "json-progress", OPTION_FLAG, &json_progress, NULL, "progress as JSON lines on stderr"},
-    };
-    const Command command = {
-        "merge", "PIECE... -o DIR",
-        "Joins the pieces that weft produce --shard I/N made, all N of them, into what one run would have written.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
-    if (!count || !output) {
-        fprintf(stderr, "weft merge: pieces and -o DIR are needed (see weft merge --help)\n");
-        return EXIT_USAGE;
-    }
-    Showing showing = {json_progress, isatty(STDERR_FILENO)};
+    const MergeArgs *args = call->args;
+    if (!call->operand_count || !args->output)
+        return wrong_call(call->command, "pieces and -o DIR are needed");
+    Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
     CorpusRun run = {.stop = &stop_wanted, .progress = show_progress, .user = &showing};
     CorpusError error = {""};
     catch_signals();
-    return report("merge", output, corpus_merge(output, argv, count, &run, &error), &showing, &error);
+    return report("merge", args->output, corpus_merge(args->output, call->operands, call->operand_count, &run, &error),
+                  &showing, &error);
 }
+
+static const MergeArgs merge_defaults;
+
+#define ARGS MergeArgs
+static const Option merge_options[] = {
+    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
+    OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
+};
+#undef ARGS
+
+static const CommandExample merge_examples[] = {
+    {"weft merge piece-1 piece-2 -o data/set", "join what `weft produce --shard 1/2` and `--shard 2/2` made"},
+    {NULL, NULL},
+};
+
+const Command merge_command = {
+    .name = "merge",
+    .summary = "join the pieces of a data set",
+    .operands = "PIECE... -o DIR",
+    .input_kind = INPUTS_FOLDERS,
+    .description =
+        "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written.",
+    .options = merge_options,
+    .option_count = sizeof merge_options / sizeof *merge_options,
+    .examples = merge_examples,
+    .defaults = &merge_defaults,
+    .args_size = sizeof merge_defaults,
+    .run = run_merge,
+};

@@ -275,38 +275,59 @@ static int translate_all_given(Standalone *s, char **files, size_t count, const 
     return code;
 }
 
-int command_standalone(int argc, char **argv)
+typedef struct StandaloneArgs {
+    long long samples, seed, jobs;
+    const char *output, *kernel, *categories, *verified;
+} StandaloneArgs;
+
+static int run(const Call *call)
 {
-    long long samples = 0, seed = 0, jobs = 1;
-    const char *kernel = NULL, *categories = NULL, *verified = NULL;
-    Standalone s = {0};
-    const Option options[] = {
-        {'n', "count", OPTION_COUNT, &samples, "N", "how many kernels to invent"},
-        {'o', "output", OPTION_TEXT, &s.output, "DIR", "where the programs go, each in a folder of its own"},
-        {'c', "categories", OPTION_TEXT, &categories, "LIST",
-         "of invented kernels: vector,physics or vector=3,physics=1"},
-        {'s', "seed", OPTION_COUNT, &seed, "SEED", "another seed gives other kernels (default 0)"},
-        {'k', "kernel", OPTION_TEXT, &kernel, "NAME", "only this kernel of the file"},
-        {0, "verify", OPTION_TEXT, &verified, "DIR", "build and run the programs in DIR, and report"},
-        {'j', "jobs", OPTION_COUNT, &jobs, "J", "with --verify: so many at a time (default 1)"},
-    };
-    const Command command = {
-        "standalone", "FILE.py... -o DIR | -n N -o DIR [-c CATEGORIES] [-s SEED] | --verify DIR [--jobs J]",
-        "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a right backward\n"
-        "kernel, and a main() that compares with reference values. `make cpu` runs them without a GPU.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
+    const StandaloneArgs *args = call->args;
+    size_t files = call->operand_count;
     CategoryWeights weights = category_default_weights();
-    if (!read_categories("standalone", categories, &weights))
+    if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
-    if (verified && !count && !samples && !s.output)
-        return standalone_verify(verified, jobs < 1 ? 1 : jobs > 64 ? 64 : (int)jobs);
-    if (!s.output || verified || (count > 0) == (samples > 0)) {
-        fprintf(stderr, "weft standalone: give -o DIR and either files or -n N; or --verify DIR alone\n");
-        return EXIT_USAGE;
-    }
-    return translate_all_given(&s, argv, count, kernel, samples, seed, &weights);
+    if (args->verified && !files && !args->samples && !args->output)
+        return standalone_verify(args->verified, (int)args->jobs);
+    if (!args->output || args->verified || (files > 0) == (args->samples > 0))
+        return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
+    Standalone s = {.output = args->output};
+    return translate_all_given(&s, call->operands, files, args->kernel, args->samples, args->seed, &weights);
 }
+
+static const StandaloneArgs defaults = {.jobs = 1};
+
+#define ARGS StandaloneArgs
+static const Option options[] = {
+    OPT_COUNT('n', "count", samples, 1, MAX_COUNT, "N", "how many kernels to invent"),
+    OPT_FOLDER('o', "output", output, "DIR", "where the programs go, each in a folder of its own"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST",
+                   "of invented kernels: vector,physics or with weights, vector=3,physics=1"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
+    OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
+    OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
+    OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with --verify: so many at a time (default 1)"),
+};
+
+static const CommandExample examples[] = {
+    {"weft standalone kernels.py -o programs", "every kernel of the file as a program of its own"},
+    {"weft standalone -n 100 -s 1 -o programs", "a hundred invented ones"},
+    {"weft standalone --verify programs", "build and run them all"},
+    {NULL, NULL},
+};
+
+const Command standalone_command = {
+    .name = "standalone",
+    .summary = "write kernels as CUDA programs of their own",
+    .operands = "FILE.py... -o DIR\n-n N -o DIR [-c CATEGORIES] [-s SEED]\n--verify DIR [-j JOBS]",
+    .input_kind = INPUTS_FILES,
+    .description =
+        "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a right backward kernel, and "
+        "a main() that compares with reference values. `make cpu` runs them without a GPU.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

@@ -2,38 +2,57 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "terminal.h"
 
 #include "corpus/corpus.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-int command_stats(int argc, char **argv)
+typedef struct StatsArgs {
+    bool json;
+} StatsArgs;
+
+static int run(const Call *call)
 {
-    bool json = false;
-    const Option options[] = {
-        {0, "json", OPTION_FLAG, &json, NULL, "as one JSON object"},
-    };
-    const Command command = {"stats", "DIR [--json]",
-                             "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.",
-                             options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
-    const char *dir = count == 1 ? argv[0] : NULL;
-    if (!dir) {
-        fprintf(stderr, "weft stats: one folder is needed (see weft stats --help)\n");
-        return EXIT_USAGE;
-    }
+    const StatsArgs *args = call->args;
+    if (call->operand_count != 1)
+        return wrong_call(call->command, "one folder is needed");
     Text text;
     CorpusError error = {""};
     text_init(&text);
-    bool fine = corpus_stats(dir, json, &text, &error);
-    if (fine)
+    bool fine = corpus_stats(call->operands[0], args->json, &text, &error);
+    if (fine && args->json)
         put_text(&text, stdout);
+    else if (fine)
+        tell_text(stdout, text.data, text.len);
     else
-        fprintf(stderr, "weft stats: %s\n", error.message);
+        tell(stderr, "weft stats: %s\n", error.message);
     text_free(&text);
     return fine ? EXIT_DONE : EXIT_FOUND;
 }
+
+static const StatsArgs defaults;
+
+#define ARGS StatsArgs
+static const Option options[] = {
+    OPT_FLAG(0, "json", json, "as one JSON object"),
+};
+
+static const CommandExample examples[] = {
+    {"weft stats data/set", "what is in the data set"},
+    {NULL, NULL},
+};
+
+const Command stats_command = {
+    .name = "stats",
+    .summary = "count what is in a data set",
+    .operands = "DIR [--json]",
+    .input_kind = INPUTS_FOLDERS,
+    .description = "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

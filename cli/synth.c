@@ -15,13 +15,13 @@ static void print_categories(void)
         printf("%-18s %3u  %s\n", category_name((CategoryId)i), weights.weight[i], category_summary((CategoryId)i));
 }
 
-typedef struct SynthOptions {
+typedef struct SynthArgs {
     long long count, seed, start;
     const char *categories, *output;
     bool json, list;
-} SynthOptions;
+} SynthArgs;
 
-static int write_samples(const SynthOptions *options, const CategoryWeights *weights)
+static int write_samples(const SynthArgs *options, const CategoryWeights *weights)
 {
     SynthContext *context = synth_new();
     FILE *out = context ? open_output(options->output) : NULL;
@@ -55,36 +55,53 @@ static int write_samples(const SynthOptions *options, const CategoryWeights *wei
     return code;
 }
 
-int command_synth(int argc, char **argv)
+static int run(const Call *call)
 {
-    SynthOptions given = {.count = 1};
-    const Option options[] = {
-        {'n', "count", OPTION_COUNT, &given.count, "N", "how many kernels (default 1)"},
-        {'c', "categories", OPTION_TEXT, &given.categories, "LIST",
-         "only these, as vector,physics or with weights, vector=3,physics=1"},
-        {'s', "seed", OPTION_COUNT, &given.seed, "SEED", "another seed gives other kernels (default 0)"},
-        {0, "start", OPTION_COUNT, &given.start, "I", "begin with sample I of the seed (default 0)"},
-        {0, "json", OPTION_FLAG, &given.json, NULL, "one record a line: source, category, description, launch"},
-        {0, "list", OPTION_FLAG, &given.list, NULL, "print the categories with their weights, and stop"},
-        {'o', "output", OPTION_TEXT, &given.output, "FILE", "write to a file instead of standard output"},
-    };
-    const Command command = {
-        "synth", "[-n N] [-c CATEGORIES] [-s SEED] [options]",
-        "Invents kernels: typed, well defined, each another one. Sample I of a seed is always the same,\n"
-        "however many are made. Without --json the text is a Python file.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    if (!read_args(&command, argc, argv, &count, &code))
-        return code;
+    const SynthArgs *args = call->args;
     CategoryWeights weights = category_default_weights();
-    if (given.list) {
+    if (call->operand_count)
+        return wrong_call(call->command, "no files are taken");
+    if (args->start > MAX_SEED - args->count)
+        return wrong_call(call->command, "--start %lld is too large", args->start);
+    if (!read_categories(call->command, args->categories, &weights))
+        return EXIT_USAGE;
+    if (args->list) {
         print_categories();
         return EXIT_DONE;
     }
-    if (count) {
-        fprintf(stderr, "weft synth: it takes no file (see weft synth --help)\n");
-        return EXIT_USAGE;
-    }
-    return read_categories("synth", given.categories, &weights) ? write_samples(&given, &weights) : EXIT_USAGE;
+    return write_samples(args, &weights);
 }
+
+static const SynthArgs defaults = {.count = 1};
+
+#define ARGS SynthArgs
+static const Option options[] = {
+    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N", "how many kernels (default 1)"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST",
+                   "only these, as vector,physics or with weights, vector=3,physics=1"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
+    OPT_COUNT(0, "start", start, 0, MAX_SEED, "I", "begin with sample I of the seed (default 0)"),
+    OPT_FLAG(0, "json", json, "one record per line: source, category, description, launch"),
+    OPT_FLAG(0, "list", list, "print the categories with their weights, and stop"),
+    OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
+};
+
+static const CommandExample examples[] = {
+    {"weft synth -n 3 -c physics,geometry", "three kernels of two categories, as a Python file"},
+    {"weft synth -n 1000 -s 7 --json -o kernels.jsonl", "a thousand records of seed 7"},
+    {NULL, NULL},
+};
+
+const Command synth_command = {
+    .name = "synth",
+    .summary = "invent kernels",
+    .operands = "[-n N] [-c CATEGORIES] [-s SEED] [options]",
+    .description = "Invents kernels: typed, well defined, no two alike. Sample I of a seed is always the same, however "
+                   "many are made. Without --json the text is a Python file.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

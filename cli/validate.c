@@ -9,7 +9,6 @@
 #include "gpu/proof.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 static void print_report(const char *dir, const ValidateReport *report)
@@ -127,55 +126,24 @@ static int prove(const char *dir, const ProofOptions *options, const char *repor
 
 /* ---- the command ---- */
 
-int command_validate(int argc, char **argv)
+typedef struct ValidateArgs {
+    const char *input, *report;
+    long long jobs, messages, arch;
+    double sample;
+    bool compile;
+    ProofOptions proof;
+} ValidateArgs;
+
+static int run(const Call *call)
 {
-    const char *input = NULL, *sample = NULL, *report_path = NULL;
-    long long jobs = 0, messages = 20, arch = 90;
-    ProofOptions proof = {0};
-    bool compile = false;
-    const Option options[] = {
-        {'i', "input", OPTION_TEXT, &input, "DIR", "the folder of the data set"},
-        {'j', "jobs", OPTION_COUNT, &jobs, "JOBS", "threads (default: all cores)"},
-        {0, "sample", OPTION_TEXT, &sample, "P", "find out the verdicts of P percent again (default 100; 0: none)"},
-        {0, "messages", OPTION_COUNT, &messages, "N", "print at most so many problems (default 20)"},
-        {0, "compile", OPTION_FLAG, &compile, NULL,
-         "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"},
-        {0, "warp-include", OPTION_TEXT, &proof.warp_include, "DIR",
-         "Warp's native headers (default: of the warp-lang that is installed)"},
-        {0, "cuda", OPTION_TEXT, &proof.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"},
-        {0, "arch", OPTION_COUNT, &arch, "N", "compile CUDA for this architecture (default 90: sm_90)"},
-        {0, "cache", OPTION_TEXT, &proof.cache, "DIR", "keep what was compiled there, and use it again"},
-        {0, "report", OPTION_TEXT, &report_path, "FILE", "one JSON line a kernel: errors, PTX instructions, registers"},
-    };
-    const Command command = {
-        "validate", "-i DIR [options]",
-        "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and the\n"
-        "manifest against all of them. Exit code 0 only if everything holds.",
-        options, sizeof options / sizeof *options};
-    size_t count;
-    int code = EXIT_USAGE;
-    bool fine = read_args(&command, argc, argv, &count, &code);
-    if (fine && count == 1 && !input) {
-        input = argv[0];
-        count = 0;
-    }
-    if (!fine)
-        return code;
-    char *end = NULL;
-    double percent = sample ? strtod(sample, &end) : 100;
-    if (!input || count || jobs > 1024 || (sample && (end == sample || *end || !(percent >= 0 && percent <= 100)))) {
-        fprintf(stderr, "weft validate: %s (see weft validate --help)\n",
-                !input || count ? "one folder is needed"
-                : jobs > 1024   ? "--jobs must be at most 1024"
-                                : "--sample takes a percentage, 0 to 100");
-        return EXIT_USAGE;
-    }
-    if (!compile && (proof.warp_include || proof.cuda || proof.cache || report_path)) {
-        fprintf(stderr, "weft validate: --warp-include, --cuda, --cache and --report go with --compile\n");
-        return EXIT_USAGE;
-    }
+    const ValidateArgs *args = call->args;
+    const char *input = args->input ? args->input : call->operand_count ? call->operands[0] : NULL;
+    if (!input || call->operand_count + (args->input != NULL) != 1)
+        return wrong_call(call->command, "one folder is needed");
+    if (!args->compile && (args->proof.warp_include || args->proof.cuda || args->proof.cache || args->report))
+        return wrong_call(call->command, "--warp-include, --cuda, --cache and --report go with --compile");
     ValidateOptions chosen = {
-        .jobs = (unsigned)jobs, .sample = percent, .max_messages = messages > 1000000 ? 1000000 : (uint32_t)messages};
+        .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
     ValidateReport report;
     CorpusError error = {""};
     if (!corpus_validate(input, &chosen, &report, &error)) {
@@ -184,15 +152,56 @@ int command_validate(int argc, char **argv)
         return EXIT_FOUND;
     }
     print_report(input, &report);
-    code = report.problems || report.bad_records ? EXIT_FOUND : EXIT_DONE;
+    int code = report.problems || report.bad_records ? EXIT_FOUND : EXIT_DONE;
     validate_report_free(&report);
-    if (compile) {
+    if (args->compile) {
+        ProofOptions proof = args->proof;
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        proof.jobs = jobs ? (unsigned)jobs : cores > 0 ? (unsigned)cores : 1;
-        proof.arch = (int)arch;
+        proof.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
+        proof.arch = (int)args->arch;
         fflush(stdout);
-        int proven = prove(input, &proof, report_path, messages);
+        int proven = prove(input, &proof, args->report, args->messages);
         code = proven == EXIT_DONE ? code : proven;
     }
     return code;
 }
+
+static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100};
+
+#define ARGS ValidateArgs
+static const Option options[] = {
+    OPT_FOLDER('i', "input", input, "DIR", "the folder of the data set, if it is not given as DIR"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores)"),
+    OPT_REAL(0, "sample", sample, 0, 100, "P", "find out the verdicts of P percent again (default 100; 0: none)"),
+    OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
+    OPT_FLAG(0, "compile", compile,
+             "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),
+    OPT_FOLDER(0, "warp-include", proof.warp_include, "DIR",
+               "Warp's native headers (default: of the warp-lang that is installed)"),
+    OPT_FOLDER(0, "cuda", proof.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"),
+    OPT_COUNT(0, "arch", arch, 50, 999, "N", "compile CUDA for this architecture (default 90: sm_90)"),
+    OPT_FOLDER(0, "cache", proof.cache, "DIR", "keep what was compiled there, and use it again"),
+    OPT_FILE(0, "report", report, "FILE", "one JSON line per kernel: errors, PTX instructions, registers"),
+};
+
+static const CommandExample examples[] = {
+    {"weft validate data/set", "check every record again; exit code 0 only if all hold"},
+    {"weft validate data/set --compile", "also compile the texts, run the C++ and compare"},
+    {NULL, NULL},
+};
+
+const Command validate_command = {
+    .name = "validate",
+    .summary = "check a data set, every record of it",
+    .operands = "DIR [options]",
+    .input_kind = INPUTS_FOLDERS,
+    .description =
+        "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and "
+        "the manifest against all of them. Exit code 0 only if everything holds.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .defaults = &defaults,
+    .args_size = sizeof defaults,
+    .run = run,
+};

@@ -1,0 +1,17 @@
+/* Help texts, made from the tables of args.h. */
+#ifndef WEFT_CLI_HELP_H
+#define WEFT_CLI_HELP_H
+
+#include "args.h"
+
+#include <stdio.h>
+
+void print_help(const Command *command);
+/* All commands, one line each. */
+void print_commands(FILE *out);
+void print_version(void);
+
+/* "-o, --output FILE"; without a letter there is room for one. */
+void option_spelling(const Option *option, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,21 @@
+/* "Did you mean …?": the name that a misspelt word is nearest to. */
+#ifndef WEFT_CLI_SUGGEST_H
+#define WEFT_CLI_SUGGEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Suggestion {
+    const char *word;
+    size_t word_length;
+    const char *best; /* NULL: nothing is near enough */
+    size_t best_length, distance;
+} Suggestion;
+
+Suggestion suggestion_for(const char *word, size_t length);
+void suggestion_offer(Suggestion *suggestion, const char *name, size_t length);
+
+/* " (did you mean 'vector'?)", or nothing. */
+const char *suggestion_text(const Suggestion *suggestion, const char *prefix, char *buffer, size_t size);
+
+#endif
