@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "files.h"
 
-#include "synth/synth.h"
+#include "synth/module_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,38 +21,90 @@ typedef struct SynthArgs {
     bool json, list;
 } SynthArgs;
 
+typedef struct SampleWriter {
+    const SynthArgs *options;
+    const CategoryWeights *weights;
+    SynthContext *context;
+    ModuleText *module; /* NULL: records are written */
+    Text text;
+    FILE *out;
+} SampleWriter;
+
+static const char *write_record(SampleWriter *writer, const SynthSample *sample, uint64_t index)
+{
+    writer->text.len = 0;
+    synth_record(sample, (uint64_t)writer->options->seed, index, &writer->text);
+    text_char(&writer->text, '\n');
+    put_text(&writer->text, writer->out);
+    return NULL;
+}
+
+static const char *module_problem(ModuleTextResult result)
+{
+    return result == MODULE_TEXT_DONE        ? NULL
+           : result == MODULE_TEXT_NO_MEMORY ? "out of memory"
+                                             : "an invented kernel cannot be read back (a bug of weft)";
+}
+
+static const char *note_sample(SampleWriter *writer, const SynthSample *sample, uint64_t index)
+{
+    (void)index;
+    return module_problem(module_text_note(writer->module, sample));
+}
+
+static const char *write_sample(SampleWriter *writer, const SynthSample *sample, uint64_t index)
+{
+    (void)index;
+    writer->text.len = 0;
+    text_lit(&writer->text, "\n\n");
+    ModuleTextResult result = module_text_add(writer->module, sample, &writer->text);
+    put_text(&writer->text, writer->out);
+    return module_problem(result);
+}
+
+/* Does the same with each sample; it returns what is wrong, or NULL. */
+static bool each_sample(SampleWriter *writer,
+                        const char *visit(SampleWriter *writer, const SynthSample *sample, uint64_t index))
+{
+    for (long long i = 0; i < writer->options->count; i++) {
+        uint64_t index = (uint64_t)(writer->options->start + i);
+        SynthSample sample;
+        const char *problem = "out of memory";
+        if (synth_sample(writer->context, (uint64_t)writer->options->seed, index, writer->weights, &sample))
+            problem = visit(writer, &sample, index);
+        if (problem) {
+            fprintf(stderr, "weft: %s\n", problem);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* As one module: names can only be chosen when all are known, so everything is invented twice. */
+static bool write_module(SampleWriter *writer)
+{
+    writer->module = module_text_new();
+    if (!writer->module) {
+        fprintf(stderr, "weft: out of memory\n");
+        return false;
+    }
+    fputs("import warp as wp\n", writer->out);
+    bool done = each_sample(writer, note_sample) && each_sample(writer, write_sample);
+    module_text_free(writer->module);
+    return done;
+}
+
 static int write_samples(const SynthArgs *options, const CategoryWeights *weights)
 {
-    SynthContext *context = synth_new();
-    FILE *out = context ? open_output(options->output) : NULL;
-    int code = out ? EXIT_DONE : EXIT_FOUND;
-    Text text;
-    text_init(&text);
-    if (out && !options->json)
-        fputs("import warp as wp\n", out);
-    for (long long i = 0; out && i < options->count; i++) {
-        uint64_t index = (uint64_t)(options->start + i);
-        SynthSample sample;
-        if (!synth_sample(context, (uint64_t)options->seed, index, weights, &sample)) {
-            fprintf(stderr, "weft: out of memory\n");
-            code = EXIT_FOUND;
-            break;
-        }
-        text.len = 0;
-        if (options->json) {
-            synth_record(&sample, (uint64_t)options->seed, index, &text);
-            text_char(&text, '\n');
-        } else {
-            text_lit(&text, "\n\n");
-            text_add(&text, sample.source, sample.source_len);
-        }
-        put_text(&text, out);
-    }
-    if (out && !close_output(out, options->output))
-        code = EXIT_FOUND;
-    text_free(&text);
-    synth_free(context);
-    return code;
+    SampleWriter writer = {.options = options, .weights = weights, .context = synth_new()};
+    writer.out = writer.context ? open_output(options->output) : NULL;
+    text_init(&writer.text);
+    bool done = writer.out && (options->json ? each_sample(&writer, write_record) : write_module(&writer));
+    if (writer.out && !close_output(writer.out, options->output))
+        done = false;
+    text_free(&writer.text);
+    synth_free(writer.context);
+    return done ? EXIT_DONE : EXIT_FOUND;
 }
 
 static int run(const Call *call)
@@ -97,7 +149,8 @@ const Command synth_command = {
     .summary = "invent kernels",
     .operands = "[-n N] [-c CATEGORIES] [-s SEED] [options]",
     .description = "Invents kernels: typed, well defined, no two alike. Sample I of a seed is always the same, however "
-                   "many are made. Without --json the text is a Python file.",
+                   "many are made. Without --json the text is one Python module: a name that several samples define "
+                   "gets a number.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -3,11 +3,12 @@
 
 #include <string.h>
 
+/* As one number it is the first coordinate, however many dimensions the launch has. */
 void misc_tid(Call *call)
 {
     uint32_t expected = call->x->call->expected;
     if (expected < 2) {
-        new_int_datum(call->e, TYPE_INT32, call->e->thread, call->out);
+        new_int_datum(call->e, TYPE_INT32, call->e->index[0], call->out);
         return;
     }
     if (expected > 4)

@@ -44,8 +44,8 @@ static int teardown(void **state)
     return 0;
 }
 
-/* The last kernel of the text on `threads` threads; arrays have COUNT elements 0, 1, 2, …, scalars are 3. */
-static Run run_text(const char *text, uint32_t threads, bool in_double)
+/* The last kernel of the text; arrays have COUNT elements 0, 1, 2, … in each dimension, scalars are 3. */
+static Run run_launch(const char *text, Launch launch, bool in_double)
 {
     static const uint32_t shape[4] = {COUNT, COUNT, COUNT, COUNT};
     Run r = {.run = {.in_double = in_double, .detect_races = true, .max_steps = 10000}};
@@ -59,7 +59,8 @@ static Run run_text(const char *text, uint32_t threads, bool in_double)
     unit_kernels(r.unit, &kernels);
     assert_true(kernels.count > 0);
     r.kernel = kernels.items[kernels.count - 1];
-    r.launch = (Launch){.dim = {threads, 1, 1, 1}, .ndim = 1, .arg_count = r.kernel->code.param_count};
+    r.launch = launch;
+    r.launch.arg_count = r.kernel->code.param_count;
     r.launch.args = ARENA_ARRAY(&work, LaunchValue, r.launch.arg_count);
     for (uint32_t i = 0; i < r.launch.arg_count; i++) {
         LaunchValue *value = &r.launch.args[i];
@@ -77,6 +78,11 @@ static Run run_text(const char *text, uint32_t threads, bool in_double)
     r.passed = ast_run(r.unit, r.kernel, &r.launch, &r.run);
     text_free(&r.unit->scratch);
     return r;
+}
+
+static Run run_text(const char *text, uint32_t threads, bool in_double)
+{
+    return run_launch(text, (Launch){.dim = {threads, 1, 1, 1}, .ndim = 1}, in_double);
 }
 
 #define KERNEL(arguments, body) "import warp as wp\n@wp.kernel\ndef k(" arguments "):\n    i = wp.tid()\n" body
@@ -278,6 +284,18 @@ static void takes_wide_literals_as_written(void **state)
     assert_true(r.launch.args[0].cells[0].integer == 5000000000);
 }
 
+/* As Warp's native tid() does: one number, of however many dimensions, is the first coordinate. */
+static void takes_the_first_coordinate_as_one_number(void **state)
+{
+    (void)state;
+    const char *text = "import warp as wp\n@wp.kernel\ndef k(a: wp.array4d(dtype=int)):\n    i, j, k, l = wp.tid()\n"
+                       "    x, y = wp.tid()\n    a[i, j, k, l] = 100 * wp.tid() + 10 * x + y\n";
+    Run r = run_launch(text, (Launch){.dim = {3, 2, 2, 2}, .ndim = 4}, false);
+    assert_true(r.passed);
+    size_t last = ((2 * COUNT + 1) * COUNT + 1) * COUNT + 1;
+    assert_int_equal(r.launch.args[0].cells[last].integer, 221);
+}
+
 static void runs_a_program_again(void **state)
 {
     (void)state;
@@ -313,6 +331,7 @@ int main(void)
         cmocka_unit_test(drops_else_of_loops),
         cmocka_unit_test(rounds_to_the_kernels_types),
         cmocka_unit_test(takes_wide_literals_as_written),
+        cmocka_unit_test(takes_the_first_coordinate_as_one_number),
         cmocka_unit_test(runs_a_program_again),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

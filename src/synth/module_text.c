@@ -1,0 +1,308 @@
+#include "synth/module_text.h"
+
+#include "front/parser.h"
+
+#include "base/pointer_set.h"
+
+#include <stdlib.h>
+
+struct ModuleText {
+    Arena tables, work;
+    NameTable names;
+    PointerSet inner;   /* names that some sample uses and does not define itself */
+    PointerSet defined; /* names that the module has defined */
+    PointerSet numbers; /* of a name: the last number that was put behind it */
+};
+
+static bool init_tables(ModuleText *module)
+{
+    jmp_buf failure;
+    arena_init(&module->tables);
+    arena_init(&module->work);
+    module->tables.on_failure = &failure;
+    if (setjmp(failure))
+        return false;
+    names_init(&module->names, &module->tables);
+    return true;
+}
+
+ModuleText *module_text_new(void)
+{
+    ModuleText *module = calloc(1, sizeof *module);
+    if (module && !init_tables(module)) {
+        module_text_free(module);
+        return NULL;
+    }
+    return module;
+}
+
+void module_text_free(ModuleText *module)
+{
+    if (!module)
+        return;
+    arena_free(&module->tables);
+    arena_free(&module->work);
+    free(module);
+}
+
+/* ---- the definitions of a sample ---- */
+
+typedef struct Definition {
+    Name name, new_name;
+    uint32_t start; /* of the name; UINT32_MAX: of an assignment, which is a name like any other */
+} Definition;
+
+/* One sample being read. */
+typedef struct Reading {
+    ModuleText *module;
+    Source source;
+    TokenList tokens;
+    const Node *tree;
+    Definition *definitions;
+    uint32_t count, cap;
+    PointerSet indices; /* of a defined name: the number of its first definition + 1 */
+} Reading;
+
+/* The name behind `def` or `class`. */
+static uint32_t name_start(const Reading *r, uint32_t from, Name name)
+{
+    for (uint32_t i = 0; i < r->tokens.count; i++)
+        if (r->tokens.items[i].start >= from && r->tokens.items[i].name == name)
+            return r->tokens.items[i].start;
+    return UINT32_MAX;
+}
+
+static void define(Reading *r, Name name, uint32_t start)
+{
+    Arena *arena = &r->module->work;
+    uint32_t *index = set_add(arena, &r->indices, name, NULL);
+    ARENA_PUSH(arena, r->definitions, r->count, r->cap) = (Definition){name, name, start};
+    if (!*index)
+        *index = r->count;
+}
+
+static void define_targets(Reading *r, const Node *target)
+{
+    if (target->kind == NODE_NAME)
+        define(r, target->name.id, UINT32_MAX);
+    else if (target->kind == NODE_TUPLE)
+        for (uint32_t i = 0; i < target->sequence.elts.count; i++)
+            define_targets(r, target->sequence.elts.items[i]);
+}
+
+static void find_definitions(Reading *r)
+{
+    const NodeList *body = &r->tree->module.body;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        if (node->kind == NODE_FUNCTION_DEF)
+            define(r, node->function.name, name_start(r, node->function.def_start, node->function.name));
+        else if (node->kind == NODE_CLASS_DEF)
+            define(r, node->class_def.name, name_start(r, node->start, node->class_def.name));
+        else if (node->kind == NODE_ASSIGN)
+            for (uint32_t k = 0; k < node->assign.targets.count; k++)
+                define_targets(r, node->assign.targets.items[k]);
+        else if (node->kind == NODE_ANN_ASSIGN)
+            define_targets(r, node->ann_assign.target);
+    }
+}
+
+static bool read_sample(ModuleText *module, const SynthSample *sample, Reading *r)
+{
+    arena_reset(&module->work);
+    *r = (Reading){.module = module, .source = {"synth.py", sample->source, sample->source_len}};
+    DiagList diags;
+    diags_init(&diags, &module->work, &r->source);
+    r->tree = parse_module_tokens(&module->work, &module->names, &r->source, &diags, &r->tokens);
+    if (diags.count)
+        return false;
+    find_definitions(r);
+    return true;
+}
+
+/* ---- where names are used ---- */
+
+typedef void NameVisitor(Reading *r, Name name, uint32_t start, bool is_own, void *user);
+
+/* Walks a tree; names that the function around assigns are not those of the module. */
+typedef struct Walk {
+    Reading *reading;
+    const PointerSet *locals; /* NULL: of the module level */
+    bool in_class;            /* fields of a struct are nobody else's */
+    NameVisitor *visit;
+    void *user;
+} Walk;
+
+static void find_locals(Node *node, void *user)
+{
+    Walk *walk = user;
+    Arena *arena = &walk->reading->module->work;
+    if (node->kind == NODE_NAME && node->name.store)
+        set_add(arena, (PointerSet *)walk->locals, node->name.id, NULL);
+    if (node->kind == NODE_ARG)
+        set_add(arena, (PointerSet *)walk->locals, node->arg.name, NULL);
+    node_children(node, find_locals, walk);
+}
+
+static void walk_node(Node *node, void *user);
+
+/* Decorators, annotations and defaults belong to the module level. */
+static void walk_function(Walk *walk, const Node *node)
+{
+    PointerSet locals = {0};
+    Walk inner = {walk->reading, &locals, false, walk->visit, walk->user};
+    for (uint32_t i = 0; i < node->function.decorators.count; i++)
+        walk_node(node->function.decorators.items[i], walk);
+    if (node->function.returns)
+        walk_node(node->function.returns, walk);
+    walk_node(node->function.params, walk);
+    find_locals(node->function.params, &inner);
+    for (uint32_t i = 0; i < node->function.body.count; i++)
+        find_locals(node->function.body.items[i], &inner);
+    for (uint32_t i = 0; i < node->function.body.count; i++)
+        walk_node(node->function.body.items[i], &inner);
+}
+
+static void walk_node(Node *node, void *user)
+{
+    Walk *walk = user;
+    Reading *r = walk->reading;
+    if (node->kind == NODE_FUNCTION_DEF) {
+        walk_function(walk, node);
+        return;
+    }
+    if (node->kind == NODE_CLASS_DEF) {
+        Walk inner = *walk;
+        inner.in_class = true;
+        node_children(node, walk_node, &inner);
+        return;
+    }
+    if (node->kind == NODE_ARG)
+        walk->visit(r, node->arg.name, node->start, false, walk->user);
+    if (node->kind == NODE_NAME && !(walk->in_class && node->name.store)) {
+        bool is_own = set_has(&r->indices, node->name.id) && !(walk->locals && set_has(walk->locals, node->name.id));
+        walk->visit(r, node->name.id, node->start, is_own, walk->user);
+    }
+    node_children(node, walk_node, walk);
+}
+
+static void walk_names(Reading *r, NameVisitor *visit, void *user)
+{
+    Walk walk = {.reading = r, .visit = visit, .user = user};
+    for (uint32_t i = 0; i < r->tree->module.body.count; i++)
+        walk_node(r->tree->module.body.items[i], &walk);
+}
+
+/* ---- first: all names ---- */
+
+static void note_name(Reading *r, Name name, uint32_t start, bool is_own, void *user)
+{
+    (void)start, (void)user;
+    if (!is_own)
+        set_add(&r->module->tables, &r->module->inner, name, NULL);
+}
+
+ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
+{
+    jmp_buf failure;
+    Reading r;
+    module->tables.on_failure = module->work.on_failure = &failure;
+    if (setjmp(failure))
+        return MODULE_TEXT_NO_MEMORY;
+    if (!read_sample(module, sample, &r))
+        return MODULE_TEXT_NOT_PYTHON;
+    walk_names(&r, note_name, NULL);
+    return MODULE_TEXT_DONE;
+}
+
+/* ---- then: new names ---- */
+
+static bool is_free(const ModuleText *module, Name name)
+{
+    return !set_has(&module->inner, name) && !set_has(&module->defined, name);
+}
+
+static Name free_name(ModuleText *module, Name name)
+{
+    Name found = name;
+    if (!is_free(module, name)) {
+        uint32_t *last = set_add(&module->tables, &module->numbers, name, NULL);
+        uint32_t number = *last ? *last : 1;
+        do
+            found = name_cstr(&module->names, arena_format(&module->work, "%s_%u", name->text, ++number));
+        while (!is_free(module, found));
+        *last = number;
+    }
+    set_add(&module->tables, &module->defined, found, NULL);
+    return found;
+}
+
+typedef struct Edit {
+    uint32_t start;
+    Name old, new_name;
+} Edit;
+
+typedef struct EditList {
+    Edit *items;
+    uint32_t count, cap;
+} EditList;
+
+static void add_edit(Reading *r, EditList *edits, uint32_t start, Name name)
+{
+    const Definition *definition = &r->definitions[*set_find(&r->indices, name) - 1];
+    if (definition->new_name != name)
+        ARENA_PUSH(&r->module->work, edits->items, edits->count, edits->cap) =
+            (Edit){start, name, definition->new_name};
+}
+
+static void edit_name(Reading *r, Name name, uint32_t start, bool is_own, void *user)
+{
+    if (is_own)
+        add_edit(r, user, start, name);
+}
+
+static int compare_edits(const void *a, const void *b)
+{
+    const Edit *x = a, *y = b;
+    return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* False: a name does not stand where the tree says. */
+static bool write_edited(const Reading *r, EditList *edits, Text *out)
+{
+    uint32_t done = 0;
+    if (edits->count)
+        qsort(edits->items, edits->count, sizeof *edits->items, compare_edits);
+    for (uint32_t i = 0; i < edits->count; i++) {
+        const Edit *edit = &edits->items[i];
+        if (edit->start < done || edit->start > r->source.len || r->source.len - edit->start < edit->old->len ||
+            memcmp(r->source.text + edit->start, edit->old->text, edit->old->len) != 0)
+            return false;
+        text_add(out, r->source.text + done, edit->start - done);
+        text_add(out, edit->new_name->text, edit->new_name->len);
+        done = edit->start + edit->old->len;
+    }
+    text_add(out, r->source.text + done, r->source.len - done);
+    return true;
+}
+
+ModuleTextResult module_text_add(ModuleText *module, const SynthSample *sample, Text *out)
+{
+    jmp_buf failure;
+    Reading r;
+    module->tables.on_failure = module->work.on_failure = &failure;
+    if (setjmp(failure))
+        return MODULE_TEXT_NO_MEMORY;
+    if (!read_sample(module, sample, &r))
+        return MODULE_TEXT_NOT_PYTHON;
+    EditList edits = {0};
+    for (uint32_t i = 0; i < r.count; i++) {
+        Definition *definition = &r.definitions[i];
+        if (*set_find(&r.indices, definition->name) == i + 1)
+            definition->new_name = free_name(module, definition->name);
+        if (definition->start != UINT32_MAX)
+            add_edit(&r, &edits, definition->start, definition->name);
+    }
+    walk_names(&r, edit_name, &edits);
+    return write_edited(&r, &edits, out) ? MODULE_TEXT_DONE : MODULE_TEXT_NOT_PYTHON;
+}
