@@ -68,13 +68,13 @@ Piece component_text(Translator *t, const Type *type, uint32_t index)
     static const char *const letters[] = {".x", ".y", ".z", ".w"};
     static const char *const transform[] = {".p.x", ".p.y", ".p.z", ".q.x", ".q.y", ".q.z", ".q.w"};
     if (has_letters(type))
-        return index < 4 ? (Piece){letters[index], 2, TIGHT_PRIMARY, 0} : LIT(".c");
+        return index < 4 ? PIECE(letters[index], 2, TIGHT_PRIMARY) : LIT(".c");
     if (type->kind == TYPE_TRANSFORM)
-        return (Piece){transform[index % 7], 4, TIGHT_PRIMARY, 0};
+        return PIECE(transform[index % 7], 4, TIGHT_PRIMARY);
     if (type->kind == TYPE_MAT)
-        return GLUE(t, TIGHT_PRIMARY, LIT(".m["), piece_uint(t, index / type->composite.cols), LIT("]["),
-                    piece_uint(t, index % type->composite.cols), LIT("]"));
-    return GLUE(t, TIGHT_PRIMARY, LIT(".c["), piece_uint(t, index), LIT("]"));
+        return GLUE(t, TIGHT_PRIMARY, LIT(".m["), piece_int(t, index / type->composite.cols), LIT("]["),
+                    piece_int(t, index % type->composite.cols), LIT("]"));
+    return GLUE(t, TIGHT_PRIMARY, LIT(".c["), piece_int(t, index), LIT("]"));
 }
 
 /* ---- types that are kept ---- */
@@ -220,7 +220,7 @@ void need_type(Translator *t, TypeEntry *entry)
 static Piece struct_ctype(Translator *t, const Type *type)
 {
     const StructDecl *decl = type->decl;
-    Piece name = {decl->key->text, decl->key->len, TIGHT_PRIMARY, 0};
+    Piece name = PIECE(decl->key->text, decl->key->len, TIGHT_PRIMARY);
     if (find_need(&t->types, name.text))
         return name;
     Text text;
@@ -246,7 +246,7 @@ Piece c_type(Translator *t, const Type *type)
     if (type->kind == TYPE_FLOAT16)
         need_type(t, float16_entry(t->library));
     if (scalar_ctype(type))
-        return (Piece){scalars[type->kind].c, scalars[type->kind].length, TIGHT_PRIMARY, 0};
+        return PIECE(scalars[type->kind].c, scalars[type->kind].length, TIGHT_PRIMARY);
     if (type_is_composite(type) && scalar_ctype(type->composite.dtype)) {
         TypeEntry *entry = composite_entry(t, type);
         need_type(t, entry);

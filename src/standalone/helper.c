@@ -15,7 +15,7 @@ static const HelperRow rows[] = {
 
 /* ---- what a program needs ---- */
 
-const Need *find_need(const NeedList *list, const char *key)
+Need *find_need(const NeedList *list, const char *key)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (same_text(list->items[i]->key, key))
@@ -31,13 +31,15 @@ void add_need(Translator *t, NeedList *list, Need *need)
     ARENA_PUSH(t->arena, list->items, list->count, list->cap) = need;
 }
 
-void new_need(Translator *t, NeedList *list, const char *key, const char *text, size_t length)
+Need *new_need(Translator *t, NeedList *list, const char *key, const char *text, size_t length)
 {
-    if (find_need(list, key))
-        return;
-    Need *need = ARENA_NEW(t->arena, Need);
+    Need *need = find_need(list, key);
+    if (need)
+        return need;
+    need = ARENA_NEW(t->arena, Need);
     *need = (Need){.key = key, .text = text, .length = (uint32_t)length};
     add_need(t, list, need);
+    return need;
 }
 
 void renew_marks(Translator *t)

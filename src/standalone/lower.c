@@ -33,13 +33,6 @@ const NodeFact *fact_at(Translator *t, const Node *node)
     return fact ? fact : &nothing;
 }
 
-/* Zeroed by a call: what compilers write in its place for some hundred bytes starts slowly. */
-static void *new_zeroed(Translator *t, size_t size)
-{
-    __asm__("" : "+r"(size)); /* so that they do not know how many */
-    return arena_alloc(t->arena, size);
-}
-
 /* ---- variables ---- */
 
 /* Words that mean something else in the text: keywords, and names of functions that it may call. */
@@ -140,14 +133,14 @@ static Piece free_name(Translator *t, Piece name)
         name = GLUE(t, TIGHT_NAME, name, LIT("_"));
     Piece stem = name;
     for (uint32_t i = 2; is_used(t->current, name); i++)
-        name = GLUE(t, TIGHT_NAME, stem, LIT("_"), piece_uint(t, i));
+        name = GLUE(t, TIGHT_NAME, stem, LIT("_"), piece_int(t, i));
     return name;
 }
 
 static void set_bit(VarList *vars, Var *var)
 {
     uint32_t number = vars->count;
-    var->bit = local_bit(number);
+    var->bit = (uint64_t)1 << number % VAR_BITS;
     for (uint32_t i = number % VAR_BITS; number >= VAR_BITS && i < number; i += VAR_BITS)
         var->shares_bit = vars->items[i]->shares_bit = true;
 }
@@ -162,9 +155,9 @@ bool is_ascii(const char *text, size_t length)
 
 Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
-    Var *var = new_zeroed(t, sizeof *var);
+    Var *var = ARENA_NEW(t->arena, Var);
     VarList *vars = &t->current->vars;
-    Piece label = name ? (Piece){name->text, name->len, TIGHT_NAME, 0} : piece_of(text);
+    Piece label = name ? PIECE(name->text, name->len, TIGHT_NAME) : piece_of(text);
     if (!t->is_ascii && !is_ascii(label.text, label.length))
         refuse(t, NULL, "the name '%s' is not plain ASCII", text);
     set_bit(vars, var);
@@ -172,7 +165,9 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
     var->type = type;
     var->label = free_name(t, label);
     var->label.tight = TIGHT_NAME;
-    var->label.uses = type && type->kind == TYPE_ARRAY ? 0 : var->bit;
+    var->label.is_plain = true;
+    if (!type || type->kind != TYPE_ARRAY)
+        var->label.uses = name_set(t, vars->count);
     var->text = var->label.text;
     add_label_bit(t->current, var->label);
     ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
@@ -208,7 +203,7 @@ Var *temporary_var(Translator *t, const char *stem, const Type *type)
 
 Step *new_step(Translator *t, StepKind kind)
 {
-    Step *step = new_zeroed(t, sizeof *step);
+    Step *step = ARENA_NEW(t->arena, Step);
     step->kind = kind;
     ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = step;
     return step;
@@ -541,8 +536,8 @@ static void lower_range(Translator *t, Step *step, Term **bounds)
     step->start = count > 1 ? bounds[0] : int_term(t, 0);
     step->stop = bounds[count > 1];
     step->stride = count > 2 ? bounds[2] : int_term(t, 1);
-    if (step->stride->kind == TERM_LITERAL)
-        step->stride_sign = step->stride->text[0] == '-' ? -1 : 1;
+    if (step->stride->has_number)
+        step->stride_sign = step->stride->number < 0 ? -1 : 1;
 }
 
 typedef struct BoundSearch {
@@ -601,9 +596,9 @@ static void lower_for(Translator *t, const Node *node)
     uint32_t count = iter->call.args.count;
     for (uint32_t i = 0; i < count && i < 3; i++)
         bounds[i] = to_term(t, iter->call.args.items[i]);
-    bool steady =
-        count < 3 || bounds[2]->kind == TERM_LITERAL || (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
-    if (!steady || (count > 2 && bounds[2]->text && strcmp(bounds[2]->text, "0") == 0))
+    bool steady = count < 3 || (bounds[2]->has_number && bounds[2]->number) ||
+                  (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
+    if (!steady)
         refuse(t, iter, "the step of this range is not a number");
     const Type *type = type_scalar(TYPE_INT32);
     for (uint32_t i = 0; i < count && i < 3; i++)

@@ -3,23 +3,17 @@
 
 #include <string.h>
 
-enum { MAX_NESTING = 150, MAX_PATH = 12 };
+enum { MAX_NESTING = 150, MAX_PATH = 12, SMALL = 1 << 30 /* integers whose values the translation looks at */ };
 
 /* ---- terms ---- */
 
 Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
 {
-    Term *term = arena_take(t->arena, sizeof *term + count * sizeof *term->args);
-    term->kind = kind; /* one by one: clearing all of it at once starts slowly, and there are many terms */
+    Term *term = arena_alloc(t->arena, sizeof *term + count * sizeof *term->args);
+    term->kind = kind;
     term->type = type;
     term->args = count ? (Term **)(term + 1) : NULL;
     term->count = count;
-    term->part = 0;
-    term->text = NULL;
-    term->var = NULL;
-    term->keeps_part = term->active = false;
-    term->vars = 0;
-    term->printed = (Piece){0};
     return term;
 }
 
@@ -29,7 +23,7 @@ static Term *literal_of(Translator *t, const Type *type, Piece text)
     term->text = text.text;
     term->printed = text;
     if (text.text[0] == '-')
-        term->printed.tight = TIGHT_UNARY;
+        term->printed.tight = TIGHT_SIGN;
     return term;
 }
 
@@ -45,11 +39,16 @@ Term *thread_term(Translator *t)
     return term;
 }
 
+static Term *with_number(Term *literal, int64_t number)
+{
+    literal->number = number;
+    literal->has_number = number > -SMALL && number < SMALL;
+    return literal;
+}
+
 Term *int_term(Translator *t, int64_t value)
 {
-    if (value >= 0 && value <= INT32_MAX)
-        return literal_of(t, type_scalar(TYPE_INT32), piece_uint(t, (uint32_t)value));
-    return literal_term(t, type_scalar(TYPE_INT32), arena_format(t->arena, "%lld", (long long)value));
+    return with_number(literal_of(t, type_scalar(TYPE_INT32), piece_int(t, value)), value);
 }
 
 Term *var_term(Translator *t, Var *var)
@@ -86,7 +85,8 @@ static Term *number_term(Translator *t, const Type *type, Number number)
                         : type->kind == TYPE_UINT64 || type->kind == TYPE_HANDLE ? "ull"
                                                                                  : "");
     }
-    return literal_term(t, type, text_cstr(&text));
+    bool fits = integer > -(BigInt)SMALL && integer < (BigInt)SMALL;
+    return with_number(literal_term(t, type, text_cstr(&text)), fits ? (int64_t)integer : SMALL);
 }
 
 static Term *composite_term(Translator *t, const Value *value, const Node *at)
@@ -135,8 +135,12 @@ static Term *named_constant(Translator *t, const Value *value, const Node *node)
     const Need *known = find_need(&t->constants, name);
     if (known && strcmp(known->text, text) != 0)
         return literal; /* of another scope */
-    new_need(t, &t->constants, name, text, strlen(text));
-    return literal_term(t, literal->type, name);
+    Term *named = new_term(t, TERM_LITERAL, literal->type, 0);
+    named->text = name;
+    named->number = literal->number;
+    named->has_number = literal->has_number;
+    named->constant = new_need(t, &t->constants, name, text, strlen(text));
+    return named;
 }
 
 /* ---- operators ---- */
@@ -174,8 +178,10 @@ static Term *lower_unary(Translator *t, const Node *node)
     const NodeFact *fact = fact_at(t, node);
     Term *operand = to_term(t, node->unary_op.operand);
     if (node->unary_op.op == OP_U_SUB && operand->kind == TERM_LITERAL && operand->text[0] >= '0' &&
-        operand->text[0] <= '9')
-        return literal_term(t, operand->type, arena_join(t->arena, "-", operand->text));
+        operand->text[0] <= '9') {
+        Term *literal = literal_term(t, operand->type, arena_join(t->arena, "-", operand->text));
+        return operand->has_number ? with_number(literal, -operand->number) : literal;
+    }
     const Type *type = node->unary_op.op == OP_NOT ? type_scalar(TYPE_BOOL) : fact->type ? fact->type : operand->type;
     return op_term(t, op_builtin(node->unary_op.op), &operand, 1, type, node);
 }
@@ -290,14 +296,8 @@ static Term *lower_attribute(Translator *t, const Node *node)
 
 static bool small_number(const Term *term, int64_t *value)
 {
-    if (term->kind != TERM_LITERAL || !term->text[0])
-        return false;
-    const char *text = term->text + (term->text[0] == '-');
-    int64_t number = 0;
-    for (; *text >= '0' && *text <= '9' && number < 100000; text++)
-        number = number * 10 + (*text - '0');
-    *value = term->text[0] == '-' ? -number : number;
-    return !*text;
+    *value = term->number;
+    return term->has_number;
 }
 
 /* A negative number counts from the end. */

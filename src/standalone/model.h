@@ -35,21 +35,30 @@ typedef enum Tight {
     TIGHT_SHIFT,
     TIGHT_SUM,
     TIGHT_PRODUCT,
+    TIGHT_SIGN, /* -x: another minus in front needs brackets */
     TIGHT_UNARY,
     TIGHT_PRIMARY,
     TIGHT_NAME /* of a variable, and nothing else */
 } Tight;
+
+typedef struct NameSet { /* of local names, by their numbers */
+    uint32_t count;      /* words */
+    uint64_t words[];
+} NameSet;
 
 /* A piece of text, and what must be known of it to use it in another one. */
 typedef struct Piece {
     const char *text;
     uint32_t length;
     Tight tight;
-    uint64_t uses; /* the local names in it, see local_bit(); HAS_EFFECT: it does more than to have a value */
+    const NameSet *uses;         /* the local names in it; NULL: none */
+    const struct Piece *negated; /* it is this one with a minus in front; NULL: it is not */
+    bool has_effect;             /* it does more than to have a value */
+    bool is_plain;               /* it may be written several times */
 } Piece;
 
-#define HAS_EFFECT ((uint64_t)1 << 63)
-#define LIT(literal) ((Piece){"" literal, sizeof(literal) - 1, TIGHT_PRIMARY, 0})
+#define PIECE(chars, size, binding) ((Piece){.text = (chars), .length = (uint32_t)(size), .tight = (binding)})
+#define LIT(literal) PIECE("" literal, sizeof(literal) - 1, TIGHT_PRIMARY)
 
 typedef struct Var {
     Name name;
@@ -98,6 +107,9 @@ struct Term {
     uint32_t count;
     uint32_t part;
     const char *text; /* LITERAL; FIELD: the field */
+    int64_t number;   /* LITERAL: its value, where it is a small integer */
+    bool has_number;
+    struct Need *constant; /* LITERAL: that it is a name of; NULL: none */
     union {
         Var *var;         /* VAR */
         const Op *op;     /* OP */
@@ -161,7 +173,6 @@ struct Step {
     bool active;                     /* the reverse pass does something there (set by find_activity) */
     bool is_guard;                   /* `if …: return` before anything happened */
     uint32_t number;                 /* of loops, for the names of what they save */
-    uint32_t line;                   /* ASSIGN: in the forward body */
     Piece saved;      /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
     SavedVar *before; /* reverse pass: variables that the blocks in it change, and where their values are */
     uint32_t before_count, before_cap;
@@ -213,6 +224,7 @@ typedef struct Need {
     uint32_t length;
     uint32_t mark; /* the program that has it, see Translator */
     bool is_kept;
+    bool is_used; /* of a constant: something mentions it */
 } Need;
 
 typedef struct NeedList { /* in the order in which they were asked for */
@@ -240,27 +252,31 @@ typedef struct PieceList {
 } PieceList;
 
 /* A line of a body: see tidy.c. */
-typedef enum LineKind { LINE_PLAIN, LINE_SET, LINE_IF, LINE_LOOP, LINE_ELSE, LINE_ELSE_IF, LINE_CLOSE } LineKind;
+typedef enum LineKind {
+    LINE_PLAIN,  /* value: all of it */
+    LINE_EFFECT, /* value; */
+    LINE_SET,    /* type target sign value; the target being a local name, the sign =, += or -= */
+    LINE_STORE,  /* target sign value; of anything else */
+    LINE_IF,     /* value: the condition */
+    LINE_ELSE_IF,
+    LINE_ELSE,
+    LINE_LOOP, /* value: the head */
+    LINE_CLOSE
+} LineKind;
 
 typedef struct Line {
     LineKind kind;
     bool is_dropped;
-    bool declares, adds, is_zero; /* SET */
+    bool starts_sum; /* SET: a variable to zero that is added to */
     uint32_t indent;
-    uint32_t start, length; /* in the translator's text */
-    uint32_t value;         /* SET: where the value starts; IF: the condition */
-    uint64_t uses;          /* local names in it, but for the target */
-    Piece target;           /* SET: the variable */
+    Piece type; /* SET: of a declaration; no text: it is none */
+    Piece target, value, remark;
+    const char *sign;
 } Line;
 
 typedef struct Body {
-    Text text; /* of the lines */
     Line *lines;
     uint32_t count, cap;
-    uint32_t deepest;        /* indentation */
-    uint64_t uses, declared; /* local names that the lines read; that they declare */
-    bool declared_twice;     /* one of them */
-    bool has_empty;          /* there may be a block with nothing in it */
 } Body;
 
 enum { HELPER_LOOKS = 16 };
@@ -297,8 +313,7 @@ typedef struct Translator {
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
     uint32_t indent;
-    bool backward;       /* the body of a backward kernel or adjoint is printed */
-    bool has_same_homes; /* and its variables are declared where those of the forward body are */
+    bool backward; /* the body of a backward kernel or adjoint is printed */
     const char *reason;
     const Node *at;     /* what was refused */
     const Node *direct; /* the right side of an assignment */
@@ -382,15 +397,14 @@ Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
     glue((t), (tight), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
 Piece fit(Translator *, Piece piece, Tight at_least); /* in parentheses where it binds less tightly */
 Piece piece_of(const char *text);
-Piece piece_uint(Translator *, uint32_t number);
-bool is_simple(Piece piece); /* it may be written several times */
+Piece piece_int(Translator *, int64_t number);
+Piece negative(Translator *, Piece piece);              /* -piece */
+Piece opposite(Translator *, Piece condition);          /* !condition */
+Piece part_of(Translator *, Piece whole, Piece part);   /* a part, its text being ".x" or the like */
+const NameSet *name_set(Translator *, uint32_t number); /* of one local name */
+const NameSet *join_names(Translator *, const NameSet *a, const NameSet *b);
+bool names_meet(const NameSet *a, const NameSet *b);
 const char *number_text(Translator *, double value, TypeKind kind);
-
-/* A local name has a bit. Where a body has more than 63 of them, some share one, and the text must be asked, too. */
-static inline uint64_t local_bit(uint32_t number)
-{
-    return (uint64_t)1 << number % 63;
-}
 
 /* ---- operations (op.c) ---- */
 typedef struct PatternPart { /* of a text with places to fill in: some letters, then a slot */
@@ -406,6 +420,7 @@ typedef struct Pattern {
     uint32_t count;
     Tight tight;
     char alone;        /* 'g' or '0': this slot is all there is */
+    bool is_negative;  /* but for a minus in front */
     uint32_t seeds;    /* how often the adjoint of the result is written */
     uint32_t mentions; /* a bit for each argument whose value is in it */
 } Pattern;
@@ -474,8 +489,8 @@ const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, 
 void use_helper(Translator *, const char *name, const Type *type, const Type *second);
 void use_helper_row(Translator *, const HelperRow *row, const Type *type, const Type *second);
 void add_need(Translator *, NeedList *list, Need *need); /* unless it is there */
-void new_need(Translator *, NeedList *list, const char *key, const char *text, size_t length);
-const Need *find_need(const NeedList *list, const char *key);
+Need *new_need(Translator *, NeedList *list, const char *key, const char *text, size_t length);
+Need *find_need(const NeedList *list, const char *key);
 void renew_marks(Translator *); /* after another program was made */
 
 /* ---- scopes (scope.c) ---- */
@@ -509,11 +524,13 @@ void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
 #define LINE(t, kind, ...)                                                                                             \
     put_line((t), (kind), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
 void declare_line(Translator *, Piece type, Piece name, Piece value, Piece remark);
-void set_line(Translator *, Piece place, Piece sign, Piece value, Piece remark); /* place sign value;remark */
-bool repeat_line(Translator *, const Body *from, uint32_t index);                /* false: it has been changed since */
+void set_line(Translator *, Piece place, const char *sign, Piece value, Piece remark); /* place sign value;remark */
+void declare_sum(Translator *, const Type *type, Piece name); /* a variable that starts at zero and is added to */
+void clear_line(Translator *, const Type *type, Piece place); /* and again */
+void if_line(Translator *, LineKind kind, Piece condition);   /* LINE_IF or LINE_ELSE_IF */
 void close_block(Translator *);
 void start_body(Translator *, Body *body);
-void tidy(Translator *, bool backward); /* leaves out what nobody uses */
+void tidy(Translator *); /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */

@@ -119,7 +119,7 @@ static Tight operand_tight(const char *at, bool right)
     switch (*at) {
     case '*':
     case '/':
-    case '%': return right ? TIGHT_UNARY : TIGHT_PRODUCT;
+    case '%': return right ? TIGHT_SIGN : TIGHT_PRODUCT;
     case '+': return right ? TIGHT_PRODUCT : TIGHT_SUM;
     case '-': return right ? TIGHT_PRODUCT : TIGHT_SUM;
     case '<':
@@ -194,8 +194,10 @@ static Tight text_tight(const char *text)
         }
         tight = found < tight ? found : tight;
     }
-    if (tight == TIGHT_PRIMARY && (strchr("-!~", text[0]) || (text[0] == '(' && text[1] == '$')))
-        tight = TIGHT_UNARY;
+    if (tight == TIGHT_PRIMARY && text[0] == '-')
+        return TIGHT_SIGN;
+    if (tight == TIGHT_PRIMARY && (strchr("!~", text[0]) || (text[0] == '(' && text[1] == '$')))
+        return TIGHT_UNARY;
     return tight;
 }
 
@@ -205,8 +207,11 @@ static void read_pattern(Arena *arena, const char *text, Pattern *out)
 {
     if (!text)
         return;
-    if (text[0] == '$' && text[1] && !text[2] && strchr("g0", text[1]))
-        out->alone = text[1];
+    const char *only = text + (text[0] == '-');
+    if (only[0] == '$' && only[1] && !only[2] && strchr("g0", only[1])) {
+        out->alone = only[1];
+        out->is_negative = only > text;
+    }
     uint32_t cap = 0;
     for (const char *at = text; *at;) {
         PatternPart *part = &ARENA_PUSH(arena, out->parts, out->count, cap);
@@ -326,29 +331,25 @@ Piece expand(Translator *t, const Op *op, const Pattern *pattern, const Term *te
              const Piece *seed)
 {
     enum { MOST_SLOTS = 20 };
-    Piece parts[4 * MOST_SLOTS];
+    Piece parts[2 * MOST_SLOTS];
     uint32_t count = 0;
-    if (pattern->alone)
-        return pattern->alone == 'g' ? *seed : args[0];
+    if (pattern->alone) {
+        Piece only = pattern->alone == 'g' ? *seed : args[0];
+        return pattern->is_negative ? negative(t, only) : only;
+    }
     for (uint32_t i = 0; i < pattern->count && i < MOST_SLOTS; i++) {
         const PatternPart *part = &pattern->parts[i];
         if (part->length)
-            parts[count++] = (Piece){part->text, part->length, TIGHT_PRIMARY, 0};
+            parts[count++] = PIECE(part->text, part->length, TIGHT_PRIMARY);
         if (!part->slot)
             continue;
         Piece piece = slot_piece(t, part, term, args, seed);
         Tight wanted = part->wanted;
         if (op->is_or && part->which == 0 && piece.tight == TIGHT_OR)
             wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
-        bool signs = part->length && part->text[part->length - 1] == '-' && piece.text[0] == '-';
-        bool encloses = piece.tight < wanted || signs; /* a sign behind a sign would be another operator */
-        if (encloses)
-            parts[count++] = LIT("(");
-        parts[count++] = piece;
-        if (encloses)
-            parts[count++] = LIT(")");
+        parts[count++] = fit(t, piece, wanted);
     }
     Piece whole = glue(t, pattern->tight, parts, count);
-    whole.uses |= op->changes_first && !seed ? HAS_EFFECT : 0;
+    whole.has_effect |= op->changes_first && !seed;
     return whole;
 }

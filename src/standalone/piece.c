@@ -1,4 +1,4 @@
-/* Pieces of text: glued together with their lengths at hand, so that nothing is measured or formatted twice. */
+/* Pieces of text that know how tightly they bind and which local names are in them. */
 #include "standalone/model.h"
 
 #include <math.h>
@@ -6,20 +6,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- sets of local names ---- */
+
+static NameSet *new_set(Translator *t, uint32_t count)
+{
+    NameSet *set = arena_alloc(t->arena, sizeof *set + count * sizeof *set->words);
+    set->count = count;
+    return set;
+}
+
+const NameSet *name_set(Translator *t, uint32_t number)
+{
+    NameSet *set = new_set(t, number / 64 + 1);
+    set->words[number / 64] = (uint64_t)1 << number % 64;
+    return set;
+}
+
+const NameSet *join_names(Translator *t, const NameSet *a, const NameSet *b)
+{
+    if (!a || !b || a == b)
+        return a ? a : b;
+    NameSet *set = new_set(t, a->count > b->count ? a->count : b->count);
+    for (uint32_t i = 0; i < set->count; i++)
+        set->words[i] = (i < a->count ? a->words[i] : 0) | (i < b->count ? b->words[i] : 0);
+    return set;
+}
+
+bool names_meet(const NameSet *a, const NameSet *b)
+{
+    for (uint32_t i = 0; a && b && i < a->count && i < b->count; i++)
+        if (a->words[i] & b->words[i])
+            return true;
+    return false;
+}
+
+/* ---- pieces ---- */
+
 Piece glue(Translator *t, Tight tight, const Piece *parts, uint32_t count)
 {
     size_t length = 0;
     for (uint32_t i = 0; i < count; i++)
         length += parts[i].length;
     char *text = arena_take(t->arena, length + 1), *at = text;
-    uint64_t uses = 0;
+    Piece whole = PIECE(text, length, tight);
     for (uint32_t i = 0; i < count; i++) {
         text_copy(at, parts[i].text, parts[i].length);
         at += parts[i].length;
-        uses |= parts[i].uses;
+        whole.uses = join_names(t, whole.uses, parts[i].uses);
+        whole.has_effect |= parts[i].has_effect;
     }
     *at = '\0';
-    return (Piece){text, (uint32_t)length, tight, uses};
+    return whole;
 }
 
 Piece fit(Translator *t, Piece piece, Tight at_least)
@@ -27,47 +64,40 @@ Piece fit(Translator *t, Piece piece, Tight at_least)
     return piece.tight < at_least ? GLUE(t, TIGHT_PRIMARY, LIT("("), piece, LIT(")")) : piece;
 }
 
+Piece negative(Translator *t, Piece piece)
+{
+    if (piece.negated)
+        return *piece.negated;
+    Piece *kept = ARENA_NEW(t->arena, Piece);
+    *kept = piece;
+    piece = GLUE(t, TIGHT_SIGN, LIT("-"), fit(t, piece, TIGHT_UNARY));
+    piece.negated = kept;
+    return piece;
+}
+
+Piece opposite(Translator *t, Piece condition)
+{
+    return GLUE(t, TIGHT_UNARY, LIT("!"), fit(t, condition, TIGHT_UNARY));
+}
+
+Piece part_of(Translator *t, Piece whole, Piece part)
+{
+    Piece piece = GLUE(t, TIGHT_PRIMARY, fit(t, whole, TIGHT_PRIMARY), part);
+    piece.is_plain = whole.is_plain;
+    return piece;
+}
+
 Piece piece_of(const char *text)
 {
-    return (Piece){text, (uint32_t)strlen(text), TIGHT_PRIMARY, 0};
+    return PIECE(text, strlen(text), TIGHT_PRIMARY);
 }
 
-Piece piece_uint(Translator *t, uint32_t number)
+Piece piece_int(Translator *t, int64_t number)
 {
-    static const char single[] = "0\0"
-                                 "1\0"
-                                 "2\0"
-                                 "3\0"
-                                 "4\0"
-                                 "5\0"
-                                 "6\0"
-                                 "7\0"
-                                 "8\0"
-                                 "9";
-    if (number < 10)
-        return (Piece){single + 2 * (size_t)number, 1, TIGHT_PRIMARY, 0};
-    char digits[12];
-    uint32_t at = sizeof digits;
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while (number /= 10);
-    uint32_t length = (uint32_t)sizeof digits - at;
-    return (Piece){arena_strndup(t->arena, digits + at, length), length, TIGHT_PRIMARY, 0};
-}
-
-bool is_simple(Piece piece)
-{
-    for (uint32_t i = 0; i < piece.length; i++)
-        switch (piece.text[i]) {
-        case ' ':
-        case '(':
-        case '*':
-        case '/':
-        case '+':
-        case '-': return false;
-        default: break;
-        }
-    return true;
+    Piece piece = piece_of(arena_format(t->arena, "%lld", (long long)number));
+    if (number < 0)
+        piece.tight = TIGHT_SIGN;
+    return piece;
 }
 
 /* ---- numbers ---- */

@@ -32,8 +32,11 @@ Piece adjoint_name(Translator *t, const Var *var)
         char *text = arena_take(t->arena, var->label.length + sizeof "adj_");
         char *end = put_bytes(put_lit(text, "adj_"), var->label.text, var->label.length);
         *end = '\0';
-        uint64_t uses = var->type->kind == TYPE_ARRAY ? 0 : local_bit(t->locals++);
-        ((Var *)var)->adjoint = (Piece){text, (uint32_t)(end - text), TIGHT_NAME, uses};
+        Piece name = PIECE(text, end - text, TIGHT_NAME);
+        name.is_plain = true;
+        if (var->type->kind != TYPE_ARRAY)
+            name.uses = name_set(t, t->locals++);
+        ((Var *)var)->adjoint = name;
     }
     return var->adjoint;
 }
@@ -70,11 +73,10 @@ Piece array_size(Translator *t, const Term *array, uint32_t dim)
         static const char *const ends[] = {"_dim0", "_dim1", "_dim2", "_dim3"};
         bool is_only = array->type->array.ndim == 1;
         array->var->dim_used[dim] = true;
-        return GLUE(t, TIGHT_PRIMARY, array->var->label,
-                    is_only ? LIT("_size") : (Piece){ends[dim], 5, TIGHT_PRIMARY, 0});
+        return GLUE(t, TIGHT_PRIMARY, array->var->label, is_only ? LIT("_size") : PIECE(ends[dim], 5, TIGHT_PRIMARY));
     }
     if (array->kind == TERM_FIELD)
-        return GLUE(t, TIGHT_PRIMARY, place_text(t, array, false), LIT("_dim["), piece_uint(t, dim), LIT("]"));
+        return GLUE(t, TIGHT_PRIMARY, place_text(t, array, false), LIT("_dim["), piece_int(t, dim), LIT("]"));
     return array_size(t, array->args[0], dim + array->count - 1);
 }
 
@@ -84,7 +86,7 @@ Piece array_size(Translator *t, const Term *array, uint32_t dim)
 static Piece numbered_part(Translator *t, const Term *term, Piece inside)
 {
     if (term->keeps_part)
-        return GLUE(t, TIGHT_PRIMARY, inside, component_text(t, term->args[0]->type, term->part));
+        return part_of(t, inside, component_text(t, term->args[0]->type, term->part));
     Piece index = term_text(t, term->args[1], TIGHT_COMMA);
     if (term->args[0]->type->kind == TYPE_MAT)
         return GLUE(t, TIGHT_PRIMARY, inside, LIT(".m["), index, LIT("]["), term_text(t, term->args[2], TIGHT_COMMA),
@@ -105,30 +107,21 @@ static Piece component_place(Translator *t, const Term *term, bool adjoint)
 
 static Piece element_text(Translator *t, const Term *element, bool adjoint)
 {
-    Piece pointer = array_pointer(t, element->args[0], adjoint);
-    return GLUE(t, TIGHT_PRIMARY, pointer, LIT("["),
-                sum_of_indices(t, element->args[0], element->args + 1, element->count - 1), LIT("]"));
-}
-
-/* Its indices are those of the element itself. */
-static Piece adjoint_element(Translator *t, const Term *element)
-{
-    const Term *array = element->args[0];
-    if (array->kind != TERM_VAR || array->var->label.uses)
-        return element_text(t, element, true);
-    Piece whole = print_term(t, element), pointer = array_pointer(t, array, true);
-    uint32_t skipped = array->var->label.length;
-    return GLUE(t, TIGHT_PRIMARY, pointer,
-                (Piece){whole.text + skipped, whole.length - skipped, TIGHT_PRIMARY, whole.uses});
+    Piece pointer = fit(t, array_pointer(t, element->args[0], adjoint), TIGHT_PRIMARY);
+    Piece index = sum_of_indices(t, element->args[0], element->args + 1, element->count - 1);
+    Piece whole = GLUE(t, TIGHT_PRIMARY, pointer, LIT("["), index, LIT("]"));
+    whole.is_plain = pointer.is_plain && index.is_plain;
+    return whole;
 }
 
 Piece place_text(Translator *t, const Term *place, bool adjoint)
 {
     switch (place->kind) {
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
-    case TERM_ELEMENT: return adjoint ? adjoint_element(t, place) : print_term(t, place);
+    case TERM_ELEMENT: return adjoint ? element_text(t, place, true) : print_term(t, place);
     case TERM_FIELD:
-        return GLUE(t, TIGHT_PRIMARY, place_text(t, place->args[0], adjoint), LIT("."), piece_of(place->text));
+        return part_of(t, place_text(t, place->args[0], adjoint),
+                       GLUE(t, TIGHT_PRIMARY, LIT("."), piece_of(place->text)));
     case TERM_COMPONENT: return component_place(t, place, adjoint);
     default: return term_text(t, place, TIGHT_PRIMARY);
     }
@@ -212,8 +205,13 @@ static Piece print_call(Translator *t, const Term *term)
 {
     Piece call =
         GLUE(t, TIGHT_PRIMARY, piece_of(term->routine->name), LIT("("), print_call_args(t, term, false), LIT(")"));
-    call.uses |= term->routine->writes_arrays ? HAS_EFFECT : 0;
+    call.has_effect |= term->routine->writes_arrays;
     return call;
+}
+
+static bool is_narrow(const Type *type)
+{
+    return type->kind == TYPE_INT8 || type->kind == TYPE_UINT8 || type->kind == TYPE_INT16 || type->kind == TYPE_UINT16;
 }
 
 static Piece print_op(Translator *t, const Term *term)
@@ -231,13 +229,19 @@ static Piece print_op(Translator *t, const Term *term)
     Piece piece = expand(t, term->op, &term->op->text, term, args, NULL);
     if (term->type->kind == TYPE_FLOAT16 && !term->op->is_convert) /* rounded after each operation */
         piece = GLUE(t, TIGHT_PRIMARY, LIT("float16("), piece, LIT(")"));
+    if (is_narrow(term->type) && !term->op->is_convert) /* C computes with int */
+        piece = GLUE(t, TIGHT_UNARY, LIT("("), c_type(t, term->type), LIT(")"), fit(t, piece, TIGHT_UNARY));
     return piece;
 }
 
 static Piece print_new_term(Translator *t, const Term *term)
 {
     switch (term->kind) {
-    case TERM_LITERAL: return t->thread; /* the others have their text from the start */
+    case TERM_LITERAL: /* the others have their text from the start */
+        if (!term->constant)
+            return t->thread;
+        term->constant->is_used = true;
+        return piece_of(term->text);
     case TERM_VAR: return term->var->label;
     case TERM_FIELD: {
         const Term *base = term->args[0];

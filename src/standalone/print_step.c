@@ -12,17 +12,17 @@ static bool is_declared_by(const Var *var, const Step *step)
 
 static void print_comment(Translator *t, const char *comment)
 {
-    while (comment && *comment) {
+    while (!t->backward && comment && *comment) {
         const char *end = strchr(comment, '\n');
         size_t length = end ? (size_t)(end - comment) : strlen(comment);
-        LINE(t, LINE_PLAIN, LIT("// "), (Piece){comment, (uint32_t)length, TIGHT_COMMA, 0});
+        LINE(t, LINE_PLAIN, LIT("// "), PIECE(comment, length, TIGHT_COMMA));
         comment += length + (end != NULL);
     }
 }
 
 static Piece remark(Translator *t, const Step *step)
 {
-    return step->remark ? GLUE(t, TIGHT_COMMA, LIT(" // "), piece_of(step->remark)) : LIT("");
+    return step->remark && !t->backward ? GLUE(t, TIGHT_COMMA, LIT(" // "), piece_of(step->remark)) : LIT("");
 }
 
 /* ---- assignments ---- */
@@ -35,12 +35,9 @@ static bool is_updated_place(const Term *place, const Term *value)
 static void print_assign(Translator *t, const Step *step)
 {
     const Term *place = step->place;
-    if (!t->backward)
-        ((Step *)step)->line = t->body->count;
     if (step->sign && is_updated_place(place, step->value) && !type_is_composite(place->type)) {
         Piece to = place_text(t, place, false);
-        set_line(t, to, (Piece){step->sign, 2, TIGHT_COMMA, 0}, term_text(t, step->value->args[1], TIGHT_CHOICE),
-                 remark(t, step));
+        set_line(t, to, step->sign, term_text(t, step->value->args[1], TIGHT_CHOICE), remark(t, step));
         return;
     }
     if (place->kind == TERM_VAR && is_declared_by(place->var, step)) {
@@ -49,7 +46,7 @@ static void print_assign(Translator *t, const Step *step)
         return;
     }
     Piece to = place_text(t, place, false);
-    set_line(t, to, LIT("="), term_text(t, step->value, TIGHT_CHOICE), remark(t, step));
+    set_line(t, to, "=", term_text(t, step->value, TIGHT_CHOICE), remark(t, step));
 }
 
 static void print_unpack(Translator *t, const Step *step)
@@ -59,8 +56,8 @@ static void print_unpack(Translator *t, const Step *step)
                  remark(t, step));
     for (uint32_t i = 0; i < step->count; i++)
         if (!t->backward || step->targets[i]->needed)
-            set_line(t, step->targets[i]->label, LIT("="),
-                     GLUE(t, TIGHT_PRIMARY, result, LIT(".value"), piece_uint(t, i)), LIT(""));
+            set_line(t, step->targets[i]->label, "=", GLUE(t, TIGHT_PRIMARY, result, LIT(".value"), piece_int(t, i)),
+                     LIT(""));
 }
 
 /* ---- atomics ---- */
@@ -123,8 +120,7 @@ static void print_atomic(Translator *t, const Step *step)
     if (sub) {
         if (type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
-        value = value.text[0] == '-' ? GLUE(t, TIGHT_UNARY, LIT("-("), value, LIT(")"))
-                                     : GLUE(t, TIGHT_UNARY, LIT("-"), value);
+        value = fit(t, negative(t, value), cast_type ? TIGHT_UNARY : TIGHT_CHOICE);
     }
     Piece to = GLUE(t, TIGHT_UNARY, LIT("&"), place_text(t, step->place, false)), cast = LIT("");
     if (cast_type) {
@@ -137,13 +133,13 @@ static void print_atomic(Translator *t, const Step *step)
     else
         value = GLUE(t, TIGHT_COMMA, cast, value);
     Piece call = GLUE(t, TIGHT_PRIMARY, piece_of(function), LIT("("), to, LIT(", "), value, LIT(")"));
-    call.uses |= HAS_EFFECT;
+    call.has_effect = true;
     if (!step->var)
         LINE(t, LINE_PLAIN, call, LIT(";"), remark(t, step));
     else if (is_declared_by(step->var, step))
         declare_line(t, c_type(t, step->var->type), step->var->label, call, remark(t, step));
     else
-        set_line(t, step->var->label, LIT("="), call, remark(t, step));
+        set_line(t, step->var->label, "=", call, remark(t, step));
 }
 
 /* ---- blocks ---- */
@@ -157,31 +153,31 @@ static void print_inner(Translator *t, const Block *block)
 
 static void print_if(Translator *t, const Step *step)
 {
-    LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
+    if_line(t, LINE_IF, term_text(t, step->value, TIGHT_COMMA));
     print_inner(t, &step->body);
     const Step *other = step;
     while (other->orelse.count == 1 && other->orelse.items[0]->kind == STEP_IF && !other->orelse.items[0]->comment &&
            !other->orelse.is_home) {
         other = other->orelse.items[0];
-        LINE(t, LINE_ELSE_IF, LIT("} else if ("), term_text(t, other->value, TIGHT_COMMA), LIT(") {"));
+        if_line(t, LINE_ELSE_IF, term_text(t, other->value, TIGHT_COMMA));
         print_inner(t, &other->body);
     }
     if (other->orelse.count) {
-        LINE(t, LINE_ELSE, LIT("} else {"));
+        LINE(t, LINE_ELSE, LIT(""));
         print_inner(t, &other->orelse);
     }
     close_block(t);
 }
 
-static Piece loop_step(Translator *t, const Step *step, Piece name, Piece stride)
+static Piece loop_step(Translator *t, Piece name, const Term *by)
 {
-    if (strcmp(stride.text, "1") == 0)
-        return GLUE(t, TIGHT_UNARY, LIT("++"), name);
-    if (strcmp(stride.text, "-1") == 0)
-        return GLUE(t, TIGHT_UNARY, LIT("--"), name);
-    if (step->stride_sign > 0)
-        return GLUE(t, TIGHT_COMMA, name, LIT(" += "), stride);
-    return GLUE(t, TIGHT_COMMA, name, LIT(" -= "), (Piece){stride.text + 1, stride.length - 1, TIGHT_PRIMARY, 0});
+    int64_t stride = by->number;
+    if (by->constant)
+        return GLUE(t, TIGHT_COMMA, name, LIT(" += "), print_term(t, by));
+    if (stride == 1 || stride == -1)
+        return GLUE(t, TIGHT_UNARY, stride > 0 ? LIT("++") : LIT("--"), name);
+    return GLUE(t, TIGHT_COMMA, name, stride > 0 ? LIT(" += ") : LIT(" -= "),
+                piece_int(t, stride > 0 ? stride : -stride));
 }
 
 void print_for_head(Translator *t, const Step *step)
@@ -189,20 +185,19 @@ void print_for_head(Translator *t, const Step *step)
     Piece name = step->var->label, stride = term_text(t, step->stride, TIGHT_UNARY);
     if (step->var->outside_loop)
         name = GLUE(t, TIGHT_NAME, name, LIT("_turn"));
-    name.uses = 0; /* the loop declares it */
+    name.uses = NULL; /* the loop declares it */
     Piece start = term_text(t, step->start, TIGHT_CHOICE), stop = term_text(t, step->stop, TIGHT_SUM);
-    if (!step->stride_sign) { /* not known now */
+    if (!step->stride_sign) /* not known now */
         LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), start, LIT("; "), stride, LIT(" > 0 ? "), name,
-             LIT(" < "), stop, LIT(" : "), name, LIT(" > "), stop, LIT("; "), name, LIT(" += "), stride, LIT(") {"));
-        return;
-    }
-    LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), start, LIT("; "), name,
-         step->stride_sign > 0 ? LIT(" < ") : LIT(" > "), stop, LIT("; "), loop_step(t, step, name, stride),
-         LIT(") {"));
+             LIT(" < "), stop, LIT(" : "), name, LIT(" > "), stop, LIT("; "), name, LIT(" += "), stride, LIT(")"));
+    else
+        LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), start, LIT("; "), name,
+             step->stride_sign > 0 ? LIT(" < ") : LIT(" > "), stop, LIT("; "), loop_step(t, name, step->stride),
+             LIT(")"));
     if (!step->var->outside_loop)
         return;
     t->indent++;
-    set_line(t, step->var->label, LIT("="), name, LIT(""));
+    set_line(t, step->var->label, "=", name, LIT(""));
     t->indent--;
 }
 
@@ -236,7 +231,7 @@ void print_step(Translator *t, const Step *step)
         close_block(t);
         break;
     case STEP_WHILE:
-        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(")"));
         print_inner(t, &step->body);
         close_block(t);
         break;

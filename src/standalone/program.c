@@ -149,7 +149,6 @@ static void print_body(Translator *t, Routine *routine, const Block *reverse)
     t->needed = 0;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
-    t->has_same_homes = reverse == &routine->body;
     if (routine->is_kernel)
         print_prologue(t);
     if (reverse) {
@@ -157,7 +156,7 @@ static void print_body(Translator *t, Routine *routine, const Block *reverse)
         print_backward(t, reverse);
     } else
         print_block(t, &routine->body);
-    tidy(t, t->backward);
+    tidy(t);
 }
 
 /* ---- routines ---- */
@@ -266,7 +265,7 @@ static Text *new_text(Translator *t, size_t room)
 static Text *function_text(Translator *t, const Routine *routine, const Body *body, bool backward)
 {
     enum { USUAL_HEAD = 512 };
-    Text *text = new_text(t, body->text.len + 8 * (size_t)body->count + USUAL_HEAD);
+    Text *text = new_text(t, 64 * (size_t)body->count + USUAL_HEAD);
     if (!backward)
         add_comment(text, routine->comment);
     const char *result = backward || !routine->result_count ? "void"
@@ -326,6 +325,17 @@ bool translate_all(Translator *t, bool backward)
 
 /* ---- the text ---- */
 
+static void add_constants(Text *out, const NeedList *list)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->items[i]->is_used) {
+            text_add(out, list->items[i]->text, list->items[i]->length);
+            any = true;
+        }
+    text_str(out, any ? "\n" : "");
+}
+
 static void add_needs(Text *out, const NeedList *list, const char *between)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -372,8 +382,7 @@ void print_routines(Translator *t, Text *out)
 {
     text_reserve(out, program_length(t));
     add_needs(out, &t->types, "\n");
-    add_needs(out, &t->constants, "");
-    text_str(out, t->constants.count ? "\n" : "");
+    add_constants(out, &t->constants);
     add_needs(out, &t->helpers, "\n");
     add_routines(out, t->routines);
 }

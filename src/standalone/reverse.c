@@ -165,10 +165,10 @@ static void run_step(Translator *t, const Step *step, bool jumps)
             t->indent--;
             break;
         }
-        LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
+        if_line(t, LINE_IF, term_text(t, step->value, TIGHT_COMMA));
         run_inner(t, &step->body, jumps);
         if (block_is_needed(&step->orelse) || (jumps && ends_with_break(&step->orelse))) {
-            LINE(t, LINE_ELSE, LIT("} else {"));
+            LINE(t, LINE_ELSE, LIT(""));
             run_inner(t, &step->orelse, jumps);
         }
         close_block(t);
@@ -179,23 +179,12 @@ static void run_step(Translator *t, const Step *step, bool jumps)
         close_block(t);
         break;
     case STEP_WHILE:
-        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(")"));
         run_inner(t, &step->body, true);
         close_block(t);
         break;
-    case STEP_ASSIGN: /* its declaration is found by the address of the step */
-        if (t->has_same_homes && !step->remark && repeat_line(t, &t->forward, step->line))
-            break;
-        ((Step *)step)->comment = ((Step *)step)->remark = NULL;
-        print_step(t, step);
-        break;
     case STEP_ATOMIC: refuse(t, NULL, "the old value that an atomic gives is used");
-    default: {
-        Step plain = *step;
-        plain.comment = plain.remark = NULL;
-        print_step(t, &plain);
-        break;
-    }
+    default: print_step(t, step); break;
     }
 }
 
@@ -250,13 +239,9 @@ static void save_before(Translator *t, const Block *block, uint32_t index, Step 
 
 static uint32_t turns_of(Translator *t, const Step *step)
 {
-    if (step->kind == STEP_FOR && step->start->kind == TERM_LITERAL && step->stop->kind == TERM_LITERAL &&
-        step->stride->kind == TERM_LITERAL) {
-        long start = strtol(step->start->text, NULL, 10), stop = strtol(step->stop->text, NULL, 10);
-        long stride = strtol(step->stride->text, NULL, 10);
-        long turns = stride > 0 ? (stop - start + stride - 1) / stride
-                     : stride   ? (start - stop - stride - 1) / -stride
-                                : 0;
+    if (step->kind == STEP_FOR && step->start->has_number && step->stop->has_number && step->stride_sign) {
+        int64_t start = step->start->number, stop = step->stop->number, stride = step->stride->number;
+        int64_t turns = stride > 0 ? (stop - start + stride - 1) / stride : (start - stop - stride - 1) / -stride;
         if (turns > 0 && turns <= MAX_TURNS)
             return (uint32_t)turns;
     }
@@ -275,13 +260,13 @@ static void sweep_saving_loop(Translator *t, Step *step)
         SavedVar *carried = &step->carried[i];
         carried->name = fresh_name(t, GLUE(t, TIGHT_NAME, carried->var->label, LIT("_stack")));
         use_helper(t, "save", NULL, NULL);
-        LINE(t, LINE_PLAIN, c_type(t, carried->var->type), LIT(" "), carried->name, LIT("["), piece_uint(t, turns),
+        LINE(t, LINE_PLAIN, c_type(t, carried->var->type), LIT(" "), carried->name, LIT("["), piece_int(t, turns),
              LIT("];"));
     }
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
     else
-        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(") {"));
+        LINE(t, LINE_LOOP, LIT("while ("), term_text(t, step->value, TIGHT_COMMA), LIT(")"));
     t->indent++;
     for (uint32_t i = 0; i < step->carried_count; i++)
         LINE(t, LINE_PLAIN, LIT("save("), step->carried[i].name, LIT(", "), step->saved, LIT(", "),
@@ -408,33 +393,31 @@ static void reverse_assign(Translator *t, const Step *step)
 {
     const Term *place = step->place, *value = step->value;
     if (step->saved.text)
-        set_line(t, place_text(t, place, false), LIT("="), step->saved, LIT(""));
+        set_line(t, place_text(t, place, false), "=", step->saved, LIT(""));
     bool in_array = array_root(place) != NULL;
     if (!is_float_type(place->type) || (!in_array && !root_var(place)->active))
         return;
-    Piece adjoint = place_text(t, place, true), seed = adjoint;
+    Piece adjoint = place_text(t, place, true);
     const Var *root = root_var(place);
     bool ends_here = place->kind == TERM_VAR && root->home && root->first == step && root->declared_by_step;
     if (!in_array && is_linear_in(value, place)) { /* x = x + e: the adjoint of x stays */
-        if (strcmp(value->op->name, "sub") == 0) {
-            if (type_is_composite(place->type))
-                use_helper(t, "neg", place->type, NULL);
-            seed = GLUE(t, TIGHT_UNARY, LIT("-"), adjoint);
-        }
-        propagate(t, value->args[1], seed);
+        bool sub = strcmp(value->op->name, "sub") == 0;
+        if (sub && type_is_composite(place->type))
+            use_helper(t, "neg", place->type, NULL);
+        propagate(t, value->args[1], sub ? negative(t, adjoint) : adjoint);
         return;
     }
     bool reads_itself = in_array || term_mentions(value, root);
     if (reads_itself && term_is_active(value)) {
         Piece name = fresh_gradient(t);
         declare_line(t, c_type(t, place->type), name, adjoint, LIT(""));
-        set_line(t, adjoint, LIT("="), zero_text(t, place->type), LIT(""));
+        clear_line(t, place->type, adjoint);
         propagate(t, value, name);
         return;
     }
-    propagate(t, value, seed);
+    propagate(t, value, adjoint);
     if (!ends_here)
-        set_line(t, adjoint, LIT("="), zero_text(t, place->type), LIT(""));
+        clear_line(t, place->type, adjoint);
 }
 
 /* Several threads may have the same value: one of them gets the gradient and leaves none to the others. */
@@ -461,17 +444,19 @@ static void reverse_atomic(Translator *t, const Step *step)
     if (sub || strcmp(name, "add") == 0) {
         if (sub && type_is_composite(step->place->type))
             use_helper(t, "neg", step->place->type, NULL);
-        propagate(t, step->value, sub ? GLUE(t, TIGHT_UNARY, LIT("-"), adjoint) : adjoint);
+        propagate(t, step->value, sub ? negative(t, adjoint) : adjoint);
         return;
     }
     if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(step->place->type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
     /* The gradient goes to the value that is there in the end. */
     Piece seed = fresh_gradient(t);
-    LINE(t, LINE_IF, LIT("if ("), term_text(t, step->value, TIGHT_LESS), LIT(" == "), place_text(t, step->place, false),
-         LIT(") {"));
+    if_line(
+        t, LINE_IF,
+        GLUE(t, TIGHT_EQUAL, term_text(t, step->value, TIGHT_LESS), LIT(" == "), place_text(t, step->place, false)));
     t->indent++;
     Piece taken = taken_text(t, step->place->type, adjoint);
+    taken.has_effect = true;
     if (term_is_active(step->value)) {
         declare_line(t, c_type(t, step->place->type), seed, taken, LIT(""));
         propagate(t, step->value, seed);
@@ -484,7 +469,7 @@ static void reverse_atomic(Translator *t, const Step *step)
 static void restore_before(Translator *t, const Step *step)
 {
     for (uint32_t i = 0; i < step->before_count; i++)
-        set_line(t, step->before[i].var->label, LIT("="), step->before[i].name, LIT(""));
+        set_line(t, step->before[i].var->label, "=", step->before[i].name, LIT(""));
 }
 
 static void reverse_if(Translator *t, const Step *step)
@@ -493,13 +478,13 @@ static void reverse_if(Translator *t, const Step *step)
     bool body = block_is_active(&step->body), orelse = block_is_active(&step->orelse);
     if (step->is_guard || (!body && !orelse))
         return;
-    LINE(t, LINE_IF, LIT("if ("), body ? LIT("") : LIT("!"),
-         term_text(t, step->value, body ? TIGHT_COMMA : TIGHT_UNARY), LIT(") {"));
+    Piece condition = print_term(t, step->value);
+    if_line(t, LINE_IF, body ? condition : opposite(t, condition));
     t->indent++;
     region(t, body ? &step->body : &step->orelse);
     t->indent--;
     if (body && orelse) {
-        LINE(t, LINE_ELSE, LIT("} else {"));
+        LINE(t, LINE_ELSE, LIT(""));
         t->indent++;
         region(t, &step->orelse);
         t->indent--;
@@ -510,14 +495,17 @@ static void reverse_if(Translator *t, const Step *step)
 /* The variable of a loop that runs backwards, from the number of the turn. */
 static void find_loop_var(Translator *t, const Step *step, Piece turn)
 {
-    Piece stride = term_text(t, step->stride, TIGHT_PRIMARY), start = term_text(t, step->start, TIGHT_SUM);
-    Piece value = turn;
-    if (strcmp(stride.text, "1") != 0)
-        value = GLUE(t, TIGHT_SUM, start, LIT(" + "), turn, LIT(" * "), stride);
-    else if (strcmp(start.text, "0") != 0)
-        value = GLUE(t, TIGHT_SUM, start, LIT(" + "), turn);
+    int64_t stride = step->stride->number;
+    Piece value = turn,
+          size = step->stride->constant ? print_term(t, step->stride) : piece_int(t, stride > 0 ? stride : -stride);
+    if (stride != 1)
+        value = GLUE(t, TIGHT_PRODUCT, turn, LIT(" * "), size);
+    if (stride < 0 && !step->stride->constant)
+        value = GLUE(t, TIGHT_SUM, term_text(t, step->start, TIGHT_SUM), LIT(" - "), value);
+    else if (!step->start->has_number || step->start->number)
+        value = GLUE(t, TIGHT_SUM, term_text(t, step->start, TIGHT_SUM), LIT(" + "), value);
     if (step->var->outside_loop)
-        set_line(t, step->var->label, LIT("="), value, LIT(""));
+        set_line(t, step->var->label, "=", value, LIT(""));
     else
         declare_line(t, LIT("int"), step->var->label, value, LIT(""));
 }
@@ -526,12 +514,12 @@ static void reverse_turns(Translator *t, const Step *step, Piece turns)
 {
     Piece turn = fresh_name(t, LIT("turn"));
     LINE(t, LINE_LOOP, LIT("for (int "), turn, LIT(" = "), turns, LIT(" - 1; "), turn, LIT(" >= 0; --"), turn,
-         LIT(") {"));
+         LIT(")"));
     t->indent++;
     if (step->kind == STEP_FOR)
         find_loop_var(t, step, turn);
     for (uint32_t i = 0; i < step->carried_count; i++)
-        set_line(t, step->carried[i].var->label, LIT("="),
+        set_line(t, step->carried[i].var->label, "=",
                  GLUE(t, TIGHT_PRIMARY, step->carried[i].name, LIT("["), turn, LIT("]")), LIT(""));
     region(t, &step->body);
     t->indent--;
@@ -539,13 +527,11 @@ static void reverse_turns(Translator *t, const Step *step, Piece turns)
 }
 
 /* The number before `stop`. */
-static Piece last_of(Translator *t, Piece stop)
+static Piece last_of(Translator *t, const Term *stop)
 {
-    char *end;
-    long number = strtol(stop.text, &end, 10);
-    if (*end || !stop.length)
-        return GLUE(t, TIGHT_SUM, stop, LIT(" - 1"));
-    return piece_of(arena_format(t->arena, "%ld", number - 1));
+    if (stop->has_number && !stop->constant)
+        return piece_int(t, stop->number - 1);
+    return GLUE(t, TIGHT_SUM, term_text(t, stop, TIGHT_SUM), LIT(" - 1"));
 }
 
 static void reverse_loop(Translator *t, const Step *step)
@@ -558,24 +544,25 @@ static void reverse_loop(Translator *t, const Step *step)
     }
     if (step->saved.text)
         reverse_turns(t, step, step->saved);
-    else if (strcmp(step->stride->text, "1") == 0 && !step->var->outside_loop) {
-        Piece stop = term_text(t, step->stop, TIGHT_SUM), start = term_text(t, step->start, TIGHT_SUM);
+    else if (step->stride->number == 1 && !step->var->outside_loop) {
+        Piece start = term_text(t, step->start, TIGHT_SUM);
         Piece name = step->var->label;
-        name.uses = 0; /* the loop declares it */
-        LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), last_of(t, stop), LIT("; "), name, LIT(" >= "), start,
-             LIT("; --"), name, LIT(") {"));
+        name.uses = NULL; /* the loop declares it */
+        LINE(t, LINE_LOOP, LIT("for (int "), name, LIT(" = "), last_of(t, step->stop), LIT("; "), name, LIT(" >= "),
+             start, LIT("; --"), name, LIT(")"));
         t->indent++;
         region(t, &step->body);
         t->indent--;
         close_block(t);
     } else {
-        Piece turns = fresh_name(t, LIT("turns")), stride = term_text(t, step->stride, TIGHT_COMMA);
-        Piece start = term_text(t, step->start, TIGHT_PRIMARY), stop = term_text(t, step->stop, TIGHT_PRIMARY);
-        long size = labs(strtol(stride.text, NULL, 10));
+        Piece turns = fresh_name(t, LIT("turns"));
         bool up = step->stride_sign > 0;
+        int64_t size = up ? step->stride->number : -step->stride->number;
+        Piece first = term_text(t, up ? step->start : step->stop, TIGHT_PRODUCT);
+        Piece last = term_text(t, up ? step->stop : step->start, TIGHT_SUM);
         declare_line(t, LIT("int"), turns,
-                     GLUE(t, TIGHT_PRODUCT, LIT("("), up ? stop : start, LIT(" - "), up ? start : stop, LIT(" + "),
-                          piece_uint(t, (uint32_t)(size - 1)), LIT(") / "), piece_uint(t, (uint32_t)size)),
+                     GLUE(t, TIGHT_PRODUCT, LIT("("), last, LIT(" - "), first, LIT(" + "), piece_int(t, size - 1),
+                          LIT(") / "), piece_int(t, size)),
                      LIT(""));
         reverse_turns(t, step, turns);
     }
@@ -596,8 +583,8 @@ static void reverse_unpack(Translator *t, const Step *step)
         if (!var->active)
             continue;
         Piece adjoint = adjoint_name(t, var);
-        set_line(t, GLUE(t, TIGHT_PRIMARY, seed, LIT(".value"), piece_uint(t, i)), LIT("="), adjoint, LIT(""));
-        set_line(t, adjoint, LIT("="), zero_text(t, var->type), LIT(""));
+        set_line(t, GLUE(t, TIGHT_PRIMARY, seed, LIT(".value"), piece_int(t, i)), "=", adjoint, LIT(""));
+        clear_line(t, var->type, adjoint);
     }
     propagate_call(t, step->value, seed);
 }
@@ -606,8 +593,9 @@ static void reverse_return(Translator *t, const Step *step)
 {
     for (uint32_t i = 0; i < step->count; i++) {
         Piece seed = LIT("adj_result");
+        seed.is_plain = true;
         if (step->count > 1)
-            seed = GLUE(t, TIGHT_PRIMARY, seed, LIT(".value"), piece_uint(t, i));
+            seed = part_of(t, seed, GLUE(t, TIGHT_PRIMARY, LIT(".value"), piece_int(t, i)));
         propagate(t, step->values[i], seed);
     }
 }
@@ -637,7 +625,7 @@ static void declare_adjoints(Translator *t, const Block *block)
         const Var *var = t->current->vars.items[i];
         if (!var->active || var->home != block || var->is_param)
             continue;
-        declare_line(t, c_type(t, var->type), adjoint_name(t, var), start_text(t, var->type), LIT(""));
+        declare_sum(t, var->type, adjoint_name(t, var));
     }
 }
 

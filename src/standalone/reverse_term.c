@@ -23,7 +23,8 @@ static bool is_given(const Translator *t, Piece name)
 static Piece as_local(Translator *t, Piece name)
 {
     name.tight = TIGHT_NAME;
-    name.uses = local_bit(t->locals++);
+    name.uses = name_set(t, t->locals++);
+    name.is_plain = true;
     return name;
 }
 
@@ -32,7 +33,7 @@ Piece fresh_name(Translator *t, Piece stem)
 {
     Piece name = stem;
     for (uint32_t i = 1; is_given(t, name); i++)
-        name = GLUE(t, TIGHT_NAME, stem, piece_uint(t, i));
+        name = GLUE(t, TIGHT_NAME, stem, piece_int(t, i));
     ARENA_PUSH(t->arena, t->names.items, t->names.count, t->names.cap) = name;
     return as_local(t, name);
 }
@@ -57,7 +58,7 @@ Piece fresh_gradient(Translator *t)
     do {
         char *text = arena_take(t->arena, 2 + UINT_ROOM), *end = put_uint(put_lit(text, "g"), ++t->gradients);
         *end = '\0';
-        name = (Piece){text, (uint32_t)(end - text), TIGHT_NAME, 0};
+        name = PIECE(text, end - text, TIGHT_NAME);
     } while (t->gradients_are_taken && is_given(t, name));
     return as_local(t, name);
 }
@@ -65,7 +66,7 @@ Piece fresh_gradient(Translator *t)
 /* The seed under a name, where it would be written several times. */
 static Piece named_seed(Translator *t, Piece seed, const Type *type)
 {
-    if (is_simple(seed))
+    if (seed.is_plain)
         return seed;
     Piece name = fresh_gradient(t);
     declare_line(t, c_type(t, type), name, seed, LIT(""));
@@ -89,11 +90,10 @@ static void add_to(Translator *t, Piece place, Piece seed, const Type *type, boo
         LINE(t, LINE_PLAIN, composite ? LIT("atomic_add(&") : LIT("atomicAdd(&"), place, LIT(", "), seed, LIT(");"));
         return;
     }
-    Piece rest = {seed.text + 1, seed.length - 1, seed.tight, seed.uses};
-    if (!composite && seed.text[0] == '-' && is_simple(rest))
-        set_line(t, place, LIT("-="), rest, LIT(""));
+    if (!composite && seed.negated)
+        set_line(t, place, "-=", *seed.negated, LIT(""));
     else
-        set_line(t, place, LIT("+="), seed, LIT(""));
+        set_line(t, place, "+=", seed, LIT(""));
 }
 
 static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *type, bool shared)
@@ -101,11 +101,11 @@ static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *ty
     for (uint32_t i = 0; i < type->decl->field_count; i++) {
         const Type *field = strip(type->decl->fields[i].type);
         Name name = type->decl->fields[i].name;
-        Piece label = {name->text, name->len, TIGHT_PRIMARY, 0};
+        Piece label = PIECE(name->text, name->len, TIGHT_PRIMARY);
         if (field->kind == TYPE_ARRAY || !is_float_type(field))
             continue;
-        Piece part = GLUE(t, TIGHT_PRIMARY, seed, LIT("."), label);
-        add_to(t, GLUE(t, TIGHT_PRIMARY, place, LIT("."), label), part, field, shared);
+        Piece dotted = GLUE(t, TIGHT_PRIMARY, LIT("."), label);
+        add_to(t, part_of(t, place, dotted), part_of(t, seed, dotted), field, shared);
     }
 }
 
@@ -127,7 +127,7 @@ static void propagate_part(Translator *t, const Term *term, Piece seed)
     Term *args[3] = {&root, term->count > 1 ? term->args[1] : NULL, term->count > 2 ? term->args[2] : NULL};
     part.args = args;
     part.printed = (Piece){0};
-    set_line(t, place_text(t, &part, false), LIT("="), seed, LIT(""));
+    set_line(t, place_text(t, &part, false), "=", seed, LIT(""));
     propagate(t, base, name);
 }
 
@@ -140,10 +140,11 @@ static void propagate_construct(Translator *t, const Term *term, Piece seed)
         if (!term_is_active(term->args[i]))
             continue;
         if (term->type->kind == TYPE_STRUCT)
-            propagate(t, term->args[i],
-                      GLUE(t, TIGHT_PRIMARY, seed, LIT("."), piece_of(term->type->decl->fields[i].name->text)));
+            propagate(
+                t, term->args[i],
+                part_of(t, seed, GLUE(t, TIGHT_PRIMARY, LIT("."), piece_of(term->type->decl->fields[i].name->text))));
         else
-            propagate(t, term->args[i], GLUE(t, TIGHT_PRIMARY, seed, component_text(t, term->type, i)));
+            propagate(t, term->args[i], part_of(t, seed, component_text(t, term->type, i)));
     }
 }
 
@@ -180,14 +181,14 @@ static void propagate_op(Translator *t, const Term *term, Piece seed)
 static void propagate_choice(Translator *t, const Term *term, Piece seed)
 {
     bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
-    Piece condition = term_text(t, term->args[0], yes ? TIGHT_COMMA : TIGHT_UNARY);
+    Piece condition = print_term(t, term->args[0]);
     seed = named_seed(t, seed, term->type);
-    LINE(t, LINE_IF, LIT("if ("), yes ? LIT("") : LIT("!"), condition, LIT(") {"));
+    if_line(t, LINE_IF, yes ? condition : opposite(t, condition));
     t->indent++;
     propagate(t, term->args[yes ? 1 : 2], seed);
     t->indent--;
     if (yes && no) {
-        LINE(t, LINE_ELSE, LIT("} else {"));
+        LINE(t, LINE_ELSE, LIT(""));
         t->indent++;
         propagate(t, term->args[2], seed);
         t->indent--;
@@ -225,8 +226,7 @@ void propagate_call(Translator *t, const Term *term, Piece seed)
         bool direct = arg->kind == TERM_VAR && arg->var->active;
         if (!direct) {
             names[i] = fresh_gradient(t);
-            declare_line(t, c_type(t, arg->type), names[i],
-                         type_is_float(arg->type) ? zero_text(t, arg->type) : LIT("{}"), LIT(""));
+            declare_line(t, c_type(t, arg->type), names[i], start_text(t, arg->type), LIT(""));
         }
         args = comma_before(t, args, direct ? place_text(t, arg, true) : names[i]);
     }

@@ -1,7 +1,8 @@
-/* The lines of a body, and the last look at them: what nobody uses is left out; and in a backward body, a variable that
- * starts at zero and is then added to gets its value at once.
+/* The lines of a body, and the last look at them before they become text: what nobody uses is left out, and a sum that starts
+ * at zero starts with its first term.
  *
- * A line knows which local names it reads, a bit each, and which variable it sets, where that is all it does. */
+ * A line is a statement in parts: what is set, how, and to which value. A value is a piece that knows how tightly it binds and
+ * which local names are in it; so nothing here reads text, and signs and brackets are put where precedence wants them. */
 #include "standalone/model.h"
 
 #include <string.h>
@@ -10,209 +11,89 @@
 
 void start_body(Translator *t, Body *body)
 {
-    enum { USUAL = 4096 };
     t->body = body;
-    if (!body->text.arena) {
-        text_init_in(&body->text, t->arena);
-        text_reserve(&body->text, USUAL);
-    }
-    body->text.len = 0;
-    body->count = body->deepest = 0;
-    body->uses = body->declared = 0;
-    body->declared_twice = body->has_empty = false;
+    body->count = 0;
 }
 
-/* Bits of what a body declares: a name that is declared twice, or that shares its bit, is noted as such. */
-static void note_declared(Body *body, Piece name)
+static Line *new_line(Translator *t, LineKind kind)
 {
-    body->declared_twice |= (body->declared & name.uses) != 0;
-    body->declared |= name.uses;
-}
-
-/* With room for `length` bytes of text, and some. */
-static inline Line *new_line(Translator *t, LineKind kind, size_t length)
-{
-    enum { SIGNS = 16 };
     Body *body = t->body;
-    if (body->count == body->cap) {
-        uint32_t cap = body->cap ? 2 * body->cap : 64;
-        body->lines =
-            arena_grow_raw(t->arena, body->lines, body->count * sizeof *body->lines, cap * sizeof *body->lines);
-        body->cap = cap;
-    }
-    text_room(&body->text, length + SIGNS);
-    Line *line = &body->lines[body->count++];
-    *line = (Line){.kind = kind, .indent = t->indent, .start = (uint32_t)body->text.len};
-    line->value = line->start;
-    body->deepest = t->indent > body->deepest ? t->indent : body->deepest;
+    Line *line = &ARENA_PUSH(t->arena, body->lines, body->count, body->cap);
+    *line = (Line){.kind = kind, .indent = t->indent};
     return line;
-}
-
-static inline char *put(char *to, Piece piece)
-{
-    return put_bytes(to, piece.text, piece.length);
-}
-
-static inline void end_line(Body *body, Line *line, const char *end)
-{
-    text_end(&body->text, end);
-    line->length = (uint32_t)body->text.len - line->start;
-    body->uses |= line->uses;
-}
-
-/* A block that ends where it starts. */
-static inline bool closes_empty(const Body *body, LineKind kind)
-{
-    return kind >= LINE_ELSE && body->count && body->lines[body->count - 1].kind >= LINE_IF &&
-           body->lines[body->count - 1].kind != LINE_CLOSE;
 }
 
 void put_line(Translator *t, LineKind kind, const Piece *parts, uint32_t count)
 {
-    Body *body = t->body;
-    size_t length = 0;
-    for (uint32_t i = 0; i < count; i++)
-        length += parts[i].length;
-    body->has_empty |= closes_empty(body, kind);
-    Line *line = new_line(t, kind, length);
-    char *to = body->text.data + line->start;
-    for (uint32_t i = 0; i < count; i++) {
-        to = put(to, parts[i]);
-        line->uses |= parts[i].uses;
-    }
-    if (kind == LINE_IF)
-        line->value = line->start + parts[0].length;
-    end_line(body, line, to);
+    Piece value = glue(t, TIGHT_COMMA, parts, count);
+    new_line(t, kind)->value = value;
+}
+
+void if_line(Translator *t, LineKind kind, Piece condition)
+{
+    new_line(t, kind)->value = condition;
 }
 
 void close_block(Translator *t)
 {
-    LINE(t, LINE_CLOSE, LIT("}"));
-}
-
-static bool is_text(Piece piece, const char *wanted, size_t length)
-{
-    return piece.length == length && memcmp(piece.text, wanted, length) == 0;
-}
-
-static bool is_zero(Piece value)
-{
-    if (value.length < 2)
-        return false;
-    if (value.text[0] == '0')
-        return is_text(value, "0.0f", 4) || is_text(value, "0.0", 3);
-    if (value.text[value.length - 1] != '}' || value.text[value.length - 2] != '{')
-        return false;
-    for (uint32_t i = 0; i + 2 < value.length; i++) { /* T{} */
-        char c = value.text[i];
-        if (c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z'))
-            return false;
-    }
-    return true;
-}
-
-static inline void put_value(Body *body, Line *line, char *to, Piece value, Piece remark)
-{
-    line->value = (uint32_t)(to - body->text.data);
-    line->uses |= value.uses;
-    to = put(to, value);
-    *to++ = ';';
-    end_line(body, line, put(to, remark));
+    new_line(t, LINE_CLOSE);
 }
 
 void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece remark)
 {
-    Body *body = t->body;
-    Line *line = new_line(t, LINE_SET, (size_t)type.length + name.length + value.length + remark.length);
-    line->declares = true;
+    Line *line = new_line(t, LINE_SET);
+    line->type = type;
     line->target = name;
-    line->is_zero = !remark.length && is_zero(value);
-    note_declared(body, name);
-    char *to = put(body->text.data + line->start, type);
-    *to++ = ' ';
-    to = put(to, name);
-    to = put_lit(to, " = ");
-    put_value(body, line, to, value, remark);
+    line->sign = "=";
+    line->value = value;
+    line->remark = remark;
 }
 
-void set_line(Translator *t, Piece place, Piece sign, Piece value, Piece remark)
+void set_line(Translator *t, Piece place, const char *sign, Piece value, Piece remark)
 {
-    bool adds = sign.length == 2 && (sign.text[0] == '+' || sign.text[0] == '-');
-    bool sets = place.tight == TIGHT_NAME && (adds || sign.length == 1);
-    Body *body = t->body;
-    Line *line =
-        new_line(t, sets ? LINE_SET : LINE_PLAIN, (size_t)place.length + sign.length + value.length + remark.length);
-    if (sets) {
-        line->target = place;
-        line->adds = adds;
-        line->is_zero = !adds && !remark.length && is_zero(value);
-    } else
-        line->uses = place.uses;
-    char *to = put(body->text.data + line->start, place);
-    *to++ = ' ';
-    to = put(to, sign);
-    *to++ = ' ';
-    put_value(body, line, to, value, remark);
+    bool adds = strcmp(sign, "+=") == 0 || strcmp(sign, "-=") == 0, sets = strcmp(sign, "=") == 0;
+    Line *line = new_line(t, place.tight == TIGHT_NAME && (adds || sets) ? LINE_SET : LINE_STORE);
+    line->target = place;
+    line->sign = sign;
+    line->value = value;
+    line->remark = remark;
 }
 
-bool repeat_line(Translator *t, const Body *from, uint32_t index)
+void declare_sum(Translator *t, const Type *type, Piece name)
 {
-    const Line *old = &from->lines[index];
-    if (old->is_dropped || old->value == old->start) /* or its start was */
-        return false;
-    Body *body = t->body;
-    Line *line = new_line(t, old->kind, old->length);
-    uint32_t start = line->start;
-    *line = *old;
-    line->indent = t->indent;
-    line->start = start;
-    line->value = start + old->value - old->start;
-    if (line->declares)
-        note_declared(body, line->target);
-    end_line(body, line, put_bytes(body->text.data + start, from->text.data + old->start, old->length));
-    return true;
+    declare_line(t, c_type(t, type), name, start_text(t, type), LIT(""));
+    t->body->lines[t->body->count - 1].starts_sum = true;
+}
+
+void clear_line(Translator *t, const Type *type, Piece place)
+{
+    set_line(t, place, "=", zero_text(t, type), LIT(""));
+    t->body->lines[t->body->count - 1].starts_sum = place.tight == TIGHT_NAME;
 }
 
 /* ---- who mentions a name ---- */
 
-static bool is_word(char c)
+static bool declares(const Line *line)
 {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return line->kind == LINE_SET && line->type.length;
 }
 
-/* As a word of its own that is not a field. */
-static bool text_mentions(const char *text, size_t length, Piece name)
+static bool is_read_in(const Line *line, Piece name)
 {
-    for (const char *at = text, *end = text + length; (at = memmem(at, (size_t)(end - at), name.text, name.length));
-         at++) {
-        bool starts = at == text || (!is_word(at[-1]) && at[-1] != '.');
-        if (starts && (at + name.length == end || !is_word(at[name.length])))
-            return true;
-    }
-    return false;
+    return names_meet(line->value.uses, name.uses) ||
+           (line->kind == LINE_STORE && names_meet(line->target.uses, name.uses));
 }
 
-static inline bool is_read_in(const Translator *t, const Line *line, Piece name)
+static bool is_set_in(const Line *line, Piece name)
 {
-    if (!(line->uses & name.uses & ~HAS_EFFECT))
-        return false;
-    if (t->locals <= 63) /* every name has a bit of its own */
-        return true;
-    uint32_t from = line->kind == LINE_SET ? line->value : line->start;
-    return text_mentions(t->body->text.data + from, line->start + line->length - from, name);
-}
-
-static inline bool is_set_in(const Line *line, Piece name)
-{
-    return line->kind == LINE_SET && line->target.uses == name.uses && line->target.length == name.length &&
-           memcmp(line->target.text, name.text, name.length) == 0;
+    return line->kind == LINE_SET && names_meet(line->target.uses, name.uses);
 }
 
 /* The end of the block that a line stands in. */
-static uint32_t block_end(const Translator *t, uint32_t from)
+static uint32_t block_end(const Body *body, uint32_t from)
 {
-    uint32_t indent = t->body->lines[from].indent, i = from + 1;
-    while (i < t->body->count && (t->body->lines[i].is_dropped || t->body->lines[i].indent >= indent))
+    uint32_t i = from + 1;
+    while (i < body->count && (body->lines[i].is_dropped || body->lines[i].indent >= body->lines[from].indent))
         i++;
     return i;
 }
@@ -220,92 +101,62 @@ static uint32_t block_end(const Translator *t, uint32_t from)
 /* ---- what nobody uses ---- */
 
 /* Is the variable of a declaration read up to the end of its block? */
-static bool is_used(const Translator *t, uint32_t declaration)
+static bool is_used(const Body *body, uint32_t declaration)
 {
-    for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++)
-        if (!t->body->lines[i].is_dropped && is_read_in(t, &t->body->lines[i], t->body->lines[declaration].target))
+    for (uint32_t i = declaration, end = block_end(body, declaration); i < end; i++)
+        if (!body->lines[i].is_dropped && is_read_in(&body->lines[i], body->lines[declaration].target))
             return true;
     return false;
 }
 
-/* True: lines behind the declaration have changed, and with them the use of other variables. */
-static bool drop_variable(Translator *t, uint32_t declaration)
+static void drop_variable(Body *body, uint32_t declaration)
 {
-    Piece name = t->body->lines[declaration].target;
-    bool changed = false;
-    for (uint32_t i = declaration, end = block_end(t, declaration); i < end; i++) {
-        Line *line = &t->body->lines[i];
+    Piece name = body->lines[declaration].target;
+    for (uint32_t i = declaration, end = block_end(body, declaration); i < end; i++) {
+        Line *line = &body->lines[i];
         if (line->is_dropped || !is_set_in(line, name))
             continue;
-        changed |= i > declaration;
-        if (line->uses & HAS_EFFECT) {
-            line->length -= line->value - line->start;
-            line->start = line->value;
-            line->kind = LINE_PLAIN;
-        } else
+        if (line->value.has_effect)
+            line->kind = LINE_EFFECT;
+        else
             line->is_dropped = true;
     }
+}
+
+/* From the last line to the first: what only unused variables read is unused, too. */
+static bool drop_unused(Body *body)
+{
+    bool changed = false;
+    for (uint32_t i = body->count; i-- > 0;)
+        if (!body->lines[i].is_dropped && declares(&body->lines[i]) && !is_used(body, i)) {
+            drop_variable(body, i);
+            changed = true;
+        }
     return changed;
 }
 
-/* From the last line to the first: `read` holds, for the block at each indentation, what the lines behind read. */
-static bool drop_unused(Translator *t)
+static bool opens(const Line *line)
 {
-    bool changed = false, shares = t->locals > 63;
-    uint64_t *read = ARENA_ARRAY(t->arena, uint64_t, t->body->deepest + 1);
-    uint32_t depth = 0;
-    for (uint32_t i = t->body->count; i-- > 0;) {
-        const Line *line = &t->body->lines[i];
-        if (line->is_dropped)
-            continue;
-        for (; depth > line->indent; depth--) {
-            read[depth - 1] |= read[depth];
-            read[depth] = 0;
-        }
-        depth = line->indent;
-        uint64_t seen = read[depth] | line->uses;
-        if (line->declares && !(seen & line->target.uses && (!shares || is_used(t, i)))) {
-            changed |= drop_variable(t, i);
-            t->body->has_empty = true; /* perhaps */
-        }
-        if (!line->is_dropped)
-            read[depth] |= line->uses;
-    }
-    return changed;
-}
-
-/* if (a) { } else { … } */
-static void negate(Translator *t, Line *line)
-{
-    uint32_t length = line->start + line->length - line->value - 3; /* without `) {` */
-    Piece condition = {arena_strndup(t->arena, t->body->text.data + line->value, length), length, TIGHT_COMMA, 0};
-    line->start = (uint32_t)t->body->text.len;
-    text_lit(&t->body->text, "if (!(");
-    line->value = (uint32_t)t->body->text.len - 2;
-    text_add(&t->body->text, condition.text, condition.length);
-    text_lit(&t->body->text, ")) {");
-    line->length = (uint32_t)t->body->text.len - line->start;
+    return line->kind == LINE_IF || line->kind == LINE_LOOP || line->kind == LINE_ELSE || line->kind == LINE_ELSE_IF;
 }
 
 /* Blocks with nothing in them. */
-static bool drop_empty(Translator *t)
+static bool drop_empty(Translator *t, Body *body)
 {
     bool changed = false;
-    for (uint32_t i = 0; i < t->body->count; i++) {
-        Line *line = &t->body->lines[i];
-        if (line->is_dropped || line->kind < LINE_IF || line->kind == LINE_CLOSE)
+    for (uint32_t i = 0; i < body->count; i++) {
+        Line *line = &body->lines[i];
+        if (line->is_dropped || !opens(line) || line->value.has_effect)
             continue;
         uint32_t next = i + 1;
-        while (next < t->body->count && t->body->lines[next].is_dropped)
+        while (next < body->count && body->lines[next].is_dropped)
             next++;
-        Line *end = next < t->body->count ? &t->body->lines[next] : NULL;
-        if (!end || end->kind < LINE_ELSE)
-            continue;
-        if (end->kind == LINE_CLOSE) {
+        Line *end = next < body->count ? &body->lines[next] : NULL;
+        if (end && end->kind == LINE_CLOSE) {
             line->is_dropped = true; /* the closing bracket of an else is that of the branch before */
             end->is_dropped = line->kind != LINE_ELSE && line->kind != LINE_ELSE_IF;
-        } else if (end->kind == LINE_ELSE && line->kind == LINE_IF) {
-            negate(t, line);
+        } else if (end && end->kind == LINE_ELSE && line->kind == LINE_IF) {
+            line->value = opposite(t, line->value);
             end->is_dropped = true;
         } else
             continue;
@@ -316,88 +167,85 @@ static bool drop_empty(Translator *t)
 
 /* ---- sums ---- */
 
-/* `float x = 0; … x += e;` becomes `float x = e;` where nothing in between looks at x. */
-static void join_sum(Translator *t, uint32_t i)
+/* The next line of the same block that sets the variable, if nothing looks at it before; or NULL. */
+static Line *next_set(Body *body, uint32_t from)
 {
-    Line *line = &t->body->lines[i], *other = NULL;
-    Piece name = line->target;
-    for (uint32_t k = i + 1; k < t->body->count && !other; k++) {
-        Line *l = &t->body->lines[k];
-        if (l->is_dropped)
+    Line *line = &body->lines[from];
+    for (uint32_t i = from + 1; i < body->count; i++) {
+        Line *other = &body->lines[i];
+        if (other->is_dropped)
             continue;
-        if (l->indent < line->indent)
-            return;
-        if (!((l->uses | l->target.uses) & name.uses))
-            continue;
-        if (is_read_in(t, l, name))
-            return;
-        if (is_set_in(l, name))
-            other = l;
+        if (other->indent < line->indent || is_read_in(other, line->target))
+            return NULL;
+        if (is_set_in(other, line->target))
+            return other->indent == line->indent && !declares(other) ? other : NULL;
     }
-    if (!other || !other->adds || other->indent != line->indent)
+    return NULL;
+}
+
+/* `float x = 0; … x -= e;` becomes `float x = -e;` where nothing in between looks at x. */
+static void join_sum(Translator *t, Body *body, uint32_t i)
+{
+    Line *line = &body->lines[i], *next = next_set(body, i);
+    if (!next || next->sign[0] == '=')
         return;
-    bool minus = t->body->text.data[other->value - 3] == '-';
-    uint32_t head = line->value - 3 - line->start, start = (uint32_t)t->body->text.len; /* "T x" */
-    uint32_t length = other->start + other->length - other->value;
-    text_reserve(&t->body->text, (size_t)head + length + 8);
-    text_add(&t->body->text, t->body->text.data + line->start, head);
-    text_lit(&t->body->text, " = ");
-    text_add(&t->body->text, "-", minus);
-    uint32_t value = (uint32_t)t->body->text.len - minus;
-    text_add(&t->body->text, t->body->text.data + other->value, length);
+    if (next->sign[0] == '-')
+        next->value = negative(t, next->value);
+    next->sign = "=";
+    next->type = line->type;
     line->is_dropped = true;
-    other->start = start;
-    other->value = value;
-    other->declares = line->declares;
-    other->adds = false;
-    other->length = (uint32_t)t->body->text.len - start;
 }
 
-/* Is every variable read? What a line reads is declared before it, in a block around it. */
-static bool all_are_used(const Translator *t)
+void tidy(Translator *t)
 {
-    const Body *body = t->body;
-    return t->locals <= 63 && !body->declared_twice && !(body->declared & ~body->uses);
+    Body *body = t->body;
+    while (drop_unused(body) || drop_empty(t, body))
+        ;
+    for (uint32_t i = 0; i < body->count; i++)
+        if (!body->lines[i].is_dropped && body->lines[i].starts_sum)
+            join_sum(t, body, i);
 }
 
-void tidy(Translator *t, bool backward)
+/* ---- text ---- */
+
+static void add_piece(Text *out, Piece piece)
 {
-    bool changed = true, all_used = all_are_used(t);
-    while (changed) {
-        changed = !all_used && drop_unused(t);
-        if (t->body->has_empty && drop_empty(t)) {
-            changed = true;
-            all_used = false; /* conditions were read */
-        }
+    text_add(out, piece.text, piece.length);
+}
+
+static void write_set(const Line *line, Text *out)
+{
+    if (line->type.length) {
+        add_piece(out, line->type);
+        text_char(out, ' ');
     }
-    for (uint32_t i = 0; backward && i < t->body->count; i++)
-        if (!t->body->lines[i].is_dropped && t->body->lines[i].is_zero)
-            join_sum(t, i);
+    add_piece(out, line->target);
+    text_format(out, " %s ", line->sign);
+    add_piece(out, line->value);
+    text_char(out, ';');
 }
 
-enum { MARGIN = 32 };
-
-/* Needs room for MARGIN, at least: most lines are written over a part of it. */
-static inline char *put_margin(char *to, uint32_t indent)
+static void write_line(const Line *line, Text *out)
 {
-    static const char spaces[] = "                                ";
-    _Static_assert(sizeof spaces == MARGIN + 1, "as many as MARGIN says");
-    size_t margin = 4 * (size_t)indent;
-    memcpy(to, spaces, MARGIN);
-    if (margin > MARGIN)
-        memset(to, ' ', margin);
-    return to + margin;
+    const char *before = line->kind == LINE_IF ? "if (" : line->kind == LINE_ELSE_IF ? "} else if (" : "";
+    for (uint32_t i = 0; i < line->indent; i++)
+        text_lit(out, "    ");
+    if (line->kind == LINE_SET || line->kind == LINE_STORE)
+        write_set(line, out);
+    else if (line->kind == LINE_ELSE || line->kind == LINE_CLOSE)
+        text_str(out, line->kind == LINE_ELSE ? "} else {" : "}");
+    else {
+        text_str(out, before);
+        add_piece(out, line->value);
+        text_str(out, *before ? ") {" : line->kind == LINE_LOOP ? " {" : line->kind == LINE_EFFECT ? ";" : "");
+    }
+    add_piece(out, line->remark);
+    text_char(out, '\n');
 }
 
 void write_lines(const Body *body, Text *out)
 {
-    for (uint32_t i = 0; i < body->count; i++) {
-        const Line *line = &body->lines[i];
-        if (line->is_dropped)
-            continue;
-        char *to = put_margin(text_room(out, MARGIN + 4 * (size_t)line->indent + line->length + 1), line->indent);
-        to = put_bytes(to, body->text.data + line->start, line->length);
-        *to++ = '\n';
-        text_end(out, to);
-    }
+    for (uint32_t i = 0; i < body->count; i++)
+        if (!body->lines[i].is_dropped)
+            write_line(&body->lines[i], out);
 }
