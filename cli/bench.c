@@ -2,7 +2,9 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
+#include "inputs.h"
+#include "report.h"
+#include "terminal.h"
 #include "weft.h"
 
 #include "synth/synth.h"
@@ -32,8 +34,9 @@ static size_t output_bytes(const WeftResult *result)
     return total;
 }
 
-/* The time to compile one kernel from its own excerpt of the file: parse, load, build, name, emit for both devices. */
-static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat, bool as_json)
+/* The time to compile one kernel from its own excerpt of the file: parse, load, build, name, emit for both devices. False: out of
+ * memory. */
+static bool bench_kernel(Weft *weft, const char *path, const WeftKernel *kernel, long long repeat, bool as_json)
 {
     WeftOptions options = weft_default_options();
     options.kernel = kernel->key;
@@ -41,7 +44,7 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
     size_t import_len = strlen("import warp as wp\n"), length = import_len + strlen(kernel->source);
     char *source = malloc(length + 1);
     if (!source)
-        return;
+        return false;
     snprintf(source, length + 1, "import warp as wp\n%s", kernel->source);
     double best = 0;
     size_t bytes = 0;
@@ -49,8 +52,10 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
         double start = now_ns();
         WeftResult *result = weft_compile(weft, "bench.py", source, length, &options);
         double elapsed = now_ns() - start;
-        if (!result)
-            break;
+        if (!result) {
+            free(source);
+            return false;
+        }
         bytes = output_bytes(result);
         weft_result_free(result);
         if (i == 0 || elapsed < best)
@@ -60,6 +65,7 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
     if (as_json) {
         JsonWriter json = {.out = stdout};
         json_open(&json, NULL, '{');
+        json_kernel(&json, path, kernel->key, kernel->name);
         json_string(&json, "kernel", kernel->key);
         json_string(&json, "name", kernel->name);
         json_number(&json, "ns", best);
@@ -68,25 +74,52 @@ static void bench_kernel(Weft *weft, const WeftKernel *kernel, long long repeat,
         putchar('\n');
     } else
         printf("%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
+    return true;
 }
 
-static int bench_extract(char *const *files, size_t count, long long repeat, bool as_json)
+static int bench_file(Weft *weft, const char *path, long long repeat, bool as_json, size_t *kernels)
+{
+    size_t length;
+    char *text = read_file(path, &length);
+    if (!text)
+        return EXIT_FOUND;
+    WeftResult *result = weft_compile(weft, path, text, length, NULL);
+    free(text);
+    if (!result) {
+        tell(stderr, "weft: out of memory\n");
+        return EXIT_FOUND;
+    }
+    bool fine = true;
+    for (size_t k = 0; fine && k < weft_kernel_count(result); k++)
+        fine = bench_kernel(weft, path, weft_kernel(result, k), repeat, as_json);
+    if (!fine)
+        tell(stderr, "weft: out of memory\n");
+    for (size_t k = 0; k < weft_error_count(result); k++) {
+        print_refusal(path, weft_error(result, k));
+        if (as_json)
+            print_refusal_record(stdout, path, weft_error(result, k));
+    }
+    *kernels += weft_kernel_count(result) + weft_error_count(result);
+    int code = fine && !weft_error_count(result) ? EXIT_DONE : EXIT_FOUND;
+    weft_result_free(result);
+    return code;
+}
+
+static int bench_extract(char *const *operands, size_t count, long long repeat, bool as_json)
 {
     Weft *weft = weft_new();
-    int code = weft ? EXIT_DONE : EXIT_FOUND;
-    for (size_t i = 0; weft && i < count; i++) {
-        size_t length;
-        char *text = read_file(files[i], &length);
-        WeftResult *result = text ? weft_compile(weft, files[i], text, length, NULL) : NULL;
-        free(text);
-        if (!result) {
+    Inputs inputs;
+    size_t kernels = 0; /* and refusals */
+    inputs_find(&inputs, operands, count);
+    int code = weft && !inputs.failed ? EXIT_DONE : EXIT_FOUND;
+    if (!weft)
+        tell(stderr, "weft: out of memory\n");
+    for (size_t i = 0; weft && i < inputs.count; i++)
+        if (bench_file(weft, inputs.paths[i], repeat, as_json, &kernels) != EXIT_DONE)
             code = EXIT_FOUND;
-            continue;
-        }
-        for (size_t k = 0; k < weft_kernel_count(result); k++)
-            bench_kernel(weft, weft_kernel(result, k), repeat, as_json);
-        weft_result_free(result);
-    }
+    if (code == EXIT_DONE && !kernels)
+        code = no_kernel(&inputs, NULL, as_json ? stdout : NULL);
+    inputs_free(&inputs);
     weft_free(weft);
     return code;
 }
@@ -97,6 +130,7 @@ static int bench_memcpy(bool as_json)
     char *from = malloc(SIZE), *to = malloc(SIZE);
     double best = 0;
     if (!from || !to) {
+        tell(stderr, "weft: out of memory\n");
         free(from);
         free(to);
         return EXIT_FOUND;
@@ -167,6 +201,10 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
     text_free(&source);
     synth_free(context);
     weft_free(weft);
+    if (made < count) {
+        tell(stderr, "weft: out of memory\n");
+        return EXIT_FOUND;
+    }
     double each = made ? 1.0 / (double)made : 0;
     if (as_json) {
         JsonWriter json = {.out = stdout};
@@ -182,7 +220,7 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
         printf("%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n",
                made, refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each,
                compile_ns * each / 1e3);
-    return made == count && !refused ? EXIT_DONE : EXIT_FOUND;
+    return !refused ? EXIT_DONE : EXIT_FOUND;
 }
 
 typedef struct BenchArgs {
@@ -238,7 +276,7 @@ static const CommandExample examples[] = {
 const Command bench_command = {
     .name = "bench",
     .summary = "measure how fast weft is on this machine",
-    .operands = "extract FILE.py...\nsynth | verify | standalone | memcpy [options]",
+    .operands = "extract FILE.py|DIR... [options]\nsynth | verify | standalone | memcpy [options]",
     .input_kind = INPUTS_WORDS,
     .operand_words = "extract|synth|verify|standalone|memcpy",
     .description = "extract: time to compile each kernel, from source text to both devices and both passes.\n"

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "json.h"
+#include "terminal.h"
 
 #include "pipeline.h"
 #include "standalone/standalone.h"
@@ -126,7 +127,11 @@ int bench_standalone(long long count, long long seed, bool as_json)
     weft_free(weft);
     standalone_library_free(library);
     arena_free(&arena);
-    double each = done && count ? 1.0 / (double)count : 0;
+    if (!done) {
+        tell(stderr, "weft: out of memory\n");
+        return EXIT_FOUND;
+    }
+    double each = 1.0 / (double)count;
     if (as_json)
         print_json(&figures, &first, made, each);
     else
@@ -136,5 +141,5 @@ int bench_standalone(long long count, long long seed, bool as_json)
                made, figures.refused, figures.backward, figures.ns[WAY_EMIT] * each / 1e3,
                figures.ns[WAY_TRANSLATE] * each / 1e3, figures.ns[WAY_BUILD] * each / 1e3, ratio_of(&figures),
                ratio_of(&first));
-    return done ? EXIT_DONE : EXIT_FOUND;
+    return EXIT_DONE;
 }

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "files.h"
 #include "json.h"
+#include "terminal.h"
 
 #include "check/check.h"
 #include "pipeline.h"
@@ -156,7 +157,9 @@ int bench_verify(long long count, long long seed, const CategoryWeights *weights
         compile_ns += now_ns() - start - (tally.check_ns - checked);
         put_text(&errors, stderr);
     }
-    if (as_json)
+    if (!good)
+        tell(stderr, "weft: out of memory\n");
+    else if (as_json)
         print_json(&tally, synth_ns, compile_ns);
     else
         print_text(&tally, synth_ns, compile_ns);

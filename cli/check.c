@@ -3,7 +3,8 @@
 #include "check_flags.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
+#include "inputs.h"
+#include "report.h"
 
 #include "check/example.h"
 #include "check/io.h"
@@ -24,7 +25,7 @@ typedef struct Check {
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
-    uint32_t checked, wrong, unsure;
+    uint32_t checked, wrong, unsure, refused;
 } Check;
 
 /* ---- one kernel ---- */
@@ -118,6 +119,7 @@ static void print_json(const Check *check, const Compiled *compiled, const Check
 {
     JsonWriter json = {.out = stdout};
     json_open(&json, NULL, '{');
+    json_kernel(&json, check->path, compiled->module->kernel->kernel->key->text, compiled->module->name);
     json_string(&json, "kernel", compiled->module->kernel->kernel->key->text);
     json_string(&json, "name", compiled->module->name);
     json_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
@@ -235,30 +237,41 @@ static bool check_compiled(const Compiled *compiled, void *user)
 
 /* ---- the command ---- */
 
-static int check_file(Weft *weft, Check *check, const char *path, const char *kernel)
+static void note_refusal(const WeftError *error, void *user)
+{
+    Check *check = user;
+    check->refused++;
+    print_refusal(check->path, error);
+    if (check->args->json)
+        print_refusal_record(stdout, check->path, error);
+}
+
+static int check_file(Weft *weft, Check *check, const char *path)
 {
     size_t length;
     char *text = read_file(path, &length);
     if (!text)
         return EXIT_FOUND;
     WeftOptions options = weft_default_options();
-    options.kernel = kernel;
+    options.kernel = check->args->kernel;
     options.cuda = options.cpu = false;
-    Text errors;
-    text_init(&errors);
-    bool done = pipeline_compile(weft, path, text, length, &options, check_compiled, check, &errors);
-    put_text(&errors, stderr);
-    int code = done && !errors.len ? EXIT_DONE : EXIT_FOUND;
+    check->path = path;
+    bool done = pipeline_visit(weft, path, text, length, &options, check_compiled, note_refusal, check);
     if (!done)
         fprintf(stderr, "weft: out of memory\n");
-    if (done && !check->checked && !errors.len) {
-        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path,
-                kernel);
-        code = EXIT_FOUND;
-    }
-    text_free(&errors);
     free(text);
-    return code;
+    return done ? EXIT_DONE : EXIT_FOUND;
+}
+
+static int check_files(Weft *weft, Check *check, const Inputs *inputs)
+{
+    int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
+    for (size_t i = 0; i < inputs->count && !ferror(stdout); i++)
+        if (check_file(weft, check, inputs->paths[i]) != EXIT_DONE)
+            code = EXIT_FOUND;
+    if (code == EXIT_DONE && !check->checked && !check->refused)
+        code = no_kernel(inputs, check->args->kernel, check->args->json ? stdout : NULL);
+    return check->wrong || check->unsure || check->refused ? EXIT_FOUND : code;
 }
 
 static int run(const Call *call)
@@ -276,13 +289,12 @@ static int run(const Call *call)
         fprintf(stderr, "weft: out of memory\n");
         code = EXIT_FOUND;
     }
-    for (size_t i = 0; weft && i < call->operand_count; i++) {
-        check.checked = 0;
-        if (check_file(weft, &check, call->operands[i], args->kernel) != EXIT_DONE)
-            code = EXIT_FOUND;
+    if (weft) {
+        Inputs inputs;
+        inputs_find(&inputs, call->operands, call->operand_count);
+        code = check_files(weft, &check, &inputs);
+        inputs_free(&inputs);
     }
-    if (check.wrong || check.unsure)
-        code = EXIT_FOUND;
     for (uint32_t i = 0; i < check.launch.arg_count; i++)
         free((void *)check.launch.args[i].name);
     weft_free(weft);
@@ -304,7 +316,7 @@ static const Option options[] = {
               "a fixed value for an argument; no derivative with respect to it is asked for"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "of the random inputs (default 1)"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
-    OPT_FLAG(0, "json", json, "one JSON line per kernel"),
+    OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused one has an error"),
     OPT_FLAG(0, "with-io", with_io, "with --json: also inputs, outputs and gradients of the launch"),
 };
 
@@ -317,7 +329,7 @@ static const CommandExample examples[] = {
 const Command check_command = {
     .name = "check",
     .summary = "run kernels and tell whether Warp's gradient of them is right",
-    .operands = "FILE.py... [options]",
+    .operands = "FILE.py|DIR... [options]",
     .input_kind = INPUTS_FILES,
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "

@@ -26,8 +26,9 @@ static uint32_t read_list(const char *text, double *out, uint32_t max)
     uint32_t count = 0;
     for (;;) {
         char *end;
+        size_t length = strspn(text, "+-.0123456789eE"); /* no spaces, no hexadecimal numbers */
         double value = strtod(text, &end);
-        if (end == text || count == max || !isfinite(value))
+        if (end == text || end != text + length || count == max || !isfinite(value))
             return 0;
         out[count++] = value;
         if (!*end)
@@ -63,6 +64,10 @@ static uint32_t read_sizes(const Command *command, const char *flag, const char 
 static CheckArg *flag_target(const Command *command, CheckLaunch *launch, const char *text)
 {
     const char *equals = strchr(text, '=');
+    if (equals == text) {
+        wrong_call(command, "the name of the argument is missing in '%s'", text);
+        return NULL;
+    }
     CheckArg *arg = equals ? arg_named(launch, text, (size_t)(equals - text)) : arg_named(launch, "*", 1);
     if (!arg)
         wrong_call(command, "too many arguments are named (at most %d)", MAX_GIVEN);

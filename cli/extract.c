@@ -2,7 +2,8 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
+#include "inputs.h"
+#include "report.h"
 #include "weft.h"
 
 #include <stdlib.h>
@@ -21,6 +22,8 @@ typedef struct Extract {
     const ExtractArgs *args;
     bool cuda, cpu;
     FILE *out;
+    const char *path; /* of the file at hand */
+    size_t found;     /* kernels and refusals, in all files */
 } Extract;
 
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
@@ -63,7 +66,7 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     WeftDevice first = extract->cuda ? WEFT_CUDA : WEFT_CPU;
     JsonWriter json = {.out = extract->out};
     json_open(&json, NULL, '{');
-    json_string(&json, "kernel_name", kernel->name);
+    json_kernel(&json, extract->path, kernel->key, kernel->name);
     json_string(&json, "kernel_key", kernel->key);
     json_string(&json, "python_source", kernel->source);
     if (extract->cuda) {
@@ -96,27 +99,10 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     fputc('\n', extract->out);
 }
 
-static void print_error_record(const Extract *extract, const WeftError *error)
-{
-    JsonWriter json = {.out = extract->out};
-    json_open(&json, NULL, '{');
-    if (error->kernel)
-        json_string(&json, "kernel_key", error->kernel);
-    json_open(&json, "error", '{');
-    json_string(&json, "message", error->message);
-    json_string(&json, "kind", error->unsupported ? "unsupported" : "error");
-    json_number(&json, "line", error->line);
-    json_number(&json, "column", error->column);
-    if (error->hint)
-        json_string(&json, "hint", error->hint);
-    json_close(&json, '}');
-    json_close(&json, '}');
-    fputc('\n', extract->out);
-}
-
-static int extract_file(Weft *weft, const Extract *extract, const char *path)
+static int extract_file(Weft *weft, Extract *extract, const char *path)
 {
     size_t length;
+    extract->path = path;
     char *text = read_file(path, &length);
     if (!text)
         return EXIT_FOUND;
@@ -145,37 +131,45 @@ static int extract_file(Weft *weft, const Extract *extract, const char *path)
             print_text(extract, result, i);
     }
     for (size_t i = 0; i < weft_error_count(result); i++) {
-        fputs(weft_error(result, i)->shown, stderr);
+        print_refusal(path, weft_error(result, i));
         if (extract->args->json)
-            print_error_record(extract, weft_error(result, i));
+            print_refusal_record(extract->out, path, weft_error(result, i));
     }
+    extract->found += weft_kernel_count(result) + weft_error_count(result);
     int code = weft_error_count(result) ? EXIT_FOUND : EXIT_DONE;
-    if (extract->args->kernel && !weft_kernel_count(result) && !weft_error_count(result)) {
-        fprintf(stderr, "%s: error: there is no kernel '%s'\n", path, extract->args->kernel);
-        code = EXIT_FOUND;
-    }
     weft_result_free(result);
+    return code;
+}
+
+static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
+{
+    int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
+    for (size_t i = 0; i < inputs->count && !ferror(extract->out); i++)
+        if (extract_file(weft, extract, inputs->paths[i]) != EXIT_DONE)
+            code = EXIT_FOUND;
+    if (code == EXIT_DONE && !extract->found && extract->args->dump != DUMP_AST)
+        code = no_kernel(inputs, extract->args->kernel, extract->args->json ? extract->out : NULL);
     return code;
 }
 
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
-    Extract extract = {args, args->device != DEVICE_CPU, args->device != DEVICE_CUDA, NULL};
+    Extract extract = {.args = args, .cuda = args->device != DEVICE_CPU, .cpu = args->device != DEVICE_CUDA};
+    Inputs inputs;
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     Weft *weft = weft_new();
     int code = EXIT_FOUND;
+    inputs_find(&inputs, call->operands, call->operand_count);
     if (!weft)
         fprintf(stderr, "weft: out of memory\n");
-    else if ((extract.out = open_output(args->output))) {
-        code = EXIT_DONE;
-        for (size_t i = 0; i < call->operand_count; i++)
-            if (extract_file(weft, &extract, call->operands[i]) != EXIT_DONE)
-                code = EXIT_FOUND;
+    else if (inputs.count && (extract.out = open_output(args->output))) {
+        code = extract_files(weft, &extract, &inputs);
         if (!close_output(extract.out, args->output))
             code = EXIT_FOUND;
     }
+    inputs_free(&inputs);
     weft_free(weft);
     return code;
 }
@@ -187,7 +181,7 @@ static const Option options[] = {
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel, by its key or its full name with the hash"),
     OPT_CHOICE('d', "device", device, "cuda|cpu|both", "DEVICE", "cuda (default), cpu or both"),
     OPT_FLAG(0, "no-backward", no_backward, "leave the backward pass out"),
-    OPT_FLAG(0, "json", json, "one record per kernel, one line each; refused kernels have an error"),
+    OPT_FLAG(0, "json", json, "one record per kernel, one line each; a refused one has an error"),
     OPT_FLAG(0, "preamble", preamble, "begin with what compiling against Warp's headers needs"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
@@ -196,16 +190,18 @@ static const Option options[] = {
 static const CommandExample examples[] = {
     {"weft extract kernels.py", "every kernel of the file as CUDA, forward and backward"},
     {"weft extract kernels.py -k saxpy --json", "one kernel as a JSON record"},
+    {"weft extract src/ --json -o kernels.jsonl", "the kernels of all files in a folder, and why some are refused"},
     {NULL, NULL},
 };
 
 const Command extract_command = {
     .name = "extract",
     .summary = "print the CUDA or C++ that Warp generates for the kernels of a file",
-    .operands = "FILE.py... [options]",
+    .operands = "FILE.py|DIR... [options]",
     .input_kind = INPUTS_FILES,
     .description = "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
-                   "The files are read as text; nothing in them is executed. \"-\" reads standard input.",
+                   "The files are read as text; nothing in them is executed. \"-\" reads standard input; of a folder, "
+                   "all *.py files in it and below it are taken.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -3,13 +3,13 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
+#include "inputs.h"
+#include "report.h"
 
 #include "pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* ---- where samples come from ---- */
@@ -71,24 +71,39 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
         done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
     }
     put_text(&errors, stderr);
+    if (text && !done)
+        fprintf(stderr, "weft: out of memory\n");
     text_free(&errors);
     weft_free(weft);
     free(text);
     return done;
 }
 
-static bool is_folder(const char *path)
+/* A folder with a manifest.json is a data set; one without is searched for *.py. */
+static bool is_data_set(const char *path)
 {
-    struct stat info;
-    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    char manifest[4200];
+    snprintf(manifest, sizeof manifest, "%s/manifest.json", path);
+    return is_folder(path) && access(manifest, F_OK) == 0;
+}
+
+static bool read_files(char *operand, const char *skip, SampleList *list)
+{
+    Inputs inputs;
+    inputs_find(&inputs, &operand, 1);
+    bool fine = !inputs.failed;
+    for (size_t i = 0; i < inputs.count; i++)
+        fine &= read_python(inputs.paths[i], skip, list);
+    inputs_free(&inputs);
+    return fine;
 }
 
 static bool read_operands(char **operands, size_t count, const char *skip, SampleList *list)
 {
     CorpusError error = {""};
     for (size_t i = 0; i < count; i++)
-        if (is_folder(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
-                                   : !read_python(operands[i], skip, list)) {
+        if (is_data_set(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
+                                     : !read_files(operands[i], skip, list)) {
             if (error.message[0])
                 fprintf(stderr, "weft gpu: %s\n", error.message);
             return false;
@@ -250,6 +265,7 @@ static void sample_json(JsonWriter *json, const Sample *sample, const TrialResul
     json_open(json, NULL, '{');
     json_string(json, "id", sample->id);
     json_string(json, "kernel", sample->name);
+    json_string(json, "full_name", sample->name);
     json_string(json, "category", sample->category);
     json_bool(json, "agrees", agrees);
     json_bool(json, "compared", result->tried && !result->skipped);
@@ -372,7 +388,7 @@ static const char *mistake_in(const GpuArgs *args, size_t operand_count)
 static bool has_file(char **operands, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!is_folder(operands[i]))
+        if (!is_data_set(operands[i]))
             return true;
     return false;
 }
@@ -444,11 +460,12 @@ static const CommandExample examples[] = {
 const Command gpu_command = {
     .name = "gpu",
     .summary = "compile and run kernels on a GPU, compare with the CPU, measure",
-    .operands = "DIR | FILE.py... [options]\n--generate N | --standalone DIR | --bench [options]",
+    .operands = "DIR|FILE.py... [options]\n--generate N | --standalone DIR | --bench [options]",
     .input_kind = INPUTS_FILES,
     .description =
         "Compiles kernels for the GPU of this machine, runs them forward and backward on the launch of their "
-        "record, and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.",
+        "record, and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.\n"
+        "A folder with a manifest.json is a data set; one without is searched for *.py files.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

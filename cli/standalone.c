@@ -3,6 +3,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "inputs.h"
 
 #include "pipeline.h"
 #include "standalone/standalone.h"
@@ -181,9 +182,6 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     int code = done && !errors.len && !s->failed ? EXIT_DONE : EXIT_FOUND;
     if (!done)
         fprintf(stderr, "weft: out of memory\n");
-    else if (!s->written && !s->refused && !errors.len)
-        fprintf(stderr, kernel ? "%s: error: there is no kernel '%s'\n" : "%s: error: there is no kernel\n", path,
-                kernel);
     text_free(&errors);
     free(text);
     return code;
@@ -292,7 +290,15 @@ static int run(const Call *call)
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
     Standalone s = {.output = args->output};
-    return translate_all_given(&s, call->operands, files, args->kernel, args->samples, args->seed, &weights);
+    Inputs inputs;
+    inputs_find(&inputs, call->operands, files);
+    int code = EXIT_FOUND;
+    if (!inputs.failed)
+        code = translate_all_given(&s, inputs.paths, inputs.count, args->kernel, args->samples, args->seed, &weights);
+    if (code == EXIT_DONE && files && !s.written && !s.refused)
+        code = no_kernel(&inputs, args->kernel, NULL);
+    inputs_free(&inputs);
+    return code;
 }
 
 static const StandaloneArgs defaults = {.jobs = 1};
@@ -319,7 +325,7 @@ static const CommandExample examples[] = {
 const Command standalone_command = {
     .name = "standalone",
     .summary = "write kernels as CUDA programs of their own",
-    .operands = "FILE.py... -o DIR\n-n N -o DIR [-c CATEGORIES] [-s SEED]\n--verify DIR [-j JOBS]",
+    .operands = "FILE.py|DIR... -o DIR\n-n N -o DIR [-c CATEGORIES] [-s SEED]\n--verify DIR [-j JOBS]",
     .input_kind = INPUTS_FILES,
     .description =
         "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a right backward kernel, and "

@@ -26,7 +26,7 @@ static int run(const Call *call)
     else if (fine)
         tell_text(stdout, text.data, text.len);
     else
-        tell(stderr, "weft stats: %s\n", error.message);
+        tell(stderr, "weft stats: %s\n", error.message[0] ? error.message : "out of memory");
     text_free(&text);
     return fine ? EXIT_DONE : EXIT_FOUND;
 }

@@ -82,7 +82,9 @@ void tell_text(FILE *out, const char *text, size_t length)
     for (size_t i = 0, end; i < length; i = end + 1) {
         const char *newline = memchr(text + i, '\n', length - i);
         end = newline ? (size_t)(newline - text) : length;
-        unsigned indent = (unsigned)strspn(text + i, " ");
+        unsigned indent = 0;
+        while (i + indent < end && text[i + indent] == ' ')
+            indent++;
         if (width && columns_of(text + i, end - i) > width)
             put_paragraph(out, text + i, end - i, width, 0, indent + 2 < width / 2 ? indent + 2 : 2);
         else {

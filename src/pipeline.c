@@ -9,6 +9,7 @@
 
 #include "front/excerpt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,20 +110,31 @@ static char *copy_string(WeftResult *result, const char *text)
     return arena_strndup(&result->arena, text, strlen(text));
 }
 
-static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
+/* Its texts live as long as the diagnostic does, and until weft->scratch is used again. */
+static WeftError describe(Weft *weft, const Diag *diag)
 {
     Text *text = &weft->scratch;
     text->len = 0;
     diag_show(diag, text);
     SourcePosition at = source_position(diag->source, diag->offset);
+    return (WeftError){.kernel = diag->kernel,
+                       .unsupported = diag->kind == DIAG_UNSUPPORTED,
+                       .message = diag->message,
+                       .hint = diag->hint,
+                       .line = at.line,
+                       .column = at.column,
+                       .shown = text_cstr(text)};
+}
+
+static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
+{
+    WeftError described = describe(weft, diag);
     WeftError *error = &ARENA_PUSH(&result->arena, result->errors, result->error_count, result->error_cap);
-    error->kernel = diag->kernel ? copy_string(result, diag->kernel) : NULL;
-    error->unsupported = diag->kind == DIAG_UNSUPPORTED;
-    error->message = copy_string(result, diag->message);
-    error->hint = diag->hint ? copy_string(result, diag->hint) : NULL;
-    error->line = at.line;
-    error->column = at.column;
-    error->shown = copy_text(result, text);
+    *error = described;
+    error->kernel = described.kernel ? copy_string(result, described.kernel) : NULL;
+    error->message = copy_string(result, described.message);
+    error->hint = described.hint ? copy_string(result, described.hint) : NULL;
+    error->shown = copy_string(result, described.shown);
 }
 
 static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const Kernel *kernel)
@@ -251,8 +263,18 @@ static size_t memory_limit(const WeftOptions *options)
     return options->memory_limit ? options->memory_limit : DEFAULT_LIMIT;
 }
 
-bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
-                      CompiledVisitor *visit, void *user, Text *errors)
+static void tell_too_large(RefusalVisitor *refused, const char *path, void *user)
+{
+    char shown[1000];
+    WeftError error = {
+        .unsupported = true, .message = "compiling this takes too much memory", .line = 1, .column = 1, .shown = shown};
+    snprintf(shown, sizeof shown, "%s: error: %s\n", path, error.message);
+    if (refused)
+        refused(&error, user);
+}
+
+bool pipeline_visit(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
+                    CompiledVisitor *visit, RefusalVisitor *refused, void *user)
 {
     jmp_buf failure;
     Source source = {path, text, length};
@@ -262,16 +284,42 @@ bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t len
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, NULL);
         arena_reset(&weft->work);
-        if (errors)
-            text_format(errors, "%s: error: compiling this takes too much memory\n", path);
+        tell_too_large(refused, path, user);
         return over_limit;
     }
     const Unit *unit = compile_unit(weft, &source, options, visit, user);
-    for (const Diag *diag = unit->diags.first; errors && diag; diag = diag->next)
-        diag_show(diag, errors);
+    for (const Diag *diag = unit->diags.first; refused && diag; diag = diag->next) {
+        WeftError error = describe(weft, diag);
+        refused(&error, user);
+    }
     set_recovery(weft, NULL);
     arena_reset(&weft->work);
     return true;
+}
+
+typedef struct Collecting {
+    CompiledVisitor *visit;
+    void *user;
+    Text *errors;
+} Collecting;
+
+static bool pass_on(const Compiled *compiled, void *user)
+{
+    const Collecting *collecting = user;
+    return collecting->visit(compiled, collecting->user);
+}
+
+static void collect(const WeftError *error, void *user)
+{
+    const Collecting *collecting = user;
+    text_str(collecting->errors, error->shown);
+}
+
+bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
+                      CompiledVisitor *visit, void *user, Text *errors)
+{
+    Collecting collecting = {visit, user, errors};
+    return pipeline_visit(weft, path, text, length, options, pass_on, errors ? collect : NULL, &collecting);
 }
 
 /* ---- with results that are kept ---- */

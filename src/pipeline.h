@@ -22,4 +22,9 @@ typedef bool CompiledVisitor(const Compiled *compiled, void *user);
 bool pipeline_compile(Weft *weft, const char *path, const char *source, size_t length, const WeftOptions *options,
                       CompiledVisitor *visit, void *user, Text *errors);
 
+/* The same, with every refusal as a value, which lives until `refused` (may be NULL) returns. */
+typedef void RefusalVisitor(const WeftError *error, void *user);
+bool pipeline_visit(Weft *weft, const char *path, const char *source, size_t length, const WeftOptions *options,
+                    CompiledVisitor *visit, RefusalVisitor *refused, void *user);
+
 #endif

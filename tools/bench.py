@@ -95,7 +95,8 @@ def compare(weft, python, paths, repeat):
     ours = {}
     for path in paths:
         for row in json_lines([*core, weft, "bench", "extract", path, "--repeat", repeat * 10, "--json"]):
-            ours[str(path), row["name"]] = row
+            if "error" not in row:
+                ours[str(path), row["full_name"]] = row
     theirs = json_lines([*core, python, __file__, "--warp-side", "--repeat", repeat, *paths])
     return [(row, ours[row["file"], row["name"]]) for row in theirs if (row["file"], row["name"]) in ours], len(theirs)
 
@@ -139,7 +140,7 @@ def print_instructions(weft, paths):
     if not collected:
         sys.exit(f"bench: valgrind said: {process.stderr[-400:]}")
     instructions = int(collected[1])
-    kernels = [line for line in process.stdout.splitlines() if '"kernel_name"' in line]
+    kernels = [line for line in process.stdout.splitlines() if '"full_name"' in line]
     size = sum(len(line) for line in kernels)
     print(
         f"{instructions:,} instructions for {len(kernels)} kernels of {len(paths)} files, start-up and JSON included: "

@@ -78,7 +78,7 @@ def pair_up(rows, records):
     """Each oracle row with weft's record of that full name, else with one of the same key, in order; or None."""
     pairs, left = {}, list(records)
     for i, row in enumerate(rows):
-        match = next((r for r in left if r.get("kernel_name") and r["kernel_name"] == row.get("name")), None)
+        match = next((r for r in left if r.get("full_name") and r["full_name"] == row.get("name")), None)
         if match:
             pairs[i] = match
             left.remove(match)
@@ -121,13 +121,13 @@ def compare_file(corpus, groups, rows, records, complaint):
 
 
 def compare_kernel(corpus, group, row, record):
-    wrong = [] if record.get("kernel_name") == row["name"] else ["name"]
-    diff = [f"name: Warp {row['name']}, weft {record.get('kernel_name')}"] if wrong else []
+    wrong = [] if record.get("full_name") == row["name"] else ["name"]
+    diff = [f"name: Warp {row['name']}, weft {record.get('full_name')}"] if wrong else []
     for device, prefix in (("cuda", "cuda"), ("cpu", "cpp")):
         text = module_text(record, prefix)
         if text == row[device]:
             continue
-        if wrong and text.replace(record["kernel_name"], row["name"]) == row[device]:
+        if wrong and text.replace(record["full_name"], row["name"]) == row[device]:
             continue  # only the name, which is said already
         wrong.append(device)
         diff += difflib.unified_diff(

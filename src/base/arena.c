@@ -3,8 +3,8 @@
 #include "base/format.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { BLOCK_SIZE = 64 * 1024, MAX_SPARE = 64 };
 
@@ -21,13 +21,19 @@ void arena_fail_after(unsigned allocations)
     fail_countdown = allocations;
 }
 
+_Noreturn void memory_exhausted(void)
+{
+    static const char message[] = "weft: out of memory\n";
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _Exit(EXIT_FAILURE);
+}
+
 static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
 {
     arena->over_limit = over_limit;
     if (arena->on_failure)
         longjmp(*arena->on_failure, 1);
-    fprintf(stderr, "weft: out of memory\n");
-    abort();
+    memory_exhausted();
 }
 
 void arena_init(Arena *arena)

@@ -20,9 +20,12 @@ typedef struct Arena {
     char *next, *end;    /* free space in the newest block, as far as the limit lets it be used */
     size_t used;         /* bytes handed out since the last reset, but for those of the newest block */
     size_t limit;        /* 0: none; set while nothing is allocated */
-    jmp_buf *on_failure; /* where to go when memory runs out; NULL: abort() */
+    jmp_buf *on_failure; /* where to go when memory runs out; NULL: memory_exhausted() */
     bool over_limit;     /* why control went there */
 } Arena;
+
+/* The last resort where nobody set a recovery point: a message, and the process ends with exit code 1, nothing more written. */
+_Noreturn void memory_exhausted(void);
 
 void arena_init(Arena *arena);
 void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */

@@ -51,8 +51,7 @@ void text_reserve(Text *text, size_t more)
     if (!data) {
         if (text->on_failure)
             longjmp(*text->on_failure, 1);
-        fprintf(stderr, "weft: out of memory\n");
-        abort();
+        memory_exhausted();
     }
     text->data = data;
     text->cap = cap;

@@ -26,7 +26,7 @@ def record(key, name, text="void NAME(int a) // why\n{\n\n    a = 1; /* one */\n
     text = text.replace("NAME", name)
     return {
         "kernel_key": key,
-        "kernel_name": name,
+        "full_name": name,
         "cuda_prelude": "",
         "cuda_forward": text,
         "cuda_backward": "",

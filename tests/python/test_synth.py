@@ -100,7 +100,7 @@ def compare_with_warp(count, python):
             ours = json.loads(run.stdout)
             for device, prefix in (("cuda", "cuda"), ("cpu", "cpp")):
                 parts = (ours.get(f"{prefix}_{part}") or "" for part in ("prelude", "forward", "backward"))
-                if same_counters(strip_comments("".join(parts))) != same_counters(row[device]) or ours["kernel_name"] != row["name"]:
+                if same_counters(strip_comments("".join(parts))) != same_counters(row[device]) or ours["full_name"] != row["name"]:
                     wrong[f"other {device} text"] += 1
                     print(pathlib.Path(row["file"]).read_text())
     assert not wrong, dict(wrong)

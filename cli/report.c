@@ -1,0 +1,52 @@
+#include "report.h"
+#include "terminal.h"
+
+#include <string.h>
+
+void print_refusal(const char *path, const WeftError *error)
+{
+    /* error->shown begins with the place and the message, and ends with the hint; between them is the source, as it is. */
+    char place[1100];
+    int length = snprintf(place, sizeof place, "%s:%u:%u: ", path, error->line, error->column);
+    size_t head = (size_t)length + strlen("error: ") + strlen(error->message) + 1;
+    size_t hint = error->hint ? strlen("    hint: \n") + strlen(error->hint) : 0, all = strlen(error->shown);
+    if (length >= (int)sizeof place || head + hint > all || strncmp(place, error->shown, (size_t)length) != 0) {
+        tell_text(stderr, error->shown, all);
+        return;
+    }
+    tell(stderr, "%s%s%s%serror:%s %s%s%s\n", style_begin(stderr, STYLE_BOLD), place, style_end(stderr, STYLE_BOLD),
+         style_begin(stderr, STYLE_BAD), style_end(stderr, STYLE_BAD), style_begin(stderr, STYLE_BOLD), error->message,
+         style_end(stderr, STYLE_BOLD));
+    fwrite(error->shown + head, 1, all - head - hint, stderr);
+    if (error->hint)
+        tell(stderr, "    %shint:%s %s\n", style_begin(stderr, STYLE_NOTE), style_end(stderr, STYLE_NOTE), error->hint);
+}
+
+void json_kernel(JsonWriter *json, const char *path, const char *key, const char *full_name)
+{
+    if (path)
+        json_string(json, "file", path);
+    if (key)
+        json_string(json, "kernel_name", key);
+    if (full_name)
+        json_string(json, "full_name", full_name);
+}
+
+void print_refusal_record(FILE *out, const char *path, const WeftError *error)
+{
+    JsonWriter json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_kernel(&json, path, error->kernel, NULL);
+    if (error->kernel)
+        json_string(&json, "kernel_key", error->kernel);
+    json_open(&json, "error", '{');
+    json_string(&json, "message", error->message);
+    json_string(&json, "kind", error->unsupported ? "unsupported" : "error");
+    json_number(&json, "line", error->line);
+    json_number(&json, "column", error->column);
+    if (error->hint)
+        json_string(&json, "hint", error->hint);
+    json_close(&json, '}');
+    json_close(&json, '}');
+    fputc('\n', out);
+}

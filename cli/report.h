@@ -1,0 +1,18 @@
+/* What is told about kernels, in text and in JSON: refusals, and the fields that every record begins with. */
+#ifndef WEFT_CLI_REPORT_H
+#define WEFT_CLI_REPORT_H
+
+#include "json.h"
+#include "weft.h"
+
+/* file:line:col: error: …, the line, a caret, the hint: to stderr, and coloured if that is a terminal. */
+void print_refusal(const char *path, const WeftError *error);
+
+/* {"file", "kernel_name", "error": {…}}: one line. */
+void print_refusal_record(FILE *out, const char *path, const WeftError *error);
+
+/* The fields that say which kernel a record is about: "file", "kernel_name" (as in the source), "full_name" (with Warp's hash).
+ * NULL: not known. */
+void json_kernel(JsonWriter *json, const char *path, const char *key, const char *full_name);
+
+#endif
