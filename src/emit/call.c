@@ -115,24 +115,10 @@ void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t
 
 /* ---- calls ---- */
 
-static void put_function_name(Text *out, const Value *function, const char *prefix)
-{
-    if (function->kind == VALUE_FUNC) {
-        text_str(out, prefix);
-        text_str(out, function->func->native);
-        return;
-    }
-    const Builtin *builtin = function->builtin->overloads[0];
-    text_str(out, builtin->flags & BUILTIN_GLOBAL ? "" : "wp::");
-    text_str(out, prefix);
-    text_str(out, builtin->native);
-}
-
 void put_operand(Text *out, const IrOperand *operand)
 {
     switch (operand->kind) {
     case OPERAND_VAR: put_var(out, operand->var); return;
-    case OPERAND_FUNCTION: put_function_name(out, operand->function, ""); return;
     case OPERAND_POINTER: put_pointer(out, operand->origin, false, NULL); return;
     }
 }
@@ -145,7 +131,6 @@ static void put_adj_operand(Text *out, const IrOperand *operand, bool address)
             text_char(out, '&');
         put_adj(out, operand->var);
         return;
-    case OPERAND_FUNCTION: put_function_name(out, operand->function, address ? "&adj_" : "adj_"); return;
     case OPERAND_POINTER: put_pointer(out, operand->origin, true, &operand->first_view); return;
     }
 }

@@ -155,8 +155,6 @@ TreeArg *tree_args(Compiler *c, uint32_t count)
 
 TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoint)
 {
-    if (value->kind == OPERAND_FUNCTION)
-        tree_refuse(c, "a function given to a builtin");
     TreeArg arg = {0};
     if (value->kind == OPERAND_VAR)
         arg = tree_arg(c, value->var);

@@ -118,11 +118,7 @@ void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t e
 
 const Node *static_argument(const Node *call)
 {
-    if (call->call.args.count == 1)
-        return call->call.args.items[0];
-    if (!call->call.args.count && call->call.keywords.count == 1)
-        return call->call.keywords.items[0];
-    return NULL;
+    return call->call.args.count == 1 && !call->call.keywords.count ? call->call.args.items[0] : NULL;
 }
 
 void static_code(const Unit *unit, const Code *code, const Node *argument, Text *out)
@@ -146,8 +142,6 @@ const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope)
     const Node *argument = static_argument(call);
     if (!argument)
         return value_unknown(unit->arena, "wp.static() takes one argument");
-    if (argument->kind == NODE_KEYWORD)
-        argument = argument->keyword.value;
     const Value *value = static_eval(unit, argument, scope);
     if (value->kind == VALUE_ENUM_MEMBER)
         return value_int(unit->arena, value->member.value);
@@ -241,7 +235,7 @@ void code_resolve_statics(Unit *unit, Code *code)
         return;
     StaticWalk walk = {.unit = unit, .code = code, .scope = scope_new(unit, code->scope, "")};
     for (uint32_t i = 0; i < code->param_count; i++)
-        scope_bind(unit, walk.scope, code->params[i].name, value_type(unit->arena, code->params[i].type));
+        scope_bind(unit, walk.scope, code->params[i].name, value_of_variable(unit->arena, code->params[i].type));
     visit_static((Node *)code->def, &walk);
 }
 

@@ -240,7 +240,7 @@ static const Value *static_unary(Unit *unit, OpKind op, const Value *a)
         return a;
     if (op == OP_NOT) {
         bool known, truth = value_is_true(a, &known);
-        return known ? value_bool(!truth) : a;
+        return known ? value_bool(!truth) : value_unknown(unit->arena, "it depends on a variable");
     }
     if (value_as_number(a, false, &x)) {
         if (op == OP_U_ADD)

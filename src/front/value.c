@@ -76,6 +76,14 @@ const Value *value_type(Arena *arena, const Type *type)
     return value;
 }
 
+const Value *value_of_variable(Arena *arena, const Type *type)
+{
+    Value *value = new_value(arena, VALUE_TYPE);
+    value->type = type;
+    value->of_variable = true;
+    return value;
+}
+
 const Value *value_sequence(Arena *arena, ValueKind kind, const Value **items, uint32_t count)
 {
     Value *value = new_value(arena, kind);
@@ -159,6 +167,7 @@ bool value_is_true(const Value *value, bool *known)
     case VALUE_LIST: return value->sequence.count > 0;
     case VALUE_DICT: return value->dict.count > 0;
     case VALUE_UNKNOWN: *known = false; return false;
+    case VALUE_TYPE: *known = !value->of_variable; return true;
     default: return true;
     }
 }

@@ -65,6 +65,7 @@ typedef struct PythonFunc {
 
 struct Value {
     ValueKind kind;
+    bool of_variable; /* TYPE: in wp.static(), it stands for a variable of that type */
     union {
         const char *reason; /* UNKNOWN: completes "… is not known: " */
         bool truth;
@@ -129,6 +130,7 @@ const Value *value_str(Arena *, const char *text, uint32_t len);
 const Value *value_number(Arena *, Number number);
 const Value *value_scalar(Arena *, const Type *type, Number number);
 const Value *value_type(Arena *, const Type *type);
+const Value *value_of_variable(Arena *, const Type *type); /* a type, where a variable is meant */
 const Value *value_sequence(Arena *, ValueKind kind, const Value **items, uint32_t count);
 /* Rounds the elements to the element type, as storing them in memory does. */
 const Value *value_composite(Arena *, const Type *type, const Number *elements, uint32_t count);

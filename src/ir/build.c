@@ -303,7 +303,7 @@ static void build_code(Builder *b)
     add_params(b);
     for (uint32_t i = 0; i < def->function.body.count; i++) {
         const Node *node = def->function.body.items[i];
-        if (node->kind == NODE_EXPR && node->expr.value->kind == NODE_CONSTANT)
+        if (node->kind == NODE_EXPR && is_literal(b, node->expr.value))
             continue; /* docstrings and other bare constants */
         build_statement(b, node);
     }

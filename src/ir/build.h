@@ -74,7 +74,7 @@ typedef struct Arg {
     Name keyword; /* NULL: positional */
 } Arg;
 
-enum { MAX_CALL_ARGS = 300 };
+enum { MAX_CALL_ARGS = 300, MAX_PATH = 12 };
 
 /* ---- errors (build.c) ---- */
 _Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -107,6 +107,7 @@ IrVar *load(Builder *, IrVar *var);            /* reads through a reference */
 Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
 Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
 Eval build_tuple_var(Builder *, IrVar **items, uint32_t count, const Node *at);
+bool is_literal(Builder *, const Node *node); /* also a wp.static() that became one */
 const char *vector_components(const Type *type);
 IrVar *component_index(Builder *, const Node *node, const Type *type);
 bool is_differentiable_value(const Type *type);

@@ -209,6 +209,24 @@ static bool func_fits(Builder *b, const Func *func, const Arg *args, uint32_t co
     return true;
 }
 
+/* Members of enums and tuples of constants are values whose type Warp cannot name. */
+static bool names_a_type(Builder *b, const Arg *arg)
+{
+    if (arg->node && arg->node->kind == NODE_ATTRIBUTE) {
+        Name path[MAX_PATH];
+        uint32_t count;
+        const Value *value = resolve_static(b, arg->node, false, path, &count);
+        if (value && value->kind == VALUE_ENUM_MEMBER)
+            return false;
+    }
+    const Type *type = arg->eval.kind == EVAL_VAR ? arg->eval.var->type : NULL;
+    const Eval *values = type && type->kind == TYPE_TUPLE ? type->tuple.values : NULL;
+    bool constant = values != NULL;
+    for (uint32_t i = 0; constant && i < type->tuple.count; i++)
+        constant = values[i].kind == EVAL_VALUE;
+    return !constant;
+}
+
 /* A copy of a generic function for the given argument types. */
 static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg *args, uint32_t count)
 {
@@ -232,6 +250,8 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
             continue;
         const Type *type = eval_type(b, &eval);
         if (!type || (i < positional && !type_matches_template(type, param->type)))
+            return NULL;
+        if (i < positional && !names_a_type(b, &args[i]))
             return NULL;
         param->type = type;
     }

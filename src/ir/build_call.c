@@ -12,8 +12,6 @@ static Eval register_eval(Builder *b, Eval eval, const Node *at)
 {
     if (eval.kind == EVAL_VAR)
         return eval;
-    if (eval.kind == EVAL_VALUE && (eval.value->kind == VALUE_FUNC || eval.value->kind == VALUE_BUILTIN))
-        return eval;
     if (eval.kind == EVAL_VALUE &&
         (value_is_constant(eval.value) || eval.value->kind == VALUE_STR || eval.value->kind == VALUE_STRUCT))
         return eval_var(add_constant(b, eval.value));
@@ -51,24 +49,8 @@ static void inherit_flags(Builder *b, Func *func)
         func->force_adjoint = true;
 }
 
-/* A function that is handed to a native function is part of the module, too. */
-static void use_function_value(Builder *b, const Value *value, const Node *at)
+static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, IrOperand *adjoint)
 {
-    if (value->kind != VALUE_FUNC)
-        return;
-    note_called(b, value->func);
-    inherit_flags(b, value->func);
-    build_function(b, value->func, at);
-}
-
-static IrOperand value_operand(Builder *b, const Eval *eval, bool by_reference, IrOperand *adjoint, const Node *at)
-{
-    if (eval->kind == EVAL_VALUE) {
-        use_function_value(b, eval->value, at);
-        IrOperand operand = {.kind = OPERAND_FUNCTION, .function = eval->value};
-        *adjoint = operand;
-        return operand;
-    }
     *adjoint = (IrOperand){.kind = OPERAND_VAR, .var = eval->var};
     return (IrOperand){.kind = OPERAND_VAR, .var = by_reference ? eval->var : load(b, eval->var)};
 }
@@ -126,11 +108,6 @@ static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Num
     return eval_var(var);
 }
 
-static bool has_adjoint(const Value *value)
-{
-    return value->kind == VALUE_FUNC || !(value->builtin->overloads[0]->flags & BUILTIN_NO_ADJOINT);
-}
-
 /* What is known of a builtin that is called: the types of the results, and what the native function gets. */
 static Eval make_call(Builder *b, const Builtin *builtin, const Type *const *types, uint32_t output_count,
                       Dispatch *dispatch, const Node *at)
@@ -145,9 +122,7 @@ static Eval make_call(Builder *b, const Builtin *builtin, const Type *const *typ
     bool adjoint = !(builtin->flags & BUILTIN_NO_ADJOINT) && dispatch->arg_count;
     for (uint32_t i = 0; i < dispatch->arg_count; i++) {
         bool by_reference = i < 4 && dispatch->by_reference[i];
-        call->args[i] = value_operand(b, &dispatch->args[i], by_reference, &call->adj_args[i], at);
-        if (call->args[i].kind == OPERAND_FUNCTION)
-            adjoint &= has_adjoint(call->args[i].function);
+        call->args[i] = value_operand(b, &dispatch->args[i], by_reference, &call->adj_args[i]);
     }
     for (uint32_t i = 0; i < output_count; i++)
         call->outputs[i] = outputs[i];
@@ -249,6 +224,19 @@ static KnownCall *remember(Builder *b, const BuiltinSet *set, const Arg *args, u
     return known;
 }
 
+/* Functions, modules and the like have no type: no rule need look at them. */
+static void check_arguments(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Eval *eval = &args[i].eval;
+        if (eval->kind != EVAL_VALUE || eval_type(b, eval))
+            continue;
+        bool is_func = eval->value->kind == VALUE_FUNC || eval->value->kind == VALUE_BUILTIN;
+        fail_hint(b, args[i].node ? args[i].node : at, is_func ? "call it, and pass its result" : NULL,
+                  "%s cannot be an argument of '%s'", value_kind_name(eval->value->kind), name);
+    }
+}
+
 Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
               uint32_t expected_outputs, const Node *at)
 {
@@ -256,6 +244,8 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     Number number;
     KnownCall **known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
     bool again = known && is_known(*known, set, args, count);
+    if (!known)
+        check_arguments(b, set->name, args, count, at);
     const Builtin *builtin =
         again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_facts && at)
@@ -391,7 +381,7 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
         if (type->kind == TYPE_REF)
             pass_reference(b, call, k, nodes[k], &evals[k], type, at);
         else
-            call->args[k] = value_operand(b, &evals[k], false, &call->adj_args[k], at);
+            call->args[k] = value_operand(b, &evals[k], false, &call->adj_args[k]);
         k++;
     }
     memcpy(call->outputs, outputs, output_count * sizeof *outputs);
@@ -441,7 +431,7 @@ Eval call_struct(Builder *b, const Type *type, const Arg *args, uint32_t count, 
     IrCall *call = new_call(b, passed, 1);
     call->constructed = decl;
     for (uint32_t i = 0; i < passed; i++)
-        call->args[i] = value_operand(b, &evals[i], false, &call->adj_args[i], at);
+        call->args[i] = value_operand(b, &evals[i], false, &call->adj_args[i]);
     call->outputs[0] = output;
     call->reverse = passed > 0;
     add_node(b, IR_CALL)->call = call;
@@ -481,6 +471,7 @@ static bool has_concrete_overload(const Type *type)
 static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
 {
     Bound bound[MAX_BUILTIN_PARAMS];
+    check_arguments(b, set->name, args, count, at);
     const Builtin *builtin = choose_builtin(b, set, args, count, 0, bound, at);
     RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = at};
     if (builtin->flags & BUILTIN_NO_ADJOINT)

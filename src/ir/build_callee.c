@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_PATH = 12 };
-
 /* ---- what is known while compiling ---- */
 
 const StaticValue *find_static(const Builder *b, const Node *node)
@@ -83,7 +81,7 @@ static Eval build_deferred_static(Builder *b, const Node *node)
             continue;
         const Value *constant = symbol->eval.var->constant;
         const Type *type = type_strip_reference(symbol->eval.var->type);
-        scope_bind(b->unit, scope, symbol->name, constant ? constant : value_type(b->arena, type));
+        scope_bind(b->unit, scope, symbol->name, constant ? constant : value_of_variable(b->arena, type));
     }
     const Value *value = static_call_value(b->unit, node, scope);
     if (value->kind == VALUE_UNKNOWN)

@@ -96,7 +96,7 @@ static Eval build_binary(Builder *b, const Node *node)
     return build_operator(b, node->bin_op.op, left, right, node);
 }
 
-static bool is_literal(Builder *b, const Node *node)
+bool is_literal(Builder *b, const Node *node)
 {
     const StaticValue *resolved = node->kind == NODE_CALL ? find_static(b, node) : NULL;
     return node->kind == NODE_CONSTANT || (resolved && resolved->value->kind != VALUE_FUNC);

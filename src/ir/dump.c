@@ -13,11 +13,6 @@ static void put_operand(const IrOperand *operand, Text *out)
 {
     switch (operand->kind) {
     case OPERAND_VAR: put_name(operand->var, out); return;
-    case OPERAND_FUNCTION:
-        text_format(out, "@%s",
-                    operand->function->kind == VALUE_FUNC ? operand->function->func->native
-                                                          : operand->function->builtin->name);
-        return;
     case OPERAND_POINTER:
         text_char(out, '&');
         put_name(operand->origin->root, out);

@@ -56,14 +56,13 @@ typedef struct IrRegion {
     uint32_t count, cap;
 } IrRegion;
 
-typedef enum OperandKind { OPERAND_VAR, OPERAND_FUNCTION, OPERAND_POINTER } OperandKind;
+typedef enum OperandKind { OPERAND_VAR, OPERAND_POINTER } OperandKind;
 
 typedef struct IrOperand {
     OperandKind kind;
     uint32_t first_view; /* POINTER in a reverse call: label of the first view that is named for it */
     union {
         IrVar *var;             /* VAR */
-        const Value *function;  /* FUNCTION: VALUE_FUNC or VALUE_BUILTIN */
         const IrOrigin *origin; /* POINTER */
     };
 } IrOperand;

@@ -31,6 +31,21 @@ static const Type *arg_dtype(const RuleCall *call, const char *name)
     return bound->eval.value->type;
 }
 
+/* wp.vec3(..., dtype=...): a type whose elements are known takes a dtype only if it says the same. */
+static const Type *constructor_dtype(const RuleCall *call)
+{
+    const Bound *given = bound_named(call, "dtype");
+    if (!call->constructed)
+        return arg_dtype(call, "dtype");
+    const Type *dtype = call->constructed->composite.dtype;
+    bool same = !given || (given->eval.kind == EVAL_VALUE && given->eval.value->kind == VALUE_TYPE &&
+                           given->eval.value->type == dtype);
+    if (!same)
+        fail_hint(call->builder, call->at, "leave 'dtype' out", "the elements of %s are %s already",
+                  repr(call->builder, call->constructed), repr(call->builder, dtype));
+    return dtype;
+}
+
 const Bound *rest_of(const RuleCall *call)
 {
     for (uint32_t i = 0; i < call->bound_count; i++)
@@ -141,8 +156,12 @@ static void listed_result(RuleCall *call)
 {
     const Builtin *builtin = call->builtin;
     const Type *scalar = builtin->result_uses_arg_scalar ? common_scalar_of_all(call) : NULL;
-    for (uint32_t i = 0; i < builtin->result_count; i++)
+    for (uint32_t i = 0; i < builtin->result_count; i++) {
         call->outputs[i] = with_scalar(call, builtin->results[i], scalar);
+        if (type_is_composite(call->outputs[i]) && !type_is_scalar(call->outputs[i]->composite.dtype) &&
+            call->outputs[i]->composite.dtype->kind != TYPE_BOOL)
+            unsupported(call->builder, call->at, "what Warp generates for '%s' is not valid C++", builtin->name);
+    }
     call->output_count = builtin->result_count;
 }
 
@@ -166,8 +185,9 @@ static void check_elements(RuleCall *call, const Eval *evals, uint32_t count, co
 static uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
 {
     int64_t value;
-    if (!constant_int(eval, &value) || value < 0 || value > 1 << 20)
-        fail(call->builder, call->at, "%s must be a constant", what);
+    const Type *type = eval_type(call->builder, eval);
+    if (!constant_int(eval, &value) || !type_is_int(type) || value < 0 || value > 1 << 20)
+        fail(call->builder, call->at, "%s must be a constant integer", what);
     return (uint32_t)value;
 }
 
@@ -186,7 +206,7 @@ static void vector_result(RuleCall *call)
 {
     Builder *b = call->builder;
     const Bound *rest = rest_of(call), *length_arg = bound_named(call, "length");
-    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    const Type *dtype = constructor_dtype(call);
     uint32_t length = call->constructed ? call->constructed->composite.rows : 0;
     bool known = call->constructed != NULL;
     if (length_arg) {
@@ -232,7 +252,7 @@ static void matrix_result(RuleCall *call)
 {
     Builder *b = call->builder;
     const Bound *rest = rest_of(call), *shape_arg = bound_named(call, "shape");
-    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    const Type *dtype = constructor_dtype(call);
     uint32_t rows = 0, cols = 0, count = rest->rest_count;
     bool known = call->constructed != NULL;
     if (known) {
@@ -318,7 +338,7 @@ static void quaternion_result(RuleCall *call)
     Builder *b = call->builder;
     Eval args[8];
     uint32_t count = plain_args(call, args);
-    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    const Type *dtype = constructor_dtype(call);
     if (count == 0 && !dtype)
         dtype = type_scalar(TYPE_FLOAT32);
     else if (count == 1 && !dtype)
@@ -327,15 +347,18 @@ static void quaternion_result(RuleCall *call)
         check_elements(call, args, count, dtype);
     else if (count > 1)
         dtype = common_scalar(call, args, count);
-    if (!dtype || !type_is_float(dtype))
-        fail(b, call->at, "the elements of a quaternion are floats");
+    bool python_float = count == 0 && dtype && dtype->kind == TYPE_PY_FLOAT; /* Warp wants its own type here */
+    if (!dtype || !type_is_float(dtype) || python_float)
+        fail_hint(b, call->at, python_float ? "write dtype=wp.float32" : NULL,
+                  "the elements of a quaternion are one of Warp's float types, not %s",
+                  dtype ? repr(b, dtype) : "of an unknown type");
     one_output(call, type_quat(types(call), dtype));
 }
 
 static void transformation_result(RuleCall *call)
 {
     const Bound *rest = rest_of(call);
-    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    const Type *dtype = constructor_dtype(call);
     uint32_t count = rest->rest_count;
     if (count != 0 && count != 7)
         fail(call->builder, call->at, "a transform is made from a position and a rotation, or from seven numbers");
@@ -345,6 +368,9 @@ static void transformation_result(RuleCall *call)
         check_elements(call, rest->rest, count, dtype);
     else if (count)
         dtype = common_scalar(call, rest->rest, count);
+    if (!dtype || !type_is_float(dtype))
+        fail(call->builder, call->at, "the elements of a transform are floats, not %s",
+             dtype ? repr(call->builder, dtype) : "of an unknown type");
     one_output(call, type_transform(types(call), dtype));
 }
 
@@ -353,7 +379,7 @@ static void typed_float_result(RuleCall *call, const Type *(*make)(TypeTable *, 
     Eval args[8];
     uint32_t count = plain_args(call, args);
     const Type *scalar = common_scalar(call, args, count);
-    const Type *dtype = call->constructed ? call->constructed->composite.dtype : arg_dtype(call, "dtype");
+    const Type *dtype = constructor_dtype(call);
     if (!dtype)
         dtype = scalar ? scalar : type_scalar(TYPE_FLOAT32);
     else if (scalar && !types_equal(scalar, dtype))
@@ -617,7 +643,11 @@ static void tuple_result(RuleCall *call)
         element_types[i] = eval_type(b, &rest->rest[i]);
         const Eval *eval = &rest->rest[i];
         values[i] = eval->kind == EVAL_VAR && eval->var->constant ? eval_value(eval->var->constant) : *eval;
+        if (element_types[i]->kind == TYPE_ARRAY || element_types[i]->kind == TYPE_TUPLE)
+            fail(b, call->at, "%s cannot be an element of a tuple in a kernel", repr(b, element_types[i]));
     }
+    if (!rest->rest_count)
+        fail(b, call->at, "an empty tuple cannot be used in a kernel");
     Type *type = type_tuple(types(call), element_types, rest->rest_count, false);
     type->tuple.values = values;
     one_output(call, type);
@@ -657,13 +687,32 @@ static bool volume_type_supported(const Type *type)
     return scalar || vector;
 }
 
+static void check_volume_type(RuleCall *call, const Type *type)
+{
+    if (!volume_type_supported(type))
+        fail(call->builder, call->at, "a volume cannot hold values of type %s", repr(call->builder, type));
+}
+
+static void check_volume_gradient(RuleCall *call, const Type *dtype)
+{
+    const Type *grad = arg_type(call, "grad");
+    const Type *expected = dtype->kind == TYPE_VEC
+                               ? type_mat(types(call), dtype->composite.rows, 3, dtype->composite.dtype)
+                               : type_vec(types(call), 3, type_canonical(dtype));
+    if (!types_equal(grad, expected))
+        fail(call->builder, call->at, "the gradient of a volume of %s is a %s, not a %s", repr(call->builder, dtype),
+             repr(call->builder, expected), repr(call->builder, grad));
+}
+
 static void dtype_result(RuleCall *call)
 {
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype)
         fail(call->builder, call->at, "'%s' needs a dtype", call->builtin->name);
-    if (call->builtin->rule != RESULT_CAST && call->builtin->rule != RESULT_TEXTURE && !volume_type_supported(dtype))
-        fail(call->builder, call->at, "a volume cannot hold %s", repr(call->builder, dtype));
+    if (call->builtin->rule != RESULT_CAST && call->builtin->rule != RESULT_TEXTURE)
+        check_volume_type(call, dtype);
+    if (call->builtin->rule == RESULT_VOLUME_GRAD)
+        check_volume_gradient(call, dtype);
     one_output(call, dtype);
 }
 
@@ -673,6 +722,8 @@ static void volume_index_result(RuleCall *call)
     if (!types_equal(array->array.dtype, background))
         fail(call->builder, call->at, "the background must be a %s, like the voxels",
              repr(call->builder, array->array.dtype));
+    if (call->builtin->rule == RESULT_VOLUME_GRAD_INDEX)
+        check_volume_gradient(call, array->array.dtype);
     one_output(call, array->array.dtype);
 }
 
@@ -714,16 +765,20 @@ void rule_result(RuleCall *call)
     case RESULT_VOID:
     case RESULT_PRINTF:
     case RESULT_VECTOR_ASSIGN:
-    case RESULT_MATRIX_ASSIGN:
-    case RESULT_VOLUME_STORE: return;
+    case RESULT_MATRIX_ASSIGN: return;
+    case RESULT_VOLUME_STORE: check_volume_type(call, arg_type(call, "value")); return;
     case RESULT_LISTED: listed_result(call); return;
     case RESULT_SAME: one_output(call, require_same(call)); return;
     case RESULT_SAME_SCALAR: one_output(call, type_scalar_of(require_same(call))); return;
+    case RESULT_VECTOR_ASSIGN_COPY:
+    case RESULT_MATRIX_ASSIGN_COPY:
+        if (call->bound[0].eval.kind == EVAL_VAR && call->bound[0].eval.var->type->kind == TYPE_REF)
+            fail(b, call->at, "'%s' takes a variable, not a part of an array or struct", call->builtin->name);
+        one_output(call, first_type(call));
+        return;
     case RESULT_FIRST:
     case RESULT_COPY:
-    case RESULT_LOAD:
-    case RESULT_VECTOR_ASSIGN_COPY:
-    case RESULT_MATRIX_ASSIGN_COPY: one_output(call, first_type(call)); return;
+    case RESULT_LOAD: one_output(call, first_type(call)); return;
     case RESULT_FIRST_SCALAR: one_output(call, type_scalar_of(first_type(call))); return;
     case RESULT_VECTOR: vector_result(call); return;
     case RESULT_MATRIX: matrix_result(call); return;
