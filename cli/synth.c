@@ -17,13 +17,29 @@ static void print_categories(void)
 
 typedef struct SynthArgs {
     long long count, seed, start;
-    const char *categories, *output;
-    bool json, list;
+    const char *categories, *output, *scene;
+    bool json, list, list_scenes, check;
 } SynthArgs;
+
+static int print_scenes(void)
+{
+    SynthContext *context = synth_new();
+    for (uint32_t i = 0; context && i < synth_scene_count(context); i++) {
+        printf("%-32s", synth_scene_name(context, i));
+        for (int k = 0; k < CATEGORY_COUNT; k++)
+            if (synth_scene_is_of(context, i, (CategoryId)k))
+                printf(" %s", category_name((CategoryId)k));
+        putchar('\n');
+    }
+    int code = context ? EXIT_DONE : EXIT_FOUND;
+    synth_free(context);
+    return code;
+}
 
 typedef struct SampleWriter {
     const SynthArgs *options;
     const CategoryWeights *weights;
+    long long scene; /* -1: of the categories */
     SynthContext *context;
     ModuleText *module; /* NULL: records are written */
     Text text;
@@ -62,6 +78,13 @@ static const char *write_sample(SampleWriter *writer, const SynthSample *sample,
     return module_problem(result);
 }
 
+static bool draw_sample(SampleWriter *writer, uint64_t index, SynthSample *sample)
+{
+    uint64_t seed = (uint64_t)writer->options->seed;
+    return writer->scene < 0 ? synth_sample(writer->context, seed, index, writer->weights, sample)
+                             : synth_scene_sample(writer->context, seed, index, (uint32_t)writer->scene, sample);
+}
+
 /* Does the same with each sample; it returns what is wrong, or NULL. */
 static bool each_sample(SampleWriter *writer,
                         const char *visit(SampleWriter *writer, const SynthSample *sample, uint64_t index))
@@ -69,9 +92,11 @@ static bool each_sample(SampleWriter *writer,
     for (long long i = 0; i < writer->options->count; i++) {
         uint64_t index = (uint64_t)(writer->options->start + i);
         SynthSample sample;
-        const char *problem = "out of memory";
-        if (synth_sample(writer->context, (uint64_t)writer->options->seed, index, writer->weights, &sample))
+        const char *problem;
+        if (draw_sample(writer, index, &sample))
             problem = visit(writer, &sample, index);
+        else
+            problem = synth_last_refusal(writer->context) ? synth_last_refusal(writer->context) : "out of memory";
         if (problem) {
             fprintf(stderr, "weft: %s\n", problem);
             return false;
@@ -94,9 +119,23 @@ static bool write_module(SampleWriter *writer)
     return done;
 }
 
-static int write_samples(const SynthArgs *options, const CategoryWeights *weights)
+/* The scene of that name; -1: there is none. */
+static long long find_scene(const SynthContext *context, const char *name)
 {
-    SampleWriter writer = {.options = options, .weights = weights, .context = synth_new()};
+    for (uint32_t i = 0; i < synth_scene_count(context); i++)
+        if (strcmp(synth_scene_name(context, i), name) == 0)
+            return i;
+    return -1;
+}
+
+static int write_samples(const Call *call, const CategoryWeights *weights)
+{
+    const SynthArgs *options = call->args;
+    SampleWriter writer = {.options = options, .weights = weights, .scene = -1, .context = synth_new()};
+    if (writer.context && options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {
+        synth_free(writer.context);
+        return wrong_call(call->command, "no such scene: '%s' (weft synth --list-scenes names them)", options->scene);
+    }
     writer.out = writer.context ? open_output(options->output) : NULL;
     text_init(&writer.text);
     bool done = writer.out && (options->json ? each_sample(&writer, write_record) : write_module(&writer));
@@ -121,7 +160,11 @@ static int run(const Call *call)
         print_categories();
         return EXIT_DONE;
     }
-    return write_samples(args, &weights);
+    if (args->list_scenes)
+        return print_scenes();
+    if (args->check)
+        return check_scenes(args->scene, (uint64_t)args->seed, (uint32_t)args->count);
+    return write_samples(call, &weights);
 }
 
 static const SynthArgs defaults = {.count = 1};
@@ -135,6 +178,9 @@ static const Option options[] = {
     OPT_COUNT(0, "start", start, 0, MAX_SEED, "I", "begin with sample I of the seed (default 0)"),
     OPT_FLAG(0, "json", json, "one record per line: source, category, description, launch"),
     OPT_FLAG(0, "list", list, "print the categories with their weights, and stop"),
+    OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/add-a-scene.md)"),
+    OPT_FLAG(0, "list-scenes", list_scenes, "print the scenes with their categories, and stop"),
+    OPT_FLAG(0, "check", check, "compile and check N samples of every scene, or of --scene"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };
 

@@ -3,6 +3,7 @@
 #define WEFT_SYNTH_CONTEXT_H
 
 #include "synth/make.h"
+#include "synth/meaning/meaning.h"
 
 enum { MAX_CHOICES = 32, MAX_FITTING = 96, MAX_FUNCTIONS = 256 };
 
@@ -35,6 +36,7 @@ struct SynthContext {
     TypeTable types;
     struct TemplateTable *templates;
     const struct WordIndex *words;
+    Meaning *meaning; /* scenes and laws */
     FunctionChoice choices[MAX_CHOICES];
     uint32_t choice_count;
     Arena work; /* reset for every candidate */

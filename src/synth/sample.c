@@ -85,6 +85,7 @@ SynthContext *synth_new(void)
     names_of_warp(context);
     types_init(&context->types, &context->tables, &context->names);
     context->words = index_words(&context->tables);
+    context->meaning = meaning_new(&context->tables, &context->names);
     text_init(&context->plain);
     text_init(&context->source);
     text_init(&context->launch);
@@ -254,12 +255,67 @@ static bool attempt(SynthContext *context, Rng rng, CategoryId category, SynthSa
     return true;
 }
 
+/* Control comes back here when memory runs out. */
+static void recover_at(SynthContext *context, jmp_buf *failure)
+{
+    context->tables.on_failure = context->work.on_failure = failure;
+    context->plain.on_failure = context->source.on_failure = context->launch.on_failure = failure;
+}
+
+enum { ENOUGH_SCENES = 12, MOST_TRIES = 64 };
+
+uint32_t synth_scene_count(const SynthContext *context)
+{
+    return context->meaning->scene_count;
+}
+
+const char *synth_scene_name(const SynthContext *context, uint32_t i)
+{
+    return context->meaning->scenes[i].name->text;
+}
+
+bool synth_scene_is_of(const SynthContext *context, uint32_t i, CategoryId category)
+{
+    return context->meaning->scenes[i].categories >> category & 1;
+}
+
+static CategoryId first_category(const Scene *scene)
+{
+    int i = 0;
+    while (i < CATEGORY_COUNT - 1 && !(scene->categories >> i & 1))
+        i++;
+    return (CategoryId)i;
+}
+
+bool synth_scene_sample(SynthContext *context, uint64_t seed, uint64_t index, uint32_t scene, SynthSample *sample)
+{
+    jmp_buf failure;
+    recover_at(context, &failure);
+    if (setjmp(failure))
+        return false;
+    Scene *chosen = &context->meaning->scenes[scene];
+    context->refusal[0] = 0;
+    for (uint32_t tries = 1; tries <= MOST_TRIES; tries++) {
+        *sample = (SynthSample){.category = first_category(chosen), .attempts = tries};
+        if (meaning_sample(context, chosen, rng_at(seed, index, tries), sample))
+            return true;
+    }
+    return false;
+}
+
+/* One of the scenes of a category. */
+static bool attempt_scene(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
+{
+    Meaning *meaning = context->meaning;
+    uint32_t chosen = rng_below(&rng, meaning->category_scenes[category]);
+    return meaning_sample(context, &meaning->scenes[meaning->by_category[category][chosen]], rng, sample);
+}
+
 bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights,
                   SynthSample *sample)
 {
     jmp_buf failure;
-    context->tables.on_failure = context->work.on_failure = &failure;
-    context->plain.on_failure = context->source.on_failure = context->launch.on_failure = &failure;
+    recover_at(context, &failure);
     if (setjmp(failure))
         return false;
     Rng chooser = rng_at(seed, index, 0);
@@ -267,6 +323,11 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
     context->refusal[0] = 0;
     for (uint32_t tries = 1;; tries++) {
         *sample = (SynthSample){.category = category, .attempts = tries};
+        if (context->meaning->category_scenes[category] >= ENOUGH_SCENES && tries <= MOST_TRIES) {
+            if (attempt_scene(context, rng_at(seed, index, tries), category, sample))
+                return true;
+            continue;
+        }
         if (attempt(context, rng_at(seed, index, tries), category, sample))
             return true;
         snprintf(context->refusal, sizeof context->refusal, "%s: %s", category_name(category),

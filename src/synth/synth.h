@@ -50,6 +50,14 @@ void synth_free(SynthContext *context);
 /* False: out of memory. */
 bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const CategoryWeights *weights,
                   SynthSample *sample);
+/* Scenes: kernels with holes and choices (meaning/meaning.h). A sample of one; false: out of memory, or the scene is
+ * broken: then synth_last_refusal() says where. */
+uint32_t synth_scene_count(const SynthContext *context);
+const char *synth_scene_name(const SynthContext *context, uint32_t i);
+bool synth_scene_is_of(const SynthContext *context, uint32_t i, CategoryId category);
+bool synth_scene_sample(SynthContext *context, uint64_t seed, uint64_t index, uint32_t scene, SynthSample *sample);
+/* Reads every law and every scene; false: `errors` has a line for each that is wrong. */
+bool synth_check_scenes(SynthContext *context, Text *errors);
 /* Why the last candidate that was thrown away was; NULL: none was. For tests and whoever adds a category. */
 const char *synth_last_refusal(const SynthContext *context);
 

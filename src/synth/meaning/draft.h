@@ -1,0 +1,212 @@
+/* A draft: one kernel on its way from a scene to text. Each pass has its file:
+ *
+ *     choose.c   the scene's statements with its choices made
+ *     write_law.c  calls of laws: written out, or functions of their own
+ *     layout.c   what the caller passes, and how: arrays, structs, parameters, constants
+ *     style.c    the author's habits
+ *     name.c     names
+ *     finish.c   text, launch, description
+ *
+ * Trees are made anew for every draft and changed in place. node->fact of a name is the number of its symbol and one;
+ * 0: the name is what it says (wp, float, range). */
+#ifndef WEFT_SYNTH_MEANING_DRAFT_H
+#define WEFT_SYNTH_MEANING_DRAFT_H
+
+#include "synth/meaning/meaning.h"
+
+#include <setjmp.h>
+
+enum { SCOPE_MODULE, SCOPE_KERNEL, SCOPE_FIRST_FUNCTION };
+enum { MAX_SYMBOLS = 700, MAX_ITEMS = 40, MAX_COUNTS = 12, MAX_DRAFT_FUNCTIONS = 16, MAX_DRAFT_CONSTANTS = 24 };
+
+typedef enum SymbolKind {
+    SYMBOL_LOCAL,
+    SYMBOL_INPUT, /* of an item */
+    SYMBOL_COUNT, /* how many there are of an entity */
+    SYMBOL_MEMBER,
+    SYMBOL_CONSTANT,
+    SYMBOL_FUNCTION,
+    SYMBOL_STRUCT
+} SymbolKind;
+
+typedef struct Symbol {
+    SymbolKind kind;
+    uint32_t scope;
+    const char *names;    /* alternatives, "a|b|c" */
+    const Entity *entity; /* what @ in them stands for */
+    uint32_t column;      /* which of the alternatives, modulo their number, and one; 0: any */
+    Name name;            /* in the end */
+    Node *value;          /* stands for this */
+    uint32_t uses;
+} Symbol;
+
+typedef enum ItemForm {
+    FORM_ARGUMENT, /* a parameter of its own */
+    FORM_CONSTANT, /* of the module */
+    FORM_LITERAL,
+    FORM_FIELD,  /* of a struct that is a parameter */
+    FORM_ELEMENT /* of a struct that is the element of an array */
+} ItemForm;
+
+/* A value that the kernel gets or gives. */
+typedef struct Item {
+    Part part;
+    const char *role; /* what the scene, or the plan, calls it */
+    uint32_t symbol;
+    bool present;
+    ItemForm form;
+    uint32_t owner; /* the struct */
+    double value;   /* of constants and literals */
+    uint32_t shape[4];
+} Item;
+
+typedef struct Count {
+    const Entity *entity;
+    uint32_t number; /* which axis */
+    uint32_t value;
+    uint32_t symbol; /* 0: nobody asked */
+    bool is_argument;
+} Count;
+
+typedef struct DraftFunction {
+    const Law *law;
+    uint32_t symbol; /* 0: it is written out where it is called */
+    Node *definition;
+} DraftFunction;
+
+typedef struct DraftConstant {
+    uint32_t symbol;
+    Node *value;
+} DraftConstant;
+
+typedef struct DraftStruct {
+    uint32_t symbol, holder; /* the class; the parameter */
+    bool is_array;
+} DraftStruct;
+
+/* How this author writes: chosen once for each kernel. */
+typedef struct Habits {
+    unsigned array_style; /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
+    bool wp_scalars;      /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
+    bool docstring, function_docstrings, annotated_results, tall, blank_lines;
+    double comments;            /* that a note becomes one */
+    double functions;           /* that a law becomes a function */
+    double constants, literals; /* that a setting becomes one */
+    unsigned naming;            /* 0: as they come, 1: short, 2: long */
+    unsigned output_names;      /* 0: plain, 1: out_x, 2: x_out, 3: new_x */
+} Habits;
+
+typedef struct Draft {
+    SynthContext *context;
+    Meaning *meaning;
+    const Scene *scene;
+    CategoryId category;
+    Arena *arena;
+    NameTable names; /* of final names */
+    Rng rng;
+    Habits habits;
+    jmp_buf *given_up;
+    const char *failure;
+
+    Symbol symbols[MAX_SYMBOLS];
+    uint32_t symbol_count;
+    Item items[MAX_ITEMS];
+    uint32_t item_count;
+    Count counts[MAX_COUNTS];
+    uint32_t count_count;
+    DraftFunction functions[MAX_DRAFT_FUNCTIONS];
+    uint32_t function_count, scope_count;
+    DraftConstant constants[MAX_DRAFT_CONSTANTS];
+    uint32_t constant_count;
+    double decisions[MAX_CHOICES_OF_SCENE];
+    bool decided[MAX_CHOICES_OF_SCENE];
+    const Law *used[MAX_DRAFT_FUNCTIONS * 2];
+    uint32_t used_count;
+    uint32_t kernel; /* its symbol */
+    uint32_t base;   /* the symbol of the scene's first parameter */
+    uint32_t salt;   /* decides what is chosen once for several names */
+    uint32_t tid[3]; /* the symbols of the thread's indices */
+    NodeList module, body;
+    uint32_t dim[3];
+} Draft;
+
+_Noreturn void give_up_draft(Draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- choices of chance (random.c) ---- */
+
+static inline bool perhaps(Draft *d, double probability)
+{
+    return rng_chance(&d->rng, probability);
+}
+double nice_value(Rng *rng, double low, double high); /* as a person would write it */
+
+/* ---- trees (tree.c) ---- */
+
+Node *draft_new(Draft *d, NodeKind kind);
+Node *draft_name(Draft *d, uint32_t symbol);
+Node *draft_word(Draft *d, const char *text); /* a name that stays */
+Node *draft_wp(Draft *d, const char *name);
+Node *draft_int(Draft *d, int64_t value);
+Node *draft_float(Draft *d, double value);
+Node *draft_string(Draft *d, const char *text);
+Node *draft_call(Draft *d, Node *function, Node *const *args, uint32_t count);
+Node *draft_keyword(Draft *d, const char *name, Node *value);
+Node *draft_binary(Draft *d, OpKind op, Node *left, Node *right);
+Node *draft_compare(Draft *d, OpKind op, Node *left, Node *right);
+Node *draft_subscript(Draft *d, Node *value, Node *index);
+Node *draft_attribute(Draft *d, Node *value, const char *name);
+Node *draft_assign(Draft *d, Node *target, Node *value);
+Node *draft_statement(Draft *d, Node *value);
+Node *draft_comment(Draft *d, const char *text);
+Node *draft_copy(Draft *d, const Node *node);
+void draft_push(Draft *d, NodeList *list, Node *node);
+void draft_insert(Draft *d, NodeList *list, uint32_t at, const NodeList *more);
+
+/* Every place of a child, expressions and statements; a visitor may put something else there. */
+typedef void SlotVisitor(Node **slot, void *user);
+void draft_slots(Node *node, SlotVisitor *visit, void *user);
+/* Every list of statements in a statement. */
+typedef void ListVisitor(NodeList *list, void *user);
+void draft_lists(Node *node, ListVisitor *visit, void *user);
+uint32_t draft_uses(const Node *node, uint32_t symbol); /* how often it is mentioned */
+bool draft_is_simple(const Node *node);                 /* a name, a number: may be written twice */
+
+/* ---- symbols (name.c) ---- */
+
+uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names);
+static inline Symbol *symbol_at(Draft *d, uint32_t symbol)
+{
+    return &d->symbols[symbol];
+}
+/* Symbols for the names of a body from its i-th local on; names of a group get the same column. */
+uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt);
+void name_symbols(Draft *d);
+
+/* ---- passes ---- */
+
+/* The statements of a body with its choices made; symbols for its names are made from `base` on. Choices of a scene are
+ * noted in the draft. */
+typedef struct Resolver {
+    Draft *d;
+    const Body *body;
+    uint32_t base; /* symbol of its first name */
+    double *decisions;
+    bool *decided;
+} Resolver;
+void resolve_statements(Resolver *r, const NodeList *from, NodeList *to);
+Node *resolve_expression(Resolver *r, const Node *node);
+
+void choose_scene(Draft *d);
+Count *count_of(Draft *d, const Entity *entity, uint32_t number);
+void write_laws(Draft *d);
+void lay_out_data(Draft *d);
+void apply_style(Draft *d);
+void finish_draft(Draft *d, SynthSample *sample);
+Habits random_habits(Draft *d);
+
+Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
+Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);
+const char *type_repr_of(Draft *d, const char *type, uint32_t ndim);
+bool type_is_integer(const char *type);
+
+#endif

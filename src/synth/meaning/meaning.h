@@ -1,0 +1,153 @@
+/* Kernels with a meaning.
+ *
+ * A *quantity* says what a value is (a mass, a position, a probability), an *entity* of what (a particle, a pixel), a
+ * *law* how one quantity follows from others, and a *scene* is a kernel that a person wrote once, with holes and
+ * choices. All of these are data: quantities.def, and Python files in laws/ and scenes/, embedded in the program and
+ * parsed, each definition when it is first needed, by weft's own parser. docs/add-a-scene.md is the guide for their authors.
+ *
+ * A sample is a *draft* that goes through a few passes (draft.h): choices are made, laws are written out, the plan puts
+ * further laws before and behind the scene, data is laid out, the author's habits are applied, things get their names. */
+#ifndef WEFT_SYNTH_MEANING_MEANING_H
+#define WEFT_SYNTH_MEANING_MEANING_H
+
+#include "base/rng.h"
+#include "front/ast.h"
+#include "synth/synth.h"
+
+typedef struct Quantity {
+    const char *id, *type, *unit;
+    double low, high;                       /* of every scalar in it */
+    const char *arrays, *locals, *settings; /* names, "a|b|c"; @ stands for the entity */
+    const char *phrase;                     /* as a sentence has it: "mass" */
+} Quantity;
+
+typedef struct Entity {
+    const char *id;
+    const char *one, *indices, *counts; /* names, "a|b|c" */
+} Entity;
+
+const Quantity *quantity_find(const char *id); /* NULL: there is none */
+const Entity *entity_find(const char *id);
+const Quantity *quantity_table(uint32_t *count);
+const Entity *entity_table(uint32_t *count);
+const char *entity_plural(Arena *arena, const char *one);
+
+/* ---- texts of laws and scenes ---- */
+
+/* A definition in one of the files. */
+typedef struct Chunk {
+    const char *path; /* "scenes/physics.py" */
+    const char *text;
+    size_t len;
+    uint32_t line; /* of its first line in the file */
+} Chunk;
+
+enum { MAX_CHOICES_OF_SCENE = 64, MAX_LOCALS = 128, MAX_PARTS = 24, MAX_MEMBERS = 12, MAX_LAW_PARAMS = 10 };
+
+/* A function of a file with its names numbered: node->fact of a name is its number and one; of a choice its place in
+ * the draft's list of decisions. */
+typedef struct Body {
+    Node *function;
+    uint32_t local_count, param_count; /* parameters come first */
+    Name *locals;
+    const char **names;    /* alternatives, or NULL */
+    const uint8_t *groups; /* names of one group are chosen together: the same alternative of each */
+    uint32_t choice_count;
+    const char *tags[MAX_CHOICES_OF_SCENE]; /* what the choices are called; NULL: nothing */
+} Body;
+
+typedef enum AxisKind { AXIS_ENTITY, AXIS_FIXED } AxisKind;
+typedef struct Axis {
+    const Entity *entity; /* NULL: a fixed extent */
+    uint32_t number;      /* which axis of the entity: a grid of cells has two or three */
+    uint32_t extent;
+    uint32_t more; /* offsets have one element more */
+} Axis;
+
+typedef enum PartKind { PART_EACH, PART_INDEX, PART_OFFSETS, PART_KIND, PART_SETTING } PartKind;
+typedef enum PartRole { PART_IN, PART_OUT, PART_ADD, PART_INOUT } PartRole;
+
+/* A parameter of a scene: what it is, not how it comes out. */
+typedef struct Part {
+    PartKind kind;
+    PartRole role;
+    const Quantity *quantity;
+    const Entity *target; /* of indices and offsets */
+    Axis axes[4];
+    uint32_t axis_count;
+    double low, high;
+    double probability; /* that it is there */
+    bool fixed;         /* the plan leaves it alone */
+    Name members[MAX_MEMBERS];
+    uint32_t member_count; /* of a kind */
+} Part;
+
+typedef struct Law {
+    Chunk chunk;
+    Name name;
+    const char *topic, *says;
+    bool loaded, broken;
+    Body body;
+    const Quantity *params[MAX_LAW_PARAMS], *results[4];
+    uint32_t result_count;
+    const char *titles; /* names of the function */
+    bool inlines;       /* its body ends in its only return */
+    bool only_inline, only_function;
+} Law;
+
+typedef struct Scene {
+    Chunk chunk;
+    Name name;
+    uint32_t categories; /* a bit each */
+    bool loaded, broken;
+    Body body;
+    const Entity *entities[3]; /* of the launch, one for each axis; or one for all */
+    uint32_t entity_count, dims;
+    const char *says, *titles, *algorithm;
+    Part parts[MAX_PARTS];
+    uint32_t part_count;
+} Scene;
+
+/* Words that mean something in a scene. */
+#define SCENE_WORDS(WORD)                                                                                              \
+    WORD(each)                                                                                                         \
+    WORD(grid) WORD(rows) WORD(index) WORD(offsets) WORD(flag) WORD(kind) WORD(setting) WORD(count) WORD(out)          \
+        WORD(add) WORD(inout) WORD(maybe) WORD(present) WORD(choose) WORD(either) WORD(number) WORD(integer)           \
+            WORD(names) WORD(note) WORD(law) WORD(scene) WORD(constant) WORD(range) WORD(over) WORD(fixed) WORD(says)  \
+                WORD(title) WORD(algorithm) WORD(needs) WORD(inline) WORD(function) WORD(wp) WORD(tid) WORD(size)
+typedef enum SceneWord {
+#define WORD(word) WORD_##word,
+    SCENE_WORDS(WORD)
+#undef WORD
+        SCENE_WORD_COUNT
+} SceneWord;
+
+typedef struct Meaning {
+    Arena *arena; /* of the context's tables */
+    NameTable *names;
+    Name words[SCENE_WORD_COUNT];
+    Law *laws;
+    uint32_t law_count, law_cap;
+    Scene *scenes;
+    uint32_t scene_count, scene_cap;
+    uint16_t *by_category[CATEGORY_COUNT];
+    uint32_t category_scenes[CATEGORY_COUNT];
+    const Law **makers; /* all laws that could be read, once they were asked for */
+    uint32_t maker_count;
+    bool makers_known;
+    char *message; /* what is wrong with the last one that could not be read */
+} Meaning;
+
+Meaning *synth_meaning(SynthContext *context);
+Meaning *meaning_new(Arena *arena, NameTable *names);
+/* Parsed and checked; NULL: meaning->message says where it is wrong. */
+const Scene *scene_load(Meaning *meaning, Scene *scene);
+const Law *law_load(Meaning *meaning, Law *law);
+Scene *scene_find(Meaning *meaning, const char *name);
+Law *law_find(Meaning *meaning, Name name);                                   /* NULL: there is none */
+bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word); /* is it a call of this word? */
+
+/* One sample of a scene. False: it did not work out; `refusal` says why. */
+bool meaning_sample(SynthContext *context, Scene *scene, Rng rng, SynthSample *sample);
+
+#endif

@@ -1,0 +1,201 @@
+/* What things are called. */
+#include "synth/meaning/draft.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { NAME_LENGTH = 64 };
+
+uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names)
+{
+    if (d->symbol_count == MAX_SYMBOLS)
+        give_up_draft(d, "more than %d names", MAX_SYMBOLS);
+    if (!d->symbol_count)
+        d->symbol_count = 1; /* 0 is none */
+    d->symbols[d->symbol_count] = (Symbol){.kind = kind, .scope = scope, .names = names};
+    return d->symbol_count++;
+}
+
+uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt)
+{
+    if (!body->groups[local])
+        return 0;
+    uint32_t mixed = (d->salt + body->groups[local] * 2654435761u + salt * 40503u) * 2246822519u;
+    return (mixed >> 8) + 1;
+}
+
+static bool is_reserved(const char *text)
+{
+    static const char *const words[] = {"wp",     "float", "int",   "bool", "range", "min",  "max",   "abs",  "len",
+                                        "round",  "in",    "is",    "if",   "or",    "and",  "not",   "as",   "for",
+                                        "lambda", "from",  "while", "pass", "def",   "else", "with",  "sum",  "True",
+                                        "pow",    "print", "del",   "None", "False", "try",  "class", "list", "type"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], text) == 0)
+            return true;
+    return false;
+}
+
+static bool is_taken(const Draft *d, uint32_t symbol, Name name)
+{
+    uint32_t scope = d->symbols[symbol].scope;
+    for (uint32_t i = 1; i < d->symbol_count; i++)
+        if (d->symbols[i].name == name &&
+            (d->symbols[i].scope == scope || d->symbols[i].scope == SCOPE_MODULE || scope == SCOPE_MODULE))
+            return true;
+    return false;
+}
+
+/* The n-th alternative, around the end. */
+static const char *word_at(const char *words, uint32_t n, size_t *len)
+{
+    uint32_t count = 1;
+    for (const char *c = words; *c; c++)
+        count += *c == '|';
+    for (n %= count; n; n--)
+        words = strchr(words, '|') + 1;
+    *len = strcspn(words, "|");
+    return words;
+}
+
+/* `@` is what the value is of: @_mass becomes particle_mass. */
+static size_t expand(const Symbol *symbol, uint32_t salt, const char *word, size_t len, char out[NAME_LENGTH])
+{
+    const char *at = memchr(word, '@', len);
+    size_t one_len = 0, before = at ? (size_t)(at - word) : len;
+    const char *one = symbol->entity ? word_at(symbol->entity->one, salt, &one_len) : "";
+    size_t after = at ? len - before - 1 : 0;
+    if (at && !one_len && after && at[1] == '_') /* nothing to stand for */
+        after--, at++;
+    if (before + one_len + after + 8 >= NAME_LENGTH)
+        one_len = 0;
+    memcpy(out, word, before < NAME_LENGTH - 1 ? before : NAME_LENGTH - 1);
+    if (!at)
+        return before < NAME_LENGTH - 1 ? before : NAME_LENGTH - 1;
+    memcpy(out + before, one, one_len);
+    memcpy(out + before + one_len, at + 1, after);
+    for (size_t i = 0; i < before + one_len + after; i++)
+        out[i] = out[i] == ' ' ? '_' : out[i];
+    return before + one_len + after;
+}
+
+/* Of a few that are drawn, the one that suits the author: short or long. */
+static size_t draw_name(Draft *d, const Symbol *symbol, char out[NAME_LENGTH])
+{
+    size_t best = 0;
+    int draws = d->habits.naming ? 3 : 1;
+    for (int i = 0; i < draws; i++) {
+        char text[NAME_LENGTH];
+        size_t len, word_len;
+        const char *word = symbol->column ? word_at(symbol->names, symbol->column - 1, &word_len)
+                                          : rng_word(&d->rng, symbol->names, &word_len);
+        len = expand(symbol, d->salt >> 4, word, word_len, text);
+        if (!i || (d->habits.naming == 1 ? len < best : len > best)) {
+            memcpy(out, text, len);
+            best = len;
+        }
+    }
+    return best;
+}
+
+static void upper(char *text, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        text[i] = (char)toupper((unsigned char)text[i]);
+}
+
+static void name_symbol(Draft *d, uint32_t i)
+{
+    Symbol *symbol = &d->symbols[i];
+    char text[NAME_LENGTH + 16];
+    size_t len = 0;
+    for (int tries = 0; tries < (symbol->column ? 1 : 6); tries++) {
+        len = draw_name(d, symbol, text);
+        if (symbol->kind == SYMBOL_CONSTANT || symbol->kind == SYMBOL_MEMBER)
+            upper(text, len);
+        text[len] = 0;
+        Name name = name_of(&d->names, text, len);
+        if (!is_reserved(text) && !is_taken(d, i, name)) {
+            symbol->name = name;
+            return;
+        }
+    }
+    for (int number = 2;; number++) {
+        const char *numbered =
+            arena_format(d->arena, isdigit((unsigned char)text[len - 1]) ? "%s_%d" : "%s%d", text, number);
+        Name name = name_cstr(&d->names, numbered);
+        if (!is_taken(d, i, name)) {
+            symbol->name = name;
+            return;
+        }
+    }
+}
+
+/* ---- in the tree ---- */
+
+static void count_symbol(Node **place, void *user)
+{
+    Draft *d = user;
+    Node *node = *place;
+    if (node->kind == NODE_NAME && node->fact)
+        d->symbols[node->fact - 1].uses++;
+    draft_slots(node, count_symbol, d);
+}
+
+static void set_name(Node **place, void *user)
+{
+    Draft *d = user;
+    Node *node = *place;
+    if (node->kind == NODE_NAME && node->fact)
+        node->name.id = d->symbols[node->fact - 1].name;
+    draft_slots(node, set_name, d);
+}
+
+static void each_statement(Draft *d, SlotVisitor *visit)
+{
+    for (uint32_t i = 0; i < d->body.count; i++)
+        visit(&d->body.items[i], d);
+    for (uint32_t i = 0; i < d->constant_count; i++)
+        visit(&d->constants[i].value, d);
+    for (uint32_t i = 0; i < d->module.count; i++) {
+        NodeList *body = &d->module.items[i]->function.body;
+        for (uint32_t k = 0; d->module.items[i]->kind == NODE_FUNCTION_DEF && k < body->count; k++)
+            visit(&body->items[k], d);
+    }
+}
+
+static void name_definitions(Draft *d)
+{
+    for (uint32_t i = 0; i < d->module.count; i++) {
+        Node *node = d->module.items[i];
+        if (node->kind != NODE_FUNCTION_DEF)
+            continue;
+        node->function.name = d->symbols[node->fact - 1].name;
+        NodeList *args = &node->function.params->arguments.args;
+        for (uint32_t k = 0; k < args->count; k++)
+            args->items[k]->arg.name = d->symbols[args->items[k]->fact - 1].name;
+    }
+}
+
+/* What the module knows first, so that nothing in a function hides it; then parameters, then the rest as it comes. */
+void name_symbols(Draft *d)
+{
+    each_statement(d, count_symbol);
+    for (int round = 0; round < 3; round++)
+        for (uint32_t i = 1; i < d->symbol_count; i++) {
+            const Symbol *symbol = &d->symbols[i];
+            int turn = symbol->scope == SCOPE_MODULE ? 0 : symbol->kind != SYMBOL_LOCAL ? 1 : 2;
+            if (turn == round && (symbol->uses || i == d->kernel || symbol->kind == SYMBOL_STRUCT) && !symbol->value)
+                name_symbol(d, i);
+        }
+    for (uint32_t i = 0; i < d->module.count; i++) { /* parameters of functions that do not use them */
+        Node *node = d->module.items[i];
+        for (uint32_t k = 0; node->kind == NODE_FUNCTION_DEF && k < node->function.params->arguments.args.count; k++) {
+            uint32_t symbol = node->function.params->arguments.args.items[k]->fact - 1;
+            if (!d->symbols[symbol].name)
+                name_symbol(d, symbol);
+        }
+    }
+    each_statement(d, set_name);
+    name_definitions(d);
+}

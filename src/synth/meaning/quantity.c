@@ -1,0 +1,67 @@
+/* What values are, and of what: quantities.def as tables. */
+#include "synth/meaning/meaning.h"
+
+#include <string.h>
+
+static const Quantity quantities[] = {
+#define QUANTITY(id, type, unit, low, high, arrays, locals, settings, phrase)                                          \
+    {#id, type, unit, low, high, arrays, locals, settings, phrase},
+#define ENTITY(id, one, indices, counts)
+#include "synth/meaning/quantities.def"
+#undef QUANTITY
+#undef ENTITY
+};
+
+static const Entity entities[] = {
+#define QUANTITY(id, type, unit, low, high, arrays, locals, settings, phrase)
+#define ENTITY(id, one, indices, counts) {#id, one, indices, counts},
+#include "synth/meaning/quantities.def"
+#undef QUANTITY
+#undef ENTITY
+};
+
+const Quantity *quantity_table(uint32_t *count)
+{
+    *count = (uint32_t)(sizeof quantities / sizeof *quantities);
+    return quantities;
+}
+
+const Entity *entity_table(uint32_t *count)
+{
+    *count = (uint32_t)(sizeof entities / sizeof *entities);
+    return entities;
+}
+
+const Quantity *quantity_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strcmp(quantities[i].id, id) == 0)
+            return &quantities[i];
+    return NULL;
+}
+
+const Entity *entity_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+        if (strcmp(entities[i].id, id) == 0)
+            return &entities[i];
+    return NULL;
+}
+
+static bool ends_in(const char *word, size_t len, const char *end)
+{
+    size_t tail = strlen(end);
+    return len > tail && memcmp(word + len - tail, end, tail) == 0;
+}
+
+const char *entity_plural(Arena *arena, const char *one)
+{
+    size_t len = strlen(one);
+    if (ends_in(one, len, "tex") || ends_in(one, len, "trix"))
+        return arena_format(arena, "%.*sices", (int)len - 2, one);
+    if (ends_in(one, len, "ody") || ends_in(one, len, "try") || ends_in(one, len, "city") || ends_in(one, len, "ity"))
+        return arena_format(arena, "%.*sies", (int)len - 1, one);
+    if (ends_in(one, len, "s") || ends_in(one, len, "x") || ends_in(one, len, "ch") || ends_in(one, len, "sh"))
+        return arena_join(arena, one, "es");
+    return arena_join(arena, one, "s");
+}

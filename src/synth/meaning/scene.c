@@ -1,0 +1,260 @@
+/* The header of a scene: categories, entities, what its parameters are. */
+#include "synth/meaning/load.h"
+
+#include <string.h>
+
+typedef struct Header {
+    Loader loader;
+    Scene *scene;
+} Header;
+
+static Name word(const Header *h, SceneWord which)
+{
+    return h->loader.meaning->words[which];
+}
+
+/* ---- the launch ---- */
+
+static bool is_tid(const Node *node)
+{
+    return node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_CALL &&
+           node->assign.value->call.func->kind == NODE_ATTRIBUTE &&
+           name_is(node->assign.value->call.func->attribute.attr, "tid");
+}
+
+static void read_dims(Header *h, const Node *function)
+{
+    for (uint32_t i = 0; i < function->function.body.count; i++) {
+        const Node *node = function->function.body.items[i];
+        if (!is_tid(node))
+            continue;
+        const Node *target = node->assign.targets.items[0];
+        h->scene->dims = target->kind == NODE_TUPLE ? target->sequence.elts.count : 1;
+    }
+    if (!h->scene->dims || h->scene->dims > 3)
+        load_error(&h->loader, function, "a scene has one statement like i = wp.tid(), with up to three indices");
+}
+
+static void read_entities(Header *h, const Node *node)
+{
+    Scene *scene = h->scene;
+    if (node->kind == NODE_TUPLE) {
+        for (uint32_t i = 0; i < node->sequence.elts.count && i < 3; i++)
+            scene->entities[scene->entity_count++] = load_entity(&h->loader, node->sequence.elts.items[i]);
+        if (scene->entity_count != scene->dims)
+            load_error(&h->loader, node, "as many entities as wp.tid() gives indices, or one for all");
+        return;
+    }
+    const Entity *entity = load_entity(&h->loader, node);
+    while (scene->entity_count < scene->dims)
+        scene->entities[scene->entity_count++] = entity;
+}
+
+static void read_decorator(Header *h, const Node *function)
+{
+    const Node *call = function->function.decorators.items[0];
+    uint32_t i = 0;
+    for (; i < call->call.args.count && call->call.args.items[i]->kind == NODE_CONSTANT; i++) {
+        const char *name = load_string(&h->loader, call->call.args.items[i]);
+        CategoryWeights weights;
+        if (category_weights_read(&weights, name))
+            load_error(&h->loader, call->call.args.items[i], "there is no category '%s'", name);
+    }
+    if (i != call->call.args.count - 1)
+        load_error(&h->loader, call, "@scene takes categories, then one entity or a tuple of them, then keywords");
+    else
+        read_entities(h, call->call.args.items[i]);
+    const Node *says = load_keyword(call, word(h, WORD_says)), *title = load_keyword(call, word(h, WORD_title));
+    const Node *algorithm = load_keyword(call, word(h, WORD_algorithm));
+    if (!says || !title) {
+        load_error(&h->loader, call, "@scene needs says= and title=");
+        return;
+    }
+    h->scene->says = load_string(&h->loader, says);
+    h->scene->titles = load_string(&h->loader, title);
+    h->scene->algorithm = algorithm ? load_string(&h->loader, algorithm) : h->scene->name->text;
+}
+
+/* ---- parameters ---- */
+
+static void push_axis(Header *h, Part *part, const Node *node, Axis axis)
+{
+    if (part->axis_count == 4) {
+        load_error(&h->loader, node, "an array has at most four axes");
+        return;
+    }
+    for (uint32_t i = 0; axis.entity && i < part->axis_count; i++)
+        axis.number += part->axes[i].entity == axis.entity;
+    part->axes[part->axis_count++] = axis;
+}
+
+static void launch_axes(Header *h, Part *part, const Node *node)
+{
+    for (uint32_t i = 0; i < h->scene->dims; i++)
+        push_axis(h, part, node, (Axis){.entity = h->scene->entities[i]});
+}
+
+static void read_axis(Header *h, Part *part, const Node *node)
+{
+    if (node->kind == NODE_CONSTANT) {
+        double extent = load_number(&h->loader, node);
+        if (extent < 1 || extent > 64)
+            load_error(&h->loader, node, "an extent is between 1 and 64");
+        push_axis(h, part, node, (Axis){.extent = (uint32_t)extent});
+    } else
+        push_axis(h, part, node, (Axis){.entity = load_entity(&h->loader, node)});
+}
+
+/* range=(low, high), over=entity, fixed=True */
+static void read_keywords(Header *h, Part *part, const Node *call)
+{
+    const Node *range = load_keyword(call, word(h, WORD_range)), *over = load_keyword(call, word(h, WORD_over));
+    if (range && (range->kind != NODE_TUPLE || range->sequence.elts.count != 2))
+        load_error(&h->loader, range, "range=(low, high) is expected");
+    else if (range) {
+        part->low = load_number(&h->loader, range->sequence.elts.items[0]);
+        part->high = load_number(&h->loader, range->sequence.elts.items[1]);
+    }
+    if (over)
+        push_axis(h, part, over, (Axis){.entity = load_entity(&h->loader, over)});
+    part->fixed |= load_keyword(call, word(h, WORD_fixed)) != NULL;
+    for (uint32_t i = 0; i < call->call.keywords.count; i++) {
+        Name name = call->call.keywords.items[i]->keyword.name;
+        if (name != word(h, WORD_range) && name != word(h, WORD_over) && name != word(h, WORD_fixed))
+            load_error(&h->loader, call->call.keywords.items[i], "range=, over= or fixed= is expected");
+    }
+}
+
+static void read_array(Header *h, Part *part, const Node *call, PartRole role)
+{
+    part->kind = PART_EACH;
+    part->role = role;
+    if (!call->call.args.count) {
+        load_error(&h->loader, call, "a quantity is expected");
+        return;
+    }
+    part->quantity = load_quantity(&h->loader, call->call.args.items[0]);
+    part->low = part->quantity->low;
+    part->high = part->quantity->high;
+    read_keywords(h, part, call);
+    if (scene_word_is(h->loader.meaning, call, WORD_rows))
+        launch_axes(h, part, call);
+    for (uint32_t i = 1; i < call->call.args.count; i++)
+        read_axis(h, part, call->call.args.items[i]);
+    if (!part->axis_count)
+        launch_axes(h, part, call);
+}
+
+static void read_indices(Header *h, Part *part, const Node *call, PartKind kind)
+{
+    part->kind = kind;
+    part->quantity = quantity_find("index_value");
+    read_keywords(h, part, call);
+    if (!call->call.args.count) {
+        load_error(&h->loader, call, "an entity is expected");
+        return;
+    }
+    part->target = load_entity(&h->loader, call->call.args.items[0]);
+    if (!part->axis_count)
+        launch_axes(h, part, call);
+    if (kind == PART_OFFSETS)
+        part->axes[0].more = 1;
+    for (uint32_t i = 1; i < call->call.args.count; i++)
+        read_axis(h, part, call->call.args.items[i]);
+}
+
+static void read_kinds(Header *h, Part *part, const Node *call)
+{
+    part->kind = PART_KIND;
+    part->quantity = quantity_find("kind_value");
+    read_keywords(h, part, call);
+    if (!part->axis_count)
+        launch_axes(h, part, call);
+    for (uint32_t i = 0; i < call->call.args.count && i < MAX_MEMBERS; i++)
+        part->members[part->member_count++] = load_name(&h->loader, call->call.args.items[i]);
+    if (call->call.args.count > MAX_MEMBERS || call->call.args.count < 2)
+        load_error(&h->loader, call, "kind() takes 2 to %d members", MAX_MEMBERS);
+    part->high = part->member_count - 1.0;
+}
+
+static void read_setting(Header *h, Part *part, const Node *call)
+{
+    const NodeList *args = &call->call.args;
+    part->kind = PART_SETTING;
+    if (args->count != 1 && args->count != 3) {
+        load_error(&h->loader, call, "setting(quantity) or setting(quantity, low, high) is expected");
+        return;
+    }
+    part->quantity = load_quantity(&h->loader, args->items[0]);
+    part->low = args->count > 1 ? load_number(&h->loader, args->items[1]) : part->quantity->low;
+    part->high = args->count > 1 ? load_number(&h->loader, args->items[2]) : part->quantity->high;
+    part->fixed = load_keyword(call, word(h, WORD_fixed)) != NULL;
+}
+
+static void read_part(Header *h, Part *part, const Node *node)
+{
+    const Meaning *meaning = h->loader.meaning;
+    part->probability = part->probability ? part->probability : 1;
+    if (node->kind == NODE_NAME) { /* a quantity alone */
+        part->kind = PART_EACH;
+        part->quantity = load_quantity(&h->loader, node);
+        part->low = part->quantity->low;
+        part->high = part->quantity->high;
+        launch_axes(h, part, node);
+    } else if (scene_word_is(meaning, node, WORD_maybe) && node->call.args.count) {
+        part->probability = node->call.args.count > 1 ? load_number(&h->loader, node->call.args.items[1]) : 0.4;
+        read_part(h, part, node->call.args.items[0]);
+    } else if (scene_word_is(meaning, node, WORD_each) || scene_word_is(meaning, node, WORD_grid) ||
+               scene_word_is(meaning, node, WORD_rows))
+        read_array(h, part, node, PART_IN);
+    else if (scene_word_is(meaning, node, WORD_out))
+        read_array(h, part, node, PART_OUT);
+    else if (scene_word_is(meaning, node, WORD_add))
+        read_array(h, part, node, PART_ADD);
+    else if (scene_word_is(meaning, node, WORD_inout))
+        read_array(h, part, node, PART_INOUT);
+    else if (scene_word_is(meaning, node, WORD_index))
+        read_indices(h, part, node, PART_INDEX);
+    else if (scene_word_is(meaning, node, WORD_offsets))
+        read_indices(h, part, node, PART_OFFSETS);
+    else if (scene_word_is(meaning, node, WORD_kind))
+        read_kinds(h, part, node);
+    else if (scene_word_is(meaning, node, WORD_setting))
+        read_setting(h, part, node);
+    else
+        load_error(&h->loader, node, "a parameter is each(), index(), setting(), out() or one of their kin");
+}
+
+static void read_parts(Header *h, const Node *function)
+{
+    const NodeList *params = &function->function.params->arguments.args;
+    if (params->count > MAX_PARTS)
+        load_error(&h->loader, function, "more than %d parameters", MAX_PARTS);
+    for (uint32_t i = 0; i < params->count && !h->loader.failed; i++) {
+        const Node *param = params->items[i];
+        if (param->arg.annotation)
+            read_part(h, &h->scene->parts[h->scene->part_count++], param->arg.annotation);
+        else
+            load_error(&h->loader, param, "the parameter '%s' does not say what it is", param->arg.name->text);
+    }
+}
+
+const Scene *scene_load(Meaning *meaning, Scene *scene)
+{
+    if (scene->loaded)
+        return scene->broken ? NULL : scene;
+    scene->loaded = scene->broken = true; /* until the end is reached */
+    Header header = {.scene = scene}, *h = &header;
+    Node *function = load_function(&h->loader, meaning, &scene->chunk);
+    if (!function)
+        return NULL;
+    read_dims(h, function);
+    if (!h->loader.failed)
+        read_decorator(h, function);
+    if (!h->loader.failed)
+        read_parts(h, function);
+    if (!h->loader.failed)
+        load_body(&h->loader, function, &scene->body, scene->parts, scene->part_count);
+    scene->broken = h->loader.failed;
+    return scene->broken ? NULL : scene;
+}

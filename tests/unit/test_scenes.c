@@ -1,0 +1,136 @@
+/* Every law and every scene can be read; samples of each scene compile, run, and are right in both evaluators.
+ * WEFT_SCENE_SAMPLES=100 draws more of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "check/scene.h"
+#include "synth/meaning/meaning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void test_all_can_be_read(void **state)
+{
+    (void)state;
+    SynthContext *context = synth_new();
+    Text errors;
+    text_init(&errors);
+    bool good = synth_check_scenes(context, &errors);
+    if (!good)
+        print_error("%s", text_cstr(&errors));
+    assert_true(good);
+    assert_true(synth_meaning(context)->law_count > 0 && synth_meaning(context)->scene_count > 0);
+    text_free(&errors);
+    synth_free(context);
+}
+
+static void test_names_are_unique(void **state)
+{
+    (void)state;
+    SynthContext *context = synth_new();
+    const Meaning *meaning = synth_meaning(context);
+    uint32_t count;
+    const Quantity *quantities = quantity_table(&count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_ptr_equal(quantity_find(quantities[i].id), &quantities[i]);
+    const Entity *entities = entity_table(&count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_ptr_equal(entity_find(entities[i].id), &entities[i]);
+    for (uint32_t i = 0; i < meaning->law_count; i++)
+        if (law_find((Meaning *)meaning, meaning->laws[i].name) != &meaning->laws[i])
+            fail_msg("two laws are called %s", meaning->laws[i].name->text);
+    for (uint32_t i = 0; i < meaning->scene_count; i++)
+        if (scene_find((Meaning *)meaning, meaning->scenes[i].name->text) != &meaning->scenes[i])
+            fail_msg("two scenes are called %s", meaning->scenes[i].name->text);
+    synth_free(context);
+}
+
+static void test_samples_of_every_scene_hold(void **state)
+{
+    (void)state;
+    const char *given = getenv("WEFT_SCENE_SAMPLES");
+    uint32_t count = given ? (uint32_t)atoi(given) : 15;
+    SynthContext *context = synth_new();
+    Weft *weft = weft_new();
+    Text report;
+    text_init(&report);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < synth_scene_count(context); i++) {
+        SceneTally tally;
+        report.len = 0;
+        assert_true(check_scene(context, weft, i, 7, count, &tally, &report));
+        if (tally.good < count) {
+            print_error("%s: %u of %u samples hold\n%s", synth_scene_name(context, i), tally.good, count,
+                        text_cstr(&report));
+            wrong++;
+        }
+    }
+    assert_int_equal(wrong, 0);
+    text_free(&report);
+    weft_free(weft);
+    synth_free(context);
+}
+
+/* ---- mistakes are told, with their place ---- */
+
+static const char *message_of(const char *text, bool is_scene)
+{
+    static char message[512];
+    SynthContext *context = synth_new();
+    Chunk chunk = {"scenes/test.py", text, strlen(text), 10};
+    Scene scene = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
+    Law law = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
+    bool good =
+        is_scene ? scene_load(synth_meaning(context), &scene) != NULL : law_load(synth_meaning(context), &law) != NULL;
+    snprintf(message, sizeof message, "%s", good ? "" : synth_meaning(context)->message);
+    synth_free(context);
+    return message;
+}
+
+static void test_mistakes_are_told_with_their_place(void **state)
+{
+    (void)state;
+    const char *head = "@scene(\"physics\", particle, says=\"s\", title=\"t\")\n";
+    static const struct {
+        const char *body, *message;
+    } cases[] = {
+        {"def t(x: each(position), y: out(mas)):\n    i = wp.tid()\n",
+         "src/synth/meaning/scenes/test.py:11:33: error: there is no quantity 'mas' in quantities.def"},
+        {"def t(x: each(mass), y: out(mass)):\n    i = wp.tid()\n    y[i] = z + x[i]\n",
+         "src/synth/meaning/scenes/test.py:13:12: error: unknown name 'z': not a parameter, a variable, a law, or a "
+         "word of scenes"},
+        {"def t(x: each(mass), y: out(mass)):\n    i = wp.tid()\n    y[i] = wobble(x[i])\n",
+         "src/synth/meaning/scenes/test.py:13:12: error: unknown name 'wobble': not a parameter, a variable, a law, or "
+         "a word of scenes"},
+        {"def t(x: each(mass, planetoid), y: out(mass)):\n    i = wp.tid()\n    y[i] = x[i]\n",
+         "src/synth/meaning/scenes/test.py:11:21: error: there is no entity 'planetoid' in quantities.def"},
+        {"def t(x: each(mass), y):\n    i = wp.tid()\n    y[i] = x[i]\n",
+         "src/synth/meaning/scenes/test.py:11:22: error: the parameter 'y' does not say what it is"},
+        {"def t(x: each(mass), y: out(mass)):\n    y[0] = x[0]\n",
+         "src/synth/meaning/scenes/test.py:11:1: error: a scene has one statement like i = wp.tid(), with up to three "
+         "indices"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", head, cases[i].body);
+        assert_string_equal(message_of(text, true), cases[i].message);
+    }
+    assert_string_equal(message_of("@law(\"t\", \"s\")\ndef t(m: mass):\n    return m\n", false),
+                        "src/synth/meaning/scenes/test.py:11:1: error: a law says by -> what it gives");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_can_be_read),
+        cmocka_unit_test(test_names_are_unique),
+        cmocka_unit_test(test_samples_of_every_scene_hold),
+        cmocka_unit_test(test_mistakes_are_told_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
