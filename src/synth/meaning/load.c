@@ -105,7 +105,7 @@ Meaning *meaning_new(Arena *arena, NameTable *names)
 {
     static const char *const words[] = {
 #define WORD(word) #word,
-        SCENE_WORDS(WORD)
+#include "synth/meaning/scene_words.def"
 #undef WORD
     };
     Meaning *meaning = ARENA_NEW(arena, Meaning);

@@ -109,17 +109,11 @@ typedef struct Scene {
 } Scene;
 
 /* Words that mean something in a scene. */
-#define SCENE_WORDS(WORD)                                                                                              \
-    WORD(each)                                                                                                         \
-    WORD(grid) WORD(rows) WORD(index) WORD(offsets) WORD(flag) WORD(kind) WORD(setting) WORD(count) WORD(out)          \
-        WORD(add) WORD(inout) WORD(maybe) WORD(present) WORD(choose) WORD(either) WORD(number) WORD(integer)           \
-            WORD(names) WORD(note) WORD(law) WORD(scene) WORD(constant) WORD(range) WORD(over) WORD(fixed) WORD(says)  \
-                WORD(title) WORD(algorithm) WORD(needs) WORD(inline) WORD(function) WORD(wp) WORD(tid) WORD(size)
 typedef enum SceneWord {
 #define WORD(word) WORD_##word,
-    SCENE_WORDS(WORD)
+#include "synth/meaning/scene_words.def"
 #undef WORD
-        SCENE_WORD_COUNT
+    SCENE_WORD_COUNT
 } SceneWord;
 
 typedef struct Meaning {
