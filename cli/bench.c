@@ -224,7 +224,7 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
 }
 
 typedef struct BenchArgs {
-    long long repeat, count, seed;
+    long long repeat, count, seed, start;
     const char *categories;
     bool json, show;
 } BenchArgs;
@@ -245,7 +245,7 @@ static int run(const Call *call)
     if (strcmp(what, "synth") == 0)
         return bench_synth(args->count, args->seed, &weights, args->json);
     if (strcmp(what, "verify") == 0)
-        return bench_verify(args->count, args->seed, &weights, args->show, args->json);
+        return bench_verify(args->start, args->count, args->seed, &weights, args->show, args->json);
     if (strcmp(what, "standalone") == 0)
         return bench_standalone(args->count, args->seed, args->json);
     if (strcmp(what, "memcpy") == 0)
@@ -262,6 +262,7 @@ static const Option options[] = {
               "extract: measure each kernel N times and take the fastest (default 20)"),
     OPT_COUNT('n', "count", count, 1, 100000000, "N", "invented kernels: how many (default 1000)"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "invented kernels: of which seed (default 0)"),
+    OPT_COUNT(0, "start", start, 0, MAX_SEED / 2, "I", "verify: begin with sample I of the seed (default 0)"),
     OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: of which categories"),
     OPT_FLAG(0, "show", show, "verify: name every kernel that is rejected or marked"),
     OPT_FLAG(0, "json", json, "one JSON line per measurement"),

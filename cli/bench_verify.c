@@ -43,7 +43,8 @@ static bool verify(const Compiled *compiled, void *user)
     Tally *tally = user;
     CheckLaunch launch;
     CheckResult result;
-    CheckOptions options = {.seed = tally->index, .filters = true, .threads = CHECK_SPREAD, .clock = now_ns};
+    CheckOptions options = {
+        .seed = tally->index, .filters = true, .threads = CHECK_SPREAD, .clock = now_ns, .locate = tally->show};
     double start = now_ns();
     const char *wrong =
         check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
@@ -128,7 +129,8 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
                    tally->by_category[i], tally->rejected_by_category[i], tally->mismatch_by_category[i]);
 }
 
-int bench_verify(long long count, long long seed, const CategoryWeights *weights, bool show, bool as_json)
+int bench_verify(long long first, long long count, long long seed, const CategoryWeights *weights, bool show,
+                 bool as_json)
 {
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
@@ -139,7 +141,7 @@ int bench_verify(long long count, long long seed, const CategoryWeights *weights
     double synth_ns = 0, compile_ns = 0;
     bool good = context && weft;
     tally.show = show;
-    for (long long i = 0; good && i < count; i++) {
+    for (long long i = first; good && i < first + count; i++) {
         SynthSample sample;
         double start = now_ns();
         good = synth_sample(context, (uint64_t)seed, (uint64_t)i, weights, &sample);

@@ -114,6 +114,26 @@ static void json_findings(JsonWriter *json, const Compiled *compiled, const Chec
     json_close(json, ']');
 }
 
+/* Where the evaluators part. */
+static void json_difference(JsonWriter *json, const Compiled *compiled, const CheckDifference *difference)
+{
+    if (!difference->is_located)
+        return;
+    json_open(json, "difference", '{');
+    json_open(json, "thread", '[');
+    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+        json_number(json, NULL, difference->thread[i]);
+    json_close(json, ']');
+    if (difference->element) {
+        json_string(json, "element", difference->element);
+        json_real(json, "syntax_tree", difference->syntax_tree);
+        json_real(json, "region_tree", difference->region_tree);
+    }
+    if (difference->has_statement)
+        json_number(json, "line", source_position(compiled->unit->source, difference->offset).line);
+    json_close(json, '}');
+}
+
 static void print_json(const Check *check, const Compiled *compiled, const CheckLaunch *launch,
                        const CheckResult *result, const Example *example)
 {
@@ -128,6 +148,7 @@ static void print_json(const Check *check, const Compiled *compiled, const Check
     json_real(&json, "true_dot", result->true_dot);
     json_real(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
     json_findings(&json, compiled, result);
+    json_difference(&json, compiled, &result->difference);
     if (example->found) {
         json_open(&json, "example", '{');
         json_string(&json, "flags", example_flags(compiled, example));
@@ -167,11 +188,40 @@ static void print_finding(const Compiled *compiled, const CheckResult *result)
     put_text(&text, stdout);
 }
 
+/* Where the evaluators part, in words. */
+static void print_difference(const Compiled *compiled, const CheckDifference *difference)
+{
+    if (!difference->is_located)
+        return;
+    Text text;
+    text_init_in(&text, compiled->unit->arena);
+    text_str(&text, "in thread ");
+    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+        text_format(&text, "%s%u", i ? "," : "", difference->thread[i]);
+    if (difference->element)
+        text_format(&text, ", %s is %.9g from the syntax tree, %.9g from the region tree", difference->element,
+                    difference->syntax_tree, difference->region_tree);
+    else
+        text_str(&text, ", the syntax tree and the region tree go different ways to the same results");
+    if (!difference->has_statement) {
+        printf("    %s\n", text_cstr(&text));
+        return;
+    }
+    DiagList list;
+    diags_init(&list, compiled->unit->arena, compiled->unit->source);
+    Diag *diag = diag_add(&list, DIAG_ERROR, difference->offset, difference->offset + 1,
+                          "%s; this statement makes the first difference", text_cstr(&text));
+    text.len = 0;
+    diag_show(diag, &text);
+    put_text(&text, stdout);
+}
+
 static void print_verdict(const Compiled *compiled, const CheckResult *result)
 {
     const char *key = compiled->module->kernel->kernel->key->text;
     if (result->failure != CHECK_OK)
-        printf("%s: not checked: %s\n", key, check_failure_name(result->failure));
+        printf("%s: not checked: %s%s\n", key, check_failure_name(result->failure),
+               result->failure == CHECK_UNSTABLE ? " (inputs moved in their last digits give other results)" : "");
     else if (result->gradient == GRADIENT_NONE)
         printf("%s: forward agrees; there is no gradient to check\n", key);
     else if (result->gradient == GRADIENT_PASS)
@@ -182,6 +232,7 @@ static void print_verdict(const Compiled *compiled, const CheckResult *result)
     else
         printf("%s: forward agrees; Warp's gradient is WRONG: its backward pass is not defined\n", key);
     print_finding(compiled, result);
+    print_difference(compiled, &result->difference);
 }
 
 static void print_example(const Compiled *compiled, const Example *example)
@@ -197,19 +248,21 @@ static void print_example(const Compiled *compiled, const Example *example)
         printf("but Warp's backward pass is not defined\n");
 }
 
-/* Some inputs, until a gradient is wrong: a kernel may be right on most. */
+/* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
 static void try_inputs(const Check *check, const Compiled *compiled, const CheckLaunch *launch, CheckResult *result)
 {
     check_kernel(compiled->unit, compiled->module, launch, &check->options, result);
     for (uint64_t draw = 1; draw < INPUTS_TRIED; draw++) {
         CheckOptions options = check->options;
         CheckResult other;
-        if (result->failure != CHECK_OK || result->finding.kind != FINDING_NONE ||
+        bool undecided = result->failure == CHECK_UNSTABLE;
+        if ((result->failure != CHECK_OK && !undecided) || result->finding.kind != FINDING_NONE ||
             result->gradient == GRADIENT_MISMATCH || !compiled->module->enable_backward)
             return;
         options.seed += draw;
         check_kernel(compiled->unit, compiled->module, launch, &options, &other);
-        if (other.failure == CHECK_OK && (other.gradient == GRADIENT_MISMATCH || result->gradient == GRADIENT_NONE))
+        if (other.failure == CHECK_OK &&
+            (other.gradient == GRADIENT_MISMATCH || result->gradient == GRADIENT_NONE || undecided))
             *result = other;
     }
 }
@@ -278,7 +331,7 @@ static int run(const Call *call)
 {
     const CheckArgs *args = call->args;
     CheckArg given[MAX_GIVEN];
-    Check check = {.args = args, .launch = {.args = given}, .options.seed = (uint64_t)args->seed};
+    Check check = {.args = args, .launch = {.args = given}, .options = {.seed = (uint64_t)args->seed, .locate = true}};
     if (args->with_io && !args->json)
         return wrong_call(call->command, "--with-io goes with --json");
     if (!call->operand_count)

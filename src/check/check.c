@@ -1,12 +1,11 @@
 #include "check/check_impl.h"
-#include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     STREAM_DIRECTIONS = 12,
+    STREAM_NUDGES = 14,
     DEFAULT_DRAWS = 2,
     MAX_DRAWS = 12, /* where branches are left that no thread took */
     /* Threads: run in the kernel's own types; run only to see what they do, for the first two inputs and for others;
@@ -25,7 +24,8 @@ enum {
     MANY_STEPS = 1000,
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
-    PATIENCE_WHEN_COMPLETE = 16
+    PATIENCE_WHEN_COMPLETE = 16,
+    NUDGED_RUNS = 6 /* on inputs that are moved in their last digits */
 };
 
 const char *gradient_verdict_name(GradientVerdict verdict)
@@ -61,6 +61,8 @@ typedef struct Checker {
     Launch *start[2];         /* inputs of the first draw, and of the one at work */
     Launch *left, *right;     /* changed by runs */
     ThreadList rare;          /* threads that did what few do */
+    uint32_t compared;        /* inputs on which the evaluators could be compared, */
+    uint32_t undecided;       /* and on which not: rounding decides there */
     uint64_t exploring_steps; /* until now */
     CheckResult *result;
     double since; /* when the last stage ended */
@@ -116,11 +118,111 @@ static TreeProgram *compile_tree(Checker *c, bool in_double)
     return program;
 }
 
+/* ---- where rounding decides ---- */
+
+static const double SAME_ROUNDED = 2e-3, SAME_EXACT = 1e-9, SAME_GRADIENT = 1e-6;
+
+/* Differences of two runs of one program that are this much smaller do not explain one of two programs. */
+static const double SHARE = 1.0 / 8;
+
+typedef struct Nudge {
+    Rng rng;
+    bool in_double;
+} Nudge;
+
+/* Up or down by some units in the last place. */
+static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
+{
+    Nudge *nudge = user;
+    (void)same;
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        TypeKind kind = nudge->in_double ? TYPE_FLOAT64 : value->cell_types[i % value->width]->kind;
+        double unit = kind == TYPE_FLOAT64   ? 0x1p-52
+                      : kind == TYPE_FLOAT32 ? 0x1p-23
+                      : kind == TYPE_FLOAT16 ? 0x1p-10
+                                             : 0x1p-7;
+        if (!type_is_float(value->cell_types[i % value->width]))
+            continue;
+        double step = (1 + rng_below(&nudge->rng, 4)) * (rng_below(&nudge->rng, 2) ? unit : -unit);
+        value->cells[i].real = round_to_type(value->cells[i].real * (1 + step), kind);
+    }
+}
+
+/* One evaluator on inputs as they are, or moved. */
+static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch *launch, Nudge *nudge, Trail *trail)
+{
+    if (nudge)
+        visit_launches(launch, launch, nudge_value, nudge);
+    if (program) {
+        TreeRun run = {.max_steps = c->options->max_steps, .trail = trail};
+        return tree_execute(program, launch, &run);
+    }
+    AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .trail = trail};
+    return ast_program_run(c->ast, launch, &run);
+}
+
+/* Do inputs that are moved in their last digits move the result by a share of `error`? NULL: of the syntax tree. */
+static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Launch *start, const ThreadList *threads,
+                     double error)
+{
+    Nudge nudge = {rng_at(c->options->seed, 0, STREAM_NUDGES), in_double};
+    Trail unmoved = {0};
+    for (uint32_t i = 0; i <= NUDGED_RUNS; i++) {
+        Launch *launch = i ? c->right : c->left;
+        Trail trail = {0};
+        launch_restore(launch, start);
+        use_threads(launch, threads);
+        if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &trail : &unmoved))
+            return i > 0;
+        if (!i)
+            continue;
+        double moved = check_difference(c->left, c->right), astray = trail_difference(&unmoved, &trail);
+        if (astray > moved)
+            moved = astray;
+        if (isnan(error) ? isnan(moved) : !(moved < error * SHARE))
+            return true;
+    }
+    return false;
+}
+
+/* Both evaluators are this far apart, but moving the inputs in their last digits moves the result of one as far: then neither
+ * is wrong. The noise of a residual was scaled up, say, or numbers are compared that are equal but for their rounding. */
+static bool rounding_decides(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
+                             const ThreadList *threads, double error)
+{
+    return is_moved(c, program, in_double, start, threads, error) ||
+           is_moved(c, NULL, in_double, start, threads, error);
+}
+
+/* What to make of inputs on which rounding decides. False: no need to go on. */
+static bool leave_undecided(Checker *c)
+{
+    c->undecided++;
+    if (c->options->filters)
+        c->result->failure = CHECK_UNSTABLE;
+    return !c->options->filters;
+}
+
+static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, const Launch *start,
+                              const ThreadList *threads, double error, double tolerance)
+{
+    if (rounding_decides(c, program, in_double, start, threads, error))
+        return leave_undecided(c);
+    c->result->failure = CHECK_DISAGREE;
+    c->result->forward_error = error;
+    if (c->options->locate) {
+        const Evaluators evaluators = {c->unit,   c->module->kernel->code, c->ast, program,
+                                       in_double, c->options->max_steps};
+        launch_restore(c->left, start);
+        use_threads(c->left, threads);
+        locate_difference(&evaluators, c->left, tolerance, &c->result->difference);
+    }
+    return false;
+}
+
 /* ---- in the kernel's own types ---- */
 
-static const double SAME_ROUNDED = 2e-3, SAME_EXACT = 1e-9;
-
-/* The region tree alone, in double, is as far from what it was before: the noise of a residual, say, was scaled up. */
+/* The region tree alone, in double, is as far from what it was before. */
 static bool is_unstable(Checker *c)
 {
     launch_restore(c->left, c->start[0]);
@@ -148,11 +250,13 @@ static bool check_rounded(Checker *c)
     TreeProgram *program = compile_tree(c, false);
     if (!program || !run_tree(c, program, c->right, false, NULL))
         return false;
-    if (check_difference(c->left, c->right) <= SAME_ROUNDED)
+    double error = check_difference(c->left, c->right);
+    if (error <= SAME_ROUNDED)
         return true;
     if (!is_unstable(c))
-        c->result->failure = CHECK_DISAGREE;
-    else if (c->options->filters)
+        return note_disagreement(c, program, false, c->start[0], c->options->threads ? &list : NULL, error,
+                                 SAME_ROUNDED);
+    if (c->options->filters)
         c->result->failure = CHECK_UNSTABLE;
     return c->result->failure == CHECK_OK;
 }
@@ -192,9 +296,9 @@ static ThreadList new_list(const Checker *c, uint32_t max)
 /* ---- values and gradients ---- */
 
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
-static bool check_gradient(Checker *c, const Launch *start)
+static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads)
 {
-    CheckResult *result = c->result;
+    CheckResult *result = c->result, before = *result;
     if (!set_cotangents(c->directions, start, c->right))
         return true;
     bool is_first = result->gradient == GRADIENT_NONE;
@@ -207,17 +311,15 @@ static bool check_gradient(Checker *c, const Launch *start)
         result->true_dot = dots.exact;
         result->warp_dot = ran ? dots.warp : 0;
     }
-    double tolerance = c->options->tolerance > 0 ? c->options->tolerance : 1e-6;
+    double tolerance = c->options->tolerance > 0 ? c->options->tolerance : SAME_GRADIENT;
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
-    return result->gradient == GRADIENT_PASS;
-}
-
-/* They went the same way to their results: otherwise these are the same by chance. */
-static double trail_difference(const Trail *left, const Trail *right)
-{
-    if (left->elements != right->elements)
-        return 1;
-    return fabs(left->numbers - right->numbers) / fmax(1, fabs(left->numbers));
+    if (result->gradient == GRADIENT_PASS)
+        return true;
+    if (!rounding_decides(c, c->tree, true, start, threads, tolerance))
+        return false;
+    *result = before; /* a jump has no gradient */
+    c->compared--;
+    return leave_undecided(c);
 }
 
 /* In double, where the two must agree in all digits but the last few. False: no need to go on. */
@@ -238,13 +340,12 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     if (astray > error) /* which may be NaN, and then stays so */
         error = astray;
     end_stage(c, STAGE_VALUES);
-    if (!(error <= c->result->forward_error))
+    if (!(error <= SAME_EXACT))
+        return note_disagreement(c, c->tree, true, start, threads, error, SAME_EXACT);
+    if (error > c->result->forward_error)
         c->result->forward_error = error;
-    if (!(error <= SAME_EXACT)) {
-        c->result->failure = CHECK_DISAGREE;
-        return false;
-    }
-    return !backward || check_gradient(c, start);
+    c->compared++;
+    return !backward || check_gradient(c, start, threads);
 }
 
 /* ---- the whole check ---- */
@@ -353,4 +454,6 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
         check_chosen_threads(&c);
     else
         check_all_threads(&c);
+    if (result->failure == CHECK_OK && c.undecided && !c.compared)
+        result->failure = CHECK_UNSTABLE;
 }

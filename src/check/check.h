@@ -59,11 +59,21 @@ typedef enum CheckStage {
 } CheckStage;
 const char *check_stage_name(CheckStage stage);
 
+/* Where the evaluators part. */
+typedef struct CheckDifference {
+    bool is_located, has_statement;
+    const char *element;             /* "total[0]": of an array argument; NULL: they only went different ways */
+    double syntax_tree, region_tree; /* what it is */
+    uint32_t thread[4];              /* the first thread after which anything differs */
+    uint32_t offset;                 /* of the statement that made the first difference */
+} CheckDifference;
+
 typedef struct CheckResult {
     CheckFailure failure;
-    Finding finding;      /* also one of the reverse pass alone, with CHECK_OK */
-    bool reverse_finding; /* the finding is of the reverse pass */
-    double forward_error; /* largest relative difference of the evaluators, in double */
+    CheckDifference difference; /* with CHECK_DISAGREE, if it was to be located */
+    Finding finding;            /* also one of the reverse pass alone, with CHECK_OK */
+    bool reverse_finding;       /* the finding is of the reverse pass */
+    double forward_error;       /* largest relative difference of the evaluators, in double */
     GradientVerdict gradient;
     double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot; /* of the worst draw */
@@ -78,6 +88,7 @@ typedef struct CheckOptions {
     uint32_t draws;        /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
     double tolerance;      /* 0: 1e-6 */
     uint64_t max_steps;    /* 0: default */
+    bool locate;           /* where the evaluators disagree, find out where */
     double (*clock)(void); /* in ns, for stage_ns; NULL: not measured */
     uint32_t threads;      /* at most this many for each inputs, chosen by what they do; 0: all */
 } CheckOptions;

@@ -2,12 +2,15 @@
  *
  *     check.c     the order of the checks       inputs.c    drawing the arguments of a launch
  *     threads.c   which threads stand for all   compare.c   do two launches agree, is one degenerate
- *     gradient.c  directions, and the two dot products */
+ *     gradient.c  directions, and the two dot products
+ *     locate.c    where two evaluators part */
 #ifndef WEFT_CHECK_CHECK_IMPL_H
 #define WEFT_CHECK_CHECK_IMPL_H
 
 #include "base/rng.h"
 #include "check/check.h"
+#include "eval/ast_eval.h"
+#include "eval/tree_eval.h"
 
 /* ---- inputs.c ---- */
 
@@ -37,6 +40,12 @@ void use_threads(Launch *launch, const ThreadList *list); /* NULL: all of them *
 
 /* ---- compare.c ---- */
 
+double array_scale(const LaunchValue *value); /* the largest of its floats */
+/* Of the i-th cells, relative to their own size, but no smaller than a thousandth of the scale; integers: 0 or 1. */
+double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, double scale);
+/* They went the same way to their results: otherwise these are the same by chance. */
+double trail_difference(const Trail *left, const Trail *right);
+
 CheckFailure find_degenerate(const Launch *before, const Launch *after);
 /* What was written is the same in both. */
 bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
@@ -45,6 +54,20 @@ typedef void CellVisitor(LaunchValue *a, LaunchValue *b, void *user);
 void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user); /* field by field */
 void visit_launches(Launch *a, Launch *b, CellVisitor *visit, void *user);
 bool is_float_array(const LaunchValue *value);
+
+/* ---- locate.c ---- */
+
+typedef struct Evaluators {
+    Unit *unit;
+    const Code *code; /* of the kernel */
+    AstProgram *ast;
+    TreeProgram *tree;
+    bool in_double;
+    uint64_t max_steps;
+} Evaluators;
+
+/* False: one thread after the other, they agree. */
+bool locate_difference(const Evaluators *evaluators, const Launch *start, double tolerance, CheckDifference *out);
 
 /* ---- gradient.c ---- */
 

@@ -39,25 +39,41 @@ static bool same_cell(const LaunchValue *a, size_t i, const LaunchValue *b, size
 
 /* ---- two evaluators ---- */
 
+double array_scale(const LaunchValue *value)
+{
+    double scale = 0;
+    for (size_t i = 0; value->width && i < value->count * value->width; i++)
+        if (type_is_float(value->cell_types[i % value->width]) && fabs(value->cells[i].real) > scale)
+            scale = fabs(value->cells[i].real);
+    return scale;
+}
+
+double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, double scale)
+{
+    if (!type_is_float(a->cell_types[i % a->width]))
+        return a->cells[i].integer != b->cells[i].integer;
+    double size = fmax(fabs(a->cells[i].real), fmax(1e-3 * scale, 1e-6));
+    return a->cells[i].real == b->cells[i].real ? 0 : fabs(a->cells[i].real - b->cells[i].real) / size;
+}
+
 static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
 {
     double *largest = user;
     if (a->type->kind != TYPE_ARRAY || !a->count || same_bytes(a, b))
         return;
-    double scale = 0;
-    for (size_t i = 0; i < a->count * a->width; i++)
-        if (type_is_float(a->cell_types[i % a->width]) && fabs(a->cells[i].real) > scale)
-            scale = fabs(a->cells[i].real);
+    double scale = array_scale(a);
     for (size_t i = 0; i < a->count * a->width; i++) {
-        double error;
-        if (type_is_float(a->cell_types[i % a->width])) {
-            double size = fmax(fabs(a->cells[i].real), fmax(1e-3 * scale, 1e-6));
-            error = a->cells[i].real == b->cells[i].real ? 0 : fabs(a->cells[i].real - b->cells[i].real) / size;
-        } else
-            error = a->cells[i].integer != b->cells[i].integer;
+        double error = cell_difference(a, b, i, scale);
         if (!(error <= *largest)) /* NaN counts */
             *largest = error;
     }
+}
+
+double trail_difference(const Trail *left, const Trail *right)
+{
+    if (left->elements != right->elements)
+        return 1;
+    return fabs(left->numbers - right->numbers) / fmax(1, fabs(left->numbers));
 }
 
 double check_difference(const Launch *a, const Launch *b)

@@ -5,6 +5,33 @@
 
 static RunFlow run_block(Evaluator *e, const Block *block);
 
+/* ---- what was computed ---- */
+
+void keep_datum(const Evaluator *e, const Datum *datum, uint32_t offset)
+{
+    if (!e->run->journal)
+        return;
+    if (datum->kind == DATUM_TUPLE)
+        for (uint32_t i = 0; i < datum->count; i++)
+            keep_datum(e, &datum->items[i], offset);
+    if (datum->kind != DATUM_VALUE)
+        return;
+    bool is_real = is_float_kind(type_scalar_of(datum->type)->kind);
+    for (uint32_t i = 0; i < width_of(datum); i++)
+        journal_add(e->run->journal, offset, is_real, (Cell){.integer = datum->cells[i].integer});
+}
+
+static void keep_assigned(const Evaluator *e, const Stmt *stmt)
+{
+    if (stmt->kind == STMT_NAME || stmt->kind == STMT_AUG_NAME)
+        keep_datum(e, &e->current->slots[stmt->slot].datum, stmt->offset);
+    else if (stmt->kind == STMT_RETURN && stmt->value)
+        keep_datum(e, &e->current->result.datum, stmt->offset);
+    else if (stmt->kind == STMT_TUPLE)
+        for (uint32_t i = 0; i < stmt->slot_count; i++)
+            keep_datum(e, &e->current->slots[stmt->slots[i]].datum, stmt->offset);
+}
+
 /* ---- assignments ---- */
 
 static void run_tuple(Evaluator *e, const Stmt *stmt)
@@ -70,6 +97,7 @@ static void run_aug_place(Evaluator *e, const Stmt *stmt)
     Datum value, place, current, result;
     eval_loaded(e, stmt->value, &value);
     eval_place(e, stmt->place, &place);
+    keep_datum(e, &value, stmt->offset);
     if (is_atomic_place(stmt, &place)) {
         atomic_update(e, stmt->place, &place, atomic_of(stmt->op), &value, NULL, NULL);
         return;
@@ -190,6 +218,7 @@ static RunFlow run_statement(Evaluator *e, const Stmt *stmt)
     case STMT_PLACE:
         eval(e, stmt->value, &value);
         eval_place(e, stmt->place, &place);
+        keep_datum(e, &value, stmt->offset);
         store_place(e, &place, &value, stmt->offset);
         return RUN_NEXT;
     case STMT_AUG_NAME: run_aug_name(e, stmt); return RUN_NEXT;
@@ -213,6 +242,8 @@ static RunFlow run_block(Evaluator *e, const Block *block)
         ScratchMark mark = scratch_mark(e);
         count_step(e, stmt->offset);
         RunFlow flow = run_statement(e, stmt);
+        if (e->run->journal)
+            keep_assigned(e, stmt);
         scratch_release(e, mark);
         if (flow != RUN_NEXT)
             return flow;

@@ -62,8 +62,7 @@ static void negate(Evaluator *e, const Expr *x, const Datum *operand, Datum *out
     Math m = math_for(e, type_scalar_of(operand->type), x->offset);
     uint32_t width = width_of(operand);
     Dual *cells = new_datum(e, operand->type, width, out);
-    for (uint32_t i = 0; i < width; i++)
-        cells[i] = number_neg(&m, operand->cells[i]);
+    negate_cells(&m, operand->type, operand->cells, width, cells);
 }
 
 void eval_unary(Evaluator *e, const Expr *x, Datum *out)

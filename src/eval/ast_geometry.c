@@ -11,11 +11,13 @@ static void subtract3(const Math *m, const Dual *a, const Dual *b, Dual *out)
         out[i] = sub(m, a[i], b[i]);
 }
 
-/* a*b - c*d without the rounding of the products. */
+/* a*b - c*d without the rounding of the products: of parallel edges nothing else is left. */
 static Dual product_difference(const Math *m, Dual a, Dual b, Dual c, Dual d)
 {
     double slope = a.tangent * b.real + a.real * b.tangent - c.tangent * d.real - c.real * d.tangent;
-    return real_result(m, a.real * b.real - c.real * d.real, slope, a.real * b.real, c.real * d.real);
+    double product = c.real * d.real;
+    double difference = fma(a.real, b.real, -product) + fma(-c.real, d.real, product);
+    return real_result(m, difference, slope, a.real * b.real, product);
 }
 
 static Dual within_edge(Dual position)

@@ -320,6 +320,8 @@ bool datum_of_value(Evaluator *e, const Value *value, bool permanent, Datum *out
 /* Copies a value into scratch, so that later changes of a variable do not show. */
 void detach_datum(Evaluator *e, Datum *datum, uint32_t offset);
 /* Copies a datum (elements read first) into a slot's own memory. */
+/* For the journal of the run, if it has one. */
+void keep_datum(const Evaluator *e, const Datum *datum, uint32_t offset);
 void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset);
 int64_t datum_int(Evaluator *e, const Datum *datum, uint32_t offset);
 bool datum_truth(Evaluator *e, const Datum *datum, uint32_t offset);

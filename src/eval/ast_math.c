@@ -104,7 +104,11 @@ static bool product(Evaluator *e, const Expr *x, const Datum *a, const Datum *b,
     const Type *type = row_vector             ? type_vec(types, cols, dtype)
                        : tb->kind == TYPE_VEC ? type_vec(types, rows, dtype)
                                               : type_mat(types, rows, cols, dtype);
-    multiply_matrices(&m, a->cells, b->cells, rows, inner, cols, new_datum(e, type, rows * cols, out));
+    Dual *cells = new_datum(e, type, rows * cols, out);
+    multiply_matrices(&m, a->cells, b->cells, rows, inner, cols, cells);
+    if (!m.is_int && a->type->kind == TYPE_MAT && b->type->kind == TYPE_MAT)
+        for (uint32_t i = 0; i < rows * cols; i++)
+            cells[i].real += 0.0; /* these sums begin with zero, and so never end with -0 */
     return true;
 }
 
@@ -349,11 +353,13 @@ void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
+    if (call->variant == OP_U_SUB) {
+        negate_cells(&m, call->args[0].type, call->args[0].cells, width, out);
+        return;
+    }
     for (uint32_t i = 0; i < width; i++) {
         Dual a = call->args[0].cells[i];
-        if (call->variant == OP_U_SUB)
-            out[i] = number_neg(&m, a);
-        else if (call->variant == OP_INVERT && m.is_int)
+        if (call->variant == OP_INVERT && m.is_int)
             out[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~a.integer, m.kind)};
         else if (call->variant == OP_U_ADD)
             out[i] = a;

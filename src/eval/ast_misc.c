@@ -89,6 +89,7 @@ void misc_atomic(Call *call)
     Datum place;
     const ArrayView view = *array->arrays;
     index_view(call->e, &view, &call->args[1], view.ndim, call->x->offset, &place);
+    keep_datum(call->e, &call->args[call->count - 1], call->x->offset);
     atomic_update(call->e, call->x, &place, op, &call->args[call->count - 1], &call->args[call->count - 2], call->out);
 }
 

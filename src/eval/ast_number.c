@@ -95,6 +95,13 @@ Dual number_floordiv(const Math *m, Dual a, Dual b)
     return (Dual){.real = floor(quotient.real)};
 }
 
+void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t width, Dual *to)
+{
+    Dual zero = {.real = 0};
+    for (uint32_t i = 0; i < width; i++)
+        to[i] = !m->is_int && is_scalar_type(type) ? sub(m, zero, from[i]) : number_neg(m, from[i]);
+}
+
 Dual number_neg(const Math *m, Dual a)
 {
     if (!m->is_int)

@@ -124,6 +124,8 @@ static inline Dual number_mul(const Math *m, Dual a, Dual b)
 
 Dual number_div(const Math *m, Dual a, Dual b);
 Dual number_neg(const Math *m, Dual a);
+/* `-x`. Warp takes a scalar from zero, so that zero stays positive; the parts of a vector just change their sign. */
+void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t width, Dual *to);
 Dual number_mod(const Math *m, Dual a, Dual b);
 Dual number_floordiv(const Math *m, Dual a, Dual b);
 bool number_less(const Math *m, Dual a, Dual b);

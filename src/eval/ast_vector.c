@@ -23,7 +23,11 @@ void vector_dot(Call *call) /* also ddot, and dot of quaternions */
     if (is_scalar(&call->args[0]))
         refuse_arguments(call);
     Math m = math_of(call);
-    Dual sum = number_dot(&m, call->args[0].cells, call->args[1].cells, width_of(&call->args[0]));
+    TypeKind kind = call->args[0].type->kind;
+    uint32_t width = width_of(&call->args[0]);
+    Dual sum = number_dot(&m, call->args[0].cells, call->args[1].cells, width);
+    if (!m.is_int && kind != TYPE_QUAT && !(kind == TYPE_VEC && (width == 2 || width == 3)))
+        sum.real += 0.0; /* these begin with zero, and so never end with -0 */
     result_scalar(call, type_scalar_of(call->args[0].type), sum);
 }
 

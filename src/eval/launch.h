@@ -66,6 +66,25 @@ static inline void trail_numbers(Trail *trail, double left, double right)
     trail->numbers += size < 1e12 ? (left - 0.7 * right) / size : 1;
 }
 
+/* What a run computed, in order, each number with the statement that it belongs to: to find out where two runs part.
+ * When it is full, the rest is left out. */
+typedef struct JournalEntry {
+    uint32_t source; /* byte offset of the statement */
+    bool is_real;
+    Cell value;
+} JournalEntry;
+
+typedef struct Journal {
+    JournalEntry *items;
+    uint32_t count, cap;
+} Journal;
+
+static inline void journal_add(Journal *journal, uint32_t source, bool is_real, Cell value)
+{
+    if (journal->count < journal->cap)
+        journal->items[journal->count++] = (JournalEntry){source, is_real, value};
+}
+
 /* What went wrong at run time. Strict: a kernel that only works by luck is reported. */
 typedef enum FindingKind {
     FINDING_NONE,

@@ -48,6 +48,7 @@ typedef struct TreeRun {
     RunBudget budget;
     TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */
     Trail *trail;           /* likewise; is added to */
+    Journal *journal;       /* likewise: the results of all operations */
     uint64_t steps;         /* out: how many were run */
     uint32_t threads;       /* out: how many threads have run to their end */
     Finding finding;        /* out: why the run ended early */

@@ -79,6 +79,7 @@ struct Machine {
     bool backward, sizes; /* see TreeRun */
     uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
     Trail *trail;         /* NULL: not wanted */
+    Journal *journal;     /* likewise */
     Finding *finding, *remark;
 };
 

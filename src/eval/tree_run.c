@@ -25,6 +25,17 @@ void tree_remark(Machine *m, const Op *op, FindingKind kind, const char *message
     note(m, op, kind, message, m->remark);
 }
 
+/* Numbers only: the addresses and shapes that arrays and references consist of are nothing to compare. */
+static void keep_results(Machine *m, const Op *op)
+{
+    for (uint32_t i = 0; i < op->out_count; i++) {
+        const TreeArg *out = &op->outs[i];
+        const Cell *cells = out->layout ? tree_at(m, out->value) : NULL;
+        for (uint32_t k = 0; cells && k < out->cells && out->layout->kinds[k] <= CELL_INTEGER; k++)
+            journal_add(m->journal, op->source, out->layout->kinds[k] != CELL_INTEGER, cells[k]);
+    }
+}
+
 static void run_ops(Machine *m)
 {
     while (m->next) {
@@ -36,6 +47,8 @@ static void run_ops(Machine *m)
             return;
         }
         op->run(m, op);
+        if (m->journal)
+            keep_results(m, op);
     }
 }
 
@@ -205,6 +218,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
         .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
     machine.trail = run->backward ? NULL : run->trail;
+    machine.journal = run->backward ? NULL : run->journal;
     ThreadOrder threads = order_threads(run, count);
     for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
         uint64_t thread = launch->threads ? launch->threads[threads.next] : threads.next;
