@@ -167,7 +167,8 @@ static double cpu_ns(void)
 }
 
 /* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
-static int bench_synth(long long count, long long seed, const CategoryWeights *weights, bool as_json)
+static int bench_synth(long long count, long long seed, const CategoryWeights *weights, bool as_json,
+                       Progress *progress)
 {
     SynthContext *context = synth_new();
     Weft *weft = weft_new();
@@ -191,8 +192,10 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
         compile_ns += cpu_ns() - start;
         if (!result)
             break;
+        progress_tell(progress, "kernels", (uint64_t)made + 1, (uint64_t)count, "");
         if (weft_error_count(result) || weft_kernel_count(result) != 1) {
             refused++;
+            progress_clear(progress);
             fprintf(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, seed,
                     weft_error_count(result) ? weft_error(result, 0)->shown : "", (int)source.len, source.data);
         }
@@ -201,6 +204,7 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
     text_free(&source);
     synth_free(context);
     weft_free(weft);
+    progress_end(progress, NULL);
     if (made < count) {
         tell(stderr, "weft: out of memory\n");
         return EXIT_FOUND;
@@ -234,6 +238,8 @@ static int run(const Call *call)
     const BenchArgs *args = call->args;
     const char *what = call->operand_count ? call->operands[0] : "";
     CategoryWeights weights = category_default_weights();
+    Progress progress;
+    progress_begin(&progress, call);
     if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
     if (call->operand_count >= 2 && strcmp(what, "extract") == 0)
@@ -243,11 +249,11 @@ static int run(const Call *call)
     if (call->operand_count > 1)
         return wrong_call(call->command, "only `weft bench extract` takes files");
     if (strcmp(what, "synth") == 0)
-        return bench_synth(args->count, args->seed, &weights, args->json);
+        return bench_synth(args->count, args->seed, &weights, args->json, &progress);
     if (strcmp(what, "verify") == 0)
-        return bench_verify(args->start, args->count, args->seed, &weights, args->show, args->json);
+        return bench_verify(args->start, args->count, args->seed, &weights, args->show, args->json, &progress);
     if (strcmp(what, "standalone") == 0)
-        return bench_standalone(args->count, args->seed, args->json);
+        return bench_standalone(args->count, args->seed, args->json, &progress);
     if (strcmp(what, "memcpy") == 0)
         return bench_memcpy(args->json);
     return wrong_call(call->command, "say what to measure: extract, synth, verify, standalone or memcpy%s%s%s",

@@ -31,6 +31,7 @@ enum { TURN = 100 };
 
 typedef struct Figures {
     StandaloneLibrary *library;
+    const char *stage; /* for the progress */
     long long refused, backward;
     double ns[WAY_COUNT];
 } Figures;
@@ -65,11 +66,13 @@ static void run(Weft *weft, const Text *sources, long long count, Way way, Figur
     figures->ns[way] += cpu_ns() - start;
 }
 
-static void measure(Weft *weft, const Text *sources, long long count, Figures *figures)
+static void measure(Weft *weft, const Text *sources, long long count, Figures *figures, Progress *progress)
 {
-    for (long long from = 0; from < count; from += TURN)
+    for (long long from = 0; from < count; from += TURN) {
+        progress_tell(progress, figures->stage, (uint64_t)from, (uint64_t)count, "");
         for (Way way = 0; way < WAY_COUNT; way++)
             run(weft, sources + from, count - from < TURN ? count - from : TURN, way, figures);
+    }
 }
 
 /* The kernels, in memory of the arena; fewer than `count`: they could not be made. */
@@ -109,7 +112,7 @@ static void print_json(const Figures *figures, const Figures *first, long long c
     putchar('\n');
 }
 
-int bench_standalone(long long count, long long seed, bool as_json)
+int bench_standalone(long long count, long long seed, bool as_json, Progress *progress)
 {
     Arena arena;
     arena_init(&arena);
@@ -118,15 +121,17 @@ int bench_standalone(long long count, long long seed, bool as_json)
     Weft *weft = weft_new();
     StandaloneLibrary *library = standalone_library_new();
     /* The first time, functions of the library are still to be translated, and memory to be had. */
-    Figures first = {.library = library}, figures = {.library = library};
+    Figures first = {.library = library, .stage = "kernels, first time"};
+    Figures figures = {.library = library, .stage = "kernels, second time"};
     bool done = weft && library && made == count;
     if (done) {
-        measure(weft, sources, count, &first);
-        measure(weft, sources, count, &figures);
+        measure(weft, sources, count, &first, progress);
+        measure(weft, sources, count, &figures, progress);
     }
     weft_free(weft);
     standalone_library_free(library);
     arena_free(&arena);
+    progress_end(progress, NULL);
     if (!done) {
         tell(stderr, "weft: out of memory\n");
         return EXIT_FOUND;

@@ -16,6 +16,7 @@ typedef struct Tally {
     const SynthSample *sample;
     uint64_t index;
     bool show;
+    Progress *progress;
     double check_ns, stage_ns[STAGE_COUNT];
     long long kernels, failures[CHECK_FAILURE_COUNT], gradients[3], findings[FINDING_UNSUPPORTED + 1];
     long long by_category[CATEGORY_COUNT], rejected_by_category[CATEGORY_COUNT], mismatch_by_category[CATEGORY_COUNT];
@@ -70,8 +71,10 @@ static bool verify(const Compiled *compiled, void *user)
         if (result.forward_error > tally->worst_forward)
             tally->worst_forward = result.forward_error;
     }
-    if (tally->show && (result.failure != CHECK_OK || result.gradient == GRADIENT_MISMATCH))
+    if (tally->show && (result.failure != CHECK_OK || result.gradient == GRADIENT_MISMATCH)) {
+        progress_clear(tally->progress);
         show_problem(tally, &result);
+    }
     return true;
 }
 
@@ -130,7 +133,7 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
 }
 
 int bench_verify(long long first, long long count, long long seed, const CategoryWeights *weights, bool show,
-                 bool as_json)
+                 bool as_json, Progress *progress)
 {
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
@@ -141,6 +144,7 @@ int bench_verify(long long first, long long count, long long seed, const Categor
     double synth_ns = 0, compile_ns = 0;
     bool good = context && weft;
     tally.show = show;
+    tally.progress = progress;
     for (long long i = first; good && i < first + count; i++) {
         SynthSample sample;
         double start = now_ns();
@@ -148,6 +152,7 @@ int bench_verify(long long first, long long count, long long seed, const Categor
         synth_ns += now_ns() - start;
         if (!good)
             break;
+        progress_tell(progress, "kernels", (uint64_t)(i - first), (uint64_t)count, "");
         tally.sample = &sample;
         tally.index = (uint64_t)i;
         source.len = errors.len = 0;
@@ -159,6 +164,7 @@ int bench_verify(long long first, long long count, long long seed, const Categor
         compile_ns += now_ns() - start - (tally.check_ns - checked);
         put_text(&errors, stderr);
     }
+    progress_end(progress, NULL);
     if (!good)
         tell(stderr, "weft: out of memory\n");
     else if (as_json)

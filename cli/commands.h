@@ -2,7 +2,7 @@
 #ifndef WEFT_CLI_COMMANDS_H
 #define WEFT_CLI_COMMANDS_H
 
-#include "args.h"
+#include "progress.h"
 
 extern const Command extract_command, check_command, synth_command, standalone_command, produce_command, merge_command,
     validate_command, stats_command, gpu_command, bench_command, help_command, version_command;
@@ -15,8 +15,8 @@ const Command *find_command(const char *name);
 
 /* Samples of one scene, or of all where `name` is NULL, compiled and checked (synth_check.c). The exit code. */
 int check_scenes(const char *name, uint64_t seed, uint32_t count);
-int bench_standalone(long long count, long long seed, bool as_json);
+int bench_standalone(long long count, long long seed, bool as_json, Progress *progress);
 int bench_verify(long long first, long long count, long long seed, const CategoryWeights *weights, bool show,
-                 bool as_json);
+                 bool as_json, Progress *progress);
 
 #endif

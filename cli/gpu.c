@@ -5,6 +5,7 @@
 #include "files.h"
 #include "inputs.h"
 #include "report.h"
+#include "terminal.h"
 
 #include "pipeline.h"
 
@@ -339,10 +340,13 @@ static int verify(const GpuCall *call, char **operands, size_t count)
         ;
     else if (!list.count)
         fprintf(stderr, "weft gpu: there is no kernel to run\n");
-    else if (!gpu_run(list.items, list.count, &call->options, &report, &error))
-        fprintf(stderr, "weft gpu: %s\n", error.message);
-    else
+    else if (!gpu_run(list.items, list.count, &call->options, &report, &error)) {
+        progress_end(call->progress, NULL);
+        tell(stderr, "weft gpu: %s\n", error.message);
+    } else {
+        progress_end(call->progress, NULL); /* the report is the summary */
         code = show(call, &list, &report);
+    }
     gpu_report_free(&report);
     sample_list_free(&list);
     return code;
@@ -418,6 +422,10 @@ static int run(const Call *call)
         gpu.options.cache = NULL;
     else if (!gpu.options.cache)
         gpu.options.cache = default_cache(cache, sizeof cache);
+    Progress progress;
+    progress_begin(&progress, call);
+    gpu.progress = &progress;
+    gpu.options.watch = progress_watch(&progress);
     gpu.options.races = has_file(call->operands, call->operand_count);
     return args->bench      ? gpu_bench(&gpu)
            : gpu.standalone ? gpu_standalone(&gpu)

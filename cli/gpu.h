@@ -2,6 +2,8 @@
 #ifndef WEFT_CLI_GPU_H
 #define WEFT_CLI_GPU_H
 
+#include "progress.h"
+
 #include "corpus/samples.h"
 #include "gpu/gpu.h"
 
@@ -12,6 +14,7 @@ typedef struct GpuCall {
     bool has_weights; /* --categories was given */
     CategoryWeights weights;
     const char *standalone;
+    Progress *progress;
     const char *skip; /* kernels of files that are left out, with commas between them */
 } GpuCall;
 

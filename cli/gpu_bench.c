@@ -128,7 +128,9 @@ int gpu_bench(const GpuCall *call)
     BenchResult *results = calloc(list.count + 1, sizeof *results);
     GpuOptions options = call->options;
     options.same_process = true;
-    if (!results || !bench_samples(list.items, list.count, &options, results, &copy_speed, machine, &error)) {
+    bool measured = results && bench_samples(list.items, list.count, &options, results, &copy_speed, machine, &error);
+    progress_end(call->progress, NULL);
+    if (!measured) {
         fprintf(stderr, "weft gpu: %s\n", results ? error.message : "out of memory");
         code = EXIT_FOUND;
     } else if (call->json)

@@ -24,6 +24,7 @@ typedef struct Program {
 typedef struct Programs {
     Program *items;
     uint32_t count, cap, next;
+    Progress *progress;
     const char *nvcc;
     char arch[32];
     pthread_mutex_t lock;
@@ -127,6 +128,8 @@ static void *work(void *argument)
     for (;;) {
         pthread_mutex_lock(&programs->lock);
         uint32_t i = programs->next++;
+        progress_tell(programs->progress, "programs run", i < programs->count ? i : programs->count, programs->count,
+                      "");
         pthread_mutex_unlock(&programs->lock);
         if (i >= programs->count)
             return NULL;
@@ -177,7 +180,7 @@ static int show(const GpuCall *call, const Programs *programs, const char *card)
 
 int gpu_standalone(const GpuCall *call)
 {
-    Programs programs = {.nvcc = "nvcc"};
+    Programs programs = {.nvcc = "nvcc", .progress = call->progress};
     Card card;
     GpuError error = {""};
     char nvcc[1100];
@@ -193,6 +196,7 @@ int gpu_standalone(const GpuCall *call)
         snprintf(programs.arch, sizeof programs.arch, "-arch=sm_%d", card.arch);
         qsort(programs.items, programs.count, sizeof *programs.items, by_folder);
         run_threads(&programs, call->options.jobs);
+        progress_end(call->progress, NULL);
         code = show(call, &programs, card.name);
     }
     card_close(&card);

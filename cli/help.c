@@ -31,6 +31,8 @@ static void print_heading(FILE *out, const char *heading)
 static void print_entry(FILE *out, const char *name, const char *text, unsigned column)
 {
     unsigned width = help_width(out), used = 2 + (unsigned)strlen(name);
+    if (width < NARROW)
+        name += strspn(name, " "); /* no room for a letter that it has not */
     fprintf(out, "  %s%s%s", style_begin(out, STYLE_NOTE), name, style_end(out, STYLE_NOTE));
     if (width < NARROW) {
         fprintf(out, "\n      ");
@@ -83,7 +85,7 @@ void print_help(const Command *command)
         print_heading(stdout, "Examples:");
     for (const CommandExample *example = command->examples; example && example->line; example++) {
         fputs("  ", stdout);
-        put_paragraph(stdout, example->line, strlen(example->line), help_width(stdout), 2, 6);
+        put_paragraph(stdout, example->line, strlen(example->line), help_width(stdout), 2, 4);
         fputs("      ", stdout);
         put_paragraph(stdout, example->does, strlen(example->does), help_width(stdout), 6, 6);
     }

@@ -4,6 +4,9 @@
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
+#include "progress.h"
+#include "report.h"
+#include "terminal.h"
 
 #include "pipeline.h"
 #include "standalone/standalone.h"
@@ -15,12 +18,13 @@
 
 typedef struct Standalone {
     const char *output;
+    Progress progress;
     StandaloneLibrary *library;
     Text cu, metadata, makefile, summary;
     SynthSample *synth; /* NULL: a user's file */
     StandaloneSample sample;
-    const char *source;
-    size_t source_len;
+    const char *path; /* of the file at hand */
+    uint32_t errors;  /* kernels that do not compile */
     uint32_t written, backward, refused, by_category[CATEGORY_COUNT];
     bool failed, done; /* failed: a file could not be written */
     Text reasons;      /* of refusals, as JSON */
@@ -155,14 +159,22 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     return true;
 }
 
-static bool compile(Weft *weft, Standalone *s, const char *path, const char *text, size_t length, const char *kernel,
-                    Text *errors)
+static void note_error(const WeftError *error, void *user)
+{
+    Standalone *s = user;
+    s->errors += !s->synth;
+    if (!s->synth)
+        print_refusal(s->path, error);
+}
+
+static bool compile(Weft *weft, Standalone *s, const char *path, const char *text, size_t length, const char *kernel)
 {
     WeftOptions options = weft_default_options();
     options.cuda = options.cpu = options.source = false;
     options.facts = options.unnamed = true;
     options.kernel = kernel;
-    return pipeline_compile(weft, path, text, length, &options, visit_kernel, s, errors);
+    s->path = path;
+    return pipeline_visit(weft, path, text, length, &options, visit_kernel, note_error, s);
 }
 
 /* ---- all kernels of a call ---- */
@@ -173,18 +185,12 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     char *text = read_file(path, &length);
     if (!text)
         return EXIT_FOUND;
-    Text errors;
-    text_init(&errors);
     s->sample = (StandaloneSample){.source = text, .source_len = length};
-    bool done = compile(weft, s, path, text, length, kernel, &errors);
-    if (errors.len)
-        put_text(&errors, stderr);
-    int code = done && !errors.len && !s->failed ? EXIT_DONE : EXIT_FOUND;
+    bool done = compile(weft, s, path, text, length, kernel);
     if (!done)
         fprintf(stderr, "weft: out of memory\n");
-    text_free(&errors);
     free(text);
-    return code;
+    return done ? EXIT_DONE : EXIT_FOUND;
 }
 
 static int translate_samples(Weft *weft, Standalone *s, long long count, long long seed, const CategoryWeights *weights)
@@ -197,6 +203,7 @@ static int translate_samples(Weft *weft, Standalone *s, long long count, long lo
     int code = synth ? EXIT_DONE : EXIT_FOUND;
     for (uint64_t index = 0; synth && s->written < count && !s->failed; index++) {
         if (index > (uint64_t)count * 20 + 100 || !synth_sample(synth, (uint64_t)seed, index, weights, &sample)) {
+            progress_clear(&s->progress);
             fprintf(stderr, "weft standalone: too many kernels were refused\n");
             code = EXIT_FOUND;
             break;
@@ -210,7 +217,8 @@ static int translate_samples(Weft *weft, Standalone *s, long long count, long lo
                                        .seed = (uint64_t)seed,
                                        .index = index};
         s->done = false;
-        compile(weft, s, "synth.py", source.data, source.len, NULL, NULL);
+        compile(weft, s, "synth.py", source.data, source.len, NULL);
+        progress_tell(&s->progress, "programs", s->written, (uint64_t)count, "");
         s->by_category[sample.category] += s->done;
     }
     text_free(&source);
@@ -257,15 +265,14 @@ static int translate_all_given(Standalone *s, char **files, size_t count, const 
         code = EXIT_FOUND;
     else if (!count)
         code = translate_samples(weft, s, samples, seed, weights);
-    for (size_t i = 0; code == EXIT_DONE && i < count; i++)
+    for (size_t i = 0; weft && s->library && !s->failed && i < count; i++)
         if (translate_file(weft, s, files[i], kernel) != EXIT_DONE)
             code = EXIT_FOUND;
     if (weft && s->library && !s->failed && !write_summary(s, seed))
         code = EXIT_FOUND;
-    if (s->refused && !s->synth)
+    if ((s->refused && !s->synth) || s->errors || s->failed)
         code = EXIT_FOUND;
-    fprintf(stderr, "%u programs, %u of them with a backward kernel; %u kernels were refused\n", s->written,
-            s->backward, s->refused);
+    progress_clear(&s->progress);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         text_free(texts[i]);
     standalone_library_free(s->library);
@@ -286,17 +293,22 @@ static int run(const Call *call)
     if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
     if (args->verified && !files && !args->samples && !args->output)
-        return standalone_verify(args->verified, (int)args->jobs);
+        return standalone_verify(call, args->verified, (int)args->jobs);
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
     Standalone s = {.output = args->output};
     Inputs inputs;
+    progress_begin(&s.progress, call);
     inputs_find(&inputs, call->operands, files);
     int code = EXIT_FOUND;
     if (!inputs.failed)
         code = translate_all_given(&s, inputs.paths, inputs.count, args->kernel, args->samples, args->seed, &weights);
     if (code == EXIT_DONE && files && !s.written && !s.refused)
         code = no_kernel(&inputs, args->kernel, NULL);
+    else if (!call->quiet)
+        tell(stderr, "%u program%s, %u with a backward kernel; %u kernel%s refused\n", s.written,
+             s.written == 1 ? "" : "s", s.backward, s.refused + s.errors,
+             s.refused + s.errors == 1 ? " was" : "s were");
     inputs_free(&inputs);
     return code;
 }

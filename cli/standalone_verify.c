@@ -2,6 +2,7 @@
  * nvcc. A sample's stages run in a process of its own, so many at a time. */
 #include "args.h"
 #include "files.h"
+#include "progress.h"
 #include "standalone.h"
 
 #include <dirent.h>
@@ -166,9 +167,9 @@ static int run_stages(const Program *program, const char *nvcc)
     return status;
 }
 
-static void run_all(Verify *v, int jobs)
+static void run_all(Verify *v, int jobs, Progress *progress)
 {
-    size_t started = 0;
+    size_t started = 0, ended_count = 0;
     int running = 0;
     while (started < v->count || running) {
         if (started < v->count && running < jobs) {
@@ -184,6 +185,7 @@ static void run_all(Verify *v, int jobs)
         pid_t ended = wait(&status);
         if (ended < 0)
             break;
+        progress_tell(progress, "programs", ++ended_count, v->count, "");
         for (size_t i = 0; i < started; i++)
             if (v->programs[i].process == ended) {
                 v->programs[i].status = WIFEXITED(status) ? WEXITSTATUS(status) : RUN_FAILED;
@@ -289,8 +291,9 @@ static void report(const Verify *v)
            (double)v->ptx.loads / count, (double)v->ptx.stores / count, (double)v->ptx.atomics / count);
 }
 
-int standalone_verify(const char *folder, int jobs)
+int standalone_verify(const Call *call, const char *folder, int jobs)
 {
+    Progress progress;
     Verify v = {.nvcc = find_nvcc()};
     if (!find_programs(&v, folder))
         return EXIT_FOUND;
@@ -299,7 +302,9 @@ int standalone_verify(const char *folder, int jobs)
         return EXIT_FOUND;
     }
     fflush(stdout);
-    run_all(&v, jobs);
+    progress_begin(&progress, call);
+    run_all(&v, jobs, &progress);
+    progress_end(&progress, NULL); /* the report is the summary */
     for (size_t i = 0; i < v.count; i++)
         add_figures(&v, &v.programs[i]);
     report(&v);

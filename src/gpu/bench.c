@@ -282,7 +282,8 @@ static bool build_both(GpuTools *tools, Sample *samples, uint32_t count, const G
                            .optimize = 3,
                            .slices = true,
                            .jobs = options->jobs,
-                           .cache = options->cache};
+                           .cache = options->cache,
+                           .watch = options->watch};
     return toolchain_find_compiler(&tools->tools, error) && build_samples(samples, count, &native, cpp, error) &&
            (options->on_cpu || gpu_build(tools, samples, count, options, cuda, error));
 }
@@ -291,6 +292,7 @@ static void measure_all(const Sample *samples, uint32_t count, Bench *bench, Ben
 {
     Weft *weft = weft_new();
     for (uint32_t i = 0; weft && i < count; i++) {
+        watch_tell(&bench->options->watch, "kernels measured", i, count);
         bench->sample = &samples[i];
         bench->result = &results[i];
         if (!bench->cuda || samples[i].module[BUILD_CUDA] >= 0)

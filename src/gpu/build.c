@@ -17,7 +17,7 @@ typedef struct Builder {
     const BuildOptions *options;
     Build *build;
     Sample **samples; /* those with text */
-    uint32_t count, per_module, next;
+    uint32_t count, per_module, next, done;
     char folder[600]; /* of what is not kept */
     uint32_t files;
     pthread_mutex_t lock;
@@ -214,6 +214,10 @@ static void *work(void *argument)
         if (!count || failed)
             return NULL;
         make_range(builder, builder->samples + first, count);
+        pthread_mutex_lock(&builder->lock);
+        builder->done += count;
+        watch_tell(&builder->options->watch, "kernels compiled", builder->done, builder->count);
+        pthread_mutex_unlock(&builder->lock);
     }
 }
 
@@ -247,6 +251,7 @@ bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options,
                          : share > MOST_A_MODULE   ? MOST_A_MODULE
                                                    : share;
     pthread_mutex_init(&builder.lock, NULL);
+    watch_tell(&options->watch, "kernels compiled", 0, builder.count);
     while (ready && started + 1 < jobs && pthread_create(&threads[started], NULL, work, &builder) == 0)
         started++;
     if (ready)

@@ -3,6 +3,7 @@
 #ifndef WEFT_GPU_BUILD_H
 #define WEFT_GPU_BUILD_H
 
+#include "base/watch.h"
 #include "gpu/nvrtc.h"
 #include "gpu/ptx.h"
 
@@ -38,6 +39,7 @@ typedef struct BuildOptions {
     unsigned jobs;
     uint32_t per_module; /* 0: as many as give every thread something to do */
     const char *cache;   /* a folder; NULL: nothing is kept */
+    Watch watch;
 } BuildOptions;
 
 typedef struct BuiltModule {

@@ -81,7 +81,8 @@ bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOption
                         .like_gpu = options->like_gpu,
                         .optimize = options->like_gpu ? 2 : 0,
                         .jobs = options->jobs,
-                        .cache = options->cache};
+                        .cache = options->cache,
+                        .watch = options->watch};
     return options->on_cpu || options->same_process ? build_samples(samples, count, &how, build, error)
                                                     : build_samples_apart(samples, count, &how, build, error);
 }
@@ -136,7 +137,8 @@ static int try_samples(Session *session, GpuError *error)
                           .races = options->races,
                           .one_at_a_time = !options->on_cpu,
                           .keep = options->keep ? keep_evidence : NULL,
-                          .jobs = session->jobs};
+                          .jobs = session->jobs,
+                          .watch = options->watch};
     Card card;
     if (options->on_cpu)
         trial.machine = machine_cpu();

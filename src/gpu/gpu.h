@@ -23,6 +23,7 @@ typedef struct GpuOptions {
     bool like_gpu;     /* then: fused operations, the last thread first */
     bool races;        /* see TrialOptions */
     bool same_process; /* no child, for debuggers and sanitizers */
+    Watch watch;       /* told by children, too */
 } GpuOptions;
 
 typedef struct GpuReport {

@@ -85,14 +85,22 @@ static bool find_function(const Sample *sample, DeviceKernel *kernel, void *user
 static bool prove_cpp(Sample *samples, uint32_t count, const ProofOptions *options, const Toolchain *tools,
                       Proof *proof, GpuError *error)
 {
-    BuildOptions how = {
-        .target = BUILD_CPP, .tools = tools, .jobs = options->jobs, .cache = options->cache, .optimize = 0};
+    BuildOptions how = {.target = BUILD_CPP,
+                        .tools = tools,
+                        .jobs = options->jobs,
+                        .cache = options->cache,
+                        .optimize = 0,
+                        .watch = options->watch};
     Build build;
     double start = now();
     bool done = build_samples(samples, count, &how, &build, error);
     proof->build_seconds[BUILD_CPP] = now() - start;
     if (done) {
-        TrialOptions trial = {.machine = machine_cpu(), .find = find_function, .user = &build, .jobs = options->jobs};
+        TrialOptions trial = {.machine = machine_cpu(),
+                              .find = find_function,
+                              .user = &build,
+                              .jobs = options->jobs,
+                              .watch = options->watch};
         start = now();
         trial_samples(samples, count, BUILD_CPP, &trial, proof->results);
         proof->run_seconds = now() - start;
@@ -109,7 +117,8 @@ static bool prove_cuda(Sample *samples, uint32_t count, const ProofOptions *opti
                         .nvrtc = nvrtc,
                         .arch = options->arch ? options->arch : 90,
                         .jobs = options->jobs,
-                        .cache = options->cache};
+                        .cache = options->cache,
+                        .watch = options->watch};
     Build build;
     double start = now();
     bool done = build_samples(samples, count, &how, &build, error);

@@ -9,6 +9,7 @@ typedef struct ProofOptions {
     const char *warp_include, *cuda, *cache; /* NULL: found; found; nothing is kept */
     unsigned jobs;
     int arch; /* of the PTX; 0: 90 */
+    Watch watch;
 } ProofOptions;
 
 typedef struct PtxSummary {

@@ -247,6 +247,7 @@ static void *work(void *argument)
     for (;;) {
         pthread_mutex_lock(&trials->lock);
         uint32_t i = trials->next++;
+        watch_tell(&trials->options->watch, "kernels run", i < trials->count ? i : trials->count, trials->count);
         pthread_mutex_unlock(&trials->lock);
         if (i >= trials->count || !weft)
             break;

@@ -40,6 +40,7 @@ typedef struct TrialOptions {
     void *user;
     void (*keep)(const TrialEvidence *evidence, void *user);
     unsigned jobs;
+    Watch watch;
 } TrialOptions;
 
 /* results[i] is of samples[i]; those that were not built, or were tried already, are left as they are. When the machine
