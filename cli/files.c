@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *read_file(const char *path, size_t *length)
 {
@@ -48,8 +49,17 @@ FILE *open_output(const char *path)
     return file;
 }
 
+void end_without_memory(void)
+{
+    static const char message[] = "weft: out of memory\n";
+    (void)!write(STDERR_FILENO, message, sizeof message - 1);
+    _Exit(EXIT_FAILURE);
+}
+
 void put_text(const Text *text, FILE *file)
 {
+    if (text->failed)
+        end_without_memory();
     if (text->len) /* an empty one may have no memory */
         fwrite(text->data, 1, text->len, file);
 }

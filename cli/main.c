@@ -1,6 +1,7 @@
 /* weft: the command line. Each command is a file of its own; this one finds it. */
 #include "args.h"
 #include "commands.h"
+#include "files.h"
 #include "help.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -63,6 +64,7 @@ static bool close_stdout(void)
 
 int main(int argc, char **argv)
 {
+    arena_last_resort(end_without_memory);
     mallopt(M_MMAP_THRESHOLD, 1 << 20); /* large blocks go back at once, whichever thread had them */
     int code = run(argc, argv);
     return close_stdout() ? code : code == EXIT_DONE ? EXIT_FOUND : code;

@@ -1,29 +1,13 @@
 /* weft produce and weft merge: data sets. */
 #include "args.h"
 #include "commands.h"
+#include "interrupt.h"
 
 #include "corpus/corpus.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-static volatile sig_atomic_t stop_wanted;
-
-/* The first Ctrl-C ends the run at the next checkpoint, the second at once. */
-static void on_interrupt(int signal_number)
-{
-    stop_wanted = 1;
-    signal(signal_number, SIG_DFL);
-}
-
-static void catch_signals(void)
-{
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
-    signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write */
-}
 
 /* ---- progress ---- */
 
@@ -63,7 +47,7 @@ static int report(const char *command, const char *dir, CorpusOutcome outcome, c
         else
             fprintf(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n",
                     command);
-        return EXIT_FOUND;
+        return interrupt_code();
     case CORPUS_FAILED: break;
     }
     fprintf(stderr, "weft %s: %s\n", command, error->message);
@@ -86,14 +70,15 @@ static bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
     if (sscanf(text, "%u,%u,%u%n", &splits[0], &splits[1], &splits[2], &used) != 3 || text[used] || strchr(text, '-'))
         return false;
     total = (unsigned long)splits[0] + splits[1] + splits[2];
-    return total > 0 && total <= 1000000;
+    return total > 0 && total <= CORPUS_MOST_SHARES;
 }
 
 static bool read_shard(const char *text, CorpusOptions *options)
 {
     unsigned piece, count;
     int used = 0;
-    if (sscanf(text, "%u/%u%n", &piece, &count, &used) != 2 || text[used] || !piece || piece > count || count > 65536)
+    if (sscanf(text, "%u/%u%n", &piece, &count, &used) != 2 || text[used] || !piece || piece > count ||
+        count > CORPUS_MOST_PIECES)
         return false;
     options->piece = piece - 1;
     options->piece_count = count;
@@ -145,11 +130,10 @@ static int run_produce(const Call *call)
     Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
     CorpusRun run = {.jobs = (unsigned)args->jobs,
                      .resume = args->resume,
-                     .stop = &stop_wanted,
+                     .stop = catch_interrupts("produce", "interrupted, saving what is done (again: leave at once)"),
                      .progress = show_progress,
                      .user = &showing};
     CorpusError error = {""};
-    catch_signals();
     return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &showing, &error);
 }
 
@@ -219,9 +203,10 @@ static int run_merge(const Call *call)
     if (!call->operand_count || !args->output)
         return wrong_call(call->command, "pieces and -o DIR are needed");
     Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
-    CorpusRun run = {.stop = &stop_wanted, .progress = show_progress, .user = &showing};
+    CorpusRun run = {.stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
+                     .progress = show_progress,
+                     .user = &showing};
     CorpusError error = {""};
-    catch_signals();
     return report("merge", args->output, corpus_merge(args->output, call->operands, call->operand_count, &run, &error),
                   &showing, &error);
 }

@@ -254,7 +254,7 @@ static void set_recovery(Weft *weft, jmp_buf *failure)
                      &weft->cpp.forward,  &weft->cpp.backward, &weft->scratch};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         texts[i]->on_failure = failure;
-    weft->work.on_failure = failure;
+    weft->work.on_failure = weft->tables.on_failure = failure;
 }
 
 static size_t memory_limit(const WeftOptions *options)
@@ -365,6 +365,7 @@ WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t 
     jmp_buf failure;
     const WeftOptions chosen = options ? *options : weft_default_options();
     WeftResult *volatile result = calloc(1, sizeof *result);
+    volatile bool failed = false;
     if (!result)
         return NULL;
     arena_init(&result->arena);
@@ -374,13 +375,14 @@ WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t 
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, NULL);
-        result->arena.on_failure = NULL;
         arena_reset(&weft->work);
-        if (!over_limit) {
+        if (!over_limit || failed) { /* or there is no memory even to say so */
             weft_result_free(result);
             return NULL;
         }
+        failed = true;
         add_limit_error(result, path, "compiling this file takes more memory than is allowed");
+        result->arena.on_failure = NULL;
         return result;
     }
     Source source = {path, text, length};

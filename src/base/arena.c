@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { BLOCK_SIZE = 64 * 1024, MAX_SPARE = 64 };
 
@@ -21,11 +20,16 @@ void arena_fail_after(unsigned allocations)
     fail_countdown = allocations;
 }
 
-_Noreturn void memory_exhausted(void)
+bool allocation_fails(void)
 {
-    static const char message[] = "weft: out of memory\n";
-    (void)!write(STDERR_FILENO, message, sizeof message - 1);
-    _Exit(EXIT_FAILURE);
+    return fail_countdown && --fail_countdown == 0;
+}
+
+static void (*last_resort)(void);
+
+void arena_last_resort(void (*end)(void))
+{
+    last_resort = end;
 }
 
 static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
@@ -33,7 +37,9 @@ static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
     arena->over_limit = over_limit;
     if (arena->on_failure)
         longjmp(*arena->on_failure, 1);
-    memory_exhausted();
+    if (last_resort)
+        last_resort();
+    abort();
 }
 
 void arena_init(Arena *arena)
@@ -55,7 +61,7 @@ static void use_block(Arena *arena, ArenaBlock *block)
 
 static void new_block(Arena *arena, size_t size)
 {
-    if (fail_countdown && --fail_countdown == 0)
+    if (allocation_fails())
         out_of_memory(arena, false);
     ArenaBlock *block = size == BLOCK_SIZE ? arena->spare : NULL;
     if (block)

@@ -20,12 +20,13 @@ typedef struct Arena {
     char *next, *end;    /* free space in the newest block, as far as the limit lets it be used */
     size_t used;         /* bytes handed out since the last reset, but for those of the newest block */
     size_t limit;        /* 0: none; set while nothing is allocated */
-    jmp_buf *on_failure; /* where to go when memory runs out; NULL: memory_exhausted() */
+    jmp_buf *on_failure; /* where to go when memory runs out; NULL: to the last resort */
     bool over_limit;     /* why control went there */
 } Arena;
 
-/* The last resort where nobody set a recovery point: a message, and the process ends with exit code 1, nothing more written. */
-_Noreturn void memory_exhausted(void);
+/* For a program: what happens where nobody set a recovery point. It must not come back; without it, the process aborts.
+ * To be set before there are threads. */
+void arena_last_resort(void (*end)(void));
 
 void arena_init(Arena *arena);
 void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */
@@ -68,7 +69,8 @@ char *arena_format_list(Arena *arena, const char *format, va_list args);
                            &(items)[(count)++])                                                                        \
                         : &(items)[(count)++]))
 
-/* Tests make the n-th block allocation from now fail; 0 switches that off. */
+/* Tests make the n-th allocation of this thread from now fail, an arena's or a text's; 0 switches that off. */
 void arena_fail_after(unsigned allocations);
+bool allocation_fails(void); /* is it this one's turn? */
 
 #endif

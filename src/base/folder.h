@@ -5,6 +5,6 @@
 #include <stdbool.h>
 
 /* One that is there already is fine. False: errno says why not. */
-bool make_folder_path(const char *path); /* with the folders above it */
+bool make_folder_path(const char *path); /* with the folders above it; each is on the disk then */
 
 #endif

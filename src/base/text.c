@@ -26,35 +26,48 @@ void text_init_in(Text *text, Arena *arena)
     text->arena = arena;
 }
 
+/* Where texts that have failed go: what is written there is never read. */
+static _Thread_local char lost[MOST_ROOM];
+
 void text_free(Text *text)
 {
-    if (!text->arena)
+    if (!text->arena && !text->failed)
         free(text->data);
     text_init(text);
 }
 
-void text_reserve(Text *text, size_t more)
+static bool fail(Text *text)
 {
+    if (text->on_failure)
+        longjmp(*text->on_failure, 1);
+    if (!text->failed)
+        free(text->data);
+    text->failed = true;
+    text->data = lost; /* of this thread, whichever used the text before */
+    text->len = 0;
+    text->cap = sizeof lost;
+    return false;
+}
+
+bool text_reserve(Text *text, size_t more)
+{
+    if (text->failed)
+        return fail(text);
     if (text->cap - text->len >= more)
-        return;
+        return true;
     size_t cap = text->cap ? text->cap : 256;
-    while (cap - text->len < more) {
-        if (cap > SIZE_MAX / 2)
-            break;
+    while (cap - text->len < more && cap <= SIZE_MAX / 2)
         cap *= 2;
-    }
     char *data = NULL;
     if (text->arena)
         data = arena_grow_raw(text->arena, text->data, text->len, cap);
-    else if (cap - text->len >= more)
+    else if (cap - text->len >= more && !allocation_fails())
         data = realloc(text->data, cap);
-    if (!data) {
-        if (text->on_failure)
-            longjmp(*text->on_failure, 1);
-        memory_exhausted();
-    }
+    if (!data)
+        return fail(text);
     text->data = data;
     text->cap = cap;
+    return true;
 }
 
 __attribute__((noinline)) void text_copy_long(char *to, const char *from, size_t len)
@@ -85,20 +98,20 @@ void text_format(Text *text, const char *format, ...)
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    text_reserve(text, 64);
+    text_reserve(text, 64); /* where it fails, there is room enough */
     size_t room = text->cap - text->len, len = format_text(text->data + text->len, room, format, args);
     va_end(args);
-    if (len >= room) {
-        text_reserve(text, len + 1);
+    bool fits = len < room;
+    if (!fits && (fits = text_reserve(text, len + 1)))
         format_text(text->data + text->len, len + 1, format, again);
-    }
-    text->len += len;
+    text->len += fits ? len : 0;
     va_end(again);
 }
 
 const char *text_cstr(Text *text)
 {
-    text_reserve(text, 1);
+    if (!text_reserve(text, 1))
+        return "";
     text->data[text->len] = '\0';
     return text->data;
 }

@@ -1,12 +1,17 @@
 /* A growing byte buffer: everything that weft prints is appended to one of these.
- * Appending copies ready-made pieces; there is no format interpreter on the hot path. */
+ * Appending copies ready-made pieces; there is no format interpreter on the hot path.
+ *
+ * When memory runs out, a text in an arena, or with a recovery point of its own, leaves by longjmp. Any other one is lost:
+ * `failed` is set and stays so, nothing of it may be used, and appending to it does no harm. */
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
 #include "base/arena.h"
 
 #include <endian.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Text {
@@ -14,12 +19,13 @@ typedef struct Text {
     size_t len, cap;
     Arena *arena;        /* NULL: the buffer is the text's own and must be freed */
     jmp_buf *on_failure; /* as for an arena */
+    bool failed;         /* memory ran out: the content is lost */
 } Text;
 
 void text_init(Text *text);
 void text_init_in(Text *text, Arena *arena); /* the buffer goes with the arena: also when control leaves by a failure */
 void text_free(Text *text);
-void text_reserve(Text *text, size_t more); /* room for `more` bytes behind len */
+bool text_reserve(Text *text, size_t more); /* room for `more` bytes behind len; false: the text has failed */
 
 void text_copy_long(char *to, const char *from, size_t len); /* a call: compilers would warn of it for short arrays */
 
@@ -48,8 +54,8 @@ static inline void text_copy(char *to, const char *from, size_t len)
 
 static inline void text_add(Text *text, const char *bytes, size_t len)
 {
-    if (text->cap - text->len < len)
-        text_reserve(text, len);
+    if (text->cap - text->len < len && !text_reserve(text, len))
+        return;
     if (len) /* an empty text has no buffer yet */
         text_copy(text->data + text->len, bytes, len);
     text->len += len;
@@ -72,11 +78,14 @@ static inline void text_str(Text *text, const char *string)
  *
  *     char *to = text_room(text, 64);
  *     to = put_lit(to, "var_");
- *     text_end(text, to); */
+ *     text_end(text, to);
+ *
+ * At most MOST_ROOM bytes: so many are there even where memory ran out. */
+enum { MOST_ROOM = 32768 };
 static inline char *text_room(Text *text, size_t more)
 {
-    if (text->cap - text->len < more)
-        text_reserve(text, more);
+    if (text->cap - text->len < more && !text_reserve(text, more) && more > MOST_ROOM)
+        abort();
     return text->data + text->len;
 }
 
@@ -116,8 +125,8 @@ static inline void text_uint(Text *text, uint64_t value)
 void text_int(Text *text, int64_t value);
 static inline void text_pad(Text *text, char c, size_t count)
 {
-    if (text->cap - text->len < count)
-        text_reserve(text, count);
+    if (text->cap - text->len < count && !text_reserve(text, count))
+        return;
     if (count)
         memset(text->data + text->len, c, count);
     text->len += count;
@@ -126,7 +135,7 @@ void text_format(Text *text, const char *format, ...) __attribute__((format(prin
 /* With quotes and escapes. Returns how many lines end in it. */
 size_t text_json_string(Text *text, const char *bytes, size_t len);
 size_t text_count(const Text *text, char c); /* how often it occurs */
-const char *text_cstr(Text *text);           /* NUL-terminated view */
+const char *text_cstr(Text *text);           /* NUL-terminated view; of a text that has failed: "" */
 
 /* A double as Python's repr() writes it: the shortest digits that read back the same. */
 void text_python_float(Text *text, double value);

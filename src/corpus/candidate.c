@@ -16,6 +16,14 @@ struct Maker {
     Text source;
 };
 
+int category_named(const char *name)
+{
+    int i = 0;
+    while (i < CATEGORY_COUNT && strcmp(category_name((CategoryId)i), name) != 0)
+        i++;
+    return i;
+}
+
 const char *reason_name(unsigned reason)
 {
     static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate", "no-io"};
@@ -166,6 +174,8 @@ static bool compile_sample(Maker *maker, Visit *visit)
     Candidate *candidate = visit->candidate;
     maker->source.len = 0;
     synth_add_module(sample, &maker->source);
+    if (maker->source.failed)
+        return false;
     WeftOptions options = weft_default_options();
     options.cuda = maker->options.device & DEVICE_SET_CUDA;
     options.cpu = maker->options.device & DEVICE_SET_CPU;

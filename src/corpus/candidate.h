@@ -19,6 +19,7 @@ enum {
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
 };
+int category_named(const char *name); /* CATEGORY_COUNT: none */
 const char *reason_name(unsigned reason);
 unsigned reason_of_name(const char *name, size_t len); /* REASON_COUNT: none */
 
@@ -73,6 +74,8 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
 
 /* {"id": "cuda_0000042", : what stands before it. */
 void write_record_id(const CorpusOptions *options, uint64_t number, Text *out);
+/* Reads it back. False: it is not written like that. */
+bool read_record_id(const CorpusOptions *options, const char *line, size_t len, uint64_t *number);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
 /* Where the part of the metadata begins that holds no names of users; NULL: nowhere. */

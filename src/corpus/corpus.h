@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 enum { DEVICE_SET_CUDA = 1, DEVICE_SET_CPU = 2, DEVICE_SET_BOTH = 3 };
+enum { CORPUS_MOST_PIECES = 65536, CORPUS_MOST_SHARES = 1000000 };
 
 /* What becomes of a pair whose gradient is not the true one: kept without backward text, kept with it, thrown away. */
 typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP } GradientRule;
@@ -53,7 +54,7 @@ typedef struct CorpusProgress {
 typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
-    const volatile sig_atomic_t *stop; /* set: end at the next checkpoint */
+    const volatile sig_atomic_t *stop; /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
     void *user;
 } CorpusRun;
@@ -72,6 +73,9 @@ typedef struct ValidateOptions {
     unsigned jobs;
     double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
+    const volatile sig_atomic_t *stop; /* set: end now */
+    void (*progress)(uint64_t records, uint64_t of, void *user);
+    void *user;
 } ValidateOptions;
 
 typedef struct ValidateReport {
@@ -79,6 +83,7 @@ typedef struct ValidateReport {
     uint64_t verdicts;                       /* found out again */
     uint64_t by_category[CATEGORY_COUNT], bad_by_category[CATEGORY_COUNT];
     bool origin_checked; /* made by this version: every record was invented again, too */
+    bool stopped;        /* the user wanted an end: there may be more to find */
     Text messages;       /* one a line */
 } ValidateReport;
 

@@ -171,7 +171,7 @@ static void name_difference(Examined *examined, const cJSON *record, Text *again
     text_init(&whole);
     text_char(&whole, '{');
     text_add(&whole, again->data + start, again->len - start);
-    cJSON *now = cJSON_ParseWithLength(whole.data, whole.len);
+    cJSON *now = whole.failed ? NULL : cJSON_ParseWithLength(whole.data, whole.len);
     text_free(&whole);
     bool same = same_items(record, now, &name);
     if (!same && !(!same_version && strcmp(name, "weft_version") == 0))
@@ -187,14 +187,6 @@ typedef struct Parts {
     KnownVerdict known;
     uint64_t index;
 } Parts;
-
-static int category_named(const char *name)
-{
-    int i = 0;
-    while (i < CATEGORY_COUNT && strcmp(category_name((CategoryId)i), name) != 0)
-        i++;
-    return i;
-}
 
 /* What the record says about its sample; the launch as it stands in the line. */
 static bool read_parts(Examined *examined, const cJSON *record, const char *line, size_t len, Parts *parts)
@@ -281,6 +273,19 @@ static void check_origin(Examined *examined, Maker *maker, const Parts *parts)
         problem(examined, "'%s' is not what sample %llu of the seed has", differs, (unsigned long long)parts->index);
 }
 
+/* ", \"generation_time_ms\": 0.123}}": what --timing adds. */
+static bool is_timing(const char *at, const char *end)
+{
+    static const char key[] = ", \"generation_time_ms\": ";
+    double value;
+    int used = 0;
+    char again[80];
+    if (!at || sscanf(at + sizeof key - 1, "%lf%n", &value, &used) != 1)
+        return false;
+    int len = snprintf(again, sizeof again, "%s%.3f}}", key, value);
+    return len == end - at && memcmp(at, again, (size_t)len) == 0;
+}
+
 static void check_made_again(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record,
                              const char *line, size_t len, const Parts *parts, bool sampled, bool same_version,
                              Text *scratch)
@@ -301,16 +306,32 @@ static void check_made_again(Examined *examined, Maker *maker, const CorpusOptio
     if (options->timing) {
         static const char timing[] = ", \"generation_time_ms\": ";
         const char *at = memmem(line, len, timing, sizeof timing - 1);
-        compared = at ? (size_t)(at - line) - examined->candidate.start : rest;
+        if (!is_timing(at, line + len)) {
+            problem(examined, "'generation_time_ms' is not as weft writes it");
+            return;
+        }
+        compared = (size_t)(at - line) - examined->candidate.start;
     }
-    bool length_fits = options->timing ? again.len >= compared : again.len == rest;
+    bool length_fits = options->timing ? again.len == compared + 2 : again.len == rest;
     if (!length_fits || memcmp(scratch->data + again.start, line + examined->candidate.start, compared) != 0)
         name_difference(examined, record, scratch, again.start, same_version);
 }
 
-static void check_contents(Examined *examined, Maker *maker, const CorpusOptions *options, const cJSON *record,
+/* Does the record say the same about itself as the manifest says about all? */
+static void check_versions(Examined *examined, const Manifest *manifest, const cJSON *metadata, const cJSON *verified)
+{
+    if (strcmp(string_of(metadata, "weft_version"), manifest->weft_version) != 0)
+        problem(examined, "weft_version '%s' is not that of the manifest", string_of(metadata, "weft_version"));
+    if (strcmp(string_of(metadata, "warp_version"), manifest->warp_version) != 0)
+        problem(examined, "warp_version '%s' is not that of the manifest", string_of(metadata, "warp_version"));
+    if (strcmp(string_of(verified, "forward"), manifest->options.verify ? "pass" : "none") != 0)
+        problem(examined, manifest->options.verify ? "it was not verified" : "it was verified, but others were not");
+}
+
+static void check_contents(Examined *examined, Maker *maker, const Manifest *manifest, const cJSON *record,
                            const char *line, size_t len, bool sampled, bool same_version, Text *scratch)
 {
+    const CorpusOptions *options = &manifest->options;
     const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(record, "metadata");
     const cJSON *verified = cJSON_GetObjectItemCaseSensitive(metadata, "verified");
     bool backward = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(metadata, "has_backward"));
@@ -322,16 +343,10 @@ static void check_contents(Examined *examined, Maker *maker, const CorpusOptions
     if (examined->problem_count)
         return;
     snprintf(examined->id, sizeof examined->id, "%s", string_of(record, "id"));
-    Text id;
-    text_init(&id);
-    size_t prefix = strlen(record_prefix(options));
-    examined->number = strtoull(examined->id + (strlen(examined->id) > prefix ? prefix + 1 : 0), NULL, 10);
-    write_record_id(options, examined->number, &id);
-    if (id.len != examined->candidate.start || memcmp(id.data, line, id.len) != 0)
+    if (!read_record_id(options, line, len, &examined->number) ||
+        examined->candidate.start != strlen(examined->id) + 11)
         problem(examined, "id '%s' is not one of this data set", examined->id);
-    text_free(&id);
-    if (options->verify && strcmp(string_of(verified, "forward"), "pass") != 0)
-        problem(examined, "it was not verified");
+    check_versions(examined, manifest, metadata, verified);
     if (options->device & DEVICE_SET_CUDA) {
         check_cuda(examined, string_of(record, "cuda_forward"), string_of(record, "kernel_name"),
                    "_cuda_kernel_forward", "cuda_forward");
@@ -347,7 +362,7 @@ static void check_contents(Examined *examined, Maker *maker, const CorpusOptions
         check_origin(examined, maker, &parts);
 }
 
-void examine_record(Maker *maker, const CorpusOptions *options, char *line, size_t len, bool sampled, bool same_version,
+void examine_record(Maker *maker, const Manifest *manifest, char *line, size_t len, bool sampled, bool same_version,
                     Text *scratch, Examined *examined)
 {
     *examined = (Examined){.id = "?"};
@@ -359,7 +374,7 @@ void examine_record(Maker *maker, const CorpusOptions *options, char *line, size
         problem(examined, "it is not a record of weft: promised fields are missing");
     else {
         examined->has_candidate = true;
-        check_contents(examined, maker, options, record, line, len, sampled, same_version, scratch);
+        check_contents(examined, maker, manifest, record, line, len, sampled, same_version, scratch);
     }
     cJSON_Delete(record);
 }

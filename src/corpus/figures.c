@@ -6,7 +6,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-void write_stats_json(const Manifest *manifest, double seconds, Text *out)
+void write_stats_json(const Manifest *manifest, Text *out)
 {
     const Counters *counters = &manifest->counters;
     uint64_t rows = manifest->rows;
@@ -16,8 +16,6 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
     add_split_counts(counters, out);
     text_format(out, "},\n\"avg_forward_lines\": %.3f,\n\"avg_backward_lines\": %.3f,\n",
                 share(counters->forward_lines, rows), share(counters->backward_lines, counters->with_backward));
-    text_format(out, "\"generation_time_seconds\": %.3f,\n\"pairs_per_second\": %.1f,\n", seconds,
-                seconds > 0 ? (double)rows / seconds : 0);
     text_format(out, "\"uniqueness\": {\"structure\": %.6f, \"masked\": %.6f},\n",
                 share(counters->distinct_structures, rows), share(counters->distinct_masked, rows));
     text_format(out,
@@ -36,6 +34,13 @@ void write_stats_json(const Manifest *manifest, double seconds, Text *out)
             comma = ", ";
         }
     text_lit(out, "}\n}\n");
+}
+
+void write_run_json(const Manifest *manifest, Text *out)
+{
+    double seconds = (double)manifest->milliseconds / 1000;
+    text_format(out, "{\n\"generation_time_seconds\": %.3f,\n\"pairs_per_second\": %.1f\n}\n", seconds,
+                seconds > 0 ? (double)manifest->rows / seconds : 0);
 }
 
 static const char *size_category(uint64_t rows)
@@ -81,7 +86,7 @@ void write_card(const Manifest *manifest, Text *out)
         out,
         "%llu pairs of a kernel in the Python language of NVIDIA Warp and the text that Warp %s generates for it,\n"
         "invented and compiled by weft %s, seed %llu. ",
-        (unsigned long long)manifest->rows, weft_warp_version(), weft_version(),
+        (unsigned long long)manifest->rows, manifest->warp_version, manifest->weft_version,
         (unsigned long long)manifest->options.seed);
     if (manifest->options.verify)
         text_lit(out,

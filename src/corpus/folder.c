@@ -1,5 +1,4 @@
 /* Folders of data sets: is everything there that the manifest names, and nothing else? */
-#include "base/folder.h"
 #include "corpus/writer.h"
 
 #include <dirent.h>
@@ -7,7 +6,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,25 +15,6 @@ double corpus_now(void)
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
-int folder_open(const char *dir, bool make, CorpusError *error)
-{
-    if (make && !make_folder_path(dir)) {
-        corpus_fail(error, "cannot make the folder %s: %s", dir, strerror(errno));
-        return -1;
-    }
-    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        corpus_fail(error, "cannot open the folder %s: %s", dir, strerror(errno));
-        return -1;
-    }
-    if (make && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        corpus_fail(error, "another run is writing to %s", dir);
-        close(fd);
-        return -1;
-    }
-    return fd;
 }
 
 static DIR *list_folder(int dir_fd, const char *dir, CorpusError *error)
@@ -62,7 +41,8 @@ bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *erro
         return false;
     *empty = true;
     for (struct dirent *entry; (entry = readdir(list));)
-        if (!is_dots(entry->d_name) && strcmp(entry->d_name, MANIFEST_NAME ".tmp") != 0) /* killed at the very start */
+        if (!is_dots(entry->d_name) && strcmp(entry->d_name, LOCK_NAME) != 0 &&
+            strcmp(entry->d_name, MANIFEST_NAME ".tmp") != 0) /* killed at the very start */
             *empty = false;
     closedir(list);
     return true;
@@ -72,50 +52,36 @@ bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *erro
 
 static bool is_companion(const char *name)
 {
-    static const char *const names[] = {MANIFEST_NAME, "stats.json", "README.md"};
+    static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, RUN_NAME};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t len = strlen(names[i]);
         if (strncmp(name, names[i], len) == 0 && (!name[len] || strcmp(name + len, ".tmp") == 0))
             return true;
     }
-    return false;
+    return strcmp(name, LOCK_NAME) == 0 || is_pending_name(name);
 }
 
 /* A name that this run gives to a shard: one of the manifest, or one that was begun after its last checkpoint. */
-static bool is_shard(const Manifest *manifest, const char *name)
+static bool is_shard(const Manifest *manifest, const uint32_t counts[SPLIT_COUNT], const char *name)
 {
     const CorpusOptions *options = &manifest->options;
-    char expected[SHARD_NAME_SIZE];
-    if (options->format == FORMAT_JSON) {
-        shard_name(options, SPLIT_TRAIN, 0, SHARD_FINAL, 0, expected);
-        size_t stem = strcspn(expected, "*");
-        char *end;
-        if (strncmp(name, expected, stem) != 0)
-            return false;
-        unsigned long long row = strtoull(name + stem, &end, 10);
-        char right[SHARD_NAME_SIZE];
-        row_name(expected, row, right);
-        return strcmp(name, right) == 0 && row < manifest->rows + options->checkpoint_rows;
-    }
-    for (int split = 0; split < SPLIT_COUNT; split++) {
-        uint32_t known = manifest_count_shards(manifest, (Split)split);
-        uint64_t last = known + options->checkpoint_rows / options->shard_rows + 1;
-        for (uint32_t number = 0; number <= last; number++)
-            for (int state = SHARD_OPEN; state <= SHARD_FINAL; state++) {
-                shard_name(options, (Split)split, number, (ShardState)state, known, expected);
-                if (strcmp(name, expected) == 0)
-                    return true;
-            }
-    }
-    return false;
+    ShardName shard;
+    uint64_t row;
+    if (options->format == FORMAT_JSON)
+        return row_name_read(options, name, &row) && row < manifest->rows + options->checkpoint_rows;
+    if (!shard_name_read(options, name, &shard))
+        return false;
+    uint64_t last = counts[shard.split] + options->checkpoint_rows / options->shard_rows + 1;
+    return shard.number <= last && (shard.state != SHARD_FINAL || shard.of == counts[shard.split]);
 }
 
-static bool check_no_strangers(const Writer *writer, CorpusError *error)
+static bool check_no_strangers(const Writer *writer, const uint32_t counts[SPLIT_COUNT], CorpusError *error)
 {
     DIR *list = list_folder(writer->dir_fd, writer->dir, error);
     bool fine = list != NULL;
     for (struct dirent *entry; fine && (entry = readdir(list));)
-        if (!is_dots(entry->d_name) && !is_companion(entry->d_name) && !is_shard(&writer->manifest, entry->d_name))
+        if (!is_dots(entry->d_name) && !is_companion(entry->d_name) &&
+            !is_shard(&writer->manifest, counts, entry->d_name))
             fine = corpus_fail(error, "%s/%s is not a file of this data set: move it away, or use another folder",
                                writer->dir, entry->d_name);
     if (list)
@@ -126,15 +92,14 @@ static bool check_no_strangers(const Writer *writer, CorpusError *error)
 /* ---- are the shards as they were? ---- */
 
 /* A run may have been ended before the manifest learned of a new name. */
-static bool locate(const Writer *writer, ShardEntry *entry, CorpusError *error)
+static bool locate(const Writer *writer, ShardEntry *entry, const uint32_t counts[SPLIT_COUNT], CorpusError *error)
 {
     const CorpusOptions *options = &writer->manifest.options;
     if (options->format == FORMAT_JSON)
         return true;
-    uint32_t of = manifest_count_shards(&writer->manifest, entry->split);
     char name[SHARD_NAME_SIZE];
-    for (int state = SHARD_OPEN; state <= SHARD_FINAL; state++) {
-        shard_name(options, entry->split, entry->number, (ShardState)state, of, name);
+    for (int state = writer->manifest.complete ? SHARD_FINAL : SHARD_OPEN; state <= SHARD_FINAL; state++) {
+        shard_name(options, entry->split, entry->number, (ShardState)state, counts[entry->split], name);
         if (faccessat(writer->dir_fd, name, F_OK, 0) != 0)
             continue;
         memcpy(entry->file, name, sizeof name);
@@ -158,7 +123,7 @@ static bool check_size(const Writer *writer, const ShardEntry *entry, CorpusErro
     return true;
 }
 
-static bool learn_line(Writer *writer, const char *line, size_t len)
+bool folder_learn(Writer *writer, const char *line, size_t len)
 {
     Candidate candidate;
     if (writer->manifest.options.piece_count)
@@ -183,8 +148,8 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     size_t len;
     bool fine = true;
     for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
-        fine = learn_line(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not one of weft", writer->dir,
-                                                            entry->file, (unsigned long long)rows);
+        fine = folder_learn(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not one of weft",
+                                                              writer->dir, entry->file, (unsigned long long)rows);
     fine = fine && !error->message[0];
     shard_sum(reader, hash, &bytes);
     shard_reader_free(reader);
@@ -193,16 +158,53 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     return fine;
 }
 
+/* Beside the shards, a finished set has two files that follow from its manifest. */
+static bool check_companions(const Writer *writer, CorpusError *error)
+{
+    Text text;
+    if (writer->manifest.options.piece_count)
+        return true;
+    text_init(&text);
+    write_stats_json(&writer->manifest, &text);
+    bool fine = companion_is(writer->dir_fd, writer->dir, STATS_NAME, &text, error);
+    text.len = 0;
+    write_card(&writer->manifest, &text);
+    fine = fine && companion_is(writer->dir_fd, writer->dir, CARD_NAME, &text, error);
+    text_free(&text);
+    return fine;
+}
+
+bool companion_is(int dir_fd, const char *dir, const char *name, const Text *expected, CorpusError *error)
+{
+    size_t len, at = 0;
+    unsigned line = 1;
+    char *bytes = read_small_file(dir_fd, dir, name, &len, error);
+    if (!bytes)
+        return false;
+    for (; at < len && at < expected->len && bytes[at] == expected->data[at]; at++)
+        line += bytes[at] == '\n';
+    free(bytes);
+    if (expected->failed)
+        return corpus_fail(error, "out of memory");
+    return (at == len && at == expected->len) ||
+           corpus_fail(error, "%s/%s: line %u is not what the data set gives: it was changed", dir, name, line);
+}
+
 bool folder_check(Writer *writer, CorpusError *error)
 {
-    if (!check_no_strangers(writer, error))
+    const Manifest *manifest = &writer->manifest;
+    uint32_t counts[SPLIT_COUNT];
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        counts[split] = manifest_count_shards(manifest, (Split)split);
+    if (!check_no_strangers(writer, counts, error))
         return false;
     error->message[0] = 0;
-    for (uint32_t i = 0; i < writer->manifest.shard_count; i++) {
-        ShardEntry *entry = &writer->manifest.shards[i];
-        if (!locate(writer, entry, error) || !check_size(writer, entry, error) ||
-            (!writer->manifest.complete && !check_shard(writer, entry, error)))
+    for (uint32_t i = 0; i < manifest->shard_count; i++) {
+        ShardEntry *entry = &manifest->shards[i];
+        if (!locate(writer, entry, counts, error) || !check_size(writer, entry, error) ||
+            !(manifest->complete ? shard_check_bytes(writer->dir_fd, writer->dir, entry, error)
+                                 : check_shard(writer, entry, error)))
             return false;
     }
-    return true;
+    return !manifest->complete || check_companions(writer, error);
 }

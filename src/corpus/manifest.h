@@ -6,6 +6,10 @@
 #include "corpus/shard.h"
 
 #define MANIFEST_NAME "manifest.json"
+#define MANIFEST_FORMAT "weft-corpus-2"
+#define STATS_NAME "stats.json"
+#define CARD_NAME "README.md"
+#define RUN_NAME "run.json" /* how long it took: the one file that differs from run to run */
 
 /* What is counted while records are made; all of it follows from the records and their candidates. */
 typedef struct Counters {
@@ -19,18 +23,22 @@ typedef struct Counters {
 
 typedef struct Manifest {
     CorpusOptions options;
-    char weft_version[32];
+    char weft_version[32], warp_version[32];
     char generator[24]; /* see generator_fingerprint */
     bool complete;
-    uint64_t rows;  /* records; of a piece: candidates */
-    uint64_t kept;  /* of a piece: those without a reason against them */
-    uint64_t next;  /* the next candidate to look at; of a piece: counted within it */
-    double seconds; /* until here; only while incomplete, so that a finished one holds no clock */
+    uint64_t rows;         /* records; of a piece: candidates */
+    uint64_t kept;         /* of a piece: those without a reason against them */
+    uint64_t next;         /* the next candidate to look at; of a piece: counted within it */
+    uint64_t milliseconds; /* until here; only while incomplete, so that a finished one holds no clock */
+    uint64_t pending_rows; /* of an interrupted run: records that are in no shard yet, but in a file of their own */
+    char pending_hash[HASH_HEX_SIZE];
     Counters counters;
     ShardEntry *shards;
     uint32_t shard_count, shard_cap;
 } Manifest;
 
+/* Of this weft, with nothing in it yet. The fingerprint may be "": out of memory. */
+void manifest_init(Manifest *manifest, const CorpusOptions *options);
 void manifest_free(Manifest *manifest);
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* NULL: out of memory */
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
@@ -42,7 +50,11 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
 void add_category_counts(const Counters *counters, Text *out);
 void add_split_counts(const Counters *counters, Text *out);
 
+/* All of it as it stands in the file; the same manifest gives the same bytes. */
+void manifest_text(const Manifest *manifest, Text *out);
 bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, CorpusError *error);
+/* What manifest_text wrote, and nothing else; `bytes` ends in NUL. */
+bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const char *dir, CorpusError *error);
 /* *found is false where there is none; then true is returned. */
 bool manifest_read(Manifest *manifest, int dir_fd, const char *dir, bool *found, CorpusError *error);
 /* Are these the options of that data set? Otherwise the first that differs is named. */
@@ -54,7 +66,9 @@ void generator_fingerprint(char fingerprint[24]);
 Split split_of(const CorpusOptions *options, uint64_t masked);
 
 /* ---- figures.c ---- */
-void write_stats_json(const Manifest *manifest, double seconds, Text *out);
+void write_stats_json(const Manifest *manifest, Text *out);
+/* How long the run took: beside the data set, since no two runs take the same time. */
+void write_run_json(const Manifest *manifest, Text *out);
 void write_card(const Manifest *manifest, Text *out);
 
 #endif

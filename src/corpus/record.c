@@ -1,7 +1,9 @@
 /* Records: the promised fields in the promised order. */
 #include "corpus/candidate.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 const char *record_prefix(const CorpusOptions *options)
@@ -19,6 +21,17 @@ void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
         text_char(out, '0');
     text_uint(out, number);
     text_lit(out, "\", ");
+}
+
+bool read_record_id(const CorpusOptions *options, const char *line, size_t len, uint64_t *number)
+{
+    char head[64], again[64];
+    int stem = snprintf(head, sizeof head, "{\"id\": \"%s_", record_prefix(options));
+    if (len < (size_t)stem + 7 || memcmp(line, head, (size_t)stem) != 0 || !isdigit((unsigned char)line[stem]))
+        return false;
+    *number = strtoull(line + stem, NULL, 10);
+    int whole = snprintf(again, sizeof again, "%s%07llu\", ", head, (unsigned long long)*number);
+    return len >= (size_t)whole && memcmp(line, again, (size_t)whole) == 0;
 }
 
 /* Returns how many lines the text has. */

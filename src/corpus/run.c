@@ -26,6 +26,7 @@ typedef struct Pool {
     uint64_t ring;
     Batch *batches;
     bool stop;
+    const volatile sig_atomic_t *enough; /* the user's wish; NULL: none can come */
 } Pool;
 
 /* Pieces take turns, a block each. */
@@ -40,9 +41,9 @@ static void fill_batch(const Pool *pool, Maker *maker, uint64_t number, Batch *b
 {
     batch->text.len = 0;
     batch->failed = !maker;
-    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE; i++) {
+    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !(pool->enough && *pool->enough); i++) {
         uint64_t index = candidate_index(pool->options, pool->first + number * BATCH_SIZE + i);
-        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text);
+        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
     }
 }
 
@@ -117,16 +118,20 @@ static void tell(Telling *telling, const Writer *writer, bool always)
     telling->run->progress(&telling->progress, telling->run->user);
 }
 
+static bool is_stopped(const CorpusRun *run)
+{
+    return run->stop && *run->stop;
+}
+
 /* False: the run is over, because the set is full, the user has enough, or something failed. */
 static bool take(Writer *writer, const Candidate *candidate, const char *text, const CorpusRun *run,
                  CorpusOutcome *outcome, CorpusError *error)
 {
-    bool at_checkpoint;
-    if (!writer_take(writer, candidate, text, &at_checkpoint, error))
+    if (!writer_take(writer, candidate, text, error))
         *outcome = CORPUS_FAILED;
     else if (writer_is_full(writer))
         *outcome = CORPUS_DONE;
-    else if (at_checkpoint && run->stop && *run->stop)
+    else if (is_stopped(run))
         *outcome = CORPUS_STOPPED;
     else
         return true;
@@ -138,6 +143,8 @@ static CorpusOutcome take_batches(Pool *pool, Writer *writer, Telling *telling, 
     CorpusOutcome outcome;
     for (uint64_t number = 0;; number++) {
         Batch *batch = wait_for_batch(pool, number);
+        if (is_stopped(telling->run)) /* then the batch may not be whole */
+            return CORPUS_STOPPED;
         if (batch->failed) {
             corpus_fail(error, "out of memory");
             return CORPUS_FAILED;
@@ -154,7 +161,10 @@ static CorpusOutcome take_batches(Pool *pool, Writer *writer, Telling *telling, 
 
 static CorpusOutcome run_workers(Writer *writer, unsigned jobs, Telling *telling, CorpusError *error)
 {
-    Pool pool = {.options = &writer->manifest.options, .first = writer->manifest.next, .ring = 2 * (uint64_t)jobs + 2};
+    Pool pool = {.options = &writer->manifest.options,
+                 .first = writer->manifest.next,
+                 .ring = 2 * (uint64_t)jobs + 2,
+                 .enough = telling->run->stop};
     pthread_t *threads = calloc(jobs, sizeof *threads);
     unsigned started = 0;
     CorpusOutcome outcome = CORPUS_FAILED;
@@ -190,7 +200,7 @@ static CorpusOutcome run_alone(Writer *writer, Telling *telling, CorpusError *er
     for (uint64_t ordinal = writer->manifest.next;; ordinal++) {
         Candidate candidate;
         text.len = 0;
-        if (!maker || !make_candidate(maker, candidate_index(options, ordinal), &candidate, &text)) {
+        if (!maker || !make_candidate(maker, candidate_index(options, ordinal), &candidate, &text) || text.failed) {
             corpus_fail(error, "out of memory");
             break;
         }
@@ -217,7 +227,8 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
         telling.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
         if (!writer_is_full(&writer))
             outcome = jobs == 1 ? run_alone(&writer, &telling, error) : run_workers(&writer, jobs, &telling, error);
-        if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
+        if ((outcome == CORPUS_DONE && !writer_finish(&writer, error)) ||
+            (outcome == CORPUS_STOPPED && !writer_pause(&writer, error)))
             outcome = CORPUS_FAILED;
         if (outcome == CORPUS_DONE)
             tell(&telling, &writer, true);
@@ -294,7 +305,7 @@ static bool open_piece(Piece *piece, const char *dir, CorpusError *error)
 {
     bool found;
     *piece = (Piece){.dir = dir};
-    piece->dir_fd = folder_open(dir, false, error);
+    piece->dir_fd = folder_open(dir, error);
     if (piece->dir_fd < 0 || !manifest_read(&piece->manifest, piece->dir_fd, dir, &found, error))
         return false;
     if (!found || !piece->manifest.options.piece_count)
@@ -358,7 +369,7 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, T
         Piece *piece = &pieces[index / PIECE_BLOCK % count];
         Candidate candidate;
         const char *record = NULL;
-        bool at_checkpoint, fine;
+        bool fine;
         if (piece->rows_read < piece->manifest.rows) {
             fine = read_piece(piece, &candidate, &record, error);
             if (fine && candidate.index != index)
@@ -366,14 +377,14 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, T
         } else {
             text.len = 0;
             maker = maker ? maker : maker_new(&writer->manifest.options);
-            fine = maker && make_candidate(maker, index, &candidate, &text);
+            fine = maker && make_candidate(maker, index, &candidate, &text) && !text.failed;
             if (!fine)
                 corpus_fail(error, "out of memory");
             record = text.data;
         }
-        if (!fine || !writer_take(writer, &candidate, record, &at_checkpoint, error))
+        if (!fine || !writer_take(writer, &candidate, record, error))
             outcome = CORPUS_FAILED;
-        else if (telling->run->stop && *telling->run->stop)
+        else if (is_stopped(telling->run))
             outcome = CORPUS_STOPPED;
         tell(telling, writer, false);
     }

@@ -113,10 +113,10 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
 {
     Manifest manifest = {0};
     bool found = false;
-    int dir_fd = folder_open(dir, false, error);
+    int dir_fd = folder_open(dir, error);
     bool fine = dir_fd >= 0 && manifest_read(&manifest, dir_fd, dir, &found, error);
     if (fine && !found)
-        fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is no data set of weft", dir);
+        fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     for (uint32_t i = 0; fine && i < manifest.shard_count; i++)

@@ -1,6 +1,7 @@
 /* Shards: files of records, one a line, compressed or not; or one file a record.
  *
- * A compressed shard is a row of zstd frames, one a checkpoint, so that a run can be continued behind any of them.
+ * A compressed shard is a row of zstd frames. A frame ends at every checkpoint, and after FRAME_ROWS records at the latest.
+ * So a run can be continued behind any of them, and what a run that is interrupted has to keep elsewhere is small.
  * The hash of a shard is XXH3-128 of the bytes of its file (of one file a record: of all of them in order). */
 #ifndef WEFT_CORPUS_SHARD_H
 #define WEFT_CORPUS_SHARD_H
@@ -9,7 +10,7 @@
 
 #include <xxhash.h>
 
-enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33 };
+enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33, FRAME_ROWS = 256 };
 
 typedef struct ShardEntry { /* as in the manifest */
     char file[SHARD_NAME_SIZE];
@@ -30,6 +31,16 @@ void shard_name(const CorpusOptions *options, Split split, uint32_t number, Shar
 /* Record `row` of a shard that is one file a record: the star of the entry's name replaced. */
 void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE]);
 
+typedef struct ShardName {
+    Split split;
+    uint32_t number, of; /* of: with SHARD_FINAL */
+    ShardState state;
+} ShardName;
+
+/* Names taken apart. False: a data set with these options has no such file. */
+bool shard_name_read(const CorpusOptions *options, const char *name, ShardName *read);
+bool row_name_read(const CorpusOptions *options, const char *name, uint64_t *row); /* one file per record */
+
 /* ---- writing ---- */
 
 typedef struct ShardWriter {
@@ -42,6 +53,9 @@ typedef struct ShardWriter {
     char *buffer;
     size_t used, buffer_size;
     bool frame_open;
+    uint64_t frame_rows;
+    Text frame_lines; /* what was added since the last frame ended */
+    ShardEntry safe;  /* as of then */
 } ShardWriter;
 
 bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const char *dir, int dir_fd,
@@ -55,6 +69,9 @@ bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t l
 /* All that was added is on the disk; entry.bytes and entry.hash are up to date. */
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error);
 bool shard_close(ShardWriter *writer, CorpusError *error); /* after a checkpoint; renames it */
+/* The end of a run, anywhere: as much as fits into whole frames is on the disk, and the entry says how much that is; the
+ * lines behind it are appended to `rest`. A run that goes on adds them again, and so writes the same bytes. */
+bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error);
 
 /* ---- reading ---- */
 
@@ -67,6 +84,8 @@ char *shard_line(ShardReader *reader, size_t *len, CorpusError *error);
 /* After the last line: hash and bytes of what was read. */
 void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes);
 void shard_reader_free(ShardReader *reader);
+/* Has the file, or have the files, the bytes and the hash of the entry? Nothing is made of them. */
+bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error);
 
 /* A small file, written aside, synced and renamed. */
 bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len,

@@ -1,7 +1,8 @@
 #include "corpus/shard.h"
 
+#include "base/safe_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct ShardReader {
 
 char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error)
 {
-    int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+    int fd = file_open_regular(dir_fd, name);
     struct stat info;
     char *bytes = NULL;
     if (fd < 0 || fstat(fd, &info) != 0 || !(bytes = malloc((size_t)info.st_size + 1))) {
@@ -38,7 +39,15 @@ char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len
     size_t got = 0;
     while (got < (size_t)info.st_size) {
         ssize_t now = read(fd, bytes + got, (size_t)info.st_size - got);
-        if (now <= 0)
+        if (now < 0 && errno == EINTR)
+            continue;
+        if (now < 0) {
+            corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(errno));
+            close(fd);
+            free(bytes);
+            return NULL;
+        }
+        if (!now)
             break;
         got += (size_t)now;
     }
@@ -65,7 +74,7 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
     reader->zstd = compressed ? ZSTD_createDCtx() : NULL;
     if (!reader->hash || !reader->in || !reader->out || (compressed && !reader->zstd))
         corpus_fail(error, "out of memory");
-    else if (strchr(entry->file, '*') || (reader->fd = openat(dir_fd, entry->file, O_RDONLY | O_CLOEXEC)) >= 0) {
+    else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
         XXH3_128bits_reset(reader->hash);
         return reader;
     } else
@@ -87,10 +96,15 @@ void shard_reader_free(ShardReader *reader)
     free(reader);
 }
 
+static void digest(const XXH3_state_t *state, char hex[HASH_HEX_SIZE])
+{
+    XXH128_hash_t sum = XXH3_128bits_digest(state);
+    snprintf(hex, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)sum.high64, (uint64_t)sum.low64);
+}
+
 void shard_sum(const ShardReader *reader, char hash[HASH_HEX_SIZE], uint64_t *bytes)
 {
-    XXH128_hash_t sum = XXH3_128bits_digest(reader->hash);
-    snprintf(hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)sum.high64, (uint64_t)sum.low64);
+    digest(reader->hash, hash);
     *bytes = reader->bytes;
 }
 
@@ -202,4 +216,47 @@ char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
             return NULL;
         searched = reader->line + pending;
     }
+}
+
+static bool hash_file(int dir_fd, const char *dir, const char *name, XXH3_state_t *hash, uint64_t *bytes,
+                      CorpusError *error)
+{
+    enum { PIECE = 1 << 16 };
+    char *piece = malloc(PIECE);
+    int fd = piece ? file_open_regular(dir_fd, name) : -1;
+    ssize_t got = -1;
+    while (fd >= 0 && ((got = read(fd, piece, PIECE)) > 0 || (got < 0 && errno == EINTR)))
+        if (got > 0) {
+            XXH3_128bits_update(hash, piece, (size_t)got);
+            *bytes += (uint64_t)got;
+        }
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    free(piece);
+    return got == 0 || corpus_fail(error, "cannot read %s/%s: %s", dir, name, strerror(why));
+}
+
+bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, CorpusError *error)
+{
+    XXH3_state_t *hash = XXH3_createState();
+    uint64_t bytes = 0;
+    char name[SHARD_NAME_SIZE], hex[HASH_HEX_SIZE];
+    bool fine = hash || corpus_fail(error, "out of memory");
+    if (hash)
+        XXH3_128bits_reset(hash);
+    if (!strchr(entry->file, '*'))
+        fine = fine && hash_file(dir_fd, dir, entry->file, hash, &bytes, error);
+    else
+        for (uint64_t row = 0; fine && row < entry->rows; row++) {
+            row_name(entry->file, row, name);
+            fine = hash_file(dir_fd, dir, name, hash, &bytes, error);
+        }
+    if (fine) {
+        digest(hash, hex);
+        if (bytes != entry->bytes || strcmp(hex, entry->hash) != 0)
+            fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", dir, entry->file);
+    }
+    XXH3_freeState(hash);
+    return fine;
 }

@@ -1,7 +1,8 @@
 #include "corpus/shard.h"
 
+#include "base/safe_file.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,74 +30,17 @@ bool corpus_fail(CorpusError *error, const char *format, ...)
     return false;
 }
 
-/* ---- names ---- */
-
-void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
-                char name[SHARD_NAME_SIZE])
-{
-    const char *suffix = options->compress ? ".jsonl.zst" : ".jsonl";
-    const char *stem = options->piece_count ? "piece" : split_name(split);
-    if (options->format == FORMAT_JSON)
-        snprintf(name, SHARD_NAME_SIZE, "%s_synth_*.json", options->device & DEVICE_SET_CUDA ? "cuda" : "cpu");
-    else if (state == SHARD_FINAL)
-        snprintf(name, SHARD_NAME_SIZE, "%s-%05u-of-%05u%s", stem, number, of, suffix);
-    else
-        snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
-}
-
-void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE])
-{
-    const char *star = strchr(pattern, '*');
-    snprintf(name, SHARD_NAME_SIZE, "%.*s%04" PRIu64 "%s", (int)(star - pattern), pattern, row, star + 1);
-}
-
 /* ---- bytes to files ---- */
-
-static bool write_all(int fd, const char *bytes, size_t len)
-{
-    while (len) {
-        ssize_t done = write(fd, bytes, len);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0) {
-            errno = done ? errno : EIO;
-            return false;
-        }
-        bytes += done;
-        len -= (size_t)done;
-    }
-    return true;
-}
 
 bool write_file_safely(int dir_fd, const char *dir, const char *name, const char *bytes, size_t len, CorpusError *error)
 {
-    char aside[SHARD_NAME_SIZE + 8];
-    snprintf(aside, sizeof aside, "%s.tmp", name);
-    int fd = openat(dir_fd, aside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(errno));
-    bool written = write_all(fd, bytes, len) && fsync(fd) == 0;
-    int why = errno;
-    if (close(fd) != 0 && written) {
-        written = false;
-        why = errno;
-    }
-    if (written && renameat(dir_fd, aside, dir_fd, name) != 0) {
-        written = false;
-        why = errno;
-    }
-    if (!written) {
-        unlinkat(dir_fd, aside, 0);
-        return corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(why));
-    }
-    if (fsync(dir_fd) != 0)
-        return corpus_fail(error, "cannot sync %s: %s", dir, strerror(errno));
-    return true;
+    return file_replace(dir_fd, name, bytes, len) ||
+           corpus_fail(error, "cannot write %s/%s: %s", dir, name, strerror(errno));
 }
 
 static bool flush_buffer(ShardWriter *writer, CorpusError *error)
 {
-    if (writer->used && !write_all(writer->fd, writer->buffer, writer->used))
+    if (writer->used && !write_fully(writer->fd, writer->buffer, writer->used))
         return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
     XXH3_128bits_update(writer->hash, writer->buffer, writer->used);
     writer->entry.bytes += writer->used;
@@ -147,16 +91,38 @@ void shard_writer_free(ShardWriter *writer)
     XXH3_freeState(writer->hash);
     ZSTD_freeCCtx(writer->zstd);
     free(writer->buffer);
+    text_free(&writer->frame_lines);
     writer->fd = -1;
 }
 
-static bool open_file(ShardWriter *writer, int flags, CorpusError *error)
+/* What was written so far is whole: the run can be continued behind it. */
+static void mark_safe(ShardWriter *writer)
+{
+    XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);
+    snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+             (uint64_t)hash.low64);
+    writer->safe = writer->entry;
+    writer->frame_lines.len = 0;
+    writer->frame_rows = 0;
+}
+
+static bool end_frame(ShardWriter *writer, CorpusError *error)
+{
+    if (writer->frame_open && !compress(writer, "", 0, ZSTD_e_end, error))
+        return false;
+    if (!flush_buffer(writer, error))
+        return false;
+    mark_safe(writer);
+    return true;
+}
+
+static bool open_file(ShardWriter *writer, bool is_new, CorpusError *error)
 {
     if (writer->options->format == FORMAT_JSON) {
         writer->fd = dup(writer->dir_fd); /* there is no one file; this one is synced */
         return writer->fd >= 0 || corpus_fail(error, "cannot open %s: %s", writer->dir, strerror(errno));
     }
-    writer->fd = openat(writer->dir_fd, writer->entry.file, flags | O_RDWR | O_CLOEXEC, 0666);
+    writer->fd = (is_new ? file_create : file_open_own)(writer->dir_fd, writer->entry.file);
     if (writer->fd < 0)
         return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
     return true;
@@ -169,12 +135,13 @@ bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError 
     writer->used = 0;
     writer->frame_open = false;
     XXH3_128bits_reset(writer->hash);
-    return open_file(writer, O_CREAT | O_TRUNC, error);
+    mark_safe(writer);
+    return open_file(writer, true, error);
 }
 
 bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
 {
-    writer->entry = *entry;
+    writer->entry = writer->safe = *entry;
     writer->used = 0;
     XXH3_128bits_reset(writer->hash);
     if (writer->options->format == FORMAT_JSON) {
@@ -188,13 +155,17 @@ bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *e
             XXH3_128bits_update(writer->hash, bytes, len);
             free(bytes);
         }
-        return open_file(writer, 0, error);
+        return open_file(writer, false, error);
     }
-    if (!open_file(writer, 0, error))
+    if (!open_file(writer, false, error))
         return false;
     for (uint64_t left = entry->bytes; left;) {
         ssize_t got = read(writer->fd, writer->buffer, left < writer->buffer_size ? (size_t)left : writer->buffer_size);
-        if (got <= 0)
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return corpus_fail(error, "cannot read %s/%s: %s", writer->dir, entry->file, strerror(errno));
+        if (!got)
             return corpus_fail(error, "%s/%s is shorter than the manifest says", writer->dir, entry->file);
         XXH3_128bits_update(writer->hash, writer->buffer, (size_t)got);
         left -= (uint64_t)got;
@@ -208,9 +179,9 @@ static bool add_file(ShardWriter *writer, const Text *head, const char *rest, si
 {
     char name[SHARD_NAME_SIZE];
     row_name(writer->entry.file, writer->entry.rows, name);
-    int fd = openat(writer->dir_fd, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = file_create(writer->dir_fd, name);
     bool written =
-        fd >= 0 && write_all(fd, head->data, head->len) && write_all(fd, rest, len) && write_all(fd, "\n", 1);
+        fd >= 0 && write_fully(fd, head->data, head->len) && write_fully(fd, rest, len) && write_fully(fd, "\n", 1);
     int why = errno;
     if (fd >= 0 && close(fd) != 0 && written) {
         written = false;
@@ -248,26 +219,37 @@ bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t l
                      : add_bytes(writer, head->data, head->len, error) && add_bytes(writer, rest, len, error) &&
                            add_bytes(writer, "\n", 1, error);
     writer->entry.rows += added;
-    return added;
+    if (!added || !writer->options->compress)
+        return added;
+    text_add(&writer->frame_lines, head->data, head->len);
+    text_add(&writer->frame_lines, rest, len);
+    text_char(&writer->frame_lines, '\n');
+    if (writer->frame_lines.failed)
+        return corpus_fail(error, "out of memory");
+    return ++writer->frame_rows < FRAME_ROWS || end_frame(writer, error);
+}
+
+static bool sync_shard(ShardWriter *writer, CorpusError *error)
+{
+    bool one_file_each = writer->options->format == FORMAT_JSON;
+    if ((one_file_each ? syncfs : fsync)(writer->fd) == 0)
+        return true;
+    return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, one_file_each ? "" : writer->entry.file,
+                       strerror(errno));
 }
 
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error)
 {
-    if (writer->options->format == FORMAT_JSON) {
-        if (syncfs(writer->fd) != 0)
-            return corpus_fail(error, "cannot sync %s: %s", writer->dir, strerror(errno));
-    } else {
-        if (writer->frame_open && !compress(writer, "", 0, ZSTD_e_end, error))
-            return false;
-        if (!flush_buffer(writer, error))
-            return false;
-        if (fsync(writer->fd) != 0)
-            return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, writer->entry.file, strerror(errno));
-    }
-    XXH128_hash_t hash = XXH3_128bits_digest(writer->hash);
-    snprintf(writer->entry.hash, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
-             (uint64_t)hash.low64);
-    return true;
+    return end_frame(writer, error) && sync_shard(writer, error);
+}
+
+bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error)
+{
+    if (!writer->options->compress)
+        return shard_checkpoint(writer, error);
+    text_add(rest, writer->frame_lines.data, writer->frame_lines.len);
+    writer->entry = writer->safe;
+    return sync_shard(writer, error);
 }
 
 bool shard_close(ShardWriter *writer, CorpusError *error)

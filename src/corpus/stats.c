@@ -207,7 +207,7 @@ static void add_json_lines(Text *out, const char *name, const uint64_t *bins)
 
 static void write_json(const Survey *survey, const Manifest *manifest, Text *out)
 {
-    write_stats_json(manifest, 0, out);
+    write_stats_json(manifest, out);
     while (out->len && out->data[out->len - 1] != '}') /* go on inside the object */
         out->len--;
     out->len--;
@@ -228,11 +228,11 @@ bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error)
 {
     Manifest manifest = {0};
     bool found = false;
-    int dir_fd = folder_open(dir, false, error);
+    int dir_fd = folder_open(dir, error);
     Survey *survey = calloc(1, sizeof *survey);
     bool fine = dir_fd >= 0 && survey && manifest_read(&manifest, dir_fd, dir, &found, error);
     if (fine && !found)
-        fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is no data set of weft", dir);
+        fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     if (fine && survey_shards(survey, &manifest, dir_fd, dir, error)) {

@@ -1,8 +1,12 @@
-/* One record under examination: is it what its own text says, and what its seed and index give? */
+/* Looking at a data set: one record under examination (examine.c), all of them (validate.c), and what describes the
+ * whole (whole.c). */
 #ifndef WEFT_CORPUS_VALIDATE_H
 #define WEFT_CORPUS_VALIDATE_H
 
+#include "corpus/hash_set.h"
 #include "corpus/manifest.h"
+
+#include <pthread.h>
 
 enum { FINDING_SIZE = 300 };
 
@@ -16,8 +20,52 @@ typedef struct Examined {
     char id[40];
 } Examined;
 
-/* `sampled`: also find out its verdict again. `same_version`: invent it again, too. */
-void examine_record(Maker *maker, const CorpusOptions *options, char *line, size_t len, bool sampled, bool same_version,
+/* Is it what its own text says, and what its seed and index give? `sampled`: also find out its verdict again.
+ * `same_version`: invent it again, too. */
+void examine_record(Maker *maker, const Manifest *manifest, char *line, size_t len, bool sampled, bool same_version,
                     Text *scratch, Examined *examined);
+
+/* ---- all records ---- */
+
+typedef struct FoundShard {
+    uint64_t rows, bytes, first; /* first: the number of its first record */
+    char hash[HASH_HEX_SIZE];
+} FoundShard;
+
+typedef struct Lost { /* a candidate that is no record, because it is like one */
+    uint64_t key, index;
+} Lost;
+
+typedef struct Validator {
+    const char *dir;
+    int dir_fd;
+    Manifest manifest;
+    const ValidateOptions *options;
+    bool same_version;
+    pthread_mutex_t read_lock; /* the next ones */
+    ShardReader *reader;
+    uint32_t shard;
+    uint64_t next_number[SPLIT_COUNT]; /* the least that the next record of the split may have */
+    FoundShard *found;                 /* one per shard of the manifest */
+    pthread_mutex_t lock;              /* what follows */
+    ValidateReport *report;
+    Counters counters;
+    HashSet structures, masked[SPLIT_COUNT];
+    uint64_t *index_of, *key_of;    /* by the number of the record; index UINT64_MAX: not seen */
+    uint64_t gap_number, gap_index; /* where the search for candidates that are no records is */
+    Lost *lost;
+    size_t lost_count, lost_cap;
+    bool gaps_wrong;
+} Validator;
+
+void complain(Validator *validator, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool validator_stops(const Validator *validator); /* does the user want an end? */
+/* A thread for each job; each calls `work`. */
+void run_threads(Validator *validator, void *(*work)(void *validator));
+
+/* ---- what describes the whole (whole.c) ---- */
+
+/* After all records: are they in order, is none missing, and are manifest, statistics and card what follows from them? */
+void check_whole(Validator *validator);
 
 #endif

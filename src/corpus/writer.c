@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { HOPELESS = 200000 }; /* candidates in a row that are not kept: there are no others */
-
 /* ---- opening ---- */
 
 static bool make_sets(Writer *writer, CorpusError *error)
@@ -42,6 +40,17 @@ static bool continue_split(Writer *writer, Split split, CorpusError *error)
     return true;
 }
 
+static bool append(Writer *writer, Split split, const char *rest, size_t len, CorpusError *error);
+
+static bool add_pending(Writer *writer, Split split, const char *line, size_t head, size_t len, CorpusError *error)
+{
+    if (!folder_learn(writer, line, len))
+        return corpus_fail(error, "%s: a pending record is not one of weft", writer->dir);
+    writer->head.len = 0;
+    text_add(&writer->head, line, head);
+    return append(writer, split, line + head, len - head, error);
+}
+
 static bool start_or_continue(Writer *writer, bool found, CorpusError *error)
 {
     if (!make_sets(writer, error))
@@ -61,7 +70,8 @@ static bool start_or_continue(Writer *writer, bool found, CorpusError *error)
     for (int split = 0; split < SPLIT_COUNT; split++)
         if (writer->initialized[split] && !continue_split(writer, (Split)split, error))
             return false;
-    return true;
+    pending_clean(writer);
+    return pending_read(writer, add_pending, error);
 }
 
 CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *options, bool resume,
@@ -69,7 +79,7 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
 {
     bool empty, found;
     *writer = (Writer){.dir = dir, .open_entry = {-1, -1, -1}, .started = corpus_now()};
-    writer->dir_fd = folder_open(dir, true, error);
+    writer->dir_fd = folder_open_locked(dir, &writer->locked_by_file, error);
     if (writer->dir_fd < 0 || !folder_is_empty(writer->dir_fd, dir, &empty, error) ||
         !manifest_read(&writer->manifest, writer->dir_fd, dir, &found, error))
         return CORPUS_FAILED;
@@ -81,16 +91,18 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
         return CORPUS_FAILED;
     }
     if (!empty && !found) {
-        corpus_fail(error, "%s is not empty and has no " MANIFEST_NAME ": it is no data set of weft", dir);
+        corpus_fail(error, "%s is not empty and has no " MANIFEST_NAME ": it is not a weft data set", dir);
         return CORPUS_FAILED;
     }
     if (found && !manifest_same_options(&writer->manifest, options, dir, error))
         return CORPUS_FAILED;
     if (found && writer->manifest.complete)
         return folder_check(writer, error) ? CORPUS_ALREADY_DONE : CORPUS_FAILED;
-    if (!found) {
-        writer->manifest = (Manifest){.options = *options};
-        generator_fingerprint(writer->manifest.generator);
+    if (!found)
+        manifest_init(&writer->manifest, options);
+    if (!writer->manifest.generator[0]) {
+        corpus_fail(error, "out of memory");
+        return CORPUS_FAILED;
     }
     return start_or_continue(writer, found, error) ? CORPUS_DONE : CORPUS_FAILED;
 }
@@ -105,7 +117,7 @@ void writer_free(Writer *writer)
     text_free(&writer->head);
     manifest_free(&writer->manifest);
     if (writer->dir_fd >= 0)
-        close(writer->dir_fd);
+        folder_unlock(writer->dir_fd, writer->locked_by_file);
 }
 
 /* ---- taking candidates ---- */
@@ -122,8 +134,17 @@ static bool close_split(Writer *writer, Split split, CorpusError *error)
     return true;
 }
 
+static bool write_manifest(Writer *writer, CorpusError *error)
+{
+    double now = corpus_now();
+    writer->manifest.milliseconds += (uint64_t)((now - writer->started) * 1000);
+    writer->started = now;
+    return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);
+}
+
 static bool checkpoint(Writer *writer, CorpusError *error)
 {
+    bool had_pending = writer->manifest.pending_rows;
     for (int split = 0; split < SPLIT_COUNT; split++) {
         if (writer->open_entry[split] < 0)
             continue;
@@ -131,10 +152,30 @@ static bool checkpoint(Writer *writer, CorpusError *error)
             return false;
         writer->manifest.shards[writer->open_entry[split]] = writer->shards[split].entry;
     }
-    double now = corpus_now();
-    writer->manifest.seconds += now - writer->started;
-    writer->started = now;
-    return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);
+    writer->manifest.pending_rows = 0;
+    if (!write_manifest(writer, error))
+        return false;
+    if (had_pending)
+        pending_clean(writer);
+    return true;
+}
+
+bool writer_pause(Writer *writer, CorpusError *error)
+{
+    Text lines;
+    bool fine = true;
+    text_init(&lines);
+    for (int split = 0; split < SPLIT_COUNT; split++) {
+        if (writer->open_entry[split] < 0)
+            continue;
+        fine = fine && shard_pause(&writer->shards[split], &lines, error);
+        writer->manifest.shards[writer->open_entry[split]] = writer->shards[split].entry;
+    }
+    fine = fine && pending_write(writer, &lines, error) && write_manifest(writer, error);
+    text_free(&lines);
+    if (fine)
+        pending_clean(writer);
+    return fine;
 }
 
 /* A line: the writer's head, and what follows it. */
@@ -148,6 +189,8 @@ static bool append(Writer *writer, Split split, const char *rest, size_t len, Co
             return corpus_fail(error, "out of memory");
         writer->open_entry[split] = writer->manifest.shard_count - 1;
     }
+    if (writer->head.failed)
+        return corpus_fail(error, "out of memory");
     if (!shard_add(shard, &writer->head, rest, len, error))
         return false;
     bool full = shard->entry.rows >= writer->manifest.options.shard_rows;
@@ -215,15 +258,13 @@ bool writer_is_full(const Writer *writer)
     return manifest->kept >= quota && manifest->rows % PIECE_BLOCK == 0;
 }
 
-bool writer_take(Writer *writer, const Candidate *candidate, const char *text, bool *at_checkpoint, CorpusError *error)
+bool writer_take(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
 {
     uint64_t rows = writer->manifest.rows;
-    *at_checkpoint = false;
     if (!(writer->manifest.options.piece_count ? take_for_piece : take_for_set)(writer, candidate, text, error))
         return false;
     if (writer->manifest.rows == rows || writer->manifest.rows % writer->manifest.options.checkpoint_rows != 0)
         return true;
-    *at_checkpoint = true;
     return checkpoint(writer, error);
 }
 
@@ -232,11 +273,13 @@ bool writer_take(Writer *writer, const Candidate *candidate, const char *text, b
 static bool give_final_names(Writer *writer, CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
+    uint32_t counts[SPLIT_COUNT];
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        counts[split] = manifest_count_shards(manifest, (Split)split);
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         ShardEntry *entry = &manifest->shards[i];
         char final[SHARD_NAME_SIZE];
-        shard_name(&manifest->options, entry->split, entry->number, SHARD_FINAL,
-                   manifest_count_shards(manifest, entry->split), final);
+        shard_name(&manifest->options, entry->split, entry->number, SHARD_FINAL, counts[entry->split], final);
         if (strcmp(final, entry->file) != 0 && renameat(writer->dir_fd, entry->file, writer->dir_fd, final) != 0)
             return corpus_fail(error, "cannot rename %s/%s: %s", writer->dir, entry->file, strerror(errno));
         memcpy(entry->file, final, sizeof final);
@@ -259,11 +302,16 @@ bool writer_finish(Writer *writer, CorpusError *error)
     manifest->complete = true;
     bool fine = true;
     if (!manifest->options.piece_count) {
-        write_stats_json(manifest, manifest->seconds, &text);
-        fine = write_file_safely(writer->dir_fd, writer->dir, "stats.json", text.data, text.len, error);
+        write_stats_json(manifest, &text);
+        fine = write_file_safely(writer->dir_fd, writer->dir, STATS_NAME, text.data, text.len, error);
         text.len = 0;
         write_card(manifest, &text);
-        fine = fine && write_file_safely(writer->dir_fd, writer->dir, "README.md", text.data, text.len, error);
+        fine = fine && write_file_safely(writer->dir_fd, writer->dir, CARD_NAME, text.data, text.len, error);
+        text.len = 0;
+        write_run_json(manifest, &text);
+        fine = fine && write_file_safely(writer->dir_fd, writer->dir, RUN_NAME, text.data, text.len, error);
+        if (text.failed)
+            fine = corpus_fail(error, "out of memory");
     }
     text_free(&text);
     return fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);

@@ -8,10 +8,12 @@
 #include "corpus/manifest.h"
 
 enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
+enum { HOPELESS = 200000 }; /* candidates in a row that are not kept: there are no others */
 
 typedef struct Writer {
     const char *dir;
     int dir_fd;
+    bool locked_by_file;
     Manifest manifest;
     ShardWriter shards[SPLIT_COUNT];
     int64_t open_entry[SPLIT_COUNT]; /* place in the manifest; -1: no shard is open */
@@ -28,18 +30,40 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
                           CorpusError *error);
 void writer_free(Writer *writer);
 
-/* The candidate behind the last one; `text` is its record. Sets *at_checkpoint where the run could end. */
-bool writer_take(Writer *writer, const Candidate *candidate, const char *text, bool *at_checkpoint, CorpusError *error);
+/* The candidate behind the last one; `text` is its record. */
+bool writer_take(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error);
 bool writer_is_full(const Writer *writer);
+/* The run ends here, to be continued: everything that was taken is on the disk. */
+bool writer_pause(Writer *writer, CorpusError *error);
 /* Gives the shards their final names and writes everything that describes them. */
 bool writer_finish(Writer *writer, CorpusError *error);
 
-/* ---- the folder (folder.c) ---- */
+/* ---- what is in no frame yet (pending.c) ---- */
 
-int folder_open(const char *dir, bool make, CorpusError *error); /* locked; -1: *error says why */
+/* A line to be added again: its head, which stands before the record, and all of it. */
+typedef bool PendingLine(Writer *writer, Split split, const char *line, size_t head, size_t len, CorpusError *error);
+
+bool is_pending_name(const char *name);
+bool pending_write(Writer *writer, const Text *lines, CorpusError *error); /* and notes it in the manifest */
+bool pending_read(Writer *writer, PendingLine *add, CorpusError *error);
+void pending_clean(const Writer *writer); /* removes the files that the manifest does not name any more */
+
+/* ---- the folder (folder.c, lock.c) ---- */
+
+#define LOCK_NAME ".weft-lock" /* only where the file system has no locks */
+
+int folder_open(const char *dir, CorpusError *error); /* -1: *error says why */
+/* For writing: made if need be, and nobody else's. *by_file goes to folder_unlock, which also closes it. */
+int folder_open_locked(const char *dir, bool *by_file, CorpusError *error);
+void folder_unlock(int dir_fd, bool by_file);
 bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *error);
-/* Are all shards there, unchanged, and nothing that is not ours? Fills the sets. */
+/* Are all shards there, unchanged, and nothing that is not ours? Fills the sets of a set that goes on. */
 bool folder_check(Writer *writer, CorpusError *error);
+/* Has a file beside the shards just these bytes? */
+bool companion_is(int dir_fd, const char *dir, const char *name, const Text *expected, CorpusError *error);
+
+/* Notes that a record like this one is there; false: it is not one, or there is no room. */
+bool folder_learn(Writer *writer, const char *line, size_t len);
 
 double corpus_now(void); /* seconds of a clock that never goes back */
 

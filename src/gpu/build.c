@@ -98,7 +98,11 @@ static bool make_cuda(Builder *builder, const Text *source, BuiltModule *module,
         return false;
     }
     module->image_size = out.len;
-    text_char(&out, '\0');
+    text_cstr(&out);
+    if (out.failed) {
+        text_str(log, "out of memory");
+        return false;
+    }
     module->image = out.data;
     if (options->cache)
         keep(path, module->image, module->image_size);
@@ -170,8 +174,7 @@ static void add_module(Builder *builder, Sample **samples, uint32_t count, const
 
 static void refuse(Builder *builder, Sample *sample, Text *log)
 {
-    text_char(log, '\0');
-    sample->refusal[builder->options->target] = strdup(log->data);
+    sample->refusal[builder->options->target] = strdup(log->failed ? "out of memory" : text_cstr(log));
     pthread_mutex_lock(&builder->lock);
     builder->build->refused++;
     pthread_mutex_unlock(&builder->lock);
@@ -185,8 +188,9 @@ static void make_range(Builder *builder, Sample **samples, uint32_t count)
     text_init(&source);
     text_init(&log);
     build_text(samples, count, builder->options, &source);
-    bool done = builder->options->target == BUILD_CPP ? make_cpp(builder, &source, &module, &known, &log)
-                                                      : make_cuda(builder, &source, &module, &known, &log);
+    bool done = source.failed                           ? false
+                : builder->options->target == BUILD_CPP ? make_cpp(builder, &source, &module, &known, &log)
+                                                        : make_cuda(builder, &source, &module, &known, &log);
     text_free(&source);
     if (done)
         add_module(builder, samples, count, &module, known);

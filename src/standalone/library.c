@@ -30,10 +30,16 @@ static uint32_t name_slot(const char *name)
 
 StandaloneLibrary *standalone_library_new(void)
 {
-    StandaloneLibrary *library = calloc(1, sizeof *library);
+    jmp_buf failure;
+    StandaloneLibrary *volatile library = calloc(1, sizeof *library);
     if (!library)
         return NULL;
     arena_init(&library->arena);
+    library->arena.on_failure = &failure;
+    if (setjmp(failure)) {
+        standalone_library_free(library);
+        return NULL;
+    }
     rows_init(&library->helper_rows);
     index_helpers(&library->helper_rows);
     library->atomic_add = helper_row(library, "atomic_add", strlen("atomic_add"));
@@ -45,7 +51,9 @@ StandaloneLibrary *standalone_library_new(void)
     rows_init(&library->forms);
     index_forms(&library->forms);
     library->weft = weft_new();
-    if (library->weft && split_source(library))
+    bool complete = library->weft && split_source(library);
+    library->arena.on_failure = NULL;
+    if (complete)
         return library;
     standalone_library_free(library);
     return NULL;

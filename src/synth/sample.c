@@ -76,11 +76,17 @@ const char *category_weights_read(CategoryWeights *weights, const char *text)
 
 SynthContext *synth_new(void)
 {
-    SynthContext *context = calloc(1, sizeof *context);
+    jmp_buf failure;
+    SynthContext *volatile context = calloc(1, sizeof *context);
     if (!context)
         return NULL;
+    if (setjmp(failure)) {
+        synth_free(context);
+        return NULL;
+    }
     arena_init(&context->tables);
     arena_init(&context->work);
+    context->tables.on_failure = &failure;
     names_init(&context->names, &context->tables);
     names_of_warp(context);
     types_init(&context->types, &context->tables, &context->names);
@@ -89,6 +95,7 @@ SynthContext *synth_new(void)
     text_init(&context->plain);
     text_init(&context->source);
     text_init(&context->launch);
+    context->tables.on_failure = NULL;
     return context;
 }
 

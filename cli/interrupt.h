@@ -1,0 +1,14 @@
+/* Ctrl-C and SIGTERM for commands that take long: the first is noticed at once and ends the work in good order, the
+ * second ends the process. */
+#ifndef WEFT_CLI_INTERRUPT_H
+#define WEFT_CLI_INTERRUPT_H
+
+#include <signal.h>
+
+/* From now on, a signal writes "weft COMMAND: MESSAGE" to stderr and sets what is returned. Both texts must stay. */
+const volatile sig_atomic_t *catch_interrupts(const char *command, const char *message);
+
+/* What a command returns that was ended so: 130 or 143, as shells have it; 0: there was no signal. */
+int interrupt_code(void);
+
+#endif

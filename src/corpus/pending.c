@@ -1,0 +1,97 @@
+/* A run that is interrupted between two frames: the records that are in no whole frame yet go into a file of their own,
+ * `pending-ROWS.jsonl`, and a run that goes on adds them to their shards again. So nothing that was made is lost, and the
+ * shards are what they would have been. */
+#include "corpus/writer.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void pending_name(uint64_t rows, char name[SHARD_NAME_SIZE])
+{
+    snprintf(name, SHARD_NAME_SIZE, "pending-%" PRIu64 ".jsonl", rows);
+}
+
+bool is_pending_name(const char *name)
+{
+    char expected[SHARD_NAME_SIZE];
+    if (strncmp(name, "pending-", 8) != 0 || !isdigit((unsigned char)name[8]))
+        return false;
+    pending_name(strtoull(name + 8, NULL, 10), expected);
+    size_t len = strlen(expected);
+    return strncmp(name, expected, len) == 0 && (!name[len] || strcmp(name + len, ".tmp") == 0);
+}
+
+static void hash_of(const char *bytes, size_t len, char hex[HASH_HEX_SIZE])
+{
+    XXH128_hash_t hash = XXH3_128bits(bytes, len);
+    snprintf(hex, HASH_HEX_SIZE, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+}
+
+bool pending_write(Writer *writer, const Text *lines, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    char name[SHARD_NAME_SIZE];
+    if (lines->failed)
+        return corpus_fail(error, "out of memory");
+    manifest->pending_rows = text_count(lines, '\n');
+    if (!lines->len)
+        return true;
+    hash_of(lines->data, lines->len, manifest->pending_hash);
+    pending_name(manifest->rows, name);
+    return write_file_safely(writer->dir_fd, writer->dir, name, lines->data, lines->len, error);
+}
+
+void pending_clean(const Writer *writer)
+{
+    char keep[SHARD_NAME_SIZE] = "";
+    if (writer->manifest.pending_rows)
+        pending_name(writer->manifest.rows, keep);
+    int fd = openat(writer->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        if (is_pending_name(entry->d_name) && strcmp(entry->d_name, keep) != 0)
+            unlinkat(writer->dir_fd, entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
+static bool add_line(Writer *writer, const char *line, size_t len, PendingLine *add, CorpusError *error)
+{
+    Candidate candidate;
+    bool piece = writer->manifest.options.piece_count, record = scan_record(line, len, &candidate);
+    size_t head = record ? candidate.start : len; /* a piece has lines without a record */
+    if (!record && !piece)
+        return corpus_fail(error, "%s: a pending record is not one of weft", writer->dir);
+    Split split = piece ? SPLIT_TRAIN : split_of(&writer->manifest.options, candidate.masked);
+    return add(writer, split, line, head, len, error);
+}
+
+bool pending_read(Writer *writer, PendingLine *add, CorpusError *error)
+{
+    Manifest *manifest = &writer->manifest;
+    char name[SHARD_NAME_SIZE], hash[HASH_HEX_SIZE];
+    size_t len, at = 0;
+    if (!manifest->pending_rows)
+        return true;
+    pending_name(manifest->rows, name);
+    char *lines = read_small_file(writer->dir_fd, writer->dir, name, &len, error);
+    if (!lines)
+        return false;
+    hash_of(lines, len, hash);
+    uint64_t rows = 0;
+    bool fine = strcmp(hash, manifest->pending_hash) == 0;
+    for (; fine && at < len; rows++) {
+        size_t end = at + strcspn(lines + at, "\n");
+        fine = end < len && add_line(writer, lines + at, end - at, add, error);
+        at = end + 1;
+    }
+    free(lines);
+    return (fine && rows == manifest->pending_rows) ||
+           (!error->message[0] &&
+            corpus_fail(error, "%s/%s is not as the manifest says: it was changed", writer->dir, name));
+}

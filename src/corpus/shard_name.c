@@ -1,0 +1,74 @@
+/* Names of shards, made and recognised. */
+#include "corpus/shard.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
+                char name[SHARD_NAME_SIZE])
+{
+    const char *suffix = options->compress ? ".jsonl.zst" : ".jsonl";
+    const char *stem = options->piece_count ? "piece" : split_name(split);
+    if (options->format == FORMAT_JSON)
+        snprintf(name, SHARD_NAME_SIZE, "%s_synth_*.json", options->device & DEVICE_SET_CUDA ? "cuda" : "cpu");
+    else if (state == SHARD_FINAL)
+        snprintf(name, SHARD_NAME_SIZE, "%s-%05u-of-%05u%s", stem, number, of, suffix);
+    else
+        snprintf(name, SHARD_NAME_SIZE, "%s-%05u%s%s", stem, number, suffix, state == SHARD_OPEN ? ".part" : "");
+}
+
+void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE])
+{
+    const char *star = strchr(pattern, '*');
+    snprintf(name, SHARD_NAME_SIZE, "%.*s%04" PRIu64 "%s", (int)(star - pattern), pattern, row, star + 1);
+}
+
+/* The digits at *at, no others and no more than a shard can have; moves *at behind them. */
+static bool read_number(const char **at, uint32_t *number)
+{
+    char *end;
+    if (!isdigit((unsigned char)**at))
+        return false;
+    unsigned long long value = strtoull(*at, &end, 10);
+    *number = (uint32_t)value;
+    *at = end;
+    return value <= UINT32_MAX;
+}
+
+bool shard_name_read(const CorpusOptions *options, const char *name, ShardName *read)
+{
+    for (int split = 0; split < (options->piece_count ? 1 : SPLIT_COUNT); split++) {
+        const char *stem = options->piece_count ? "piece" : split_name((Split)split);
+        const char *at = name + strlen(stem);
+        *read = (ShardName){.split = (Split)split};
+        if (strncmp(name, stem, strlen(stem)) != 0 || *at++ != '-' || !read_number(&at, &read->number))
+            continue;
+        read->state = SHARD_CLOSED;
+        if (strncmp(at, "-of-", 4) == 0) {
+            at += 4;
+            read->state = SHARD_FINAL;
+            if (!read_number(&at, &read->of))
+                continue;
+        } else if (strlen(at) > 5 && strcmp(at + strlen(at) - 5, ".part") == 0)
+            read->state = SHARD_OPEN;
+        char expected[SHARD_NAME_SIZE];
+        shard_name(options, read->split, read->number, read->state, read->of, expected);
+        if (strcmp(name, expected) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool row_name_read(const CorpusOptions *options, const char *name, uint64_t *row)
+{
+    char pattern[SHARD_NAME_SIZE], expected[SHARD_NAME_SIZE];
+    shard_name(options, SPLIT_TRAIN, 0, SHARD_FINAL, 0, pattern);
+    size_t stem = strcspn(pattern, "*");
+    if (strncmp(name, pattern, stem) != 0 || !isdigit((unsigned char)name[stem]))
+        return false;
+    *row = strtoull(name + stem, NULL, 10);
+    row_name(pattern, *row, expected);
+    return strcmp(name, expected) == 0;
+}

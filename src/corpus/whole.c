@@ -1,0 +1,256 @@
+/* What is said about a whole data set, made again from its records: the candidates that are no records are invented once
+ * more, and then manifest, statistics and card must be, byte by byte, what a run with these options writes. */
+#include "corpus/validate.h"
+#include "corpus/writer.h"
+
+#include <stdlib.h>
+
+/* ---- the order of the records ---- */
+
+static bool check_indices(Validator *validator)
+{
+    uint64_t before = UINT64_MAX; /* one more is 0 */
+    uint64_t problems = validator->report->problems;
+    for (uint64_t number = 0; number < validator->manifest.rows; number++) {
+        uint64_t index = validator->index_of[number];
+        if (index == UINT64_MAX)
+            complain(validator, "record %llu is missing", (unsigned long long)number);
+        else if (before != UINT64_MAX && index <= before)
+            complain(validator, "record %llu: its index is not behind that of the record before it",
+                     (unsigned long long)number);
+        else if (index - (before + 1) >= HOPELESS)
+            complain(validator, "record %llu: its index is too far behind that of the record before it",
+                     (unsigned long long)number);
+        before = index;
+    }
+    return problems == validator->report->problems;
+}
+
+static void check_shards(Validator *validator)
+{
+    const Manifest *manifest = &validator->manifest;
+    uint64_t left[SPLIT_COUNT];
+    memcpy(left, validator->counters.by_split, sizeof left);
+    for (uint32_t i = 0; i < manifest->shard_count; i++) {
+        const FoundShard *found = &validator->found[i];
+        uint64_t *rest = &left[manifest->shards[i].split];
+        uint64_t most = manifest->options.format == FORMAT_JSON ? UINT64_MAX : manifest->options.shard_rows;
+        if (found->rows != (*rest < most ? *rest : most))
+            complain(validator, "%s: shards of %llu records would be divided otherwise", manifest->shards[i].file,
+                     (unsigned long long)manifest->options.shard_rows);
+        *rest -= found->rows < *rest ? found->rows : *rest;
+        if (i && found->rows && found->first < validator->found[i - 1].first)
+            complain(validator, "%s: the manifest has its shards in another order than their records",
+                     manifest->shards[i].file);
+    }
+}
+
+/* ---- candidates that are no records ---- */
+
+/* The next of them; false: there are no more. */
+static bool next_gap(Validator *validator, uint64_t *index)
+{
+    pthread_mutex_lock(&validator->lock);
+    while (validator->gap_number < validator->manifest.rows &&
+           validator->gap_index == validator->index_of[validator->gap_number]) {
+        validator->gap_index++;
+        validator->gap_number++;
+    }
+    bool found =
+        validator->gap_number < validator->manifest.rows && !validator->gaps_wrong && !validator_stops(validator);
+    *index = validator->gap_index++;
+    pthread_mutex_unlock(&validator->lock);
+    return found;
+}
+
+static bool note_lost(Validator *validator, uint64_t key, uint64_t index)
+{
+    if (validator->lost_count == validator->lost_cap) {
+        size_t cap = validator->lost_cap ? validator->lost_cap * 2 : 64;
+        Lost *larger = realloc(validator->lost, cap * sizeof *larger);
+        if (!larger)
+            return false;
+        validator->lost = larger;
+        validator->lost_cap = cap;
+    }
+    validator->lost[validator->lost_count++] = (Lost){key, index};
+    return true;
+}
+
+static void note_gap(Validator *validator, const Candidate *candidate, bool made)
+{
+    bool masked = validator->manifest.options.dedup == DEDUP_MASKED;
+    uint64_t key = masked ? candidate->masked : candidate->structure;
+    pthread_mutex_lock(&validator->lock);
+    if (made && candidate->reason)
+        validator->counters.rejected[candidate->reason]++;
+    else if (made && hash_set_has(&validator->structures, key) && note_lost(validator, key, candidate->index))
+        validator->counters.rejected[REASON_DUPLICATE]++;
+    else {
+        if (!validator->gaps_wrong)
+            complain(validator,
+                     made ? "candidate %llu belongs into the data set and is not there"
+                          : "candidate %llu cannot be made again: out of memory",
+                     (unsigned long long)candidate->index);
+        validator->gaps_wrong = true;
+    }
+    pthread_mutex_unlock(&validator->lock);
+}
+
+static void *examine_gaps(void *argument)
+{
+    Validator *validator = argument;
+    CorpusOptions options = validator->manifest.options;
+    options.timing = false;
+    Maker *maker = maker_new(&options);
+    Text scratch;
+    uint64_t index;
+    text_init(&scratch);
+    while (next_gap(validator, &index)) {
+        Candidate candidate = {.index = index};
+        scratch.len = 0;
+        bool made = maker && make_candidate(maker, index, &candidate, &scratch) && !scratch.failed;
+        note_gap(validator, &candidate, made);
+    }
+    text_free(&scratch);
+    maker_free(maker);
+    return NULL;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const Lost *one = a, *two = b;
+    return one->key != two->key ? (one->key < two->key ? -1 : 1)
+                                : (one->index > two->index) - (one->index < two->index);
+}
+
+/* Of several that are alike, the first is the record. */
+static void check_firsts(Validator *validator)
+{
+    if (!validator->lost_count)
+        return;
+    qsort(validator->lost, validator->lost_count, sizeof *validator->lost, by_key);
+    for (uint64_t number = 0; number < validator->manifest.rows; number++) {
+        size_t low = 0, high = validator->lost_count;
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (validator->lost[middle].key < validator->key_of[number])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        const Lost *lost = &validator->lost[low];
+        if (low < validator->lost_count && lost->key == validator->key_of[number] &&
+            lost->index < validator->index_of[number])
+            complain(validator, "record %llu: candidate %llu is like it and comes before it",
+                     (unsigned long long)number, (unsigned long long)lost->index);
+    }
+}
+
+/* ---- what is written about them ---- */
+
+static void check_count(Validator *validator, const char *name, uint64_t found, uint64_t written)
+{
+    if (found != written)
+        complain(validator, MANIFEST_NAME ": %s is %llu, but the records give %llu", name, (unsigned long long)written,
+                 (unsigned long long)found);
+}
+
+static void check_counts(Validator *validator, const Manifest *again)
+{
+    const Counters *found = &again->counters, *written = &validator->manifest.counters;
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        check_count(validator, category_name((CategoryId)i), found->by_category[i], written->by_category[i]);
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        check_count(validator, split_name((Split)i), found->by_split[i], written->by_split[i]);
+    for (unsigned i = 1; i < REASON_COUNT; i++)
+        check_count(validator, reason_name(i), found->rejected[i], written->rejected[i]);
+    check_count(validator, "rows", again->rows, validator->manifest.rows);
+    check_count(validator, "count", again->rows, validator->manifest.options.count);
+    check_count(validator, "forward_lines", found->forward_lines, written->forward_lines);
+    check_count(validator, "backward_lines", found->backward_lines, written->backward_lines);
+    check_count(validator, "with_backward", found->with_backward, written->with_backward);
+    check_count(validator, "record_bytes", found->record_bytes, written->record_bytes);
+    check_count(validator, "forward_pass", found->forward_pass, written->forward_pass);
+    for (int i = 0; i < 3; i++)
+        check_count(validator, gradient_verdict_name((GradientVerdict)i), found->gradient[i], written->gradient[i]);
+    check_count(validator, "distinct_structures", found->distinct_structures, written->distinct_structures);
+    check_count(validator, "distinct_masked", found->distinct_masked, written->distinct_masked);
+    check_count(validator, "next_index", again->next, validator->manifest.next);
+    check_count(validator, "rejected", again->next - again->rows, counters_rejected(written));
+}
+
+/* The manifest as a run would have written it. The shards are those that were read. */
+static void make_manifest(Validator *validator, Manifest *again, ShardEntry *shards)
+{
+    const Manifest *manifest = &validator->manifest;
+    *again = *manifest;
+    again->complete = true;
+    again->milliseconds = 0;
+    again->rows = validator->report->records;
+    again->next = 0;
+    for (uint64_t number = 0; number < manifest->rows; number++)
+        if (validator->index_of[number] != UINT64_MAX && validator->index_of[number] >= again->next)
+            again->next = validator->index_of[number] + 1;
+    again->counters = validator->counters;
+    again->counters.distinct_structures = validator->structures.count;
+    if (!validator->same_version) /* they cannot be invented again */
+        memcpy(again->counters.rejected, manifest->counters.rejected, sizeof again->counters.rejected);
+    again->shards = shards;
+    uint32_t counts[SPLIT_COUNT];
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        counts[split] = manifest_count_shards(manifest, (Split)split);
+    for (uint32_t i = 0; i < manifest->shard_count; i++) {
+        const FoundShard *found = &validator->found[i];
+        shards[i] = manifest->shards[i];
+        shards[i].rows = found->rows;
+        shards[i].bytes = found->bytes;
+        memcpy(shards[i].hash, found->hash, sizeof found->hash);
+        shard_name(&manifest->options, shards[i].split, shards[i].number, SHARD_FINAL, counts[shards[i].split],
+                   shards[i].file);
+    }
+}
+
+static void compare(Validator *validator, const char *name, Text *expected)
+{
+    CorpusError error;
+    if (!companion_is(validator->dir_fd, validator->dir, name, expected, &error))
+        complain(validator, "%s", error.message);
+    expected->len = 0;
+}
+
+static void check_descriptions(Validator *validator)
+{
+    Manifest again;
+    ShardEntry *shards = calloc(validator->manifest.shard_count + 1, sizeof *shards);
+    if (!shards) {
+        complain(validator, "out of memory");
+        return;
+    }
+    make_manifest(validator, &again, shards);
+    check_counts(validator, &again);
+    Text text;
+    text_init(&text);
+    manifest_text(&again, &text);
+    compare(validator, MANIFEST_NAME, &text);
+    write_stats_json(&again, &text);
+    compare(validator, STATS_NAME, &text);
+    write_card(&again, &text);
+    compare(validator, CARD_NAME, &text);
+    text_free(&text);
+    free(shards);
+}
+
+void check_whole(Validator *validator)
+{
+    bool fine = !validator->report->problems && check_indices(validator);
+    check_shards(validator);
+    if (fine && validator->same_version) {
+        run_threads(validator, examine_gaps);
+        check_firsts(validator);
+    } else /* something is wrong already: what was rejected is taken as it is told */
+        memcpy(validator->counters.rejected, validator->manifest.counters.rejected,
+               sizeof validator->counters.rejected);
+    if (!validator_stops(validator))
+        check_descriptions(validator);
+}
