@@ -18,7 +18,8 @@ bool close_output(FILE *file, const char *path);
 
 void put_text(const Text *text, FILE *file);
 
-void end_without_memory(void); /* with a message and exit code 1; what was not written by then is not written at all */
+_Noreturn void
+end_without_memory(void); /* with a message and exit code 1; what was not written by then is not written at all */
 
 /* With the folders above it. False: a message was printed. */
 bool make_folder(const char *path);

@@ -24,16 +24,17 @@ typedef struct SynthArgs {
 static int print_scenes(void)
 {
     SynthContext *context = synth_new();
-    for (uint32_t i = 0; context && i < synth_scene_count(context); i++) {
+    if (!context)
+        end_without_memory();
+    for (uint32_t i = 0; i < synth_scene_count(context); i++) {
         printf("%-32s", synth_scene_name(context, i));
         for (int k = 0; k < CATEGORY_COUNT; k++)
             if (synth_scene_is_of(context, i, (CategoryId)k))
                 printf(" %s", category_name((CategoryId)k));
         putchar('\n');
     }
-    int code = context ? EXIT_DONE : EXIT_FOUND;
     synth_free(context);
-    return code;
+    return EXIT_DONE;
 }
 
 typedef struct SampleWriter {
@@ -132,11 +133,13 @@ static int write_samples(const Call *call, const CategoryWeights *weights)
 {
     const SynthArgs *options = call->args;
     SampleWriter writer = {.options = options, .weights = weights, .scene = -1, .context = synth_new()};
-    if (writer.context && options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {
+    if (!writer.context)
+        end_without_memory();
+    if (options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {
         synth_free(writer.context);
         return wrong_call(call->command, "no such scene: '%s' (weft synth --list-scenes names them)", options->scene);
     }
-    writer.out = writer.context ? open_output(options->output) : NULL;
+    writer.out = open_output(options->output);
     text_init(&writer.text);
     bool done = writer.out && (options->json ? each_sample(&writer, write_record) : write_module(&writer));
     if (writer.out && !close_output(writer.out, options->output))

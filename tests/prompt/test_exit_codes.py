@@ -151,7 +151,7 @@ def test_memory_pressure():
         for kib in range(10 << 10, 18 << 10, 256):
             shutil.rmtree(TMP / "memory", ignore_errors=True)
             done = run(*call, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (kib << 10, kib << 10)))
-            if "error while loading shared libraries" in done.err:
+            if done.returncode == 127:  # the loader had no room for the program
                 continue
             seen.add(done.returncode)
             expect(done.returncode in (0, 1), f"weft {shown} in {kib} KiB: exit code {done.returncode}")
