@@ -364,6 +364,16 @@ void synth_add_arguments(const SynthSample *sample, Text *out)
     }
     text_lit(out, "}, \"launch\": ");
     text_add(out, sample->launch, sample->launch_len);
+    if (!sample->scene)
+        return;
+    const char *const members[][2] = {
+        {"instruction", sample->instruction}, {"difficulty", sample->difficulty}, {"algorithm", sample->algorithm}};
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        text_format(out, ", \"%s\": ", members[i][0]);
+        text_json_string(out, members[i][1], strlen(members[i][1]));
+    }
+    text_lit(out, ", \"plan\": ");
+    text_str(out, sample->plan);
 }
 
 void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)

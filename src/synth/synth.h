@@ -41,7 +41,10 @@ typedef struct SynthSample {
     size_t launch_len;
     uint32_t arg_count;
     const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
-    uint32_t attempts;                   /* candidates thrown away before this one, and one */
+    /* Of a scene; NULL: there is none. */
+    const char *scene, *instruction, *difficulty, *algorithm;
+    const char *plan;  /* JSON: which laws it uses, which argument plays which role, what was decided */
+    uint32_t attempts; /* candidates thrown away before this one, and one */
 } SynthSample;
 
 SynthContext *synth_new(void); /* NULL: out of memory */

@@ -92,7 +92,7 @@ static Node *resolve_constant(Resolver *r, const Node *call)
         if (d->symbols[d->constants[i].symbol].names == names)
             return draft_name(d, d->constants[i].symbol);
     uint32_t symbol = symbol_new(d, SYMBOL_CONSTANT, SCOPE_MODULE, names);
-    d->constants[d->constant_count++] = (DraftConstant){symbol, resolve_expression(r, args->items[1])};
+    d->constants[d->constant_count++] = (DraftConstant){symbol, resolve_expression(r, args->items[1]), 0};
     return draft_name(d, symbol);
 }
 
@@ -241,6 +241,11 @@ static void resolve_word_statement(Resolver *r, const Node *node, NodeList *to)
             const char *text = rng_word(&d->rng, call->call.args.items[0]->constant.text, &len);
             draft_push(d, to, draft_comment(d, arena_strndup(d->arena, text, len)));
         }
+        return;
+    }
+    if (scene_word_is(d->meaning, call, WORD_fact)) {
+        if (call->call.args.count && d->fact_count < sizeof d->facts / sizeof *d->facts)
+            d->facts[d->fact_count++] = call->call.args.items[0]->constant.text;
         return;
     }
     draft_push(d, to, draft_statement(d, resolve_expression(r, call)));

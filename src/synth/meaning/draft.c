@@ -187,6 +187,16 @@ void choose_scene(Draft *d)
     drop_unused(d);
 }
 
+static void choose_launch(Draft *d)
+{
+    for (uint32_t i = 0; i < d->scene->dims; i++) {
+        uint32_t number = 0;
+        for (uint32_t k = 0; k < i; k++)
+            number += d->scene->entities[k] == d->scene->entities[i];
+        d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
+    }
+}
+
 /* ---- the passes, in order ---- */
 
 static void make(Draft *d, SynthSample *sample)
@@ -196,6 +206,7 @@ static void make(Draft *d, SynthSample *sample)
     choose_scene(d);
     write_laws(d);
     choose_sizes(d);
+    choose_launch(d);
     lay_out_data(d);
     apply_style(d);
     name_symbols(d);

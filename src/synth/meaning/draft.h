@@ -26,7 +26,8 @@ typedef enum SymbolKind {
     SYMBOL_MEMBER,
     SYMBOL_CONSTANT,
     SYMBOL_FUNCTION,
-    SYMBOL_STRUCT
+    SYMBOL_STRUCT,
+    SYMBOL_FIELD
 } SymbolKind;
 
 typedef struct Symbol {
@@ -44,9 +45,14 @@ typedef enum ItemForm {
     FORM_ARGUMENT, /* a parameter of its own */
     FORM_CONSTANT, /* of the module */
     FORM_LITERAL,
-    FORM_FIELD,  /* of a struct that is a parameter */
-    FORM_ELEMENT /* of a struct that is the element of an array */
+    FORM_FIELD,   /* of a struct that is a parameter: p.x, p.x[i] */
+    FORM_ELEMENT, /* of a struct that is the element of an array: a[i].x */
+    FORM_FLAT,    /* the last two axes in one: a[3 * i + k] */
+    FORM_VECTOR,  /* the last axis in the element: a[i][k] */
+    FORM_SPLIT    /* an array for each element of the last axis: a0[i], a1[i] */
 } ItemForm;
+
+enum { MAX_SPLIT = 4 };
 
 /* A value that the kernel gets or gives. */
 typedef struct Item {
@@ -55,9 +61,11 @@ typedef struct Item {
     uint32_t symbol;
     bool present;
     ItemForm form;
-    uint32_t owner; /* the struct */
-    double value;   /* of constants and literals */
-    uint32_t shape[4];
+    uint32_t owner, field;     /* the struct, and the symbol of the field in it */
+    uint32_t split[MAX_SPLIT]; /* symbols */
+    const char *type;          /* of an element, as it comes out */
+    double value;              /* of constants and literals */
+    uint32_t ndim, shape[4];
 } Item;
 
 typedef struct Count {
@@ -65,8 +73,27 @@ typedef struct Count {
     uint32_t number; /* which axis */
     uint32_t value;
     uint32_t symbol; /* 0: nobody asked */
-    bool is_argument;
+    bool is_argument, is_field;
+    uint32_t owner, field;
 } Count;
+
+typedef struct DraftStruct {
+    uint32_t symbol, holder; /* the class; the parameter */
+    bool is_array;
+    uint32_t ndim, shape[4];
+} DraftStruct;
+
+enum { MAX_DRAFT_STRUCTS = 4, MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
+
+/* A parameter of the kernel. */
+typedef struct Argument {
+    uint32_t symbol;
+    const char *type; /* NULL: the struct */
+    uint32_t ndim, shape[4];
+    const Item *item; /* one of these */
+    const Count *count;
+    const DraftStruct *structure;
+} Argument;
 
 typedef struct DraftFunction {
     const Law *law;
@@ -77,12 +104,8 @@ typedef struct DraftFunction {
 typedef struct DraftConstant {
     uint32_t symbol;
     Node *value;
+    uint32_t of_class; /* the symbol of an enum; 0: a constant of the module */
 } DraftConstant;
-
-typedef struct DraftStruct {
-    uint32_t symbol, holder; /* the class; the parameter */
-    bool is_array;
-} DraftStruct;
 
 /* How this author writes: chosen once for each kernel. */
 typedef struct Habits {
@@ -91,6 +114,10 @@ typedef struct Habits {
     bool docstring, function_docstrings, annotated_results, tall, blank_lines;
     double comments;            /* that a note becomes one */
     double functions;           /* that a law becomes a function */
+    double structures;          /* that items go into structs */
+    bool full_exponents;        /* 1.0e-6 rather than 1e-6 */
+    bool plain_constants;       /* G = 9.81 rather than wp.constant(9.81) */
+    unsigned enum_style;        /* 0: constants, 1: with the kind's name before, 2: a class, 3: numbers */
     double constants, literals; /* that a setting becomes one */
     unsigned naming;            /* 0: as they come, 1: short, 2: long */
     unsigned output_names;      /* 0: plain, 1: out_x, 2: x_out, 3: new_x */
@@ -118,6 +145,12 @@ typedef struct Draft {
     uint32_t function_count, scope_count;
     DraftConstant constants[MAX_DRAFT_CONSTANTS];
     uint32_t constant_count;
+    DraftStruct structs[MAX_DRAFT_STRUCTS];
+    uint32_t struct_count;
+    Argument arguments[MAX_ARGUMENTS];
+    uint32_t argument_count;
+    const char *facts[12];
+    uint32_t fact_count;
     double decisions[MAX_CHOICES_OF_SCENE];
     bool decided[MAX_CHOICES_OF_SCENE];
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
@@ -169,6 +202,7 @@ void draft_slots(Node *node, SlotVisitor *visit, void *user);
 typedef void ListVisitor(NodeList *list, void *user);
 void draft_lists(Node *node, ListVisitor *visit, void *user);
 uint32_t draft_uses(const Node *node, uint32_t symbol); /* how often it is mentioned */
+bool draft_same(const Node *a, const Node *b);          /* the same text */
 bool draft_is_simple(const Node *node);                 /* a name, a number: may be written twice */
 
 /* ---- symbols (name.c) ---- */
@@ -200,8 +234,17 @@ void choose_scene(Draft *d);
 Count *count_of(Draft *d, const Entity *entity, uint32_t number);
 void write_laws(Draft *d);
 void lay_out_data(Draft *d);
+void lay_out_structs(Draft *d); /* some items go into structs (layout_struct.c) */
+void lay_out_tables(Draft *d);  /* tables of indices and rows (layout_table.c) */
+void rewrite_access(Draft *d);  /* after both: a[i].x, a[3 * i + k], … */
+bool is_only_indexed(Draft *d, uint32_t symbol);
+
 void apply_style(Draft *d);
 void finish_draft(Draft *d, SynthSample *sample);
+void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */
+/* describe.c */
+const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
+void describe_sample(Draft *d, SynthSample *sample);
 Habits random_habits(Draft *d);
 
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */

@@ -1,118 +1,118 @@
-/* From a named draft to a sample: the definition, its text, the launch, the description. */
+/* From a named draft to a sample: the module and the launch. */
 #include "synth/context.h"
 #include "synth/meaning/draft.h"
 
-#include <ctype.h>
 #include <string.h>
-
-enum { MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
-
-/* A parameter of the kernel. */
-typedef struct Argument {
-    Name name;
-    const char *type;
-    uint32_t ndim;
-    const Item *item;   /* or */
-    const Count *count; /* one of them */
-} Argument;
-
-typedef struct Finisher {
-    Draft *d;
-    Argument arguments[MAX_ARGUMENTS];
-    uint32_t count;
-} Finisher;
-
-/* ---- parameters ---- */
-
-static bool is_output(const Argument *argument)
-{
-    return argument->item && argument->item->part.role != PART_IN;
-}
-
-static int rank_of(const Argument *argument, int order)
-{
-    bool is_array = argument->ndim > 0, is_out = is_output(argument);
-    switch (order) {
-    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
-    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
-    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
-    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
-    default: return 0;                            /* as they came */
-    }
-}
-
-static void collect_arguments(Finisher *f)
-{
-    static const unsigned weights[] = {38, 14, 20, 22, 6};
-    Draft *d = f->d;
-    for (uint32_t i = 0; i < d->item_count; i++) {
-        const Item *item = &d->items[i];
-        if (item->present && item->form == FORM_ARGUMENT)
-            f->arguments[f->count++] = (Argument){.name = d->symbols[item->symbol].name,
-                                                  .type = item->part.quantity->type,
-                                                  .ndim = item->part.axis_count,
-                                                  .item = item};
-    }
-    for (uint32_t i = 0; i < d->count_count; i++)
-        if (d->counts[i].is_argument)
-            f->arguments[f->count++] =
-                (Argument){.name = d->symbols[d->counts[i].symbol].name, .type = "int", .count = &d->counts[i]};
-    int order = (int)rng_weighted(&d->rng, weights, 5);
-    for (uint32_t i = 1; i < f->count; i++)
-        for (uint32_t k = i; k > 0 && rank_of(&f->arguments[k], order) < rank_of(&f->arguments[k - 1], order); k--) {
-            Argument swapped = f->arguments[k];
-            f->arguments[k] = f->arguments[k - 1];
-            f->arguments[k - 1] = swapped;
-        }
-}
-
-/* ---- words ---- */
-
-static const char *describe(Finisher *f)
-{
-    Draft *d = f->d;
-    char *text = arena_format(d->arena, "%s.", d->scene->says);
-    text[0] = (char)toupper((unsigned char)text[0]);
-    return text;
-}
 
 /* ---- the module ---- */
 
-static Node *kernel_definition(Finisher *f)
+static Name name_of_symbol(const Draft *d, uint32_t symbol)
 {
-    Draft *d = f->d;
+    return d->symbols[symbol].name;
+}
+
+static Node *spell_argument(Draft *d, const Argument *argument)
+{
+    return spell_annotation(
+        d, argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type, argument->ndim);
+}
+
+static Node *kernel_definition(Draft *d)
+{
     Node *node = draft_new(d, NODE_FUNCTION_DEF), *params = draft_new(d, NODE_ARGUMENTS);
-    node->function.name = d->symbols[d->kernel].name;
+    node->function.name = name_of_symbol(d, d->kernel);
     node->function.params = params;
-    for (uint32_t i = 0; i < f->count; i++) {
+    for (uint32_t i = 0; i < d->argument_count; i++) {
         Node *arg = draft_new(d, NODE_ARG);
-        arg->arg.name = f->arguments[i].name;
-        arg->arg.annotation = spell_annotation(d, f->arguments[i].type, f->arguments[i].ndim);
+        arg->arg.name = name_of_symbol(d, d->arguments[i].symbol);
+        arg->arg.annotation = spell_argument(d, &d->arguments[i]);
         draft_push(d, &params->arguments.args, arg);
     }
     draft_push(d, &node->function.decorators, draft_wp(d, "kernel"));
     if (d->habits.docstring)
-        draft_push(d, &node->function.body, draft_statement(d, draft_string(d, describe(f))));
+        draft_push(d, &node->function.body, draft_statement(d, draft_string(d, describe_kernel(d))));
     draft_insert(d, &node->function.body, node->function.body.count, &d->body);
     return node;
 }
 
 static Node *constant_definition(Draft *d, const DraftConstant *constant)
 {
-    Node *target = draft_name(d, constant->symbol), *value = constant->value;
-    target->name.id = d->symbols[constant->symbol].name;
+    Node *target = draft_word(d, name_of_symbol(d, constant->symbol)->text), *value = constant->value;
+    if (d->habits.plain_constants || (constant->of_class && d->habits.enum_style == 2))
+        return draft_assign(d, target, value);
     return draft_assign(d, target, draft_call(d, draft_wp(d, "constant"), &value, 1));
 }
 
-static Node *whole_module(Finisher *f)
+static void add_constants(Draft *d, NodeList *module)
 {
-    Draft *d = f->d;
-    Node *module = draft_new(d, NODE_MODULE);
     for (uint32_t i = 0; i < d->constant_count; i++)
-        if (d->symbols[d->constants[i].symbol].name)
-            draft_push(d, &module->module.body, constant_definition(d, &d->constants[i]));
-    draft_insert(d, &module->module.body, module->module.body.count, &d->module);
-    draft_push(d, &module->module.body, kernel_definition(f));
+        if (!d->constants[i].of_class && name_of_symbol(d, d->constants[i].symbol))
+            draft_push(d, module, constant_definition(d, &d->constants[i]));
+}
+
+/* class Material(IntEnum): … */
+static void add_enums(Draft *d, NodeList *module)
+{
+    for (uint32_t i = 0; i < d->constant_count;) {
+        uint32_t of_class = d->constants[i].of_class;
+        if (!of_class) {
+            i++;
+            continue;
+        }
+        Node *node = draft_new(d, NODE_CLASS_DEF);
+        node->class_def.name = name_of_symbol(d, of_class);
+        draft_push(d, &node->class_def.bases, draft_word(d, "IntEnum"));
+        for (; i < d->constant_count && d->constants[i].of_class == of_class; i++) {
+            Node *value = d->symbols[d->constants[i].symbol].value;
+            draft_push(d, &node->class_def.body,
+                       draft_assign(d, draft_word(d, value->attribute.attr->text), d->constants[i].value));
+        }
+        Node *import = draft_new(d, NODE_IMPORT_FROM), *alias = draft_new(d, NODE_ALIAS);
+        import->import_from.module = name_cstr(&d->names, "enum");
+        alias->alias.name = name_cstr(&d->names, "IntEnum");
+        draft_push(d, &import->import_from.names, alias);
+        if (!module->count || module->items[0]->kind != NODE_IMPORT_FROM)
+            draft_push(d, module, import);
+        draft_push(d, module, node);
+    }
+}
+
+static void add_field(Draft *d, Node *node, uint32_t symbol, const char *type, uint32_t ndim)
+{
+    Node *field = draft_new(d, NODE_ANN_ASSIGN);
+    field->ann_assign.target = draft_word(d, name_of_symbol(d, symbol)->text);
+    field->ann_assign.annotation = spell_annotation(d, type, ndim);
+    field->ann_assign.simple = true;
+    draft_push(d, &node->class_def.body, field);
+}
+
+static void add_structs(Draft *d, NodeList *module)
+{
+    for (uint32_t i = 0; i < d->struct_count; i++) {
+        Node *node = draft_new(d, NODE_CLASS_DEF);
+        node->class_def.name = name_of_symbol(d, d->structs[i].symbol);
+        draft_push(d, &node->class_def.decorators, draft_wp(d, "struct"));
+        for (uint32_t k = 0; k < d->item_count; k++) {
+            const Item *item = &d->items[k];
+            if (item->field && item->owner == i)
+                add_field(d, node, item->field, item->type, item->form == FORM_FIELD ? item->ndim : 0);
+        }
+        for (uint32_t k = 0; k < d->count_count; k++)
+            if (d->counts[k].is_field && d->counts[k].owner == i)
+                add_field(d, node, d->counts[k].field, "int", 0);
+        draft_push(d, module, node);
+    }
+}
+
+static Node *whole_module(Draft *d)
+{
+    Node *module = draft_new(d, NODE_MODULE);
+    NodeList *body = &module->module.body;
+    add_enums(d, body);
+    add_constants(d, body);
+    add_structs(d, body);
+    draft_insert(d, body, body->count, &d->module);
+    draft_push(d, body, kernel_definition(d));
     return module;
 }
 
@@ -126,23 +126,26 @@ static void write_number(Text *out, double value, const char *type)
         text_python_float(out, value);
 }
 
-static void write_item(Text *out, const Item *item)
+static void write_shape(Text *out, const uint32_t *shape, uint32_t ndim)
+{
+    if (!ndim)
+        return;
+    text_lit(out, "\"shape\": [");
+    for (uint32_t i = 0; i < ndim; i++) {
+        text_str(out, i ? ", " : "");
+        text_uint(out, shape[i]);
+    }
+    text_lit(out, "], ");
+}
+
+static void write_values(Text *out, const Item *item)
 {
     const Part *part = &item->part;
-    const char *type = part->quantity->type;
     bool starts_at_zero = part->role == PART_OUT || part->role == PART_ADD;
-    if (part->axis_count) {
-        text_lit(out, "\"shape\": [");
-        for (uint32_t i = 0; i < part->axis_count; i++) {
-            text_str(out, i ? ", " : "");
-            text_uint(out, item->shape[i]);
-        }
-        text_lit(out, "], ");
-    }
     text_lit(out, "\"range\": [");
-    write_number(out, starts_at_zero ? 0 : part->low, type);
+    write_number(out, starts_at_zero ? 0 : part->low, part->quantity->type);
     text_lit(out, ", ");
-    write_number(out, starts_at_zero ? 0 : part->high, type);
+    write_number(out, starts_at_zero ? 0 : part->high, part->quantity->type);
     text_char(out, ']');
     if (part->kind == PART_OFFSETS)
         text_lit(out, ", \"sorted\": true");
@@ -150,99 +153,80 @@ static void write_item(Text *out, const Item *item)
         text_lit(out, ", \"output\": true");
 }
 
-static void write_launch(const Finisher *f, Text *out)
+static void write_fields(const Draft *d, Text *out, uint32_t owner)
 {
-    const Draft *d = f->d;
+    const char *between = "";
+    text_lit(out, "\"fields\": {");
+    for (uint32_t k = 0; k < d->item_count; k++) {
+        const Item *item = &d->items[k];
+        if (!item->field || item->owner != owner)
+            continue;
+        text_format(out, "%s\"%s\": {", between, name_of_symbol(d, item->field)->text);
+        if (item->form == FORM_FIELD)
+            write_shape(out, item->shape, item->ndim);
+        write_values(out, item);
+        text_char(out, '}');
+        between = ", ";
+    }
+    for (uint32_t k = 0; k < d->count_count; k++)
+        if (d->counts[k].is_field && d->counts[k].owner == owner) {
+            text_format(out, "%s\"%s\": {\"value\": %u}", between, name_of_symbol(d, d->counts[k].field)->text,
+                        d->counts[k].value);
+            between = ", ";
+        }
+    text_char(out, '}');
+}
+
+static void write_launch(const Draft *d, Text *out)
+{
     text_lit(out, "{\"dim\": [");
     for (uint32_t i = 0; i < d->scene->dims; i++) {
         text_str(out, i ? ", " : "");
         text_uint(out, d->dim[i]);
     }
     text_lit(out, "], \"args\": {");
-    for (uint32_t i = 0; i < f->count; i++) {
-        text_str(out, i ? ", \"" : "\"");
-        text_str(out, f->arguments[i].name->text);
-        text_lit(out, "\": {");
-        if (f->arguments[i].item)
-            write_item(out, f->arguments[i].item);
+    for (uint32_t i = 0; i < d->argument_count; i++) {
+        const Argument *argument = &d->arguments[i];
+        text_format(out, "%s\"%s\": {", i ? ", " : "", name_of_symbol(d, argument->symbol)->text);
+        write_shape(out, argument->shape, argument->ndim);
+        if (argument->structure)
+            write_fields(d, out, (uint32_t)(argument->structure - d->structs));
+        else if (argument->item)
+            write_values(out, argument->item);
         else
-            text_format(out, "\"value\": %u", f->arguments[i].count->value);
+            text_format(out, "\"value\": %u", argument->count->value);
         text_char(out, '}');
     }
     text_lit(out, "}}");
 }
 
-/* ---- the text ---- */
+/* ---- all of it ---- */
 
-enum { LINE_WIDTH = 100 };
-
-/* A signature that is too long gets a line for each parameter, as formatters do it. */
-static void write_signature(const char *line, size_t len, Text *out)
+static void list_arguments(Draft *d, SynthSample *sample)
 {
-    static const signed char depths[256] = {['('] = 1, ['['] = 1, [')'] = -1, [']'] = -1};
-    const char *from = (const char *)memchr(line, '(', len) + 1, *end = line + len;
-    int depth = 0;
-    text_add(out, line, (size_t)(from - line));
-    text_lit(out, "\n    ");
-    for (const char *c = from; c < end; c++) {
-        depth += depths[(unsigned char)*c];
-        if (depth < 0) {
-            text_add(out, from, (size_t)(c - from));
-            text_lit(out, ",\n");
-            text_add(out, c, (size_t)(end - c));
-            return;
-        }
-        if (*c == ',' && depth == 0) {
-            text_add(out, from, (size_t)(c - from));
-            text_lit(out, ",\n    ");
-            from = c + 2; /* behind the space */
-        }
-    }
-}
-
-static void lay_out(const Draft *d, const Text *text, Text *out)
-{
-    const size_t widest = d->habits.tall ? 60 : LINE_WIDTH;
-    text_reserve(out, text->len + text->len / 2);
-    for (const char *line = text->data, *end = text->data + text->len; line < end;) {
-        const char *stop = memchr(line, '\n', (size_t)(end - line));
-        stop = stop ? stop : end;
-        size_t width = (size_t)(stop - line);
-        if (width > widest && memcmp(line, "def ", 4) == 0)
-            write_signature(line, width, out);
-        else
-            text_add(out, line, width);
-        text_char(out, '\n');
-        line = stop + 1;
+    sample->arg_count = d->argument_count;
+    sample->arg_names = ARENA_ARRAY(d->arena, const char *, d->argument_count + 1);
+    sample->arg_types = ARENA_ARRAY(d->arena, const char *, d->argument_count + 1);
+    for (uint32_t i = 0; i < d->argument_count; i++) {
+        const Argument *argument = &d->arguments[i];
+        const char *type = argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type;
+        sample->arg_names[i] = name_of_symbol(d, argument->symbol)->text;
+        sample->arg_types[i] = type_repr_of(d, type, argument->ndim);
     }
 }
 
 void finish_draft(Draft *d, SynthSample *sample)
 {
     SynthContext *context = d->context;
-    Finisher finisher = {.d = d}, *f = &finisher;
-    for (uint32_t i = 0; i < d->scene->dims; i++) {
-        uint32_t number = 0;
-        for (uint32_t k = 0; k < i; k++)
-            number += d->scene->entities[k] == d->scene->entities[i];
-        d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
-    }
-    collect_arguments(f);
     context->plain.len = context->source.len = context->launch.len = 0;
-    unparse(whole_module(f), &context->plain);
-    lay_out(d, &context->plain, &context->source);
-    write_launch(f, &context->launch);
-    sample->description = describe(f);
-    sample->kernel_name = d->symbols[d->kernel].name->text;
+    unparse(whole_module(d), &context->plain);
+    lay_out_text(d, &context->plain, &context->source);
+    write_launch(d, &context->launch);
+    sample->kernel_name = name_of_symbol(d, d->kernel)->text;
     sample->source = text_cstr(&context->source);
     sample->source_len = context->source.len;
     sample->launch = text_cstr(&context->launch);
     sample->launch_len = context->launch.len;
-    sample->arg_count = f->count;
-    sample->arg_names = ARENA_ARRAY(d->arena, const char *, f->count + 1);
-    sample->arg_types = ARENA_ARRAY(d->arena, const char *, f->count + 1);
-    for (uint32_t i = 0; i < f->count; i++) {
-        sample->arg_names[i] = f->arguments[i].name->text;
-        sample->arg_types[i] = type_repr_of(d, f->arguments[i].type, f->arguments[i].ndim);
-    }
+    list_arguments(d, sample);
+    describe_sample(d, sample);
 }

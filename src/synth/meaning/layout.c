@@ -1,6 +1,7 @@
 /* What the caller passes, and how. */
 #include "synth/meaning/draft.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@ static void give_shapes(Draft *d)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
-        for (uint32_t k = 0; k < item->part.axis_count; k++) {
+        item->type = item->part.quantity->type;
+        item->ndim = item->part.axis_count;
+        for (uint32_t k = 0; k < item->ndim; k++) {
             const Axis *axis = &item->part.axes[k];
             item->shape[k] = axis->entity ? count_of(d, axis->entity, axis->number)->value + axis->more : axis->extent;
         }
@@ -23,32 +26,28 @@ static void give_shapes(Draft *d)
 
 static Node *number_node(Draft *d, const Item *item)
 {
-    return type_is_integer(item->part.quantity->type) ? draft_int(d, (int64_t)item->value)
-                                                      : draft_float(d, item->value);
+    return type_is_integer(item->type) ? draft_int(d, (int64_t)item->value) : draft_float(d, item->value);
 }
 
-static void make_constant(Draft *d, Item *item)
+static void make_constant(Draft *d, uint32_t symbol, Node *value)
 {
-    item->form = FORM_CONSTANT;
-    Symbol *symbol = &d->symbols[item->symbol];
-    symbol->kind = SYMBOL_CONSTANT;
-    symbol->scope = SCOPE_MODULE;
-    d->constants[d->constant_count++] = (DraftConstant){item->symbol, number_node(d, item)};
+    d->symbols[symbol].kind = SYMBOL_CONSTANT;
+    d->symbols[symbol].scope = SCOPE_MODULE;
+    d->constants[d->constant_count++] = (DraftConstant){symbol, value, 0};
 }
 
 static void place_setting(Draft *d, Item *item)
 {
-    const char *type = item->part.quantity->type;
-    bool scalar = strcmp(type, "float") == 0 || strcmp(type, "int") == 0;
+    bool integer = strcmp(item->type, "int") == 0, scalar = integer || strcmp(item->type, "float") == 0;
     if (!scalar || item->part.fixed || d->category == CATEGORY_scalar_param)
         return;
-    double draw = rng_unit(&d->rng);
-    item->value = strcmp(type, "int") == 0
-                      ? round(item->part.low + (item->part.high - item->part.low) * rng_unit(&d->rng))
-                      : nice_value(&d->rng, item->part.low, item->part.high);
-    if (draw < d->habits.constants && d->constant_count < MAX_DRAFT_CONSTANTS)
-        make_constant(d, item);
-    else if (draw < d->habits.constants + d->habits.literals) {
+    double draw = rng_unit(&d->rng), span = item->part.high - item->part.low;
+    item->value = integer ? round(item->part.low + span * rng_unit(&d->rng))
+                          : nice_value(&d->rng, item->part.low, item->part.high);
+    if (draw < d->habits.constants && d->constant_count < MAX_DRAFT_CONSTANTS) {
+        item->form = FORM_CONSTANT;
+        make_constant(d, item->symbol, number_node(d, item));
+    } else if (draw < d->habits.constants + d->habits.literals) {
         item->form = FORM_LITERAL;
         d->symbols[item->symbol].value = number_node(d, item);
     }
@@ -57,48 +56,145 @@ static void place_setting(Draft *d, Item *item)
 /* ---- counts ---- */
 
 /* An array whose length says how many there are. */
-static const Item *array_over(const Draft *d, const Count *count, uint32_t *axis)
+static Node *length_of(Draft *d, const Count *count)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
         const Item *item = &d->items[i];
-        for (uint32_t k = 0; item->present && item->form == FORM_ARGUMENT && k < item->part.axis_count; k++)
-            if (item->part.axes[k].entity == count->entity && item->part.axes[k].number == count->number &&
-                !item->part.axes[k].more) {
-                *axis = k;
-                return item;
-            }
+        for (uint32_t k = 0; item->present && k < item->ndim; k++) {
+            const Axis *axis = &item->part.axes[k];
+            if (axis->entity != count->entity || axis->number != count->number || axis->more)
+                continue;
+            uint32_t symbol = item->form == FORM_ELEMENT ? d->structs[item->owner].holder : item->symbol;
+            if (item->form == FORM_SPLIT)
+                symbol = item->split[0];
+            if (item->form != FORM_FLAT)
+                return draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"), draft_int(d, k));
+        }
     }
     return NULL;
 }
 
-static void place_count(Draft *d, Count *count)
+/* All axes of a grid alike. */
+static void place_counts(Draft *d)
 {
-    uint32_t axis;
-    const Item *array = array_over(d, count, &axis);
     double draw = rng_unit(&d->rng);
-    if (!count->symbol)
-        return;
-    if (array && draw < 0.4) {
-        Node *shape = draft_attribute(d, draft_name(d, array->symbol), "shape");
-        d->symbols[count->symbol].value = draft_subscript(d, shape, draft_int(d, axis));
-    } else if (draw < 0.5 && d->constant_count < MAX_DRAFT_CONSTANTS) {
-        Symbol *symbol = &d->symbols[count->symbol];
-        symbol->kind = SYMBOL_CONSTANT;
-        symbol->scope = SCOPE_MODULE;
-        d->constants[d->constant_count++] = (DraftConstant){count->symbol, draft_int(d, count->value)};
-    } else
-        count->is_argument = true;
+    for (uint32_t i = 0; i < d->count_count; i++) {
+        Count *count = &d->counts[i];
+        if (!i || count->entity != d->counts[i - 1].entity)
+            draw = rng_unit(&d->rng);
+        Node *length = count->symbol ? length_of(d, count) : NULL;
+        if (!count->symbol || count->is_field)
+            continue;
+        if (length && draw < 0.4)
+            d->symbols[count->symbol].value = length;
+        else if (draw < 0.5 && d->constant_count < MAX_DRAFT_CONSTANTS)
+            make_constant(d, count->symbol, draft_int(d, count->value));
+        else
+            count->is_argument = true;
+    }
 }
 
 /* ---- kinds ---- */
 
+/* Material, of cell_material or materials. */
+static const char *class_name(Draft *d, const char *role)
+{
+    char *name = arena_strndup(d->arena, role, strlen(role));
+    bool first = true;
+    char *to = name;
+    for (const char *c = role; *c; c++) {
+        if (*c == '_') {
+            first = true;
+            continue;
+        }
+        *to++ = (char)(first ? toupper((unsigned char)*c) : *c);
+        first = false;
+    }
+    *to = 0;
+    return name;
+}
+
 static void place_members(Draft *d)
 {
-    uint32_t symbol = d->items[0].symbol + d->scene->part_count;
-    for (uint32_t i = 0; i < d->scene->part_count; i++)
-        for (uint32_t k = 0; k < d->scene->parts[i].member_count; k++, symbol++)
-            if (d->items[i].present && d->constant_count < MAX_DRAFT_CONSTANTS)
-                d->constants[d->constant_count++] = (DraftConstant){symbol, draft_int(d, k)};
+    uint32_t symbol = d->base + d->scene->part_count;
+    for (uint32_t i = 0; i < d->scene->part_count; i++) {
+        const Part *part = &d->scene->parts[i];
+        const char *given = d->scene->body.names[i], *own = d->scene->body.locals[i]->text;
+        const char *role = given ? arena_strndup(d->arena, given, strcspn(given, "|")) : own;
+        uint32_t class_symbol = 0;
+        if (part->member_count && d->items[i].present && d->habits.enum_style == 2)
+            class_symbol = symbol_new(d, SYMBOL_STRUCT, SCOPE_MODULE, class_name(d, role));
+        for (uint32_t k = 0; k < part->member_count; k++, symbol++) {
+            if (!d->items[i].present)
+                continue;
+            if (d->constant_count == MAX_DRAFT_CONSTANTS)
+                give_up_draft(d, "more than %d constants", MAX_DRAFT_CONSTANTS);
+            if (d->habits.enum_style == 1)
+                d->symbols[symbol].names = arena_format(d->arena, "%s_%s", role, d->symbols[symbol].names);
+            d->constants[d->constant_count++] = (DraftConstant){symbol, draft_int(d, k), class_symbol};
+            if (class_symbol) {
+                Node *attribute = draft_attribute(d, draft_name(d, class_symbol), part->members[k]->text);
+                d->symbols[symbol].value = attribute;
+            }
+        }
+    }
+}
+
+/* ---- the arguments ---- */
+
+static void add_argument(Draft *d, Argument argument)
+{
+    if (d->argument_count == MAX_ARGUMENTS)
+        give_up_draft(d, "more than %d arguments", MAX_ARGUMENTS);
+    d->arguments[d->argument_count++] = argument;
+}
+
+static void add_item(Draft *d, const Item *item)
+{
+    Argument argument = {.symbol = item->symbol, .type = item->type, .ndim = item->ndim, .item = item};
+    memcpy(argument.shape, item->shape, sizeof item->shape);
+    if (item->form == FORM_ARGUMENT || item->form == FORM_FLAT || item->form == FORM_VECTOR)
+        add_argument(d, argument);
+    for (uint32_t k = 0; item->form == FORM_SPLIT && k < MAX_SPLIT && item->split[k]; k++) {
+        argument.symbol = item->split[k];
+        add_argument(d, argument);
+    }
+}
+
+static int rank_of(const Argument *argument, int order)
+{
+    bool is_array = argument->ndim > 0, is_out = argument->item && argument->item->part.role != PART_IN;
+    switch (order) {
+    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
+    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
+    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
+    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
+    default: return 0;                            /* as they came */
+    }
+}
+
+static void collect_arguments(Draft *d)
+{
+    static const unsigned weights[] = {38, 14, 20, 22, 6};
+    for (uint32_t i = 0; i < d->struct_count; i++) {
+        const DraftStruct *structure = &d->structs[i];
+        Argument argument = {.symbol = structure->holder, .ndim = structure->ndim, .structure = structure};
+        memcpy(argument.shape, structure->shape, sizeof argument.shape);
+        add_argument(d, argument);
+    }
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (d->items[i].present)
+            add_item(d, &d->items[i]);
+    for (uint32_t i = 0; i < d->count_count; i++)
+        if (d->counts[i].is_argument)
+            add_argument(d, (Argument){.symbol = d->counts[i].symbol, .type = "int", .count = &d->counts[i]});
+    int order = (int)rng_weighted(&d->rng, weights, 5);
+    for (uint32_t i = 1; i < d->argument_count; i++)
+        for (uint32_t k = i; k > 0 && rank_of(&d->arguments[k], order) < rank_of(&d->arguments[k - 1], order); k--) {
+            Argument swapped = d->arguments[k];
+            d->arguments[k] = d->arguments[k - 1];
+            d->arguments[k - 1] = swapped;
+        }
 }
 
 /* ---- what stands for something else ---- */
@@ -106,7 +202,7 @@ static void place_members(Draft *d)
 static void substitute(Node **place, void *user)
 {
     Draft *d = user;
-    if ((*place)->kind == NODE_NAME && (*place)->fact && d->symbols[(*place)->fact - 1].value)
+    while ((*place)->kind == NODE_NAME && (*place)->fact && d->symbols[(*place)->fact - 1].value)
         *place = draft_copy(d, d->symbols[(*place)->fact - 1].value);
     draft_slots(*place, substitute, d);
 }
@@ -117,9 +213,12 @@ void lay_out_data(Draft *d)
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present && d->items[i].part.kind == PART_SETTING)
             place_setting(d, &d->items[i]);
-    for (uint32_t i = 0; i < d->count_count; i++)
-        place_count(d, &d->counts[i]);
+    lay_out_structs(d);
+    lay_out_tables(d);
+    place_counts(d);
     place_members(d);
+    rewrite_access(d);
     for (uint32_t i = 0; i < d->body.count; i++)
         substitute(&d->body.items[i], d);
+    collect_arguments(d);
 }

@@ -137,7 +137,7 @@ static void count_symbol(Node **place, void *user)
 {
     Draft *d = user;
     Node *node = *place;
-    if (node->kind == NODE_NAME && node->fact)
+    if ((node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE) && node->fact)
         d->symbols[node->fact - 1].uses++;
     draft_slots(node, count_symbol, d);
 }
@@ -148,6 +148,8 @@ static void set_name(Node **place, void *user)
     Node *node = *place;
     if (node->kind == NODE_NAME && node->fact)
         node->name.id = d->symbols[node->fact - 1].name;
+    if (node->kind == NODE_ATTRIBUTE && node->fact)
+        node->attribute.attr = d->symbols[node->fact - 1].name;
     draft_slots(node, set_name, d);
 }
 
@@ -185,7 +187,10 @@ void name_symbols(Draft *d)
         for (uint32_t i = 1; i < d->symbol_count; i++) {
             const Symbol *symbol = &d->symbols[i];
             int turn = symbol->scope == SCOPE_MODULE ? 0 : symbol->kind != SYMBOL_LOCAL ? 1 : 2;
-            if (turn == round && (symbol->uses || i == d->kernel || symbol->kind == SYMBOL_STRUCT) && !symbol->value)
+            if (turn == round &&
+                (symbol->uses || i == d->kernel || symbol->kind == SYMBOL_STRUCT || symbol->kind == SYMBOL_FIELD ||
+                 symbol->kind == SYMBOL_INPUT) &&
+                !symbol->value)
                 name_symbol(d, i);
         }
     for (uint32_t i = 0; i < d->module.count; i++) { /* parameters of functions that do not use them */

@@ -4,6 +4,7 @@
 Habits random_habits(Draft *d)
 {
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20}, outputs[] = {50, 20, 20, 10};
+    static const unsigned enums[] = {35, 20, 45, 0};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
                     .wp_scalars = perhaps(d, 0.25),
                     .docstring = perhaps(d, 0.4),
@@ -15,6 +16,12 @@ Habits random_habits(Draft *d)
                     .functions = perhaps(d, 0.55) ? 0.9 : 0.15,
                     .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
                     .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
+                    .structures = d->category == CATEGORY_struct ? 1
+                                  : perhaps(d, 0.3)              ? 0.6
+                                                                 : 0.04,
+                    .full_exponents = perhaps(d, 0.5),
+                    .plain_constants = perhaps(d, 0.3),
+                    .enum_style = rng_weighted(&d->rng, enums, 4),
                     .naming = rng_weighted(&d->rng, names, 3),
                     .output_names = rng_weighted(&d->rng, outputs, 4)};
 }

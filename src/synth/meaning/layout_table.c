@@ -1,0 +1,82 @@
+/* Tables with a few columns: two axes, one flat array, an array of vectors, or an array for each column. */
+#include "synth/meaning/draft.h"
+
+#include <string.h>
+
+typedef struct ColumnUses {
+    uint32_t fact;
+    bool literal; /* every column is named by a number */
+} ColumnUses;
+
+static void look_at_columns(Node **place, void *user)
+{
+    ColumnUses *uses = user;
+    Node *node = *place;
+    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME &&
+        node->subscript.value->fact == uses->fact) {
+        const Node *slice = node->subscript.slice;
+        const Node *last =
+            slice->kind == NODE_TUPLE ? slice->sequence.elts.items[slice->sequence.elts.count - 1] : slice;
+        uses->literal &= slice->kind == NODE_TUPLE && last->kind == NODE_CONSTANT;
+    }
+    draft_slots(node, look_at_columns, user);
+}
+
+static bool has_literal_columns(Draft *d, uint32_t symbol)
+{
+    ColumnUses uses = {symbol + 1, true};
+    for (uint32_t i = 0; i < d->body.count; i++)
+        look_at_columns(&d->body.items[i], &uses);
+    return uses.literal;
+}
+
+static void make_flat(Item *item, uint32_t extent)
+{
+    item->form = FORM_FLAT;
+    item->ndim--;
+    item->shape[item->ndim - 1] *= extent;
+}
+
+static void make_vectors(Draft *d, Item *item, uint32_t extent)
+{
+    item->form = FORM_VECTOR;
+    item->ndim--;
+    item->type = arena_format(d->arena, strcmp(item->type, "int") == 0 ? "vec%ui" : "vec%u", extent);
+}
+
+static void make_columns(Draft *d, Item *item, uint32_t extent)
+{
+    static const char *const suffixes[][4] = {{"0", "1", "2", "3"}, {"_a", "_b", "_c", "_d"}, {"_i", "_j", "_k", "_l"}};
+    uint32_t set = rng_below(&d->rng, 3);
+    item->form = FORM_SPLIT;
+    item->ndim--;
+    for (uint32_t k = 0; k < extent; k++) {
+        item->split[k] =
+            symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, arena_format(d->arena, "%s%s", item->role, suffixes[set][k]));
+    }
+}
+
+static void lay_out_table(Draft *d, Item *item)
+{
+    const Part *part = &item->part;
+    uint32_t extent = part->axes[part->axis_count - 1].extent;
+    bool scalar = strcmp(item->type, "int") == 0 || strcmp(item->type, "float") == 0;
+    if (!extent || extent > MAX_SPLIT || extent < 2 || !scalar || !is_only_indexed(d, item->symbol))
+        return;
+    static const unsigned with_columns[] = {45, 18, 22, 15}, without[] = {60, 25, 15, 0};
+    switch (rng_weighted(&d->rng, has_literal_columns(d, item->symbol) ? with_columns : without, 4)) {
+    case 1: make_flat(item, extent); break;
+    case 2: make_vectors(d, item, extent); break;
+    case 3: make_columns(d, item, extent); break;
+    default: break;
+    }
+}
+
+void lay_out_tables(Draft *d)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        if (item->present && item->form == FORM_ARGUMENT && item->part.role == PART_IN && item->part.axis_count == 2)
+            lay_out_table(d, item);
+    }
+}
