@@ -46,9 +46,9 @@ static bool write_file(const char *folder, const char *name, const char *suffix,
     return close_output(file, path);
 }
 
-static bool write_sample(Standalone *s, const char *folder)
+static bool write_sample(Standalone *s, const char *folder, const char *name)
 {
-    const char *name = s->sample.name, *shim = standalone_shim();
+    const char *shim = standalone_shim();
     return make_folder(folder) && write_file(folder, name, ".py", s->sample.source, s->sample.source_len) &&
            write_file(folder, name, ".cu", s->cu.data, s->cu.len) &&
            write_file(folder, "Makefile", "", s->makefile.data, s->makefile.len) &&
@@ -149,7 +149,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     struct stat known;
     for (int i = 2; !s->synth && stat(folder, &known) == 0 && i < 100; i++) /* overloads of one name */
         length = snprintf(folder, sizeof folder, "%s/%s_%d", s->output, s->sample.name, i);
-    if (length >= (int)sizeof folder || !write_sample(s, folder)) {
+    if (length >= (int)sizeof folder || !write_sample(s, folder, program.stem)) {
         s->failed = true;
         return false;
     }

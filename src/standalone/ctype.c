@@ -217,10 +217,51 @@ void need_type(Translator *t, TypeEntry *entry)
 
 /* ---- structs ---- */
 
+static bool is_field_taken(const StructNames *names, uint32_t count, const char *wanted)
+{
+    if (strcmp(names->name, wanted) == 0)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strlen(names->fields[i]);
+        if (strncmp(wanted, names->fields[i], length) == 0 && (!wanted[length] || strcmp(wanted + length, "_dim") == 0))
+            return true;
+        if (strncmp(names->fields[i], wanted, strlen(wanted)) == 0 &&
+            strcmp(names->fields[i] + strlen(wanted), "_dim") == 0)
+            return true;
+    }
+    return false;
+}
+
+const StructNames *struct_names(Translator *t, const StructDecl *decl)
+{
+    for (const StructNames *known = t->structs; known; known = known->next)
+        if (known->decl == decl)
+            return known;
+    for (uint32_t i = 0; i < decl->field_count; i++) { /* a field may not be called like a type */
+        const Type *type = strip(decl->fields[i].type),
+                   *element = type->kind == TYPE_ARRAY ? strip(type->array.dtype) : type;
+        if (element->kind == TYPE_STRUCT)
+            struct_names(t, element->decl);
+    }
+    StructNames *names = ARENA_NEW(t->arena, StructNames);
+    names->decl = decl;
+    names->name = global_name(t, decl->key->text);
+    names->fields = ARENA_ARRAY(t->arena, const char *, decl->field_count);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        const char *stem = changed_name(t, decl->fields[i].name->text, NAME_FIELD), *name = stem;
+        for (uint32_t k = 2; is_field_taken(names, i, name) || is_global_name(t, name); k++)
+            name = arena_format(t->arena, "%s_%u", stem, k);
+        names->fields[i] = name;
+    }
+    names->next = t->structs;
+    return t->structs = names;
+}
+
 static Piece struct_ctype(Translator *t, const Type *type)
 {
     const StructDecl *decl = type->decl;
-    Piece name = PIECE(decl->key->text, decl->key->len, TIGHT_PRIMARY);
+    const StructNames *names = struct_names(t, decl);
+    Piece name = piece_of(names->name);
     if (find_need(&t->types, name.text))
         return name;
     Text text;
@@ -228,7 +269,7 @@ static Piece struct_ctype(Translator *t, const Type *type)
     text_format(&text, "struct %s {\n", name.text);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *field = strip(decl->fields[i].type);
-        const char *label = decl->fields[i].name->text;
+        const char *label = names->fields[i];
         if (field->kind == TYPE_ARRAY) {
             text_format(&text, "    %s *%s;\n    int %s_dim[%u];\n", c_type(t, strip(field->array.dtype)).text, label,
                         label, field->array.ndim);

@@ -204,11 +204,13 @@ static void use_called(Translator *t, const Filling *f, const char *calls)
 
 /* ---- finding a helper ---- */
 
-void index_helpers(RowTable *table)
+void index_helpers(StandaloneLibrary *library)
 {
     _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        rows_add(table, rows[i].name, strlen(rows[i].name), i);
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        rows_add(&library->helper_rows, rows[i].name, strlen(rows[i].name), i);
+        note_called(library, rows[i].text);
+    }
 }
 
 const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, size_t length)

@@ -156,7 +156,7 @@ static void add_parts_of(HostProgram *p, Text *out, const Type *type, const char
     if (type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < type->decl->field_count; i++)
             add_parts_of(p, out, strip(type->decl->fields[i].type),
-                         arena_format(t->arena, "%s.%s", place, type->decl->fields[i].name->text));
+                         arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
         return;
     }
     uint32_t parts = parts_of(type);
@@ -193,20 +193,19 @@ static const char *cell_text(HostProgram *p, const Type *type, const Cell *cell)
     return arena_format(p->t->arena, type->kind == TYPE_INT64 ? "%lldll" : "%lld", (long long)cell->integer);
 }
 
-static void add_value(HostProgram *p, Text *out, const LaunchValue *value, const char *path);
+static void add_value(HostProgram *p, Text *out, const LaunchValue *value);
 
-static void add_struct_value(HostProgram *p, Text *out, const LaunchValue *value, const char *path)
+static void add_struct_value(HostProgram *p, Text *out, const LaunchValue *value)
 {
     text_char(out, '{');
     for (uint32_t i = 0; i < value->field_count; i++) {
         text_str(out, i ? ", " : "");
-        add_value(p, out, &value->fields[i],
-                  arena_format(p->t->arena, "%s.%s", path, value->type->decl->fields[i].name->text));
+        add_value(p, out, &value->fields[i]);
     }
     text_char(out, '}');
 }
 
-static void add_value(HostProgram *p, Text *out, const LaunchValue *value, const char *path)
+static void add_value(HostProgram *p, Text *out, const LaunchValue *value)
 {
     if (value->type->kind == TYPE_ARRAY) { /* of a struct: set later */
         text_lit(out, "nullptr, {");
@@ -216,7 +215,7 @@ static void add_value(HostProgram *p, Text *out, const LaunchValue *value, const
         return;
     }
     if (value->field_count) {
-        add_struct_value(p, out, value, path);
+        add_struct_value(p, out, value);
         return;
     }
     bool braces = type_is_composite(value->type);
@@ -259,7 +258,7 @@ static void print_data(HostProgram *p, Text *out)
         if (param->type->kind == TYPE_ARRAY)
             continue;
         text_format(out, "    %s %s = ", c_type(p->t, param->type).text, param->text);
-        add_value(p, out, &p->launch->args[i], param->text);
+        add_value(p, out, &p->launch->args[i]);
         text_lit(out, ";\n");
         if (p->has_backward && param->type->kind == TYPE_STRUCT && is_float_type(param->type))
             text_format(out, "    %s adj_%s = %s;\n", c_type(p->t, param->type).text, param->text, param->text);
@@ -275,9 +274,9 @@ static void print_data(HostProgram *p, Text *out)
         const HostArray *array = &p->arrays[i];
         if (!array->in_struct)
             continue;
-        text_format(out, "        %s = %s.device;\n", array->path, array->name);
+        text_format(out, "        %s = %s.device;\n", array->place, array->name);
         if (p->has_backward && is_float_type(array->param->type))
-            text_format(out, "        adj_%s = %s;\n", array->path,
+            text_format(out, "        adj_%s = %s;\n", array->place,
                         has_adjoint(p, array) ? arena_format(p->t->arena, "adj_%s.device", array->name) : "nullptr");
     }
     text_lit(out, "    }\n};\n\n");

@@ -12,7 +12,8 @@ enum { STREAM_WEIGHTS = 1000, STREAM_DIRECTION = 2000 };
 /* An array argument, or an array in a struct argument. */
 typedef struct HostArray {
     const Var *param;
-    const char *path;    /* "points", "state.points" */
+    const char *path;    /* "points", "state.points": in the source */
+    const char *place;   /* the same in C */
     const char *name;    /* as a C name: "state_points" */
     const char *element; /* C type */
     const Type *type;    /* of an element */

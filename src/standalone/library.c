@@ -41,17 +41,17 @@ StandaloneLibrary *standalone_library_new(void)
         return NULL;
     }
     rows_init(&library->helper_rows);
-    index_helpers(&library->helper_rows);
+    index_helpers(library);
     library->atomic_add = helper_row(library, "atomic_add", strlen("atomic_add"));
     library->accumulate = helper_row(library, "accumulate", strlen("accumulate"));
     rows_init(&library->op_rows);
     read_ops(library);
-    rows_init(&library->words);
-    index_taken(&library->words);
     rows_init(&library->forms);
     index_forms(&library->forms);
     library->weft = weft_new();
     bool complete = library->weft && split_source(library);
+    if (complete)
+        read_reserved(library);
     library->arena.on_failure = NULL;
     if (complete)
         return library;
@@ -240,7 +240,9 @@ static void compile_parts(StandaloneLibrary *library, uint64_t chosen, uint64_t 
     WeftOptions options = weft_default_options();
     options.cuda = options.cpu = options.source = false;
     options.facts = options.unnamed = true;
+    library->loading = true;
     pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library, &errors);
+    library->loading = false;
     library->loaded[wide] |= fresh;
     text_free(&source);
     text_free(&errors);
@@ -299,14 +301,13 @@ Routine *library_routine(Translator *t, const char *name, const Type *const *typ
         looks[i] = look_of(types[i]);
         wide |= type_scalar_of(types[i])->kind == TYPE_FLOAT64;
     }
-    bool busy = t->unit->source->path && strcmp(t->unit->source->path, "library.py") == 0;
     const LibraryEntry *entry = find_entry(library, name, looks, count);
-    if (!entry && !busy) {
+    if (!entry && !library->loading) {
         load_function(library, name, wide);
         renew_marks(t);
         entry = find_entry(library, name, looks, count);
     }
-    library->missed |= busy && !entry;
+    library->missed |= library->loading && !entry;
     if (!entry)
         return NULL;
     for (Routine *routine = t->routines; routine; routine = routine->next)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_NESTING = 100, LABEL_BITS = 256 };
+enum { MAX_NESTING = 100 };
 
 _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
 {
@@ -35,105 +35,35 @@ const NodeFact *fact_at(Translator *t, const Node *node)
 
 /* ---- variables ---- */
 
-/* Words that mean something else in the text: keywords, and names of functions that it may call. */
-static const char *const words[] = {"auto",      "break",     "case",      "char",
-                                    "const",     "continue",  "default",   "do",
-                                    "double",    "else",      "enum",      "extern",
-                                    "float",     "for",       "goto",      "if",
-                                    "inline",    "int",       "long",      "register",
-                                    "restrict",  "return",    "short",     "signed",
-                                    "sizeof",    "static",    "struct",    "switch",
-                                    "typedef",   "union",     "unsigned",  "void",
-                                    "volatile",  "while",     "bool",      "class",
-                                    "delete",    "new",       "operator",  "private",
-                                    "public",    "this",      "throw",     "try",
-                                    "catch",     "template",  "typename",  "using",
-                                    "virtual",   "namespace", "true",      "false",
-                                    "and",       "or",        "not",       "xor",
-                                    "main",      "signbit",   "j0",        "j1",
-                                    "jn",        "y0",        "y1",        "yn",
-                                    "gamma",     "fmin",      "fmax",      "fabs",
-                                    "hypot",     "index",     "time",      "clock",
-                                    "thread",    "threads",   "threads_x", "threads_y",
-                                    "threads_z", "threads_w", "errno",     "NULL",
-                                    "stdin",     "stdout",    "stderr",    "float2",
-                                    "float3",    "float4",    "int2",      "int3",
-                                    "int4",      "remainder", "component", "with_component",
-                                    "divide",    "compl",     "friend",    "protected",
-                                    "export",    "mutable",   "explicit",  "assert",
-                                    "dim",       "asm",       "row_of"};
-
-void index_taken(RowTable *table)
+static bool is_used(const Routine *routine, const char *name)
 {
-    _Static_assert(sizeof words / sizeof *words <= MAX_ROWS, "a larger RowTable is needed");
-    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++)
-        rows_add(table, words[i], strlen(words[i]), i);
-}
-
-/* Most names are not taken, which a few of their letters tell. */
-static uint32_t name_bit(Piece name)
-{
-    const unsigned char *text = (const unsigned char *)name.text;
-    return (text[0] + 31u * text[name.length / 2] + 977u * text[name.length - 1] + 7919u * name.length) % NAME_BITS;
-}
-
-static void add_name_bit(StandaloneLibrary *library, Piece name)
-{
-    library->name_bits[name_bit(name) / 64] |= (uint64_t)1 << name_bit(name) % 64;
-}
-
-static void find_name_bits(Translator *t)
-{
-    t->library->has_name_bits = true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        add_name_bit(t->library, piece_of(words[i]));
-    for (uint32_t i = 0; i < builtin_set_count(t->unit->builtins); i++)
-        add_name_bit(t->library, piece_of(builtin_set_at(t->unit->builtins, i)->name));
-}
-
-static bool is_taken(Translator *t, Piece name)
-{
-    if (!t->library->has_name_bits)
-        find_name_bits(t);
-    for (const Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->name && same_text(routine->name, name.text))
+    for (uint32_t i = 0; i < routine->vars.count; i++)
+        if (strcmp(routine->vars.items[i]->text, name) == 0)
             return true;
-    if (!(t->library->name_bits[name_bit(name) / 64] >> name_bit(name) % 64 & 1))
-        return false;
-    const RowTable *table = &t->library->words;
-    for (uint32_t i = rows_first(table, name.text, name.length); i != NO_ROW; i = table->next[i])
-        if (strcmp(words[i], name.text) == 0)
-            return true;
-    return builtin_find(t->unit->builtins, name.text, name.length) && strcmp(name.text, "tid") != 0;
+    return false;
 }
 
-static bool is_used(const Routine *routine, Piece name)
+/* x_size and x_dim0 are the sizes of an array x. */
+static bool is_size_name(const Routine *routine, const char *name)
 {
-    uint32_t bit = name_bit(name) % LABEL_BITS;
-    if (!(routine->label_bits[bit / 64] >> bit % 64 & 1))
-        return false;
-    for (uint32_t i = 0; i < routine->vars.count; i++) {
-        Piece label = routine->vars.items[i]->label;
-        if (label.length == name.length && label.text[0] == name.text[0] && strcmp(label.text, name.text) == 0)
+    const Code *code = routine->source->code;
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        size_t length = code->params[i].name->len;
+        if (strncmp(name, code->params[i].name->text, length) == 0 &&
+            (strcmp(name + length, "_size") == 0 || strncmp(name + length, "_dim", 4) == 0))
             return true;
     }
     return false;
 }
 
-static void add_label_bit(Routine *routine, Piece name)
-{
-    uint32_t bit = name_bit(name) % LABEL_BITS;
-    routine->label_bits[bit / 64] |= (uint64_t)1 << bit % 64;
-}
-
 /* A name that nothing else has. */
-static Piece free_name(Translator *t, Piece name)
+static const char *free_name(Translator *t, const char *wanted)
 {
-    if (is_taken(t, name) || (name.text[0] == 'a' && strncmp(name.text, "adj_", 4) == 0))
-        name = GLUE(t, TIGHT_NAME, name, LIT("_"));
-    Piece stem = name;
-    for (uint32_t i = 2; is_used(t->current, name); i++)
-        name = GLUE(t, TIGHT_NAME, stem, LIT("_"), piece_int(t, i));
+    const char *stem = changed_name(t, wanted, NAME_LOCAL), *name = stem;
+    if (is_size_name(t->current, name))
+        name = stem = arena_join(t->arena, name, "_");
+    for (uint32_t i = 2; is_used(t->current, name) || is_global_name(t, name); i++)
+        name = arena_format(t->arena, "%s_%u", stem, i);
     return name;
 }
 
@@ -157,19 +87,15 @@ Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
     Var *var = ARENA_NEW(t->arena, Var);
     VarList *vars = &t->current->vars;
-    Piece label = name ? PIECE(name->text, name->len, TIGHT_NAME) : piece_of(text);
-    if (!t->is_ascii && !is_ascii(label.text, label.length))
-        refuse(t, NULL, "the name '%s' is not plain ASCII", text);
     set_bit(vars, var);
     var->name = name;
     var->type = type;
-    var->label = free_name(t, label);
+    var->text = free_name(t, name ? name->text : text);
+    var->label = piece_of(var->text);
     var->label.tight = TIGHT_NAME;
     var->label.is_plain = true;
     if (!type || type->kind != TYPE_ARRAY)
         var->label.uses = name_set(t, vars->count);
-    var->text = var->label.text;
-    add_label_bit(t->current, var->label);
     ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
     ARENA_PUSH(t->arena, t->current->names.items, t->current->names.count, t->current->names.cap) = name;
     return var;
@@ -689,8 +615,10 @@ static void lower_expression(Translator *t, const Node *node)
     if (value->kind == NODE_CONSTANT)
         return; /* a docstring */
     Form form = form_of(t, fact);
-    if (form == FORM_MESSAGE)
+    if (form == FORM_MESSAGE) {
+        lower_message(t, value, fact->builtin->name);
         return;
+    }
     if (form == FORM_ATOMIC) {
         lower_atomic(t, value, fact->builtin->name + strlen("atomic_"), NULL);
         return;
@@ -708,8 +636,8 @@ static void lower_expression(Translator *t, const Node *node)
 static void lower_statement(Translator *t, const Node *node)
 {
     switch (node->kind) {
-    case NODE_PASS:
-    case NODE_ASSERT: break;
+    case NODE_PASS: break;
+    case NODE_ASSERT: lower_assert(t, node); break;
     case NODE_EXPR: lower_expression(t, node); break;
     case NODE_ASSIGN: lower_assign(t, node); break;
     case NODE_AUG_ASSIGN: lower_aug_assign(t, node); break;

@@ -128,18 +128,19 @@ static Term *named_constant(Translator *t, const Value *value, const Node *node)
     if (literal->kind != TERM_LITERAL || node->kind != NODE_NAME || literal->type->kind == TYPE_FLOAT16)
         return literal;
     const char *name = node->name.id->text, *type = c_type(t, literal->type).text;
-    for (const char *c = name; *c; c++)
-        if ((unsigned char)*c >= 0x80)
-            return literal;
-    const char *text = arena_format(t->arena, "constexpr %s %s = %s;\n", type, name, literal->text);
-    const Need *known = find_need(&t->constants, name);
-    if (known && strcmp(known->text, text) != 0)
+    if (!is_ascii(name, strlen(name)))
+        return literal;
+    Need *need = find_need(&t->constants, name);
+    const char *given = need ? need->name : global_name(t, name);
+    const char *text = arena_format(t->arena, "constexpr %s %s = %s;\n", type, given, literal->text);
+    if (need && strcmp(need->text, text) != 0)
         return literal; /* of another scope */
     Term *named = new_term(t, TERM_LITERAL, literal->type, 0);
-    named->text = name;
+    named->text = given;
     named->number = literal->number;
     named->has_number = literal->has_number;
     named->constant = new_need(t, &t->constants, name, text, strlen(text));
+    named->constant->name = given;
     return named;
 }
 
@@ -263,7 +264,7 @@ static Term *field_term(Translator *t, Term *base, const Node *node)
         if (decl->fields[i].name == node->attribute.attr) {
             Term *term = new_term(t, TERM_FIELD, strip(decl->fields[i].type), 1);
             term->args[0] = base;
-            term->text = decl->fields[i].name->text;
+            term->text = struct_names(t, decl)->fields[i];
             return term;
         }
     refuse(t, node, "the struct has no field '%s'", node->attribute.attr->text);

@@ -11,6 +11,20 @@ static const char *line_start(const char *text, const char *at)
     return end ? end + 1 : text;
 }
 
+/* A backslash at the end of a line would make the next one a comment, too. */
+static void add_comment_line(Text *out, const char *text, size_t length)
+{
+    for (bool ends = true; length && ends;) {
+        char last = text[length - 1];
+        bool trigraph = length > 2 && memcmp(text + length - 3, "?\?/", 3) == 0; /* a backslash, too */
+        ends = trigraph || last == '\\' || (unsigned char)last <= ' ';
+        length -= trigraph ? 3 : ends;
+    }
+    for (size_t i = 0; i < length; i++)
+        text_char(out, (unsigned char)text[i] < ' ' || text[i] == 0x7f ? ' ' : text[i]);
+    text_char(out, '\n');
+}
+
 /* The lines right above that hold nothing but a comment. */
 const char *comment_above(Translator *t, const Node *node)
 {
@@ -33,8 +47,7 @@ const char *comment_above(Translator *t, const Node *node)
         end = end ? end : here;
         while (*word == ' ' || *word == '\t' || *word == '#')
             word++;
-        text_add(&out, word, word < end ? (size_t)(end - word) : 0);
-        text_char(&out, '\n');
+        add_comment_line(&out, word, word < end ? (size_t)(end - word) : 0);
         at = end + 1;
     }
     return text_cstr(&out);
@@ -50,10 +63,11 @@ const char *comment_behind(Translator *t, const Node *node)
         return NULL;
     while (at < end && (*at == '#' || *at == ' '))
         at++;
-    const char *stop = at;
-    while (stop < end && *stop != '\n' && *stop != '\r' && *stop != '\\')
-        stop++;
-    return arena_strndup(t->arena, at, (size_t)(stop - at));
+    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    Text out;
+    text_init_in(&out, t->arena);
+    add_comment_line(&out, at, (size_t)((stop ? stop : end) - at));
+    return arena_strndup(t->arena, out.data, out.len - 1);
 }
 
 /* ---- routines ---- */
@@ -65,21 +79,36 @@ static const char *docstring(Translator *t, const Node *def)
     if (!first || first->kind != NODE_EXPR || first->expr.value->kind != NODE_CONSTANT ||
         first->expr.value->constant.kind != CONSTANT_STR)
         return NULL;
-    return arena_strndup(t->arena, first->expr.value->constant.text, first->expr.value->constant.len);
+    const char *at = first->expr.value->constant.text, *end = at + first->expr.value->constant.len;
+    Text out;
+    text_init_in(&out, t->arena);
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        stop = stop ? stop : end;
+        add_comment_line(&out, at, (size_t)(stop - at));
+        at = stop + 1;
+    }
+    return text_cstr(&out);
 }
 
-static bool is_name_taken(const Translator *t, const char *name)
+static const char *routine_name(Translator *t, const IrFunction *source)
 {
-    for (const Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->name && strcmp(routine->name, name) == 0)
-            return true;
-    return false;
+    for (uint32_t i = 0; !source->is_kernel && i < t->module->function_count; i++)
+        if (t->module->functions[i] == source)
+            return t->function_names[i];
+    return t->kernel_name;
 }
 
 static void lower_params(Translator *t, Routine *routine)
 {
     const Code *code = routine->source->code;
     routine->params = ARENA_ARRAY(t->arena, Var *, code->param_count);
+    for (uint32_t i = 0; i < code->param_count; i++) { /* types have their names first */
+        const Type *type = strip(code->params[i].type),
+                   *element = type->kind == TYPE_ARRAY ? strip(type->array.dtype) : type;
+        if (element->kind == TYPE_STRUCT)
+            c_type(t, element);
+    }
     for (uint32_t i = 0; i < code->param_count; i++) {
         const Param *param = &code->params[i];
         const Type *type = strip(param->type);
@@ -111,22 +140,15 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     Block *outer_block = t->block;
     uint32_t outer_temporaries = t->temporaries;
     const Code *code = source->code;
-    const char *key = source->is_kernel ? source->kernel->key->text : source->func->key->text, *name = key;
+    const char *name = routine_name(t, source);
     if (source->func && source->func->is_snippet)
-        refuse(t, NULL, "'%s' is native code", key);
-    if (builtin_find(t->unit->builtins, key, strlen(key)) || strcmp(key, "main") == 0)
-        name = arena_join(t->arena, key, "_");
-    const char *stem = name;
-    for (uint32_t i = 2; is_name_taken(t, name); i++)
-        name = arena_format(t->arena, "%s_%u", stem, i);
+        refuse(t, NULL, "'%s' is native code", source->func->key->text);
     routine->source = source;
     routine->is_kernel = source->is_kernel;
     Tuple *outer_tuples = t->tuples;
     t->tuples = NULL;
     t->current = routine;
     t->temporaries = 0;
-    if (source->is_kernel)
-        t->is_ascii = is_ascii(t->unit->source->text, t->unit->source->len);
     make_room(t, routine);
     lower_params(t, routine);
     routine->comment = docstring(t, code->def);

@@ -1,6 +1,6 @@
 /* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
  *
- *     lower*.c    syntax tree and the builder's facts to steps and terms; structure and names are kept
+ *     lower*.c    syntax tree and the builder's facts to steps and terms; structure is kept     names.c    and names
  *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.def)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
@@ -125,6 +125,7 @@ typedef enum StepKind {
     STEP_ASSIGN, /* place = value */
     STEP_ATOMIC, /* place, value; op->name says what; `result` may be NULL */
     STEP_CALL,   /* value, for its effect */
+    STEP_PRINT,  /* printf(format, values) */
     STEP_UNPACK, /* targets = value */
     STEP_IF,
     STEP_FOR,
@@ -157,6 +158,7 @@ struct Step {
     Term *place, *value; /* value: also the condition, the returned */
     const char *sign;    /* ASSIGN: it was written +=, -=, … */
     const char *atomic;  /* ATOMIC: "add", "min", … */
+    const char *format;  /* PRINT: a literal of C */
     Term *compare;       /* ATOMIC: of a compare-and-swap */
     Var *var;            /* FOR: the variable; ATOMIC: the result or NULL */
     Var **targets;       /* UNPACK */
@@ -180,6 +182,17 @@ struct Step {
     uint32_t carried_count, carried_cap;
 };
 
+typedef struct StructNames { /* of a struct and its fields in C */
+    const StructDecl *decl;
+    const char *name, **fields;
+    struct StructNames *next;
+} StructNames;
+
+typedef struct TextList {
+    const char **items;
+    uint32_t count, cap;
+} TextList;
+
 typedef struct NameList {
     Name *items;
     uint32_t count, cap;
@@ -195,8 +208,7 @@ struct Routine {
     Var **params;
     uint32_t param_count;
     VarList vars;
-    NameList names;         /* of the variables in the source */
-    uint64_t label_bits[4]; /* of their names in C, see lower.c */
+    NameList names; /* of the variables in the source */
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
@@ -224,7 +236,8 @@ typedef struct Need {
     uint32_t length;
     uint32_t mark; /* the program that has it, see Translator */
     bool is_kept;
-    bool is_used; /* of a constant: something mentions it */
+    const char *name; /* of a constant, in C */
+    bool is_used;     /* of a constant: something mentions it */
 } Need;
 
 typedef struct NeedList { /* in the order in which they were asked for */
@@ -293,6 +306,9 @@ typedef struct Translator {
     StandaloneLibrary *library;
     uint32_t serial; /* the mark of this program's needs */
     NeedList types, helpers, constants;
+    TextList globals; /* names that were given to functions, structs and constants */
+    StructNames *structs;
+    const char *kernel_name, **function_names; /* of the module's functions */
     HelperLook looks[HELPER_LOOKS];
     AskedList *asked;  /* where a helper is written out for the library: what it asks for */
     Routine *routines; /* of the file and the library, newest first */
@@ -308,7 +324,6 @@ typedef struct Translator {
     uint32_t locals;          /* all its local names, see local_bit() */
     Tuple *tuples;            /* of the current routine */
     bool has_comments;        /* there are some in the source */
-    bool is_ascii;            /* all of it */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
@@ -368,6 +383,8 @@ const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stan
 bool define_tuple(Translator *, Name name, const Node *value);
 const Value *static_value(Translator *, const Node *node); /* of a path that is no variable; NULL */
 const Type *strip(const Type *type);
+void lower_message(Translator *, const Node *call, const char *name); /* lower_message.c */
+void lower_assert(Translator *, const Node *node);
 void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);
 typedef enum Form { /* of a builtin */
                     FORM_OPERATION,
@@ -386,10 +403,22 @@ typedef enum Form { /* of a builtin */
                     FORM_ROWS,
                     FORM_COLUMNS,
                     FORM_ATOMIC,
-                    FORM_MESSAGE, /* messages and checks for the developer: they compute nothing */
+                    FORM_MESSAGE, /* messages and checks for the developer */
                     FORM_SETTER
 } Form;
 Form form_of(const Translator *, const NodeFact *fact);
+
+/* ---- names (names.c) ---- */
+typedef enum NameScope {
+    NAME_FIELD,
+    NAME_LOCAL,
+    NAME_GLOBAL
+} NameScope;                                                    /* each may have fewer names than the one before */
+void note_called(StandaloneLibrary *library, const char *text); /* what it calls or defines is taken */
+void read_reserved(StandaloneLibrary *library);
+const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
+const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
+bool is_global_name(const Translator *, const char *name);
 
 /* ---- pieces of text (piece.c) ---- */
 Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
@@ -461,7 +490,6 @@ void rows_init(RowTable *table);
 void rows_add(RowTable *table, const char *name, size_t length, uint32_t row);
 uint32_t rows_first(const RowTable *table, const char *name, size_t length); /* those that may have it; or NO_ROW */
 void read_ops(StandaloneLibrary *library);
-void index_taken(RowTable *table);                                     /* lower.c */
 void index_forms(RowTable *table);                                     /* lower_call.c */
 uint32_t op_first(const StandaloneLibrary *library, const char *name); /* row of that name; NO_ROW: none */
 const Op *op_find(const StandaloneLibrary *library, uint32_t first, const Type *const *types, uint32_t count);
@@ -476,6 +504,7 @@ void use_helpers(Translator *, const HelperUses *uses, const Term *term);
 
 /* ---- types (ctype.c) ---- */
 Piece c_type(Translator *, const Type *type);
+const StructNames *struct_names(Translator *, const StructDecl *decl);
 void need_type(Translator *, TypeEntry *entry);
 uint64_t look_of(const Type *type);                                   /* the same for types that look the same in C */
 Piece component_text(Translator *, const Type *type, uint32_t index); /* ".x", ".m[0][1]", … */
@@ -484,7 +513,7 @@ bool is_float_type(const Type *type);                                 /* it has 
 uint32_t parts_of(const Type *type);
 
 /* ---- needs and helpers (helper.c) ---- */
-void index_helpers(RowTable *table);
+void index_helpers(StandaloneLibrary *library);
 const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, size_t length); /* NULL: none */
 void use_helper(Translator *, const char *name, const Type *type, const Type *second);
 void use_helper_row(Translator *, const HelperRow *row, const Type *type, const Type *second);
@@ -560,12 +589,23 @@ void look_for_gradient_names(Translator *); /* among the variables, before the f
 bool translate_all(Translator *, bool backward);
 void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
 /* ---- library (library.c) ---- */
+typedef struct TakenName {
+    const char *text;
+    uint32_t length;
+    NameScope scope; /* and those behind it */
+} TakenName;
+
+typedef struct TakenNames { /* sorted */
+    TakenName *items;
+    uint32_t count, cap;
+} TakenNames;
+
 typedef struct LibraryPart { /* a function of the source */
     const char *text, *name;
     size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
 } LibraryPart;
 
-enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, NAME_BITS = 16384, WORD_SLOTS = 512 };
+enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, WORD_SLOTS = 512 };
 
 /* What the name of a builtin or operator says. Such names live as long as the program: most are met again. */
 typedef struct OpWord {
@@ -580,15 +620,15 @@ struct StandaloneLibrary {
     LibraryPart parts[64];
     uint32_t part_count;
     uint64_t loaded[2]; /* parts; float32, float64 */
-    bool missed;        /* while parts are loaded: another one is wanted */
-    RowTable op_rows, helper_rows, words, forms;
+    bool loading;       /* library.py is being translated */
+    bool missed;        /* meanwhile: another part is wanted */
+    RowTable op_rows, helper_rows, forms;
     const HelperRow *atomic_add, *accumulate; /* those that are asked for most */
     OpWord op_words[WORD_SLOTS];
     Op *ops;
-    uint8_t next_op[MAX_ROWS];          /* of the same name */
-    uint32_t serial;                    /* of the newest program */
-    uint64_t name_bits[NAME_BITS / 64]; /* of names that variables cannot have, see lower.c */
-    bool has_name_bits;
+    uint8_t next_op[MAX_ROWS]; /* of the same name */
+    uint32_t serial;           /* of the newest program */
+    TakenNames taken;
     NeedList kept;
     TypeEntry *types[ENTRY_SLOTS]; /* by what they look like */
     HelperEntry *helpers[ENTRY_SLOTS];

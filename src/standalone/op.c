@@ -268,6 +268,9 @@ void read_ops(StandaloneLibrary *library)
             library->next_op[same] = (uint8_t)i;
         library->next_op[i] = NO_ROW;
         op->name = row->name;
+        note_called(library, row->text);
+        for (int k = 0; k < 3; k++)
+            note_called(library, row->adjoint[k]);
         for (const char *at = row->kinds; *at;)
             at = read_kind(at, &op->args[op->arg_count++]);
         op->changes_first = row->text[0] == '&';

@@ -184,7 +184,7 @@ void print_for_head(Translator *t, const Step *step)
 {
     Piece name = step->var->label, stride = term_text(t, step->stride, TIGHT_UNARY);
     if (step->var->outside_loop)
-        name = GLUE(t, TIGHT_NAME, name, LIT("_turn"));
+        name = fresh_name(t, GLUE(t, TIGHT_NAME, name, LIT("_turn")));
     name.uses = NULL; /* the loop declares it */
     Piece start = term_text(t, step->start, TIGHT_CHOICE), stop = term_text(t, step->stop, TIGHT_SUM);
     if (!step->stride_sign) /* not known now */
@@ -216,6 +216,26 @@ static void print_return(Translator *t, const Step *step)
         LINE(t, LINE_PLAIN, LIT("return {"), values, LIT("};"));
 }
 
+/* Arguments as printf() wants them. */
+static void print_message(Translator *t, const Step *step)
+{
+    Piece args = piece_of(step->format);
+    for (uint32_t i = 0; i < step->count; i++) {
+        TypeKind kind = step->values[i]->type->kind;
+        Piece value = term_text(t, step->values[i], kind == TYPE_BOOL ? TIGHT_OR : TIGHT_UNARY);
+        if (kind == TYPE_BOOL)
+            value = GLUE(t, TIGHT_CHOICE, value, LIT(" ? \"True\" : \"False\""));
+        else if (kind == TYPE_INT64 || kind == TYPE_UINT64 || kind == TYPE_FLOAT16)
+            value = GLUE(t, TIGHT_UNARY,
+                         kind == TYPE_INT64    ? LIT("(long long)")
+                         : kind == TYPE_UINT64 ? LIT("(unsigned long long)")
+                                               : LIT("(float)"),
+                         value);
+        args = GLUE(t, TIGHT_COMMA, args, LIT(", "), value);
+    }
+    LINE(t, LINE_PLAIN, LIT("printf("), args, LIT(");"), remark(t, step));
+}
+
 void print_step(Translator *t, const Step *step)
 {
     print_comment(t, step->comment);
@@ -223,6 +243,7 @@ void print_step(Translator *t, const Step *step)
     case STEP_ASSIGN: print_assign(t, step); break;
     case STEP_ATOMIC: print_atomic(t, step); break;
     case STEP_CALL: LINE(t, LINE_PLAIN, term_text(t, step->value, TIGHT_CHOICE), LIT(";"), remark(t, step)); break;
+    case STEP_PRINT: print_message(t, step); break;
     case STEP_UNPACK: print_unpack(t, step); break;
     case STEP_IF: print_if(t, step); break;
     case STEP_FOR:

@@ -72,9 +72,9 @@ static void add_array_param(Translator *t, Signature *s, const Var *var, bool ad
 static void add_adjoint_params(Translator *t, Signature *s, const Routine *routine)
 {
     if (routine->result_struct)
-        add_param(s, piece_of(routine->result_struct), LIT(" "), LIT("adj_result"), LIT(""));
+        add_param(s, piece_of(routine->result_struct), LIT(" "), LIT("adj_return"), LIT(""));
     else if (routine->result_count)
-        add_param(s, c_type(t, routine->results[0]), LIT(" "), LIT("adj_result"), LIT(""));
+        add_param(s, c_type(t, routine->results[0]), LIT(" "), LIT("adj_return"), LIT(""));
     for (uint32_t i = 0; i < routine->param_count; i++) {
         const Var *var = routine->params[i];
         if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
@@ -240,8 +240,6 @@ static void add_comment(Text *out, const char *comment)
     while (*comment) {
         const char *end = strchr(comment, '\n');
         size_t length = end ? (size_t)(end - comment) : strlen(comment), kept = length;
-        while (kept && (comment[kept - 1] == ' ' || comment[kept - 1] == '\\'))
-            kept--;
         const char *start = comment;
         while (start < comment + kept && *start == ' ')
             start++;
@@ -318,6 +316,10 @@ bool translate_all(Translator *t, bool backward)
         return false;
     renew_marks(t);
     t->has_comments = memchr(t->unit->source->text, '#', t->unit->source->len) != NULL;
+    t->kernel_name = global_name(t, t->module->kernel->kernel->key->text);
+    t->function_names = ARENA_ARRAY(t->arena, const char *, t->module->function_count);
+    for (uint32_t i = 0; i < t->module->function_count; i++)
+        t->function_names[i] = global_name(t, t->module->functions[i]->func->key->text);
     t->kernel = lower_routine(t, t->module->kernel);
     print_from(t, t->routines, backward);
     return true;

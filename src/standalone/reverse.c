@@ -592,7 +592,7 @@ static void reverse_unpack(Translator *t, const Step *step)
 static void reverse_return(Translator *t, const Step *step)
 {
     for (uint32_t i = 0; i < step->count; i++) {
-        Piece seed = LIT("adj_result");
+        Piece seed = LIT("adj_return");
         seed.is_plain = true;
         if (step->count > 1)
             seed = part_of(t, seed, GLUE(t, TIGHT_PRIMARY, LIT(".value"), piece_int(t, i)));
@@ -614,6 +614,7 @@ static void reverse_step(Translator *t, const Step *step)
         if (step->value->kind == TERM_CALL && term_is_effect(step->value))
             propagate_call(t, step->value, LIT(""));
         break;
+    case STEP_PRINT:
     case STEP_BREAK:
     case STEP_CONTINUE: break;
     }

@@ -100,8 +100,7 @@ static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *ty
 {
     for (uint32_t i = 0; i < type->decl->field_count; i++) {
         const Type *field = strip(type->decl->fields[i].type);
-        Name name = type->decl->fields[i].name;
-        Piece label = PIECE(name->text, name->len, TIGHT_PRIMARY);
+        Piece label = piece_of(struct_names(t, type->decl)->fields[i]);
         if (field->kind == TYPE_ARRAY || !is_float_type(field))
             continue;
         Piece dotted = GLUE(t, TIGHT_PRIMARY, LIT("."), label);
@@ -142,7 +141,8 @@ static void propagate_construct(Translator *t, const Term *term, Piece seed)
         if (term->type->kind == TYPE_STRUCT)
             propagate(
                 t, term->args[i],
-                part_of(t, seed, GLUE(t, TIGHT_PRIMARY, LIT("."), piece_of(term->type->decl->fields[i].name->text))));
+                part_of(t, seed,
+                        GLUE(t, TIGHT_PRIMARY, LIT("."), piece_of(struct_names(t, term->type->decl)->fields[i]))));
         else
             propagate(t, term->args[i], part_of(t, seed, component_text(t, term->type, i)));
     }

@@ -81,21 +81,39 @@ static void fill_array(const HostArray *array)
     normalize_rotations(array);
 }
 
+/* A name for an array among the data of the host: "state_points" of state.points. */
+static const char *array_name(const HostProgram *p, const char *place, bool in_struct)
+{
+    Arena *arena = p->t->arena;
+    char *stem = arena_strndup(arena, place, strlen(place));
+    for (char *c = stem; *c; c++)
+        *c = *c == '.' ? '_' : *c;
+    const char *name = stem;
+    for (uint32_t number = 2, i = 0; in_struct && i < p->array_count + p->t->kernel->param_count; i++) {
+        const char *other = i < p->array_count ? p->arrays[i].name : p->t->kernel->params[i - p->array_count]->text;
+        if (strcmp(other, name) != 0)
+            continue;
+        name = arena_format(arena, "%s_%u", stem, number++);
+        i = (uint32_t)-1; /* from the start */
+    }
+    return name;
+}
+
 static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, const Var *param,
-                       const char *path, bool in_struct)
+                       const char *path, const char *place, bool in_struct)
 {
     Arena *arena = p->t->arena;
     for (uint32_t i = 0; i < value->field_count; i++)
         add_arrays(p, launch, &value->fields[i], param,
-                   arena_format(arena, "%s.%s", path, value->type->decl->fields[i].name->text), true);
+                   arena_format(arena, "%s.%s", path, value->type->decl->fields[i].name->text),
+                   arena_format(arena, "%s.%s", place, struct_names(p->t, value->type->decl)->fields[i]), true);
     if (value->type->kind != TYPE_ARRAY)
         return;
+    const char *name = array_name(p, place, in_struct);
     HostArray *array = &ARENA_PUSH(arena, p->arrays, p->array_count, p->array_cap);
-    char *name = arena_strndup(arena, path, strlen(path));
-    for (char *c = name; *c; c++)
-        *c = *c == '.' ? '_' : *c;
     *array = (HostArray){.param = param,
                          .path = path,
+                         .place = place,
                          .name = name,
                          .type = strip(value->type->array.dtype),
                          .value = value,
@@ -330,11 +348,12 @@ static const char head[] =
 static void print_cu(HostProgram *p, const char *reason, Text *out)
 {
     const StandaloneSample *sample = p->sample;
-    text_format(out, "// %s: a CUDA program made from the Warp kernel in %s.py.\n", sample->name, sample->name);
+    const char *stem = p->t->kernel->name;
+    text_format(out, "// %s: a CUDA program made from the Warp kernel in %s.py.\n", sample->name, stem);
     if (!p->has_backward)
         text_format(out, "// There is no backward kernel: %s.\n", reason ? reason : "nothing is differentiable");
-    text_format(out, "//\n//     nvcc -std=c++17 -arch=sm_90 -fmad=false %s.cu -o %s && ./%s\n//\n\n", sample->name,
-                sample->name, sample->name);
+    text_format(out, "//\n//     nvcc -std=c++17 -arch=sm_90 -fmad=false %s.cu -o %s && ./%s\n//\n\n", stem, stem,
+                stem);
     text_str(out, head);
     print_routines(p->t, out);
     print_host(p, out);
@@ -355,6 +374,43 @@ static void print_makefile(const char *name, Text *out)
                 "run: $(NAME)\n\t./$(NAME)\n\ncpu: $(NAME)_cpu\n\t./$(NAME)_cpu\n\n"
                 "clean:\n\trm -f $(NAME) $(NAME).ptx $(NAME)_cpu\n\n.PHONY: run cpu clean\n",
                 name);
+}
+
+/* Arrays with shape and range, scalars with their values; those in structs by their paths. */
+static void add_argument(HostProgram *p, Text *out, const LaunchValue *value, const char *path, bool *follows)
+{
+    for (uint32_t i = 0; i < value->field_count; i++)
+        add_argument(p, out, &value->fields[i],
+                     arena_format(p->t->arena, "%s.%s", path, value->type->decl->fields[i].name->text), follows);
+    if (value->field_count)
+        return;
+    text_str(out, *follows ? ", " : "");
+    *follows = true;
+    text_json_string(out, path, strlen(path));
+    if (value->type->kind == TYPE_ARRAY) {
+        const HostArray *array = p->arrays;
+        while (strcmp(array->path, path) != 0)
+            array++;
+        text_lit(out, ": {\"shape\": [");
+        for (uint32_t d = 0; d < value->ndim; d++)
+            text_format(out, "%s%u", d ? ", " : "", value->shape[d]);
+        text_format(out, "], \"range\": [%.17g, %.17g]}", array->low, array->high);
+        return;
+    }
+    bool several = type_is_composite(value->type);
+    text_str(out, several ? ": {\"value\": [" : ": {\"value\": ");
+    for (uint32_t i = 0; i < value->width; i++) {
+        text_str(out, i ? ", " : "");
+        if (value->cell_types[i]->kind == TYPE_BOOL)
+            text_str(out, value->cells[i].integer ? "true" : "false");
+        else if (type_is_float(value->cell_types[i]))
+            text_format(out, "%.17g", value->cells[i].real);
+        else if (value->cell_types[i]->kind == TYPE_UINT64 || value->cell_types[i]->kind == TYPE_HANDLE)
+            text_format(out, "%llu", (unsigned long long)value->cells[i].integer);
+        else
+            text_format(out, "%lld", (long long)value->cells[i].integer);
+    }
+    text_str(out, several ? "]}" : "}");
 }
 
 static void print_metadata(HostProgram *p, const char *reason, Text *out)
@@ -382,15 +438,9 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     for (uint32_t i = 0; i < p->launch->ndim; i++)
         text_format(out, "%s%u", i ? ", " : "", p->launch->dim[i]);
     text_lit(out, "], \"args\": {");
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        text_str(out, i ? ", " : "");
-        text_json_string(out, array->path, strlen(array->path));
-        text_lit(out, ": {\"shape\": [");
-        for (uint32_t d = 0; d < array->value->ndim; d++)
-            text_format(out, "%s%u", d ? ", " : "", array->value->shape[d]);
-        text_format(out, "], \"range\": [%.17g, %.17g]}", array->low, array->high);
-    }
+    bool follows = false;
+    for (uint32_t i = 0; i < p->launch->arg_count; i++)
+        add_argument(p, out, &p->launch->args[i], p->t->kernel->params[i]->name->text, &follows);
     text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_warp_version(),
                 weft_version());
 }
@@ -434,7 +484,8 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         return false;
     }
     for (uint32_t i = 0; i < inputs->arg_count; i++)
-        add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->text, false);
+        add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
+                   t->kernel->params[i]->text, false);
     note_extremes(&p, &t->kernel->body);
     p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
     if (!p.has_backward)
@@ -446,6 +497,7 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     out->reason = t->kernel->no_adjoint;
     print_cu(&p, t->kernel->no_adjoint, out->cu);
     print_metadata(&p, t->kernel->no_adjoint, out->metadata);
-    print_makefile(sample->name, out->makefile);
+    out->stem = t->kernel->name;
+    print_makefile(out->stem, out->makefile);
     return true;
 }

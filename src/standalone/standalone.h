@@ -25,7 +25,7 @@ typedef struct StandaloneText {
 bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, StandaloneText *out);
 
 typedef struct StandaloneSample {
-    const char *name;   /* of the kernel, and of the files */
+    const char *name;   /* of the kernel */
     const char *source; /* Python */
     size_t source_len;
     const char *category, *description; /* or NULL */
@@ -34,6 +34,7 @@ typedef struct StandaloneSample {
 
 typedef struct StandaloneProgram {
     Text *cu, *metadata, *makefile;
+    const char *stem; /* of the files' names: the kernel's, unless that means something else */
     bool has_backward;
     const char *reason;  /* as in StandaloneText */
     const char *finding; /* the kind of a finding that the evaluator has reported, or NULL */

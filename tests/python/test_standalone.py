@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Standalone programs, built with the CPU shim and run: they must print PASS; and FAIL once something in them is wrong."""
 
+import json
 import os
 import pathlib
 import re
@@ -51,6 +52,50 @@ def unknown_stride(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
 def no_arrays():
     i = wp.tid()
 """
+
+
+# What speaks, and comments that would swallow the next line in C++.
+MESSAGES = r"""import warp as wp
+
+
+@wp.kernel
+def speak(x: wp.array(dtype=float), v: wp.array(dtype=wp.vec3), n: wp.int64, shift: wp.vec2, y: wp.array(dtype=float)):
+    '''What stands here ends in a backslash \\
+    '''
+    i = wp.tid()
+    # C:\temp\
+    s = x[i] * 2.0  # and here ??/
+    # what follows must be run \
+    s = s + 1.0 + shift[0]
+    if i == 1:
+        print('100% "sure"')
+        wp.printf("thread %d of %lld\n", i, n)
+        print(v[i] * 0.0)
+        print(s > 100.0)
+        assert s < 0.0
+        wp.expect_eq(i, 2)
+        wp.expect_near(s, s)
+    y[i] = s * s
+"""
+
+
+def check_messages(folder):
+    """A kernel that speaks says the same in its program; a file may be called like one of weft's own."""
+    source = folder / "library.py"
+    source.write_text(MESSAGES)
+    weft(str(source), "-o", folder / "spoken")
+    printed, code = build_and_run(folder / "spoken" / "speak")
+    wanted = ['100% "sure"', "thread 1 of ", "0 0 0", "False", "line 18: assert s < 0.0 does not hold",
+              "line 19: wp.expect_eq() does not hold", "PASS (forward and backward"]
+    missing = [text for text in wanted if text not in printed]
+    if code or missing or "expect_near" in printed:
+        print(f"a kernel that speaks: exit code {code}, {missing} are not in {printed}")
+        return 1
+    about = json.loads((folder / "spoken" / "speak" / "metadata.json").read_text())["launch"]["args"]
+    if not isinstance(about["n"]["value"], int) or len(about["shift"]["value"]) != 2 or "shape" not in about["x"]:
+        print(f"metadata.json: {about}")
+        return 1
+    return 0
 
 
 def many_variables(count):
@@ -156,7 +201,7 @@ def main():
         failed = check_samples(pathlib.Path(first)) + check_mistakes(pathlib.Path(second))
         failed += check_readable(pathlib.Path(second))
     with tempfile.TemporaryDirectory() as third:
-        failed += check_odd_kernels(pathlib.Path(third))
+        failed += check_odd_kernels(pathlib.Path(third)) + check_messages(pathlib.Path(third))
     print(f"{failed} failed")
     return 1 if failed else 0
 
