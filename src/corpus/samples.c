@@ -1,7 +1,6 @@
 #include "corpus/samples.h"
 
-#include "corpus/candidate.h"
-#include "corpus/manifest.h"
+#include "corpus/validate.h"
 #include "corpus/writer.h"
 
 #include <cjson/cJSON.h>
@@ -61,7 +60,7 @@ static const char *copy_field(SampleList *list, const cJSON *object, const char 
     return NULL;
 }
 
-static bool add_record(SampleList *list, const char *line, CorpusError *error)
+bool sample_list_add_record(SampleList *list, const char *line, CorpusError *error)
 {
     static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
                                                               {"cuda_prelude", "cuda_forward", "cuda_backward"}};
@@ -95,35 +94,83 @@ static bool add_record(SampleList *list, const char *line, CorpusError *error)
 
 /* ---- data sets ---- */
 
-static bool read_shard(SampleList *list, int dir_fd, const char *dir, const Manifest *manifest, uint32_t shard,
-                       CorpusError *error)
+/* What is compiled and run comes from weft alone: a record whose text cannot be made again, byte by byte, from its seed and
+ * index ends the reading, and so does a shard that is not as the manifest says. */
+typedef struct Reading {
+    const char *dir;
+    int dir_fd;
+    Manifest manifest;
+    Maker *maker;
+    Text scratch;
+    SampleList *list;
+} Reading;
+
+static bool read_record(Reading *reading, char *line, size_t len, CorpusError *error)
 {
+    Examined examined;
+    examine_record(reading->maker, &reading->manifest, line, len, false, true, &reading->scratch, &examined);
+    if (examined.problem_count)
+        return corpus_fail(error, "%s: %s: %s; nothing of this data set is compiled", reading->dir, examined.id,
+                           examined.first_problem);
+    return sample_list_add_record(reading->list, line, error);
+}
+
+static bool read_shard(Reading *reading, const ShardEntry *entry, CorpusError *error)
+{
+    const Manifest *manifest = &reading->manifest;
+    uint64_t limit = manifest->complete ? UINT64_MAX : entry->bytes, rows = 0, bytes;
+    ShardReader *reader = shard_open(reading->dir_fd, reading->dir, entry, manifest->options.compress, limit, error);
+    if (!reader)
+        return false;
+    char hash[HASH_HEX_SIZE];
+    bool fine = true;
     size_t len;
-    ShardReader *reader =
-        shard_open(dir_fd, dir, &manifest->shards[shard], manifest->options.compress, UINT64_MAX, error);
-    bool fine = reader != NULL;
-    for (const char *line; fine && (line = shard_line(reader, &len, error));)
-        fine = add_record(list, line, error);
-    if (reader)
-        shard_reader_free(reader);
-    return fine && !error->message[0];
+    for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
+        fine = read_record(reading, line, len, error);
+    fine = fine && !error->message[0];
+    shard_sum(reader, hash, &bytes);
+    shard_reader_free(reader);
+    if (fine && (rows != entry->rows || bytes != entry->bytes || strcmp(hash, entry->hash) != 0))
+        fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", reading->dir, entry->file);
+    return fine;
+}
+
+static bool is_own(const Reading *reading, CorpusError *error)
+{
+    const Manifest *manifest = &reading->manifest;
+    char generator[24];
+    generator_fingerprint(generator);
+    if (strcmp(manifest->weft_version, weft_version()) == 0 && strcmp(manifest->generator, generator) == 0)
+        return true;
+    return corpus_fail(error,
+                       "%s was made by another build of weft (%s, this is %s): its kernels cannot be made again here, "
+                       "and nothing is compiled that cannot",
+                       reading->dir, manifest->weft_version, weft_version());
 }
 
 bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
 {
-    Manifest manifest = {0};
+    Reading reading = {.dir = dir, .list = list};
     bool found = false;
-    int dir_fd = folder_open(dir, error);
-    bool fine = dir_fd >= 0 && manifest_read(&manifest, dir_fd, dir, &found, error);
+    reading.dir_fd = folder_open(dir, error);
+    bool fine = reading.dir_fd >= 0 && manifest_read(&reading.manifest, reading.dir_fd, dir, &found, error);
     if (fine && !found)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
-    if (fine && manifest.options.piece_count)
+    if (fine && reading.manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
-    for (uint32_t i = 0; fine && i < manifest.shard_count; i++)
-        fine = read_shard(list, dir_fd, dir, &manifest, i, error);
-    manifest_free(&manifest);
-    if (dir_fd >= 0)
-        close(dir_fd);
+    fine = fine && is_own(&reading, error);
+    CorpusOptions options = reading.manifest.options;
+    options.timing = false; /* it is not made again */
+    reading.maker = fine ? maker_new(&options) : NULL;
+    if (fine && !reading.maker)
+        fine = corpus_fail(error, "out of memory");
+    for (uint32_t i = 0; fine && i < reading.manifest.shard_count; i++)
+        fine = read_shard(&reading, &reading.manifest.shards[i], error);
+    maker_free(reading.maker);
+    text_free(&reading.scratch);
+    manifest_free(&reading.manifest);
+    if (reading.dir_fd >= 0)
+        close(reading.dir_fd);
     return fine;
 }
 
@@ -183,7 +230,7 @@ bool corpus_make_samples(const CorpusOptions *options, unsigned jobs, SampleList
     bool fine = !making.failed || corpus_fail(error, "out of memory");
     for (uint64_t i = 0; i < making.limit; i++) {
         if (fine && making.records[i].len && list->count < options->count)
-            fine = add_record(list, making.records[i].data, error);
+            fine = sample_list_add_record(list, making.records[i].data, error);
         text_free(&making.records[i]);
     }
     free(making.records);

@@ -1,4 +1,5 @@
 #include "base/folder.h"
+#include "base/safe_file.h"
 #include "gpu/build_impl.h"
 
 #include <dlfcn.h>
@@ -64,16 +65,24 @@ static char *read_whole(const char *path, size_t *size)
     return bytes;
 }
 
+/* What is loaded runs: only a plain file that nobody but this user can have written. */
+static bool is_ours(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+           !(info.st_mode & (S_IWGRP | S_IWOTH));
+}
+
 /* Written aside and renamed, so that no other process reads half of it. That it cannot be kept is no error. */
 static void keep(const char *path, const char *bytes, size_t size)
 {
     char aside[800];
     snprintf(aside, sizeof aside, "%s.%d", path, (int)getpid());
-    FILE *file = fopen(aside, "wb");
-    bool written = file && fwrite(bytes, 1, size, file) == size;
-    if (file && fclose(file) != 0)
-        written = false;
-    if (!written || rename(aside, path) != 0)
+    int fd = file_create(AT_FDCWD, aside);
+    if (fd < 0)
+        return;
+    bool written = write_fully(fd, bytes, size) && fchmod(fd, 0600) == 0;
+    if (close(fd) != 0 || !written || rename(aside, path) != 0)
         unlink(aside);
 }
 
@@ -115,7 +124,7 @@ static bool make_cpp(Builder *builder, const Text *source, BuiltModule *module, 
     char key[40], path[700], made[700];
     key_of(builder, source, key);
     snprintf(path, sizeof path, "%s/%s.so", options->cache ? options->cache : "", key);
-    if (options->cache && access(path, R_OK) == 0 && (module->library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
+    if (options->cache && is_ours(path) && (module->library = dlopen(path, RTLD_NOW | RTLD_LOCAL))) {
         *known = true;
         return true;
     }

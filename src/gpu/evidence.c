@@ -1,9 +1,12 @@
 /* What is kept of a sample that failed. */
 #include "base/folder.h"
+#include "base/safe_file.h"
 #include "gpu/gpu.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static void write_cells(FILE *out, const LaunchValue *value, bool gradients)
 {
@@ -37,13 +40,20 @@ static void write_value(FILE *out, const LaunchValue *value, const char *path, b
     write_cells(out, value, gradients);
 }
 
-static void write_launch(const char *folder, const char *name, const Launch *launch, bool gradients,
-                         const char *const *names)
+/* A new file in the folder; a link that has its name goes. NULL: it cannot be made. */
+static FILE *create(int folder, const char *name)
 {
-    char path[1200];
+    int fd = file_create(folder, name);
+    FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (fd >= 0 && !out)
+        close(fd);
+    return out;
+}
+
+static void write_launch(int folder, const char *name, const Launch *launch, bool gradients, const char *const *names)
+{
     bool follows = false;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *out = launch ? fopen(path, "w") : NULL;
+    FILE *out = launch ? create(folder, name) : NULL;
     if (!out)
         return;
     for (uint32_t i = 0; i < launch->arg_count; i++)
@@ -52,11 +62,9 @@ static void write_launch(const char *folder, const char *name, const Launch *lau
     fclose(out);
 }
 
-static void write_texts(const char *folder, const char *name, const char *const *texts, size_t count)
+static void write_texts(int folder, const char *name, const char *const *texts, size_t count)
 {
-    char path[1200];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *out = fopen(path, "w");
+    FILE *out = create(folder, name);
     if (!out)
         return;
     for (size_t i = 0; i < count; i++)
@@ -77,9 +85,13 @@ void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const 
                                    evidence->result ? evidence->result->message : "",
                                    sample->refusal[target],
                                    "\n"};
-    char folder[1100];
-    snprintf(folder, sizeof folder, "%s/%s", keep, sample->id);
-    if (!make_folder_path(folder))
+    if (!is_plain_name(sample->id) || !make_folder_path(keep))
+        return;
+    int above = open(keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = above >= 0 ? folder_open_below(above, sample->id) : -1;
+    if (above >= 0)
+        close(above);
+    if (folder < 0)
         return;
     write_texts(folder, "message.txt", message, sizeof message / sizeof *message);
     write_texts(folder, "source.py", &sample->source, 1);
@@ -91,4 +103,5 @@ void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const 
     write_launch(folder, "expected.json", evidence->expected, false, evidence->names);
     write_launch(folder, "result_gradients.json", evidence->device_gradients, true, evidence->names);
     write_launch(folder, "expected_gradients.json", evidence->expected_gradients, true, evidence->names);
+    close(folder);
 }

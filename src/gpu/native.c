@@ -1,3 +1,4 @@
+#include "base/safe_file.h"
 #include "gpu/build_impl.h"
 
 #include <errno.h>
@@ -11,20 +12,6 @@
 extern char **environ;
 
 enum { MAX_ARGS = 24 };
-
-static bool write_all(int fd, const char *bytes, size_t len)
-{
-    while (len) {
-        ssize_t written = write(fd, bytes, len);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        len -= (size_t)written;
-    }
-    return true;
-}
 
 static void list_flags(const BuildOptions *options, const char **flags, size_t *count)
 {
@@ -92,7 +79,7 @@ bool native_compile(const BuildOptions *options, const char *source, size_t len,
     snprintf(source_path, sizeof source_path, "%s.cpp", path);
     snprintf(log_path, sizeof log_path, "%s.log", path);
     int fd = open(source_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool written = fd >= 0 && write_all(fd, source, len);
+    bool written = fd >= 0 && write_fully(fd, source, len);
     if (fd >= 0 && close(fd) != 0)
         written = false;
     if (!written)

@@ -64,11 +64,12 @@ static bool find_in_environments(Toolchain *tools)
     return found;
 }
 
-/* Asks the system's Python where the package lies, without importing it. */
+/* Asks the system's Python where the package lies, without importing it. -I: a folder `warp` that happens to be in the
+ * current one is not it, whatever the environment says. */
 static bool ask_python(Toolchain *tools)
 {
     char line[1000];
-    FILE *answer = popen("python3 -c \"import importlib.util as u; s = u.find_spec('warp'); "
+    FILE *answer = popen("python3 -I -c \"import importlib.util as u; s = u.find_spec('warp'); "
                          "print(list(s.submodule_search_locations)[0] if s else '')\" 2>/dev/null",
                          "r");
     bool found = false;
