@@ -209,18 +209,38 @@ static const char *failure_of(const Sample *sample, const TrialResult *result, B
     return sample->refusal[target] ? build_first_error(sample->refusal[target]) : "there is no text for this machine";
 }
 
-static void print_failures(const SampleList *list, const GpuReport *report, bool lenient, long long messages)
+static GpuVerdict verdict_of(const SampleList *list, const GpuReport *report, uint32_t i)
+{
+    return gpu_verdict(&list->items[i], &report->results[i], report->target);
+}
+
+static void print_failures(const SampleList *list, const GpuReport *report, long long messages)
 {
     for (uint32_t i = 0; i < list->count && messages > 0; i++) {
         const Sample *sample = &list->items[i];
-        const TrialResult *result = &report->results[i];
-        bool agrees = gpu_agrees(sample, result, report->target, lenient);
-        if (agrees && !result->skipped)
+        if (verdict_of(list, report, i) == GPU_AGREES)
             continue;
-        const char *why = failure_of(sample, result, report->target);
-        fprintf(stderr, "%s (%s)%s: %.*s\n", sample->id, sample->category, agrees ? ": not compared" : "",
-                (int)strcspn(why, "\n"), why);
+        const char *why = failure_of(sample, &report->results[i], report->target);
+        fprintf(stderr, "%s (%s): %.*s\n", sample->id, sample->category, (int)strcspn(why, "\n"), why);
         messages--;
+    }
+}
+
+/* Why kernels were not compared, each reason with how many. */
+static void print_not_compared(const SampleList *list, const GpuReport *report)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (verdict_of(list, report, i) != GPU_NOT_COMPARED)
+            continue;
+        uint32_t before = 0, same = 0;
+        for (uint32_t k = 0; k < list->count; k++)
+            if (verdict_of(list, report, k) == GPU_NOT_COMPARED &&
+                strcmp(report->results[k].message, report->results[i].message) == 0) {
+                before += k < i;
+                same++;
+            }
+        if (!before)
+            printf("  %u %s\n", same, report->results[i].message);
     }
 }
 
@@ -236,7 +256,7 @@ static void print_unfused(const Row *all, const Row *rows, uint32_t count)
     printf("\n");
 }
 
-static void print_table(const GpuReport *report, const Row *rows, uint32_t count)
+static void print_table(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count)
 {
     printf("%-18s %7s %8s %7s %7s %15s %9s %9s\n", "category", "kernels", "compiled", "ran", "forward", "backward",
            "error", "gradient");
@@ -254,22 +274,24 @@ static void print_table(const GpuReport *report, const Row *rows, uint32_t count
                (unsigned long long)all->unordered);
     if (all->only_unfused)
         print_unfused(all, rows, count);
-    if (all->skipped)
+    if (all->skipped) {
         printf("%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
+        print_not_compared(list, report);
+    }
     if (all->undefined)
         printf("%u backward passes were not run: they are not defined on their launch\n", all->undefined);
 }
 
-static void sample_json(JsonWriter *json, const Sample *sample, const TrialResult *result, BuildTarget target,
-                        bool agrees)
+static void sample_json(JsonWriter *json, const Sample *sample, const TrialResult *result, BuildTarget target)
 {
+    GpuVerdict verdict = gpu_verdict(sample, result, target);
     json_open(json, NULL, '{');
     json_string(json, "id", sample->id);
     json_string(json, "kernel", sample->name);
     json_string(json, "full_name", sample->name);
     json_string(json, "category", sample->category);
-    json_bool(json, "agrees", agrees);
-    json_bool(json, "compared", result->tried && !result->skipped);
+    json_bool(json, "agrees", verdict == GPU_AGREES);
+    json_bool(json, "compared", verdict != GPU_NOT_COMPARED);
     json_number(json, "forward_error", result->forward_error);
     json_number(json, "backward_error", result->backward_error);
     json_number(json, "order_dependent_cells", (double)result->unordered);
@@ -278,12 +300,12 @@ static void sample_json(JsonWriter *json, const Sample *sample, const TrialResul
     json_number(json, "registers_backward", result->registers[1]);
     json_number(json, "local_bytes_forward", result->local_bytes[0]);
     json_number(json, "local_bytes_backward", result->local_bytes[1]);
-    if (!agrees || result->skipped || result->only_unfused)
+    if (verdict != GPU_AGREES || result->only_unfused)
         json_string(json, "message", failure_of(sample, result, target));
     json_close(json, '}');
 }
 
-static void print_json(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count, bool lenient)
+static void print_json(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count)
 {
     JsonWriter json = {.out = stdout};
     json_open(&json, NULL, '{');
@@ -297,36 +319,45 @@ static void print_json(const SampleList *list, const GpuReport *report, const Ro
     json_close(&json, '}');
     json_open(&json, "kernels", '[');
     for (uint32_t i = 0; i < list->count; i++)
-        sample_json(&json, &list->items[i], &report->results[i], report->target,
-                    gpu_agrees(&list->items[i], &report->results[i], report->target, lenient));
+        sample_json(&json, &list->items[i], &report->results[i], report->target);
     json_close(&json, ']');
     json_close(&json, '}');
     putchar('\n');
 }
 
+static void print_conclusion(const GpuCall *call, uint32_t count, const uint32_t verdicts[3])
+{
+    uint32_t compared = count - verdicts[GPU_NOT_COMPARED];
+    if (verdicts[GPU_DIFFERS])
+        printf("FAIL: %u of %u do not agree%s%s\n", verdicts[GPU_DIFFERS], compared,
+               call->options.keep ? "; what is needed to look into it is in " : "",
+               call->options.keep ? call->options.keep : "");
+    else if (!compared)
+        printf("FAIL: nothing could be compared\n");
+    else if (compared < count)
+        printf("PASS: the %u that could be compared agree with the CPU's evaluators; %u could not\n", compared,
+               verdicts[GPU_NOT_COMPARED]);
+    else
+        printf("PASS: all agree with the CPU's evaluators\n");
+}
+
 static int show(const GpuCall *call, const SampleList *list, const GpuReport *report)
 {
-    uint32_t count, wrong = 0;
-    bool lenient = call->options.races;
+    uint32_t count, verdicts[3] = {0};
     Row *rows = make_rows(list, report, &count);
     if (!rows)
         return EXIT_FOUND;
     for (uint32_t i = 0; i < list->count; i++)
-        wrong += !gpu_agrees(&list->items[i], &report->results[i], report->target, lenient);
-    print_failures(list, report, lenient, call->messages);
+        verdicts[verdict_of(list, report, i)]++;
+    print_failures(list, report, call->messages);
     if (call->json)
-        print_json(list, report, rows, count, lenient);
+        print_json(list, report, rows, count);
     else {
-        print_table(report, rows, count);
-        if (wrong)
-            printf("FAIL: %u of %u do not agree%s%s\n", wrong, list->count,
-                   call->options.keep ? "; what is needed to look into it is in " : "",
-                   call->options.keep ? call->options.keep : "");
-        else
-            printf("PASS: all agree with the CPU's evaluators\n");
+        print_table(list, report, rows, count);
+        print_conclusion(call, list->count, verdicts);
     }
     free(rows);
-    return wrong ? EXIT_FOUND : EXIT_DONE;
+    return verdicts[GPU_DIFFERS] || !verdicts[GPU_AGREES] ? EXIT_FOUND : EXIT_DONE;
 }
 
 static int verify(const GpuCall *call, char **operands, size_t count)

@@ -101,10 +101,20 @@ static bool note_tree_run(Checker *c, bool done, const TreeRun *run)
     return done;
 }
 
+/* What the whole launch takes, if its other threads are like those that ran. */
+static void note_steps(Checker *c, const Launch *launch, const TreeRun *run)
+{
+    double steps = run->threads ? (double)run->steps / run->threads * (double)launch_size(launch) : 0;
+    if (steps > c->result->launch_steps)
+        c->result->launch_steps = steps;
+}
+
 static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, Trail *trail)
 {
     TreeRun run = {.backward = backward, .max_steps = c->options->max_steps, .trail = trail};
-    return note_tree_run(c, tree_execute(program, launch, &run), &run);
+    bool done = note_tree_run(c, tree_execute(program, launch, &run), &run);
+    note_steps(c, launch, &run);
+    return done;
 }
 
 static TreeProgram *compile_tree(Checker *c, bool in_double)
@@ -275,6 +285,7 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     if (!done || !run.threads)
         return false;
     threads->count = run.threads;
+    note_steps(c, work, &run);
     c->exploring_steps += run.steps;
     chosen->count = 0;
     for (uint32_t i = 0; i < c->coverage->telling_count; i++) {
@@ -456,4 +467,10 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
         check_all_threads(&c);
     if (result->failure == CHECK_OK && c.undecided && !c.compared)
         result->failure = CHECK_UNSTABLE;
+    if (result->failure == CHECK_OK && options->filters && result->launch_steps > CHECK_LAUNCH_STEPS) {
+        result->failure = CHECK_FINDING;
+        result->finding = (Finding){.kind = FINDING_TOO_MANY_STEPS,
+                                    .offset = module->kernel->code->def->start,
+                                    .message = "all threads of the launch together take too many steps"};
+    }
 }

@@ -77,10 +77,16 @@ typedef struct CheckResult {
     GradientVerdict gradient;
     double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
     double true_dot, warp_dot; /* of the worst draw */
+    double launch_steps;       /* of all threads of the launch, forward or backward, judged by those that ran */
     double stage_ns[STAGE_COUNT];
 } CheckResult;
 
-enum { CHECK_SPREAD = 8 }; /* threads that a pair of a data set is checked on, for each inputs */
+enum {
+    CHECK_SPREAD = 8, /* threads that a pair of a data set is checked on, for each inputs */
+    /* Steps of the region tree that all threads of a launch together may take, forward or backward, where degenerate kernels
+     * are rejected: so that whoever runs the whole launch (weft gpu, weft validate) comes to an end. */
+    CHECK_LAUNCH_STEPS = 25000000
+};
 
 typedef struct CheckOptions {
     uint64_t seed;

@@ -343,11 +343,12 @@ void gpu_report_free(GpuReport *report)
     report->results = NULL;
 }
 
-bool gpu_agrees(const Sample *sample, const TrialResult *result, BuildTarget target, bool lenient)
+GpuVerdict gpu_verdict(const Sample *sample, const TrialResult *result, BuildTarget target)
 {
     if (sample->module[target] < 0)
-        return false;
+        return GPU_DIFFERS;
     if (result->skipped)
-        return lenient;
-    return result->tried && result->ran && result->forward && (result->backward || !result->has_backward);
+        return GPU_NOT_COMPARED;
+    bool agrees = result->tried && result->ran && result->forward && (result->backward || !result->has_backward);
+    return agrees ? GPU_AGREES : GPU_DIFFERS;
 }

@@ -40,8 +40,12 @@ typedef struct GpuReport {
 bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error);
 void gpu_report_free(GpuReport *report);
 
-/* Did it compile, run and agree? A sample that there is nothing to compare with counts as agreeing if `lenient`. */
-bool gpu_agrees(const Sample *sample, const TrialResult *result, BuildTarget target, bool lenient);
+typedef enum GpuVerdict {
+    GPU_AGREES,
+    GPU_DIFFERS,     /* it was not compiled, did not run, or does not agree: a failure */
+    GPU_NOT_COMPARED /* the evaluators cannot run it: that says nothing about the card */
+} GpuVerdict;
+GpuVerdict gpu_verdict(const Sample *sample, const TrialResult *result, BuildTarget target);
 
 /* ---- evidence.c ---- */
 

@@ -5,7 +5,12 @@
 
 #include <math.h>
 
-enum { STREAM_COTANGENTS = 21, STREAM_MOVES = 22, DRAWS = 8, MAX_STEPS = 50000000 };
+enum {
+    STREAM_COTANGENTS = 21,
+    STREAM_MOVES = 22,
+    DRAWS = 8,
+    MAX_STEPS = 4 * CHECK_LAUNCH_STEPS /* what a data set holds was judged by some of its threads */
+};
 
 /* A number that no kernel computes by chance, exact in every type. */
 static const double POISON_REAL = -47104;

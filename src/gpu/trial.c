@@ -225,7 +225,7 @@ static bool visit(const Compiled *compiled, void *user)
     bool backward = sample->text[trial->trials->target].backward != NULL;
     if (!find_reference(trial, compiled, &launch, backward)) {
         result->tried = result->skipped = true;
-        say(trial, "the evaluators cannot run it", trial->reference.why ? trial->reference.why : "?");
+        say(trial, "not comparable", trial->reference.why ? trial->reference.why : "no reason is known");
         return false;
     }
     result->seed = trial->reference.seed;

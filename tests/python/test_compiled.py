@@ -159,6 +159,37 @@ def test_like_gpu(work):
     expect(usage.returncode == 2 and "--like-gpu goes with --cpu" in usage.stderr, "--like-gpu without --cpu", usage)
 
 
+ENDLESS = """import warp as wp
+
+
+@wp.kernel
+def endless(x: wp.array(dtype=float), out: wp.array(dtype=float)):
+    i = wp.tid()
+    s = float(0.0)
+    for a in range(4000):
+        for b in range(4000):
+            for c in range(4000):
+                s = s + x[i]
+    out[i] = s
+"""
+
+
+def test_not_comparable(work):
+    """What the evaluators cannot run says nothing about the machine: it is counted, with the reason, and is no failure."""
+    path = work / "endless.py"
+    path.write_text(ENDLESS)
+    alone = weft("gpu", path, "--cpu", "--no-cache", "--keep", work / "kept4")
+    expect(alone.returncode == 1 and "FAIL: nothing could be compared\n" in alone.stdout, "nothing was compared", alone)
+    path.write_text(ENDLESS + LIKE_GPU[LIKE_GPU.rindex("\n\n\n@wp.kernel") :])
+    both = weft("gpu", path, "--cpu", "--no-cache", "--keep", work / "kept4")
+    expect(both.returncode == 0 and "PASS: the 1 that could be compared agree with the CPU's evaluators; 1 could not\n"
+           in both.stdout, "what is not comparable fails", both)
+    expect("  1 not comparable: too-many-steps: " in both.stdout, "the reason is not counted", both)
+    expect("endless_" in both.stderr and "not comparable: too-many-steps" in both.stderr, "the kernel is not named", both)
+    rows = json.loads(weft("gpu", path, "--cpu", "--no-cache", "--json", "--keep", work / "kept4").stdout)["kernels"]
+    expect([(row["agrees"], row["compared"]) for row in rows] == [(False, False), (True, True)], f"the JSON: {rows}")
+
+
 def has_fused_operations():
     cpu = pathlib.Path("/proc/cpuinfo")
     return platform.machine() == "aarch64" or (cpu.exists() and " fma " in cpu.read_text())
@@ -181,6 +212,7 @@ def main():
                "the report", result)
         rows = [json.loads(line) for line in (work / "report.jsonl").read_text().splitlines()]
         expect(len(rows) == COUNT and all(row["forward_agrees"] and not row["failure"] for row in rows), "the JSON report")
+        test_not_comparable(work)
         test_mutants(work, work / "set")
         if has_fused_operations():
             test_like_gpu(work)

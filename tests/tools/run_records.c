@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         text_init(&line);
         const char *message = message_of(&list.items[i], &report.results[i]);
         text_format(&line, "{\"id\": \"%s\", \"agrees\": %s, \"message\": ", list.items[i].id,
-                    gpu_agrees(&list.items[i], &report.results[i], BUILD_CPP, false) ? "true" : "false");
+                    gpu_verdict(&list.items[i], &report.results[i], BUILD_CPP) == GPU_AGREES ? "true" : "false");
         text_json_string(&line, message, strcspn(message, "\n"));
         text_str(&line, "}\n");
         fwrite(line.data, 1, line.len, stdout);
