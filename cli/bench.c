@@ -95,7 +95,7 @@ static int bench_file(Weft *weft, const char *path, long long repeat, bool as_js
     if (!fine)
         tell(stderr, "weft: out of memory\n");
     for (size_t k = 0; k < weft_error_count(result); k++) {
-        print_refusal(path, weft_error(result, k));
+        print_refusal(stderr, path, weft_error(result, k));
         if (as_json)
             print_refusal_record(stdout, path, weft_error(result, k));
     }

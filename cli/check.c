@@ -1,15 +1,15 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
+#include "check_advice.h"
 #include "check_flags.h"
+#include "check_report.h"
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
 #include "report.h"
+#include "suggest.h"
+#include "terminal.h"
 
-#include "check/example.h"
-#include "check/io.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,26 +20,26 @@ typedef struct CheckArgs {
     bool json, with_io, no_example;
 } CheckArgs;
 
+/* An argument that flags speak of: does any kernel have it, and if not, which is it likely to be? */
+typedef struct GivenName {
+    bool known;
+    size_t distance;
+    char nearest[44];
+} GivenName;
+
 typedef struct Check {
     const CheckArgs *args;
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
+    bool several; /* files: kernels are told apart by them, too */
     uint32_t checked, wrong, unsure, refused;
+    GivenName names[MAX_GIVEN]; /* of launch.args */
 } Check;
 
 /* ---- one kernel ---- */
 
 enum { INPUTS_TRIED = 4 };
-
-/* The smallest launch, of those tried, on which a gradient is wrong, and what is wrong there. */
-typedef struct Example {
-    bool found;
-    uint32_t threads, size; /* 0: as given */
-    uint64_t seed;
-    GradientEntry entry;
-    Text inputs;
-} Example;
 
 static bool shows_it(const Check *check, const Compiled *compiled, Example *example)
 {
@@ -72,182 +72,6 @@ static void find_smallest(const Check *check, const Compiled *compiled, Example 
             }
 }
 
-/* The flags that give the example. */
-static const char *example_flags(const Compiled *compiled, const Example *example)
-{
-    Text text;
-    text_init_in(&text, compiled->unit->arena);
-    if (example->threads) {
-        text_lit(&text, "--dim ");
-        for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
-            text_format(&text, "%s%u", i ? "," : "", example->threads);
-        text_char(&text, ' ');
-    }
-    if (example->size)
-        text_format(&text, "--shape %u ", example->size);
-    text_format(&text, "--seed %llu", (unsigned long long)example->seed);
-    return text_cstr(&text);
-}
-
-/* ---- as JSON ---- */
-
-static void json_real(JsonWriter *json, const char *name, double value)
-{
-    if (isfinite(value))
-        json_number(json, name, value);
-    else
-        json_verbatim(json, name, "null", 4);
-}
-
-static void json_findings(JsonWriter *json, const Compiled *compiled, const CheckResult *result)
-{
-    json_open(json, "findings", '[');
-    if (result->finding.kind != FINDING_NONE) {
-        SourcePosition at = source_position(compiled->unit->source, result->finding.offset);
-        json_open(json, NULL, '{');
-        json_string(json, "kind", finding_name(result->finding.kind));
-        json_string(json, "pass", result->reverse_finding ? "backward" : "forward");
-        json_string(json, "message", result->finding.message ? result->finding.message : "");
-        json_number(json, "line", at.line);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-/* Where the evaluators part. */
-static void json_difference(JsonWriter *json, const Compiled *compiled, const CheckDifference *difference)
-{
-    if (!difference->is_located)
-        return;
-    json_open(json, "difference", '{');
-    json_open(json, "thread", '[');
-    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
-        json_number(json, NULL, difference->thread[i]);
-    json_close(json, ']');
-    if (difference->element) {
-        json_string(json, "element", difference->element);
-        json_real(json, "syntax_tree", difference->syntax_tree);
-        json_real(json, "region_tree", difference->region_tree);
-    }
-    if (difference->has_statement)
-        json_number(json, "line", source_position(compiled->unit->source, difference->offset).line);
-    json_close(json, '}');
-}
-
-static void print_json(const Check *check, const Compiled *compiled, const CheckLaunch *launch,
-                       const CheckResult *result, const Example *example)
-{
-    JsonWriter json = {.out = stdout};
-    json_open(&json, NULL, '{');
-    json_kernel(&json, check->path, compiled->module->kernel->kernel->key->text, compiled->module->name);
-    json_string(&json, "kernel", compiled->module->kernel->kernel->key->text);
-    json_string(&json, "name", compiled->module->name);
-    json_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
-    json_string(&json, "gradient", gradient_verdict_name(result->gradient));
-    json_real(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
-    json_real(&json, "true_dot", result->true_dot);
-    json_real(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
-    json_findings(&json, compiled, result);
-    json_difference(&json, compiled, &result->difference);
-    if (example->found) {
-        json_open(&json, "example", '{');
-        json_string(&json, "flags", example_flags(compiled, example));
-        json_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
-        json_string(&json, "output", example->entry.output);
-        json_string(&json, "input", example->entry.input);
-        json_real(&json, "warp", example->entry.warp);
-        json_real(&json, "true", example->entry.exact);
-        json_close(&json, '}');
-    }
-    if (check->args->with_io) {
-        IoOptions options = {.seed = check->options.seed, .backward = compiled->module->enable_backward};
-        Text io;
-        text_init_in(&io, compiled->unit->arena);
-        bool written = check_write_io(compiled->unit, compiled->module, launch, &options, &io);
-        json_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
-    }
-    json_close(&json, '}');
-    putchar('\n');
-}
-
-/* ---- as text ---- */
-
-static void print_finding(const Compiled *compiled, const CheckResult *result)
-{
-    if (result->finding.kind == FINDING_NONE)
-        return;
-    Text text;
-    DiagList list;
-    text_init_in(&text, compiled->unit->arena);
-    diags_init(&list, compiled->unit->arena, compiled->unit->source);
-    Diag *diag = diag_add(&list, DIAG_ERROR, result->finding.offset, result->finding.offset + 1,
-                          "%s in the %s pass: %s (thread %u)", finding_name(result->finding.kind),
-                          result->reverse_finding ? "backward" : "forward",
-                          result->finding.message ? result->finding.message : "", result->finding.thread[0]);
-    diag_show(diag, &text);
-    put_text(&text, stdout);
-}
-
-/* Where the evaluators part, in words. */
-static void print_difference(const Compiled *compiled, const CheckDifference *difference)
-{
-    if (!difference->is_located)
-        return;
-    Text text;
-    text_init_in(&text, compiled->unit->arena);
-    text_str(&text, "in thread ");
-    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
-        text_format(&text, "%s%u", i ? "," : "", difference->thread[i]);
-    if (difference->element)
-        text_format(&text, ", %s is %.9g from the syntax tree, %.9g from the region tree", difference->element,
-                    difference->syntax_tree, difference->region_tree);
-    else
-        text_str(&text, ", the syntax tree and the region tree go different ways to the same results");
-    if (!difference->has_statement) {
-        printf("    %s\n", text_cstr(&text));
-        return;
-    }
-    DiagList list;
-    diags_init(&list, compiled->unit->arena, compiled->unit->source);
-    Diag *diag = diag_add(&list, DIAG_ERROR, difference->offset, difference->offset + 1,
-                          "%s; this statement makes the first difference", text_cstr(&text));
-    text.len = 0;
-    diag_show(diag, &text);
-    put_text(&text, stdout);
-}
-
-static void print_verdict(const Compiled *compiled, const CheckResult *result)
-{
-    const char *key = compiled->module->kernel->kernel->key->text;
-    if (result->failure != CHECK_OK)
-        printf("%s: not checked: %s%s\n", key, check_failure_name(result->failure),
-               result->failure == CHECK_UNSTABLE ? " (inputs moved in their last digits give other results)" : "");
-    else if (result->gradient == GRADIENT_NONE)
-        printf("%s: forward agrees; there is no gradient to check\n", key);
-    else if (result->gradient == GRADIENT_PASS)
-        printf("%s: forward agrees; Warp's gradient is right (error %.1e)\n", key, result->gradient_error);
-    else if (isfinite(result->gradient_error))
-        printf("%s: forward agrees; Warp's gradient is WRONG: %.9g where %.9g is true\n", key, result->warp_dot,
-               result->true_dot);
-    else
-        printf("%s: forward agrees; Warp's gradient is WRONG: its backward pass is not defined\n", key);
-    print_finding(compiled, result);
-    print_difference(compiled, &result->difference);
-}
-
-static void print_example(const Compiled *compiled, const Example *example)
-{
-    if (!example->found)
-        return;
-    printf("    smallest example found (%s): %.*s\n", example_flags(compiled, example), (int)example->inputs.len,
-           example->inputs.data);
-    printf("    there d %s / d %s is %.9g, ", example->entry.output, example->entry.input, example->entry.exact);
-    if (isfinite(example->entry.warp))
-        printf("but Warp has %.9g\n", example->entry.warp);
-    else
-        printf("but Warp's backward pass is not defined\n");
-}
-
 /* Some inputs, until a gradient is wrong: a kernel may be right on most. Where rounding decides, others may tell more. */
 static void try_inputs(const Check *check, const Compiled *compiled, const CheckLaunch *launch, CheckResult *result)
 {
@@ -267,24 +91,117 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
     }
 }
 
+/* ---- what to do about a finding ---- */
+
+typedef struct Trying {
+    const Check *check;
+    const Compiled *compiled;
+} Trying;
+
+static bool is_valid_launch(const CheckLaunch *given, void *user)
+{
+    enum { STEPS = 1 << 20 };
+    const Trying *trying = user;
+    CheckLaunch launch = launch_of_flags(given, trying->compiled, 0, 0);
+    CheckOptions options = trying->check->options;
+    CheckResult result;
+    options.max_steps = STEPS;
+    options.draws = 1;
+    check_kernel(trying->compiled->unit, trying->compiled->module, &launch, &options, &result);
+    if (result.failure != CHECK_OK)
+        return false;
+    try_inputs(trying->check, trying->compiled, &launch, &result);
+    return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
+}
+
+static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result)
+{
+    Trying trying = {check, compiled};
+    return result->failure == CHECK_FINDING && !result->reverse_finding
+               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &trying)
+               : NULL;
+}
+
+/* ---- flags for arguments that do not exist ---- */
+
+static void note_names(Check *check, const Compiled *compiled)
+{
+    uint32_t count;
+    const Argument *arguments = list_arguments(compiled, &count);
+    for (uint32_t i = 0; i < check->launch.arg_count; i++) {
+        const char *name = check->launch.args[i].name;
+        GivenName *given = &check->names[i];
+        Suggestion near = suggestion_for(name, strlen(name));
+        for (uint32_t k = 0; k < count; k++) {
+            given->known |= strcmp(name, arguments[k].name) == 0;
+            suggestion_offer(&near, arguments[k].name, strlen(arguments[k].name));
+        }
+        if (near.best && (!given->nearest[0] || near.distance < given->distance)) {
+            snprintf(given->nearest, sizeof given->nearest, "%.*s", (int)near.best_length, near.best);
+            given->distance = near.distance;
+        }
+    }
+}
+
+static int complain_about_names(const Check *check)
+{
+    int code = EXIT_DONE;
+    for (uint32_t i = 0; i < check->launch.arg_count; i++) {
+        const CheckArg *arg = &check->launch.args[i];
+        const GivenName *given = &check->names[i];
+        if (given->known || strcmp(arg->name, "*") == 0)
+            continue;
+        tell(stderr, "weft check: --%s %s: no kernel that was checked has an argument '%s'%s%s%s\n",
+             arg->ndim        ? "shape"
+             : arg->has_range ? "range"
+                              : "set",
+             arg->name, arg->name, given->nearest[0] ? " (did you mean '" : "", given->nearest,
+             given->nearest[0] ? "'?)" : "");
+        code = EXIT_FOUND;
+    }
+    return code;
+}
+
+/* ---- all of one kernel ---- */
+
 static bool check_compiled(const Compiled *compiled, void *user)
 {
     Check *check = user;
     CheckResult result;
     Example example = {0};
+    const char *mistake = find_flag_mistake(&check->launch, compiled);
+    check->checked++;
+    note_names(check, compiled);
+    if (mistake) {
+        check->unsure++;
+        tell(stderr, "weft check: %s: %s\n", compiled->module->kernel->kernel->key->text, mistake);
+        if (check->args->json)
+            print_refusal_record(
+                stdout, check->path,
+                &(WeftError){
+                    .kernel = compiled->module->kernel->kernel->key->text, .message = mistake, .line = 1, .column = 1});
+        return true;
+    }
     CheckLaunch launch = launch_of_flags(&check->launch, compiled, 0, 0);
     try_inputs(check, compiled, &launch, &result);
-    check->checked++;
     check->wrong += result.gradient == GRADIENT_MISMATCH;
     check->unsure += result.failure != CHECK_OK || result.finding.kind != FINDING_NONE;
     if (result.gradient == GRADIENT_MISMATCH && !check->args->no_example)
         find_smallest(check, compiled, &example);
+    const char *advice = advice_about(check, compiled, &result);
+    KernelReport report = {.path = check->path,
+                           .several_files = check->several,
+                           .compiled = compiled,
+                           .launch = &launch,
+                           .result = &result,
+                           .example = &example,
+                           .advice = advice,
+                           .with_io = check->args->with_io,
+                           .seed = check->options.seed};
     if (check->args->json)
-        print_json(check, compiled, &launch, &result, &example);
-    else {
-        print_verdict(compiled, &result);
-        print_example(compiled, &example);
-    }
+        print_report_json(&report);
+    else
+        print_report(&report);
     return true;
 }
 
@@ -294,7 +211,7 @@ static void note_refusal(const WeftError *error, void *user)
 {
     Check *check = user;
     check->refused++;
-    print_refusal(check->path, error);
+    print_refusal(stderr, check->path, error);
     if (check->args->json)
         print_refusal_record(stdout, check->path, error);
 }
@@ -319,11 +236,14 @@ static int check_file(Weft *weft, Check *check, const char *path)
 static int check_files(Weft *weft, Check *check, const Inputs *inputs)
 {
     int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
+    check->several = inputs->count > 1;
     for (size_t i = 0; i < inputs->count && !ferror(stdout); i++)
         if (check_file(weft, check, inputs->paths[i]) != EXIT_DONE)
             code = EXIT_FOUND;
     if (code == EXIT_DONE && !check->checked && !check->refused)
         code = no_kernel(inputs, check->args->kernel, check->args->json ? stdout : NULL);
+    if (check->checked && complain_about_names(check) != EXIT_DONE)
+        code = EXIT_FOUND;
     return check->wrong || check->unsure || check->refused ? EXIT_FOUND : code;
 }
 

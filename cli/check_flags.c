@@ -134,6 +134,66 @@ int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLau
     return EXIT_DONE;
 }
 
+/* ---- what the kernel takes ---- */
+
+static void add_argument(Arena *arena, const char *name, const Type *type, Argument **list, uint32_t *count,
+                         uint32_t *cap)
+{
+    type = type_canonical(type);
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++) {
+        const StructField *field = &type->decl->fields[i];
+        add_argument(arena, arena_format(arena, "%s.%s", name, field->name->text), field->type, list, count, cap);
+    }
+    ARENA_PUSH(arena, *list, *count, *cap) = (Argument){name, type};
+}
+
+Argument *list_arguments(const Compiled *compiled, uint32_t *count)
+{
+    const Code *code = compiled->module->kernel->code;
+    Argument *list = NULL;
+    uint32_t cap = 0;
+    *count = 0;
+    for (uint32_t i = 0; i < code->param_count; i++)
+        if (code->params[i].type)
+            add_argument(compiled->unit->arena, code->params[i].name->text, code->params[i].type, &list, count, &cap);
+    return list;
+}
+
+static const char *mistake_about(Arena *arena, const CheckArg *given, const Argument *argument)
+{
+    const Type *type = argument->type;
+    uint32_t ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
+    const Type *scalar = type_scalar_of(type->kind == TYPE_ARRAY ? type->array.dtype : type);
+    bool numbers = type_is_float(scalar) || type_is_int(scalar) || scalar->kind == TYPE_BOOL ||
+                   scalar->kind == TYPE_STRUCT; /* an array of structs: every scalar in it */
+    if (given->ndim && !ndim)
+        return arena_format(arena, "--shape %s: '%s' is not an array", given->name, given->name);
+    if (given->ndim && given->ndim != ndim)
+        return arena_format(arena, "--shape %s: '%s' has %u dimension%s, not %u", given->name, given->name, ndim,
+                            ndim == 1 ? "" : "s", given->ndim);
+    if ((given->has_range || given->has_value) && (!numbers || type->kind == TYPE_STRUCT))
+        return arena_format(arena, "--%s %s: '%s' is not made of numbers%s", given->has_range ? "range" : "set",
+                            given->name, given->name, type->kind == TYPE_STRUCT ? "; name one of its fields" : "");
+    if (given->has_value && type_is_int(scalar) && given->value != floor(given->value))
+        return arena_format(arena, "--set %s=%g: '%s' is an integer", given->name, given->value, given->name);
+    return NULL;
+}
+
+const char *find_flag_mistake(const CheckLaunch *given, const Compiled *compiled)
+{
+    uint32_t count;
+    const Argument *arguments = list_arguments(compiled, &count);
+    for (uint32_t i = 0; i < given->arg_count; i++)
+        for (uint32_t k = 0; k < count; k++) {
+            const char *mistake = strcmp(given->args[i].name, arguments[k].name) == 0
+                                      ? mistake_about(compiled->unit->arena, &given->args[i], &arguments[k])
+                                      : NULL;
+            if (mistake)
+                return mistake;
+        }
+    return NULL;
+}
+
 /* ---- what is launched ---- */
 
 /* Numbers that fit arrays of that size: indices into them, counts up to it. */

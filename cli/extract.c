@@ -131,7 +131,7 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
             print_text(extract, result, i);
     }
     for (size_t i = 0; i < weft_error_count(result); i++) {
-        print_refusal(path, weft_error(result, i));
+        print_refusal(stderr, path, weft_error(result, i));
         if (extract->args->json)
             print_refusal_record(extract->out, path, weft_error(result, i));
     }

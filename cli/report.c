@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void print_refusal(const char *path, const WeftError *error)
+void print_refusal(FILE *out, const char *path, const WeftError *error)
 {
     /* error->shown begins with the place and the message, and ends with the hint; between them is the source, as it is. */
     char place[1100];
@@ -11,15 +11,15 @@ void print_refusal(const char *path, const WeftError *error)
     size_t head = (size_t)length + strlen("error: ") + strlen(error->message) + 1;
     size_t hint = error->hint ? strlen("    hint: \n") + strlen(error->hint) : 0, all = strlen(error->shown);
     if (length >= (int)sizeof place || head + hint > all || strncmp(place, error->shown, (size_t)length) != 0) {
-        tell_text(stderr, error->shown, all);
+        tell_text(out, error->shown, all);
         return;
     }
-    tell(stderr, "%s%s%s%serror:%s %s%s%s\n", style_begin(stderr, STYLE_BOLD), place, style_end(stderr, STYLE_BOLD),
-         style_begin(stderr, STYLE_BAD), style_end(stderr, STYLE_BAD), style_begin(stderr, STYLE_BOLD), error->message,
-         style_end(stderr, STYLE_BOLD));
-    fwrite(error->shown + head, 1, all - head - hint, stderr);
+    tell(out, "%s%s%s%serror:%s %s%s%s\n", style_begin(out, STYLE_BOLD), place, style_end(out, STYLE_BOLD),
+         style_begin(out, STYLE_BAD), style_end(out, STYLE_BAD), style_begin(out, STYLE_BOLD), error->message,
+         style_end(out, STYLE_BOLD));
+    fwrite(error->shown + head, 1, all - head - hint, out);
     if (error->hint)
-        tell(stderr, "    %shint:%s %s\n", style_begin(stderr, STYLE_NOTE), style_end(stderr, STYLE_NOTE), error->hint);
+        tell(out, "    %shint:%s %s\n", style_begin(out, STYLE_NOTE), style_end(out, STYLE_NOTE), error->hint);
 }
 
 void json_kernel(JsonWriter *json, const char *path, const char *key, const char *full_name)

@@ -5,8 +5,8 @@
 #include "json.h"
 #include "weft.h"
 
-/* file:line:col: error: …, the line, a caret, the hint: to stderr, and coloured if that is a terminal. */
-void print_refusal(const char *path, const WeftError *error);
+/* file:line:col: error: …, the line, a caret, the hint; coloured on a terminal. */
+void print_refusal(FILE *out, const char *path, const WeftError *error);
 
 /* {"file", "kernel_name", "error": {…}}: one line. */
 void print_refusal_record(FILE *out, const char *path, const WeftError *error);

@@ -164,7 +164,7 @@ static void note_error(const WeftError *error, void *user)
     Standalone *s = user;
     s->errors += !s->synth;
     if (!s->synth)
-        print_refusal(s->path, error);
+        print_refusal(stderr, s->path, error);
 }
 
 static bool compile(Weft *weft, Standalone *s, const char *path, const char *text, size_t length, const char *kernel)

@@ -1,0 +1,240 @@
+#include "check_report.h"
+#include "check_advice.h"
+#include "report.h"
+#include "terminal.h"
+
+#include "check/io.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The flags that give the example. */
+static const char *example_flags(const Compiled *compiled, const Example *example)
+{
+    Text text;
+    text_init_in(&text, compiled->unit->arena);
+    if (example->threads) {
+        text_lit(&text, "--dim ");
+        for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+            text_format(&text, "%s%u", i ? "," : "", example->threads);
+        text_char(&text, ' ');
+    }
+    if (example->size)
+        text_format(&text, "--shape %u ", example->size);
+    text_format(&text, "--seed %llu", (unsigned long long)example->seed);
+    return text_cstr(&text);
+}
+
+/* ---- as JSON ---- */
+
+static void json_real(JsonWriter *json, const char *name, double value)
+{
+    if (isfinite(value))
+        json_number(json, name, value);
+    else
+        json_verbatim(json, name, "null", 4);
+}
+
+static void json_findings(JsonWriter *json, const Compiled *compiled, const CheckResult *result, const char *advice)
+{
+    json_open(json, "findings", '[');
+    if (result->finding.kind != FINDING_NONE) {
+        SourcePosition at = source_position(compiled->unit->source, result->finding.offset);
+        json_open(json, NULL, '{');
+        json_string(json, "kind", finding_name(result->finding.kind));
+        json_string(json, "pass", result->reverse_finding ? "backward" : "forward");
+        json_string(json, "message", result->finding.message ? result->finding.message : "");
+        json_number(json, "line", at.line);
+        if (advice)
+            json_string(json, "valid_with", advice);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+/* Where the evaluators part. */
+static void json_difference(JsonWriter *json, const Compiled *compiled, const CheckDifference *difference)
+{
+    if (!difference->is_located)
+        return;
+    json_open(json, "difference", '{');
+    json_open(json, "thread", '[');
+    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+        json_number(json, NULL, difference->thread[i]);
+    json_close(json, ']');
+    if (difference->element) {
+        json_string(json, "element", difference->element);
+        json_real(json, "syntax_tree", difference->syntax_tree);
+        json_real(json, "region_tree", difference->region_tree);
+    }
+    if (difference->has_statement)
+        json_number(json, "line", source_position(compiled->unit->source, difference->offset).line);
+    json_close(json, '}');
+}
+
+void print_report_json(const KernelReport *report)
+{
+    const Compiled *compiled = report->compiled;
+    const CheckResult *result = report->result;
+    const Example *example = report->example;
+    JsonWriter json = {.out = stdout};
+    json_open(&json, NULL, '{');
+    json_kernel(&json, report->path, compiled->module->kernel->kernel->key->text, compiled->module->name);
+    json_string(&json, "kernel", compiled->module->kernel->kernel->key->text);
+    json_string(&json, "name", compiled->module->name);
+    json_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
+    json_string(&json, "gradient", gradient_verdict_name(result->gradient));
+    json_real(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
+    json_real(&json, "true_dot", result->true_dot);
+    json_real(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
+    json_findings(&json, compiled, result, report->advice);
+    json_difference(&json, compiled, &result->difference);
+    if (example->found) {
+        json_open(&json, "example", '{');
+        json_string(&json, "flags", example_flags(compiled, example));
+        json_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
+        json_string(&json, "output", example->entry.output);
+        json_string(&json, "input", example->entry.input);
+        json_real(&json, "warp", example->entry.warp);
+        json_real(&json, "true", example->entry.exact);
+        json_close(&json, '}');
+    }
+    if (report->with_io) {
+        IoOptions options = {.seed = report->seed, .backward = compiled->module->enable_backward};
+        Text io;
+        text_init_in(&io, compiled->unit->arena);
+        bool written = check_write_io(compiled->unit, compiled->module, report->launch, &options, &io);
+        json_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
+    }
+    json_close(&json, '}');
+    putchar('\n');
+}
+
+/* ---- as text ---- */
+
+/* A place in the source with a message and a hint (NULL: none), as errors are shown. */
+static void print_place(const KernelReport *report, uint32_t offset, const char *message, const char *hint)
+{
+    const Source *source = report->compiled->unit->source;
+    DiagList list;
+    Text shown;
+    text_init_in(&shown, report->compiled->unit->arena);
+    diags_init(&list, report->compiled->unit->arena, source);
+    Diag *diag = diag_add(&list, DIAG_ERROR, offset, offset + 1, "%s", message);
+    diag->hint = hint;
+    diag_show(diag, &shown);
+    SourcePosition at = source_position(source, offset);
+    WeftError error = {
+        .message = message, .hint = hint, .line = at.line, .column = at.column, .shown = text_cstr(&shown)};
+    print_refusal(stdout, report->path, &error);
+}
+
+static const char *thread_text(const Compiled *compiled, const uint32_t thread[4])
+{
+    Text text;
+    text_init_in(&text, compiled->unit->arena);
+    for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
+        text_format(&text, "%s%u", i ? "," : "", thread[i]);
+    return text_cstr(&text);
+}
+
+/* Where it happens, what it is, and which flags would make the launch valid. */
+static void print_finding(const KernelReport *report)
+{
+    const CheckResult *result = report->result;
+    const Finding *finding = &result->finding;
+    Arena *arena = report->compiled->unit->arena;
+    if (finding->kind == FINDING_NONE)
+        return;
+    const char *phrase = finding_phrase(finding->kind);
+    bool says_more = finding->message && strcmp(finding->message, phrase) != 0;
+    const char *message = arena_format(
+        arena, "%s%s%s (%s pass, thread %s)", phrase, says_more ? ": " : "", says_more ? finding->message : "",
+        result->reverse_finding ? "backward" : "forward", thread_text(report->compiled, finding->thread));
+    const char *hint = NULL;
+    if (report->advice)
+        hint = arena_format(arena, "with %s the launch is valid", report->advice);
+    else if (!result->reverse_finding)
+        hint = general_advice(finding);
+    print_place(report, finding->offset, message, hint);
+}
+
+/* Why a kernel's gradient was not looked at. */
+static const char *failure_phrase(const CheckResult *result)
+{
+    switch (result->failure) {
+    case CHECK_FINDING: return "this launch is not valid";
+    case CHECK_DISAGREE: return "weft's two evaluators disagree about its values, which is a bug of weft";
+    case CHECK_UNSUPPORTED: return "weft cannot run it";
+    case CHECK_UNSTABLE: return "rounding alone decides its values: inputs moved in their last digits give other ones";
+    default: return check_failure_name(result->failure);
+    }
+}
+
+static void print_verdict(const KernelReport *report)
+{
+    const CheckResult *result = report->result;
+    bool wrong = result->failure == CHECK_OK && result->gradient == GRADIENT_MISMATCH;
+    Style style = wrong || result->failure != CHECK_OK ? STYLE_BAD : STYLE_GOOD;
+    const char *begin = style_begin(stdout, style), *end = style_end(stdout, style);
+    char name[600];
+    snprintf(name, sizeof name, "%s%s%s", report->several_files ? report->path : "", report->several_files ? ": " : "",
+             report->compiled->module->kernel->kernel->key->text);
+    if (result->failure != CHECK_OK)
+        tell(stdout, "%s: %snot checked%s: %s\n", name, begin, end, failure_phrase(result));
+    else if (result->gradient == GRADIENT_NONE)
+        tell(stdout, "%s: forward agrees; there is no gradient to check\n", name);
+    else if (!wrong)
+        tell(stdout, "%s: forward agrees; Warp's gradient is %sright%s (error %.1e)\n", name, begin, end,
+             result->gradient_error);
+    else if (isfinite(result->gradient_error))
+        tell(stdout, "%s: forward agrees; Warp's gradient is %sWRONG%s: %.9g where %.9g is true\n", name, begin, end,
+             result->warp_dot, result->true_dot);
+    else
+        tell(stdout, "%s: forward agrees; Warp's gradient is %sWRONG%s: its backward pass is not defined\n", name,
+             begin, end);
+}
+
+/* Where the evaluators part, in words. */
+static void print_difference(const KernelReport *report)
+{
+    const CheckDifference *difference = &report->result->difference;
+    const Compiled *compiled = report->compiled;
+    if (!difference->is_located)
+        return;
+    Text text;
+    text_init_in(&text, compiled->unit->arena);
+    text_format(&text, "in thread %s", thread_text(compiled, difference->thread));
+    if (difference->element)
+        text_format(&text, ", %s is %.9g from the syntax tree, %.9g from the region tree", difference->element,
+                    difference->syntax_tree, difference->region_tree);
+    else
+        text_str(&text, ", the syntax tree and the region tree go different ways to the same results");
+    if (!difference->has_statement) {
+        tell(stdout, "    %s\n", text_cstr(&text));
+        return;
+    }
+    text_str(&text, "; this statement makes the first difference");
+    print_place(report, difference->offset, text_cstr(&text), NULL);
+}
+
+static void print_example(const Compiled *compiled, const Example *example)
+{
+    if (!example->found)
+        return;
+    tell(stdout, "    smallest example found (%s): %.*s\n", example_flags(compiled, example), (int)example->inputs.len,
+         example->inputs.data);
+    char warp[80] = "Warp's backward pass is not defined";
+    if (isfinite(example->entry.warp))
+        snprintf(warp, sizeof warp, "Warp has %.9g", example->entry.warp);
+    tell(stdout, "    there d %s / d %s is %.9g, but %s\n", example->entry.output, example->entry.input,
+         example->entry.exact, warp);
+}
+
+void print_report(const KernelReport *report)
+{
+    print_verdict(report);
+    print_finding(report);
+    print_difference(report);
+    print_example(report->compiled, report->example);
+}

@@ -1,0 +1,32 @@
+/* What weft check says about one kernel, in words and in JSON. */
+#ifndef WEFT_CLI_CHECK_REPORT_H
+#define WEFT_CLI_CHECK_REPORT_H
+
+#include "check/example.h"
+#include "pipeline.h"
+
+/* The smallest launch, of those tried, on which a gradient is wrong, and what is wrong there. */
+typedef struct Example {
+    bool found;
+    uint32_t threads, size; /* 0: as given */
+    uint64_t seed;
+    GradientEntry entry;
+    Text inputs;
+} Example;
+
+typedef struct KernelReport {
+    const char *path;
+    bool several_files; /* kernels are told apart by them, too */
+    const Compiled *compiled;
+    const CheckLaunch *launch;
+    const CheckResult *result;
+    const Example *example;
+    const char *advice; /* flags that make the launch valid; NULL: none are known */
+    bool with_io;       /* in JSON: inputs, outputs and gradients of the launch, drawn with this seed */
+    uint64_t seed;
+} KernelReport;
+
+void print_report(const KernelReport *report);
+void print_report_json(const KernelReport *report);
+
+#endif
