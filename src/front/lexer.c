@@ -261,7 +261,7 @@ static bool close_blocks(Lexer *lexer, Token *token, const char *at, Indent inde
 static void open_block(Lexer *lexer, Token *token, const char *at, Indent indent)
 {
     const char *line = lexer->at;
-    if (lexer->indent_count == LEXER_MAX_INDENTS) {
+    if (lexer->indent_count == LIMIT_INDENTS) {
         finish_error(lexer, token, line, at, "too many levels of indentation");
         return;
     }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/limits.h"
 #include "base/name.h"
 
 typedef enum TokenKind {
@@ -27,10 +28,7 @@ typedef struct TokenList {
     uint32_t count, cap;
 } TokenList;
 
-enum {
-    LEXER_MAX_INDENTS = 100,  /* as many as Python allows */
-    LEXER_KNOWN_BRACKETS = 64 /* of more, the lexer does not know where they were opened */
-};
+enum { LEXER_KNOWN_BRACKETS = 64 }; /* of more, the lexer does not know where they were opened */
 
 /* A line's indentation, with tab stops of eight and of one: where the two measures order
  * two lines differently, the indentation depends on the reader's tab width. */
@@ -60,7 +58,7 @@ typedef struct Lexer {
     TokenList *kept;       /* every token that was read and not taken back; NULL: nobody wants them */
     RecentName recent[LEXER_RECENT_NAMES];
     /* as far as the counts above say */
-    Indent indents[LEXER_MAX_INDENTS];
+    Indent indents[LIMIT_INDENTS];
     uint32_t bracket_starts[LEXER_KNOWN_BRACKETS];
 } Lexer;
 

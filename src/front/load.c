@@ -137,15 +137,18 @@ static bool run_append(Unit *unit, const Node *call, const Scope *scope)
         func->attribute.value->kind != NODE_NAME || call->call.args.count != 1 || call->call.keywords.count)
         return false;
     Value *list = (Value *)scope_find(scope, func->attribute.value->name.id);
-    if (!list || list->kind != VALUE_LIST || list->sequence.count >= 65536)
+    if (!list || list->kind != VALUE_LIST || list->sequence.count >= LIMIT_SEQUENCE)
         return false;
+    const Value *item = static_eval(unit, call->call.args.items[0], scope);
     uint32_t count = list->sequence.count;
-    const Value **items = ARENA_ARRAY(unit->arena, const Value *, count + 1);
-    if (count)
-        memcpy(items, list->sequence.items, count * sizeof *items);
-    items[count] = static_eval(unit, call->call.args.items[0], scope);
-    list->sequence.items = items;
-    list->sequence.count = count + 1;
+    if (count >= list->sequence.room) { /* another list may share what was not made here */
+        list->sequence.room = count * 2 + 4;
+        const Value **items = ARENA_ARRAY(unit->arena, const Value *, list->sequence.room);
+        if (count)
+            memcpy(items, list->sequence.items, count * sizeof *items);
+        list->sequence.items = items;
+    }
+    list->sequence.items[list->sequence.count++] = item;
     return true;
 }
 

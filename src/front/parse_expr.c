@@ -27,7 +27,7 @@ static uint32_t chain_begin(Parser *p)
 
 static bool chain_link(Parser *p, uint32_t start)
 {
-    if (++p->chained <= PARSER_MAX_CHAIN)
+    if (++p->chained <= LIMIT_PARSE_CHAIN)
         return true;
     parser_fail(p, start, p->last_end, "expression nested too deeply");
     return false;

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { MAX_FIELD_NESTING = 2, MAX_FIELD_BRACKETS = 200 };
-
 /* One run of adjacent literals. As in Python, every node made for it has the position of the whole run,
  * but for a field's format, which has that of its own token, and the expressions in the fields. */
 typedef struct FormatString {
@@ -43,7 +41,7 @@ static void push_literal(Parser *p, FormatString *format, StringToken position)
 
 /* Brackets and quotes that are open while the end of the expression is looked for. */
 typedef struct FieldScan {
-    char brackets[MAX_FIELD_BRACKETS];
+    char brackets[LIMIT_FIELD_BRACKETS];
     uint32_t depth;
     char quote; /* 0: outside of strings */
     bool triple;
@@ -75,7 +73,7 @@ static bool scan_bracket(Parser *p, FieldScan *scan, uint32_t at)
 {
     char c = p->lexer.text[at];
     if (c == '(' || c == '[' || c == '{') {
-        if (scan->depth == MAX_FIELD_BRACKETS) {
+        if (scan->depth == LIMIT_FIELD_BRACKETS) {
             scan_fail(p, at, "too many nested parenthesis");
             return false;
         }
@@ -200,7 +198,7 @@ static void parse_field(Parser *p, FormatString *format, uint32_t *at, uint32_t 
 {
     const char *text = p->lexer.text;
     uint32_t open = *at;
-    if (level >= MAX_FIELD_NESTING) {
+    if (level >= LIMIT_FIELD_NESTING) {
         scan_fail(p, open, "expressions nested too deeply");
         return;
     }

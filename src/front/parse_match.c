@@ -140,7 +140,7 @@ static Node *parse_name_or_attribute(Parser *p)
         attribute->attribute.attr_start = p->token.start;
         attribute->attribute.attr = expect_name(p);
         node = node_end(p, attribute);
-        if (++links > PARSER_MAX_CHAIN)
+        if (++links > LIMIT_PARSE_CHAIN)
             parser_fail(p, start, p->last_end, "expression nested too deeply");
     }
     return node;

@@ -250,7 +250,7 @@ static Node *parse_if(Parser *p)
     Node *first = parse_if_clause(p, "'if' statement"), *last = first;
     uint32_t links = 0;
     for (; at(p, TOKEN_ELIF); links++) {
-        if (++p->elif_depth > PARSER_MAX_CHAIN) {
+        if (++p->elif_depth > LIMIT_PARSE_CHAIN) {
             parser_fail(p, p->token.start, p->token.end, "too many elif clauses");
             break;
         }

@@ -235,7 +235,7 @@ static void recover(Parser *p, uint32_t statement_start, uint32_t blocks)
 {
     p->failed = false;
     p->token = p->failed_at;
-    if (p->error_count >= PARSER_MAX_ERRORS) {
+    if (p->error_count >= LIMIT_SYNTAX_ERRORS) {
         give_up(p);
         return;
     }

@@ -2,18 +2,17 @@
  * cannot use is refused later, with its reason.
  *
  * Plain recursive descent, one function a rule of the grammar. Nesting deeper than
- * PARSER_MAX_DEPTH is an error, so no input overruns the stack. Chains that are parsed in a
+ * LIMIT_PARSE_DEPTH is an error, so no input overruns the stack. Chains that are parsed in a
  * loop (`a + b + …`, `a.b.c…`, elif) also make deep trees: no path down a tree has more than
- * PARSER_MAX_CHAIN such links, so that whoever walks a tree may recurse. After a syntax error
+ * LIMIT_PARSE_CHAIN such links, so that whoever walks a tree may recurse. After a syntax error
  * the parser skips to the next statement at the same or a lower indentation, to report
- * more than one error a run (at most PARSER_MAX_ERRORS). */
+ * more than one error a run (at most LIMIT_SYNTAX_ERRORS). */
 #ifndef WEFT_FRONT_PARSER_H
 #define WEFT_FRONT_PARSER_H
 
+#include "base/limits.h"
 #include "front/ast.h"
 #include "front/lexer.h"
-
-enum { PARSER_MAX_DEPTH = 200, PARSER_MAX_CHAIN = 1000, PARSER_MAX_ERRORS = 20 };
 
 /* Nodes live in `arena`, names in `names`, errors go to `diags`. Always returns a module;
  * where diags gained errors, it holds what could be parsed. The source must be UTF-8 (a

@@ -91,7 +91,7 @@ void parser_fail_depth(Parser *p);
 /* Around every rule that can hold itself. False: too deep, an error was reported. */
 static inline bool enter(Parser *p)
 {
-    if (p->depth < PARSER_MAX_DEPTH) {
+    if (p->depth < LIMIT_PARSE_DEPTH) {
         p->depth++;
         return true;
     }

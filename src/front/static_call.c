@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_ARGS = 64, KEYWORD_ONLY = MAX_ARGS, MAX_RANGE = 65536, MAX_CALL_DEPTH = 40 };
+enum { KEYWORD_ONLY = LIMIT_LOAD_ARGS }; /* no place among the positional arguments */
 
 typedef struct Args {
-    const Value *positional[MAX_ARGS];
+    const Value *positional[LIMIT_LOAD_ARGS];
     uint32_t count;
     Name names[16];
     const Value *named[16];
@@ -28,7 +28,7 @@ static const Value *collect(Unit *unit, const Node *call, const Scope *scope, Ar
         if (starred && !sequence)
             return value_unknown(unit->arena, "a starred argument is not followed");
         uint32_t more = starred ? value->sequence.count : 1;
-        if (args->count + more > MAX_ARGS)
+        if (args->count + more > LIMIT_LOAD_ARGS)
             return value_unknown(unit->arena, "the call has too many arguments");
         for (uint32_t k = 0; k < more; k++)
             args->positional[args->count++] = starred ? value->sequence.items[k] : value;
@@ -51,7 +51,7 @@ static const Value *argument(const Args *args, uint32_t position, const char *na
     for (uint32_t i = 0; i < args->named_count; i++)
         if (name_is(args->names[i], name))
             return args->named[i];
-    return position < MAX_ARGS && position < args->count ? args->positional[position] : NULL;
+    return position < LIMIT_LOAD_ARGS && position < args->count ? args->positional[position] : NULL;
 }
 
 const Type *type_of_value(const Value *value)
@@ -69,11 +69,13 @@ static bool is_sequence(const Value *value)
 }
 
 /* All the numbers in the arguments, nested sequences and vectors flattened. */
-static bool flatten(const Value *value, Number *out, uint32_t *count, uint32_t max)
+static bool flatten(const Value *value, Number *out, uint32_t *count, uint32_t max, uint32_t depth)
 {
     if (is_sequence(value)) {
+        if (depth == LIMIT_TYPE_DEPTH) /* a list may hold itself */
+            return false;
         for (uint32_t i = 0; i < value->sequence.count; i++)
-            if (!flatten(value->sequence.items[i], out, count, max))
+            if (!flatten(value->sequence.items[i], out, count, max, depth + 1))
                 return false;
         return true;
     }
@@ -90,13 +92,14 @@ static bool flatten(const Value *value, Number *out, uint32_t *count, uint32_t m
 
 static const Value *construct_composite(Unit *unit, const Type *type, const Args *args)
 {
-    uint32_t size = type->kind == TYPE_MAT ? type->composite.rows * type->composite.cols : type->composite.rows;
-    if (type_is_generic(type) || size > 4096 || args->named_count)
+    uint64_t full = (uint64_t)type->composite.rows * (type->kind == TYPE_MAT ? type->composite.cols : 1);
+    uint32_t size = (uint32_t)full;
+    if (type_is_generic(type) || full > LIMIT_COMPOSITE || args->named_count)
         return value_unknown(unit->arena, "this constructor is not followed");
     Number *numbers = ARENA_ARRAY(unit->arena, Number, size);
     uint32_t count = 0;
     for (uint32_t i = 0; i < args->count; i++)
-        if (!flatten(args->positional[i], numbers, &count, size))
+        if (!flatten(args->positional[i], numbers, &count, size, 0))
             return value_unknown(unit->arena, "the arguments of this constructor are not followed");
     bool fill = args->count == 1 && count == 1 && (type->kind == TYPE_VEC || type->kind == TYPE_MAT);
     bool identity_rotation = type->kind == TYPE_TRANSFORM && count == 3 && args->count == 1;
@@ -139,7 +142,7 @@ static bool dimension(const Value *value, uint32_t *out)
         *out = TYPE_DIM_ANY;
         return true;
     }
-    if (!value_as_int(value, &integer) || integer < 1 || integer > 65536)
+    if (!value_as_int(value, &integer) || integer < 1 || integer > LIMIT_SEQUENCE)
         return false;
     *out = (uint32_t)integer;
     return true;
@@ -334,8 +337,10 @@ static const Value *make_range(Unit *unit, const Args *args)
     const Value **items = NULL;
     uint32_t count = 0, cap = 0;
     for (BigInt i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : bounds[2] < 0 && i > bounds[1]; i += bounds[2]) {
-        if (count == MAX_RANGE)
+        if (count == LIMIT_SEQUENCE)
             return value_unknown(unit->arena, "the range is too long");
+        if (!step(unit))
+            return value_unknown(unit->arena, "the module level has too many steps");
         const Value *item = value_int(unit->arena, i);
         ARENA_PUSH(unit->arena, items, count, cap) = item;
     }
@@ -565,11 +570,6 @@ const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args,
     if (params->arguments.posonly.count || params->arguments.vararg || params->arguments.kwarg || count > names->count)
         return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
     Scope *scope = scope_new(unit, func->scope, arena_format(unit->arena, "%s.<locals>.", func->qualname));
-    uint32_t depth = 0;
-    for (const Scope *s = scope; s; s = s->parent)
-        depth++;
-    if (depth > MAX_CALL_DEPTH)
-        return value_unknown(unit->arena, "calls are nested too deeply");
     for (uint32_t i = 0; i < names->count; i++) {
         uint32_t first_default = names->count - params->arguments.defaults.count;
         const Value *value = i < count ? args[i] : i >= first_default ? func->defaults[i - first_default] : NULL;
@@ -588,12 +588,15 @@ const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args,
         if (!scope_find_here(scope, name))
             return value_unknown(unit->arena, "a call of '%s' is not followed", func->qualname);
     }
-    if (is_lambda)
-        return static_eval(unit, func->def->lambda.body, scope);
+    if (unit->call_depth == LIMIT_LOAD_CALLS)
+        return value_unknown(unit->arena, "calls of Python functions are nested too deeply");
     const Value *result = value_none();
-    Flow flow = run_block(unit, &func->def->function.body, scope, &result);
-    if (flow == FLOW_STUCK)
-        return value_unknown(unit->arena, "'%s' cannot be followed to its end", func->qualname);
+    unit->call_depth++;
+    if (is_lambda)
+        result = static_eval(unit, func->def->lambda.body, scope);
+    else if (run_block(unit, &func->def->function.body, scope, &result) == FLOW_STUCK)
+        result = value_unknown(unit->arena, "'%s' cannot be followed to its end", func->qualname);
+    unit->call_depth--;
     return result;
 }
 

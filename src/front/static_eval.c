@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_STEPS = 200000, MAX_SEQUENCE = 65536 };
-
 static const char *op_symbol(OpKind op)
 {
     static const char *const symbols[] = {
@@ -17,9 +15,21 @@ static const char *op_symbol(OpKind op)
     return symbols[op];
 }
 
+bool spend(Unit *unit, uint32_t amount)
+{
+    uint32_t left = LIMIT_LOAD_STEPS > unit->steps ? LIMIT_LOAD_STEPS - unit->steps : 0;
+    unit->steps += amount < left + 1 ? amount : left + 1;
+    return unit->steps <= LIMIT_LOAD_STEPS;
+}
+
 bool step(Unit *unit)
 {
-    return ++unit->steps <= MAX_STEPS;
+    return spend(unit, 1);
+}
+
+static const Value *too_long(Unit *unit)
+{
+    return value_unknown(unit->arena, "evaluating the module level takes more than %d steps", LIMIT_LOAD_STEPS);
 }
 
 /* ---- scopes ---- */
@@ -84,7 +94,7 @@ static double number_real(Number n)
 
 static bool fits(BigInt value)
 {
-    BigInt limit = (BigInt)1 << 100; /* far from overflow, far beyond any use */
+    BigInt limit = (BigInt)1 << LIMIT_INTEGER_BITS; /* far from overflow */
     return value < limit && value > -limit;
 }
 
@@ -94,17 +104,63 @@ static BigInt floor_div(BigInt a, BigInt b)
     return quotient * b != a && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
+/* a * b, if that is small enough. */
+static bool multiply(BigInt a, BigInt b, BigInt *out)
+{
+    return !__builtin_mul_overflow(a, b, out) && fits(*out);
+}
+
+/* By squaring: as many rounds as the exponent has bits. */
 static const Value *int_power(Unit *unit, BigInt base, BigInt exponent)
 {
     BigInt result = 1;
-    for (; exponent > 0; exponent--) {
-        result *= base;
-        if (!fits(result))
-            return value_unknown(unit->arena, "the power is too large");
-        if (base == 0 || base == 1)
-            break;
+    bool known = true;
+    for (; known && exponent > 0; exponent /= 2) {
+        if (exponent % 2)
+            known = multiply(result, base, &result);
+        if (known && exponent > 1)
+            known = multiply(base, base, &base);
     }
-    return value_int(unit->arena, result);
+    return known ? value_int(unit->arena, result) : value_unknown(unit->arena, "the power is too large");
+}
+
+/* a // b as Python rounds it: from the remainder, not from the rounded quotient. */
+static double float_floor_div(double a, double b, double *rest)
+{
+    double mod = fmod(a, b), div = (a - mod) / b;
+    if (mod != 0 && (b < 0) != (mod < 0)) {
+        mod += b;
+        div -= 1.0;
+    } else if (mod == 0)
+        mod = copysign(0.0, b);
+    *rest = mod;
+    if (div == 0)
+        return copysign(0.0, a / b);
+    double whole = floor(div);
+    return div - whole > 0.5 ? whole + 1.0 : whole;
+}
+
+static const Value *float_op(Unit *unit, OpKind op, double a, double b)
+{
+    Arena *arena = unit->arena;
+    double rest, result;
+    bool divides = op == OP_DIV || op == OP_FLOOR_DIV || op == OP_MOD;
+    if (divides && b == 0)
+        return value_unknown(arena, "division by zero");
+    switch (op) {
+    case OP_ADD: return value_float(arena, a + b);
+    case OP_SUB: return value_float(arena, a - b);
+    case OP_MULT: return value_float(arena, a * b);
+    case OP_DIV: return value_float(arena, a / b);
+    case OP_FLOOR_DIV: return value_float(arena, float_floor_div(a, b, &rest));
+    case OP_MOD: float_floor_div(a, b, &rest); return value_float(arena, rest);
+    case OP_POW: /* Python raises an error, or answers with a complex number */
+        result = pow(a, b);
+        if ((!isfinite(result) && isfinite(a) && isfinite(b)) || isnan(result))
+            return value_unknown(arena, "the power is not a finite number");
+        return value_float(arena, result);
+    default: return value_unknown(arena, "'%s' of floats is not computed", op_symbol(op));
+    }
 }
 
 static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
@@ -116,13 +172,13 @@ static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
     case OP_ADD: return value_int(arena, a + b);
     case OP_SUB: return value_int(arena, a - b);
     case OP_MULT: {
-        double size = fabs((double)a) * fabs((double)b);
-        return size < 1e30 ? value_int(arena, a * b) : value_unknown(arena, "the product is too large");
+        BigInt product;
+        return multiply(a, b, &product) ? value_int(arena, product) : value_unknown(arena, "the product is too large");
     }
     case OP_FLOOR_DIV: return b ? value_int(arena, floor_div(a, b)) : value_unknown(arena, "division by zero");
     case OP_MOD: return b ? value_int(arena, a - floor_div(a, b) * b) : value_unknown(arena, "division by zero");
     case OP_DIV: return b ? value_float(arena, (double)a / (double)b) : value_unknown(arena, "division by zero");
-    case OP_POW: return b < 0 ? value_float(arena, pow((double)a, (double)b)) : int_power(unit, a, b);
+    case OP_POW: return b < 0 ? float_op(unit, op, (double)a, (double)b) : int_power(unit, a, b);
     case OP_BIT_AND: return value_int(arena, a & b);
     case OP_BIT_OR: return value_int(arena, a | b);
     case OP_BIT_XOR: return value_int(arena, a ^ b);
@@ -133,27 +189,6 @@ static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
     case OP_R_SHIFT:
         return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b) : value_unknown(arena, "negative shift");
     default: return value_unknown(arena, "'%s' of integers is not computed", op_symbol(op));
-    }
-}
-
-static const Value *float_op(Unit *unit, OpKind op, double a, double b)
-{
-    Arena *arena = unit->arena;
-    bool divides = op == OP_DIV || op == OP_FLOOR_DIV || op == OP_MOD;
-    if (divides && b == 0)
-        return value_unknown(arena, "division by zero");
-    switch (op) {
-    case OP_ADD: return value_float(arena, a + b);
-    case OP_SUB: return value_float(arena, a - b);
-    case OP_MULT: return value_float(arena, a * b);
-    case OP_DIV: return value_float(arena, a / b);
-    case OP_FLOOR_DIV: return value_float(arena, floor(a / b));
-    case OP_MOD: {
-        double rest = fmod(a, b);
-        return value_float(arena, rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
-    }
-    case OP_POW: return value_float(arena, pow(a, b));
-    default: return value_unknown(arena, "'%s' of floats is not computed", op_symbol(op));
     }
 }
 
@@ -190,9 +225,11 @@ static const Value *sequence_op(Unit *unit, OpKind op, const Value *a, const Val
     if (repeat) {
         if (times < 0)
             times = 0;
-        if (times * first->sequence.count > MAX_SEQUENCE)
+        if (first->sequence.count && times > LIMIT_SEQUENCE / first->sequence.count)
             return value_unknown(unit->arena, "the sequence is too long");
-        uint32_t count = (uint32_t)times * first->sequence.count;
+        uint32_t count = first->sequence.count ? (uint32_t)times * first->sequence.count : 0;
+        if (!spend(unit, count))
+            return too_long(unit);
         const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
         for (uint32_t i = 0; i < count; i++)
             items[i] = first->sequence.items[i % first->sequence.count];
@@ -200,6 +237,10 @@ static const Value *sequence_op(Unit *unit, OpKind op, const Value *a, const Val
     }
     if (op == OP_ADD && a->kind == b->kind) {
         uint32_t count = a->sequence.count + b->sequence.count;
+        if (count > LIMIT_SEQUENCE)
+            return value_unknown(unit->arena, "the sequence is too long");
+        if (!spend(unit, count))
+            return too_long(unit);
         const Value **items = ARENA_ARRAY(unit->arena, const Value *, count);
         for (uint32_t i = 0; i < count; i++)
             items[i] = i < a->sequence.count ? a->sequence.items[i] : b->sequence.items[i - a->sequence.count];
@@ -290,6 +331,8 @@ static const Value *compare_one(Unit *unit, OpKind op, const Value *a, const Val
     if (op == OP_IN || op == OP_NOT_IN) {
         if (!is_sequence(b))
             return value_unknown(unit->arena, "'in' is not computed here");
+        if (!spend(unit, b->sequence.count))
+            return too_long(unit);
         for (uint32_t i = 0; i < b->sequence.count; i++) {
             if (!compare_values(a, b->sequence.items[i], &order))
                 return value_unknown(unit->arena, "'in' is not computed here");
@@ -368,7 +411,7 @@ static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind,
             return value->kind == VALUE_UNKNOWN ? value
                                                 : value_unknown(unit->arena, "a starred element is not followed");
         uint32_t more = starred ? value->sequence.count : 1;
-        if (count + more > MAX_SEQUENCE)
+        if (count + more > LIMIT_SEQUENCE)
             return value_unknown(unit->arena, "the sequence is too long");
         for (uint32_t k = 0; k < more; k++)
             ARENA_PUSH(unit->arena, items, count, cap) = starred ? value->sequence.items[k] : value;
@@ -423,6 +466,8 @@ static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *sc
     if ((is_sequence(object) || vector) && value_as_int(index, &at))
         return index_sequence(unit, object, at);
     if (object->kind == VALUE_DICT) {
+        if (!spend(unit, object->dict.count))
+            return too_long(unit);
         for (uint32_t i = object->dict.count; i-- > 0;) {
             int order;
             if (compare_values(object->dict.keys[i], index, &order) && order == 0)
@@ -469,7 +514,7 @@ static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope
     Scope *inner = scope_new(unit, (Scope *)scope, "");
     for (uint32_t i = 0; i < source->sequence.count; i++) {
         if (!step(unit))
-            return value_unknown(unit->arena, "evaluation takes too long");
+            return too_long(unit);
         scope_bind(unit, inner, target->name.id, source->sequence.items[i]);
         bool keep = true;
         for (uint32_t k = 0; k < generator->comprehension.ifs.count && keep; k++) {
@@ -486,10 +531,8 @@ static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope
     return value_sequence(unit->arena, VALUE_LIST, items, count);
 }
 
-const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
+static const Value *eval_node(Unit *unit, const Node *node, const Scope *scope)
 {
-    if (!step(unit))
-        return value_unknown(unit->arena, "evaluation takes too long");
     switch (node->kind) {
     case NODE_CONSTANT: return eval_constant(unit, node);
     case NODE_NAME: return eval_name(unit, node, scope);
@@ -515,6 +558,20 @@ const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
     case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
     default: return value_unknown(unit->arena, "%s is not evaluated", node_kind_name(node->kind));
     }
+}
+
+const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
+{
+    if (!step(unit))
+        return too_long(unit);
+    if (unit->eval_depth >= LIMIT_LOAD_DEPTH)
+        return value_unknown(unit->arena, "the expression is nested too deeply");
+    unit->eval_depth++;
+    const Value *value = eval_node(unit, node, scope);
+    unit->eval_depth--;
+    if (value->kind == VALUE_TYPE && value->type->depth > LIMIT_TYPE_DEPTH)
+        return value_unknown(unit->arena, "types are nested more than %d deep", LIMIT_TYPE_DEPTH);
+    return value;
 }
 
 /* ---- attributes ---- */

@@ -144,6 +144,8 @@ typedef struct Unit {
     LibraryUnit *library;     /* Warp's own functions, each loaded on first use */
     bool is_library;          /* this is one of them */
     uint32_t steps;           /* of the loader, to end runaway loops */
+    uint32_t eval_depth;      /* of expressions that the loader is in */
+    uint32_t call_depth;      /* of Python functions that it is in */
     uint32_t builds;          /* counts the kernels that were built */
     const Node **kernel_defs; /* every kernel definition that was reached */
     uint32_t kernel_def_count, kernel_def_cap;

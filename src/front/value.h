@@ -95,8 +95,8 @@ struct Value {
         } member;
         struct {
             const Value **items;
-            uint32_t count;
-        } sequence; /* TUPLE, LIST */
+            uint32_t count, room; /* room: of items that are this list's own; 0: none is */
+        } sequence;               /* TUPLE, LIST */
         struct {
             const Value **keys, **values;
             uint32_t count;

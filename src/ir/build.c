@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_FUNCTION_DEPTH = 60 };
-
 /* ---- errors ---- */
 
 static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const char *hint, const char *message)
@@ -64,8 +62,15 @@ const char *eval_repr(Builder *b, const Eval *eval)
 
 /* ---- variables and nodes ---- */
 
+static void count_size(Builder *b)
+{
+    if (++b->module->size > LIMIT_KERNEL_SIZE)
+        unsupported(b, NULL, "the kernel has more than %d operations and variables, loops unrolled", LIMIT_KERNEL_SIZE);
+}
+
 IrVar *add_var(Builder *b, const Type *type, const Value *constant)
 {
+    count_size(b);
     char digits[UINT_ROOM];
     IrVar *var = ARENA_NEW(b->arena, IrVar);
     var->index = b->function->vars.count;
@@ -104,6 +109,7 @@ IrVar *add_constant_int(Builder *b, int64_t value)
 
 IrNode *add_node(Builder *b, IrKind kind)
 {
+    count_size(b);
     IrNode *node = ARENA_NEW(b->arena, IrNode);
     node->kind = kind;
     node->source = b->statement;
@@ -206,8 +212,8 @@ void use_struct(Builder *b, const Type *type)
     while (stack_count) {
         const Type *top = stack[--stack_count];
         ARENA_PUSH(b->arena, order, order_count, order_cap) = top;
-        if (order_count > 10000)
-            fail(b, NULL, "struct '%s' is nested too deeply", type->decl->key->text);
+        if (order_count > LIMIT_STRUCT_PARTS)
+            fail(b, NULL, "struct '%s' holds too many structs, counted with those inside them", type->decl->key->text);
         for (uint32_t i = 0; i < top->decl->field_count; i++) {
             const Type *field = top->decl->fields[i].type;
             const Type *part = field->kind == TYPE_ARRAY ? field->array.dtype : field;
@@ -331,8 +337,8 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     if (!func->code.def)
         unsupported(caller, at, "function '%s' has a custom gradient or replay that could not be followed",
                     func->key->text);
-    if (caller->depth > MAX_FUNCTION_DEPTH)
-        fail(caller, at, "functions call each other too deeply");
+    if (caller->depth > LIMIT_FUNCTION_DEPTH)
+        unsupported(caller, at, "more than %d functions call each other in a row", LIMIT_FUNCTION_DEPTH);
     func->built_for = caller->unit->builds;
     func->built = NULL;
     IrFunction *function = ARENA_NEW(caller->arena, IrFunction);
@@ -343,6 +349,7 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
                  .code = &func->code,
                  .func = func,
                  .depth = caller->depth + 1,
+                 .nesting = caller->nesting,
                  .failure = caller->failure,
                  .statement = func->code.def->start};
     function->func = func;

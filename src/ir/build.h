@@ -5,6 +5,7 @@
 #ifndef WEFT_IR_BUILD_H
 #define WEFT_IR_BUILD_H
 
+#include "base/limits.h"
 #include "base/pointer_set.h"
 #include "ir/ir.h"
 
@@ -42,7 +43,7 @@ typedef struct Symbols {
 typedef struct Loop {
     struct Loop *outer;
     Symbols at_start;
-    uint32_t label;
+    uint32_t label, depth;
     bool is_while;
 } Loop;
 
@@ -63,7 +64,7 @@ typedef struct Builder {
     uint32_t labels;
     uint32_t statement; /* offset of the current statement */
     uint32_t depth;     /* of nested function builds */
-    uint32_t nesting;   /* of expressions and statements */
+    uint32_t nesting;   /* of expressions and statements, those of the callers included */
     jmp_buf *failure;
 } Builder;
 
@@ -73,8 +74,6 @@ typedef struct Arg {
     const Node *node;
     Name keyword; /* NULL: positional */
 } Arg;
-
-enum { MAX_CALL_ARGS = 300, MAX_PATH = 12 };
 
 /* ---- errors (build.c) ---- */
 _Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -102,8 +101,9 @@ void use_struct(Builder *, const Type *type);
 
 /* ---- expressions (build_expr.c) ---- */
 Eval build_expr(Builder *, const Node *node);
-IrVar *build_var(Builder *, const Node *node); /* must be a variable */
-IrVar *load(Builder *, IrVar *var);            /* reads through a reference */
+void enter_nesting(Builder *, const Node *node); /* fails where the code is nested too deeply */
+IrVar *build_var(Builder *, const Node *node);   /* must be a variable */
+IrVar *load(Builder *, IrVar *var);              /* reads through a reference */
 Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
 Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
 Eval build_tuple_var(Builder *, IrVar **items, uint32_t count, const Node *at);
@@ -164,7 +164,7 @@ typedef struct Bound { /* an argument bound to a parameter */
 typedef struct Dispatch { /* what the native function gets */
     IrTemplateArg template_args[4];
     uint32_t template_count;
-    Eval args[MAX_CALL_ARGS];
+    Eval args[LIMIT_CALL_ARGS];
     bool by_reference[4]; /* pass the reference itself, do not read through it */
     uint32_t arg_count;
     bool initializer_list;

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_INDICES = 16, MAX_CHAIN = 16 };
-
 static const char *augmented_builtin(OpKind op)
 {
     switch (op) {
@@ -39,7 +37,7 @@ static bool is_adjoint_target(const Node *lhs)
 /* With component overwrites switched on, a changed vector is a new variable. */
 static void assign_component(Builder *b, IrVar *target, IrVar **indices, uint32_t count, IrVar *value, const Node *at)
 {
-    IrVar *args[MAX_INDICES + 2] = {target};
+    IrVar *args[LIMIT_INDICES + 2] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     args[count + 1] = value;
     if (!b->module->options->component_overwrites) {
@@ -57,7 +55,7 @@ static void assign_component(Builder *b, IrVar *target, IrVar **indices, uint32_
 static void store_by_index(Builder *b, const char *builtin, IrVar *target, IrVar **indices, uint32_t count,
                            IrVar *value, const Node *at)
 {
-    IrVar *args[MAX_INDICES + 1] = {target};
+    IrVar *args[LIMIT_INDICES + 1] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     IrVar *slot = call_builtin(b, builtin, args, count + 1, at).var;
     IrVar *store[] = {slot, value};
@@ -68,7 +66,7 @@ static void store_subscript(Builder *b, const Node *lhs, IrVar *target, IrVar **
 {
     const Type *type = type_strip_reference(target->type);
     if (type->kind == TYPE_ARRAY) {
-        IrVar *args[MAX_INDICES + 2] = {target};
+        IrVar *args[LIMIT_INDICES + 2] = {target};
         memcpy(args + 1, indices, count * sizeof *args);
         args[count + 1] = value;
         call_builtin(b, "array_store", args, count + 2, lhs);
@@ -161,12 +159,12 @@ static IrVar *attribute_aggregate(Builder *b, const Node *node)
 
 typedef struct Slot {
     IrVar *array;
-    const Node *indices[MAX_INDICES];
+    const Node *indices[LIMIT_INDICES];
     uint32_t index_count;
     struct {
         const char *text;
         const Node *index;
-    } parts[MAX_CHAIN * 4];
+    } parts[LIMIT_ASSIGN_CHAIN * 4];
     uint32_t part_count;
     const Type *type;
 } Slot;
@@ -254,12 +252,12 @@ static uint32_t slot_array_indices(Slot *slot, const Node **chain, uint32_t leng
 
 static bool find_slot(Builder *b, const Node *lhs, const Type *value_type, Slot *slot)
 {
-    const Node *reversed[MAX_CHAIN], *chain[MAX_CHAIN];
+    const Node *reversed[LIMIT_ASSIGN_CHAIN], *chain[LIMIT_ASSIGN_CHAIN];
     uint32_t length = 0;
     const Node *node = lhs;
     for (; node->kind == NODE_ATTRIBUTE || node->kind == NODE_SUBSCRIPT;
          node = node->kind == NODE_ATTRIBUTE ? node->attribute.value : node->subscript.value) {
-        if (length == MAX_CHAIN)
+        if (length == LIMIT_ASSIGN_CHAIN)
             return false;
         reversed[length++] = node;
     }
@@ -480,10 +478,10 @@ static void assign_subscript(Builder *b, const Node *lhs, IrVar *value)
     }
     if (try_slot_store(b, lhs, value))
         return;
-    const Node *nodes[MAX_INDICES];
-    IrVar *indices[MAX_INDICES];
+    const Node *nodes[LIMIT_INDICES];
+    IrVar *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, lhs, nodes, &count, MAX_INDICES);
+    IrVar *target = subscript_target(b, lhs, nodes, &count, LIMIT_INDICES);
     build_indices(b, type_strip_reference(target->type), nodes, count, indices);
     store_subscript(b, lhs, target, indices, count, value);
 }
@@ -534,7 +532,7 @@ static void augment_name(Builder *b, const Node *node)
 static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVar **indices, uint32_t count,
                                IrVar *value)
 {
-    IrVar *args[MAX_INDICES + 1] = {target}, *current;
+    IrVar *args[LIMIT_INDICES + 1] = {target}, *current;
     const Type *type = type_strip_reference(target->type);
     memcpy(args + 1, indices, count * sizeof *args);
     if (target->type->kind == TYPE_REF)
@@ -555,10 +553,10 @@ static void augment_subscript(Builder *b, const Node *node)
                     result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node));
         return;
     }
-    const Node *nodes[MAX_INDICES];
-    IrVar *indices[MAX_INDICES];
+    const Node *nodes[LIMIT_INDICES];
+    IrVar *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, lhs, nodes, &count, MAX_INDICES);
+    IrVar *target = subscript_target(b, lhs, nodes, &count, LIMIT_INDICES);
     const Type *type = type_strip_reference(target->type);
     build_indices(b, type, nodes, count, indices);
     const char *suffix = augmented_builtin(node->aug_assign.op);
@@ -573,7 +571,7 @@ static void augment_subscript(Builder *b, const Node *node)
     bool bits = node->aug_assign.op != OP_ADD && node->aug_assign.op != OP_SUB;
     const char *name = array ? arena_format(b->arena, "atomic_%s", suffix)
                              : arena_format(b->arena, "%s%s_inplace", bits ? "bit_" : "", suffix);
-    IrVar *args[MAX_INDICES + 2] = {target};
+    IrVar *args[LIMIT_INDICES + 2] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     args[count + 1] = value;
     call_builtin(b, name, args, count + 2, node);

@@ -142,7 +142,7 @@ const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args
     for (uint32_t i = 0; i < set->count; i++) {
         const Builtin *builtin = set->overloads[i];
         bool variadic = builtin->flags & BUILTIN_VARIADIC;
-        if (builtin->param_count > MAX_BUILTIN_PARAMS)
+        if (builtin->param_count > LIMIT_BUILTIN_PARAMS)
             continue;
         if (!variadic && builtin->param_count < count)
             continue;
@@ -196,9 +196,9 @@ bool bind_params(const Param *params, uint32_t param_count, const Arg *args, uin
 
 static bool func_fits(Builder *b, const Func *func, const Arg *args, uint32_t count)
 {
-    Eval evals[MAX_FUNC_PARAMS];
-    const Node *nodes[MAX_FUNC_PARAMS];
-    if (func->code.param_count > MAX_FUNC_PARAMS ||
+    Eval evals[LIMIT_FUNC_PARAMS];
+    const Node *nodes[LIMIT_FUNC_PARAMS];
+    if (func->code.param_count > LIMIT_FUNC_PARAMS ||
         !bind_params(func->code.params, func->code.param_count, args, count, evals, nodes))
         return false;
     for (uint32_t i = 0; i < func->code.param_count; i++) {
@@ -213,7 +213,7 @@ static bool func_fits(Builder *b, const Func *func, const Arg *args, uint32_t co
 static bool names_a_type(Builder *b, const Arg *arg)
 {
     if (arg->node && arg->node->kind == NODE_ATTRIBUTE) {
-        Name path[MAX_PATH];
+        Name path[LIMIT_PATH];
         uint32_t count;
         const Value *value = resolve_static(b, arg->node, false, path, &count);
         if (value && value->kind == VALUE_ENUM_MEMBER)

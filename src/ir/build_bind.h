@@ -4,8 +4,6 @@
 
 #include "ir/build.h"
 
-enum { MAX_BUILTIN_PARAMS = 16, MAX_FUNC_PARAMS = 128 };
-
 /* The first overload that fits, with its arguments bound; an error if there is none. */
 const Builtin *choose_builtin(Builder *, const BuiltinSet *set, const Arg *args, uint32_t count,
                               uint32_t expected_outputs, Bound *bound, const Node *at);

@@ -240,7 +240,7 @@ static void check_arguments(Builder *b, const char *name, const Arg *args, uint3
 Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
               uint32_t expected_outputs, const Node *at)
 {
-    Bound bound[MAX_BUILTIN_PARAMS];
+    Bound bound[LIMIT_BUILTIN_PARAMS];
     Number number;
     KnownCall **known = constructed || expected_outputs ? NULL : known_call(b, set, args, count);
     bool again = known && is_known(*known, set, args, count);
@@ -348,8 +348,8 @@ static IrFunction *build_callee(Builder *b, Func *func, const Node *at)
 
 Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const Node *at)
 {
-    Eval evals[MAX_FUNC_PARAMS];
-    const Node *nodes[MAX_FUNC_PARAMS];
+    Eval evals[LIMIT_FUNC_PARAMS];
+    const Node *nodes[LIMIT_FUNC_PARAMS];
     Func *func = choose_overload(b, head, args, count, at);
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
@@ -409,11 +409,11 @@ Func *operator_overload(Builder *b, const char *name, const Arg *args, uint32_t 
 Eval call_struct(Builder *b, const Type *type, const Arg *args, uint32_t count, const Node *at)
 {
     const StructDecl *decl = type->decl;
-    Eval evals[MAX_FUNC_PARAMS];
-    const Node *nodes[MAX_FUNC_PARAMS];
-    Param params[MAX_FUNC_PARAMS];
-    if (decl->field_count > MAX_FUNC_PARAMS)
-        unsupported(b, at, "a struct with more than %d fields", MAX_FUNC_PARAMS);
+    Eval evals[LIMIT_FUNC_PARAMS];
+    const Node *nodes[LIMIT_FUNC_PARAMS];
+    Param params[LIMIT_FUNC_PARAMS];
+    if (decl->field_count > LIMIT_FUNC_PARAMS)
+        unsupported(b, at, "a struct with more than %d fields", LIMIT_FUNC_PARAMS);
     uint32_t passed = count ? decl->field_count : 0;
     for (uint32_t i = 0; i < passed; i++)
         params[i] = (Param){.name = decl->fields[i].name, .type = type_canonical(decl->fields[i].type)};
@@ -470,7 +470,7 @@ static bool has_concrete_overload(const Type *type)
 
 static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
 {
-    Bound bound[MAX_BUILTIN_PARAMS];
+    Bound bound[LIMIT_BUILTIN_PARAMS];
     check_arguments(b, set->name, args, count, at);
     const Builtin *builtin = choose_builtin(b, set, args, count, 0, bound, at);
     RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = at};
@@ -489,7 +489,7 @@ static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, 
     IrCall *adjoint = new_call(b, inputs * 2 + with_output + 1, 0);
     adjoint->builtin = builtin;
     const Type **types = ARENA_ARRAY(b->arena, const Type *, inputs);
-    IrVar *results[MAX_BUILTIN_PARAMS];
+    IrVar *results[LIMIT_BUILTIN_PARAMS];
     for (uint32_t i = 0; i < inputs; i++) {
         types[i] = eval_type(b, &bound[i].eval);
         adjoint->args[next++] = (IrOperand){.kind = OPERAND_VAR, .var = load(b, bound[i].eval.var)};
@@ -515,8 +515,8 @@ static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, 
 
 Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count, const Node *at)
 {
-    Eval evals[MAX_FUNC_PARAMS];
-    const Node *nodes[MAX_FUNC_PARAMS];
+    Eval evals[LIMIT_FUNC_PARAMS];
+    const Node *nodes[LIMIT_FUNC_PARAMS];
     const Type *types[64];
     if (target->kind == VALUE_BUILTIN)
         return grad_of_builtin(b, target->builtin, args, count, at);
@@ -553,7 +553,7 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
         }
         add_node(b, IR_CALL)->call = forward;
     }
-    IrVar *results[MAX_FUNC_PARAMS];
+    IrVar *results[LIMIT_FUNC_PARAMS];
     const Type **result_types = ARENA_ARRAY(b->arena, const Type *, inputs);
     for (uint32_t i = 0, k = 0; i < func->code.param_count; i++)
         if (func->code.params[i].type->kind != TYPE_FUNCTION) {

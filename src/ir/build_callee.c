@@ -37,11 +37,11 @@ static const Value *resolve_type_call(Builder *b, const Node *call, const Node *
 
 const Value *resolve_static(Builder *b, const Node *node, bool eval_types, Name *path, uint32_t *path_count)
 {
-    const Node *attributes[MAX_PATH];
+    const Node *attributes[LIMIT_PATH];
     uint32_t count = 0;
     const Node *base = node;
     for (; base->kind == NODE_ATTRIBUTE; base = base->attribute.value) {
-        if (count == MAX_PATH - 1)
+        if (count == LIMIT_PATH - 1)
             fail(b, node, "the name has too many parts");
         attributes[count++] = base;
     }
@@ -124,7 +124,7 @@ static Eval constant_argument(Builder *b, const Value *value, const Node *node)
  * such as wp.pi makes two variables; the first one is not used. */
 Eval resolve_argument(Builder *b, const Node *node)
 {
-    Name path[MAX_PATH];
+    Name path[LIMIT_PATH];
     uint32_t count;
     const Node *base = node;
     while (base->kind == NODE_ATTRIBUTE)
@@ -202,16 +202,16 @@ static uint32_t build_args(Builder *b, const Node *node, Arg *args)
     uint32_t count = 0;
     for (uint32_t i = 0; i < node->call.args.count; i++) {
         const Node *arg = node->call.args.items[i];
-        if (count == MAX_CALL_ARGS)
+        if (count == LIMIT_CALL_ARGS)
             fail(b, node, "the call has too many arguments");
         if (arg->kind == NODE_STARRED)
-            count += unpack(b, arg, args + count, MAX_CALL_ARGS - count);
+            count += unpack(b, arg, args + count, LIMIT_CALL_ARGS - count);
         else
             args[count++] = (Arg){.eval = resolve_argument(b, arg), .node = arg};
     }
     for (uint32_t i = 0; i < node->call.keywords.count; i++) {
         const Node *keyword = node->call.keywords.items[i];
-        if (!keyword->keyword.name || count == MAX_CALL_ARGS)
+        if (!keyword->keyword.name || count == LIMIT_CALL_ARGS)
             fail(b, keyword, "this argument cannot be passed");
         args[count++] = (Arg){.eval = resolve_argument(b, keyword->keyword.value),
                               .node = keyword->keyword.value,
@@ -307,7 +307,7 @@ static Eval call_callee(Builder *b, const Callee *callee, const Node *node, uint
     for (uint32_t i = 0; i < node->call.args.count; i++)
         starred |= node->call.args.items[i]->kind == NODE_STARRED;
     if (starred)
-        args = ARENA_ARRAY(b->arena, Arg, MAX_CALL_ARGS);
+        args = ARENA_ARRAY(b->arena, Arg, LIMIT_CALL_ARGS);
     bool is_struct = callee->constructed && callee->constructed->kind == TYPE_STRUCT;
     if (is_struct)
         use_struct(b, callee->constructed);
@@ -360,7 +360,7 @@ Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
     if (b->func && !b->func->generic_parent && func->kind == NODE_ATTRIBUTE && name_is(func->attribute.attr, "tid"))
         fail_hint(b, node, "call wp.tid() in the kernel and pass the indices on",
                   "wp.tid() can only be called in a kernel");
-    Name path[MAX_PATH];
+    Name path[LIMIT_PATH];
     uint32_t count = 0;
     const StaticValue *resolved_func = func->kind == NODE_CALL ? find_static(b, func) : NULL;
     const Value *value = resolved_func ? resolved_func->value : resolve_static(b, func, true, path, &count);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-enum { MAX_NESTING = 400 };
-
 IrVar *load(Builder *b, IrVar *var)
 {
     return var->type->kind == TYPE_REF ? call_builtin(b, "load", &var, 1, NULL).var : var;
@@ -359,6 +357,13 @@ IrVar *build_var(Builder *b, const Node *node)
     fail(b, node, "a value is expected here, not %s", eval_repr(b, &eval));
 }
 
+void enter_nesting(Builder *b, const Node *node)
+{
+    if (++b->nesting > LIMIT_NESTING)
+        unsupported(b, node, "expressions and statements are nested more than %d deep, through the functions called",
+                    LIMIT_NESTING);
+}
+
 static Eval build_any(Builder *b, const Node *node)
 {
     switch (node->kind) {
@@ -383,8 +388,7 @@ static Eval build_any(Builder *b, const Node *node)
 
 Eval build_expr(Builder *b, const Node *node)
 {
-    if (++b->nesting > MAX_NESTING)
-        fail(b, node, "the code is nested too deeply");
+    enter_nesting(b, node);
     Eval eval = build_any(b, node);
     if (b->unit->keep_facts)
         note_eval(b, node, &eval);

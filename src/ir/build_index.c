@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-enum { MAX_INDICES = 16 };
-
 bool is_adjoint_subscript(const Node *node)
 {
     return node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_ATTRIBUTE &&
@@ -117,7 +115,7 @@ static bool all_int(IrVar **indices, uint32_t count)
 
 static Eval index_array(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count, const Node *at)
 {
-    IrVar *args[MAX_INDICES + 1] = {target};
+    IrVar *args[LIMIT_INDICES + 1] = {target};
     bool element = count == type->array.ndim && all_int(indices, count);
     if (!element && (type->array.cls == ARRAY_PLAIN || type->array.cls == ARRAY_FIXED)) {
         /* A view takes slices only: an integer becomes a slice of step 0. */
@@ -135,7 +133,7 @@ static Eval index_array(Builder *b, IrVar *target, const Type *type, IrVar **ind
 
 static Eval index_value(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count, const Node *at)
 {
-    IrVar *args[MAX_INDICES + 1] = {target};
+    IrVar *args[LIMIT_INDICES + 1] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     Eval out = call_builtin(b, "extract", args, count + 1, at);
     const IrOrigin *origin = out.kind == EVAL_VAR ? origin_of(b, target) : NULL;
@@ -147,7 +145,7 @@ static Eval index_value(Builder *b, IrVar *target, const Type *type, IrVar **ind
 
 static Eval index_with(Builder *b, IrVar *target, const Node **nodes, uint32_t count, const Node *at)
 {
-    IrVar *indices[MAX_INDICES];
+    IrVar *indices[LIMIT_INDICES];
     const Type *type = type_strip_reference(target->type);
     build_indices(b, type, nodes, count, indices);
     if (type->kind == TYPE_ARRAY)
@@ -158,11 +156,11 @@ static Eval index_with(Builder *b, IrVar *target, const Node **nodes, uint32_t c
 IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint32_t *count, uint32_t max)
 {
     /* Bracket groups from the outside in; the innermost comes first in the list of indices. */
-    const Node *groups[MAX_INDICES];
+    const Node *groups[LIMIT_INDICES];
     uint32_t group_count = 0;
     const Node *base = node;
     while (base->kind == NODE_SUBSCRIPT && !is_adjoint_subscript(base)) {
-        if (group_count == MAX_INDICES)
+        if (group_count == LIMIT_INDICES)
             fail(b, node, "too many indices");
         groups[group_count++] = base;
         base = base->subscript.value;
@@ -196,8 +194,8 @@ Eval build_subscript(Builder *b, const Node *node)
 {
     if (is_adjoint_subscript(node))
         return eval_var(build_adjoint_var(b, node->subscript.slice));
-    const Node *indices[MAX_INDICES];
+    const Node *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, node, indices, &count, MAX_INDICES);
+    IrVar *target = subscript_target(b, node, indices, &count, LIMIT_INDICES);
     return index_with(b, target, indices, count, node);
 }

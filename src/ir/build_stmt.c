@@ -181,7 +181,14 @@ static void promote_iterators(Builder *b, const NodeList *body, const Node *at)
 
 static void enter_loop(Builder *b, Loop *loop, uint32_t label, bool is_while)
 {
-    *loop = (Loop){.outer = b->loop, .at_start = copy_symbols(b, &b->symbols), .label = label, .is_while = is_while};
+    uint32_t depth = b->loop ? b->loop->depth + 1 : 1;
+    if (depth > LIMIT_LOOPS)
+        unsupported(b, NULL, "loops are nested more than %d deep", LIMIT_LOOPS);
+    *loop = (Loop){.outer = b->loop,
+                   .depth = depth,
+                   .at_start = copy_symbols(b, &b->symbols),
+                   .label = label,
+                   .is_while = is_while};
     b->loop = loop;
 }
 
@@ -495,8 +502,7 @@ void build_statement(Builder *b, const Node *node)
 {
     uint32_t outer = b->statement;
     b->statement = node->start;
-    if (++b->nesting > 200)
-        fail(b, node, "the code is nested too deeply");
+    enter_nesting(b, node);
     switch (node->kind) {
     case NODE_ASSIGN: build_assign(b, node); break;
     case NODE_AUG_ASSIGN: build_aug_assign(b, node); break;

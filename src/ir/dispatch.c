@@ -10,7 +10,7 @@ static TypeTable *types(const RuleCall *call)
 
 static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
 {
-    if (out->arg_count == MAX_CALL_ARGS)
+    if (out->arg_count == LIMIT_CALL_ARGS)
         fail(call->builder, call->at, "the call has too many arguments");
     out->args[out->arg_count++] = eval;
 }

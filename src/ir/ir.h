@@ -264,6 +264,7 @@ typedef struct IrModule {
     bool enable_backward, grid_stride;
     const char *name;        /* with the hash, where ir_name was asked for it */
     KnownCall **known_calls; /* of the builder: see build_call.c */
+    uint32_t size;           /* operations and variables so far */
 } IrModule;
 
 /* Builds a kernel. NULL: an error was added to unit->diags. */

@@ -186,7 +186,7 @@ static uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *wh
 {
     int64_t value;
     const Type *type = eval_type(call->builder, eval);
-    if (!constant_int(eval, &value) || !type_is_int(type) || value < 0 || value > 1 << 20)
+    if (!constant_int(eval, &value) || !type_is_int(type) || value < 0 || value > LIMIT_DIMENSION)
         fail(call->builder, call->at, "%s must be a constant integer", what);
     return (uint32_t)value;
 }
@@ -295,7 +295,7 @@ static void matrix_result(RuleCall *call)
         if (known && vectors)
             fail_hint(b, call->at, "use wp.matrix_from_rows() or wp.matrix_from_cols()",
                       "a matrix cannot be made from vectors");
-        if (known && rows * cols != count)
+        if (known && (uint64_t)rows * cols != count)
             fail(b, call->at, "%u values are given for a matrix of %u by %u", count, rows, cols);
         if (dtype)
             check_elements(call, rest->rest, count, dtype);
@@ -528,8 +528,13 @@ static void zeros_result(RuleCall *call)
     const Eval *items = tuple_items(&shape_arg->eval, &dims);
     if (dims < 1 || dims > 4)
         fail(call->builder, call->at, "an array has one to four dimensions");
-    for (uint32_t i = 0; i < dims; i++)
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < dims; i++) {
         shape[i] = const_dimension(call, &items[i], "the shape of a local array");
+        size *= shape[i];
+        if (size > INT_MAX)
+            fail(call->builder, call->at, "a local array cannot have more than %d elements", INT_MAX);
+    }
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype)
         fail(call->builder, call->at, "a local array needs a dtype");

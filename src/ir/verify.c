@@ -1,9 +1,10 @@
 /* What the walkers rely on. A broken rule here is a bug of weft, never of the source. */
+#include "base/limits.h"
 #include "ir/ir.h"
 
 typedef struct Verifier {
     const IrFunction *function;
-    uint32_t loops[64];
+    uint32_t loops[LIMIT_LOOPS];
     uint32_t depth;
 } Verifier;
 
@@ -41,7 +42,7 @@ static const char *check_call(const Verifier *v, const IrCall *call)
 
 static const char *check_loop(Verifier *v, uint32_t label, const IrRegion *head, const IrRegion *body)
 {
-    if (v->depth == 64)
+    if (v->depth == LIMIT_LOOPS)
         return "loops are nested too deeply";
     const char *broken = check_region(v, head);
     v->loops[v->depth++] = label;

@@ -120,6 +120,20 @@ static bool same_parts(const Type *a, const Type *b)
     }
 }
 
+static uint32_t part_depth(const Type *type)
+{
+    switch (type->kind) {
+    case TYPE_VEC:
+    case TYPE_MAT:
+    case TYPE_QUAT:
+    case TYPE_TRANSFORM: return type->composite.dtype->depth + 1;
+    case TYPE_ARRAY: return type->array.dtype->depth + 1;
+    case TYPE_REF:
+    case TYPE_POINTER: return type->target->depth + 1;
+    default: return 0;
+    }
+}
+
 static const Type *intern(TypeTable *table, Type type)
 {
     type.hash = hash_type(&type);
@@ -130,6 +144,7 @@ static const Type *intern(TypeTable *table, Type type)
     Type *made = ARENA_NEW(table->arena, Type);
     *made = type;
     made->arena = table->arena;
+    made->depth = part_depth(&type);
     table->slots[i] = made;
     if (++table->count > table->cap / 2) {
         const Type **old = table->slots;
@@ -216,6 +231,9 @@ Type *type_tuple(TypeTable *table, const Type **types, uint32_t count, bool anno
     type->tuple.types = types;
     type->tuple.count = count;
     type->tuple.annotation = annotation;
+    for (uint32_t i = 0; i < count; i++)
+        if (types[i]->depth >= type->depth)
+            type->depth = types[i]->depth + 1;
     return type;
 }
 
@@ -231,6 +249,9 @@ Type *type_struct(TypeTable *table, StructDecl *decl)
     Type *type = ARENA_NEW(table->arena, Type);
     type->kind = TYPE_STRUCT;
     type->decl = decl;
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        if (decl->fields[i].type->depth >= type->depth)
+            type->depth = decl->fields[i].type->depth + 1;
     return type;
 }
 

@@ -82,6 +82,7 @@ typedef struct NativeType {
 struct Type {
     TypeKind kind;
     uint32_t hash;
+    uint32_t depth;    /* of types within types: 0 for a scalar, 1 for an array of it, … */
     Arena *arena;      /* of a hash-consed type */
     const char *ctype; /* C++ text of a scalar, or of a hash-consed type once it was asked for */
     uint32_t ctype_len;

@@ -450,10 +450,10 @@ static void test_errors_are_limited(void **state)
     (void)state;
     Text text;
     text_init(&text);
-    for (int i = 0; i < 2 * PARSER_MAX_ERRORS; i++)
+    for (int i = 0; i < 2 * LIMIT_SYNTAX_ERRORS; i++)
         text_lit(&text, "a b\nf'{c d}'\n");
     parse(text_cstr(&text));
-    assert_int_equal(diags.count, PARSER_MAX_ERRORS);
+    assert_int_equal(diags.count, LIMIT_SYNTAX_ERRORS);
     text_free(&text);
 }
 
@@ -486,8 +486,8 @@ static void test_depth_is_limited(void **state)
 {
     (void)state;
     const char *nested = "nested too deeply", *chained = "expression nested too deeply";
-    expect_depth("x", "+x", PARSER_MAX_CHAIN, "", NULL);
-    expect_depth("x", "+x", PARSER_MAX_CHAIN + 1, "", chained);
+    expect_depth("x", "+x", LIMIT_PARSE_CHAIN, "", NULL);
+    expect_depth("x", "+x", LIMIT_PARSE_CHAIN + 1, "", chained);
     expect_depth("x", "+x", 100000, "", chained);
     expect_depth("x", ".x", 100000, "", chained);
     expect_depth("x", "()", 100000, "", chained);
@@ -499,13 +499,13 @@ static void test_depth_is_limited(void **state)
     expect_depth("", "x ** ", 100000, "x", nested);
     expect_depth("", "x if y else ", 100000, "x", nested);
     expect_depth("match x:\n  case ", "[", 100000, ": pass", nested);
-    expect_depth("if x: pass\n", "elif x: pass\n", PARSER_MAX_CHAIN, "", NULL);
-    expect_depth("if x: pass\n", "elif x: pass\n", PARSER_MAX_CHAIN + 1, "", "too many elif clauses");
+    expect_depth("if x: pass\n", "elif x: pass\n", LIMIT_PARSE_CHAIN, "", NULL);
+    expect_depth("if x: pass\n", "elif x: pass\n", LIMIT_PARSE_CHAIN + 1, "", "too many elif clauses");
     /* Siblings do not add up; nested chains do. */
     expect_depth("[", "x + x + x, ", 10000, "]", NULL);
     expect_depth("x", " < x", 100000, "", NULL);
     expect_depth("x", " or x", 100000, "", NULL);
-    expect_depth("((((((x+x+x+x)+x+x+x)+x+x+x)+x+x+x)+x+x+x)", "+x", PARSER_MAX_CHAIN - 10, ")", chained);
+    expect_depth("((((((x+x+x+x)+x+x+x)+x+x+x)+x+x+x)+x+x+x)", "+x", LIMIT_PARSE_CHAIN - 10, ")", chained);
 }
 
 /* ---- unparse ---- */
