@@ -66,6 +66,7 @@ bool check_scene(SynthContext *context, Weft *weft, uint32_t scene, uint64_t see
         running = pipeline_compile(weft, "scene.py", source.data, source.len, &options, visit, &check, &errors);
         tally->samples++;
         tally->good += check.good;
+        tally->wrong_alone += !check.good && !sample.extended;
         if (!check.good)
             report_sample(&check, &errors, tally, report);
     }

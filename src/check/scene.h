@@ -8,7 +8,8 @@
 
 typedef struct SceneTally {
     uint32_t samples, good;
-    uint32_t shown; /* samples in the report */
+    uint32_t wrong_alone; /* wrong without laws before or behind the scene: mistakes of the scene itself */
+    uint32_t shown;       /* samples in the report */
 } SceneTally;
 
 /* `count` samples of a scene; of those that are refused or wrong, the first few stand in the report, with their text.

@@ -106,7 +106,7 @@ static Node *resolve_word(Resolver *r, const Node *call)
         uint32_t number = args->count > 1 ? (uint32_t)number_of(args->items[1]) : 0;
         Count *count = count_of(d, entity, number);
         if (!count->symbol)
-            count->symbol = symbol_new(d, SYMBOL_COUNT, SCOPE_KERNEL, entity->counts);
+            count->symbol = count_symbol(d, entity, number);
         return draft_name(d, count->symbol);
     }
     if (scene_word_is(meaning, call, WORD_number)) {

@@ -29,7 +29,7 @@ static const char *phrase_of_item(Draft *d, const Item *item)
 {
     const Quantity *quantity = item->part.quantity;
     const char *name = name_of_item(d, item), *unit = "";
-    if (strcmp(quantity->unit, "1") != 0)
+    if (*quantity->unit && strcmp(quantity->unit, "1") != 0 && strcmp(quantity->unit, "unit") != 0)
         unit = arena_format(d->arena, ", %s", quantity->unit);
     if (item->part.kind == PART_SETTING)
         return arena_format(d->arena, "the %s (`%s`%s)", quantity->phrase, name, unit);
@@ -72,6 +72,13 @@ static const char *whole_description(Draft *d)
     const char *ins = list_items(d, false, true, 8), *outs = list_items(d, true, true, 4), *text = describe_kernel(d);
     if (ins && outs)
         text = arena_format(d->arena, "%s From %s it computes %s.", text, ins, outs);
+    for (uint32_t i = 0; i < d->derived_count; i++) {
+        const Derived *derived = &d->derived[i];
+        text = arena_format(d->arena,
+                            derived->from ? "%s From the result follows the %s: %s."
+                                          : "%s The %s is computed on the way: %s.",
+                            text, derived->law->results[0]->phrase, derived->law->says);
+    }
     for (uint32_t i = 0; i < d->fact_count; i++)
         text = arena_format(d->arena, "%s %s", text, sentence(d, d->facts[i]));
     return text;
@@ -197,6 +204,14 @@ static const char *write_plan(Draft *d)
         write_role(d, out, &d->items[i]);
         between = ", ";
     }
+    text_lit(out, "}, \"derived\": {");
+    for (uint32_t i = 0; i < d->derived_count; i++) {
+        const Derived *derived = &d->derived[i];
+        text_format(out, "%s\"%s\": {\"law\": \"%s\"", i ? ", " : "", derived->role, derived->law->name->text);
+        if (derived->from)
+            text_format(out, ", \"from\": \"%s\"", derived->from);
+        text_char(out, '}');
+    }
     text_lit(out, "}, \"counts\": {");
     for (uint32_t i = 0; i < d->count_count; i++)
         text_format(out, "%s\"%s%s\": %u", i ? ", " : "", d->counts[i].entity->id,
@@ -214,5 +229,6 @@ void describe_sample(Draft *d, SynthSample *sample)
     sample->description = whole_description(d);
     sample->instruction = write_instruction(d);
     sample->difficulty = difficulty(d);
+    sample->extended = d->derived_count > 0;
     sample->plan = write_plan(d);
 }

@@ -2,6 +2,7 @@
 #include "synth/meaning/draft.h"
 
 #include "synth/context.h"
+#include "synth/meaning/style.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,6 +28,20 @@ Count *count_of(Draft *d, const Entity *entity, uint32_t number)
         give_up_draft(d, "more than %d kinds of things", MAX_COUNTS);
     d->counts[d->count_count] = (Count){.entity = entity, .number = number};
     return &d->counts[d->count_count++];
+}
+
+uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number)
+{
+    static const char *const grids[] = {"nx|height|rows|num_rows|dim_x|width|size_x",
+                                        "ny|width|cols|num_cols|dim_y|height|size_y",
+                                        "nz|depth|layers|num_layers|dim_z|depth|size_z"};
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        axes += d->scene->entities[i] == entity;
+    uint32_t symbol =
+        symbol_new(d, SYMBOL_COUNT, SCOPE_KERNEL, axes > 1 && number < 3 ? grids[number] : entity->counts);
+    d->symbols[symbol].column = axes > 1 ? (d->salt >> 6) + 1 : 0;
+    return symbol;
 }
 
 static bool is_launched(const Draft *d, const Entity *entity)
@@ -187,6 +202,38 @@ void choose_scene(Draft *d)
     drop_unused(d);
 }
 
+/* More threads than there is work for: if i >= n: return */
+static void add_guard(Draft *d)
+{
+    const Scene *scene = d->scene;
+    if (scene->dims > 2 || !perhaps(d, scene->dims == 1 ? 0.2 : 0.1))
+        return;
+    Node *tests[2];
+    for (uint32_t i = 0; i < scene->dims; i++) {
+        uint32_t number = i && scene->entities[0] == scene->entities[i];
+        Count *count = count_of(d, scene->entities[i], number);
+        if (!count->symbol)
+            count->symbol = count_symbol(d, scene->entities[i], number);
+        tests[i] = draft_compare(d, OP_GT_E, draft_name(d, d->tid[i]), draft_name(d, count->symbol));
+    }
+    Node *guard = draft_new(d, NODE_IF);
+    guard->if_stmt.test = tests[0];
+    if (scene->dims == 2) {
+        guard->if_stmt.test = draft_new(d, NODE_BOOL_OP);
+        guard->if_stmt.test->bool_op.op = OP_OR;
+        draft_push(d, &guard->if_stmt.test->bool_op.values, tests[0]);
+        draft_push(d, &guard->if_stmt.test->bool_op.values, tests[1]);
+    }
+    draft_push(d, &guard->if_stmt.body, draft_new(d, NODE_RETURN));
+    NodeList one = {0};
+    draft_push(d, &one, guard);
+    uint32_t at = 0;
+    while (at < d->body.count && !is_tid(d->body.items[at]))
+        at++;
+    draft_insert(d, &d->body, at + 1, &one);
+    d->padded = true;
+}
+
 static void choose_launch(Draft *d)
 {
     for (uint32_t i = 0; i < d->scene->dims; i++) {
@@ -194,6 +241,10 @@ static void choose_launch(Draft *d)
         for (uint32_t k = 0; k < i; k++)
             number += d->scene->entities[k] == d->scene->entities[i];
         d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
+        if (d->padded) {
+            uint32_t block = d->scene->dims == 1 ? 32 : 8;
+            d->dim[i] = (d->dim[i] / block + 1) * block;
+        }
     }
 }
 
@@ -204,7 +255,11 @@ static void make(Draft *d, SynthSample *sample)
     d->habits = random_habits(d);
     d->salt = rng_below(&d->rng, 1u << 30);
     choose_scene(d);
+    extend_plan(d);
+    add_guard(d);
     write_laws(d);
+    name_repeats(d);
+    infer_vectors(d);
     choose_sizes(d);
     choose_launch(d);
     lay_out_data(d);

@@ -39,6 +39,7 @@ typedef struct Symbol {
     Name name;            /* in the end */
     Node *value;          /* stands for this */
     uint32_t uses;
+    uint32_t components; /* of a vector; 0: not known to be one */
 } Symbol;
 
 typedef enum ItemForm {
@@ -83,6 +84,12 @@ typedef struct DraftStruct {
     uint32_t ndim, shape[4];
 } DraftStruct;
 
+/* What the plan added: `role` follows by the law, from `from` where it is a result that is carried on. */
+typedef struct Derived {
+    const Law *law;
+    const char *role, *from;
+} Derived;
+
 enum { MAX_DRAFT_STRUCTS = 4, MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
 
 /* A parameter of the kernel. */
@@ -120,7 +127,14 @@ typedef struct Habits {
     unsigned enum_style;        /* 0: constants, 1: with the kind's name before, 2: a class, 3: numbers */
     double constants, literals; /* that a setting becomes one */
     unsigned naming;            /* 0: as they come, 1: short, 2: long */
-    unsigned output_names;      /* 0: plain, 1: out_x, 2: x_out, 3: new_x */
+    bool plain_updates, augmented_updates, plain_atomics, nested_guard, continues, nested_ifs;
+    unsigned select_style; /* 0: if and else, 1: wp.where, 2: x if c else y */
+    bool dotted;           /* p.y rather than p[1] */
+    unsigned zero_style;   /* see restyle_zero */
+    bool python_min, clamps, ranges_from_zero;
+    double inlining, naming_reads, swapping;
+    double derives;        /* that laws are put before and behind the scene */
+    unsigned output_names; /* 0: plain, 1: out_x, 2: x_out, 3: new_x */
 } Habits;
 
 typedef struct Draft {
@@ -149,6 +163,10 @@ typedef struct Draft {
     uint32_t struct_count;
     Argument arguments[MAX_ARGUMENTS];
     uint32_t argument_count;
+    const char *topics[8]; /* of laws that may be put before and behind the scene */
+    uint32_t topic_count;
+    Derived derived[4];
+    uint32_t derived_count;
     const char *facts[12];
     uint32_t fact_count;
     double decisions[MAX_CHOICES_OF_SCENE];
@@ -161,6 +179,7 @@ typedef struct Draft {
     uint32_t tid[3]; /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[3];
+    bool padded; /* the launch has more threads than there is work for */
 } Draft;
 
 _Noreturn void give_up_draft(Draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -231,7 +250,9 @@ void resolve_statements(Resolver *r, const NodeList *from, NodeList *to);
 Node *resolve_expression(Resolver *r, const Node *node);
 
 void choose_scene(Draft *d);
+uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number);
 Count *count_of(Draft *d, const Entity *entity, uint32_t number);
+void extend_plan(Draft *d);
 void write_laws(Draft *d);
 void lay_out_data(Draft *d);
 void lay_out_structs(Draft *d); /* some items go into structs (layout_struct.c) */

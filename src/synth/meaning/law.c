@@ -17,6 +17,7 @@ static void read_decorator(Loader *loader, Law *law, const Node *function)
     law->titles = title ? load_string(loader, title) : law->name->text;
     law->only_inline = load_keyword(call, words[WORD_inline]) != NULL;
     law->only_function = load_keyword(call, words[WORD_function]) != NULL;
+    law->is_private = load_keyword(call, words[WORD_private]) != NULL;
 }
 
 static void read_quantities(Loader *loader, Law *law, const Node *function)

@@ -36,6 +36,39 @@ static void make_constant(Draft *d, uint32_t symbol, Node *value)
     d->constants[d->constant_count++] = (DraftConstant){symbol, value, 0};
 }
 
+typedef struct LiteralUse {
+    uint32_t fact, count;
+    bool beside_number;
+} LiteralUse;
+
+static bool is_number(const Node *node)
+{
+    return node->kind == NODE_CONSTANT ||
+           (node->kind == NODE_UNARY_OP && node->unary_op.operand->kind == NODE_CONSTANT);
+}
+
+static void look_at_uses(Node **place, void *user)
+{
+    LiteralUse *use = user;
+    Node *node = *place;
+    use->count += node->kind == NODE_NAME && node->fact == use->fact;
+    if (node->kind == NODE_BIN_OP) {
+        const Node *left = node->bin_op.left, *right = node->bin_op.right;
+        use->beside_number |=
+            (left->fact == use->fact && is_number(right)) || (right->fact == use->fact && is_number(left));
+    }
+    draft_slots(node, look_at_uses, user);
+}
+
+/* Written as a number it should stand once, and not beside another one. */
+static bool may_be_literal(Draft *d, const Item *item)
+{
+    LiteralUse use = {item->symbol + 1, 0, false};
+    for (uint32_t i = 0; i < d->body.count; i++)
+        look_at_uses(&d->body.items[i], &use);
+    return use.count == 1 && !use.beside_number && item->value >= 0;
+}
+
 static void place_setting(Draft *d, Item *item)
 {
     bool integer = strcmp(item->type, "int") == 0, scalar = integer || strcmp(item->type, "float") == 0;
@@ -47,7 +80,7 @@ static void place_setting(Draft *d, Item *item)
     if (draw < d->habits.constants && d->constant_count < MAX_DRAFT_CONSTANTS) {
         item->form = FORM_CONSTANT;
         make_constant(d, item->symbol, number_node(d, item));
-    } else if (draw < d->habits.constants + d->habits.literals) {
+    } else if (draw < d->habits.constants + d->habits.literals && may_be_literal(d, item)) {
         item->form = FORM_LITERAL;
         d->symbols[item->symbol].value = number_node(d, item);
     }

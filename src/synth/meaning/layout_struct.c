@@ -48,15 +48,16 @@ static const char *capitalized(Draft *d, const char *words)
 /* What a field of this item is called: as the scene has it, or after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
+    const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role;
     uint32_t same = 0;
     for (uint32_t i = 0; i < d->item_count; i++)
         same += d->items[i].present && d->items[i].part.quantity == item->part.quantity;
     if (same > 1 || item->part.kind == PART_INDEX || item->part.kind == PART_KIND)
-        return d->symbols[item->symbol].names;
+        return own;
     char *phrase = arena_strndup(d->arena, item->part.quantity->phrase, strlen(item->part.quantity->phrase));
     for (char *c = phrase; *c; c++)
         *c = (char)(isalnum((unsigned char)*c) ? *c : '_');
-    return arena_format(d->arena, "%s|%s|%s", item->role, phrase, phrase);
+    return arena_format(d->arena, "%s|%s|%s", own, phrase, phrase);
 }
 
 static DraftStruct *new_struct(Draft *d, const char *class_names, const char *holder_names)

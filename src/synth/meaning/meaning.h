@@ -93,6 +93,7 @@ typedef struct Law {
     const char *titles; /* names of the function */
     bool inlines;       /* its body ends in its only return */
     bool only_inline, only_function;
+    bool is_private; /* for scenes that name it, not for the plan */
 } Law;
 
 typedef struct Scene {
@@ -104,6 +105,7 @@ typedef struct Scene {
     const Entity *entities[3]; /* of the launch, one for each axis; or one for all */
     uint32_t entity_count, dims;
     const char *says, *titles, *algorithm;
+    const char *topics; /* of laws that may be put before and behind it, "a|b"; NULL: of those that it names */
     Part parts[MAX_PARTS];
     uint32_t part_count;
 } Scene;

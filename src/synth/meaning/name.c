@@ -80,14 +80,14 @@ static size_t expand(const Symbol *symbol, uint32_t salt, const char *word, size
 }
 
 /* Of a few that are drawn, the one that suits the author: short or long. */
-static size_t draw_name(Draft *d, const Symbol *symbol, char out[NAME_LENGTH])
+static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_LENGTH])
 {
     size_t best = 0;
     int draws = d->habits.naming ? 3 : 1;
     for (int i = 0; i < draws; i++) {
         char text[NAME_LENGTH];
         size_t len, word_len;
-        const char *word = symbol->column ? word_at(symbol->names, symbol->column - 1, &word_len)
+        const char *word = symbol->column ? word_at(symbol->names, symbol->column - 1 + (uint32_t)turn, &word_len)
                                           : rng_word(&d->rng, symbol->names, &word_len);
         len = expand(symbol, d->salt >> 4, word, word_len, text);
         if (!i || (d->habits.naming == 1 ? len < best : len > best)) {
@@ -109,8 +109,8 @@ static void name_symbol(Draft *d, uint32_t i)
     Symbol *symbol = &d->symbols[i];
     char text[NAME_LENGTH + 16];
     size_t len = 0;
-    for (int tries = 0; tries < (symbol->column ? 1 : 6); tries++) {
-        len = draw_name(d, symbol, text);
+    for (int tries = 0; tries < 6; tries++) {
+        len = draw_name(d, symbol, tries, text);
         if (symbol->kind == SYMBOL_CONSTANT || symbol->kind == SYMBOL_MEMBER)
             upper(text, len);
         text[len] = 0;
@@ -133,13 +133,13 @@ static void name_symbol(Draft *d, uint32_t i)
 
 /* ---- in the tree ---- */
 
-static void count_symbol(Node **place, void *user)
+static void count_use(Node **place, void *user)
 {
     Draft *d = user;
     Node *node = *place;
     if ((node->kind == NODE_NAME || node->kind == NODE_ATTRIBUTE) && node->fact)
         d->symbols[node->fact - 1].uses++;
-    draft_slots(node, count_symbol, d);
+    draft_slots(node, count_use, d);
 }
 
 static void set_name(Node **place, void *user)
@@ -182,7 +182,7 @@ static void name_definitions(Draft *d)
 /* What the module knows first, so that nothing in a function hides it; then parameters, then the rest as it comes. */
 void name_symbols(Draft *d)
 {
-    each_statement(d, count_symbol);
+    each_statement(d, count_use);
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 1; i < d->symbol_count; i++) {
             const Symbol *symbol = &d->symbols[i];

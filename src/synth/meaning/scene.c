@@ -70,6 +70,8 @@ static void read_decorator(Header *h, const Node *function)
         load_error(&h->loader, call, "@scene needs says= and title=");
         return;
     }
+    const Node *topic = load_keyword(call, word(h, WORD_topic));
+    h->scene->topics = topic ? load_string(&h->loader, topic) : NULL;
     h->scene->says = load_string(&h->loader, says);
     h->scene->titles = load_string(&h->loader, title);
     h->scene->algorithm = algorithm ? load_string(&h->loader, algorithm) : h->scene->name->text;

@@ -1,19 +1,19 @@
-/* The author's habits, and the rewrites that follow from them. */
-#include "synth/meaning/draft.h"
+/* The author's habits. */
+#include "synth/meaning/style.h"
 
 Habits random_habits(Draft *d)
 {
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20}, outputs[] = {50, 20, 20, 10};
-    static const unsigned enums[] = {35, 20, 45, 0};
+    static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
                     .wp_scalars = perhaps(d, 0.25),
-                    .docstring = perhaps(d, 0.4),
+                    .docstring = perhaps(d, 0.42),
                     .function_docstrings = perhaps(d, 0.3),
                     .annotated_results = perhaps(d, 0.4),
                     .tall = perhaps(d, 0.4),
                     .blank_lines = perhaps(d, 0.6),
-                    .comments = perhaps(d, 0.6) ? 0.75 : 0.1,
-                    .functions = perhaps(d, 0.55) ? 0.9 : 0.15,
+                    .comments = perhaps(d, 0.65) ? 0.8 : 0.15,
+                    .functions = perhaps(d, 0.55) ? 0.9 : 0.2,
                     .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
                     .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
                     .structures = d->category == CATEGORY_struct ? 1
@@ -23,25 +23,43 @@ Habits random_habits(Draft *d)
                     .plain_constants = perhaps(d, 0.3),
                     .enum_style = rng_weighted(&d->rng, enums, 4),
                     .naming = rng_weighted(&d->rng, names, 3),
-                    .output_names = rng_weighted(&d->rng, outputs, 4)};
+                    .output_names = rng_weighted(&d->rng, outputs, 4),
+                    .plain_updates = perhaps(d, 0.2),
+                    .augmented_updates = perhaps(d, 0.5),
+                    .plain_atomics = perhaps(d, 0.15),
+                    .nested_guard = perhaps(d, 0.15),
+                    .continues = perhaps(d, 0.25),
+                    .nested_ifs = perhaps(d, 0.3),
+                    .select_style = rng_weighted(&d->rng, selects, 3),
+                    .dotted = perhaps(d, 0.35),
+                    .zero_style = rng_weighted(&d->rng, zeros, 3),
+                    .python_min = perhaps(d, 0.15),
+                    .clamps = perhaps(d, 0.3),
+                    .ranges_from_zero = perhaps(d, 0.08),
+                    .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
+                    .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
+                    .derives = perhaps(d, 0.5) ? 0.5 : 0.0,
+                    .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};
 }
 
 /* ---- numbers that change ---- */
 
-typedef struct Stores {
-    Draft *d;
-    uint32_t *counts; /* by symbol */
-} Stores;
-
-static void count_stores(Node **place, void *user)
+static void count_names(Node **place, void *user)
 {
-    Stores *stores = user;
+    Usage *usage = user;
     Node *node = *place;
-    if (node->kind == NODE_NAME && node->name.store && node->fact)
-        stores->counts[node->fact - 1]++;
-    if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME)
-        stores->counts[node->aug_assign.target->fact - 1]++;
-    draft_slots(node, count_stores, user);
+    if (node->kind == NODE_NAME && node->fact)
+        ++*(node->name.store ? &usage->stores[node->fact - 1] : &usage->loads[node->fact - 1]);
+    draft_slots(node, count_names, user);
+}
+
+Usage usage_of(Draft *d, NodeList *body)
+{
+    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1),
+                   ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1)};
+    for (uint32_t i = 0; i < body->count; i++)
+        count_names(&body->items[i], &usage);
+    return usage;
 }
 
 static bool is_number(Draft *d, const Node *node, bool *integer)
@@ -56,25 +74,50 @@ static bool is_number(Draft *d, const Node *node, bool *integer)
     return *integer || (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT);
 }
 
+typedef struct Starts {
+    Draft *d;
+    Usage usage;
+} Starts;
+
 /* A variable that starts as a plain number cannot change in a loop: total = float(0.0). */
 static void convert_start(Node **place, void *user)
 {
-    Stores *stores = user;
+    Starts *starts = user;
     Node *node = *place;
     bool integer = false;
     if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
-        stores->counts[node->assign.targets.items[0]->fact - 1] > 1 &&
-        is_number(stores->d, node->assign.value, &integer))
+        starts->usage.stores[node->assign.targets.items[0]->fact - 1] > 1 &&
+        is_number(starts->d, node->assign.value, &integer))
         node->assign.value =
-            draft_call(stores->d, draft_word(stores->d, integer ? "int" : "float"), &node->assign.value, 1);
+            draft_call(starts->d, draft_word(starts->d, integer ? "int" : "float"), &node->assign.value, 1);
     draft_slots(node, convert_start, user);
+}
+
+static void convert_starts(Draft *d, NodeList *body)
+{
+    Starts starts = {d, usage_of(d, body)};
+    for (uint32_t i = 0; i < body->count; i++)
+        convert_start(&body->items[i], &starts);
+}
+
+/* ---- all habits ---- */
+
+static void style_body(Draft *d, NodeList *body)
+{
+    convert_starts(d, body);
+    inline_singles(d, body);
+    style_conditions(d, body);
+    style_updates(d, body);
+    style_expressions(d, body);
 }
 
 void apply_style(Draft *d)
 {
-    Stores stores = {d, ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1)};
-    for (uint32_t i = 0; i < d->body.count; i++)
-        count_stores(&d->body.items[i], &stores);
-    for (uint32_t i = 0; i < d->body.count; i++)
-        convert_start(&d->body.items[i], &stores);
+    shuffle_reads(d);
+    for (uint32_t i = 0; i < d->module.count; i++)
+        if (d->module.items[i]->kind == NODE_FUNCTION_DEF)
+            style_body(d, &d->module.items[i]->function.body);
+    style_body(d, &d->body);
+    style_guard(d);
+    add_blank_lines(d);
 }

@@ -1,0 +1,352 @@
+/* Laws before and behind a scene: an input follows from other quantities, a result is carried on to a further one.
+ *
+ * Laws are typed by quantities, so whatever is put together has the right dimension. */
+#include "synth/meaning/style.h"
+
+#include <string.h>
+
+enum { MAX_FITTING = 48 };
+
+/* ---- laws by what they give and take ---- */
+
+/* A law about values of no particular meaning says nothing about them. */
+static bool has_meaning(const Law *law)
+{
+    for (uint32_t i = 0; i < law->body.param_count; i++)
+        if (!*law->params[i]->unit)
+            return false;
+    return *law->results[0]->unit != 0;
+}
+
+static void load_makers(Meaning *meaning)
+{
+    if (meaning->makers_known)
+        return;
+    meaning->makers_known = true;
+    meaning->makers = ARENA_ARRAY(meaning->arena, const Law *, meaning->law_count + 1);
+    for (uint32_t i = 0; i < meaning->law_count; i++) {
+        const Law *law = law_load(meaning, &meaning->laws[i]);
+        if (law && law->result_count == 1 && !law->only_inline && !law->is_private && has_meaning(law))
+            meaning->makers[meaning->maker_count++] = law;
+    }
+}
+
+static const Item *item_with(const Draft *d, const Quantity *quantity)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (d->items[i].present && d->items[i].part.quantity == quantity)
+            return &d->items[i];
+    return NULL;
+}
+
+static bool is_over_launch(const Draft *d, const Part *part)
+{
+    if (part->axis_count != d->scene->dims)
+        return false;
+    for (uint32_t i = 0; i < part->axis_count; i++)
+        if (part->axes[i].entity != d->scene->entities[i])
+            return false;
+    return true;
+}
+
+/* May this value be asked for? Twice the same quantity would need names that tell them apart. */
+static bool is_available(const Draft *d, const Law *law, uint32_t i)
+{
+    const Quantity *quantity = law->params[i];
+    for (uint32_t k = 0; k < law->body.param_count; k++)
+        if (k != i && law->params[k] == quantity)
+            return false;
+    const Item *item = item_with(d, quantity);
+    return !item ||
+           (item->part.role == PART_IN && item->part.low == quantity->low && item->part.high == quantity->high &&
+            (item->part.kind == PART_SETTING || is_over_launch(d, &item->part)));
+}
+
+/* ---- values for the parameters of a law ---- */
+
+static Node *own_index(Draft *d)
+{
+    if (d->scene->dims == 1)
+        return draft_name(d, d->tid[0]);
+    Node *tuple = draft_new(d, NODE_TUPLE);
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        draft_push(d, &tuple->sequence.elts, draft_name(d, d->tid[i]));
+    return tuple;
+}
+
+static Item *new_item(Draft *d, const Quantity *quantity, PartKind kind, PartRole role, const char *name)
+{
+    if (d->item_count == MAX_ITEMS)
+        give_up_draft(d, "more than %d inputs and outputs", MAX_ITEMS);
+    Item *item = &d->items[d->item_count++];
+    *item =
+        (Item){.part = {.kind = kind, .role = role, .quantity = quantity, .low = quantity->low, .high = quantity->high},
+               .role = name,
+               .present = true,
+               .symbol = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL,
+                                    kind == PART_SETTING ? quantity->settings : quantity->arrays)};
+    d->symbols[item->symbol].entity = d->scene->entities[0];
+    if (kind == PART_SETTING)
+        return item;
+    item->part.axis_count = d->scene->dims;
+    for (uint32_t i = 0; i < d->scene->dims; i++) {
+        item->part.axes[i] = (Axis){.entity = d->scene->entities[i]};
+        for (uint32_t k = 0; k < i; k++)
+            item->part.axes[i].number += d->scene->entities[k] == d->scene->entities[i];
+    }
+    return item;
+}
+
+/* The i-th value that a law takes: what is there already, a setting, or an array of its own; that one where it should
+ * vary from thread to thread. */
+static Node *value_for(Draft *d, const Law *law, uint32_t i, bool varies, const char *role)
+{
+    const Item *item = item_with(d, law->params[i]);
+    bool scalar = strcmp(law->params[i]->type, "float") == 0;
+    if (!item)
+        item = new_item(d, law->params[i], scalar && !varies && perhaps(d, 0.4) ? PART_SETTING : PART_EACH, PART_IN,
+                        arena_format(d->arena, "%s.%s", role, law->body.locals[i]->text));
+    Node *value = draft_name(d, item->symbol);
+    if (item->part.kind != PART_SETTING)
+        value = draft_subscript(d, value, own_index(d));
+    bool direction = strcmp(law->params[i]->unit, "unit") == 0;
+    return direction ? draft_call(d, draft_wp(d, "normalize"), &value, 1) : value;
+}
+
+static Node *law_call(Draft *d, const Law *law, uint32_t given, Node *value, const char *role)
+{
+    Node *function = draft_new(d, NODE_NAME), *args[MAX_LAW_PARAMS];
+    function->name.id = law->name;
+    bool varies = given < law->body.param_count; /* something that it takes differs between threads */
+    for (uint32_t i = 0; i < law->body.param_count; i++) {
+        const Item *item = item_with(d, law->params[i]);
+        varies |= item && item->part.kind != PART_SETTING;
+    }
+    for (uint32_t i = 0; i < law->body.param_count; i++) {
+        args[i] = i == given ? value : value_for(d, law, i, !varies, role);
+        varies |= args[i]->kind != NODE_NAME;
+    }
+    return draft_call(d, function, args, law->body.param_count);
+}
+
+/* ---- an input that follows from others ---- */
+
+typedef struct OwnReads {
+    Draft *d;
+    uint32_t fact, all;
+    Node **places[32];
+    uint32_t count;
+} OwnReads;
+
+static bool is_own_index(const Draft *d, const Node *slice)
+{
+    if (d->scene->dims == 1)
+        return slice->kind == NODE_NAME && slice->fact == d->tid[0] + 1;
+    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->scene->dims)
+        return false;
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        if (slice->sequence.elts.items[i]->fact != d->tid[i] + 1)
+            return false;
+    return true;
+}
+
+static void find_own_reads(Node **place, void *user)
+{
+    OwnReads *reads = user;
+    Node *node = *place;
+    reads->all += node->kind == NODE_NAME && node->fact == reads->fact;
+    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME &&
+        node->subscript.value->fact == reads->fact && is_own_index(reads->d, node->subscript.slice) &&
+        reads->count < 32)
+        reads->places[reads->count++] = place;
+    draft_slots(node, find_own_reads, user);
+}
+
+/* ---- laws of the same field ---- */
+
+typedef struct Topics {
+    Draft *d;
+    const char *names[8];
+    uint32_t count;
+} Topics;
+
+static void note_topic(Node **place, void *user)
+{
+    Topics *topics = user;
+    Node *node = *place;
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && !node->call.func->fact && topics->count < 8) {
+        Law *law = law_find(topics->d->meaning, node->call.func->name.id);
+        if (law && law_load(topics->d->meaning, law))
+            topics->names[topics->count++] = law->topic;
+    }
+    draft_slots(node, note_topic, user);
+}
+
+static bool is_related(const Draft *d, const Law *law)
+{
+    const char *at = d->scene->topics;
+    for (size_t len; at && *at; at += len + (at[len] == '|')) {
+        len = strcspn(at, "|");
+        if (strlen(law->topic) == len && memcmp(law->topic, at, len) == 0)
+            return true;
+    }
+    for (uint32_t i = 0; i < d->topic_count; i++)
+        if (strcmp(d->topics[i], law->topic) == 0)
+            return true;
+    return false;
+}
+
+/* Those that the scene gives, or those of the laws that it calls. */
+static void find_topics(Draft *d)
+{
+    Topics topics = {.d = d};
+    for (uint32_t i = 0; !d->scene->topics && i < d->body.count; i++)
+        note_topic(&d->body.items[i], &topics);
+    memcpy(d->topics, topics.names, sizeof topics.names);
+    d->topic_count = topics.count;
+}
+
+static uint32_t fitting_makers(const Draft *d, const Quantity *quantity, const Law **out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->meaning->maker_count && count < MAX_FITTING; i++) {
+        const Law *law = d->meaning->makers[i];
+        bool fits = law->results[0] == quantity && law->body.param_count > 0 && is_related(d, law);
+        for (uint32_t k = 0; fits && k < law->body.param_count; k++)
+            fits = law->params[k] != quantity && is_available(d, law, k);
+        if (fits)
+            out[count++] = law;
+    }
+    return count;
+}
+
+/* Comments stay with the statement that they are about. */
+static uint32_t before_comments(const Draft *d, uint32_t at)
+{
+    while (at > 0 && d->body.items[at - 1]->kind == NODE_EXPR && d->body.items[at - 1]->expr.value->kind == NODE_NAME)
+        at--;
+    return at;
+}
+
+static bool derive_input(Draft *d, Item *item)
+{
+    OwnReads reads = {.d = d, .fact = item->symbol + 1};
+    const Law *laws[MAX_FITTING];
+    for (uint32_t i = 0; i < d->body.count; i++)
+        find_own_reads(&d->body.items[i], &reads);
+    uint32_t count = reads.count && reads.count == reads.all ? fitting_makers(d, item->part.quantity, laws) : 0;
+    if (!count)
+        return false;
+    const Law *law = laws[rng_below(&d->rng, count)];
+    uint32_t at = 0;
+    while (!draft_uses(d->body.items[at], item->symbol))
+        at++;
+    at = before_comments(d, at);
+    item->present = false;
+    Node *value = law_call(d, law, MAX_LAW_PARAMS, NULL, item->role);
+    if (reads.count == 1) {
+        *reads.places[0] = value;
+    } else {
+        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+        Node *target = draft_name(d, symbol);
+        target->name.store = true;
+        for (uint32_t i = 0; i < reads.count; i++)
+            *reads.places[i] = draft_name(d, symbol);
+        NodeList one = {0};
+        draft_push(d, &one, draft_assign(d, target, value));
+        draft_insert(d, &d->body, at, &one);
+    }
+    d->derived[d->derived_count++] = (Derived){law, item->role, NULL};
+    return true;
+}
+
+/* ---- a result that is carried on ---- */
+
+static uint32_t fitting_users(const Draft *d, const Quantity *quantity, const Law **out, uint32_t *given)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < d->meaning->maker_count && count < MAX_FITTING; i++) {
+        const Law *law = d->meaning->makers[i];
+        uint32_t own = MAX_LAW_PARAMS;
+        bool fits = law->results[0] != quantity && !item_with(d, law->results[0]) && is_related(d, law);
+        for (uint32_t k = 0; fits && k < law->body.param_count; k++) {
+            if (law->params[k] == quantity)
+                fits = own == MAX_LAW_PARAMS, own = k;
+            else
+                fits = is_available(d, law, k);
+        }
+        if (fits && own < MAX_LAW_PARAMS) {
+            given[count] = own;
+            out[count++] = law;
+        }
+    }
+    return count;
+}
+
+/* The only store of an output, at the thread's own element, in the kernel's own list of statements. */
+static uint32_t only_store(Draft *d, const Item *item)
+{
+    uint32_t found = d->body.count, mentions = 0;
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        Node *node = d->body.items[i];
+        mentions += draft_uses(node, item->symbol);
+        const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+        if (target && target->kind == NODE_SUBSCRIPT && target->subscript.value->kind == NODE_NAME &&
+            target->subscript.value->fact == item->symbol + 1 && is_own_index(d, target->subscript.slice))
+            found = i;
+    }
+    return mentions == 1 ? found : d->body.count;
+}
+
+static bool carry_on(Draft *d, const Item *item)
+{
+    const Law *laws[MAX_FITTING];
+    uint32_t given[MAX_FITTING], at = only_store(d, item);
+    uint32_t count = at < d->body.count ? fitting_users(d, item->part.quantity, laws, given) : 0;
+    if (!count)
+        return false;
+    uint32_t chosen = rng_below(&d->rng, count);
+    const Law *law = laws[chosen];
+    Node *store = d->body.items[at], *value = store->assign.value;
+    NodeList first = {0}, last = {0};
+    if (!draft_is_simple(value)) {
+        uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+        Node *target = draft_name(d, symbol);
+        target->name.store = true;
+        draft_push(d, &first, draft_assign(d, target, value));
+        store->assign.value = value = draft_name(d, symbol);
+    }
+    Node *call = law_call(d, law, given[chosen], draft_copy(d, value), item->role);
+    const Item *result =
+        new_item(d, law->results[0], PART_EACH, PART_OUT, arena_format(d->arena, "%s.next", item->role));
+    draft_push(d, &last, draft_assign(d, draft_subscript(d, draft_name(d, result->symbol), own_index(d)), call));
+    draft_insert(d, &d->body, at + 1, &last);
+    draft_insert(d, &d->body, at, &first);
+    d->derived[d->derived_count++] = (Derived){law, result->role, item->role};
+    return true;
+}
+
+/* ---- both ---- */
+
+void extend_plan(Draft *d)
+{
+    if (!d->habits.derives)
+        return;
+    load_makers(d->meaning);
+    find_topics(d);
+    uint32_t count = d->item_count, derived = 0;
+    double chance = d->habits.derives;
+    for (uint32_t i = 0; i < count && derived < 2; i++) {
+        Item *item = &d->items[i];
+        if (item->present && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->part.fixed &&
+            is_over_launch(d, &item->part) && item->part.low == item->part.quantity->low &&
+            item->part.high == item->part.quantity->high && perhaps(d, chance))
+            derived += derive_input(d, item);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const Item *item = &d->items[i];
+        if (item->present && item->part.role == PART_OUT && !item->part.fixed && is_over_launch(d, &item->part) &&
+            perhaps(d, chance) && carry_on(d, item))
+            break;
+    }
+}

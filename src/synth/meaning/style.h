@@ -1,0 +1,29 @@
+/* Rewrites that change how a kernel is written, not what it does. Each is one habit of its author. */
+#ifndef WEFT_SYNTH_MEANING_STYLE_H
+#define WEFT_SYNTH_MEANING_STYLE_H
+
+#include "synth/meaning/draft.h"
+
+/* What is known of the symbols of a list of statements. */
+typedef struct Usage {
+    uint32_t *stores, *loads; /* by symbol */
+} Usage;
+Usage usage_of(Draft *d, NodeList *body);
+
+/* style_statement.c */
+void style_updates(Draft *d, NodeList *body);    /* a += b or a = a + b; f[i] += v or wp.atomic_add */
+void style_conditions(Draft *d, NodeList *body); /* nested ifs, wp.where, continue */
+void style_guard(Draft *d);                      /* the kernel's early return, or all the rest in an if */
+Node *negated(Draft *d, Node *test);
+
+/* style_expression.c */
+void style_expressions(Draft *d, NodeList *body);
+void infer_vectors(Draft *d); /* before data is laid out: which names are vectors */
+
+/* style_order.c */
+void inline_singles(Draft *d, NodeList *body);
+void name_repeats(Draft *d); /* the same element read twice gets a name; before data is laid out */
+void shuffle_reads(Draft *d);
+void add_blank_lines(Draft *d);
+
+#endif

@@ -1,0 +1,164 @@
+/* Habits about expressions. */
+#include "synth/meaning/style.h"
+
+#include <string.h>
+
+static bool is_wp_call(const Node *node, const char *name)
+{
+    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
+           node->call.func->attribute.value->kind == NODE_NAME && !node->call.func->attribute.value->fact &&
+           name_is(node->call.func->attribute.attr, name);
+}
+
+/* ---- which names are vectors ---- */
+
+/* The components of a vector; 0: it is none, or nothing is known. */
+static uint32_t vector_length(Draft *d, const Node *node)
+{
+    switch (node->kind) {
+    case NODE_NAME: return node->fact ? d->symbols[node->fact - 1].components : 0;
+    case NODE_SUBSCRIPT:
+        if (node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
+            return 0;
+        for (uint32_t i = 0; i < d->item_count; i++)
+            if (d->items[i].symbol == node->subscript.value->fact - 1) {
+                const char *type = d->items[i].part.quantity->type;
+                return strncmp(type, "vec", 3) == 0 && type[3] <= '4' ? (uint32_t)(type[3] - '0') : 0;
+            }
+        return 0;
+    case NODE_BIN_OP: {
+        uint32_t left = vector_length(d, node->bin_op.left), right = vector_length(d, node->bin_op.right);
+        return left ? left : right;
+    }
+    case NODE_UNARY_OP: return vector_length(d, node->unary_op.operand);
+    case NODE_CALL:
+        if (is_wp_call(node, "normalize") && node->call.args.count == 1)
+            return vector_length(d, node->call.args.items[0]);
+        return is_wp_call(node, "vec3") || is_wp_call(node, "cross") ? 3
+               : is_wp_call(node, "vec2")                            ? 2
+               : is_wp_call(node, "vec4")                            ? 4
+                                                                     : 0;
+    default: return 0;
+    }
+}
+
+static void infer_slot(Node **place, void *user)
+{
+    Draft *d = user;
+    Node *node = *place;
+    if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME) {
+        Symbol *symbol = &d->symbols[node->assign.targets.items[0]->fact - 1];
+        uint32_t length = vector_length(d, node->assign.value);
+        symbol->components = length ? length : symbol->components;
+    }
+    draft_slots(node, infer_slot, user);
+}
+
+void infer_vectors(Draft *d)
+{
+    for (uint32_t i = 0; i < d->body.count; i++)
+        infer_slot(&d->body.items[i], d);
+}
+
+/* ---- rewrites ---- */
+
+/* p[1] as p.y */
+static void dot_component(Draft *d, Node **place)
+{
+    Node *node = *place;
+    const Node *index = node->subscript.slice;
+    uint32_t length = node->subscript.value->kind == NODE_NAME ? vector_length(d, node->subscript.value) : 0;
+    if (!length || index->kind != NODE_CONSTANT || index->constant.integer >= length)
+        return;
+    static const char *const names[] = {"x", "y", "z", "w"};
+    *place = draft_attribute(d, node->subscript.value, names[(uint32_t)index->constant.integer]);
+}
+
+static void restyle_clamp(Draft *d, Node *node)
+{
+    Node *low[] = {node->call.args.items[0], node->call.args.items[1]};
+    Node *inner = draft_call(d, draft_wp(d, "max"), low, 2), *high[] = {inner, node->call.args.items[2]};
+    *node = *draft_call(d, draft_wp(d, "min"), high, 2);
+}
+
+/* float(0.0), float(0), wp.float32(0.0); wp.vec3(), wp.vec3(0.0), wp.vec3(0.0, 0.0, 0.0) */
+static void restyle_zero(Draft *d, Node *node)
+{
+    static const struct {
+        const char *name;
+        uint32_t count;
+    } vectors[] = {{"vec2", 2}, {"vec3", 3}, {"vec4", 4}};
+    Node *func = node->call.func;
+    if (func->kind == NODE_NAME && !func->fact && name_is(func->name.id, "float") && node->call.args.count == 1 &&
+        node->call.args.items[0]->kind == NODE_CONSTANT && node->call.args.items[0]->constant.real == 0 &&
+        node->call.args.items[0]->constant.kind == CONSTANT_FLOAT) {
+        if (d->habits.wp_scalars && d->habits.zero_style)
+            node->call.func = draft_wp(d, "float32");
+        else if (d->habits.zero_style == 1)
+            node->call.args.items[0] = draft_int(d, 0);
+        return;
+    }
+    for (size_t i = 0; i < 3; i++)
+        if (is_wp_call(node, vectors[i].name) && !node->call.args.count)
+            for (uint32_t k = 0; k < (d->habits.zero_style == 1   ? 1
+                                      : d->habits.zero_style == 2 ? vectors[i].count
+                                                                  : 0);
+                 k++)
+                draft_push(d, &node->call.args, draft_float(d, 0));
+}
+
+static void restyle_call(Draft *d, Node *node)
+{
+    if (is_wp_call(node, "clamp") && node->call.args.count == 3 && d->habits.clamps &&
+        draft_is_simple(node->call.args.items[1]) && draft_is_simple(node->call.args.items[2]))
+        restyle_clamp(d, node);
+    if (d->habits.python_min && node->call.args.count == 2 && (is_wp_call(node, "min") || is_wp_call(node, "max")))
+        node->call.func = draft_word(d, node->call.func->attribute.attr->text);
+    if (d->habits.ranges_from_zero && node->call.func->kind == NODE_NAME && !node->call.func->fact &&
+        name_is(node->call.func->name.id, "range") && node->call.args.count == 1) {
+        draft_push(d, &node->call.args, node->call.args.items[0]);
+        node->call.args.items[0] = draft_int(d, 0);
+    }
+    restyle_zero(d, node);
+}
+
+static bool is_literal(const Node *node)
+{
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT;
+}
+
+/* 0.5 * x as x * 0.5; a + b as b + a */
+static void swap_operands(Draft *d, Node *node)
+{
+    Node *left = node->bin_op.left, *right = node->bin_op.right;
+    bool product = node->bin_op.op == OP_MULT && (is_literal(left) || is_literal(right)) && left->kind != NODE_BIN_OP &&
+                   right->kind != NODE_BIN_OP;
+    bool sum = node->bin_op.op == OP_ADD && left->kind != NODE_BIN_OP && right->kind != NODE_BIN_OP &&
+               !is_literal(right) && left->kind != NODE_CONSTANT && right->kind != NODE_CONSTANT;
+    if ((product || sum) && perhaps(d, d->habits.swapping)) {
+        node->bin_op.left = right;
+        node->bin_op.right = left;
+    }
+}
+
+static void restyle_slot(Node **place, void *user)
+{
+    Draft *d = user;
+    Node *node = *place;
+    draft_slots(node, restyle_slot, d);
+    switch (node->kind) {
+    case NODE_CALL: restyle_call(d, node); break;
+    case NODE_BIN_OP: swap_operands(d, node); break;
+    case NODE_SUBSCRIPT:
+        if (d->habits.dotted)
+            dot_component(d, place);
+        break;
+    default: break;
+    }
+}
+
+void style_expressions(Draft *d, NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        restyle_slot(&body->items[i], d);
+}

@@ -1,0 +1,288 @@
+/* Habits about variables, the order of statements, and empty lines. */
+#include "synth/meaning/style.h"
+
+#include <string.h>
+
+static bool is_plain_assignment(const Node *node)
+{
+    return node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME;
+}
+
+static bool is_comment(const Node *node)
+{
+    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME;
+}
+
+static uint32_t target_of(const Node *assignment)
+{
+    return assignment->assign.targets.items[0]->fact - 1;
+}
+
+static bool is_thread(const Draft *d, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        if (d->tid[i] == symbol)
+            return true;
+    return false;
+}
+
+/* ---- a variable that is used once ---- */
+
+typedef struct Replacement {
+    uint32_t fact;
+    Node *value;
+    uint32_t size;
+} Replacement;
+
+static void measure(Node **place, void *user)
+{
+    ++*(uint32_t *)user;
+    draft_slots(*place, measure, user);
+}
+
+static void replace_name(Node **place, void *user)
+{
+    Replacement *replacement = user;
+    if ((*place)->kind == NODE_NAME && (*place)->fact == replacement->fact)
+        *place = replacement->value;
+    else if ((*place)->kind >= NODE_BOOL_OP)
+        draft_slots(*place, replace_name, user);
+}
+
+/* The expressions of a statement that are computed once, when it is reached. */
+static uint32_t direct_uses(Node *node, uint32_t symbol)
+{
+    switch (node->kind) {
+    case NODE_IF: return draft_uses(node->if_stmt.test, symbol);
+    case NODE_FOR: return draft_uses(node->for_loop.iter, symbol);
+    case NODE_WHILE: return 0;
+    default: return draft_uses(node, symbol);
+    }
+}
+
+static void replace_in(Node *node, Replacement *replacement)
+{
+    switch (node->kind) {
+    case NODE_IF: replace_name(&node->if_stmt.test, replacement); break;
+    case NODE_FOR: replace_name(&node->for_loop.iter, replacement); break;
+    default: draft_slots(node, replace_name, replacement); break;
+    }
+}
+
+static const Node *array_of(const Node *value)
+{
+    while (value->kind == NODE_SUBSCRIPT || value->kind == NODE_ATTRIBUTE)
+        value = value->kind == NODE_SUBSCRIPT ? value->subscript.value : value->attribute.value;
+    return value;
+}
+
+static bool reads_same_array(const Node *a, const Node *b)
+{
+    if (!is_plain_assignment(b) || a->assign.value->kind != NODE_SUBSCRIPT || b->assign.value->kind != NODE_SUBSCRIPT)
+        return false;
+    const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
+    return x->kind == NODE_NAME && y->kind == NODE_NAME && x->fact == y->fact;
+}
+
+typedef struct Inliner {
+    Draft *d;
+    Usage usage;
+} Inliner;
+
+static void inline_list(NodeList *list, void *user)
+{
+    Inliner *inliner = user;
+    Draft *d = inliner->d;
+    for (uint32_t i = 0; i < list->count; i++) {
+        Node *node = list->items[i];
+        draft_lists(node, inline_list, inliner);
+        if (!is_plain_assignment(node) || i + 1 == list->count || is_thread(d, target_of(node)))
+            continue;
+        uint32_t symbol = target_of(node), size = 0;
+        measure(&node->assign.value, &size);
+        if (i && reads_same_array(node, list->items[i - 1]))
+            continue; /* left, right, up, down stay together */
+        if (inliner->usage.stores[symbol] != 1 || inliner->usage.loads[symbol] != 1 || size > 12 ||
+            direct_uses(list->items[i + 1], symbol) != 1 || !perhaps(d, d->habits.inlining))
+            continue;
+        Replacement replacement = {symbol + 1, node->assign.value, size};
+        replace_in(list->items[i + 1], &replacement);
+        memmove(list->items + i, list->items + i + 1, sizeof(Node *) * (list->count - i - 1));
+        list->count--;
+        i--;
+    }
+}
+
+void inline_singles(Draft *d, NodeList *body)
+{
+    Inliner inliner = {d, usage_of(d, body)};
+    inline_list(body, &inliner);
+}
+
+/* ---- an element that is read twice ---- */
+
+typedef struct Reads {
+    Draft *d;
+    const Usage *usage;
+    Node **found[64]; /* places of x[i] with inputs x and indices that never change */
+    uint32_t count;
+} Reads;
+
+static const Item *input_of(const Draft *d, const Node *node)
+{
+    if (node->kind != NODE_SUBSCRIPT || node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
+        return NULL;
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (d->items[i].symbol == node->subscript.value->fact - 1)
+            return d->items[i].part.role == PART_IN ? &d->items[i] : NULL;
+    return NULL;
+}
+
+static bool is_own_element(const Draft *d, const Node *slice)
+{
+    if (slice->kind == NODE_NAME)
+        return slice->fact && is_thread(d, slice->fact - 1);
+    if (slice->kind != NODE_TUPLE)
+        return false;
+    for (uint32_t i = 0; i < slice->sequence.elts.count; i++)
+        if (!is_own_element(d, slice->sequence.elts.items[i]))
+            return false;
+    return true;
+}
+
+static void find_reads(Node **place, void *user)
+{
+    Reads *reads = user;
+    Node *node = *place;
+    if (input_of(reads->d, node) && is_own_element(reads->d, node->subscript.slice) && reads->count < 64)
+        reads->found[reads->count++] = place;
+    draft_slots(node, find_reads, user);
+}
+
+/* Where the kernel's first statement behind wp.tid() is. */
+static uint32_t behind_threads(const Draft *d)
+{
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        const Node *node = d->body.items[i];
+        if (node->kind == NODE_ASSIGN) {
+            const Node *target = node->assign.targets.items[0];
+            const Node *first = target->kind == NODE_TUPLE ? target->sequence.elts.items[0] : target;
+            if (first->kind == NODE_NAME && first->fact && is_thread(d, first->fact - 1))
+                return i + 1;
+        }
+    }
+    return 0;
+}
+
+static uint32_t first_mention(const Draft *d, uint32_t from, uint32_t symbol)
+{
+    while (from < d->body.count && !draft_uses(d->body.items[from], symbol))
+        from++;
+    return from;
+}
+
+/* Is there a statement like m = masses[i]? */
+static bool has_name(const NodeList *list, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        Node *node = list->items[i];
+        if (is_plain_assignment(node) && node->assign.value->kind == NODE_SUBSCRIPT &&
+            node->assign.value->subscript.value->fact == symbol + 1)
+            return true;
+        bool inside = node->kind == NODE_IF
+                          ? has_name(&node->if_stmt.body, symbol) || has_name(&node->if_stmt.orelse, symbol)
+                      : node->kind == NODE_FOR ? has_name(&node->for_loop.body, symbol)
+                                               : false;
+        if (inside)
+            return true;
+    }
+    return false;
+}
+
+static void name_read(Draft *d, const Reads *reads, const Item *item)
+{
+    Node **places[64];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reads->count; i++)
+        if (input_of(d, *reads->found[i]) == item)
+            places[count++] = reads->found[i];
+    if (count < 2 || !perhaps(d, d->habits.naming_reads))
+        return;
+    if (has_name(&d->body, item->symbol))
+        return;
+    uint32_t at = first_mention(d, behind_threads(d), item->symbol);
+    while (at > 0 && is_comment(d->body.items[at - 1]))
+        at--;
+    const char *names = item->part.kind == PART_KIND ? item->role : item->part.quantity->locals;
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, names);
+    Node *target = draft_name(d, symbol);
+    target->name.store = true;
+    NodeList one = {0};
+    draft_push(d, &one, draft_assign(d, target, draft_copy(d, *places[0])));
+    for (uint32_t i = 0; i < count; i++)
+        *places[i] = draft_name(d, symbol);
+    draft_insert(d, &d->body, at, &one);
+}
+
+void name_repeats(Draft *d)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        Reads reads = {.d = d};
+        const Item *item = &d->items[i];
+        if (!item->present || item->part.role != PART_IN || !item->part.axis_count)
+            continue;
+        for (uint32_t k = 0; k < d->body.count; k++)
+            find_reads(&d->body.items[k], &reads);
+        name_read(d, &reads, item);
+    }
+}
+
+/* ---- the order of reads ---- */
+
+static bool is_read(const Draft *d, const Node *node)
+{
+    return is_plain_assignment(node) && !is_thread(d, target_of(node)) &&
+           (node->assign.value->kind == NODE_SUBSCRIPT || node->assign.value->kind == NODE_ATTRIBUTE);
+}
+
+/* Two reads next to each other, of different arrays, in either order. */
+void shuffle_reads(Draft *d)
+{
+    for (uint32_t i = 0; i + 1 < d->body.count; i++) {
+        Node *a = d->body.items[i], *b = d->body.items[i + 1];
+        if (!is_read(d, a) || !is_read(d, b) || draft_uses(b->assign.value, target_of(a)) ||
+            draft_uses(a->assign.value, target_of(b)) || target_of(a) == target_of(b))
+            continue;
+        const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
+        if (x->kind != NODE_NAME || y->kind != NODE_NAME || x->fact == y->fact || !perhaps(d, 0.4))
+            continue;
+        d->body.items[i] = b;
+        d->body.items[i + 1] = a;
+    }
+}
+
+/* ---- empty lines ---- */
+
+static bool is_block(const Node *node)
+{
+    return node->kind == NODE_FOR || node->kind == NODE_WHILE || node->kind == NODE_IF;
+}
+
+/* Behind wp.tid(), before comments, around blocks. */
+void add_blank_lines(Draft *d)
+{
+    if (!d->habits.blank_lines)
+        return;
+    NodeList list = {0};
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        Node *node = d->body.items[i];
+        const Node *before = i ? d->body.items[i - 1] : NULL;
+        bool gap = before && !is_comment(before) &&
+                   (is_comment(node) || (is_block(before) && perhaps(d, 0.6)) || (is_block(node) && perhaps(d, 0.4)) ||
+                    (i == behind_threads(d) && perhaps(d, 0.7)));
+        if (gap)
+            draft_push(d, &list, draft_statement(d, draft_word(d, "")));
+        draft_push(d, &list, node);
+    }
+    d->body = list;
+}
