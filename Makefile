@@ -82,6 +82,7 @@ format-check:
 	@echo 'format: ok'
 
 install: build
+	@cmake --build build --target manual
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean:

@@ -100,7 +100,13 @@ typedef struct CommandExample {
 } CommandExample;
 
 /* What the operands are, for completions. */
-typedef enum InputKind { INPUTS_NONE, INPUTS_FILES, INPUTS_FOLDERS, INPUTS_WORDS } InputKind;
+typedef enum InputKind {
+    INPUTS_NONE,
+    INPUTS_FILES,    /* *.py, and folders */
+    INPUTS_FOLDERS,  /* data sets */
+    INPUTS_WORDS,    /* see operand_words */
+    INPUTS_COMMANDS, /* names of commands */
+} InputKind;
 
 typedef struct Call Call;
 
@@ -109,7 +115,7 @@ typedef struct Command {
     const char *summary;  /* for the list of commands: no capital, no full stop */
     const char *operands; /* the rest of the usage line; several ways to call it are separated by line ends */
     InputKind input_kind;
-    const char *operand_words; /* "bash|zsh|fish": what an operand may be, or what the first one must be */
+    const char *operand_words; /* "bash|zsh|fish": what the first operand may be */
     const char *description;   /* paragraphs, one per line */
     const Option *options;
     size_t option_count;

@@ -132,7 +132,7 @@ const Command help_command = {
     .name = "help",
     .summary = "explain a command",
     .operands = "[COMMAND]",
-    .input_kind = INPUTS_WORDS,
+    .input_kind = INPUTS_COMMANDS,
     .description = "Prints what a command does and which options it has; without a command, lists all of them.",
     .run = run_help,
 };

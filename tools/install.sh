@@ -12,7 +12,7 @@ purpose=${1:-build}
 # `cc`'s own include search or as a file; a plain word is a command.
 needs_build='cc:gcc cmake:cmake ninja:ninja-build make:make stdio.h:libc6-dev openssl/sha.h:libssl-dev
 zstd.h:libzstd-dev xxhash.h:libxxhash-dev cjson/cJSON.h:libcjson-dev'
-needs_test="$needs_build python3:python3 python3-venv:python3-venv zstd:zstd cmocka.h:libcmocka-dev"
+needs_test="$needs_build python3:python3 python3-venv:python3-venv zstd:zstd mandoc:mandoc cmocka.h:libcmocka-dev"
 case $purpose in
 build) needs=$needs_build ;;
 test) needs=$needs_test ;;
