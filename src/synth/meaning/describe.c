@@ -11,9 +11,18 @@ static const char *sentence(Draft *d, const char *text)
     return whole;
 }
 
+/* "estimates …, then computes …" */
+static const char *what_it_does(Draft *d)
+{
+    const char *text = d->scene->says;
+    for (uint32_t i = 1; i < d->casting_count; i++)
+        text = arena_format(d->arena, "%s, then %s", text, d->castings[i].scene->says);
+    return text;
+}
+
 const char *describe_kernel(Draft *d)
 {
-    return sentence(d, d->scene->says);
+    return sentence(d, what_it_does(d));
 }
 
 /* ---- data in words ---- */
@@ -88,7 +97,7 @@ static const char *whole_description(Draft *d)
 
 static const char *write_instruction(Draft *d)
 {
-    const char *says = d->scene->says, *name = d->symbols[d->kernel].name->text;
+    const char *says = what_it_does(d), *name = d->symbols[d->kernel].name->text;
     const char *ins = list_items(d, false, true, 8), *outs = list_items(d, true, true, 4);
     ins = ins ? ins : "its inputs";
     outs = outs ? outs : "its outputs";
@@ -172,18 +181,18 @@ static void write_role(Draft *d, Text *out, const Item *item)
     text_format(out, ", \"quantity\": \"%s\"}", item->part.quantity->id);
 }
 
-static void write_choices(Draft *d, Text *out)
+static void write_choices(const Casting *casting, Text *out)
 {
-    const Body *body = &d->scene->body;
+    const Body *body = &casting->scene->body;
     const char *between = "";
     for (uint32_t i = 0; i < body->choice_count; i++) {
-        if (!d->decided[i])
+        if (!casting->decided[i])
             continue;
         if (body->tags[i])
             text_format(out, "%s\"%s\": ", between, body->tags[i]);
         else
             text_format(out, "%s\"c%u\": ", between, i);
-        text_python_float(out, d->decisions[i]);
+        text_python_float(out, casting->decisions[i]);
         between = ", ";
     }
 }
@@ -217,8 +226,14 @@ static const char *write_plan(Draft *d)
         text_format(out, "%s\"%s%s\": %u", i ? ", " : "", d->counts[i].entity->id,
                     d->counts[i].number ? arena_format(d->arena, "%u", d->counts[i].number) : "", d->counts[i].value);
     text_lit(out, "}, \"choices\": {");
-    write_choices(d, out);
-    text_lit(out, "}}");
+    write_choices(&d->castings[0], out);
+    text_lit(out, "}, \"then\": [");
+    for (uint32_t i = 1; i < d->casting_count; i++) {
+        text_format(out, "%s{\"scene\": \"%s\", \"choices\": {", i > 1 ? ", " : "", d->castings[i].scene->name->text);
+        write_choices(&d->castings[i], out);
+        text_lit(out, "}}");
+    }
+    text_lit(out, "]}");
     return text_cstr(out);
 }
 

@@ -1,9 +1,11 @@
 /* A draft: one kernel on its way from a scene to text. Each pass has its file:
  *
- *     choose.c   the scene's statements with its choices made
+ *     cast.c, choose.c   the scene's statements with its choices made
+ *     compose.c  a second scene that goes on with what the first one made
+ *     plan.c     laws before and behind
  *     write_law.c  calls of laws: written out, or functions of their own
  *     layout.c   what the caller passes, and how: arrays, structs, parameters, constants
- *     style.c    the author's habits
+ *     style*.c   the author's habits
  *     name.c     names
  *     finish.c   text, launch, description
  *
@@ -62,6 +64,7 @@ typedef struct Item {
     uint32_t symbol;
     bool present;
     ItemForm form;
+    uint32_t first_member;     /* of a kind: the symbol of its first member */
     uint32_t owner, field;     /* the struct, and the symbol of the field in it */
     uint32_t split[MAX_SPLIT]; /* symbols */
     const char *type;          /* of an element, as it comes out */
@@ -83,6 +86,16 @@ typedef struct DraftStruct {
     bool is_array;
     uint32_t ndim, shape[4];
 } DraftStruct;
+
+/* A scene in the draft. */
+typedef struct Casting {
+    const Scene *scene;
+    uint32_t first_item, base; /* its first item, the symbol of its first name */
+    double decisions[MAX_CHOICES_OF_SCENE];
+    bool decided[MAX_CHOICES_OF_SCENE];
+} Casting;
+
+enum { MAX_CASTINGS = 4 };
 
 /* What the plan added: `role` follows by the law, from `from` where it is a result that is carried on. */
 typedef struct Derived {
@@ -133,8 +146,8 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double derives;        /* that laws are put before and behind the scene */
-    unsigned output_names; /* 0: plain, 1: out_x, 2: x_out, 3: new_x */
+    double steps;   /* that another scene goes on with the result of this one */
+    double derives; /* that laws are put before and behind the scene */
 } Habits;
 
 typedef struct Draft {
@@ -169,8 +182,8 @@ typedef struct Draft {
     uint32_t derived_count;
     const char *facts[12];
     uint32_t fact_count;
-    double decisions[MAX_CHOICES_OF_SCENE];
-    bool decided[MAX_CHOICES_OF_SCENE];
+    Casting castings[MAX_CASTINGS];
+    uint32_t casting_count;
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
     uint32_t used_count;
     uint32_t kernel; /* its symbol */
@@ -250,6 +263,13 @@ void resolve_statements(Resolver *r, const NodeList *from, NodeList *to);
 Node *resolve_expression(Resolver *r, const Node *node);
 
 void choose_scene(Draft *d);
+void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casting);
+void drop_unused(Draft *d);
+bool is_thread_statement(const Node *node); /* i = wp.tid() */
+void compose_scenes(Draft *d);
+void choose_sizes(Draft *d);
+void choose_launch(Draft *d);
+void add_guard(Draft *d);
 uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number);
 Count *count_of(Draft *d, const Entity *entity, uint32_t number);
 void extend_plan(Draft *d);

@@ -149,12 +149,11 @@ static const char *class_name(Draft *d, const char *role)
 
 static void place_members(Draft *d)
 {
-    uint32_t symbol = d->base + d->scene->part_count;
-    for (uint32_t i = 0; i < d->scene->part_count; i++) {
-        const Part *part = &d->scene->parts[i];
-        const char *given = d->scene->body.names[i], *own = d->scene->body.locals[i]->text;
-        const char *role = given ? arena_strndup(d->arena, given, strcspn(given, "|")) : own;
-        uint32_t class_symbol = 0;
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Part *part = &d->items[i].part;
+        const char *names = d->symbols[d->items[i].symbol].names;
+        const char *role = arena_strndup(d->arena, names, strcspn(names, "|"));
+        uint32_t class_symbol = 0, symbol = d->items[i].first_member;
         if (part->member_count && d->items[i].present && d->habits.enum_style == 2)
             class_symbol = symbol_new(d, SYMBOL_STRUCT, SCOPE_MODULE, class_name(d, role));
         for (uint32_t k = 0; k < part->member_count; k++, symbol++) {

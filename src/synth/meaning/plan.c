@@ -1,7 +1,7 @@
 /* Laws before and behind a scene: an input follows from other quantities, a result is carried on to a further one.
  *
  * Laws are typed by quantities, so whatever is put together has the right dimension. */
-#include "synth/meaning/style.h"
+#include "synth/meaning/plan.h"
 
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void load_makers(Meaning *meaning)
     }
 }
 
-static const Item *item_with(const Draft *d, const Quantity *quantity)
+const Item *item_with(const Draft *d, const Quantity *quantity)
 {
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present && d->items[i].part.quantity == quantity)
@@ -39,7 +39,7 @@ static const Item *item_with(const Draft *d, const Quantity *quantity)
     return NULL;
 }
 
-static bool is_over_launch(const Draft *d, const Part *part)
+bool is_over_launch(const Draft *d, const Part *part)
 {
     if (part->axis_count != d->scene->dims)
         return false;
@@ -131,13 +131,6 @@ static Node *law_call(Draft *d, const Law *law, uint32_t given, Node *value, con
 
 /* ---- an input that follows from others ---- */
 
-typedef struct OwnReads {
-    Draft *d;
-    uint32_t fact, all;
-    Node **places[32];
-    uint32_t count;
-} OwnReads;
-
 static bool is_own_index(const Draft *d, const Node *slice)
 {
     if (d->scene->dims == 1)
@@ -150,7 +143,7 @@ static bool is_own_index(const Draft *d, const Node *slice)
     return true;
 }
 
-static void find_own_reads(Node **place, void *user)
+static void note_own_read(Node **place, void *user)
 {
     OwnReads *reads = user;
     Node *node = *place;
@@ -159,7 +152,14 @@ static void find_own_reads(Node **place, void *user)
         node->subscript.value->fact == reads->fact && is_own_index(reads->d, node->subscript.slice) &&
         reads->count < 32)
         reads->places[reads->count++] = place;
-    draft_slots(node, find_own_reads, user);
+    draft_slots(node, note_own_read, user);
+}
+
+void find_own_reads(Draft *d, uint32_t symbol, NodeList *body, OwnReads *reads)
+{
+    *reads = (OwnReads){.d = d, .fact = symbol + 1};
+    for (uint32_t i = 0; i < body->count; i++)
+        note_own_read(&body->items[i], reads);
 }
 
 /* ---- laws of the same field ---- */
@@ -230,10 +230,9 @@ static uint32_t before_comments(const Draft *d, uint32_t at)
 
 static bool derive_input(Draft *d, Item *item)
 {
-    OwnReads reads = {.d = d, .fact = item->symbol + 1};
+    OwnReads reads;
     const Law *laws[MAX_FITTING];
-    for (uint32_t i = 0; i < d->body.count; i++)
-        find_own_reads(&d->body.items[i], &reads);
+    find_own_reads(d, item->symbol, &d->body, &reads);
     uint32_t count = reads.count && reads.count == reads.all ? fitting_makers(d, item->part.quantity, laws) : 0;
     if (!count)
         return false;
@@ -284,7 +283,7 @@ static uint32_t fitting_users(const Draft *d, const Quantity *quantity, const La
 }
 
 /* The only store of an output, at the thread's own element, in the kernel's own list of statements. */
-static uint32_t only_store(Draft *d, const Item *item)
+uint32_t only_store(Draft *d, const Item *item)
 {
     uint32_t found = d->body.count, mentions = 0;
     for (uint32_t i = 0; i < d->body.count; i++) {

@@ -3,7 +3,7 @@
 
 Habits random_habits(Draft *d)
 {
-    static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20}, outputs[] = {50, 20, 20, 10};
+    static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
                     .wp_scalars = perhaps(d, 0.25),
@@ -23,7 +23,6 @@ Habits random_habits(Draft *d)
                     .plain_constants = perhaps(d, 0.3),
                     .enum_style = rng_weighted(&d->rng, enums, 4),
                     .naming = rng_weighted(&d->rng, names, 3),
-                    .output_names = rng_weighted(&d->rng, outputs, 4),
                     .plain_updates = perhaps(d, 0.2),
                     .augmented_updates = perhaps(d, 0.5),
                     .plain_atomics = perhaps(d, 0.15),
@@ -38,6 +37,7 @@ Habits random_habits(Draft *d)
                     .ranges_from_zero = perhaps(d, 0.08),
                     .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
                     .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
+                    .steps = 0.25,
                     .derives = perhaps(d, 0.5) ? 0.5 : 0.0,
                     .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};
 }

@@ -1,0 +1,134 @@
+/* A scene's parameters become items, its names symbols, its statements the kernel's. */
+#include "synth/meaning/draft.h"
+
+static bool shares_quantity(const Scene *scene, const Part *part)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < scene->part_count; i++)
+        same += scene->parts[i].quantity == part->quantity && scene->parts[i].kind == part->kind;
+    return same > 1;
+}
+
+/* What the scene calls it; some add an underscore to what is a word of Python. */
+static const char *own_name(Draft *d, const Scene *scene, uint32_t i)
+{
+    Name name = scene->body.locals[i];
+    size_t len = name->len;
+    while (len > 1 && name->text[len - 1] == '_')
+        len--;
+    return arena_strndup(d->arena, name->text, len);
+}
+
+static const char *part_names(Draft *d, const Scene *scene, uint32_t i)
+{
+    const Part *part = &scene->parts[i];
+    const char *own = own_name(d, scene, i), *given = scene->body.names[i];
+    if (given)
+        return given;
+    switch (part->kind) {
+    case PART_INDEX:
+        return arena_format(d->arena, "%s|%s|%s_indices|%s_index|%s_ids", own, own, part->target->id, part->target->id,
+                            part->target->id);
+    case PART_OFFSETS:
+        return arena_format(d->arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
+                            part->target->id);
+    case PART_KIND: return arena_format(d->arena, "%s|%s|@_%s", own, own, own);
+    case PART_SETTING:
+        return shares_quantity(scene, part) ? own : arena_format(d->arena, "%s|%s", own, part->quantity->settings);
+    default: break;
+    }
+    return shares_quantity(scene, part) ? own : arena_format(d->arena, "%s|%s", own, part->quantity->arrays);
+}
+
+static void make_items(Draft *d, const Scene *scene, const char *prefix)
+{
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        if (d->item_count == MAX_ITEMS)
+            give_up_draft(d, "more than %d inputs and outputs", MAX_ITEMS);
+        uint32_t symbol = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, part_names(d, scene, i));
+        d->symbols[symbol].column = column_of(d, &scene->body, i, d->base);
+        d->symbols[symbol].entity = scene->parts[i].axis_count ? scene->parts[i].axes[0].entity : NULL;
+        d->items[d->item_count++] = (Item){.part = scene->parts[i],
+                                           .role = arena_join(d->arena, prefix, scene->body.locals[i]->text),
+                                           .symbol = symbol,
+                                           .present = perhaps(d, scene->parts[i].probability)};
+    }
+}
+
+static void make_locals(Draft *d, const Scene *scene)
+{
+    const Body *body = &scene->body;
+    uint32_t members = 0, items = d->item_count - scene->part_count;
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        d->items[items + i].first_member = d->symbol_count + members;
+        members += scene->parts[i].member_count;
+    }
+    for (uint32_t i = body->param_count; i < body->local_count; i++) {
+        bool is_member = i < body->param_count + members;
+        symbol_new(d, is_member ? SYMBOL_MEMBER : SYMBOL_LOCAL, is_member ? SCOPE_MODULE : SCOPE_KERNEL,
+                   body->names[i] ? body->names[i] : body->locals[i]->text);
+        d->symbols[d->symbol_count - 1].column = column_of(d, body, i, d->base);
+    }
+}
+
+bool is_thread_statement(const Node *node)
+{
+    return node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_CALL &&
+           node->assign.value->call.func->kind == NODE_ATTRIBUTE &&
+           name_is(node->assign.value->call.func->attribute.attr, "tid");
+}
+
+/* Indices of threads are called after what they count, or as on a grid. */
+static void name_threads(Draft *d)
+{
+    static const char *const grids[][3] = {{"i", "j", "k"}, {"row", "col", "layer"}, {"x", "y", "z"}, {"i", "j", "k"}};
+    const char *const *grid = grids[rng_below(&d->rng, 4)];
+    const Scene *scene = d->scene;
+    bool same = scene->dims > 1 && scene->entities[0] == scene->entities[1];
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        const Node *node = d->body.items[i];
+        if (!is_thread_statement(node))
+            continue;
+        Node *target = node->assign.targets.items[0];
+        for (uint32_t k = 0; k < scene->dims; k++) {
+            Node *name = target->kind == NODE_TUPLE ? target->sequence.elts.items[k] : target;
+            d->tid[k] = name->fact - 1;
+            if (!scene->body.names[d->tid[k] - d->base])
+                d->symbols[d->tid[k]].names = same ? grid[k] : scene->entities[k]->indices;
+        }
+        return;
+    }
+}
+
+void drop_unused(Draft *d)
+{
+    Node module = {.kind = NODE_IF, .if_stmt = {.test = draft_int(d, 0), .body = d->body}};
+    for (uint32_t i = 0; i < d->item_count; i++)
+        d->items[i].present = d->items[i].present && draft_uses(&module, d->items[i].symbol) > 0;
+}
+
+void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casting)
+{
+    *casting = (Casting){.scene = scene, .first_item = d->item_count, .base = d->symbol_count};
+    d->base = d->symbol_count;
+    make_items(d, scene, prefix);
+    make_locals(d, scene);
+}
+
+void choose_scene(Draft *d)
+{
+    const Scene *scene = d->scene;
+    d->kernel = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, scene->titles);
+    cast_scene(d, scene, "", &d->castings[d->casting_count++]);
+    for (uint32_t i = 0; i < scene->dims; i++) {
+        uint32_t number = 0;
+        for (uint32_t k = 0; k < i; k++)
+            number += scene->entities[k] == scene->entities[i];
+        count_of(d, scene->entities[i], number);
+    }
+    Casting *casting = &d->castings[0];
+    Resolver resolver = {d, &scene->body, casting->base, casting->decisions, casting->decided};
+    resolve_statements(&resolver, &scene->body.function->function.body, &d->body);
+    name_threads(d);
+    drop_unused(d);
+}

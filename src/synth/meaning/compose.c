@@ -1,0 +1,207 @@
+/* Kernels of several steps: a second scene of the same things goes on with what the first one made.
+ *
+ * The result of the first must be an input of the second, which reads it only at the thread's own element. What both take
+ * is passed once. */
+#include "synth/meaning/plan.h"
+
+#include <string.h>
+
+enum { MOST_TRIED = 12 };
+
+static bool same_launch(const Scene *a, const Scene *b)
+{
+    if (a->dims != b->dims)
+        return false;
+    for (uint32_t i = 0; i < a->dims; i++)
+        if (a->entities[i] != b->entities[i])
+            return false;
+    return true;
+}
+
+static bool is_used(const Draft *d, const Scene *scene)
+{
+    for (uint32_t i = 0; i < d->casting_count; i++)
+        if (d->castings[i].scene == scene)
+            return true;
+    return false;
+}
+
+/* A result of the draft that the scene takes; with its part. NULL: there is none. */
+static Item *find_link(Draft *d, const Scene *scene, uint32_t *part)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        if (!item->present || item->part.role != PART_OUT || !is_over_launch(d, &item->part) ||
+            !*item->part.quantity->unit)
+            continue;
+        for (*part = 0; *part < scene->part_count; ++*part) {
+            const Part *taken = &scene->parts[*part];
+            if (taken->quantity == item->part.quantity && taken->role == PART_IN && taken->kind == PART_EACH &&
+                !taken->fixed && taken->probability == 1 && is_over_launch(d, taken) &&
+                only_store(d, item) < d->body.count)
+                return item;
+        }
+    }
+    return NULL;
+}
+
+/* Would two of its results, or a result and an input, be the same quantity as something that is there? */
+static bool is_in_the_way(const Draft *d, const Scene *scene)
+{
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        const Part *part = &scene->parts[i];
+        const Item *item = item_with(d, part->quantity);
+        if (item && (part->role != PART_IN || item->part.role == PART_ADD || item->part.role == PART_INOUT))
+            return true;
+        if (part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed))
+            return true;
+    }
+    return false;
+}
+
+static bool same_axes(const Part *a, const Part *b)
+{
+    if (a->axis_count != b->axis_count)
+        return false;
+    for (uint32_t i = 0; i < a->axis_count; i++)
+        if (a->axes[i].entity != b->axes[i].entity || a->axes[i].number != b->axes[i].number ||
+            a->axes[i].extent != b->axes[i].extent || a->axes[i].more != b->axes[i].more)
+            return false;
+    return true;
+}
+
+/* What both scenes take, over the same things, in the same range, is one item. */
+static void share_inputs(Draft *d, const Casting *casting)
+{
+    for (uint32_t i = casting->first_item; i < d->item_count; i++) {
+        Item *item = &d->items[i];
+        for (uint32_t k = 0; k < casting->first_item; k++) {
+            const Item *other = &d->items[k];
+            if (other->present && item->present && other->part.role == PART_IN && item->part.role == PART_IN &&
+                other->part.quantity == item->part.quantity && other->part.kind == item->part.kind &&
+                other->part.target == item->part.target && other->part.low == item->part.low &&
+                other->part.high == item->part.high && same_axes(&other->part, &item->part)) {
+                d->symbols[item->symbol].value = draft_name(d, other->symbol);
+                break;
+            }
+        }
+    }
+}
+
+/* The second scene counts its threads by the first one's names. */
+static void share_threads(Draft *d, const Casting *casting)
+{
+    const NodeList *body = &casting->scene->body.function->function.body;
+    for (uint32_t i = 0; i < body->count; i++) {
+        const Node *node = body->items[i];
+        if (!is_thread_statement(node))
+            continue;
+        const Node *target = node->assign.targets.items[0];
+        for (uint32_t k = 0; k < casting->scene->dims; k++) {
+            const Node *name = target->kind == NODE_TUPLE ? target->sequence.elts.items[k] : target;
+            d->symbols[casting->base + name->fact - 1].value = draft_name(d, d->tid[k]);
+        }
+    }
+}
+
+static void drop_thread_statement(NodeList *body)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        if (is_thread_statement(body->items[i])) {
+            memmove(body->items + i, body->items + i + 1, sizeof(Node *) * (body->count - i - 1));
+            body->count--;
+            return;
+        }
+}
+
+/* The value of the first scene's result, with a name. */
+static Node *name_result(Draft *d, const Item *result)
+{
+    uint32_t at = only_store(d, result);
+    Node *store = d->body.items[at];
+    if (store->assign.value->kind == NODE_NAME)
+        return store->assign.value;
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, result->part.quantity->locals);
+    Node *target = draft_name(d, symbol);
+    target->name.store = true;
+    NodeList one = {0};
+    draft_push(d, &one, draft_assign(d, target, store->assign.value));
+    store->assign.value = draft_name(d, symbol);
+    draft_insert(d, &d->body, at, &one);
+    return store->assign.value;
+}
+
+static bool has_early_end(const NodeList *body)
+{
+    return body->count && body->items[body->count - 1]->kind == NODE_RETURN;
+}
+
+static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint32_t part)
+{
+    Draft before = {.item_count = d->item_count,
+                    .symbol_count = d->symbol_count,
+                    .count_count = d->count_count,
+                    .constant_count = d->constant_count,
+                    .fact_count = d->fact_count};
+    Casting *casting = &d->castings[d->casting_count];
+    cast_scene(d, scene, arena_format(d->arena, "%s.", scene->name->text), casting);
+    Item *linked = &d->items[casting->first_item + part];
+    share_threads(d, casting);
+    linked->present = false;
+    share_inputs(d, casting);
+    linked->present = true;
+    NodeList body = {0};
+    Resolver resolver = {d, &scene->body, casting->base, casting->decisions, casting->decided};
+    resolve_statements(&resolver, &scene->body.function->function.body, &body);
+    drop_thread_statement(&body);
+    OwnReads reads;
+    find_own_reads(d, linked->symbol, &body, &reads);
+    if (!reads.count || reads.count != reads.all || has_early_end(&d->body)) {
+        d->item_count = before.item_count;
+        d->symbol_count = before.symbol_count;
+        d->count_count = before.count_count;
+        d->constant_count = before.constant_count;
+        d->fact_count = before.fact_count;
+        return false;
+    }
+    Node *value = name_result(d, result);
+    for (uint32_t i = 0; i < reads.count; i++)
+        *reads.places[i] = draft_copy(d, value);
+    draft_insert(d, &d->body, d->body.count, &body);
+    d->casting_count++;
+    drop_unused(d);
+    return true;
+}
+
+static void rename_kernel(Draft *d)
+{
+    const Entity *entity = d->scene->entities[0];
+    char *one = arena_strndup(d->arena, entity->one, strcspn(entity->one, "|"));
+    for (char *c = one; *c; c++)
+        *c = *c == ' ' ? '_' : *c;
+    const char *many = entity_plural(d->arena, one), *last = d->castings[d->casting_count - 1].scene->titles;
+    d->symbols[d->kernel].names = arena_format(d->arena, "%s|%s|update_%s|process_%s|%s_step|step_%s", last,
+                                               d->scene->titles, many, many, one, many);
+}
+
+static bool compose_once(Draft *d)
+{
+    Meaning *meaning = d->meaning;
+    for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
+        Scene *scene = &meaning->scenes[rng_below(&d->rng, meaning->scene_count)];
+        uint32_t part;
+        if (!scene_load(meaning, scene) || !same_launch(d->scene, scene) || is_used(d, scene) ||
+            is_in_the_way(d, scene))
+            continue;
+        const Item *result = find_link(d, scene, &part);
+        if (result && append_scene(d, scene, result, part))
+            return true;
+    }
+    return false;
+}
+
+void compose_scenes(Draft *d)
+{
+    while (d->casting_count < MAX_CASTINGS && perhaps(d, d->habits.steps) && compose_once(d))
+        rename_kernel(d);
+}

@@ -1,0 +1,117 @@
+/* How many there are of everything, how many threads are launched, and the guard where those are more. */
+#include "synth/meaning/draft.h"
+
+Count *count_of(Draft *d, const Entity *entity, uint32_t number)
+{
+    for (uint32_t i = 0; i < d->count_count; i++)
+        if (d->counts[i].entity == entity && d->counts[i].number == number)
+            return &d->counts[i];
+    if (d->count_count == MAX_COUNTS)
+        give_up_draft(d, "more than %d kinds of things", MAX_COUNTS);
+    d->counts[d->count_count] = (Count){.entity = entity, .number = number};
+    return &d->counts[d->count_count++];
+}
+
+uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number)
+{
+    static const char *const grids[] = {"nx|height|rows|num_rows|dim_x|width|size_x",
+                                        "ny|width|cols|num_cols|dim_y|height|size_y",
+                                        "nz|depth|layers|num_layers|dim_z|depth|size_z"};
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        axes += d->scene->entities[i] == entity;
+    uint32_t symbol =
+        symbol_new(d, SYMBOL_COUNT, SCOPE_KERNEL, axes > 1 && number < 3 ? grids[number] : entity->counts);
+    d->symbols[symbol].column = axes > 1 ? (d->salt >> 6) + 1 : 0;
+    return symbol;
+}
+
+static bool is_launched(const Draft *d, const Entity *entity)
+{
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        if (d->scene->entities[i] == entity)
+            return true;
+    return false;
+}
+
+/* What loops run over is small, so that a launch takes no time. */
+static uint32_t size_of(Draft *d, const Count *count)
+{
+    static const uint16_t wide[] = {64, 96, 100, 128, 128, 192, 256, 256, 300, 512, 1024};
+    bool launched = is_launched(d, count->entity), looped = count->symbol != 0;
+    if (d->scene->dims == 1 && launched && !looped)
+        return wide[rng_below(&d->rng, sizeof wide / sizeof *wide)];
+    if (d->scene->dims == 3 && launched)
+        return (uint32_t)rng_between(&d->rng, 6, 14);
+    if (d->scene->dims == 2 && launched)
+        return (uint32_t)rng_between(&d->rng, 10, 40);
+    return (uint32_t)rng_between(&d->rng, looped ? 12 : 24, looped ? 40 : 96);
+}
+
+void choose_sizes(Draft *d)
+{
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Part *part = &d->items[i].part;
+        for (uint32_t k = 0; k < part->axis_count; k++)
+            if (part->axes[k].entity)
+                count_of(d, part->axes[k].entity, part->axes[k].number);
+        if (part->target)
+            count_of(d, part->target, 0);
+    }
+    for (uint32_t i = 0; i < d->count_count; i++)
+        d->counts[i].value = size_of(d, &d->counts[i]);
+    for (uint32_t i = 0; i < d->item_count; i++) { /* rows have a few entries each */
+        const Part *part = &d->items[i].part;
+        if (part->kind != PART_OFFSETS)
+            continue;
+        Count *rows = count_of(d, part->axes[0].entity, part->axes[0].number);
+        rows->value = rows->value > 64 ? (uint32_t)rng_between(&d->rng, 24, 64) : rows->value;
+        count_of(d, part->target, 0)->value = rows->value * (uint32_t)rng_between(&d->rng, 2, 4);
+    }
+}
+
+/* More threads than there is work for: if i >= n: return */
+void add_guard(Draft *d)
+{
+    const Scene *scene = d->scene;
+    if (scene->dims > 2 || !perhaps(d, scene->dims == 1 ? 0.2 : 0.1))
+        return;
+    Node *tests[2];
+    for (uint32_t i = 0; i < scene->dims; i++) {
+        uint32_t number = i && scene->entities[0] == scene->entities[i];
+        Count *count = count_of(d, scene->entities[i], number);
+        if (!count->symbol)
+            count->symbol = count_symbol(d, scene->entities[i], number);
+        tests[i] = draft_compare(d, OP_GT_E, draft_name(d, d->tid[i]), draft_name(d, count->symbol));
+    }
+    Node *guard = draft_new(d, NODE_IF);
+    guard->if_stmt.test = tests[0];
+    if (scene->dims == 2) {
+        guard->if_stmt.test = draft_new(d, NODE_BOOL_OP);
+        guard->if_stmt.test->bool_op.op = OP_OR;
+        draft_push(d, &guard->if_stmt.test->bool_op.values, tests[0]);
+        draft_push(d, &guard->if_stmt.test->bool_op.values, tests[1]);
+    }
+    draft_push(d, &guard->if_stmt.body, draft_new(d, NODE_RETURN));
+    NodeList one = {0};
+    draft_push(d, &one, guard);
+    uint32_t at = 0;
+    while (at < d->body.count && !is_thread_statement(d->body.items[at]))
+        at++;
+    draft_insert(d, &d->body, at + 1, &one);
+    d->padded = true;
+}
+
+void choose_launch(Draft *d)
+{
+    for (uint32_t i = 0; i < d->scene->dims; i++) {
+        uint32_t number = 0;
+        for (uint32_t k = 0; k < i; k++)
+            number += d->scene->entities[k] == d->scene->entities[i];
+        d->dim[i] = count_of(d, d->scene->entities[i], number)->value;
+        if (d->padded) {
+            uint32_t block = d->scene->dims == 1 ? 32 : 8;
+            d->dim[i] = (d->dim[i] / block + 1) * block;
+        }
+    }
+}
