@@ -123,6 +123,29 @@ static const char result_tools[] =
     "}\n"
     "\n";
 
+static const char set_tools[] =
+    "// For results whose places depend on the order of threads: the same numbers, wherever they are.\n"
+    "template <class T> bool compare_set(const char *what, Array<T> &array, const double *sorted, size_t count, double "
+    "tolerance)\n"
+    "{\n"
+    "    double *found = new double[count](), worst = 0;\n"
+    "    each(array, [&](auto &part, size_t i) {\n"
+    "        if (i < count)\n"
+    "            found[i] = (double)part;\n"
+    "    });\n"
+    "    qsort(found, count, sizeof *found, [](const void *a, const void *b) {\n"
+    "        double p = *(const double *)a, q = *(const double *)b;\n"
+    "        return (p > q) - (p < q);\n"
+    "    });\n"
+    "    for (size_t i = 0; i < count; ++i) {\n"
+    "        double error = fabs(found[i] - sorted[i]);\n"
+    "        worst = error <= worst ? worst : error; // NaN counts\n"
+    "    }\n"
+    "    delete[] found;\n"
+    "    return accept(what, worst, tolerance);\n"
+    "}\n"
+    "\n";
+
 static const char gradient_tools[] =
     "// Adds gradient * direction over all floats of an array.\n"
     "template <class T> void add_dot(Array<T> &gradient, uint64_t stream, double &sum, double &size)\n"
@@ -358,6 +381,10 @@ static void print_expected(HostProgram *p, Text *out)
         const HostArray *array = &p->arrays[i];
         if (!array->is_output)
             continue;
+        if (array->comparison == NOT_COMPARED)
+            continue;
+        if (array->comparison == AS_SET)
+            text_lit(out, "// sorted: where they stand depends on the order of threads\n");
         text_format(out, "static const double expected_%s[] = {", array->name);
         for (uint32_t k = 0; k < array->expected_count; k++) {
             double value = array->expected[k];
@@ -381,7 +408,7 @@ static void print_forward_check(HostProgram *p, Text *out)
             text_format(out, "    data.%s.download();\n", p->arrays[i].name);
     bool any = false;
     for (uint32_t i = 0; i < p->array_count; i++)
-        any |= p->arrays[i].is_output;
+        any |= p->arrays[i].is_output && p->arrays[i].comparison != NOT_COMPARED;
     if (any)
         text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n",
                     p->launch->dim[0]);
@@ -391,6 +418,19 @@ static void print_forward_check(HostProgram *p, Text *out)
         const HostArray *array = &p->arrays[i];
         if (!array->is_output)
             continue;
+        if (array->comparison == NOT_COMPARED) {
+            text_format(out, "    right &= is_finite(\"%s\", data.%s); // it depends on the order of threads\n",
+                        array->path, array->name);
+            continue;
+        }
+        if (array->comparison == AS_SET) {
+            text_format(out,
+                        "    right &= known ? compare_set(\"%s\", data.%s, expected_%s, %u, %.3g) : is_finite(\"%s\", "
+                        "data.%s);\n",
+                        array->path, array->name, array->name, array->expected_count, array->tolerance, array->path,
+                        array->name);
+            continue;
+        }
         text_format(
             out,
             "    right &= known ? compare(\"%s\", data.%s, expected_%s, %u, %u, %.3g) : is_finite(\"%s\", data.%s);\n",
@@ -485,16 +525,18 @@ static void print_main(HostProgram *p, Text *out)
 
 void print_host(HostProgram *p, Text *out)
 {
-    bool rotations = false, results = p->has_backward;
+    bool rotations = false, results = p->has_backward, sets = false;
     for (uint32_t i = 0; i < p->array_count; i++) {
         rotations |= p->arrays[i].type->kind == TYPE_QUAT || p->arrays[i].type->kind == TYPE_TRANSFORM;
         results |= p->arrays[i].is_output;
+        sets |= p->arrays[i].comparison == AS_SET;
     }
     print_part_functions(p, out);
     text_str(out, memory_tools);
     text_str(out, p->array_count ? input_tools : "");
     text_str(out, error_tools);
     text_str(out, results ? result_tools : "");
+    text_str(out, sets ? set_tools : "");
     text_str(out, p->has_backward ? gradient_tools : "");
     text_str(out, rotations ? rotation_tools : "");
     print_data(p, out);

@@ -2,12 +2,16 @@
 #ifndef WEFT_STANDALONE_HOST_H
 #define WEFT_STANDALONE_HOST_H
 
+#include "eval/ast_eval.h"
 #include "standalone/model.h"
 
 enum { DIRECTIONS = 3, MAX_EXPECTED = 256 };
 
 /* Streams of the counter-based random numbers that program and reference share. */
 enum { STREAM_WEIGHTS = 1000, STREAM_DIRECTION = 2000 };
+
+/* How a result is compared: those that depend on the order of threads as a set, where all orders give the same one. */
+typedef enum Comparison { BY_PLACE, AS_SET, NOT_COMPARED } Comparison;
 
 /* An array argument, or an array in a struct argument. */
 typedef struct HostArray {
@@ -22,8 +26,9 @@ typedef struct HostArray {
     uint32_t stream;
     bool is_output, is_float, in_struct;
     bool keeps_result;      /* the backward kernel looks at the result of the forward kernel */
-    const double *expected; /* every `step`-th part of the result */
+    const double *expected; /* every `step`-th part of the result; of a set: all, sorted */
     uint32_t expected_count, step;
+    Comparison comparison;
     double tolerance; /* absolute, of one part */
 } HostArray;
 
@@ -34,11 +39,15 @@ typedef struct HostProgram {
     HostArray *arrays;
     uint32_t array_count, array_cap;
     bool has_backward;
+    const char *no_backward; /* why its gradient cannot be compared; NULL */
     double derivative[DIRECTIONS], slack[DIRECTIONS];
 } HostProgram;
 
 double stream_unit(uint64_t stream, uint64_t index);      /* in [0, 1) */
 double stream_direction(uint64_t stream, uint64_t index); /* in [-1, 1) */
+void fill_array(const HostArray *array);                  /* inputs from its stream */
+/* Fills the arrays with inputs, and finds out what the program must compute from them. False: see out. */
+bool find_reference(HostProgram *program, AstProgram *kernel, const IrModule *module, StandaloneProgram *out);
 void print_host(HostProgram *program, Text *out);
 
 #endif

@@ -5,8 +5,9 @@
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
+ *     order.c     what depends on the order of threads
  *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main
- *     sample.c    reference values and the sample's folder
+ *     reference.c what the program must compute                              sample.c   its data and files
  *
  * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
 #ifndef WEFT_STANDALONE_MODEL_H
@@ -73,6 +74,7 @@ typedef struct Var {
     bool adjoint_used;        /* of an array: its gradient is mentioned */
     bool is_read, is_written; /* of an array */
     bool is_updated;          /* of an array: by atomics */
+    bool is_unordered;        /* it depends on the order of threads */
     bool active;              /* depends on the arrays in a differentiable way */
     bool needed;              /* the reverse pass uses its value */
     bool was_seen;            /* before it was found to be active */
@@ -536,6 +538,9 @@ const Var *root_var(const Term *place);               /* the variable or array t
 const Term *array_root(const Term *place);            /* the array of a place that is in one; NULL: a local place */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
+
+/* ---- the order of threads (order.c) ---- */
+void find_unordered(const Routine *kernel);
 
 /* ---- gradients and needed values (flow.c) ---- */
 void find_activity(Translator *, Routine *routine);

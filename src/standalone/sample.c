@@ -1,16 +1,13 @@
-/* A program with its reference values: inputs, results and directional derivatives from the syntax tree evaluator. */
+/* A program with its data: the arrays of a launch, the files of a sample. */
 #include "standalone/host.h"
 
 #include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
 #include "weft.h"
 
 #include "standalone_shim_text.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MAX_STEPS = 20 * 1000 * 1000, MAX_CELLS = 1 << 20 };
 
 const char *standalone_shim(void)
 {
@@ -67,7 +64,7 @@ static void normalize_rotations(const HostArray *array)
     }
 }
 
-static void fill_array(const HostArray *array)
+void fill_array(const HostArray *array)
 {
     LaunchValue *value = array->value;
     for (size_t i = 0; i < value->count * value->width; i++) {
@@ -124,172 +121,6 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
     array->is_output = param->is_written || param->is_updated;
     find_range(array, launch);
     fill_array(array);
-}
-
-/* ---- running ---- */
-
-typedef struct Reference {
-    HostProgram *p;
-    AstProgram *program;
-    const IrModule *module;
-    StandaloneProgram *out;
-} Reference;
-
-static void visit_arrays(LaunchValue *value, LaunchValue **list, uint32_t *count)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        visit_arrays(&value->fields[i], list, count);
-    if (value->type->kind == TYPE_ARRAY)
-        list[(*count)++] = value;
-}
-
-/* The arrays of a copy of the launch, in the order of p->arrays. */
-static LaunchValue **arrays_of(const HostProgram *p, Launch *launch)
-{
-    LaunchValue **list = ARENA_ARRAY(p->t->arena, LaunchValue *, p->array_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < launch->arg_count; i++)
-        visit_arrays(&launch->args[i], list, &count);
-    return list;
-}
-
-static bool run(Reference *r, Launch *launch, bool in_double, bool races)
-{
-    AstRun run = {.in_double = in_double, .detect_races = races, .max_steps = MAX_STEPS};
-    if (ast_program_run(r->program, launch, &run))
-        return true;
-    r->out->reason = run.finding.message ? run.finding.message : "it cannot be evaluated";
-    r->out->finding = finding_name(run.finding.kind);
-    r->out->offset = run.finding.offset;
-    return false;
-}
-
-static double cell_number(const LaunchValue *value, size_t i)
-{
-    const Type *type = value->cell_types[i % value->width];
-    if (type_is_float(type))
-        return value->cells[i].real;
-    if (type->kind == TYPE_UINT64 || type->kind == TYPE_HANDLE)
-        return (double)(uint64_t)value->cells[i].integer;
-    return (double)value->cells[i].integer;
-}
-
-/* The result in the kernel's own types; how far it may be off follows from how far it is from the one in double. */
-static void keep_expected(HostProgram *p, HostArray *array, const LaunchValue *rounded, const LaunchValue *exact)
-{
-    size_t cells = rounded->count * rounded->width;
-    array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED);
-    array->step = array->step ? array->step : 1;
-    array->step |= 1; /* meets all parts of a vector */
-    array->expected_count = (uint32_t)((cells + array->step - 1) / array->step);
-    double *expected = ARENA_ARRAY(p->t->arena, double, array->expected_count + 1), scale = 0, off = 0;
-    for (size_t i = 0; i < cells; i++) {
-        if (i % array->step == 0)
-            expected[i / array->step] = cell_number(rounded, i);
-        if (!type_is_float(rounded->cell_types[i % rounded->width]))
-            continue;
-        scale = fmax(scale, fabs(rounded->cells[i].real));
-        off = fmax(off, fabs(rounded->cells[i].real - exact->cells[i].real));
-    }
-    array->expected = expected;
-    array->tolerance = array->is_float ? 1e-4 * scale + 16 * off + 1e-6 : 0.5;
-}
-
-static bool find_results(Reference *r)
-{
-    HostProgram *p = r->p;
-    Launch *rounded = launch_copy(p->t->arena, p->launch), *exact = launch_copy(p->t->arena, p->launch);
-    if (!run(r, rounded, false, true) || !run(r, exact, true, false))
-        return false;
-    LaunchValue **a = arrays_of(p, rounded), **b = arrays_of(p, exact);
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].is_output)
-            keep_expected(p, &p->arrays[i], a[i], b[i]);
-    return true;
-}
-
-static bool is_float_array(const HostArray *array)
-{
-    return array->is_float;
-}
-
-/* weights . (J direction) */
-static bool derivative_along(Reference *r, uint32_t k, bool in_double, double *out)
-{
-    HostProgram *p = r->p;
-    Launch *launch = launch_copy(p->t->arena, p->launch);
-    LaunchValue **list = arrays_of(p, launch);
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (!is_float_array(array))
-            continue;
-        size_t cells = list[i]->count * list[i]->width;
-        list[i]->tangents = ARENA_ARRAY(p->t->arena, double, cells);
-        for (size_t c = 0; c < cells; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width]))
-                list[i]->tangents[c] = stream_direction(STREAM_DIRECTION + array->stream + STREAM_DIRECTION * k, c);
-    }
-    if (!run(r, launch, in_double, false))
-        return false;
-    *out = 0;
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (!is_float_array(array) || !array->is_output)
-            continue;
-        for (size_t c = 0; c < list[i]->count * list[i]->width; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width])) {
-                double weight = (double)(float)stream_direction(STREAM_WEIGHTS + array->stream, c);
-                *out += weight * list[i]->tangents[c];
-            }
-    }
-    return isfinite(*out);
-}
-
-/* Sums of terms that cancel: threads add them in any order, and what rounding leaves goes by the size of the terms. Warp's
- * reverse pass is near enough for that; where it cannot be run, nothing is added. */
-static void allow_for_sums(Reference *r)
-{
-    const double rounding = 16.0 / (1 << 24);
-    HostProgram *p = r->p;
-    Arena *arena = p->t->arena;
-    Finding finding = {0};
-    TreeProgram *tree = tree_compile(arena, r->module, true, &finding);
-    Launch *launch = launch_copy(arena, p->launch);
-    LaunchValue **list = arrays_of(p, launch);
-    TreeRun forward = {.max_steps = MAX_STEPS}, backward = {.backward = true, .sizes = true, .max_steps = MAX_STEPS};
-    if (!tree || !tree_execute(tree, launch, &forward))
-        return;
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        size_t cells = list[i]->count * list[i]->width;
-        if (!is_float_array(&p->arrays[i]))
-            continue;
-        list[i]->gradients = ARENA_ARRAY(arena, double, cells);
-        for (size_t c = 0; p->arrays[i].is_output && c < cells; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width]))
-                list[i]->gradients[c] = stream_direction(STREAM_WEIGHTS + p->arrays[i].stream, c);
-    }
-    if (!tree_execute(tree, launch, &backward))
-        return;
-    for (uint32_t k = 0; k < DIRECTIONS; k++)
-        for (uint32_t i = 0; i < p->array_count; i++) {
-            uint64_t stream = STREAM_DIRECTION + p->arrays[i].stream + STREAM_DIRECTION * k;
-            for (size_t c = 0; list[i]->gradients && c < list[i]->count * list[i]->width; c++)
-                if (isfinite(list[i]->gradients[c]))
-                    p->slack[k] += rounding * fabs(list[i]->gradients[c] * stream_direction(stream, c));
-        }
-}
-
-static bool find_derivatives(Reference *r)
-{
-    HostProgram *p = r->p;
-    for (uint32_t k = 0; k < DIRECTIONS; k++) {
-        double rounded;
-        if (!derivative_along(r, k, true, &p->derivative[k]) || !derivative_along(r, k, false, &rounded))
-            return false;
-        p->slack[k] = 16 * fabs(p->derivative[k] - rounded);
-    }
-    allow_for_sums(r);
-    return true;
 }
 
 /* ---- loops that save ---- */
@@ -487,16 +318,18 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
                    t->kernel->params[i]->text, false);
     note_extremes(&p, &t->kernel->body);
+    find_unordered(t->kernel);
     p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
     if (!p.has_backward)
         t->kernel->adjoint_text = NULL;
-    Reference reference = {&p, ast_program(unit, module->kernel->kernel), module, out};
-    if (!find_results(&reference) || (p.has_backward && !find_derivatives(&reference)))
+    if (!find_reference(&p, ast_program(unit, module->kernel->kernel), module, out))
         return false;
+    if (!p.has_backward)
+        t->kernel->adjoint_text = NULL;
     out->has_backward = p.has_backward;
-    out->reason = t->kernel->no_adjoint;
-    print_cu(&p, t->kernel->no_adjoint, out->cu);
-    print_metadata(&p, t->kernel->no_adjoint, out->metadata);
+    out->reason = p.no_backward ? p.no_backward : t->kernel->no_adjoint;
+    print_cu(&p, out->reason, out->cu);
+    print_metadata(&p, out->reason, out->metadata);
     out->stem = t->kernel->name;
     print_makefile(out->stem, out->makefile);
     return true;

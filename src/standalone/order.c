@@ -1,0 +1,109 @@
+/* What of a kernel's results depends on the order of its threads.
+ *
+ * Threads meet in atomics alone: whatever else two of them touch is a race, which the evaluator reports. The old value that an
+ * atomic gives says who came first, and so does what is left of exchanges. What is computed from such a value, stored at such a
+ * place, or done under such a condition depends on the order, too. Sums, extremes and bits that are only collected do not. */
+#include "standalone/model.h"
+
+#include <string.h>
+
+typedef struct Search {
+    bool found, changed;
+} Search;
+
+static bool has_unordered_atomic(const Block *block);
+
+static void look_at(const Term *term, void *user)
+{
+    Search *search = user;
+    if (term->kind == TERM_VAR)
+        search->found |= term->var->is_unordered;
+    if (term->kind == TERM_CALL)
+        search->found |= has_unordered_atomic(&term->routine->body);
+}
+
+static bool is_unordered(const Term *term)
+{
+    Search search = {0};
+    visit_term(term, look_at, &search);
+    return search.found;
+}
+
+static bool is_exchange(const Step *step)
+{
+    return step->kind == STEP_ATOMIC && (strcmp(step->atomic, "exch") == 0 || strcmp(step->atomic, "cas") == 0);
+}
+
+static void look_for_calls(const Term *term, void *user)
+{
+    bool *found = user;
+    *found |= term->kind == TERM_CALL && has_unordered_atomic(&term->routine->body);
+}
+
+static bool has_unordered_atomic(const Block *block)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < block->count && !found; i++) {
+        const Step *step = block->items[i];
+        Term *terms[STEP_TERMS];
+        found = (step->kind == STEP_ATOMIC && step->var) || is_exchange(step) || has_unordered_atomic(&step->body) ||
+                has_unordered_atomic(&step->orelse);
+        for (uint32_t k = step_terms(step, terms); k-- > 0;)
+            visit_term(terms[k], look_for_calls, &found);
+        for (uint32_t k = 0; step->values && k < step->count; k++)
+            visit_term(step->values[k], look_for_calls, &found);
+    }
+    return found;
+}
+
+static void mark(const Var *var, Search *search)
+{
+    if (!var || var->is_unordered)
+        return;
+    ((Var *)var)->is_unordered = true;
+    search->changed = true;
+}
+
+/* A function that tells who came first may do anything with the arrays that it gets. */
+static void mark_arrays(const Term *term, void *user)
+{
+    if (term->kind != TERM_CALL || !has_unordered_atomic(&term->routine->body))
+        return;
+    for (uint32_t i = 0; i < term->count; i++)
+        if (holds_arrays(term->args[i]->type))
+            mark(root_var(term->args[i]), user);
+}
+
+/* `under`: a condition around it depends on the order. */
+static void mark_block(const Block *block, bool under, Search *search)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        Term *terms[STEP_TERMS];
+        bool depends = under;
+        for (uint32_t k = step_terms(step, terms); k-- > 0;) {
+            depends |= is_unordered(terms[k]) && !(terms[k] == step->place && terms[k]->kind == TERM_VAR);
+            visit_term(terms[k], mark_arrays, search);
+        }
+        if (step->place && (depends || is_exchange(step)))
+            mark(root_var(step->place), search);
+        if (step->kind == STEP_ATOMIC)
+            mark(step->var, search);
+        for (uint32_t k = 0; step->kind == STEP_UNPACK && depends && k < step->count; k++)
+            mark(step->targets[k], search);
+        if (step->kind == STEP_FOR && depends)
+            mark(step->var, search);
+        mark_block(&step->body, depends, search);
+        mark_block(&step->orelse, depends, search);
+        under |= depends && (step->body.count || step->orelse.count); /* it may have jumped away */
+    }
+}
+
+void find_unordered(const Routine *kernel)
+{
+    Search search = {.changed = true};
+    while (search.changed) {
+        search.changed = false;
+        mark_block(&kernel->body, false, &search);
+    }
+}
