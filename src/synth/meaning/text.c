@@ -53,7 +53,9 @@ static void write_broken(const char *line, size_t len, bool tall, Text *out)
     text_add(out, line, (size_t)(open + 1 - line));
     text_char(out, '\n');
     size_t inner = (size_t)(close - open - 1);
-    if (!tall && inner + indent + INDENT <= LINE_WIDTH) {
+    /* A comma behind the only part of a group, rather than of a call, would make a tuple of it. */
+    bool group = open == line || !(isalnum((unsigned char)open[-1]) || strchr("_)]", open[-1]));
+    if (group || (!tall && inner + indent + INDENT <= LINE_WIDTH)) {
         text_pad(out, ' ', indent + INDENT);
         text_add(out, open + 1, inner);
         text_char(out, '\n');

@@ -19,23 +19,21 @@ def morton_codes(x: each(position), lower: setting(position, -2.5, -2.1), extent
         order[i] = i
 
 
-@scene("integer", "random", cell,
-       says="hashes the coordinates of each grid cell into a table of fixed size",
+@scene("integer", "atomic", particle,
+       says="hashes the grid cell of each particle into a table of fixed size and counts the particles of each slot",
        title="hash_cells|cell_keys|spatial_hash", algorithm="spatial hash by large primes")
-def spatial_hash(seed: maybe(setting(seed), 0.4), size: setting(capacity_value, 8, 16), key_out: out(key), parity: maybe(out(flag), 0.5)):
-    names(h="h|hash_value|mixed|bucket", px="px|hx|a|kx", py="py|hy|b|ky")
-    i, j = wp.tid()
-    px = i * constant("PRIME_X|P1|HASH_PRIME_X", 73856093)
-    py = j * constant("PRIME_Y|P2|HASH_PRIME_Y", 19349663)
+def spatial_hash(cell_of: each(coordinate), seed: maybe(setting(bits, 1, 60000), 0.4), slots: add(count_value, bin), key_out: maybe(out(index_value), 0.7)):
+    names(h="h|hash_value|mixed|bucket", px="px|hx|a|kx", py="py|hy|b|ky", slot="slot|at|key_i|place")
+    i = wp.tid()
+    px = wp.uint32(cell_of[i][0]) * wp.uint32(constant("PRIME_X|P1|HASH_PRIME_X", 73856093))
+    py = wp.uint32(cell_of[i][1]) * wp.uint32(constant("PRIME_Y|P2|HASH_PRIME_Y", 19349663))
     h = px ^ py
     if present(seed):
         h = h ^ seed
-    note("two's complement: the mask keeps the result positive|drop the sign bit")
-    h = h & 2147483647
-    key_out[i, j] = h % size
-    if present(parity):
-        note("checkerboard colouring|red and black cells")
-        parity[i, j] = (i + j) & 1
+    slot = int(h % wp.uint32(count(bin)))
+    wp.atomic_add(slots, slot, 1)
+    if present(key_out):
+        key_out[i] = slot
 
 
 @scene("integer", "control_flow", query,
@@ -93,12 +91,12 @@ def row_popcount(words: each(bits, row, column), mask: maybe(setting(bits, 255, 
 @scene("integer", "control_flow", item,
        says="splits the flat index of each item into row, column and layer of a padded grid and marks the padding",
        title="unravel_index|split_index|flat_to_grid", algorithm="unravelling a flat index")
-def unravel(cols: setting(capacity_value, 4, 8), rows_n: setting(capacity_value, 3, 6), pad: maybe(setting(steps_value, 1, 1), 0.6), cell_out: out(coordinate),
+def unravel(flat: each(key, range=(0, 90)), cols: setting(capacity_value, 5, 8), rows_n: setting(capacity_value, 4, 6), pad: maybe(setting(steps_value, 1, 1), 0.6), cell_out: out(coordinate),
             layer_out: maybe(out(index_value), 0.6), inside: maybe(out(flag), 1.0)):
-    names(c="c|col|x|cx", r="r|row|y|cy", layer="layer|z|slice|plane", rest="rest|q|tail|remaining")
+    names(c="c|col|x|cx", r="r|row|y|cy", layer="layer|z|slab|plane", rest="rest|q|tail|remaining")
     i = wp.tid()
-    c = i % cols
-    rest = i // cols
+    c = flat[i] % cols
+    rest = flat[i] // cols
     r = rest % rows_n
     layer = rest // rows_n
     cell_out[i] = wp.vec2i(c, r)
@@ -119,9 +117,9 @@ def unravel(cols: setting(capacity_value, 4, 8), rows_n: setting(capacity_value,
 
 
 @scene("integer", "atomic", "control_flow", item,
-       says="compacts the items that pass a test into the front of a list, in any order, by an atomic counter",
+       says="compacts the values that pass a test into the front of a list, in any order, by an atomic counter",
        title="compact_active|stream_compaction|collect_survivors", algorithm="stream compaction")
-def compact(x: each(value), limit: setting(value, -0.5, 0.8), alive: maybe(each(flag), 0.4), counter: add(count_value, 1), kept: out(index_value)):
+def compact(x: each(value), limit: setting(value, -0.5, 0.8), alive: maybe(each(flag), 0.4), counter: add(count_value, 1), kept: out(value)):
     names(slot="slot|at|where|dst", v="v|xi|cur|val")
     i = wp.tid()
     if present(alive):
@@ -132,7 +130,7 @@ def compact(x: each(value), limit: setting(value, -0.5, 0.8), alive: maybe(each(
         return
     note("reserve a place|the counter hands out places")
     slot = wp.atomic_add(counter, 0, 1)
-    kept[slot] = i
+    kept[slot] = v
 
 
 @scene("integer", "stencil", cell,

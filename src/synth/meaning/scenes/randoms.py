@@ -2,21 +2,22 @@
 
 
 @scene("random", "reduction", sample,
-       says="estimates pi by counting how many random points of the unit square fall into the quarter circle",
-       title="estimate_pi|monte_carlo_pi|count_inside_circle", algorithm="Monte Carlo estimate of pi")
-def monte_carlo_pi(seed: setting(seed), n: setting(steps_value, 8, 12), estimate: maybe(out(positive_value), 0.6), hits: add(count_value, 1)):
-    names(state="state|rng|rng_state|r", inside="inside|hit_count|count_in|n_in", x="x|u|px|a", y="y|v|py|b")
+       says="estimates the area of each disk by counting how many random points of the square around it fall inside",
+       title="monte_carlo_area|estimate_disk_area|count_inside_disk", algorithm="Monte Carlo estimate of an area")
+def monte_carlo_area(radius_: each(radius), half: setting(length, 1.2, 1.5), seed: setting(seed), n: setting(steps_value, 8, 16), estimate: out(area), hits: maybe(add(count_value, 1), 0.5)):
+    names(state="state|rng|rng_state|r", inside="inside|hit_count|count_in|n_in", x="x|u|px|a", y="y|v|py|b", radius_="radii|disk_radius|radius|r_max")
     i = wp.tid()
     state = wp.rand_init(seed, i)
     inside = int(0)
     for k in range(n):
-        x = wp.randf(state)
-        y = wp.randf(state)
-        if x * x + y * y <= 1.0:
+        x = wp.randf(state, -half, half)
+        y = wp.randf(state, -half, half)
+        if x * x + y * y <= radius_[i] * radius_[i]:
             inside += 1
-    wp.atomic_add(hits, 0, inside)
-    if present(estimate):
-        estimate[i] = 4.0 * float(inside) / float(n)
+    if present(hits):
+        wp.atomic_add(hits, 0, inside)
+    note("share of the hits times the area of the square")
+    estimate[i] = 4.0 * half * half * float(inside) / float(n)
 
 
 @scene("random", "physics", "control_flow", particle,
@@ -47,14 +48,14 @@ def brownian(x: inout(position), sigma: setting(distance, 0.05, 0.4), dt: settin
 @scene("random", "math", path,
        says="simulates a path of geometric Brownian motion for each sample and the pay-off of an option at its end",
        title="simulate_paths|monte_carlo_option|price_paths", algorithm="geometric Brownian motion")
-def gbm_paths(s0: setting(price), strike_price: setting(strike), mu: setting(interest_rate), sigma: setting(volatility), t: setting(maturity), seed: setting(seed),
+def gbm_paths(s0: each(price, range=(80.0, 120.0)), strike_price: setting(strike, 90.0, 110.0), mu: setting(interest_rate), sigma: setting(volatility), t: setting(maturity), seed: setting(seed),
               barrier: maybe(setting(barrier_level), 0.3), payoff_out: out(payoff), highest: maybe(out(price), 0.4)):
     names(state="state|rng|rng_state", s="s|spot|level", dt="dt|h|step", peak="peak|top|running_max")
     i = wp.tid()
     state = wp.rand_init(seed, i)
     dt = t / float(constant("STEPS|N_STEPS|PATH_STEPS", 12))
-    s = float(s0)
-    peak = float(s0)
+    s = float(s0[i])
+    peak = float(s0[i])
     for k in range(constant("STEPS|N_STEPS|PATH_STEPS", 12)):
         note("exact step of the lognormal process")
         s = s * wp.exp((mu - 0.5 * sigma * sigma) * dt + sigma * wp.sqrt(dt) * wp.randn(state))
@@ -128,7 +129,7 @@ def categorical(p: each(probability, row, column), seed: setting(seed), floor: m
 @scene("random", "stencil", "math", cell,
        says="fills a height field with several octaves of gradient noise",
        title="fractal_terrain|fbm_noise|generate_heights", algorithm="fractal noise")
-def terrain(seed: setting(seed), scale: setting(frequency, 0.1, 0.6), gain_: setting(ratio, 0.35, 0.65), sea: maybe(setting(height, 0.1, 0.2), 0.4), h: out(wave_height), mask: maybe(out(flag), 0.9)):
+def terrain(at: each(point2), seed: setting(seed), scale: setting(frequency, 0.6, 2.0), gain_: setting(ratio, 0.35, 0.65), sea: maybe(setting(ratio, 0.1, 0.2), 0.4), h: out(wave_height), mask: maybe(out(flag), 0.9)):
     names(state="state|noise_state|rng", amp="amp|a|weight_k", freq="freq|f|wave", acc="acc|z|total")
     i, j = wp.tid()
     state = wp.uint32(seed)
@@ -137,7 +138,7 @@ def terrain(seed: setting(seed), scale: setting(frequency, 0.1, 0.6), gain_: set
     acc = float(0.0)
     for k in range(integer(3, 6)):
         note("each octave is finer and weaker|add the next octave")
-        acc += amp * wp.noise(state, wp.vec2(float(i) * freq, float(j) * freq))
+        acc += amp * wp.noise(state, at[i, j] * freq)
         amp = amp * gain_
         freq = freq * 2.0
     if present(sea) and present(mask):
