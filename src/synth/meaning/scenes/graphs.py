@@ -4,18 +4,20 @@
 @scene("control_flow", "nested_loop", "integer", query,
        says="walks a binary tree of boxes with a stack and counts the leaves that contain each query point",
        title="query_bvh|traverse_tree|count_overlaps", algorithm="stack-based tree traversal")
-def bvh_query(p: each(position), lower: each(box_lower, node), upper: each(box_upper, node), pad: maybe(setting(distance, 0.05, 0.4), 0.5), limit: maybe(setting(count_value, 3, 8), 0.3), hits: out(count_value), visited: maybe(out(count_value), 0.4)):
+def bvh_query(p: each(position, range=(-1.0, 1.0)), lower: each(box_lower, node), upper: each(box_upper, node), pad: maybe(setting(distance, 0.05, 0.4), 0.5), limit: maybe(setting(count_value, 3, 8), 0.3), hits: out(count_value), visited: maybe(out(count_value), 0.4)):
     names(stack="stack|todo|pending", top="top|depth|sp", n="n|current|node_id", q="q|point|pt", found="found|inside|num_hits", seen="seen|steps|touched")
     i = wp.tid()
     q = p[i]
     stack = wp.zeros(shape=32, dtype=int)
     top = int(1)
     found = int(0)
-    seen = int(0)
+    if present(visited):
+        seen = int(0)
     while top > 0:
         top -= 1
         n = stack[top]
-        seen += 1
+        if present(visited):
+            seen += 1
         if present(pad):
             if q[0] < lower[n][0] - pad or q[1] < lower[n][1] - pad or q[2] < lower[n][2] - pad:
                 continue

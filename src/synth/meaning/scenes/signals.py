@@ -108,7 +108,7 @@ def wave(now: each(wave_height), before: each(wave_height), c: setting(wave_spee
        says="filters a signal with a finite impulse response, treating what lies before the start as silence",
        title="fir_filter|convolve_signal|apply_fir", algorithm="FIR filter")
 def fir(x: each(signal), h: each(filter_weight, filter_tap), g: maybe(setting(gain), 0.4), y: out(signal), clip: maybe(setting(ratio, 0.3, 0.9), 0.4)):
-    names(acc="acc|s|out_n|mix", k="k|m|tap|lag", v="v|shaped|res|smp")
+    names(acc="acc|s|out_n|mix", k="k|m|tap|lag")
     n = wp.tid()
     acc = float(0.0)
     for k in range(count(filter_tap)):
@@ -118,7 +118,7 @@ def fir(x: each(signal), h: each(filter_weight, filter_tap), g: maybe(setting(ga
     if present(g):
         acc = acc * g
     if present(clip):
-        note("soft limit|hard limit")
+        note("limit the output|clip")
         acc = wp.clamp(acc, -clip, clip)
     y[n] = acc
 
