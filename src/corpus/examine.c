@@ -21,7 +21,7 @@ typedef struct Field {
     const char *name;
     char type; /* s text, n number, b boolean, a array, o object, t number or null */
     char when; /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing;
-                  i: with io */
+                  i: with io; s: of kernels that come from a scene */
 } Field;
 
 static const Field record_fields[] = {
@@ -38,23 +38,13 @@ static const Field record_fields[] = {
     {"metadata", 'o', 0},
 };
 static const Field metadata_fields[] = {
-    {"device", 's', 0},
-    {"description", 's', 0},
-    {"seed", 'n', 0},
-    {"index", 'n', 0},
-    {"arg_names", 'a', 0},
-    {"arg_types", 'o', 0},
-    {"launch", 'o', 0},
-    {"has_backward", 'b', 0},
-    {"forward_lines", 'n', 0},
-    {"backward_lines", 'n', 0},
-    {"structure_hash", 's', 0},
-    {"masked_hash", 's', 0},
-    {"warp_version", 's', 0},
-    {"weft_version", 's', 0},
-    {"verified", 'o', 0},
-    {"io", 'o', 'i'},
-    {"generation_time_ms", 'n', 'm'},
+    {"device", 's', 0},        {"description", 's', 0},    {"seed", 'n', 0},
+    {"index", 'n', 0},         {"arg_names", 'a', 0},      {"arg_types", 'o', 0},
+    {"launch", 'o', 0},        {"instruction", 's', 's'},  {"difficulty", 's', 's'},
+    {"algorithm", 's', 's'},   {"plan", 'o', 's'},         {"has_backward", 'b', 0},
+    {"forward_lines", 'n', 0}, {"backward_lines", 'n', 0}, {"structure_hash", 's', 0},
+    {"masked_hash", 's', 0},   {"warp_version", 's', 0},   {"weft_version", 's', 0},
+    {"verified", 'o', 0},      {"io", 'o', 'i'},           {"generation_time_ms", 'n', 'm'},
 };
 static const Field verified_fields[] = {{"forward", 's', 0}, {"gradient", 's', 0}, {"gradient_error", 't', 0}};
 
@@ -79,6 +69,7 @@ static int is_expected(char when, const CorpusOptions *options, bool backward)
     case 'p': return cpu;
     case 'C': return cuda && backward;
     case 'P': return cpu && backward;
+    case 's': return -1;
     case '1': return cuda ? -1 : 0;
     case '2': return cpu ? -1 : 0;
     case 'm': return options->timing;

@@ -60,9 +60,9 @@ def advect(field: each(concentration), vel: each(vector2), dt: setting(time_step
     names(u="u|v|flow|vel_ij", x="x|px|fx|src_x", y="y|py|fy|src_y", i0="i0|ia|x0|il", j0="j0|ja|y0|jl", s="s|tx|wx|ax", t="t|ty|wy|ay", val="val|c|sampled|mixed")
     i, j = wp.tid()
     if present(solid):
-        note("walls hold nothing|no transport inside obstacles")
+        note("obstacles keep what they hold|no transport inside obstacles")
         if solid[i, j] == 1:
-            res[i, j] = 0.0
+            res[i, j] = field[i, j]
             return
     u = vel[i, j]
     note("where the fluid was a step ago|backtrace")
