@@ -179,6 +179,27 @@ typedef struct Parts {
     uint64_t index;
 } Parts;
 
+/* What records of scenes say behind the launch, whose length ends before it; `end` is where the rest of the record
+   begins. Keys have quotes of their own and so cannot stand inside a JSON text. */
+static bool read_scene(const cJSON *metadata, const char *end, SynthSample *sample)
+{
+    static const char first[] = ", \"instruction\": ", last[] = ", \"plan\": ";
+    const char *stop = memmem(sample->launch, sample->launch_len, first, sizeof first - 1);
+    const char *plan = memmem(sample->launch, sample->launch_len, last, sizeof last - 1);
+    if (!stop && !plan)
+        return true;
+    if (!stop || !plan || plan < stop)
+        return false;
+    sample->launch_len = (size_t)(stop - sample->launch);
+    sample->plan = plan + sizeof last - 1;
+    sample->plan_len = (size_t)(end - sample->plan);
+    sample->scene = string_of(cJSON_GetObjectItemCaseSensitive(metadata, "plan"), "scene");
+    sample->instruction = string_of(metadata, "instruction");
+    sample->difficulty = string_of(metadata, "difficulty");
+    sample->algorithm = string_of(metadata, "algorithm");
+    return true;
+}
+
 /* What the record says about its sample; the launch as it stands in the line. */
 static bool read_parts(Examined *examined, const cJSON *record, const char *line, size_t len, Parts *parts)
 {
@@ -223,6 +244,10 @@ static bool read_parts(Examined *examined, const cJSON *record, const char *line
                             .arg_names = parts->names,
                             .arg_types = parts->types};
     sample->source_len = strlen(sample->source);
+    if (!read_scene(metadata, end, sample)) {
+        problem(examined, "'plan' is not in its place");
+        return false;
+    }
     const cJSON *error = cJSON_GetObjectItemCaseSensitive(verified, "gradient_error");
     const char *gradient = string_of(verified, "gradient"), *forward = string_of(verified, "forward");
     parts->known = (KnownVerdict){.forward_pass = strcmp(forward, "pass") == 0,
@@ -253,6 +278,17 @@ static void check_origin(Examined *examined, Maker *maker, const Parts *parts)
         differs = "python_source";
     else if (origin.launch_len != sample->launch_len || memcmp(origin.launch, sample->launch, sample->launch_len) != 0)
         differs = "launch";
+    else if (!origin.scene != !sample->scene)
+        differs = "plan";
+    else if (origin.scene && strcmp(origin.instruction, sample->instruction) != 0)
+        differs = "instruction";
+    else if (origin.scene && strcmp(origin.difficulty, sample->difficulty) != 0)
+        differs = "difficulty";
+    else if (origin.scene && strcmp(origin.algorithm, sample->algorithm) != 0)
+        differs = "algorithm";
+    else if (origin.scene &&
+             (origin.plan_len != sample->plan_len || memcmp(origin.plan, sample->plan, origin.plan_len) != 0))
+        differs = "plan";
     else if (origin.arg_count != sample->arg_count)
         differs = "arg_names";
     for (uint32_t i = 0; !differs && i < origin.arg_count; i++)

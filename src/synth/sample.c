@@ -373,7 +373,7 @@ void synth_add_arguments(const SynthSample *sample, Text *out)
         text_json_string(out, members[i][1], strlen(members[i][1]));
     }
     text_lit(out, ", \"plan\": ");
-    text_str(out, sample->plan);
+    text_add(out, sample->plan, sample->plan_len);
 }
 
 void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)

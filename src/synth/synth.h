@@ -43,8 +43,9 @@ typedef struct SynthSample {
     const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
     /* Of a scene; NULL: there is none. */
     const char *scene, *instruction, *difficulty, *algorithm;
-    bool extended;     /* laws were put before or behind the scene */
-    const char *plan;  /* JSON: which laws it uses, which argument plays which role, what was decided */
+    bool extended;    /* laws were put before or behind the scene */
+    const char *plan; /* JSON: which laws it uses, which argument plays which role, what was decided */
+    size_t plan_len;
     uint32_t attempts; /* candidates thrown away before this one, and one */
 } SynthSample;
 

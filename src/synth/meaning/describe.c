@@ -246,4 +246,5 @@ void describe_sample(Draft *d, SynthSample *sample)
     sample->difficulty = difficulty(d);
     sample->extended = d->derived_count > 0;
     sample->plan = write_plan(d);
+    sample->plan_len = strlen(sample->plan);
 }
