@@ -1,25 +1,19 @@
 #!/bin/sh
 # tools/run_fuzz.sh BUILD_DIR SECONDS
-# Runs every fuzz target of the build, seeded with the golden files and invented kernels with their launches. What it learns stays in BUILD_DIR/corpus,
-# a finding in BUILD_DIR/findings.
+# Runs every fuzz target of the build, seeded by tools/fuzz_seeds.sh and by fuzz/seeds/TARGET where there is one. What it learns
+# stays in BUILD_DIR/corpus, a finding in BUILD_DIR/findings.
 set -eu
 build=$1 seconds=$2
 
-seeds=$build/seeds
-mkdir -p "$seeds" "$build/findings"
-cp tests/golden/*.py tests/errors/*.py examples/*.py "$seeds" 2>/dev/null || true
-"$build/weft" synth -n 60 -s 3 --json | python3 -c '
-import json, sys
-for number, line in enumerate(sys.stdin):
-    sample = json.loads(line)
-    with open(f"{sys.argv[1]}/synth_{number}.py", "w") as out:
-        out.write("import warp as wp\n\n\n" + sample["python_source"] + "\n#launch " + json.dumps(sample["metadata"]["launch"]) + "\n")
-' "$seeds"
+mkdir -p "$build/findings"
+tools/fuzz_seeds.sh "$build/weft" "$build/seeds"
 found=0 ran=0
 for source in fuzz/fuzz_*.c; do
     [ -e "$source" ] || continue
     target=$(basename "$source" .c)
     corpus=$build/corpus/$target
+    seeds=$build/seeds
+    [ -d "fuzz/seeds/$target" ] && seeds=fuzz/seeds/$target
     mkdir -p "$corpus"
     echo "fuzz: $target for $seconds s"
     ran=$((ran + 1))
