@@ -1,0 +1,145 @@
+"""The small changes: for each kind of place, what may stand there instead.
+
+A change is a text that replaces the text of one expression or statement. Changes of expressions keep their type, so that
+the original and the changed text can stand in one `?:`.
+"""
+
+import collections
+
+# kind: expression or statement; text: what stands there when the change is switched on
+Change = collections.namedtuple("Change", "node form what text")
+
+RELATIONS = {
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+}  # fmt: skip
+ARITHMETIC = {"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&": "|", "|": "&", "^": "&", "<<": ">>", ">>": "<<"}
+ASSIGNMENTS = {
+    "+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "%=": "*=", "&=": "|=", "|=": "&=", "^=": "&=", "<<=": ">>=", ">>=": "<<=",
+}  # fmt: skip
+LOGICAL = {"&&": "||", "||": "&&"}
+CONDITIONS = {"if": 0, "while": 0, "do": 1, "conditional": 0}
+BOOLEAN = {"true": "false", "false": "true"}
+NOT_DROPPED = {"va_start", "va_end"}
+
+
+class Changes:
+    def __init__(self, text):
+        self.text = text
+        self.found = []
+
+    def of(self, node):
+        return self.text[node.start : node.end]
+
+    def add(self, node, what, text, form="expression"):
+        if " ".join(text.split()) != " ".join(self.of(node).split()):
+            self.found.append(Change(node, form, what, text))
+
+    def collect(self, root):
+        self.visit(root)
+        seen, unique = set(), []
+        for change in self.found:
+            key = (change.node.start, change.node.end, "".join(change.text.split()))
+            if key not in seen:
+                seen.add(key)
+                unique.append(change)
+        return unique
+
+    def visit(self, node):
+        method = getattr(self, f"visit_{node.kind}", None)
+        if method:
+            method(node)
+        if node.kind in CONDITIONS:
+            self.condition(node.parts[CONDITIONS[node.kind]])
+        if node.kind == "for" and node.extra:
+            self.condition(node.extra)
+        for part in node.parts:
+            self.visit(part)
+
+    # ---- expressions ----
+
+    def visit_binary(self, node):
+        left, right, op = self.of(node.parts[0]), self.of(node.parts[1]), node.op.text
+        for other in RELATIONS.get(op, []):
+            self.add(node, f"{op} becomes {other}", f"{left} {other} {right}")
+        if op in ARITHMETIC:
+            self.add(node, f"{op} becomes {ARITHMETIC[op]}", f"{left} {ARITHMETIC[op]} {right}")
+        if op in LOGICAL:
+            self.add(node, f"{op} becomes {LOGICAL[op]}", f"({left}) {LOGICAL[op]} ({right})")
+            self.add(node, f"only the left side of {op}", f"!!({left})")
+            self.add(node, f"only the right side of {op}", f"!!({right})")
+
+    def visit_unary(self, node):
+        value, op = self.of(node.parts[0]), node.op.text
+        if op == "!":
+            self.add(node, "! dropped", f"!!{value}")
+        elif op in ("-", "~"):
+            self.add(node, f"{op} dropped", f"+{value}")
+        elif op in ("++", "--"):
+            self.add(node, f"{op} becomes {'--' if op == '++' else '++'}", f"{'--' if op == '++' else '++'}{value}")
+
+    def visit_postfix(self, node):
+        value, other = self.of(node.parts[0]), "--" if node.op.text == "++" else "++"
+        self.add(node, f"{node.op.text} becomes {other}", f"{value}{other}")
+
+    def visit_number(self, node):
+        number = self.of(node)
+        real = not number.lower().startswith("0x") and any(c in number.lower() for c in ".ef")
+        self.add(node, f"{number} one more", f"{number} + 1")
+        if real:
+            self.add(node, f"{number} becomes 0", f"{number} - {number}")
+        else:
+            self.add(node, f"{number} one less", f"{number} - 1")
+
+    def visit_name(self, node):
+        word = self.of(node)
+        if word in BOOLEAN:
+            self.add(node, f"{word} becomes {BOOLEAN[word]}", BOOLEAN[word])
+
+    def visit_call(self, node):
+        arguments = node.parts[1:]
+        for one, two in zip(arguments, arguments[1:]):
+            if "opaque" in (one.kind, two.kind) or self.of(one) == self.of(two):
+                continue
+            text = self.text[node.start : one.start] + self.of(two) + self.text[one.end : two.start] + self.of(one)
+            self.add(node, f"arguments {self.short(one)} and {self.short(two)} swapped", text + self.text[two.end : node.end])
+
+    def condition(self, node):
+        self.add(node, "condition negated", f"!({self.of(node)})")
+
+    # ---- statements ----
+
+    def visit_if(self, node):
+        condition = node.parts[0]
+        self.add(condition, "branch never taken", "0")
+        if len(node.parts) == 3:
+            self.add(condition, "other branch never taken", "1")
+
+    def visit_expression(self, node):
+        value = node.parts[0]
+        if value.kind == "call" and self.of(value.parts[0]) in NOT_DROPPED:
+            return
+        self.add(node, "statement dropped", "", "statement")
+        if value.kind == "assign" and value.op.text in ASSIGNMENTS:
+            left, right, op = self.of(value.parts[0]), self.of(value.parts[1]), value.op.text
+            self.add(node, f"{op} becomes {ASSIGNMENTS[op]}", f"{left} {ASSIGNMENTS[op]} {right};", "statement")
+
+    def visit_return(self, node):
+        if not node.parts:
+            self.add(node, "return dropped", "", "statement")
+            return
+        value = node.parts[0]
+        text = self.of(value)
+        if value.kind == "binary" and value.op.text in (*RELATIONS, *LOGICAL):
+            self.add(value, "returned value negated", f"!({text})")
+        elif text not in ("0", "NULL", *BOOLEAN):
+            self.add(value, "0 returned", "0")
+
+    def visit_break(self, node):
+        self.add(node, "break becomes continue", "continue;", "statement")
+
+    def visit_continue(self, node):
+        self.add(node, "continue becomes break", "break;", "statement")
+
+    def short(self, node):
+        text = " ".join(self.of(node).split())
+        return text if len(text) < 30 else text[:27] + "…"

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Runs the tests on prepared mutants: DIR/run.py [--jobs N]. Needs nothing but Python and what prepare.py wrote beside it.
+
+Every test runs once without a mutant, and notes which places it reaches. Then each mutant runs the tests that reach it,
+the fastest first, up to the first that fails; one that no test fails on survives. A test that runs much longer than it
+did without the mutant has failed, too. Results are kept in results.jsonl: a second call goes on where the first ended.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77
+GIB = 1 << 30
+
+
+class Runner:
+    def __init__(self, folder, jobs, only):
+        self.folder, self.jobs = folder, jobs
+        self.about = json.loads((folder / "mutants.json").read_text())
+        self.tests = [t for t in json.loads((folder / "tests.json").read_text()) if not only or t["name"] in only]
+        self.running, self.lock, self.stopped = set(), threading.Lock(), False
+        self.trees = [self.tree_of(worker) for worker in range(jobs)]
+        self.free = collections.deque(range(jobs))
+
+    def tree_of(self, worker):
+        """A copy of the tree for each worker, as tests write into the build folder. Large files are shared."""
+        tree = self.folder / f"worker{worker}"
+        if worker == 0:
+            return self.folder / "tree"
+        link = lambda a, b: os.link(a, b) if os.path.getsize(a) > 100_000 else shutil.copy2(a, b)
+        shutil.rmtree(tree, ignore_errors=True)
+        return pathlib.Path(shutil.copytree(self.folder / "tree", tree, symlinks=True, copy_function=link))
+
+    # ---- one test ----
+
+    def run(self, test, tree, variables, seconds):
+        """"passed", "failed", "skipped", "too slow" or "stopped"; how long it took; the end of what it printed."""
+        words = [w.replace("@TREE@", str(tree)) for w in test["command"]]
+        own = {k: v.replace("@TREE@", str(tree)) for k, v in test["environment"].items()}
+        libraries = f"{self.folder / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+        with tempfile.TemporaryDirectory(prefix="weft-mutant-") as scratch, tempfile.TemporaryFile() as printed:
+            extra = {"LD_LIBRARY_PATH": libraries, "TMPDIR": scratch, "PYTHONDONTWRITEBYTECODE": "1"}
+            start = time.monotonic()
+            process = subprocess.Popen(
+                words, cwd=tree, env={**os.environ, **own, **extra, **variables}, stdin=subprocess.DEVNULL, stdout=printed,
+                stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=lambda: limit(seconds),
+            )  # fmt: skip
+            with self.lock:
+                self.running.add(process)
+                stop = self.stopped
+            try:
+                if stop:
+                    raise subprocess.TimeoutExpired(words, 0)
+                code = process.wait(timeout=4 * seconds)
+                outcome = {0: "passed", SKIPPED: "skipped"}.get(code, "failed")
+            except subprocess.TimeoutExpired:
+                outcome = "too slow"
+            finally:
+                kill_group(process)
+                with self.lock:
+                    self.running.discard(process)
+            printed.seek(max(0, printed.seek(0, 2) - 2000))
+            return "stopped" if self.stopped else outcome, time.monotonic() - start, printed.read().decode("utf-8", "replace")
+
+    def stop(self):
+        with self.lock:
+            self.stopped = True
+            for process in self.running:
+                kill_group(process)
+
+    # ---- without a mutant ----
+
+    def baseline(self):
+        """{test: seconds and reached places}; tests that are skipped or fail here are left out, and named."""
+        path = self.folder / "baseline.json"
+        known = json.loads(path.read_text()) if path.exists() else {}
+        missing = [t for t in self.tests if t["name"] not in known]
+        if missing:
+            print(f"mutants: {len(missing)} tests without a mutant", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            for test, found in zip(missing, pool.map(self.reach, missing)):
+                known[test["name"]] = found
+        if not self.stopped:
+            path.write_text(json.dumps(known))
+        for test in self.tests:
+            found = known[test["name"]]
+            if found["outcome"] != "passed" and test in missing:
+                print(f"mutants: {test['name']} {found['outcome']} without a mutant, and is left out\n{found['printed']}")
+        return known
+
+    def reach(self, test):
+        worker = self.take_worker()
+        reached = self.folder / f"reached.{test['name']}"
+        reached.write_bytes(bytes(len(self.about["mutants"])))
+        try:
+            outcome, seconds, printed = self.run(test, self.trees[worker], {"WEFT_REACHED": str(reached)}, 900)
+        finally:
+            self.free.append(worker)
+        ids = [i for i, byte in enumerate(reached.read_bytes()) if byte]
+        reached.unlink()
+        return {"outcome": outcome, "seconds": seconds, "reached": ids, "printed": "" if outcome == "passed" else printed}
+
+    def take_worker(self):
+        while True:
+            try:
+                return self.free.popleft()
+            except IndexError:
+                time.sleep(0.01)
+
+    # ---- with one ----
+
+    def judge(self, mutant, plan):
+        worker = self.take_worker()
+        tried = []
+        try:
+            for test, seconds in plan:
+                outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 5 * seconds + 10)
+                if outcome == "stopped":
+                    return None
+                tried.append(test["name"])
+                if outcome in ("failed", "too slow"):
+                    return {"id": mutant["id"], "killed": True, "by": test["name"], "how": outcome, "printed": printed[-600:]}
+        finally:
+            self.free.append(worker)
+        return {"id": mutant["id"], "killed": False, "passed": tried}
+
+    def run_all(self, wanted, again):
+        baseline = self.baseline()
+        path = self.folder / "results.jsonl"
+        known = {r["id"]: r for r in map(json.loads, path.read_text().splitlines())} if path.exists() else {}
+        mutants = [m for m in self.about["mutants"] if not wanted or m["id"] in wanted]
+        todo = [m for m in mutants if m["id"] not in known or (again and not known[m["id"]]["killed"])]
+        order = sorted((t for t in self.tests if baseline[t["name"]]["outcome"] == "passed"), key=lambda t: baseline[t["name"]]["seconds"])
+        plans = {}
+        for mutant in todo:
+            passed = set(known.get(mutant["id"], {}).get("passed", []))
+            plans[mutant["id"]] = [
+                (t, baseline[t["name"]]["seconds"]) for t in order if t["name"] not in passed and mutant["id"] in baseline[t["name"]]["reached"]
+            ]
+        begin, done = time.monotonic(), 0
+        with path.open("a") as log, concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            futures = {pool.submit(self.judge, m, plans[m["id"]]): m for m in todo}
+            try:
+                for future in concurrent.futures.as_completed(futures):
+                    result = future.result()
+                    if not result:
+                        continue
+                    before = known.get(result["id"], {}).get("passed", [])
+                    if not result["killed"]:
+                        result["passed"] = before + result["passed"]
+                    known[result["id"]] = result
+                    log.write(json.dumps(result) + "\n")
+                    log.flush()
+                    done += 1
+                    show_progress(done, len(todo), known, time.monotonic() - begin)
+            except KeyboardInterrupt:
+                self.stop()
+                for future in futures:
+                    future.cancel()
+                print("\nmutants: interrupted; the same command goes on", flush=True)
+        return known
+
+
+def limit(seconds):
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
+    resource.setrlimit(resource.RLIMIT_AS, (16 * GIB, 16 * GIB))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def kill_group(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    process.wait()
+
+
+def show_progress(done, total, known, seconds):
+    killed = sum(r["killed"] for r in known.values())
+    left = seconds / done * (total - done)
+    line = f"mutants: {done}/{total}, {killed} killed, {len(known) - killed} survived, {left / 60:.1f} min left"
+    if sys.stderr.isatty():
+        print(f"\r{line}   ", end="\n" if done == total else "", file=sys.stderr, flush=True)
+    elif done % 25 == 0 or done == total:
+        print(line, file=sys.stderr, flush=True)
+
+
+# ---- the report ----
+
+
+def room_of(file):
+    return "/".join(file.split("/")[:2]) if not file.startswith("src/gpu") else file
+
+
+def write_report(folder, about, known):
+    mutants = [m for m in about["mutants"] if m["id"] in known]
+    survived = [m | {"passed": known[m["id"]]["passed"]} for m in mutants if not known[m["id"]]["killed"]]
+    rooms = {}
+    for m in mutants:
+        rooms.setdefault(room_of(m["file"]), []).append(known[m["id"]]["killed"])
+    by = collections.Counter(known[m["id"]]["by"] for m in mutants if known[m["id"]]["killed"])
+    killed = len(mutants) - len(survived)
+    share = 100 * killed / max(1, len(mutants))
+    lines = [f"seed {about['seed']}: {killed} of {len(mutants)} mutants killed ({share:.1f} %), {len(survived)} survived", ""]
+    lines += [f"  {room:24} {sum(found):4} of {len(found):4}" for room, found in sorted(rooms.items())]
+    lines += ["", "killed by: " + ", ".join(f"{name} {n}" for name, n in by.most_common()), ""]
+    for m in survived:
+        reached = f"passes {', '.join(m['passed'])}" if m["passed"] else "no test reaches it"
+        lines += [
+            f"{m['file']}:{m['line']}:{m['column']}: {m['what']} (mutant {m['id']})",
+            f"    {m['context']}",
+            f"    {m['was']}  ->  {m['becomes'] or '(nothing)'}",
+            f"    {reached}",
+        ]
+    report = {"seed": about["seed"], "killed": killed, "count": len(mutants), "rooms": {r: [sum(f), len(f)] for r, f in rooms.items()}}
+    report |= {"survived": survived, "killed_by": {str(m["id"]): known[m["id"]]["by"] for m in mutants if known[m["id"]]["killed"]}}
+    (folder / "report.json").write_text(json.dumps(report, indent=1))
+    (folder / "report.txt").write_text("\n".join(lines) + "\n")
+    return lines, share
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--again", action="store_true", help="run the survivors again, with the tests they have not passed")
+    parser.add_argument("--tests", default="", help="only these tests, by name, separated by commas")
+    parser.add_argument("--mutants", default="", help="only these mutants, by number, separated by commas")
+    parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
+    options = parser.parse_args()
+    os.environ.pop("WEFT_MUTANT", None)
+    runner = Runner(HERE, options.jobs, set(filter(None, options.tests.split(","))))
+    known = runner.run_all({int(n) for n in options.mutants.split(",") if n}, options.again)
+    lines, share = write_report(HERE, runner.about, known)
+    print("\n".join(lines))
+    print(f"mutants: written to {HERE / 'report.txt'}")
+    sys.exit(130 if runner.stopped else share < options.at_least)
+
+
+if __name__ == "__main__":
+    main()
