@@ -111,6 +111,31 @@ def calls():
             yield f"{row['name']}_{next(numbers)}", params, f"wp.{row['name']}({', '.join(f'a{k}[i]' for k in range(len(kinds)))})"
 
 
+def compiling(names, good):
+    """Those whose C++ compiles: Warp builds all of a file at once, and some of what it accepts does not fit its headers."""
+    include = next((ROOT / ".venv").glob("lib/python*/site-packages/warp/native"))
+    kept = list(names)
+    while kept:
+        with tempfile.TemporaryDirectory() as folder:
+            source, cpp = pathlib.Path(folder) / "k.py", pathlib.Path(folder) / "k.cpp"
+            source.write_text("import warp as wp\n\n" + "\n".join(good[n] for n in kept))
+            subprocess.run([BUILD / "weft", "extract", source, "-d", "cpu", "--preamble", "-o", cpp], capture_output=True)
+            command = ["g++", "-std=c++17", "-w", "-fsyntax-only", "-fmax-errors=0", f"-I{include}", str(cpp)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            lines = cpp.read_text().split("\n")
+        bad = set()
+        for number in re.findall(r"k\.cpp:(\d+):", done.stderr):
+            before = "\n".join(lines[: int(number)])
+            found = re.findall(r"void (\w+)_[0-9a-f]{8}_cpu_kernel_", before)
+            bad.update(found[-1:])
+        if done.returncode == 0:
+            break
+        if not bad:
+            raise SystemExit(done.stderr[-2000:])
+        kept = [n for n in kept if n not in bad]
+    return kept
+
+
 def main(folder):
     made = {name: (params, call) for name, params, call in calls()}
     trees = accepted({name: kernel(name, params, call, []) for name, (params, call) in made.items()})
@@ -123,6 +148,7 @@ def main(folder):
         if outputs and None not in outputs:
             good[name] = kernel(name, params, call, outputs)
     names = sorted(accepted(good))
+    names = [n for k in range(0, len(names), PER_FILE) for n in compiling(names[k : k + PER_FILE], good)]
     for k in range(0, len(names), PER_FILE):
         text = '"""Made by make_kernels.py: builtins on several types."""\n\nimport warp as wp\n\n\n'
         (folder / f"builtins_{k // PER_FILE + 1}.py").write_text(text + "\n".join(good[n] for n in names[k : k + PER_FILE]))

@@ -57,18 +57,6 @@ class Inputs(warp_test.Inputs):
             values = np.where(special, self.random.choice(SPECIAL, shape), values)
         return values.astype(kind)
 
-    def give_gradients(self, value):
-        found = super().give_gradients(value)
-        return found
-
-
-def short(values):
-    """Numbers with as many digits as the comparison can use."""
-    if isinstance(values, dict):
-        return {k: short(v) for k, v in values.items()}
-    if isinstance(values, list):
-        return [short(v) for v in values]
-    return float(f"{values:.9g}") if isinstance(values, float) else values
 
 
 def arrays(wp, np, value, gradients):
@@ -215,7 +203,49 @@ def record_kernels(wp, np, path, module):
         waiting = again
         if not waiting:
             break
+    mark_double(path, records)
+    mark_ast(path, records)
     return records, messages
+
+
+def mark_double(path, records):
+    """"rounds": the result depends on the types being narrow."""
+    results = warp_test.tree_run(path, [dict(r["request"], in_double=True) for r in records])
+    for record, result in zip(records, results, strict=True):
+        if test_values.differences(result, record["expected"], "float32"):
+            record["rounds"] = True
+
+
+def mark_ast(path, records):
+    """"ast": the other evaluator agrees, too. "wrt" and "dot": a direction, and the derivative of the weighted outputs
+    along it, where it fits the gradients of Warp."""
+    for part in test_values.ast_requests(records):
+        rng = random.Random(len(part))
+        requests = {k: {"input": {n: r["request"][n] for n in ("dim", "args")}} for k, r in part.items()}
+        for result in test_values.run("ast_run", path, requests, "--no-races", "--rounded"):
+            record = part[result["kernel"]]
+            if not test_values.ast_difference(record, result, True):
+                record["ast"] = True
+        for key, record in part.items():
+            record["wrt"] = {
+                n: spread(v, rng) for n, v in record["request"]["out_grad"].items() if not isinstance(v, dict)
+            }
+            requests[key]["input"] |= {"wrt": record["wrt"], "out_grad": record["request"]["out_grad"]}
+        for result in test_values.run("ast_run", path, requests, "--no-races"):
+            record = part[result["kernel"]]
+            if record.get("ast") and test_values.ast_difference(record, result, False):
+                del record["ast"]
+            warp = sum(g * u for n, w in record["wrt"].items() for g, u in zip(record["expected"]["gradients"].get(n, []), test_values.flat(w)) if not isinstance(g, str))
+            dot = result.get("true_dot")
+            fits = dot is not None and record["request"]["backward"] and abs(dot - warp) <= 2e-3 * max(0.1, abs(dot))
+            if fits and record.get("ast"):
+                record["dot"] = dot
+            else:
+                del record["wrt"]
+
+
+def spread(data, rng):
+    return [spread(item, rng) for item in data] if isinstance(data, list) else rng.randrange(-8, 9) / 8
 
 
 def kinds_of(wp, kernel):
