@@ -52,8 +52,10 @@ double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, dou
 {
     if (!type_is_float(a->cell_types[i % a->width]))
         return a->cells[i].integer != b->cells[i].integer;
-    double size = fmax(fabs(a->cells[i].real), fmax(1e-3 * scale, 1e-6));
-    return a->cells[i].real == b->cells[i].real ? 0 : fabs(a->cells[i].real - b->cells[i].real) / size;
+    double left = a->cells[i].real, right = b->cells[i].real;
+    if (left == right || (isnan(left) && isnan(right)))
+        return 0;
+    return fabs(left - right) / fmax(fabs(left), fmax(1e-3 * scale, 1e-6));
 }
 
 static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
@@ -64,7 +66,7 @@ static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
     double scale = array_scale(a);
     for (size_t i = 0; i < a->count * a->width; i++) {
         double error = cell_difference(a, b, i, scale);
-        if (!(error <= *largest)) /* NaN counts */
+        if (error > *largest || isnan(error)) /* once it is NaN it stays so: nothing is larger */
             *largest = error;
     }
 }
