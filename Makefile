@@ -1,14 +1,13 @@
 # A thin front for CMake: see `make help`. Presets and options are in CMakePresets.json and CMakeLists.txt.
 WEFT_WERROR ?= OFF
 FUZZ_SECONDS ?= 60
-COUNT ?= 2000
 SEED ?= 1
 PAIRS ?= 1000
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack conformance bench format-check clean install
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance bench format-check clean install
 .DEFAULT_GOAL := help
 
 help:
@@ -21,8 +20,10 @@ help:
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
 	@echo 'make fuzz          run every fuzz target for FUZZ_SECONDS=$(FUZZ_SECONDS) each'
-	@echo 'make fuzz-files    COUNT=$(COUNT) mutated files through extract, check and standalone, under the sanitizers (SEED=$(SEED))'
+	@echo 'make fuzz-files    COUNT=$(or $(COUNT),2000) mutated files through extract, check and standalone, under the sanitizers (SEED=$(SEED))'
 	@echo 'make fuzz-pack     build-fuzz/pack: a folder to fuzz with on another machine'
+	@echo 'make mutants       small faults in the sources, one at a time (COUNT=$(or $(COUNT),300) SEED=$(SEED)): do the tests notice?'
+	@echo 'make mutants-sample  the same for a fixed sample of 60, with the quick tests'
 	@echo 'make cov           line coverage of the tests'
 	@echo 'make format-check  is all C formatted as .clang-format says?'
 	@echo 'make install       cmake --install (PREFIX=/usr/local)'
@@ -67,13 +68,23 @@ fuzz-files:
 	@tools/install.sh fuzz
 	@$(call build,fuzz)
 	@tools/fuzz_seeds.sh build-fuzz/weft build-fuzz/seeds
-	@build-fuzz/mutate_files -n $(COUNT) -s $(SEED) -j $(JOBS) -k build-fuzz/findings build-fuzz/seeds/*.py
+	@build-fuzz/mutate_files -n $(or $(COUNT),2000) -s $(SEED) -j $(JOBS) -k build-fuzz/findings build-fuzz/seeds/*.py
 
 fuzz-pack:
 	@tools/install.sh fuzz
 	@$(call build,fuzz)
 	@rm -rf build-fuzz/pack
 	@tools/pack_fuzz.sh build-fuzz build-fuzz/pack
+
+# The same command continues what was interrupted; other sources or another sample begin anew.
+mutants:
+	@tools/install.sh test
+	@tools/venv.sh || echo 'make mutants: tests that need Warp are left out'
+	@python3 tools/mutants.py --seed $(SEED) --count $(or $(COUNT),300) --jobs $(JOBS) --at-least 95
+
+mutants-sample:
+	@tools/install.sh test
+	@python3 tools/mutants.py --seed 60 --count 60 --jobs $(JOBS) --dir build/mutants-sample --slowest 20 --at-least 90
 
 conformance: build
 	@tools/install.sh test

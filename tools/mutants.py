@@ -32,6 +32,7 @@ def main():
     parser.add_argument("--prepare", metavar="DIR", help="draw and build there, run nothing")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
+    parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
     options = parser.parse_args()
     rooms = options.room or prepare.ROOMS
     if options.list:
@@ -44,7 +45,7 @@ def main():
     if options.prepare:
         print(f"mutants: ready; {folder}/run.py --jobs N")
         return 0
-    words = [sys.executable, f"{folder}/run.py", "--jobs", str(options.jobs), "--at-least", str(options.at_least)]
+    words = [sys.executable, f"{folder}/run.py", "--jobs", str(options.jobs), "--at-least", str(options.at_least), "--slowest", str(options.slowest)]
     try:
         return subprocess.run(words).returncode
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@
 """
 
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
@@ -210,14 +211,25 @@ def describe(number, file, change):
 # ---- the build ----
 
 
-def copy_tree(tree):
+def project_files():
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
     )
-    for name in filter(None, listed.stdout.decode().split("\0")):
-        if (ROOT / name).is_file():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
+    return sorted(name for name in set(listed.stdout.decode().split("\0")) if name and (ROOT / name).is_file())
+
+
+def fingerprint(seed, count, rooms):
+    """Of a sample and of all that it is made from."""
+    digest = hashlib.sha256(repr((seed, count, rooms)).encode())
+    for name in project_files():
+        digest.update(name.encode() + b"\0" + hashlib.sha256((ROOT / name).read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def copy_tree(tree):
+    for name in project_files():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tree / name)
     if (ROOT / ".venv").exists():
         (tree / ".venv").symlink_to((ROOT / ".venv").resolve())
     if (ROOT / "build/oracle-cache").exists():
@@ -277,6 +289,10 @@ def list_tests(tree):
 
 def prepare(folder, seed, count, rooms, jobs):
     folder = pathlib.Path(folder).resolve()
+    key = fingerprint(seed, count, rooms)
+    if (folder / "mutants.json").exists() and json.loads((folder / "mutants.json").read_text()).get("key") == key:
+        print(f"mutants: {folder} is ready already")
+        return
     shutil.rmtree(folder, ignore_errors=True)
     tree = folder / "tree"
     tree.mkdir(parents=True)
@@ -295,10 +311,10 @@ def prepare(folder, seed, count, rooms, jobs):
     call("cmake", "--build", tree / "build", "-j", jobs)
     gather_libraries(tree, folder / "lib")
     mutants = [describe(number, file, change) for number, (file, change) in enumerate(chosen)]
-    about = {"seed": seed, "rooms": rooms, "places": len(places), "changes": changes, "mutants": mutants}
-    (folder / "mutants.json").write_text(json.dumps(about, indent=1))
+    about = {"key": key, "seed": seed, "rooms": rooms, "places": len(places), "changes": changes, "mutants": mutants}
     (folder / "tests.json").write_text(json.dumps(list_tests(tree), indent=1))
     shutil.copy(HERE / "run.py", folder / "run.py")
     shutil.rmtree(folder / "scratch", ignore_errors=True)
     for part in (tree / "build").rglob("CMakeFiles"):
         shutil.rmtree(part, ignore_errors=True)
+    (folder / "mutants.json").write_text(json.dumps(about, indent=1))
