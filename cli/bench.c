@@ -73,7 +73,7 @@ static bool bench_kernel(Weft *weft, const char *path, const WeftKernel *kernel,
         json_close(&json, '}');
         putchar('\n');
     } else
-        printf("%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
+        tell(stdout, "%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
     return true;
 }
 
@@ -154,7 +154,7 @@ static int bench_memcpy(bool as_json)
         json_close(&json, '}');
         putchar('\n');
     } else
-        printf("memcpy: %.2f GB/s\n", best / 1e9);
+        tell(stdout, "memcpy: %.2f GB/s\n", best / 1e9);
     return EXIT_DONE;
 }
 
@@ -196,8 +196,8 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
         if (weft_error_count(result) || weft_kernel_count(result) != 1) {
             refused++;
             progress_clear(progress);
-            fprintf(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, seed,
-                    weft_error_count(result) ? weft_error(result, 0)->shown : "", (int)source.len, source.data);
+            tell(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, seed,
+                 weft_error_count(result) ? weft_error(result, 0)->shown : "", (int)source.len, source.data);
         }
         weft_result_free(result);
     }
@@ -221,9 +221,10 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
         json_close(&json, '}');
         putchar('\n');
     } else
-        printf("%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n",
-               made, refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each,
-               compile_ns * each / 1e3);
+        tell(stdout,
+             "%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n",
+             made, refused, synth_ns * each / 1e3, (double)attempts * each, (double)source_bytes * each,
+             compile_ns * each / 1e3);
     return !refused ? EXIT_DONE : EXIT_FOUND;
 }
 

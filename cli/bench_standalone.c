@@ -140,11 +140,12 @@ int bench_standalone(long long count, long long seed, bool as_json, Progress *pr
     if (as_json)
         print_json(&figures, &first, made, each);
     else
-        printf("%lld kernels, %lld refused, %lld with a backward kernel: from source to Warp's text %.1f us, from "
-               "source to a standalone translation %.1f us (%.1f us of them until the kernel is built): %.2f times as "
-               "fast; %.2f times the first time\n",
-               made, figures.refused, figures.backward, figures.ns[WAY_EMIT] * each / 1e3,
-               figures.ns[WAY_TRANSLATE] * each / 1e3, figures.ns[WAY_BUILD] * each / 1e3, ratio_of(&figures),
-               ratio_of(&first));
+        tell(stdout,
+             "%lld kernels, %lld refused, %lld with a backward kernel: from source to Warp's text %.1f us, from "
+             "source to a standalone translation %.1f us (%.1f us of them until the kernel is built): %.2f times as "
+             "fast; %.2f times the first time\n",
+             made, figures.refused, figures.backward, figures.ns[WAY_EMIT] * each / 1e3,
+             figures.ns[WAY_TRANSLATE] * each / 1e3, figures.ns[WAY_BUILD] * each / 1e3, ratio_of(&figures),
+             ratio_of(&first));
     return EXIT_DONE;
 }

@@ -32,11 +32,11 @@ static double now_ns(void)
 
 static void show_problem(const Tally *tally, const CheckResult *result)
 {
-    fprintf(stderr, "%llu %s %s: %s %s: %s (forward %.1e, gradient %s %.1e: %.9g, true %.9g)\n",
-            (unsigned long long)tally->index, category_name(tally->sample->category), tally->sample->kernel_name,
-            check_failure_name(result->failure), finding_name(result->finding.kind),
-            result->finding.message ? result->finding.message : "", result->forward_error,
-            gradient_verdict_name(result->gradient), result->gradient_error, result->warp_dot, result->true_dot);
+    tell(stderr, "%llu %s %s: %s %s: %s (forward %.1e, gradient %s %.1e: %.9g, true %.9g)\n",
+         (unsigned long long)tally->index, category_name(tally->sample->category), tally->sample->kernel_name,
+         check_failure_name(result->failure), finding_name(result->finding.kind),
+         result->finding.message ? result->finding.message : "", result->forward_error,
+         gradient_verdict_name(result->gradient), result->gradient_error, result->warp_dot, result->true_dot);
 }
 
 static bool verify(const Compiled *compiled, void *user)
@@ -50,7 +50,7 @@ static bool verify(const Compiled *compiled, void *user)
     const char *wrong =
         check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
     if (wrong) {
-        fprintf(stderr, "weft bench: launch of sample %llu: %s\n", (unsigned long long)tally->index, wrong);
+        tell(stderr, "weft bench: launch of sample %llu: %s\n", (unsigned long long)tally->index, wrong);
         return false;
     }
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
@@ -107,29 +107,36 @@ static void print_json(const Tally *tally, double synth_ns, double compile_ns)
 static void print_text(const Tally *tally, double synth_ns, double compile_ns)
 {
     double n = tally->kernels ? (double)tally->kernels : 1, total = synth_ns + compile_ns + tally->check_ns;
-    printf("%lld kernels, one thread\n", tally->kernels);
-    printf("  synthesis %7.1f us a kernel, %5.2f of compiling\n", synth_ns / n / 1e3, synth_ns / compile_ns);
-    printf("  compiling %7.1f us, both devices, both passes\n", compile_ns / n / 1e3);
-    printf("  checking  %7.1f us, %5.2f of compiling\n", tally->check_ns / n / 1e3, tally->check_ns / compile_ns);
+    tell(stdout, "%lld kernels, one thread\n", tally->kernels);
+    tell(stdout, "  synthesis %7.1f us per kernel, %5.2f of compiling\n", synth_ns / n / 1e3, synth_ns / compile_ns);
+    tell(stdout, "  compiling %7.1f us, both devices, both passes\n", compile_ns / n / 1e3);
+    tell(stdout, "  checking  %7.1f us, %5.2f of compiling\n", tally->check_ns / n / 1e3, tally->check_ns / compile_ns);
     for (int i = 0; i < STAGE_COUNT; i++)
-        printf("    %-22s %7.1f us, %5.2f\n", check_stage_name((CheckStage)i), tally->stage_ns[i] / n / 1e3,
-               tally->stage_ns[i] / compile_ns);
-    printf("  verified pairs a second and core: %.0f\n", (double)tally->failures[CHECK_OK] / total * 1e9);
-    printf("  forward:");
+        tell(stdout, "    %-22s %7.1f us, %5.2f\n", check_stage_name((CheckStage)i), tally->stage_ns[i] / n / 1e3,
+             tally->stage_ns[i] / compile_ns);
+    tell(stdout, "  verified pairs per second and core: %.0f\n", (double)tally->failures[CHECK_OK] / total * 1e9);
+    Text line;
+    text_init(&line);
+    text_lit(&line, "  forward:");
     for (int i = 0; i < CHECK_FAILURE_COUNT; i++)
         if (tally->failures[i])
-            printf("  %s %lld", check_failure_name((CheckFailure)i), tally->failures[i]);
-    printf("\n  findings:");
+            text_format(&line, "  %s %lld", check_failure_name((CheckFailure)i), tally->failures[i]);
+    text_lit(&line, "\n  findings:");
     for (int i = 1; i <= FINDING_UNSUPPORTED; i++)
         if (tally->findings[i])
-            printf("  %s %lld", finding_name((FindingKind)i), tally->findings[i]);
-    printf("\n  gradients:  pass %lld  mismatch %lld  none %lld; largest error that passes %.1e, of the values %.1e\n",
-           tally->gradients[GRADIENT_PASS], tally->gradients[GRADIENT_MISMATCH], tally->gradients[GRADIENT_NONE],
-           tally->worst_passing, tally->worst_forward);
+            text_format(&line, "  %s %lld", finding_name((FindingKind)i), tally->findings[i]);
+    text_char(&line, '\n');
+    tell_text(stdout, line.data, line.len);
+    text_free(&line);
+    tell(stdout,
+         "  gradients:  pass %lld  mismatch %lld  none %lld; largest error that passes %.1e, of the values %.1e\n",
+         tally->gradients[GRADIENT_PASS], tally->gradients[GRADIENT_MISMATCH], tally->gradients[GRADIENT_NONE],
+         tally->worst_passing, tally->worst_forward);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (tally->by_category[i])
-            printf("    %-18s %6lld kernels, %5lld rejected, %5lld gradients marked\n", category_name((CategoryId)i),
-                   tally->by_category[i], tally->rejected_by_category[i], tally->mismatch_by_category[i]);
+            tell(stdout, "    %-18s %6lld kernels, %5lld rejected, %5lld gradients marked\n",
+                 category_name((CategoryId)i), tally->by_category[i], tally->rejected_by_category[i],
+                 tally->mismatch_by_category[i]);
 }
 
 int bench_verify(long long first, long long count, long long seed, const CategoryWeights *weights, bool show,

@@ -228,7 +228,7 @@ static int check_file(Weft *weft, Check *check, const char *path)
     check->path = path;
     bool done = pipeline_visit(weft, path, text, length, &options, check_compiled, note_refusal, check);
     if (!done)
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
     free(text);
     return done ? EXIT_DONE : EXIT_FOUND;
 }
@@ -259,7 +259,7 @@ static int run(const Call *call)
     int code = read_launch_flags(call->command, &args->flags, &check.launch);
     Weft *weft = code == EXIT_DONE ? weft_new() : NULL;
     if (code == EXIT_DONE && !weft) {
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
         code = EXIT_FOUND;
     }
     if (weft) {

@@ -4,6 +4,7 @@
 #include "files.h"
 #include "inputs.h"
 #include "report.h"
+#include "terminal.h"
 #include "weft.h"
 
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     WeftResult *result = weft_compile(weft, path, text, length, &options);
     free(text);
     if (!result) {
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
         return EXIT_FOUND;
     }
     if (options.dump_ast)
@@ -163,7 +164,7 @@ static int run(const Call *call)
     int code = EXIT_FOUND;
     inputs_find(&inputs, call->operands, call->operand_count);
     if (!weft)
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
     else if (inputs.count && (extract.out = open_output(args->output))) {
         code = extract_files(weft, &extract, &inputs);
         if (!close_output(extract.out, args->output))

@@ -1,4 +1,5 @@
 #include "files.h"
+#include "terminal.h"
 
 #include "base/folder.h"
 
@@ -12,7 +13,7 @@ char *read_file(const char *path, size_t *length)
     bool is_stdin = strcmp(path, "-") == 0;
     FILE *file = is_stdin ? stdin : fopen(path, "rb");
     if (!file) {
-        fprintf(stderr, "weft: cannot read %s: %s\n", path, strerror(errno));
+        tell(stderr, "weft: cannot read %s: %s\n", path, strerror(errno));
         return NULL;
     }
     size_t cap = 65536, len = 0;
@@ -31,7 +32,7 @@ char *read_file(const char *path, size_t *length)
     if (!is_stdin)
         fclose(file);
     if (!data || failed) {
-        fprintf(stderr, "weft: cannot read %s: %s\n", path, data ? strerror(error) : "out of memory");
+        tell(stderr, "weft: cannot read %s: %s\n", path, data ? strerror(error) : "out of memory");
         free(data);
         return NULL;
     }
@@ -45,7 +46,7 @@ FILE *open_output(const char *path)
         return stdout;
     FILE *file = fopen(path, "wb");
     if (!file)
-        fprintf(stderr, "weft: cannot write %s: %s\n", path, strerror(errno));
+        tell(stderr, "weft: cannot write %s: %s\n", path, strerror(errno));
     return file;
 }
 
@@ -75,7 +76,7 @@ bool close_output(FILE *file, const char *path)
         error = errno;
     }
     if (failed)
-        fprintf(stderr, "weft: cannot write %s: %s\n", path, strerror(error));
+        tell(stderr, "weft: cannot write %s: %s\n", path, strerror(error));
     return !failed;
 }
 
@@ -83,6 +84,6 @@ bool make_folder(const char *path)
 {
     if (make_folder_path(path))
         return true;
-    fprintf(stderr, "weft: %s: %s\n", path, strerror(errno));
+    tell(stderr, "weft: %s: %s\n", path, strerror(errno));
     return false;
 }

@@ -73,7 +73,7 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
     }
     put_text(&errors, stderr);
     if (text && !done)
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
     text_free(&errors);
     weft_free(weft);
     free(text);
@@ -106,7 +106,7 @@ static bool read_operands(char **operands, size_t count, const char *skip, Sampl
         if (is_data_set(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
                                      : !read_files(operands[i], skip, list)) {
             if (error.message[0])
-                fprintf(stderr, "weft gpu: %s\n", error.message);
+                tell(stderr, "weft gpu: %s\n", error.message);
             return false;
         }
     return true;
@@ -123,7 +123,7 @@ static bool generate(const GpuCall *call, SampleList *list)
         options.weights = call->weights;
     if (corpus_make_samples(&options, call->options.jobs, list, &error))
         return true;
-    fprintf(stderr, "weft gpu: %s\n", error.message);
+    tell(stderr, "weft gpu: %s\n", error.message);
     return false;
 }
 
@@ -158,8 +158,8 @@ static void add_to_row(Row *row, const Sample *sample, const TrialResult *result
 
 static void print_row(const Row *row)
 {
-    printf("%-18s %7u %8u %7u %7u %7u/%-7u %9.1e %9.1e\n", row->name, row->samples, row->compiled, row->ran,
-           row->forward, row->backward, row->with_backward, row->forward_error, row->backward_error);
+    tell(stdout, "%-18s %7u %8u %7u %7u %7u/%-7u %9.1e %9.1e\n", row->name, row->samples, row->compiled, row->ran,
+         row->forward, row->backward, row->with_backward, row->forward_error, row->backward_error);
 }
 
 static void row_json(JsonWriter *json, const Row *row)
@@ -221,7 +221,7 @@ static void print_failures(const SampleList *list, const GpuReport *report, long
         if (verdict_of(list, report, i) == GPU_AGREES)
             continue;
         const char *why = failure_of(sample, &report->results[i], report->target);
-        fprintf(stderr, "%s (%s): %.*s\n", sample->id, sample->category, (int)strcspn(why, "\n"), why);
+        tell(stderr, "%s (%s): %.*s\n", sample->id, sample->category, (int)strcspn(why, "\n"), why);
         messages--;
     }
 }
@@ -240,46 +240,52 @@ static void print_not_compared(const SampleList *list, const GpuReport *report)
                 same++;
             }
         if (!before)
-            printf("  %u %s\n", same, report->results[i].message);
+            tell(stdout, "  %u %s\n", same, report->results[i].message);
     }
 }
 
 static void print_unfused(const Row *all, const Row *rows, uint32_t count)
 {
     const char *before = ": ";
-    printf("%u kernels agree only without fused multiply-add", all->only_unfused);
+    Text line;
+    text_init(&line);
+    text_format(&line, "%u kernels agree only without fused multiply-add", all->only_unfused);
     for (uint32_t i = 0; i + 1 < count; i++)
         if (rows[i].only_unfused) {
-            printf("%s%u %s", before, rows[i].only_unfused, rows[i].name);
+            text_format(&line, "%s%u %s", before, rows[i].only_unfused, rows[i].name);
             before = ", ";
         }
-    printf("\n");
+    text_char(&line, '\n');
+    tell_text(stdout, line.data, line.len);
+    text_free(&line);
 }
 
 static void print_table(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count)
 {
-    printf("%-18s %7s %8s %7s %7s %15s %9s %9s\n", "category", "kernels", "compiled", "ran", "forward", "backward",
-           "error", "gradient");
+    tell(stdout, "%-18s %7s %8s %7s %7s %15s %9s %9s\n", "category", "kernels", "compiled", "ran", "forward",
+         "backward", "error", "gradient");
     for (uint32_t i = 0; i < count; i++)
         print_row(&rows[i]);
     const Row *all = &rows[count - 1];
-    printf("%s: %u modules (%u from the cache) in %.1f s, run and compared in %.1f s", report->machine, report->modules,
-           report->from_cache, report->build_seconds, report->run_seconds);
+    char restarts[40] = "";
     if (report->restarts)
-        printf(", restarted %u times", report->restarts);
-    printf("\n%llu values compared, %llu of them with a tolerance above 1e-3 (ill-conditioned, or next to a jump)\n",
-           (unsigned long long)all->cells, (unsigned long long)all->loose);
+        snprintf(restarts, sizeof restarts, ", restarted %u times", report->restarts);
+    tell(stdout, "%s: %u modules (%u from the cache) in %.1f s, run and compared in %.1f s%s\n", report->machine,
+         report->modules, report->from_cache, report->build_seconds, report->run_seconds, restarts);
+    tell(stdout,
+         "%llu values compared, %llu of them with a tolerance above 1e-3 (ill-conditioned, or next to a jump)\n",
+         (unsigned long long)all->cells, (unsigned long long)all->loose);
     if (all->unordered)
-        printf("%llu values depend on the order of threads and were not compared\n",
-               (unsigned long long)all->unordered);
+        tell(stdout, "%llu values depend on the order of threads and were not compared\n",
+             (unsigned long long)all->unordered);
     if (all->only_unfused)
         print_unfused(all, rows, count);
     if (all->skipped) {
-        printf("%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
+        tell(stdout, "%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
         print_not_compared(list, report);
     }
     if (all->undefined)
-        printf("%u backward passes were not run: they are not defined on their launch\n", all->undefined);
+        tell(stdout, "%u backward passes were not run: they are not defined on their launch\n", all->undefined);
 }
 
 static void sample_json(JsonWriter *json, const Sample *sample, const TrialResult *result, BuildTarget target)
@@ -329,16 +335,16 @@ static void print_conclusion(const GpuCall *call, uint32_t count, const uint32_t
 {
     uint32_t compared = count - verdicts[GPU_NOT_COMPARED];
     if (verdicts[GPU_DIFFERS])
-        printf("FAIL: %u of %u do not agree%s%s\n", verdicts[GPU_DIFFERS], compared,
-               call->options.keep ? "; what is needed to look into it is in " : "",
-               call->options.keep ? call->options.keep : "");
+        tell(stdout, "FAIL: %u of %u do not agree%s%s\n", verdicts[GPU_DIFFERS], compared,
+             call->options.keep ? "; what is needed to look into it is in " : "",
+             call->options.keep ? call->options.keep : "");
     else if (!compared)
-        printf("FAIL: nothing could be compared\n");
+        tell(stdout, "FAIL: nothing could be compared\n");
     else if (compared < count)
-        printf("PASS: the %u that could be compared agree with the CPU's evaluators; %u could not\n", compared,
-               verdicts[GPU_NOT_COMPARED]);
+        tell(stdout, "PASS: the %u that could be compared agree with the CPU's evaluators; %u could not\n", compared,
+             verdicts[GPU_NOT_COMPARED]);
     else
-        printf("PASS: all agree with the CPU's evaluators\n");
+        tell(stdout, "PASS: all agree with the CPU's evaluators\n");
 }
 
 static int show(const GpuCall *call, const SampleList *list, const GpuReport *report)
@@ -370,7 +376,7 @@ static int verify(const GpuCall *call, char **operands, size_t count)
     if (!(call->generate ? generate(call, &list) : read_operands(operands, count, call->skip, &list)))
         ;
     else if (!list.count)
-        fprintf(stderr, "weft gpu: there is no kernel to run\n");
+        tell(stderr, "weft gpu: there is no kernel to run\n");
     else if (!gpu_run(list.items, list.count, &call->options, &report, &error)) {
         progress_end(call->progress, NULL);
         tell(stderr, "weft gpu: %s\n", error.message);

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "gpu.h"
 #include "json.h"
+#include "terminal.h"
 
 #include "gpu/bench.h"
 
@@ -28,38 +29,38 @@ static bool choose(const GpuCall *call, CategoryId category, SampleList *list)
         if ((found = bench_can_grow(&candidates.items[i])))
             sample_list_copy(list, &candidates.items[i]);
     if (!found)
-        fprintf(stderr, "weft gpu: no kernel of %s can be measured: %s\n", category_name(category),
-                fine ? "none can be made larger" : error.message);
+        tell(stderr, "weft gpu: no kernel of %s can be measured: %s\n", category_name(category),
+             fine ? "none can be made larger" : error.message);
     sample_list_free(&candidates);
     return found;
 }
 
-static const char *size_name(uint64_t threads, char *buffer, size_t size)
+static void size_name(uint64_t threads, char *buffer, size_t size)
 {
     if (threads >= 999500)
         snprintf(buffer, size, "%.3gM", (double)threads / 1e6);
     else
         snprintf(buffer, size, "%.3gK", (double)threads / 1e3);
-    return buffer;
 }
 
 static void print_table(const SampleList *list, const BenchResult *results, double copy_speed)
 {
     char size[32];
-    printf("%-18s %8s %11s %11s %11s %9s %9s %6s\n", "category", "threads", "GPU ms", "1 core ms", "all cores",
-           "x 1 core", "x all", "copy");
+    tell(stdout, "%-18s %8s %11s %11s %11s %9s %9s %6s\n", "category", "threads", "GPU ms", "1 core ms", "all cores",
+         "x 1 core", "x all", "copy");
     for (uint32_t i = 0; i < list->count; i++)
         for (uint32_t k = 0; k < BENCH_SIZES; k++) {
             const BenchTimes *times = &results[i].times[k];
             if (!times->threads)
                 continue;
-            printf("%-18s %8s ", k ? "" : list->items[i].category, size_name(times->threads, size, sizeof size));
+            const char *category = k ? "" : list->items[i].category;
+            size_name(times->threads, size, sizeof size);
             if (times->gpu > 0)
-                printf("%11.4f %11.4f %11.4f %9.1f %9.1f %5.1f%%\n", times->gpu, times->one, times->all,
-                       times->one / times->gpu, times->all / times->gpu,
-                       copy_speed > 0 ? 100 * (double)times->bytes / (times->gpu / 1e3) / copy_speed : 0);
+                tell(stdout, "%-18s %8s %11.4f %11.4f %11.4f %9.1f %9.1f %5.1f%%\n", category, size, times->gpu,
+                     times->one, times->all, times->one / times->gpu, times->all / times->gpu,
+                     copy_speed > 0 ? 100 * (double)times->bytes / (times->gpu / 1e3) / copy_speed : 0);
             else
-                printf("%11s %11.4f %11.4f\n", "-", times->one, times->all);
+                tell(stdout, "%-18s %8s %11s %11.4f %11.4f\n", category, size, "-", times->one, times->all);
         }
 }
 
@@ -73,19 +74,20 @@ static void print_summary(const SampleList *list, const BenchResult *results, co
             k++;
         wins[k]++;
         if (results[i].message[0])
-            printf("%s: %s\n", list->items[i].category, results[i].message);
+            tell(stdout, "%s: %s\n", list->items[i].category, results[i].message);
     }
-    printf("%s against %u threads of the CPU (C++ -O3); median times, without copies to and from the GPU\n", machine,
-           call->options.jobs);
+    tell(stdout, "%s against %u threads of the CPU (C++ -O3); median times, without copies to and from the GPU\n",
+         machine, call->options.jobs);
     if (copy_speed > 0) {
-        printf(
+        tell(
+            stdout,
             "copying on the card: %.0f GB/s, read and written; \"copy\": the share of that speed that the kernel's own "
             "arrays need\n",
             copy_speed / 1e9);
         for (uint32_t k = 0; k < BENCH_SIZES; k++)
-            printf("the GPU begins to win against all cores at about %llu threads: %u categories\n",
-                   (unsigned long long)bench_sizes[k], wins[k]);
-        printf("the GPU does not win: %u categories\n", wins[BENCH_SIZES]);
+            tell(stdout, "the GPU begins to win against all cores at about %llu threads: %u categories\n",
+                 (unsigned long long)bench_sizes[k], wins[k]);
+        tell(stdout, "the GPU does not win: %u categories\n", wins[BENCH_SIZES]);
     }
 }
 
@@ -131,7 +133,7 @@ int gpu_bench(const GpuCall *call)
     bool measured = results && bench_samples(list.items, list.count, &options, results, &copy_speed, machine, &error);
     progress_end(call->progress, NULL);
     if (!measured) {
-        fprintf(stderr, "weft gpu: %s\n", results ? error.message : "out of memory");
+        tell(stderr, "weft gpu: %s\n", results ? error.message : "out of memory");
         code = EXIT_FOUND;
     } else if (call->json)
         print_json(&list, results, copy_speed, machine);

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "gpu.h"
 #include "json.h"
+#include "terminal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -161,8 +162,8 @@ static int show(const GpuCall *call, const Programs *programs, const char *card)
         built += program->built;
         passed += program->passed;
         if (!program->passed && (long long)(i + 1 - passed) <= call->messages)
-            fprintf(stderr, "%s/%s.cu: %s: %s\n", program->folder, program->name,
-                    program->built ? "it fails" : "nvcc refuses it", program->message ? program->message : "");
+            tell(stderr, "%s/%s.cu: %s: %s\n", program->folder, program->name,
+                 program->built ? "it fails" : "nvcc refuses it", program->message ? program->message : "");
     }
     if (call->json) {
         json_open(&json, NULL, '{');
@@ -173,8 +174,8 @@ static int show(const GpuCall *call, const Programs *programs, const char *card)
         json_close(&json, '}');
         putchar('\n');
     } else
-        printf("%s: %u standalone programs, %u built with nvcc, %u pass\n%s\n", card, programs->count, built, passed,
-               passed == programs->count ? "PASS" : "FAIL");
+        tell(stdout, "%s: %u standalone programs, %u built with nvcc, %u pass\n%s\n", card, programs->count, built,
+             passed, passed == programs->count ? "PASS" : "FAIL");
     return passed == programs->count ? EXIT_DONE : EXIT_FOUND;
 }
 
@@ -189,9 +190,9 @@ int gpu_standalone(const GpuCall *call)
     if (access(nvcc, X_OK) == 0)
         programs.nvcc = nvcc;
     if (!card_look(&card, call->options.card, &error))
-        fprintf(stderr, "weft gpu: %s\n", error.message);
+        tell(stderr, "weft gpu: %s\n", error.message);
     else if (!find_programs(&programs, call->standalone, 1) || !programs.count)
-        fprintf(stderr, "weft gpu: %s has no .cu files\n", call->standalone);
+        tell(stderr, "weft gpu: %s has no .cu files\n", call->standalone);
     else {
         snprintf(programs.arch, sizeof programs.arch, "-arch=sm_%d", card.arch);
         qsort(programs.items, programs.count, sizeof *programs.items, by_folder);

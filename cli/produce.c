@@ -2,55 +2,77 @@
 #include "args.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "progress.h"
+#include "terminal.h"
 
 #include "corpus/corpus.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- progress ---- */
 
 typedef struct Showing {
-    bool json, terminal;
+    bool json;
+    bool known; /* `last` is filled in */
+    Progress progress;
+    CorpusProgress last;
 } Showing;
 
-static void show_progress(const CorpusProgress *progress, void *user)
+static Showing showing_of(const Call *call, bool json)
 {
-    const Showing *showing = user;
+    Showing showing = {.json = json};
+    progress_begin(&showing.progress, call);
+    return showing;
+}
+
+static void show_json(const CorpusProgress *progress)
+{
     double rate = progress->seconds > 0 ? (double)(progress->made - progress->resumed_from) / progress->seconds : 0;
     double left =
         rate > 0 && progress->wanted > progress->made ? (double)(progress->wanted - progress->made) / rate : 0;
-    if (showing->json)
-        fprintf(stderr,
-                "{\"made\": %llu, \"wanted\": %llu, \"rejected\": %llu, \"pairs_per_second\": %.1f, \"seconds_left\": "
-                "%.1f}\n",
-                (unsigned long long)progress->made, (unsigned long long)progress->wanted,
-                (unsigned long long)progress->rejected, rate, left);
-    else if (showing->terminal)
-        fprintf(stderr, "\r\033[K%llu of %llu pairs, %.0f/s, %d:%02d:%02d left, %llu rejected",
-                (unsigned long long)progress->made, (unsigned long long)progress->wanted, rate, (int)(left / 3600),
-                (int)(left / 60) % 60, (int)left % 60, (unsigned long long)progress->rejected);
+    fprintf(stderr,
+            "{\"made\": %llu, \"wanted\": %llu, \"rejected\": %llu, \"pairs_per_second\": %.1f, \"seconds_left\": "
+            "%.1f}\n",
+            (unsigned long long)progress->made, (unsigned long long)progress->wanted,
+            (unsigned long long)progress->rejected, rate, left);
 }
 
-static int report(const char *command, const char *dir, CorpusOutcome outcome, const Showing *showing,
+static void show_progress(const CorpusProgress *progress, void *user)
+{
+    Showing *showing = user;
+    char rejected[40];
+    showing->last = *progress;
+    showing->known = true;
+    snprintf(rejected, sizeof rejected, "%llu rejected", (unsigned long long)progress->rejected);
+    if (showing->json)
+        show_json(progress);
+    else
+        progress_tell(&showing->progress, "pairs", progress->made, progress->wanted, rejected);
+}
+
+static int report(const char *command, const char *dir, CorpusOutcome outcome, Showing *showing,
                   const CorpusError *error)
 {
-    if (showing->terminal && !showing->json)
-        fprintf(stderr, "\r\033[K");
+    const CorpusProgress *last = &showing->last;
+    if (outcome == CORPUS_DONE && showing->known && !showing->json)
+        progress_end(&showing->progress, "%llu pairs in %s, %llu candidates rejected;", (unsigned long long)last->made,
+                     dir, (unsigned long long)last->rejected);
+    else
+        progress_end(&showing->progress, NULL);
     switch (outcome) {
     case CORPUS_DONE: return EXIT_DONE;
-    case CORPUS_ALREADY_DONE: fprintf(stderr, "weft %s: %s is complete already\n", command, dir); return EXIT_DONE;
+    case CORPUS_ALREADY_DONE: tell(stderr, "weft %s: %s is complete already\n", command, dir); return EXIT_DONE;
     case CORPUS_STOPPED:
         if (strcmp(command, "merge") == 0)
-            fprintf(stderr, "weft merge: interrupted; remove %s and merge again\n", dir);
+            tell(stderr, "weft merge: interrupted; remove %s and merge again\n", dir);
         else
-            fprintf(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n",
-                    command);
+            tell(stderr, "weft %s: interrupted; what is done is safe, the same command with --resume continues\n",
+                 command);
         return interrupt_code();
     case CORPUS_FAILED: break;
     }
-    fprintf(stderr, "weft %s: %s\n", command, error->message);
+    tell(stderr, "weft %s: %s\n", command, error->message);
     return EXIT_FOUND;
 }
 
@@ -127,7 +149,7 @@ static int run_produce(const Call *call)
         return wrong_call(call->command, "no operands are taken, as '%s'", call->operands[0]);
     if (fill_options(call->command, args, &chosen) != EXIT_DONE)
         return EXIT_USAGE;
-    Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
+    Showing showing = showing_of(call, args->json_progress);
     CorpusRun run = {.jobs = (unsigned)args->jobs,
                      .resume = args->resume,
                      .stop = catch_interrupts("produce", "interrupted, saving what is done (again: leave at once)"),
@@ -202,7 +224,7 @@ static int run_merge(const Call *call)
     const MergeArgs *args = call->args;
     if (!call->operand_count || !args->output)
         return wrong_call(call->command, "pieces and -o DIR are needed");
-    Showing showing = {args->json_progress, isatty(STDERR_FILENO)};
+    Showing showing = showing_of(call, args->json_progress);
     CorpusRun run = {.stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
                      .progress = show_progress,
                      .user = &showing};

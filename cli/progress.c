@@ -177,5 +177,5 @@ void progress_end(Progress *progress, const char *format, ...)
     va_start(args, format);
     vsnprintf(summary, sizeof summary, format, args);
     va_end(args);
-    tell(stderr, "weft %s: %s in %.1f s\n", progress->command, summary, now_seconds() - progress->began);
+    tell(stderr, "weft %s: %s %.1f s\n", progress->command, summary, now_seconds() - progress->began);
 }

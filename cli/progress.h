@@ -5,7 +5,7 @@
  *     progress_begin(&progress, call);
  *     for (…)
  *         progress_tell(&progress, "kernels", done, total, "");
- *     progress_end(&progress, "%llu kernels", total); */
+ *     progress_end(&progress, "%llu kernels,", total); */
 #ifndef WEFT_CLI_PROGRESS_H
 #define WEFT_CLI_PROGRESS_H
 
@@ -32,7 +32,7 @@ Watch progress_watch(Progress *progress); /* that calls progress_tell */
 /* Takes the bar away, so that something else can be printed. */
 void progress_clear(Progress *progress);
 
-/* Takes the bar away; then the summary, with the time that it took. NULL: no summary. */
+/* Takes the bar away; then "weft COMMAND: …, 2.5 s", a summary with the time that it took. NULL: no summary. */
 void progress_end(Progress *progress, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -36,7 +36,7 @@ static bool write_file(const char *folder, const char *name, const char *suffix,
 {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix) >= (int)sizeof path) {
-        fprintf(stderr, "weft: the path is too long: %s\n", folder);
+        tell(stderr, "weft: the path is too long: %s\n", folder);
         return false;
     }
     FILE *file = open_output(path);
@@ -72,8 +72,8 @@ static void note_refusal(Standalone *s, const Compiled *compiled, const Standalo
     if (s->synth)
         return; /* another one is made */
     SourcePosition at = source_position(compiled->unit->source, program->offset);
-    fprintf(stderr, "%s:%u: %s: refused: %s%s%s\n", compiled->unit->source->path, at.line, key,
-            program->finding ? program->finding : "", program->finding ? ": " : "", reason);
+    tell(stderr, "%s:%u: %s: refused: %s%s%s\n", compiled->unit->source->path, at.line, key,
+         program->finding ? program->finding : "", program->finding ? ": " : "", reason);
 }
 
 /* Nobody says how a user's kernel is launched. Arrays are larger than the launch, for neighbours and the like; where the
@@ -188,7 +188,7 @@ static int translate_file(Weft *weft, Standalone *s, const char *path, const cha
     s->sample = (StandaloneSample){.source = text, .source_len = length};
     bool done = compile(weft, s, path, text, length, kernel);
     if (!done)
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
     free(text);
     return done ? EXIT_DONE : EXIT_FOUND;
 }
@@ -204,7 +204,7 @@ static int translate_samples(Weft *weft, Standalone *s, long long count, long lo
     for (uint64_t index = 0; synth && s->written < count && !s->failed; index++) {
         if (index > (uint64_t)count * 20 + 100 || !synth_sample(synth, (uint64_t)seed, index, weights, &sample)) {
             progress_clear(&s->progress);
-            fprintf(stderr, "weft standalone: too many kernels were refused\n");
+            tell(stderr, "weft standalone: too many kernels were refused\n");
             code = EXIT_FOUND;
             break;
         }
@@ -259,7 +259,7 @@ static int translate_all_given(Standalone *s, char **files, size_t count, const 
         text_init(texts[i]);
     s->library = standalone_library_new();
     if (!weft || !s->library) {
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
         code = EXIT_FOUND;
     } else if (!make_folder(s->output))
         code = EXIT_FOUND;

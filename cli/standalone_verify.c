@@ -4,6 +4,7 @@
 #include "files.h"
 #include "progress.h"
 #include "standalone.h"
+#include "terminal.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -86,7 +87,7 @@ static bool find_programs(Verify *v, const char *folder)
 {
     DIR *dir = opendir(folder);
     if (!dir) {
-        fprintf(stderr, "weft standalone: %s: %s\n", folder, strerror(errno));
+        tell(stderr, "weft standalone: %s: %s\n", folder, strerror(errno));
         return false;
     }
     for (struct dirent *entry; (entry = readdir(dir));) {
@@ -264,11 +265,11 @@ static void add_figures(Verify *v, const Program *program)
     if (!status)
         return;
     v->failed++;
-    printf("%s: %s\n", program->folder,
-           status & BUILD_FAILED ? "does not build"
-           : status & RUN_FAILED ? "FAIL"
-           : status & PTX_FAILED ? "does not compile to PTX"
-                                 : "compiles with warnings");
+    tell(stdout, "%s: %s\n", program->folder,
+         status & BUILD_FAILED ? "does not build"
+         : status & RUN_FAILED ? "FAIL"
+         : status & PTX_FAILED ? "does not compile to PTX"
+                               : "compiles with warnings");
     show_log(program->folder, status & BUILD_FAILED ? "build.log" : status & RUN_FAILED ? "run.log" : "ptx.log");
     if (status & WARNED)
         show_log(program->folder, "build.log");
@@ -277,18 +278,20 @@ static void add_figures(Verify *v, const Program *program)
 static void report(const Verify *v)
 {
     double count = v->ptx.kernels ? (double)v->ptx.kernels : 1;
-    printf(
+    tell(
+        stdout,
         "%zu programs: %u build with the CPU shim, %u print PASS (%u of them forward and backward), %u have warnings\n",
         v->count, v->built, v->passed, v->both, v->warned);
     if (!v->nvcc) {
-        printf("nvcc was not found: nothing was compiled to PTX\n");
+        tell(stdout, "nvcc was not found: nothing was compiled to PTX\n");
         return;
     }
-    printf("%u compile to PTX with nvcc: %lu kernels, on average %.0f instructions, %.0f registers, %.1f loads, %.1f "
-           "stores "
-           "and %.1f atomics\n",
-           v->compiled, v->ptx.kernels, (double)v->ptx.instructions / count, (double)v->ptx.registers / count,
-           (double)v->ptx.loads / count, (double)v->ptx.stores / count, (double)v->ptx.atomics / count);
+    tell(stdout,
+         "%u compile to PTX with nvcc: %lu kernels, on average %.0f instructions, %.0f registers, %.1f loads, %.1f "
+         "stores "
+         "and %.1f atomics\n",
+         v->compiled, v->ptx.kernels, (double)v->ptx.instructions / count, (double)v->ptx.registers / count,
+         (double)v->ptx.loads / count, (double)v->ptx.stores / count, (double)v->ptx.atomics / count);
 }
 
 int standalone_verify(const Call *call, const char *folder, int jobs)
@@ -298,7 +301,7 @@ int standalone_verify(const Call *call, const char *folder, int jobs)
     if (!find_programs(&v, folder))
         return EXIT_FOUND;
     if (!v.count) {
-        fprintf(stderr, "weft standalone: there are no programs in %s\n", folder);
+        tell(stderr, "weft standalone: there are no programs in %s\n", folder);
         return EXIT_FOUND;
     }
     fflush(stdout);

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "terminal.h"
 
 #include "synth/module_text.h"
 
@@ -12,7 +13,8 @@ static void print_categories(void)
 {
     CategoryWeights weights = category_default_weights();
     for (int i = 0; i < CATEGORY_COUNT; i++)
-        printf("%-18s %3u  %s\n", category_name((CategoryId)i), weights.weight[i], category_summary((CategoryId)i));
+        tell(stdout, "%-18s %3u  %s\n", category_name((CategoryId)i), weights.weight[i],
+             category_summary((CategoryId)i));
 }
 
 typedef struct SynthArgs {
@@ -24,15 +26,20 @@ typedef struct SynthArgs {
 static int print_scenes(void)
 {
     SynthContext *context = synth_new();
+    Text line;
     if (!context)
         end_without_memory();
+    text_init(&line);
     for (uint32_t i = 0; i < synth_scene_count(context); i++) {
-        printf("%-32s", synth_scene_name(context, i));
+        line.len = 0;
+        text_format(&line, "%-32s", synth_scene_name(context, i));
         for (int k = 0; k < CATEGORY_COUNT; k++)
             if (synth_scene_is_of(context, i, (CategoryId)k))
-                printf(" %s", category_name((CategoryId)k));
-        putchar('\n');
+                text_format(&line, " %s", category_name((CategoryId)k));
+        text_char(&line, '\n');
+        tell_text(stdout, line.data, line.len);
     }
+    text_free(&line);
     synth_free(context);
     return EXIT_DONE;
 }
@@ -99,7 +106,7 @@ static bool each_sample(SampleWriter *writer,
         else
             problem = synth_last_refusal(writer->context) ? synth_last_refusal(writer->context) : "out of memory";
         if (problem) {
-            fprintf(stderr, "weft: %s\n", problem);
+            tell(stderr, "weft: %s\n", problem);
             return false;
         }
     }
@@ -111,7 +118,7 @@ static bool write_module(SampleWriter *writer)
 {
     writer->module = module_text_new();
     if (!writer->module) {
-        fprintf(stderr, "weft: out of memory\n");
+        tell(stderr, "weft: out of memory\n");
         return false;
     }
     fputs("import warp as wp\n", writer->out);

@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "terminal.h"
 
 #include "check/scene.h"
 
@@ -24,7 +25,7 @@ int check_scenes(const char *name, uint64_t seed, uint32_t count)
             continue;
         report.len = 0;
         good &= check_scene(context, weft, i, seed, count, &tally, &report) && tally.good == count;
-        printf("%-32s %u of %u samples hold\n", synth_scene_name(context, i), tally.good, count);
+        tell(stdout, "%-32s %u of %u samples hold\n", synth_scene_name(context, i), tally.good, count);
         put_text(&report, stderr);
     }
     text_free(&report);

@@ -3,6 +3,8 @@
 #include "commands.h"
 #include "files.h"
 #include "json.h"
+#include "progress.h"
+#include "terminal.h"
 
 #include "corpus/corpus.h"
 #include "corpus/samples.h"
@@ -14,15 +16,15 @@
 static void print_report(const char *dir, const ValidateReport *report)
 {
     if (report->messages.len)
-        put_text(&report->messages, stderr);
+        tell_text(stderr, report->messages.data, report->messages.len);
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (report->by_category[i])
-            printf("%-18s %9llu records %7llu wrong\n", category_name((CategoryId)i),
-                   (unsigned long long)report->by_category[i], (unsigned long long)report->bad_by_category[i]);
-    printf("%s: %llu records, all compiled again%s, %llu verdicts found out again: %llu wrong, %llu problems\n", dir,
-           (unsigned long long)report->records, report->origin_checked ? " and invented again" : "",
-           (unsigned long long)report->verdicts, (unsigned long long)report->bad_records,
-           (unsigned long long)report->problems);
+            tell(stdout, "%-18s %9llu records %7llu wrong\n", category_name((CategoryId)i),
+                 (unsigned long long)report->by_category[i], (unsigned long long)report->bad_by_category[i]);
+    tell(stdout, "%s: %llu records, all compiled again%s, %llu verdicts checked again: %llu wrong, %llu problems\n",
+         dir, (unsigned long long)report->records, report->origin_checked ? " and invented again" : "",
+         (unsigned long long)report->verdicts, (unsigned long long)report->bad_records,
+         (unsigned long long)report->problems);
 }
 
 /* ---- the compiled proof ---- */
@@ -30,9 +32,10 @@ static void print_report(const char *dir, const ValidateReport *report)
 static void print_ptx(const char *pass, const PtxSummary *ptx)
 {
     if (ptx->kernels)
-        printf("PTX of %u %s kernels: %.0f instructions on average, at most %u; %.0f virtual registers, at most %u\n",
-               ptx->kernels, pass, (double)ptx->instructions / ptx->kernels, ptx->most_instructions,
-               (double)ptx->registers / ptx->kernels, ptx->most_registers);
+        tell(stdout,
+             "PTX of %u %s kernels: %.0f instructions on average, at most %u; %.0f virtual registers, at most %u\n",
+             ptx->kernels, pass, (double)ptx->instructions / ptx->kernels, ptx->most_instructions,
+             (double)ptx->registers / ptx->kernels, ptx->most_registers);
 }
 
 static void print_proof(const SampleList *list, const Proof *proof, long long messages)
@@ -41,23 +44,24 @@ static void print_proof(const SampleList *list, const Proof *proof, long long me
     for (uint32_t i = 0; i < list->count && messages > 0; i++) {
         const char *failure = proof_failure(&list->items[i], &proof->results[i], buffer, sizeof buffer);
         if (failure) {
-            fprintf(stderr, "%s: %s\n", list->items[i].id, failure);
+            tell(stderr, "%s: %s\n", list->items[i].id, failure);
             messages--;
         }
     }
     if (proof->with_text[BUILD_CPP])
-        printf("C++: %u of %u compile (%.0f s); run on their launch (%.0f s): %u ran, %u agree forward, %u of %u "
-               "backward%s; largest error %.1e forward, %.1e backward\n",
-               proof->compiled[BUILD_CPP], proof->with_text[BUILD_CPP], proof->build_seconds[BUILD_CPP],
-               proof->run_seconds, proof->ran, proof->forward_agrees, proof->backward_agrees, proof->with_backward,
-               proof->undefined_backward ? " that is defined" : "", proof->forward_error, proof->backward_error);
+        tell(stdout,
+             "C++: %u of %u compile (%.0f s); run on their launch (%.0f s): %u ran, %u agree forward, %u of %u "
+             "backward%s; largest error %.1e forward, %.1e backward\n",
+             proof->compiled[BUILD_CPP], proof->with_text[BUILD_CPP], proof->build_seconds[BUILD_CPP],
+             proof->run_seconds, proof->ran, proof->forward_agrees, proof->backward_agrees, proof->with_backward,
+             proof->undefined_backward ? " that is defined" : "", proof->forward_error, proof->backward_error);
     else
-        printf("C++: the data set has none, nothing was run\n");
+        tell(stdout, "C++: the data set has none, nothing was run\n");
     if (proof->with_text[BUILD_CUDA])
-        printf("CUDA: %u of %u compile (%.0f s)\n", proof->compiled[BUILD_CUDA], proof->with_text[BUILD_CUDA],
-               proof->build_seconds[BUILD_CUDA]);
+        tell(stdout, "CUDA: %u of %u compile (%.0f s)\n", proof->compiled[BUILD_CUDA], proof->with_text[BUILD_CUDA],
+             proof->build_seconds[BUILD_CUDA]);
     else
-        printf("CUDA: the data set has none\n");
+        tell(stdout, "CUDA: the data set has none\n");
     print_ptx("forward", &proof->ptx[0]);
     print_ptx("backward", &proof->ptx[1]);
 }
@@ -101,7 +105,8 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
     return out && close_output(out, path);
 }
 
-static int prove(const char *dir, const ProofOptions *options, const char *report, long long messages)
+static int prove(const char *dir, const ProofOptions *options, const char *report, long long messages,
+                 Progress *progress)
 {
     SampleList list;
     Proof proof = {0};
@@ -109,10 +114,13 @@ static int prove(const char *dir, const ProofOptions *options, const char *repor
     GpuError error = {""};
     int code = EXIT_FOUND;
     sample_list_init(&list);
-    if (!corpus_read_samples(dir, &list, &corpus_error))
-        fprintf(stderr, "weft validate: %s\n", corpus_error.message);
-    else if (!proof_run(list.items, list.count, options, &proof, &error))
-        fprintf(stderr, "weft validate: --compile: %s\n", error.message);
+    bool read = corpus_read_samples(dir, &list, &corpus_error);
+    bool ran = read && proof_run(list.items, list.count, options, &proof, &error);
+    progress_end(progress, NULL);
+    if (!read)
+        tell(stderr, "weft validate: %s\n", corpus_error.message);
+    else if (!ran)
+        tell(stderr, "weft validate: --compile: %s\n", error.message);
     else {
         print_proof(&list, &proof, messages);
         code = proof.failures ? EXIT_FOUND : EXIT_DONE;
@@ -125,6 +133,11 @@ static int prove(const char *dir, const ProofOptions *options, const char *repor
 }
 
 /* ---- the command ---- */
+
+static void show_progress(uint64_t records, uint64_t of, void *user)
+{
+    progress_tell(user, "records", records, of, "");
+}
 
 typedef struct ValidateArgs {
     const char *input, *report;
@@ -146,8 +159,14 @@ static int run(const Call *call)
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
     ValidateReport report;
     CorpusError error = {""};
-    if (!corpus_validate(input, &chosen, &report, &error)) {
-        fprintf(stderr, "weft validate: %s\n", error.message);
+    Progress progress;
+    progress_begin(&progress, call);
+    chosen.progress = show_progress;
+    chosen.user = &progress;
+    bool examined = corpus_validate(input, &chosen, &report, &error);
+    progress_end(&progress, NULL); /* the report is the summary */
+    if (!examined) {
+        tell(stderr, "weft validate: %s\n", error.message);
         validate_report_free(&report);
         return EXIT_FOUND;
     }
@@ -159,8 +178,9 @@ static int run(const Call *call)
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         proof.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
         proof.arch = (int)args->arch;
+        proof.watch = progress_watch(&progress);
         fflush(stdout);
-        int proven = prove(input, &proof, args->report, args->messages);
+        int proven = prove(input, &proof, args->report, args->messages, &progress);
         code = proven == EXIT_DONE ? code : proven;
     }
     return code;
@@ -172,7 +192,7 @@ static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100}
 static const Option options[] = {
     OPT_FOLDER('i', "input", input, "DIR", "the folder of the data set, if it is not given as DIR"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores)"),
-    OPT_REAL(0, "sample", sample, 0, 100, "P", "find out the verdicts of P percent again (default 100; 0: none)"),
+    OPT_REAL(0, "sample", sample, 0, 100, "P", "check the verdicts of P percent again (default 100; 0: none)"),
     OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),

@@ -407,6 +407,7 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
         outcome = merge_pieces(pieces, count, &writer, &telling, error);
         if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
             outcome = CORPUS_FAILED;
+        tell(&telling, &writer, true);
     }
     writer_free(&writer);
     free_pieces(pieces, count);

@@ -42,13 +42,13 @@ class Screen:
         return re.search(r"\x1b\[[0-9;]*m", self.text) is not None
 
 
-def run_in_terminal(command, columns, stdout=True, env=None, seconds=120, cwd=None):
+def run_in_terminal(command, columns, stdout=True, env=None, seconds=120, cwd=None, program=None):
     """Runs a command whose stderr, and stdout if wanted, are a terminal of that many columns."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
     environment |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"} | (env or {})
-    process = subprocess.Popen([str(c) for c in command], stdin=subprocess.DEVNULL, stdout=slave if stdout else subprocess.DEVNULL,
+    process = subprocess.Popen([str(c) for c in command], executable=program, stdin=subprocess.DEVNULL, stdout=slave if stdout else subprocess.DEVNULL,
                                stderr=slave, env=environment, cwd=cwd)
     os.close(slave)
     output, end = b"", time.monotonic() + seconds
