@@ -19,6 +19,7 @@ enum {
      * see what threads do, for one set of inputs and for all. */
     ROUNDED_STEPS = 600,
     EXPLORING_STEPS = 4000,
+    WIDE_STEPS = 60000, /* before a kernel is said to be degenerate */
     MORE_EXPLORING_STEPS = 20000,
     FEW_STEPS = 200, /* of a thread; if it takes more, fewer threads must do */
     MANY_STEPS = 1000,
@@ -299,6 +300,39 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     return true;
 }
 
+/* Exploring stops when it has seen every branch: too few threads to say that outputs never change. */
+static bool run_widely(Checker *c, const Launch *start, Launch *work)
+{
+    TreeRun run = {.max_steps = c->options->max_steps, .budget = {WIDE_STEPS, 2}};
+    launch_restore(work, start);
+    use_threads(work, NULL);
+    bool done = note_tree_run(c, tree_execute(c->tree, work, &run), &run);
+    end_stage(c, STAGE_CHOICE);
+    return done;
+}
+
+static bool is_degenerate(Checker *c)
+{
+    c->result->failure = find_degenerate(c->start[0], c->left);
+    if (c->result->failure == CHECK_OK)
+        return false;
+    if (run_widely(c, c->start[0], c->left))
+        c->result->failure = find_degenerate(c->start[0], c->left);
+    return c->result->failure != CHECK_OK;
+}
+
+/* Do two draws of inputs give the same outputs? */
+static bool is_constant(Checker *c)
+{
+    if (!same_outputs(c->start[0], c->left, c->right))
+        return false;
+    if (!run_widely(c, c->start[0], c->left) || !run_widely(c, c->start[1], c->right))
+        return true;
+    if (same_outputs(c->start[0], c->left, c->right))
+        c->result->failure = CHECK_CONSTANT;
+    return c->result->failure != CHECK_OK;
+}
+
 static ThreadList new_list(const Checker *c, uint32_t max)
 {
     return (ThreadList){.items = ARENA_ARRAY(c->unit->arena, uint32_t, max)};
@@ -412,16 +446,14 @@ static bool check_chosen_threads(Checker *c)
     c->coverage->patience_when_complete = PATIENCE_WHEN_COMPLETE;
     if (!explore(c, c->start[0], &spread, c->left, &first))
         return false;
-    if (c->options->filters && (c->result->failure = find_degenerate(c->start[0], c->left)) != CHECK_OK)
+    if (c->options->filters && is_degenerate(c))
         return false;
     draw_inputs(c, 1);
     c->coverage->patience = c->coverage->patience_when_complete = 0;
     if (!explore(c, c->start[1], &spread, c->right, &second))
         return false;
-    if (c->options->filters && same_outputs(c->start[0], c->left, c->right)) {
-        c->result->failure = CHECK_CONSTANT;
+    if (c->options->filters && is_constant(c))
         return false;
-    }
     return check_exact(c, c->start[0], &first, 0) && check_exact(c, c->start[1], &second, 1) &&
            check_further_inputs(c, &spread);
 }
