@@ -138,6 +138,43 @@ static void repeat_elements(LaunchValue *value, size_t drawn)
     }
 }
 
+static uint32_t cells_of(const Type *type)
+{
+    type = type_canonical(type);
+    if (type->kind != TYPE_STRUCT)
+        return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        count += cells_of(type->decl->fields[i].type);
+    return count;
+}
+
+/* One field of the elements of an array of structs, from the range that is given for it. */
+static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, const Type *type, const char *path)
+{
+    type = type_canonical(type);
+    if (type->kind == TYPE_STRUCT) {
+        for (uint32_t i = 0; i < type->decl->field_count; i++) {
+            const char *field = arena_format(filler->unit->arena, "%s.%s", path, type->decl->fields[i].name->text);
+            fill_column(filler, value, offset, type->decl->fields[i].type, field);
+            offset += cells_of(type->decl->fields[i].type);
+        }
+        return;
+    }
+    LaunchValue column = {.type = type, .width = cells_of(type), .count = value->count};
+    column.cell_types = value->cell_types + offset;
+    Range range = range_of(&column, check_find_arg(filler->description, path));
+    size_t drawn = range.low == range.high ? 1 : value->count < PERIOD ? value->count : PERIOD;
+    column.cells = ARENA_ARRAY(filler->unit->arena, Cell, value->count * column.width);
+    draw_elements(filler, &column, drawn, range);
+    if (range.low < range.high)
+        normalize_rotations(&column, type, drawn);
+    repeat_elements(&column, drawn);
+    for (size_t i = 0; i < value->count; i++)
+        memcpy(&value->cells[i * value->width + offset], &column.cells[i * column.width],
+               column.width * sizeof *column.cells);
+}
+
 static void fill_value(Filler *filler, LaunchValue *value, const char *path)
 {
     if (value->field_count) {
@@ -152,6 +189,11 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
     Range range = range_of(value, arg);
     if (!value->width || !value->count)
         return;
+    const Type *element = type_canonical(value_element(value));
+    if (element->kind == TYPE_STRUCT && !(arg && (arg->has_range || arg->has_value))) {
+        fill_column(filler, value, 0, element, path);
+        return;
+    }
     bool sorted = arg && arg->sorted && value->width == 1;
     size_t drawn = range.low == range.high ? 1 : value->count < PERIOD || sorted ? value->count : PERIOD;
     draw_elements(filler, value, drawn, range);

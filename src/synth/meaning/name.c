@@ -179,10 +179,25 @@ static void name_definitions(Draft *d)
     }
 }
 
+/* What no statement mentions any more is not asked for. */
+static void drop_unused_arguments(Draft *d)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->argument_count; i++) {
+        const Argument *argument = &d->arguments[i];
+        if (d->symbols[argument->symbol].uses)
+            d->arguments[kept++] = *argument;
+        else if (argument->item)
+            ((Item *)argument->item)->present = false;
+    }
+    d->argument_count = kept;
+}
+
 /* What the module knows first, so that nothing in a function hides it; then parameters, then the rest as it comes. */
 void name_symbols(Draft *d)
 {
     each_statement(d, count_use);
+    drop_unused_arguments(d);
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 1; i < d->symbol_count; i++) {
             const Symbol *symbol = &d->symbols[i];

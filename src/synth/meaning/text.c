@@ -25,12 +25,31 @@ static void write_parts(Text *out, const char *from, const char *end, size_t ind
     }
 }
 
-/* The bracket that belongs to the last one of a line, where nothing but a colon follows; NULL: there is none. */
-static const char *opening_of_last(const char *line, size_t len)
+/* The parts of a sum or a condition, each on a line that begins with its operator. */
+static void write_terms(Text *out, const char *from, const char *end, size_t indent)
 {
-    const char *close = line + len - 1;
-    while (close > line && *close == ':')
-        close--;
+    static const char *const operators[] = {" + ", " - ", " and ", " or "};
+    int depth = 0;
+    text_pad(out, ' ', indent);
+    for (const char *c = from; c < end; c++) {
+        depth += depths[(unsigned char)*c];
+        bool breaks = false;
+        for (size_t i = 0; !depth && i < sizeof operators / sizeof *operators; i++)
+            breaks |= strncmp(c, operators[i], strlen(operators[i])) == 0;
+        if (!breaks)
+            continue;
+        text_add(out, from, (size_t)(c - from));
+        text_char(out, '\n');
+        text_pad(out, ' ', indent);
+        from = c + 1;
+    }
+    text_add(out, from, (size_t)(end - from));
+    text_char(out, '\n');
+}
+
+/* Where the last bracket of a line was opened, where nothing but a colon follows it; NULL: there is none. */
+static const char *opening_of_last(const char *line, const char *close)
+{
     int depth = 0;
     for (const char *c = close; c > line; c--) {
         depth -= depths[(unsigned char)*c];
@@ -40,22 +59,13 @@ static const char *opening_of_last(const char *line, size_t len)
     return NULL;
 }
 
-static void write_broken(const char *line, size_t len, bool tall, Text *out)
+/* The arguments of a call in lines of their own. */
+static void break_call(const char *line, size_t len, const char *open, const char *close, bool tall, Text *out)
 {
-    size_t indent = strspn(line, " ");
-    const char *open = opening_of_last(line, len), *close = line + len - 1;
-    while (close > line && *close == ':')
-        close--;
-    if (!open || open + 1 == close) {
-        text_add(out, line, len);
-        return;
-    }
+    size_t indent = strspn(line, " "), inner = (size_t)(close - open - 1);
     text_add(out, line, (size_t)(open + 1 - line));
     text_char(out, '\n');
-    size_t inner = (size_t)(close - open - 1);
-    /* A comma behind the only part of a group, rather than of a call, would make a tuple of it. */
-    bool group = open == line || !(isalnum((unsigned char)open[-1]) || strchr("_)]", open[-1]));
-    if (group || (!tall && inner + indent + INDENT <= LINE_WIDTH)) {
+    if (!tall && inner + indent + INDENT <= LINE_WIDTH) {
         text_pad(out, ' ', indent + INDENT);
         text_add(out, open + 1, inner);
         text_char(out, '\n');
@@ -63,6 +73,61 @@ static void write_broken(const char *line, size_t len, bool tall, Text *out)
         write_parts(out, open + 1, close, indent + INDENT);
     text_pad(out, ' ', indent);
     text_add(out, close, (size_t)(line + len - close));
+}
+
+/* Behind the = of an assignment, or `return`; NULL: it is something else. */
+static const char *value_of(const char *line, size_t len)
+{
+    int depth = 0;
+    size_t indent = strspn(line, " ");
+    if (strncmp(line + indent, "return ", 7) == 0)
+        return line + indent + 7;
+    for (const char *c = line; c + 3 < line + len; c++) {
+        depth += depths[(unsigned char)*c];
+        if (!depth && c[0] == '=' && c[1] == ' ' && c > line && strchr(" +-*/", c[-1]))
+            return c + 2;
+    }
+    return NULL;
+}
+
+/* def f(…) -> T: with a line for each parameter */
+static void break_signature(const char *line, size_t len, Text *out)
+{
+    const char *open = memchr(line, '(', len), *close = open;
+    int depth = 0;
+    do
+        depth += depths[(unsigned char)*close++];
+    while (depth);
+    if (close - open > 2)
+        break_call(line, len, open, close - 1, true, out);
+    else
+        text_add(out, line, len);
+}
+
+static void break_statement(const char *line, size_t len, Text *out)
+{
+    const char *close = line + len - 1;
+    while (close > line && *close == ':')
+        close--;
+    bool is_block = line[len - 1] == ':';
+    const char *open = opening_of_last(line, close), *value = is_block ? NULL : value_of(line, len);
+    bool is_call = open && open > line && (isalnum((unsigned char)open[-1]) || open[-1] == '_') && open + 1 < close;
+    if (is_call && (!value || memchr(value, ' ', (size_t)(open - value)) == NULL)) {
+        break_call(line, len, open, close, false, out);
+        return;
+    }
+    size_t indent = strspn(line, " ");
+    if (is_block && strncmp(line + indent, "for ", 4) != 0) /* if, elif, while */
+        value = line + indent + strcspn(line + indent, " ") + 1;
+    if (!value) {
+        text_add(out, line, len);
+        return;
+    }
+    text_add(out, line, (size_t)(value - line));
+    text_lit(out, "(\n");
+    write_terms(out, value, line + len - is_block, indent + INDENT);
+    text_pad(out, ' ', indent);
+    text_str(out, is_block ? "):" : ")");
 }
 
 /* 1e-06 as people write it: 1e-6, or 1.0e-6. */
@@ -101,7 +166,7 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out)
         if (indent < width) /* lines of blanks alone are empty lines */
             add_line(d, line, width, &one);
         if (signature ? width > widest : one.len > LINE_WIDTH + 12 && line[indent] != '#' && line[indent] != '"')
-            write_broken(one.data, one.len, signature, out);
+            (signature ? break_signature : break_statement)(one.data, one.len, out);
         else
             text_add(out, one.data, one.len);
         text_char(out, '\n');
