@@ -1,289 +1,233 @@
 /* weft standalone: kernels as CUDA programs of their own. */
 #include "standalone.h"
-#include "args.h"
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "report.h"
 #include "terminal.h"
 
-#include "pipeline.h"
-#include "standalone/standalone.h"
-#include "synth/synth.h"
+#include "base/sha256.h"
+#include "corpus/manifest.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+typedef struct StandaloneArgs {
+    long long samples, seed, jobs;
+    const char *output, *kernel, *categories, *verified;
+    bool resume;
+} StandaloneArgs;
 
 typedef struct Standalone {
-    const char *output;
+    const StandaloneArgs *args;
+    const volatile sig_atomic_t *stop;
     Progress progress;
-    StandaloneLibrary *library;
-    Text cu, metadata, makefile, summary;
-    SynthSample *synth; /* NULL: a user's file */
-    StandaloneSample sample;
-    const char *path; /* of the file at hand */
-    uint32_t errors;  /* kernels that do not compile */
-    uint32_t written, backward, refused, by_category[CATEGORY_COUNT];
-    bool failed, done; /* failed: a file could not be written */
-    Text reasons;      /* of refusals, as JSON */
+    ProgramFolder folder;
+    CorpusError error;
+    bool failed; /* see error */
+    bool ended;  /* too many candidates were refused, or a signal came */
+    /* of files */
+    ProgramMaker *maker;
+    Made made;
+    const char *path, *source;
+    size_t length;
+    uint64_t seen;             /* kernels so far */
+    uint32_t errors, compiled; /* kernels that do not compile; that do */
 } Standalone;
 
-/* ---- files ---- */
+/* ---- invented kernels ---- */
 
-static bool write_file(const char *folder, const char *name, const char *suffix, const char *text, size_t length)
+static bool take_invented(const Made *made, void *user)
 {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix) >= (int)sizeof path) {
-        tell(stderr, "weft: the path is too long: %s\n", folder);
+    enum { PATIENCE = 20, SOME = 100 };
+    Standalone *s = user;
+    uint64_t wanted = (uint64_t)s->args->samples;
+    char name[64];
+    if (made->state == MADE_FAILED) {
+        snprintf(s->error.message, sizeof s->error.message, "out of memory");
+        s->failed = true;
         return false;
     }
-    FILE *file = open_output(path);
-    if (!file)
-        return false;
-    fwrite(text, 1, length, file);
-    return close_output(file, path);
+    snprintf(name, sizeof name, "sample_%04u_%s", s->folder.written, category_name(made->category));
+    s->failed = !programs_take(&s->folder, made, name, &s->error);
+    progress_tell(&s->progress, "programs", s->folder.written, wanted, "");
+    s->ended = *s->stop || s->folder.next > wanted * PATIENCE + SOME;
+    return !s->failed && !s->ended && s->folder.written < wanted;
 }
 
-static bool write_sample(Standalone *s, const char *folder, const char *name)
+static int translate_samples(Standalone *s, const CategoryWeights *weights)
 {
-    const char *shim = standalone_shim();
-    return make_folder(folder) && write_file(folder, name, ".py", s->sample.source, s->sample.source_len) &&
-           write_file(folder, name, ".cu", s->cu.data, s->cu.len) &&
-           write_file(folder, "Makefile", "", s->makefile.data, s->makefile.len) &&
-           write_file(folder, "metadata.json", "", s->metadata.data, s->metadata.len) &&
-           write_file(folder, "weft_cpu_shim.h", "", shim, strlen(shim));
-}
-
-/* ---- one kernel ---- */
-
-static void note_refusal(Standalone *s, const Compiled *compiled, const StandaloneProgram *program)
-{
-    const char *key = compiled->module->kernel->kernel->key->text;
-    const char *reason = program->reason ? program->reason : "it cannot be translated";
-    s->refused++;
-    text_str(&s->reasons, s->reasons.len ? ",\n    " : "\n    ");
-    text_lit(&s->reasons, "{\"kernel\": ");
-    text_json_string(&s->reasons, key, strlen(key));
-    text_format(&s->reasons, ", \"index\": %llu, \"reason\": ", (unsigned long long)s->sample.index);
-    text_json_string(&s->reasons, reason, strlen(reason));
-    text_char(&s->reasons, '}');
-    if (s->synth)
-        return; /* another one is made */
-    SourcePosition at = source_position(compiled->unit->source, program->offset);
-    tell(stderr, "%s:%u: %s: refused: %s%s%s\n", compiled->unit->source->path, at.line, key,
-         program->finding ? program->finding : "", program->finding ? ": " : "", reason);
-}
-
-/* Nobody says how a user's kernel is launched. Arrays are larger than the launch, for neighbours and the like; where the
- * threads of a launch would be in each other's way, one runs alone; and counts and indices may be small. */
-static CheckLaunch guessed_launch(const Compiled *compiled, int attempt)
-{
-    enum { THREADS = 8, ELEMENTS = 40, FEW = 10 };
-    const Code *code = compiled->module->kernel->code;
-    CheckLaunch launch = {.ndim = compiled->module->kernel->kernel_dim};
-    launch.args = ARENA_ARRAY(compiled->unit->arena, CheckArg, code->param_count);
-    for (uint32_t i = 0; i < 4; i++)
-        launch.dim[i] = i < launch.ndim && !(attempt & 1) ? THREADS : 1;
-    for (uint32_t i = 0; i < code->param_count; i++) {
-        const Type *type = code->params[i].type;
-        CheckArg *arg = &launch.args[launch.arg_count];
-        arg->name = code->params[i].name->text;
-        if (type && type->kind == TYPE_ARRAY) {
-            arg->ndim = type->array.ndim;
-            for (uint32_t d = 0; d < 4; d++)
-                arg->shape[d] = arg->ndim > 2 ? FEW : ELEMENTS;
-            launch.arg_count++;
-        } else if (type && type_is_int(type_canonical(type)) && attempt & 2) {
-            arg->has_range = true;
-            arg->low = 1;
-            arg->high = 2;
-            launch.arg_count++;
-        }
+    const StandaloneArgs *args = s->args;
+    if (!make_in_order((unsigned)args->jobs, (uint64_t)args->seed, s->folder.next, weights, take_invented, s)) {
+        snprintf(s->error.message, sizeof s->error.message, "cannot start a thread");
+        s->failed = true;
     }
-    return launch;
+    progress_clear(&s->progress);
+    if (s->ended && !*s->stop && !s->failed)
+        tell(stderr, "weft standalone: too many kernels were refused\n");
+    return s->failed || s->ended ? EXIT_FOUND : EXIT_DONE;
 }
 
-static bool make_program(Standalone *s, const Compiled *compiled, StandaloneProgram *program)
+/* ---- kernels of files ---- */
+
+static void print_refused(const Standalone *s)
 {
-    CheckLaunch launch;
-    memset(&launch, 0, sizeof launch);
-    if (s->synth && check_launch_read(compiled->unit->arena, s->synth->launch, s->synth->launch_len, &launch))
-        return false;
-    const char *reason = NULL, *finding = NULL;
-    uint32_t offset = 0;
-    for (int attempt = 0; attempt < (s->synth ? 1 : 4); attempt++) {
-        s->cu.len = s->metadata.len = s->makefile.len = 0;
-        if (!s->synth)
-            launch = guessed_launch(compiled, attempt);
-        if (standalone_program(compiled->unit, compiled->module, s->library, &launch, &s->sample, program))
-            return true;
-        if (attempt == 0 || !program->finding) {
-            reason = program->reason;
-            finding = program->finding;
-            offset = program->offset;
-        }
-        if (!program->finding)
-            break; /* it is not the inputs */
-    }
-    program->reason = reason;
-    program->finding = finding;
-    program->offset = offset;
-    return false;
+    tell(stderr, "%s:%u: %.*s: refused: %.*s\n", s->path, s->made.line, (int)s->made.kernel.len, s->made.kernel.data,
+         (int)s->made.reason.len, s->made.reason.data);
 }
 
 static bool visit_kernel(const Compiled *compiled, void *user)
 {
     Standalone *s = user;
-    s->sample.name = compiled->module->kernel->kernel->key->text;
-    StandaloneProgram program = {.cu = &s->cu, .metadata = &s->metadata, .makefile = &s->makefile};
-    if (!make_program(s, compiled, &program)) {
-        note_refusal(s, compiled, &program);
-        return true;
-    }
-    char folder[4096];
-    int length = s->synth
-                     ? snprintf(folder, sizeof folder, "%s/sample_%04u_%s", s->output, s->written, s->sample.category)
-                     : snprintf(folder, sizeof folder, "%s/%s", s->output, s->sample.name);
-    struct stat known;
-    for (int i = 2; !s->synth && stat(folder, &known) == 0 && i < 100; i++) /* overloads of one name */
-        length = snprintf(folder, sizeof folder, "%s/%s_%d", s->output, s->sample.name, i);
-    if (length >= (int)sizeof folder || !write_sample(s, folder, program.stem)) {
-        s->failed = true;
-        return false;
-    }
-    s->written++;
-    s->backward += program.has_backward;
-    s->done = true;
-    return true;
+    const char *key = compiled->module->kernel->kernel->key->text;
+    char name[300];
+    s->compiled++;
+    if (s->seen++ < s->folder.next)
+        return true; /* an earlier run has it */
+    make_given(s->maker, compiled, s->source, s->length, &s->made);
+    if (s->made.state == MADE_REFUSAL)
+        print_refused(s);
+    snprintf(name, sizeof name, "%s", key);
+    for (int i = 2; programs_has(&s->folder, name) && i < 1000; i++) /* overloads of one name */
+        snprintf(name, sizeof name, "%s_%d", key, i);
+    s->failed = !programs_take(&s->folder, &s->made, name, &s->error);
+    s->ended = *s->stop;
+    return !s->failed && !s->ended;
 }
 
 static void note_error(const WeftError *error, void *user)
 {
     Standalone *s = user;
-    s->errors += !s->synth;
-    if (!s->synth)
-        print_refusal(stderr, s->path, error);
+    s->errors++;
+    print_refusal(stderr, s->path, error);
 }
 
-static bool compile(Weft *weft, Standalone *s, const char *path, const char *text, size_t length, const char *kernel)
+static bool translate_file(Standalone *s, const char *path)
 {
+    char *text = read_file(path, &s->length);
+    if (!text)
+        return false;
     WeftOptions options = weft_default_options();
     options.cuda = options.cpu = options.source = false;
     options.facts = options.unnamed = true;
-    options.kernel = kernel;
+    options.kernel = s->args->kernel;
     s->path = path;
-    return pipeline_visit(weft, path, text, length, &options, visit_kernel, note_error, s);
-}
-
-/* ---- all kernels of a call ---- */
-
-static int translate_file(Weft *weft, Standalone *s, const char *path, const char *kernel)
-{
-    size_t length;
-    char *text = read_file(path, &length);
-    if (!text)
-        return EXIT_FOUND;
-    s->sample = (StandaloneSample){.source = text, .source_len = length};
-    bool done = compile(weft, s, path, text, length, kernel);
+    s->source = text;
+    bool done = pipeline_visit(s->maker->weft, path, text, s->length, &options, visit_kernel, note_error, s);
     if (!done)
         tell(stderr, "weft: out of memory\n");
     free(text);
-    return done ? EXIT_DONE : EXIT_FOUND;
+    return done;
 }
 
-static int translate_samples(Weft *weft, Standalone *s, long long count, long long seed, const CategoryWeights *weights)
+static int translate_files(Standalone *s, const Inputs *inputs)
 {
-    SynthContext *synth = synth_new();
-    SynthSample sample;
-    Text source;
-    text_init(&source);
-    s->synth = &sample;
-    int code = synth ? EXIT_DONE : EXIT_FOUND;
-    for (uint64_t index = 0; synth && s->written < count && !s->failed; index++) {
-        if (index > (uint64_t)count * 20 + 100 || !synth_sample(synth, (uint64_t)seed, index, weights, &sample)) {
-            progress_clear(&s->progress);
-            tell(stderr, "weft standalone: too many kernels were refused\n");
-            code = EXIT_FOUND;
-            break;
+    ProgramMaker maker;
+    bool done = maker_init(&maker);
+    if (!done)
+        tell(stderr, "weft: out of memory\n");
+    s->maker = &maker;
+    made_init(&s->made);
+    for (size_t i = 0; done && i < inputs->count && !s->failed && !s->ended; i++)
+        done = translate_file(s, inputs->paths[i]);
+    made_free(&s->made);
+    maker_free_parts(&maker);
+    return done && !s->failed && !s->ended ? EXIT_DONE : EXIT_FOUND;
+}
+
+/* ---- what distinguishes one run from another ---- */
+
+static void add_seed_options(const StandaloneArgs *args, const CategoryWeights *weights, Text *out)
+{
+    bool follows = false;
+    text_format(out, "{\"count\": %lld, \"seed\": %lld, \"categories\": {", args->samples, args->seed);
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        if (weights->weight[i]) {
+            text_format(out, "%s\"%s\": %u", follows ? ", " : "", category_name((CategoryId)i), weights->weight[i]);
+            follows = true;
         }
-        source.len = 0;
-        synth_add_module(&sample, &source);
-        s->sample = (StandaloneSample){.source = source.data,
-                                       .source_len = source.len,
-                                       .category = category_name(sample.category),
-                                       .description = sample.description,
-                                       .seed = (uint64_t)seed,
-                                       .index = index};
-        s->done = false;
-        compile(weft, s, "synth.py", source.data, source.len, NULL);
-        progress_tell(&s->progress, "programs", s->written, (uint64_t)count, "");
-        s->by_category[sample.category] += s->done;
-    }
-    text_free(&source);
-    synth_free(synth);
-    return s->failed ? EXIT_FOUND : code;
+    char generator[24];
+    generator_fingerprint(generator);
+    text_format(out, "}, \"generator\": \"%s\"", generator);
 }
 
-static bool write_summary(Standalone *s, long long seed)
+static bool add_file_options(const StandaloneArgs *args, const Inputs *inputs, Text *out)
 {
-    Text *out = &s->summary;
-    text_format(out, "{\n  \"total_samples\": %u,\n  \"with_backward\": %u,\n  \"refused\": %u", s->written,
-                s->backward, s->refused);
-    if (s->synth) {
-        text_format(out, ",\n  \"seed\": %lld,\n  \"by_category\": {", seed);
-        bool follows = false;
-        for (int i = 0; i < CATEGORY_COUNT; i++)
-            if (s->by_category[i]) {
-                text_format(out, "%s\"%s\": %u", follows ? ", " : "", category_name((CategoryId)i), s->by_category[i]);
-                follows = true;
-            }
-        text_char(out, '}');
+    text_lit(out, "{\"files\": [");
+    for (size_t i = 0; i < inputs->count; i++) {
+        size_t length;
+        unsigned char hash[32];
+        char *text = read_file(inputs->paths[i], &length);
+        if (!text)
+            return false;
+        sha256(text, length, hash);
+        free(text);
+        text_str(out, i ? ", {\"path\": " : "{\"path\": ");
+        text_json_string(out, inputs->paths[i], strlen(inputs->paths[i]));
+        text_lit(out, ", \"sha256\": \"");
+        for (int k = 0; k < 32; k++)
+            text_format(out, "%02x", hash[k]);
+        text_lit(out, "\"}");
     }
-    text_lit(out, ",\n  \"refusals\": [");
-    text_add(out, s->reasons.data, s->reasons.len);
-    text_format(out, "%s],\n  \"weft_version\": \"%s\"\n}\n", s->reasons.len ? "\n  " : "", weft_version());
-    return write_file(s->output, "production_summary.json", "", out->data, out->len);
+    text_char(out, ']');
+    if (args->kernel) {
+        text_lit(out, ", \"kernel\": ");
+        text_json_string(out, args->kernel, strlen(args->kernel));
+    }
+    return true;
 }
 
 /* ---- the command ---- */
 
-static int translate_all_given(Standalone *s, char **files, size_t count, const char *kernel, long long samples,
-                               long long seed, const CategoryWeights *weights)
+static int translate(Standalone *s, const Inputs *inputs, const CategoryWeights *weights)
 {
-    Weft *weft = weft_new();
-    int code = EXIT_DONE;
-    Text *texts[] = {&s->cu, &s->metadata, &s->makefile, &s->summary, &s->reasons};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        text_init(texts[i]);
-    s->library = standalone_library_new();
-    if (!weft || !s->library) {
-        tell(stderr, "weft: out of memory\n");
-        code = EXIT_FOUND;
-    } else if (!make_folder(s->output))
-        code = EXIT_FOUND;
-    else if (!count)
-        code = translate_samples(weft, s, samples, seed, weights);
-    for (size_t i = 0; weft && s->library && !s->failed && i < count; i++)
-        if (translate_file(weft, s, files[i], kernel) != EXIT_DONE)
-            code = EXIT_FOUND;
-    if (weft && s->library && !s->failed && !write_summary(s, seed))
-        code = EXIT_FOUND;
-    if ((s->refused && !s->synth) || s->errors || s->failed)
-        code = EXIT_FOUND;
+    int code = s->args->samples ? translate_samples(s, weights) : translate_files(s, inputs);
+    bool stopped = *s->stop != 0;
+    if (!s->failed && !programs_checkpoint(&s->folder, code == EXIT_DONE, &s->error))
+        s->failed = true;
     progress_clear(&s->progress);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        text_free(texts[i]);
-    standalone_library_free(s->library);
-    weft_free(weft);
+    if (s->failed)
+        tell(stderr, "weft standalone: %s\n", s->error.message);
+    else if (stopped)
+        return interrupt_code();
+    if (s->failed || s->errors || (s->folder.refused && !s->args->samples))
+        code = EXIT_FOUND;
     return code;
 }
 
-typedef struct StandaloneArgs {
-    long long samples, seed, jobs;
-    const char *output, *kernel, *categories, *verified;
-} StandaloneArgs;
+static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs, const CategoryWeights *weights)
+{
+    Text options;
+    text_init(&options);
+    bool read = true;
+    if (s->args->samples)
+        add_seed_options(s->args, weights, &options);
+    else
+        read = add_file_options(s->args, inputs, &options);
+    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(), weft_warp_version());
+    CorpusOutcome outcome =
+        read ? programs_open(&s->folder, s->args->output, &options, s->args->resume, &s->error) : CORPUS_FAILED;
+    int code = EXIT_FOUND;
+    if (outcome == CORPUS_DONE)
+        code = translate(s, inputs, weights);
+    else if (outcome == CORPUS_ALREADY_DONE) {
+        tell(stderr, "weft standalone: %s is complete already\n", s->args->output);
+        code = s->folder.refused && !s->args->samples ? EXIT_FOUND : EXIT_DONE;
+    } else if (read)
+        tell(stderr, "weft standalone: %s\n", s->error.message);
+    uint32_t refused = s->folder.refused + s->errors;
+    if (outcome == CORPUS_DONE && code == EXIT_DONE && !s->args->samples && !s->compiled)
+        code = no_kernel(inputs, s->args->kernel, NULL);
+    else if (outcome != CORPUS_FAILED && !call->quiet)
+        tell(stderr, "%u program%s, %u with a backward kernel; %u kernel%s refused\n", s->folder.written,
+             s->folder.written == 1 ? "" : "s", s->folder.backward, refused, refused == 1 ? " was" : "s were");
+    if (read)
+        programs_close(&s->folder);
+    text_free(&options);
+    return code;
+}
 
 static int run(const Call *call)
 {
@@ -296,19 +240,12 @@ static int run(const Call *call)
         return standalone_verify(call, args->verified, (int)args->jobs);
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
-    Standalone s = {.output = args->output};
+    Standalone s = {.args = args};
     Inputs inputs;
+    s.stop = catch_interrupts("standalone", "ending; --resume goes on from here");
     progress_begin(&s.progress, call);
     inputs_find(&inputs, call->operands, files);
-    int code = EXIT_FOUND;
-    if (!inputs.failed)
-        code = translate_all_given(&s, inputs.paths, inputs.count, args->kernel, args->samples, args->seed, &weights);
-    if (code == EXIT_DONE && files && !s.written && !s.refused)
-        code = no_kernel(&inputs, args->kernel, NULL);
-    else if (!call->quiet)
-        tell(stderr, "%u program%s, %u with a backward kernel; %u kernel%s refused\n", s.written,
-             s.written == 1 ? "" : "s", s.backward, s.refused + s.errors,
-             s.refused + s.errors == 1 ? " was" : "s were");
+    int code = inputs.failed ? EXIT_FOUND : run_in_folder(&s, call, &inputs, &weights);
     inputs_free(&inputs);
     return code;
 }
@@ -324,7 +261,8 @@ static const Option options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
     OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
-    OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with --verify: so many at a time (default 1)"),
+    OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with -n: threads; with --verify: programs at a time (default 1)"),
+    OPT_FLAG(0, "resume", resume, "go on with the same run in the folder, as far as it came"),
 };
 
 static const CommandExample examples[] = {
@@ -337,7 +275,8 @@ static const CommandExample examples[] = {
 const Command standalone_command = {
     .name = "standalone",
     .summary = "write kernels as CUDA programs of their own",
-    .operands = "FILE.py|DIR... -o DIR\n-n N -o DIR [-c CATEGORIES] [-s SEED]\n--verify DIR [-j JOBS]",
+    .operands = "FILE.py|DIR... -o DIR [--resume]\n-n N -o DIR [-c CATEGORIES] [-s SEED] [-j JOBS] "
+                "[--resume]\n--verify DIR [-j JOBS]",
     .input_kind = INPUTS_FILES,
     .description =
         "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a right backward kernel, and "
