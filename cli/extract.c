@@ -153,6 +153,29 @@ static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
     return code;
 }
 
+static bool is_an_input(const Inputs *inputs, const char *output)
+{
+    for (size_t i = 0; output && i < inputs->count; i++)
+        if (is_same_file(inputs->paths[i], output))
+            return true;
+    return false;
+}
+
+/* Where nothing came out, what was there before stays. */
+static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const char *path)
+{
+    Output output;
+    if (!open_output(&output, path))
+        return EXIT_FOUND;
+    extract->out = output.file;
+    int code = extract_files(weft, extract, inputs);
+    if (code != EXIT_DONE && output.file != stdout && ftell(output.file) == 0)
+        drop_output(&output);
+    else if (!close_output(&output))
+        code = EXIT_FOUND;
+    return code;
+}
+
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
@@ -165,11 +188,10 @@ static int run(const Call *call)
     inputs_find(&inputs, call->operands, call->operand_count);
     if (!weft)
         tell(stderr, "weft: out of memory\n");
-    else if (inputs.count && (extract.out = open_output(args->output))) {
-        code = extract_files(weft, &extract, &inputs);
-        if (!close_output(extract.out, args->output))
-            code = EXIT_FOUND;
-    }
+    else if (is_an_input(&inputs, args->output))
+        code = wrong_call(call->command, "-o %s is one of the files that are read", args->output);
+    else if (inputs.count)
+        code = extract_to(weft, &extract, &inputs, args->output);
     inputs_free(&inputs);
     weft_free(weft);
     return code;

@@ -40,16 +40,6 @@ char *read_file(const char *path, size_t *length)
     return data;
 }
 
-FILE *open_output(const char *path)
-{
-    if (!path || strcmp(path, "-") == 0)
-        return stdout;
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        tell(stderr, "weft: cannot write %s: %s\n", path, strerror(errno));
-    return file;
-}
-
 void end_without_memory(void)
 {
     static const char message[] = "weft: out of memory\n";
@@ -63,21 +53,6 @@ void put_text(const Text *text, FILE *file)
         end_without_memory();
     if (text->len) /* an empty one may have no memory */
         fwrite(text->data, 1, text->len, file);
-}
-
-bool close_output(FILE *file, const char *path)
-{
-    if (file == stdout)
-        return true; /* main() closes it, and sees what could not be written */
-    bool failed = fflush(file) != 0 || ferror(file);
-    int error = errno;
-    if (fclose(file) != 0 && !failed) {
-        failed = true;
-        error = errno;
-    }
-    if (failed)
-        tell(stderr, "weft: cannot write %s: %s\n", path, strerror(error));
-    return !failed;
 }
 
 bool make_folder(const char *path)

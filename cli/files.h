@@ -11,10 +11,25 @@
 /* The content, to be freed; NULL: a message was printed. "-" is standard input. */
 char *read_file(const char *path, size_t *length);
 
-/* "-" or NULL: standard output. NULL: a message was printed. */
-FILE *open_output(const char *path);
-/* False: something could not be written (a message was printed). */
-bool close_output(FILE *file, const char *path);
+/* ---- output.c ---- */
+
+/* What a command writes with -o. It goes to a file of its own, which takes the place of the old one when all is done: a
+ * command that fails leaves the old one as it is. Devices and pipes are written to as they are. */
+typedef struct Output {
+    FILE *file;
+    const char *path;
+    char *target, *aside; /* NULL: written to at once */
+} Output;
+
+/* "-" or NULL: standard output. False: a message was printed. */
+bool open_output(Output *output, const char *path);
+/* False: something could not be written (a message was printed), and the old file is still there. */
+bool close_output(Output *output);
+/* Nothing is to be kept of what was written. */
+void drop_output(Output *output);
+
+/* Are they one file? What is read would be overwritten. */
+bool is_same_file(const char *path, const char *other);
 
 void put_text(const Text *text, FILE *file);
 

@@ -146,11 +146,17 @@ static int write_samples(const Call *call, const CategoryWeights *weights)
         synth_free(writer.context);
         return wrong_call(call->command, "no such scene: '%s' (weft synth --list-scenes names them)", options->scene);
     }
-    writer.out = open_output(options->output);
+    Output output;
     text_init(&writer.text);
-    bool done = writer.out && (options->json ? each_sample(&writer, write_record) : write_module(&writer));
-    if (writer.out && !close_output(writer.out, options->output))
-        done = false;
+    bool done = open_output(&output, options->output);
+    if (done) {
+        writer.out = output.file;
+        done = options->json ? each_sample(&writer, write_record) : write_module(&writer);
+        if (done)
+            done = close_output(&output);
+        else
+            drop_output(&output);
+    }
     text_free(&writer.text);
     synth_free(writer.context);
     return done ? EXIT_DONE : EXIT_FOUND;

@@ -70,12 +70,14 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
 {
     static const char *const passes[] = {"forward", "backward"};
     char buffer[1000];
-    FILE *out = open_output(path);
-    for (uint32_t i = 0; out && i < list->count; i++) {
+    Output output;
+    if (!open_output(&output, path))
+        return false;
+    for (uint32_t i = 0; i < list->count; i++) {
         const Sample *sample = &list->items[i];
         const TrialResult *result = &proof->results[i];
         const char *failure = proof_failure(sample, result, buffer, sizeof buffer);
-        JsonWriter json = {.out = out};
+        JsonWriter json = {.out = output.file};
         json_open(&json, NULL, '{');
         json_string(&json, "id", sample->id);
         json_string(&json, "kernel", sample->name);
@@ -100,9 +102,9 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
             json_close(&json, '}');
         }
         json_close(&json, '}');
-        fputc('\n', out);
+        fputc('\n', output.file);
     }
-    return out && close_output(out, path);
+    return close_output(&output);
 }
 
 static int prove(const char *dir, const ProofOptions *options, const char *report, long long messages,

@@ -20,6 +20,11 @@ void arena_fail_after(unsigned allocations)
     fail_countdown = allocations;
 }
 
+bool arena_fail_pending(void)
+{
+    return fail_countdown > 0;
+}
+
 bool allocation_fails(void)
 {
     return fail_countdown && --fail_countdown == 0;

@@ -71,6 +71,7 @@ char *arena_format_list(Arena *arena, const char *format, va_list args);
 
 /* Tests make the n-th allocation of this thread from now fail, an arena's or a text's; 0 switches that off. */
 void arena_fail_after(unsigned allocations);
-bool allocation_fails(void); /* is it this one's turn? */
+bool allocation_fails(void);   /* is it this one's turn? */
+bool arena_fail_pending(void); /* has it not come yet? */
 
 #endif

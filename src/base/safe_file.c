@@ -92,3 +92,12 @@ bool is_plain_name(const char *name)
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     return name[0] && name[0] != '.' && !name[strspn(name, allowed)];
 }
+
+void defuse(char *text)
+{
+    for (unsigned char *at = (unsigned char *)text; *at; at++)
+        if (*at < 0x20 || *at == 0x7f)
+            *at = '?';
+        else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) /* the same as two bytes of UTF-8 */
+            at[0] = at[1] = '?';
+}

@@ -24,6 +24,9 @@ bool file_replace(int dir_fd, const char *name, const char *bytes, size_t len);
 /* A folder in the folder, made if need be; a link is not taken for one. -1: errno. */
 int folder_open_below(int dir_fd, const char *name);
 
+/* Whatever may steer a terminal becomes a `?`: for texts that others wrote and weft shows. */
+void defuse(char *text);
+
 /* Is it a name of letters, digits, `_`, `-` and `.` that does not begin with a dot? */
 bool is_plain_name(const char *name);
 

@@ -27,6 +27,7 @@ bool corpus_fail(CorpusError *error, const char *format, ...)
     va_start(args, format);
     vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
+    defuse(error->message);
     return false;
 }
 

@@ -2,6 +2,7 @@
 #include "corpus/validate.h"
 
 #include "base/rng.h"
+#include "base/safe_file.h"
 #include "corpus/writer.h"
 
 #include <dirent.h>
@@ -21,6 +22,7 @@ void complain(Validator *validator, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    defuse(message);
     if (report->problems++ < validator->options->max_messages) {
         text_str(&report->messages, message);
         text_char(&report->messages, '\n');

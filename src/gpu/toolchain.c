@@ -42,26 +42,36 @@ static bool take_folder(Toolchain *tools, const char *folder)
     return true;
 }
 
+static bool find_in_environment(Toolchain *tools, const char *environment)
+{
+    char pattern[1200];
+    glob_t matches;
+    bool found = false;
+    snprintf(pattern, sizeof pattern, "%s/lib/python3*/site-packages/warp", environment);
+    if (glob(pattern, 0, NULL, &matches) != 0)
+        return false;
+    for (size_t k = 0; !found && k < matches.gl_pathc; k++)
+        found = take_folder(tools, matches.gl_pathv[k]);
+    globfree(&matches);
+    return found;
+}
+
+/* The environment that is active, or the one of the project that this program was built in. Not one of the current folder:
+ * that may be anybody's, and what is found here is compiled and run. */
 static bool find_in_environments(Toolchain *tools)
 {
-    static const char *const patterns[] = {".venv/lib/python3*/site-packages/warp",
-                                           "venv/lib/python3*/site-packages/warp"};
-    bool found = false;
+    char program[900], own[1000];
     const char *active = getenv("VIRTUAL_ENV");
-    char pattern[1024];
-    for (size_t i = 0; !found && i < 3; i++) {
-        glob_t matches;
-        if (i == 0 && !active)
-            continue;
-        if (i == 0)
-            snprintf(pattern, sizeof pattern, "%s/lib/python3*/site-packages/warp", active);
-        if (glob(i ? patterns[i - 1] : pattern, 0, NULL, &matches) == 0) {
-            for (size_t k = 0; !found && k < matches.gl_pathc; k++)
-                found = take_folder(tools, matches.gl_pathv[k]);
-            globfree(&matches);
-        }
-    }
-    return found;
+    if (active && *active && find_in_environment(tools, active))
+        return true;
+    ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (len <= 0)
+        return false;
+    program[len] = '\0';
+    for (int up = 0; up < 2 && strrchr(program, '/'); up++)
+        *strrchr(program, '/') = '\0';
+    snprintf(own, sizeof own, "%s/.venv", program);
+    return find_in_environment(tools, own);
 }
 
 /* Asks the system's Python where the package lies, without importing it. -I: a folder `warp` that happens to be in the

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import shutil
 import signal
@@ -247,6 +248,31 @@ def test_layouts(work):
         stats = json.loads(weft("stats", work / name, "--json").stdout)
         check(stats["total_pairs"] == 30, f"stats of {name}")
     check((work / "json" / "cuda_synth_0029.json").exists(), "cuda_synth_0029.json")
+
+
+def test_stats(work):
+    """Every figure of weft stats, counted again from the records."""
+    folder = work / "counted"
+    check(produce(folder, "-n", 150, "-s", 4, "--no-compress", "--no-verify").returncode == 0, "stats: produce")
+    records, stats = records_of(folder), json.loads(weft("stats", folder, "--json").stdout)
+    lines = {"source_lines": [r["python_source"].count("\n") for r in records],
+             "forward_lines": [r["metadata"]["forward_lines"] for r in records],
+             "backward_lines": [r["metadata"]["backward_lines"] for r in records if r["metadata"]["has_backward"]]}
+    for name, values in lines.items():
+        values.sort()
+        for percent in (5, 25, 50, 75, 95, 100):  # the smallest that so many are not above
+            expected = values[max(0, -(-len(values) * percent // 100) - 1)]
+            check(stats[name][f"p{percent}"] == expected, f"stats: {name} p{percent} is {stats[name]}, not {expected}")
+    check(stats["avg_forward_lines"] == round(sum(lines["forward_lines"]) / 150, 3), "stats: avg_forward_lines")
+    called = {}
+    for record in records:
+        for name in set(re.findall(r"wp\.(\w+)\(", record["python_source"])):
+            called[name] = called.get(name, 0) + 1
+    check(stats["builtins"] == called, f"stats: builtins {set(stats['builtins'].items()) ^ set(called.items())}")
+    categories = [r["category"] for r in records]
+    check(stats["by_category"] == {c: categories.count(c) for c in set(categories)}, "stats: by_category")
+    check(not {"generation_time_seconds", "pairs_per_second"} & stats.keys(), "stats: a clock")
+    check(json.loads((folder / "run.json").read_text()).keys() == {"generation_time_seconds", "pairs_per_second"}, "run.json")
 
 
 # ---- inputs, outputs and gradients ----
@@ -597,7 +623,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_second_signal, test_merge_interrupt, test_options, test_layouts, test_io, test_corruption):
+        for test in (test_second_signal, test_merge_interrupt, test_options, test_stats, test_layouts, test_io, test_corruption):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")

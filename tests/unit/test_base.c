@@ -11,14 +11,17 @@
 #include "base/format.h"
 #include "base/name.h"
 #include "base/pointer_set.h"
+#include "base/safe_file.h"
 #include "base/sha256.h"
 #include "base/text.h"
 
+#include <fcntl.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void arena_gives_zeroed_aligned_memory(void **state)
 {
@@ -364,6 +367,77 @@ static void messages_cut_long_lines(void **state)
     free(line);
 }
 
+/* A text without a recovery point is lost when memory ends, and says so; appending goes on without harm. */
+static void texts_fail_quietly(void **state)
+{
+    (void)state;
+    for (unsigned nth = 1; nth <= 3; nth++) {
+        Text text;
+        text_init(&text);
+        arena_fail_after(nth);
+        for (int i = 0; i < 3000; i++) {
+            text_format(&text, "%d of %s", i, "many");
+            text_json_string(&text, "a\nb", 3);
+            text_pad(&text, ' ', 7);
+            text_uint(&text, 12345);
+        }
+        arena_fail_after(0);
+        char *large = calloc(1, 1 << 20);
+        text_add(&text, large, 1 << 20); /* more than there is room for what is lost */
+        text_format(&text, "%200000s", "x");
+        free(large);
+        assert_true(text.failed);
+        assert_string_equal(text_cstr(&text), "");
+        text_free(&text);
+        text_str(&text, "new");
+        assert_false(text.failed);
+        assert_string_equal(text_cstr(&text), "new");
+        text_free(&text);
+    }
+}
+
+static void links_are_not_followed(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-test-XXXXXX", bytes[20] = "";
+    assert_non_null(mkdtemp(path));
+    int dir = open(path, O_RDONLY | O_DIRECTORY);
+    assert_true(file_replace(dir, "victim", "precious", 8));
+    assert_int_equal(symlinkat("victim", dir, "link"), 0);
+    assert_int_equal(symlinkat("victim", dir, "new.tmp"), 0);
+    assert_int_equal(linkat(dir, "victim", dir, "twin", 0), 0);
+    assert_int_equal(file_open_own(dir, "link"), -1); /* neither of the two is the file's only name */
+    assert_int_equal(file_open_own(dir, "twin"), -1);
+    assert_int_equal(file_open_own(dir, "."), -1);
+    assert_int_equal(file_open_regular(dir, "."), -1);
+    assert_int_equal(folder_open_below(dir, "link"), -1);
+    int fd = file_create(dir, "link"); /* the link goes */
+    assert_true(write_fully(fd, "other", 5));
+    close(fd);
+    assert_true(file_replace(dir, "new", "other", 5));
+    assert_true(file_replace(dir, "twin", "other", 5));
+    fd = file_open_own(dir, "victim");
+    assert_int_equal(read(fd, bytes, sizeof bytes), 8);
+    assert_string_equal(bytes, "precious");
+    close(fd);
+    static const char *const names[] = {"victim", "link", "new", "twin"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_int_equal(unlinkat(dir, names[i], 0), 0);
+    close(dir);
+    assert_int_equal(rmdir(path), 0); /* nothing else was left there */
+}
+
+static void names_and_texts_of_others_are_defused(void **state)
+{
+    (void)state;
+    assert_true(is_plain_name("cuda_0000042") && is_plain_name("a-b.c"));
+    assert_false(is_plain_name("") || is_plain_name("..") || is_plain_name(".x") || is_plain_name("a/b") ||
+                 is_plain_name("a b") || is_plain_name("a\n"));
+    char text[] = "a\x1b[31m\x7f\xc2\x9bz\n\xc3\xa4";
+    defuse(text);
+    assert_string_equal(text, "a?[31m???z?\xc3\xa4");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +456,9 @@ int main(void)
         cmocka_unit_test(sha256_of_abc),
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(messages_cut_long_lines),
+        cmocka_unit_test(texts_fail_quietly),
+        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(names_and_texts_of_others_are_defused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "corpus/shape.h"
 
 #include "base/rng.h"
+#include "base/sha256.h"
 #include "front/parser.h"
 
 #include <string.h>
@@ -188,6 +189,119 @@ static void test_records_are_read_back(void **state)
     maker_free(maker);
 }
 
+/* Whichever allocation fails: nothing is made, or all of it. */
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    CorpusOptions options = corpus_default_options();
+    unsigned failures = 0;
+    bool done = false;
+    for (unsigned nth = 1; !done; nth++) {
+        assert_true(nth < 3000);
+        Text text;
+        Candidate candidate;
+        text_init(&text);
+        arena_fail_after(nth);
+        Maker *maker = maker_new(&options);
+        bool made = maker && make_candidate(maker, 3, &candidate, &text) && !text.failed;
+        done = arena_fail_pending();
+        arena_fail_after(0);
+        failures += !made;
+        assert_true(!done || (made && !candidate.reason));
+        text_free(&text);
+        maker_free(maker);
+    }
+    assert_true(failures > 10);
+}
+
+/* A manifest as weft writes it, with one thing changed and sealed again: each must be refused. */
+static bool parses(const char *from, const char *to)
+{
+    CorpusOptions options = corpus_default_options();
+    options.count = 3;
+    options.piece = 1;
+    options.piece_count = 3;
+    Manifest manifest, again;
+    manifest_init(&manifest, &options);
+    ShardEntry entry = {.file = "piece-00000.jsonl.zst.part", .rows = 2, .bytes = 700};
+    memset(entry.hash, 'a', HASH_HEX_SIZE - 1);
+    manifest.rows = manifest.next = 2;
+    assert_non_null(manifest_add_shard(&manifest, &entry));
+    Text text, changed;
+    text_init(&text);
+    text_init(&changed);
+    manifest_text(&manifest, &text);
+    const char *all = text_cstr(&text), *at = strstr(all, from);
+    assert_non_null(at);
+    text_add(&changed, all, (size_t)(at - all));
+    text_str(&changed, to);
+    text_str(&changed, at + strlen(from));
+    const char *last = strstr(text_cstr(&changed), "\"sha256\"");
+    unsigned char hash[32];
+    changed.len = (size_t)(last - changed.data);
+    sha256(changed.data, changed.len, hash);
+    text_lit(&changed, "\"sha256\": \"");
+    for (size_t i = 0; i < sizeof hash; i++)
+        text_format(&changed, "%02x", hash[i]);
+    text_lit(&changed, "\"\n}\n");
+    CorpusError error = {""};
+    text_cstr(&changed);
+    bool fine = manifest_parse(&again, changed.data, changed.len, "here", &error);
+    assert_true(fine || strstr(error.message, "is damaged"));
+    if (fine)
+        manifest_free(&again);
+    manifest_free(&manifest);
+    text_free(&text);
+    text_free(&changed);
+    return fine;
+}
+
+static void test_manifests_are_read_with_suspicion(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"\"piece\": [2, 3]", "\"piece\": [500000, 3]"},
+        {"\"piece\": [2, 3]", "\"piece\": [0, 3]"},
+        {"\"piece\": [2, 3]", "\"piece\": [4, 3]"},
+        {"\"piece\": [2, 3]", "\"piece\": [-1, 3]"},
+        {"\"piece\": [2, 3]", "\"piece\": [1.5, 3]"},
+        {"\"piece\": [2, 3]", "\"piece\": [1, 1e300]"},
+        {"\"piece\": [2, 3]", "\"piece\": [1]"},
+        {"\"piece\": [2, 3]", "\"piece\": {}"},
+        {"\"piece\": [2, 3]", "\"piece\": [\"1\", \"3\"]"},
+        {"\"count\": 3", "\"count\": 0"},
+        {"\"count\": 3", "\"count\": 1e99"},
+        {"\"shard_rows\": 10000", "\"shard_rows\": 0"},
+        {"\"shard_rows\": 10000", "\"shard_rows\": 1"},
+        {"\"checkpoint_rows\": 2000", "\"checkpoint_rows\": -5"},
+        {"\"splits\": [1, 0, 0]", "\"splits\": [0, 0, 0]"},
+        {"\"splits\": [1, 0, 0]", "\"splits\": [4294967296, 0, 0]"},
+        {"\"splits\": [1, 0, 0]", "\"splits\": [1, 0]"},
+        {"\"rows\": 2,", "\"rows\": 3,"},
+        {"\"rows\": 2,", "\"rows\": 1e300,"},
+        {"\"next_index\": 2", "\"next_index\": 1"},
+        {"piece-00000.jsonl.zst.part", "../victim"},
+        {"piece-00000.jsonl.zst.part", "piece-00001.jsonl.zst.part"},
+        {"piece-00000.jsonl.zst.part", "piece-0.jsonl.zst.part"},
+        {"piece-00000.jsonl.zst.part", "train-00000.jsonl.zst.part"},
+        {"piece-00000.jsonl.zst.part", "manifest.json"},
+        {"aaaaaaaa", "AAAAAAAA"},
+        {"aaaaaaaa", "aaaaaaa"},
+        {"\"bytes\": 700", "\"bytes\": -1"},
+        {"\"train\": 0", "\"train\": 1e30"},
+        {"\"weft_version\": \"", "\"weft_version\": \"\\u001b"},
+        {"\"format\": \"weft", "\"format\": \"left"},
+        {"\"seed\": 0,\n", "\"seed\": 7,\n"}, /* the options have another one */
+        {"\"forward_lines\": 0", "\"forward_lines\": 0, \"more\": 1"},
+        {"\"complete\": false", "\"complete\": 0"},
+    };
+    assert_true(parses("weft", "weft"));
+    assert_true(parses("\"piece\": [2, 3]", "\"piece\": [3, 3]"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (parses(wrong[i][0], wrong[i][1]))
+            fail_msg("%s is taken", wrong[i][1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +313,8 @@ int main(void)
         cmocka_unit_test(test_splits_follow_their_shares),
         cmocka_unit_test(test_reasons_have_names_of_their_own),
         cmocka_unit_test(test_records_are_read_back),
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_manifests_are_read_with_suspicion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+"""A system that fails: whichever call of a small run fails, ends short or is the last one before a power cut, the run says so,
+and the same command with --resume gives the bytes of a run that nothing happened to.
+
+`fail_nth.so` (tests/tools/fail_nth.c) is loaded into weft and makes the n-th call fail."""
+
+import collections
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from sets import BUILD, WEFT, check, contents, copy, edit_manifest, failures, finish, need_weft
+
+LIBRARY = BUILD / "fail_nth.so"
+RUN = ["-n", "9", "--no-verify", "--splits", "60,20,20", "--shard-rows", "3", "--checkpoint", "4", "-s", "5", "-j", "1"]
+LAYOUTS = {"zst": [], "json": ["--format", "json"]}
+
+
+def run(folder, *args, call="", nth=0, how="EIO", log=None):
+    environment = os.environ | {"LD_PRELOAD": str(LIBRARY), "FAIL_CALL": call, "FAIL_NTH": str(nth), "FAIL_HOW": how}
+    if log:
+        environment["FAIL_LOG"] = str(log)
+    return subprocess.run([WEFT, "produce", "-o", str(folder), *map(str, args)], capture_output=True, text=True, env=environment, timeout=120)
+
+
+def args_of(layout):
+    args = [*RUN, *LAYOUTS[layout]]
+    if layout == "json":
+        del args[args.index("--splits") : args.index("--splits") + 2]
+    return args
+
+
+def calls_of(log):
+    return [tuple(line.split(" ")[:2]) for line in log.read_text().splitlines()]
+
+
+def must_resume(folder, args, reference, what):
+    done = run(folder, *args, "--resume")
+    if check(done.returncode == 0, f"{what}: --resume ends with {done.returncode}: {done.stderr}"):
+        got = contents(folder)
+        differ = sorted(k for k in got.keys() | reference.keys() if got.get(k) != reference.get(k))
+        check(not differ, f"{what}: {differ} differ after --resume")
+
+
+def try_fault(folder, args, reference, call, nth, how, prepared=None):
+    """One fault; True: the run got to the end, so there is no n-th call any more."""
+    what = f"{call} {nth} {how}{' while resuming' if prepared else ''} {args[-1]}"
+    if prepared:
+        copy(prepared, folder)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    done = run(folder, *args, *(["--resume"] if prepared else []), call=call, nth=nth, how=how)
+    if how == "kill" and done.returncode != 0:
+        check(done.returncode == -signal.SIGKILL, f"{what}: ends with {done.returncode}")
+    else:
+        check(done.returncode in (0, 1), f"{what}: ends with {done.returncode}: {done.stderr}")
+    if done.returncode == 0:
+        check(contents(folder) == reference, f"{what}: exit code 0, but the set is another one")
+        return not done.stderr
+    if how != "kill":
+        check(done.stderr.startswith("weft"), f"{what}: no message: {done.stderr}")
+    must_resume(folder, args, reference, what)
+    return False
+
+
+def count_calls(work, args, call, prepared=None):
+    """How often a run that nothing happens to calls it: found by letting the n-th fail that is never reached."""
+    folder, log = work / "count", work / "count.log"
+    log.unlink(missing_ok=True)
+    if prepared:
+        copy(prepared, folder)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    run(folder, *args, *(["--resume"] if prepared else []), log=log)
+    names = {"open": ("open", "create"), "fsync": ("fsync", "syncfs")}.get(call, (call,))
+    return sum(name in names for name, _ in calls_of(log))
+
+
+FAULTS = [("open", "EMFILE"), ("open", "kill"), ("write", "EIO"), ("write", "ENOSPC"), ("write", "short"), ("write", "EINTR"), ("write", "kill"),
+          ("fsync", "EIO"), ("fsync", "kill"), ("rename", "EIO"), ("rename", "kill"), ("mkdir", "EACCES"), ("unlink", "EIO"),
+          ("ftruncate", "EIO"), ("flock", "EIO")]
+
+
+def test_every_call(work, layout, prepared=None):
+    args = args_of(layout)
+    folder = work / "faulty"
+    reference_folder = work / f"reference-{layout}"
+    if not reference_folder.exists():
+        done = run(reference_folder, *args)
+        check(done.returncode == 0, done.stderr)
+    reference = contents(reference_folder)
+    tried = 0
+    for call, how in FAULTS:
+        count = count_calls(work, args, call, prepared)
+        for nth in range(1, count + 1):
+            try_fault(folder, args, reference, call, nth, how, prepared)
+            tried += 1
+            if len(failures) > 10:
+                return tried
+    return tried
+
+
+def test_compressed(work):
+    return test_every_call(work, "zst")
+
+
+def test_single_files(work):
+    return test_every_call(work, "json")
+
+
+def test_resuming(work):
+    """A run that goes on is no safer from faults than the first one."""
+    args = args_of("zst")
+    folder = work / "half"
+    run(folder, *args, call="write", nth=10, how="kill")
+    check("\"complete\": false" in (folder / "manifest.json").read_text(), "the run was not ended half-way")
+    return test_every_call(work, "zst", folder)
+
+
+def test_allocations(work):
+    args = [*(a for a in RUN if a != "--no-verify"), "-n", "5"]
+    reference_folder = work / "reference-malloc"
+    run(reference_folder, *args)
+    reference = contents(reference_folder)
+    nth = 1
+    while len(failures) <= 10 and not try_fault(work / "faulty", args, reference, "malloc", nth, "ENOMEM"):
+        nth += 1
+    check(nth > 80, f"only {nth} allocations failed")
+    return nth
+
+
+def test_threads(work):
+    args = [*RUN[:-1], "3"]
+    reference = contents(work / "reference-zst")
+    for nth in (1, 2, 3):
+        try_fault(work / "faulty", args, reference, "pthread_create", nth, "EAGAIN")
+    shutil.rmtree(work / "faulty")
+    done = run(work / "faulty", *args, call="pthread_create", nth="all")
+    check(done.returncode == 1 and "cannot start a thread" in done.stderr, f"no threads: {done.returncode} {done.stderr}")
+
+
+# ---- what must be on the disk before what ----
+
+
+def is_shard(name):
+    return name.startswith(("train-", "validation-", "test-"))
+
+
+def test_order(work):
+    """A manifest tells of nothing that is not on the disk; and there is one per checkpoint, not more."""
+    folder, log = work / "deep" / "order", work / "order.log"
+    done = run(folder, *args_of("zst"), log=log)
+    check(done.returncode == 0, done.stderr)
+    calls = calls_of(log)
+    unsynced, manifests = set(), 0
+    for at, (call, name) in enumerate(calls):
+        if call == "write":
+            unsynced.add(name)
+        elif call == "fsync":
+            unsynced.discard(name)
+        elif call == "rename" and is_shard(name):
+            check(not {n for n in unsynced if is_shard(n)}, f"{name} gets its name before it is synced")
+        elif call == "rename":
+            check(name + ".tmp" not in unsynced, f"{name} is renamed before it is synced")
+            check(calls[at + 1] == ("fsync", "order"), f"the folder is not synced after {name}: {calls[at + 1]}")
+        if call == "rename" and name == "manifest.json":
+            manifests += 1
+            check(not {n for n in unsynced if is_shard(n)}, f"the manifest tells of what is not synced: {unsynced}")
+    synced = collections.Counter(name for call, name in calls if call == "fsync")
+    check(synced["deep"] == 1 and synced[work.name] == 1, f"the folders above are not synced: {synced}")
+    # At the start, after 4 and 8 of 9 records, at the end, and when all have their last names.
+    check(manifests == 5, f"{manifests} manifests were written, not 5")
+
+
+# ---- one writer per folder ----
+
+ENDLESS = ["-n", "1000000", "--no-verify", "-j", "1"]
+
+
+def start(folder, *args, **environment):
+    process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *ENDLESS, *args], stderr=subprocess.PIPE, text=True,
+                               env=os.environ | {"LD_PRELOAD": str(LIBRARY)} | environment)
+    deadline = time.time() + 60
+    while not (folder / "manifest.json").exists() and process.poll() is None and time.time() < deadline:
+        time.sleep(0.002)
+    return process
+
+
+def test_two_writers(work):
+    for name, how in (("flock", {}), ("lock file", {"FAIL_CALL": "flock", "FAIL_NTH": "all", "FAIL_HOW": "ENOLCK"})):
+        folder = work / f"two writers, {name}"
+        first = start(folder, **how)
+        second = subprocess.run([WEFT, "produce", "-o", str(folder), *ENDLESS, "--resume"], capture_output=True, text=True, timeout=60,
+                                env=os.environ | {"LD_PRELOAD": str(LIBRARY)} | how)
+        check(second.returncode == 1 and "another run is writing" in second.stderr, f"{name}: a second writer: {second.returncode} {second.stderr}")
+        first.send_signal(signal.SIGINT)
+        first.communicate()
+        check(first.returncode == 130, f"{name}: {first.returncode}")
+        check(not (folder / ".weft-lock").exists(), f"{name}: the lock file is left behind")
+        third = start(folder, "--resume", **how)
+        time.sleep(0.3)
+        check(third.poll() is None, f"{name}: the folder stays locked")
+        third.kill()
+        third.communicate()
+    # A killed run leaves its lock file, and the user is told about it.
+    done = subprocess.run([WEFT, "produce", "-o", str(folder), *ENDLESS, "--resume"], capture_output=True, text=True, timeout=60,
+                          env=os.environ | {"LD_PRELOAD": str(LIBRARY)} | how)
+    check(done.returncode == 1 and f"remove {folder}/.weft-lock" in done.stderr, f"a left lock file: {done.returncode} {done.stderr}")
+
+
+def test_other_builds(work):
+    """What another generator has begun is not continued."""
+    for field, expected in (("generator", "another build of weft"), ("weft_version", "was begun by weft")):
+        folder = work / f"other {field}"
+        run(folder, *args_of("zst"), call="write", nth=10, how="kill")
+        manifest = json.loads((folder / "manifest.json").read_text())
+        other = "0123456789abcdef" if field == "generator" else "9.9.9"
+        edit_manifest(folder, lambda text: text.replace(f'"{field}": "{manifest[field]}"', f'"{field}": "{other}"'))
+        before = contents(folder)
+        done = run(folder, *args_of("zst"), "--resume")
+        check(done.returncode == 1 and expected in done.stderr, f"another {field}: {done.returncode} {done.stderr}")
+        check(contents(folder) == before, f"another {field}: something was overwritten")
+
+
+def main():
+    need_weft()
+    if not LIBRARY.exists():
+        print(f"skipped: {LIBRARY} is not built")
+        return 77
+    probe = subprocess.run([WEFT, "--version"], capture_output=True, text=True, env=os.environ | {"LD_PRELOAD": str(LIBRARY)})
+    if probe.returncode:  # sanitizers insist on being the first library
+        print(f"skipped: the library cannot be loaded into this build: {probe.stderr.strip()[:200]}")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="weft-faults-") as name:
+        work = pathlib.Path(name)
+        for test in (test_compressed, test_single_files, test_resuming, test_allocations, test_threads, test_order,
+                     test_two_writers, test_other_builds):
+            started = time.time()
+            tried = test(work)
+            print(f"{test.__name__}: {f'{tried} faults, ' if tried else ''}{time.time() - started:.1f} s", flush=True)
+    return finish("faults")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
