@@ -178,14 +178,14 @@ static bool write_page(const char *folder, const Command *command)
 {
     char path[4200];
     snprintf(path, sizeof path, "%.4000s/weft%s%s.1", folder, command ? "-" : "", command ? command->name : "");
-    FILE *out = open_output(path);
-    if (!out)
+    Output output;
+    if (!open_output(&output, path))
         return false;
     if (command)
-        put_command_page(out, command);
+        put_command_page(output.file, command);
     else
-        put_main_page(out);
-    return close_output(out, path);
+        put_main_page(output.file);
+    return close_output(&output);
 }
 
 static int run(const Call *call)
