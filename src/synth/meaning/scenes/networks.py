@@ -151,18 +151,23 @@ def attention(q: each(embedding_value, token, 4), k: each(embedding_value, token
     scale = constant("SCALE|INV_SQRT_D", 0.5)
     note("largest score first, for stability")
     top = float(-1.0e9)
-    for j in range(t + 1):
-        s = float(0.0)
-        for c in range(4):
-            s += q[t, c] * k[j, c]
+    for j in range(count(token)):
+        note("no token sees later ones|causal mask")
+        if j > t:
+            break
         if present(mask):
             if mask[j] == 1 and j != t:
                 continue
+        s = float(0.0)
+        for c in range(4):
+            s += q[t, c] * k[j, c]
         top = wp.max(top, s * scale)
     total = float(0.0)
     for c in range(4):
         y[t, c] = 0.0
-    for j in range(t + 1):
+    for j in range(count(token)):
+        if j > t:
+            break
         if present(mask):
             note("padding is not attended to")
             if mask[j] == 1 and j != t:

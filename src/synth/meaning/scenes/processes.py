@@ -264,8 +264,9 @@ def reaction_chain(a: each(concentration), b: each(concentration), t: each(tempe
         cb = cb + r
         if present(made):
             total += r
-    a_out[i] = either(wp.max(ca, 0.0), ca)
-    b_out[i] = either(wp.max(cb, 0.0), cb)
+    note("rounding must not make concentrations negative")
+    a_out[i] = wp.max(ca, 0.0)
+    b_out[i] = wp.max(cb, 0.0)
     if present(made):
         made[i] = total
 
