@@ -205,43 +205,6 @@ def flow_derivatives(vel: each(vector2), dx: setting(cell_size), div: out(field_
                 strain_out[i, j] = wp.sqrt(dudx * dudx + dvdy * dvdy)
 
 
-@scene("stencil", "integer", "control_flow", cell,
-       says="computes the next generation of Conway's game of life on a torus",
-       title="life_step|game_of_life|next_generation|conway", algorithm="Conway's game of life")
-def life(alive: each(state), next_state: out(state), age: maybe(inout(count_value), 0.4), births: maybe(add(count_value, 1), 0.4)):
-    names(n="n|neighbors|alive_around|live", x="x|ni|row_i|a", y="y|nj|col_j|b", now="now|here|current|self_alive", then="then|after|next_here|result", alive="alive|cells|world|state_in", age="age|generations|lifetime|ages")
-    i, j = wp.tid()
-    n = int(0)
-    for di in range(-1, 2):
-        for dj in range(-1, 2):
-            if di == 0 and dj == 0:
-                continue
-            x = (i + di + count(cell, 0)) % count(cell, 0)
-            y = (j + dj + count(cell, 1)) % count(cell, 1)
-            n += alive[x, y]
-    now = alive[i, j]
-    then = int(0)
-    match choose("rule"):
-        case 1:
-            if now == 1 and (n == 2 or n == 3):
-                then = 1
-            if now == 0 and n == 3:
-                then = 1
-        case 1:
-            note("survival with two or three, birth with three")
-            if n == 3 or (n == 2 and now == 1):
-                then = 1
-    next_state[i, j] = then
-    if present(age):
-        if then == 1:
-            age[i, j] = age[i, j] + 1
-        else:
-            age[i, j] = 0
-    if present(births):
-        if then == 1 and now == 0:
-            wp.atomic_add(births, 0, 1)
-
-
 @scene("stencil", "multi_conditional", "random", cell,
        says="advances a forest fire on a grid: burning trees burn down, fire jumps to neighbours, new trees grow",
        title="forest_fire|fire_step|wildfire|burn", algorithm="forest-fire cellular automaton")

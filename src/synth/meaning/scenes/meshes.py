@@ -41,22 +41,28 @@ def trace_spheres(o: each(position), d: each(direction), c: each(position, spher
 @scene("geometry", "nested_loop", "function", ray,
        says="finds the nearest triangle of a mesh that each ray hits, by the test of Moeller and Trumbore",
        title="trace_mesh|ray_mesh|intersect_triangles|raycast", algorithm="Moeller-Trumbore")
-def trace_mesh(o: each(position), d: each(direction), x: each(position, vertex), tri: index(vertex, 3, over=face), t_out: out(hit_distance), face_out: maybe(out(index_value), 0.6), uv: maybe(out(vector2), 0.3)):
-    names(best="best|nearest|t_min|closest", hit="hit|which|face_id|winner", a="a|p0|va|v0", ab="ab|e1|edge1|u1", ac="ac|e2|edge2|u2", p="p|pvec|h|cp", det="det|a_det|den|vol", s="s|tvec|to|rel", u="u|bu|b1|alpha", v="v|bv|b2|beta", q="q|qvec|cq|w", t="t|dist|depth|tt")
+def trace_mesh(o: each(position, range=(-0.5, 0.5)), d: each(direction), x: each(position, vertex), tri: index(vertex, 3, over=face), t_out: out(hit_distance), face_out: maybe(out(index_value), 0.6), uv: maybe(out(vector2), 0.3)):
+    names(best="best|nearest|t_min|closest", hit="hit|which|face_id|winner", i0="i0|ia|c0|idx0", i1="i1|ib|c1|idx1", i2="i2|ic|c2|idx2", a="a|p0|va|v0", ab="ab|e1|edge1|u1", ac="ac|e2|edge2|u2", p="p|pvec|h|cp", det="det|a_det|den|vol", s="s|tvec|to|rel", u="u|bu|b1|alpha", v="v|bv|b2|beta", q="q|qvec|cq|w", t="t|dist|depth|tt")
     i = wp.tid()
     best = float(1.0e6)
     hit = int(-1)
     for f in range(count(face)):
+        i0 = tri[f, 0]
+        i1 = tri[f, 1]
+        i2 = tri[f, 2]
+        note("collapsed triangles cannot be hit")
+        if i0 == i1 or i1 == i2 or i2 == i0:
+            continue
         match choose("form"):
             case 1:
-                t = ray_triangle_hit(o[i], wp.normalize(d[i]), x[tri[f, 0]], x[tri[f, 1]], x[tri[f, 2]])
+                t = ray_triangle_hit(o[i], wp.normalize(d[i]), x[i0], x[i1], x[i2])
                 if t >= 0.0 and t < best:
                     best = t
                     hit = f
             case 2:
-                a = x[tri[f, 0]]
-                ab = x[tri[f, 1]] - a
-                ac = x[tri[f, 2]] - a
+                a = x[i0]
+                ab = x[i1] - a
+                ac = x[i2] - a
                 p = wp.cross(wp.normalize(d[i]), ac)
                 det = wp.dot(ab, p)
                 note("the ray runs along the triangle's plane|parallel")
@@ -184,11 +190,14 @@ def vertex_normals(x: each(position, vertex), tri: index(vertex, 3), flip: maybe
        says="adds up the volume inside a closed mesh and its centre of mass from signed tetrahedra",
        title="mesh_volume|solid_properties|enclosed_volume|mass_properties", algorithm="divergence theorem for mesh volume")
 def mesh_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(signed_volume, 1), moment: maybe(add(position, 1), 0.6), surface: maybe(add(area, 1), 0.5)):
-    names(a="a|p0|va|pa", b="b|p1|vb|pb", c="c|p2|vc|pc", v="v|sv|tet|part")
+    names(a="a|p0|va|pa", b="b|p1|vb|pb", c="c|p2|vc|pc", v="v|sv|tet|part", i0="i0|ia|i|idx0", i1="i1|ib|j|idx1", i2="i2|ic|k|idx2")
     f = wp.tid()
-    a = x[tri[f, 0]]
-    b = x[tri[f, 1]]
-    c = x[tri[f, 2]]
+    i0 = tri[f, 0]
+    i1 = tri[f, 1]
+    i2 = tri[f, 2]
+    a = x[i0]
+    b = x[i1]
+    c = x[i2]
     if maybe(0.4):
         note("degenerate triangles add nothing")
         if wp.length(wp.cross(b - a, c - a)) < number(0.05, 0.4):
@@ -292,8 +301,8 @@ def frustum_cull(c: each(position), r: each(radius), n: each(normal, 6), off: ea
 
 
 @scene("geometry", "control_flow", "nested_loop", query,
-       says="walks a hierarchy of boxes with a stack and counts the leaves whose box holds each point",
-       title="bvh_query|traverse_tree|box_tree_query|count_overlaps", algorithm="stack traversal of a binary box tree")
+       says="walks a hierarchy of boxes without a stack and counts the leaves whose box holds each point",
+       title="bvh_query|traverse_tree|box_tree_query|count_overlaps", algorithm="stackless traversal of a binary box tree")
 def box_tree(p: each(position), lo: each(position, 15, range=(-2.5, -0.5)), hi: each(position, 15, range=(0.5, 2.5)), hits: out(count_value), first: maybe(out(index_value), 0.5), visited: maybe(out(count_value), 0.4)):
     names(node="node|n|at|cur", depth="depth|top|sp|stack_top", found="found|leaves|n_hit|total", pt="pt|q|here|point_i", lo="lo|lowers|node_min|bounds_lo", hi="hi|uppers|node_max|bounds_hi", seen="seen|first_leaf|leaf0|lead")
     i = wp.tid()
@@ -304,7 +313,7 @@ def box_tree(p: each(position), lo: each(position, 15, range=(-2.5, -0.5)), hi: 
     if present(visited):
         depth = int(0)
     note("depth first: a miss skips the subtree and goes on with the next one")
-    while node < 15:
+    for visit in range(30):
         if present(visited):
             depth += 1
         if pt[0] >= lo[node][0] and pt[0] <= hi[node][0] and pt[1] >= lo[node][1] and pt[1] <= hi[node][1]:
@@ -382,7 +391,7 @@ def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixel
        says="adds up the Laplacian of a surface over the edges of each vertex and moves it towards the mean of its neighbours",
        title="smooth_mesh|laplacian_smoothing|relax_vertices|fair_mesh", algorithm="umbrella Laplacian smoothing")
 def smooth_mesh(x: each(position), start: offsets(item), nb: index(vertex, over=item), lam: setting(ratio, 0.2, 0.8), fixed: maybe(each(flag), 0.4), x_out: out(position), moved: maybe(out(distance), 0.4)):
-    names(total="total|sum_p|acc|center", first="first|begin|lo|s0", last="last|stop|hi|s1", step="step|delta|move|push", lam="lam|weight|relax|strength", nb="nb|neighbors|adjacency|ring")
+    names(total="total|sum_p|acc|center", j="j|k|other|w", n="n|deg|valence|found", first="first|begin|lo|s0", last="last|stop|hi|s1", step="step|delta|move|push", lam="lam|weight|relax|strength", nb="nb|neighbors|adjacency|ring")
     v = wp.tid()
     first = start[v]
     last = start[v + 1]
@@ -397,9 +406,16 @@ def smooth_mesh(x: each(position), start: offsets(item), nb: index(vertex, over=
         note("no neighbours")
         return
     total = wp.vec3()
+    n = int(0)
     for e in range(first, last):
-        total += x[nb[e]]
-    step = (total / float(last - first) - x[v]) * lam
+        j = nb[e]
+        note("a vertex is not its own neighbour")
+        if j != v:
+            total += x[j]
+            n += 1
+    if n == 0:
+        return
+    step = (total / float(n) - x[v]) * lam
     x_out[v] = x[v] + step
     if present(moved):
         moved[v] = wp.length(step)

@@ -223,7 +223,7 @@ def cross_entropy(x: each(logit, row, category), label: each(label, range=(0, 3)
 @scene("ml", "nested_loop", "control_flow", sample,
        says="assigns each point to the nearest centre and adds it to the sums from which the centres are renewed",
        title="kmeans_assign|assign_clusters|nearest_centroid|cluster_step", algorithm="k-means assignment")
-def kmeans(x: each(position), centers: each(position, cluster), label_out: out(label), sums: maybe(add(position, cluster), 0.7, "sums"), counts: maybe(add(count_value, cluster), 0.7, "sums"), inertia: maybe(add(squared_distance, 1), 0.4)):
+def cluster_assign(x: each(position), centers: each(position, cluster), label_out: out(label), sums: maybe(add(position, cluster), 0.7, "sums"), counts: maybe(add(count_value, cluster), 0.7, "sums"), inertia: maybe(add(squared_distance, 1), 0.4)):
     names(best="best|min_d|closest|best_sq", k="k|winner|nearest|which", d="d|d2|dist_sq|sq", diff="diff|delta|v|off", centers="centers|centroids|means|codebook")
     i = wp.tid()
     best = float(1.0e9)
@@ -346,7 +346,7 @@ def ppo(logp: each(log_likelihood, range=(-3.0, -0.1)), old: each(log_likelihood
 @scene("ml", "vector", "math", (token, head),
        says="turns the pairs of each query by angles that grow with the position of its token",
        title="apply_rope|rotary_embedding|rotate_queries|position_rotate", algorithm="rotary position embedding")
-def rope(x: each(feature_pair), offset: maybe(setting(index_value), 0.4), y: out(feature_pair)):
+def rotary_tokens(x: each(feature_pair), offset: maybe(setting(index_value), 0.4), y: out(feature_pair)):
     names(theta="theta|angle|phi|rot", c="c|cos_t|ct|cosv", s="s|sin_t|st|sinv", pos="pos|place|position_f|n", freq="freq|inv_freq|omega|rate")
     t, h = wp.tid()
     pos = float(t)

@@ -4,7 +4,7 @@
 @scene("stencil", "math", "nested_loop", pixel,
        says="computes the strength and direction of edges in an image with the Sobel operator",
        title="sobel|edge_filter|image_gradient|detect_edges", algorithm="Sobel operator")
-def sobel(image: each(intensity), edge: out(edge_strength), angle_out: maybe(out(heading), 0.5), cut: maybe(setting(edge_threshold), 0.4)):
+def sobel_edges(image: each(intensity), edge: out(edge_strength), angle_out: maybe(out(heading), 0.5), cut: maybe(setting(edge_threshold), 0.4)):
     names(gx="gx|dx|grad_x|sx", gy="gy|dy|grad_y|sy", a="a|p00|nw|tl", b="b|p01|north|tc", c="c|p02|ne|tr", d="d|p10|west|ml", f="f|p12|east|mr", g="g|p20|sw|bl", h="h|p21|south|bc", k="k|p22|se|br", mag="mag|strength|norm|g_len", image="image|gray|pixels|frame", cut="cut|threshold|min_edge|noise_level")
     i, j = wp.tid()
     if i == 0 or j == 0 or i == count(pixel, 0) - 1 or j == count(pixel, 1) - 1:

@@ -97,7 +97,7 @@ def prefix_sum(x: each(count_value, row, column), y: out(count_value, row, colum
 @scene("nested_loop", "control_flow", "integer", row,
        says="sorts each row in ascending order by insertion, in place, and counts the moves",
        title="sort_rows|insertion_sort|order_rows|rank_values", algorithm="insertion sort")
-def insertion_sort(x: inout(value, row, column), perm: maybe(out(index_value, row, column), 0.4), moves: maybe(out(count_value), 0.5)):
+def sort_rows_inplace(x: inout(value, row, column), perm: maybe(out(index_value, row, column), 0.4), moves: maybe(out(count_value), 0.5)):
     names(v="v|key|item_v|cur", j="j|k|pos|hole", n="n|shifts|swaps|moved")
     r = wp.tid()
     n = int(0)
@@ -205,7 +205,7 @@ def fir_filter(x: each(signal), h: each(filter_weight, filter_tap), y: out(filte
 @scene("nested_loop", "math", "reduction", bin,
        says="computes the discrete Fourier transform of a windowed signal, one frequency per thread",
        title="dft|fourier_bins|spectrum_bins|transform_signal", algorithm="direct discrete Fourier transform")
-def dft(x: each(signal, time_sample), z: out(spectrum_value), p: maybe(out(power_density), 0.6)):
+def windowed_dft(x: each(signal, time_sample), z: out(spectrum_value), p: maybe(out(power_density), 0.6)):
     names(re="re|real|cr|acc_re", im="im|imag|ci|acc_im", phi="phi|angle|w|theta", v="v|s|sample|xn", u="u|pos|frac|t01")
     k = wp.tid()
     re = float(0.0)
