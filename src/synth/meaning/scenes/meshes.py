@@ -133,7 +133,7 @@ def ray_boxes(o: each(position), d: each(direction), lo: each(box_lower), hi: ea
 @scene("geometry", "control_flow", "function", ray,
        says="marches rays through the distance field of a rounded scene until they touch a surface or get lost",
        title="sphere_trace|march_rays|raymarch_sdf|trace_distance_field", algorithm="sphere tracing")
-def sphere_trace(o: each(position), d: each(direction), center: setting(position, -0.5, 0.5), r: setting(radius), half: setting(half_extents, 0.3, 0.8), k: setting(blend_radius), t_out: out(ray_distance), steps_out: maybe(out(steps_value), 0.5), depth_map: maybe(out(position), 0.3)):
+def march_rounded(o: each(position), d: each(direction), center: setting(position, -0.5, 0.5), r: setting(radius), half: setting(half_extents, 0.3, 0.8), k: setting(blend_radius), t_out: out(ray_distance), steps_out: maybe(out(steps_value), 0.5), depth_map: maybe(out(position), 0.3)):
     names(t="t|dist|travel|depth", p="p|pos|sample_p|at", h="h|step|gap|sdf", n="n|used|count_steps|iters", dir="dir|u|ray_dir|heading", center="center|ball|blob|sphere_pos")
     i = wp.tid()
     dir = wp.normalize(d[i])
@@ -189,7 +189,7 @@ def vertex_normals(x: each(position, vertex), tri: index(vertex, 3), flip: maybe
 @scene("geometry", "reduction", "atomic", face,
        says="adds up the volume inside a closed mesh and its centre of mass from signed tetrahedra",
        title="mesh_volume|solid_properties|enclosed_volume|mass_properties", algorithm="divergence theorem for mesh volume")
-def mesh_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(signed_volume, 1), moment: maybe(add(position, 1), 0.6), surface: maybe(add(area, 1), 0.5)):
+def solid_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(signed_volume, 1), moment: maybe(add(position, 1), 0.6), surface: maybe(add(area, 1), 0.5)):
     names(a="a|p0|va|pa", b="b|p1|vb|pb", c="c|p2|vc|pc", v="v|sv|tet|part", i0="i0|ia|i|idx0", i1="i1|ib|j|idx1", i2="i2|ic|k|idx2")
     f = wp.tid()
     i0 = tri[f, 0]
