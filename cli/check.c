@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
+#include "progress.h"
 #include "report.h"
 #include "suggest.h"
 #include "terminal.h"
@@ -32,8 +33,9 @@ typedef struct Check {
     CheckLaunch launch;
     CheckOptions options;
     const char *path;
+    Progress progress;
     bool several; /* files: kernels are told apart by them, too */
-    uint32_t checked, wrong, unsure, refused;
+    uint32_t checked, good, wrong, unsure, refused;
     GivenName names[MAX_GIVEN]; /* of launch.args */
 } Check;
 
@@ -169,6 +171,7 @@ static bool check_compiled(const Compiled *compiled, void *user)
     Check *check = user;
     CheckResult result;
     Example example = {0};
+    progress_clear(&check->progress);
     const char *mistake = find_flag_mistake(&check->launch, compiled);
     check->checked++;
     note_names(check, compiled);
@@ -185,7 +188,10 @@ static bool check_compiled(const Compiled *compiled, void *user)
     CheckLaunch launch = launch_of_flags(&check->launch, compiled, 0, 0);
     try_inputs(check, compiled, &launch, &result);
     check->wrong += result.gradient == GRADIENT_MISMATCH;
-    check->unsure += result.failure != CHECK_OK || result.finding.kind != FINDING_NONE;
+    bool unsure =
+        result.failure != CHECK_OK || (result.finding.kind != FINDING_NONE && result.gradient != GRADIENT_MISMATCH);
+    check->unsure += unsure;
+    check->good += !unsure && result.gradient != GRADIENT_MISMATCH;
     if (result.gradient == GRADIENT_MISMATCH && !check->args->no_example)
         find_smallest(check, compiled, &example);
     const char *advice = advice_about(check, compiled, &result);
@@ -211,6 +217,7 @@ static void note_refusal(const WeftError *error, void *user)
 {
     Check *check = user;
     check->refused++;
+    progress_clear(&check->progress);
     print_refusal(stderr, check->path, error);
     if (check->args->json)
         print_refusal_record(stdout, check->path, error);
@@ -220,8 +227,12 @@ static int check_file(Weft *weft, Check *check, const char *path)
 {
     size_t length;
     char *text = read_file(path, &length);
-    if (!text)
+    if (!text) {
+        if (check->args->json)
+            print_refusal_record(stdout, path,
+                                 &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
         return EXIT_FOUND;
+    }
     WeftOptions options = weft_default_options();
     options.kernel = check->args->kernel;
     options.cuda = options.cpu = false;
@@ -237,11 +248,20 @@ static int check_files(Weft *weft, Check *check, const Inputs *inputs)
 {
     int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
     check->several = inputs->count > 1;
-    for (size_t i = 0; i < inputs->count && !ferror(stdout); i++)
+    progress_beside(&check->progress, stdout);
+    for (size_t i = 0; i < inputs->count && !ferror(stdout); i++) {
         if (check_file(weft, check, inputs->paths[i]) != EXIT_DONE)
             code = EXIT_FOUND;
+        progress_tell(&check->progress, "files", i + 1, inputs->count, "");
+    }
     if (code == EXIT_DONE && !check->checked && !check->refused)
         code = no_kernel(inputs, check->args->kernel, check->args->json ? stdout : NULL);
+    if (check->checked + check->refused > 1)
+        progress_end(&check->progress,
+                     "%u kernels: %u in order, %u with a wrong gradient, %u not valid or not checked, %u refused;",
+                     check->checked + check->refused, check->good, check->wrong, check->unsure, check->refused);
+    else
+        progress_end(&check->progress, NULL);
     if (check->checked && complain_about_names(check) != EXIT_DONE)
         code = EXIT_FOUND;
     return check->wrong || check->unsure || check->refused ? EXIT_FOUND : code;
@@ -256,6 +276,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "--with-io goes with --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
+    progress_begin(&check.progress, call);
     int code = read_launch_flags(call->command, &args->flags, &check.launch);
     Weft *weft = code == EXIT_DONE ? weft_new() : NULL;
     if (code == EXIT_DONE && !weft) {

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
+#include "progress.h"
 #include "report.h"
 #include "terminal.h"
 #include "weft.h"
@@ -25,6 +26,8 @@ typedef struct Extract {
     FILE *out;
     const char *path; /* of the file at hand */
     size_t found;     /* kernels and refusals, in all files */
+    size_t refused;
+    Progress progress;
 } Extract;
 
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
@@ -105,8 +108,12 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     size_t length;
     extract->path = path;
     char *text = read_file(path, &length);
-    if (!text)
+    if (!text) {
+        if (extract->args->json)
+            print_refusal_record(extract->out, path,
+                                 &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
         return EXIT_FOUND;
+    }
     WeftOptions options = weft_default_options();
     options.kernel = extract->args->kernel;
     options.cuda = extract->cuda;
@@ -132,10 +139,12 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
             print_text(extract, result, i);
     }
     for (size_t i = 0; i < weft_error_count(result); i++) {
+        progress_clear(&extract->progress);
         print_refusal(stderr, path, weft_error(result, i));
         if (extract->args->json)
             print_refusal_record(extract->out, path, weft_error(result, i));
     }
+    extract->refused += weft_error_count(result);
     extract->found += weft_kernel_count(result) + weft_error_count(result);
     int code = weft_error_count(result) ? EXIT_FOUND : EXIT_DONE;
     weft_result_free(result);
@@ -145,9 +154,17 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
 static int extract_files(Weft *weft, Extract *extract, const Inputs *inputs)
 {
     int code = inputs->failed ? EXIT_FOUND : EXIT_DONE;
-    for (size_t i = 0; i < inputs->count && !ferror(extract->out); i++)
+    progress_beside(&extract->progress, extract->out);
+    for (size_t i = 0; i < inputs->count && !ferror(extract->out); i++) {
         if (extract_file(weft, extract, inputs->paths[i]) != EXIT_DONE)
             code = EXIT_FOUND;
+        progress_tell(&extract->progress, "files", i + 1, inputs->count, "");
+    }
+    if (inputs->count > 1)
+        progress_end(&extract->progress, "%zu kernels of %zu files, %zu refused;", extract->found, inputs->count,
+                     extract->refused);
+    else
+        progress_end(&extract->progress, NULL);
     if (code == EXIT_DONE && !extract->found && extract->args->dump != DUMP_AST)
         code = no_kernel(inputs, extract->args->kernel, extract->args->json ? extract->out : NULL);
     return code;
@@ -185,6 +202,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "no file is given");
     Weft *weft = weft_new();
     int code = EXIT_FOUND;
+    progress_begin(&extract.progress, call);
     inputs_find(&inputs, call->operands, call->operand_count);
     if (!weft)
         tell(stderr, "weft: out of memory\n");

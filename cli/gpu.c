@@ -294,7 +294,7 @@ static void sample_json(JsonWriter *json, const Sample *sample, const TrialResul
     json_open(json, NULL, '{');
     json_string(json, "id", sample->id);
     json_string(json, "kernel", sample->name);
-    json_string(json, "full_name", sample->name);
+    json_full_name(json, sample->name);
     json_string(json, "category", sample->category);
     json_bool(json, "agrees", verdict == GPU_AGREES);
     json_bool(json, "compared", verdict != GPU_NOT_COMPARED);

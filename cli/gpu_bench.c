@@ -1,7 +1,7 @@
 /* weft gpu --bench: invented kernels of every category at several sizes. */
 #include "args.h"
 #include "gpu.h"
-#include "json.h"
+#include "report.h"
 #include "terminal.h"
 
 #include "gpu/bench.h"
@@ -103,6 +103,7 @@ static void print_json(const SampleList *list, const BenchResult *results, doubl
             const BenchTimes *times = &results[i].times[k];
             json_open(&json, NULL, '{');
             json_string(&json, "category", list->items[i].category);
+            json_full_name(&json, list->items[i].name);
             json_string(&json, "kernel", list->items[i].name);
             json_number(&json, "threads", (double)times->threads);
             json_number(&json, "bytes", (double)times->bytes);

@@ -2,7 +2,6 @@
 #include "terminal.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -25,6 +24,13 @@ void progress_begin(Progress *progress, const Call *call)
     *progress = (Progress){.command = call->command->name, .began = now_seconds()};
     progress->bar = terminal && !call->quiet && term && strcmp(term, "dumb") != 0;
     progress->lines = !progress->bar && call->verbose && !call->quiet;
+    progress->summary = progress->bar || progress->lines;
+}
+
+void progress_beside(Progress *progress, FILE *out)
+{
+    if (isatty(fileno(out)))
+        progress->bar = progress->lines = false;
 }
 
 /* ---- one line ---- */
@@ -172,7 +178,7 @@ void progress_end(Progress *progress, const char *format, ...)
     char summary[500];
     va_list args;
     progress_clear(progress);
-    if (!format || (!progress->bar && !progress->lines))
+    if (!format || !progress->summary)
         return;
     va_start(args, format);
     vsnprintf(summary, sizeof summary, format, args);

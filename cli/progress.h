@@ -13,10 +13,12 @@
 
 #include "base/watch.h"
 
+#include <stdio.h>
+
 typedef struct Progress {
     const char *command;
-    bool bar, lines; /* which of them is shown; neither: nothing is */
-    bool drawn;      /* a bar stands in the terminal's last line */
+    bool bar, lines, summary; /* which of them are shown */
+    bool drawn;               /* a bar stands in the terminal's last line */
     const char *stage;
     uint64_t first;            /* done when the stage was first told of: earlier runs did it */
     double began, stage_began; /* in seconds */
@@ -24,6 +26,8 @@ typedef struct Progress {
 } Progress;
 
 void progress_begin(Progress *progress, const Call *call);
+/* The work writes to `out` all the while: no bar if that is a terminal. */
+void progress_beside(Progress *progress, FILE *out);
 
 /* `done` of `total` (0: not known). Another `stage` begins anew. `also` stands behind it where there is room. May be called often. */
 void progress_tell(Progress *progress, const char *stage, uint64_t done, uint64_t total, const char *also);

@@ -32,6 +32,14 @@ void json_kernel(JsonWriter *json, const char *path, const char *key, const char
         json_string(json, "full_name", full_name);
 }
 
+void json_full_name(JsonWriter *json, const char *full_name)
+{
+    enum { HASH = 9 };
+    size_t length = strlen(full_name);
+    json_string_n(json, "kernel_name", full_name, length > HASH ? length - HASH : length);
+    json_string(json, "full_name", full_name);
+}
+
 void print_refusal_record(FILE *out, const char *path, const WeftError *error)
 {
     JsonWriter json = {.out = out};

@@ -13,6 +13,8 @@ void print_refusal_record(FILE *out, const char *path, const WeftError *error);
 
 /* The fields that say which kernel a record is about: "file", "kernel_name" (as in the source), "full_name" (with Warp's hash).
  * NULL: not known. */
+void json_full_name(JsonWriter *json,
+                    const char *full_name); /* both names, from the full one: it ends in _ and 8 digits */
 void json_kernel(JsonWriter *json, const char *path, const char *key, const char *full_name);
 
 #endif

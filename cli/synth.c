@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "progress.h"
 #include "terminal.h"
 
 #include "synth/module_text.h"
@@ -52,6 +53,8 @@ typedef struct SampleWriter {
     ModuleText *module; /* NULL: records are written */
     Text text;
     FILE *out;
+    const char *stage; /* what is counted */
+    Progress progress;
 } SampleWriter;
 
 static const char *write_record(SampleWriter *writer, const SynthSample *sample, uint64_t index)
@@ -97,7 +100,7 @@ static bool draw_sample(SampleWriter *writer, uint64_t index, SynthSample *sampl
 static bool each_sample(SampleWriter *writer,
                         const char *visit(SampleWriter *writer, const SynthSample *sample, uint64_t index))
 {
-    for (long long i = 0; i < writer->options->count; i++) {
+    for (long long i = 0; i < writer->options->count && !ferror(writer->out); i++) {
         uint64_t index = (uint64_t)(writer->options->start + i);
         SynthSample sample;
         const char *problem;
@@ -105,7 +108,9 @@ static bool each_sample(SampleWriter *writer,
             problem = visit(writer, &sample, index);
         else
             problem = synth_last_refusal(writer->context) ? synth_last_refusal(writer->context) : "out of memory";
+        progress_tell(&writer->progress, writer->stage, (uint64_t)i + 1, (uint64_t)writer->options->count, "");
         if (problem) {
+            progress_clear(&writer->progress);
             tell(stderr, "weft: %s\n", problem);
             return false;
         }
@@ -122,7 +127,10 @@ static bool write_module(SampleWriter *writer)
         return false;
     }
     fputs("import warp as wp\n", writer->out);
-    bool done = each_sample(writer, note_sample) && each_sample(writer, write_sample);
+    writer->stage = "kernels named";
+    bool done = each_sample(writer, note_sample);
+    writer->stage = "kernels written";
+    done = done && each_sample(writer, write_sample);
     module_text_free(writer->module);
     return done;
 }
@@ -139,7 +147,8 @@ static long long find_scene(const SynthContext *context, const char *name)
 static int write_samples(const Call *call, const CategoryWeights *weights)
 {
     const SynthArgs *options = call->args;
-    SampleWriter writer = {.options = options, .weights = weights, .scene = -1, .context = synth_new()};
+    SampleWriter writer = {
+        .options = options, .weights = weights, .scene = -1, .context = synth_new(), .stage = "kernels"};
     if (!writer.context)
         end_without_memory();
     if (options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {
@@ -148,10 +157,13 @@ static int write_samples(const Call *call, const CategoryWeights *weights)
     }
     Output output;
     text_init(&writer.text);
+    progress_begin(&writer.progress, call);
     bool done = open_output(&output, options->output);
     if (done) {
         writer.out = output.file;
+        progress_beside(&writer.progress, writer.out);
         done = options->json ? each_sample(&writer, write_record) : write_module(&writer);
+        progress_end(&writer.progress, NULL);
         if (done)
             done = close_output(&output);
         else

@@ -2,8 +2,8 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
 #include "progress.h"
+#include "report.h"
 #include "terminal.h"
 
 #include "corpus/corpus.h"
@@ -80,6 +80,7 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
         JsonWriter json = {.out = output.file};
         json_open(&json, NULL, '{');
         json_string(&json, "id", sample->id);
+        json_full_name(&json, sample->name);
         json_string(&json, "kernel", sample->name);
         json_string(&json, "category", sample->category);
         json_string(&json, "failure", failure ? failure : "");

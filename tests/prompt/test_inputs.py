@@ -50,7 +50,8 @@ def test_several(folder):
     code, rows, err = records("extract", folder / "a.py", folder / "b.py", "-k", "nope")
     expect(code == 1 and rows[0]["error"]["message"] == "there is no kernel 'nope' in any of the files", f"-k nope: {code} {rows} {err}")
     code, rows, err = records("extract", folder / "a.py", folder / "gone.py", folder / "b.py")
-    expect(code == 1 and len(rows) == 2 and "gone.py" in err, f"a missing file: {code} {rows} {err}")
+    expect(code == 1 and [row.get("kernel_name") for row in rows] == ["first", None, "second"] and "gone.py" in err, f"a missing file: {code} {rows} {err}")
+    expect(rows[1]["file"].endswith("gone.py") and rows[1]["error"]["message"] == "the file cannot be read", f"a missing file: {rows[1]}")
     programs = folder / "programs"
     done = run("standalone", folder / "a.py", folder / "c", "-o", programs)
     expect(done.returncode == 0 and {"first", "deep"} <= {p.name for p in programs.iterdir()}, f"standalone: {done.err}")

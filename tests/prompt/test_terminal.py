@@ -76,6 +76,9 @@ def test_progress(columns, work):
         (["bench", "verify", "-n", "60"], True, "gradients marked"),
         (["bench", "standalone", "-n", "40"], True, "40 kernels"),
         (["standalone", "--verify", work / "programs"], True, "1 program"),
+        (["extract", "examples", "-o", work / "code.cu"], True, "kernels of"),
+        (["synth", "-n", "300", "-o", work / "kernels.py"], True, ""),
+        (["check", "examples", "-k", "saxpy"], False, "saxpy: forward agrees"),
     ]
     for call, bar, words in calls:
         screen = terminal(call, columns)
