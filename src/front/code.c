@@ -141,7 +141,7 @@ const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope)
 {
     const Node *argument = static_argument(call);
     if (!argument)
-        return value_unknown(unit->arena, "wp.static() takes one argument");
+        return value_wrong(unit->arena, "wp.static() takes one expression, without a keyword");
     const Value *value = static_eval(unit, argument, scope);
     if (value->kind == VALUE_ENUM_MEMBER)
         return value_int(unit->arena, value->member.value);

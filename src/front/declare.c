@@ -1,7 +1,6 @@
-/* Definitions: what a decorated function or class becomes. */
-#include "base/sha256.h"
+/* Definitions: annotations, parameters, and what a decorated function becomes. */
+#include "front/declare_impl.h"
 #include "front/parser.h"
-#include "front/static_impl.h"
 
 #include <string.h>
 
@@ -13,17 +12,15 @@ static const Value *func_value(Unit *unit, Func *func)
     return value;
 }
 
-static const Value *kernel_value(Unit *unit, Kernel *kernel)
-{
-    Value *value = ARENA_NEW(unit->arena, Value);
-    value->kind = VALUE_KERNEL;
-    value->kernel = kernel;
-    return value;
-}
-
 /* ---- annotations ---- */
 
-static const Node *unquote(Unit *unit, const Node *annotation, const char **why)
+static void refuse(Refusal *why, DiagKind kind, const Node *at, const char *message)
+{
+    *why = (Refusal){.kind = kind, .at = at, .message = message};
+}
+
+/* An annotation in quotes is read as an expression. */
+static const Node *unquote(Unit *unit, const Node *annotation, Refusal *why)
 {
     if (annotation->kind != NODE_CONSTANT || annotation->constant.kind != CONSTANT_STR)
         return annotation;
@@ -32,40 +29,60 @@ static const Node *unquote(Unit *unit, const Node *annotation, const char **why)
     DiagList errors;
     diags_init(&errors, unit->arena, source);
     const Node *node = parse_expression(unit->arena, unit->names, source, &errors);
-    if (errors.count) {
-        *why = errors.first->message;
-        return NULL;
-    }
-    return node;
+    if (!errors.count)
+        return node;
+    refuse(why, DIAG_ERROR, annotation,
+           arena_format(unit->arena, "the text of this annotation is not an expression: %s", errors.first->message));
+    return NULL;
 }
 
-const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, const char **why)
+/* What an annotation is instead of a type, and what to write, where that can be guessed. */
+static void refuse_annotation(Unit *unit, const Node *annotation, const Value *value, Refusal *why)
 {
-    *why = "it is no type";
-    annotation = unquote(unit, annotation, why);
-    if (!annotation)
+    const char *what = value_kind_name(value->kind);
+    if (value->kind == VALUE_UNKNOWN) {
+        refuse(why, value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, annotation,
+               arena_format(unit->arena, "this annotation is not a type%s: %s", value->wrong ? "" : " that weft knows",
+                            value->reason));
+        return;
+    }
+    refuse(why, DIAG_ERROR, annotation, arena_format(unit->arena, "this annotation is %s, not a type", what));
+    if (value->kind == VALUE_LIST)
+        why->hint = "write wp.array(dtype=float), or a vector type such as wp.vec3";
+    else if (value->kind == VALUE_MODULE)
+        why->hint = "name a type of the module, such as wp.vec3";
+    else if (value->kind == VALUE_INT || value->kind == VALUE_FLOAT || value->kind == VALUE_BOOL)
+        why->hint = "a default value is written after the annotation: name: type = value";
+    else if (value->kind == VALUE_CLASS || value->kind == VALUE_ENUM_CLASS)
+        why->hint = value->kind == VALUE_CLASS ? "decorate the class with @wp.struct" : "annotate it with int";
+}
+
+const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, Refusal *why)
+{
+    const Node *node = unquote(unit, annotation, why);
+    if (!node)
         return NULL;
-    if (annotation->kind == NODE_BIN_OP && annotation->bin_op.op == OP_BIT_OR) {
-        *why = "unions of types have no meaning in kernels";
+    if (node->kind == NODE_BIN_OP && node->bin_op.op == OP_BIT_OR) {
+        refuse(why, DIAG_ERROR, annotation, "a union of types cannot be used in a kernel: write one of them");
         return NULL;
     }
-    const Value *value = static_eval(unit, annotation, scope);
-    if (value->kind == VALUE_UNKNOWN)
-        *why = value->reason;
+    const Value *value = static_eval(unit, node, scope);
     if (value_is_intrinsic(value, INTRINSIC_TUPLE))
         return type_tuple(unit->types, NULL, 0, true);
-    return type_of_value(value);
+    const Type *type = type_of_value(value);
+    if (!type)
+        refuse_annotation(unit, annotation, value, why);
+    return type;
 }
 
 /* ---- names ---- */
 
-static const char *qualname_of(Unit *unit, const Scope *scope, Name name)
+const char *qualname_of(Unit *unit, const Scope *scope, Name name)
 {
     return arena_join(unit->arena, scope->qualname, name->text);
 }
 
-/* `make.<locals>.f` becomes `make__locals__f`. */
-static Name key_of(Unit *unit, const char *qualname)
+Name key_of(Unit *unit, const char *qualname)
 {
     char *key = arena_alloc(unit->arena, strlen(qualname) * 2 + 1), *to = key;
     for (const char *c = qualname; *c; c++) {
@@ -110,7 +127,7 @@ void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out)
     }
 }
 
-static const char *signature_string(Unit *unit, const Param *params, uint32_t count)
+const char *signature_string(Unit *unit, const Param *params, uint32_t count)
 {
     unit->scratch.len = 0;
     signature_of(unit, params, count, &unit->scratch);
@@ -119,49 +136,63 @@ static const char *signature_string(Unit *unit, const Param *params, uint32_t co
 
 /* ---- parameters ---- */
 
-/* NULL, or why the parameters cannot be used. */
-static const char *read_params(Unit *unit, Code *code, const Node **at)
+static void read_param(Unit *unit, Code *code, uint32_t i)
 {
     const Node *args = code->def->function.params;
-    *at = code->def;
-    if (args->arguments.vararg || args->arguments.kwarg)
-        return "variadic parameters have no meaning in kernels and functions";
     uint32_t positional = args->arguments.posonly.count + args->arguments.args.count;
-    code->param_count = positional + args->arguments.kwonly.count;
+    const Node *default_node = NULL;
+    if (i >= positional)
+        default_node = args->arguments.kw_defaults.items[i - positional];
+    else if (i + args->arguments.defaults.count >= positional)
+        default_node = args->arguments.defaults.items[i + args->arguments.defaults.count - positional];
+    Param *param = &code->params[i];
+    param->keyword_only = i >= positional;
+    param->default_value = default_node ? static_eval(unit, default_node, code->scope) : NULL;
+}
+
+static const Node *param_node(const Node *args, uint32_t i)
+{
+    uint32_t positional = args->arguments.posonly.count + args->arguments.args.count;
+    return i < args->arguments.posonly.count ? args->arguments.posonly.items[i]
+           : i < positional                  ? args->arguments.args.items[i - args->arguments.posonly.count]
+                                             : args->arguments.kwonly.items[i - positional];
+}
+
+static bool read_return(Unit *unit, Code *code, Refusal *why)
+{
+    const Node *returns = code->def->function.returns;
+    if (!returns || (returns->kind == NODE_CONSTANT && returns->constant.kind == CONSTANT_NONE))
+        return true;
+    code->has_return = true;
+    code->return_type = annotation_type(unit, returns, code->scope, why);
+    return code->return_type != NULL;
+}
+
+bool read_params(Unit *unit, Code *code, Refusal *why)
+{
+    const Node *args = code->def->function.params;
+    const Node *variadic = args->arguments.vararg ? args->arguments.vararg : args->arguments.kwarg;
+    if (variadic) {
+        refuse(why, DIAG_ERROR, variadic, "kernels and Warp functions take a fixed number of parameters");
+        return false;
+    }
+    code->param_count = args->arguments.posonly.count + args->arguments.args.count + args->arguments.kwonly.count;
     code->params = ARENA_ARRAY(unit->arena, Param, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
-        const Node *arg = i < args->arguments.posonly.count ? args->arguments.posonly.items[i]
-                          : i < positional ? args->arguments.args.items[i - args->arguments.posonly.count]
-                                           : args->arguments.kwonly.items[i - positional];
-        const Node *default_node = NULL;
-        if (i >= positional)
-            default_node = args->arguments.kw_defaults.items[i - positional];
-        else if (i + args->arguments.defaults.count >= positional)
-            default_node = args->arguments.defaults.items[i + args->arguments.defaults.count - positional];
-        Param *param = &code->params[i];
-        param->name = arg->arg.name;
-        param->keyword_only = i >= positional;
-        param->default_value = default_node ? static_eval(unit, default_node, code->scope) : NULL;
-        *at = arg;
-        if (!arg->arg.annotation)
-            return arena_format(unit->arena, "parameter '%s' has no type annotation", arg->arg.name->text);
-        const char *why;
-        param->type = annotation_type(unit, arg->arg.annotation, code->scope, &why);
-        *at = arg->arg.annotation;
-        if (!param->type)
-            return arena_format(unit->arena, "the type of parameter '%s' is not known: %s", arg->arg.name->text, why);
+        const Node *arg = param_node(args, i);
+        code->params[i].name = arg->arg.name;
+        read_param(unit, code, i);
+        if (!arg->arg.annotation) {
+            refuse(why, DIAG_ERROR, arg,
+                   arena_format(unit->arena, "parameter '%s' has no type annotation", arg->arg.name->text));
+            why->hint = arena_format(unit->arena, "write for example %s: float", arg->arg.name->text);
+            return false;
+        }
+        code->params[i].type = annotation_type(unit, arg->arg.annotation, code->scope, why);
+        if (!code->params[i].type)
+            return false;
     }
-    const Node *returns = code->def->function.returns;
-    bool none = returns && returns->kind == NODE_CONSTANT && returns->constant.kind == CONSTANT_NONE;
-    if (returns && !none) {
-        const char *why;
-        code->has_return = true;
-        code->return_type = annotation_type(unit, returns, code->scope, &why);
-        *at = returns;
-        if (!code->return_type)
-            return arena_format(unit->arena, "the result's type is not known: %s", why);
-    }
-    return NULL;
+    return read_return(unit, code, why);
 }
 
 /* ---- functions ---- */
@@ -217,37 +248,40 @@ static Func *register_function(Unit *unit, Func *func, const Scope *scope)
     return head;
 }
 
-static Scope *closure_scope(Scope *scope)
+Scope *closure_scope(Scope *scope)
 {
     while (scope->is_class)
         scope = scope->parent;
     return scope;
 }
 
-static Func *new_function(Unit *unit, const Node *def, Scope *scope, const char **why, const Node **at)
+/* NULL: the definition cannot be used, and `why` says so. */
+static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *why)
 {
     Func *func = ARENA_NEW(unit->arena, Func);
     func->code.def = def;
     func->code.scope = closure_scope(scope);
     func->key = key_of(unit, qualname_of(unit, scope, def->function.name));
-    *why = read_params(unit, &func->code, at);
-    if (*why)
+    if (!read_params(unit, &func->code, why))
         return NULL;
     func->signature = signature_string(unit, func->code.params, func->code.param_count);
     code_finish(unit, &func->code);
     return func;
 }
 
-static void make_module(Unit *unit)
+static const Value *unusable_function(Unit *unit, const Node *def, const Refusal *why)
 {
-    unit->module_made = true;
+    const char *name = def->function.name->text;
+    uint32_t line = source_position(unit->source, why->at->start).line;
+    return why->kind == DIAG_ERROR
+               ? value_wrong(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message)
+               : value_unknown(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message);
 }
 
 static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
-    const char *why;
-    const Node *at;
-    make_module(unit);
+    Refusal why;
+    unit->module_made = true;
     Name key = NULL;
     if (decorator->kind == NODE_CALL)
         for (uint32_t i = 0; i < decorator->call.keywords.count; i++) {
@@ -256,11 +290,11 @@ static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, cons
             if (name_is(keyword->keyword.name, "name") && value->kind == VALUE_STR)
                 key = name_of(unit->names, value->str.text, value->str.len);
         }
-    Func *func = new_function(unit, def, scope, &why, &at);
+    Func *func = new_function(unit, def, scope, &why);
     if (!func) {
         /* The name is counted even though the definition cannot be used. */
         next_function_name(unit, key_of(unit, qualname_of(unit, scope, def->function.name)));
-        return value_unknown(unit->arena, "function '%s' cannot be used: %s", def->function.name->text, why);
+        return unusable_function(unit, def, &why);
     }
     if (key)
         func->key = key;
@@ -281,12 +315,11 @@ static const Value *string_argument(Unit *unit, const Node *call, uint32_t posit
 
 static const Value *declare_native(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
-    const char *why;
-    const Node *at;
-    make_module(unit);
-    Func *func = new_function(unit, def, scope, &why, &at);
+    Refusal why;
+    unit->module_made = true;
+    Func *func = new_function(unit, def, scope, &why);
     if (!func)
-        return value_unknown(unit->arena, "function '%s' cannot be used: %s", def->function.name->text, why);
+        return unusable_function(unit, def, &why);
     func->native = next_function_name(unit, func->key);
     func->is_snippet = true;
     func->snippet = string_argument(unit, decorator, 0, "snippet", scope);
@@ -295,9 +328,10 @@ static const Value *declare_native(Unit *unit, const Node *def, Scope *scope, co
     const Value *texts[] = {func->snippet, func->adj_snippet, func->replay_snippet};
     for (int i = 0; i < 3; i++)
         if (texts[i] && texts[i]->kind != VALUE_STR)
-            return value_unknown(unit->arena, "the native code of '%s' is not known", def->function.name->text);
+            return value_unknown(unit->arena, "a snippet of the native function '%s' is not a known string",
+                                 def->function.name->text);
     if (!func->snippet)
-        return value_unknown(unit->arena, "native function '%s' has no code", def->function.name->text);
+        return value_wrong(unit->arena, "the native function '%s' has no snippet", def->function.name->text);
     return func_value(unit, register_function(unit, func, scope));
 }
 
@@ -350,13 +384,12 @@ static const Value *spoil(Unit *unit, Func *target, const char *why)
 
 static const Value *declare_grad(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
-    const char *why;
-    const Node *at;
+    Refusal why;
     Func *head = decorated_target(unit, decorator, scope);
-    Func *grad = new_function(unit, def, scope, &why, &at);
+    Func *grad = new_function(unit, def, scope, &why);
     Func *target = head && grad ? matching_overload(head, grad->code.params, grad->code.param_count) : NULL;
     if (!target)
-        return spoil(unit, head, "the custom gradient fits no function");
+        return spoil(unit, head, "the custom gradient matches no overload of a function");
     grad->key = target->key;
     grad->native = target->native;
     grad->head = grad;
@@ -370,13 +403,12 @@ static const Value *declare_grad(Unit *unit, const Node *def, Scope *scope, cons
 
 static const Value *declare_replay(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
-    const char *why;
-    const Node *at;
+    Refusal why;
     Func *head = decorated_target(unit, decorator, scope);
-    Func *replay = new_function(unit, def, scope, &why, &at);
+    Func *replay = new_function(unit, def, scope, &why);
     Func *target = head && replay ? matching_overload(head, replay->code.params, replay->code.param_count) : NULL;
     if (!target)
-        return spoil(unit, head, "the custom replay fits no function");
+        return spoil(unit, head, "the custom replay matches no overload of a function");
     replay->key = name_cstr(unit->names, arena_format(unit->arena, "replay_%s", target->key->text));
     replay->native = next_function_name(unit, replay->key);
     replay->head = replay;
@@ -385,277 +417,37 @@ static const Value *declare_replay(Unit *unit, const Node *def, Scope *scope, co
     return python_function(unit, def, scope);
 }
 
-/* ---- kernels ---- */
+/* ---- decorators ---- */
 
-static Kernel *refuse(Unit *unit, Kernel *kernel, const Node *at, DiagKind kind, const char *why)
+/* What the innermost decorator makes of a definition; NULL: it is not one of Warp's. */
+static const Value *decorate_with_warp(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
-    Diag *diag = diag_add(&unit->diags, kind, at->start, at->end, "%s", why);
-    diag->kernel = kernel->key->text;
-    kernel->refused = diag;
-    return kernel;
-}
-
-static void sort_options(Kernel *kernel)
-{
-    for (uint32_t i = 1; i < kernel->option_count; i++)
-        for (uint32_t k = i; k > 0 && strcmp(kernel->options[k - 1].name, kernel->options[k].name) > 0; k--) {
-            KernelOption swap = kernel->options[k];
-            kernel->options[k] = kernel->options[k - 1];
-            kernel->options[k - 1] = swap;
-        }
-}
-
-/* NULL, or why the decorator's arguments are refused. */
-static const char *read_options(Unit *unit, Kernel *kernel, const Node *decorator, const Scope *scope, const Node **at)
-{
-    static const char *const names[] = {"enable_backward", "launch_bounds", "grid_stride", "cluster_dim"};
-    const Value *module_options = NULL;
-    bool unique = false, other_module = false;
-    if (decorator->kind != NODE_CALL)
-        return NULL;
-    if (decorator->call.args.count) {
-        *at = decorator->call.args.items[0];
-        return "the kernel decorator takes keyword arguments only";
+    bool called = decorator->kind == NODE_CALL;
+    const Value *value = static_eval(unit, called ? decorator->call.func : decorator, scope);
+    switch (value->kind == VALUE_INTRINSIC ? value->intrinsic.id : INTRINSIC_NONE) {
+    case INTRINSIC_WP_KERNEL: return declare_kernel(unit, def, scope, decorator);
+    case INTRINSIC_WP_FUNC: return declare_func(unit, def, scope, decorator);
+    case INTRINSIC_WP_FUNC_NATIVE: return called ? declare_native(unit, def, scope, decorator) : NULL;
+    case INTRINSIC_WP_FUNC_GRAD: return called ? declare_grad(unit, def, scope, decorator) : NULL;
+    case INTRINSIC_WP_FUNC_REPLAY: return called ? declare_replay(unit, def, scope, decorator) : NULL;
+    case INTRINSIC_WP_OVERLOAD: return called ? NULL : declare_overload(unit, def, scope);
+    default: return NULL;
     }
-    for (uint32_t i = 0; i < decorator->call.keywords.count; i++) {
-        const Node *keyword = decorator->call.keywords.items[i];
-        *at = keyword;
-        const Value *value = static_eval(unit, keyword->keyword.value, scope);
-        if (value->kind == VALUE_UNKNOWN)
-            return arena_format(unit->arena, "the option is not known: %s", value->reason);
-        const char *name = keyword->keyword.name ? keyword->keyword.name->text : "";
-        bool known = false;
-        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-            if (strcmp(name, names[k]) == 0) {
-                known = true;
-                if (value->kind != VALUE_NONE)
-                    kernel->options[kernel->option_count++] = (KernelOption){names[k], value};
-            }
-        if (strcmp(name, "module") == 0) {
-            known = true;
-            unique = value->kind == VALUE_STR && value->str.len == 6 && memcmp(value->str.text, "unique", 6) == 0;
-            other_module = value->kind != VALUE_NONE;
-        }
-        if (strcmp(name, "module_options") == 0) {
-            known = true;
-            module_options = value;
-        }
-        if (!known || kernel->option_count > 7)
-            return arena_format(unit->arena, "'%s' is no option of a kernel", name);
-    }
-    sort_options(kernel);
-    if (other_module) {
-        kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
-        *kernel->module = unit->module_options;
-        kernel->module->strip_hash = false;
-        kernel->module->enable_backward = true;
-        kernel->module->max_unroll = 16;
-    }
-    if (module_options && module_options->kind != VALUE_NONE) {
-        if (!unique)
-            return "module_options needs module=\"unique\"";
-        set_module_options(unit, kernel->module, module_options);
-    }
-    return NULL;
 }
 
-static const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
-{
-    make_module(unit);
-    ARENA_PUSH(unit->arena, unit->kernel_defs, unit->kernel_def_count, unit->kernel_def_cap) = def;
-    Kernel *kernel = ARENA_NEW(unit->arena, Kernel);
-    kernel->code.def = def;
-    kernel->code.scope = closure_scope(scope);
-    kernel->key = key_of(unit, qualname_of(unit, scope, def->function.name));
-    kernel->module = &unit->module_options;
-    const Node *at = def;
-    const char *why = read_options(unit, kernel, decorator, scope, &at);
-    if (!why)
-        why = read_params(unit, &kernel->code, &at);
-    if (why)
-        return kernel_value(unit,
-                            refuse(unit, kernel, at, strstr(why, "not known") ? DIAG_UNSUPPORTED : DIAG_ERROR, why));
-    code_finish(unit, &kernel->code);
-    for (uint32_t i = 0; i < kernel->code.param_count; i++)
-        kernel->is_generic |= type_is_generic(kernel->code.params[i].type);
-    return kernel_value(unit, kernel);
-}
-
-bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at)
-{
-    if (!kernel->is_generic || kernel->refused || count != kernel->code.param_count)
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        if (!types[i] || !type_matches_template(types[i], kernel->code.params[i].type)) {
-            diag_add(&unit->diags, DIAG_ERROR, at->start, at->end,
-                     "the type given for parameter '%s' of kernel '%s' does not fit its annotation",
-                     kernel->code.params[i].name->text, kernel->key->text);
-            return false;
-        }
-    Kernel *overload = ARENA_NEW(unit->arena, Kernel);
-    *overload = *kernel;
-    overload->is_generic = false;
-    overload->overloads = (KernelList){0};
-    overload->code.params = ARENA_ARRAY(unit->arena, Param, count);
-    memcpy(overload->code.params, kernel->code.params, count * sizeof(Param));
-    for (uint32_t i = 0; i < count; i++)
-        overload->code.params[i].type = types[i];
-    overload->signature = signature_string(unit, overload->code.params, count);
-    for (uint32_t i = 0; i < kernel->overloads.count; i++)
-        if (strcmp(kernel->overloads.items[i]->signature, overload->signature) == 0)
-            return true;
-    ARENA_PUSH(unit->arena, kernel->overloads.items, kernel->overloads.count, kernel->overloads.cap) = overload;
-    return true;
-}
-
-/* `@wp.overload def kernel(types): ...` adds to the kernel of that name. */
-static const Value *declare_overload(Unit *unit, const Node *def, Scope *scope)
-{
-    const Value *existing = scope_find_here(scope, def->function.name);
-    Code code = {.def = def, .scope = scope};
-    const Node *at;
-    if (!existing || existing->kind != VALUE_KERNEL)
-        return value_unknown(unit->arena, "there is no kernel '%s' to overload", def->function.name->text);
-    const char *why = read_params(unit, &code, &at);
-    if (why) {
-        diag_add(&unit->diags, DIAG_ERROR, at->start, at->end, "%s", why);
-        return existing;
-    }
-    const Type **types = ARENA_ARRAY(unit->arena, const Type *, code.param_count);
-    for (uint32_t i = 0; i < code.param_count; i++)
-        types[i] = code.params[i].type;
-    kernel_add_overload(unit, existing->kernel, types, code.param_count, def);
-    return existing;
-}
-
+/* Decorators are applied from the innermost one outwards; those outside Warp's must be functions of the file. */
 const Value *declare_function(Unit *unit, const Node *def, Scope *scope)
 {
     const NodeList *decorators = &def->function.decorators;
     if (!decorators->count)
         return python_function(unit, def, scope);
-    const Node *decorator = decorators->items[decorators->count - 1];
-    bool called = decorator->kind == NODE_CALL;
-    const Value *value = static_eval(unit, called ? decorator->call.func : decorator, scope);
-    int id = value->kind == VALUE_INTRINSIC ? value->intrinsic.id : INTRINSIC_NONE;
-    bool known = def->kind == NODE_FUNCTION_DEF && decorators->count == 1;
-    if (known && id == INTRINSIC_WP_KERNEL)
-        return declare_kernel(unit, def, scope, decorator);
-    if (known && id == INTRINSIC_WP_FUNC)
-        return declare_func(unit, def, scope, decorator);
-    if (known && called && id == INTRINSIC_WP_FUNC_NATIVE)
-        return declare_native(unit, def, scope, decorator);
-    if (known && called && id == INTRINSIC_WP_FUNC_GRAD)
-        return declare_grad(unit, def, scope, decorator);
-    if (known && called && id == INTRINSIC_WP_FUNC_REPLAY)
-        return declare_replay(unit, def, scope, decorator);
-    if (known && !called && id == INTRINSIC_WP_OVERLOAD)
-        return declare_overload(unit, def, scope);
-    return value_unknown(unit->arena, "the decorators of '%s' are not followed", def->function.name->text);
-}
-
-/* ---- classes ---- */
-
-static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
-{
-    make_module(unit);
-    StructDecl *decl = ARENA_NEW(unit->arena, StructDecl);
-    decl->key = key_of(unit, qualname_of(unit, scope, def->class_def.name));
-    decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
-    Text *text = &unit->scratch;
-    Text hashed;
-    text_init_in(&hashed, unit->arena);
-    text_add(&hashed, decl->key->text, decl->key->len);
-    for (uint32_t i = 0; i < def->class_def.body.count; i++) {
-        const Node *node = def->class_def.body.items[i];
-        if (node->kind != NODE_ANN_ASSIGN || node->ann_assign.target->kind != NODE_NAME)
-            continue;
-        StructField *field = &decl->fields[decl->field_count++];
-        const char *why;
-        field->name = node->ann_assign.target->name.id;
-        field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
-        if (!field->type)
-            return value_unknown(unit->arena, "the type of field '%s' of struct '%s' is not known: %s",
-                                 field->name->text, def->class_def.name->text, why);
-        text->len = 0;
-        type_code(field->type, text);
-        text_add(&hashed, field->name->text, field->name->len);
-        text_char(&hashed, ':');
-        text_add(&hashed, text->data, text->len);
-        if (field->type->kind == TYPE_STRUCT)
-            text_add(&hashed, (const char *)field->type->decl->hash, 32);
+    const Value *value = NULL;
+    if (def->kind == NODE_FUNCTION_DEF)
+        value = decorate_with_warp(unit, def, scope, decorators->items[decorators->count - 1]);
+    for (uint32_t i = decorators->count - 1; value && i-- > 0;) {
+        const Value *decorator = static_eval(unit, decorators->items[i], scope);
+        value = decorator->kind == VALUE_PYTHON_FUNC ? call_python(unit, decorator->python, &value, 1, NULL, NULL, 0)
+                                                     : NULL;
     }
-    sha256(hashed.data, hashed.len, decl->hash);
-    decl->native_name = arena_format(unit->arena, "%s_%02x%02x%02x%02x", decl->key->text, decl->hash[0], decl->hash[1],
-                                     decl->hash[2], decl->hash[3]);
-    return value_type(unit->arena, type_struct(unit->types, decl));
-}
-
-static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool flag)
-{
-    EnumClass *cls = ARENA_NEW(unit->arena, EnumClass);
-    Scope *inner = scope_new(unit, scope, "");
-    cls->name = def->class_def.name;
-    BigInt next = 1;
-    for (uint32_t i = 0; i < def->class_def.body.count; i++) {
-        const Node *node = def->class_def.body.items[i];
-        if (node->kind != NODE_ASSIGN || node->assign.targets.count != 1 ||
-            node->assign.targets.items[0]->kind != NODE_NAME)
-            continue;
-        Name name = node->assign.targets.items[0]->name.id;
-        const Node *expr = node->assign.value;
-        Value *member = ARENA_NEW(unit->arena, Value);
-        member->kind = VALUE_ENUM_MEMBER;
-        member->member.cls = cls;
-        member->member.name = name;
-        bool automatic = expr->kind == NODE_CALL &&
-                         value_is_intrinsic(static_eval(unit, expr->call.func, scope), INTRINSIC_ENUM_AUTO);
-        if (automatic)
-            member->member.value = next;
-        else if (!value_as_int(static_eval(unit, expr, inner), &member->member.value))
-            return value_unknown(unit->arena, "member '%s' of enum '%s' is not known", name->text, cls->name->text);
-        next = flag ? 1 : member->member.value + 1;
-        while (flag && next <= member->member.value)
-            next *= 2;
-        scope_bind(unit, inner, name, member);
-        ARENA_PUSH(unit->arena, cls->member_names, cls->count, cls->cap) = name;
-        cls->count--;
-        ARENA_PUSH(unit->arena, cls->members, cls->count, cls->value_cap) = member;
-    }
-    Value *value = ARENA_NEW(unit->arena, Value);
-    value->kind = VALUE_ENUM_CLASS;
-    value->enum_class = cls;
-    return value;
-}
-
-const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
-{
-    const NodeList *decorators = &def->class_def.decorators;
-    if (decorators->count) {
-        const Value *decorator = static_eval(unit, decorators->items[0], scope);
-        if (decorators->count == 1 && value_is_intrinsic(decorator, INTRINSIC_WP_STRUCT))
-            return declare_struct(unit, def, scope);
-        return value_unknown(unit->arena, "the decorators of class '%s' are not followed", def->class_def.name->text);
-    }
-    for (uint32_t i = 0; i < def->class_def.bases.count; i++) {
-        const Value *base = static_eval(unit, def->class_def.bases.items[i], scope);
-        if (value_is_intrinsic(base, INTRINSIC_ENUM_INT_ENUM) || value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG))
-            return declare_enum(unit, def, scope, value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG));
-    }
-    bool derived = def->class_def.bases.count || def->class_def.keywords.count;
-    Value *value = ARENA_NEW(unit->arena, Value);
-    value->kind = VALUE_CLASS;
-    value->class_object.name = def->class_def.name;
-    value->class_object.scope =
-        scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
-    const Value *result = NULL;
-    value->class_object.scope->is_class = true;
-    run_block(unit, &def->class_def.body, value->class_object.scope, &result);
-    /* A base may change what the body says, but not the Warp functions in it. */
-    Scope *members = value->class_object.scope;
-    for (uint32_t i = 0; derived && i < members->count; i++)
-        if (members->bindings[i].value->kind != VALUE_FUNC)
-            members->bindings[i].value =
-                value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
-    value->class_object.derived = derived;
-    return value;
+    return value ? value : value_unknown(unit->arena, "a decorator of '%s' is not followed", def->function.name->text);
 }

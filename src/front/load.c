@@ -210,6 +210,8 @@ static void run_import_from(Unit *unit, const Node *node, Scope *scope)
         Name name = alias->alias.name, bound = alias->alias.asname ? alias->alias.asname : name;
         if (name_is(name, "*")) {
             unit->star_import = module ? module : "a package";
+            if (object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0)
+                import_warp_names(unit, scope);
             continue;
         }
         const Value *value = object->kind == VALUE_MODULE ? module_attribute(unit, object->module, name) : NULL;
@@ -343,57 +345,16 @@ Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **res
 
 /* ---- the whole file ---- */
 
-/* Functions are not called unless the module does: kernels inside them are named, so that nothing is lost silently. */
-static bool is_kernel_decorator(const Node *decorator)
-{
-    Name parts[4];
-    if (decorator->kind == NODE_CALL)
-        decorator = decorator->call.func;
-    uint32_t count = node_path(decorator, parts, 4);
-    return count && count <= 2 && name_is(parts[count - 1], "kernel") &&
-           (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
-}
-
-static void report_inner_kernel(Node *node, void *user)
-{
-    Unit *unit = user;
-    if (node->kind == NODE_FUNCTION_DEF && node->function.decorators.count &&
-        is_kernel_decorator(node->function.decorators.items[0])) {
-        for (uint32_t i = 0; i < unit->kernel_def_count; i++)
-            if (unit->kernel_defs[i] == node)
-                return;
-        uint32_t start = node->function.def_start;
-        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, start, start + 3,
-                              "kernel '%s' is made by a function that this file does not call at module level",
-                              node->function.name->text);
-        diag->kernel = node->function.name->text;
-        return;
-    }
-    node_children(node, report_inner_kernel, user);
-}
-
 void unit_load(Unit *unit)
 {
     unit->module = parse_module_tokens(unit->arena, unit->names, unit->source, &unit->diags,
                                        unit->keep_tokens ? &unit->tokens : NULL);
-    if (unit->diags.count)
+    unit->parsed = !unit->diags.count;
+    if (!unit->parsed)
         return;
     const Value *result = NULL;
-    run_block(unit, &unit->module->module.body, unit->globals, &result);
-    node_children(unit->module, report_inner_kernel, unit);
-}
-
-void unit_kernels(Unit *unit, KernelList *out)
-{
-    *out = (KernelList){0};
-    for (uint32_t i = 0; i < unit->globals->count; i++) {
-        const Value *value = unit->globals->bindings[i].value;
-        if (value->kind != VALUE_KERNEL)
-            continue;
-        Kernel *kernel = value->kernel;
-        if (!kernel->is_generic)
-            ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel;
-        for (uint32_t k = 0; k < kernel->overloads.count; k++)
-            ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel->overloads.items[k];
-    }
+    const NodeList *body = &unit->module->module.body;
+    for (uint32_t i = 0; i < body->count && !unit->stopped_at; i++)
+        if (!step(unit) || run_statement(unit, body->items[i], unit->globals, &result) == FLOW_STUCK)
+            unit->stopped_at = body->items[i];
 }

@@ -512,7 +512,7 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
     return value;
 }
 
-static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const Args *args)
+static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const Args *args, const Scope *scope)
 {
     ArrayClass cls;
     uint32_t ndim;
@@ -532,6 +532,7 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
             return value_unknown(unit->arena, "the dtype is not known");
         return value_type(unit->arena, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type)
                                                                      : type_transform(unit->types, type));
+    case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
         unit->module_made = true;
@@ -610,7 +611,7 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
         return failed;
     switch (callee->kind) {
     case VALUE_TYPE: return construct(unit, callee->type, &args);
-    case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args);
+    case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args, scope);
     case VALUE_PYTHON_FUNC:
         return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
     case VALUE_BUILTIN:

@@ -392,12 +392,31 @@ static const Value *eval_constant(Unit *unit, const Node *node)
     }
 }
 
+const Value *undefined_name(Unit *unit, Name name)
+{
+    bool star_of_warp = unit->star_import && strcmp(unit->star_import, "warp") == 0;
+    if (star_of_warp && builtin_find(unit->builtins, name->text, name->len))
+        return value_wrong(unit->arena,
+                           "'%s' does not come with 'from warp import *'; write 'import warp as wp' and wp.%s",
+                           name->text, name->text);
+    if (unit->star_import)
+        return value_unknown(unit->arena, "'%s' may come from 'from %s import *', whose names weft does not all know",
+                             name->text, unit->star_import);
+    if (name_is(name, "wp") || name_is(name, "warp"))
+        return value_wrong(unit->arena, "'%s' is not defined: the file lacks 'import warp%s'", name->text,
+                           name_is(name, "wp") ? " as wp" : "");
+    const Value *own = warp_attribute(unit, name);
+    if (own)
+        return value_wrong(unit->arena, "'%s' is not defined; write wp.%s", name->text, name->text);
+    return value_wrong(unit->arena, "'%s' is not defined", name->text);
+}
+
 static const Value *eval_name(Unit *unit, const Node *node, const Scope *scope)
 {
     const Value *value = scope_find(scope, node->name.id);
     if (!value)
         value = python_builtin(unit, node->name.id);
-    return value ? value : value_unknown(unit->arena, "'%s' is not defined in this file", node->name.id->text);
+    return value ? value : undefined_name(unit, node->name.id);
 }
 
 static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind, const Scope *scope)

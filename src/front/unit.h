@@ -24,6 +24,13 @@ struct Scope {
     uint32_t index_cap;
 };
 
+/* Why a definition or an annotation cannot be used: what kind of refusal, where, and in which words. */
+typedef struct Refusal {
+    DiagKind kind;
+    const Node *at;
+    const char *message, *hint; /* no hint: NULL */
+} Refusal;
+
 typedef struct Param {
     Name name;
     const Type *type;           /* of the annotation */
@@ -117,6 +124,7 @@ struct Kernel {
     const char *signature; /* of an overload */
     KernelList overloads;  /* of a generic kernel */
     const Diag *refused;   /* why it cannot be compiled, found while loading */
+    bool listed;           /* by unit_kernels */
 };
 
 /* The functions of one name that Warp ships written in the kernel language. */
@@ -135,22 +143,23 @@ typedef struct Unit {
     const Source *source;
     DiagList diags;
     Node *module;
+    bool parsed; /* without a syntax error */
     Scope *globals;
     Scope *python;                /* int, len, range, … */
     ModuleOptions module_options; /* of the file; kernels of unique modules have their own */
     bool module_made;             /* module options were taken from wp.config */
     Binding *function_counts;     /* uses of each function key so far, as VALUE_INT */
     uint32_t function_count_count, function_count_cap;
-    LibraryUnit *library;     /* Warp's own functions, each loaded on first use */
-    bool is_library;          /* this is one of them */
-    uint32_t steps;           /* of the loader, to end runaway loops */
-    uint32_t eval_depth;      /* of expressions that the loader is in */
-    uint32_t call_depth;      /* of Python functions that it is in */
-    uint32_t builds;          /* counts the kernels that were built */
-    const Node **kernel_defs; /* every kernel definition that was reached */
-    uint32_t kernel_def_count, kernel_def_cap;
-    bool has_carriage; /* the source has \r somewhere */
-    bool keep_tokens;  /* of the source, in `tokens` */
+    LibraryUnit *library;   /* Warp's own functions, each loaded on first use */
+    bool is_library;        /* this is one of them */
+    uint32_t steps;         /* of the loader, to end runaway loops */
+    uint32_t eval_depth;    /* of expressions that the loader is in */
+    uint32_t call_depth;    /* of Python functions that it is in */
+    uint32_t builds;        /* counts the kernels that were built */
+    KernelList kernels;     /* every kernel that was made, in order */
+    const Node *stopped_at; /* the statement at which the loader gave up; NULL: none */
+    bool has_carriage;      /* the source has \r somewhere */
+    bool keep_tokens;       /* of the source, in `tokens` */
     TokenList tokens;
     bool keep_facts;         /* the builder keeps what it finds out about expressions (IrFunction.facts) */
     const char *star_import; /* `from X import *` of a module that weft does not know */
@@ -162,7 +171,8 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
 /* Parses and loads. Errors go to unit->diags; what could be loaded is there nevertheless. */
 void unit_load(Unit *unit);
 
-/* The kernels bound to names of the module, in the order of the names; of a generic kernel its overloads. */
+/* The kernels that names of the module and of its classes are bound to, in the order of the names; of a generic kernel its
+ * overloads. Every other kernel of the file is added to unit->diags, with the reason (kernels.c). */
 void unit_kernels(Unit *unit, KernelList *out);
 
 Scope *scope_new(Unit *unit, Scope *parent, const char *qualname);
@@ -174,6 +184,8 @@ const Value *scope_find(const Scope *scope, Name name); /* outwards to the modul
 
 /* Never NULL: VALUE_UNKNOWN says why it is not known. */
 const Value *static_eval(Unit *unit, const Node *node, const Scope *scope);
+/* VALUE_UNKNOWN with the reason why the file has no such name, and what to do about it. */
+const Value *undefined_name(Unit *unit, Name name);
 /* An attribute of a module, class or value; NULL: there is none. */
 const Value *static_attribute(Unit *unit, const Value *object, Name name);
 /* A dotted path as Warp looks it up in a kernel: the scope, then the warp module, then Python's own names.
@@ -194,6 +206,7 @@ const char *known_module(const char *name); /* NULL: not one whose contents weft
 const Value *warp_attribute(Unit *unit, Name name);
 const Value *module_attribute(Unit *unit, const char *module, Name name); /* module: from known_module() */
 const Value *python_builtin(Unit *unit, Name name);
+void import_warp_names(Unit *unit, Scope *scope); /* from warp import * */
 /* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */
 const Value *library_function(Unit *unit, Name name);
 const char *library_name_at(uint32_t index); /* NULL: no more */
@@ -212,8 +225,8 @@ bool value_is_intrinsic(const Value *value, int id);
 /* A decorated function, class or kernel; what its name is bound to. */
 const Value *declare_function(Unit *unit, const Node *def, Scope *scope);
 const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
-/* A type annotation; NULL and an error in diags if it is none. */
-const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, const char **why);
+/* wp.kernel(function), without a decorator. */
+const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope);
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
 const char *next_function_name(Unit *unit, Name key);
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);

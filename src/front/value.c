@@ -22,6 +22,17 @@ const Value *value_unknown(Arena *arena, const char *format, ...)
     return value;
 }
 
+const Value *value_wrong(Arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    Value *value = new_value(arena, VALUE_UNKNOWN);
+    value->reason = arena_format_list(arena, format, args);
+    value->wrong = true;
+    va_end(args);
+    return value;
+}
+
 const Value *value_none(void)
 {
     static const Value none = {.kind = VALUE_NONE};

@@ -66,6 +66,7 @@ typedef struct PythonFunc {
 struct Value {
     ValueKind kind;
     bool of_variable; /* TYPE: in wp.static(), it stands for a variable of that type */
+    bool wrong;       /* UNKNOWN: the source is wrong, it is not merely beyond weft */
     union {
         const char *reason; /* UNKNOWN: completes "… is not known: " */
         bool truth;
@@ -122,6 +123,8 @@ struct Value {
 };
 
 const Value *value_unknown(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same where Python or Warp would raise an error. */
+const Value *value_wrong(Arena *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const Value *value_none(void);
 const Value *value_bool(bool truth);
 const Value *value_int(Arena *, BigInt integer);

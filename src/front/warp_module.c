@@ -303,10 +303,15 @@ bool value_is_intrinsic(const Value *value, int id)
     return value && value->kind == VALUE_INTRINSIC && value->intrinsic.id == id;
 }
 
-static const Value *find(Unit *unit, const char *module, Name name)
+static void make_table(Unit *unit)
 {
     if (!unit->warp)
         unit->warp = warp_table_new(unit->arena, unit->names, unit->types, unit->builtins);
+}
+
+static const Value *find(Unit *unit, const char *module, Name name)
+{
+    make_table(unit);
     const WarpEntry *entry = find_entry(unit->warp, module, name->hash, name->text, name->len);
     if (!entry->name)
         return NULL;
@@ -327,6 +332,18 @@ const Value *module_attribute(Unit *unit, const char *module, Name name)
     if (found || module == modules[1])
         return found;
     return value_unknown(unit->arena, "'%s.%s' is not in this file", module, name->text);
+}
+
+void import_warp_names(Unit *unit, Scope *scope)
+{
+    make_table(unit);
+    for (uint32_t i = 0; i < unit->warp->cap; i++) {
+        const WarpEntry *entry = &unit->warp->slots[i];
+        if (!entry->name || entry->module != modules[1] || entry->name->text[0] == '_')
+            continue;
+        Name name = name_of(unit->names, entry->name->text, entry->name->len);
+        scope_bind(unit, scope, name, entry->value ? entry->value : library_function(unit, name));
+    }
 }
 
 const Value *python_builtin(Unit *unit, Name name)

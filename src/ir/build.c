@@ -7,8 +7,32 @@
 
 /* ---- errors ---- */
 
+static const char *param_types(Builder *b, const Func *func)
+{
+    Text text;
+    text_init_in(&text, b->arena);
+    for (uint32_t i = 0; i < func->code.param_count; i++) {
+        text_str(&text, i ? ", " : "");
+        type_repr(func->code.params[i].type, &text);
+    }
+    return text_cstr(&text);
+}
+
+/* In a function of Warp's library there is no place to show: the mistake is in the call. */
+static _Noreturn void fail_in_library(Builder *b, DiagKind kind, const char *message)
+{
+    const Node *at = b->library_call;
+    Diag *diag = diag_add(&b->unit->diags, kind, at->start, at->end, "wp.%s() does not work with (%s)",
+                          b->library->key->text, param_types(b, b->library));
+    diag->hint = arena_format(b->arena, "inside it, %s", message);
+    diag->kernel = b->module->kernel->kernel->key->text;
+    longjmp(*b->failure, 1);
+}
+
 static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const char *hint, const char *message)
 {
+    if (b->library_call)
+        fail_in_library(b, kind, message);
     uint32_t start = at ? at->start : b->statement, end = at ? at->end : b->statement;
     Diag *diag = diag_add(&b->unit->diags, kind, start, end, "%s", message);
     diag->hint = hint;
@@ -39,6 +63,22 @@ void unsupported(Builder *b, const Node *at, const char *format, ...)
 {
     FORMAT_MESSAGE(message, format);
     fail_with(b, DIAG_UNSUPPORTED, at, NULL, message);
+}
+
+void fail_kind(Builder *b, DiagKind kind, const Node *at, const char *format, ...)
+{
+    FORMAT_MESSAGE(message, format);
+    fail_with(b, kind, at, NULL, message);
+}
+
+void fail_unknown(Builder *b, const Node *at, const char *what, const Value *unknown)
+{
+    fail_kind(b, unknown->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, at, "%s is not known: %s", what, unknown->reason);
+}
+
+const char *quoted(Builder *b, const char *name)
+{
+    return arena_format(b->arena, "'%s'", name);
 }
 
 const char *repr(Builder *b, const Type *type)
@@ -350,6 +390,12 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
                  .func = func,
                  .depth = caller->depth + 1,
                  .nesting = caller->nesting,
+                 .library = caller->library          ? caller->library
+                            : func->head->is_library ? func
+                                                     : NULL,
+                 .library_call = caller->library_call     ? caller->library_call
+                                 : func->head->is_library ? at
+                                                          : NULL,
                  .failure = caller->failure,
                  .statement = func->code.def->start};
     function->func = func;

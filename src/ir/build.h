@@ -62,9 +62,11 @@ typedef struct Builder {
     Name *constant_iterators; /* of unrolled loops */
     uint32_t iterator_count, iterator_cap;
     uint32_t labels;
-    uint32_t statement; /* offset of the current statement */
-    uint32_t depth;     /* of nested function builds */
-    uint32_t nesting;   /* of expressions and statements, those of the callers included */
+    uint32_t statement;       /* offset of the current statement */
+    const Func *library;      /* the function of Warp's library that the code belongs to, or NULL */
+    const Node *library_call; /* where the user called it */
+    uint32_t depth;           /* of nested function builds */
+    uint32_t nesting;         /* of expressions and statements, those of the callers included */
     jmp_buf *failure;
 } Builder;
 
@@ -80,6 +82,11 @@ _Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attrib
 _Noreturn void fail_hint(Builder *, const Node *at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 _Noreturn void unsupported(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void fail_kind(Builder *, DiagKind kind, const Node *at, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* `what` is VALUE_UNKNOWN: the message ends with its reason. */
+_Noreturn void fail_unknown(Builder *, const Node *at, const char *what, const Value *unknown);
+const char *quoted(Builder *, const char *name);
 const char *repr(Builder *, const Type *); /* for messages */
 const char *eval_repr(Builder *, const Eval *);
 

@@ -85,7 +85,7 @@ static Eval build_deferred_static(Builder *b, const Node *node)
     }
     const Value *value = static_call_value(b->unit, node, scope);
     if (value->kind == VALUE_UNKNOWN)
-        unsupported(b, node, "the value of wp.static() is not known: %s", value->reason);
+        fail_unknown(b, node, "the value of wp.static()", value);
     if (value->kind == VALUE_TYPE)
         fail(b, node, "wp.static() depends on a variable that is not constant");
     Text *text = &b->unit->scratch;
@@ -112,7 +112,7 @@ static Eval constant_argument(Builder *b, const Value *value, const Node *node)
     case VALUE_FUNC:
     case VALUE_BUILTIN: return eval_value(value);
     case VALUE_ENUM_MEMBER: return eval_var(add_constant(b, value_int(b->arena, value->member.value)));
-    case VALUE_UNKNOWN: unsupported(b, node, "the argument is not known: %s", value->reason);
+    case VALUE_UNKNOWN: fail_unknown(b, node, "the argument", value);
     default:
         if (value_is_constant(value))
             return eval_var(add_constant(b, value));
@@ -295,7 +295,7 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     if (attr && (warps || warp_unusable) && builtin_is_tile(attr, strlen(attr)))
         unsupported(b, node, "tile primitives are not supported");
     if (value->kind == VALUE_UNKNOWN)
-        unsupported(b, node, "'%s' is not known: %s", path_text(b, path, count), value->reason);
+        fail_unknown(b, node, quoted(b, path_text(b, path, count)), value);
     fail_hint(b, node, value->kind == VALUE_PYTHON_FUNC ? "decorate it with @wp.func" : NULL,
               "'%s' is no builtin and no Warp function", path_text(b, path, count));
 }

@@ -12,10 +12,8 @@ IrVar *load(Builder *b, IrVar *var)
 
 static _Noreturn void fail_undefined(Builder *b, const Node *node)
 {
-    if (b->unit->star_import)
-        unsupported(b, node, "'%s' may come from 'from %s import *', which is not followed", node->name.id->text,
-                    b->unit->star_import);
-    fail(b, node, "'%s' is not defined", node->name.id->text);
+    const Value *why = undefined_name(b->unit, node->name.id);
+    fail_kind(b, why->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, node, "%s", why->reason);
 }
 
 static Eval build_name(Builder *b, const Node *node)
@@ -27,7 +25,7 @@ static Eval build_name(Builder *b, const Node *node)
     if (!value || value->kind == VALUE_NONE)
         fail_undefined(b, node);
     switch (value->kind) {
-    case VALUE_UNKNOWN: unsupported(b, node, "'%s' is not known: %s", node->name.id->text, value->reason);
+    case VALUE_UNKNOWN: fail_unknown(b, node, quoted(b, node->name.id->text), value);
     case VALUE_ENUM_MEMBER: unsupported(b, node, "an enum member under a name of its own");
     case VALUE_BOOL:
     case VALUE_INT:
@@ -294,7 +292,7 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
             object->kind == VALUE_MODULE ? builtin_find(b->unit->builtins, attr->text, attr->len) : NULL;
         if (set)
             return eval_value(value); /* the call decides */
-        unsupported(b, node, "'%s' is not known: %s", attr->text, value->reason);
+        fail_unknown(b, node, quoted(b, attr->text), value);
     }
     if (value->kind == VALUE_ENUM_MEMBER)
         return eval_var(add_constant(b, value_int(b->arena, value->member.value)));

@@ -268,7 +268,7 @@ static RangeArg range_argument(Builder *b, const Node *node)
             return arg;
     }
     if (value->kind == VALUE_UNKNOWN)
-        unsupported(b, node, "the bound of the loop is not known: %s", value->reason);
+        fail_unknown(b, node, "the bound of the loop", value);
     if (value->kind == VALUE_INT ||
         (value->kind == VALUE_SCALAR && type_is_int(value->scalar.type) && value->scalar.number.is_int)) {
         Number number;

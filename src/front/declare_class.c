@@ -1,0 +1,119 @@
+/* Classes: structs, enums, and others as far as their bodies can be run. */
+#include "base/sha256.h"
+#include "front/declare_impl.h"
+
+#include <string.h>
+
+static const Value *unusable_struct(Unit *unit, const Node *def, Name field, const Refusal *why)
+{
+    static const char format[] = "in struct '%s', field '%s' at line %u: %s";
+    uint32_t line = source_position(unit->source, why->at->start).line;
+    const char *name = def->class_def.name->text;
+    return why->kind == DIAG_ERROR ? value_wrong(unit->arena, format, name, field->text, line, why->message)
+                                   : value_unknown(unit->arena, format, name, field->text, line, why->message);
+}
+
+static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
+{
+    unit->module_made = true;
+    StructDecl *decl = ARENA_NEW(unit->arena, StructDecl);
+    decl->key = key_of(unit, qualname_of(unit, scope, def->class_def.name));
+    decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
+    Text *text = &unit->scratch;
+    Text hashed;
+    text_init_in(&hashed, unit->arena);
+    text_add(&hashed, decl->key->text, decl->key->len);
+    for (uint32_t i = 0; i < def->class_def.body.count; i++) {
+        const Node *node = def->class_def.body.items[i];
+        if (node->kind != NODE_ANN_ASSIGN || node->ann_assign.target->kind != NODE_NAME)
+            continue;
+        StructField *field = &decl->fields[decl->field_count++];
+        Refusal why;
+        field->name = node->ann_assign.target->name.id;
+        field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
+        if (!field->type)
+            return unusable_struct(unit, def, field->name, &why);
+        text->len = 0;
+        type_code(field->type, text);
+        text_add(&hashed, field->name->text, field->name->len);
+        text_char(&hashed, ':');
+        text_add(&hashed, text->data, text->len);
+        if (field->type->kind == TYPE_STRUCT)
+            text_add(&hashed, (const char *)field->type->decl->hash, 32);
+    }
+    sha256(hashed.data, hashed.len, decl->hash);
+    decl->native_name = arena_format(unit->arena, "%s_%02x%02x%02x%02x", decl->key->text, decl->hash[0], decl->hash[1],
+                                     decl->hash[2], decl->hash[3]);
+    return value_type(unit->arena, type_struct(unit->types, decl));
+}
+
+static const Value *declare_enum(Unit *unit, const Node *def, Scope *scope, bool flag)
+{
+    EnumClass *cls = ARENA_NEW(unit->arena, EnumClass);
+    Scope *inner = scope_new(unit, scope, "");
+    cls->name = def->class_def.name;
+    BigInt next = 1;
+    for (uint32_t i = 0; i < def->class_def.body.count; i++) {
+        const Node *node = def->class_def.body.items[i];
+        if (node->kind != NODE_ASSIGN || node->assign.targets.count != 1 ||
+            node->assign.targets.items[0]->kind != NODE_NAME)
+            continue;
+        Name name = node->assign.targets.items[0]->name.id;
+        const Node *expr = node->assign.value;
+        Value *member = ARENA_NEW(unit->arena, Value);
+        member->kind = VALUE_ENUM_MEMBER;
+        member->member.cls = cls;
+        member->member.name = name;
+        bool automatic = expr->kind == NODE_CALL &&
+                         value_is_intrinsic(static_eval(unit, expr->call.func, scope), INTRINSIC_ENUM_AUTO);
+        if (automatic)
+            member->member.value = next;
+        else if (!value_as_int(static_eval(unit, expr, inner), &member->member.value))
+            return value_unknown(unit->arena, "the value of member '%s' of enum '%s' is not a known integer",
+                                 name->text, cls->name->text);
+        next = flag ? 1 : member->member.value + 1;
+        while (flag && next <= member->member.value)
+            next *= 2;
+        scope_bind(unit, inner, name, member);
+        ARENA_PUSH(unit->arena, cls->member_names, cls->count, cls->cap) = name;
+        cls->count--;
+        ARENA_PUSH(unit->arena, cls->members, cls->count, cls->value_cap) = member;
+    }
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_ENUM_CLASS;
+    value->enum_class = cls;
+    return value;
+}
+
+const Value *declare_class(Unit *unit, const Node *def, Scope *scope)
+{
+    const NodeList *decorators = &def->class_def.decorators;
+    if (decorators->count) {
+        const Value *decorator = static_eval(unit, decorators->items[0], scope);
+        if (decorators->count == 1 && value_is_intrinsic(decorator, INTRINSIC_WP_STRUCT))
+            return declare_struct(unit, def, scope);
+        return value_unknown(unit->arena, "a decorator of class '%s' is not followed", def->class_def.name->text);
+    }
+    for (uint32_t i = 0; i < def->class_def.bases.count; i++) {
+        const Value *base = static_eval(unit, def->class_def.bases.items[i], scope);
+        if (value_is_intrinsic(base, INTRINSIC_ENUM_INT_ENUM) || value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG))
+            return declare_enum(unit, def, scope, value_is_intrinsic(base, INTRINSIC_ENUM_INT_FLAG));
+    }
+    bool derived = def->class_def.bases.count || def->class_def.keywords.count;
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_CLASS;
+    value->class_object.name = def->class_def.name;
+    value->class_object.scope =
+        scope_new(unit, scope, arena_format(unit->arena, "%s%s.", scope->qualname, def->class_def.name->text));
+    const Value *result = NULL;
+    value->class_object.scope->is_class = true;
+    run_block(unit, &def->class_def.body, value->class_object.scope, &result);
+    /* A base may change what the body says, but not the Warp functions and kernels in it. */
+    Scope *members = value->class_object.scope;
+    for (uint32_t i = 0; derived && i < members->count; i++)
+        if (members->bindings[i].value->kind != VALUE_FUNC && members->bindings[i].value->kind != VALUE_KERNEL)
+            members->bindings[i].value =
+                value_unknown(unit->arena, "class '%s' has bases that are not followed", def->class_def.name->text);
+    value->class_object.derived = derived;
+    return value;
+}

@@ -1,0 +1,177 @@
+/* Kernels: what @wp.kernel, wp.kernel() and wp.overload() make. */
+#include "front/declare_impl.h"
+
+#include <string.h>
+
+static const Value *kernel_value(Unit *unit, Kernel *kernel)
+{
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_KERNEL;
+    value->kernel = kernel;
+    return value;
+}
+
+static void refuse_kernel(Unit *unit, Kernel *kernel, const Refusal *why)
+{
+    Diag *diag = diag_add(&unit->diags, why->kind, why->at->start, why->at->end, "%s", why->message);
+    diag->kernel = kernel->key->text;
+    diag->hint = why->hint;
+    kernel->refused = diag;
+}
+
+static void sort_options(Kernel *kernel)
+{
+    for (uint32_t i = 1; i < kernel->option_count; i++)
+        for (uint32_t k = i; k > 0 && strcmp(kernel->options[k - 1].name, kernel->options[k].name) > 0; k--) {
+            KernelOption swap = kernel->options[k];
+            kernel->options[k] = kernel->options[k - 1];
+            kernel->options[k - 1] = swap;
+        }
+}
+
+/* One keyword of the decorator. False: it cannot be used, and `why` says so. */
+static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const Value *value, Refusal *why)
+{
+    static const char *const names[] = {"enable_backward", "launch_bounds", "grid_stride", "cluster_dim"};
+    const char *name = keyword->keyword.name ? keyword->keyword.name->text : "**";
+    if (value->kind == VALUE_UNKNOWN) {
+        why->kind = value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED;
+        why->message =
+            arena_format(unit->arena, "the value of the kernel's option '%s' is not known: %s", name, value->reason);
+        return false;
+    }
+    if (strcmp(name, "module") == 0 || strcmp(name, "module_options") == 0)
+        return true;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k]) == 0) {
+            if (value->kind != VALUE_NONE && kernel->option_count < 8)
+                kernel->options[kernel->option_count++] = (KernelOption){names[k], value};
+            return true;
+        }
+    why->message = arena_format(unit->arena, "'%s' is not an option of a kernel", name);
+    why->hint = "the options are enable_backward, launch_bounds, grid_stride, cluster_dim, module and module_options";
+    return false;
+}
+
+/* `positional`: arguments that may stand before the keywords. False: the options cannot be used. */
+static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t positional, const Scope *scope,
+                         Refusal *why)
+{
+    const Value *module = NULL, *module_options = NULL;
+    *why = (Refusal){.kind = DIAG_ERROR, .at = call};
+    if (call->kind != NODE_CALL)
+        return true;
+    if (call->call.args.count > positional) {
+        why->at = call->call.args.items[positional];
+        why->message = "the options of a kernel are given by name";
+        return false;
+    }
+    for (uint32_t i = 0; i < call->call.keywords.count; i++) {
+        const Node *keyword = call->call.keywords.items[i];
+        const Value *value = static_eval(unit, keyword->keyword.value, scope);
+        why->at = keyword;
+        if (!read_option(unit, kernel, keyword, value, why))
+            return false;
+        if (keyword->keyword.name && name_is(keyword->keyword.name, "module"))
+            module = value;
+        if (keyword->keyword.name && name_is(keyword->keyword.name, "module_options"))
+            module_options = value;
+    }
+    sort_options(kernel);
+    if (module && module->kind != VALUE_NONE) {
+        kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
+        *kernel->module = unit->module_options;
+        kernel->module->strip_hash = false;
+        kernel->module->enable_backward = true;
+        kernel->module->max_unroll = 16;
+    }
+    if (module_options && module_options->kind != VALUE_NONE) {
+        if (!module || module->kind != VALUE_STR || module->str.len != 6 || memcmp(module->str.text, "unique", 6)) {
+            why->message = "module_options can be given only together with module=\"unique\"";
+            return false;
+        }
+        set_module_options(unit, kernel->module, module_options);
+    }
+    return true;
+}
+
+static const Value *new_kernel(Unit *unit, const Node *def, Scope *scope, const char *qualname, const Node *call,
+                               uint32_t positional, const Scope *call_scope)
+{
+    unit->module_made = true;
+    Kernel *kernel = ARENA_NEW(unit->arena, Kernel);
+    ARENA_PUSH(unit->arena, unit->kernels.items, unit->kernels.count, unit->kernels.cap) = kernel;
+    kernel->code.def = def;
+    kernel->code.scope = scope;
+    kernel->key = key_of(unit, qualname);
+    kernel->module = &unit->module_options;
+    Refusal why;
+    if (!read_options(unit, kernel, call, positional, call_scope, &why) || !read_params(unit, &kernel->code, &why)) {
+        refuse_kernel(unit, kernel, &why);
+        return kernel_value(unit, kernel);
+    }
+    code_finish(unit, &kernel->code);
+    for (uint32_t i = 0; i < kernel->code.param_count; i++)
+        kernel->is_generic |= type_is_generic(kernel->code.params[i].type);
+    return kernel_value(unit, kernel);
+}
+
+const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
+{
+    return new_kernel(unit, def, closure_scope(scope), qualname_of(unit, scope, def->function.name), decorator, 0,
+                      scope);
+}
+
+const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope)
+{
+    if (!function || function->kind != VALUE_PYTHON_FUNC || function->python->def->kind != NODE_FUNCTION_DEF)
+        return value_unknown(unit->arena, "wp.kernel() is followed only for a function of this file");
+    const PythonFunc *func = function->python;
+    return new_kernel(unit, func->def, func->scope, func->qualname, call, 1, scope);
+}
+
+bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at)
+{
+    if (!kernel->is_generic || kernel->refused || count != kernel->code.param_count)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (!types[i] || !type_matches_template(types[i], kernel->code.params[i].type)) {
+            diag_add(&unit->diags, DIAG_ERROR, at->start, at->end,
+                     "the type given for parameter '%s' of kernel '%s' does not fit its annotation",
+                     kernel->code.params[i].name->text, kernel->key->text);
+            return false;
+        }
+    Kernel *overload = ARENA_NEW(unit->arena, Kernel);
+    *overload = *kernel;
+    overload->is_generic = false;
+    overload->overloads = (KernelList){0};
+    overload->code.params = ARENA_ARRAY(unit->arena, Param, count);
+    memcpy(overload->code.params, kernel->code.params, count * sizeof(Param));
+    for (uint32_t i = 0; i < count; i++)
+        overload->code.params[i].type = types[i];
+    overload->signature = signature_string(unit, overload->code.params, count);
+    for (uint32_t i = 0; i < kernel->overloads.count; i++)
+        if (strcmp(kernel->overloads.items[i]->signature, overload->signature) == 0)
+            return true;
+    ARENA_PUSH(unit->arena, kernel->overloads.items, kernel->overloads.count, kernel->overloads.cap) = overload;
+    return true;
+}
+
+/* `@wp.overload def kernel(types): ...` adds to the kernel of that name. */
+const Value *declare_overload(Unit *unit, const Node *def, Scope *scope)
+{
+    const Value *existing = scope_find_here(scope, def->function.name);
+    Code code = {.def = def, .scope = scope};
+    Refusal why;
+    if (!existing || existing->kind != VALUE_KERNEL)
+        return value_wrong(unit->arena, "there is no kernel '%s' to overload", def->function.name->text);
+    if (!read_params(unit, &code, &why)) {
+        diag_add(&unit->diags, why.kind, why.at->start, why.at->end, "%s", why.message)->hint = why.hint;
+        return existing;
+    }
+    const Type **types = ARENA_ARRAY(unit->arena, const Type *, code.param_count);
+    for (uint32_t i = 0; i < code.param_count; i++)
+        types[i] = code.params[i].type;
+    kernel_add_overload(unit, existing->kernel, types, code.param_count, def);
+    return existing;
+}

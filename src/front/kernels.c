@@ -1,0 +1,214 @@
+/* Which kernels a file has: those that can be compiled, and why the others cannot.
+ *
+ * Every kernel of the file is either listed or reported, so that none is skipped without a word. */
+#include "front/static_impl.h"
+
+#include <string.h>
+
+/* ---- kernels with a name ---- */
+
+static void list_kernel(Unit *unit, Kernel *kernel, KernelList *out)
+{
+    if (kernel->listed)
+        return;
+    kernel->listed = true;
+    if (!kernel->is_generic)
+        ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel;
+    for (uint32_t i = 0; i < kernel->overloads.count; i++)
+        ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel->overloads.items[i];
+}
+
+/* Those of classes, too; a class may have its own name inside itself, so the depth is bounded. */
+static void list_scope(Unit *unit, const Scope *scope, uint32_t depth, KernelList *out)
+{
+    for (uint32_t i = 0; i < scope->count; i++) {
+        const Value *value = scope->bindings[i].value;
+        if (value->kind == VALUE_KERNEL)
+            list_kernel(unit, value->kernel, out);
+        else if (value->kind == VALUE_CLASS && depth < LIMIT_TYPE_DEPTH)
+            list_scope(unit, value->class_object.scope, depth + 1, out);
+    }
+}
+
+/* ---- kernels that are not compiled ---- */
+
+static void add_report(Unit *unit, const char *key, uint32_t start, uint32_t end, const Refusal *why)
+{
+    Diag *diag = diag_add(&unit->diags, why->kind, start, end, "%s", why->message);
+    diag->kernel = key;
+    diag->hint = why->hint;
+}
+
+/* At the word `def`: `message` goes on after the kernel's name. */
+static void report(Unit *unit, const Node *def, const char *key, const char *hint, const char *message)
+{
+    uint32_t start = def->function.def_start;
+    Refusal why = {.kind = DIAG_UNSUPPORTED, .hint = hint};
+    why.message = arena_format(unit->arena, "kernel '%s' %s", key, message);
+    add_report(unit, key, start, start + 3, &why);
+}
+
+/* Why the decorators do not make a kernel of the definition; false: they do. */
+static bool decorator_refusal(Unit *unit, const Node *def, Refusal *why)
+{
+    const NodeList *decorators = &def->function.decorators;
+    *why = (Refusal){.kind = DIAG_ERROR, .at = def, .message = "an async function cannot be a kernel"};
+    if (def->kind == NODE_ASYNC_FUNCTION_DEF)
+        return true;
+    for (uint32_t i = decorators->count; i-- > 0;) {
+        const Node *decorator = decorators->items[i];
+        const Value *value =
+            static_eval(unit, decorator->kind == NODE_CALL ? decorator->call.func : decorator, unit->globals);
+        bool unknown = value->kind == VALUE_UNKNOWN;
+        why->at = decorator;
+        why->kind = unknown && value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED;
+        why->message = !unknown       ? "kernels under this decorator are not compiled"
+                       : value->wrong ? value->reason
+                                      : arena_format(unit->arena, "the decorator is not known: %s", value->reason);
+        if (unknown || (value->kind != VALUE_INTRINSIC && i + 1 < decorators->count))
+            return true;
+    }
+    return false;
+}
+
+static bool report_decorator(Unit *unit, const Node *def, const char *key)
+{
+    Refusal why;
+    bool found = decorator_refusal(unit, def, &why);
+    if (found)
+        add_report(unit, key, why.at->start, why.at->end, &why);
+    return found;
+}
+
+/* One that was made, but cannot be reached by a name of the module. */
+static void report_unnamed(Unit *unit, const Kernel *kernel)
+{
+    const Node *def = kernel->code.def;
+    const Value *now = scope_find_here(unit->globals, def->function.name);
+    if (now && now->kind == VALUE_KERNEL && now->kernel->code.def != def)
+        report(unit, def, kernel->key->text, "give one of the two another name",
+               "is replaced by a later kernel of the same name");
+    else if (!report_decorator(unit, def, kernel->key->text))
+        report(unit, def, kernel->key->text, "assign it to a name at module level",
+               "is made, but no name of the module or of a class refers to it");
+}
+
+static void report_generic(Unit *unit, const Kernel *kernel)
+{
+    const char *key = kernel->code.def->function.name->text;
+    report(unit, kernel->code.def, kernel->key->text,
+           arena_format(unit->arena, "name the types: wp.overload(%s, [...])", key),
+           "is generic, and nothing in this file says for which types to compile it");
+}
+
+static bool reported_before(const Unit *unit, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (unit->kernels.items[i]->code.def == unit->kernels.items[index]->code.def && !unit->kernels.items[i]->listed)
+            return true;
+    return false;
+}
+
+/* ---- definitions that were not reached ---- */
+
+typedef struct Search {
+    Unit *unit;
+    const char *why; /* what the definitions below are inside of */
+} Search;
+
+static bool is_kernel_decorator(const Node *decorator)
+{
+    Name parts[4];
+    if (decorator->kind == NODE_CALL)
+        decorator = decorator->call.func;
+    uint32_t count = node_path(decorator, parts, 4);
+    return count && count <= 2 && name_is(parts[count - 1], "kernel") &&
+           (count == 1 || name_is(parts[0], "wp") || name_is(parts[0], "warp"));
+}
+
+static bool is_kernel(const Node *node)
+{
+    if (node->kind != NODE_FUNCTION_DEF && node->kind != NODE_ASYNC_FUNCTION_DEF)
+        return false;
+    for (uint32_t i = 0; i < node->function.decorators.count; i++)
+        if (is_kernel_decorator(node->function.decorators.items[i]))
+            return true;
+    return false;
+}
+
+static bool was_made(const Unit *unit, const Node *def)
+{
+    for (uint32_t i = 0; i < unit->kernels.count; i++)
+        if (unit->kernels.items[i]->code.def == def)
+            return true;
+    return false;
+}
+
+/* Why what stands inside this statement may not have been run; NULL: that is known from outside. */
+static const char *reason_inside(const Search *search, const Node *node)
+{
+    switch (node->kind) {
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF: return "is made by a function that this file does not call at module level";
+    case NODE_CLASS_DEF:
+        return node->class_def.decorators.count ? "is in a class with a decorator that is not followed" : search->why;
+    case NODE_IF:
+        return node->if_stmt.test->kind == NODE_COMPARE && node->if_stmt.test->compare.left->kind == NODE_NAME &&
+                       name_is(node->if_stmt.test->compare.left->name.id, "__name__")
+                   ? "is made only when the file is run as a program"
+                   : "is in a branch that is not taken, or whose condition is not known";
+    case NODE_TRY: return "is in a part of a 'try' statement that is not followed";
+    case NODE_FOR:
+    case NODE_WHILE: return "is in a loop that is not followed";
+    default: return search->why;
+    }
+}
+
+static void report_unreached(Node *node, void *user)
+{
+    Search *search = user, inner = *search;
+    if (is_kernel(node) && !was_made(search->unit, node)) {
+        const char *key = node->function.name->text;
+        if (search->why || !report_decorator(search->unit, node, key))
+            report(search->unit, node, key, NULL, search->why ? search->why : "is not made at module level");
+        return;
+    }
+    inner.why = reason_inside(search, node);
+    node_children(node, report_unreached, &inner);
+}
+
+/* Everything after the statement at which the loader gave up. */
+static const char *stop_reason(Unit *unit)
+{
+    uint32_t line = source_position(unit->source, unit->stopped_at->start).line;
+    return arena_format(unit->arena, "comes after line %u, where running the module level takes too long to follow",
+                        line);
+}
+
+static void report_all_unreached(Unit *unit)
+{
+    const NodeList *body = &unit->module->module.body;
+    Search search = {.unit = unit};
+    for (uint32_t i = 0; i < body->count; i++) {
+        if (body->items[i] == unit->stopped_at)
+            search.why = stop_reason(unit);
+        report_unreached(body->items[i], &search);
+    }
+}
+
+void unit_kernels(Unit *unit, KernelList *out)
+{
+    *out = (KernelList){0};
+    list_scope(unit, unit->globals, 0, out);
+    for (uint32_t i = 0; i < unit->kernels.count; i++) {
+        const Kernel *kernel = unit->kernels.items[i];
+        if (kernel->refused || reported_before(unit, i))
+            continue;
+        if (!kernel->listed)
+            report_unnamed(unit, kernel);
+        else if (kernel->is_generic && !kernel->overloads.count)
+            report_generic(unit, kernel);
+    }
+    if (unit->parsed)
+        report_all_unreached(unit);
+}
