@@ -269,7 +269,7 @@ static void recover_at(SynthContext *context, jmp_buf *failure)
     context->plain.on_failure = context->source.on_failure = context->launch.on_failure = failure;
 }
 
-enum { ENOUGH_SCENES = 12, MOST_TRIES = 64 };
+enum { ENOUGH_SCENES = 8, MOST_TRIES = 64 };
 
 uint32_t synth_scene_count(const SynthContext *context)
 {

@@ -1,7 +1,7 @@
 /* Kernels of several steps: a second scene of the same things goes on with what the first one made.
  *
- * The result of the first must be an input of the second, which reads it only at the thread's own element. What both take
- * is passed once. */
+ * The result of the first is an input of the second, which reads it only at the thread's own element. What both take is
+ * passed once. */
 #include "synth/meaning/plan.h"
 
 #include <string.h>
@@ -18,6 +18,17 @@ static bool same_launch(const Scene *a, const Scene *b)
     return true;
 }
 
+static bool same_axes(const Part *a, const Part *b)
+{
+    if (a->axis_count != b->axis_count)
+        return false;
+    for (uint32_t i = 0; i < a->axis_count; i++)
+        if (a->axes[i].entity != b->axes[i].entity || a->axes[i].number != b->axes[i].number ||
+            a->axes[i].extent != b->axes[i].extent || a->axes[i].more != b->axes[i].more)
+            return false;
+    return true;
+}
+
 static bool is_used(const Draft *d, const Scene *scene)
 {
     for (uint32_t i = 0; i < d->casting_count; i++)
@@ -26,13 +37,24 @@ static bool is_used(const Draft *d, const Scene *scene)
     return false;
 }
 
+/* A quantity that many scenes take (a position, a value) does not make two of them belong together. */
+static bool says_enough(const Meaning *meaning, const Quantity *quantity)
+{
+    enum { TOO_MANY = 10 };
+    uint32_t takers = 0;
+    for (uint32_t i = 0; i < meaning->scene_count; i++)
+        for (uint32_t k = 0; k < meaning->scenes[i].part_count; k++)
+            takers += meaning->scenes[i].parts[k].quantity == quantity && meaning->scenes[i].parts[k].role == PART_IN;
+    return *quantity->unit && takers < TOO_MANY;
+}
+
 /* A result of the draft that the scene takes; with its part. NULL: there is none. */
 static Item *find_link(Draft *d, const Scene *scene, uint32_t *part)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
         if (!item->present || item->part.role != PART_OUT || !is_over_launch(d, &item->part) ||
-            !*item->part.quantity->unit)
+            !says_enough(d->meaning, item->part.quantity))
             continue;
         for (*part = 0; *part < scene->part_count; ++*part) {
             const Part *taken = &scene->parts[*part];
@@ -57,17 +79,6 @@ static bool is_in_the_way(const Draft *d, const Scene *scene)
             return true;
     }
     return false;
-}
-
-static bool same_axes(const Part *a, const Part *b)
-{
-    if (a->axis_count != b->axis_count)
-        return false;
-    for (uint32_t i = 0; i < a->axis_count; i++)
-        if (a->axes[i].entity != b->axes[i].entity || a->axes[i].number != b->axes[i].number ||
-            a->axes[i].extent != b->axes[i].extent || a->axes[i].more != b->axes[i].more)
-            return false;
-    return true;
 }
 
 /* What both scenes take, over the same things, in the same range, is one item. */
@@ -184,11 +195,29 @@ static void rename_kernel(Draft *d)
                                                d->scene->titles, many, many, one, many);
 }
 
+/* All scenes with the same launch; found once for each kind of launch. */
+static const LaunchList *scenes_like(Meaning *meaning, const Scene *scene)
+{
+    for (LaunchList *list = meaning->launches; list; list = list->next)
+        if (same_launch(list->like, scene))
+            return list;
+    LaunchList *list = ARENA_NEW(meaning->arena, LaunchList);
+    list->like = scene;
+    list->next = meaning->launches;
+    list->scenes = ARENA_ARRAY(meaning->arena, uint16_t, meaning->scene_count);
+    for (uint32_t i = 0; i < meaning->scene_count; i++)
+        if (scene_load(meaning, &meaning->scenes[i]) && same_launch(scene, &meaning->scenes[i]))
+            list->scenes[list->count++] = (uint16_t)i;
+    meaning->launches = list;
+    return list;
+}
+
 static bool compose_once(Draft *d)
 {
     Meaning *meaning = d->meaning;
+    const LaunchList *list = scenes_like(meaning, d->scene);
     for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
-        Scene *scene = &meaning->scenes[rng_below(&d->rng, meaning->scene_count)];
+        Scene *scene = &meaning->scenes[list->scenes[rng_below(&d->rng, list->count)]];
         uint32_t part;
         if (!scene_load(meaning, scene) || !same_launch(d->scene, scene) || is_used(d, scene) ||
             is_in_the_way(d, scene))

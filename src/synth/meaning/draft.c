@@ -28,6 +28,8 @@ static void make(Draft *d, SynthSample *sample)
     extend_plan(d);
     add_guard(d);
     write_laws(d);
+    prune_unused(d, &d->body);
+    drop_unused(d);
     name_repeats(d);
     infer_vectors(d);
     choose_sizes(d);

@@ -118,6 +118,14 @@ typedef enum SceneWord {
     SCENE_WORD_COUNT
 } SceneWord;
 
+/* Scenes that run over the same things. */
+typedef struct LaunchList {
+    const Scene *like;
+    uint16_t *scenes;
+    uint32_t count;
+    struct LaunchList *next;
+} LaunchList;
+
 typedef struct Meaning {
     Arena *arena; /* of the context's tables */
     NameTable *names;
@@ -128,6 +136,7 @@ typedef struct Meaning {
     uint32_t scene_count, scene_cap;
     uint16_t *by_category[CATEGORY_COUNT];
     uint32_t category_scenes[CATEGORY_COUNT];
+    LaunchList *launches;
     const Law **makers; /* all laws that could be read, once they were asked for */
     uint32_t maker_count;
     bool makers_known;

@@ -327,6 +327,15 @@ static bool carry_on(Draft *d, const Item *item)
 
 /* ---- both ---- */
 
+/* Two inputs of one quantity would follow from the same data, and be equal. */
+static bool is_only_one(const Draft *d, const Item *item)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (&d->items[i] != item && d->items[i].present && d->items[i].part.quantity == item->part.quantity)
+            return false;
+    return true;
+}
+
 void extend_plan(Draft *d)
 {
     if (!d->habits.derives)
@@ -338,7 +347,7 @@ void extend_plan(Draft *d)
     for (uint32_t i = 0; i < count && derived < 2; i++) {
         Item *item = &d->items[i];
         if (item->present && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->part.fixed &&
-            is_over_launch(d, &item->part) && item->part.low == item->part.quantity->low &&
+            is_over_launch(d, &item->part) && is_only_one(d, item) && item->part.low == item->part.quantity->low &&
             item->part.high == item->part.quantity->high && perhaps(d, chance))
             derived += derive_input(d, item);
     }

@@ -37,8 +37,8 @@ Habits random_habits(Draft *d)
                     .ranges_from_zero = perhaps(d, 0.08),
                     .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
                     .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
-                    .steps = 0.25,
-                    .derives = perhaps(d, 0.5) ? 0.5 : 0.0,
+                    .steps = 0.3,
+                    .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
                     .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};
 }
 
@@ -104,6 +104,7 @@ static void convert_starts(Draft *d, NodeList *body)
 
 static void style_body(Draft *d, NodeList *body)
 {
+    prune_unused(d, body);
     convert_starts(d, body);
     inline_singles(d, body);
     style_conditions(d, body);

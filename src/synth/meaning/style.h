@@ -10,6 +10,8 @@ typedef struct Usage {
 } Usage;
 Usage usage_of(Draft *d, NodeList *body);
 
+void prune_unused(Draft *d, NodeList *body); /* prune.c */
+
 /* style_statement.c */
 void style_updates(Draft *d, NodeList *body);    /* a += b or a = a + b; f[i] += v or wp.atomic_add */
 void style_conditions(Draft *d, NodeList *body); /* nested ifs, wp.where, continue */
