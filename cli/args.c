@@ -58,23 +58,36 @@ bool choice_at(const char *choices, size_t n, const char **start, size_t *length
 
 /* ---- values ---- */
 
+/* "cuda, cpu or both"; which of them is nearest to the word goes to `near`. */
+static void list_choices(const char *choices, char *list, size_t size, Suggestion *near)
+{
+    const char *start;
+    size_t length, used = 0;
+    for (size_t i = 0; choice_at(choices, i, &start, &length); i++) {
+        bool last = !start[length];
+        int more = snprintf(list + used, size - used, "%s%.*s", !i ? "" : last ? " or " : ", ", (int)length, start);
+        used += more > 0 && used + (size_t)more < size ? (size_t)more : 0;
+        suggestion_offer(near, start, length);
+    }
+}
+
 static int wrong_choice(const Command *command, const Option *option, const char *value)
 {
     char list[200] = "", near_text[100];
     Suggestion near = suggestion_for(value, strlen(value));
-    const char *start;
-    size_t length, used = 0;
-    for (size_t i = 0; choice_at(option->choices, i, &start, &length); i++) {
-        bool last = !start[length];
-        int more = snprintf(list + used, sizeof list - used, "%s%.*s",
-                            !i     ? ""
-                            : last ? " or "
-                                   : ", ",
-                            (int)length, start);
-        used += more > 0 && used + (size_t)more < sizeof list ? (size_t)more : 0;
-        suggestion_offer(&near, start, length);
-    }
+    list_choices(option->choices, list, sizeof list, &near);
     return wrong_call(command, "--%s is %s, not '%s'%s", option->name, list, value,
+                      suggestion_text(&near, "", near_text, sizeof near_text));
+}
+
+int wrong_word(const Command *command, const char *word)
+{
+    char list[200] = "", near_text[100];
+    Suggestion near = suggestion_for(word ? word : "", word ? strlen(word) : 0);
+    list_choices(command->operand_words, list, sizeof list, &near);
+    if (!word)
+        return wrong_call(command, "say which: %s", list);
+    return wrong_call(command, "say which: %s, not '%s'%s", list, word,
                       suggestion_text(&near, "", near_text, sizeof near_text));
 }
 
@@ -293,7 +306,7 @@ bool read_categories(const Command *command, const char *text, CategoryWeights *
         wrong_call(command, "the weight of a category is a whole number, as in %.*s=3, not '%.*s'", (int)length,
                    unknown, (int)part, unknown);
     else
-        wrong_call(command, "there is no category '%.*s'%s; `weft synth --list` names them", (int)length, unknown,
-                   suggestion_text(&near, "", buffer, sizeof buffer));
+        tell(stderr, "weft %s: there is no category '%.*s'%s; `weft synth --list` names them\n", command->name,
+             (int)length, unknown, suggestion_text(&near, "", buffer, sizeof buffer));
     return false;
 }

@@ -144,6 +144,9 @@ int run_command_line(const Command *command, int argc, char **argv);
 /* Prints "weft COMMAND: …" and where to read more. EXIT_USAGE, always. */
 int wrong_call(const Command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The first operand is none of the command's operand_words, or missing (NULL): says which they are. EXIT_USAGE, always. */
+int wrong_word(const Command *command, const char *word);
+
 /* What --categories says; NULL: the usual weights stay. False: it names one that does not exist (a message was printed). */
 bool read_categories(const Command *command, const char *text, CategoryWeights *weights);
 

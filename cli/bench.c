@@ -257,8 +257,7 @@ static int run(const Call *call)
         return bench_standalone(args->count, args->seed, args->json, &progress);
     if (strcmp(what, "memcpy") == 0)
         return bench_memcpy(args->json);
-    return wrong_call(call->command, "say what to measure: extract, synth, verify, standalone or memcpy%s%s%s",
-                      *what ? ", not '" : "", what, *what ? "'" : "");
+    return wrong_word(call->command, *what ? what : NULL);
 }
 
 static const BenchArgs defaults = {.repeat = 20, .count = 1000};

@@ -305,7 +305,9 @@ static int run(const Call *call)
             shells[i].print();
             return EXIT_DONE;
         }
-    return wrong_call(call->command, "say for which shell: bash, zsh or fish");
+    if (call->operand_count > 1)
+        return wrong_call(call->command, "one shell at a time");
+    return wrong_word(call->command, call->operand_count ? call->operands[0] : NULL);
 }
 
 static const CommandExample examples[] = {
