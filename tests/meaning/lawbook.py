@@ -17,7 +17,7 @@ MEANING = ROOT / "src/synth/meaning"
 # Laws take these to have length one.
 UNIT_VECTORS = {"direction", "normal", "tangent", "plane_direction"}
 # Number of components; the sizes of matrices; what Warp calls the type.
-SHAPES = {"float": (), "int": (), "vec2": (2,), "vec3": (3,), "vec4": (4,), "mat22": (2, 2), "mat33": (3, 3),
+SHAPES = {"float": (), "int": (), "uint32": (), "vec2": (2,), "vec3": (3,), "vec4": (4,), "mat22": (2, 2), "mat33": (3, 3),
           "quat": (4,), "transform": (7,), "spatial_vector": (6,)}
 
 
@@ -28,7 +28,7 @@ class Quantity:
         self.arrays, self.locals, self.settings = (split_names(n) for n in (arrays, locals_, settings))
 
     def draw(self, rng):
-        if self.type == "int":
+        if self.type in ("int", "uint32"):
             return int(rng.integers(int(self.low), int(self.high) + 1))
         value = rng.uniform(self.low, self.high, SHAPES[self.type])
         if self.type == "float":
@@ -248,6 +248,7 @@ def define_builtins():
     define("clamp", lambda x, low, high: min(max(x, low), high))
     define("where", lambda c, a, other: a if c else other)
     define("select", None)
+    define("uint32", lambda x: int(x) & 0xFFFFFFFF)
     define("lerp", lambda a, c, t: a * (1.0 - t) + c * t)
     define("smoothstep", lambda a, c, x: (lambda t: t * t * (3.0 - 2.0 * t))(min(max((x - a) / (c - a), 0.0), 1.0)))
     for size in (2, 3, 4):

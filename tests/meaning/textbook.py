@@ -28,3 +28,9 @@ def tolerance(relative):
         function.tolerance = relative
         return function
     return mark
+
+
+def reference(function):
+    """Marks the reference of a scene of the same name."""
+    function.is_reference = True
+    return function

@@ -200,17 +200,17 @@ def cross_entropy(x: each(logit, row, category), label: each(label, range=(0, 3)
             return
     top = x[r, 0]
     best = int(0)
-    for c in range(1, 4):
+    for c in range(1, count(category)):
         if x[r, c] > top:
             top = x[r, c]
             best = c
     total = float(0.0)
-    for c in range(4):
+    for c in range(count(category)):
         total += wp.exp(x[r, c] - top)
     smooth = top + wp.log(total)
     loss_out[r] = smooth - x[r, y]
     if present(grad):
-        for c in range(4):
+        for c in range(count(category)):
             p = wp.exp(x[r, c] - smooth)
             if c == y:
                 p = p - 1.0

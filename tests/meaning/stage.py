@@ -1,0 +1,181 @@
+"""Samples of scenes, run by weft's evaluator of the syntax tree in double precision on random inputs."""
+
+import ast
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+
+import lawbook
+import numpy as np
+
+QUANTITIES = lawbook.read_quantities()
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+WEFT = os.environ.get("WEFT", str(BUILD / "weft"))
+
+WIDTHS = {"quat": (4,), "transform": (7,), "spatial_vector": (6,)}
+
+
+def element_shape(type_name):
+    """The numbers of one element: (3,) of vec3f, (3, 3) of mat33f, () of a scalar."""
+    name = type_name.replace("wp.", "")
+    vector, matrix = re.fullmatch(r"vec(\d)\w?", name), re.fullmatch(r"mat(\d)(\d)\w?", name)
+    if vector:
+        return (int(vector[1]),)
+    if matrix:
+        return (int(matrix[1]), int(matrix[2]))
+    wide = re.fullmatch(r"vector\(length=(\d+).*", name)
+    return (int(wide[1]),) if wide else WIDTHS.get(name.removesuffix("f"), ())
+
+
+def is_integer(type_name):
+    return bool(re.fullmatch(r"(wp\.)?(u?int\d*|bool|vec\d[iu])", type_name))
+
+
+def struct_fields(source):
+    """{struct: {field: (type, is it an array)}} of a module."""
+    structs = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef):
+            fields = {}
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign):
+                    text = ast.unparse(field.annotation)
+                    inner = re.search(r"(?:dtype=|array\w*\[)([\w.]+)", text)
+                    fields[field.target.id] = (inner[1] if inner else text, bool(inner))
+            structs[node.name] = fields
+    return structs
+
+
+def random_numbers(rng, type_name, shape, about):
+    low, high = about["range"] if "range" in about else (about["value"],) * 2
+    shape = tuple(shape) + element_shape(type_name)
+    if is_integer(type_name):
+        values = rng.integers(int(np.ceil(low)), int(np.floor(high)) + 1, shape)
+    else:
+        values = rng.uniform(low, high, shape)
+        rotation = {"quat": slice(0, 4), "transform": slice(3, 7)}.get(type_name.replace("wp.", "").removesuffix("f"))
+        if rotation:
+            values[..., rotation] /= np.linalg.norm(values[..., rotation], axis=-1, keepdims=True)
+    return np.sort(values) if about.get("sorted") else values
+
+
+class Sample:
+    """One kernel of a scene, with inputs and what came out. `sample.x` is what the scene calls x, before the launch."""
+
+    def __init__(self, record, rng):
+        meta = record["metadata"]
+        self.record, self.plan, self.launch = record, meta["plan"], meta["launch"]
+        self.types, self.structs = meta["arg_types"], struct_fields(record["python_source"])
+        self.args = {name: self.draw(rng, name, about) for name, about in self.launch["args"].items()}
+        self.after = None
+
+    def draw(self, rng, name, about):
+        type_name = self.types[name]
+        inner = re.search(r"dtype=([^)]*\)?)\)", type_name)
+        element = inner[1] if inner else type_name
+        if "fields" not in about:
+            return random_numbers(rng, element, about.get("shape", ()), about)
+        fields = next(f for f in self.structs.values() if set(f) == set(about["fields"]))
+        shape = about.get("shape", ())
+        return {f: random_numbers(rng, fields[f][0], tuple(shape) + tuple(a.get("shape", ())), a) for f, a in about["fields"].items()}
+
+    def given(self):
+        return {name: plain(value, self.launch["args"][name]) for name, value in self.args.items()}
+
+    def take(self, outputs):
+        """What the evaluator says the arrays are afterwards, as flat lists; arrays in structs by the name of their field."""
+        self.after = {name: dict(value) if isinstance(value, dict) else value for name, value in self.args.items()}
+        for name, flat in outputs.items():
+            flat = np.array(flat, float)
+            before = self.args.get(name)
+            if before is None or not isinstance(before, dict) and before.size != flat.size:
+                for value in self.after.values():
+                    if isinstance(value, dict) and name in value and np.size(value[name]) == flat.size:
+                        value[name] = flat.reshape(np.shape(value[name]))
+            elif isinstance(self.args[name], dict):
+                self.after[name] = self.split_elements(name, flat)
+            else:
+                self.after[name] = flat.reshape(self.args[name].shape)
+
+    def split_elements(self, name, flat):
+        """The fields of an array of structs, whose numbers stand one after the other for each element."""
+        before, shape = self.args[name], tuple(self.launch["args"][name]["shape"])
+        fields = next(f for f in self.structs.values() if set(f) == set(before))
+        rows, at, parts = flat.reshape(int(np.prod(shape)), -1), 0, {}
+        for field in fields:
+            width = int(np.prod(before[field].shape[len(shape):]))
+            parts[field] = rows[:, at:at + width].reshape(before[field].shape)
+            at += width
+        return parts
+
+    def role(self, name, arrays):
+        about = self.plan["roles"][name]
+        if "value" in about:
+            whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
+            return int(about["value"]) if whole else about["value"]
+        if "args" in about:
+            return np.stack([arrays[a] for a in about["args"]], -1)
+        value = arrays[about["arg"]]
+        if "field" in about:
+            value = value[about["field"]]
+        if "columns" in about:
+            value = value.reshape(-1, about["columns"])
+        return value.item() if isinstance(value, np.ndarray) and value.shape == () else value
+
+    def has(self, name):
+        return name in self.plan["roles"]
+
+    def __getattr__(self, name):
+        return self.role(name, self.args) if self.has(name) else None
+
+    def choice(self, tag):
+        return int(self.plan["choices"].get(tag, 0))
+
+    def count(self, entity):
+        return self.plan["counts"][entity]
+
+
+def plain(value, about):
+    if isinstance(value, dict):
+        if "shape" not in about:
+            return {f: v.tolist() for f, v in value.items()}
+        shape = tuple(about["shape"])
+        flat = {f: v.reshape((-1,) + v.shape[len(shape):]) for f, v in value.items()}
+        rows = [{f: v[i].tolist() for f, v in flat.items()} for i in range(int(np.prod(shape)))]
+        return nested(rows, shape)
+    return value.tolist() if isinstance(value, np.ndarray) else value
+
+
+def nested(rows, shape):
+    if len(shape) <= 1:
+        return rows
+    step = len(rows) // shape[0]
+    return [nested(rows[i * step:(i + 1) * step], shape[1:]) for i in range(shape[0])]
+
+
+def draw_samples(scene, count, seed, rng):
+    """Samples whose roles are all there: no law before the scene, no other scene behind it."""
+    done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(3 * count), "-s", str(seed), "--json"],
+                          capture_output=True, text=True, check=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    alone = [r for r in records if not r["metadata"]["plan"]["derived"] and not r["metadata"]["plan"]["then"]]
+    return [Sample(r, rng) for r in alone[:count]]
+
+
+def run(sample, folder):
+    """False: the evaluator found something wrong."""
+    path, inputs = pathlib.Path(folder) / "kernel.py", pathlib.Path(folder) / "launch.json"
+    path.write_text("import warp as wp\n\n\n" + sample.record["python_source"])
+    entry = {"input": {"dim": sample.launch["dim"], "args": sample.given()}}
+    inputs.write_text(json.dumps({sample.record["kernel_name"]: entry}))
+    done = subprocess.run([BUILD / "ast_run", path, inputs], capture_output=True, text=True)
+    line = done.stdout.splitlines()[0] if done.stdout else "{}"
+    result = json.loads(line)
+    if "outputs" not in result or result.get("finding"):
+        return result.get("finding") or done.stderr or "nothing came out"
+    sample.take(result["outputs"])
+    return None
