@@ -266,10 +266,10 @@ static const BenchArgs defaults = {.repeat = 20, .count = 1000};
 static const Option options[] = {
     OPT_COUNT(0, "repeat", repeat, 1, 1000000, "N",
               "extract: measure each kernel N times and take the fastest (default 20)"),
-    OPT_COUNT('n', "count", count, 1, 100000000, "N", "invented kernels: how many (default 1000)"),
-    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "invented kernels: of which seed (default 0)"),
+    OPT_COUNT('n', "count", count, 1, 100000000, "N", "how many kernels to invent (default 1000)"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the invented kernels (default 0)"),
     OPT_COUNT(0, "start", start, 0, MAX_SEED / 2, "I", "verify: begin with sample I of the seed (default 0)"),
-    OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: of which categories"),
+    OPT_CATEGORIES('c', "categories", categories, "LIST", "synth and verify: categories of the invented kernels"),
     OPT_FLAG(0, "show", show, "verify: name every kernel that is rejected or marked"),
     OPT_FLAG(0, "json", json, "one JSON line per measurement"),
 };

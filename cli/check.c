@@ -304,11 +304,12 @@ static const Option options[] = {
     OPT_WORDS(0, "shape", flags.shapes, "[NAME=]7[,5...]",
               "shape of an array, or of all (default 8 in each dimension)"),
     OPT_WORDS(0, "range", flags.ranges, "[NAME=]LOW,HIGH",
-              "range of an argument, or of all floats (default 0.25,0.95; integers 3,6, in arrays 0,7; arrays that are "
-              "only written are 0)"),
+              "range of an argument, or of all floats; otherwise floats are drawn from 0.25,0.95, integers from 3,6, "
+              "those in "
+              "arrays from 0,7, and arrays that are only written are 0"),
     OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
-              "a fixed value for an argument; no derivative with respect to it is asked for"),
-    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "of the random inputs (default 1)"),
+              "a fixed value for an argument; the derivative with respect to it is not looked at"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused one has an error"),
     OPT_FLAG(0, "with-io", with_io, "with --json: also inputs, outputs and gradients of the launch"),
@@ -327,7 +328,7 @@ const Command check_command = {
     .input_kind = INPUTS_FILES,
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
-        "is the true one. Exit code 1: a gradient is wrong, or something was found.\n"
+        "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
         "--shape, --range and --set may be given several times, once for each argument.",
     .options = options,
     .option_count = sizeof options / sizeof *options,

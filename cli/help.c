@@ -73,7 +73,10 @@ void print_help(const Command *command)
     snprintf(before, sizeof before, "usage: weft %s ", command->name);
     char after[40];
     snprintf(after, sizeof after, "       weft %s ", command->name);
-    print_lines(command->operands, before, after, 11);
+    if (*command->operands)
+        print_lines(command->operands, before, after, 11);
+    else
+        printf("%.*s\n", (int)strlen(before) - 1, before);
     putchar('\n');
     print_lines(command->description, "", "", 0);
     if (command->option_count)

@@ -170,14 +170,17 @@ static const Option produce_options[] = {
     OPT_CHOICE('d', "device", device, "cuda|cpu|both", "WHICH", "cuda (default), cpu or both"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
-    OPT_FLAG(0, "no-backward", no_backward, "without the backward texts"),
+    OPT_FLAG(0, "no-backward", no_backward, "leave the backward texts out"),
     OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
     OPT_FLAG(0, "with-io", with_io,
              "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"),
-    OPT_CHOICE(0, "gradients", gradients, "proven|marked|skip", "RULE",
-               "a wrong gradient: proven leaves its text out (default), marked keeps it, skip drops the pair"),
+    OPT_CHOICE(
+        0, "gradients", gradients, "proven|marked|skip", "RULE",
+        "what becomes of a wrong gradient: its text is left out (proven, default), it is kept (marked), or the pair is "
+        "dropped (skip)"),
     OPT_CHOICE(0, "dedup", dedup, "structure|masked", "RULE",
-               "no two alike but for names (structure, default), or also numbers (masked)"),
+               "what counts as a duplicate: the same but for names (structure, default), or but for names and numbers "
+               "(masked)"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
              "shares of train, validation and test, as 98,1,1; no shape is in two of them"),
     OPT_CHOICE(0, "format", format, "jsonl|json", "FORMAT", "jsonl (default), or json: one file per pair"),
@@ -186,7 +189,7 @@ static const Option produce_options[] = {
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),
     OPT_TEXT(0, "shard", shard, "I/N", "make piece I of N; weft merge joins them"),
-    OPT_FLAG(0, "timing", timing, "add generation_time_ms to the metadata; runs are then no longer alike"),
+    OPT_FLAG(0, "timing", timing, "add generation_time_ms to the metadata; two runs then differ"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS

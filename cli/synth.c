@@ -222,7 +222,7 @@ const Command synth_command = {
     .name = "synth",
     .summary = "invent kernels",
     .operands = "[-n N] [-c CATEGORIES] [-s SEED] [options]",
-    .description = "Invents kernels: typed, well defined, no two alike. Sample I of a seed is always the same, however "
+    .description = "Invents kernels, typed and well defined. Sample I of a seed is always the same, however "
                    "many are made. Without --json the text is one Python module: a name that several samples define "
                    "gets a number.",
     .options = options,
