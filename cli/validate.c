@@ -2,6 +2,7 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
+#include "interrupt.h"
 #include "progress.h"
 #include "report.h"
 #include "terminal.h"
@@ -11,6 +12,7 @@
 #include "gpu/proof.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void print_report(const char *dir, const ValidateReport *report)
@@ -25,6 +27,36 @@ static void print_report(const char *dir, const ValidateReport *report)
          dir, (unsigned long long)report->records, report->origin_checked ? " and invented again" : "",
          (unsigned long long)report->verdicts, (unsigned long long)report->bad_records,
          (unsigned long long)report->problems);
+}
+
+/* Members of the object: what print_report prints. */
+static void report_json(JsonWriter *json, const char *dir, const ValidateReport *report)
+{
+    json_string(json, "folder", dir);
+    json_bool(json, "valid", !report->problems && !report->bad_records && !report->stopped);
+    json_bool(json, "interrupted", report->stopped);
+    json_number(json, "records", (double)report->records);
+    json_number(json, "wrong_records", (double)report->bad_records);
+    json_number(json, "problems", (double)report->problems);
+    json_number(json, "verdicts_checked", (double)report->verdicts);
+    json_bool(json, "invented_again", report->origin_checked);
+    json_open(json, "by_category", '{');
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        if (report->by_category[i]) {
+            json_open(json, category_name((CategoryId)i), '{');
+            json_number(json, "records", (double)report->by_category[i]);
+            json_number(json, "wrong", (double)report->bad_by_category[i]);
+            json_close(json, '}');
+        }
+    json_close(json, '}');
+    json_open(json, "messages", '[');
+    for (size_t at = 0; at < report->messages.len;) {
+        const char *line = report->messages.data + at;
+        size_t len = (size_t)((const char *)memchr(line, '\n', report->messages.len - at) - line);
+        json_string_n(json, NULL, line, len);
+        at += len + 1;
+    }
+    json_close(json, ']');
 }
 
 /* ---- the compiled proof ---- */
@@ -108,8 +140,37 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
     return close_output(&output);
 }
 
+static void proof_json(JsonWriter *json, const SampleList *list, const Proof *proof)
+{
+    static const char *const names[] = {"cpp", "cuda"};
+    char buffer[1000];
+    json_open(json, "compiled", '{');
+    for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
+        json_open(json, names[target], '{');
+        json_number(json, "texts", proof->with_text[target]);
+        json_number(json, "compile", proof->compiled[target]);
+        json_close(json, '}');
+    }
+    json_number(json, "ran", proof->ran);
+    json_number(json, "forward_agrees", proof->forward_agrees);
+    json_number(json, "with_backward", proof->with_backward);
+    json_number(json, "backward_agrees", proof->backward_agrees);
+    json_open(json, "failures", '[');
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *failure = proof_failure(&list->items[i], &proof->results[i], buffer, sizeof buffer);
+        if (!failure)
+            continue;
+        json_open(json, NULL, '{');
+        json_string(json, "id", list->items[i].id);
+        json_string(json, "failure", failure);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 static int prove(const char *dir, const ProofOptions *options, const char *report, long long messages,
-                 Progress *progress)
+                 Progress *progress, JsonWriter *json)
 {
     SampleList list;
     Proof proof = {0};
@@ -125,7 +186,10 @@ static int prove(const char *dir, const ProofOptions *options, const char *repor
     else if (!ran)
         tell(stderr, "weft validate: --compile: %s\n", error.message);
     else {
-        print_proof(&list, &proof, messages);
+        if (json)
+            proof_json(json, &list, &proof);
+        else
+            print_proof(&list, &proof, messages);
         code = proof.failures ? EXIT_FOUND : EXIT_DONE;
         if (report && !write_proof(report, &list, &proof))
             code = EXIT_FOUND;
@@ -146,7 +210,7 @@ typedef struct ValidateArgs {
     const char *input, *report;
     long long jobs, messages, arch;
     double sample;
-    bool compile;
+    bool compile, json;
     ProofOptions proof;
 } ValidateArgs;
 
@@ -166,6 +230,7 @@ static int run(const Call *call)
     progress_begin(&progress, call);
     chosen.progress = show_progress;
     chosen.user = &progress;
+    chosen.stop = catch_interrupts("validate", "interrupted, ending (again: leave at once)");
     bool examined = corpus_validate(input, &chosen, &report, &error);
     progress_end(&progress, NULL); /* the report is the summary */
     if (!examined) {
@@ -173,18 +238,32 @@ static int run(const Call *call)
         validate_report_free(&report);
         return EXIT_FOUND;
     }
-    print_report(input, &report);
+    JsonWriter json = {.out = stdout};
+    if (report.messages.failed)
+        end_without_memory();
+    if (args->json) {
+        json_open(&json, NULL, '{');
+        report_json(&json, input, &report);
+    } else
+        print_report(input, &report);
     int code = report.problems || report.bad_records ? EXIT_FOUND : EXIT_DONE;
+    if (report.stopped)
+        code = interrupt_code();
+    bool compile = args->compile && !report.stopped;
     validate_report_free(&report);
-    if (args->compile) {
+    if (compile) {
         ProofOptions proof = args->proof;
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
         proof.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
         proof.arch = (int)args->arch;
         proof.watch = progress_watch(&progress);
         fflush(stdout);
-        int proven = prove(input, &proof, args->report, args->messages, &progress);
+        int proven = prove(input, &proof, args->report, args->messages, &progress, args->json ? &json : NULL);
         code = proven == EXIT_DONE ? code : proven;
+    }
+    if (args->json) {
+        json_close(&json, '}');
+        putchar('\n');
     }
     return code;
 }
@@ -204,6 +283,7 @@ static const Option options[] = {
     OPT_FOLDER(0, "cuda", proof.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"),
     OPT_COUNT(0, "arch", arch, 50, 999, "N", "compile CUDA for this architecture (default 90: sm_90)"),
     OPT_FOLDER(0, "cache", proof.cache, "DIR", "keep what was compiled there, and use it again"),
+    OPT_FLAG(0, "json", json, "the report as one JSON object"),
     OPT_FILE(0, "report", report, "FILE", "one JSON line per kernel: errors, PTX instructions, registers"),
 };
 

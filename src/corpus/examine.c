@@ -393,6 +393,9 @@ void examine_record(Maker *maker, const Manifest *manifest, char *line, size_t l
                     Text *scratch, Examined *examined)
 {
     *examined = (Examined){.id = "?"};
+    if (read_record_id(&manifest->options, line, len, &examined->number))
+        snprintf(examined->id, sizeof examined->id, "%s_%07llu", record_prefix(&manifest->options),
+                 (unsigned long long)examined->number);
     const char *end = NULL;
     cJSON *record = strlen(line) == len ? cJSON_ParseWithOpts(line, &end, true) : NULL;
     if (!record)

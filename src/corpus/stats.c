@@ -91,6 +91,7 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         const ShardEntry *entry = &manifest->shards[i];
         ShardReader *reader = shard_open(dir_fd, dir, entry, manifest->options.compress, entry->bytes, error);
+        uint64_t before = survey->records;
         size_t len;
         bool fine = reader != NULL;
         for (char *line; fine && (line = shard_line(reader, &len, error));)
@@ -99,6 +100,10 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
         shard_reader_free(reader);
         if (!fine || error->message[0])
             return false;
+        if (survey->records - before != entry->rows)
+            return corpus_fail(error, "%s/%s has %llu records, but the manifest says %llu: it was changed", dir,
+                               entry->file, (unsigned long long)(survey->records - before),
+                               (unsigned long long)entry->rows);
         survey->shard_bytes += entry->bytes;
     }
     return true;

@@ -1,0 +1,392 @@
+#!/usr/bin/env python3
+"""Whatever is changed in a data set, `weft validate` finds it: every field of the manifest, the statistics and the card, every kind
+of edit of 200 records, and every order of them.
+
+Edits are forged, too: hashes, sizes and the manifest's seal are made to fit, so that only the meaning is wrong."""
+
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+from sets import check, contents, copy, edit_manifest, finish, forge, need_weft, produce, read_records, sealed, weft, write_records
+
+RNG = random.Random(int(os.environ.get("WEFT_SEED", "20")))
+SMALL = ["-n", "16", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6", "--checkpoint", "4", "-s", "9", "--with-io"]
+LARGE = ["-n", "200", "--splits", "60,20,20", "--no-compress", "--shard-rows", "50", "-s", "21", "--with-io"]
+found = 0
+
+TEXTS = ["kernel_name", "python_source", "cuda_forward", "cuda_backward", "id", "category"]
+META = ["description", "structure_hash", "masked_hash", "warp_version", "weft_version", "device"]
+
+
+def must_find(folder, what, sample=0):
+    """Exit code 1 and something said about it."""
+    global found
+    done = weft("validate", "-i", folder, "-j", 1, "--messages", 1000, "--sample", sample)
+    if check(done.returncode == 1 and done.stderr, f"not found: {what} ({done.returncode})"):
+        found += 1
+    return done.stderr
+
+
+# ---- every field ----
+
+
+def odd_values(text):
+    """What a field could be instead, as JSON text."""
+    value = json.loads(text)
+    if isinstance(value, bool):
+        return ["false" if value else "true", "null"]
+    if isinstance(value, (int, float)):
+        return [json.dumps(value + 1), json.dumps(value - 1) if value else "7", json.dumps(value * 2 + 3)]
+    return [json.dumps(flip(value)), json.dumps(value + "x"), '""']
+
+
+LEAF = re.compile(r'(?<=[:\[ ])(-?\d+(?:\.\d+)?|true|false|null|"(?:[^"\\]|\\.)*")(?=[,\]}\n])')
+
+
+def leaves(text):
+    return [match.span() for match in LEAF.finditer(text)]
+
+
+def test_manifest(clean, folder):
+    """Every value, key and line; with the seal that was, and with one that fits."""
+    text = (clean / "manifest.json").read_text()
+    path = folder / "manifest.json"
+    end = text.index('"sha256"')
+    equal = set()
+    for number, (start, stop) in enumerate(leaves(text)):
+        for value in odd_values(text[start:stop]):
+            changed = text[:start] + value + text[stop:]
+            what = f"manifest: ...{text[max(0, start - 40):start]} {value[:40]}"
+            path.write_text(changed)
+            done = weft("stats", folder)  # whoever reads it at all finds it
+            check(done.returncode == 1 and "damaged" in done.stderr, f"not found without a seal: {what}")
+            if start < end:
+                path.write_text(sealed(changed))
+                if weft("validate", folder, "-j", 1, "--sample", 0).returncode == 0:
+                    equal.add(re.search(r'"(\w+)": \[?[^"]*$', text[:start])[1])
+                    check_equal(folder, changed, what)
+                else:
+                    global found
+                    found += 1
+    # Where checkpoints were leaves no trace in plain files, and a share that is slightly another one may choose the same: then
+    # the set is just what a run with that option writes, and that was tried.
+    names = set(json.loads(text)["options"]["categories"]) | {"checkpoint_rows", "splits"}
+    check(equal <= names and "checkpoint_rows" in equal, f"these fields of the manifest can be changed: {equal - names}")
+    lines = text.splitlines(True)
+    for i in range(len(lines)):
+        for what, changed in (("line gone", lines[:i] + lines[i + 1 :]), ("line twice", lines[:i] + [lines[i]] + lines[i:])):
+            path.write_text(sealed("".join(changed)) if i < len(lines) - 2 else "".join(changed))
+            must_find(folder, f"manifest: {what}: {lines[i][:40]}")
+    for i in range(30):
+        data = bytearray(text.encode())
+        data[RNG.randrange(len(data))] ^= 1 << RNG.randrange(8)
+        path.write_bytes(data)
+        must_find(folder, f"manifest: bit {i}")
+    path.write_text(text)
+
+
+def check_equal(folder, text, what):
+    """A manifest that is taken must be the one of a run with its options."""
+    options = json.loads(text)["options"]
+    other = folder.parent / "with other options"
+    shutil.rmtree(other, ignore_errors=True)
+    done = produce(other, *SMALL, "--checkpoint", options["checkpoint_rows"], "--splits", ",".join(map(str, options["splits"])),
+                   "-c", ",".join(f"{name}={weight}" for name, weight in options["categories"].items()))
+    check(done.returncode == 0, done.stderr)
+    check(contents(other) == contents(folder), f"taken, but no run writes it: {what}")
+
+
+def test_companions(clean, folder):
+    """stats.json and README.md: every value, line, and some bits of them."""
+    for name in ("stats.json", "README.md"):
+        text, path = (clean / name).read_text(), folder / name
+        for start, stop in leaves(text) if name == "stats.json" else []:
+            for value in odd_values(text[start:stop]):
+                path.write_text(text[:start] + value + text[stop:])
+                must_find(folder, f"{name}: {text[max(0, start - 30):start]} {value}")
+        lines = text.splitlines(True)
+        for i in range(len(lines)):
+            path.write_text("".join(lines[:i] + lines[i + 1 :]))
+            must_find(folder, f"{name}: line {i} is gone")
+            path.write_text("".join(lines[:i] + [flip(lines[i][:-1]) + "\n" if lines[i].strip() else " \n"] + lines[i + 1 :]))
+            must_find(folder, f"{name}: line {i} is another")
+        for i in range(10):
+            data = bytearray(text.encode())
+            data[RNG.randrange(len(data))] ^= 1 << RNG.randrange(8)
+            path.write_bytes(data)
+            must_find(folder, f"{name}: bit {i}")
+            done = produce(folder, *SMALL, "--resume")
+            check(done.returncode == 1 and name in done.stderr, f"{name}: --resume of the finished set does not see bit {i}: {done.stderr}")
+        for change in (b"", text.encode() + b"\n"):
+            path.write_bytes(change)
+            must_find(folder, f"{name}: {len(change)} bytes")
+        path.unlink()
+        must_find(folder, f"{name} is gone")
+        path.write_text(text)
+
+
+# ---- every kind of edit ----
+
+
+def flip(text):
+    """One bit of one character, such that it stays text."""
+    for _ in range(1000):
+        at = RNG.randrange(len(text))
+        flipped = chr(ord(text[at]) ^ (1 << RNG.randrange(5)))
+        if flipped.isprintable() and flipped != text[at]:
+            return text[:at] + flipped + text[at + 1 :]
+    raise AssertionError(text)
+
+
+def kinds_of_edits():
+    """(name, function that changes a record)."""
+
+    def on(name, change):
+        return name, change
+
+    def set_to(*path_and_value):
+        *path, key, value = path_and_value
+
+        def change(record):
+            for part in path:
+                record = record[part]
+            record[key] = value(record[key]) if callable(value) else value
+
+        return change
+
+    def swap(a, b):
+        def change(record):
+            record[a], record[b] = record[b], record[a]
+
+        return change
+
+    def remove(*path):
+        def change(record):
+            for part in path[:-1]:
+                record = record[part]
+            del record[path[-1]]
+
+        return change
+
+    for field in TEXTS:
+        for k in range(18 if field in ("python_source", "cuda_forward", "cuda_backward") else 3):
+            yield on(f"flip {field} {k}", set_to(field, flip))
+    for field in META:
+        for k in range(3):
+            yield on(f"flip metadata.{field} {k}", set_to("metadata", field, flip))
+    for a, b in (("cuda_forward", "cuda_backward"), ("kernel_name", "category"), ("python_source", "cuda_forward"), ("id", "kernel_name")):
+        yield on(f"swap {a} {b}", swap(a, b))
+    for field in (*TEXTS, "metadata"):
+        yield on(f"remove {field}", remove(field))
+    for field in (*META, "seed", "index", "arg_names", "arg_types", "launch", "has_backward", "forward_lines", "backward_lines", "verified"):
+        yield on(f"remove metadata.{field}", remove("metadata", field))
+        yield on(f"null metadata.{field}", set_to("metadata", field, None))
+    for field in ("seed", "index", "forward_lines", "backward_lines"):
+        yield on(f"one more {field}", set_to("metadata", field, lambda n: n + 1))
+    for field in ("forward", "gradient", "gradient_error"):
+        yield on(f"remove verified.{field}", remove("metadata", "verified", field))
+    yield on("forward fails", set_to("metadata", "verified", "forward", "fail"))
+    yield on("gradient turned", set_to("metadata", "verified", "gradient", lambda g: "none" if g == "pass" else "pass"))
+    yield on("another error", set_to("metadata", "verified", "gradient_error", 0.5))
+    yield on("no backward", set_to("metadata", "has_backward", False))
+    yield on("backward left out", remove("cuda_backward"))
+    yield on("category of another", set_to("category", lambda c: "ml" if c != "ml" else "fem"))
+    yield on("unknown category", set_to("category", "poetry"))
+    yield on("a new field", set_to("metadata", lambda m: m | {"extra": 1}))
+    yield on("dim changed", set_to("metadata", "launch", "dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("argument renamed", set_to("metadata", "arg_names", lambda a: ["zzz", *a[1:]]))
+    yield on("argument dropped", set_to("metadata", "arg_names", lambda a: a[1:]))
+    yield on("fields in another order", lambda r: r.update(id=r.pop("id")))
+    yield on("a comment added", set_to("python_source", lambda s: s + "# more\n"))
+    yield on("a line lost", set_to("cuda_forward", lambda s: "\n".join(s.split("\n")[:-4])))
+    yield on("no grid-stride loop", set_to("cuda_forward", lambda s: s.replace("gridDim.x", "1")))
+    yield on("no thread index", set_to("cuda_forward", lambda s: s.replace("threadIdx.x", "0")))
+    yield on("a bracket lost", set_to("cuda_forward", lambda s: s.replace("}", "", 1)))
+    yield on("empty source", set_to("python_source", ""))
+    def first_number(change_number):
+        def change(item):
+            key = next(iter(item)) if isinstance(item, dict) else 0
+            item[key] = change(item[key]) if isinstance(item[key], (list, dict)) else change_number(item[key])
+            return item
+
+        return change
+
+    for part in ("inputs", "outputs", "cotangents", "gradients"):
+        yield on(f"another number in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n + 1)))
+        yield on(f"a last digit in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n * (1 + 1e-6) + 1e-6)))
+        yield on(f"remove io.{part}", remove("metadata", "io", part))
+    yield on("io of another size", set_to("metadata", "io", "dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("remove io", remove("metadata", "io"))
+    yield on("io is null", set_to("metadata", "io", None))
+    yield on("the hash of another", set_to("metadata", "structure_hash", "0" * 32))
+
+
+
+def test_records(clean, folder):
+    """Every kind of edit, each in several of 200 records, all at once: each of those records must be named, and no other."""
+    global found
+    edits = list(kinds_of_edits())
+    shards = sorted(clean.glob("*.jsonl"))
+    ids = [record["id"] for shard in shards for record in read_records(shard)]
+    check(len(ids) == 200, f"{len(ids)} records")
+    done, queue = set(), [edit for edit in edits for _ in range(4)]
+    RNG.shuffle(queue)
+    rounds = 0
+    while queue and rounds < 40:
+        copy(clean, folder)
+        edited, left = {}, []
+        for shard in sorted(folder.glob("*.jsonl")):
+            records = read_records(shard)
+            for record in records:
+                if not queue or RNG.random() < 0.3 or "cuda_backward" not in record or record["metadata"]["verified"]["gradient"] != "pass":
+                    continue
+                name, change = queue.pop()
+                before, was = json.dumps(record), record["id"]
+                try:
+                    change(record)
+                except KeyError:
+                    left.append((name, change))
+                    continue
+                if json.dumps(record) == before:
+                    continue
+                edited[was] = name
+                done.add(name)
+            write_records(shard, records)
+        forge(folder)
+        said = must_find(folder, f"{len(edited)} edits", sample=100)
+        named = set(re.findall(r"^(cuda_\d{7}): ", said, re.M))
+        # A record that has lost its id is found under another name, or none; it may now have that of another one.
+        without = {i: what for i, what in edited.items() if re.search(r"\bid\b|fields in another order", what)}
+        missed = {i: what for i, what in edited.items() if i not in named and i not in without}
+        check(not missed, f"edits not found: {missed}")
+        lines = [n for n in re.findall(r"^(\S+): ", said, re.M) if not n.endswith((".jsonl", ".json", ".md"))]
+        check(len(lines) >= len(edited), f"{len(lines)} records are wrong, but {len(edited)} were edited: {edited}")
+        found += len(edited) - 1
+        check(without or named <= set(edited), f"records that nobody edited are named: {named - set(edited)}")
+        rounds += 1
+        queue += left if rounds < 10 else []
+    check(len(done) == len({name for name, _ in edits}), f"edits that were never tried: {sorted({n for n, _ in edits} - done)}")
+    print(f"{len(done)} kinds of edits of records, {rounds} rounds")
+
+
+# ---- every order ----
+
+
+def numbered(records, first):
+    return [record | {"id": f"cuda_{first + i:07d}"} for i, record in enumerate(records)]
+
+
+def orders(lines):
+    """All neighbours swapped, ends swapped, reversed, rotated, shuffled."""
+    for i in range(len(lines) - 1):
+        yield f"{i} and {i + 1} swapped", lines[:i] + [lines[i + 1], lines[i]] + lines[i + 2 :]
+    yield "reversed", lines[::-1]
+    for k in range(1, len(lines)):
+        yield f"rotated by {k}", lines[k:] + lines[:k]
+    for i in range(len(lines)):
+        yield f"{i} twice", lines[: i + 1] + lines[i:]
+        yield f"{i} gone", lines[:i] + lines[i + 1 :]
+
+
+def test_orders(clean, folder):
+    shards = sorted(clean.glob("*.jsonl"))
+    for shard in shards:
+        lines = shard.read_text().splitlines(True)
+        for what, changed in orders(lines):
+            if changed == lines:
+                continue
+            (folder / shard.name).write_text("".join(changed))
+            must_find(folder, f"{shard.name}: {what}")
+            forge(folder)
+            must_find(folder, f"{shard.name}: {what}, forged")
+            # The ids put in order again: the records are then not those of their ids.
+            ids = [re.match(r'\{"id": "([^"]*)"', line)[1] for line in lines]
+            if len(changed) == len(lines):
+                relabelled = [re.sub(r'^\{"id": "[^"]*"', f'{{"id": "{name}"', line) for name, line in zip(ids, changed)]
+                (folder / shard.name).write_text("".join(relabelled))
+                forge(folder)
+                must_find(folder, f"{shard.name}: {what}, with ids in order")
+        copy(clean, folder)
+    for one in shards:  # from one file to another
+        for two in shards:
+            if one == two:
+                continue
+            lines, others = one.read_text().splitlines(True), two.read_text().splitlines(True)
+            (folder / one.name).write_text("".join(lines[1:]))
+            (folder / two.name).write_text("".join(sorted([*others, lines[0]])))
+            forge(folder)
+            must_find(folder, f"a record of {one.name} in {two.name}")
+            (folder / one.name).write_text("".join(others))
+            (folder / two.name).write_text("".join(lines))
+            forge(folder)
+            must_find(folder, f"{one.name} and {two.name} swapped")
+            copy(clean, folder)
+    text = (clean / "manifest.json").read_text()
+    entries = re.findall(r'\{"file": .*?\}', text)
+    for i in range(len(entries) - 1):
+        swapped = text.replace(entries[i], "@").replace(entries[i + 1], entries[i]).replace("@", entries[i + 1])
+        (folder / "manifest.json").write_text(sealed(swapped))
+        must_find(folder, f"shards {i} and {i + 1} of the manifest swapped")
+    copy(clean, folder)
+
+
+def test_files(clean, folder):
+    for shard in sorted(clean.glob("*.jsonl")):
+        data = shard.read_bytes()
+        for what, changed in (("truncated", data[:-100]), ("without its last line end", data[:-1]), ("empty", b""), ("with a blank line", data + b"\n"),
+                              ("with a byte more", data + b"x"), ("with other line ends", data.replace(b"\n", b"\r\n"))):
+            for forged in (False, True):
+                copy(clean, folder)
+                (folder / shard.name).write_bytes(changed)
+                if forged:
+                    forge(folder)
+                must_find(folder, f"{shard.name} {what}{', forged' if forged else ''}")
+                if not forged:
+                    done = produce(folder, *SMALL, "--resume")
+                    check(done.returncode == 1, f"--resume of the finished set takes {shard.name} {what}")
+        for k in range(12):
+            flipped = bytearray(data)
+            flipped[RNG.randrange(len(data))] ^= 1 << RNG.randrange(8)
+            copy(clean, folder)
+            (folder / shard.name).write_bytes(flipped)
+            done = produce(folder, *SMALL, "--resume")
+            check(done.returncode == 1 and "was changed" in done.stderr, f"--resume of the finished set does not see bit {k} of {shard.name}")
+            must_find(folder, f"bit {k} of {shard.name}")
+            forge(folder)
+            must_find(folder, f"bit {k} of {shard.name}, forged")
+        copy(clean, folder)
+        (folder / shard.name).unlink()
+        must_find(folder, f"{shard.name} is gone")
+    copy(clean, folder)
+    for name in ("train-00077-of-00078.jsonl", "notes.txt", "manifest.json.tmp", "pending-7.jsonl"):
+        (folder / name).write_text("")
+        must_find(folder, f"a foreign file {name}")
+        (folder / name).unlink()
+
+
+def main():
+    need_weft()
+    with tempfile.TemporaryDirectory(prefix="weft-corrupt-") as name:
+        work = pathlib.Path(name)
+        small, large = work / "small", work / "large"
+        for folder, args in ((small, SMALL), (large, LARGE)):
+            check(produce(folder, *args).returncode == 0, "produce")
+            done = weft("validate", "-i", folder)
+            check(done.returncode == 0, f"the clean set: {done.stderr}")
+        for test in (test_manifest, test_companions, test_records, test_orders, test_files):
+            started = time.time()
+            test(large if test is test_records else small, copy(large if test is test_records else small, work / "corrupt"))
+            print(f"{test.__name__}: {found} found until here, {time.time() - started:.1f} s", flush=True)
+    check(found > 1000, f"only {found} corruptions were found")
+    return finish(f"{found} corruptions found")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
