@@ -41,9 +41,18 @@ typedef struct Check {
 
 /* ---- one kernel ---- */
 
-enum { INPUTS_TRIED = 4 };
+enum {
+    INPUTS_TRIED = 4,
+    /* Statements that the threads of a launch may run; for each kernel of a file that ran out of them half as many, down to FEW_STEPS:
+     * so that a file of endless loops comes to an end. */
+    MOST_STEPS = 4000000,
+    FEW_STEPS = 100000,
+    /* Steps of the region tree: no other inputs for launches that take more, no further examples after so many. */
+    LONG_LAUNCH = 4000000,
+    EXAMPLE_STEPS = 20000000
+};
 
-static bool shows_it(const Check *check, const Compiled *compiled, Example *example)
+static bool shows_it(const Check *check, const Compiled *compiled, Example *example, double *steps)
 {
     CheckLaunch launch = launch_of_flags(&check->launch, compiled, example->threads, example->size);
     CheckOptions options = check->options;
@@ -51,6 +60,7 @@ static bool shows_it(const Check *check, const Compiled *compiled, Example *exam
     options.seed = example->seed;
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
     example->inputs.len = 0;
+    *steps += result.launch_steps;
     return result.failure == CHECK_OK && result.gradient == GRADIENT_MISMATCH &&
            check_worst_entry(compiled->unit, compiled->module, &launch, example->seed, &example->entry,
                              &example->inputs);
@@ -60,17 +70,18 @@ static void find_smallest(const Check *check, const Compiled *compiled, Example 
 {
     static const uint32_t sizes[] = {1, 2, 3, 4, 6, 8};
     bool shape_given = false;
+    double steps = 0;
     for (uint32_t i = 0; i < check->launch.arg_count; i++)
         shape_given |= check->launch.args[i].ndim > 0;
     text_init_in(&example->inputs, compiled->unit->arena);
     size_t count = sizeof sizes / sizeof *sizes;
     for (size_t i = shape_given ? count - 1 : 0; !example->found && i < count; i++)
         for (size_t k = check->launch.ndim ? i : 0; !example->found && k <= i; k++)
-            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED; draw++) {
+            for (uint64_t draw = 0; !example->found && draw < INPUTS_TRIED && steps < EXAMPLE_STEPS; draw++) {
                 example->size = shape_given ? 0 : sizes[i];
                 example->threads = check->launch.ndim ? 0 : sizes[k];
                 example->seed = check->options.seed + draw;
-                example->found = shows_it(check, compiled, example);
+                example->found = shows_it(check, compiled, example, &steps);
             }
 }
 
@@ -83,7 +94,8 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
         CheckResult other;
         bool undecided = result->failure == CHECK_UNSTABLE;
         if ((result->failure != CHECK_OK && !undecided) || result->finding.kind != FINDING_NONE ||
-            result->gradient == GRADIENT_MISMATCH || !compiled->module->enable_backward)
+            result->gradient == GRADIENT_MISMATCH || !compiled->module->enable_backward ||
+            result->launch_steps > LONG_LAUNCH)
             return;
         options.seed += draw;
         check_kernel(compiled->unit, compiled->module, launch, &options, &other);
@@ -187,6 +199,9 @@ static bool check_compiled(const Compiled *compiled, void *user)
     }
     CheckLaunch launch = launch_of_flags(&check->launch, compiled, 0, 0);
     try_inputs(check, compiled, &launch, &result);
+    bool is_endless = result.finding.kind == FINDING_TOO_MANY_STEPS;
+    if (is_endless && check->options.max_steps > FEW_STEPS)
+        check->options.max_steps /= 2;
     check->wrong += result.gradient == GRADIENT_MISMATCH;
     bool unsure =
         result.failure != CHECK_OK || (result.finding.kind != FINDING_NONE && result.gradient != GRADIENT_MISMATCH);
@@ -194,7 +209,7 @@ static bool check_compiled(const Compiled *compiled, void *user)
     check->good += !unsure && result.gradient != GRADIENT_MISMATCH;
     if (result.gradient == GRADIENT_MISMATCH && !check->args->no_example)
         find_smallest(check, compiled, &example);
-    const char *advice = advice_about(check, compiled, &result);
+    const char *advice = is_endless ? NULL : advice_about(check, compiled, &result);
     KernelReport report = {.path = check->path,
                            .several_files = check->several,
                            .compiled = compiled,
@@ -234,6 +249,7 @@ static int check_file(Weft *weft, Check *check, const char *path)
         return EXIT_FOUND;
     }
     WeftOptions options = weft_default_options();
+    check->options.max_steps = MOST_STEPS;
     options.kernel = check->args->kernel;
     options.cuda = options.cpu = false;
     check->path = path;

@@ -26,7 +26,10 @@ enum {
     /* Threads that tell nothing new, one after the other, until no further is looked at. */
     PATIENCE = 48,
     PATIENCE_WHEN_COMPLETE = 16,
-    NUDGED_RUNS = 6 /* on inputs that are moved in their last digits */
+    NUDGED_RUNS = 6, /* on inputs that are moved in their last digits */
+    TREE_STEPS = 8,  /* of the region tree, where one of the syntax tree is allowed */
+    /* Of the region tree: a launch that takes more is not run more often than it must be. */
+    LONG_LAUNCH = 4000000
 };
 
 const char *gradient_verdict_name(GradientVerdict verdict)
@@ -102,6 +105,12 @@ static bool note_tree_run(Checker *c, bool done, const TreeRun *run)
     return done;
 }
 
+/* Of the region tree: several for a statement. */
+static uint64_t most_tree_steps(const Checker *c)
+{
+    return c->options->max_steps * TREE_STEPS;
+}
+
 /* What the whole launch takes, if its other threads are like those that ran. */
 static void note_steps(Checker *c, const Launch *launch, const TreeRun *run)
 {
@@ -112,7 +121,7 @@ static void note_steps(Checker *c, const Launch *launch, const TreeRun *run)
 
 static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, Trail *trail)
 {
-    TreeRun run = {.backward = backward, .max_steps = c->options->max_steps, .trail = trail};
+    TreeRun run = {.backward = backward, .max_steps = most_tree_steps(c), .trail = trail};
     bool done = note_tree_run(c, tree_execute(program, launch, &run), &run);
     note_steps(c, launch, &run);
     return done;
@@ -165,7 +174,7 @@ static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch 
     if (nudge)
         visit_launches(launch, launch, nudge_value, nudge);
     if (program) {
-        TreeRun run = {.max_steps = c->options->max_steps, .trail = trail};
+        TreeRun run = {.max_steps = most_tree_steps(c), .trail = trail};
         return tree_execute(program, launch, &run);
     }
     AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .trail = trail};
@@ -178,7 +187,8 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
 {
     Nudge nudge = {rng_at(c->options->seed, 0, STREAM_NUDGES), in_double};
     Trail unmoved = {0};
-    for (uint32_t i = 0; i <= NUDGED_RUNS; i++) {
+    bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
+    for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
         Launch *launch = i ? c->right : c->left;
         Trail trail = {0};
         launch_restore(launch, start);
@@ -222,8 +232,13 @@ static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, 
     c->result->failure = CHECK_DISAGREE;
     c->result->forward_error = error;
     if (c->options->locate) {
-        const Evaluators evaluators = {c->unit,   c->module->kernel->code, c->ast, program,
-                                       in_double, c->options->max_steps};
+        const Evaluators evaluators = {.unit = c->unit,
+                                       .code = c->module->kernel->code,
+                                       .ast = c->ast,
+                                       .tree = program,
+                                       .in_double = in_double,
+                                       .max_steps = c->options->max_steps,
+                                       .max_tree_steps = most_tree_steps(c)};
         launch_restore(c->left, start);
         use_threads(c->left, threads);
         locate_difference(&evaluators, c->left, tolerance, &c->result->difference);
@@ -277,7 +292,7 @@ static bool check_rounded(Checker *c)
 /* Runs threads of the region tree, and lists those that tell more than the ones before: they stand for all. */
 static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch *work, ThreadList *chosen)
 {
-    TreeRun run = {.coverage = c->coverage, .max_steps = c->options->max_steps};
+    TreeRun run = {.coverage = c->coverage, .max_steps = most_tree_steps(c)};
     run.budget = (RunBudget){EXPLORING_STEPS, 2};
     launch_restore(work, start);
     use_threads(work, threads);
@@ -303,7 +318,7 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
 /* Exploring stops when it has seen every branch: too few threads to say that outputs never change. */
 static bool run_widely(Checker *c, const Launch *start, Launch *work)
 {
-    TreeRun run = {.max_steps = c->options->max_steps, .budget = {WIDE_STEPS, 2}};
+    TreeRun run = {.max_steps = most_tree_steps(c), .budget = {WIDE_STEPS, 2}};
     launch_restore(work, start);
     use_threads(work, NULL);
     bool done = note_tree_run(c, tree_execute(c->tree, work, &run), &run);
@@ -407,7 +422,7 @@ static bool check_all_threads(Checker *c)
 {
     uint32_t draws = c->options->draws ? c->options->draws : DEFAULT_DRAWS;
     bool good = check_exact(c, c->start[0], NULL, 0);
-    for (uint32_t draw = 1; good && draw < draws; draw++)
+    for (uint32_t draw = 1; good && draw < draws && c->result->launch_steps <= LONG_LAUNCH; draw++)
         good = check_exact(c, draw_inputs(c, draw), NULL, draw);
     return good;
 }

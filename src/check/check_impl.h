@@ -63,7 +63,7 @@ typedef struct Evaluators {
     AstProgram *ast;
     TreeProgram *tree;
     bool in_double;
-    uint64_t max_steps;
+    uint64_t max_steps, max_tree_steps;
 } Evaluators;
 
 /* False: one thread after the other, they agree. */

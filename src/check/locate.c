@@ -130,7 +130,7 @@ bool locate_difference(const Evaluators *evaluators, const Launch *start, double
                           .max_steps = evaluators->max_steps,
                           .trail = &trails[0],
                           .journal = &ast};
-        TreeRun tree_run = {.max_steps = evaluators->max_steps, .trail = &trails[1], .journal = &tree};
+        TreeRun tree_run = {.max_steps = evaluators->max_tree_steps, .trail = &trails[1], .journal = &tree};
         launch_restore(before, left);
         ast.count = tree.count = 0;
         left->threads = right->threads = &thread;

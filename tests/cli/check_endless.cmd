@@ -1,0 +1,1 @@
+printf 'import warp as wp\n\n\n@wp.kernel\ndef first(a: wp.array(dtype=int)):\n    while True:\n        a[0] = 1\n\n\n@wp.kernel\ndef second(a: wp.array(dtype=int)):\n    while a[0] < 99:\n        a[0] = 1\n' | weft check -
