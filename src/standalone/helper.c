@@ -289,8 +289,19 @@ static void need_helper(Translator *t, HelperEntry *entry)
     add_need(t, &t->helpers, &entry->need);
 }
 
+/* A helper that is asked for with a second type may be one that needs none. */
+static bool needs_second(const HelperRow *row)
+{
+    static const char *const marks[] = {"$U", "$M", "$P", "$K", "$outer"};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strstr(row->text, marks[i]))
+            return true;
+    return false;
+}
+
 void use_helper_row(Translator *t, const HelperRow *row, const Type *type, const Type *second)
 {
+    second = needs_second(row) ? second : NULL;
     bool is_extreme = row->name[0] == 'm' && (strcmp(row->name, "min") == 0 || strcmp(row->name, "max") == 0);
     if (is_extreme && type_is_scalar(type))
         return; /* CUDA has it */
