@@ -51,6 +51,11 @@ FLOATS = [
     "x = 1.0\nfor j in range(3):\n    before = x\n    x = x * a[i + j] - before * 0.5\n    x -= before",
     "x = a[i]\nj = int(0)\nwhile j < 5:\n    x = x * b[i + j] - a[i]\n    j += 2",
     "x = float(0.0)\nfor j in range(6):\n    if a[i + j] > 0.8:\n        break\n    if b[i + j] < 0.4:\n        continue\n    x -= a[i + j] * b[i + j]",
+    "x = a[i]; q = x * x\nfor j in range(3):\n    x = x * b[i + j] - 0.2\nx = x + q * x",
+    "x = a[i]; q = wp.sin(x)\nfor j in range(6, 0, -2):\n    x = x * x - q * b[i + j]\nr = x * x * q\nfor j in range(2):\n    x = x + r * x\nx = x * r - q",
+    "x = a[i]; q = x * x\nfor j in range(3):\n    x = b[i + j] * a[i]\nx = x * x * q",
+    "x = a[i]; q = x * x; j = int(0)\nwhile j < 3:\n    x = x * b[i + j] + q\n    j += 1\nx = x * q",
+    "x = a[i]; q = x * x\nif b[i] > 0.5:\n    x = x * x * b[i]\nelse:\n    x = wp.sin(x)\nx = x * x + q",
     "v = wp.vec3(a[i], -b[i], a[i] - b[i]); v -= wp.vec3(b[i], a[i], -1.0); v *= -2.0; x = wp.dot(-v, v) - -v[1]",
     "v = wp.vec3(0.0, 0.0, 0.0); v -= wp.vec3(a[i], b[i], 1.0) * (a[i] - b[i]); x = -(-v[0]) * v[1]",
     "s = a[i]; u = b[i]; s, u = u, s - u; x = s - u * -s",
@@ -76,13 +81,13 @@ INTEGERS = [
     "p = n[i] + 0; q = m[i] + 0; k = 1 if 1 < p <= q < 6 else -1",
     "k = 1 if not (n[i] > 2 or m[i] < 3) and n[i] != m[i] else 0",
     "k = int(wp.uint8(n[i] * 37) + wp.uint8(m[i] * 51)) - 7",
-    "k = int((wp.int8(n[i] * 37) + wp.int8(m[i] * 29)) / wp.int8(3))",
+    "k = int((wp.int8(n[i] * 9) + wp.int8(m[i] * 9)) / wp.int8(3))",
     "k = int((wp.uint16(n[i] * 9001) * wp.uint16(m[i] + 11)) >> wp.uint16(3))",
-    "k = int((wp.uint8(200) + wp.uint8(n[i] * 30)) / wp.uint8(7)) + int(-wp.int8(m[i] * 40 - 128) / wp.int8(5))",
+    "k = int((wp.uint8(200) + wp.uint8(n[i] * 30)) / wp.uint8(7)) + int(-wp.int8(m[i] * 9) / wp.int8(5))",
     "k = int(~wp.uint8(n[i]) >> wp.uint8(1)) - int((wp.uint8(n[i]) - wp.uint8(m[i])) / wp.uint8(2))",
     "k = int(wp.int64(n[i] - 5) * wp.int64(3000000000) / wp.int64(-7000000000 - m[i]))",
     "k = int(wp.uint32(n[i]) - wp.uint32(m[i]) > wp.uint32(5))",
-    "k = 1 if wp.int16(n[i] * 9000) + wp.int16(9000) > wp.int16(100) else 2",
+    "k = 1 if wp.uint16(n[i] * 9000) + wp.uint16(9000) > wp.uint16(30000) else 2",
 ]
 
 HEAD = """import warp as wp
@@ -147,7 +152,7 @@ class Random:
             lambda: f"({e()}) // (wp.abs({e()}) + 1)", lambda: f"({e()}) % (wp.abs({e()}) + 1)",
             lambda: f"(({e()}) & ({e()}))", lambda: f"(({e()}) ^ {e()} | {e()})", lambda: f"~({e()})",
             lambda: f"({e()} if {self.truth(depth - 1)} else {e()})", lambda: f"(({e()}) << 1)", lambda: f"wp.max({e()}, {e()})",
-            lambda: f"int(wp.int8({e()}) - wp.int8({e()}))", lambda: f"int(wp.uint8({e()}) * wp.uint8({e()}) / wp.uint8(3))",
+            lambda: f"int(wp.uint8({e()}) - wp.uint8({e()}))", lambda: f"int(wp.uint8({e()}) * wp.uint8({e()}) / wp.uint8(3))",
         )()
 
     def truth(self, depth):
