@@ -201,6 +201,9 @@ typedef struct NameList {
 } NameList;
 
 /* A kernel, a function of the file, or one of the library. */
+/* Does a call of it tell which thread came first? See order.c. */
+typedef enum RoutineOrder { ORDER_UNKNOWN, ORDER_DOES_NOT_MATTER, ORDER_MATTERS } RoutineOrder;
+
 struct Routine {
     const IrFunction *source;
     const char *name;       /* in C */
@@ -221,6 +224,7 @@ struct Routine {
     Text *text, *adjoint_text;
     const struct LibraryEntry *entry; /* of the library */
     bool adjoint_called;
+    RoutineOrder order;
     Routine *next;
 };
 

@@ -13,13 +13,21 @@ typedef struct Search {
 
 static bool has_unordered_atomic(const Block *block);
 
+/* Found out once: functions that call each other have more ways than steps. */
+static bool is_unordered_routine(const Routine *routine)
+{
+    if (routine->order == ORDER_UNKNOWN)
+        ((Routine *)routine)->order = has_unordered_atomic(&routine->body) ? ORDER_MATTERS : ORDER_DOES_NOT_MATTER;
+    return routine->order == ORDER_MATTERS;
+}
+
 static void look_at(const Term *term, void *user)
 {
     Search *search = user;
     if (term->kind == TERM_VAR)
         search->found |= term->var->is_unordered;
     if (term->kind == TERM_CALL)
-        search->found |= has_unordered_atomic(&term->routine->body);
+        search->found |= is_unordered_routine(term->routine);
 }
 
 static bool is_unordered(const Term *term)
@@ -37,7 +45,7 @@ static bool is_exchange(const Step *step)
 static void look_for_calls(const Term *term, void *user)
 {
     bool *found = user;
-    *found |= term->kind == TERM_CALL && has_unordered_atomic(&term->routine->body);
+    *found |= term->kind == TERM_CALL && is_unordered_routine(term->routine);
 }
 
 static bool has_unordered_atomic(const Block *block)
@@ -67,7 +75,7 @@ static void mark(const Var *var, Search *search)
 /* A function that tells who came first may do anything with the arrays that it gets. */
 static void mark_arrays(const Term *term, void *user)
 {
-    if (term->kind != TERM_CALL || !has_unordered_atomic(&term->routine->body))
+    if (term->kind != TERM_CALL || !is_unordered_routine(term->routine))
         return;
     for (uint32_t i = 0; i < term->count; i++)
         if (holds_arrays(term->args[i]->type))
