@@ -102,6 +102,7 @@ class Law:
         self.field, self.node, self.name = path.stem, Plain().visit(node), node.name
         call = node.decorator_list[0]
         self.topic, self.sentence = (ast.literal_eval(a) for a in call.args)
+        self.private = any(k.arg == "private" for k in call.keywords)
         needs = [k.value for k in call.keywords if k.arg == "needs"]
         self.needs = needs[0].elts if needs else []
         self.parameters = [(a.arg, a.annotation.id) for a in node.args.args]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every law of src/synth/meaning, against an independent reference from the textbook (tests/meaning/reference).
+"""Every law of src/synth/meaning (but private ones, which are parts of a scene and tested with it), against an independent reference from the textbook (tests/meaning/reference).
 
 Each law is run on 100 random inputs in the ranges of its quantities (and where its `needs` hold): by a plain Python reading of
 its text in double precision, which must agree with the reference to many digits, and by Warp on the CPU, which must agree to the
@@ -204,7 +204,7 @@ def main():
     import lawbook
 
     quantities, everything, table = lawbook.read_quantities(), lawbook.read_laws(), references()
-    laws = [l for l in everything if not options.names or l.name in options.names]
+    laws = [l for l in everything if (not options.names and not l.private) or l.name in options.names]
     problems = [f"{l.name}: no reference in tests/meaning/reference" for l in laws if l.name not in table]
     names = [l.name for l in everything]
     problems += [f"{n}: defined twice" for n in sorted(set(names)) if names.count(n) > 1]
@@ -230,7 +230,7 @@ def main():
     print("\n".join(problems) + ("\n" if problems else "") + f"{len(laws) - len(problems)} of {len(laws)} laws agree with their references")
     good = not problems and check_mutants(np, laws, book, table, inputs, options.verbose)
     if not options.no_warp and not problems:
-        bad = check_warp(np, laws, table, inputs, run_in_warp(np, lawbook, everything if not options.names else laws, quantities, inputs if not options.names else inputs))
+        bad = check_warp(np, laws, table, inputs, run_in_warp(np, lawbook, laws, quantities, inputs))
         print("\n".join(bad) + ("\n" if bad else "") + f"{len(laws) - len(bad)} of {len(laws)} laws agree when Warp runs them")
         good = good and not bad
     return 0 if good else 1
