@@ -35,6 +35,7 @@ static void make(Draft *d, SynthSample *sample)
     choose_sizes(d);
     choose_launch(d);
     lay_out_data(d);
+    outline_functions(d);
     apply_style(d);
     name_symbols(d);
     finish_draft(d, sample);

@@ -146,8 +146,9 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double steps;   /* that another scene goes on with the result of this one */
-    double derives; /* that laws are put before and behind the scene */
+    double steps;    /* that another scene goes on with the result of this one */
+    double outlines; /* that a part of the kernel becomes a function */
+    double derives;  /* that laws are put before and behind the scene */
 } Habits;
 
 typedef struct Draft {
@@ -280,6 +281,7 @@ void lay_out_tables(Draft *d);  /* tables of indices and rows (layout_table.c) *
 void rewrite_access(Draft *d);  /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
 
+void outline_functions(Draft *d);
 void apply_style(Draft *d);
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */
@@ -290,6 +292,7 @@ Habits random_habits(Draft *d);
 
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
 Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);
+Node *spell_array(Draft *d, Node *dtype, uint32_t ndim);
 const char *type_repr_of(Draft *d, const char *type, uint32_t ndim);
 bool type_is_integer(const char *type);
 

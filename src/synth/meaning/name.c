@@ -174,8 +174,10 @@ static void name_definitions(Draft *d)
             continue;
         node->function.name = d->symbols[node->fact - 1].name;
         NodeList *args = &node->function.params->arguments.args;
-        for (uint32_t k = 0; k < args->count; k++)
+        for (uint32_t k = 0; k < args->count; k++) {
             args->items[k]->arg.name = d->symbols[args->items[k]->fact - 1].name;
+            set_name(&args->items[k]->arg.annotation, d);
+        }
     }
 }
 

@@ -35,7 +35,7 @@ Node *spell_type(Draft *d, const char *type)
 }
 
 /* wp.array(dtype=T), wp.array2d(dtype=T), wp.array(dtype=T, ndim=2), wp.array[T] */
-static Node *spell_array(Draft *d, Node *dtype, uint32_t ndim)
+Node *spell_array(Draft *d, Node *dtype, uint32_t ndim)
 {
     unsigned style = d->habits.array_style;
     const char *sized = arena_format(d->arena, "array%ud", ndim);

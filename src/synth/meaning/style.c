@@ -12,7 +12,7 @@ Habits random_habits(Draft *d)
                     .annotated_results = perhaps(d, 0.4),
                     .tall = perhaps(d, 0.4),
                     .blank_lines = perhaps(d, 0.6),
-                    .comments = perhaps(d, 0.65) ? 0.8 : 0.15,
+                    .comments = perhaps(d, 0.75) ? 0.85 : 0.2,
                     .functions = perhaps(d, 0.55) ? 0.9 : 0.2,
                     .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
                     .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
@@ -37,6 +37,7 @@ Habits random_habits(Draft *d)
                     .ranges_from_zero = perhaps(d, 0.08),
                     .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
                     .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
+                    .outlines = perhaps(d, 0.6) ? 0.8 : 0.0,
                     .steps = 0.3,
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
                     .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};

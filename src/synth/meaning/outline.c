@@ -1,0 +1,299 @@
+/* A run of statements that computes one value, or two, becomes a function, as a person would do it. */
+#include "synth/meaning/outline.h"
+
+#include <string.h>
+
+enum { MAX_FREE = 8, MAX_RESULTS = 2 };
+
+typedef struct Range {
+    uint32_t first, last; /* statements of the kernel, both included */
+    uint32_t weight;      /* statements in all */
+    uint32_t free[MAX_FREE], free_count;
+    uint32_t results[MAX_RESULTS], result_count;
+} Range;
+
+/* ---- what statements do ---- */
+
+typedef struct Effects {
+    bool closed; /* nothing but variables changes, and control comes out at the end */
+    uint32_t weight, loops;
+} Effects;
+
+static void look_at(Node **place, void *user)
+{
+    Effects *effects = user;
+    Node *node = *place;
+    if (node->kind < NODE_BOOL_OP)
+        effects->weight++;
+    if (node->kind == NODE_RETURN)
+        effects->closed = false;
+    if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind != NODE_NAME)
+        effects->closed = false;
+    if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind != NODE_NAME)
+        effects->closed = false;
+    if (node->kind == NODE_EXPR && node->expr.value->kind == NODE_CALL)
+        effects->closed = false;
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE) {
+        const char *name = node->call.func->attribute.attr->text;
+        effects->closed &= strncmp(name, "atomic", 6) != 0 && strncmp(name, "rand", 4) != 0 &&
+                           strcmp(name, "zeros") != 0 && strcmp(name, "tid") != 0;
+    }
+    draft_slots(node, look_at, user);
+}
+
+static bool is_closed(Node *node, uint32_t *weight)
+{
+    Effects effects = {true, 0, 0};
+    look_at(&node, &effects);
+    *weight += effects.weight;
+    return effects.closed;
+}
+
+/* ---- what goes in and out ---- */
+
+static void note_names(Node **place, void *user)
+{
+    Usage *usage = user;
+    Node *node = *place;
+    if (node->kind == NODE_NAME && node->fact)
+        ++*(node->name.store ? &usage->stores[node->fact - 1] : &usage->loads[node->fact - 1]);
+    if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME)
+        usage->loads[node->aug_assign.target->fact - 1]++;
+    draft_slots(node, note_names, user);
+}
+
+static Usage usage_between(Draft *d, uint32_t first, uint32_t last)
+{
+    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1),
+                   ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1)};
+    for (uint32_t i = first; i <= last && i < d->body.count; i++)
+        note_names(&d->body.items[i], &usage);
+    return usage;
+}
+
+static bool is_passed(const Draft *d, uint32_t symbol)
+{
+    SymbolKind kind = d->symbols[symbol].kind;
+    return kind == SYMBOL_LOCAL || kind == SYMBOL_INPUT || kind == SYMBOL_COUNT;
+}
+
+/* Fills in what the range takes and gives; false: too much, or something that is set before it changes in it. */
+static bool find_interface(Draft *d, Range *range)
+{
+    Usage inside = usage_between(d, range->first, range->last);
+    Usage before = usage_between(d, 0, range->first ? range->first - 1 : 0);
+    Usage after = usage_between(d, range->last + 1, d->body.count);
+    range->free_count = range->result_count = 0;
+    for (uint32_t s = 1; s < d->symbol_count; s++) {
+        if (!inside.stores[s] && !inside.loads[s])
+            continue;
+        if (inside.stores[s] && before.stores[s])
+            return false;
+        if (inside.stores[s] && (after.loads[s] || after.stores[s])) {
+            if (range->result_count == MAX_RESULTS || after.stores[s])
+                return false;
+            range->results[range->result_count++] = s;
+        }
+        if (!inside.stores[s] && is_passed(d, s)) {
+            if (range->free_count == MAX_FREE)
+                return false;
+            range->free[range->free_count++] = s;
+        }
+    }
+    return range->result_count > 0 && range->free_count > 0;
+}
+
+/* Are the results set at the top of the range, whatever its conditions say? */
+static bool is_always_set(const Draft *d, const Range *range)
+{
+    for (uint32_t i = 0; i < range->result_count; i++) {
+        bool set = false;
+        for (uint32_t k = range->first; k <= range->last; k++) {
+            const Node *node = d->body.items[k];
+            set |= node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == range->results[i] + 1;
+        }
+        if (!set)
+            return false;
+    }
+    return true;
+}
+
+/* The longest run of statements that ends here and is worth a function. */
+static bool find_range(Draft *d, uint32_t last, Range *best)
+{
+    uint32_t weight = 0;
+    bool found = false;
+    for (uint32_t first = last + 1; first-- > 1;) {
+        if (!is_closed(d->body.items[first], &weight))
+            break;
+        Range range = {.first = first, .last = last, .weight = weight};
+        if (weight >= 3 && weight <= 24 && find_interface(d, &range) && is_always_set(d, &range)) {
+            *best = range;
+            found = true;
+        }
+    }
+    return found;
+}
+
+/* ---- the function ---- */
+
+static const char *first_word(Draft *d, const char *words)
+{
+    return arena_strndup(d->arena, words, strcspn(words, "|"));
+}
+
+/* Named after the quantity that its result is stored as, or after the variable. */
+static const char *function_names(Draft *d, const Range *range)
+{
+    for (uint32_t i = range->last + 1; i < d->body.count; i++) {
+        const Node *node = d->body.items[i];
+        if (node->kind != NODE_ASSIGN || node->assign.value->kind != NODE_NAME ||
+            node->assign.value->fact != range->results[0] + 1 || node->assign.targets.items[0]->kind != NODE_SUBSCRIPT)
+            continue;
+        for (uint32_t k = 0; k < d->item_count; k++)
+            if (d->items[k].symbol + 1 == node->assign.targets.items[0]->subscript.value->fact &&
+                *d->items[k].part.quantity->unit) {
+                const char *id = d->items[k].part.quantity->id;
+                return arena_format(d->arena, "compute_%s|eval_%s|%s_at|local_%s|get_%s", id, id, id, id, id);
+            }
+    }
+    const char *word = first_word(d, d->symbols[range->results[0]].names);
+    return strlen(word) < 4 ? NULL
+                            : arena_format(d->arena, "compute_%s|eval_%s|get_%s|find_%s", word, word, word, word);
+}
+
+typedef struct Renaming {
+    uint32_t from[MAX_FREE + MAX_RESULTS], to[MAX_FREE + MAX_RESULTS], count;
+    uint32_t scope;
+    Draft *d;
+} Renaming;
+
+static void rename_symbol(Node **place, void *user)
+{
+    Renaming *renaming = user;
+    Node *node = *place;
+    if (node->kind == NODE_NAME && node->fact) {
+        for (uint32_t i = 0; i < renaming->count; i++)
+            if (node->fact == renaming->from[i] + 1) {
+                node->fact = renaming->to[i] + 1;
+                return;
+            }
+        if (renaming->d->symbols[node->fact - 1].kind == SYMBOL_LOCAL)
+            renaming->d->symbols[node->fact - 1].scope = renaming->scope;
+    }
+    draft_slots(node, rename_symbol, user);
+}
+
+static const Argument *argument_of(const Draft *d, uint32_t symbol)
+{
+    for (uint32_t i = 0; i < d->argument_count; i++)
+        if (d->arguments[i].symbol == symbol)
+            return &d->arguments[i];
+    return NULL;
+}
+
+/* NULL: the type is not known. */
+static Node *annotation_of(Draft *d, Inference *inference, uint32_t symbol)
+{
+    const Argument *argument = argument_of(d, symbol);
+    if (argument && argument->structure) {
+        Node *name = draft_name(d, argument->structure->symbol);
+        return argument->ndim ? spell_array(d, name, argument->ndim) : name;
+    }
+    if (argument)
+        return spell_annotation(d, argument->type, argument->ndim);
+    return inference->types[symbol] ? spell_type(d, inference->types[symbol]) : NULL;
+}
+
+static Node *result_node(Draft *d, const uint32_t *symbols, uint32_t count, bool store)
+{
+    Node *tuple = draft_new(d, NODE_TUPLE);
+    for (uint32_t i = 0; i < count; i++) {
+        Node *name = draft_name(d, symbols[i]);
+        name->name.store = store;
+        draft_push(d, &tuple->sequence.elts, name);
+    }
+    return count == 1 ? tuple->sequence.elts.items[0] : tuple;
+}
+
+static uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
+{
+    uint32_t copy = symbol_new(d, SYMBOL_LOCAL, scope, d->symbols[symbol].names);
+    d->symbols[copy].entity = d->symbols[symbol].entity;
+    d->symbols[copy].column = d->symbols[symbol].column;
+    d->symbols[copy].components = d->symbols[symbol].components;
+    return copy;
+}
+
+static Node *make_function(Draft *d, const Range *range, uint32_t symbol, Node **annotations)
+{
+    Renaming renaming = {.d = d, .scope = d->scope_count++};
+    Node *node = draft_new(d, NODE_FUNCTION_DEF), *params = draft_new(d, NODE_ARGUMENTS);
+    node->fact = symbol + 1;
+    node->function.params = params;
+    draft_push(d, &node->function.decorators, draft_wp(d, "func"));
+    for (uint32_t i = 0; i < range->free_count; i++) {
+        uint32_t copy = copy_symbol(d, range->free[i], renaming.scope);
+        renaming.from[renaming.count] = range->free[i];
+        renaming.to[renaming.count++] = copy;
+        Node *arg = draft_new(d, NODE_ARG);
+        arg->fact = copy + 1;
+        arg->arg.annotation = annotations[i];
+        draft_push(d, &params->arguments.args, arg);
+    }
+    uint32_t inner[MAX_RESULTS];
+    for (uint32_t i = 0; i < range->result_count; i++) {
+        inner[i] = copy_symbol(d, range->results[i], renaming.scope);
+        renaming.from[renaming.count] = range->results[i];
+        renaming.to[renaming.count++] = inner[i];
+    }
+    for (uint32_t i = range->first; i <= range->last; i++) {
+        rename_symbol(&d->body.items[i], &renaming);
+        draft_push(d, &node->function.body, d->body.items[i]);
+    }
+    Node *end = draft_new(d, NODE_RETURN);
+    end->ret.value = result_node(d, inner, range->result_count, false);
+    draft_push(d, &node->function.body, end);
+    return node;
+}
+
+static bool outline(Draft *d, const Range *range)
+{
+    Inference inference;
+    Node *annotations[MAX_FREE], *args[MAX_FREE];
+    const char *names = function_names(d, range);
+    infer_types(d, &inference);
+    for (uint32_t i = 0; i < range->free_count; i++) {
+        annotations[i] = annotation_of(d, &inference, range->free[i]);
+        if (!annotations[i])
+            return false;
+        args[i] = draft_name(d, range->free[i]);
+    }
+    if (!names)
+        return false;
+    uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, names);
+    draft_push(d, &d->module, make_function(d, range, symbol, annotations));
+    Node *call = draft_call(d, draft_name(d, symbol), args, range->free_count);
+    d->body.items[range->first] = draft_assign(d, result_node(d, range->results, range->result_count, true), call);
+    uint32_t removed = range->last - range->first;
+    memmove(d->body.items + range->first + 1, d->body.items + range->last + 1,
+            sizeof(Node *) * (d->body.count - range->last - 1));
+    d->body.count -= removed;
+    return true;
+}
+
+void outline_functions(Draft *d)
+{
+    if (!perhaps(d, d->habits.outlines))
+        return;
+    uint32_t start = rng_below(&d->rng, d->body.count ? d->body.count : 1), made = 0;
+    for (uint32_t i = 0; i < d->body.count && made < 2; i++) {
+        uint32_t last = (start + i) % d->body.count;
+        Range range;
+        if (last && find_range(d, last, &range) && outline(d, &range)) {
+            made++;
+            if (perhaps(d, 0.6))
+                return;
+        }
+    }
+}
