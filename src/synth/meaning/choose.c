@@ -107,6 +107,7 @@ static Node *resolve_word(Resolver *r, const Node *call)
         Count *count = count_of(d, entity, number);
         if (!count->symbol)
             count->symbol = count_symbol(d, entity, number);
+        count->looped = true;
         return draft_name(d, count->symbol);
     }
     if (scene_word_is(meaning, call, WORD_number)) {

@@ -25,6 +25,7 @@ static void make(Draft *d, SynthSample *sample)
     d->salt = rng_below(&d->rng, 1u << 30);
     choose_scene(d);
     compose_scenes(d);
+    make_flags_bool(d);
     extend_plan(d);
     add_guard(d);
     write_laws(d);

@@ -62,7 +62,7 @@ typedef struct Item {
     Part part;
     const char *role; /* what the scene, or the plan, calls it */
     uint32_t symbol;
-    bool present;
+    bool present, is_bool;
     ItemForm form;
     uint32_t first_member;     /* of a kind: the symbol of its first member */
     uint32_t owner, field;     /* the struct, and the symbol of the field in it */
@@ -78,6 +78,7 @@ typedef struct Count {
     uint32_t value;
     uint32_t symbol; /* 0: nobody asked */
     bool is_argument, is_field;
+    bool looped; /* the scene itself asked, mostly for a loop */
     uint32_t owner, field;
 } Count;
 
@@ -146,9 +147,11 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double steps;    /* that another scene goes on with the result of this one */
-    double outlines; /* that a part of the kernel becomes a function */
-    double derives;  /* that laws are put before and behind the scene */
+    double steps;       /* that another scene goes on with the result of this one */
+    bool bool_flags;    /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths; /* n = x.shape[0] */
+    double outlines;    /* that a part of the kernel becomes a function */
+    double derives;     /* that laws are put before and behind the scene */
 } Habits;
 
 typedef struct Draft {
@@ -268,6 +271,7 @@ void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casti
 void drop_unused(Draft *d);
 bool is_thread_statement(const Node *node); /* i = wp.tid() */
 void compose_scenes(Draft *d);
+void make_flags_bool(Draft *d);
 void choose_sizes(Draft *d);
 void choose_launch(Draft *d);
 void add_guard(Draft *d);

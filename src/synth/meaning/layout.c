@@ -9,7 +9,7 @@ static void give_shapes(Draft *d)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
-        item->type = item->part.quantity->type;
+        item->type = item->is_bool ? "bool" : item->part.quantity->type;
         item->ndim = item->part.axis_count;
         for (uint32_t k = 0; k < item->ndim; k++) {
             const Axis *axis = &item->part.axes[k];
@@ -107,6 +107,20 @@ static Node *length_of(Draft *d, const Count *count)
     return NULL;
 }
 
+/* n = x.shape[0], behind wp.tid(). */
+static void name_length(Draft *d, const Count *count, Node *length)
+{
+    Node *target = draft_name(d, count->symbol);
+    target->name.store = true;
+    d->symbols[count->symbol].kind = SYMBOL_LOCAL;
+    uint32_t at = 0;
+    while (at < d->body.count && !is_thread_statement(d->body.items[at]))
+        at++;
+    NodeList one = {0};
+    draft_push(d, &one, draft_assign(d, target, length));
+    draft_insert(d, &d->body, at + 1, &one);
+}
+
 /* All axes of a grid alike. */
 static void place_counts(Draft *d)
 {
@@ -118,7 +132,9 @@ static void place_counts(Draft *d)
         Node *length = count->symbol ? length_of(d, count) : NULL;
         if (!count->symbol || count->is_field)
             continue;
-        if (length && draw < 0.4)
+        if (length && draw < 0.4 && d->habits.named_lengths)
+            name_length(d, count, length);
+        else if (length && draw < 0.4)
             d->symbols[count->symbol].value = length;
         else if (draw < 0.5 && d->constant_count < MAX_DRAFT_CONSTANTS)
             make_constant(d, count->symbol, draft_int(d, count->value));

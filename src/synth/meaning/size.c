@@ -38,7 +38,7 @@ static bool is_launched(const Draft *d, const Entity *entity)
 static uint32_t size_of(Draft *d, const Count *count)
 {
     static const uint16_t wide[] = {64, 96, 100, 128, 128, 192, 256, 256, 300, 512, 1024};
-    bool launched = is_launched(d, count->entity), looped = count->symbol != 0;
+    bool launched = is_launched(d, count->entity), looped = count->looped;
     if (d->scene->dims == 1 && launched && !looped)
         return wide[rng_below(&d->rng, sizeof wide / sizeof *wide)];
     if (d->scene->dims == 3 && launched)

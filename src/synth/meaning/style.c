@@ -37,6 +37,8 @@ Habits random_habits(Draft *d)
                     .ranges_from_zero = perhaps(d, 0.08),
                     .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
                     .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
+                    .bool_flags = perhaps(d, 0.35),
+                    .named_lengths = perhaps(d, 0.4),
                     .outlines = perhaps(d, 0.6) ? 0.8 : 0.0,
                     .steps = 0.3,
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
