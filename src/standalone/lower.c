@@ -158,18 +158,6 @@ static Form call_form(Translator *t, const Node *node)
     return node->kind == NODE_CALL ? form_of(t, fact_at(t, node)) : FORM_OPERATION;
 }
 
-static const char *thread_index(uint32_t dim, uint32_t ndim)
-{
-    static const char *const texts[4][4] = {
-        {"thread"},
-        {"thread / threads_y", "thread % threads_y"},
-        {"thread / (threads_y * threads_z)", "thread / threads_z % threads_y", "thread % threads_z"},
-        {"thread / (threads_y * threads_z * threads_w)", "thread / (threads_z * threads_w) % threads_y",
-         "thread / threads_w % threads_z", "thread % threads_w"},
-    };
-    return texts[ndim - 1][dim];
-}
-
 /* `i, j = wp.tid()`: the names of the indices that the kernel starts with, if nothing else assigns them. */
 static bool lower_tid(Translator *t, const Node *const *targets, uint32_t count)
 {
@@ -180,10 +168,7 @@ static bool lower_tid(Translator *t, const Node *const *targets, uint32_t count)
         Var *var = find_var(t, targets[i]->name.id, type);
         if (!var)
             var = new_var(t, targets[i]->name.id, type, targets[i]->name.id->text);
-        uint32_t ndim = t->current->source->kernel_dim;
-        Term *index = ndim == 1 ? thread_term(t) : literal_term(t, type, thread_index(i, ndim));
-        index->printed.tight = count > 1 ? TIGHT_PRODUCT : TIGHT_PRIMARY;
-        assign_step(t, var_term(t, var), index);
+        assign_step(t, var_term(t, var), coordinate_term(t, i));
     }
     return true;
 }

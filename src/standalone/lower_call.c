@@ -512,7 +512,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
     if (form == FORM_CAST && type)
         return lower_cast(t, node, type);
     if (form == FORM_THREAD)
-        return thread_term(t);
+        return coordinate_term(t, 0);
     if (form == FORM_ATOMIC) {
         Var *result = temporary_var(t, "before", type);
         result->stores++;

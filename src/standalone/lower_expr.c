@@ -39,6 +39,22 @@ Term *thread_term(Translator *t)
     return term;
 }
 
+Term *coordinate_term(Translator *t, uint32_t dim)
+{
+    static const char *const texts[3][4] = {
+        {"thread / threads_y", "thread % threads_y"},
+        {"thread / (threads_y * threads_z)", "thread / threads_z % threads_y", "thread % threads_z"},
+        {"thread / (threads_y * threads_z * threads_w)", "thread / (threads_z * threads_w) % threads_y",
+         "thread / threads_w % threads_z", "thread % threads_w"},
+    };
+    uint32_t ndim = t->current->source->kernel_dim;
+    if (ndim < 2)
+        return thread_term(t);
+    Term *term = literal_term(t, type_scalar(TYPE_INT32), texts[ndim - 2][dim]);
+    term->printed.tight = TIGHT_PRODUCT;
+    return term;
+}
+
 static Term *with_number(Term *literal, int64_t number)
 {
     literal->number = number;

@@ -365,6 +365,8 @@ Term *call_to_term(Translator *, const Node *node, uint32_t expected);
 Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count); /* the arguments are still to be set */
 Term *literal_term(Translator *, const Type *type, const char *text);
 Term *thread_term(Translator *); /* the number of the thread */
+Term *coordinate_term(Translator *,
+                      uint32_t dim); /* of the thread in the kernel's dimensions; wp.tid() as one number is the first */
 Term *int_term(Translator *, int64_t value);
 Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
 Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
