@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
-"""Writes tests/pinned/sources.jsonl.zst: kernels that call every builtin on several types (tests/values/make_kernels.py), and
-a sample of calls with odd arguments (tests/python/test_odd_arguments.py). Needs a built weft and .venv."""
+"""Writes tests/pinned/sources.jsonl.zst. Needs a built weft and .venv.
+
+    tests/pinned/make_sources.py [FOLDER]       FOLDER: of builtins_*.py that tests/values/make_kernels.py made already
+
+builtins: kernels that call every builtin on several types; odd: a sample of the calls with odd arguments of
+tests/python/test_odd_arguments.py; bodies: a kernel for each paragraph of bodies.txt, right and wrong ones."""
 
 import pathlib
 import random
+import re
 import sys
 import tempfile
 
@@ -17,6 +22,138 @@ import test_odd_arguments as odd  # noqa: E402
 
 ODD_CALLS = 4000
 SEED = 20
+PER_FILE = 120
+HEADER = '''"""Made by make_sources.py from bodies.txt."""
+
+import enum
+from typing import Any
+
+import warp as wp
+
+COUNT = 4
+PI2 = wp.constant(6.25)
+UP = wp.constant(wp.vec3(0.0, 1.0, 0.0))
+NUMBERS = [1, 2, 3]
+half_of_three = 1.5
+
+
+class Side(enum.IntEnum):
+    LEFT = 1
+    RIGHT = 2
+
+
+@wp.struct
+class Pair:
+    left: float
+    right: wp.vec3
+
+
+@wp.struct
+class Nest:
+    inner: Pair
+    count: int
+
+
+@wp.func
+def half(x: float):
+    return 0.5 * x
+
+
+@wp.func
+def both(x: float):
+    return x * x, wp.sin(x)
+
+
+@wp.func
+def blend(x: float, y: float):
+    return x * y + wp.exp(x)
+
+
+@wp.func
+def uses_gradient(x: float):
+    return wp.grad(half)(x) * wp.grad(wp.cos)(x)
+
+
+@wp.func
+def add_to(total: wp.ref[float], amount: float):
+    total = total + amount * amount
+
+
+@wp.func
+def add_twice(total: wp.ref[float], amount: float):
+    add_to(total, amount)
+    add_to(total, 2.0 * amount)
+
+
+@wp.func
+def add_row(total: wp.ref[wp.vec3], amount: wp.vec3):
+    total = total + amount
+
+
+@wp.func
+def swap(one: wp.ref[float], two: wp.ref[float]):
+    kept = float(one)
+    one = two
+    two = kept
+
+
+@wp.func
+def apply(f: wp.Function, x: float):
+    return f(x)
+
+
+@wp.func
+def with_default(a: float, b: float = 2.0):
+    return a * b
+
+
+@wp.func
+def generic(x: Any):
+    return x + x
+
+
+@wp.func
+def recurse(x: float):
+    return recurse(x * 0.5)
+
+
+@wp.func
+def early(x: float):
+    if x > 0.5:
+        return x * x
+    for k in range(3):
+        if x * float(k) > 0.6:
+            return x
+    return -x
+
+
+@wp.func
+def no_value(x: float):
+    y = x
+'''
+SIGNATURE = (
+    "a: wp.array(dtype=float), ai: wp.array(dtype=int), av: wp.array(dtype=wp.vec3), am: wp.array(dtype=wp.mat33), "
+    "at: wp.array(dtype=wp.transform), bodies: wp.array(dtype=Pair), grid: wp.array2d(dtype=float), cube: wp.array3d(dtype=float), "
+    "n: int, x: float, d: wp.float64, u: wp.uint32, c: bool, v: wp.vec3, m: wp.mat33, q: wp.quat, t: wp.transform, "
+    "w: wp.spatial_vector, s: Pair, out: wp.array(dtype=float), outi: wp.array(dtype=int), outu: wp.array(dtype=wp.uint32), "
+    "outd: wp.array(dtype=wp.float64), outv: wp.array(dtype=wp.vec3), outm: wp.array(dtype=wp.mat33), outq: wp.array(dtype=wp.quat), "
+    "outt: wp.array(dtype=wp.transform), outw: wp.array(dtype=wp.spatial_vector)"
+)
+
+
+def parameters(body):
+    """Those of the signature that the body has."""
+    params = re.split(r", (?=\w+: )", SIGNATURE)
+    return ", ".join(p for p in params if re.search(rf"\b{p.split(':')[0]}\b", body))
+
+
+def module(bodies, first):
+    """A kernel for each; `first` is the number of the first."""
+    kernels = []
+    for number, body in enumerate(bodies, first):
+        lines = "\n".join(f"    {line}" for line in body.strip("\n").split("\n"))
+        kernels.append(f"@wp.kernel\ndef body_{number}({parameters(body)}):\n    i = wp.tid()\n{lines}\n")
+    return HEADER + "\n\n" + "\n\n".join(kernels)
 
 if __name__ == "__main__":
     lines = []
@@ -31,5 +168,9 @@ if __name__ == "__main__":
     for start in range(0, len(calls), odd.PER_FILE):
         name = f"odd_{start // odd.PER_FILE + 1:02}.py"
         lines.append({"kind": "odd", "name": name, "source": odd.module(calls[start : start + odd.PER_FILE])})
+    bodies = (HERE / "bodies.txt").read_text().split("\n\n")
+    for start in range(0, len(bodies), PER_FILE):
+        name = f"bodies_{start // PER_FILE + 1}.py"
+        lines.append({"kind": "bodies", "name": name, "source": module(bodies[start : start + PER_FILE], start)})
     run.write_lines(run.SOURCES, lines)
     print(f"{len(lines)} files, {run.SOURCES.stat().st_size} bytes")

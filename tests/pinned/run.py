@@ -15,6 +15,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -100,7 +101,7 @@ def number_or_word(word):
 
 
 def case_check(folder):
-    golden = ["tests/golden", "tests/gradients", "tests/tree", "tests/pinned/kernels"]
+    golden = ["tests/golden", "tests/gradients", "tests/tree"]
     yield from checked(golden)
     yield from checked(golden, "-s", "2", "--range", "-1.5,1.5", "--dim", "5")
     yield from checked(golden, "-s", "3", "--shape", "3", "--dim", "4,2")
@@ -113,6 +114,13 @@ def case_check_builtins(folder):
     yield from checked([builtins], "--dim", "4", "--shape", "4")
     yield from checked([builtins], "--dim", "4", "--shape", "4", "-s", "2", "--range", "-1.5,1.5", "--range", "a1=1,5")
     yield from checked([builtins], "--dim", "3", "--shape", "3", "-s", "5", "--range", "-5,5", "--range", "a0=-3,4", "--range", "a1=-4,-1")
+
+
+def case_check_bodies(folder):
+    bodies = unpack(folder, "bodies")
+    yield from checked([bodies])
+    yield from checked([bodies], "-s", "2", "--range", "-1.5,1.5", "--dim", "3")
+    yield from said([bodies], "-s", "3")
 
 
 def texts(sources, label):
@@ -129,13 +137,17 @@ def texts(sources, label):
 
 
 def case_extract(folder):
-    golden = ["tests/golden", "tests/gradients", "tests/tree", "tests/pinned/kernels", "examples"]
+    golden = ["tests/golden", "tests/gradients", "tests/tree", "examples"]
     yield from texts(golden, "golden")
     for path in sorted((ROOT / "tests/golden").glob("*.py")):
         for flags in (("--preamble", "-d", "both"), ("--preamble", "--no-backward")):
             out, _ = weft("extract", path, *flags)
             yield f"{path.name} {' '.join(flags)}", digest(out)
     yield from texts([unpack(folder, "builtins")], "builtins")
+
+
+def case_bodies(folder):
+    yield from texts([unpack(folder, "bodies")], "bodies")
 
 
 def case_odd(folder):
@@ -152,7 +164,7 @@ def programs(target):
 
 
 def case_standalone(folder):
-    sources = sorted((ROOT / "tests/golden").glob("*.py")) + sorted((ROOT / "tests/pinned/kernels").glob("*.py"))
+    sources = sorted((ROOT / "tests/golden").glob("*.py"))
     sources = [str(p.relative_to(ROOT)) for p in sources if p.name != "errors.py"]
     _, err = weft("standalone", *sources, "-o", folder / "golden")
     yield "messages", digest(err)
@@ -162,10 +174,11 @@ def case_standalone(folder):
 
 
 def case_standalone_builtins(folder):
-    unpack(folder, "builtins")
-    _, err = weft("standalone", "builtins", "-o", "programs", cwd=folder)
-    yield "messages", digest(err)
-    yield from programs(folder / "programs")
+    for kind in ("builtins", "bodies"):
+        unpack(folder, kind)
+        _, err = weft("standalone", kind, "-o", f"programs_{kind}", cwd=folder)
+        yield f"messages of {kind}", digest(err)
+        yield from programs(folder / f"programs_{kind}")
 
 
 SETS = {
@@ -190,6 +203,99 @@ def case_sets(folder):
         yield f"stats of {name}", [number_or_word(word) for word in re.split(r"(\s+)", out)]
         out, _ = weft("validate", "-i", name, cwd=folder)
         yield f"validate {name}", out
+
+
+SMALL = ["-n", "24", "-s", "7", "--no-verify", "--shard-rows", "5", "--checkpoint", "4", "-j", "1", "-q"]
+SPLIT = ["--splits", "70,15,15"]
+
+
+def everything(folder, name):
+    """The files of a data set, but those that have times in them."""
+    for path in sorted(p for p in (folder / name).rglob("*") if p.is_file()):
+        if path.name not in ("run.json", "stats.json"):
+            yield f"{name}/{path.relative_to(folder / name)}", digest(path.read_bytes())
+
+
+def answer(folder, *words, limit=None):
+    """Exit code and messages of a command that may go wrong."""
+    before = (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))) if limit else None
+    done = subprocess.run([WEFT, *map(str, words)], cwd=folder, capture_output=True, timeout=SECONDS, preexec_fn=before)
+    return [done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")]
+
+
+def case_pieces(folder):
+    """Pieces and what they are joined to; runs that fail in the middle and go on."""
+    for flags, name in (([*SPLIT, "--no-compress"], "plain"), (SPLIT, "packed"), (["--format", "json"], "files")):
+        weft("produce", *SMALL, *flags, "-o", folder / name)
+        yield from everything(folder, name)
+        for number in (1, 2, 3):
+            weft("produce", *SMALL, *flags, "--shard", f"{number}/3", "-o", folder / f"{name}-{number}")
+            yield from everything(folder, f"{name}-{number}")
+        pieces = [f"{name}-{number}" for number in (1, 2, 3)]
+        yield f"two of three {name}", answer(folder, "merge", *pieces[:2], "-o", "joined")
+        yield f"one twice {name}", answer(folder, "merge", *pieces, pieces[0], "-o", "joined")
+        yield f"joined {name}", answer(folder, "merge", *reversed(pieces), "-o", f"joined-{name}", "-q")
+        yield from everything(folder, f"joined-{name}")
+        yield f"stats of a piece of {name}", answer(folder, "stats", pieces[0])
+        yield f"validate a piece of {name}", answer(folder, "validate", pieces[0])
+        yield f"validate {name}", answer(folder, "validate", f"joined-{name}", "-j", "1")
+        yield f"numbers of {name}", answer(folder, "stats", name, "--json")
+        sizes = sorted({p.stat().st_size for p in (folder / name).rglob("*") if p.is_file()})
+        for limit in (1, 700, sizes[len(sizes) // 2], sizes[-1] - 1):
+            broken = f"broken-{name}-{limit}"
+            yield broken, answer(folder, "produce", *SMALL, *flags, "-o", broken, limit=limit)
+            yield f"{broken} unfinished", answer(folder, "validate", broken, "-j", "1")
+            yield f"{broken} resumed", answer(folder, "produce", *SMALL, *flags, "-o", broken, "--resume")
+            yield from everything(folder, broken)
+    yield "pieces of different sets", answer(folder, "merge", "plain-1", "packed-2", "plain-3", "-o", "joined")
+    yield "no piece", answer(folder, "merge", "plain", "plain-2", "plain-3", "-o", "joined")
+
+
+def case_damage(folder):
+    """What validate, stats and --resume say about sets that were changed."""
+    weft("produce", *SMALL, *SPLIT, "--no-compress", "-o", folder / "set")
+    resume = ["produce", *SMALL, *SPLIT, "--no-compress", "-o", "set", "--resume"]
+    for wrong in (["-s", "8"], ["-n", "30"], ["--with-io"], ["--shard-rows", "6"], ["-d", "cpu"], ["--splits", "80,10,10"],
+                  ["--gradients", "skip"], ["--dedup", "masked"], ["-c", "vector"], ["--shard", "1/2"], ["--format", "json"]):  # fmt: skip
+        yield f"other options {wrong}", answer(folder, *resume, *wrong)
+    shards = sorted((folder / "set").glob("*.jsonl"))
+    first = shards[0].read_bytes()
+    record = json.loads(first.splitlines()[0])
+    changes = [(f"no {key}", lambda r, key=key: r.pop(key)) for key in record]
+    changes += [(f"other {key}", lambda r, key=key: r.update({key: 7 if isinstance(r[key], str) else "x"})) for key in record]
+    changes += [(f"longer {key}", lambda r, key=key: r.update({key: r[key] + "x"})) for key in record if isinstance(record[key], str)]
+    changes += [(f"no metadata.{key}", lambda r, key=key: r["metadata"].pop(key)) for key in record["metadata"]]
+    changes += [("new field", lambda r: r.update(new=1))]
+    for what, change in changes:
+        changed = json.loads(first.splitlines()[1])
+        change(changed)
+        lines = first.splitlines(keepends=True)
+        shards[0].write_bytes(b"".join([lines[0], json.dumps(changed).encode() + b"\n", *lines[2:]]))
+        yield what, answer(folder, "validate", "set", "-j", "1")
+    lines = first.splitlines(keepends=True)
+    for what, parts in (("swapped", [lines[1], lines[0], *lines[2:]]), ("lost", lines[1:]), ("doubled", [lines[0], *lines]),
+                        ("cut", [first[:-40]]), ("no record", [b"{}\n", *lines[1:]]), ("no JSON", [b"x\n", *lines[1:]]), ("empty", [])):  # fmt: skip
+        shards[0].write_bytes(b"".join(parts))
+        yield f"{what}: validate", answer(folder, "validate", "set", "-j", "1")
+        yield f"{what}: stats", answer(folder, "stats", "set")
+        yield f"{what}: resume", answer(folder, *resume)
+    shards[0].unlink()
+    for command in (["validate", "set"], ["stats", "set"], resume):
+        yield f"missing: {command[0]}", answer(folder, *command)
+    shards[0].write_bytes(first)
+    (folder / "set" / "stranger.txt").write_text("x")
+    yield "stranger: validate", answer(folder, "validate", "set")
+    yield "stranger: resume", answer(folder, *resume)
+    (folder / "set" / "stranger.txt").unlink()
+    manifest = (folder / "set/manifest.json").read_text()
+    for what, text in (("empty", ""), ("cut", manifest[:-30]), ("changed", manifest.replace('"rows": 24', '"rows": 25')), ("list", "[]"),
+                       ("other", manifest.replace('"format"', '"former"')), ("number", "7")):  # fmt: skip
+        (folder / "set/manifest.json").write_text(text)
+        for command in (["validate", "set"], ["stats", "set"], resume):
+            yield f"manifest {what}: {command[0]}", answer(folder, *command)
+    (folder / "set/manifest.json").unlink()
+    for command in (["validate", "set"], ["stats", "set"], resume, resume[:-1]):
+        yield f"no manifest: {command[0]} {command[-1]}", answer(folder, *command)
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
