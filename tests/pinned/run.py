@@ -223,22 +223,27 @@ def answer(folder, *words, limit=None):
     return [done.returncode, (done.stdout + done.stderr).decode("utf-8", "replace")]
 
 
+def piecewise(folder, name, flags):
+    for number in (1, 2, 3):
+        weft("produce", *SMALL, *flags, "--shard", f"{number}/3", "-o", folder / f"{name}-{number}")
+        yield from everything(folder, f"{name}-{number}")
+    pieces = [f"{name}-{number}" for number in (1, 2, 3)]
+    yield f"two of three {name}", answer(folder, "merge", *pieces[:2], "-o", "joined")
+    yield f"one twice {name}", answer(folder, "merge", *pieces, pieces[0], "-o", "joined")
+    yield f"joined {name}", answer(folder, "merge", *reversed(pieces), "-o", f"joined-{name}", "-q")
+    yield from everything(folder, f"joined-{name}")
+    yield f"stats of a piece of {name}", answer(folder, "stats", pieces[0])
+    yield f"validate a piece of {name}", answer(folder, "validate", pieces[0])
+    yield f"validate {name}", answer(folder, "validate", f"joined-{name}", "-j", "1")
+
+
 def case_pieces(folder):
     """Pieces and what they are joined to; runs that fail in the middle and go on."""
     for flags, name in (([*SPLIT, "--no-compress"], "plain"), (SPLIT, "packed"), (["--format", "json"], "files")):
         weft("produce", *SMALL, *flags, "-o", folder / name)
         yield from everything(folder, name)
-        for number in (1, 2, 3):
-            weft("produce", *SMALL, *flags, "--shard", f"{number}/3", "-o", folder / f"{name}-{number}")
-            yield from everything(folder, f"{name}-{number}")
-        pieces = [f"{name}-{number}" for number in (1, 2, 3)]
-        yield f"two of three {name}", answer(folder, "merge", *pieces[:2], "-o", "joined")
-        yield f"one twice {name}", answer(folder, "merge", *pieces, pieces[0], "-o", "joined")
-        yield f"joined {name}", answer(folder, "merge", *reversed(pieces), "-o", f"joined-{name}", "-q")
-        yield from everything(folder, f"joined-{name}")
-        yield f"stats of a piece of {name}", answer(folder, "stats", pieces[0])
-        yield f"validate a piece of {name}", answer(folder, "validate", pieces[0])
-        yield f"validate {name}", answer(folder, "validate", f"joined-{name}", "-j", "1")
+        if name != "files":
+            yield from piecewise(folder, name, flags)
         yield f"numbers of {name}", answer(folder, "stats", name, "--json")
         sizes = sorted({p.stat().st_size for p in (folder / name).rglob("*") if p.is_file()})
         for limit in (1, 700, sizes[len(sizes) // 2], sizes[-1] - 1):
