@@ -51,12 +51,12 @@ test:
 asan tsan:
 	@tools/install.sh test
 	@$(call build,$@)
-	@tools/run_ctest.sh build-$@ $(JOBS) -L 'unit|gold|cli|prompt'
+	@tools/run_ctest.sh build-$@ $(JOBS) -L 'unit|gold|cli|prompt|pinned|sanitized'
 
 cov:
 	@tools/install.sh cov
 	@$(call build,cov)
-	@tools/run_ctest.sh build-cov $(JOBS) -L 'unit|gold|cli|prompt'
+	@tools/run_ctest.sh build-cov $(JOBS) -L 'unit|gold|cli|prompt|pinned|sanitized'
 	@gcovr --root . --filter src/ --filter cli/ --object-directory build-cov --print-summary build-cov
 
 fuzz:

@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,7 +110,7 @@ def compare_with_warp(count, python):
 
 def warp_python():
     for python in (os.environ.get("WEFT_PYTHON"), str(ROOT / ".venv" / "bin" / "python"), sys.executable):
-        if python and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
+        if python and shutil.which(python) and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
             return python
     return None
 

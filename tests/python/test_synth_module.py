@@ -13,6 +13,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -107,7 +108,7 @@ def test_module(folder, count, seed):
 
 def warp_python():
     for python in (os.environ.get("WEFT_PYTHON"), str(ROOT / ".venv" / "bin" / "python"), sys.executable):
-        if python and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
+        if python and shutil.which(python) and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
             return python
     return None
 
