@@ -286,6 +286,91 @@ static void test_add_thread(void **state)
     assert_int_equal(list.count, 31);
 }
 
+/* ---- descriptions of launches ---- */
+
+static void test_launch_read(void **state)
+{
+    (void)state;
+    Arena memory, *arena = &memory;
+    arena_init(arena);
+    static const char good[] =
+        "{\"dim\": [4, 16777216], \"other\": {\"x\": [1, \"]\", {}]}, \"args\": {\"a\": {\"shape\": [2, 3, 4, 5], "
+        "\"range\": [-1.5, 2e1], \"sorted\": true, \"more\": [[]]}, \"s\": {\"fields\": {\"x\": {\"value\": -7}, "
+        "\"y\": {\"sorted\": false}}}}}";
+    CheckLaunch launch;
+    assert_null(check_launch_read(arena, good, sizeof good - 1, &launch));
+    assert_int_equal(launch.ndim, 2);
+    assert_true(launch.dim[0] == 4 && launch.dim[1] == 16777216);
+    assert_int_equal(launch.arg_count, 4);
+    const CheckArg *a = check_find_arg(&launch, "a"), *x = check_find_arg(&launch, "s.x"),
+                   *y = check_find_arg(&launch, "s.y");
+    assert_true(a && a->ndim == 4 && a->shape[0] == 2 && a->shape[3] == 5 && a->has_range && !a->has_value &&
+                a->sorted);
+    assert_true(a->low == -1.5 && a->high == 20);
+    assert_true(x && x->has_value && x->value == -7 && !x->has_range && !x->sorted && !x->ndim);
+    assert_true(y && !y->sorted && !y->has_value);
+    assert_non_null(check_find_arg(&launch, "s"));
+    assert_null(check_find_arg(&launch, "x"));
+    assert_null(check_launch_read(arena, " {\n}\t", 5, &launch));
+    assert_true(launch.ndim == 0 && launch.arg_count == 0);
+    for (size_t len = 0; len + 1 < sizeof good; len++)
+        assert_non_null(check_launch_read(arena, good, len, &launch)); /* cut off anywhere */
+    arena_free(arena);
+}
+
+static void test_launch_read_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *json, *error;
+    } cases[] = {
+        {"[]", "a launch must be an object"},
+        {"{dim: 1}", "a string is expected"},
+        {"{\"dim\" 1}", "a colon is expected"},
+        {"{\"dim\": 1}", "a list is expected"},
+        {"{\"dim\": [x]}", "a number is expected"},
+        {"{\"dim\": [1 2]}", "a list is not closed"},
+        {"{\"dim\": [1e999]}", "a number is too large"},
+        {"{\"dim\": [1-2]}", "a number is expected"},
+        {"{\"dim\": [1, 2, 3, 4, 5]}", "the list is too long"},
+        {"{\"dim\": [1.5]}", "a size must be a whole number"},
+        {"{\"dim\": [-1]}", "a size must be a whole number"},
+        {"{\"dim\": [16777217]}", "a size must be a whole number"},
+        {"{\"args\": 3}", "args must be an object"},
+        {"{\"args\": {\"a\": 3}}", "an argument must be an object"},
+        {"{\"args\": {\"a\" {}}}", "a colon is expected"},
+        {"{\"args\": {\"a\": {\"range\": [1]}}}", "a range has two ends"},
+        {"{\"args\": {\"a\": {\"range\": [1, 2, 3]}}}", "the list is too long"},
+        {"{\"args\": {\"a\": {\"shape\": [0.5]}}}", "a size must be a whole number"},
+        {"{\"args\": {\"a\": {\"value\": \"x\"}}}", "a number is expected"},
+        {"{\"args\": {\"a\": {\"value\": 1 }", "args are not closed"},
+        {"{\"args\": {\"a\": {\"value\" 1}}}", "a colon is expected"},
+        {"{\"args\": {\"a\": {\"value\": 1", "an argument is not closed"},
+        {"{\"args\": {}", "the launch is not closed"},
+        {"{\"more\": {\"a\" 1}}", "a colon is expected"},
+        {"{\"more\": [1}", "a bracket is not closed"},
+        {"{\"a\\n\": 1}", "a plain string is expected"},
+    };
+    Arena memory, *arena = &memory;
+    CheckLaunch launch;
+    arena_init(arena);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *error = check_launch_read(arena, cases[i].json, strlen(cases[i].json), &launch);
+        if (!error || strcmp(error, cases[i].error) != 0)
+            fail_msg("%s: %s, expected %s", cases[i].json, error ? error : "accepted", cases[i].error);
+    }
+    char deep[200] = "{\"more\": ";
+    memset(deep + 9, '[', 31);
+    memset(deep + 40, ']', 31);
+    strcpy(deep + 71, "}");
+    assert_null(check_launch_read(arena, deep, strlen(deep), &launch));
+    memset(deep + 9, '[', 33);
+    memset(deep + 42, ']', 33);
+    strcpy(deep + 75, "}");
+    assert_string_equal(check_launch_read(arena, deep, strlen(deep), &launch), "the description is nested too deeply");
+    arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +384,8 @@ int main(void)
         cmocka_unit_test(test_same_outputs),
         cmocka_unit_test(test_neighbouring_threads),
         cmocka_unit_test(test_add_thread),
+        cmocka_unit_test(test_launch_read),
+        cmocka_unit_test(test_launch_read_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
