@@ -7,7 +7,7 @@
 
 The sample is drawn by seed, uniformly over the places of the rooms; the same seed on the same sources is the same sample.
 All its mutants are compiled into one build and switched on by a variable, so a mutant costs no build (tools/mutation).
-Not changed: `#define`s, case labels, initialisers of static data, tables in .def files, headers, texts and characters.
+Not changed: what cannot be noticed (operators.py says which), `#define`s, case labels, initialisers of static data, tables in .def files, headers, texts and characters.
 """
 
 import argparse
