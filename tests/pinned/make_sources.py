@@ -128,6 +128,48 @@ def early(x: float):
 
 
 @wp.func
+def own_gradient(x: float):
+    return x * x * x
+
+
+@wp.func_grad(own_gradient)
+def adj_own_gradient(x: float, adj_ret: float):
+    wp.adjoint[x] += 2.0 * x * adj_ret
+
+
+@wp.func
+def own_gradient_of_two(x: float, y: float):
+    return x * y
+
+
+@wp.func_grad(own_gradient_of_two)
+def adj_own_gradient_of_two(x: float, y: float, adj_ret: float):
+    wp.adjoint[x] += y * adj_ret
+    wp.adjoint[y] += 3.0 * adj_ret
+
+
+@wp.func
+def own_gradient_of_both(x: float):
+    return x * 2.0, x * x
+
+
+@wp.func_grad(own_gradient_of_both)
+def adj_own_gradient_of_both(x: float, adj_one: float, adj_two: float):
+    wp.adjoint[x] += adj_one + x * adj_two
+
+
+@wp.func
+def own_replay(x: float, i: int, counter: wp.array(dtype=int)):
+    counter[i] = i
+    return x * x
+
+
+@wp.func_replay(own_replay)
+def replay_own_replay(x: float, i: int, counter: wp.array(dtype=int)):
+    return x * x
+
+
+@wp.func
 def no_value(x: float):
     y = x
 '''

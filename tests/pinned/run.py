@@ -204,6 +204,8 @@ def case_sets(folder):
         yield f"stats of {name}", [number_or_word(word) for word in re.split(r"(\s+)", out)]
         out, _ = weft("validate", "-i", name, cwd=folder)
         yield f"validate {name}", out
+        out, _ = weft("validate", name, "--sample", "40", "--messages", "3", "-j", "1", cwd=folder)
+        yield f"validate some of {name}", out
 
 
 SMALL = ["-n", "24", "-s", "7", "--no-verify", "--shard-rows", "5", "--checkpoint", "4", "-j", "1", "-q"]

@@ -303,6 +303,7 @@ def prepare(folder, seed, count, rooms, jobs):
     configure(tree, count)
     chosen, refused = draw(places, seed, count, Compiler(tree), jobs)
     print(f"mutants: {len(chosen)} drawn with seed {seed}; {refused} more do not compile", flush=True)
+    mutants = [describe(number, file, change) for number, (file, change) in enumerate(chosen)]
     by_file = {}
     for number, (file, change) in enumerate(chosen):
         by_file.setdefault(file, {})[number] = change
@@ -310,7 +311,6 @@ def prepare(folder, seed, count, rooms, jobs):
         (tree / file).write_text(instrument((ROOT / file).read_text(), own))
     call("cmake", "--build", tree / "build", "-j", jobs)
     gather_libraries(tree, folder / "lib")
-    mutants = [describe(number, file, change) for number, (file, change) in enumerate(chosen)]
     about = {"key": key, "seed": seed, "rooms": rooms, "places": len(places), "changes": changes, "mutants": mutants}
     (folder / "tests.json").write_text(json.dumps(list_tests(tree), indent=1))
     shutil.copy(HERE / "run.py", folder / "run.py")
