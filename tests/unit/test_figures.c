@@ -14,7 +14,8 @@
 /* Every counter has a number of its own. */
 static void fill(Manifest *manifest, uint64_t rows)
 {
-    CorpusOptions options = {.count = rows, .seed = 77, .verify = true, .compress = true, .shard_rows = 100};
+    CorpusOptions options = {
+        .count = rows, .seed = 77, .verify = true, .compress = true, .shard_rows = 100, .device = DEVICE_SET_CUDA};
     options.splits[0] = 100;
     *manifest =
         (Manifest){.options = options, .rows = rows, .weft_version = "1.2", .warp_version = "3.4", .complete = true};
