@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "files.h"
 #include "inputs.h"
+#include "interrupt.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -438,6 +439,7 @@ static int run(const Call *call)
 {
     const GpuArgs *args = call->args;
     const char *mistake = mistake_in(args, call->operand_count);
+    leave_on_interrupt("gpu", "interrupted");
     GpuCall gpu = {.options = args->options,
                    .json = args->json,
                    .generate = args->generate,

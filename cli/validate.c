@@ -258,6 +258,7 @@ static int run(const Call *call)
         proof.arch = (int)args->arch;
         proof.watch = progress_watch(&progress);
         fflush(stdout);
+        leave_on_interrupt("validate", "interrupted");
         int proven = prove(input, &proof, args->report, args->messages, &progress, args->json ? &json : NULL);
         code = proven == EXIT_DONE ? code : proven;
     }

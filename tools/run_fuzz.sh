@@ -7,12 +7,14 @@ build=$1 seconds=$2
 
 mkdir -p "$build/findings"
 tools/fuzz_seeds.sh "$build/weft" "$build/seeds"
+tools/fuzz_data_seeds.sh "$build/weft" "$build/data-seeds"
 found=0 ran=0
 for source in fuzz/fuzz_*.c; do
     [ -e "$source" ] || continue
     target=$(basename "$source" .c)
     corpus=$build/corpus/$target
     seeds=$build/seeds
+    [ -d "$build/data-seeds/$target" ] && seeds=$build/data-seeds/$target
     [ -d "fuzz/seeds/$target" ] && seeds=fuzz/seeds/$target
     mkdir -p "$corpus"
     echo "fuzz: $target for $seconds s"

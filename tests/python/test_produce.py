@@ -200,6 +200,21 @@ def test_merge_interrupt(work):
         check(process.returncode == 128 + number and "interrupted; remove" in error, f"{number.name}: {process.returncode} {error}")
 
 
+def test_looking_interrupt(work):
+    """Commands that only look end at once, too, and say so."""
+    folder = work / "looked at"
+    check(produce(folder, "-n", 3000, "--no-verify").returncode == 0, "produce")
+    for call in (["validate", folder, "-j", "1"], ["gpu", "--cpu", folder, "--no-cache", "--keep", work / "kept"]):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            process = subprocess.Popen([WEFT, *map(str, call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+            time.sleep(0.3)
+            started = time.time()
+            process.send_signal(number)
+            error = process.communicate()[1]
+            check(process.returncode == 128 + number, f"{call[0]}: {number.name}: exit code {process.returncode} {error}")
+            check(f"weft {call[0]}: interrupted" in error and time.time() - started < 3, f"{call[0]}: {number.name}: {time.time() - started:.1f} s, {error}")
+
+
 def records_of(folder):
     return [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in open(path)]
 
@@ -406,7 +421,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_second_signal, test_merge_interrupt, test_options, test_stats, test_layouts, test_io):
+        for test in (test_second_signal, test_merge_interrupt, test_looking_interrupt, test_options, test_stats, test_layouts, test_io):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")

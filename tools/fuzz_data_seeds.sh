@@ -1,0 +1,34 @@
+#!/bin/sh
+# tools/fuzz_data_seeds.sh WEFT FOLDER
+# What fuzzing the readers of data sets begins with: FOLDER/fuzz_manifest, fuzz_record, fuzz_launch and fuzz_stats.
+set -eu
+weft=$1 seeds=$2
+sets=$seeds/sets
+
+rm -rf "$seeds"
+mkdir -p "$sets"
+"$weft" produce -n 20 -o "$sets/plain" -d both --no-verify --no-compress --splits 60,20,20 --shard-rows 5
+"$weft" produce -n 20 -o "$sets/packed" -d both --no-verify
+"$weft" produce -n 20 -o "$sets/piece" --no-verify --shard 2/3
+"$weft" produce -n 5 -o "$sets/files" --with-io --format json
+python3 - "$seeds" <<'END'
+import json, pathlib, sys
+seeds = pathlib.Path(sys.argv[1])
+sets = seeds / "sets"
+
+def put(target, name, data):
+    (seeds / target).mkdir(exist_ok=True)
+    (seeds / target / name).write_bytes(data)
+
+for folder in sets.iterdir():
+    put("fuzz_manifest", folder.name, (folder / "manifest.json").read_bytes())
+records = [line for path in sorted((sets / "plain").glob("*.jsonl")) for line in path.read_bytes().splitlines()]
+records += [path.read_bytes().strip() for path in (sets / "files").glob("cuda*.json")]
+for number, record in enumerate(records):
+    put("fuzz_record", str(number), record)
+    put("fuzz_launch", str(number), json.dumps(json.loads(record)["metadata"]["launch"]).encode())
+for path in (sets / "plain").glob("*.jsonl"):
+    put("fuzz_stats", path.name, b"0" + path.read_bytes())
+for path in (sets / "packed").glob("*.zst"):
+    put("fuzz_stats", path.name, b"1" + path.read_bytes())
+END
