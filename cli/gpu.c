@@ -94,6 +94,8 @@ static bool read_files(char *operand, const char *skip, SampleList *list)
     Inputs inputs;
     inputs_find(&inputs, &operand, 1);
     bool fine = !inputs.failed;
+    if (!inputs.count && is_folder(operand))
+        tell(stderr, "weft gpu: %s is not a data set either: it has no manifest.json\n", operand);
     for (size_t i = 0; i < inputs.count; i++)
         fine &= read_python(inputs.paths[i], skip, list);
     inputs_free(&inputs);
