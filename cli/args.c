@@ -1,6 +1,6 @@
 #include "args.h"
+#include "base/suggest.h"
 #include "help.h"
-#include "suggest.h"
 #include "terminal.h"
 
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* weft check: is Warp's gradient of a kernel right? */
 #include "args.h"
+#include "base/suggest.h"
 #include "check_advice.h"
 #include "check_flags.h"
 #include "check_report.h"
@@ -8,7 +9,6 @@
 #include "inputs.h"
 #include "progress.h"
 #include "report.h"
-#include "suggest.h"
 #include "terminal.h"
 
 #include <stdlib.h>

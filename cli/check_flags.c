@@ -159,6 +159,18 @@ Argument *list_arguments(const Compiled *compiled, uint32_t *count)
     return list;
 }
 
+/* Is a number within what the type can hold? */
+static bool can_hold(TypeKind kind, double number)
+{
+    if (kind >= TYPE_FLOAT16 && kind <= TYPE_FLOAT64)
+        return isfinite(round_to_type(number, kind));
+    if (kind > TYPE_UINT64)
+        return true; /* a bool, or the parts of a struct */
+    int bits = 8 << (kind - TYPE_INT8) / 2;
+    bool is_signed = (kind - TYPE_INT8) % 2 == 0;
+    return number < ldexp(1.0, bits - is_signed) && number >= (is_signed ? -ldexp(1.0, bits - 1) : 0.0);
+}
+
 static const char *mistake_about(Arena *arena, const CheckArg *given, const Argument *argument)
 {
     const Type *type = argument->type;
@@ -176,6 +188,12 @@ static const char *mistake_about(Arena *arena, const CheckArg *given, const Argu
                             given->name, given->name, type->kind == TYPE_STRUCT ? "; name one of its fields" : "");
     if (given->has_value && type_is_int(scalar) && given->value != floor(given->value))
         return arena_format(arena, "--set %s=%g: '%s' is an integer", given->name, given->value, given->name);
+    double numbers_given[] = {given->has_value ? given->value : given->low,
+                              given->has_value ? given->value : given->high};
+    for (int i = 0; (given->has_range || given->has_value) && i < 2; i++)
+        if (!can_hold(type_canonical(scalar)->kind, numbers_given[i]))
+            return arena_format(arena, "--%s %s: %g is too large for the type of '%s'",
+                                given->has_range ? "range" : "set", given->name, numbers_given[i], given->name);
     return NULL;
 }
 

@@ -1,9 +1,9 @@
 /* weft: the command line. Each command is a file of its own; this one finds it. */
 #include "args.h"
+#include "base/suggest.h"
 #include "commands.h"
 #include "files.h"
 #include "help.h"
-#include "suggest.h"
 #include "terminal.h"
 
 #include <errno.h>

@@ -92,7 +92,8 @@ const TreeRow *tree_find_row(TreeProgram *program, const char *native, const Tre
 
 void tree_begin_frame(const TreeCode *code, Cell *frame)
 {
-    memcpy(frame, code->image, code->cells * sizeof *frame);
+    if (code->cells) /* the frame of an empty kernel has no image */
+        memcpy(frame, code->image, code->cells * sizeof *frame);
     for (uint32_t i = 0; i < code->fixed_count; i++)
         tree_clear(frame + code->fixed[i].offset, code->fixed[i].layout);
 }

@@ -109,6 +109,74 @@ void node_children(const Node *node, NodeVisitor *visit, void *user)
 
 /* ---- names ---- */
 
+const char *op_symbol(OpKind op)
+{
+    static const char *const symbols[] = {
+#define OP(kind, python, symbol, precedence, builtin) symbol,
+#include "lang/op.def"
+#undef OP
+    };
+    return symbols[op];
+}
+
+const char *node_kind_words(NodeKind kind)
+{
+    static const char *const words[NODE_KIND_COUNT] = {
+        [NODE_FUNCTION_DEF] = "a function definition",
+        [NODE_ASYNC_FUNCTION_DEF] = "an async function definition",
+        [NODE_CLASS_DEF] = "a class definition",
+        [NODE_RETURN] = "a 'return' statement",
+        [NODE_DELETE] = "a 'del' statement",
+        [NODE_ASSIGN] = "an assignment",
+        [NODE_AUG_ASSIGN] = "an augmented assignment",
+        [NODE_ANN_ASSIGN] = "an annotated assignment",
+        [NODE_FOR] = "a 'for' loop",
+        [NODE_ASYNC_FOR] = "an 'async for' loop",
+        [NODE_WHILE] = "a 'while' loop",
+        [NODE_IF] = "an 'if' statement",
+        [NODE_WITH] = "a 'with' statement",
+        [NODE_ASYNC_WITH] = "an 'async with' statement",
+        [NODE_MATCH] = "a 'match' statement",
+        [NODE_RAISE] = "a 'raise' statement",
+        [NODE_TRY] = "a 'try' statement",
+        [NODE_TRY_STAR] = "a 'try' statement",
+        [NODE_ASSERT] = "an 'assert' statement",
+        [NODE_IMPORT] = "an 'import' statement",
+        [NODE_IMPORT_FROM] = "an 'import' statement",
+        [NODE_GLOBAL] = "a 'global' statement",
+        [NODE_NONLOCAL] = "a 'nonlocal' statement",
+        [NODE_TYPE_ALIAS] = "a 'type' statement",
+        [NODE_BOOL_OP] = "'and' or 'or'",
+        [NODE_NAMED_EXPR] = "an assignment inside an expression (':=')",
+        [NODE_BIN_OP] = "an operator",
+        [NODE_UNARY_OP] = "an operator",
+        [NODE_LAMBDA] = "a lambda",
+        [NODE_IF_EXP] = "a conditional expression",
+        [NODE_DICT] = "a dict",
+        [NODE_SET] = "a set",
+        [NODE_LIST_COMP] = "a list comprehension",
+        [NODE_SET_COMP] = "a set comprehension",
+        [NODE_DICT_COMP] = "a dict comprehension",
+        [NODE_GENERATOR_EXP] = "a generator expression",
+        [NODE_AWAIT] = "'await'",
+        [NODE_YIELD] = "'yield'",
+        [NODE_YIELD_FROM] = "'yield from'",
+        [NODE_COMPARE] = "a comparison",
+        [NODE_CALL] = "a call",
+        [NODE_FORMATTED_VALUE] = "an f-string",
+        [NODE_JOINED_STR] = "an f-string",
+        [NODE_CONSTANT] = "a constant",
+        [NODE_ATTRIBUTE] = "an attribute",
+        [NODE_SUBSCRIPT] = "a subscript",
+        [NODE_STARRED] = "a starred expression",
+        [NODE_NAME] = "a name",
+        [NODE_LIST] = "a list",
+        [NODE_TUPLE] = "a tuple",
+        [NODE_SLICE] = "a slice",
+    };
+    return words[kind] ? words[kind] : node_kind_name(kind);
+}
+
 const char *node_kind_name(NodeKind kind)
 {
     static const char *const names[NODE_KIND_COUNT] = {

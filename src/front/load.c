@@ -180,7 +180,7 @@ static const Value *imported_module(Unit *unit, const char *name)
         value->module = known;
         return value;
     }
-    return value_unknown(unit->arena, "module '%s' is not part of this file", name);
+    return value_unknown(unit->arena, "module '%s' is not part of this file, and other files are not read", name);
 }
 
 static void run_import(Unit *unit, const Node *node, Scope *scope)
@@ -217,7 +217,7 @@ static void run_import_from(Unit *unit, const Node *node, Scope *scope)
         const Value *value = object->kind == VALUE_MODULE ? module_attribute(unit, object->module, name) : NULL;
         if (!value && object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0) {
             /* A builtin that is no attribute of the module, or nothing at all. */
-            value = value_unknown(unit->arena, "'warp.%s' is not known", name->text);
+            value = value_unknown(unit->arena, "weft does not know 'warp.%s'", name->text);
         }
         if (!value)
             value =

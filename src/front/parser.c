@@ -101,13 +101,27 @@ static bool starts_statement(TokenKind kind)
     return starts[kind];
 }
 
+/* Is a bracket still open at the end of the text? The parser has failed here already, or is about to. */
+static bool stays_open(Parser *p)
+{
+    LexerMark mark = lexer_mark(&p->lexer);
+    Token token;
+    do
+        lexer_next(&p->lexer, &token);
+    while (token.kind != TOKEN_END && token.kind != TOKEN_ERROR && p->lexer.brackets);
+    bool open = token.kind == TOKEN_END && p->lexer.brackets;
+    lexer_rewind(&p->lexer, mark);
+    return open;
+}
+
 void expect_close(Parser *p, TokenKind kind, uint32_t open)
 {
     if (accept(p, kind))
         return;
     const char *text = p->lexer.text;
     bool on_later_line = !p->failed && memchr(text + open, '\n', p->token.start - open);
-    if (at(p, TOKEN_END) || (on_later_line && starts_statement(p->token.kind))) {
+    bool next_line = on_later_line && memchr(text + p->last_end, '\n', p->token.start - p->last_end);
+    if (at(p, TOKEN_END) || (on_later_line && starts_statement(p->token.kind)) || (next_line && stays_open(p))) {
         fail_unclosed(p, open);
         return;
     }

@@ -108,7 +108,7 @@ static const Value *construct_composite(Unit *unit, const Type *type, const Args
     if (identity_rotation)
         numbers[6] = (Number){.is_int = true, .integer = 1};
     if (count && count != size && !fill && !identity_rotation)
-        return value_unknown(unit->arena, "the number of values does not fit");
+        return value_unknown(unit->arena, "the number of values is not that of the type");
     return value_composite(unit->arena, type, numbers, size);
 }
 
@@ -216,7 +216,7 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
             return value_type(unit->arena, type_fixed_array(unit->types, dtype, count, dims));
     }
     if (args->count || !dtype || cls == ARRAY_FIXED)
-        return value_unknown(unit->arena, "this is an array, not an array annotation");
+        return value_unknown(unit->arena, "this makes an array, which only a running program can do");
     if (ndim_value && ndim_value->kind != VALUE_NONE && !dimension(ndim_value, &ndim))
         return value_unknown(unit->arena, "the number of dimensions is not known");
     if (ndim > 4)
@@ -320,10 +320,12 @@ static const Value *call_math(Unit *unit, int id, const Args *args)
     double p = x.is_int ? (double)x.integer : x.real, q = y.is_int ? (double)y.integer : y.real;
     if (id == INTRINSIC_MATH_FLOOR || id == INTRINSIC_MATH_CEIL) {
         double whole = id == INTRINSIC_MATH_FLOOR ? floor(p) : ceil(p);
-        return fabs(whole) < 1e18 ? value_int(unit->arena, (BigInt)whole) : value_unknown(unit->arena, "too large");
+        return fabs(whole) < 1e18 ? value_int(unit->arena, (BigInt)whole)
+                                  : value_unknown(unit->arena, "the number is too large");
     }
     double result = math_value(id, p, q);
-    return isfinite(result) ? value_float(unit->arena, result) : value_unknown(unit->arena, "a math error");
+    return isfinite(result) ? value_float(unit->arena, result)
+                            : value_unknown(unit->arena, "the result of the math function is not a finite number");
 }
 
 static const Value *make_range(Unit *unit, const Args *args)
@@ -340,7 +342,7 @@ static const Value *make_range(Unit *unit, const Args *args)
         if (count == LIMIT_SEQUENCE)
             return value_unknown(unit->arena, "the range is too long");
         if (!step(unit))
-            return value_unknown(unit->arena, "the module level has too many steps");
+            return value_unknown(unit->arena, "evaluating the module level takes more than %d steps", LIMIT_LOAD_STEPS);
         const Value *item = value_int(unit->arena, i);
         ARENA_PUSH(unit->arena, items, count, cap) = item;
     }
@@ -360,7 +362,7 @@ static const Value *best_of(Unit *unit, const Args *args, bool largest)
     for (uint32_t i = 0; i < count; i++) {
         Number number;
         if (!value_as_number(items[i], false, &number))
-            return value_unknown(unit->arena, "min and max are computed of numbers only");
+            return value_unknown(unit->arena, "min() and max() are computed for numbers only");
         double a = number.is_int ? (double)number.integer : number.real;
         double b = best_number.is_int ? (double)best_number.integer : best_number.real;
         if (!best || (largest ? a > b : a < b)) {
@@ -368,7 +370,7 @@ static const Value *best_of(Unit *unit, const Args *args, bool largest)
             best_number = number;
         }
     }
-    return best ? best : value_unknown(unit->arena, "min or max of nothing");
+    return best ? best : value_wrong(unit->arena, "min() and max() need at least one value");
 }
 
 static const Value *fold(Unit *unit, const Args *args, OpKind op, BigInt start)
@@ -406,7 +408,7 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
     const Value *first = args->count ? args->positional[0] : NULL;
     switch (id) {
     case INTRINSIC_LEN:
-        return args->count == 1 ? value_length(unit, first) : value_unknown(unit->arena, "a wrong call of len");
+        return args->count == 1 ? value_length(unit, first) : value_wrong(unit->arena, "len() takes one argument");
     case INTRINSIC_RANGE: return make_range(unit, args);
     case INTRINSIC_MIN:
     case INTRINSIC_MAX: return best_of(unit, args, id == INTRINSIC_MAX);
@@ -522,7 +524,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     switch (id) {
     case INTRINSIC_WP_CONSTANT:
     case INTRINSIC_WP_STATIC:
-        return args->count == 1 ? args->positional[0] : value_unknown(unit->arena, "one argument is expected");
+        return args->count == 1 ? args->positional[0]
+                                : value_unknown(unit->arena, "wp.constant() and wp.static() take one argument");
     case INTRINSIC_WP_VECTOR: return make_vector_type(unit, args);
     case INTRINSIC_WP_MATRIX: return make_matrix_type(unit, args);
     case INTRINSIC_WP_QUATERNION:
@@ -540,7 +543,7 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
         return value_none();
     case INTRINSIC_WP_GRAD: {
         if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))
-            return value_unknown(unit->arena, "wp.grad() of this is not known");
+            return value_unknown(unit->arena, "wp.grad() takes a Warp function");
         Value *value = ARENA_NEW(unit->arena, Value);
         value->kind = VALUE_GRAD;
         value->grad_of = args->positional[0];
@@ -549,7 +552,9 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_MODULE:
     case INTRINSIC_WP_GET_MODULE: { /* a module of its own: known by its name */
         const Value *name = argument(args, 0, "name");
-        return name && name->kind == VALUE_STR ? name : value_unknown(unit->arena, "the module is not known");
+        return name && name->kind == VALUE_STR
+                   ? name
+                   : value_unknown(unit->arena, "the name of the module is not a known string");
     }
     case INTRINSIC_WP_INIT:
     case INTRINSIC_PRINT: return value_none();

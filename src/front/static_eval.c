@@ -5,16 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-static const char *op_symbol(OpKind op)
-{
-    static const char *const symbols[] = {
-#define OP(kind, python, symbol, precedence, builtin) symbol,
-#include "lang/op.def"
-#undef OP
-    };
-    return symbols[op];
-}
-
 bool spend(Unit *unit, uint32_t amount)
 {
     uint32_t left = LIMIT_LOAD_STEPS > unit->steps ? LIMIT_LOAD_STEPS - unit->steps : 0;
@@ -146,7 +136,7 @@ static const Value *float_op(Unit *unit, OpKind op, double a, double b)
     double rest, result;
     bool divides = op == OP_DIV || op == OP_FLOOR_DIV || op == OP_MOD;
     if (divides && b == 0)
-        return value_unknown(arena, "division by zero");
+        return value_wrong(arena, "division by zero");
     switch (op) {
     case OP_ADD: return value_float(arena, a + b);
     case OP_SUB: return value_float(arena, a - b);
@@ -175,9 +165,9 @@ static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
         BigInt product;
         return multiply(a, b, &product) ? value_int(arena, product) : value_unknown(arena, "the product is too large");
     }
-    case OP_FLOOR_DIV: return b ? value_int(arena, floor_div(a, b)) : value_unknown(arena, "division by zero");
-    case OP_MOD: return b ? value_int(arena, a - floor_div(a, b) * b) : value_unknown(arena, "division by zero");
-    case OP_DIV: return b ? value_float(arena, (double)a / (double)b) : value_unknown(arena, "division by zero");
+    case OP_FLOOR_DIV: return b ? value_int(arena, floor_div(a, b)) : value_wrong(arena, "division by zero");
+    case OP_MOD: return b ? value_int(arena, a - floor_div(a, b) * b) : value_wrong(arena, "division by zero");
+    case OP_DIV: return b ? value_float(arena, (double)a / (double)b) : value_wrong(arena, "division by zero");
     case OP_POW: return b < 0 ? float_op(unit, op, (double)a, (double)b) : int_power(unit, a, b);
     case OP_BIT_AND: return value_int(arena, a & b);
     case OP_BIT_OR: return value_int(arena, a | b);
@@ -187,7 +177,8 @@ static const Value *int_op(Unit *unit, OpKind op, BigInt a, BigInt b)
                    ? value_int(arena, a * ((BigInt)1 << b))
                    : value_unknown(arena, "the shift is too large");
     case OP_R_SHIFT:
-        return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b) : value_unknown(arena, "negative shift");
+        return b >= 0 ? value_int(arena, b > 120 ? (a < 0 ? -1 : 0) : a >> b)
+                      : value_wrong(arena, "a shift by a negative number");
     default: return value_unknown(arena, "'%s' of integers is not computed", op_symbol(op));
     }
 }
@@ -260,6 +251,8 @@ const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b
         return a;
     if (b->kind == VALUE_UNKNOWN)
         return b;
+    if ((a->kind == VALUE_TYPE && a->of_variable) || (b->kind == VALUE_TYPE && b->of_variable))
+        return value_wrong(unit->arena, "it depends on a variable of the kernel");
     Number x, y;
     if (value_as_number(a, false, &x) && value_as_number(b, false, &y)) {
         if (x.is_int && y.is_int)
@@ -281,7 +274,7 @@ static const Value *static_unary(Unit *unit, OpKind op, const Value *a)
         return a;
     if (op == OP_NOT) {
         bool known, truth = value_is_true(a, &known);
-        return known ? value_bool(!truth) : value_unknown(unit->arena, "it depends on a variable");
+        return known ? value_bool(!truth) : value_wrong(unit->arena, "it depends on a variable of the kernel");
     }
     if (value_as_number(a, false, &x)) {
         if (op == OP_U_ADD)
@@ -388,7 +381,7 @@ static const Value *eval_constant(Unit *unit, const Node *node)
         value->kind = VALUE_ELLIPSIS;
         return value;
     }
-    default: return value_unknown(unit->arena, "complex numbers and bytes have no place in kernels");
+    default: return value_unknown(unit->arena, "complex numbers and bytes cannot be used in kernels");
     }
 }
 
@@ -461,7 +454,7 @@ static const Value *index_sequence(Unit *unit, const Value *object, BigInt index
     if (index < 0)
         index += count;
     if (index < 0 || index >= count)
-        return value_unknown(unit->arena, "the index is out of range");
+        return value_wrong(unit->arena, "the index is out of range");
     if (object->kind == VALUE_COMPOSITE)
         return value_number(unit->arena, object->composite.elements[(uint32_t)index]);
     return object->sequence.items[(uint32_t)index];
@@ -492,7 +485,7 @@ static const Value *eval_subscript(Unit *unit, const Node *node, const Scope *sc
             if (compare_values(object->dict.keys[i], index, &order) && order == 0)
                 return object->dict.values[i];
         }
-        return value_unknown(unit->arena, "the key is not in the dict");
+        return value_wrong(unit->arena, "the key is not in the dict");
     }
     return value_unknown(unit->arena, "%s is not indexed here", value_kind_name(object->kind));
 }
@@ -515,7 +508,9 @@ static const Value *eval_attribute(Unit *unit, const Node *node, const Scope *sc
     if (object->kind == VALUE_UNKNOWN)
         return object;
     const Value *value = static_attribute(unit, object, node->attribute.attr);
-    return value ? value : value_unknown(unit->arena, "there is no attribute '%s' here", node->attribute.attr->text);
+    return value ? value
+                 : value_unknown(unit->arena, "%s has no attribute '%s' that weft knows", value_kind_name(object->kind),
+                                 node->attribute.attr->text);
 }
 
 static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope *scope)
@@ -569,13 +564,13 @@ static const Value *eval_node(Unit *unit, const Node *node, const Scope *scope)
     case NODE_IF_EXP: {
         bool known, truth = value_is_true(static_eval(unit, node->if_exp.test, scope), &known);
         if (!known)
-            return value_unknown(unit->arena, "the condition is not known");
+            return value_unknown(unit->arena, "it depends on a condition that is not known");
         return static_eval(unit, truth ? node->if_exp.body : node->if_exp.orelse, scope);
     }
     case NODE_CALL: return static_call(unit, node, static_eval(unit, node->call.func, scope), scope);
     case NODE_LIST_COMP:
     case NODE_GENERATOR_EXP: return eval_comprehension(unit, node, scope);
-    default: return value_unknown(unit->arena, "%s is not evaluated", node_kind_name(node->kind));
+    default: return value_unknown(unit->arena, "%s is not evaluated at module level", node_kind_words(node->kind));
     }
 }
 

@@ -201,7 +201,7 @@ const Type *value_variable_type(const Value *value)
 const char *value_kind_name(ValueKind kind)
 {
     static const char *const names[] = {
-        [VALUE_UNKNOWN] = "something unknown",
+        [VALUE_UNKNOWN] = "an unknown value",
         [VALUE_NONE] = "None",
         [VALUE_ELLIPSIS] = "an ellipsis",
         [VALUE_BOOL] = "a bool",

@@ -292,7 +292,7 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
     add_builtins(table, builtins);
     for (size_t i = 0; warp_unusable[i]; i++)
         add_entry(table, module_named("warp"), warp_unusable[i],
-                  value_unknown(arena, "wp.%s cannot be used here", warp_unusable[i]));
+                  value_unknown(arena, "wp.%s cannot be used in a kernel", warp_unusable[i]));
     return table;
 }
 
@@ -331,7 +331,7 @@ const Value *module_attribute(Unit *unit, const char *module, Name name)
         found = warp_attribute(unit, name);
     if (found || module == modules[1])
         return found;
-    return value_unknown(unit->arena, "'%s.%s' is not in this file", module, name->text);
+    return value_unknown(unit->arena, "weft does not know '%s.%s'", module, name->text);
 }
 
 void import_warp_names(Unit *unit, Scope *scope)

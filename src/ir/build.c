@@ -76,6 +76,37 @@ void fail_unknown(Builder *b, const Node *at, const char *what, const Value *unk
     fail_kind(b, unknown->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, at, "%s is not known: %s", what, unknown->reason);
 }
 
+const char *spelled(Builder *b, const Type *type)
+{
+    const Type *canonical = type_canonical(type);
+    return canonical->kind == TYPE_FLOAT32 ? "float"
+           : canonical->kind == TYPE_INT32 ? "int"
+           : canonical->kind == TYPE_BOOL  ? "bool"
+           : type->kind == TYPE_STRUCT     ? repr(b, type)
+                                           : arena_format(b->arena, "wp.%s", repr(b, type));
+}
+
+const char *called_name(const char *builtin, const Node *at)
+{
+    if (!at)
+        return builtin;
+    switch (at->kind) {
+    case NODE_BIN_OP: return op_symbol(at->bin_op.op);
+    case NODE_AUG_ASSIGN: return op_symbol(at->aug_assign.op);
+    case NODE_UNARY_OP: return op_symbol(at->unary_op.op);
+    case NODE_CALL:
+        if (at->call.func->kind == NODE_NAME)
+            return at->call.func->name.id->text;
+        return at->call.func->kind == NODE_ATTRIBUTE ? at->call.func->attribute.attr->text : builtin;
+    default: return builtin;
+    }
+}
+
+const char *counted(Builder *b, uint32_t count, const char *noun)
+{
+    return arena_format(b->arena, "%u %s%s", count, noun, count == 1 ? "" : "s");
+}
+
 const char *quoted(Builder *b, const char *name)
 {
     return arena_format(b->arena, "'%s'", name);
@@ -97,7 +128,7 @@ const char *eval_repr(Builder *b, const Eval *eval)
         return repr(b, eval->value->type);
     if (eval->kind == EVAL_VALUE)
         return value_kind_name(eval->value->kind);
-    return eval->kind == EVAL_LIST ? "several values" : "nothing";
+    return eval->kind == EVAL_LIST ? "several values" : "no value";
 }
 
 /* ---- variables and nodes ---- */
@@ -304,28 +335,31 @@ static void check_return_type(Builder *b)
 {
     IrFunction *function = b->function;
     const Type *annotated = b->code->return_type;
-    const Node *at = b->code->def->function.returns;
+    const Node *at = b->returned;
+    const char *name = b->code->def->function.name->text;
     if (!function->returns || !b->code->has_return || !annotated)
         return;
     if (annotated->kind == TYPE_TUPLE) {
         if (annotated->tuple.count != function->return_count)
-            fail(b, at, "the result is annotated as %u values, but the code returns %u", annotated->tuple.count,
-                 function->return_count);
+            fail(b, at, "'%s' is annotated to return %s, but this returns %s", name,
+                 counted(b, annotated->tuple.count, "value"), counted(b, function->return_count, "value"));
         for (uint32_t i = 0; i < function->return_count; i++)
             if (!types_match(annotated->tuple.types[i], function->returns[i]->type))
-                fail(b, at, "result %u is annotated as %s, but the code returns %s", i + 1,
+                fail(b, at, "result %u of '%s' is annotated as %s, but this returns %s", i + 1, name,
                      repr(b, annotated->tuple.types[i]), repr(b, function->returns[i]->type));
         return;
     }
     if (function->return_count > 1)
-        fail(b, at, "the result is annotated as %s, but the code returns %u values", repr(b, annotated),
+        fail(b, at, "'%s' is annotated to return %s, but this returns %u values", name, repr(b, annotated),
              function->return_count);
     const Type *actual = function->returns[0]->type;
     bool fixed = actual->kind == TYPE_ARRAY && actual->array.cls == ARRAY_FIXED;
     if (fixed && annotated->kind == TYPE_ARRAY && annotated->array.cls == ARRAY_PLAIN)
         fail(b, at, "a local array cannot be returned as an array: its storage ends with the function");
     if (!types_equal(annotated, actual))
-        fail(b, at, "the result is annotated as %s, but the code returns %s", repr(b, annotated), repr(b, actual));
+        fail_hint(b, at,
+                  arena_format(b->arena, "write -> %s in the definition, or convert the value", spelled(b, actual)),
+                  "'%s' is annotated to return %s, but this returns %s", name, repr(b, annotated), repr(b, actual));
 }
 
 /* A @wp.func_native: the body is C++, the annotation alone gives the result. */
@@ -371,7 +405,7 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
 {
     if (func->built_for == caller->unit->builds) {
         if (!func->built)
-            fail(caller, at, "function '%s' calls itself; kernels have no recursion", func->key->text);
+            fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
         return func->built;
     }
     if (!func->code.def)
@@ -504,16 +538,18 @@ static void build_kernel(Builder *b)
     Kernel *kernel = b->kernel;
     const Node *def = kernel->code.def;
     if (kernel->module->unsupported)
-        unsupported(b, def, "%s changes the generated text in a way that weft does not know",
+        unsupported(b, def, "%s changes the generated text in a way that weft does not support",
                     kernel->module->unsupported);
     if (kernel->code.has_return)
-        fail(b, def->function.returns, "a kernel cannot return a value");
+        fail_hint(b, def->function.returns, "leave the annotation out, or write -> None",
+                  "a kernel cannot return a value");
     const Node *returned = find_value_return(&def->function.body);
     if (returned)
-        fail(b, returned, "a kernel cannot return a value");
+        fail_hint(b, returned, "write the result to an element of an array parameter",
+                  "a kernel cannot return a value");
     for (uint32_t i = 0; i < kernel->code.param_count; i++)
         if (kernel->code.params[i].type->kind == TYPE_REF)
-            fail(b, def, "wp.ref has no meaning in the signature of a kernel");
+            fail(b, def, "a parameter of a kernel cannot be a wp.ref: only functions take references");
     build_code(b);
     build_deferred(b);
     propagate_backward(b, option_truth(kernel, "enable_backward", true));

@@ -62,6 +62,7 @@ typedef struct Builder {
     Name *constant_iterators; /* of unrolled loops */
     uint32_t iterator_count, iterator_cap;
     uint32_t labels;
+    const Node *returned;     /* the last return statement with a value */
     uint32_t statement;       /* offset of the current statement */
     const Func *library;      /* the function of Warp's library that the code belongs to, or NULL */
     const Node *library_call; /* where the user called it */
@@ -87,7 +88,10 @@ _Noreturn void fail_kind(Builder *, DiagKind kind, const Node *at, const char *f
 /* `what` is VALUE_UNKNOWN: the message ends with its reason. */
 _Noreturn void fail_unknown(Builder *, const Node *at, const char *what, const Value *unknown);
 const char *quoted(Builder *, const char *name);
-const char *repr(Builder *, const Type *); /* for messages */
+const char *spelled(Builder *, const Type *);                     /* as one writes a conversion: "float", "wp.vec3f" */
+const char *called_name(const char *builtin, const Node *at);     /* as the source has it: '+', vec3 */
+const char *counted(Builder *, uint32_t count, const char *noun); /* "1 value", "2 values" */
+const char *repr(Builder *, const Type *);                        /* for messages */
 const char *eval_repr(Builder *, const Eval *);
 
 /* ---- variables and nodes (build.c) ---- */
@@ -114,7 +118,8 @@ IrVar *load(Builder *, IrVar *var);              /* reads through a reference */
 Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
 Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
 Eval build_tuple_var(Builder *, IrVar **items, uint32_t count, const Node *at);
-bool is_literal(Builder *, const Node *node); /* also a wp.static() that became one */
+const char *similar_builtin(Builder *, const char *name); /* a hint, or NULL */
+bool is_literal(Builder *, const Node *node);             /* also a wp.static() that became one */
 const char *vector_components(const Type *type);
 IrVar *component_index(Builder *, const Node *node, const Type *type);
 bool is_differentiable_value(const Type *type);

@@ -18,7 +18,8 @@ static const char *augmented_builtin(OpKind op)
 static IrVar *result_var(Builder *b, Eval eval, const Node *at)
 {
     if (eval.kind != EVAL_VAR)
-        fail(b, at, "a single value is expected here, not %s", eval_repr(b, &eval));
+        fail(b, at, eval.kind == EVAL_VOID ? "this call returns %s" : "a single value is expected here, not %s",
+             eval_repr(b, &eval));
     return eval.var;
 }
 
@@ -71,7 +72,7 @@ static void store_subscript(Builder *b, const Node *lhs, IrVar *target, IrVar **
         args[count + 1] = value;
         call_builtin(b, "array_store", args, count + 2, lhs);
     } else if (!type_is_composite(type))
-        fail(b, lhs, "elements of %s cannot be assigned", repr(b, type));
+        fail(b, lhs, "a value of type %s has no elements to assign to", repr(b, type));
     else if (is_adjoint_target(lhs))
         store_by_index(b, "index", target, indices, count, value, lhs);
     else if (target->type->kind == TYPE_REF)
@@ -89,7 +90,8 @@ static void set_field(Builder *b, const Node *lhs, IrVar *aggregate, IrVar *valu
     if (value->type->kind == TYPE_REF)
         value = call_builtin(b, "copy", &value, 1, lhs).var;
     if (!types_equal(value->type, type))
-        fail(b, lhs, "field '%s' is a %s, not a %s", lhs->attribute.attr->text, repr(b, type), repr(b, value->type));
+        fail(b, lhs, "field '%s' is of type %s, not %s", lhs->attribute.attr->text, repr(b, type),
+             repr(b, value->type));
     IrNode *set = add_node(b, IR_SET_MEMBER);
     set->set_member.aggregate = aggregate;
     set->set_member.value = value;
@@ -110,7 +112,7 @@ static void store_attribute(Builder *b, const Node *lhs, IrVar *aggregate, IrVar
     } else if (type->kind == TYPE_TRANSFORM) {
         bool p = name_is(lhs->attribute.attr, "p");
         if (!p && !name_is(lhs->attribute.attr, "q"))
-            fail(b, lhs, "a transform has the parts 'p' and 'q', not '%s'", lhs->attribute.attr->text);
+            fail(b, lhs, "a transform has the parts 'p' and 'q', but no '%s'", lhs->attribute.attr->text);
         if (reference)
             fail(b, lhs, "a part of a transform in an array cannot be assigned here");
         IrVar *args[] = {aggregate, value};
@@ -288,7 +290,7 @@ static bool find_slot(Builder *b, const Node *lhs, const Type *value_type, Slot 
 static IrVar *slot_index_var(Builder *b, const Node *node)
 {
     if (node->kind == NODE_SLICE)
-        unsupported(b, node, "a slice in an assignment to a component of an array element");
+        unsupported(b, node, "assigning to a slice of a component of an array element is not supported");
     IrVar *var = build_var(b, node);
     if (var->type->kind == TYPE_REF)
         fail_hint(b, node, "read the index into a variable first: i = index[k]",
@@ -328,7 +330,8 @@ static void set_reference(Builder *b, IrVar *param, IrVar *value, const Node *at
 {
     value = load(b, value);
     if (!types_equal(value->type, param->type->target))
-        fail(b, at, "the parameter refers to a %s, not a %s", repr(b, param->type->target), repr(b, value->type));
+        fail(b, at, "the parameter refers to a value of type %s, not %s", repr(b, param->type->target),
+             repr(b, value->type));
     IrNode *set = add_node(b, IR_SET_REFERENCE);
     set->set.target = param;
     set->set.value = value;
@@ -346,8 +349,9 @@ static void check_rebinding(Builder *b, const Node *lhs, const Eval *value)
     if (old->kind != EVAL_VAR || value->kind != EVAL_VAR)
         fail(b, lhs, "'%s' cannot be assigned here", name);
     if (!types_equal(type_strip_reference(value->var->type), old->var->type))
-        fail_hint(b, lhs, "use another name, or convert the value", "'%s' is a %s and cannot become a %s", name,
-                  repr(b, old->var->type), repr(b, type_strip_reference(value->var->type)));
+        fail_hint(b, lhs, "use another name, or convert the value",
+                  "'%s' is of type %s and cannot take a value of type %s", name, repr(b, old->var->type),
+                  repr(b, type_strip_reference(value->var->type)));
 }
 
 static void bind_function(Builder *b, const Node *lhs, const Value *function)
@@ -374,7 +378,7 @@ static void assign_name(Builder *b, const Node *lhs, const Node *expr, Eval valu
         return;
     }
     if (value.kind == EVAL_VOID)
-        fail(b, expr, "this call has no result");
+        fail(b, expr, "this call returns no value");
     if (value.kind == EVAL_VALUE)
         fail(b, expr, "%s cannot be assigned to a variable", eval_repr(b, &value));
     check_rebinding(b, lhs, &value);
@@ -396,7 +400,7 @@ static uint32_t tuple_values(Builder *b, const Node *node, IrVar **values, uint3
     uint32_t count = lhs->sequence.elts.count;
     if (expr->kind == NODE_TUPLE) {
         if (expr->sequence.elts.count > max)
-            fail(b, expr, "too many values");
+            fail(b, expr, "more than %u values are assigned at once", max);
         for (uint32_t i = 0; i < expr->sequence.elts.count; i++)
             values[i] = build_var(b, expr->sequence.elts.items[i]);
         return expr->sequence.elts.count;
@@ -412,7 +416,7 @@ static uint32_t tuple_values(Builder *b, const Node *node, IrVar **values, uint3
         fail(b, expr, "%s cannot be unpacked", eval_repr(b, &value));
     uint32_t given = value.var->type->tuple.count;
     if (given != count || given > max)
-        fail(b, node, "%u names are given for %u values", count, given);
+        fail(b, node, "%s for %s", counted(b, count, "name"), counted(b, given, "value"));
     for (uint32_t i = 0; i < count; i++) {
         IrVar *args[] = {value.var, add_constant_int(b, i)};
         values[i] = call_builtin(b, "extract", args, 2, expr).var;
@@ -434,7 +438,7 @@ static void assign_tuple(Builder *b, const Node *node)
         has_ref_param |= is_ref_param(b, target->name.id, &param);
     }
     if (count != lhs->sequence.elts.count)
-        fail(b, node, "%u names are given for %u values", lhs->sequence.elts.count, count);
+        fail(b, node, "%s for %s", counted(b, lhs->sequence.elts.count, "name"), counted(b, count, "value"));
     for (uint32_t i = 0; has_ref_param && i < count; i++)
         values[i] = load(b, values[i]);
     for (uint32_t i = 0; i < count; i++) {
@@ -489,11 +493,11 @@ static void assign_subscript(Builder *b, const Node *lhs, IrVar *value)
 void build_assign(Builder *b, const Node *node)
 {
     if (node->assign.targets.count != 1)
-        fail(b, node, "one value cannot be assigned to several targets at once");
+        fail(b, node, "one value cannot be assigned to several names in one statement");
     const Node *lhs = node->assign.targets.items[0], *expr = node->assign.value;
     if (expr->kind == NODE_LIST)
         fail_hint(b, expr, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)",
-                  "a list has no meaning in a kernel");
+                  "a list cannot be used in a kernel");
     if (lhs->kind == NODE_TUPLE) {
         assign_tuple(b, node);
         return;
@@ -508,7 +512,7 @@ void build_assign(Builder *b, const Node *node)
         if (!try_slot_store(b, lhs, var))
             store_attribute(b, lhs, attribute_aggregate(b, lhs->attribute.value), var);
     } else
-        fail(b, lhs, "this cannot be assigned");
+        fail(b, lhs, "%s cannot be assigned to", node_kind_words(lhs->kind));
 }
 
 static void augment_name(Builder *b, const Node *node)
@@ -523,8 +527,8 @@ static void augment_name(Builder *b, const Node *node)
     }
     Symbol *symbol = find_symbol(b, lhs->name.id);
     if (symbol && !types_equal(type_strip_reference(result->type), symbol->eval.var->type))
-        fail(b, node, "'%s' is a %s and cannot become a %s", lhs->name.id->text, repr(b, symbol->eval.var->type),
-             repr(b, result->type));
+        fail(b, node, "'%s' is of type %s and cannot take a value of type %s", lhs->name.id->text,
+             repr(b, symbol->eval.var->type), repr(b, result->type));
     set_symbol(b, lhs->name.id, eval_var(result));
 }
 
@@ -562,7 +566,7 @@ static void augment_subscript(Builder *b, const Node *node)
     const char *suffix = augmented_builtin(node->aug_assign.op);
     bool array = type->kind == TYPE_ARRAY;
     if (!array && !type_is_composite(type))
-        fail(b, lhs, "elements of %s cannot be assigned", repr(b, type));
+        fail(b, lhs, "a value of type %s has no elements to assign to", repr(b, type));
     bool narrow = array && type_scalar_of(type->array.dtype)->kind <= TYPE_UINT16;
     if (!suffix || narrow || (!array && target->type->kind == TYPE_REF)) {
         augment_by_reading(b, node, target, indices, count, value);
@@ -592,5 +596,5 @@ void build_aug_assign(Builder *b, const Node *node)
         IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node);
         store_attribute(b, lhs, aggregate, result);
     } else
-        fail(b, lhs, "this cannot be assigned");
+        fail(b, lhs, "%s cannot be assigned to", node_kind_words(lhs->kind));
 }

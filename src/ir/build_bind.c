@@ -123,7 +123,8 @@ static bool others_fit(Builder *b, const Builtin *builtin, const Arg *args, uint
     return true;
 }
 
-static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *args, uint32_t count, const Node *at)
+static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *args, uint32_t count, const char *hint,
+                                       const Node *at)
 {
     Text text;
     text_init_in(&text, b->arena);
@@ -133,7 +134,79 @@ static _Noreturn void fail_no_overload(Builder *b, const char *name, const Arg *
         text_str(&text, eval_repr(b, &args[i].eval));
     }
     char *types = arena_strndup(b->arena, text.data, text.len);
-    fail(b, at, "no overload of '%s' takes (%s)", name, types);
+    fail_hint(b, at, hint, "'%s' does not take (%s)", name, types);
+}
+
+enum { SHOWN_OVERLOADS = 4 };
+
+/* "it takes (x: float) or (v: vec3)" */
+static const char *builtin_signatures(Builder *b, const BuiltinSet *set)
+{
+    Text text;
+    text_init_in(&text, b->arena);
+    text_lit(&text, "it takes ");
+    for (uint32_t i = 0; i < set->count && i < SHOWN_OVERLOADS; i++) {
+        text_str(&text, i ? " or (" : "(");
+        for (uint32_t k = 0; k < set->overloads[i]->param_count; k++) {
+            const BuiltinParam *param = &set->overloads[i]->params[k];
+            text_format(&text, "%s%s%s: ", k ? ", " : "", param->variadic ? "*" : "", param->name);
+            type_repr(param->type, &text);
+        }
+        text_char(&text, ')');
+    }
+    text_str(&text, set->count > SHOWN_OVERLOADS ? " or others" : "");
+    return text_cstr(&text);
+}
+
+/* Operators are calls of builtins that nobody calls by name. */
+static const char *overload_hint(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count, const Node *at)
+{
+    if (strcmp(set->name, "pow") == 0 && at && at->kind == NODE_BIN_OP && count == 2) {
+        const Node *left = at->bin_op.left;
+        Text *text = &b->unit->scratch;
+        text->len = 0;
+        code_segment(b->unit, b->code, left->start, left->end, text);
+        const char *base = arena_strndup(b->arena, text->data, text->len);
+        if (left->kind == NODE_NAME || left->kind == NODE_SUBSCRIPT || left->kind == NODE_ATTRIBUTE)
+            return arena_format(b->arena, "both must be floats of one type: write %s * %s, or wp.pow(%s, 2.0)", base,
+                                base, base);
+        return "both must be floats of one type: write wp.pow(x, 2.0)";
+    }
+    bool scalars = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const Type *type = eval_type(b, &args[i].eval);
+        scalars &= type && type_is_int(type);
+    }
+    if (at && at->kind != NODE_CALL)
+        return NULL;
+    const char *signatures = builtin_signatures(b, set);
+    bool float_only = scalars && count == 1 && set->overloads[0]->param_count == 1 &&
+                      set->overloads[0]->params[0].type->kind == TYPE_ANY_FLOAT;
+    return float_only ? arena_format(b->arena, "%s: convert the argument with float(...)", signatures) : signatures;
+}
+
+/* "it takes (x: float, by: float)" */
+static const char *func_signatures(Builder *b, const Func *head)
+{
+    Text text;
+    text_init_in(&text, b->arena);
+    text_lit(&text, "it takes ");
+    uint32_t shown = 0;
+    for (int generic = 0; generic < 2; generic++) {
+        const FuncList *list = generic ? &head->templates : &head->overloads;
+        for (uint32_t i = 0; i < list->count && shown < SHOWN_OVERLOADS; i++) {
+            const Code *code = &list->items[i]->code;
+            if (list->items[i]->generic_parent)
+                continue;
+            text_str(&text, shown++ ? " or (" : "(");
+            for (uint32_t k = 0; k < code->param_count; k++) {
+                text_format(&text, "%s%s: ", k ? ", " : "", code->params[k].name->text);
+                type_repr(code->params[k].type, &text);
+            }
+            text_char(&text, ')');
+        }
+    }
+    return text_cstr(&text);
 }
 
 const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
@@ -157,7 +230,7 @@ const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args
             break;
         return builtin;
     }
-    fail_no_overload(b, set->name, args, count, at);
+    fail_no_overload(b, called_name(set->name, at), args, count, overload_hint(b, set, args, count, at), at);
 }
 
 /* ---- functions of the file ---- */
@@ -294,7 +367,7 @@ Func *choose_overload(Builder *b, Func *head, const Arg *args, uint32_t count, c
 {
     Func *func = find_overload(b, head, args, count);
     if (!func)
-        fail_no_overload(b, head->key->text, args, count, at);
+        fail_no_overload(b, head->key->text, args, count, func_signatures(b, head), at);
     return func;
 }
 
@@ -333,7 +406,10 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
             continue;
         const Value *target = evals[i].value;
         if (target->kind == VALUE_BUILTIN && !is_plain_builtin(target->builtin))
-            fail(b, at, "the builtin '%s' cannot be passed as a function", target->builtin->name);
+            fail(
+                b, at,
+                "the builtin '%s' cannot be passed to a function: only functions with @wp.func and simple builtins can",
+                target->builtin->name);
         ARENA_PUSH(b->arena, callables, count, cap) = (CallableArg){func->code.params[i].name, target};
     }
     if (!count)

@@ -17,7 +17,7 @@ static Eval register_eval(Builder *b, Eval eval, const Node *at)
         return eval_var(add_constant(b, eval.value));
     if (eval.kind == EVAL_LIST)
         fail(b, at, "a call with several results cannot be an argument");
-    fail(b, at, "%s cannot be passed here", eval_repr(b, &eval));
+    fail(b, at, "%s cannot be an argument here", eval_repr(b, &eval));
 }
 
 static void note_called(Builder *b, Func *func)
@@ -99,7 +99,7 @@ static bool is_wide_literal(const Builtin *builtin, const Bound *bound, Number *
 static Eval set_wide_literal(Builder *b, const Builtin *builtin, IrVar *var, Number number, const Node *at)
 {
     if (var->constant->kind == VALUE_BOOL)
-        unsupported(b, at, "a bool converted to %s", builtin->name);
+        unsupported(b, at, "converting a constant bool to %s is not supported", builtin->name);
     var->type = builtin->results[0];
     var->constant = NULL;
     IrNode *node = add_node(b, IR_SET_LITERAL);
@@ -233,7 +233,7 @@ static void check_arguments(Builder *b, const char *name, const Arg *args, uint3
             continue;
         bool is_func = eval->value->kind == VALUE_FUNC || eval->value->kind == VALUE_BUILTIN;
         fail_hint(b, args[i].node ? args[i].node : at, is_func ? "call it, and pass its result" : NULL,
-                  "%s cannot be an argument of '%s'", value_kind_name(eval->value->kind), name);
+                  "%s cannot be an argument of '%s'", value_kind_name(eval->value->kind), called_name(name, at));
     }
 }
 
@@ -413,16 +413,17 @@ Eval call_struct(Builder *b, const Type *type, const Arg *args, uint32_t count, 
     const Node *nodes[LIMIT_FUNC_PARAMS];
     Param params[LIMIT_FUNC_PARAMS];
     if (decl->field_count > LIMIT_FUNC_PARAMS)
-        unsupported(b, at, "a struct with more than %d fields", LIMIT_FUNC_PARAMS);
+        unsupported(b, at, "a struct with more than %d fields cannot be made in a kernel", LIMIT_FUNC_PARAMS);
     uint32_t passed = count ? decl->field_count : 0;
     for (uint32_t i = 0; i < passed; i++)
         params[i] = (Param){.name = decl->fields[i].name, .type = type_canonical(decl->fields[i].type)};
     if (passed && !bind_params(params, passed, args, count, evals, nodes))
-        fail(b, at, "struct '%s' is made from its %u fields, or from nothing", decl->key->text, decl->field_count);
+        fail(b, at, "struct '%s' is made from a value for each of its %s, or from nothing", decl->key->text,
+             counted(b, decl->field_count, "field"));
     for (uint32_t i = 0; i < passed; i++) {
         const Type *given = eval_type(b, &evals[i]);
         if (!given || !types_match(params[i].type, given))
-            fail(b, at, "field '%s' of struct '%s' is a %s, not a %s", params[i].name->text, decl->key->text,
+            fail(b, at, "field '%s' of struct '%s' is of type %s, not %s", params[i].name->text, decl->key->text,
                  repr(b, params[i].type), eval_repr(b, &evals[i]));
     }
     IrVar *output = add_var(b, type, NULL);
@@ -480,10 +481,10 @@ static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, 
     for (uint32_t i = 0; i < builtin->param_count; i++)
         plain &= bound[i].eval.kind == EVAL_VAR && has_concrete_overload(eval_type(b, &bound[i].eval));
     if (!plain)
-        unsupported(b, at, "the gradient of this builtin");
+        unsupported(b, at, "wp.grad() of this builtin is not supported");
     rule_result(&rule);
     if (rule.output_count != 1)
-        unsupported(b, at, "the gradient of a builtin with several results");
+        unsupported(b, at, "wp.grad() of a builtin with several results is not supported");
     uint32_t inputs = builtin->param_count, next = 0;
     bool with_output = builtin->flags & BUILTIN_NEEDS_OUTPUT;
     IrCall *adjoint = new_call(b, inputs * 2 + with_output + 1, 0);
@@ -534,7 +535,7 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
     for (uint32_t i = 0; i < func->code.param_count; i++)
         if (func->code.params[i].type->kind != TYPE_FUNCTION) {
             if (evals[i].kind != EVAL_VAR)
-                unsupported(b, at, "a default argument in a call of a gradient");
+                unsupported(b, at, "a call of wp.grad() must name every argument: default values are not supported");
             evals[inputs++] = evals[i];
         }
     uint32_t extra = result_count > 1 ? result_count : 0;

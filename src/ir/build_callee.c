@@ -29,7 +29,8 @@ static const Value *resolve_type_call(Builder *b, const Node *call, const Node *
         const Node *attribute = attributes[--count];
         const Value *next = static_attribute(b->unit, value, attribute->attribute.attr);
         if (!next)
-            fail(b, attribute, "there is no '%s' here", attribute->attribute.attr->text);
+            fail(b, attribute, "%s has no attribute '%s'", value_kind_name(value->kind),
+                 attribute->attribute.attr->text);
         value = next;
     }
     return value;
@@ -42,7 +43,7 @@ const Value *resolve_static(Builder *b, const Node *node, bool eval_types, Name 
     const Node *base = node;
     for (; base->kind == NODE_ATTRIBUTE; base = base->attribute.value) {
         if (count == LIMIT_PATH - 1)
-            fail(b, node, "the name has too many parts");
+            fail(b, node, "a dotted name cannot have more than %d parts", LIMIT_PATH - 1);
         attributes[count++] = base;
     }
     *path_count = 0;
@@ -71,6 +72,29 @@ Eval static_result(Builder *b, const Value *value, const Node *at)
     fail(b, at, "wp.static() gives %s, which cannot be used in a kernel", value_kind_name(value->kind));
 }
 
+typedef struct VariableSearch {
+    Builder *b;
+    const char *found;
+} VariableSearch;
+
+static void find_variable(Node *node, void *user)
+{
+    VariableSearch *search = user;
+    const Symbol *symbol = node->kind == NODE_NAME ? find_symbol(search->b, node->name.id) : NULL;
+    if (!search->found && symbol && symbol->eval.kind == EVAL_VAR && !symbol->eval.var->constant)
+        search->found = node->name.id->text;
+    if (!search->found)
+        node_children(node, find_variable, user);
+}
+
+/* The first variable of the kernel that an expression mentions, or NULL. */
+static const char *variable_in(Builder *b, const Node *node)
+{
+    VariableSearch search = {b, NULL};
+    find_variable((Node *)node, &search);
+    return search.found;
+}
+
 /* One that depends on constants of the kernel, such as the variable of an unrolled loop. */
 static Eval build_deferred_static(Builder *b, const Node *node)
 {
@@ -84,10 +108,15 @@ static Eval build_deferred_static(Builder *b, const Node *node)
         scope_bind(b->unit, scope, symbol->name, constant ? constant : value_of_variable(b->arena, type));
     }
     const Value *value = static_call_value(b->unit, node, scope);
+    const char *variable =
+        value->kind == VALUE_TYPE || (value->kind == VALUE_UNKNOWN && value->wrong) ? variable_in(b, node) : NULL;
+    if (variable)
+        fail(b, node, "wp.static() cannot use '%s', a variable of the kernel: it is evaluated while compiling",
+             variable);
     if (value->kind == VALUE_UNKNOWN)
         fail_unknown(b, node, "the value of wp.static()", value);
     if (value->kind == VALUE_TYPE)
-        fail(b, node, "wp.static() depends on a variable that is not constant");
+        fail(b, node, "wp.static() gives a type, which cannot be used as a value");
     Text *text = &b->unit->scratch;
     text->len = 0;
     static_code(b->unit, b->code, static_argument(node), text);
@@ -116,7 +145,7 @@ static Eval constant_argument(Builder *b, const Value *value, const Node *node)
     default:
         if (value_is_constant(value))
             return eval_var(add_constant(b, value));
-        fail(b, node, "%s cannot be passed here", value_kind_name(value->kind));
+        fail(b, node, "%s cannot be an argument here", value_kind_name(value->kind));
     }
 }
 
@@ -143,7 +172,7 @@ Eval resolve_argument(Builder *b, const Node *node)
     if (eval.kind == EVAL_VOID && is_path)
         return build_expr(b, node); /* reports the undefined name */
     if (eval.kind == EVAL_VOID)
-        fail(b, node, "this call has no result");
+        fail(b, node, "this call returns no value");
     return eval;
 }
 
@@ -181,19 +210,19 @@ static uint32_t unpack(Builder *b, const Node *node, Arg *out, uint32_t max)
                                             : (*values[i] < length ? *values[i] : length);
         }
         if (step <= 0)
-            unsupported(b, node, "unpacking a reversed slice");
+            unsupported(b, node, "unpacking a slice with a negative step is not supported");
         if (array && (start < 0 || stop < 0))
             fail(b, node, "the bounds of a slice of an array cannot be negative here");
     }
     uint32_t count = 0;
     for (int64_t i = start; i < stop; i += step) {
         if (count == max)
-            fail(b, node, "the call has too many arguments");
+            fail(b, node, "a call cannot have more than %d arguments", LIMIT_CALL_ARGS);
         IrVar *args[] = {target, add_constant_int(b, i)};
         out[count++] = (Arg){.eval = call_builtin(b, array ? "address" : "extract", args, 2, node)};
     }
     if (!count)
-        fail(b, node, "nothing is left to unpack");
+        fail(b, node, "the slice is empty: there is nothing to unpack");
     return count;
 }
 
@@ -203,7 +232,7 @@ static uint32_t build_args(Builder *b, const Node *node, Arg *args)
     for (uint32_t i = 0; i < node->call.args.count; i++) {
         const Node *arg = node->call.args.items[i];
         if (count == LIMIT_CALL_ARGS)
-            fail(b, node, "the call has too many arguments");
+            fail(b, node, "a call cannot have more than %d arguments", LIMIT_CALL_ARGS);
         if (arg->kind == NODE_STARRED)
             count += unpack(b, arg, args + count, LIMIT_CALL_ARGS - count);
         else
@@ -212,7 +241,8 @@ static uint32_t build_args(Builder *b, const Node *node, Arg *args)
     for (uint32_t i = 0; i < node->call.keywords.count; i++) {
         const Node *keyword = node->call.keywords.items[i];
         if (!keyword->keyword.name || count == LIMIT_CALL_ARGS)
-            fail(b, keyword, "this argument cannot be passed");
+            fail(b, keyword, "arguments cannot be passed with ** in a kernel, nor more than %d of them",
+                 LIMIT_CALL_ARGS);
         args[count++] = (Arg){.eval = resolve_argument(b, keyword->keyword.value),
                               .node = keyword->keyword.value,
                               .keyword = keyword->keyword.name};
@@ -283,6 +313,9 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
     case VALUE_INTRINSIC:
     case VALUE_UNKNOWN:
     case VALUE_PYTHON_FUNC: break;
+    case VALUE_KERNEL:
+        fail_hint(b, node, "make it a function with @wp.func, or launch both from Python",
+                  "'%s' is a kernel, and a kernel cannot call another", path_text(b, path, count));
     default: fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
     }
     bool warps = value->kind == VALUE_MODULE && (!strcmp(value->module, "warp"));
@@ -296,8 +329,11 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
         unsupported(b, node, "tile primitives are not supported");
     if (value->kind == VALUE_UNKNOWN)
         fail_unknown(b, node, quoted(b, path_text(b, path, count)), value);
-    fail_hint(b, node, value->kind == VALUE_PYTHON_FUNC ? "decorate it with @wp.func" : NULL,
-              "'%s' is no builtin and no Warp function", path_text(b, path, count));
+    if (value->kind == VALUE_PYTHON_FUNC)
+        fail_hint(b, node, "decorate it with @wp.func", "'%s' is a Python function, which a kernel cannot call",
+                  path_text(b, path, count));
+    fail_hint(b, node, attr ? similar_builtin(b, attr) : NULL, "there is no builtin or Warp function '%s'",
+              path_text(b, path, count));
 }
 
 static Eval call_callee(Builder *b, const Callee *callee, const Node *node, uint32_t expected_outputs)
@@ -324,10 +360,10 @@ static Eval call_callee(Builder *b, const Callee *callee, const Node *node, uint
 static Eval build_grad_value(Builder *b, const Node *node)
 {
     if (node->call.args.count != 1 || node->call.keywords.count)
-        fail(b, node, "wp.grad() takes one function");
+        fail(b, node, "wp.grad() takes one argument, a function");
     Eval target = resolve_argument(b, node->call.args.items[0]);
     if (target.kind != EVAL_VALUE || (target.value->kind != VALUE_FUNC && target.value->kind != VALUE_BUILTIN))
-        fail(b, node, "wp.grad() takes a Warp function");
+        fail(b, node, "wp.grad() takes a builtin or a function with @wp.func, not %s", eval_repr(b, &target));
     Value *grad = ARENA_NEW(b->arena, Value);
     grad->kind = VALUE_GRAD;
     grad->grad_of = target.value;
@@ -367,7 +403,7 @@ Eval build_call_node(Builder *b, const Node *node, uint32_t expected_outputs)
     if (!value) {
         Eval eval = build_expr(b, func);
         if (eval.kind != EVAL_VALUE)
-            fail(b, func, "this cannot be called");
+            fail(b, func, "%s cannot be called", eval_repr(b, &eval));
         value = eval.value;
     }
     if (value_is_intrinsic(value, INTRINSIC_WP_ADDRESS_OF))

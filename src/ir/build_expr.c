@@ -1,4 +1,5 @@
 /* Expressions. */
+#include "base/suggest.h"
 #include "ir/build.h"
 
 #include <string.h>
@@ -10,10 +11,35 @@ IrVar *load(Builder *b, IrVar *var)
 
 /* ---- names and constants ---- */
 
+const char *similar_builtin(Builder *b, const char *name)
+{
+    Suggestion near = suggestion_for(name, strlen(name));
+    for (uint32_t i = 0; i < builtin_set_count(b->unit->builtins); i++) {
+        const BuiltinSet *set = builtin_set_at(b->unit->builtins, i);
+        if (!(set->overloads[0]->flags & BUILTIN_HIDDEN))
+            suggestion_offer(&near, set->name, strlen(set->name));
+    }
+    return near.best ? arena_format(b->arena, "did you mean wp.%.*s?", (int)near.best_length, near.best) : NULL;
+}
+
+/* A name of the kernel or of the file that is spelled nearly the same. */
+static const char *similar_name(Builder *b, Name name)
+{
+    Suggestion near = suggestion_for(name->text, name->len);
+    for (uint32_t i = 0; i < b->symbols.count; i++)
+        suggestion_offer(&near, b->symbols.items[i].name->text, b->symbols.items[i].name->len);
+    for (const Scope *scope = b->code->scope; scope; scope = scope->parent)
+        for (uint32_t i = 0; i < scope->count && !b->unit->star_import; i++)
+            suggestion_offer(&near, scope->bindings[i].name->text, scope->bindings[i].name->len);
+    return near.best ? arena_format(b->arena, "did you mean '%.*s'?", (int)near.best_length, near.best) : NULL;
+}
+
 static _Noreturn void fail_undefined(Builder *b, const Node *node)
 {
     const Value *why = undefined_name(b->unit, node->name.id);
-    fail_kind(b, why->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, node, "%s", why->reason);
+    if (!why->wrong)
+        unsupported(b, node, "%s", why->reason);
+    fail_hint(b, node, similar_name(b, node->name.id), "%s", why->reason);
 }
 
 static Eval build_name(Builder *b, const Node *node)
@@ -26,7 +52,9 @@ static Eval build_name(Builder *b, const Node *node)
         fail_undefined(b, node);
     switch (value->kind) {
     case VALUE_UNKNOWN: fail_unknown(b, node, quoted(b, node->name.id->text), value);
-    case VALUE_ENUM_MEMBER: unsupported(b, node, "an enum member under a name of its own");
+    case VALUE_ENUM_MEMBER:
+        unsupported(b, node,
+                    "a member of an enum under a name of its own is not supported: write it with the name of the enum");
     case VALUE_BOOL:
     case VALUE_INT:
     case VALUE_FLOAT:
@@ -46,7 +74,9 @@ static Eval build_name(Builder *b, const Node *node)
     case VALUE_ENUM_CLASS:
     case VALUE_CLASS: return eval_value(value);
     default:
-        fail(b, node, "'%s' is %s; kernels can use numbers, vectors, types and Warp functions of the module",
+        fail(b, node,
+             "'%s' is %s, which a kernel cannot use; of the module it can use numbers, vectors, types and Warp "
+             "functions",
              node->name.id->text, value_kind_name(value->kind));
     }
 }
@@ -58,8 +88,8 @@ static Eval build_constant(Builder *b, const Node *node)
     case CONSTANT_INT: return eval_var(add_constant(b, value_int(b->arena, node->constant.integer)));
     case CONSTANT_FLOAT: return eval_var(add_constant(b, value_float(b->arena, node->constant.real)));
     case CONSTANT_STR: return eval_var(add_constant(b, value_str(b->arena, node->constant.text, node->constant.len)));
-    case CONSTANT_NONE: fail(b, node, "None has no meaning in a kernel");
-    default: fail(b, node, "this constant has no meaning in a kernel");
+    case CONSTANT_NONE: fail(b, node, "None cannot be used in a kernel");
+    default: fail(b, node, "complex numbers, bytes and '...' cannot be used in a kernel");
     }
 }
 
@@ -126,15 +156,16 @@ static Eval build_compare(Builder *b, const Node *node)
         right[i] = build_var(b, node->compare.comparators.items[i]);
     for (uint32_t i = 0; i < count; i++)
         if (!op_builtin(node->compare.ops[i]))
-            fail(b, node, "'is' and 'in' have no meaning in a kernel");
+            fail_hint(b, node, "compare with == or !=, joined by 'and' or 'or'", "'%s' cannot be used in a kernel",
+                      op_symbol(node->compare.ops[i]));
     IrVar *output = add_var(b, type_scalar(TYPE_BOOL), NULL);
     left = load(b, left);
     IrVar *previous = NULL;
     for (uint32_t i = 0; i < count; i++) {
         if (previous && previous->type != right[i]->type)
             fail(b, node->compare.comparators.items[i],
-                 "a chain of comparisons needs operands of one type, not %s and %s", repr(b, previous->type),
-                 repr(b, right[i]->type));
+                 "the operands of a chain of comparisons must have the same type, not %s and %s",
+                 repr(b, previous->type), repr(b, right[i]->type));
         previous = right[i] = load(b, right[i]);
     }
     IrNode *compare = add_node(b, IR_COMPARE);
@@ -206,13 +237,26 @@ const char *vector_components(const Type *type)
     return names[length > 4 ? 4 : length];
 }
 
+/* "xyz" becomes "x, y, z". */
+static const char *spaced(Builder *b, const char *letters)
+{
+    Text text;
+    text_init_in(&text, b->arena);
+    for (const char *c = letters; *c; c++) {
+        text_str(&text, c == letters ? "" : ", ");
+        text_char(&text, *c);
+    }
+    return text_cstr(&text);
+}
+
 IrVar *component_index(Builder *b, const Node *node, const Type *type)
 {
     Name attr = node->attribute.attr;
     const char *components = vector_components(type);
     const char *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
     if (!found)
-        fail(b, node, "a component of %s is one of '%s', not '%s'", repr(b, type), components, attr->text);
+        fail(b, node, "%s has no component '%s'; its components are %s", repr(b, type), attr->text,
+             spaced(b, components));
     return add_constant_int(b, found - components);
 }
 
@@ -268,15 +312,43 @@ static Eval transform_part(Builder *b, const Node *node, IrVar *aggregate)
     return out;
 }
 
+static _Noreturn void fail_no_attribute(Builder *b, const Node *node, const Type *type)
+{
+    Name attr = node->attribute.attr;
+    if (type->kind != TYPE_STRUCT)
+        fail(b, node, "%s has no attribute '%s' in a kernel", repr(b, type), attr->text);
+    Suggestion near = suggestion_for(attr->text, attr->len);
+    Text fields;
+    text_init_in(&fields, b->arena);
+    for (uint32_t i = 0; i < type->decl->field_count; i++) {
+        Name field = type->decl->fields[i].name;
+        suggestion_offer(&near, field->text, field->len);
+        text_str(&fields, i ? ", " : "its fields are ");
+        text_str(&fields, field->text);
+    }
+    const char *hint = near.best ? arena_format(b->arena, "did you mean '%.*s'?", (int)near.best_length, near.best)
+                                 : text_cstr(&fields);
+    fail_hint(b, node, hint, "struct '%s' has no field '%s'", type->decl->key->text, attr->text);
+}
+
 /* What a type itself knows: x.dtype, v.length. */
 static Eval type_attribute(Builder *b, const Node *node, const Type *type)
 {
     const Value *value = static_attribute(b->unit, value_type(b->arena, type), node->attribute.attr);
     if (!value)
-        fail(b, node, "%s has no attribute '%s'", repr(b, type), node->attribute.attr->text);
+        fail_no_attribute(b, node, type);
     if (type->kind == TYPE_NATIVE && value_is_constant(value))
         return eval_var(add_constant(b, value));
     return eval_value(value);
+}
+
+static _Noreturn void fail_no_member(Builder *b, const Node *node, const Value *object)
+{
+    Name attr = node->attribute.attr;
+    if (object->kind == VALUE_MODULE)
+        fail_hint(b, node, similar_builtin(b, attr->text), "module '%s' has nothing named '%s' that kernels can use",
+                  object->module, attr->text);
+    fail(b, node, "%s has no attribute '%s'", value_kind_name(object->kind), attr->text);
 }
 
 static Eval static_member(Builder *b, const Node *node, const Value *object)
@@ -286,7 +358,7 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
     if (!value && object->kind == VALUE_MODULE && builtin_is_tile(attr->text, attr->len))
         unsupported(b, node, "tile primitives are not supported");
     if (!value)
-        fail(b, node, "there is no '%s' here", attr->text);
+        fail_no_member(b, node, object);
     if (value->kind == VALUE_UNKNOWN) {
         const BuiltinSet *set =
             object->kind == VALUE_MODULE ? builtin_find(b->unit->builtins, attr->text, attr->len) : NULL;
@@ -351,7 +423,7 @@ IrVar *build_var(Builder *b, const Node *node)
     if (eval.kind == EVAL_VAR)
         return eval.var;
     if (eval.kind == EVAL_VOID)
-        fail(b, node, "this call has no result");
+        fail(b, node, "this call returns no value");
     fail(b, node, "a value is expected here, not %s", eval_repr(b, &eval));
 }
 
@@ -379,8 +451,12 @@ static Eval build_any(Builder *b, const Node *node)
     case NODE_TUPLE: return build_tuple(b, node);
     case NODE_LIST:
         fail_hint(b, node, "use a vector such as wp.vec3(), or wp.zeros(shape=N, dtype=...)",
-                  "a list has no meaning in a kernel");
-    default: fail(b, node, "%s has no meaning in a kernel", node_kind_name(node->kind));
+                  "a list cannot be used in a kernel");
+    case NODE_JOINED_STR:
+        fail_hint(b, node, "print the values themselves, or use wp.printf() with a format",
+                  "an f-string cannot be used in a kernel");
+    case NODE_LAMBDA: fail_hint(b, node, "write a function with @wp.func", "a lambda cannot be used in a kernel");
+    default: fail(b, node, "%s cannot be used in a kernel", node_kind_words(node->kind));
     }
 }
 

@@ -22,7 +22,7 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
     const Type *member =
         type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
     if (!member || !base.var->label)
-        unsupported(b, node, "the adjoint of this expression is not supported");
+        unsupported(b, node, "wp.adjoint of this expression is not supported");
     return labelled_var(b, arena_format(b->arena, "%s.%s", base.var->label, node->attribute.attr->text), member);
 }
 
@@ -99,6 +99,10 @@ uint32_t build_indices(Builder *b, const Type *target, const Node **nodes, uint3
             out[i] = constant_slice(b, nodes[i], i == 0 ? target->composite.rows : target->composite.cols).var;
         } else
             out[i] = build_var(b, nodes[i]);
+        const Type *type = type_strip_reference(out[i]->type);
+        if (target->kind == TYPE_ARRAY && !type_is_int(type) && type->kind != TYPE_SLICE)
+            fail_hint(b, nodes[i], type_is_float(type) ? "convert it: int(...)" : NULL,
+                      "an index of an array must be an integer, not %s", repr(b, type));
     }
     return count;
 }
@@ -161,7 +165,7 @@ IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint
     const Node *base = node;
     while (base->kind == NODE_SUBSCRIPT && !is_adjoint_subscript(base)) {
         if (group_count == LIMIT_INDICES)
-            fail(b, node, "too many indices");
+            fail(b, node, "more than %d indices are given", LIMIT_INDICES);
         groups[group_count++] = base;
         base = base->subscript.value;
     }
@@ -175,7 +179,7 @@ IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint
         uint32_t elements = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
         for (uint32_t i = 0; i < elements; i++) {
             if (*count == max)
-                fail(b, node, "too many indices");
+                fail(b, node, "more than %d indices are given", LIMIT_INDICES);
             indices[(*count)++] = slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice;
         }
         boundary |= *count == ndim;
@@ -183,7 +187,7 @@ IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint
     if (!ndim || *count <= ndim)
         return target;
     if (!boundary)
-        fail(b, node, "%u indices are given for an array of %u dimensions", *count, ndim);
+        fail(b, node, "%u indices are given for an array of %s", *count, counted(b, ndim, "dimension"));
     target = index_with(b, target, indices, ndim, node).var;
     *count -= ndim;
     memmove(indices, indices + ndim, *count * sizeof *indices);

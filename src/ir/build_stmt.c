@@ -63,7 +63,13 @@ static void merge_symbol(Builder *b, Name name, const Symbols *before, const Sym
         set_symbol(b, name, *if_eval);
     else {
         if (if_eval->kind != EVAL_VAR || else_eval->kind != EVAL_VAR)
-            fail(b, at, "'%s' means different things in the two branches", name->text);
+            fail(b, at, "'%s' is %s after one branch and %s after the other", name->text, eval_repr(b, if_eval),
+                 eval_repr(b, else_eval));
+        const Type *if_type = eval_type(b, if_eval), *else_type = eval_type(b, else_eval);
+        if (!types_equal(if_type, else_type))
+            fail_hint(b, at, "convert one of the values, so that both branches give it one type",
+                      "'%s' is of type %s after one branch and of type %s after the other", name->text,
+                      repr(b, if_type), repr(b, else_type));
         IrVar *args[] = {condition, if_eval->var, else_eval->var};
         Eval merged = call_builtin(b, "where", args, 3, at);
         set_symbol(b, name, merged);
@@ -108,6 +114,28 @@ static void build_if(Builder *b, const Node *node)
 
 /* ---- loops ---- */
 
+typedef struct StoreSearch {
+    Name name;
+    const Node *found;
+} StoreSearch;
+
+static void find_store(Node *node, void *user)
+{
+    StoreSearch *search = user;
+    if (!search->found && node->kind == NODE_NAME && node->name.store && node->name.id == search->name)
+        search->found = node;
+    if (!search->found)
+        node_children(node, find_store, user);
+}
+
+/* Where a loop assigns to the name; the loop itself, if that cannot be told. */
+static const Node *store_of(Name name, const Node *loop)
+{
+    StoreSearch search = {.name = name};
+    node_children((Node *)loop, find_store, &search);
+    return search.found ? search.found : loop;
+}
+
 /* At the end of an iteration, what was assigned in it goes back into the variables that the loop started with. */
 static void write_back(Builder *b, const Symbols *at_start, const Node *at)
 {
@@ -125,10 +153,9 @@ static void write_back(Builder *b, const Symbols *at_start, const Node *at)
         if (iterator && first->var->constant)
             continue;
         if (first->var->constant)
-            fail_hint(b, at,
-                      arena_format(b->arena,
-                                   "declare it with a conversion before the loop, for example %s = float(...)",
-                                   name->text),
+            fail_hint(b, store_of(name, at),
+                      arena_format(b->arena, "make it a variable before the loop: %s = %s(...)", name->text,
+                                   spelled(b, first->var->type)),
                       "'%s' is a constant and cannot be changed in a loop that is not unrolled", name->text);
         IrVar *args[] = {first->var, now->eval.var};
         call_builtin(b, "assign", args, 2, at);
@@ -276,7 +303,7 @@ static RangeArg range_argument(Builder *b, const Node *node)
         arg.is_number = true;
         arg.number = number.integer;
         if (value->kind == VALUE_SCALAR)
-            unsupported(b, node, "a typed scalar as the bound of a loop");
+            unsupported(b, node, "a typed scalar cannot be the bound of a loop here: write a plain number");
         return arg;
     }
     if (resolved && value->kind == VALUE_BOOL)
@@ -385,12 +412,36 @@ static void build_range_for(Builder *b, const Node *node)
     build_dynamic_for(b, node, call.var);
 }
 
+static bool is_iterable(Builder *b, const Type *type)
+{
+    static const char name[] = "iter_next";
+    const BuiltinSet *set = builtin_find(b->unit->builtins, name, sizeof name - 1);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (types_equal(set->overloads[i]->params[0].type, type))
+            return true;
+    return false;
+}
+
+/* What a loop without range() runs over: a query, or a range in a variable. */
+static IrVar *loop_range(Builder *b, const Node *node)
+{
+    IrVar *var = build_var(b, node->for_loop.iter);
+    const Type *type = type_strip_reference(var->type);
+    if (!is_iterable(b, type))
+        fail_hint(b, node->for_loop.iter,
+                  type->kind == TYPE_ARRAY  ? "loop over its indices: for k in range(a.shape[0])"
+                  : type_is_composite(type) ? "loop over its indices: for k in range(len(v))"
+                                            : NULL,
+                  "a loop runs over range(...) or over the results of a query, not over %s", repr(b, type));
+    return var;
+}
+
 static void build_for(Builder *b, const Node *node)
 {
     if (is_range_call(node->for_loop.iter))
         build_range_for(b, node);
     else
-        build_dynamic_for(b, node, build_var(b, node->for_loop.iter));
+        build_dynamic_for(b, node, loop_range(b, node));
 }
 
 static void build_while(Builder *b, const Node *node)
@@ -436,6 +487,25 @@ static bool same_value_ctype(Builder *b, const Type *a, const Type *c)
     return text->len == 2 * middle && memcmp(text->data, text->data + middle, middle) == 0;
 }
 
+static const char *types_of(Builder *b, IrVar **values, uint32_t count)
+{
+    Text text;
+    text_init_in(&text, b->arena);
+    for (uint32_t i = 0; i < count; i++) {
+        text_str(&text, i ? ", " : "");
+        type_repr(type_strip_reference(values[i]->type), &text);
+    }
+    return count ? text_cstr(&text) : "no value";
+}
+
+static _Noreturn void fail_returns(Builder *b, const Node *node, IrVar **values, uint32_t count)
+{
+    uint32_t line = source_position(b->unit->source, b->returned->start).line;
+    fail_hint(b, node, "make all results of one type, for example with a conversion",
+              "this returns %s, but line %u returns %s", types_of(b, values, count), line,
+              types_of(b, b->function->returns, b->function->return_count));
+}
+
 static void build_return(Builder *b, const Node *node)
 {
     IrVar **values = NULL;
@@ -457,7 +527,7 @@ static void build_return(Builder *b, const Node *node)
             values = ARENA_ARRAY(b->arena, IrVar *, 1);
             values[0] = eval.var;
         } else
-            fail(b, value, "%s cannot be returned", eval_repr(b, &eval));
+            fail(b, value, "%s cannot be returned from a function", eval_repr(b, &eval));
     }
     IrFunction *function = b->function;
     if (function->returns) {
@@ -465,7 +535,7 @@ static void build_return(Builder *b, const Node *node)
         for (uint32_t i = 0; same && i < count; i++)
             same = same_value_ctype(b, function->returns[i]->type, values[i]->type);
         if (!same)
-            fail(b, node, "the function returns different types in different places");
+            fail_returns(b, node, values, count);
     }
     if (value) {
         for (uint32_t i = 0; i < count; i++)
@@ -473,6 +543,7 @@ static void build_return(Builder *b, const Node *node)
                 values[i] = call_builtin(b, "copy", &values[i], 1, node).var;
         function->returns = values;
         function->return_count = count;
+        b->returned = node;
     }
     IrNode *ret = add_node(b, IR_RETURN);
     ret->ret.values = function->returns;
@@ -516,8 +587,8 @@ void build_statement(Builder *b, const Node *node)
     case NODE_ASSERT: build_assert(b, node); break;
     case NODE_PASS: break;
     case NODE_ANN_ASSIGN:
-        fail_hint(b, node, "leave the annotation out", "annotated assignments have no meaning in a kernel");
-    default: fail(b, node, "%s has no meaning in a kernel", node_kind_name(node->kind));
+        fail_hint(b, node, "leave the annotation out", "an annotated assignment cannot be used in a kernel");
+    default: fail(b, node, "%s cannot be used in a kernel", node_kind_words(node->kind));
     }
     b->nesting--;
     b->statement = outer;

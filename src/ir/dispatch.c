@@ -11,7 +11,7 @@ static TypeTable *types(const RuleCall *call)
 static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
 {
     if (out->arg_count == LIMIT_CALL_ARGS)
-        fail(call->builder, call->at, "the call has too many arguments");
+        fail(call->builder, call->at, "a call cannot have more than %d arguments", LIMIT_CALL_ARGS);
     out->args[out->arg_count++] = eval;
 }
 
@@ -47,7 +47,7 @@ static Eval cast_constant(RuleCall *call, Eval eval, const Type *dtype)
     if (!type_is_scalar(eval.var->type) && eval.var->type->kind != TYPE_BOOL)
         return eval;
     if (eval.var->constant->kind == VALUE_BOOL || !value_as_number(eval.var->constant, true, &number))
-        unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix");
+        unsupported(call->builder, call->at, "a bool among the elements of a vector or matrix is not supported");
     return eval_value(value_scalar(call->builder->arena, dtype, number));
 }
 
@@ -126,12 +126,12 @@ static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
         uint32_t length = slice_length(call, index, vector->composite.rows);
         if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) ||
             value->composite.rows != length)
-            fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, type_scalar_of(vector)),
-                 repr(b, value));
+            fail(b, call->at, "a vector of %u elements of type %s is expected, not %s", length,
+                 repr(b, type_scalar_of(vector)), repr(b, value));
         push_number(out, length);
     } else if (!types_equal(value, type_scalar_of(vector)))
-        fail(b, call->at, "a component of %s is a %s, not a %s", repr(b, vector), repr(b, type_scalar_of(vector)),
-             repr(b, value));
+        fail(b, call->at, "the components of %s are of type %s, not %s", repr(b, vector),
+             repr(b, type_scalar_of(vector)), repr(b, value));
     all_args(call, out, NULL);
 }
 
@@ -146,13 +146,14 @@ static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
     uint32_t length = (uint32_t)(dims == 1 && shape[0] >= 0 ? shape[0] : shape[1]);
     if (dims == 2 && (value->kind != TYPE_MAT || !types_equal(type_scalar_of(value), dtype) ||
                       value->composite.rows != shape[0] || value->composite.cols != shape[1]))
-        fail(b, call->at, "a matrix of %lld by %lld %s is expected, not %s", (long long)shape[0], (long long)shape[1],
-             repr(b, dtype), repr(b, value));
+        fail(b, call->at, "a matrix of %lld by %lld elements of type %s is expected, not %s", (long long)shape[0],
+             (long long)shape[1], repr(b, dtype), repr(b, value));
     if (dims == 1 &&
         (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), dtype) || value->composite.rows != length))
-        fail(b, call->at, "a vector of %u %s is expected, not %s", length, repr(b, dtype), repr(b, value));
+        fail(b, call->at, "a vector of %u elements of type %s is expected, not %s", length, repr(b, dtype),
+             repr(b, value));
     if (dims == 0 && count == 2 && !types_equal(value, dtype))
-        fail(b, call->at, "an element of %s is a %s, not a %s", repr(b, matrix), repr(b, dtype), repr(b, value));
+        fail(b, call->at, "the elements of %s are of type %s, not %s", repr(b, matrix), repr(b, dtype), repr(b, value));
     if (sliced && dims == 1)
         push_number(out, length);
     if (sliced && dims == 2) {
@@ -252,7 +253,7 @@ void rule_dispatch(RuleCall *call, Dispatch *out)
     case RESULT_PRINTF:
         all_args(call, out, NULL);
         if (out->arg_count > 33)
-            fail(call->builder, call->at, "printf takes at most 32 values");
+            fail(call->builder, call->at, "wp.printf() takes at most 32 values");
         return;
     default: all_args(call, out, NULL); return;
     }

@@ -77,6 +77,20 @@ static TypeTable *types(const RuleCall *call)
     return call->builder->unit->types;
 }
 
+/* ---- words for messages ---- */
+
+static const char *counted_values(Builder *b, uint32_t count)
+{
+    return arena_format(b->arena, "%s %s", counted(b, count, "value"), count == 1 ? "is" : "are");
+}
+
+static _Noreturn void fail_index_count(RuleCall *call, uint32_t count, uint32_t ndim)
+{
+    Builder *b = call->builder;
+    fail(b, call->at, "%u %s given for an array of %s", count, count == 1 ? "index is" : "indices are",
+         counted(b, ndim, "dimension"));
+}
+
 /* ---- one scalar type for all ---- */
 
 static void join_scalar(RuleCall *call, const Type *type, const Type **joined)
@@ -85,7 +99,7 @@ static void join_scalar(RuleCall *call, const Type *type, const Type **joined)
     if (!type_is_scalar(scalar) && scalar->kind != TYPE_BOOL)
         return;
     if (*joined && *joined != scalar)
-        fail(call->builder, call->at, "the arguments of '%s' must have one scalar type, not %s and %s",
+        fail(call->builder, call->at, "the arguments of '%s' must have the same scalar type, not %s and %s",
              call->builtin->name, repr(call->builder, *joined), repr(call->builder, scalar));
     *joined = scalar;
 }
@@ -114,7 +128,7 @@ static const Type *common_scalar_of_all(RuleCall *call)
             join_scalar(call, rest, &joined);
     }
     if (!joined)
-        fail(call->builder, call->at, "'%s' is called without a number", call->builtin->name);
+        fail(call->builder, call->at, "'%s' needs at least one number among its arguments", call->builtin->name);
     return joined;
 }
 
@@ -125,13 +139,16 @@ static const Type *require_same(RuleCall *call)
         if (call->bound[i].eval.kind == EVAL_VOID)
             continue;
         const Type *type = eval_type(call->builder, &call->bound[i].eval);
+        bool is_operator = call->at && call->at->kind != NODE_CALL;
         if (first && !types_equal(first, type))
             fail_hint(call->builder, call->at,
                       type_is_scalar(first) && type_is_scalar(type)
-                          ? "there are no implicit conversions: convert one of them"
+                          ? arena_format(call->builder->arena, "nothing is converted implicitly: write %s(...)",
+                                         spelled(call->builder, type_is_float(first) ? first : type))
                           : NULL,
-                      "the arguments of '%s' must have one type, not %s and %s", call->builtin->name,
-                      repr(call->builder, first), repr(call->builder, type));
+                      "the %s of '%s' must have the same type, not %s and %s", is_operator ? "operands" : "arguments",
+                      called_name(call->builtin->name, call->at), repr(call->builder, first),
+                      repr(call->builder, type));
         if (!first)
             first = type;
     }
@@ -176,8 +193,8 @@ static void check_elements(RuleCall *call, const Eval *evals, uint32_t count, co
         const Type *scalar = type_scalar_of(eval_type(call->builder, &evals[i]));
         if (!types_equal(scalar, dtype))
             fail_hint(call->builder, call->at,
-                      arena_format(call->builder->arena, "convert it: wp.%s(...)", repr(call->builder, dtype)),
-                      "a value of type %s is given where the elements are %s", repr(call->builder, scalar),
+                      arena_format(call->builder->arena, "convert it: %s(...)", spelled(call->builder, dtype)),
+                      "a value of type %s is given where the elements are of type %s", repr(call->builder, scalar),
                       repr(call->builder, dtype));
     }
 }
@@ -212,7 +229,7 @@ static void vector_result(RuleCall *call)
     if (length_arg) {
         uint32_t given = const_dimension(call, &length_arg->eval, "the length of a vector");
         if (known && given != length)
-            fail(b, call->at, "the length %u does not fit %s", given, repr(b, call->constructed));
+            fail(b, call->at, "the length %u is not that of %s", given, repr(b, call->constructed));
         length = given;
         known = true;
     }
@@ -235,7 +252,7 @@ static void vector_result(RuleCall *call)
             check_elements(call, rest->rest, 1, dtype);
     } else if (count > 1) {
         if (known && length != count)
-            fail(b, call->at, "%u values are given for a vector of length %u", count, length);
+            fail(b, call->at, "%s given for a vector of length %u", counted_values(b, count), length);
         length = count;
         known = true;
         if (dtype)
@@ -244,7 +261,7 @@ static void vector_result(RuleCall *call)
             dtype = common_scalar(call, rest->rest, count);
     }
     if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
-        fail(b, call->at, "the length and the element type of this vector are not known");
+        fail(b, call->at, "the length and the element type of this vector cannot be told: give length= and dtype=");
     one_output(call, type_vec(types(call), length, dtype));
 }
 
@@ -267,7 +284,7 @@ static void matrix_result(RuleCall *call)
         uint32_t r = const_dimension(call, &items[0], "the shape of a matrix"),
                  c = const_dimension(call, &items[1], "the shape of a matrix");
         if (known && (r != rows || c != cols))
-            fail(b, call->at, "the shape does not fit %s", repr(b, call->constructed));
+            fail(b, call->at, "the shape is not that of %s", repr(b, call->constructed));
         rows = r;
         cols = c;
         known = true;
@@ -296,14 +313,14 @@ static void matrix_result(RuleCall *call)
             fail_hint(b, call->at, "use wp.matrix_from_rows() or wp.matrix_from_cols()",
                       "a matrix cannot be made from vectors");
         if (known && (uint64_t)rows * cols != count)
-            fail(b, call->at, "%u values are given for a matrix of %u by %u", count, rows, cols);
+            fail(b, call->at, "%s given for a matrix of %u by %u", counted_values(b, count), rows, cols);
         if (dtype)
             check_elements(call, rest->rest, count, dtype);
         else
             dtype = common_scalar(call, rest->rest, count);
     }
     if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
-        fail(b, call->at, "the shape and the element type of this matrix are not known");
+        fail(b, call->at, "the shape and the element type of this matrix cannot be told: give shape= and dtype=");
     one_output(call, type_mat(types(call), rows, cols, dtype));
 }
 
@@ -314,12 +331,12 @@ static void matrix_from_vectors_result(RuleCall *call, bool cols)
     for (uint32_t i = 0; i < rest->rest_count; i++) {
         const Type *type = eval_type(call->builder, &rest->rest[i]);
         if (type->kind != TYPE_VEC || (first && !types_equal(first, type)))
-            fail(call->builder, call->at, "'%s' needs vectors of one type", call->builtin->name);
+            fail(call->builder, call->at, "'%s' takes vectors of one type", call->builtin->name);
         if (!first)
             first = type;
     }
     if (!first)
-        fail(call->builder, call->at, "'%s' needs vectors", call->builtin->name);
+        fail(call->builder, call->at, "'%s' takes at least one vector", call->builtin->name);
     uint32_t length = first->composite.rows, count = rest->rest_count;
     one_output(call, type_mat(types(call), cols ? length : count, cols ? count : length, first->composite.dtype));
 }
@@ -383,7 +400,7 @@ static void typed_float_result(RuleCall *call, const Type *(*make)(TypeTable *, 
     if (!dtype)
         dtype = scalar ? scalar : type_scalar(TYPE_FLOAT32);
     else if (scalar && !types_equal(scalar, dtype))
-        fail(call->builder, call->at, "the values are %s where %s is expected", repr(call->builder, scalar),
+        fail(call->builder, call->at, "the values are of type %s where %s is expected", repr(call->builder, scalar),
              repr(call->builder, dtype));
     one_output(call, make(types(call), dtype));
 }
@@ -421,7 +438,11 @@ static void product_result(RuleCall *call, ResultRule rule)
     const Type *a = arg_type(call, "a"), *c = arg_type(call, "b");
     uint32_t inner_a = rule == RESULT_VECMAT ? a->composite.rows : a->composite.cols, inner_b = c->composite.rows;
     if (!types_equal(a->composite.dtype, c->composite.dtype) || inner_a != inner_b)
-        fail(call->builder, call->at, "%s and %s cannot be multiplied", repr(call->builder, a), repr(call->builder, c));
+        fail(call->builder, call->at, "%s and %s cannot be multiplied: %s", repr(call->builder, a),
+             repr(call->builder, c),
+             inner_a != inner_b
+                 ? arena_format(call->builder->arena, "%u columns do not match %u rows", inner_a, inner_b)
+                 : "their scalar types differ");
     const Type *dtype = a->composite.dtype;
     if (rule == RESULT_MATVEC)
         one_output(call, type_vec(types(call), a->composite.rows, dtype));
@@ -435,7 +456,7 @@ static void square_result(RuleCall *call, ResultRule rule)
 {
     const Type *matrix = first_type(call);
     if (matrix->composite.rows != matrix->composite.cols)
-        fail(call->builder, call->at, "'%s' needs a square matrix, not %s", call->builtin->name,
+        fail(call->builder, call->at, "'%s' takes a square matrix, not %s", call->builtin->name,
              repr(call->builder, matrix));
     one_output(call, rule == RESULT_TRACE ? matrix->composite.dtype
                                           : type_vec(types(call), matrix->composite.rows, matrix->composite.dtype));
@@ -469,14 +490,24 @@ static const Type *check_element_access(RuleCall *call)
     const Type *indices[4], *array = arg_type(call, "arr"), *value = arg_type(call, "value");
     uint32_t count = index_types(call, indices);
     if (array->array.ndim && count != array->array.ndim)
-        fail(b, call->at, "%u indices are given for an array of %u dimensions", count, array->array.ndim);
+        fail_index_count(call, count, array->array.ndim);
     for (uint32_t i = 0; i < count; i++)
         if (!type_is_int(indices[i]))
             fail(b, call->at, "an index must be an integer, not %s", repr(b, indices[i]));
+    bool atomic = strncmp(call->builtin->name, "atomic", 6) == 0;
+    if (value && atomic && !types_equal(array->array.dtype, value))
+        fail_hint(b, call->at,
+                  type_is_value(array->array.dtype)
+                      ? arena_format(b->arena, "write %s(...)", spelled(b, array->array.dtype))
+                      : NULL,
+                  "'%s' on an array of %s takes a value of that type, not %s", call->builtin->name,
+                  repr(b, array->array.dtype), repr(b, value));
     if (value && !types_equal(array->array.dtype, value))
         fail_hint(b, call->at,
-                  type_is_value(array->array.dtype) ? "convert the value explicitly: there are no implicit conversions"
-                                                    : NULL,
+                  type_is_value(array->array.dtype)
+                      ? arena_format(b->arena, "nothing is converted implicitly: write %s(...)",
+                                     spelled(b, array->array.dtype))
+                      : NULL,
                   "a value of type %s cannot be stored in an array of %s", repr(b, value), repr(b, array->array.dtype));
     return array;
 }
@@ -491,7 +522,7 @@ static void atomic_result(RuleCall *call, ResultRule rule)
                 (rule == RESULT_ATOMIC_ADD && (scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16)) ||
                 (rule == RESULT_ATOMIC_MIN && scalar->kind == TYPE_BFLOAT16);
     if (!fits)
-        fail(call->builder, call->at, "'%s' does not work on arrays of %s", call->builtin->name,
+        fail(call->builder, call->at, "'%s' cannot be used on arrays of %s", call->builtin->name,
              repr(call->builder, array->array.dtype));
     one_output(call, array->array.dtype);
 }
@@ -503,7 +534,7 @@ static void view_result(RuleCall *call)
     uint32_t count = index_types(call, indices), removed = 0;
     bool sliced = false;
     if (count > array->array.ndim)
-        fail(b, call->at, "%u indices are given for an array of %u dimensions", count, array->array.ndim);
+        fail_index_count(call, count, array->array.ndim);
     for (uint32_t i = 0; i < count; i++) {
         const Value *step = indices[i]->kind == TYPE_SLICE ? indices[i]->slice.parts[2] : NULL;
         sliced |= indices[i]->kind == TYPE_SLICE;
@@ -527,7 +558,7 @@ static void zeros_result(RuleCall *call)
     const Bound *shape_arg = bound_named(call, "shape");
     const Eval *items = tuple_items(&shape_arg->eval, &dims);
     if (dims < 1 || dims > 4)
-        fail(call->builder, call->at, "an array has one to four dimensions");
+        fail(call->builder, call->at, "a local array has one to four dimensions");
     uint64_t size = 1;
     for (uint32_t i = 0; i < dims; i++) {
         shape[i] = const_dimension(call, &items[i], "the shape of a local array");
@@ -537,7 +568,7 @@ static void zeros_result(RuleCall *call)
     }
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype)
-        fail(call->builder, call->at, "a local array needs a dtype");
+        fail(call->builder, call->at, "a local array needs a dtype, for example dtype=float");
     one_output(call, type_fixed_array(types(call), dtype, dims, shape));
 }
 
@@ -547,7 +578,8 @@ static void array_result(RuleCall *call)
     tuple_items(&bound_named(call, "shape")->eval, &dims);
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype || dims < 1 || dims > 4)
-        fail(call->builder, call->at, "an array needs a dtype and a shape of one to four dimensions");
+        fail(call->builder, call->at,
+             "wp.array() in a kernel takes ptr=, shape= with one to four dimensions, and dtype=");
     one_output(call, type_array(types(call), ARRAY_PLAIN, dtype, dims));
 }
 
@@ -665,10 +697,10 @@ static void tuple_extract_result(RuleCall *call)
     if (!constant_int(&bound_named(call, "i")->eval, &index))
         fail(call->builder, call->at, "the index of a tuple must be a constant");
     if (index < 0)
-        unsupported(call->builder, call->at, "a negative index of a tuple");
+        unsupported(call->builder, call->at, "a negative index of a tuple is not supported");
     if (index >= tuple->tuple.count)
-        fail(call->builder, call->at, "the index %lld is out of range for a tuple of %u", (long long)index,
-             tuple->tuple.count);
+        fail(call->builder, call->at, "the index %lld is out of range for a tuple of %s", (long long)index,
+             counted(call->builder, tuple->tuple.count, "value"));
     one_output(call, tuple->tuple.types[index]);
 }
 
@@ -676,7 +708,7 @@ static void where_result(RuleCall *call)
 {
     const Type *a = arg_type(call, "value_if_true"), *c = arg_type(call, "value_if_false");
     if (!a || !c || !types_equal(a, c))
-        fail(call->builder, call->at, "the two values must have one type, not %s and %s",
+        fail(call->builder, call->at, "both values must have the same type, not %s and %s",
              eval_repr(call->builder, &bound_named(call, "value_if_true")->eval),
              eval_repr(call->builder, &bound_named(call, "value_if_false")->eval));
     one_output(call, a);
@@ -705,15 +737,15 @@ static void check_volume_gradient(RuleCall *call, const Type *dtype)
                                ? type_mat(types(call), dtype->composite.rows, 3, dtype->composite.dtype)
                                : type_vec(types(call), 3, type_canonical(dtype));
     if (!types_equal(grad, expected))
-        fail(call->builder, call->at, "the gradient of a volume of %s is a %s, not a %s", repr(call->builder, dtype),
-             repr(call->builder, expected), repr(call->builder, grad));
+        fail(call->builder, call->at, "the gradient of a volume of %s is of type %s, not %s",
+             repr(call->builder, dtype), repr(call->builder, expected), repr(call->builder, grad));
 }
 
 static void dtype_result(RuleCall *call)
 {
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype)
-        fail(call->builder, call->at, "'%s' needs a dtype", call->builtin->name);
+        fail(call->builder, call->at, "'%s' needs a dtype, for example dtype=float", call->builtin->name);
     if (call->builtin->rule != RESULT_CAST && call->builtin->rule != RESULT_TEXTURE)
         check_volume_type(call, dtype);
     if (call->builtin->rule == RESULT_VOLUME_GRAD)
@@ -725,7 +757,7 @@ static void volume_index_result(RuleCall *call)
 {
     const Type *array = arg_type(call, "voxel_data"), *background = arg_type(call, "background");
     if (!types_equal(array->array.dtype, background))
-        fail(call->builder, call->at, "the background must be a %s, like the voxels",
+        fail(call->builder, call->at, "the background must be of type %s, like the voxels",
              repr(call->builder, array->array.dtype));
     if (call->builtin->rule == RESULT_VOLUME_GRAD_INDEX)
         check_volume_gradient(call, array->array.dtype);
@@ -789,7 +821,7 @@ void rule_result(RuleCall *call)
     case RESULT_MATRIX: matrix_result(call); return;
     case RESULT_MATRIX_TRANSFORM:
         fail_hint(b, call->at, "use wp.transform_compose()",
-                  "a matrix cannot be made from position, rotation and scale");
+                  "a matrix can no longer be made from a position, a rotation and a scale");
     case RESULT_MATRIX_FROM_COLS:
     case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_result(call, rule == RESULT_MATRIX_FROM_COLS); return;
     case RESULT_IDENTITY: identity_result(call); return;
@@ -811,7 +843,8 @@ void rule_result(RuleCall *call)
     case RESULT_MATMAT: product_result(call, rule); return;
     case RESULT_EXPECT_EQ:
         if (!types_equal(arg_type(call, "a"), arg_type(call, "b")))
-            fail(b, call->at, "values of different types cannot be compared");
+            fail(b, call->at, "values of different types cannot be compared: %s and %s", repr(b, arg_type(call, "a")),
+                 repr(b, arg_type(call, "b")));
         return;
     case RESULT_VOLUME_DTYPE:
     case RESULT_VOLUME_GRAD:
@@ -821,7 +854,7 @@ void rule_result(RuleCall *call)
     case RESULT_VOLUME_GRAD_INDEX: volume_index_result(call); return;
     case RESULT_SELECT:
         fail_hint(b, call->at, "use wp.where(cond, value_if_true, value_if_false)",
-                  "wp.select() does not exist any more");
+                  "wp.select() has been removed from Warp");
     case RESULT_WHERE: where_result(call); return;
     case RESULT_ARRAY: array_result(call); return;
     case RESULT_ZEROS: zeros_result(call); return;
@@ -850,6 +883,6 @@ void rule_result(RuleCall *call)
     case RESULT_TUPLE: tuple_result(call); return;
     case RESULT_TUPLE_EXTRACT: tuple_extract_result(call); return;
     case RESULT_SLICE: slice_result(call); return;
-    default: unsupported(b, call->at, "'%s' is not supported", call->builtin->name);
+    default: unsupported(b, call->at, "the builtin '%s' is not supported", call->builtin->name);
     }
 }

@@ -1,6 +1,6 @@
 /* "Did you mean …?": the name that a misspelt word is nearest to. */
-#ifndef WEFT_CLI_SUGGEST_H
-#define WEFT_CLI_SUGGEST_H
+#ifndef WEFT_BASE_SUGGEST_H
+#define WEFT_BASE_SUGGEST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "suggest.h"
+#include "base/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,0 +1,8 @@
+import warp as wp
+
+
+@wp.kernel
+def kernel(a: wp.array(dtype=float), n: int, x: float, v: wp.vec3):
+    i = wp.tid()
+    square = lambda y: y * y
+    a[i] = square(x)

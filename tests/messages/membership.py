@@ -1,0 +1,8 @@
+import warp as wp
+
+
+@wp.kernel
+def kernel(a: wp.array(dtype=float), n: int, x: float, v: wp.vec3):
+    i = wp.tid()
+    if n in (1, 2, 3):
+        a[i] = 1.0

@@ -1,0 +1,3 @@
+@wp.kernel
+def kernel(a: wp.array(dtype=float)):
+    a[wp.tid()] = 1.0

@@ -1,0 +1,7 @@
+import warp as wp
+
+
+@wp.kernel
+def kernel(a: wp.array(dtype=float), n: int, x: float, v: wp.vec3):
+    i = wp.tid()
+    a[i] = x ** 2
