@@ -293,6 +293,7 @@ static int run_all(const Pool *pool, const Options *options)
            (unsigned long long)exits[2], slowest.slowest, (unsigned long long)slowest.slowest_index, crew.findings,
            crew.findings ? " in " : "", crew.findings ? options->findings : "");
     remove_tree(base);
+    free(crew.folders);
     return crew.findings || exits[2] || !done ? 1 : 0;
 }
 

@@ -24,7 +24,8 @@ static Step *message_step(Translator *t, const Text *format, Term **values, uint
     Step *step = new_step(t, STEP_PRINT);
     step->format = arena_format(t->arena, "\"%.*s\"", (int)format->len, format->data ? format->data : "");
     step->values = ARENA_ARRAY(t->arena, Term *, count);
-    memcpy(step->values, values, count * sizeof *values);
+    if (count)
+        memcpy(step->values, values, count * sizeof *values);
     step->count = count;
     return step;
 }

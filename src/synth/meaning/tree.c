@@ -144,11 +144,12 @@ void draft_push(Draft *d, NodeList *list, Node *node)
 
 void draft_insert(Draft *d, NodeList *list, uint32_t at, const NodeList *more)
 {
+    if (!more->count)
+        return; /* neither list may have memory yet */
     for (uint32_t i = 0; i < more->count; i++)
         draft_push(d, list, NULL);
     memmove(list->items + at + more->count, list->items + at, sizeof(Node *) * (list->count - at - more->count));
-    if (more->count)
-        memcpy(list->items + at, more->items, sizeof(Node *) * more->count);
+    memcpy(list->items + at, more->items, sizeof(Node *) * more->count);
 }
 
 /* ---- walking ---- */
