@@ -1,5 +1,5 @@
 /* A scene's parameters become items, its names symbols, its statements the kernel's. */
-#include "synth/meaning/draft.h"
+#include "synth/meaning/style.h"
 
 static bool shares_quantity(const Scene *scene, const Part *part)
 {
@@ -102,9 +102,9 @@ static void name_threads(Draft *d)
 
 void drop_unused(Draft *d)
 {
-    Node module = {.kind = NODE_IF, .if_stmt = {.test = draft_int(d, 0), .body = d->body}};
+    Usage usage = usage_of(d, &d->body);
     for (uint32_t i = 0; i < d->item_count; i++)
-        d->items[i].present = d->items[i].present && draft_uses(&module, d->items[i].symbol) > 0;
+        d->items[i].present = d->items[i].present && usage.loads[d->items[i].symbol] > 0;
 }
 
 void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casting)

@@ -38,14 +38,19 @@ static bool is_used(const Draft *d, const Scene *scene)
 }
 
 /* A quantity that many scenes take (a position, a value) does not make two of them belong together. */
-static bool says_enough(const Meaning *meaning, const Quantity *quantity)
+static bool says_enough(Meaning *meaning, const Quantity *quantity)
 {
     enum { TOO_MANY = 10 };
-    uint32_t takers = 0;
-    for (uint32_t i = 0; i < meaning->scene_count; i++)
-        for (uint32_t k = 0; k < meaning->scenes[i].part_count; k++)
-            takers += meaning->scenes[i].parts[k].quantity == quantity && meaning->scenes[i].parts[k].role == PART_IN;
-    return *quantity->unit && takers < TOO_MANY;
+    uint32_t count;
+    const Quantity *table = quantity_table(&count);
+    if (!meaning->takers) {
+        meaning->takers = ARENA_ARRAY(meaning->arena, uint16_t, count);
+        for (uint32_t i = 0; i < meaning->scene_count; i++)
+            for (uint32_t k = 0; scene_load(meaning, &meaning->scenes[i]) && k < meaning->scenes[i].part_count; k++)
+                if (meaning->scenes[i].parts[k].role == PART_IN)
+                    meaning->takers[meaning->scenes[i].parts[k].quantity - table]++;
+    }
+    return *quantity->unit && meaning->takers[quantity - table] < TOO_MANY;
 }
 
 /* A result of the draft that the scene takes; with its part. NULL: there is none. */

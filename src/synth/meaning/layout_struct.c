@@ -146,6 +146,8 @@ static DraftStruct *new_array_struct(Draft *d, const Entity *entity, bool as_ele
 static void pack_arrays(Draft *d, bool as_elements)
 {
     uint32_t first = d->item_count, count = 0;
+    if (d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
+        return;
     for (uint32_t i = 0; i < d->item_count; i++) {
         if (!may_move(d, &d->items[i]))
             continue;
@@ -153,7 +155,7 @@ static void pack_arrays(Draft *d, bool as_elements)
             first = i;
         count += same_axes(&d->items[first].part, &d->items[i].part);
     }
-    if (count < 2 || d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
+    if (count < 2)
         return;
     DraftStruct *structure = new_array_struct(d, d->items[first].part.axes[0].entity, as_elements);
     structure->is_array = as_elements;

@@ -101,6 +101,14 @@ static void index_categories(Meaning *meaning)
     }
 }
 
+static void index_laws(Meaning *meaning)
+{
+    meaning->known_names = meaning->names->count;
+    meaning->law_of_name = ARENA_ARRAY(meaning->arena, uint16_t, meaning->known_names + 1);
+    for (uint32_t i = meaning->law_count; i-- > 0;) /* the first of a name stays */
+        meaning->law_of_name[meaning->laws[i].name->id] = (uint16_t)(i + 1);
+}
+
 Meaning *meaning_new(Arena *arena, NameTable *names)
 {
     static const char *const words[] = {
@@ -117,6 +125,7 @@ Meaning *meaning_new(Arena *arena, NameTable *names)
     MEANING_FILES
 #undef MEANING_FILE
     index_categories(meaning);
+    index_laws(meaning);
     return meaning;
 }
 
@@ -135,10 +144,9 @@ Scene *scene_find(Meaning *meaning, const char *name)
 
 Law *law_find(Meaning *meaning, Name name)
 {
-    for (uint32_t i = 0; i < meaning->law_count; i++)
-        if (meaning->laws[i].name == name)
-            return &meaning->laws[i];
-    return NULL;
+    return name->id < meaning->known_names && meaning->law_of_name[name->id]
+               ? &meaning->laws[meaning->law_of_name[name->id] - 1]
+               : NULL;
 }
 
 bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word)

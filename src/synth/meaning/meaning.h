@@ -132,11 +132,14 @@ typedef struct Meaning {
     Name words[SCENE_WORD_COUNT];
     Law *laws;
     uint32_t law_count, law_cap;
+    uint16_t *law_of_name; /* by the numbers of names, and one; 0: none */
+    uint32_t known_names;
     Scene *scenes;
     uint32_t scene_count, scene_cap;
     uint16_t *by_category[CATEGORY_COUNT];
     uint32_t category_scenes[CATEGORY_COUNT];
     LaunchList *launches;
+    uint16_t *takers;   /* how many scenes take a quantity, once all were read */
     const Law **makers; /* all laws that could be read, once they were asked for */
     uint32_t maker_count;
     bool makers_known;

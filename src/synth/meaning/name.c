@@ -31,7 +31,7 @@ static bool is_reserved(const char *text)
                                         "lambda", "from",  "while", "pass", "def",   "else", "with",  "sum",  "True",
                                         "pow",    "print", "del",   "None", "False", "try",  "class", "list", "type"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], text) == 0)
+        if (words[i][0] == text[0] && strcmp(words[i], text) == 0)
             return true;
     return false;
 }

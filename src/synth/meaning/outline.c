@@ -62,13 +62,32 @@ static void note_names(Node **place, void *user)
     draft_slots(node, note_names, user);
 }
 
-static Usage usage_between(Draft *d, uint32_t first, uint32_t last)
+/* How often each symbol is stored and loaded in the statements before each one. */
+typedef struct Sums {
+    uint16_t *stores, *loads; /* [statement][symbol] */
+    uint32_t width;
+} Sums;
+
+static Sums sums_of(Draft *d)
 {
-    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1),
-                   ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1)};
-    for (uint32_t i = first; i <= last && i < d->body.count; i++)
+    uint32_t width = d->symbol_count;
+    Sums sums = {ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width),
+                 ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width), width};
+    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, width), ARENA_ARRAY(d->arena, uint32_t, width)};
+    for (uint32_t i = 0; i < d->body.count; i++) {
         note_names(&d->body.items[i], &usage);
-    return usage;
+        for (uint32_t s = 0; s < width; s++) {
+            sums.stores[(i + 1) * width + s] = (uint16_t)usage.stores[s];
+            sums.loads[(i + 1) * width + s] = (uint16_t)usage.loads[s];
+        }
+    }
+    return sums;
+}
+
+/* In the statements from `first` on, up to and without `end`. */
+static uint32_t between(const Sums *sums, const uint16_t *counts, uint32_t first, uint32_t end, uint32_t symbol)
+{
+    return (uint32_t)counts[end * sums->width + symbol] - counts[first * sums->width + symbol];
 }
 
 static bool is_passed(const Draft *d, uint32_t symbol)
@@ -78,23 +97,22 @@ static bool is_passed(const Draft *d, uint32_t symbol)
 }
 
 /* Fills in what the range takes and gives; false: too much, or something that is set before it changes in it. */
-static bool find_interface(Draft *d, Range *range)
+static bool find_interface(Draft *d, const Sums *sums, Range *range)
 {
-    Usage inside = usage_between(d, range->first, range->last);
-    Usage before = usage_between(d, 0, range->first ? range->first - 1 : 0);
-    Usage after = usage_between(d, range->last + 1, d->body.count);
+    uint32_t first = range->first, end = range->last + 1, all = d->body.count;
     range->free_count = range->result_count = 0;
-    for (uint32_t s = 1; s < d->symbol_count; s++) {
-        if (!inside.stores[s] && !inside.loads[s])
+    for (uint32_t s = 1; s < sums->width; s++) {
+        bool stored = between(sums, sums->stores, first, end, s) > 0;
+        if (!stored && !between(sums, sums->loads, first, end, s))
             continue;
-        if (inside.stores[s] && before.stores[s])
+        if (stored && (between(sums, sums->stores, 0, first, s) || between(sums, sums->stores, end, all, s)))
             return false;
-        if (inside.stores[s] && (after.loads[s] || after.stores[s])) {
-            if (range->result_count == MAX_RESULTS || after.stores[s])
+        if (stored && between(sums, sums->loads, end, all, s)) {
+            if (range->result_count == MAX_RESULTS)
                 return false;
             range->results[range->result_count++] = s;
         }
-        if (!inside.stores[s] && is_passed(d, s)) {
+        if (!stored && is_passed(d, s)) {
             if (range->free_count == MAX_FREE)
                 return false;
             range->free[range->free_count++] = s;
@@ -119,7 +137,7 @@ static bool is_always_set(const Draft *d, const Range *range)
 }
 
 /* The longest run of statements that ends here and is worth a function. */
-static bool find_range(Draft *d, uint32_t last, Range *best)
+static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
 {
     uint32_t weight = 0;
     bool found = false;
@@ -127,7 +145,7 @@ static bool find_range(Draft *d, uint32_t last, Range *best)
         if (!is_closed(d->body.items[first], &weight))
             break;
         Range range = {.first = first, .last = last, .weight = weight};
-        if (weight >= 3 && weight <= 24 && find_interface(d, &range) && is_always_set(d, &range)) {
+        if (weight >= 3 && weight <= 24 && find_interface(d, sums, &range) && is_always_set(d, &range)) {
             *best = range;
             found = true;
         }
@@ -286,14 +304,17 @@ void outline_functions(Draft *d)
 {
     if (!perhaps(d, d->habits.outlines))
         return;
-    uint32_t start = rng_below(&d->rng, d->body.count ? d->body.count : 1), made = 0;
-    for (uint32_t i = 0; i < d->body.count && made < 2; i++) {
-        uint32_t last = (start + i) % d->body.count;
-        Range range;
-        if (last && find_range(d, last, &range) && outline(d, &range)) {
-            made++;
-            if (perhaps(d, 0.6))
-                return;
+    uint32_t most = perhaps(d, 0.4) ? 2 : 1;
+    for (uint32_t made = 0; made < most && d->body.count; made++) {
+        uint32_t start = rng_below(&d->rng, d->body.count), i = 0;
+        Sums sums = sums_of(d);
+        for (; i < d->body.count; i++) {
+            uint32_t last = (start + i) % d->body.count;
+            Range range;
+            if (last && find_range(d, &sums, last, &range) && outline(d, &range))
+                break;
         }
+        if (i == d->body.count)
+            return;
     }
 }

@@ -261,20 +261,33 @@ static bool derive_input(Draft *d, Item *item)
 
 /* ---- a result that is carried on ---- */
 
+/* The parameter that takes the quantity; MAX_LAW_PARAMS: none does, or several do. */
+static uint32_t taking_parameter(const Law *law, const Quantity *quantity)
+{
+    uint32_t found = MAX_LAW_PARAMS;
+    for (uint32_t k = 0; k < law->body.param_count; k++) {
+        if (law->params[k] != quantity)
+            continue;
+        if (found < MAX_LAW_PARAMS)
+            return MAX_LAW_PARAMS;
+        found = k;
+    }
+    return found;
+}
+
 static uint32_t fitting_users(const Draft *d, const Quantity *quantity, const Law **out, uint32_t *given)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->meaning->maker_count && count < MAX_FITTING; i++) {
         const Law *law = d->meaning->makers[i];
-        uint32_t own = MAX_LAW_PARAMS;
-        bool fits = law->results[0] != quantity && !item_with(d, law->results[0]) && is_related(d, law);
-        for (uint32_t k = 0; fits && k < law->body.param_count; k++) {
-            if (law->params[k] == quantity)
-                fits = own == MAX_LAW_PARAMS, own = k;
-            else
-                fits = is_available(d, law, k);
-        }
-        if (fits && own < MAX_LAW_PARAMS) {
+        uint32_t own = taking_parameter(law, quantity);
+        if (own == MAX_LAW_PARAMS || law->results[0] == quantity || item_with(d, law->results[0]) ||
+            !is_related(d, law))
+            continue;
+        bool fits = true;
+        for (uint32_t k = 0; fits && k < law->body.param_count; k++)
+            fits = k == own || is_available(d, law, k);
+        if (fits) {
             given[count] = own;
             out[count++] = law;
         }

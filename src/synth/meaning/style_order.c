@@ -226,14 +226,13 @@ static void name_read(Draft *d, const Reads *reads, const Item *item)
 
 void name_repeats(Draft *d)
 {
+    Reads reads = {.d = d};
+    for (uint32_t k = 0; k < d->body.count; k++)
+        find_reads(&d->body.items[k], &reads);
     for (uint32_t i = 0; i < d->item_count; i++) {
-        Reads reads = {.d = d};
         const Item *item = &d->items[i];
-        if (!item->present || item->part.role != PART_IN || !item->part.axis_count)
-            continue;
-        for (uint32_t k = 0; k < d->body.count; k++)
-            find_reads(&d->body.items[k], &reads);
-        name_read(d, &reads, item);
+        if (item->present && item->part.role == PART_IN && item->part.axis_count)
+            name_read(d, &reads, item);
     }
 }
 
