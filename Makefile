@@ -101,6 +101,7 @@ bench: build
 synth-report: build
 	@build/weft synth -n 20000 -s 1 --json -o build/synth.jsonl
 	@python3 tools/measure.py build/synth.jsonl
+	@python3 tools/meaning.py build/synth.jsonl
 	@build/weft bench synth -n 20000 -s 1
 
 format-check:
