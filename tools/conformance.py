@@ -78,10 +78,11 @@ def pair_up(rows, records):
     """Each oracle row with weft's record of that full name, else with one of the same key, in order; or None."""
     pairs, left = {}, list(records)
     for i, row in enumerate(rows):
-        match = next((r for r in left if r.get("full_name") and r["full_name"] == row.get("name")), None)
+        match = next((r for r in records if r.get("full_name") and r["full_name"] == row.get("name")), None)
         if match:
             pairs[i] = match
-            left.remove(match)
+            if match in left:  # a kernel with two names has two rows
+                left.remove(match)
     by_key = collections.defaultdict(list)
     for record in left:
         by_key[record.get("kernel_key")].append(record)
