@@ -54,6 +54,64 @@ class Nest:
     count: int
 
 
+@wp.struct
+class Holder:
+    data: wp.array(dtype=float)
+    count: int
+
+
+@wp.func
+def wrong_annotation(x: float) -> int:
+    return x
+
+
+@wp.func
+def right_annotation(x: float) -> float:
+    return x * 2.0
+
+
+@wp.func
+def wrong_pair(x: float) -> tuple[float, float]:
+    return x, 1
+
+
+@wp.func
+def right_pair(x: float) -> tuple[float, int]:
+    return x, 1
+
+
+@wp.func
+def returns_type(x: float):
+    return wp.vec3
+
+
+@wp.func
+def returns_array(a: wp.array(dtype=float)):
+    return a
+
+
+@wp.func
+def returns_different(x: float):
+    if x > 0.5:
+        return x
+    return 1
+
+
+@wp.func
+def of_holder(h: Holder, i: int):
+    return h.data[i] * h.data[h.count]
+
+
+@wp.func
+def last_of(a: wp.array(dtype=float), n: int):
+    return a[n] + a[a.shape[0] - 1]
+
+
+@wp.func
+def set_first(a: wp.array(dtype=float), x: float):
+    a[0] = x
+
+
 @wp.func
 def half(x: float):
     return 0.5 * x
@@ -177,7 +235,7 @@ SIGNATURE = (
     "a: wp.array(dtype=float), ai: wp.array(dtype=int), av: wp.array(dtype=wp.vec3), am: wp.array(dtype=wp.mat33), "
     "at: wp.array(dtype=wp.transform), bodies: wp.array(dtype=Pair), grid: wp.array2d(dtype=float), cube: wp.array3d(dtype=float), "
     "n: int, x: float, d: wp.float64, u: wp.uint32, c: bool, v: wp.vec3, m: wp.mat33, q: wp.quat, t: wp.transform, "
-    "w: wp.spatial_vector, s: Pair, out: wp.array(dtype=float), outi: wp.array(dtype=int), outu: wp.array(dtype=wp.uint32), "
+    "w: wp.spatial_vector, s: Pair, hold: Holder, vi: wp.vec3i, avi: wp.array(dtype=wp.vec3i), outvi: wp.array(dtype=wp.vec3i), out: wp.array(dtype=float), outi: wp.array(dtype=int), outu: wp.array(dtype=wp.uint32), "
     "outd: wp.array(dtype=wp.float64), outv: wp.array(dtype=wp.vec3), outm: wp.array(dtype=wp.mat33), outq: wp.array(dtype=wp.quat), "
     "outt: wp.array(dtype=wp.transform), outw: wp.array(dtype=wp.spatial_vector)"
 )
