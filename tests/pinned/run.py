@@ -273,7 +273,7 @@ def case_damage(folder):
     for wrong in (["-s", "8"], ["-n", "30"], ["--with-io"], ["--shard-rows", "6"], ["-d", "cpu"], ["--splits", "80,10,10"],
                   ["--gradients", "skip"], ["--dedup", "masked"], ["-c", "vector"], ["--shard", "1/2"], ["--format", "json"]):  # fmt: skip
         yield f"other options {wrong}", answer(folder, *resume, *wrong)
-    shards = sorted((folder / "set").glob("*.jsonl"))
+    shards = sorted((folder / "set").glob("train-*.jsonl"))
     first = shards[0].read_bytes()
     record = json.loads(first.splitlines()[0])
     changes = [(f"no {key}", lambda r, key=key: r.pop(key)) for key in record]
