@@ -156,6 +156,8 @@ const char *changed_name(Translator *t, const char *name, NameScope scope)
     bool is_fixed = t->library->loading; /* the names in library.py are chosen well */
     name = legal_name(t, name);
     bool taken = !is_fixed && (is_in_table(t->library, name, scope) || is_like_type(name));
+    if (scope == NAME_LOCAL && !taken) /* its adjoint has a name, too */
+        taken = is_in_table(t->library, arena_join(t->arena, "adj_", name), scope);
     if (taken || (scope == NAME_GLOBAL && !is_fixed && is_like_local(name)))
         name = arena_join(t->arena, name, "_");
     return name;

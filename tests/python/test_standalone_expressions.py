@@ -58,6 +58,7 @@ FLOATS = [
     "x = a[i]; q = x * x\nif b[i] > 0.5:\n    x = x * x * b[i]\nelse:\n    x = wp.sin(x)\nx = x * x + q",
     "v = wp.vec3(a[i], -b[i], a[i] - b[i]); v -= wp.vec3(b[i], a[i], -1.0); v *= -2.0; x = wp.dot(-v, v) - -v[1]",
     "v = wp.vec3(0.0, 0.0, 0.0); v -= wp.vec3(a[i], b[i], 1.0) * (a[i] - b[i]); x = -(-v[0]) * v[1]",
+    "t = wp.transform(wp.vec3(a[i], b[i], 1.0), wp.quat(a[i], b[i], 0.5, 1.0)); rotation = wp.transform_get_rotation(t); translation = wp.transform_get_translation(t); x = rotation[0] * translation[1] - rotation[3]",
     "s = a[i]; u = b[i]; s, u = u, s - u; x = s - u * -s",
     "x = helper(-a[i], b[i] - 1.0) - helper(a[i] - b[i], -(-b[i]))",
     "x = wp.exp(-a[i] * a[i]) - wp.pow(a[i] + 1.0, -b[i]) - -wp.sqrt(a[i])",
