@@ -61,7 +61,9 @@ def build_and_run(number, folders, scratch, flags, environment):
         out.write(HEAD.format(shim=SHIM))
         for i, folder in enumerate(folders):
             program = next(folder.glob("*.cu"))
-            out.write(f'namespace program{i} {{\n#line 1 "{program}"\n{program.read_text()}\n}}\n#undef CHECK\n')
+            # A min() of the program's own would hide those of CUDA.
+            out.write(f"namespace program{i} {{\nusing ::max;\nusing ::min;\n")
+            out.write(f'#line 1 "{program}"\n{program.read_text()}\n}}\n#undef CHECK\n')
         names = ", ".join(f"program{i}::program_main" for i in range(len(folders)))
         out.write(MAIN.format(programs=names, count=len(folders)))
     binary = source.with_suffix("")
