@@ -83,7 +83,7 @@ static size_t expand(const Symbol *symbol, uint32_t salt, const char *word, size
 static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_LENGTH])
 {
     size_t best = 0;
-    int draws = d->habits.naming ? 3 : 1;
+    int draws = d->habits.naming && turn < 2 ? 3 : 1;
     for (int i = 0; i < draws; i++) {
         char text[NAME_LENGTH];
         size_t len, word_len;

@@ -244,6 +244,16 @@ static bool is_read(const Draft *d, const Node *node)
            (node->assign.value->kind == NODE_SUBSCRIPT || node->assign.value->kind == NODE_ATTRIBUTE);
 }
 
+/* One of several arrays that were one table: their reads stay in order. */
+static bool is_column(const Draft *d, const Node *array)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        for (uint32_t k = 0; d->items[i].form == FORM_SPLIT && k < MAX_SPLIT; k++)
+            if (d->items[i].split[k] && d->items[i].split[k] + 1 == array->fact)
+                return true;
+    return false;
+}
+
 /* Two reads next to each other, of different arrays, in either order. */
 void shuffle_reads(Draft *d)
 {
@@ -253,7 +263,7 @@ void shuffle_reads(Draft *d)
             draft_uses(a->assign.value, target_of(b)) || target_of(a) == target_of(b))
             continue;
         const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
-        if (x->kind != NODE_NAME || y->kind != NODE_NAME || x->fact == y->fact || !perhaps(d, 0.4))
+        if (x->kind != NODE_NAME || y->kind != NODE_NAME || x->fact == y->fact || is_column(d, x) || !perhaps(d, 0.4))
             continue;
         d->body.items[i] = b;
         d->body.items[i + 1] = a;

@@ -10,9 +10,17 @@ static bool is_same_name(const Node *a, const Node *b)
     return a->kind == NODE_NAME && b->kind == NODE_NAME && a->fact && a->fact == b->fact;
 }
 
-static bool may_augment(OpKind op)
+static bool is_literal(const Node *node)
 {
-    return op == OP_ADD || op == OP_SUB;
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT;
+}
+
+/* x = x + y as x += y; scaling by a number is nearly always written so. */
+static bool may_augment(Draft *d, const Node *value)
+{
+    if (value->bin_op.op == OP_MULT && is_literal(value->bin_op.right))
+        return perhaps(d, 0.85);
+    return d->habits.augmented_updates && (value->bin_op.op == OP_ADD || value->bin_op.op == OP_SUB);
 }
 
 /* wp.atomic_add(f, i, v) as f[i] += v */
@@ -41,15 +49,15 @@ static void update_list(NodeList *list, void *user)
     Draft *d = user;
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
-        if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME && d->habits.plain_updates) {
+        if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME && d->habits.plain_updates &&
+            !is_literal(node->aug_assign.value)) {
             Node *again = draft_copy(d, node->aug_assign.target);
             again->name.store = false;
             list->items[i] = draft_assign(d, node->aug_assign.target,
                                           draft_binary(d, node->aug_assign.op, again, node->aug_assign.value));
         } else if (node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_BIN_OP &&
-                   d->habits.augmented_updates &&
                    is_same_name(node->assign.targets.items[0], node->assign.value->bin_op.left) &&
-                   may_augment(node->assign.value->bin_op.op)) {
+                   may_augment(d, node->assign.value)) {
             Node *update = draft_new(d, NODE_AUG_ASSIGN);
             update->aug_assign.op = node->assign.value->bin_op.op;
             update->aug_assign.target = node->assign.targets.items[0];
@@ -153,6 +161,25 @@ static Node *selection(Draft *d, Node *node)
     return draft_assign(d, yes->assign.targets.items[0], value);
 }
 
+/* if c: x = -x */
+static bool is_flip(const Node *node)
+{
+    if (node->kind != NODE_IF || node->if_stmt.body.count != 1 || node->if_stmt.orelse.count)
+        return false;
+    const Node *only = node->if_stmt.body.items[0];
+    return only->kind == NODE_ASSIGN && only->assign.value->kind == NODE_UNARY_OP &&
+           only->assign.value->unary_op.op == OP_U_SUB &&
+           is_same_name(only->assign.targets.items[0], only->assign.value->unary_op.operand);
+}
+
+/* x = wp.where(c, -x, x) */
+static Node *flip(Draft *d, Node *node)
+{
+    Node *only = node->if_stmt.body.items[0];
+    Node *parts[] = {node->if_stmt.test, only->assign.value, draft_copy(d, only->assign.value->unary_op.operand)};
+    return draft_assign(d, only->assign.targets.items[0], draft_call(d, draft_wp(d, "where"), parts, 3));
+}
+
 static void nest_conditions(Draft *d, Node *node)
 {
     Node *inner = draft_new(d, NODE_IF), *test = node->if_stmt.test, *first = test->bool_op.values.items[0];
@@ -209,6 +236,8 @@ static void condition_list(NodeList *list, void *user)
         draft_lists(node, condition_list, d);
         if (d->habits.select_style && is_selection(node))
             list->items[i] = selection(d, node);
+        else if (is_flip(node) && perhaps(d, 0.55))
+            list->items[i] = flip(d, node);
         else if (node->kind == NODE_IF && node->if_stmt.test->kind == NODE_BOOL_OP && d->habits.nested_ifs &&
                  node->if_stmt.test->bool_op.op == OP_AND && !node->if_stmt.orelse.count)
             nest_conditions(d, node);
