@@ -12,13 +12,13 @@ Habits random_habits(Draft *d)
                     .annotated_results = perhaps(d, 0.4),
                     .tall = perhaps(d, 0.4),
                     .blank_lines = perhaps(d, 0.6),
-                    .comments = perhaps(d, 0.75) ? 0.85 : 0.2,
+                    .comments = perhaps(d, 0.8) ? 0.9 : 0.2,
                     .functions = perhaps(d, 0.55) ? 0.9 : 0.2,
                     .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
                     .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
                     .structures = d->category == CATEGORY_struct ? 1
-                                  : perhaps(d, 0.3)              ? 0.6
-                                                                 : 0.04,
+                                  : perhaps(d, 0.55)             ? 0.7
+                                                                 : 0.05,
                     .full_exponents = perhaps(d, 0.5),
                     .plain_constants = perhaps(d, 0.3),
                     .enum_style = rng_weighted(&d->rng, enums, 4),
@@ -26,9 +26,9 @@ Habits random_habits(Draft *d)
                     .plain_updates = perhaps(d, 0.2),
                     .augmented_updates = perhaps(d, 0.5),
                     .plain_atomics = perhaps(d, 0.15),
-                    .nested_guard = perhaps(d, 0.3),
+                    .nested_guard = perhaps(d, 0.4),
                     .continues = perhaps(d, 0.25),
-                    .nested_ifs = perhaps(d, 0.5),
+                    .nested_ifs = perhaps(d, 0.6),
                     .select_style = rng_weighted(&d->rng, selects, 3),
                     .dotted = perhaps(d, 0.35),
                     .zero_style = rng_weighted(&d->rng, zeros, 3),

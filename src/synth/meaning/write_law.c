@@ -185,6 +185,13 @@ static void bind_arguments(Writer *w, const Law *law, const Node *call, uint32_t
     }
 }
 
+/* What the law says, up to the first comma. */
+static const char *short_sentence(Draft *d, const Law *law)
+{
+    const char *text = strncmp(law->says, "the ", 4) == 0 ? law->says + 4 : law->says;
+    return arena_strndup(d->arena, text, strcspn(text, ",:;"));
+}
+
 /* The statements of the law go before; what it returns is the value of the call. */
 static Node *write_out(Writer *w, const Node *call, const Law *law)
 {
@@ -196,6 +203,8 @@ static Node *write_out(Writer *w, const Node *call, const Law *law)
     NodeList statements = {0};
     resolve_statements(&resolver, body, &statements);
     Node *last = statements.items[--statements.count];
+    if (statements.count && w->scope == SCOPE_KERNEL && perhaps(d, 0.7 * d->habits.comments))
+        draft_push(d, &w->before, draft_comment(d, short_sentence(d, law)));
     write_list(d, &statements, w->scope);
     draft_insert(d, &w->before, w->before.count, &statements);
     return last->ret.value;
