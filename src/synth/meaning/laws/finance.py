@@ -44,7 +44,7 @@ def knock_out_payoff(s: price, k: strike, top: barrier_level) -> payoff:
 
 
 @law("finance", "the first argument of Black and Scholes")
-def black_scholes_d1(s: price, k: strike, rate: interest_rate, vol: volatility, years: maturity) -> zscore:
+def black_scholes_d1(s: price, k: strike, rate: interest_rate, vol: volatility, years: maturity) -> moneyness:
     spread = vol * wp.sqrt(years)
     return (wp.log(s / k) + (rate + 0.5 * vol * vol) * years) / spread
 
@@ -71,22 +71,22 @@ def black_scholes_put(s: price, k: strike, rate: interest_rate, vol: volatility,
 
 
 @law("finance", "how a call's price moves with the asset, its delta")
-def call_delta(d1: zscore) -> hedge_ratio:
+def call_delta(d1: moneyness) -> hedge_ratio:
     return 0.5 * (1.0 + wp.erf(d1 / wp.sqrt(2.0)))
 
 
 @law("finance", "how a price moves with volatility, its vega")
-def option_vega(s: price, d1: zscore, years: maturity) -> sensitivity:
+def option_vega(s: price, d1: moneyness, years: maturity) -> sensitivity:
     return s * 0.3989423 * wp.exp(-0.5 * d1 * d1) * wp.sqrt(years)
 
 
 @law("finance", "a price path's next step under geometric Brownian motion")
-def brownian_price(s: price, drift: interest_rate, vol: volatility, dt: time_step, noise: zscore) -> price:
+def brownian_price(s: price, drift: interest_rate, vol: volatility, dt: time_step, noise: gaussian_noise) -> price:
     return s * wp.exp((drift - 0.5 * vol * vol) * dt + vol * wp.sqrt(dt) * noise)
 
 
 @law("finance", "a rate's next step that returns to its mean, by Vasicek")
-def vasicek_step(r: interest_rate, speed: reversion_speed, level: interest_rate, vol: rate_volatility, dt: time_step, noise: zscore) -> interest_rate:
+def vasicek_step(r: interest_rate, speed: reversion_speed, level: interest_rate, vol: rate_volatility, dt: time_step, noise: gaussian_noise) -> interest_rate:
     return r + speed * (level - r) * dt + vol * wp.sqrt(dt) * noise
 
 

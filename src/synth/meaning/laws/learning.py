@@ -144,7 +144,7 @@ def gaussian_kl(mu: latent_mean, log_var: latent_log_variance) -> divergence:
 
 
 @law("learning", "a latent drawn by the reparametrisation trick")
-def reparameterize(mu: latent_mean, log_var: latent_log_variance, noise: zscore) -> latent:
+def reparameterize(mu: latent_mean, log_var: latent_log_variance, noise: gaussian_noise) -> latent:
     return mu + wp.exp(0.5 * log_var) * noise
 
 

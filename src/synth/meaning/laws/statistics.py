@@ -200,7 +200,7 @@ def tricube_weight(d: sample_distance, h: bandwidth) -> kernel_weight:
 
 
 @law("statistics", "a normal random number from two even ones, by Box and Muller")
-def box_muller(u: unit_sample, v: unit_sample) -> zscore:
+def box_muller(u: unit_sample, v: unit_sample) -> gaussian_noise:
     return wp.sqrt(-2.0 * wp.log(u)) * wp.cos(2.0 * wp.pi * v)
 
 
