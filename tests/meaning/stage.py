@@ -92,7 +92,8 @@ class Sample:
         for name, flat in outputs.items():
             flat = np.array(flat, float)
             before = self.args.get(name)
-            if before is None or not isinstance(before, dict) and before.size != flat.size:
+            holder = isinstance(before, dict) and "shape" not in self.launch["args"][name]
+            if before is None or holder or not isinstance(before, dict) and before.size != flat.size:
                 for value in self.after.values():
                     if isinstance(value, dict) and name in value and np.size(value[name]) == flat.size:
                         value[name] = flat.reshape(np.shape(value[name]))
