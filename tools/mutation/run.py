@@ -106,7 +106,8 @@ class Runner:
         reached = self.folder / f"reached.{test['name']}"
         reached.write_bytes(bytes(len(self.about["mutants"])))
         try:
-            outcome, seconds, printed = self.run(test, self.trees[worker], {"WEFT_REACHED": str(reached)}, self.slowest)
+            nobody = {"WEFT_MUTANT": str(len(self.about["mutants"]))}  # all is as with a mutant, but there is none
+            outcome, seconds, printed = self.run(test, self.trees[worker], nobody | {"WEFT_REACHED": str(reached)}, self.slowest)
         finally:
             self.free.append(worker)
         ids = [i for i, byte in enumerate(reached.read_bytes()) if byte]
