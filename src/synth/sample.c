@@ -40,7 +40,7 @@ const char *category_summary(CategoryId id)
 
 CategoryWeights category_default_weights(void)
 {
-    CategoryWeights weights;
+    CategoryWeights weights = {.random_style = false};
     for (int i = 0; i < CATEGORY_COUNT; i++)
         weights.weight[i] = categories[i].weight;
     return weights;
@@ -330,7 +330,8 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
     context->refusal[0] = 0;
     for (uint32_t tries = 1;; tries++) {
         *sample = (SynthSample){.category = category, .attempts = tries};
-        if (context->meaning->category_scenes[category] >= ENOUGH_SCENES && tries <= MOST_TRIES) {
+        bool from_scenes = !weights->random_style && context->meaning->category_scenes[category] >= ENOUGH_SCENES;
+        if (from_scenes && tries <= MOST_TRIES) {
             if (attempt_scene(context, rng_at(seed, index, tries), category, sample))
                 return true;
             continue;

@@ -21,6 +21,7 @@ typedef enum CategoryId {
 
 typedef struct CategoryWeights {
     unsigned weight[CATEGORY_COUNT];
+    bool random_style; /* from the grammar of types, rather than from scenes: every builtin, no meaning */
 } CategoryWeights;
 
 const char *category_name(CategoryId id);
