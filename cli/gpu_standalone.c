@@ -113,7 +113,8 @@ static void try_program(const Programs *programs, Program *program)
     snprintf(source, sizeof source, "%s/%s.cu", program->folder, program->name);
     snprintf(binary, sizeof binary, "%s/%s.weft", program->folder, program->name);
     snprintf(log, sizeof log, "%s/%s.log", program->folder, program->name);
-    const char *const compile[] = {programs->nvcc, "-std=c++17", "-O2", programs->arch, "-o", binary, source, NULL};
+    const char *const compile[] = {programs->nvcc, "-std=c++17", "-O2",  "-fmad=false", programs->arch,
+                                   "-o",           binary,       source, NULL};
     const char *const run[] = {binary, NULL};
     program->built = run_command(compile, log) == 0;
     program->passed = program->built && run_command(run, log) == 0;

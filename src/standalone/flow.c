@@ -125,10 +125,9 @@ static bool settle_assign(const Step *step)
 
 static bool settle_unpack(const Step *step)
 {
-    bool any = false, again = false;
+    bool again = false;
     settle_part(step->value, false);
-    for (uint32_t i = 0; i < step->value->count; i++)
-        any |= step->value->args[i]->type->kind == TYPE_ARRAY || term_is_active(step->value->args[i]);
+    bool any = has_float_arg(step->value);
     for (uint32_t i = 0; i < step->count; i++) {
         again |= any && activate(step->targets[i]);
         step->targets[i]->was_seen |= !step->targets[i]->active;

@@ -221,9 +221,9 @@ void propagate_call(Translator *t, const Term *term, Piece seed)
         const Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
             continue;
-        if (holds_arrays(arg->type))
-            refuse(t, NULL, "a struct with arrays is passed to '%s'", routine->name);
-        bool direct = arg->kind == TERM_VAR && arg->var->active;
+        bool direct = arg->kind == TERM_VAR && (arg->var->active || (arg->var->is_param && holds_arrays(arg->type)));
+        if (!direct && holds_arrays(arg->type))
+            refuse(t, NULL, "a part of a struct with arrays is passed to '%s'", routine->name);
         if (!direct) {
             names[i] = fresh_gradient(t);
             declare_line(t, c_type(t, arg->type), names[i], start_text(t, arg->type), LIT(""));

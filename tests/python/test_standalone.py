@@ -51,6 +51,32 @@ def unknown_stride(x: wp.array(dtype=float), n: int, y: wp.array(dtype=float)):
 @wp.kernel
 def no_arrays():
     i = wp.tid()
+
+
+@wp.struct
+class Bodies:
+    mass: wp.array(dtype=float)
+    speed: wp.array(dtype=float)
+
+
+@wp.func
+def motion(bodies: Bodies, i: int):
+    momentum = bodies.mass[i] * bodies.speed[i]
+    return momentum, 0.5 * momentum * bodies.speed[i]
+
+
+@wp.func
+def momentum_twice(bodies: Bodies, i: int):
+    momentum, energy = motion(bodies, i)
+    return momentum * 2.0
+
+
+@wp.kernel
+def struct_in_function(bodies: Bodies, out: wp.array(dtype=float)):
+    # The arrays of a struct that goes to a function get their gradient, also where the function gives several results.
+    i = wp.tid()
+    momentum, energy = motion(bodies, i)
+    out[i] = momentum * energy + momentum_twice(bodies, i)
 """
 
 
@@ -180,8 +206,8 @@ def check_odd_kernels(folder):
         if code or "PASS" not in printed:
             failed += 1
             print(f"{sample.name}: {printed}")
-    texts = {name: (output / name / f"{name}.cu").read_text() for name in ("unused_result", "no_arrays", "many_variables")}
-    wanted = {"unused_result": "    count(counts, i);", "many_variables": "many_variables_backward("}
+    texts = {name: (output / name / f"{name}.cu").read_text() for name in ("unused_result", "no_arrays", "many_variables", "struct_in_function")}
+    wanted = {"unused_result": "    count(counts, i);", "many_variables": "many_variables_backward(", "struct_in_function": "struct_in_function_backward("}
     for name, text in wanted.items():
         if text not in texts[name]:
             failed += 1

@@ -56,6 +56,12 @@ FLOATS = [
     "x = a[i]; q = x * x\nfor j in range(3):\n    x = b[i + j] * a[i]\nx = x * x * q",
     "x = a[i]; q = x * x; j = int(0)\nwhile j < 3:\n    x = x * b[i + j] + q\n    j += 1\nx = x * q",
     "x = a[i]; q = x * x\nif b[i] > 0.5:\n    x = x * x * b[i]\nelse:\n    x = wp.sin(x)\nx = x * x + q",
+    # where the derivative of a function does not exist, nothing flows
+    "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.sqrt(d * d + d)",
+    "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.cbrt(d) + wp.pow(d, 0.5) * b[i]",
+    "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.atan2(d, d * b[i])",
+    "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.acos(1.0 + d) + wp.asin(d - 1.0)",
+    "d = wp.max(a[i] - 2.0, 0.0); v = wp.vec3(d, d, d); x = a[i] * b[i] + wp.length(v) + wp.normalize(v)[0]",
     "v = wp.vec3(a[i], -b[i], a[i] - b[i]); v -= wp.vec3(b[i], a[i], -1.0); v *= -2.0; x = wp.dot(-v, v) - -v[1]",
     "v = wp.vec3(0.0, 0.0, 0.0); v -= wp.vec3(a[i], b[i], 1.0) * (a[i] - b[i]); x = -(-v[0]) * v[1]",
     "t = wp.transform(wp.vec3(a[i], b[i], 1.0), wp.quat(a[i], b[i], 0.5, 1.0)); rotation = wp.transform_get_rotation(t); translation = wp.transform_get_translation(t); x = rotation[0] * translation[1] - rotation[3]",
