@@ -13,7 +13,8 @@
 #include "eval/launch.h"
 
 typedef struct AstRun {
-    bool in_double;     /* no rounding of floats */
+    bool in_double; /* no rounding of floats */
+    uint32_t noise; /* not 0: products and functions of the library are rounded as another machine may, by this seed */
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */
     uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
     RunBudget budget;

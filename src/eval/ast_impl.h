@@ -256,6 +256,7 @@ struct AstProgram { /* a prepared kernel and the state of its run */
     AstRun *run;
     Launch *launch;
     bool in_double;
+    uint32_t noise;
     uint64_t steps, max_steps;
     uint32_t thread, index[4];
     uint32_t depth;

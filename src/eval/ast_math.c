@@ -58,6 +58,7 @@ static Dual power(const Math *m, Dual a, Dual b)
         tangent += b.real * pow(a.real, b.real - 1) * a.tangent;
     if (b.tangent != 0 && a.real != 0)
         tangent += value * log(fabs(a.real)) * b.tangent;
+    value = m->e->noise ? function_elsewhere(m, value) : value;
     return real_result(m, value, tangent, a.real, b.real);
 }
 
@@ -250,7 +251,8 @@ Dual arc_tangent(const Math *m, Dual y, Dual x)
     double square = x.real * x.real + y.real * y.real, tangent = 0;
     if (square > 0)
         tangent = (x.real * y.tangent - y.real * x.tangent) / square;
-    return real_result(m, atan2(y.real, x.real), tangent, y.real, x.real);
+    double value = atan2(y.real, x.real);
+    return real_result(m, m->e->noise ? function_elsewhere(m, value) : value, tangent, y.real, x.real);
 }
 
 /* ---- functions of several scalars ---- */

@@ -1,6 +1,8 @@
 /* Arithmetic: what is too long for ast_number.h. */
 #include "eval/ast_number.h"
 
+#include <string.h>
+
 void check_real(const Math *m, double result, double a, double b)
 {
     bool nan_in = isnan(a) || isnan(b), inf_in = isinf(a) || isinf(b);
@@ -27,7 +29,51 @@ Dual square_root(const Math *m, Dual a)
     if (a.real < 0)
         stop_run(m->e, FINDING_DOMAIN, m->offset, "square root of %g", a.real);
     double root = sqrt(a.real);
-    return chain(m, a, root, 0.5 / root);
+    return real_result(m, root, a.tangent == 0 ? 0 : 0.5 / root * a.tangent, a.real, a.real);
+}
+
+/* ---- another machine ---- */
+
+static uint64_t mix(uint64_t state, uint64_t more)
+{
+    state = (state ^ more) * 0x9e3779b97f4a7c15u;
+    return state ^ state >> 29;
+}
+
+static uint64_t bits_of(double real)
+{
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof bits);
+    return bits;
+}
+
+static double next_to(const Math *m, double real, double towards)
+{
+    if (m->kind == TYPE_FLOAT64)
+        return nextafter(real, towards);
+    return m->kind == TYPE_FLOAT32 ? (double)nextafterf((float)real, (float)towards) : real;
+}
+
+/* Where a product is not exact and its expression is one of those chosen by the seed: the other neighbour. Of the seeds 2k and
+ * 2k + 1, one chooses what the other does not. */
+double product_elsewhere(const Math *m, double product, double a, double b)
+{
+    double rounded = round_real(m, product), rest = m->kind == TYPE_FLOAT64 ? fma(a, b, -product) : product - rounded;
+    uint64_t chance = mix(mix(m->e->noise / 2 + 1, m->offset), a < b ? 3 : 5);
+    bool chosen = (mix(chance, 7) >> 40 & 1) != (m->e->noise & 1);
+    if (m->e->in_double || rest == 0 || !isfinite(rounded) || !chosen)
+        return product;
+    return next_to(m, rounded, rest > 0 ? INFINITY : -(double)INFINITY);
+}
+
+/* The same value is met the same way everywhere; whole numbers are met exactly. */
+double function_elsewhere(const Math *m, double value)
+{
+    double rounded = round_real(m, value);
+    uint64_t chance = mix(mix(m->e->noise, bits_of(rounded)), 2);
+    if (m->e->in_double || rounded == rint(rounded) || !isfinite(rounded) || !(chance >> 40 & 1))
+        return value;
+    return next_to(m, rounded, chance >> 41 & 1 ? INFINITY : -(double)INFINITY);
 }
 
 /* ---- integers ---- */

@@ -49,6 +49,15 @@ static inline Dual real_result(const Math *m, double real, double tangent, doubl
     return (Dual){.real = real, .tangent = tangent};
 }
 
+/* What another machine computes: one that contracts products and sums, or has another library. */
+double product_elsewhere(const Math *m, double product, double a, double b);
+double function_elsewhere(const Math *m, double value);
+
+static inline double product_of(const Math *m, double a, double b)
+{
+    return m->e->noise ? product_elsewhere(m, a * b, a, b) : a * b;
+}
+
 static inline Dual constant_real(const Math *m, double real)
 {
     return (Dual){.real = round_real(m, real)};
@@ -68,7 +77,7 @@ static inline Dual sub(const Math *m, Dual a, Dual b)
 
 static inline Dual mul(const Math *m, Dual a, Dual b)
 {
-    return real_result(m, a.real * b.real, a.tangent * b.real + a.real * b.tangent, a.real, b.real);
+    return real_result(m, product_of(m, a.real, b.real), a.tangent * b.real + a.real * b.tangent, a.real, b.real);
 }
 
 static inline Dual neg(Dual a)
@@ -88,6 +97,7 @@ Dual square_root(const Math *m, Dual a);
 /* f(a) with the derivative there. */
 static inline Dual chain(const Math *m, Dual a, double value, double slope)
 {
+    value = m->e->noise ? function_elsewhere(m, value) : value;
     return real_result(m, value, a.tangent == 0 ? 0 : slope * a.tangent, a.real, a.real);
 }
 

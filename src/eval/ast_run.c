@@ -211,6 +211,7 @@ bool ast_program_run(AstProgram *program, Launch *launch, AstRun *run)
     e->run = run;
     e->launch = launch;
     e->in_double = run->in_double;
+    e->noise = run->noise;
     e->max_steps = run->max_steps ? run->max_steps : DEFAULT_STEPS;
     e->steps = 0;
     memset(e->index, 0, sizeof e->index);

@@ -107,7 +107,7 @@ static const char result_tools[] =
     "        if (i % step || i / step >= count)\n"
     "            return;\n"
     "        double wanted = expected[i / step];\n"
-    "        double error = (double)part == wanted ? 0 : fabs((double)part - wanted);\n"
+    "        double error = (double)part == wanted || std::isnan(wanted) ? 0 : fabs((double)part - wanted);\n"
     "        worst = error <= worst ? worst : error; // NaN counts\n"
     "    });\n"
     "    return accept(what, worst, tolerance);\n"
@@ -375,6 +375,14 @@ static void print_launch(HostProgram *p, Text *out, bool backward)
 
 /* ---- checking ---- */
 
+static bool has_unsure(const HostArray *array)
+{
+    for (size_t i = 0; array->unsure && i < array->value->count * array->value->width; i++)
+        if (array->unsure[i])
+            return true;
+    return false;
+}
+
 static void print_expected(HostProgram *p, Text *out)
 {
     for (uint32_t i = 0; i < p->array_count; i++) {
@@ -385,9 +393,15 @@ static void print_expected(HostProgram *p, Text *out)
             continue;
         if (array->comparison == AS_SET)
             text_lit(out, "// sorted: where they stand depends on the order of threads\n");
+        if (array->comparison == BY_PLACE && has_unsure(array))
+            text_lit(out, "// NAN: not compared, since the last digit of a number decides about it\n");
         text_format(out, "static const double expected_%s[] = {", array->name);
         for (uint32_t k = 0; k < array->expected_count; k++) {
             double value = array->expected[k];
+            if (isnan(value)) {
+                text_format(out, "%sNAN", k % 12 == 0 ? (k ? ",\n    " : "\n    ") : ", ");
+                continue;
+            }
             bool whole = value == floor(value) && fabs(value) < 1e15;
             text_format(out,
                         whole             ? "%s%.0f"
@@ -440,8 +454,24 @@ static void print_forward_check(HostProgram *p, Text *out)
     text_lit(out, "    return right;\n}\n\n");
 }
 
+/* Parts whose derivative the last digit of a number decides about. */
+static void print_unsure(const HostArray *array, Text *out)
+{
+    text_format(out,
+                "// without weight: the last digit of a number decides about their derivative\n"
+                "static const size_t unsure_%s[] = {",
+                array->name);
+    for (size_t i = 0, count = 0; i < array->value->count * array->value->width; i++)
+        if (array->unsure[i])
+            text_format(out, "%s%zu", count++ % 16 ? ", " : count > 1 ? ",\n    " : "\n    ", i);
+    text_lit(out, "};\n\n");
+}
+
 static void print_seeds(HostProgram *p, Text *out)
 {
+    for (uint32_t i = 0; i < p->array_count; i++)
+        if (has_adjoint(p, &p->arrays[i]) && has_unsure(&p->arrays[i]))
+            print_unsure(&p->arrays[i], out);
     text_lit(out, "// Seeds the gradients of the results with fixed weights, and starts from the inputs again.\n"
                   "static void prepare_backward(Data &data)\n{\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
@@ -454,6 +484,11 @@ static void print_seeds(HostProgram *p, Text *out)
                 "                   ? draw<float>(%u, i, -1, 1)\n"
                 "                   : 0;\n    });\n",
                 array->name, STREAM_WEIGHTS + array->stream);
+        if (has_adjoint(p, array) && has_unsure(array))
+            text_format(out,
+                        "    each(data.adj_%s, [](auto &part, size_t i) {\n"
+                        "        for (size_t other : unsure_%s)\n            part = i == other ? 0 : part;\n    });\n",
+                        array->name, array->name);
         if (has_adjoint(p, array))
             text_format(out, "    data.adj_%s.upload();\n", array->name);
     }

@@ -30,6 +30,7 @@ typedef struct HostArray {
     uint32_t expected_count, step;
     Comparison comparison;
     double tolerance; /* absolute, of one part */
+    bool *unsure; /* parts next to a jump, which a last digit decides about: not compared, and without weight; NULL */
 } HostArray;
 
 typedef struct HostProgram {

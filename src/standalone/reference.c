@@ -6,7 +6,10 @@
  *
  *     depend on the order of threads    they are compared as a set, if all orders give the same one, or not at all
  *     depend on rounding                the tolerance goes by how much
- *     stand next to a jump              other inputs are drawn */
+ *     stand next to a jump              other inputs are drawn; where no draw is away from all jumps, these parts are left out
+ *
+ * Some of these runs round products and functions of the library otherwise: a compiler that contracts multiplications and
+ * additions finds no exact zero where two products are the same. */
 #include "standalone/host.h"
 
 #include "eval/tree_eval.h"
@@ -15,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 20 * 1000 * 1000, ORDERS = 6, ROTATIONS = 64, MOVES = 4, DRAWS = 8 };
+enum { MAX_STEPS = 20 * 1000 * 1000, ORDERS = 6, ROTATIONS = 64, MOVES = 8, DRAWS = 8 };
 enum { DRAW_STREAMS = 100, MAX_SET = 4096, MAX_CELLS = 100000 };
 
 /* Streams of random numbers that only weft draws. */
@@ -29,6 +32,7 @@ typedef struct Reference {
     AstProgram *program;
     const IrModule *module;
     StandaloneProgram *out;
+    bool marks; /* parts that stand next to a jump are marked */
 } Reference;
 
 /* In the kernel's own types and in double: the arrays, in the order of p->arrays. */
@@ -56,9 +60,15 @@ static LaunchValue **arrays_of(const HostProgram *p, Launch *launch)
     return list;
 }
 
-static bool run(Reference *r, Launch *launch, bool in_double, bool races)
+/* How a run differs from the plain one in the kernel's own types. */
+typedef struct RunKind {
+    bool in_double, races;
+    uint32_t noise; /* as AstRun's; only in its own types */
+} RunKind;
+
+static bool run(Reference *r, Launch *launch, RunKind kind)
 {
-    AstRun run = {.in_double = in_double, .detect_races = races, .max_steps = MAX_STEPS};
+    AstRun run = {.in_double = kind.in_double, .detect_races = kind.races, .noise = kind.noise, .max_steps = MAX_STEPS};
     if (ast_program_run(r->program, launch, &run))
         return true;
     r->out->reason = run.finding.message ? run.finding.message : "it cannot be evaluated";
@@ -67,10 +77,10 @@ static bool run(Reference *r, Launch *launch, bool in_double, bool races)
     return false;
 }
 
-static bool run_both(Reference *r, const Launch *start, bool races, Outcome *out)
+static bool run_both(Reference *r, const Launch *start, RunKind kind, Outcome *out)
 {
     Launch *own = launch_copy(r->p->t->arena, start), *exact = launch_copy(r->p->t->arena, start);
-    if (!run(r, own, false, races) || !run(r, exact, true, false))
+    if (!run(r, own, kind) || !run(r, exact, (RunKind){.in_double = true}))
         return false;
     *out = (Outcome){arrays_of(r->p, own), arrays_of(r->p, exact)};
     return true;
@@ -234,6 +244,11 @@ static double spread_of(const Runs *runs, uint32_t array, size_t i, bool ordered
     return spread;
 }
 
+static bool is_unsure(const HostArray *array, size_t cell)
+{
+    return array->unsure && array->unsure[cell];
+}
+
 static void keep_set(HostProgram *p, HostArray *array, const LaunchValue *rounded)
 {
     array->comparison = AS_SET;
@@ -257,8 +272,8 @@ static void keep_expected(Reference *r, uint32_t number, const Runs *runs)
     bool ordered = !depends_on_order(r->p, runs, number, scale);
     for (size_t i = 0; i < cells; i++) {
         if (i % array->step == 0)
-            expected[i / array->step] = cell_number(rounded, i);
-        if (type_is_float(rounded->cell_types[i % rounded->width]))
+            expected[i / array->step] = is_unsure(array, i) ? NAN : cell_number(rounded, i);
+        if (!is_unsure(array, i) && type_is_float(rounded->cell_types[i % rounded->width]))
             off = fmax(off, spread_of(runs, number, i, ordered));
     }
     array->expected = expected;
@@ -268,24 +283,34 @@ static void keep_expected(Reference *r, uint32_t number, const Runs *runs)
         keep_set(r->p, array, rounded);
 }
 
-/* Is a result another one from inputs that are nearly the same? */
+/* Is a part of a result another one from inputs that are nearly the same, or on another machine? */
+static bool cell_jumps(const Runs *runs, uint32_t array, size_t i, double scale)
+{
+    const LaunchValue *first = runs->first.exact[array];
+    double tolerance = type_is_float(first->cell_types[i % first->width]) ? JUMP * scale : 0;
+    for (uint32_t r = 0; r < runs->move_count; r++)
+        if (differ(cell_number(runs->moves[r].exact[array], i), cell_number(first, i), tolerance) ||
+            differ(cell_number(runs->moves[r].own[array], i), cell_number(first, i), tolerance))
+            return true;
+    return false;
+}
+
 static bool jumps(const HostProgram *p, const Runs *runs)
 {
+    bool any = false;
     for (uint32_t a = 0; a < p->array_count; a++) {
         const LaunchValue *first = runs->first.exact[a];
         double scale = scale_of(first);
         if (!p->arrays[a].is_output || depends_on_order(p, runs, a, scale))
             continue;
-        for (size_t i = 0; i < first->count * first->width; i++) {
-            bool is_float = type_is_float(first->cell_types[i % first->width]);
-            for (uint32_t r = 0; r < runs->move_count; r++)
-                if (differ(cell_number(runs->moves[r].exact[a], i), cell_number(first, i),
-                           is_float ? JUMP * scale : 0) ||
-                    differ(cell_number(runs->moves[r].own[a], i), cell_number(first, i), is_float ? JUMP * scale : 0))
-                    return true;
-        }
+        for (size_t i = 0; i < first->count * first->width; i++)
+            if (cell_jumps(runs, a, i, scale)) {
+                any = true;
+                if (p->arrays[a].unsure)
+                    p->arrays[a].unsure[i] = true;
+            }
     }
-    return false;
+    return any;
 }
 
 static bool has_atomics(const HostProgram *p)
@@ -312,14 +337,14 @@ static bool find_results(Reference *r, bool *steady)
 {
     HostProgram *p = r->p;
     Runs *runs = ARENA_NEW(p->t->arena, Runs);
-    if (!run_both(r, p->launch, true, &runs->first))
+    if (!run_both(r, p->launch, (RunKind){.races = true}, &runs->first))
         return false;
     *steady = true;
     uint32_t orders = !has_atomics(p) ? 0 : is_any_unordered(p) ? ORDERS + ROTATIONS : ORDERS;
     for (uint32_t k = 0; k < orders; k++)
-        runs->order_count += run_both(r, in_order(r, k), false, &runs->orders[runs->order_count]);
+        runs->order_count += run_both(r, in_order(r, k), (RunKind){0}, &runs->orders[runs->order_count]);
     for (uint32_t k = 0; k < MOVES; k++)
-        if (run_both(r, with_moves(r, k), false, &runs->moves[runs->move_count]))
+        if (run_both(r, with_moves(r, k), (RunKind){.noise = k + 2}, &runs->moves[runs->move_count]))
             runs->move_count++;
         else
             *steady = false;
@@ -333,8 +358,8 @@ static bool find_results(Reference *r, bool *steady)
 
 /* ---- derivatives ---- */
 
-/* weights . (J direction), and the size of what is added there. */
-static bool derivative_along(Reference *r, const Launch *start, uint32_t k, bool in_double, double *out, double *size)
+/* J direction: the arrays with their tangents; NULL: it cannot be run. */
+static LaunchValue **tangents_along(Reference *r, const Launch *start, uint32_t k, RunKind kind)
 {
     HostProgram *p = r->p;
     Launch *launch = launch_copy(p->t->arena, start);
@@ -349,21 +374,31 @@ static bool derivative_along(Reference *r, const Launch *start, uint32_t k, bool
             if (type_is_float(list[i]->cell_types[c % list[i]->width]))
                 list[i]->tangents[c] = stream_direction(STREAM_DIRECTION + array->stream + STREAM_DIRECTION * k, c);
     }
-    if (!run(r, launch, in_double, false))
-        return false;
+    return run(r, launch, kind) ? list : NULL;
+}
+
+/* weights . (J direction), and the size of what is added there. */
+static bool weighted(const HostProgram *p, LaunchValue **list, double *out, double *size)
+{
     *out = *size = 0;
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (!array->is_float || !array->is_output)
             continue;
         for (size_t c = 0; c < list[i]->count * list[i]->width; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width])) {
+            if (!is_unsure(array, c) && type_is_float(list[i]->cell_types[c % list[i]->width])) {
                 double term = (double)(float)stream_direction(STREAM_WEIGHTS + array->stream, c) * list[i]->tangents[c];
                 *out += term;
                 *size += fabs(term);
             }
     }
     return isfinite(*out);
+}
+
+static bool derivative_along(Reference *r, const Launch *start, uint32_t k, RunKind kind, double *out, double *size)
+{
+    LaunchValue **list = tangents_along(r, start, k, kind);
+    return list && weighted(r->p, list, out, size);
 }
 
 /* Sums of terms that cancel: threads add them in any order, and what rounding leaves goes by the size of the terms. Warp's
@@ -386,7 +421,7 @@ static void allow_for_sums(Reference *r)
             continue;
         list[i]->gradients = ARENA_ARRAY(arena, double, cells);
         for (size_t c = 0; p->arrays[i].is_output && c < cells; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width]))
+            if (!is_unsure(&p->arrays[i], c) && type_is_float(list[i]->cell_types[c % list[i]->width]))
                 list[i]->gradients[c] = stream_direction(STREAM_WEIGHTS + p->arrays[i].stream, c);
     }
     if (!tree_execute(tree, launch, &backward))
@@ -400,34 +435,72 @@ static void allow_for_sums(Reference *r)
         }
 }
 
+static const RunKind in_double = {.in_double = true};
+
+/* Each move in double, and as another machine may run it. */
+static RunKind move_kind(uint32_t move)
+{
+    return move % 2 ? in_double : (RunKind){.noise = move / 2 + 2};
+}
+
+/* Marks the parts of results whose derivative is another one from inputs that are nearly the same. */
+static void find_kinks(Reference *r, uint32_t k)
+{
+    HostProgram *p = r->p;
+    LaunchValue **first = r->marks ? tangents_along(r, p->launch, k, in_double) : NULL;
+    for (uint32_t move = 0; first && move < 2 * MOVES; move++) {
+        LaunchValue **other = tangents_along(r, with_moves(r, move / 2), k, move_kind(move));
+        for (uint32_t a = 0; other && a < p->array_count; a++) {
+            if (!p->arrays[a].unsure || !first[a]->tangents)
+                continue;
+            size_t cells = first[a]->count * first[a]->width;
+            double scale = 0;
+            for (size_t i = 0; i < cells; i++)
+                scale = fmax(scale, isfinite(first[a]->tangents[i]) ? fabs(first[a]->tangents[i]) : 0);
+            for (size_t i = 0; i < cells; i++)
+                p->arrays[a].unsure[i] |= !isfinite(first[a]->tangents[i]) ||
+                                          differ(other[a]->tangents[i], first[a]->tangents[i], JUMP * scale);
+        }
+    }
+}
+
 /* One direction: also from moved inputs, and with the threads in other orders. */
 static bool find_derivative(Reference *r, uint32_t k, bool *steady, bool *ordered)
 {
     HostProgram *p = r->p;
     double *found = &p->derivative[k], size, other, ignored;
-    if (!derivative_along(r, p->launch, k, true, found, &size) ||
-        !derivative_along(r, p->launch, k, false, &other, &ignored))
+    if (!derivative_along(r, p->launch, k, in_double, found, &size) ||
+        !derivative_along(r, p->launch, k, (RunKind){0}, &other, &ignored))
         return false;
     p->slack[k] = fabs(*found - other);
-    for (uint32_t move = 0; move < MOVES; move++) {
-        bool ran = derivative_along(r, with_moves(r, move), k, true, &other, &ignored);
+    for (uint32_t move = 0; move < 2 * MOVES; move++) {
+        bool ran = derivative_along(r, with_moves(r, move / 2), k, move_kind(move), &other, &ignored);
         *steady &= ran && !differ(other, *found, JUMP * size);
         p->slack[k] = fmax(p->slack[k], ran ? fabs(other - *found) : 0);
     }
     p->slack[k] *= 16;
     for (uint32_t order = 0; order < ORDERS && has_atomics(p); order++)
-        *ordered &=
-            derivative_along(r, in_order(r, order), k, true, &other, &ignored) && !differ(other, *found, NOISE * size);
+        *ordered &= derivative_along(r, in_order(r, order), k, in_double, &other, &ignored) &&
+                    !differ(other, *found, NOISE * size);
     return true;
 }
 
 static bool find_derivatives(Reference *r, bool *steady)
 {
     HostProgram *p = r->p;
-    bool ordered = true;
+    bool ordered = true, found = true;
     for (uint32_t k = 0; k < DIRECTIONS; k++)
-        if (!find_derivative(r, k, steady, &ordered))
-            return false;
+        find_kinks(r, k);
+    r->out->reason = r->out->finding = NULL;
+    for (uint32_t k = 0; found && k < DIRECTIONS; k++)
+        found = find_derivative(r, k, steady, &ordered);
+    if (!found && r->out->reason)
+        return false;
+    if (!found) {
+        *steady = p->has_backward = false;
+        p->no_backward = "the derivative of a result is not finite";
+        return true;
+    }
     r->out->reason = r->out->finding = NULL;
     if (!ordered) {
         p->has_backward = false;
@@ -457,14 +530,14 @@ static bool try_draw(Reference *r, uint32_t draw, bool *steady)
 
 bool find_reference(HostProgram *p, AstProgram *kernel, const IrModule *module, StandaloneProgram *out)
 {
-    Reference reference = {p, kernel, module, out};
+    Reference reference = {.p = p, .program = kernel, .module = module, .out = out};
     bool steady, has_backward = p->has_backward;
     uint32_t draws = p->array_count < DRAW_STREAMS ? DRAWS : 1;
     if (!try_draw(&reference, 0, &steady))
         return false;
     for (uint32_t draw = 1; !steady && draw < draws; draw++) {
         StandaloneProgram ignored = *out;
-        Reference other = {p, kernel, module, &ignored};
+        Reference other = {.p = p, .program = kernel, .module = module, .out = &ignored};
         p->has_backward = has_backward;
         p->no_backward = NULL;
         if (try_draw(&other, draw, &steady) && steady)
@@ -474,5 +547,9 @@ bool find_reference(HostProgram *p, AstProgram *kernel, const IrModule *module, 
         return true;
     p->has_backward = has_backward; /* no draw is away from all jumps */
     p->no_backward = NULL;
+    reference.marks = true;
+    for (uint32_t i = 0; i < p->array_count; i++)
+        if (p->arrays[i].is_output)
+            p->arrays[i].unsure = ARENA_ARRAY(p->t->arena, bool, p->arrays[i].value->count * p->arrays[i].value->width);
     return try_draw(&reference, 0, &steady);
 }
