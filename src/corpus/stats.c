@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { NAME_SLOTS = 4096, NAME_LENGTH = 40, LINE_BINS = 4096, BAR_WIDTH = 30, SHOWN_BUILTINS = 20 };
+enum { NAME_SLOTS = 4096, NAME_LENGTH = 40, LINE_BINS = 1 << 16, BAR_WIDTH = 30, SHOWN_BUILTINS = 20 };
 
 typedef struct NameCount {
     char name[NAME_LENGTH];

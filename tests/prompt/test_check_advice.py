@@ -10,7 +10,7 @@ from prompt import ROOT, expect, finish, run
 FINDINGS = ROOT / "tests/prompt/kernels/findings.py"
 SAXPY = ROOT / "examples/saxpy.py"
 ADVICE = {"neighbour": "--shape x=9", "blur": "--shape image=24,24", "gather": "--range idx=0,0", "root": "--range x=1,2", "divide": None, "race": "--dim 1",
-          "stat": "--range p.m=2,3", "long": "--set n=0", "both": "--shape x=32 --set n=0", "flat": "--dim 1,1"}
+          "stat": "--range p.m=2,3", "long": None, "both": "--shape x=32 --set n=0", "flat": "--dim 1,1"}
 
 
 def check(*args):

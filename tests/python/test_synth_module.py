@@ -125,7 +125,7 @@ def test_with_warp(folder, python, seed):
     run = subprocess.run([python, ROOT / "tools" / "warp_oracle.py", path], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr[-2000:]
     rows = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]
-    ours = {record["kernel_name"]: record for record in extract(path)}
+    ours = {record["full_name"]: record for record in extract(path)}
     assert len(rows) == len(ours) == WITH_WARP, f"Warp has {len(rows)} kernels, weft {len(ours)}"
     for row in rows:
         record = ours[row["name"]]

@@ -58,7 +58,7 @@ def stat(p: P, x: wp.array(dtype=float)):
 def long(n: int, x: wp.array(dtype=float)):
     s = float(0.0)
     k = int(0)
-    while k < 1000000 * n:
+    while k < 5000000 * n:
         s += x[0]
         k += 1
     x[wp.tid()] = s
