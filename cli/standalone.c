@@ -26,6 +26,7 @@ typedef struct Standalone {
     Progress progress;
     ProgramFolder folder;
     CorpusError error;
+    bool verbose;
     bool failed; /* see error */
     bool ended;  /* too many candidates were refused, or a signal came */
     /* of files */
@@ -49,6 +50,11 @@ static bool take_invented(const Made *made, void *user)
         snprintf(s->error.message, sizeof s->error.message, "out of memory");
         s->failed = true;
         return false;
+    }
+    if (made->state == MADE_REFUSAL && s->verbose) {
+        progress_clear(&s->progress);
+        tell(stderr, "kernel %llu (%.*s): refused: %.*s\n", (unsigned long long)made->index, (int)made->kernel.len,
+             made->kernel.data, (int)made->reason.len, made->reason.data);
     }
     snprintf(name, sizeof name, "sample_%04u_%s", s->folder.written, category_name(made->category));
     s->failed = !programs_take(&s->folder, made, name, &s->error);
@@ -240,7 +246,7 @@ static int run(const Call *call)
         return standalone_verify(call, args->verified, (int)args->jobs);
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
-    Standalone s = {.args = args};
+    Standalone s = {.args = args, .verbose = call->verbose};
     Inputs inputs;
     s.stop = catch_interrupts("standalone", "ending; --resume goes on from here");
     progress_begin(&s.progress, call);

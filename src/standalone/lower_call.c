@@ -475,6 +475,8 @@ static Term *draw_term(Translator *t, const Node *node, Term *term)
 {
     if (term->kind != TERM_OP || !term->op->changes_first)
         return term;
+    if (term->args[0]->kind == TERM_OP) /* wp.randf(wp.rand_init(seed)) */
+        term->args[0] = hoist(t, term->args[0], "state");
     if (term->args[0]->kind != TERM_VAR)
         refuse(t, node, "the state of a random number is no variable");
     term->args[0]->var->stores++;

@@ -218,19 +218,36 @@ static Term *lower_compare(Translator *t, const Node *node)
     return all;
 }
 
+/* What the second condition changes is changed only if the first does not decide. */
+static Term *decide_in_turn(Translator *t, const Node *node, Term **pair, const Block *steps, bool is_or)
+{
+    Term *holds = hoist(t, pair[0], "holds"), *other = var_term(t, holds->var);
+    Step *step = new_step(t, STEP_IF);
+    step->value = is_or ? op_term(t, "unot", &other, 1, type_scalar(TYPE_BOOL), node) : other;
+    step->body = *steps;
+    Block *outer = t->block;
+    t->block = &step->body;
+    Step *second = new_step(t, STEP_ASSIGN);
+    second->place = var_term(t, holds->var);
+    second->value = pair[1];
+    holds->var->stores++;
+    t->block = outer;
+    return holds;
+}
+
 static Term *lower_logic(Translator *t, const Node *node)
 {
     const NodeList *values = &node->bool_op.values;
-    uint32_t before = t->block->count;
+    const char *name = op_builtin(node->bool_op.op);
     Term *all = to_term(t, values->items[0]);
     for (uint32_t i = 1; i < values->count; i++) {
-        uint32_t steps = t->block->count;
+        Block *outer = t->block, steps = {0};
+        t->block = &steps;
         Term *pair[] = {all, to_term(t, values->items[i])};
-        if (t->block->count != steps)
-            refuse(t, node, "a condition that changes something");
-        all = op_term(t, op_builtin(node->bool_op.op), pair, 2, type_scalar(TYPE_BOOL), node);
+        t->block = outer;
+        all = steps.count ? decide_in_turn(t, node, pair, &steps, strcmp(name, "||") == 0)
+                          : op_term(t, name, pair, 2, type_scalar(TYPE_BOOL), node);
     }
-    (void)before;
     return all;
 }
 

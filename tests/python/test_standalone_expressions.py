@@ -56,6 +56,11 @@ FLOATS = [
     "x = a[i]; q = x * x\nfor j in range(3):\n    x = b[i + j] * a[i]\nx = x * x * q",
     "x = a[i]; q = x * x; j = int(0)\nwhile j < 3:\n    x = x * b[i + j] + q\n    j += 1\nx = x * q",
     "x = a[i]; q = x * x\nif b[i] > 0.5:\n    x = x * x * b[i]\nelse:\n    x = wp.sin(x)\nx = x * x + q",
+    # what a condition draws is drawn only where it is asked
+    "s = wp.rand_init(7, i); x = a[i]\nif a[i] > 0.5 or wp.randf(s) < 0.3:\n    x = x * b[i]\nx += wp.randf(s) * b[i]",
+    "s = wp.rand_init(8, i); x = a[i]\nif a[i] > 0.5 and wp.randf(s) < 0.7 and b[i] < 0.8:\n    x = x * b[i]\nx += wp.randf(s) * b[i]",
+    "x = a[i]\nfor j in range(4):\n    s = wp.rand_init(j, i)\n    if x > 0.5 or wp.randf(s) < 0.5 or wp.randf(s) < 0.2:\n        x = x * b[i + j]\n    x += wp.randf(s) * b[i]",
+    "x = a[i] * wp.randf(wp.rand_init(3, i)) + b[i] * a[i]",
     # where the derivative of a function does not exist, nothing flows
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.sqrt(d * d + d)",
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.cbrt(d) + wp.pow(d, 0.5) * b[i]",

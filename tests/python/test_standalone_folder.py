@@ -114,12 +114,22 @@ def check_files(scratch):
         expect(not content(other), "nothing is left behind where nothing was made")
 
 
+def check_reasons(scratch):
+    """With -v, why an invented kernel was refused; the manifest says the same."""
+    folder = scratch / "reasons"
+    done = weft("-v", "-n", 12, "-s", 5, "-c", "fem", "-o", folder)
+    told = [line.partition(": refused: ")[2] for line in done.stderr.splitlines() if ": refused: " in line]
+    kept = [refusal["reason"] for refusal in json.loads((folder / "manifest.json").read_text())["refusals"]]
+    expect(told == kept and kept, f"reasons: {told} are told, {kept} kept")
+
+
 def main():
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         check_mixing(scratch)
         check_interruption(scratch)
         check_files(scratch)
+        check_reasons(scratch)
     print(f"{len(failures)} failed")
     return 1 if failures else 0
 
