@@ -530,26 +530,24 @@ static bool try_draw(Reference *r, uint32_t draw, bool *steady)
 
 bool find_reference(HostProgram *p, AstProgram *kernel, const IrModule *module, StandaloneProgram *out)
 {
-    Reference reference = {.p = p, .program = kernel, .module = module, .out = out};
-    bool steady, has_backward = p->has_backward;
+    bool steady = false, has_backward = p->has_backward;
     uint32_t draws = p->array_count < DRAW_STREAMS ? DRAWS : 1;
-    if (!try_draw(&reference, 0, &steady))
-        return false;
-    for (uint32_t draw = 1; !steady && draw < draws; draw++) {
+    for (uint32_t draw = 0; draw < draws; draw++) {
         StandaloneProgram ignored = *out;
-        Reference other = {.p = p, .program = kernel, .module = module, .out = &ignored};
+        Reference reference = {.p = p, .program = kernel, .module = module, .out = draw ? &ignored : out};
         p->has_backward = has_backward;
         p->no_backward = NULL;
-        if (try_draw(&other, draw, &steady) && steady)
+        bool made = try_draw(&reference, draw, &steady);
+        if (made && steady)
             return true;
+        if (!made && draw == 0)
+            return false;
     }
-    if (steady)
-        return true;
     p->has_backward = has_backward; /* no draw is away from all jumps */
     p->no_backward = NULL;
-    reference.marks = true;
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i].is_output)
             p->arrays[i].unsure = ARENA_ARRAY(p->t->arena, bool, p->arrays[i].value->count * p->arrays[i].value->width);
-    return try_draw(&reference, 0, &steady);
+    Reference marking = {.p = p, .program = kernel, .module = module, .out = out, .marks = true};
+    return try_draw(&marking, 0, &steady);
 }
