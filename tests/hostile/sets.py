@@ -84,13 +84,29 @@ def forge(folder):
     edit_manifest(folder, lambda text: re.sub(pattern, describe, text))
 
 
+class Record(dict):
+    """A record that remembers the line it was read from."""
+
+    line = None
+
+
 def read_records(path):
-    return [json.loads(line) for line in path.read_text().splitlines()]
+    records = []
+    for line in path.read_text().splitlines():
+        records.append(Record(json.loads(line)))
+        records[-1].line = line
+    return records
 
 
 def write_records(path, records):
-    """As weft writes them."""
-    path.write_text("".join(json.dumps(r, ensure_ascii=False).replace("\x7f", "\\u007f") + "\n" for r in records))
+    """As weft writes them; a record that was not changed is the line it came from, down to how its numbers are spelled."""
+    lines = []
+    for record in records:
+        line = getattr(record, "line", None)
+        if line is None or json.dumps(record) != json.dumps(json.loads(line)):
+            line = json.dumps(record, ensure_ascii=False).replace("\x7f", "\\u007f")
+        lines.append(line + "\n")
+    path.write_text("".join(lines))
 
 
 def finish(name):

@@ -266,7 +266,7 @@ def test_records(clean, folder):
         forge(folder)
         said = must_find(folder, f"{len(edited)} edits", sample=100)
         named = set(re.findall(r"^(cuda_\d{7}): ", said, re.M))
-        check(named == set(edited), f"not found: { {i: edited[i] for i in set(edited) - named} }; named without an edit: {named - set(edited)}")
+        check(named == set(edited), f"not found: { {i: edited[i] for i in set(edited) - named} }; named without an edit: {[line for line in said.splitlines() if line[:12] in named - set(edited)]}")
         found += len(edited) - 1
         rounds += 1
         queue += left if rounds < 10 else []
