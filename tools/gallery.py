@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
-"""Writes docs/gallery.md: one kernel of each category but the last, chosen by index alone.
+"""Kernels as they come, drawn by a seed and not picked: writes docs/gallery.md.
 
-    tools/gallery.py [--weft build/weft] [--seed 1] [--start 0] > docs/gallery.md
-"""
-
+    tools/gallery.py [--count 60] [--seed 2027] [--out docs/gallery.md]"""
 import argparse
 import json
 import pathlib
@@ -13,24 +11,26 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--weft", default=str(ROOT / "build" / "weft"))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--start", default="0")
-    args = parser.parse_args()
-    listed = subprocess.run([args.weft, "synth", "--list"], check=True, capture_output=True, text=True).stdout
-    categories = [line.split()[0] for line in listed.splitlines() if line.split()[0] != "combined"][:20]
-    print("# Gallery\n")
-    print("Twenty kernels, one of each of twenty categories, as they came: nothing was picked or edited. Written by\n")
-    print(f"    python3 tools/gallery.py --seed {args.seed} --start {args.start} > docs/gallery.md\n")
-    print("which asks for one sample of each, the index one higher from category to category:")
-    print(f"`weft synth -n 1 -c CATEGORY -s {args.seed} --start INDEX`.")
-    for index, category in enumerate(categories, int(args.start)):
-        command = [args.weft, "synth", "-n", "1", "-c", category, "-s", args.seed, "--start", str(index), "--json"]
-        record = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        dims = " x ".join(map(str, record["metadata"]["launch"]["dim"]))
-        print(f"\n## {category}\n\n{record['metadata']['description']} Launched over {dims} threads.\n")
-        print(f"```python\n{record['python_source'].rstrip()}\n```")
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--count", type=int, default=60)
+    options.add_argument("--seed", type=int, default=2027)
+    options.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "gallery.md")
+    options.add_argument("--weft", type=pathlib.Path, default=ROOT / "build" / "weft")
+    given = options.parse_args()
+    call = [given.weft, "synth", "-n", str(given.count), "-s", str(given.seed), "--json"]
+    records = [json.loads(line) for line in subprocess.run(call, check=True, capture_output=True, text=True).stdout.splitlines()]
+    parts = [
+        "# Gallery",
+        f"{given.count} invented kernels as they came, none picked: the first of seed {given.seed}, written by `tools/gallery.py`. "
+        "Each is drawn from a scene ([synthesis.md](synthesis.md)); the sentence above it is the description in its record.",
+    ]
+    for number, record in enumerate(records):
+        data = record["metadata"]
+        scene = data.get("plan", {}).get("scene", "")
+        parts.append(f"## {number}. `{record['kernel_name']}` ({record['category']}; scene `{scene}`)")
+        parts.append(data["description"])
+        parts.append("```python\n" + record["python_source"].rstrip("\n") + "\n```")
+    given.out.write_text("\n\n".join(parts) + "\n")
 
 
 if __name__ == "__main__":
