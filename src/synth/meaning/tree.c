@@ -38,17 +38,20 @@ Node *draft_wp(Draft *d, const char *name)
     return draft_attribute(d, draft_word(d, "wp"), name);
 }
 
+static Node *negated(Draft *d, Node *number)
+{
+    Node *negative = draft_new(d, NODE_UNARY_OP);
+    negative->unary_op.op = OP_U_SUB;
+    negative->unary_op.operand = number;
+    return negative;
+}
+
 Node *draft_int(Draft *d, int64_t value)
 {
     Node *node = draft_new(d, NODE_CONSTANT);
     node->constant.kind = CONSTANT_INT;
     node->constant.integer = value < 0 ? -value : value;
-    if (value >= 0)
-        return node;
-    Node *negative = draft_new(d, NODE_UNARY_OP);
-    negative->unary_op.op = OP_U_SUB;
-    negative->unary_op.operand = node;
-    return negative;
+    return value < 0 ? negated(d, node) : node;
 }
 
 Node *draft_float(Draft *d, double value)
@@ -56,12 +59,7 @@ Node *draft_float(Draft *d, double value)
     Node *node = draft_new(d, NODE_CONSTANT);
     node->constant.kind = CONSTANT_FLOAT;
     node->constant.real = value < 0 ? -value : value;
-    if (value >= 0)
-        return node;
-    Node *negative = draft_new(d, NODE_UNARY_OP);
-    negative->unary_op.op = OP_U_SUB;
-    negative->unary_op.operand = node;
-    return negative;
+    return value < 0 ? negated(d, node) : node;
 }
 
 Node *draft_string(Draft *d, const char *text)
