@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static TypeTable *types(const RuleCall *call)
-{
-    return call->builder->unit->types;
-}
-
 static void push_arg(RuleCall *call, Dispatch *out, Eval eval)
 {
     if (out->arg_count == LIMIT_CALL_ARGS)

@@ -21,7 +21,7 @@ const Type *arg_type(const RuleCall *call, const char *name)
 }
 
 /* A type given as an argument, `dtype=wp.float64`. */
-static const Type *arg_dtype(const RuleCall *call, const char *name)
+const Type *arg_dtype(const RuleCall *call, const char *name)
 {
     const Bound *bound = bound_named(call, name);
     if (!bound)
@@ -66,29 +66,11 @@ bool constant_int(const Eval *eval, int64_t *out)
     return true;
 }
 
-static void one_output(RuleCall *call, const Type *type)
-{
-    call->outputs[0] = type;
-    call->output_count = 1;
-}
-
-static TypeTable *types(const RuleCall *call)
-{
-    return call->builder->unit->types;
-}
-
 /* ---- words for messages ---- */
 
 static const char *counted_values(Builder *b, uint32_t count)
 {
     return arena_format(b->arena, "%s %s", counted(b, count, "value"), count == 1 ? "is" : "are");
-}
-
-static _Noreturn void fail_index_count(RuleCall *call, uint32_t count, uint32_t ndim)
-{
-    Builder *b = call->builder;
-    fail(b, call->at, "%u %s given for an array of %s", count, count == 1 ? "index is" : "indices are",
-         counted(b, ndim, "dimension"));
 }
 
 /* ---- one scalar type for all ---- */
@@ -199,7 +181,7 @@ static void check_elements(RuleCall *call, const Eval *evals, uint32_t count, co
     }
 }
 
-static uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
+uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
 {
     int64_t value;
     const Type *type = eval_type(call->builder, eval);
@@ -469,193 +451,6 @@ static void lerp_result(RuleCall *call)
         fail(call->builder, call->at, "%s, %s and %s cannot be interpolated", repr(call->builder, a),
              repr(call->builder, c), repr(call->builder, t));
     one_output(call, a);
-}
-
-/* ---- arrays ---- */
-
-uint32_t index_types(const RuleCall *call, const Type **out)
-{
-    uint32_t count = 0;
-    for (const char *name = "i\0j\0k\0l\0"; *name; name += 2) {
-        const Type *type = arg_type(call, name);
-        if (type)
-            out[count++] = type;
-    }
-    return count;
-}
-
-static const Type *check_element_access(RuleCall *call)
-{
-    Builder *b = call->builder;
-    const Type *indices[4], *array = arg_type(call, "arr"), *value = arg_type(call, "value");
-    uint32_t count = index_types(call, indices);
-    if (array->array.ndim && count != array->array.ndim)
-        fail_index_count(call, count, array->array.ndim);
-    for (uint32_t i = 0; i < count; i++)
-        if (!type_is_int(indices[i]))
-            fail(b, call->at, "an index must be an integer, not %s", repr(b, indices[i]));
-    bool atomic = strncmp(call->builtin->name, "atomic", 6) == 0;
-    if (value && atomic && !types_equal(array->array.dtype, value))
-        fail_hint(b, call->at,
-                  type_is_value(array->array.dtype)
-                      ? arena_format(b->arena, "write %s(...)", spelled(b, array->array.dtype))
-                      : NULL,
-                  "'%s' on an array of %s takes a value of that type, not %s", call->builtin->name,
-                  repr(b, array->array.dtype), repr(b, value));
-    if (value && !types_equal(array->array.dtype, value))
-        fail_hint(b, call->at,
-                  type_is_value(array->array.dtype)
-                      ? arena_format(b->arena, "nothing is converted implicitly: write %s(...)",
-                                     spelled(b, array->array.dtype))
-                      : NULL,
-                  "a value of type %s cannot be stored in an array of %s", repr(b, value), repr(b, array->array.dtype));
-    return array;
-}
-
-static void atomic_result(RuleCall *call, ResultRule rule)
-{
-    const Type *array = check_element_access(call);
-    const Type *scalar = type_scalar_of(array->array.dtype);
-    bool wide_int = scalar->kind >= TYPE_INT32 && scalar->kind <= TYPE_UINT64;
-    bool wide_float = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
-    bool fits = wide_int || (rule != RESULT_ATOMIC_BITS && wide_float) ||
-                (rule == RESULT_ATOMIC_ADD && (scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16)) ||
-                (rule == RESULT_ATOMIC_MIN && scalar->kind == TYPE_BFLOAT16);
-    if (!fits)
-        fail(call->builder, call->at, "'%s' cannot be used on arrays of %s", call->builtin->name,
-             repr(call->builder, array->array.dtype));
-    one_output(call, array->array.dtype);
-}
-
-static void view_result(RuleCall *call)
-{
-    Builder *b = call->builder;
-    const Type *indices[4], *array = arg_type(call, "arr");
-    uint32_t count = index_types(call, indices), removed = 0;
-    bool sliced = false;
-    if (count > array->array.ndim)
-        fail_index_count(call, count, array->array.ndim);
-    for (uint32_t i = 0; i < count; i++) {
-        const Value *step = indices[i]->kind == TYPE_SLICE ? indices[i]->slice.parts[2] : NULL;
-        sliced |= indices[i]->kind == TYPE_SLICE;
-        if (indices[i]->kind != TYPE_SLICE && !type_is_int(indices[i]))
-            fail(b, call->at, "an index must be an integer or a slice, not %s", repr(b, indices[i]));
-        BigInt value;
-        removed += step && value_as_int(step, &value) && value == 0;
-    }
-    if (!sliced)
-        removed = count;
-    if (removed >= array->array.ndim)
-        fail(b, call->at, "an index must be an integer");
-    /* Fabric arrays hold arrays; a view of a fixed array is a plain one. */
-    ArrayClass cls = array->array.cls == ARRAY_INDEXED ? ARRAY_INDEXED : ARRAY_PLAIN;
-    one_output(call, type_array(types(call), cls, array->array.dtype, array->array.ndim - removed));
-}
-
-static void zeros_result(RuleCall *call)
-{
-    uint32_t dims, shape[4] = {0};
-    const Bound *shape_arg = bound_named(call, "shape");
-    const Eval *items = tuple_items(&shape_arg->eval, &dims);
-    if (dims < 1 || dims > 4)
-        fail(call->builder, call->at, "a local array has one to four dimensions");
-    uint64_t size = 1;
-    for (uint32_t i = 0; i < dims; i++) {
-        shape[i] = const_dimension(call, &items[i], "the shape of a local array");
-        size *= shape[i];
-        if (size > INT_MAX)
-            fail(call->builder, call->at, "a local array cannot have more than %d elements", INT_MAX);
-    }
-    const Type *dtype = arg_dtype(call, "dtype");
-    if (!dtype)
-        fail(call->builder, call->at, "a local array needs a dtype, for example dtype=float");
-    one_output(call, type_fixed_array(types(call), dtype, dims, shape));
-}
-
-static void array_result(RuleCall *call)
-{
-    uint32_t dims;
-    tuple_items(&bound_named(call, "shape")->eval, &dims);
-    const Type *dtype = arg_dtype(call, "dtype");
-    if (!dtype || dims < 1 || dims > 4)
-        fail(call->builder, call->at,
-             "wp.array() in a kernel takes ptr=, shape= with one to four dimensions, and dtype=");
-    one_output(call, type_array(types(call), ARRAY_PLAIN, dtype, dims));
-}
-
-/* ---- parts of vectors and matrices ---- */
-
-uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
-{
-    int64_t bounds[3];
-    for (int i = 0; i < 3; i++) {
-        BigInt value;
-        if (!slice->slice.parts[i] || !value_as_int(slice->slice.parts[i], &value))
-            fail(call->builder, call->at, "the bounds of a slice of a vector or matrix must be constants");
-        bounds[i] = (int64_t)value;
-    }
-    int64_t start = bounds[0], stop = bounds[1], step = bounds[2];
-    if (step == 0)
-        fail(call->builder, call->at, "the step of a slice cannot be zero");
-    if (start == INT_MAX)
-        start = step < 0 ? length - 1 : 0;
-    if (stop == INT_MIN)
-        stop = step < 0 ? -1 : length;
-    if (step > 0 && start < stop)
-        return (uint32_t)(1 + (stop - start - 1) / step);
-    if (step < 0 && start > stop)
-        return (uint32_t)(1 + (start - stop - 1) / -step);
-    return 0;
-}
-
-uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
-{
-    const Type *indices[4];
-    uint32_t count = index_types(call, indices), dims = 0;
-    int64_t full[] = {matrix->composite.rows, matrix->composite.cols};
-    for (uint32_t i = 0; i < 2; i++) {
-        shape[i] = i >= count                       ? full[i]
-                   : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i], full[i])
-                                                    : -1;
-        dims += shape[i] >= 0;
-    }
-    if (dims == 2 && (shape[0] == 0 || shape[1] == 0))
-        shape[0] = shape[1] = 0;
-    return dims;
-}
-
-bool has_slice(const RuleCall *call)
-{
-    const Type *indices[4];
-    uint32_t count = index_types(call, indices);
-    for (uint32_t i = 0; i < count; i++)
-        if (indices[i]->kind == TYPE_SLICE)
-            return true;
-    return false;
-}
-
-static void vector_extract_result(RuleCall *call)
-{
-    const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
-    if (index->kind == TYPE_SLICE)
-        one_output(call,
-                   type_vec(types(call), slice_length(call, index, vector->composite.rows), type_scalar_of(vector)));
-    else
-        one_output(call, type_scalar_of(vector));
-}
-
-static void matrix_extract_result(RuleCall *call)
-{
-    int64_t shape[2];
-    const Type *matrix = arg_type(call, "a");
-    uint32_t dims = selected_shape(call, matrix, shape);
-    if (dims == 0)
-        one_output(call, matrix->composite.dtype);
-    else if (dims == 1)
-        one_output(call,
-                   type_vec(types(call), (uint32_t)(shape[0] >= 0 ? shape[0] : shape[1]), matrix->composite.dtype));
-    else
-        one_output(call, type_mat(types(call), (uint32_t)shape[0], (uint32_t)shape[1], matrix->composite.dtype));
 }
 
 /* ---- results ---- */

@@ -1,4 +1,4 @@
-/* Private to the rules: what results (rule.c) and dispatch (dispatch.c) both look at. */
+/* Private to the rules: what results (rule.c, rule_array.c) and dispatch (dispatch.c) look at. */
 #ifndef WEFT_IR_RULE_IMPL_H
 #define WEFT_IR_RULE_IMPL_H
 
@@ -15,5 +15,29 @@ uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length);
 /* The shape that indices select from a matrix: -1 for a single row or column. */
 uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2]);
 bool has_slice(const RuleCall *call);
+
+const Type *arg_dtype(const RuleCall *call, const char *name); /* a type given as an argument; NULL: left out */
+uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what);
+const Bound *bound_named(const RuleCall *call, const char *name); /* NULL: left out */
+
+static inline void one_output(RuleCall *call, const Type *type)
+{
+    call->outputs[0] = type;
+    call->output_count = 1;
+}
+
+static inline TypeTable *types(const RuleCall *call)
+{
+    return call->builder->unit->types;
+}
+
+/* Results that rule_array.c knows about. */
+void array_result(RuleCall *call);
+void atomic_result(RuleCall *call, ResultRule rule);
+const Type *check_element_access(RuleCall *call);
+void matrix_extract_result(RuleCall *call);
+void vector_extract_result(RuleCall *call);
+void view_result(RuleCall *call);
+void zeros_result(RuleCall *call);
 
 #endif

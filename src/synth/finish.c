@@ -1,4 +1,5 @@
 /* From statements to a sample: the definition, its text, its description, its launch. */
+#include "synth/argument_order.h"
 #include "synth/context.h"
 #include "synth/random.h"
 
@@ -10,19 +11,12 @@
 static int rank_of(const Synth *s, const Param *param, int order)
 {
     bool is_out = param->array >= 0 && s->arrays[param->array]->role != ROLE_INPUT, is_array = param->array >= 0;
-    switch (order) {
-    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
-    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
-    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
-    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
-    default: return 0;                            /* as they came */
-    }
+    return argument_rank(is_array, is_out, order);
 }
 
 static void order_params(Synth *s)
 {
-    static const unsigned weights[] = {38, 14, 20, 22, 6};
-    int order = (int)rng_weighted(&s->rng, weights, 5);
+    int order = choose_argument_order(&s->rng);
     for (uint32_t i = 1; i < s->param_count; i++)
         for (uint32_t k = i; k > 0 && rank_of(s, &s->params[k], order) < rank_of(s, &s->params[k - 1], order); k--) {
             Param swapped = s->params[k];

@@ -1,4 +1,5 @@
 /* What the caller passes, and how. */
+#include "synth/argument_order.h"
 #include "synth/meaning/draft.h"
 
 #include <ctype.h>
@@ -212,18 +213,11 @@ static void add_item(Draft *d, const Item *item)
 static int rank_of(const Argument *argument, int order)
 {
     bool is_array = argument->ndim > 0, is_out = argument->item && argument->item->part.role != PART_IN;
-    switch (order) {
-    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
-    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
-    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
-    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
-    default: return 0;                            /* as they came */
-    }
+    return argument_rank(is_array, is_out, order);
 }
 
 static void collect_arguments(Draft *d)
 {
-    static const unsigned weights[] = {38, 14, 20, 22, 6};
     for (uint32_t i = 0; i < d->struct_count; i++) {
         const DraftStruct *structure = &d->structs[i];
         Argument argument = {.symbol = structure->holder, .ndim = structure->ndim, .structure = structure};
@@ -236,7 +230,7 @@ static void collect_arguments(Draft *d)
     for (uint32_t i = 0; i < d->count_count; i++)
         if (d->counts[i].is_argument)
             add_argument(d, (Argument){.symbol = d->counts[i].symbol, .type = "int", .count = &d->counts[i]});
-    int order = (int)rng_weighted(&d->rng, weights, 5);
+    int order = choose_argument_order(&d->rng);
     for (uint32_t i = 1; i < d->argument_count; i++)
         for (uint32_t k = i; k > 0 && rank_of(&d->arguments[k], order) < rank_of(&d->arguments[k - 1], order); k--) {
             Argument swapped = d->arguments[k];
