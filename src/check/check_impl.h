@@ -9,8 +9,8 @@
 
 #include "base/rng.h"
 #include "check/check.h"
-#include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
+#include "eval/ast/eval.h"
+#include "eval/tree/eval.h"
 
 /* ---- inputs.c ---- */
 

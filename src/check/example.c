@@ -2,8 +2,8 @@
 
 #include "check/check_impl.h"
 #include "check/io.h"
-#include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
+#include "eval/ast/eval.h"
+#include "eval/tree/eval.h"
 
 #include <math.h>
 #include <string.h>

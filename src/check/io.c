@@ -1,8 +1,8 @@
 #include "check/io.h"
 
 #include "base/rng.h"
-#include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
+#include "eval/ast/eval.h"
+#include "eval/tree/eval.h"
 
 #include <math.h>
 #include <stdio.h>

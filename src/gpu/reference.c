@@ -1,7 +1,7 @@
 #include "gpu/reference.h"
 
 #include "base/rng.h"
-#include "eval/ast_eval.h"
+#include "eval/ast/eval.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define WEFT_GPU_REFERENCE_H
 
 #include "check/check.h"
-#include "eval/tree_eval.h"
+#include "eval/tree/eval.h"
 #include "gpu/compare.h"
 
 typedef struct Reference {

@@ -2,7 +2,7 @@
 #ifndef WEFT_STANDALONE_HOST_H
 #define WEFT_STANDALONE_HOST_H
 
-#include "eval/ast_eval.h"
+#include "eval/ast/eval.h"
 #include "standalone/model.h"
 
 enum { DIRECTIONS = 3, MAX_EXPECTED = 256 };

@@ -12,7 +12,7 @@
  * additions finds no exact zero where two products are the same. */
 #include "standalone/host.h"
 
-#include "eval/tree_eval.h"
+#include "eval/tree/eval.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* A program with its data: the arrays of a launch, the files of a sample. */
 #include "standalone/host.h"
 
-#include "eval/ast_eval.h"
+#include "eval/ast/eval.h"
 #include "weft.h"
 
 #include "standalone_shim_text.h"

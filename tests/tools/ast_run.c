@@ -7,7 +7,7 @@
  * tests/gradients/expected.json; other members are ignored. "kernel#1" is the second kernel of that name. One JSON
  * line a kernel: its outputs (every array argument), and true_dot, the derivative of sum(out_grad * outputs) along
  * wrt; or the finding. */
-#include "eval/ast_eval.h"
+#include "eval/ast/eval.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -7,7 +7,7 @@
  * fault that changes nothing, on many more inputs and all threads than a check uses, is not counted. */
 #include "base/rng.h"
 #include "check/check.h"
-#include "eval/tree_eval.h"
+#include "eval/tree/eval.h"
 #include "pipeline.h"
 #include "synth/synth.h"
 

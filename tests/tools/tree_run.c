@@ -6,7 +6,7 @@
  * "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
  * list, a struct an object; "nan", "inf" and long integers are strings. One line of JSON a launch comes out:
  * {"outputs": {name: [flat…]}, "gradients": {name: [flat…]}, "warp_grad_dot": x, "steps": n} or {"finding": …}. */
-#include "eval/tree_eval.h"
+#include "eval/tree/eval.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,5 +1,5 @@
 /* The AST evaluator: what it reports, where, and a few rules of the kernel language that are easy to get wrong. */
-#include "eval/ast_eval.h"
+#include "eval/ast/eval.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* The tree evaluator: values and gradients of small kernels, and what it refuses. */
-#include "eval/ast_eval.h"
-#include "eval/tree_eval.h"
+#include "eval/ast/eval.h"
+#include "eval/tree/eval.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,0 +1,429 @@
+/* Shared by the files of the AST evaluator; nobody else includes this.
+ *
+ *     run.c        preparing and running a launch     value.c      values, variables, conversions
+ *     lower*.c     syntax tree to Plan: statements and expressions with names resolved to slots
+ *     exec.c       statements                         expr.c       names, operators, conditions
+ *     part.c       attributes, subscripts, places     array.c      elements, views, atomics, races
+ *     call.c       functions and overloads            construct.c  constructors
+ *     builtin.c    the table of builtins; number.*, math.c, vector.c, quat.c, decompose.c,
+ *                  geometry.c, random.c, noise.c, misc.c: the builtins themselves
+ *
+ * Types are dynamic: every value carries its type, so nothing of the compiler's inference is repeated here. */
+#ifndef WEFT_EVAL_AST_IMPL_H
+#define WEFT_EVAL_AST_IMPL_H
+
+#include "eval/ast/eval.h"
+
+#include <setjmp.h>
+
+/* A number and its tangent. */
+typedef struct Dual {
+    union {
+        double real;
+        int64_t integer;
+    };
+    double tangent;
+} Dual;
+
+/* Who touched a cell of an array, as thread number + 1; 0: nobody, MANY_THREADS: several. */
+typedef struct Shadow {
+    uint32_t writer, reader, updater;
+} Shadow;
+enum { MANY_THREADS = UINT32_MAX };
+
+typedef struct Storage {
+    Cell *cells;
+    double *tangents;
+    Shadow *shadow; /* NULL: races are not looked for */
+    size_t count;   /* elements */
+    uint32_t width; /* cells an element */
+} Storage;
+
+typedef struct ArrayView {
+    Storage *storage;
+    const Type *type; /* an array type */
+    uint32_t ndim, shape[4];
+    int64_t stride[4]; /* in elements */
+    int64_t offset;
+} ArrayView;
+
+typedef enum DatumKind {
+    DATUM_NOTHING,
+    DATUM_VALUE,  /* a scalar or composite: cells */
+    DATUM_STRUCT, /* its value fields: cells; its array fields: arrays */
+    DATUM_ARRAY,
+    DATUM_ELEMENT, /* a place in an array, not read yet: Warp reads it when it is used */
+    DATUM_TUPLE,
+    DATUM_STATIC, /* a type, a function, … */
+    DATUM_SLICE,
+    DATUM_RANGE
+} DatumKind;
+
+typedef struct Datum Datum;
+struct Datum {
+    DatumKind kind;
+    bool writable;    /* VALUE, STRUCT: the storage of a variable */
+    uint32_t count;   /* TUPLE: items; otherwise cells of a selection */
+    const Type *type; /* VALUE, STRUCT, ARRAY, ELEMENT */
+    union {
+        Dual *cells;
+        Storage *storage; /* ELEMENT */
+        Datum *items;
+        const Value *value;
+        const int32_t *bounds; /* SLICE, RANGE: start, stop, step */
+    };
+    union {
+        ArrayView *arrays; /* STRUCT; ARRAY: one */
+        size_t first_cell; /* ELEMENT */
+    };
+    const uint32_t *selection; /* of a place: which cells, where they are not in a row */
+};
+
+typedef struct AstProgram Evaluator;
+typedef struct Expr Expr;
+typedef struct Call Call;
+typedef void EvalFn(Evaluator *e, const Expr *x, Datum *out);
+typedef void BuiltinFn(Call *call);
+
+typedef struct BuiltinRow {
+    const char *name;
+    BuiltinFn *function;
+    uint32_t min_args, max_args;
+    int variant; /* for functions that serve several names */
+} BuiltinRow;
+
+struct Call { /* one call of a builtin */
+    Evaluator *e;
+    const Expr *x;
+    Datum *args; /* loaded; DATUM_NOTHING: left out */
+    uint32_t count;
+    int variant;
+    Datum *out; /* starts as DATUM_NOTHING */
+};
+
+typedef struct Plan Plan;
+
+typedef struct CallSite {
+    const BuiltinRow *row;   /* a builtin, or */
+    const Value *callee;     /* a function or type known now; NULL: kids[0] says which */
+    const char *name;        /* for messages */
+    Name *keywords;          /* one a kid; NULL where it is positional; NULL: none at all */
+    uint32_t expected;       /* results of a tuple assignment; 0: one */
+    Storage *zeros;          /* the array made by wp.zeros here */
+    const Value *literal;    /* the only argument, if it is a constant: a 64-bit conversion takes it as written */
+    const Type **seen;       /* argument types of the last call, and */
+    Plan *seen_plan;         /* what they led to */
+    const Value *type_value; /* type(x) of the last time */
+    uint32_t seen_cap;
+} CallSite;
+
+/* A wp.static() that depends on variables: what it was for their values. */
+typedef struct DeferredValue {
+    uint64_t key;
+    Datum datum;
+    struct DeferredValue *next;
+} DeferredValue;
+
+typedef struct Deferred {
+    const Node *node;
+    DeferredValue *seen;
+    uint32_t count;
+} Deferred;
+
+typedef struct Attribute {
+    Name name;
+    const Type *seen; /* the struct type of the last time, and what was found */
+    const Type *type;
+    uint32_t cell, array;
+    const Value *value; /* of an attribute of the type itself */
+} Attribute;
+
+struct Expr {
+    EvalFn *eval;
+    uint32_t offset;
+    uint32_t count;
+    Expr **kids;
+    const Value *literal; /* a constant, as Warp sees it: written here, or a name that stands for one; or NULL */
+    union {
+        uint32_t slot;
+        struct {
+            Datum rounded, exact;
+        } constant;
+        OpKind op;
+        struct {
+            OpKind op;
+            Func *overload;
+        } binary;    /* a function of the file that overloads the operator */
+        OpKind *ops; /* comparisons: count - 1 */
+        Attribute *attribute;
+        CallSite *call;
+        Deferred *deferred;
+        const char *message;
+    };
+};
+
+typedef enum StmtKind {
+    STMT_NAME,  /* slot = value */
+    STMT_TUPLE, /* slots = value */
+    STMT_PLACE, /* place = value */
+    STMT_AUG_NAME,
+    STMT_AUG_PLACE,
+    STMT_EXPR,
+    STMT_IF,
+    STMT_FOR,
+    STMT_WHILE,
+    STMT_BREAK,
+    STMT_CONTINUE,
+    STMT_RETURN,
+    STMT_UNSUPPORTED
+} StmtKind;
+
+typedef struct Stmt Stmt;
+typedef struct Block {
+    Stmt *items;
+    uint32_t count;
+} Block;
+
+struct Stmt {
+    StmtKind kind;
+    uint32_t offset;
+    Expr *value; /* also the condition, the iterated */
+    Expr *place; /* for AUG_NAME: the operation; for AUG_PLACE: the place */
+    uint32_t slot;
+    uint32_t *slots, slot_count;
+    bool is_alias; /* TUPLE: Warp does not copy a variable here, and a part of it is assigned elsewhere */
+    OpKind op;
+    Func *overload;
+    bool is_atomic; /* AUG_PLACE of an array element: one of the operators that Warp does atomically */
+    Block body, orelse;
+    const char *message;
+};
+
+typedef struct Slot {
+    Name name;
+    bool assigned; /* by a statement */
+    Datum datum;   /* DATUM_NOTHING: not set */
+    Dual *cells;   /* its own memory */
+    ArrayView *arrays;
+    struct Slot *items; /* of a tuple */
+    Datum *item_data;
+    uint32_t cell_cap, array_cap, item_cap;
+    int32_t bounds[3];
+    Storage *copy; /* of a local array that was assigned to this name */
+} Slot;
+
+struct Plan { /* a kernel or function, ready to run */
+    const Code *code;
+    Func *func;          /* NULL: the kernel */
+    const char *refused; /* why it cannot run */
+    Block body;
+    Slot *slots;
+    uint32_t slot_count, slot_cap;
+    bool active;
+    Slot result;
+    Plan *next;
+};
+
+typedef struct ScratchBlock {
+    struct ScratchBlock *next;
+    size_t size;
+    char *data;
+} ScratchBlock;
+
+typedef struct ScratchMark {
+    ScratchBlock *block;
+    char *next;
+} ScratchMark;
+
+/* Where the cells and arrays of a struct's fields are. */
+typedef struct Layout {
+    const Type *type;
+    uint32_t cells, arrays;
+    uint32_t *field_cell, *field_array;
+    struct Layout *next;
+} Layout;
+
+struct AstProgram { /* a prepared kernel and the state of its run */
+    Unit *unit;
+    Arena *arena;
+    const Kernel *kernel;
+    Plan *main, *plans;
+    Plan *current;
+    Layout *layouts;
+    ScratchBlock *scratch, *first_scratch;
+    char *scratch_next, *scratch_end;
+    /* of the current run */
+    AstRun *run;
+    Launch *launch;
+    bool in_double;
+    uint32_t noise;
+    uint64_t steps, max_steps;
+    uint32_t thread, index[4];
+    uint32_t depth;
+    jmp_buf stop;
+};
+
+/* ---- ending a run (run.c) ---- */
+_Noreturn void stop_run(Evaluator *e, FindingKind kind, uint32_t offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+_Noreturn void stop_unsupported(Evaluator *e, uint32_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+_Noreturn void too_many_steps(Evaluator *e, uint32_t offset);
+
+static inline void count_step(Evaluator *e, uint32_t offset)
+{
+    if (++e->steps > e->max_steps)
+        too_many_steps(e, offset);
+}
+
+/* ---- memory ---- */
+void scratch_next_block(Evaluator *e, size_t size);
+static inline void *scratch(Evaluator *e, size_t size)
+{
+    size = (size + 15) & ~(size_t)15;
+    if ((size_t)(e->scratch_end - e->scratch_next) < size)
+        scratch_next_block(e, size);
+    char *memory = e->scratch_next;
+    e->scratch_next += size;
+    return memory;
+}
+static inline ScratchMark scratch_mark(const Evaluator *e)
+{
+    return (ScratchMark){e->scratch, e->scratch_next};
+}
+static inline void scratch_release(Evaluator *e, ScratchMark mark)
+{
+    e->scratch = mark.block;
+    e->scratch_next = mark.next;
+    e->scratch_end = mark.block->data + mark.block->size;
+}
+
+/* ---- types and values (value.c) ---- */
+const Layout *struct_layout(Evaluator *e, const Type *type, uint32_t offset);
+uint32_t cells_of_type(Evaluator *e, const Type *type, uint32_t offset); /* cells of a value or struct */
+static inline bool is_scalar_type(const Type *type)
+{
+    return type->kind <= TYPE_HANDLE;
+}
+/* A new value in scratch; its cells are not set. */
+Dual *new_datum(Evaluator *e, const Type *type, uint32_t width, Datum *out);
+static inline Dual *new_scalar(Evaluator *e, const Type *type, Datum *out)
+{
+    Dual *cells = scratch(e, sizeof *cells);
+    *out = (Datum){.kind = DATUM_VALUE, .type = type, .cells = cells};
+    return cells;
+}
+void new_int_datum(Evaluator *e, TypeKind kind, int64_t integer, Datum *out);
+void new_real_datum(Evaluator *e, TypeKind kind, double real, Datum *out);
+void new_bool_datum(Evaluator *e, bool truth, Datum *out);
+/* A constant of the file as a datum; false: it is none that a kernel can hold. `permanent`: not in scratch. */
+bool datum_of_value(Evaluator *e, const Value *value, bool permanent, Datum *out);
+/* Copies a value into scratch, so that later changes of a variable do not show. */
+void detach_datum(Evaluator *e, Datum *datum, uint32_t offset);
+/* Copies a datum (elements read first) into a slot's own memory. */
+/* For the journal of the run, if it has one. */
+void keep_datum(const Evaluator *e, const Datum *datum, uint32_t offset);
+void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset);
+int64_t datum_int(Evaluator *e, const Datum *datum, uint32_t offset);
+bool datum_truth(Evaluator *e, const Datum *datum, uint32_t offset);
+const char *type_message(Evaluator *e, const Type *type);
+const char *datum_text(Evaluator *e, const Datum *datum); /* what it is, for messages */
+/* From one scalar type to another, as C++ converts. */
+Dual convert_scalar(Evaluator *e, Dual number, TypeKind from, TypeKind to, uint32_t offset);
+static inline bool is_float_kind(TypeKind kind)
+{
+    return kind >= TYPE_FLOAT16 && kind <= TYPE_FLOAT64;
+}
+static inline bool is_unsigned_kind(TypeKind kind)
+{
+    return kind == TYPE_UINT8 || kind == TYPE_UINT16 || kind == TYPE_UINT32 || kind == TYPE_UINT64 ||
+           kind == TYPE_HANDLE;
+}
+uint32_t bits_of_kind(TypeKind kind);
+
+/* ---- lowering (lower.c, lower_expr.c) ---- */
+typedef struct Lower {
+    Evaluator *e;
+    Plan *plan;
+    const Code *code;
+    const Value **constant; /* one a slot: the constant that it stands for now, or NULL */
+    uint32_t constant_cap;
+    const NodeList *loop_body; /* of the innermost loop that Warp may not unroll; NULL: none */
+    uint32_t nesting;
+} Lower;
+Plan *plan_of(Evaluator *e, const Code *code, Func *func);
+Expr *lower_expr(Lower *l, const Node *node);
+Expr *lower_call(Lower *l, const Node *node, uint32_t expected);
+Expr *new_expr(Lower *l, const Node *node, EvalFn *eval, uint32_t kids);
+Expr *unsupported_expr(Lower *l, const Node *node, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool find_plan_slot(const Plan *plan, Name name, uint32_t *slot);
+uint32_t slot_of(Lower *l, Name name);
+Func *operator_function(Lower *l, OpKind op);
+const char *operator_builtin(OpKind op);
+const BuiltinRow *builtin_row(const char *name); /* NULL: not supported */
+
+/* ---- statements and expressions ---- */
+typedef enum RunFlow { RUN_NEXT, RUN_BREAK, RUN_CONTINUE, RUN_RETURN } RunFlow;
+RunFlow run_body(Evaluator *e, const Block *block);
+static inline void eval(Evaluator *e, const Expr *x, Datum *out)
+{
+    x->eval(e, x, out);
+}
+/* Evaluates and reads elements of arrays. */
+void load_datum(Evaluator *e, Datum *datum, uint32_t offset);
+static inline void eval_loaded(Evaluator *e, const Expr *x, Datum *out)
+{
+    x->eval(e, x, out);
+    if (out->kind == DATUM_ELEMENT)
+        load_datum(e, out, x->offset);
+}
+/* A place that can be assigned: a variable, a part of one, or an element of an array. */
+void eval_place(Evaluator *e, const Expr *x, Datum *out);
+void store_place(Evaluator *e, const Datum *place, const Datum *value, uint32_t offset);
+void apply_operator(Evaluator *e, const Expr *x, OpKind op, Func *overload, Datum *left, Datum *right, Datum *out);
+void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *left, const Datum *right, Datum *out);
+
+EvalFn eval_constant, eval_name, eval_unsupported, eval_binary, eval_unary, eval_compare, eval_and_or, eval_if_exp,
+    eval_attribute, eval_subscript, eval_slice, eval_tuple, eval_deferred_static, eval_call_builtin, eval_call_value,
+    eval_call_dynamic, eval_unpack;
+
+/* ---- arrays (array.c) ---- */
+/* One index or slice a dimension; fewer: a view. */
+void index_view(Evaluator *e, const ArrayView *view, const Datum *indices, uint32_t count, uint32_t offset, Datum *out);
+void store_element_cells(Evaluator *e, const Datum *place, const Dual *cells, uint32_t offset);
+void view_datum(ArrayView *view, Datum *out);
+void view_of_storage(Storage *storage, const Type *type, uint32_t ndim, const uint32_t *shape, ArrayView *view);
+typedef enum AtomicOp {
+    ATOMIC_ADD,
+    ATOMIC_SUB,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS
+} AtomicOp;
+/* `old` may be NULL. */
+void atomic_update(Evaluator *e, const Expr *x, const Datum *place, AtomicOp op, const Datum *value,
+                   const Datum *compare, Datum *old);
+Dual read_cell(Evaluator *e, const ArrayView *view, int64_t index, uint32_t offset); /* of a 1D array of scalars */
+
+/* ---- functions and constructors (call.c) ---- */
+typedef struct Passed {
+    Datum *args;
+    Name *keywords; /* as in CallSite, from the first argument on */
+    uint32_t count;
+} Passed;
+Func *find_func(Evaluator *e, Func *head, const Passed *passed);
+void call_overload(Evaluator *e, const Expr *x, Func *func, const Passed *passed, Datum *out);
+void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out);
+void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed *passed, Datum *out);
+
+/* wp.float64(0.1) and its kin; false: the argument is no constant, or 32 bits are enough. */
+bool wide_literal(Evaluator *e, const Expr *x, const Type *type, Datum *out);
+
+BuiltinFn build_cast, build_vector, build_matrix, build_quaternion, build_transformation, build_spatial_vector,
+    build_from_lines, build_identity, build_zeros;
+
+#endif

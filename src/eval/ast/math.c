@@ -1,0 +1,426 @@
+/* Builtins: operators, scalar functions and their kin on every component of a vector. */
+#include "eval/ast/builtin.h"
+
+#include <string.h>
+
+/* ---- operators ---- */
+
+typedef Dual NumberFn(const Math *m, Dual a, Dual b);
+
+static Dual add_numbers(const Math *m, Dual a, Dual b)
+{
+    return number_add(m, a, b);
+}
+static Dual sub_numbers(const Math *m, Dual a, Dual b)
+{
+    return number_sub(m, a, b);
+}
+static Dual mul_numbers(const Math *m, Dual a, Dual b)
+{
+    return number_mul(m, a, b);
+}
+static Dual bit_and(const Math *m, Dual a, Dual b)
+{
+    return number_bits(m, OP_BIT_AND, a, b);
+}
+static Dual bit_or(const Math *m, Dual a, Dual b)
+{
+    return number_bits(m, OP_BIT_OR, a, b);
+}
+static Dual bit_xor(const Math *m, Dual a, Dual b)
+{
+    return number_bits(m, OP_BIT_XOR, a, b);
+}
+static Dual shift_left(const Math *m, Dual a, Dual b)
+{
+    return number_bits(m, OP_L_SHIFT, a, b);
+}
+static Dual shift_right(const Math *m, Dual a, Dual b)
+{
+    return number_bits(m, OP_R_SHIFT, a, b);
+}
+
+static bool is_integer_power(double y)
+{
+    return y == trunc(y) && fabs(y) < 1e15;
+}
+
+static Dual power(const Math *m, Dual a, Dual b)
+{
+    if (m->is_int)
+        stop_unsupported(m->e, m->offset, "powers of integers");
+    if (a.real < 0 && !is_integer_power(b.real))
+        stop_run(m->e, FINDING_DOMAIN, m->offset, "%g to the power of %g", a.real, b.real);
+    if (a.real == 0 && b.real < 0)
+        stop_run(m->e, FINDING_DIVISION_BY_ZERO, m->offset, "zero to the power of %g", b.real);
+    double value = pow(a.real, b.real), tangent = 0;
+    if (a.tangent != 0 && b.real != 0)
+        tangent += b.real * pow(a.real, b.real - 1) * a.tangent;
+    if (b.tangent != 0 && a.real != 0)
+        tangent += value * log(fabs(a.real)) * b.tangent;
+    value = m->e->noise ? function_elsewhere(m, value) : value;
+    return real_result(m, value, tangent, a.real, b.real);
+}
+
+static const struct {
+    OpKind op;
+    NumberFn *function;
+    bool scaled;
+} operators[] = {
+    {OP_ADD, add_numbers, false}, {OP_SUB, sub_numbers, false},           {OP_MULT, mul_numbers, true},
+    {OP_DIV, number_div, true},   {OP_FLOOR_DIV, number_floordiv, false}, {OP_MOD, number_mod, false},
+    {OP_POW, power, false},       {OP_BIT_AND, bit_and, false},           {OP_BIT_OR, bit_or, false},
+    {OP_BIT_XOR, bit_xor, false}, {OP_L_SHIFT, shift_left, false},        {OP_R_SHIFT, shift_right, false},
+};
+
+static _Noreturn void refuse_operator(Evaluator *e, const Expr *x, const Datum *a, const Datum *b)
+{
+    stop_unsupported(e, x->offset, "this operation on %s and %s is not evaluated", datum_text(e, a), datum_text(e, b));
+}
+
+/* A product that is not one of components: matrices, quaternions, transforms. */
+static bool product(Evaluator *e, const Expr *x, const Datum *a, const Datum *b, Datum *out)
+{
+    const Type *ta = a->type, *tb = b->type;
+    TypeTable *types = e->unit->types;
+    const Type *dtype = type_scalar_of(ta);
+    Math m = math_for(e, dtype, x->offset);
+    if (ta->kind == TYPE_QUAT && tb->kind == TYPE_QUAT) {
+        multiply_quats(&m, a->cells, b->cells, new_datum(e, ta, 4, out));
+        return true;
+    }
+    if (ta->kind == TYPE_TRANSFORM && tb->kind == TYPE_TRANSFORM) {
+        multiply_transforms(&m, a->cells, b->cells, new_datum(e, ta, 7, out));
+        return true;
+    }
+    if (ta->kind != TYPE_MAT && tb->kind != TYPE_MAT)
+        return false;
+    if (is_scalar_type(ta) || is_scalar_type(tb))
+        return false;
+    bool row_vector = ta->kind == TYPE_VEC;
+    uint32_t rows = row_vector ? 1 : ta->composite.rows, inner = row_vector ? ta->composite.rows : ta->composite.cols;
+    uint32_t cols = tb->kind == TYPE_VEC ? 1 : tb->composite.cols;
+    if (inner != tb->composite.rows)
+        refuse_operator(e, x, a, b);
+    const Type *type = row_vector             ? type_vec(types, cols, dtype)
+                       : tb->kind == TYPE_VEC ? type_vec(types, rows, dtype)
+                                              : type_mat(types, rows, cols, dtype);
+    Dual *cells = new_datum(e, type, rows * cols, out);
+    multiply_matrices(&m, a->cells, b->cells, rows, inner, cols, cells);
+    if (!m.is_int && a->type->kind == TYPE_MAT && b->type->kind == TYPE_MAT)
+        for (uint32_t i = 0; i < rows * cols; i++)
+            cells[i].real += 0.0; /* these sums begin with zero, and so never end with -0 */
+    return true;
+}
+
+void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *a, const Datum *b, Datum *out)
+{
+    if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
+        refuse_operator(e, x, a, b);
+    const Type *ta = a->type, *tb = b->type;
+    if (ta == tb && is_scalar_type(ta)) { /* the common case */
+        Math m = math_for(e, ta, x->offset);
+        Dual p = a->cells[0], q = b->cells[0];
+        Dual *cell = new_scalar(e, ta, out);
+        switch (op) {
+        case OP_ADD: *cell = number_add(&m, p, q); return;
+        case OP_SUB: *cell = number_sub(&m, p, q); return;
+        case OP_MULT: *cell = number_mul(&m, p, q); return;
+        case OP_DIV: *cell = number_div(&m, p, q); return;
+        default: break;
+        }
+    }
+    if (op == OP_MAT_MULT)
+        op = OP_MULT;
+    size_t row = 0, rows = sizeof operators / sizeof *operators;
+    while (row < rows && operators[row].op != op)
+        row++;
+    if (row == rows || type_scalar_of(ta)->kind != type_scalar_of(tb)->kind)
+        refuse_operator(e, x, a, b);
+    if (op == OP_MULT && product(e, x, a, b, out))
+        return;
+    bool scalar_a = is_scalar_type(ta), scalar_b = is_scalar_type(tb);
+    uint32_t wa = width_of(a), wb = width_of(b), width = wa > wb ? wa : wb;
+    bool components = ta->kind == tb->kind && wa == wb && (!operators[row].scaled || scalar_a);
+    bool scaled = operators[row].scaled && scalar_a != scalar_b;
+    if (!components && !scaled)
+        refuse_operator(e, x, a, b);
+    Math m = math_for(e, type_scalar_of(ta), x->offset);
+    Dual *cells = new_datum(e, scalar_a ? tb : ta, width, out);
+    for (uint32_t i = 0; i < width; i++)
+        cells[i] = operators[row].function(&m, a->cells[scalar_a ? 0 : i], b->cells[scalar_b ? 0 : i]);
+}
+
+void math_operator(Call *call) /* wp.add(a, b), … */
+{
+    binary_builtin(call->e, call->x, (OpKind)call->variant, &call->args[0], &call->args[1], call->out);
+}
+
+/* ---- functions of one float ---- */
+
+/* Newton's method on erf, from Giles' approximation. */
+static double inverse_erf(double y)
+{
+    double w = -log((1 - y) * (1 + y)), x;
+    if (w < 5) {
+        w -= 2.5;
+        x = 1.50140941 + w * (0.246640727 + w * (-0.00417768164 + w * (-0.00125372503 + w * (0.00021858087))));
+    } else {
+        w = sqrt(w) - 3;
+        x = 2.83297682 + w * (1.00167406 + w * (0.00943887047 + w * (-0.0076224613 + w * 0.00573950773)));
+    }
+    x *= y;
+    for (int i = 0; i < 4; i++)
+        x -= (erf(x) - y) / (M_2_SQRTPI * exp(-x * x));
+    return x;
+}
+
+static Dual bounded(const Math *m, Dual a, int which)
+{
+    /* Warp clamps the argument of asin and acos. */
+    double x = a.real < -1 ? -1 : a.real > 1 ? 1 : a.real;
+    double slope = fabs(a.real) < 1 ? 1 / sqrt((1 - x) * (1 + x)) : fabs(a.real) > 1 ? 0 : INFINITY;
+    return which == MAP_ASIN ? chain(m, a, asin(x), slope) : chain(m, a, acos(x), -slope);
+}
+
+static Dual logarithm(const Math *m, Dual a, int which)
+{
+    if (a.real <= 0)
+        stop_run(m->e, FINDING_DOMAIN, m->offset, "logarithm of %g", a.real);
+    switch (which) {
+    case MAP_LOG: return chain(m, a, log(a.real), 1 / a.real);
+    case MAP_LOG2: return chain(m, a, log2(a.real), M_LOG2E / a.real);
+    default: return chain(m, a, log10(a.real), M_LOG10E / a.real);
+    }
+}
+
+static Dual inverse_error(const Math *m, Dual a, int which)
+{
+    double y = which == MAP_ERFINV ? a.real : 1 - a.real;
+    if (fabs(y) >= 1)
+        stop_run(m->e, FINDING_DOMAIN, m->offset, "inverse error function of %g", a.real);
+    double x = inverse_erf(y), slope = exp(x * x) / M_2_SQRTPI;
+    return chain(m, a, x, which == MAP_ERFINV ? slope : -slope);
+}
+
+Dual apply_map(const Math *m, int which, Dual a)
+{
+    double x = a.real, y;
+    switch ((enum MapKind)which) {
+    case MAP_SIN: return chain(m, a, sin(x), cos(x));
+    case MAP_COS: return chain(m, a, cos(x), -sin(x));
+    case MAP_TAN: y = tan(x); return chain(m, a, y, 1 + y * y);
+    case MAP_ASIN:
+    case MAP_ACOS: return bounded(m, a, which);
+    case MAP_ATAN: return chain(m, a, atan(x), 1 / (1 + x * x));
+    case MAP_SINH: return chain(m, a, sinh(x), cosh(x));
+    case MAP_COSH: return chain(m, a, cosh(x), sinh(x));
+    case MAP_TANH: y = tanh(x); return chain(m, a, y, 1 - y * y);
+    case MAP_EXP: y = exp(x); return chain(m, a, y, y);
+    case MAP_LOG:
+    case MAP_LOG2:
+    case MAP_LOG10: return logarithm(m, a, which);
+    case MAP_SQRT: return square_root(m, a);
+    case MAP_CBRT: y = cbrt(x); return chain(m, a, y, 1 / (3 * y * y));
+    case MAP_ERF: return chain(m, a, erf(x), M_2_SQRTPI * exp(-x * x));
+    case MAP_ERFC: return chain(m, a, erfc(x), -M_2_SQRTPI * exp(-x * x));
+    case MAP_ERFINV:
+    case MAP_ERFCINV: return inverse_error(m, a, which);
+    case MAP_DEGREES: return scale(m, round_real(m, 180 / M_PI), a);
+    case MAP_RADIANS: return scale(m, round_real(m, M_PI / 180), a);
+    case MAP_ROUND: return (Dual){.real = round(x)};
+    case MAP_RINT: return (Dual){.real = rint(x)};
+    case MAP_TRUNC: return (Dual){.real = trunc(x)};
+    case MAP_FLOOR: return (Dual){.real = floor(x)};
+    case MAP_CEIL: return (Dual){.real = ceil(x)};
+    case MAP_FRAC: return real_result(m, x - trunc(x), a.tangent, x, x);
+    }
+    return a;
+}
+
+void math_map(Call *call)
+{
+    if (!is_scalar(&call->args[0]) || !is_float_kind(call->args[0].type->kind))
+        refuse_arguments(call);
+    Math m = math_of(call);
+    result_scalar(call, call->args[0].type, apply_map(&m, call->variant, call->args[0].cells[0]));
+}
+
+Dual arc_tangent(const Math *m, Dual y, Dual x)
+{
+    double square = x.real * x.real + y.real * y.real, tangent = 0;
+    if (square > 0)
+        tangent = (x.real * y.tangent - y.real * x.tangent) / square;
+    double value = atan2(y.real, x.real);
+    return real_result(m, m->e->noise ? function_elsewhere(m, value) : value, tangent, y.real, x.real);
+}
+
+/* ---- functions of several scalars ---- */
+
+static void same_scalars(const Call *call)
+{
+    for (uint32_t i = 0; i < call->count; i++)
+        if (!is_scalar(&call->args[i]) || !types_equal(call->args[i].type, call->args[0].type))
+            refuse_arguments(call);
+}
+
+/* Operands of which the result is one. */
+static void add_to_trail(const Call *call, const Math *m, const Dual *left, const Dual *right, uint32_t width)
+{
+    Trail *trail = call->e->run->trail;
+    for (uint32_t i = 0; trail && i < width; i++)
+        if (is_float_kind(m->kind))
+            trail_numbers(trail, left[i].real, right[i].real);
+        else
+            trail_numbers(trail, (double)left[i].integer, (double)right[i].integer);
+}
+
+void math_scalars(Call *call)
+{
+    same_scalars(call);
+    Math m = math_of(call);
+    Dual a = call->args[0].cells[0], b = call->count > 1 ? call->args[1].cells[0] : a;
+    Dual c = call->count > 2 ? call->args[2].cells[0] : a, out;
+    switch (call->variant) {
+    case MATH_ATAN2: out = arc_tangent(&m, a, b); break;
+    case MATH_POW: out = power(&m, a, b); break;
+    case MATH_COPYSIGN: {
+        double sign = signbit(a.real) == signbit(b.real) ? 1 : -1;
+        out = (Dual){.real = sign * a.real, .tangent = sign * a.tangent};
+        break;
+    }
+    case MATH_CLAMP:
+        add_to_trail(call, &m, &a, &b, 1);
+        add_to_trail(call, &m, &b, &c, 1);
+        out = number_min(&m, number_max(&m, b, a), c);
+        break;
+    case MATH_SMOOTHSTEP: { /* (edge0, edge1, x) */
+        Dual t = divide_duals(&m, sub(&m, c, a), sub(&m, b, a));
+        if (t.real <= 0)
+            t = number_zero();
+        else if (t.real >= 1)
+            t = (Dual){.real = 1};
+        out = mul(&m, mul(&m, t, t), sub(&m, constant_real(&m, 3), scale(&m, 2, t)));
+        break;
+    }
+    default: refuse_arguments(call);
+    }
+    result_scalar(call, call->args[0].type, out);
+}
+
+void math_lerp(Call *call)
+{
+    const Datum *a = &call->args[0], *b = &call->args[1], *t = &call->args[2];
+    if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE || !types_equal(a->type, b->type) || !is_scalar(t) ||
+        !types_equal(t->type, type_scalar_of(a->type)))
+        refuse_arguments(call);
+    Math m = math_of(call);
+    uint32_t width = width_of(a);
+    Dual *out = result_value(call, a->type, width), rest = sub(&m, (Dual){.real = 1}, t->cells[0]);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = add(&m, mul(&m, a->cells[i], rest), mul(&m, b->cells[i], t->cells[0]));
+}
+
+/* sign, abs, step, nonzero: on every component. */
+static Dual signed_function(const Math *m, int which, Dual a)
+{
+    bool negative = m->is_int ? !is_unsigned_kind(m->kind) && a.integer < 0 : a.real < 0;
+    bool zero = m->is_int ? a.integer == 0 : a.real == 0;
+    int64_t whole = 0;
+    switch (which) {
+    case MATH_ABS:
+        return negative ? number_neg(m, a) : m->is_int ? a : (Dual){.real = fabs(a.real), .tangent = a.tangent};
+    case MATH_SIGN: whole = negative ? -1 : 1; break;
+    case MATH_STEP: whole = negative; break;
+    default: whole = !zero; break;
+    }
+    return m->is_int ? (Dual){.integer = whole} : (Dual){.real = (double)whole};
+}
+
+void math_signed(Call *call)
+{
+    if (call->args[0].kind != DATUM_VALUE)
+        refuse_arguments(call);
+    Math m = math_of(call);
+    uint32_t width = width_of(&call->args[0]);
+    Dual *out = result_value(call, call->args[0].type, width);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = signed_function(&m, call->variant, call->args[0].cells[i]);
+}
+
+void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
+{
+    if (call->args[0].kind != DATUM_VALUE)
+        refuse_arguments(call);
+    Math m = math_of(call);
+    uint32_t width = width_of(&call->args[0]);
+    Dual *out = result_value(call, call->args[0].type, width);
+    if (call->variant == OP_U_SUB) {
+        negate_cells(&m, call->args[0].type, call->args[0].cells, width, out);
+        return;
+    }
+    for (uint32_t i = 0; i < width; i++) {
+        Dual a = call->args[0].cells[i];
+        if (call->variant == OP_INVERT && m.is_int)
+            out[i] = (Dual){.integer = (int64_t)wrap_to_type((BigInt)~a.integer, m.kind)};
+        else if (call->variant == OP_U_ADD)
+            out[i] = a;
+        else
+            refuse_arguments(call);
+    }
+}
+
+void math_min_max(Call *call)
+{
+    const Datum *a = &call->args[0];
+    if (a->kind != DATUM_VALUE)
+        refuse_arguments(call);
+    Math m = math_of(call);
+    NumberFn *function = call->variant ? number_max : number_min;
+    uint32_t width = width_of(a);
+    if (call->count == 1) {
+        if (a->type->kind != TYPE_VEC)
+            refuse_arguments(call);
+        Dual best = a->cells[0];
+        for (uint32_t i = 1; i < width; i++)
+            best = function(&m, best, a->cells[i]);
+        result_scalar(call, a->type->composite.dtype, best);
+        return;
+    }
+    if (call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type))
+        refuse_arguments(call);
+    Dual *out = result_value(call, a->type, width);
+    add_to_trail(call, &m, a->cells, call->args[1].cells, width);
+    for (uint32_t i = 0; i < width; i++)
+        out[i] = function(&m, a->cells[i], call->args[1].cells[i]);
+}
+
+void math_classify(Call *call)
+{
+    if (call->args[0].kind != DATUM_VALUE)
+        refuse_arguments(call);
+    bool is_float = is_float_kind(type_scalar_of(call->args[0].type)->kind);
+    bool all_finite = true, any_nan = false, any_inf = false;
+    for (uint32_t i = 0; is_float && i < width_of(&call->args[0]); i++) {
+        double x = call->args[0].cells[i].real;
+        all_finite &= isfinite(x) != 0;
+        any_nan |= isnan(x) != 0;
+        any_inf |= isinf(x) != 0;
+    }
+    new_bool_datum(call->e, call->variant == 0 ? all_finite : call->variant == 1 ? any_nan : any_inf, call->out);
+}
+
+void math_not(Call *call)
+{
+    new_bool_datum(call->e, !datum_truth(call->e, &call->args[0], call->x->offset), call->out);
+}
+
+/* wp.float32(x), float(x), wp.bool(x), … reached by name. */
+void math_convert(Call *call)
+{
+    const Type *to = type_scalar((TypeKind)call->variant);
+    Passed passed = {.args = call->args, .count = call->count};
+    if (wide_literal(call->e, call->x, to, call->out))
+        return;
+    construct_value(call->e, call->x, to, &passed, call->out);
+}

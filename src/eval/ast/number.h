@@ -1,0 +1,234 @@
+/* Arithmetic on numbers with tangents, in the type of the kernel.
+ *
+ * A Math says which type: floats are rounded to it after every operation (never in double mode), integers wrap or,
+ * where they are signed, must not overflow. A double carries more than twice the bits of a float32, so computing in
+ * double and rounding gives the correctly rounded result of + - * / and sqrt. */
+#ifndef WEFT_EVAL_AST_NUMBER_H
+#define WEFT_EVAL_AST_NUMBER_H
+
+#include "eval/ast/impl.h"
+
+#include <math.h>
+
+typedef struct Math {
+    Evaluator *e;
+    TypeKind kind;
+    bool is_int; /* or bool */
+    bool exact;  /* no rounding */
+    uint32_t offset;
+} Math;
+
+static inline Math math_for(Evaluator *e, const Type *scalar, uint32_t offset)
+{
+    TypeKind kind = scalar->kind;
+    bool is_float = is_float_kind(kind);
+    return (Math){e, kind, !is_float, e->in_double || kind == TYPE_FLOAT64, offset};
+}
+
+/* For arguments: the type of the first one. */
+static inline Math math_of(const Call *call)
+{
+    return math_for(call->e, type_scalar_of(call->args[0].type), call->x->offset);
+}
+
+static inline double round_real(const Math *m, double real)
+{
+    if (m->exact)
+        return real;
+    return m->kind == TYPE_FLOAT32 ? (double)(float)real : round_to_type(real, m->kind);
+}
+
+void check_real(const Math *m, double result, double a, double b); /* ends the run: a finite number is expected */
+
+/* A result of an operation on a and b: rounded, and finite where they are. */
+static inline Dual real_result(const Math *m, double real, double tangent, double a, double b)
+{
+    real = round_real(m, real);
+    if (!isfinite(real))
+        check_real(m, real, a, b);
+    return (Dual){.real = real, .tangent = tangent};
+}
+
+/* What another machine computes: one that contracts products and sums, or has another library. */
+double product_elsewhere(const Math *m, double product, double a, double b);
+double function_elsewhere(const Math *m, double value);
+
+static inline double product_of(const Math *m, double a, double b)
+{
+    return m->e->noise ? product_elsewhere(m, a * b, a, b) : a * b;
+}
+
+static inline Dual constant_real(const Math *m, double real)
+{
+    return (Dual){.real = round_real(m, real)};
+}
+
+/* ---- real numbers ---- */
+
+static inline Dual add(const Math *m, Dual a, Dual b)
+{
+    return real_result(m, a.real + b.real, a.tangent + b.tangent, a.real, b.real);
+}
+
+static inline Dual sub(const Math *m, Dual a, Dual b)
+{
+    return real_result(m, a.real - b.real, a.tangent - b.tangent, a.real, b.real);
+}
+
+static inline Dual mul(const Math *m, Dual a, Dual b)
+{
+    return real_result(m, product_of(m, a.real, b.real), a.tangent * b.real + a.real * b.tangent, a.real, b.real);
+}
+
+static inline Dual neg(Dual a)
+{
+    return (Dual){.real = -a.real, .tangent = -a.tangent};
+}
+
+/* By a constant. */
+static inline Dual scale(const Math *m, double factor, Dual a)
+{
+    return real_result(m, factor * a.real, factor * a.tangent, a.real, factor);
+}
+
+Dual divide_duals(const Math *m, Dual a, Dual b);
+Dual square_root(const Math *m, Dual a);
+
+/* f(a) with the derivative there. */
+static inline Dual chain(const Math *m, Dual a, double value, double slope)
+{
+    value = m->e->noise ? function_elsewhere(m, value) : value;
+    return real_result(m, value, a.tangent == 0 ? 0 : slope * a.tangent, a.real, a.real);
+}
+
+/* ---- numbers of any type ---- */
+
+Dual wrap_signed(const Math *m, bool overflow, int64_t integer);
+
+static inline Dual number_add(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return add(m, a, b);
+    int64_t out;
+    bool overflow = __builtin_add_overflow(a.integer, b.integer, &out);
+    return wrap_signed(m, overflow, out);
+}
+
+static inline Dual number_sub(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return sub(m, a, b);
+    int64_t out;
+    bool overflow = __builtin_sub_overflow(a.integer, b.integer, &out);
+    return wrap_signed(m, overflow, out);
+}
+
+static inline Dual number_mul(const Math *m, Dual a, Dual b)
+{
+    if (!m->is_int)
+        return mul(m, a, b);
+    int64_t out;
+    bool overflow = __builtin_mul_overflow(a.integer, b.integer, &out);
+    return wrap_signed(m, overflow, out);
+}
+
+Dual number_div(const Math *m, Dual a, Dual b);
+Dual number_neg(const Math *m, Dual a);
+/* `-x`. Warp takes a scalar from zero, so that zero stays positive; the parts of a vector just change their sign. */
+void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t width, Dual *to);
+Dual number_mod(const Math *m, Dual a, Dual b);
+Dual number_floordiv(const Math *m, Dual a, Dual b);
+bool number_less(const Math *m, Dual a, Dual b);
+bool number_equal(const Math *m, Dual a, Dual b);
+Dual number_min(const Math *m, Dual a, Dual b);
+Dual number_max(const Math *m, Dual a, Dual b);
+Dual number_bits(const Math *m, OpKind op, Dual a, Dual b); /* & | ^ << >> */
+static inline Dual number_zero(void)
+{
+    return (Dual){0}; /* of floats, too */
+}
+
+/* Sum of products, as the native code adds them: first to last. */
+Dual number_dot(const Math *m, const Dual *a, const Dual *b, uint32_t count);
+
+/* ---- for builtins ---- */
+
+/* The result, in scratch. */
+static inline Dual *result_value(const Call *call, const Type *type, uint32_t width)
+{
+    return new_datum(call->e, type, width, call->out);
+}
+static inline void result_scalar(const Call *call, const Type *type, Dual number)
+{
+    *new_scalar(call->e, type, call->out) = number;
+}
+_Noreturn void refuse_arguments(const Call *call); /* no such overload here */
+/* Tuple of `count` values: out->items are set by the caller with new_value. */
+Datum *result_tuple(const Call *call, uint32_t count);
+/* The storage behind an argument that the builtin changes. */
+Dual *changed_argument(const Call *call, uint32_t i);
+
+static inline bool is_vec(const Datum *d, uint32_t length)
+{
+    return d->kind == DATUM_VALUE && d->type->kind == TYPE_VEC && (!length || d->type->composite.rows == length);
+}
+static inline bool is_mat(const Datum *d, uint32_t rows, uint32_t cols)
+{
+    return d->kind == DATUM_VALUE && d->type->kind == TYPE_MAT && (!rows || d->type->composite.rows == rows) &&
+           (!cols || d->type->composite.cols == cols);
+}
+static inline bool is_kind(const Datum *d, TypeKind kind)
+{
+    return d->kind == DATUM_VALUE && d->type->kind == kind;
+}
+static inline bool is_scalar(const Datum *d)
+{
+    return d->kind == DATUM_VALUE && is_scalar_type(d->type);
+}
+static inline uint32_t width_of(const Datum *d)
+{
+    return is_scalar_type(d->type) ? 1 : d->type->composite.rows * d->type->composite.cols;
+}
+
+/* ---- shared between the files of builtins ---- */
+void cross3(const Math *m, const Dual *a, const Dual *b, Dual *out);
+Dual length_of(const Math *m, const Dual *a, uint32_t count);
+void normalize_cells(const Math *m, const Dual *a, uint32_t count, Dual *out); /* zero stays zero */
+void multiply_matrices(const Math *m, const Dual *a, const Dual *b, uint32_t rows, uint32_t inner, uint32_t cols,
+                       Dual *out);
+void multiply_quats(const Math *m, const Dual *a, const Dual *b, Dual *out);
+void rotate_vector(const Math *m, const Dual *q, const Dual *v, bool inverse, Dual *out);
+void multiply_transforms(const Math *m, const Dual *a, const Dual *b, Dual *out);
+Dual apply_map(const Math *m, int which, Dual a); /* a scalar function: enum MapKind */
+enum MapKind {
+    MAP_SIN,
+    MAP_COS,
+    MAP_TAN,
+    MAP_ASIN,
+    MAP_ACOS,
+    MAP_ATAN,
+    MAP_SINH,
+    MAP_COSH,
+    MAP_TANH,
+    MAP_EXP,
+    MAP_LOG,
+    MAP_LOG2,
+    MAP_LOG10,
+    MAP_SQRT,
+    MAP_CBRT,
+    MAP_ERF,
+    MAP_ERFC,
+    MAP_ERFINV,
+    MAP_ERFCINV,
+    MAP_DEGREES,
+    MAP_RADIANS,
+    MAP_ROUND,
+    MAP_RINT,
+    MAP_TRUNC,
+    MAP_FLOOR,
+    MAP_CEIL,
+    MAP_FRAC
+};
+Dual arc_tangent(const Math *m, Dual y, Dual x);
+
+#endif

@@ -1,0 +1,411 @@
+/* Calls: choosing the row of a builtin, handing arguments to functions, running them. */
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+/* ---- rows ---- */
+
+static const TreeFamily *const families[] = {
+    &tree_memory_family,  &tree_array_family,  &tree_arithmetic_family, &tree_element_family,    &tree_scalar_family,
+    &tree_integer_family, &tree_vector_family, &tree_matrix_family,     &tree_quaternion_family, &tree_spatial_family,
+    &tree_random_family,  &tree_noise_family,  &tree_decompose_family,  &tree_geometry_family,
+};
+
+static bool letter_fits(char letter, const Type *type)
+{
+    switch (letter) {
+    case 'n': return true;
+    case 's': return type->kind < TYPE_STR;
+    case 'v': return type->kind == TYPE_VEC;
+    case 'm': return type->kind == TYPE_MAT;
+    case 'q': return type->kind == TYPE_QUAT;
+    case 't': return type->kind == TYPE_TRANSFORM;
+    case 'c': return type_is_composite(type);
+    case 'x': return type->kind < TYPE_STR || type_is_composite(type);
+    case 'a': return type->kind == TYPE_ARRAY;
+    case 'h': return type->kind == TYPE_NATIVE && strcmp(type->native->native_name, "shape_t") == 0;
+    default: return false;
+    }
+}
+
+static bool form_fits(const char *form, const TreeArg *args, uint32_t count)
+{
+    uint32_t i = 0;
+    for (; *form && *form != '*'; form++, i++)
+        if (i == count || !args[i].type || !letter_fits(*form, args[i].type))
+            return false;
+    return *form == '*' || i == count;
+}
+
+static enum TreeVariant variant_of(const Type *type, bool in_double)
+{
+    const Type *scalar = type_scalar_of(type);
+    switch (scalar->kind) {
+    case TYPE_FLOAT16: return in_double ? VARIANT_DOUBLE : VARIANT_HALF;
+    case TYPE_BFLOAT16: return in_double ? VARIANT_DOUBLE : VARIANT_BFLOAT16;
+    case TYPE_FLOAT32:
+    case TYPE_PY_FLOAT: return in_double ? VARIANT_DOUBLE : VARIANT_FLOAT;
+    case TYPE_FLOAT64: return VARIANT_DOUBLE;
+    case TYPE_UINT64:
+    case TYPE_HANDLE: return VARIANT_UINT64;
+    default: return VARIANT_INT;
+    }
+}
+
+static bool is_named(const TreeRow *row, const char *native)
+{
+    return row->name[0] == native[0] && strcmp(row->name, native) == 0;
+}
+
+/* Where the rows of a name begin; found once a program. */
+static const struct KnownRow *first_row(TreeProgram *program, const char *native)
+{
+    uint32_t slots = sizeof program->known_rows / sizeof *program->known_rows;
+    struct KnownRow *known = &program->known_rows[((uintptr_t)native * 0x9e3779b97f4a7c15u >> 40) % slots];
+    if (known->native == native)
+        return known;
+    *known = (struct KnownRow){.native = native};
+    for (; known->family < sizeof families / sizeof *families; known->family++, known->row = 0)
+        for (; known->row < families[known->family]->count; known->row++)
+            if (is_named(&families[known->family]->rows[known->row], native))
+                return known;
+    return known;
+}
+
+const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
+                             const TreeArg *first_out, enum TreeVariant *variant)
+{
+    const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
+    *variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
+    const struct KnownRow *known = first_row(program, native);
+    uint32_t i = known->row;
+    for (uint32_t f = known->family; f < sizeof families / sizeof *families; f++, i = 0)
+        for (; i < families[f]->count; i++) {
+            const TreeRow *row = &families[f]->rows[i];
+            if (is_named(row, native) && row->forward[*variant] && form_fits(row->form, args, count))
+                return row;
+        }
+    return NULL;
+}
+
+/* ---- running a function ---- */
+
+void tree_begin_frame(const TreeCode *code, Cell *frame)
+{
+    if (code->cells) /* the frame of an empty kernel has no image */
+        memcpy(frame, code->image, code->cells * sizeof *frame);
+    for (uint32_t i = 0; i < code->fixed_count; i++)
+        tree_clear(frame + code->fixed[i].offset, code->fixed[i].layout);
+}
+
+void tree_run_call(Machine *m, const Op *op)
+{
+    const CallPlan *plan = op->detail;
+    Cell *frame = m->top;
+    tree_begin_frame(plan->code, frame);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const Pass *pass = &plan->passes[i];
+        Cell *from = tree_at(m, pass->from);
+        if (pass->kind == PASS_ADDRESS)
+            REF_OF(frame + pass->to)->at = from;
+        else if (pass->kind == PASS_ARRAY)
+            memcpy(frame + pass->to, from, sizeof(TreeArray));
+        else
+            tree_copy(frame + pass->to, from, pass->layout);
+    }
+    tree_run_code(m, plan->code, frame);
+}
+
+/* ---- planning a call ---- */
+
+typedef struct Planner {
+    Compiler *c;
+    CallPlan *plan;
+    uint32_t cap;
+} Planner;
+
+static void add_pass(Planner *p, PassKind kind, int32_t from, uint32_t to, const TreeLayout *layout)
+{
+    ARENA_PUSH(p->c->arena, p->plan->passes, p->plan->count, p->cap) = (Pass){kind, from, to, layout};
+}
+
+static void pass_value(Planner *p, const TreeArg *arg, int32_t to, const TreeLayout *layout)
+{
+    if (to < 0) {
+        add_pass(p, PASS_ADDRESS, arg->value, (uint32_t)~to, NULL);
+        return;
+    }
+    bool array_from_fixed = layout->kinds[0] == CELL_ARRAY && arg->layout && arg->layout->kinds[0] == CELL_FIXED;
+    add_pass(p, array_from_fixed ? PASS_ARRAY : PASS_VALUE, arg->value, (uint32_t)to, layout);
+}
+
+static Planner plan_call(Compiler *c, const TreeCode *code)
+{
+    Planner p = {.c = c, .plan = ARENA_NEW(c->arena, CallPlan)};
+    p.plan->code = code;
+    return p;
+}
+
+static void emit_plan(Planner *p)
+{
+    Compiler *c = p->c;
+    tree_emit(c, tree_run_call)->detail = p->plan;
+    uint32_t needed = p->plan->code->stack;
+    if (c->code->stack < needed)
+        c->code->stack = needed;
+}
+
+/* The parameter that the i-th argument is for: functions as arguments are not passed. */
+static uint32_t next_param(const IrFunction *function, uint32_t param)
+{
+    while (param < function->params.count && function->params.items[param]->type->kind == TYPE_FUNCTION)
+        param++;
+    return param;
+}
+
+static void pass_arguments(Planner *p, const TreeArg *args, uint32_t count)
+{
+    const TreeCode *code = p->plan->code;
+    uint32_t param = 0;
+    for (uint32_t i = 0; i < count; i++, param++) {
+        param = next_param(code->function, param);
+        if (param == code->function->params.count)
+            tree_refuse(p->c, "a call with too many arguments");
+        pass_value(p, &args[i], code->params[param], code->param_layouts[param]);
+    }
+}
+
+static void call_function(Compiler *c, const IrCall *call, const Func *func)
+{
+    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_FORWARD);
+    TreeArg *args = tree_args(c, call->arg_count);
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        args[i] = tree_operand(c, &call->args[i], NULL);
+    Planner p = plan_call(c, code);
+    pass_arguments(&p, args, call->arg_count);
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        int32_t out;
+        if (i < call->output_count)
+            out = tree_arg(c, call->outputs[i]).value;
+        else /* a result that nobody takes */
+            out = (int32_t)tree_temporary(c, tree_layout_of(c, code->function->returns[i]->type)->cells);
+        add_pass(&p, PASS_ADDRESS, out, (uint32_t)~code->results[i], NULL);
+    }
+    emit_plan(&p);
+}
+
+/* What a reverse function is called with: values, results (if taken), adjoints, adjoints of results. */
+typedef struct ReverseArgs {
+    TreeArg *args;          /* value and adjoint of each argument */
+    const bool *by_pointer; /* the adjoint is the offset of a reference already */
+    uint32_t count;
+    TreeArg *results;
+    uint32_t result_count;
+} ReverseArgs;
+
+static void call_custom_reverse(Compiler *c, const IrFunction *function, const ReverseArgs *given)
+{
+    const TreeCode *code = tree_code_for(c, function, CODE_CUSTOM_REVERSE);
+    Planner p = plan_call(c, code);
+    uint32_t param = 0, inputs = function->func->custom_reverse_inputs;
+    for (uint32_t i = 0; i < given->count; i++, param++) {
+        param = next_param(function, param);
+        if (param >= inputs)
+            tree_refuse(c, "a custom gradient with fewer parameters than its function");
+        pass_value(&p, &given->args[i], code->params[param], code->param_layouts[param]);
+        const TreeLayout *pointer =
+            tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
+        add_pass(&p, given->by_pointer[i] ? PASS_VALUE : PASS_ADDRESS, given->args[i].adjoint,
+                 (uint32_t)~code->param_adjoints[param], pointer);
+    }
+    param = inputs;
+    for (uint32_t i = 0; i < given->result_count; i++, param++) {
+        param = next_param(function, param);
+        if (param >= function->params.count)
+            tree_refuse(c, "a custom gradient without parameters for the adjoints of the results");
+        int32_t to = code->params[param];
+        add_pass(&p, PASS_ADDRESS, given->results[i].adjoint, (uint32_t)(to < 0 ? ~to : to), NULL);
+    }
+    if (next_param(function, param) < function->params.count)
+        tree_refuse(c, "a custom gradient with parameters that nothing is given for");
+    emit_plan(&p);
+}
+
+static void call_reverse(Compiler *c, const Func *func, const ReverseArgs *given)
+{
+    if (func->custom_grad) {
+        call_custom_reverse(c, tree_function_of(c, func->custom_grad), given);
+        return;
+    }
+    const TreeCode *code = tree_code_for(c, tree_function_of(c, func), CODE_REVERSE);
+    const TreeLayout *pointer = tree_layout_of(c, type_ref(c->program->module->unit->types, type_scalar(TYPE_INT32)));
+    if (given->result_count != code->result_count)
+        tree_refuse(c, "a function called for other results than it has");
+    Planner p = plan_call(c, code);
+    pass_arguments(&p, given->args, given->count);
+    uint32_t param = 0;
+    for (uint32_t i = 0; i < given->count; i++, param++) {
+        param = next_param(code->function, param);
+        add_pass(&p, given->by_pointer[i] ? PASS_VALUE : PASS_ADDRESS, given->args[i].adjoint,
+                 (uint32_t)~code->param_adjoints[param], pointer);
+    }
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        add_pass(&p, PASS_ADDRESS, given->results[i].value, (uint32_t)~code->results[i], NULL);
+        add_pass(&p, PASS_ADDRESS, given->results[i].adjoint, (uint32_t)~code->adj_results[i], NULL);
+    }
+    emit_plan(&p);
+}
+
+static void reverse_function_call(Compiler *c, const IrCall *call)
+{
+    ReverseArgs given = {.args = tree_args(c, call->arg_count),
+                         .count = call->arg_count,
+                         .results = tree_args(c, call->output_count),
+                         .result_count = call->output_count};
+    bool *by_pointer = ARENA_ARRAY(c->arena, bool, call->arg_count + 1);
+    for (uint32_t i = 0; i < call->arg_count; i++) {
+        by_pointer[i] = call->adj_args[i].kind == OPERAND_POINTER;
+        given.args[i] = tree_operand(c, &call->args[i], &call->adj_args[i]);
+    }
+    for (uint32_t i = 0; i < call->output_count; i++)
+        given.results[i] = tree_arg(c, call->outputs[i]);
+    given.by_pointer = by_pointer;
+    call_reverse(c, call->func, &given);
+}
+
+static void adjoint_of_builtin(Compiler *c, const IrCall *call)
+{
+    bool with_output = call->builtin->flags & BUILTIN_NEEDS_OUTPUT;
+    uint32_t inputs = call->builtin->param_count;
+    enum TreeVariant variant;
+    if (call->arg_count != inputs * 2 + with_output + 1)
+        tree_refuse(c, "this call of a gradient");
+    TreeArg *args = tree_args(c, inputs), *out = tree_args(c, 1);
+    for (uint32_t i = 0; i < inputs; i++) {
+        args[i] = tree_operand(c, &call->args[i], NULL);
+        args[i].adjoint = tree_operand(c, &call->args[inputs + with_output + i], NULL).value;
+    }
+    out[0] = tree_operand(c, &call->args[call->arg_count - 1], NULL);
+    out[0].adjoint = out[0].value;
+    if (with_output)
+        out[0].value = tree_operand(c, &call->args[inputs], NULL).value;
+    const TreeRow *row = tree_find_row(c->program, call->builtin->native, args, inputs, out, &variant);
+    if (!row)
+        tree_refuse(c, "the gradient of '%s'", call->builtin->name);
+    if (!row->reverse[variant])
+        return;
+    Op *op = tree_emit(c, row->reverse[variant]);
+    op->args = args;
+    op->arg_count = inputs;
+    op->outs = out;
+    op->out_count = 1;
+    op->number = (uint32_t)type_scalar_of(inputs ? args[0].type : out[0].type)->kind;
+}
+
+/* wp.grad: variables stand where adjoints do elsewhere. */
+void tree_emit_adjoint_call(Compiler *c, const IrCall *call)
+{
+    if (call->builtin) {
+        adjoint_of_builtin(c, call);
+        return;
+    }
+    const IrFunction *function = tree_function_of(c, call->func);
+    uint32_t inputs = 0, results = function->returns ? function->return_count : 0;
+    for (uint32_t i = 0; i < function->params.count; i++)
+        inputs += function->params.items[i]->type->kind != TYPE_FUNCTION;
+    uint32_t extra = results > 1 ? results : 0;
+    if (call->arg_count != inputs * 2 + extra + results)
+        tree_refuse(c, "this call of a gradient");
+    ReverseArgs given = {
+        .args = tree_args(c, inputs), .count = inputs, .results = tree_args(c, results), .result_count = results};
+    given.by_pointer = ARENA_ARRAY(c->arena, bool, inputs + 1);
+    for (uint32_t i = 0; i < inputs; i++) {
+        given.args[i] = tree_operand(c, &call->args[i], NULL);
+        given.args[i].adjoint = tree_operand(c, &call->args[inputs + extra + i], NULL).value;
+    }
+    for (uint32_t i = 0; i < results; i++) {
+        given.results[i].adjoint = tree_operand(c, &call->args[inputs * 2 + extra + i], NULL).value;
+        given.results[i].value =
+            extra ? tree_operand(c, &call->args[inputs + i], NULL).value : given.results[i].adjoint;
+    }
+    call_reverse(c, call->func, &given);
+}
+
+/* ---- builtins ---- */
+
+typedef struct BuiltinCall {
+    const TreeRow *row;
+    enum TreeVariant variant;
+    TreeArg *args, *outs;
+    uint32_t number;
+} BuiltinCall;
+
+static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall *out)
+{
+    out->args = tree_args(c, call->arg_count);
+    out->outs = tree_args(c, call->output_count);
+    for (uint32_t i = 0; i < call->arg_count; i++)
+        out->args[i] = tree_operand(c, &call->args[i], reverse ? &call->adj_args[i] : NULL);
+    for (uint32_t i = 0; i < call->output_count; i++)
+        out->outs[i] = tree_arg(c, call->outputs[i]);
+    if (call->constructed) {
+        out->row = &tree_join_row;
+        out->variant = VARIANT_FLOAT;
+        return;
+    }
+    const Type *first = call->arg_count ? out->args[0].type : NULL;
+    if (first && first->kind == TYPE_TUPLE && strcmp(call->builtin->native, "extract") == 0) {
+        out->row = &tree_part_row;
+        out->variant = VARIANT_FLOAT;
+        for (uint32_t i = 0; i < first->tuple.count && i < (uint32_t)call->template_args[0].number; i++)
+            out->number += tree_layout_of(c, first->tuple.types[i])->cells;
+        return;
+    }
+    out->row = tree_find_row(c->program, call->builtin->native, out->args, call->arg_count,
+                             call->output_count ? out->outs : NULL, &out->variant);
+    if (!out->row)
+        tree_refuse(c, "the builtin '%s' in this form", call->builtin->name);
+    const Type *of = call->arg_count ? out->args[0].type : call->output_count ? out->outs[0].type : NULL;
+    out->number = of ? (uint32_t)type_scalar_of(of)->kind : 0;
+}
+
+static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
+{
+    BuiltinCall described = {0};
+    describe(c, call, reverse, &described);
+    TreeFn run = reverse ? described.row->reverse[described.variant] : described.row->forward[described.variant];
+    if (!run)
+        return;
+    Op *op = tree_emit(c, run);
+    op->args = described.args;
+    op->arg_count = call->arg_count;
+    op->outs = described.outs;
+    op->out_count = call->output_count;
+    op->number = described.number;
+    if (!reverse && c->code->kind == CODE_FORWARD)
+        tree_emit_probe(c, call, described.args, described.outs);
+}
+
+void tree_emit_call(Compiler *c, const IrCall *call, bool replay)
+{
+    if (replay && call->replay == REPLAY_NOTHING)
+        return;
+    if (!call->func) {
+        emit_builtin(c, call, false);
+        return;
+    }
+    bool custom = replay && call->replay == REPLAY_CUSTOM;
+    if (custom && !call->func->custom_replay)
+        tree_refuse(c, "a native function");
+    call_function(c, call, custom ? call->func->custom_replay : call->func);
+}
+
+void tree_emit_reverse_call(Compiler *c, const IrCall *call)
+{
+    if (!call->reverse)
+        return;
+    if (call->func)
+        reverse_function_call(c, call);
+    else
+        emit_builtin(c, call, true);
+}

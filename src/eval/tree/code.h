@@ -1,0 +1,182 @@
+/* Private to the tree evaluator: what a compiled program is. */
+#ifndef WEFT_EVAL_TREE_CODE_H
+#define WEFT_EVAL_TREE_CODE_H
+
+#include "eval/tree/machine.h"
+
+/* The emitted text of a function comes in three kinds. */
+typedef enum CodeKind {
+    CODE_FORWARD,
+    CODE_REVERSE,
+    CODE_CUSTOM_REVERSE /* a @wp.func_grad: a forward body with the signature of a reverse function */
+} CodeKind;
+
+typedef struct FixedSlot { /* a local array: set up when the call begins */
+    uint32_t offset;
+    const TreeLayout *layout;
+} FixedSlot;
+
+struct TreeCode {
+    const IrFunction *function;
+    CodeKind kind;
+    bool is_compiling;
+    const Op *ops;
+    uint32_t op_count;
+    Cell *image;    /* the frame as a call finds it: constants, zeros */
+    uint32_t cells; /* of the frame */
+    uint32_t stack; /* of the frame and all that is called from it */
+    FixedSlot *fixed;
+    uint32_t fixed_count, fixed_cap;
+    const TreeLayout **param_layouts;
+    int32_t *params, *param_adjoints; /* offsets; ~n: cell n takes the address */
+    int32_t *results, *adj_results;   /* cells that take addresses of results and their adjoints, as ~n */
+    uint32_t result_count;
+    TreeCode *next;
+};
+
+struct TreeProgram {
+    Arena *arena;
+    const IrModule *module;
+    bool in_double;
+    TreeCode *codes; /* all of them */
+    TreeCode *forward, *reverse;
+    bool reverse_tried; /* it is compiled when it is first run */
+    Finding no_reverse; /* why there is no reverse code */
+    Cell *stack;
+    uint32_t stack_cells;
+    struct KnownRow {
+        const char *native;
+        uint32_t family, row; /* the first of that name */
+    } known_rows[64];
+    uint8_t *wanted; /* bit i: outcome i of a place is one that inputs may lead to */
+    uint32_t place_count, place_cap;
+};
+
+/* The code of the kernel's reverse pass; NULL: program->no_reverse. */
+const TreeCode *tree_reverse_code(TreeProgram *program);
+
+/* ---- a call (call.c) ---- */
+
+typedef enum PassKind { PASS_VALUE, PASS_ADDRESS, PASS_ARRAY /* a local array as a plain one */ } PassKind;
+
+typedef struct Pass {
+    PassKind kind;
+    int32_t from; /* in the caller */
+    uint32_t to;  /* in the callee */
+    const TreeLayout *layout;
+} Pass;
+
+typedef struct CallPlan {
+    const TreeCode *code;
+    Pass *passes;
+    uint32_t count;
+} CallPlan;
+
+/* Copies the image and sets up local arrays. */
+void tree_begin_frame(const TreeCode *code, Cell *frame);
+void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
+
+extern const TreeRow tree_join_row, tree_part_row;
+
+const TreeRow *tree_find_row(TreeProgram *program, const char *native, const TreeArg *args, uint32_t count,
+                             const TreeArg *first_out, enum TreeVariant *variant);
+
+/* ---- compiling (compile.c, operand.c, walk.c) ---- */
+
+typedef struct Label {
+    uint32_t kind, number; /* LabelKind */
+    uint32_t at;           /* index of an operation */
+} Label;
+
+typedef enum LabelKind {
+    LABEL_START_FOR,
+    LABEL_END_FOR,
+    LABEL_START_WHILE,
+    LABEL_END_WHILE,
+    LABEL_RETURN,
+    LABEL_INNER
+} LabelKind;
+
+typedef struct Jump {
+    uint32_t kind, number; /* of the label */
+    uint32_t from;         /* index of the operation that jumps */
+} Jump;
+
+typedef struct Slot {
+    int32_t value, adjoint;
+} Slot;
+
+typedef struct Compiler {
+    TreeProgram *program;
+    Arena *arena;
+    TreeCode *code;
+    const IrFunction *function;
+    Slot *vars; /* of the function's variables */
+    Op *ops;
+    uint32_t op_count, op_cap;
+    Label *labels;
+    uint32_t label_count, label_cap;
+    Jump *jumps;
+    uint32_t jump_count, jump_cap;
+    uint32_t inner_labels;
+    uint32_t cells;
+    uint32_t source; /* of the statement being compiled */
+    Finding *finding;
+    jmp_buf *on_failure;
+    const Type **layout_keys; /* open addressing */
+    const TreeLayout **layouts;
+    uint32_t layout_cap, layout_count;
+} Compiler;
+
+_Noreturn void tree_refuse(Compiler *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+const TreeLayout *tree_layout_of(Compiler *c, const Type *type);
+uint32_t tree_temporary(Compiler *c, uint32_t cells);
+Op *tree_emit(Compiler *c, TreeFn run);
+void tree_place_label(Compiler *c, LabelKind kind, uint32_t number);
+void tree_emit_jump(Compiler *c, Op *op, LabelKind kind, uint32_t number);
+TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind);
+const IrFunction *tree_function_of(Compiler *c, const Func *func);
+
+/* ---- places where threads may differ (coverage.c) ---- */
+
+enum { OUTCOMES = 4 };
+uint32_t tree_new_place(TreeProgram *program, uint8_t wanted); /* the number of its first outcome */
+/* After a call that chooses among its operands: an operation that tells which. */
+void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs);
+/* False: the run may end, the threads tell nothing any more. */
+bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread);
+
+static inline void tree_note_outcome(const Machine *m, const Op *op, uint32_t outcome)
+{
+    if (m->outcomes)
+        m->outcomes[op->number + outcome] = 1;
+}
+
+/* Operands (operand.c). */
+TreeArg tree_arg(Compiler *c, const IrVar *var);
+TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoint);
+/* Emits what computes the address; the result is the offset of a TreeRef. */
+int32_t tree_emit_pointer(Compiler *c, const IrOrigin *origin, bool adjoint);
+TreeArg *tree_args(Compiler *c, uint32_t count);
+
+void tree_emit_call(Compiler *c, const IrCall *call, bool replay);
+void tree_emit_reverse_call(Compiler *c, const IrCall *call);
+void tree_emit_adjoint_call(Compiler *c, const IrCall *call);
+
+/* Instructions (statement.c, compare.c, slot.c). */
+extern const TreeFn tree_op_copy, tree_op_halt, tree_op_goto, tree_op_clear, tree_op_accumulate;
+void tree_emit_to(Compiler *c, TreeFn run, TreeArg out, TreeArg in);
+Op *tree_emit_on(Compiler *c, TreeFn run, TreeArg arg); /* the one operand is argument and result */
+TreeArg tree_adjoint_of(TreeArg arg);                   /* its adjoint as an operand of its own */
+void tree_compile_instruction(Compiler *c, const IrNode *node);
+void tree_compile_compare(Compiler *c, const IrCompare *compare);
+void tree_compile_slot(Compiler *c, const IrNode *node, bool reverse);
+void tree_reverse_member(Compiler *c, const IrNode *node);
+void tree_reverse_set_member(Compiler *c, const IrNode *node);
+
+/* The walks (walk.c). */
+void tree_walk_forward(Compiler *c, const IrRegion *region);
+void tree_walk_replay(Compiler *c, const IrRegion *region);
+void tree_walk_reverse(Compiler *c, const IrRegion *region);
+
+#endif

@@ -1,0 +1,329 @@
+/* From region trees to programs: frames, labels, functions. */
+#include "eval/tree/code.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tree_refuse(Compiler *c, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    *c->finding = (Finding){.kind = FINDING_UNSUPPORTED, .offset = c->source};
+    c->finding->message = arena_strndup(c->arena, text, strlen(text));
+    longjmp(*c->on_failure, 1);
+}
+
+/* ---- layouts, one a type ---- */
+
+static uint32_t hash_pointer(const void *pointer)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)pointer >> 4;
+    return (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 40);
+}
+
+static void grow_layouts(Compiler *c)
+{
+    uint32_t old = c->layout_cap, cap = old ? old * 2 : 64;
+    const Type **keys = ARENA_ARRAY(c->arena, const Type *, cap);
+    const TreeLayout **layouts = ARENA_ARRAY(c->arena, const TreeLayout *, cap);
+    for (uint32_t i = 0; i < old; i++)
+        if (c->layout_keys[i]) {
+            uint32_t at = hash_pointer(c->layout_keys[i]) & (cap - 1);
+            while (keys[at])
+                at = (at + 1) & (cap - 1);
+            keys[at] = c->layout_keys[i];
+            layouts[at] = c->layouts[i];
+        }
+    c->layout_keys = keys;
+    c->layouts = layouts;
+    c->layout_cap = cap;
+}
+
+const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
+{
+    if (c->layout_count * 2 >= c->layout_cap)
+        grow_layouts(c);
+    uint32_t at = hash_pointer(type) & (c->layout_cap - 1);
+    for (; c->layout_keys[at]; at = (at + 1) & (c->layout_cap - 1))
+        if (c->layout_keys[at] == type)
+            return c->layouts[at];
+    const TreeLayout *layout = tree_layout(c->arena, type, c->program->in_double);
+    if (!layout) {
+        Text text;
+        char name[100];
+        text_init(&text);
+        type_repr(type, &text);
+        snprintf(name, sizeof name, "%s", text_cstr(&text));
+        text_free(&text);
+        tree_refuse(c, "values of type %s", name);
+    }
+    c->layout_keys[at] = type;
+    c->layouts[at] = layout;
+    c->layout_count++;
+    return layout;
+}
+
+/* ---- frames ---- */
+
+static uint32_t allocate(Compiler *c, uint32_t cells)
+{
+    enum { MAX_FRAME = 1 << 24 };
+    uint32_t at = c->cells;
+    if (cells > MAX_FRAME - c->cells)
+        tree_refuse(c, "a function with so many variables");
+    c->cells += cells;
+    return at;
+}
+
+uint32_t tree_temporary(Compiler *c, uint32_t cells)
+{
+    return allocate(c, cells);
+}
+
+static int32_t allocate_value(Compiler *c, const Type *type)
+{
+    const TreeLayout *layout = tree_layout_of(c, type);
+    uint32_t at = allocate(c, layout->cells);
+    TreeCode *code = c->code;
+    if (layout->fixed)
+        ARENA_PUSH(c->arena, code->fixed, code->fixed_count, code->fixed_cap) = (FixedSlot){at, layout};
+    return (int32_t)at;
+}
+
+static int32_t allocate_reference(Compiler *c)
+{
+    return ~(int32_t)allocate(c, REF_CELLS);
+}
+
+static void place_params(Compiler *c)
+{
+    const IrFunction *function = c->function;
+    TreeCode *code = c->code;
+    uint32_t count = function->params.count;
+    uint32_t inputs = code->kind == CODE_CUSTOM_REVERSE ? function->func->custom_reverse_inputs : count;
+    code->params = ARENA_ARRAY(c->arena, int32_t, count + 1);
+    code->param_adjoints = ARENA_ARRAY(c->arena, int32_t, count + 1);
+    code->param_layouts = ARENA_ARRAY(c->arena, const TreeLayout *, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const Type *type = function->params.items[i]->type;
+        if (type->kind == TYPE_FUNCTION)
+            continue;
+        bool by_reference = i >= inputs && type->kind != TYPE_REF;
+        code->param_layouts[i] = tree_layout_of(c, type);
+        code->params[i] = by_reference ? allocate_reference(c) : allocate_value(c, type);
+        if (code->kind == CODE_FORWARD || i >= inputs)
+            continue;
+        code->param_adjoints[i] =
+            function->is_kernel ? allocate_value(c, type_strip_reference(type)) : allocate_reference(c);
+    }
+}
+
+static void place_results(Compiler *c)
+{
+    const IrFunction *function = c->function;
+    TreeCode *code = c->code;
+    code->result_count = function->returns ? function->return_count : 0;
+    code->results = ARENA_ARRAY(c->arena, int32_t, code->result_count + 1);
+    code->adj_results = ARENA_ARRAY(c->arena, int32_t, code->result_count + 1);
+    for (uint32_t i = 0; i < code->result_count; i++) {
+        code->results[i] = allocate_reference(c);
+        if (code->kind == CODE_REVERSE)
+            code->adj_results[i] = allocate_reference(c);
+    }
+}
+
+static void place_vars(Compiler *c)
+{
+    const IrVarList *vars = &c->function->vars;
+    c->vars = ARENA_ARRAY(c->arena, Slot, vars->count + 1);
+    for (uint32_t i = 0; i < vars->count; i++) {
+        if (vars->items[i]->type->kind != TYPE_FUNCTION)
+            c->vars[i].value = allocate_value(c, vars->items[i]->type);
+    }
+    for (uint32_t i = 0; c->code->kind == CODE_REVERSE && i < vars->count; i++)
+        if (vars->items[i]->type->kind != TYPE_FUNCTION)
+            c->vars[i].adjoint = allocate_value(c, type_strip_reference(vars->items[i]->type));
+}
+
+static void fill_image(Compiler *c)
+{
+    const IrVarList *vars = &c->function->vars;
+    Cell *image = ARENA_ARRAY(c->arena, Cell, c->cells + 1);
+    for (uint32_t i = 0; i < vars->count; i++) {
+        const IrVar *var = vars->items[i];
+        if (var->constant && !tree_constant(var->constant, var->type, c->program->in_double, image + c->vars[i].value))
+            tree_refuse(c, "a constant of this kind");
+    }
+    c->code->image = image;
+    c->code->cells = c->cells;
+}
+
+/* ---- operations and labels ---- */
+
+Op *tree_emit(Compiler *c, TreeFn run)
+{
+    Op *op = &ARENA_PUSH(c->arena, c->ops, c->op_count, c->op_cap);
+    *op = (Op){.run = run, .source = c->source};
+    return op;
+}
+
+void tree_place_label(Compiler *c, LabelKind kind, uint32_t number)
+{
+    ARENA_PUSH(c->arena, c->labels, c->label_count, c->label_cap) = (Label){kind, number, c->op_count};
+}
+
+void tree_emit_jump(Compiler *c, Op *op, LabelKind kind, uint32_t number)
+{
+    ARENA_PUSH(c->arena, c->jumps, c->jump_count, c->jump_cap) = (Jump){kind, number, (uint32_t)(op - c->ops)};
+}
+
+static void resolve_jumps(Compiler *c)
+{
+    for (uint32_t i = 0; i < c->jump_count; i++) {
+        const Jump *jump = &c->jumps[i];
+        uint32_t k = 0;
+        while (k < c->label_count && (c->labels[k].kind != jump->kind || c->labels[k].number != jump->number))
+            k++;
+        if (k == c->label_count)
+            tree_refuse(c, "a jump to a place that the reverse pass does not have");
+        c->ops[jump->from].target = c->ops + c->labels[k].at;
+    }
+}
+
+/* ---- functions ---- */
+
+const IrFunction *tree_function_of(Compiler *c, const Func *func)
+{
+    const IrModule *module = c->program->module;
+    for (uint32_t i = 0; i < module->function_count; i++)
+        if (module->functions[i]->func == func)
+            return module->functions[i];
+    tree_refuse(c, "a call of '%s', which was not built", func->key->text);
+}
+
+static bool has_reverse_body(const Compiler *c, const IrFunction *function)
+{
+    if (function->is_kernel)
+        return true;
+    const Func *func = function->func;
+    bool wanted = (c->program->module->options->enable_backward && func->used_by_backward) || func->force_adjoint;
+    return wanted && !func->uses_grad;
+}
+
+static void compile_body(Compiler *c)
+{
+    const IrFunction *function = c->function;
+    if (c->code->kind != CODE_REVERSE)
+        tree_walk_forward(c, &function->body);
+    else if (has_reverse_body(c, function)) {
+        tree_walk_replay(c, &function->body);
+        tree_walk_reverse(c, &function->body);
+    }
+    tree_emit(c, tree_op_halt);
+    resolve_jumps(c);
+}
+
+static void compile_code(Compiler *c)
+{
+    if (c->function->func && c->function->func->is_snippet)
+        tree_refuse(c, "a native function");
+    place_params(c);
+    place_results(c);
+    place_vars(c);
+    compile_body(c);
+    fill_image(c);
+    c->code->ops = c->ops;
+    c->code->op_count = c->op_count;
+    c->code->stack += c->cells; /* until now: the deepest of what is called */
+}
+
+TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind)
+{
+    for (TreeCode *code = c->program->codes; code; code = code->next)
+        if (code->function == function && code->kind == kind) {
+            if (code->is_compiling)
+                tree_refuse(c, "a function that calls itself");
+            return code;
+        }
+    TreeCode *code = ARENA_NEW(c->arena, TreeCode);
+    code->function = function;
+    code->kind = kind;
+    code->next = c->program->codes;
+    code->is_compiling = true;
+    c->program->codes = code;
+    Compiler inner = {.program = c->program,
+                      .arena = c->arena,
+                      .code = code,
+                      .function = function,
+                      .source = c->source,
+                      .finding = c->finding,
+                      .on_failure = c->on_failure,
+                      .layout_keys = c->layout_keys,
+                      .layouts = c->layouts,
+                      .layout_cap = c->layout_cap,
+                      .layout_count = c->layout_count};
+    compile_code(&inner);
+    code->is_compiling = false;
+    return code;
+}
+
+/* ---- programs ---- */
+
+typedef struct Attempt { /* kept out of the registers that longjmp forgets */
+    TreeProgram *program;
+    TreeCode *code;
+    Finding *finding;
+} Attempt;
+
+static TreeCode *compile_kernel(TreeProgram *program, CodeKind kind, Finding *finding)
+{
+    jmp_buf failure;
+    Attempt *attempt = ARENA_NEW(program->arena, Attempt);
+    attempt->program = program;
+    attempt->finding = finding;
+    if (setjmp(failure))
+        return NULL;
+    Compiler compiler = {.program = program, .arena = program->arena, .finding = finding, .on_failure = &failure};
+    attempt->code = tree_code_for(&compiler, program->module->kernel, kind);
+    return attempt->code;
+}
+
+static void reserve_stack(TreeProgram *program, const TreeCode *code)
+{
+    if (!code || code->stack <= program->stack_cells)
+        return;
+    program->stack_cells = code->stack;
+    program->stack = ARENA_ARRAY(program->arena, Cell, code->stack + 1);
+}
+
+TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding)
+{
+    *finding = (Finding){0};
+    TreeProgram *program = ARENA_NEW(arena, TreeProgram);
+    program->arena = arena;
+    program->module = module;
+    program->in_double = in_double;
+    program->forward = compile_kernel(program, CODE_FORWARD, finding);
+    if (!program->forward)
+        return NULL;
+    reserve_stack(program, program->forward);
+    return program;
+}
+
+const TreeCode *tree_reverse_code(TreeProgram *program)
+{
+    if (!program->reverse_tried) {
+        program->reverse_tried = true;
+        if (program->module->enable_backward)
+            program->reverse = compile_kernel(program, CODE_REVERSE, &program->no_reverse);
+        else
+            program->no_reverse = (Finding){.kind = FINDING_UNSUPPORTED, .message = "the kernel has no backward pass"};
+        reserve_stack(program, program->reverse);
+    }
+    return program->reverse;
+}

@@ -1,0 +1,146 @@
+/* Where threads may differ, and which of them did: so that a few threads can stand for all. */
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+/* Two threads that went a way tell more than one: what it leads to may be hidden later. */
+enum { ENOUGH_THREADS = 2 };
+
+uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)
+{
+    uint32_t first = program->place_count * OUTCOMES;
+    ARENA_PUSH(program->arena, program->wanted, program->place_count, program->place_cap) = wanted;
+    return first;
+}
+
+/* ---- choices ---- */
+
+static void add_to_trail(Machine *m, const TreeArg *left, const TreeArg *right)
+{
+    const Cell *a = tree_at(m, left->value), *b = tree_at(m, right->value);
+    for (uint32_t i = 0; i < left->cells; i++)
+        if (left->layout->kinds[i] <= CELL_FLOAT64)
+            trail_numbers(m->trail, a[i].real, b[i].real);
+        else
+            trail_numbers(m->trail, (double)a[i].integer, (double)b[i].integer);
+}
+
+/* Which operand the result is: the first that it is equal to. */
+static void probe_chosen(Machine *m, const Op *op)
+{
+    const Cell *result = RESULT(0);
+    uint32_t chosen = 0;
+    for (uint32_t i = 1; m->trail && i < op->arg_count; i++)
+        add_to_trail(m, &op->args[i - 1], &op->args[i]);
+    if (!m->outcomes)
+        return;
+    for (; chosen < op->arg_count && chosen + 1 < OUTCOMES; chosen++)
+        if (memcmp(VALUE(chosen), result, op->outs[0].cells * sizeof *result) == 0)
+            break;
+    tree_note_outcome(m, op, chosen);
+}
+
+static void probe_truth(Machine *m, const Op *op)
+{
+    tree_note_outcome(m, op, tree_truth(VALUE(0), op->args[0].type));
+}
+
+static void probe_sign(Machine *m, const Op *op)
+{
+    const Cell *cell = VALUE(0);
+    bool real = op->args[0].layout->kinds[0] <= CELL_FLOAT64;
+    tree_note_outcome(m, op, real ? cell->real < 0 : cell->integer < 0);
+}
+
+typedef struct Probe {
+    const char *builtin;
+    TreeFn run;
+    uint8_t wanted;
+} Probe;
+
+static const Probe probes[] = {
+    {"min", probe_chosen, 3},   {"max", probe_chosen, 3}, {"clamp", probe_chosen, 7}, {"where", probe_truth, 3},
+    {"select", probe_truth, 3}, {"abs", probe_sign, 0},   {"sign", probe_sign, 0},    {"step", probe_sign, 0},
+};
+
+void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs)
+{
+    if (!call->builtin || call->output_count != 1)
+        return;
+    for (uint32_t i = 0; i < sizeof probes / sizeof *probes; i++) {
+        if (strcmp(probes[i].builtin, call->builtin->name) != 0)
+            continue;
+        for (uint32_t k = 0; probes[i].run == probe_chosen && k < call->arg_count; k++)
+            if (args[k].cells != outs[0].cells)
+                return;
+        Op *op = tree_emit(c, probes[i].run);
+        op->args = args;
+        op->arg_count = call->arg_count;
+        op->outs = outs;
+        op->out_count = 1;
+        op->number = tree_new_place(c->program, probes[i].wanted);
+        return;
+    }
+}
+
+/* ---- adding up ---- */
+
+TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling)
+{
+    TreeCoverage *coverage = ARENA_NEW(program->arena, TreeCoverage);
+    coverage->count = program->place_count * OUTCOMES;
+    coverage->seen = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
+    coverage->now = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
+    coverage->telling = ARENA_ARRAY(program->arena, uint32_t, telling + 1);
+    coverage->telling_cap = telling;
+    return coverage;
+}
+
+static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage)
+{
+    for (uint32_t i = 0; i < coverage->count / OUTCOMES; i++) {
+        const uint8_t *seen = coverage->seen + i * OUTCOMES;
+        bool met = seen[0] || seen[1] || seen[2] || seen[3];
+        for (uint32_t k = 0; met && k < OUTCOMES; k++)
+            if (program->wanted[i] >> k & 1 && !seen[k])
+                return false;
+    }
+    return true;
+}
+
+static void add_telling(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
+{
+    for (uint32_t i = 0; i < coverage->count; i++)
+        coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS));
+    coverage->telling[coverage->telling_count++] = thread;
+    coverage->complete = is_complete(program, coverage);
+    coverage->idle = 0;
+}
+
+/* All that it did together is new: one branch may hide what another does. */
+static bool goes_new_way(TreeCoverage *coverage)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (uint32_t i = 0; i < coverage->count; i++)
+        hash = (hash ^ coverage->now[i]) * 1099511628211u;
+    for (uint32_t i = 0; i < coverage->way_count; i++)
+        if (coverage->ways[i] == hash)
+            return false;
+    if (coverage->way_count == sizeof coverage->ways / sizeof *coverage->ways)
+        return false;
+    coverage->ways[coverage->way_count++] = hash;
+    return true;
+}
+
+bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
+{
+    bool tells = false;
+    for (uint32_t i = 0; i < coverage->count; i++)
+        tells |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
+    coverage->idle++;
+    if (coverage->telling_count < coverage->telling_cap && (goes_new_way(coverage) || tells))
+        add_telling(program, coverage, thread);
+    memset(coverage->now, 0, coverage->count);
+    uint32_t patience = coverage->complete ? coverage->patience_when_complete : coverage->patience;
+    return !patience || coverage->idle < patience;
+}

@@ -1,0 +1,54 @@
+/* Bits: only integers have them, and none has an adjoint. */
+#include "eval/tree/machine.h"
+
+#define BITS(name, expression)                                                                                         \
+    static void name(Machine *m, const Op *op)                                                                         \
+    {                                                                                                                  \
+        const Cell *left = VALUE(0), *right = VALUE(1);                                                                \
+        Cell *out = RESULT(0);                                                                                         \
+        for (uint32_t i = 0; i < op->outs[0].cells; i++) {                                                             \
+            int64_t a = left[i].integer, b = right[i].integer;                                                         \
+            out[i].integer = tree_wrap(expression, (TypeKind)op->number);                                              \
+        }                                                                                                              \
+    }
+
+/* Shifts by the width and more: as x86 does it, which takes the lowest bits of the count. */
+static unsigned shift_count(int64_t count, TypeKind kind)
+{
+    bool wide = kind == TYPE_INT64 || kind == TYPE_UINT64;
+    return (unsigned)count & (wide ? 63u : 31u);
+}
+
+static int64_t shifted_left(int64_t value, int64_t count, TypeKind kind)
+{
+    return (int64_t)((uint64_t)value << shift_count(count, kind));
+}
+
+static int64_t shifted_right(int64_t value, int64_t count, TypeKind kind)
+{
+    if (kind == TYPE_UINT64)
+        return (int64_t)((uint64_t)value >> shift_count(count, kind));
+    return value >> shift_count(count, kind);
+}
+
+BITS(run_and, a &b)
+BITS(run_or, a | b)
+BITS(run_xor, a ^ b)
+BITS(run_lshift, shifted_left(a, b, (TypeKind)op->number))
+BITS(run_rshift, shifted_right(a, b, (TypeKind)op->number))
+
+static void run_invert(Machine *m, const Op *op)
+{
+    const Cell *a = VALUE(0);
+    Cell *out = RESULT(0);
+    for (uint32_t i = 0; i < op->outs[0].cells; i++)
+        out[i].integer = tree_wrap(~a[i].integer, (TypeKind)op->number);
+}
+
+static const TreeRow rows[] = {
+    {"bit_and", "xx", ANY(run_and), {0}},   {"bit_or", "xx", ANY(run_or), {0}},
+    {"bit_xor", "xx", ANY(run_xor), {0}},   {"lshift", "xx", ANY(run_lshift), {0}},
+    {"rshift", "xx", ANY(run_rshift), {0}}, {"invert", "x", ANY(run_invert), {0}},
+};
+
+const TreeFamily tree_integer_family = {rows, sizeof rows / sizeof *rows};

@@ -1,0 +1,242 @@
+/* Running a program: arguments in, one thread after the other, finding out. */
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+enum { DEFAULT_MAX_STEPS = 50000000 };
+
+static void note(const Machine *m, const Op *op, FindingKind kind, const char *message, Finding *out)
+{
+    if (out->kind != FINDING_NONE)
+        return;
+    *out = (Finding){.kind = kind, .offset = op->source, .message = message};
+    for (int i = 0; i < 4; i++)
+        out->thread[i] = (uint32_t)m->thread[i];
+}
+
+void tree_fail(Machine *m, const Op *op, FindingKind kind, const char *message)
+{
+    m->next = NULL;
+    note(m, op, kind, message, m->finding);
+}
+
+void tree_remark(Machine *m, const Op *op, FindingKind kind, const char *message)
+{
+    note(m, op, kind, message, m->remark);
+}
+
+/* Numbers only: the addresses and shapes that arrays and references consist of are nothing to compare. */
+static void keep_results(Machine *m, const Op *op)
+{
+    for (uint32_t i = 0; i < op->out_count; i++) {
+        const TreeArg *out = &op->outs[i];
+        const Cell *cells = out->layout ? tree_at(m, out->value) : NULL;
+        for (uint32_t k = 0; cells && k < out->cells && out->layout->kinds[k] <= CELL_INTEGER; k++)
+            journal_add(m->journal, op->source, out->layout->kinds[k] != CELL_INTEGER, cells[k]);
+    }
+}
+
+static void run_ops(Machine *m)
+{
+    while (m->next) {
+        const Op *op = m->next;
+        m->next = op + 1;
+        if (m->steps-- == 0) {
+            m->steps = 0;
+            tree_fail(m, op, FINDING_TOO_MANY_STEPS, "the launch takes too many steps");
+            return;
+        }
+        op->run(m, op);
+        if (m->journal)
+            keep_results(m, op);
+    }
+}
+
+void tree_run_code(Machine *m, const TreeCode *code, Cell *frame)
+{
+    const Op *next = m->next;
+    Cell *caller = m->frame, *top = m->top;
+    m->frame = frame;
+    m->top = frame + code->cells;
+    m->next = code->ops;
+    run_ops(m);
+    m->frame = caller;
+    m->top = top;
+    m->next = m->finding->kind == FINDING_NONE ? next : NULL;
+}
+
+/* ---- arguments ---- */
+
+typedef struct Loader { /* of one launch */
+    TreeProgram *program;
+    bool backward;
+} Loader;
+
+/* Arrays hold what their type can hold. */
+static void round_cells(Loader *l, LaunchValue *value)
+{
+    if (l->program->in_double)
+        return;
+    for (uint32_t k = 0; k < value->width; k++) {
+        TypeKind kind = value->cell_types[k]->kind;
+        if (kind != TYPE_FLOAT16 && kind != TYPE_BFLOAT16 && kind != TYPE_FLOAT32 && kind != TYPE_PY_FLOAT)
+            continue;
+        CellKind to = kind == TYPE_FLOAT16 ? CELL_FLOAT16 : kind == TYPE_BFLOAT16 ? CELL_BFLOAT16 : CELL_FLOAT32;
+        for (size_t i = 0; i < value->count; i++) {
+            size_t at = i * value->width + k;
+            if (l->backward && value->gradients)
+                value->gradients[at] = tree_round(value->gradients[at], to);
+            else if (!l->backward)
+                value->cells[at].real = tree_round(value->cells[at].real, to);
+        }
+    }
+}
+
+static bool has_floats(const LaunchValue *value)
+{
+    for (uint32_t i = 0; i < value->width; i++)
+        if (type_is_float(value->cell_types[i]))
+            return true;
+    return false;
+}
+
+/* adjoint: the array of gradients itself, as Warp passes it */
+static void load_array(Loader *l, LaunchValue *value, bool adjoint, TreeArray *out)
+{
+    *out = (TreeArray){0};
+    Cell *grad = value->gradients && has_floats(value) ? (Cell *)(void *)value->gradients : NULL;
+    if (!adjoint)
+        round_cells(l, value);
+    if (adjoint && !grad)
+        return;
+    out->data = adjoint ? grad : value->cells;
+    out->grad = adjoint ? NULL : grad;
+    out->ndim = value->ndim;
+    out->width = value->width;
+    int64_t stride = value->width;
+    for (uint32_t i = value->ndim; i-- > 0;) {
+        out->shape[i].integer = value->shape[i];
+        out->strides[i] = stride;
+        stride *= value->shape[i];
+    }
+    out->size = (int64_t)(value->count * value->width);
+}
+
+/* The adjoint of a struct argument has its arrays' gradients, and its other fields as they are. */
+static Cell *load_value(Loader *l, LaunchValue *value, bool adjoint, bool in_struct, Cell *out)
+{
+    const Type *type = value->type;
+    if (type->kind == TYPE_ARRAY) {
+        TreeArray array;
+        load_array(l, value, adjoint, &array);
+        memcpy(out, &array, sizeof array);
+        return out + ARRAY_CELLS;
+    }
+    if (type->kind == TYPE_STRUCT) {
+        for (uint32_t i = 0; i < value->field_count; i++)
+            out = load_value(l, &value->fields[i], adjoint, true, out);
+        return out;
+    }
+    for (uint32_t i = 0; i < value->width; i++)
+        if (!adjoint || in_struct)
+            out[i] = tree_convert(value->cells[i], value->cell_types[i], value->cell_types[i], l->program->in_double);
+    return out + value->width;
+}
+
+static bool refuse_launch(TreeRun *run, const char *message)
+{
+    run->finding = (Finding){.kind = FINDING_UNSUPPORTED, .message = message};
+    return false;
+}
+
+static bool load_arguments(Loader *l, const TreeCode *code, Launch *launch, TreeRun *run)
+{
+    const IrVarList *params = &l->program->module->kernel->params;
+    if (launch->arg_count != params->count)
+        return refuse_launch(run, "the launch has another number of arguments than the kernel");
+    for (uint32_t i = 0; i < params->count; i++) {
+        LaunchValue *value = &launch->args[i];
+        if (!types_equal(value->type, params->items[i]->type))
+            return refuse_launch(run, "an argument of the launch has another type than the kernel's");
+        load_value(l, value, false, false, code->image + code->params[i]);
+        if (l->backward)
+            load_value(l, value, true, false, code->image + code->param_adjoints[i]);
+    }
+    return true;
+}
+
+/* ---- threads ---- */
+
+static void set_thread(Machine *m, const Launch *launch, uint32_t ndim, uint64_t linear)
+{
+    for (uint32_t i = ndim; i-- > 1;) {
+        uint32_t length = launch->dim[i] ? launch->dim[i] : 1;
+        m->thread[i] = (int64_t)(linear % length);
+        linear /= length;
+    }
+    m->thread[0] = (int32_t)linear;
+}
+
+static bool is_enough(const TreeRun *run, uint64_t steps)
+{
+    return run->finding.kind != FINDING_NONE ||
+           (run->budget.steps && steps >= run->budget.steps && run->threads >= run->budget.threads);
+}
+
+/* The threads are gone through from `next` on, `stride` further each time, around the end. */
+typedef struct ThreadOrder {
+    uint64_t next, stride, count;
+} ThreadOrder;
+
+static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
+{
+    ThreadOrder threads = {.next = 0, .stride = 1, .count = count};
+    if (count < 2)
+        return threads;
+    threads.next = run->first_thread % count;
+    threads.stride = launch_step(count, run->stride);
+    return threads;
+}
+
+bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
+{
+    const TreeCode *code = run->backward ? tree_reverse_code(program) : program->forward;
+    run->finding = run->backward && !code ? program->no_reverse : (Finding){0};
+    run->remark = (Finding){0};
+    run->steps = run->threads = 0;
+    if (run->coverage)
+        run->coverage->telling_count = run->coverage->idle = 0;
+    if (!code)
+        return false;
+    Loader loader = {.program = program, .backward = run->backward};
+    if (!load_arguments(&loader, code, launch, run))
+        return false;
+    uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = launch_running(launch);
+    uint32_t ndim = program->module->kernel->kernel_dim;
+    TreeCoverage *coverage = run->backward ? NULL : run->coverage;
+    Machine machine = {
+        .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
+    machine.outcomes = coverage ? coverage->now : NULL;
+    machine.trail = run->backward ? NULL : run->trail;
+    machine.journal = run->backward ? NULL : run->journal;
+    ThreadOrder threads = order_threads(run, count);
+    for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {
+        uint64_t thread = launch->threads ? launch->threads[threads.next] : threads.next;
+        threads.next = (threads.next + threads.stride) % count;
+        set_thread(&machine, launch, ndim ? ndim : 1, thread);
+        machine.top = program->stack;
+        tree_begin_frame(code, program->stack);
+        tree_run_code(&machine, code, program->stack);
+        run->threads++;
+        if (coverage && !tree_end_thread(program, coverage, (uint32_t)thread))
+            break;
+    }
+    run->steps = max - machine.steps;
+    return run->finding.kind == FINDING_NONE;
+}
+
+bool tree_run(const IrModule *module, Launch *launch, TreeRun *run)
+{
+    TreeProgram *program = tree_compile(module->unit->arena, module, run->in_double, &run->finding);
+    return program && tree_execute(program, launch, run);
+}

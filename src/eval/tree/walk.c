@@ -1,0 +1,233 @@
+/* The three walks of emit/walk.c, as code instead of text. */
+#include "eval/tree/code.h"
+
+#include <string.h>
+
+/* ---- operations ---- */
+
+/* op->number cells from outs[0] on */
+static void run_clear_cells(Machine *m, const Op *op)
+{
+    memset(RESULT(0), 0, op->number * sizeof(Cell));
+}
+
+static void run_unless(Machine *m, const Op *op)
+{
+    bool truth = tree_truth(VALUE(0), op->args[0].type);
+    tree_note_outcome(m, op, truth);
+    if (!truth)
+        m->next = op->target;
+}
+
+static void run_if(Machine *m, const Op *op)
+{
+    bool truth = tree_truth(VALUE(0), op->args[0].type);
+    tree_note_outcome(m, op, truth);
+    if (truth)
+        m->next = op->target;
+}
+
+enum { TRIP_MORE, TRIP_NONE, TRIP_ONE, TRIP_MANY };
+
+/* The end of a range: jumps when there is no next value. */
+static void run_range_end(Machine *m, const Op *op)
+{
+    const Cell *range = VALUE(0);
+    int64_t step = range[2].integer, now = range[3].integer, start = range[0].integer, end = range[1].integer;
+    bool over = step == 0 || (step > 0 ? now >= end : now <= end);
+    tree_note_outcome(m, op, !over ? TRIP_MORE : now == start ? TRIP_NONE : now == start + step ? TRIP_ONE : TRIP_MANY);
+    if (over)
+        m->next = op->target;
+}
+
+enum { EITHER_WAY = 1 << false | 1 << true };
+
+/* ---- returns ---- */
+
+static TreeArg result_arg(Compiler *c, uint32_t i, bool adjoint)
+{
+    TreeArg arg = {.type = type_strip_reference(c->function->returns[i]->type)};
+    arg.layout = tree_layout_of(c, arg.type);
+    arg.cells = arg.layout->cells;
+    arg.value = adjoint ? c->code->adj_results[i] : c->code->results[i];
+    return arg;
+}
+
+static void copy_results(Compiler *c, const IrNode *node)
+{
+    for (uint32_t i = 0; i < node->ret.count && i < c->code->result_count; i++)
+        tree_emit_to(c, tree_op_copy, result_arg(c, i, false), tree_arg(c, node->ret.values[i]));
+}
+
+static void compile_return(Compiler *c, const IrNode *node)
+{
+    copy_results(c, node);
+    tree_emit(c, tree_op_halt);
+}
+
+static void replay_return(Compiler *c, const IrNode *node)
+{
+    if (node->ret.count > 1)
+        copy_results(c, node);
+    tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_RETURN, node->ret.label);
+}
+
+static void reverse_return(Compiler *c, const IrNode *node)
+{
+    tree_place_label(c, LABEL_RETURN, node->ret.label);
+    for (uint32_t i = node->ret.count; i-- > 0;)
+        if (i < c->code->result_count)
+            tree_emit_to(c, tree_op_accumulate, tree_adjoint_of(tree_arg(c, node->ret.values[i])),
+                         result_arg(c, i, true));
+}
+
+/* ---- regions ---- */
+
+static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
+                       void (*walk)(Compiler *, const IrRegion *))
+{
+    uint32_t end = c->inner_labels++;
+    Op *op = tree_emit_on(c, node->negated ? run_if : run_unless, tree_arg(c, condition));
+    op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_emit_jump(c, op, LABEL_INNER, end);
+    walk(c, &node->body);
+    tree_place_label(c, LABEL_INNER, end);
+}
+
+static void compile_for_head(Compiler *c, const IrFor *node)
+{
+    tree_place_label(c, LABEL_START_FOR, node->label);
+    Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
+    op->number = tree_new_place(c->program, 0);
+    if (op->args[0].cells != RANGE_CELLS)
+        tree_refuse(c, "a loop over a query");
+    tree_emit_jump(c, op, LABEL_END_FOR, node->label);
+    tree_walk_forward(c, &node->head);
+}
+
+static void compile_for(Compiler *c, const IrFor *node)
+{
+    compile_for_head(c, node);
+    tree_walk_forward(c, &node->body);
+    tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_FOR, node->label);
+    tree_place_label(c, LABEL_END_FOR, node->label);
+}
+
+/* Adjoints that lie side by side are cleared together. */
+static void clear_adjoints(Compiler *c, const IrVarList *locals)
+{
+    Op *last = NULL;
+    for (uint32_t i = 0; i < locals->count; i++) {
+        if (locals->items[i]->type->kind == TYPE_FUNCTION)
+            continue;
+        TreeArg adjoint = tree_adjoint_of(tree_arg(c, locals->items[i]));
+        if (adjoint.layout->fixed || adjoint.value < 0) {
+            tree_emit_on(c, tree_op_clear, adjoint);
+            last = NULL;
+        } else if (last && last->args[0].value + (int32_t)last->number == adjoint.value)
+            last->number += adjoint.cells;
+        else {
+            last = tree_emit_on(c, run_clear_cells, adjoint);
+            last->number = adjoint.cells;
+        }
+    }
+}
+
+static void reverse_for(Compiler *c, const IrFor *node)
+{
+    enum TreeVariant variant;
+    TreeArg range = tree_arg(c, node->range);
+    tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL, &variant)->forward[0], range);
+    compile_for_head(c, node);
+    clear_adjoints(c, &node->locals);
+    tree_walk_replay(c, &node->body);
+    tree_walk_reverse(c, &node->body);
+    tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_FOR, node->label);
+    tree_place_label(c, LABEL_END_FOR, node->label);
+}
+
+static void compile_while_head(Compiler *c, const IrWhile *node)
+{
+    tree_place_label(c, LABEL_START_WHILE, node->label);
+    tree_walk_forward(c, &node->test);
+    Op *op = tree_emit_on(c, run_unless, tree_arg(c, node->condition));
+    op->number = tree_new_place(c->program, EITHER_WAY);
+    tree_emit_jump(c, op, LABEL_END_WHILE, node->label);
+}
+
+static void compile_while(Compiler *c, const IrWhile *node)
+{
+    compile_while_head(c, node);
+    tree_walk_forward(c, &node->body);
+    tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_WHILE, node->label);
+    tree_place_label(c, LABEL_END_WHILE, node->label);
+}
+
+static void reverse_while(Compiler *c, const IrWhile *node)
+{
+    compile_while_head(c, node);
+    clear_adjoints(c, &node->locals);
+    tree_walk_replay(c, &node->body);
+    tree_walk_reverse(c, &node->body);
+    tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_WHILE, node->label);
+    tree_place_label(c, LABEL_END_WHILE, node->label);
+}
+
+/* ---- the walks ---- */
+
+void tree_walk_forward(Compiler *c, const IrRegion *region)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        const IrNode *node = region->items[i];
+        c->source = node->source;
+        switch (node->kind) {
+        case IR_CALL: tree_emit_call(c, node->call, false); break;
+        case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_forward); break;
+        case IR_FOR: compile_for(c, node->for_node); break;
+        case IR_WHILE: compile_while(c, node->while_node); break;
+        case IR_RETURN: compile_return(c, node); break;
+        case IR_RETURN_DEFAULT:
+            for (uint32_t k = 0; k < c->code->result_count && c->code->result_count == 1; k++)
+                tree_emit_on(c, tree_op_clear, result_arg(c, k, false));
+            tree_emit(c, tree_op_halt);
+            break;
+        default: tree_compile_instruction(c, node); break;
+        }
+    }
+}
+
+void tree_walk_replay(Compiler *c, const IrRegion *region)
+{
+    for (uint32_t i = 0; i < region->count; i++) {
+        const IrNode *node = region->items[i];
+        c->source = node->source;
+        switch (node->kind) {
+        case IR_CALL: tree_emit_call(c, node->call, true); break;
+        case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_replay); break;
+        case IR_FOR:
+        case IR_WHILE:
+        case IR_RETURN_DEFAULT: break;
+        case IR_RETURN: replay_return(c, node); break;
+        default: tree_compile_instruction(c, node); break;
+        }
+    }
+}
+
+void tree_walk_reverse(Compiler *c, const IrRegion *region)
+{
+    for (uint32_t i = region->count; i-- > 0;) {
+        const IrNode *node = region->items[i];
+        c->source = node->source;
+        switch (node->kind) {
+        case IR_CALL: tree_emit_reverse_call(c, node->call); break;
+        case IR_IF: compile_if(c, node->if_node, node->if_node->reverse_condition, tree_walk_reverse); break;
+        case IR_FOR: reverse_for(c, node->for_node); break;
+        case IR_WHILE: reverse_while(c, node->while_node); break;
+        case IR_RETURN: reverse_return(c, node); break;
+        case IR_MEMBER: tree_reverse_member(c, node); break;
+        case IR_SET_MEMBER: tree_reverse_set_member(c, node); break;
+        case IR_SET_SLOT: tree_compile_slot(c, node, true); break;
+        default: break;
+        }
+    }
+}
