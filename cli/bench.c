@@ -107,7 +107,7 @@ static int bench_file(Weft *weft, const char *path, long long repeat, bool as_js
 
 static int bench_extract(char *const *operands, size_t count, long long repeat, bool as_json)
 {
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     Inputs inputs;
     size_t kernels = 0; /* and refusals */
     inputs_find(&inputs, operands, count);
@@ -171,7 +171,7 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
                        Progress *progress)
 {
     SynthContext *context = synth_new();
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     double synth_ns = 0, compile_ns = 0;
     size_t source_bytes = 0;
     long long refused = 0, attempts = 0, made = 0;

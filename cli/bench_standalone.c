@@ -118,7 +118,7 @@ int bench_standalone(long long count, long long seed, bool as_json, Progress *pr
     arena_init(&arena);
     Text *sources = ARENA_ARRAY(&arena, Text, count);
     long long made = make_sources(&arena, sources, count, (uint64_t)seed);
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     StandaloneLibrary *library = standalone_library_new();
     /* The first time, functions of the library are still to be translated, and memory to be had. */
     Figures first = {.library = library, .stage = "kernels, first time"};

@@ -144,7 +144,7 @@ int bench_verify(long long first, long long count, long long seed, const Categor
 {
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     Text source, errors;
     text_init(&source);
     text_init(&errors);

@@ -36,7 +36,7 @@ static void print_text(const Extract *extract, const WeftResult *result, size_t 
         if (!(device == WEFT_CUDA ? extract->cuda : extract->cpu))
             continue;
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
-                device == WEFT_CUDA ? "CUDA" : "C++", weft_warp_version());
+                device == WEFT_CUDA ? "CUDA" : "C++", weft_find_warp(NULL));
         if (extract->args->preamble)
             fputs(weft_preamble((WeftDevice)device), extract->out);
         for (int part = 0; part < 3; part++) {
@@ -96,7 +96,7 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     json_bool(&json, "has_backward", kernel->has_backward);
     json_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
     json_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
-    json_string(&json, "warp_version", weft_warp_version());
+    json_string(&json, "warp_version", weft_find_warp(NULL));
     json_string(&json, "weft_version", weft_version());
     json_close(&json, '}');
     json_close(&json, '}');
@@ -200,7 +200,7 @@ static int run(const Call *call)
     Inputs inputs;
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     int code = EXIT_FOUND;
     progress_begin(&extract.progress, call);
     inputs_find(&inputs, call->operands, call->operand_count);

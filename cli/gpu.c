@@ -61,7 +61,7 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
 {
     size_t length;
     char *text = read_file(path, &length);
-    Weft *weft = text ? weft_new() : NULL;
+    Weft *weft = text ? weft_new(NULL) : NULL;
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     Text errors;
     text_init(&errors);

@@ -111,7 +111,7 @@ void print_commands(FILE *out)
 
 void print_version(void)
 {
-    printf("weft %s (Warp %s)\n", weft_version(), weft_warp_version());
+    printf("weft %s (Warp %s)\n", weft_version(), weft_find_warp(NULL));
 }
 
 /* ---- weft help, weft version ---- */

@@ -212,7 +212,7 @@ static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs, 
         add_seed_options(s->args, weights, &options);
     else
         read = add_file_options(s->args, inputs, &options);
-    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(), weft_warp_version());
+    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(), weft_find_warp(NULL));
     CorpusOutcome outcome =
         read ? programs_open(&s->folder, s->args->output, &options, s->args->resume, &s->error) : CORPUS_FAILED;
     int code = EXIT_FOUND;

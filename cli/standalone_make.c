@@ -44,7 +44,7 @@ void made_free(Made *made)
 
 bool maker_init(ProgramMaker *maker)
 {
-    *maker = (ProgramMaker){.weft = weft_new(), .library = standalone_library_new(), .synth = synth_new()};
+    *maker = (ProgramMaker){.weft = weft_new(NULL), .library = standalone_library_new(), .synth = synth_new()};
     text_init(&maker->source);
     return maker->weft && maker->library && maker->synth;
 }

@@ -11,7 +11,7 @@
 int check_scenes(const char *name, uint64_t seed, uint32_t count)
 {
     SynthContext *context = synth_new();
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     Text report;
     text_init(&report);
     bool good = context && weft;

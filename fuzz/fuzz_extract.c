@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Weft *weft;
-    if (!weft && !(weft = weft_new()))
+    if (!weft && !(weft = weft_new(NULL)))
         abort();
     WeftOptions options = weft_default_options();
     options.memory_limit = 64 << 20;

@@ -1,6 +1,6 @@
 /* weft: kernels written in the Python language of NVIDIA Warp, compiled to the CUDA and C++ that Warp writes.
  *
- *     Weft *weft = weft_new();
+ *     Weft *weft = weft_new(NULL);
  *     WeftResult *result = weft_compile(weft, "kernels.py", text, length, NULL);
  *     for (size_t i = 0; i < weft_kernel_count(result); i++)
  *         puts(weft_kernel_text(result, i, WEFT_CUDA, WEFT_FORWARD, NULL));
@@ -39,11 +39,15 @@ typedef struct WeftOptions {
 
 WeftOptions weft_default_options(void); /* all kernels, both devices, backward */
 
-const char *weft_version(void);      /* "0.1.0" */
-const char *weft_warp_version(void); /* the version of Warp whose text is met */
+const char *weft_version(void); /* "0.1.0" */
 
-Weft *weft_new(void); /* NULL: out of memory */
+/* The versions of Warp whose text weft writes: the full number of "1.16" or "1.16.0", or of the default (NULL). NULL: not one of them. */
+const char *weft_find_warp(const char *version);
+const char *weft_warp_at(size_t index); /* all of them, oldest first; NULL: no more */
+
+Weft *weft_new(const char *warp); /* a version of Warp, as above. NULL: out of memory, or no such version */
 void weft_free(Weft *weft);
+const char *weft_warp_version(const Weft *weft); /* "1.16.0" */
 
 /* Compiles every kernel of a source text. `path` is used in messages only. NULL: out of memory. Results are
  * independent of each other, and of the source text once this returns. */

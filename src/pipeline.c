@@ -8,6 +8,7 @@
 #include "pipeline.h"
 
 #include "front/excerpt.h"
+#include "front/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,9 +48,20 @@ const char *weft_version(void)
     return WEFT_VERSION;
 }
 
-const char *weft_warp_version(void)
+const char *weft_find_warp(const char *version)
 {
-    return "1.16.0";
+    Dialect dialect;
+    return dialect_find(version, &dialect) ? dialect.number : NULL;
+}
+
+const char *weft_warp_at(size_t index)
+{
+    return dialect_number_at(index);
+}
+
+const char *weft_warp_version(const Weft *weft)
+{
+    return builtins_dialect(weft->builtins)->number;
 }
 
 WeftOptions weft_default_options(void)
@@ -57,12 +69,15 @@ WeftOptions weft_default_options(void)
     return (WeftOptions){.cuda = true, .cpu = true, .backward = true, .source = true};
 }
 
-Weft *weft_new(void)
+Weft *weft_new(const char *warp)
 {
     jmp_buf failure;
     Weft *volatile weft = calloc(1, sizeof *weft);
-    if (!weft)
+    Dialect dialect;
+    if (!weft || !dialect_find(warp, &dialect)) {
+        free(weft);
         return NULL;
+    }
     if (setjmp(failure)) {
         weft_free(weft);
         return NULL;
@@ -72,7 +87,7 @@ Weft *weft_new(void)
     weft->tables.on_failure = &failure;
     names_init(&weft->names, &weft->tables);
     types_init(&weft->types, &weft->tables, &weft->names);
-    weft->builtins = builtins_new(&weft->tables, &weft->types);
+    weft->builtins = builtins_new(&weft->tables, &weft->types, &dialect);
     weft->warp = warp_table_new(&weft->tables, &weft->names, &weft->types, weft->builtins);
     weft->tables.on_failure = NULL;
     return weft;
@@ -203,8 +218,9 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const We
         diag->kernel = kernel->key->text;
         return NULL;
     }
-    module->name = kernel->key->text;
-    if ((!options->unnamed || asks_for_hash(kernel, options)) && !ir_name(module))
+    bool is_hashed = !options->unnamed || asks_for_hash(kernel, options);
+    module->name = is_hashed ? kernel_name(unit, kernel) : kernel->key->text;
+    if (!module->name)
         return NULL;
     emit_text_clear(&weft->cuda);
     emit_text_clear(&weft->cpp);

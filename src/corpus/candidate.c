@@ -48,7 +48,7 @@ Maker *maker_new(const CorpusOptions *options)
     if (!maker)
         return NULL;
     maker->options = *options;
-    maker->weft = weft_new();
+    maker->weft = weft_new(NULL);
     maker->synth = synth_new();
     if (!maker->weft || !maker->synth) {
         maker_free(maker);

@@ -10,7 +10,7 @@ void manifest_init(Manifest *manifest, const CorpusOptions *options)
 {
     *manifest = (Manifest){.options = *options};
     snprintf(manifest->weft_version, sizeof manifest->weft_version, "%s", weft_version());
-    snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", weft_warp_version());
+    snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", weft_find_warp(NULL));
     generator_fingerprint(manifest->generator);
 }
 

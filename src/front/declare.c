@@ -105,7 +105,7 @@ const char *next_function_name(Unit *unit, Name key)
     if (entry)
         used = (uint64_t)entry->value->integer;
     else {
-        used = unit->is_library ? 0 : library_uses_of(key);
+        used = unit->is_library ? 0 : library_uses_of(unit->dialect, key);
         entry = &ARENA_PUSH(unit->arena, unit->function_counts, unit->function_count_count, unit->function_count_cap);
         entry->name = key;
     }

@@ -1,6 +1,6 @@
 /* Classes: structs, enums, and others as far as their bodies can be run. */
-#include "base/sha256.h"
 #include "front/declare_impl.h"
+#include "front/hash.h"
 
 #include <string.h>
 
@@ -19,10 +19,6 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
     StructDecl *decl = ARENA_NEW(unit->arena, StructDecl);
     decl->key = key_of(unit, qualname_of(unit, scope, def->class_def.name));
     decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
-    Text *text = &unit->scratch;
-    Text hashed;
-    text_init_in(&hashed, unit->arena);
-    text_add(&hashed, decl->key->text, decl->key->len);
     for (uint32_t i = 0; i < def->class_def.body.count; i++) {
         const Node *node = def->class_def.body.items[i];
         if (node->kind != NODE_ANN_ASSIGN || node->ann_assign.target->kind != NODE_NAME)
@@ -33,17 +29,8 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
         if (!field->type)
             return unusable_struct(unit, def, field->name, &why);
-        text->len = 0;
-        type_code(field->type, text);
-        text_add(&hashed, field->name->text, field->name->len);
-        text_char(&hashed, ':');
-        text_add(&hashed, text->data, text->len);
-        if (field->type->kind == TYPE_STRUCT)
-            text_add(&hashed, (const char *)field->type->decl->hash, 32);
     }
-    sha256(hashed.data, hashed.len, decl->hash);
-    decl->native_name = arena_format(unit->arena, "%s_%02x%02x%02x%02x", decl->key->text, decl->hash[0], decl->hash[1],
-                                     decl->hash[2], decl->hash[3]);
+    name_struct(unit, decl);
     return value_type(unit->arena, type_struct(unit->types, decl));
 }
 

@@ -7,19 +7,22 @@
 #include <string.h>
 
 static const struct {
+    WarpVersion since;
     const char *name, *digest;
 } library[] = {
-#define LIBRARY(name, digest) {name, digest},
+#define LIBRARY(since, name, digest) {WARP_##since, name, digest},
 #include "lang/library.def"
 #undef LIBRARY
 };
 
-static const char *digest_of(Name name)
+/* The newest that the dialect has. NULL: not a function of the library. */
+static const char *digest_of(const Dialect *dialect, Name name)
 {
+    const char *digest = NULL;
     for (size_t i = 0; i < sizeof library / sizeof *library; i++)
-        if (name_is(name, library[i].name))
-            return library[i].digest;
-    return NULL;
+        if (name_is(name, library[i].name) && dialect_has(dialect, (VersionRange){library[i].since, WARP_NEWEST}))
+            digest = library[i].digest;
+    return digest;
 }
 
 static unsigned hex_value(char c)
@@ -77,7 +80,7 @@ static LibraryUnit *load_library(Unit *unit, Name name)
 
 const Value *library_function(Unit *unit, Name name)
 {
-    const char *digest = digest_of(name);
+    const char *digest = digest_of(unit->dialect, name);
     if (!digest)
         return NULL;
     LibraryUnit *entry = unit->library;
@@ -99,9 +102,9 @@ const char *library_name_at(uint32_t index)
     return index < sizeof library / sizeof *library ? library[index].name : NULL;
 }
 
-uint64_t library_uses_of(Name key)
+uint64_t library_uses_of(const Dialect *dialect, Name key)
 {
-    if (!digest_of(key))
+    if (!digest_of(dialect, key))
         return 0;
     bool by_precision = strncmp(key->text, "transform_", 10) == 0 && !name_is(key, "transform_twist") &&
                         !name_is(key, "transform_wrench");

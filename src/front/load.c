@@ -9,6 +9,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     memset(unit, 0, sizeof *unit);
     unit->arena = arena;
     unit->builtins = builtins;
+    unit->dialect = builtins_dialect(builtins);
     unit->source = source;
     unit->names = ARENA_NEW(arena, NameTable);
     unit->types = ARENA_NEW(arena, TypeTable);

@@ -61,6 +61,8 @@ typedef struct Code {
     StaticValue *statics;
     uint32_t static_count, static_cap;
     bool has_deferred_statics;
+    StaticValue *deferred; /* wp.static() calls that the last build evaluated, in order: they are part of the hash */
+    uint32_t deferred_count, deferred_cap;
 } Code;
 
 typedef struct FuncList {
@@ -138,6 +140,7 @@ typedef struct Unit {
     Arena *arena;
     NameTable *names;
     TypeTable *types;
+    const Dialect *dialect; /* that of the builtin table */
     const BuiltinTable *builtins;
     const struct WarpTable *warp; /* names of the warp module; made on first use unless given */
     const Source *source;
@@ -210,7 +213,8 @@ void import_warp_names(Unit *unit, Scope *scope); /* from warp import * */
 /* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */
 const Value *library_function(Unit *unit, Name name);
 const char *library_name_at(uint32_t index); /* NULL: no more */
-uint64_t library_uses_of(Name key);          /* they take the first numbers of their names in every process */
+/* They take the first numbers of their names in every process. */
+uint64_t library_uses_of(const Dialect *dialect, Name key);
 
 enum Intrinsic {
     INTRINSIC_NONE,

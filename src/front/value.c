@@ -265,7 +265,7 @@ double round_to_type(double value, TypeKind kind)
     }
 }
 
-static BigInt wrap_bits(BigInt value, unsigned bits, bool is_signed)
+BigInt wrap_bits(BigInt value, unsigned bits, bool is_signed)
 {
     BigInt modulus = (BigInt)1 << bits;
     value &= modulus - 1;
@@ -420,85 +420,5 @@ void value_literal(const Value *value, Text *out)
     case VALUE_COMPOSITE: composite_literal(value, out); return;
     case VALUE_STRUCT: struct_literal(value, out); return;
     default: return;
-    }
-}
-
-static void hash_number(Number number, TypeKind kind, Text *out)
-{
-    double real = number.is_int ? (double)number.integer : number.real;
-    BigInt integer = number.is_int ? number.integer : truncate_real(number.real);
-    float single = (float)real;
-    uint64_t bits = (uint64_t)wrap_bits(integer, 64, false);
-    switch (kind) {
-    case TYPE_FLOAT64: text_add(out, (const char *)&real, 8); return;
-    case TYPE_FLOAT32:
-    case TYPE_FLOAT16:
-    case TYPE_BFLOAT16: text_add(out, (const char *)&single, 4); return;
-    case TYPE_BOOL: text_char(out, real != 0); return;
-    case TYPE_INT8:
-    case TYPE_UINT8: text_add(out, (const char *)&bits, 1); return;
-    case TYPE_INT16:
-    case TYPE_UINT16: text_add(out, (const char *)&bits, 2); return;
-    case TYPE_INT64:
-    case TYPE_UINT64: text_add(out, (const char *)&bits, 8); return;
-    default: text_add(out, (const char *)&bits, 4); return;
-    }
-}
-
-/* A float16 inside a vector is stored as its two bytes. */
-static uint16_t half_bits(double value)
-{
-    if (isnan(value))
-        return 0x7e00;
-    uint16_t sign = signbit(value) ? 0x8000 : 0;
-    value = fabs(round_half(value));
-    if (isinf(value))
-        return sign | 0x7c00;
-    if (value == 0)
-        return sign;
-    int exponent;
-    double fraction = frexp(value, &exponent);
-    if (exponent - 1 < -14)
-        return sign | (uint16_t)ldexp(value, 24);
-    return (uint16_t)(sign | (exponent - 1 + 15) << 10 | ((int)ldexp(fraction, 11) & 0x3ff));
-}
-
-static uint16_t bfloat16_bits(double value)
-{
-    float single = (float)round_bfloat16(value);
-    uint32_t bits;
-    memcpy(&bits, &single, 4);
-    return (uint16_t)(bits >> 16);
-}
-
-static void hash_element(Number number, TypeKind kind, Text *out)
-{
-    if (kind == TYPE_FLOAT16 || kind == TYPE_BFLOAT16) {
-        uint16_t bits = kind == TYPE_FLOAT16 ? half_bits(number.real) : bfloat16_bits(number.real);
-        text_add(out, (const char *)&bits, 2);
-    } else
-        hash_number(number, kind, out);
-}
-
-bool value_hash_bytes(const Value *value, Text *out)
-{
-    Number number;
-    switch (value->kind) {
-    case VALUE_BOOL:
-    case VALUE_INT:
-    case VALUE_ENUM_MEMBER:
-        value_as_number(value, false, &number);
-        hash_number(number, TYPE_INT32, out);
-        return true;
-    case VALUE_FLOAT:
-        value_as_number(value, false, &number);
-        hash_number(number, TYPE_FLOAT32, out);
-        return true;
-    case VALUE_SCALAR: hash_number(value->scalar.number, value->scalar.type->kind, out); return true;
-    case VALUE_COMPOSITE:
-        for (uint32_t i = 0; i < value->composite.count; i++)
-            hash_element(value->composite.elements[i], value->composite.type->composite.dtype->kind, out);
-        return true;
-    default: return false;
     }
 }

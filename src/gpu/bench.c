@@ -82,7 +82,7 @@ static void with_kernel(Weft *weft, const Sample *sample, CompiledVisitor *visit
 bool bench_can_grow(const Sample *sample)
 {
     Growing growing = {sample, false};
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     if (weft)
         with_kernel(weft, sample, try_growing, &growing);
     weft_free(weft);
@@ -290,7 +290,7 @@ static bool build_both(GpuTools *tools, Sample *samples, uint32_t count, const G
 
 static void measure_all(const Sample *samples, uint32_t count, Bench *bench, BenchResult *results)
 {
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     for (uint32_t i = 0; weft && i < count; i++) {
         watch_tell(&bench->options->watch, "kernels measured", i, count);
         bench->sample = &samples[i];

@@ -243,7 +243,7 @@ static bool visit(const Compiled *compiled, void *user)
 static void *work(void *argument)
 {
     Trials *trials = argument;
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     for (;;) {
         pthread_mutex_lock(&trials->lock);
         uint32_t i = trials->next++;

@@ -379,6 +379,8 @@ static void build_code(Builder *b)
 {
     const Node *def = b->code->def;
     IrFunction *function = b->function;
+    b->code->deferred = NULL; /* what an earlier build found may belong to another instance */
+    b->code->deferred_count = b->code->deferred_cap = 0;
     b->region = &function->body;
     add_params(b);
     for (uint32_t i = 0; i < def->function.body.count; i++) {

@@ -52,7 +52,7 @@ typedef struct Builder {
     Arena *arena;
     IrModule *module;
     IrFunction *function;
-    const Code *code;
+    Code *code;
     Func *func; /* NULL: a kernel is built */
     Kernel *kernel;
     Symbols symbols;

@@ -120,8 +120,8 @@ static Eval build_deferred_static(Builder *b, const Node *node)
     Text *text = &b->unit->scratch;
     text->len = 0;
     static_code(b->unit, b->code, static_argument(node), text);
-    IrFunction *function = b->function;
-    StaticValue *entry = &ARENA_PUSH(b->arena, function->deferred, function->deferred_count, function->deferred_cap);
+    Code *code = b->code;
+    StaticValue *entry = &ARENA_PUSH(b->arena, code->deferred, code->deferred_count, code->deferred_cap);
     *entry = (StaticValue){node, value, arena_strndup(b->arena, text->data, text->len), (uint32_t)text->len};
     return static_result(b, value, node);
 }

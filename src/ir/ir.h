@@ -241,9 +241,6 @@ struct IrFunction {
     uint32_t return_count;
     uint32_t kernel_dim; /* 1 to 4: from the unpacking of wp.tid() */
     bool is_kernel;
-    /* wp.static() calls evaluated during the build, in order: they are part of the hash. */
-    StaticValue *deferred;
-    uint32_t deferred_count, deferred_cap;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
     NodeFacts facts;
@@ -262,7 +259,7 @@ typedef struct IrModule {
     FuncList deferred_functions;
     const ModuleOptions *options;
     bool enable_backward, grid_stride;
-    const char *name;        /* with the hash, where ir_name was asked for it */
+    const char *name;        /* with the hash, where it was asked for */
     KnownCall **known_calls; /* of the builder: see build_call.c */
     uint32_t size;           /* operations and variables so far */
 } IrModule;
@@ -272,9 +269,6 @@ IrModule *ir_build(Unit *unit, Kernel *kernel);
 
 /* Checks what the walkers rely on; NULL or the first broken rule. */
 const char *ir_verify(const IrModule *module);
-
-/* Kernel name with hash; false: Warp's own hash of it is not stable (an error is added). */
-bool ir_name(IrModule *module);
 
 void ir_dump(const IrModule *module, Text *out);
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 static const BuiltinRow table_rows[] = {
-#define BUILTIN(name, params, result, native, flags, group) {name, params, result, native, flags, group, __LINE__},
+#define BUILTIN(since, until, name, params, result, native, flags, group)                                              \
+    {{WARP_##since, WARP_##until}, name, params, result, native, flags, group, __LINE__},
 #define TILE(name)
 #include "lang/builtins.def"
 #undef BUILTIN
@@ -15,7 +16,7 @@ static const BuiltinRow table_rows[] = {
 };
 
 static const char *const tile_names[] = {
-#define BUILTIN(name, params, result, native, flags, group)
+#define BUILTIN(since, until, name, params, result, native, flags, group)
 #define TILE(name) name,
 #include "lang/builtins.def"
 #undef BUILTIN
@@ -30,6 +31,7 @@ typedef struct Slot {
 } Slot;
 
 struct BuiltinTable {
+    Dialect dialect;
     BuiltinSet *sets;
     uint32_t set_count;
     Slot *slots;
@@ -84,34 +86,43 @@ static void fill_sets(Arena *arena, BuiltinTable *table, const Builtin *builtins
             }
 }
 
-BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const BuiltinRow *rows, uint32_t count)
+BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *dialect, const BuiltinRow *rows,
+                                 uint32_t row_count)
 {
     BuiltinTable *table = ARENA_NEW(arena, BuiltinTable);
-    uint32_t slot_count = 16;
-    while (slot_count < 2 * count) /* a lookup ends at a free slot */
+    table->dialect = *dialect;
+    uint32_t slot_count = 16, count = 0;
+    while (slot_count < 2 * row_count) /* a lookup ends at a free slot */
         slot_count *= 2;
     table->slots = ARENA_ARRAY(arena, Slot, slot_count);
     table->slot_mask = slot_count - 1;
-    table->sets = ARENA_ARRAY(arena, BuiltinSet, count);
-    Builtin *builtins = ARENA_ARRAY(arena, Builtin, count);
-    uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, count);
+    table->sets = ARENA_ARRAY(arena, BuiltinSet, row_count);
+    Builtin *builtins = ARENA_ARRAY(arena, Builtin, row_count);
+    uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, row_count);
     Text error;
     text_init(&error);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!builtins_parse_row(arena, types, &rows[i], &builtins[i], &error)) {
+    for (uint32_t i = 0; i < row_count; i++) {
+        if (!dialect_has(dialect, rows[i].versions))
+            continue;
+        if (!builtins_parse_row(arena, types, &rows[i], &builtins[count], &error)) {
             fprintf(stderr, "%s\n", text_cstr(&error));
             abort();
         }
-        set_of[i] = enter_name(table, rows[i].name);
+        set_of[count++] = enter_name(table, rows[i].name);
     }
     text_free(&error);
     fill_sets(arena, table, builtins, set_of, count);
     return table;
 }
 
-BuiltinTable *builtins_new(Arena *arena, TypeTable *types)
+BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialect)
 {
-    return builtins_from_rows(arena, types, table_rows, sizeof table_rows / sizeof *table_rows);
+    return builtins_from_rows(arena, types, dialect, table_rows, sizeof table_rows / sizeof *table_rows);
+}
+
+const Dialect *builtins_dialect(const BuiltinTable *table)
+{
+    return &table->dialect;
 }
 
 const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)

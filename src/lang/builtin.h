@@ -2,14 +2,15 @@
  *
  * `builtins.def` is the language as data. A row reads
  *
- *     BUILTIN("curlnoise", "state:uint32, xy:vec(2,float32), octaves:uint32=1u, gain:float=0.5",
+ *     BUILTIN(1_16, NEWEST, "curlnoise", "state:uint32, xy:vec(2,float32), octaves:uint32=1u, gain:float=0.5",
  *             "vec(2,float32)", "curlnoise", FLAGS, "Random")
  *
- * name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The strings are parsed
+ * first and last version of Warp, name, parameters, result, native name, flags, group. See docs/add-a-builtin.md. The strings are parsed
  * once, into the tables below, which are then only read: any number of threads may share them. */
 #ifndef WEFT_LANG_BUILTIN_H
 #define WEFT_LANG_BUILTIN_H
 
+#include "lang/dialect.h"
 #include "lang/type.h"
 
 enum {
@@ -73,8 +74,9 @@ typedef struct BuiltinSet { /* the overloads of one name, variadic ones last, ot
 
 typedef struct BuiltinTable BuiltinTable;
 
-/* Reads the table. `types` gives it the types it needs; both must outlive it. */
-BuiltinTable *builtins_new(Arena *arena, TypeTable *types);
+/* Reads the rows of the table that the dialect has. `types` gives it the types it needs; both must outlive it. */
+BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialect);
+const Dialect *builtins_dialect(const BuiltinTable *);
 const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
 bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known by name only, refused */
 

@@ -5,6 +5,7 @@
 #include "lang/builtin.h"
 
 typedef struct BuiltinRow {
+    VersionRange versions;
     const char *name, *params, *result, *native; /* native: NULL where it is the name */
     unsigned flags;
     const char *group;
@@ -14,8 +15,8 @@ typedef struct BuiltinRow {
 /* Reads one row. On a mistake in it: false, and `error` says `builtins.def:LINE: NAME: what is wrong`. */
 bool builtins_parse_row(Arena *, TypeTable *, const BuiltinRow *row, Builtin *out, Text *error);
 
-/* The table of any rows; a mistake in one of them is printed and ends the program. */
-BuiltinTable *builtins_from_rows(Arena *, TypeTable *, const BuiltinRow *rows, uint32_t count);
+/* The table of those rows that the dialect has; a mistake in one of them is printed and ends the program. */
+BuiltinTable *builtins_from_rows(Arena *, TypeTable *, const Dialect *, const BuiltinRow *rows, uint32_t count);
 
 /* A type, and the result column, as builtins.def spells them. */
 void builtin_type_text(const Type *, Text *out);

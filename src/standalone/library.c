@@ -48,7 +48,7 @@ StandaloneLibrary *standalone_library_new(void)
     read_ops(library);
     rows_init(&library->forms);
     index_forms(&library->forms);
-    library->weft = weft_new();
+    library->weft = weft_new(NULL);
     bool complete = library->weft && split_source(library);
     if (complete)
         read_reserved(library);

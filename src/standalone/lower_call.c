@@ -540,10 +540,9 @@ Term *call_to_term(Translator *t, const Node *node, uint32_t expected)
     for (uint32_t i = 0; i < code->static_count; i++) /* wp.static() */
         if (code->statics[i].call == node)
             return value_term(t, code->statics[i].value, NULL, node);
-    const IrFunction *source = t->current->source;
-    for (uint32_t i = 0; i < source->deferred_count; i++)
+    for (uint32_t i = 0; i < code->deferred_count; i++)
         for (uint32_t k = 0; k < i; k++)
-            if (source->deferred[i].call == node && source->deferred[k].call == node)
+            if (code->deferred[i].call == node && code->deferred[k].call == node)
                 refuse(t, node, "wp.static() depends on the turn of a loop");
     if (fact->func)
         return lower_function(t, node, fact->func);

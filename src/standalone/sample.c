@@ -272,7 +272,7 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     bool follows = false;
     for (uint32_t i = 0; i < p->launch->arg_count; i++)
         add_argument(p, out, &p->launch->args[i], p->t->kernel->params[i]->name->text, &follows);
-    text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_warp_version(),
+    text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_find_warp(NULL),
                 weft_version());
 }
 

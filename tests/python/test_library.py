@@ -92,7 +92,10 @@ def digests():
 
 
 def compare_digests():
-    rows = dict(re.findall(r'^LIBRARY\("(\w+)", "([0-9a-f]{64})"\)$', ROWS.read_text(), re.M))
+    rows = {}
+    for since, name, digest in re.findall(r'^LIBRARY\((\w+), "(\w+)", "([0-9a-f]{64})"\)$', ROWS.read_text(), re.M):
+        if [int(part) for part in since.split("_")] <= [int(part) for part in VERSION.split(".")]:
+            rows[name] = digest  # the newest that this version has
     for name, digest in digests().items():
         if rows.get(name) != digest:
             yield f"library.def: {name}: {rows.get(name, 'missing')}, Warp has {digest}"
@@ -143,7 +146,7 @@ def compare_code(ours, folder):
 def main():
     if sys.argv[1:] == ["--digests"]:
         for name, digest in digests().items():
-            print(f'LIBRARY("{name}", "{digest}")')
+            print(f'LIBRARY({"_".join(VERSION.split(".")[:2])}, "{name}", "{digest}")')
         return 0
     wp.config.log_level = wp.LOG_WARNING
     wp.init()

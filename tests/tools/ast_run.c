@@ -438,7 +438,9 @@ int main(int argc, char **argv)
     arena_init(&work);
     names_init(&names, &tables);
     types_init(&types, &tables, &names);
-    const BuiltinTable *builtins = builtins_new(&tables, &types);
+    Dialect dialect;
+    dialect_find(NULL, &dialect);
+    const BuiltinTable *builtins = builtins_new(&tables, &types, &dialect);
     size_t length, json_length;
     char *text = read_file(paths[0], &length), *json_text = smoking ? NULL : read_file(paths[1], &json_length);
     Source source = {paths[0], text, length};

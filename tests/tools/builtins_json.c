@@ -1,4 +1,5 @@
-/* Prints the builtin table, one JSON line an overload; `--tiles NAME…` prints which names are tile primitives. */
+/* Prints the builtin table of a version of Warp (by default the usual one), one JSON line per overload;
+ * `--tiles NAME…` prints which names are tile primitives. */
 #include "lang/builtin.h"
 
 #include <stdio.h>
@@ -11,6 +12,11 @@ int main(int argc, char **argv)
             printf("%s %s\n", argv[i], builtin_is_tile(argv[i], strlen(argv[i])) ? "tile" : "-");
         return 0;
     }
+    Dialect dialect;
+    if (!dialect_find(argc > 1 ? argv[1] : NULL, &dialect)) {
+        fprintf(stderr, "builtins_json: Warp %s is not known\n", argv[1]);
+        return 2;
+    }
     Arena arena;
     NameTable names;
     TypeTable types;
@@ -19,7 +25,7 @@ int main(int argc, char **argv)
     names_init(&names, &arena);
     types_init(&types, &arena, &names);
     text_init(&out);
-    builtins_dump(builtins_new(&arena, &types), &out);
+    builtins_dump(builtins_new(&arena, &types, &dialect), &out);
     bool written = fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0;
     text_free(&out);
     arena_free(&arena);

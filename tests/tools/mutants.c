@@ -289,7 +289,7 @@ int main(int argc, char **argv)
     state.wanted = argc > 1 ? atoll(argv[1]) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     SynthContext *context = synth_new();
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     CategoryWeights weights = category_default_weights();
     Text source;
     text_init(&source);

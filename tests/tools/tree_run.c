@@ -7,6 +7,7 @@
  * list, a struct an object; "nan", "inf" and long integers are strings. One line of JSON a launch comes out:
  * {"outputs": {name: [flat…]}, "gradients": {name: [flat…]}, "warp_grad_dot": x, "steps": n} or {"finding": …}. */
 #include "eval/tree/eval.h"
+#include "front/hash.h"
 
 #include <cjson/cJSON.h>
 
@@ -48,7 +49,9 @@ static void load(Tool *tool, const Source *source)
     arena_init(&tool->work);
     names_init(&tool->names, &tool->tables);
     types_init(&tool->types, &tool->tables, &tool->names);
-    BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types);
+    Dialect dialect;
+    dialect_find(NULL, &dialect);
+    BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types, &dialect);
     tool->unit = ARENA_NEW(&tool->work, Unit);
     unit_init(tool->unit, &tool->work, builtins, source);
     tool->unit->warp = warp_table_new(&tool->tables, &tool->names, &tool->types, builtins);
@@ -64,7 +67,10 @@ static IrModule *build(Tool *tool, const char *wanted)
         if (!by_key && strncmp(kernel->key->text, wanted, kernel->key->len) != 0)
             continue;
         IrModule *module = ir_build(tool->unit, kernel);
-        if (module && !ir_verify(module) && ir_name(module) && (by_key || strcmp(module->name, wanted) == 0))
+        if (!module || ir_verify(module))
+            continue;
+        module->name = kernel_name(tool->unit, kernel);
+        if (module->name && (by_key || strcmp(module->name, wanted) == 0))
             return module;
     }
     return NULL;

@@ -32,7 +32,9 @@ static int setup(void **state)
     arena_init(&work);
     names_init(&names, &tables);
     types_init(&types, &tables, &names);
-    builtins = builtins_new(&tables, &types);
+    Dialect dialect;
+    dialect_find(NULL, &dialect);
+    builtins = builtins_new(&tables, &types, &dialect);
     return 0;
 }
 

@@ -19,6 +19,12 @@ static Arena arena;
 static NameTable names;
 static TypeTable types;
 static BuiltinTable *table;
+static Dialect dialect;
+
+#define EVERY_VERSION                                                                                                  \
+    {                                                                                                                  \
+        0, WARP_NEWEST                                                                                                 \
+    }
 
 static int setup(void **state)
 {
@@ -26,7 +32,8 @@ static int setup(void **state)
     arena_init(&arena);
     names_init(&names, &arena);
     types_init(&types, &arena, &names);
-    table = builtins_new(&arena, &types);
+    dialect_find(NULL, &dialect);
+    table = builtins_new(&arena, &types, &dialect);
     return 0;
 }
 
@@ -235,7 +242,7 @@ static void names_the_mistake_in_a_row(void **state)
         {"a:int", "int, int, int, int, int", "result: more results than any function has at `int`"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        BuiltinRow row = {"f", rows[i].params, rows[i].result, NULL, 0, "Test", 12};
+        BuiltinRow row = {EVERY_VERSION, "f", rows[i].params, rows[i].result, NULL, 0, "Test", 12};
         Builtin builtin;
         Text error;
         char expected[160];
@@ -252,8 +259,8 @@ static void stops_at_a_bad_table(void **state)
 {
     (void)state;
     static const BuiltinRow rows[] = {
-        {"good", "a:int", "=", NULL, 0, "Test", 7},
-        {"bad", "a:imt", "=", NULL, 0, "Test", 8},
+        {EVERY_VERSION, "good", "a:int", "=", NULL, 0, "Test", 7},
+        {EVERY_VERSION, "bad", "a:imt", "=", NULL, 0, "Test", 8},
     };
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -262,7 +269,7 @@ static void stops_at_a_bad_table(void **state)
     if (child == 0) {
         signal(SIGABRT, SIG_DFL);
         dup2(ends[1], STDERR_FILENO);
-        builtins_from_rows(&arena, &types, rows, 2);
+        builtins_from_rows(&arena, &types, &dialect, rows, 2);
         _exit(0);
     }
     close(ends[1]);
@@ -281,12 +288,13 @@ static void writes_one_line_an_overload(void **state)
 {
     (void)state;
     static const BuiltinRow rows[] = {
-        {"f", "*args:Any, n:int=-1", "vec(3,T), T", "f_t", BUILTIN_NO_ADJOINT | BUILTIN_HIDDEN, "Test", 1},
-        {"g", "dtype:type(Float)=None", "@outer", NULL, 0, "Test", 2},
+        {EVERY_VERSION, "f", "*args:Any, n:int=-1", "vec(3,T), T", "f_t", BUILTIN_NO_ADJOINT | BUILTIN_HIDDEN, "Test",
+         1},
+        {EVERY_VERSION, "g", "dtype:type(Float)=None", "@outer", NULL, 0, "Test", 2},
     };
     Text out;
     text_init(&out);
-    builtins_dump(builtins_from_rows(&arena, &types, rows, 2), &out);
+    builtins_dump(builtins_from_rows(&arena, &types, &dialect, rows, 2), &out);
     assert_string_equal(
         text_cstr(&out),
         "{\"name\": \"f\", \"params\": [[\"*args\", \"Any\", null], [\"n\", \"int32\", \"-1\"]], "
@@ -295,6 +303,46 @@ static void writes_one_line_an_overload(void **state)
         "{\"name\": \"g\", \"params\": [[\"dtype\", \"type(Float)\", \"None\"]], \"result\": \"@outer\", "
         "\"result_count\": 1, \"native\": \"g\", \"flags\": [], \"group\": \"Test\"}\n");
     text_free(&out);
+}
+
+static void keeps_the_rows_of_the_version(void **state)
+{
+    (void)state;
+    static const BuiltinRow rows[] = {
+        {{WARP_1_16, WARP_1_17}, "f", "a:int", "=", "old_f", 0, "Test", 1},
+        {{WARP_1_18, WARP_NEWEST}, "f", "a:int", "=", "new_f", 0, "Test", 2},
+        {{WARP_1_18, WARP_1_18}, "g", "a:int", "=", NULL, 0, "Test", 3},
+    };
+    static const struct {
+        const char *version, *native;
+        bool has_g;
+    } expected[] = {
+        {"1.16", "old_f", false}, {"1.17.0", "old_f", false}, {"1.18", "new_f", true}, {"1.19", "new_f", false}};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        Dialect chosen;
+        assert_true(dialect_find(expected[i].version, &chosen));
+        const BuiltinTable *made = builtins_from_rows(&arena, &types, &chosen, rows, 3);
+        assert_int_equal(builtin_find(made, "f", 1)->count, 1);
+        assert_string_equal(builtin_find(made, "f", 1)->overloads[0]->native, expected[i].native);
+        assert_int_equal(builtin_find(made, "g", 1) != NULL, expected[i].has_g);
+    }
+}
+
+static void knows_versions_by_number(void **state)
+{
+    (void)state;
+    Dialect found;
+    assert_true(dialect_find("1.17", &found));
+    assert_string_equal(found.number, "1.17.0");
+    assert_true(found.locals_known_up_front);
+    assert_true(dialect_find("1.16.0", &found));
+    assert_false(found.locals_known_up_front);
+    static const char *const unknown[] = {"", "1", "1.1", "1.16.", "1.16.1", "1.160", "1.16.0 ", "2.0"};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        assert_false(dialect_find(unknown[i], &found));
+    for (unsigned i = 0; i < WARP_VERSION_COUNT; i++)
+        assert_true(dialect_find(dialect_number_at(i), &found) && found.version == i);
+    assert_null(dialect_number_at(WARP_VERSION_COUNT));
 }
 
 int main(void)
@@ -310,6 +358,8 @@ int main(void)
         cmocka_unit_test(names_the_mistake_in_a_row),
         cmocka_unit_test(stops_at_a_bad_table),
         cmocka_unit_test(writes_one_line_an_overload),
+        cmocka_unit_test(keeps_the_rows_of_the_version),
+        cmocka_unit_test(knows_versions_by_number),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

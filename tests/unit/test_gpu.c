@@ -37,7 +37,7 @@ static bool visit(const Compiled *compiled, void *user)
 
 static void with_kernel(Body *body)
 {
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     WeftOptions options = weft_default_options();
     Text errors;
     text_init(&errors);

@@ -75,7 +75,7 @@ static bool compile_second(const Compiled *compiled, void *user)
 
 static void check_pair(Pair pair)
 {
-    Weft *first = weft_new(), *second = weft_new();
+    Weft *first = weft_new(NULL), *second = weft_new(NULL);
     Compiling compiling = {&pair, second, NULL};
     WeftOptions options = weft_default_options();
     assert_int_equal(strlen(pair.text[0]), strlen(pair.text[1]));

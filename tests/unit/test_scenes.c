@@ -56,7 +56,7 @@ static void test_samples_of_every_scene_hold(void **state)
     const char *given = getenv("WEFT_SCENE_SAMPLES");
     uint32_t count = given ? (uint32_t)atoi(given) : 15;
     SynthContext *context = synth_new();
-    Weft *weft = weft_new();
+    Weft *weft = weft_new(NULL);
     Text report;
     text_init(&report);
     uint32_t wrong = 0;

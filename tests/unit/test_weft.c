@@ -157,7 +157,7 @@ static void every_allocation_may_fail(void **state)
     for (unsigned nth = 1; !done; nth++) {
         assert_true(nth < 1000);
         arena_fail_after(nth);
-        Weft *weft = weft_new();
+        Weft *weft = weft_new(NULL);
         WeftResult *result = weft ? weft_compile(weft, "test.py", source, sizeof source - 1, NULL) : NULL;
         arena_fail_after(0);
         if (!result)
@@ -204,7 +204,7 @@ static void hostile_texts_are_refused(void **state)
 
 static int set_up(void **state)
 {
-    *state = weft_new();
+    *state = weft_new(NULL);
     return *state ? 0 : -1;
 }
 

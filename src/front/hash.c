@@ -1,11 +1,13 @@
-/* Kernel names: the key, and eight hex digits of a SHA-256 over everything that Warp thinks the code depends on.
+/* The hash rule: what Warp's names of kernels and structs are made from.
  *
- * Warp walks the syntax tree breadth first and collects constants, types and functions in the order in which it
+ * A name is the key and eight hex digits of a SHA-256 over everything that Warp thinks the code depends on. Warp walks the syntax tree breadth first and collects constants, types and functions in the order in which it
  * meets them; the order is part of the hash, and so are names that only look like references. */
+#include "front/hash.h"
+
 #include "base/pointer_set.h"
 #include "base/sha256.h"
-#include "ir/ir.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct Reference {
@@ -31,7 +33,6 @@ typedef struct FunctionHash {
 typedef struct Hasher {
     Unit *unit;
     Arena *arena;
-    const IrModule *module;
     FunctionHash *done;
     uint32_t done_count, done_cap;
     const Func **in_progress;
@@ -233,9 +234,33 @@ static void enqueue(Node *node, void *user)
     ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = node;
 }
 
+typedef struct LocalSearch {
+    Hasher *h;
+    References *refs;
+} LocalSearch;
+
+static void add_target(Hasher *h, References *refs, const Node *target)
+{
+    if (target->kind == NODE_NAME)
+        add_local(h, refs, target->name.id);
+    else if (target->kind == NODE_TUPLE || target->kind == NODE_LIST)
+        for (uint32_t i = 0; i < target->sequence.elts.count; i++)
+            add_target(h, refs, target->sequence.elts.items[i]);
+}
+
+static void find_locals(Node *node, void *user)
+{
+    LocalSearch *search = user;
+    for (uint32_t i = 0; node->kind == NODE_ASSIGN && i < node->assign.targets.count; i++)
+        add_target(search->h, search->refs, node->assign.targets.items[i]);
+    node_children(node, find_locals, user);
+}
+
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     Queue queue = {.arena = h->arena, .code = code};
+    if (h->unit->dialect->locals_known_up_front)
+        find_locals((Node *)code->def, &(LocalSearch){h, refs});
     enqueue((Node *)code->def, &queue);
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i];
@@ -250,13 +275,95 @@ static void collect_references(Hasher *h, const Code *code, References *refs)
     }
 }
 
+/* ---- constants ---- */
+
+static void put_number(Number number, TypeKind kind, Text *out)
+{
+    double real = number.is_int ? (double)number.integer : number.real;
+    BigInt integer = number.is_int ? number.integer : truncate_real(number.real);
+    float single = (float)real;
+    uint64_t bits = (uint64_t)wrap_bits(integer, 64, false);
+    switch (kind) {
+    case TYPE_FLOAT64: text_add(out, (const char *)&real, 8); return;
+    case TYPE_FLOAT32:
+    case TYPE_FLOAT16:
+    case TYPE_BFLOAT16: text_add(out, (const char *)&single, 4); return;
+    case TYPE_BOOL: text_char(out, real != 0); return;
+    case TYPE_INT8:
+    case TYPE_UINT8: text_add(out, (const char *)&bits, 1); return;
+    case TYPE_INT16:
+    case TYPE_UINT16: text_add(out, (const char *)&bits, 2); return;
+    case TYPE_INT64:
+    case TYPE_UINT64: text_add(out, (const char *)&bits, 8); return;
+    default: text_add(out, (const char *)&bits, 4); return;
+    }
+}
+
+/* A float16 inside a vector is stored as its two bytes. */
+static uint16_t half_bits(double value)
+{
+    if (isnan(value))
+        return 0x7e00;
+    uint16_t sign = signbit(value) ? 0x8000 : 0;
+    value = fabs(round_half(value));
+    if (isinf(value))
+        return sign | 0x7c00;
+    if (value == 0)
+        return sign;
+    int exponent;
+    double fraction = frexp(value, &exponent);
+    if (exponent - 1 < -14)
+        return sign | (uint16_t)ldexp(value, 24);
+    return (uint16_t)(sign | (exponent - 1 + 15) << 10 | ((int)ldexp(fraction, 11) & 0x3ff));
+}
+
+static uint16_t bfloat16_bits(double value)
+{
+    float single = (float)round_bfloat16(value);
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    return (uint16_t)(bits >> 16);
+}
+
+static void put_element(Number number, TypeKind kind, Text *out)
+{
+    if (kind == TYPE_FLOAT16 || kind == TYPE_BFLOAT16) {
+        uint16_t bits = kind == TYPE_FLOAT16 ? half_bits(number.real) : bfloat16_bits(number.real);
+        text_add(out, (const char *)&bits, 2);
+    } else
+        put_number(number, kind, out);
+}
+
+/* The bytes that Warp hashes for a constant. False: Warp cannot hash it. */
+static bool put_value(const Value *value, Text *out)
+{
+    Number number;
+    switch (value->kind) {
+    case VALUE_BOOL:
+    case VALUE_INT:
+    case VALUE_ENUM_MEMBER:
+        value_as_number(value, false, &number);
+        put_number(number, TYPE_INT32, out);
+        return true;
+    case VALUE_FLOAT:
+        value_as_number(value, false, &number);
+        put_number(number, TYPE_FLOAT32, out);
+        return true;
+    case VALUE_SCALAR: put_number(value->scalar.number, value->scalar.type->kind, out); return true;
+    case VALUE_COMPOSITE:
+        for (uint32_t i = 0; i < value->composite.count; i++)
+            put_element(value->composite.elements[i], value->composite.type->composite.dtype->kind, out);
+        return true;
+    default: return false;
+    }
+}
+
 /* ---- digests ---- */
 
 static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32]);
 
-static void put_param(Hasher *h, const char *name, const Type *type, Text *out)
+static void put_param(const char *name, const Type *type, Text *out)
 {
-    (void)h;
     text_str(out, name);
     text_char(out, ':');
     type_code(type, out);
@@ -272,11 +379,11 @@ static void put_static(Hasher *h, const StaticValue *value, Text *out)
     if (value->value->kind == VALUE_FUNC) {
         if (hash_function(h, value->value->func, digest))
             text_add(out, (const char *)digest, 32);
-    } else if (!value_hash_bytes(value->value, out))
+    } else if (!put_value(value->value, out))
         give_up(h, value->call, "Warp cannot hash the value of this wp.static()");
 }
 
-static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Text *out)
+static void put_statics(Hasher *h, const Code *code, Text *out)
 {
     for (uint32_t i = 0; i < code->static_count; i++) {
         /* The same code is listed once, with its last value. */
@@ -292,27 +399,26 @@ static void put_statics(Hasher *h, const Code *code, const IrFunction *built, Te
         if (!seen)
             put_static(h, value, out);
     }
-    for (uint32_t i = 0; built && i < built->deferred_count; i++)
-        put_static(h, &built->deferred[i], out);
+    for (uint32_t i = 0; i < code->deferred_count; i++)
+        put_static(h, &code->deferred[i], out);
 }
 
-static void hash_code(Hasher *h, const Code *code, const IrFunction *built, unsigned char digest[32])
+static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
 {
     Text text;
     text_init_in(&text, h->arena);
     text_add(&text, code->source, code->source_len);
     for (uint32_t i = 0; i < code->param_count; i++)
-        put_param(h, code->params[i].name->text, code->params[i].type, &text);
-    if (!built || !built->is_kernel)
-        if (code->has_return && code->return_type)
-            put_param(h, "return", code->return_type, &text);
+        put_param(code->params[i].name->text, code->params[i].type, &text);
+    if (code->has_return && code->return_type)
+        put_param("return", code->return_type, &text);
     References refs = {0};
     collect_references(h, code, &refs);
     for (uint32_t i = 0; i < refs.constant_count; i++) {
         text_str(&text, refs.constants[i].name);
-        value_hash_bytes(refs.constants[i].value, &text);
+        put_value(refs.constants[i].value, &text);
     }
-    put_statics(h, code, built, &text);
+    put_statics(h, code, &text);
     for (uint32_t i = 0; i < refs.type_count; i++)
         type_code(refs.types[i], &text);
     for (uint32_t i = 0; i < refs.function_count; i++) {
@@ -387,7 +493,7 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
             unsigned char part[32];
             if (!parts[k])
                 continue;
-            hash_code(h, &parts[k]->code, parts[k]->built, part);
+            hash_code(h, &parts[k]->code, part);
             text_add(&text, (const char *)part, 32);
         }
         put_string(overload->replay_snippet, &text);
@@ -428,11 +534,14 @@ static void put_option_value(const Value *value, Text *out)
     }
 }
 
-bool ir_name(IrModule *module)
+static const char *hashed_name(Unit *unit, const char *key, const unsigned char digest[32])
 {
-    Unit *unit = module->unit;
-    const Kernel *kernel = module->kernel->kernel;
-    Hasher h = {.unit = unit, .arena = unit->arena, .module = module};
+    return arena_format(unit->arena, "%s_%02x%02x%02x%02x", key, digest[0], digest[1], digest[2], digest[3]);
+}
+
+const char *kernel_name(Unit *unit, const Kernel *kernel)
+{
+    Hasher h = {.unit = unit, .arena = unit->arena};
     unsigned char digest[32];
     Text text;
     text_init_in(&text, unit->arena);
@@ -444,25 +553,32 @@ bool ir_name(IrModule *module)
         put_option_value(flag ? value_bool(value_is_true(kernel->options[i].value, &known)) : kernel->options[i].value,
                          &text);
     }
-    hash_code(&h, &kernel->code, module->kernel, digest);
+    hash_code(&h, &kernel->code, digest);
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
     if (h.trouble) {
         Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
         diag->kernel = kernel->key->text;
-        return false;
+        return NULL;
     }
-    static const char hex[] = "0123456789abcdef";
-    char *name = arena_alloc(unit->arena, kernel->key->len + 10);
-    module->name = name;
-    memcpy(name, kernel->key->text, kernel->key->len);
-    if (kernel->module->strip_hash)
-        return true;
-    name += kernel->key->len;
-    *name++ = '_';
-    for (int i = 0; i < 4; i++) {
-        *name++ = hex[digest[i] >> 4];
-        *name++ = hex[digest[i] & 15];
+    return kernel->module->strip_hash ? kernel->key->text : hashed_name(unit, kernel->key->text, digest);
+}
+
+/* ---- structs ---- */
+
+void name_struct(Unit *unit, StructDecl *decl)
+{
+    Text text;
+    text_init_in(&text, unit->arena);
+    text_add(&text, decl->key->text, decl->key->len);
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        const StructField *field = &decl->fields[i];
+        text_add(&text, field->name->text, field->name->len);
+        text_char(&text, ':');
+        type_code(field->type, &text);
+        if (field->type->kind == TYPE_STRUCT)
+            text_add(&text, (const char *)field->type->decl->hash, 32);
     }
-    return true;
+    sha256(text.data, text.len, decl->hash);
+    decl->native_name = hashed_name(unit, decl->key->text, decl->hash);
 }
