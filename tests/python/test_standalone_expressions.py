@@ -67,6 +67,11 @@ FLOATS = [
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.atan2(d, d * b[i])",
     "d = wp.max(a[i] - 2.0, 0.0); x = a[i] * b[i] + wp.acos(1.0 + d) + wp.asin(d - 1.0)",
     "d = wp.max(a[i] - 2.0, 0.0); v = wp.vec3(d, d, d); x = a[i] * b[i] + wp.length(v) + wp.normalize(v)[0]",
+    # divisors whose squares do not fit into a float
+    "x = (a[i] * 1.0e24) / (b[i] * 1.0e24)",
+    "x = (a[i] * 1.0e-24) / (b[i] * 1.0e-24)",
+    "v = wp.vec3(a[i], b[i], 1.0) * 1.0e24 / (b[i] * 1.0e24); x = v[0] * v[1] - v[2]",
+    "v = wp.cw_div(wp.vec2(a[i], b[i]) * 1.0e24, wp.vec2(b[i], a[i]) * 1.0e24); x = v[0] * 2.0 - v[1]",
     "v = wp.vec3(a[i], -b[i], a[i] - b[i]); v -= wp.vec3(b[i], a[i], -1.0); v *= -2.0; x = wp.dot(-v, v) - -v[1]",
     "v = wp.vec3(0.0, 0.0, 0.0); v -= wp.vec3(a[i], b[i], 1.0) * (a[i] - b[i]); x = -(-v[0]) * v[1]",
     "t = wp.transform(wp.vec3(a[i], b[i], 1.0), wp.quat(a[i], b[i], 0.5, 1.0)); rotation = wp.transform_get_rotation(t); translation = wp.transform_get_translation(t); x = rotation[0] * translation[1] - rotation[3]",
