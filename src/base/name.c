@@ -32,34 +32,22 @@ uint32_t name_hash(const char *text, size_t len)
     return (uint32_t)(hash >> 32);
 }
 
+typedef struct Wanted {
+    const char *text;
+    size_t len;
+} Wanted;
+
+static bool has_text(const void *key, const void *wanted)
+{
+    Name name = key;
+    const Wanted *text = wanted;
+    return name->len == text->len && memcmp(name->text, text->text, text->len) == 0;
+}
+
 void names_init(NameTable *table, Arena *arena)
 {
-    table->arena = arena;
-    table->count = 0;
-    table->cap = 256;
-    table->slots = ARENA_ARRAY(arena, Name, table->cap);
-}
-
-static Name *find_slot(Name *slots, uint32_t cap, uint32_t hash, const char *text, size_t len)
-{
-    for (uint32_t i = hash & (cap - 1);; i = (i + 1) & (cap - 1)) {
-        Name name = slots[i];
-        if (!name || (name->hash == hash && name->len == len && memcmp(name->text, text, len) == 0))
-            return &slots[i];
-    }
-}
-
-static void grow(NameTable *table)
-{
-    uint32_t cap = table->cap * 2;
-    Name *slots = ARENA_ARRAY(table->arena, Name, cap);
-    for (uint32_t i = 0; i < table->cap; i++) {
-        Name name = table->slots[i];
-        if (name)
-            *find_slot(slots, cap, name->hash, name->text, name->len) = name;
-    }
-    table->slots = slots;
-    table->cap = cap;
+    *table = (NameTable){.arena = arena};
+    table_reserve(&table->index, arena, 128);
 }
 
 Name name_of(NameTable *table, const char *text, size_t len)
@@ -69,31 +57,29 @@ Name name_of(NameTable *table, const char *text, size_t len)
 
 Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len)
 {
-    Name *slot = find_slot(table->slots, table->cap, hash, text, len);
-    if (*slot)
-        return *slot;
+    TableSlot *slot = table_add_like(&table->index, table->arena, hash, has_text, &(Wanted){text, len});
+    if (slot->key)
+        return slot->key;
     NameText *name = arena_take(table->arena, sizeof *name + len + 1);
     name->hash = hash;
     name->len = (uint32_t)len;
-    name->id = table->count;
+    name->id = table->count++;
     memcpy(name->text, text, len);
     name->text[len] = '\0';
-    *slot = name;
-    if (++table->count > table->cap / 2)
-        grow(table);
-    return name;
+    return slot->key = name;
 }
 
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len)
 {
-    return *find_slot(table->slots, table->cap, hash, text, len);
+    const TableSlot *slot = table_find_like(&table->index, hash, has_text, &(Wanted){text, len});
+    return slot ? slot->key : NULL;
 }
 
 void name_adopt(NameTable *table, Name name)
 {
-    *find_slot(table->slots, table->cap, name->hash, name->text, name->len) = name;
-    if (++table->count > table->cap / 2)
-        grow(table);
+    Wanted text = {name->text, name->len};
+    table_add_like(&table->index, table->arena, name->hash, has_text, &text)->key = name;
+    table->count++;
 }
 
 Name name_cstr(NameTable *table, const char *text)

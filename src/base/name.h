@@ -2,7 +2,7 @@
 #ifndef WEFT_BASE_NAME_H
 #define WEFT_BASE_NAME_H
 
-#include "base/arena.h"
+#include "base/table.h"
 
 #include <stdint.h>
 
@@ -16,8 +16,8 @@ typedef const NameText *Name;
 
 typedef struct NameTable {
     Arena *arena; /* where new names live */
-    Name *slots;
-    uint32_t count, cap;
+    HashTable index;
+    uint32_t count;
 } NameTable;
 
 void names_init(NameTable *table, Arena *arena);

@@ -19,48 +19,19 @@ static bool is_kept_name(Name name)
 /* Numbers for names, in the order in which they are first seen. */
 typedef struct Renaming {
     Arena *arena;
-    struct {
-        Name name;
-        uint32_t number;
-    } * slots;
-    uint32_t cap, count, next; /* slots in use; the next number */
+    HashTable numbers;
+    uint32_t next;
 } Renaming;
 
 #define KEPT UINT32_MAX /* instead of a number: the name stays as it is */
 
-static void renaming_init(Renaming *renaming, Arena *arena, uint32_t cap)
-{
-    *renaming = (Renaming){.arena = arena, .cap = cap};
-    renaming->slots = arena_alloc(arena, sizeof *renaming->slots * cap);
-}
-
-static uint32_t name_slot(const Renaming *renaming, Name name)
-{
-    uint32_t slot = name->hash & (renaming->cap - 1);
-    while (renaming->slots[slot].name && renaming->slots[slot].name != name)
-        slot = (slot + 1) & (renaming->cap - 1);
-    return slot;
-}
-
 static uint32_t number_of(Renaming *renaming, Name name)
 {
-    if (renaming->count * 2 >= renaming->cap) {
-        Renaming larger;
-        renaming_init(&larger, renaming->arena, renaming->cap * 2);
-        for (uint32_t i = 0; i < renaming->cap; i++)
-            if (renaming->slots[i].name)
-                larger.slots[name_slot(&larger, renaming->slots[i].name)] = renaming->slots[i];
-        larger.count = renaming->count;
-        larger.next = renaming->next;
-        *renaming = larger;
-    }
-    uint32_t slot = name_slot(renaming, name);
-    if (!renaming->slots[slot].name) {
-        renaming->slots[slot].name = name;
-        renaming->slots[slot].number = is_kept_name(name) ? KEPT : renaming->next++;
-        renaming->count++;
-    }
-    return renaming->slots[slot].number;
+    uint32_t known = renaming->numbers.count;
+    TableSlot *slot = table_add(&renaming->numbers, renaming->arena, name);
+    if (renaming->numbers.count > known)
+        slot->number = is_kept_name(name) ? KEPT : renaming->next++;
+    return slot->number;
 }
 
 /* The tokens with renamed names. The same without the numbers is made of the pieces between them. Both have room for
@@ -132,12 +103,11 @@ Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *list, uin
     enum { LONGEST = sizeof "v4294967295 " };         /* that is not taken from the source */
     size_t room = end->start + LONGEST * (size_t)(list->count - first) + UINT_ROOM;
     Tokens tokens = {.copied = 0};
-    Renaming renaming;
+    Renaming renaming = {.arena = arena};
     text_init_in(&tokens.full, arena);
     text_init_in(&tokens.masked, arena);
     text_reserve(&tokens.full, room);
     text_reserve(&tokens.masked, room);
-    renaming_init(&renaming, arena, 128);
     add_tokens(&tokens, text, &list->items[first], &renaming);
     XXH128_hash_t structure = XXH3_128bits(tokens.full.data, tokens.full.len);
     Shape shape = {.structure = structure.low64, .masked = XXH3_64bits(tokens.masked.data, tokens.masked.len)};

@@ -6,37 +6,31 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <xxhash.h>
 
-enum { NAME_SLOTS = 4096, NAME_LENGTH = 40, LINE_BINS = 1 << 16, BAR_WIDTH = 30, SHOWN_BUILTINS = 20 };
+enum { MAX_NAMES = 3072, MAX_NAME_LENGTH = 39, LINE_BINS = 1 << 16, BAR_WIDTH = 30, SHOWN_BUILTINS = 20 };
 
 typedef struct NameCount {
-    char name[NAME_LENGTH];
+    Name name;
     uint64_t records; /* in which it is called */
     uint64_t last;    /* the record that was counted last, from 1 */
 } NameCount;
 
 typedef struct Survey {
-    NameCount names[NAME_SLOTS];
-    uint32_t name_count;
+    Arena arena;
+    NameTable names;
+    NameCount counts[MAX_NAMES]; /* by the number of the name */
     uint64_t records;
     uint64_t forward[LINE_BINS], backward[LINE_BINS], source[LINE_BINS]; /* how many have so many lines */
     uint64_t source_bytes, shard_bytes;
 } Survey;
 
-static void count_name(Survey *survey, const char *name, size_t len)
+static void count_name(Survey *survey, const char *text, size_t len)
 {
-    if (len >= NAME_LENGTH || survey->name_count > NAME_SLOTS * 3 / 4)
+    if (len > MAX_NAME_LENGTH || survey->names.count == MAX_NAMES)
         return;
-    size_t slot = XXH3_64bits(name, len) % NAME_SLOTS;
-    while (survey->names[slot].name[0] &&
-           (strncmp(survey->names[slot].name, name, len) != 0 || survey->names[slot].name[len]))
-        slot = (slot + 1) % NAME_SLOTS;
-    NameCount *found = &survey->names[slot];
-    if (!found->name[0]) {
-        memcpy(found->name, name, len);
-        survey->name_count++;
-    }
+    Name name = name_of(&survey->names, text, len);
+    NameCount *found = &survey->counts[name->id];
+    found->name = name;
     if (found->last != survey->records)
         found->records++;
     found->last = survey->records;
@@ -116,7 +110,7 @@ static int by_records(const void *a, const void *b)
     const NameCount *one = a, *two = b;
     if (one->records != two->records)
         return one->records < two->records ? 1 : -1;
-    return strcmp(one->name, two->name);
+    return strcmp(one->name->text, two->name->text);
 }
 
 static uint64_t percentile(const uint64_t *bins, unsigned percent)
@@ -195,9 +189,9 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
     add_lines(out, "python", survey->source);
     add_lines(out, "forward", survey->forward);
     add_lines(out, "backward", survey->backward);
-    text_format(out, "\nbuiltins and constructors (%u; the %d in most kernels)\n", survey->name_count, SHOWN_BUILTINS);
-    for (uint32_t i = 0; i < survey->name_count && i < SHOWN_BUILTINS; i++)
-        add_bar(out, survey->names[i].name, survey->names[i].records, rows, rows);
+    text_format(out, "\nbuiltins and constructors (%u; the %d in most kernels)\n", survey->names.count, SHOWN_BUILTINS);
+    for (uint32_t i = 0; i < survey->names.count && i < SHOWN_BUILTINS; i++)
+        add_bar(out, survey->counts[i].name->text, survey->counts[i].records, rows, rows);
 }
 
 static void add_json_lines(Text *out, const char *name, const uint64_t *bins)
@@ -223,9 +217,9 @@ static void write_json(const Survey *survey, const Manifest *manifest, Text *out
     add_json_lines(out, "forward_lines", survey->forward);
     add_json_lines(out, "backward_lines", survey->backward);
     text_lit(out, ", \"builtins\": {");
-    for (uint32_t i = 0; i < survey->name_count; i++)
-        text_format(out, "%s\"%s\": %llu", i ? ", " : "", survey->names[i].name,
-                    (unsigned long long)survey->names[i].records);
+    for (uint32_t i = 0; i < survey->names.count; i++)
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", survey->counts[i].name->text,
+                    (unsigned long long)survey->counts[i].records);
     text_lit(out, "}}\n");
 }
 
@@ -235,17 +229,23 @@ bool corpus_stats(const char *dir, bool json, Text *out, CorpusError *error)
     bool found = false;
     int dir_fd = folder_open(dir, error);
     Survey *survey = calloc(1, sizeof *survey);
+    if (survey) {
+        arena_init(&survey->arena);
+        names_init(&survey->names, &survey->arena);
+    }
     bool fine = dir_fd >= 0 && survey && manifest_read(&manifest, dir_fd, dir, &found, error);
     if (fine && !found)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     if (fine && survey_shards(survey, &manifest, dir_fd, dir, error)) {
-        qsort(survey->names, NAME_SLOTS, sizeof *survey->names, by_records);
+        qsort(survey->counts, survey->names.count, sizeof *survey->counts, by_records);
         (json ? write_json : write_text)(survey, &manifest, out);
     } else
         fine = false;
     manifest_free(&manifest);
+    if (survey)
+        arena_free(&survey->arena);
     free(survey);
     if (dir_fd >= 0)
         close(dir_fd);

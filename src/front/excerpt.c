@@ -1,21 +1,21 @@
 #include "front/excerpt.h"
 
-#include "base/pointer_set.h"
+#include "base/table.h"
 
 typedef struct NameSet {
     Arena *arena;
-    PointerSet names;
+    HashTable names;
 } NameSet;
 
 static bool has_name(const NameSet *set, Name name)
 {
-    return set_has(&set->names, name);
+    return table_has(&set->names, name);
 }
 
 static void add_name(NameSet *set, Name name)
 {
     if (name)
-        set_add(set->arena, &set->names, name, NULL);
+        table_add(&set->names, set->arena, name);
 }
 
 static void collect_names(Node *node, void *user)

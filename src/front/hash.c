@@ -4,8 +4,8 @@
  * meets them; the order is part of the hash, and so are names that only look like references. */
 #include "front/hash.h"
 
-#include "base/pointer_set.h"
 #include "base/sha256.h"
+#include "base/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct References {
     uint32_t type_count, type_cap;
     const Value **functions; /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
-    PointerSet locals; /* names */
+    HashTable locals; /* names */
 } References;
 
 typedef struct FunctionHash {
@@ -97,7 +97,7 @@ static const Value *resolve(Hasher *h, const Code *code, const Node *node, Name 
 
 static void visit_name(Hasher *h, References *refs, const Code *code, const Node *node)
 {
-    if (set_has(&refs->locals, node->name.id))
+    if (table_has(&refs->locals, node->name.id))
         return;
     const Value *value = scope_find(reference_scope(code, node->name.id), node->name.id);
     if (!value)
@@ -196,7 +196,7 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
 
 static void add_local(Hasher *h, References *refs, Name name)
 {
-    set_add(h->arena, &refs->locals, name, NULL);
+    table_add(&refs->locals, h->arena, name);
 }
 
 static void visit_assign(Hasher *h, References *refs, const Code *code, const Node *node)

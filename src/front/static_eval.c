@@ -32,20 +32,10 @@ Scope *scope_new(Unit *unit, Scope *parent, const char *qualname)
     return scope;
 }
 
-static uint32_t *scope_slot(const Scope *scope, Name name)
-{
-    uint32_t mask = scope->index_cap - 1;
-    for (uint32_t i = name->hash & mask;; i = (i + 1) & mask)
-        if (!scope->index[i] || scope->bindings[scope->index[i] - 1].name == name)
-            return &scope->index[i];
-}
-
 const Value *scope_find_here(const Scope *scope, Name name)
 {
-    if (!scope->count)
-        return NULL;
-    uint32_t slot = *scope_slot(scope, name);
-    return slot ? scope->bindings[slot - 1].value : NULL;
+    const TableSlot *slot = table_find(&scope->index, name);
+    return slot ? scope->bindings[slot->number].value : NULL;
 }
 
 const Value *scope_find(const Scope *scope, Name name)
@@ -60,19 +50,12 @@ const Value *scope_find(const Scope *scope, Name name)
 
 void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value)
 {
-    if (scope->count * 2 >= scope->index_cap) {
-        scope->index_cap = scope->index_cap ? scope->index_cap * 2 : 16;
-        scope->index = ARENA_ARRAY(unit->arena, uint32_t, scope->index_cap);
-        for (uint32_t i = 0; i < scope->count; i++)
-            *scope_slot(scope, scope->bindings[i].name) = i + 1;
-    }
-    uint32_t *slot = scope_slot(scope, name);
-    if (*slot) {
-        scope->bindings[*slot - 1].value = value;
-        return;
-    }
-    ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
-    *slot = scope->count;
+    TableSlot *slot = table_add(&scope->index, unit->arena, name);
+    if (scope->index.count > scope->count) { /* a new name */
+        slot->number = scope->count;
+        ARENA_PUSH(unit->arena, scope->bindings, scope->count, scope->cap) = (Binding){name, value};
+    } else
+        scope->bindings[slot->number].value = value;
 }
 
 /* ---- numbers ---- */

@@ -20,8 +20,7 @@ struct Scope {
     const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
     Binding *bindings;    /* in order of first binding */
     uint32_t count, cap;
-    uint32_t *index; /* open addressing over bindings, 1-based */
-    uint32_t index_cap;
+    HashTable index; /* numbers of bindings, by name */
 };
 
 /* Why a definition or an annotation cannot be used: what kind of refusal, where, and in which words. */

@@ -97,7 +97,8 @@ struct WarpTable {
     Arena *arena;
     NameTable *names;
     TypeTable *types;
-    WarpEntry *slots;
+    HashTable index; /* of entries, by module and name */
+    WarpEntry **entries;
     uint32_t count, cap;
 };
 
@@ -118,26 +119,29 @@ static const char *module_named(const char *name)
     return *name ? known_module(name) : modules[0];
 }
 
-static WarpEntry *find_entry(const WarpTable *table, const char *module, uint32_t hash, const char *text, size_t len)
+static uint32_t hash_entry(const WarpEntry *entry)
 {
-    uint32_t mask = table->cap - 1;
-    for (uint32_t i = (hash ^ (uint32_t)((uintptr_t)module >> 3)) & mask;; i = (i + 1) & mask) {
-        WarpEntry *entry = &table->slots[i];
-        if (!entry->name || (entry->module == module && entry->name->hash == hash && entry->name->len == len &&
-                             memcmp(entry->name->text, text, len) == 0))
-            return entry;
-    }
+    return entry->name->hash ^ (uint32_t)((uintptr_t)entry->module >> 3);
+}
+
+/* The wanted name may be one of another table of names. */
+static bool is_entry(const void *key, const void *wanted)
+{
+    const WarpEntry *one = key, *two = wanted;
+    return one->module == two->module && one->name->len == two->name->len &&
+           memcmp(one->name->text, two->name->text, one->name->len) == 0;
 }
 
 /* The first entry of a name wins. */
 static void add_entry(WarpTable *table, const char *module, const char *text, const Value *value)
 {
-    Name name = name_cstr(table->names, text);
-    WarpEntry *entry = find_entry(table, module, name->hash, name->text, name->len);
-    if (entry->name)
+    WarpEntry *entry = ARENA_NEW(table->arena, WarpEntry);
+    *entry = (WarpEntry){module, name_cstr(table->names, text), value};
+    TableSlot *slot = table_add_like(&table->index, table->arena, hash_entry(entry), is_entry, entry);
+    if (slot->key)
         return;
-    *entry = (WarpEntry){module, name, value};
-    table->count++;
+    slot->key = entry;
+    ARENA_PUSH(table->arena, table->entries, table->count, table->cap) = entry;
 }
 
 static void add_type(WarpTable *table, const char *module, const char *name, const Type *type)
@@ -277,8 +281,7 @@ static void add_builtins(WarpTable *table, const BuiltinTable *builtins)
 WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, const BuiltinTable *builtins)
 {
     WarpTable *table = ARENA_NEW(arena, WarpTable);
-    *table = (WarpTable){.arena = arena, .names = names, .types = types, .cap = 2048};
-    table->slots = ARENA_ARRAY(arena, WarpEntry, table->cap);
+    *table = (WarpTable){.arena = arena, .names = names, .types = types};
     add_intrinsics(table);
     add_types(table);
     add_numbers(table);
@@ -312,9 +315,11 @@ static void make_table(Unit *unit)
 static const Value *find(Unit *unit, const char *module, Name name)
 {
     make_table(unit);
-    const WarpEntry *entry = find_entry(unit->warp, module, name->hash, name->text, name->len);
-    if (!entry->name)
+    WarpEntry wanted = {.module = module, .name = name};
+    const TableSlot *slot = table_find_like(&unit->warp->index, hash_entry(&wanted), is_entry, &wanted);
+    if (!slot)
         return NULL;
+    const WarpEntry *entry = slot->key;
     return entry->value ? entry->value : library_function(unit, name);
 }
 
@@ -337,9 +342,9 @@ const Value *module_attribute(Unit *unit, const char *module, Name name)
 void import_warp_names(Unit *unit, Scope *scope)
 {
     make_table(unit);
-    for (uint32_t i = 0; i < unit->warp->cap; i++) {
-        const WarpEntry *entry = &unit->warp->slots[i];
-        if (!entry->name || entry->module != modules[1] || entry->name->text[0] == '_')
+    for (uint32_t i = 0; i < unit->warp->count; i++) {
+        const WarpEntry *entry = unit->warp->entries[i];
+        if (entry->module != modules[1] || entry->name->text[0] == '_')
             continue;
         Name name = name_of(unit->names, entry->name->text, entry->name->len);
         scope_bind(unit, scope, name, entry->value ? entry->value : library_function(unit, name));

@@ -201,8 +201,8 @@ Eval eval_value(const Value *value)
 Symbol *symbol_in(const Symbols *symbols, Name name)
 {
     if (symbols->index.count) {
-        const uint32_t *position = set_find(&symbols->index, name);
-        return position ? &symbols->items[*position] : NULL;
+        const TableSlot *slot = table_find(&symbols->index, name);
+        return slot ? &symbols->items[slot->number] : NULL;
     }
     for (uint32_t i = 0; i < symbols->count; i++)
         if (symbols->items[i].name == name)
@@ -222,7 +222,7 @@ static Symbol *add_symbol(Builder *b, Name name)
     Symbol *symbol = &ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap);
     symbol->name = name;
     for (uint32_t i = symbols->index.count; symbols->count > SEARCHED && i < symbols->count; i++)
-        *set_add(b->arena, &symbols->index, symbols->items[i].name, NULL) = i;
+        table_add(&symbols->index, b->arena, symbols->items[i].name)->number = i;
     return symbol;
 }
 
@@ -248,7 +248,7 @@ Symbols copy_symbols(Builder *b, const Symbols *symbols)
     copy.items = ARENA_ARRAY(b->arena, Symbol, copy.cap);
     if (symbols->count)
         memcpy(copy.items, symbols->items, symbols->count * sizeof(Symbol));
-    copy.index = set_copy(b->arena, &symbols->index);
+    copy.index = table_copy(&symbols->index, b->arena);
     return copy;
 }
 

@@ -6,7 +6,7 @@
 #define WEFT_IR_BUILD_H
 
 #include "base/limits.h"
-#include "base/pointer_set.h"
+#include "base/table.h"
 #include "ir/ir.h"
 
 /* What an expression stands for while a function is built. */
@@ -37,7 +37,7 @@ typedef struct Symbol {
 typedef struct Symbols {
     Symbol *items;
     uint32_t count, cap;
-    PointerSet index; /* name to position; empty while there are few */
+    HashTable index; /* name to position; empty while there are few */
 } Symbols;
 
 typedef struct Loop {

@@ -6,7 +6,7 @@
 #ifndef WEFT_IR_IR_H
 #define WEFT_IR_IR_H
 
-#include "base/pointer_set.h"
+#include "base/table.h"
 #include "front/unit.h"
 
 typedef struct IrVar IrVar;

@@ -25,45 +25,40 @@ static const char *const tile_names[] = {
 
 /* ---- the table ---- */
 
-typedef struct Slot {
-    uint32_t hash;
-    uint32_t set; /* index + 1; 0: free */
-} Slot;
-
 struct BuiltinTable {
     Dialect dialect;
     BuiltinSet *sets;
     uint32_t set_count;
-    Slot *slots;
-    uint32_t slot_mask;
+    HashTable index; /* of the sets, by their names */
 };
+
+typedef struct Wanted {
+    const char *name;
+    size_t len;
+} Wanted;
 
 static bool is_name(const char *name, size_t len, const char *text)
 {
     return strncmp(name, text, len) == 0 && text[len] == '\0';
 }
 
-/* The slot of a name, or the free one where it belongs. */
-static Slot *find_slot(const BuiltinTable *table, const char *name, size_t len, uint32_t hash)
+static bool is_set_of(const void *key, const void *wanted)
 {
-    for (uint32_t i = hash & table->slot_mask;; i = (i + 1) & table->slot_mask) {
-        Slot *slot = &table->slots[i];
-        if (!slot->set || (slot->hash == hash && is_name(name, len, table->sets[slot->set - 1].name)))
-            return slot;
-    }
+    const Wanted *name = wanted;
+    return is_name(name->name, name->len, ((const BuiltinSet *)key)->name);
 }
 
 /* The number of the row's set, which is made at its first row. */
-static uint32_t enter_name(BuiltinTable *table, const char *name)
+static uint32_t enter_name(Arena *arena, BuiltinTable *table, const char *name)
 {
-    size_t len = strlen(name);
-    uint32_t hash = name_hash(name, len);
-    Slot *slot = find_slot(table, name, len, hash);
-    if (!slot->set) {
+    Wanted wanted = {name, strlen(name)};
+    TableSlot *slot = table_add_like(&table->index, arena, name_hash(name, wanted.len), is_set_of, &wanted);
+    if (!slot->key) {
+        slot->key = &table->sets[table->set_count];
+        slot->number = table->set_count;
         table->sets[table->set_count++].name = name;
-        *slot = (Slot){hash, table->set_count};
     }
-    return slot->set - 1;
+    return slot->number;
 }
 
 /* Gives each set its overloads: in the order of the rows, but with the variadic ones last. */
@@ -91,11 +86,7 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
 {
     BuiltinTable *table = ARENA_NEW(arena, BuiltinTable);
     table->dialect = *dialect;
-    uint32_t slot_count = 16, count = 0;
-    while (slot_count < 2 * row_count) /* a lookup ends at a free slot */
-        slot_count *= 2;
-    table->slots = ARENA_ARRAY(arena, Slot, slot_count);
-    table->slot_mask = slot_count - 1;
+    uint32_t count = 0;
     table->sets = ARENA_ARRAY(arena, BuiltinSet, row_count);
     Builtin *builtins = ARENA_ARRAY(arena, Builtin, row_count);
     uint32_t *set_of = ARENA_ARRAY(arena, uint32_t, row_count);
@@ -108,7 +99,7 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
             fprintf(stderr, "%s\n", text_cstr(&error));
             abort();
         }
-        set_of[count++] = enter_name(table, rows[i].name);
+        set_of[count++] = enter_name(arena, table, rows[i].name);
     }
     text_free(&error);
     fill_sets(arena, table, builtins, set_of, count);
@@ -127,8 +118,8 @@ const Dialect *builtins_dialect(const BuiltinTable *table)
 
 const BuiltinSet *builtin_find(const BuiltinTable *table, const char *name, size_t len)
 {
-    Slot *slot = find_slot(table, name, len, name_hash(name, len));
-    return slot->set ? &table->sets[slot->set - 1] : NULL;
+    const TableSlot *slot = table_find_like(&table->index, name_hash(name, len), is_set_of, &(Wanted){name, len});
+    return slot ? slot->key : NULL;
 }
 
 bool builtin_is_tile(const char *name, size_t len)

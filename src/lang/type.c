@@ -68,11 +68,7 @@ const NativeType *native_types_all(void)
 
 void types_init(TypeTable *table, Arena *arena, NameTable *names)
 {
-    table->arena = arena;
-    table->names = names;
-    table->count = 0;
-    table->cap = 128;
-    table->slots = ARENA_ARRAY(arena, const Type *, table->cap);
+    *table = (TypeTable){.arena = arena, .names = names};
 }
 
 static uint32_t mix(uint32_t hash, uintptr_t value)
@@ -101,8 +97,9 @@ static uint32_t hash_type(const Type *type)
     return hash;
 }
 
-static bool same_parts(const Type *a, const Type *b)
+static bool has_same_parts(const void *key, const void *wanted)
 {
+    const Type *a = key, *b = wanted;
     if (a->kind != b->kind)
         return false;
     switch (a->kind) {
@@ -137,30 +134,14 @@ static uint32_t part_depth(const Type *type)
 static const Type *intern(TypeTable *table, Type type)
 {
     type.hash = hash_type(&type);
-    uint32_t i = type.hash & (table->cap - 1);
-    for (; table->slots[i]; i = (i + 1) & (table->cap - 1))
-        if (table->slots[i]->hash == type.hash && same_parts(table->slots[i], &type))
-            return table->slots[i];
+    TableSlot *slot = table_add_like(&table->index, table->arena, type.hash, has_same_parts, &type);
+    if (slot->key)
+        return slot->key;
     Type *made = ARENA_NEW(table->arena, Type);
     *made = type;
     made->arena = table->arena;
     made->depth = part_depth(&type);
-    table->slots[i] = made;
-    if (++table->count > table->cap / 2) {
-        const Type **old = table->slots;
-        uint32_t old_cap = table->cap;
-        table->cap *= 2;
-        table->slots = ARENA_ARRAY(table->arena, const Type *, table->cap);
-        for (uint32_t k = 0; k < old_cap; k++) {
-            if (!old[k])
-                continue;
-            uint32_t at = old[k]->hash & (table->cap - 1);
-            while (table->slots[at])
-                at = (at + 1) & (table->cap - 1);
-            table->slots[at] = old[k];
-        }
-    }
-    return made;
+    return slot->key = made;
 }
 
 const Type *type_scalar(TypeKind kind)

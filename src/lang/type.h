@@ -115,8 +115,7 @@ struct Type {
 typedef struct TypeTable {
     Arena *arena;
     NameTable *names;
-    const Type **slots;
-    uint32_t count, cap;
+    HashTable index;
 } TypeTable;
 
 void types_init(TypeTable *table, Arena *arena, NameTable *names);

@@ -13,7 +13,7 @@
 #ifndef WEFT_STANDALONE_MODEL_H
 #define WEFT_STANDALONE_MODEL_H
 
-#include "base/pointer_set.h"
+#include "base/table.h"
 #include "standalone/standalone.h"
 
 typedef struct Term Term;

@@ -32,7 +32,7 @@ struct SynthContext {
     WarpName *warp_names; /* by the numbers of their names */
     uint32_t warp_name_count;
     uint16_t next_overload[MAX_FUNCTIONS]; /* the next row of the same name; 0: none */
-    struct SpellingTable *spellings;
+    HashTable spellings;                   /* of types */
     TypeTable types;
     struct TemplateTable *templates;
     const struct WordIndex *words;

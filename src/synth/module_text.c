@@ -2,16 +2,16 @@
 
 #include "front/parser.h"
 
-#include "base/pointer_set.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 
 struct ModuleText {
     Arena tables, work;
     NameTable names;
-    PointerSet inner;   /* names that some sample uses and does not define itself */
-    PointerSet defined; /* names that the module has defined */
-    PointerSet numbers; /* of a name: the last number that was put behind it */
+    HashTable inner;   /* names that some sample uses and does not define itself */
+    HashTable defined; /* names that the module has defined */
+    HashTable numbers; /* of a name: the last number that was put behind it */
 };
 
 static bool init_tables(ModuleText *module)
@@ -60,7 +60,7 @@ typedef struct Reading {
     const Node *tree;
     Definition *definitions;
     uint32_t count, cap;
-    PointerSet indices; /* of a defined name: the number of its first definition + 1 */
+    HashTable indices; /* of a defined name: the number of its first definition + 1 */
 } Reading;
 
 /* The name behind `def` or `class`. */
@@ -75,7 +75,7 @@ static uint32_t name_start(const Reading *r, uint32_t from, Name name)
 static void define(Reading *r, Name name, uint32_t start)
 {
     Arena *arena = &r->module->work;
-    uint32_t *index = set_add(arena, &r->indices, name, NULL);
+    uint32_t *index = &table_add(&r->indices, arena, name)->number;
     ARENA_PUSH(arena, r->definitions, r->count, r->cap) = (Definition){name, name, start};
     if (!*index)
         *index = r->count;
@@ -127,8 +127,8 @@ typedef void NameVisitor(Reading *r, Name name, uint32_t start, bool is_own, voi
 /* Walks a tree; names that the function around assigns are not those of the module. */
 typedef struct Walk {
     Reading *reading;
-    const PointerSet *locals; /* NULL: of the module level */
-    bool in_class;            /* fields of a struct are nobody else's */
+    const HashTable *locals; /* NULL: of the module level */
+    bool in_class;           /* fields of a struct are nobody else's */
     NameVisitor *visit;
     void *user;
 } Walk;
@@ -138,9 +138,9 @@ static void find_locals(Node *node, void *user)
     Walk *walk = user;
     Arena *arena = &walk->reading->module->work;
     if (node->kind == NODE_NAME && node->name.store)
-        set_add(arena, (PointerSet *)walk->locals, node->name.id, NULL);
+        table_add((HashTable *)walk->locals, arena, node->name.id);
     if (node->kind == NODE_ARG)
-        set_add(arena, (PointerSet *)walk->locals, node->arg.name, NULL);
+        table_add((HashTable *)walk->locals, arena, node->arg.name);
     node_children(node, find_locals, walk);
 }
 
@@ -149,7 +149,7 @@ static void walk_node(Node *node, void *user);
 /* Decorators, annotations and defaults belong to the module level. */
 static void walk_function(Walk *walk, const Node *node)
 {
-    PointerSet locals = {0};
+    HashTable locals = {0};
     Walk inner = {walk->reading, &locals, false, walk->visit, walk->user};
     for (uint32_t i = 0; i < node->function.decorators.count; i++)
         walk_node(node->function.decorators.items[i], walk);
@@ -180,7 +180,8 @@ static void walk_node(Node *node, void *user)
     if (node->kind == NODE_ARG)
         walk->visit(r, node->arg.name, node->start, false, walk->user);
     if (node->kind == NODE_NAME && !(walk->in_class && node->name.store)) {
-        bool is_own = set_has(&r->indices, node->name.id) && !(walk->locals && set_has(walk->locals, node->name.id));
+        bool is_own =
+            table_has(&r->indices, node->name.id) && !(walk->locals && table_has(walk->locals, node->name.id));
         walk->visit(r, node->name.id, node->start, is_own, walk->user);
     }
     node_children(node, walk_node, walk);
@@ -199,7 +200,7 @@ static void note_name(Reading *r, Name name, uint32_t start, bool is_own, void *
 {
     (void)start, (void)user;
     if (!is_own)
-        set_add(&r->module->tables, &r->module->inner, name, NULL);
+        table_add(&r->module->inner, &r->module->tables, name);
 }
 
 ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
@@ -219,21 +220,21 @@ ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
 
 static bool is_free(const ModuleText *module, Name name)
 {
-    return !set_has(&module->inner, name) && !set_has(&module->defined, name);
+    return !table_has(&module->inner, name) && !table_has(&module->defined, name);
 }
 
 static Name free_name(ModuleText *module, Name name)
 {
     Name found = name;
     if (!is_free(module, name)) {
-        uint32_t *last = set_add(&module->tables, &module->numbers, name, NULL);
+        uint32_t *last = &table_add(&module->numbers, &module->tables, name)->number;
         uint32_t number = *last ? *last : 1;
         do
             found = name_cstr(&module->names, arena_format(&module->work, "%s_%u", name->text, ++number));
         while (!is_free(module, found));
         *last = number;
     }
-    set_add(&module->tables, &module->defined, found, NULL);
+    table_add(&module->defined, &module->tables, found);
     return found;
 }
 
@@ -249,7 +250,7 @@ typedef struct EditList {
 
 static void add_edit(Reading *r, EditList *edits, uint32_t start, Name name)
 {
-    const Definition *definition = &r->definitions[*set_find(&r->indices, name) - 1];
+    const Definition *definition = &r->definitions[table_find(&r->indices, name)->number - 1];
     if (definition->new_name != name)
         ARENA_PUSH(&r->module->work, edits->items, edits->count, edits->cap) =
             (Edit){start, name, definition->new_name};
@@ -298,7 +299,7 @@ ModuleTextResult module_text_add(ModuleText *module, const SynthSample *sample, 
     EditList edits = {0};
     for (uint32_t i = 0; i < r.count; i++) {
         Definition *definition = &r.definitions[i];
-        if (*set_find(&r.indices, definition->name) == i + 1)
+        if (table_find(&r.indices, definition->name)->number == i + 1)
             definition->new_name = free_name(module, definition->name);
         if (definition->start != UINT32_MAX)
             add_edit(&r, &edits, definition->start, definition->name);

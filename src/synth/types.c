@@ -187,19 +187,13 @@ static Node *new_annotation(Synth *s, const Type *type)
 
 /* ---- spellings that all kernels share ---- */
 
-enum { ARRAY_STYLES = 4, SPELLING_SLOTS = 1024, MAX_SPELLINGS = SPELLING_SLOTS / 2 };
+enum { ARRAY_STYLES = 4, MAX_SPELLINGS = 512 };
 
 /* How a type is written, as far as that was asked for: in either style of scalars, in every style of arrays. */
 typedef struct Spelling {
-    const Type *type;
     Node *callee[2], *annotation[2][ARRAY_STYLES];
     const char *repr;
 } Spelling;
-
-typedef struct SpellingTable {
-    Spelling slots[SPELLING_SLOTS];
-    uint32_t count;
-} SpellingTable;
 
 /* NULL: a type that only this kernel has, or one too many. */
 static Spelling *spelling_of(Synth *s, const Type *type)
@@ -207,18 +201,15 @@ static Spelling *spelling_of(Synth *s, const Type *type)
     const Type *element = type->kind == TYPE_ARRAY ? type->array.dtype : type;
     if (element->kind == TYPE_STRUCT || ((is_vec(element) || is_mat(element)) && !has_name(element)))
         return NULL;
-    if (!s->context->spellings)
-        s->context->spellings = ARENA_NEW(&s->context->tables, SpellingTable);
-    SpellingTable *table = s->context->spellings;
-    uint32_t slot = (uint32_t)(((uintptr_t)type * 0x9e3779b97f4a7c15u) >> 40) % SPELLING_SLOTS;
-    while (table->slots[slot].type && table->slots[slot].type != type)
-        slot = (slot + 1) % SPELLING_SLOTS;
-    Spelling *found = &table->slots[slot];
-    if (!found->type && table->count == MAX_SPELLINGS)
+    HashTable *table = &s->context->spellings;
+    TableSlot *slot = table_find(table, type);
+    if (!slot && table->count == MAX_SPELLINGS)
         return NULL;
-    table->count += !found->type;
-    found->type = type;
-    return found;
+    if (!slot)
+        slot = table_add(table, &s->context->tables, type);
+    if (!slot->item)
+        slot->item = ARENA_NEW(&s->context->tables, Spelling);
+    return slot->item;
 }
 
 /* Makes it in memory that lasts, unless it is there already. */

@@ -10,9 +10,9 @@
 #include "base/diag.h"
 #include "base/format.h"
 #include "base/name.h"
-#include "base/pointer_set.h"
 #include "base/safe_file.h"
 #include "base/sha256.h"
+#include "base/table.h"
 #include "base/text.h"
 
 #include <fcntl.h>
@@ -286,26 +286,60 @@ static void names_are_one_pointer(void **state)
     arena_free(&arena);
 }
 
-static void pointer_sets_hold_what_was_added(void **state)
+static void tables_hold_what_was_added(void **state)
 {
     (void)state;
     Arena arena;
-    PointerSet set = {0};
+    HashTable table = {0};
     static char keys[2000];
     arena_init(&arena);
+    assert_null(table_find(&table, keys));
     for (uint32_t i = 0; i < 1000; i++) {
-        bool added;
-        *set_add(&arena, &set, &keys[i], &added) = i;
-        assert_true(added);
-        set_add(&arena, &set, &keys[i], &added);
-        assert_false(added);
+        table_add(&table, &arena, &keys[i])->number = i;
+        assert_int_equal(table.count, i + 1);
+        assert_int_equal(table_add(&table, &arena, &keys[i])->number, i);
+        assert_int_equal(table.count, i + 1);
     }
-    PointerSet copy = set_copy(&arena, &set);
-    set_add(&arena, &set, &keys[1500], NULL);
+    HashTable copy = table_copy(&table, &arena);
+    table_add(&table, &arena, &keys[1500]);
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(*set_find(&copy, &keys[i]), i);
-    assert_false(set_has(&copy, &keys[1500]));
-    assert_true(set_has(&set, &keys[1500]));
+        assert_int_equal(table_find(&copy, &keys[i])->number, i);
+    assert_false(table_has(&copy, &keys[1500]));
+    assert_true(table_has(&table, &keys[1500]));
+    arena_free(&arena);
+}
+
+static bool is_text(const void *key, const void *wanted)
+{
+    return strcmp(key, wanted) == 0;
+}
+
+/* The keys of one hash stand in a row of slots; a table that has room does not grow. */
+static void tables_compare_keys_of_one_hash(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"dry", "drought", "drain", "damp", "dew", "drizzle"};
+    enum { COUNT = sizeof words / sizeof *words };
+    Arena arena;
+    HashTable table = {0};
+    arena_init(&arena);
+    table_reserve(&table, &arena, 100);
+    const TableSlot *slots = table.slots;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_null(table_find_like(&table, UINT32_MAX, is_text, words[i]));
+        TableSlot *slot = table_add_like(&table, &arena, UINT32_MAX, is_text, words[i]);
+        assert_null(slot->key);
+        slot->key = words[i];
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        char copy[16];
+        snprintf(copy, sizeof copy, "%s", words[i]);
+        assert_ptr_equal(table_find_like(&table, UINT32_MAX, is_text, copy)->key, words[i]);
+        assert_null(table_find_like(&table, 7, is_text, copy));
+    }
+    for (uint32_t i = COUNT; i < 100; i++)
+        table_add(&table, &arena, &words[i - COUNT]);
+    assert_ptr_equal(table.slots, slots);
     arena_free(&arena);
 }
 
@@ -452,7 +486,8 @@ int main(void)
         cmocka_unit_test(formats_are_those_of_printf),
         cmocka_unit_test(characters_are_counted),
         cmocka_unit_test(names_are_one_pointer),
-        cmocka_unit_test(pointer_sets_hold_what_was_added),
+        cmocka_unit_test(tables_hold_what_was_added),
+        cmocka_unit_test(tables_compare_keys_of_one_hash),
         cmocka_unit_test(sha256_of_abc),
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(messages_cut_long_lines),

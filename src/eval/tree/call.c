@@ -57,14 +57,16 @@ static bool is_named(const TreeRow *row, const char *native)
     return row->name[0] == native[0] && strcmp(row->name, native) == 0;
 }
 
-/* Where the rows of a name begin; found once a program. */
-static const struct KnownRow *first_row(TreeProgram *program, const char *native)
+typedef struct KnownRow {
+    uint32_t family, row; /* the first of a name */
+} KnownRow;
+
+static const KnownRow *first_row(TreeProgram *program, const char *native)
 {
-    uint32_t slots = sizeof program->known_rows / sizeof *program->known_rows;
-    struct KnownRow *known = &program->known_rows[((uintptr_t)native * 0x9e3779b97f4a7c15u >> 40) % slots];
-    if (known->native == native)
-        return known;
-    *known = (struct KnownRow){.native = native};
+    TableSlot *slot = table_add(&program->known_rows, program->arena, native);
+    if (slot->item)
+        return slot->item;
+    KnownRow *known = slot->item = ARENA_NEW(program->arena, KnownRow);
     for (; known->family < sizeof families / sizeof *families; known->family++, known->row = 0)
         for (; known->row < families[known->family]->count; known->row++)
             if (is_named(&families[known->family]->rows[known->row], native))
@@ -77,7 +79,7 @@ const TreeRow *tree_find_row(TreeProgram *program, const char *native, const Tre
 {
     const Type *of = count ? args[0].type : first_out ? first_out->type : NULL;
     *variant = of ? variant_of(of, program->in_double) : VARIANT_FLOAT;
-    const struct KnownRow *known = first_row(program, native);
+    const KnownRow *known = first_row(program, native);
     uint32_t i = known->row;
     for (uint32_t f = known->family; f < sizeof families / sizeof *families; f++, i = 0)
         for (; i < families[f]->count; i++) {

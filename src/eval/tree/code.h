@@ -44,11 +44,9 @@ struct TreeProgram {
     Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
-    struct KnownRow {
-        const char *native;
-        uint32_t family, row; /* the first of that name */
-    } known_rows[64];
-    uint8_t *wanted; /* bit i: outcome i of a place is one that inputs may lead to */
+    HashTable layouts;    /* of types, found once a program */
+    HashTable known_rows; /* of native names: where their rows begin */
+    uint8_t *wanted;      /* bit i: outcome i of a place is one that inputs may lead to */
     uint32_t place_count, place_cap;
 };
 
@@ -123,9 +121,6 @@ typedef struct Compiler {
     uint32_t source; /* of the statement being compiled */
     Finding *finding;
     jmp_buf *on_failure;
-    const Type **layout_keys; /* open addressing */
-    const TreeLayout **layouts;
-    uint32_t layout_cap, layout_count;
 } Compiler;
 
 _Noreturn void tree_refuse(Compiler *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

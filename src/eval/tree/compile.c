@@ -20,39 +20,12 @@ void tree_refuse(Compiler *c, const char *format, ...)
 
 /* ---- layouts, one a type ---- */
 
-static uint32_t hash_pointer(const void *pointer)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)pointer >> 4;
-    return (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 40);
-}
-
-static void grow_layouts(Compiler *c)
-{
-    uint32_t old = c->layout_cap, cap = old ? old * 2 : 64;
-    const Type **keys = ARENA_ARRAY(c->arena, const Type *, cap);
-    const TreeLayout **layouts = ARENA_ARRAY(c->arena, const TreeLayout *, cap);
-    for (uint32_t i = 0; i < old; i++)
-        if (c->layout_keys[i]) {
-            uint32_t at = hash_pointer(c->layout_keys[i]) & (cap - 1);
-            while (keys[at])
-                at = (at + 1) & (cap - 1);
-            keys[at] = c->layout_keys[i];
-            layouts[at] = c->layouts[i];
-        }
-    c->layout_keys = keys;
-    c->layouts = layouts;
-    c->layout_cap = cap;
-}
-
 const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
 {
-    if (c->layout_count * 2 >= c->layout_cap)
-        grow_layouts(c);
-    uint32_t at = hash_pointer(type) & (c->layout_cap - 1);
-    for (; c->layout_keys[at]; at = (at + 1) & (c->layout_cap - 1))
-        if (c->layout_keys[at] == type)
-            return c->layouts[at];
-    const TreeLayout *layout = tree_layout(c->arena, type, c->program->in_double);
+    TableSlot *slot = table_add(&c->program->layouts, c->arena, type);
+    if (slot->item)
+        return slot->item;
+    TreeLayout *layout = tree_layout(c->arena, type, c->program->in_double);
     if (!layout) {
         Text text;
         char name[100];
@@ -62,10 +35,7 @@ const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
         text_free(&text);
         tree_refuse(c, "values of type %s", name);
     }
-    c->layout_keys[at] = type;
-    c->layouts[at] = layout;
-    c->layout_count++;
-    return layout;
+    return slot->item = layout;
 }
 
 /* ---- frames ---- */
@@ -262,11 +232,7 @@ TreeCode *tree_code_for(Compiler *c, const IrFunction *function, CodeKind kind)
                       .function = function,
                       .source = c->source,
                       .finding = c->finding,
-                      .on_failure = c->on_failure,
-                      .layout_keys = c->layout_keys,
-                      .layouts = c->layouts,
-                      .layout_cap = c->layout_cap,
-                      .layout_count = c->layout_count};
+                      .on_failure = c->on_failure};
     compile_code(&inner);
     code->is_compiling = false;
     return code;

@@ -108,7 +108,7 @@ Cell tree_convert(Cell value, const Type *from, const Type *to, bool in_double);
 bool tree_truth(const Cell *value, const Type *type);
 
 /* The layout of a type; NULL: the evaluator has no such values. */
-const TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double);
+TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double);
 /* Where a field of an aggregate lies; false: no such field. */
 typedef struct TreeField {
     uint32_t offset, cells;

@@ -171,7 +171,7 @@ static bool lay_type(LayoutBuilder *b, const Type *type)
     }
 }
 
-const TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double)
+TreeLayout *tree_layout(Arena *arena, const Type *type, bool in_double)
 {
     LayoutBuilder builder = {.arena = arena, .in_double = in_double};
     if (!lay_type(&builder, type))
