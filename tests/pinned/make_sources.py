@@ -4,7 +4,8 @@
     tests/pinned/make_sources.py [FOLDER]       FOLDER: of builtins_*.py that tests/values/make_kernels.py made already
 
 builtins: kernels that call every builtin on several types; odd: a sample of the calls with odd arguments of
-tests/python/test_odd_arguments.py; bodies: a kernel for each paragraph of bodies.txt, right and wrong ones."""
+tests/python/test_odd_arguments.py; bodies: a kernel for each paragraph of bodies.txt, right and wrong ones;
+options: those of them that assign to parts or loop, with module options that change what is made of these."""
 
 import pathlib
 import random
@@ -233,7 +234,7 @@ def no_value(x: float):
 '''
 SIGNATURE = (
     "a: wp.array(dtype=float), ai: wp.array(dtype=int), av: wp.array(dtype=wp.vec3), am: wp.array(dtype=wp.mat33), "
-    "at: wp.array(dtype=wp.transform), bodies: wp.array(dtype=Pair), grid: wp.array2d(dtype=float), cube: wp.array3d(dtype=float), "
+    "at: wp.array(dtype=wp.transform), aq: wp.array(dtype=wp.quat), aw: wp.array(dtype=wp.spatial_vector), nests: wp.array(dtype=Nest), bodies: wp.array(dtype=Pair), grid: wp.array2d(dtype=float), cube: wp.array3d(dtype=float), "
     "n: int, x: float, d: wp.float64, u: wp.uint32, c: bool, v: wp.vec3, m: wp.mat33, q: wp.quat, t: wp.transform, "
     "w: wp.spatial_vector, s: Pair, hold: Holder, vi: wp.vec3i, avi: wp.array(dtype=wp.vec3i), outvi: wp.array(dtype=wp.vec3i), out: wp.array(dtype=float), outi: wp.array(dtype=int), outu: wp.array(dtype=wp.uint32), "
     "outd: wp.array(dtype=wp.float64), outv: wp.array(dtype=wp.vec3), outm: wp.array(dtype=wp.mat33), outq: wp.array(dtype=wp.quat), "
@@ -247,13 +248,27 @@ def parameters(body):
     return ", ".join(p for p in params if re.search(rf"\b{p.split(':')[0]}\b", body))
 
 
-def module(bodies, first):
+def module(bodies, first, options=""):
     """A kernel for each; `first` is the number of the first."""
     kernels = []
     for number, body in enumerate(bodies, first):
         lines = "\n".join(f"    {line}" for line in body.strip("\n").split("\n"))
         kernels.append(f"@wp.kernel\ndef body_{number}({parameters(body)}):\n    i = wp.tid()\n{lines}\n")
-    return HEADER + "\n\n" + "\n\n".join(kernels)
+    return HEADER + options + "\n\n" + "\n\n".join(kernels)
+
+
+OPTIONS = {  # name: module options, and the bodies that they matter to
+    "overwrites": ('{"enable_vector_component_overwrites": True}', r"^\s*\w+(\.\w+|\[[^\]]*\])+ [-+*/|&^]?= "),
+    "unrolled": ('{"max_unroll": 2}', r"^\s*for .* in .*range"),
+    "forward": ('{"enable_backward": False}', r"wp\.grad|own_gradient|atomic|for k"),
+}
+
+
+def with_options(bodies):
+    for name, (options, pattern) in OPTIONS.items():
+        chosen = [body for body in bodies if re.search(pattern, body, re.M)]
+        yield f"{name}.py", module(chosen, 0, f"\n\nwp.set_module_options({options})\n")
+
 
 if __name__ == "__main__":
     lines = []
@@ -272,5 +287,6 @@ if __name__ == "__main__":
     for start in range(0, len(bodies), PER_FILE):
         name = f"bodies_{start // PER_FILE + 1}.py"
         lines.append({"kind": "bodies", "name": name, "source": module(bodies[start : start + PER_FILE], start)})
+    lines += [{"kind": "options", "name": name, "source": source} for name, source in with_options(bodies)]
     run.write_lines(run.SOURCES, lines)
     print(f"{len(lines)} files, {run.SOURCES.stat().st_size} bytes")

@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT / "tests/python"))
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 SOURCES = HERE / "sources.jsonl.zst"
-SECONDS = 120
+SECONDS = 600
 SHOWN = 6
 FIRST = "WEFT_MUTANT" in os.environ  # one difference says it all: tools/mutants.py wants to know whether there is one
 
@@ -128,6 +128,7 @@ def case_check_bodies(folder):
     yield from checked([bodies])
     yield from checked([bodies], "-s", "2", "--range", "-1.5,1.5", "--dim", "3")
     yield from said([bodies], "-s", "3")
+    yield from checked([unpack(folder, "options")], "-s", "4")
 
 
 def texts(sources, label):
@@ -155,6 +156,7 @@ def case_extract(folder):
 
 def case_bodies(folder):
     yield from texts([unpack(folder, "bodies")], "bodies")
+    yield from texts([unpack(folder, "options")], "options")
 
 
 def case_odd(folder):
