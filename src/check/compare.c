@@ -136,14 +136,23 @@ CheckFailure find_degenerate(const Launch *before, const Launch *after)
     return effects.copied_only ? CHECK_COPY : CHECK_OK;
 }
 
+/* An array that was written, or one in a struct. */
+static bool same_output(const LaunchValue *start, const LaunchValue *x, const LaunchValue *y)
+{
+    bool output = x->type->kind == TYPE_ARRAY && x->count && !same_bytes(x, start);
+    for (size_t k = 0; output && k < x->count * x->width; k++)
+        if (!same_cell(x, k, y, k))
+            return false;
+    for (uint32_t i = 0; i < x->field_count; i++)
+        if (!same_output(&start->fields[i], &x->fields[i], &y->fields[i]))
+            return false;
+    return true;
+}
+
 bool same_outputs(const Launch *before, const Launch *a, const Launch *b)
 {
-    for (uint32_t i = 0; i < a->arg_count; i++) {
-        const LaunchValue *x = &a->args[i], *y = &b->args[i], *start = &before->args[i];
-        bool output = x->type->kind == TYPE_ARRAY && x->count && !same_bytes(x, start);
-        for (size_t k = 0; output && k < x->count * x->width; k++)
-            if (!same_cell(x, k, y, k))
-                return false;
-    }
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        if (!same_output(&before->args[i], &a->args[i], &b->args[i]))
+            return false;
     return true;
 }

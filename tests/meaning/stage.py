@@ -123,6 +123,8 @@ class Sample:
         value = arrays[about["arg"]]
         if "field" in about:
             value = value[about["field"]]
+        if "grid" in about:
+            value = value.reshape(tuple(about["grid"]) + value.shape[1:])
         if "columns" in about:
             value = value.reshape(-1, about["columns"])
         return value.item() if isinstance(value, np.ndarray) and value.shape == () else value
@@ -160,7 +162,7 @@ def nested(rows, shape):
 
 def draw_samples(scene, count, seed, rng):
     """Samples whose roles are all there: no law before the scene, no other scene behind it."""
-    done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(3 * count), "-s", str(seed), "--json"],
+    done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     alone = [r for r in records if not r["metadata"]["plan"]["derived"] and not r["metadata"]["plan"]["then"]]

@@ -22,8 +22,9 @@ static bool check(const Compiled *compiled, void *user)
     CheckArg args[] = {{.name = "a", .ndim = 1, .shape = {c->threads}, .has_range = !c->structs, .low = 1, .high = 2},
                        {.name = "out", .ndim = 1, .shape = {c->threads}, .has_value = true, .value = 0},
                        {.name = "a.skip", .has_range = true, .low = 0, .high = 1},
-                       {.name = "a.x", .has_range = true, .low = 10, .high = 20}};
-    CheckLaunch launch = {.dim = {c->threads, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 4};
+                       {.name = "a.x", .has_range = true, .low = 10, .high = 20},
+                       {.name = "s.y", .ndim = 1, .shape = {c->threads}, .has_value = true, .value = 0}};
+    CheckLaunch launch = {.dim = {c->threads, 1, 1, 1}, .ndim = 1, .args = args, .arg_count = 5};
     CheckOptions options = {.seed = 1, .filters = c->filters, .threads = CHECK_SPREAD};
     check_kernel(compiled->unit, compiled->module, &launch, &options, &c->result);
     c->has_run = true;
@@ -69,6 +70,15 @@ static void rejects_what_rounding_decides(void **state)
     assert_int_equal(check_text(text, 64, true).failure, CHECK_UNSTABLE);
 }
 
+/* An array that is a field of a struct is an output like any other. */
+static void looks_at_outputs_in_structs(void **state)
+{
+    (void)state;
+    const char *text = "import warp as wp\n@wp.struct\nclass S:\n    y: wp.array(dtype=float)\n\n@wp.kernel\n"
+                       "def k(a: wp.array(dtype=float), s: S):\n    i = wp.tid()\n    s.y[i] = a[i] * 2.0 + 1.0\n";
+    assert_int_equal(check_text(text, 64, true).failure, CHECK_OK);
+}
+
 /* One thread in a hundred writes: the threads that show every branch need not be among them. */
 static void looks_at_many_threads_before_it_rejects(void **state)
 {
@@ -111,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rejects_launches_that_take_too_long),
         cmocka_unit_test(rejects_what_rounding_decides),
+        cmocka_unit_test(looks_at_outputs_in_structs),
         cmocka_unit_test(looks_at_many_threads_before_it_rejects),
         cmocka_unit_test(draws_fields_from_their_ranges),
     };

@@ -1,12 +1,13 @@
-/* Kernels of several steps: a second scene of the same things goes on with what the first one made.
+/* Kernels of several steps: a further scene of the same things goes on with what the first one made, or computes something
+ * else from the same data.
  *
- * The result of the first is an input of the second, which reads it only at the thread's own element. What both take is
- * passed once. */
+ * A result that is carried on is an input of the second scene, which reads it only at the thread's own element. What both
+ * take is passed once. */
 #include "synth/meaning/plan.h"
 
 #include <string.h>
 
-enum { MOST_TRIED = 12 };
+enum { MOST_TRIED = 24, ROOM_FOR_ITEMS = 8, ROOM_FOR_SYMBOLS = 200 };
 
 static bool same_launch(const Scene *a, const Scene *b)
 {
@@ -53,6 +54,14 @@ static bool says_enough(Meaning *meaning, const Quantity *quantity)
     return *quantity->unit && meaning->takers[quantity - table] < TOO_MANY;
 }
 
+/* Is there room for what the scene brings along, and for what later passes add? */
+static bool has_room(const Draft *d, const Scene *scene)
+{
+    return d->item_count + scene->part_count + ROOM_FOR_ITEMS <= MAX_ITEMS &&
+           d->symbol_count + scene->body.local_count + ROOM_FOR_SYMBOLS <= MAX_SYMBOLS &&
+           d->constant_count + 8 <= MAX_DRAFT_CONSTANTS;
+}
+
 /* A result of the draft that the scene takes; with its part. NULL: there is none. */
 static Item *find_link(Draft *d, const Scene *scene, uint32_t *part)
 {
@@ -72,36 +81,123 @@ static Item *find_link(Draft *d, const Scene *scene, uint32_t *part)
     return NULL;
 }
 
-/* Would two of its results, or a result and an input, be the same quantity as something that is there? */
-static bool is_in_the_way(const Draft *d, const Scene *scene)
+/* Is it, as a result of the scene, what the draft already has, or something that the draft changes? */
+static bool is_conflict(const Draft *d, uint32_t item_count, const Part *part)
 {
-    for (uint32_t i = 0; i < scene->part_count; i++) {
-        const Part *part = &scene->parts[i];
-        const Item *item = item_with(d, part->quantity);
-        if (item && (part->role != PART_IN || item->part.role == PART_ADD || item->part.role == PART_INOUT))
-            return true;
-        if (part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed))
+    for (uint32_t i = 0; i < item_count; i++) {
+        const Item *item = &d->items[i];
+        if (item->present && item->part.quantity == part->quantity &&
+            (part->role != PART_IN || item->part.role == PART_ADD || item->part.role == PART_INOUT))
             return true;
     }
     return false;
 }
 
-/* What both scenes take, over the same things, in the same range, is one item. */
+/* Would two of its results, or a result and an input, be the same quantity as something that is there? */
+static bool is_in_the_way(const Draft *d, const Scene *scene)
+{
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        const Part *part = &scene->parts[i];
+        if ((part->probability == 1 && is_conflict(d, d->item_count, part)) || part->kind == PART_KIND ||
+            (part->kind == PART_SETTING && part->fixed))
+            return true;
+    }
+    return false;
+}
+
+/* What is optional and in the way is left out. */
+static void drop_conflicts(Draft *d, const Casting *casting)
+{
+    for (uint32_t i = casting->first_item; i < d->item_count; i++)
+        if (d->items[i].part.probability < 1 && is_conflict(d, casting->first_item, &d->items[i].part))
+            d->items[i].present = false;
+}
+
+/* The same data: over the same things, in the same range, and only read. */
+static bool is_same_input(const Part *a, const Part *b)
+{
+    return a->role == PART_IN && b->role == PART_IN && a->quantity == b->quantity && a->kind == b->kind &&
+           a->target == b->target && a->low == b->low && a->high == b->high && same_axes(a, b);
+}
+
+/* What both scenes take is one item: each of the draft's stands for one of the scene's. */
 static void share_inputs(Draft *d, const Casting *casting)
 {
+    bool given[MAX_ITEMS] = {false};
     for (uint32_t i = casting->first_item; i < d->item_count; i++) {
         Item *item = &d->items[i];
-        for (uint32_t k = 0; k < casting->first_item; k++) {
-            const Item *other = &d->items[k];
-            if (other->present && item->present && other->part.role == PART_IN && item->part.role == PART_IN &&
-                other->part.quantity == item->part.quantity && other->part.kind == item->part.kind &&
-                other->part.target == item->part.target && other->part.low == item->part.low &&
-                other->part.high == item->part.high && same_axes(&other->part, &item->part)) {
-                d->symbols[item->symbol].value = draft_name(d, other->symbol);
+        for (uint32_t k = 0; item->present && k < casting->first_item; k++)
+            if (d->items[k].present && !given[k] && is_same_input(&d->items[k].part, &item->part)) {
+                d->symbols[item->symbol].value = draft_name(d, d->items[k].symbol);
+                given[k] = true;
                 break;
             }
-        }
     }
+}
+
+/* How many arrays of the draft the scene reads, too; none, if it asks for something that the draft makes. */
+static uint32_t count_shared(const Draft *d, const Scene *scene)
+{
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        const Part *part = &scene->parts[i];
+        const Item *known = part->probability == 1 ? item_with(d, part->quantity) : NULL;
+        if (known && known->part.role != PART_IN)
+            return 0;
+        if (!known || part->role != PART_IN || part->kind == PART_SETTING)
+            continue;
+        for (uint32_t k = 0; k < d->item_count; k++)
+            if (d->items[k].present && is_same_input(&d->items[k].part, part)) {
+                shared++;
+                break;
+            }
+    }
+    return shared;
+}
+
+/* One kernel for both is natural where they read the same data, and are of one field (scenes of one file are) or have much in
+ * common. */
+static bool belongs_to(const Draft *d, const Scene *scene)
+{
+    uint32_t shared = count_shared(d, scene);
+    return shared > 1 || (shared && strcmp(d->scene->chunk.path, scene->chunk.path) == 0);
+}
+
+/* ---- early ends ---- */
+
+typedef struct EndSearch {
+    const Draft *d;
+    bool own_value; /* a test looks at something that the scene computed */
+    uint32_t returns;
+} EndSearch;
+
+static void look_for_ends(Node **place, void *user)
+{
+    EndSearch *search = user;
+    const Node *node = *place;
+    search->returns += node->kind == NODE_RETURN;
+    if (node->kind == NODE_NAME && node->fact && search->d->symbols[node->fact - 1].kind == SYMBOL_LOCAL) {
+        bool thread = false;
+        for (uint32_t i = 0; i < search->d->scene->dims; i++)
+            thread |= node->fact == search->d->tid[i] + 1;
+        search->own_value |= !thread;
+    }
+    draft_slots(*place, look_for_ends, user);
+}
+
+/* Does every thread that has data reach the end? Those that are inactive or of the wrong kind may leave. */
+static bool reaches_end(Draft *d)
+{
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        EndSearch search = {.d = d};
+        Node *node = d->body.items[i];
+        look_for_ends(&node, &search);
+        bool guard = node->kind == NODE_IF && node->if_stmt.body.count == 1 && !node->if_stmt.orelse.count &&
+                     node->if_stmt.body.items[0]->kind == NODE_RETURN;
+        if (search.returns && (!guard || search.own_value))
+            return false;
+    }
+    return true;
 }
 
 /* The second scene counts its threads by the first one's names. */
@@ -161,18 +257,23 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
                     .fact_count = d->fact_count};
     Casting *casting = &d->castings[d->casting_count];
     cast_scene(d, scene, arena_format(d->arena, "%s.", scene->name->text), casting);
-    Item *linked = &d->items[casting->first_item + part];
+    Item *linked = result ? &d->items[casting->first_item + part] : NULL;
+    casting->goes_on = result != NULL;
+    drop_conflicts(d, casting);
     share_threads(d, casting);
-    linked->present = false;
+    if (linked)
+        linked->present = false;
     share_inputs(d, casting);
-    linked->present = true;
+    if (linked)
+        linked->present = true;
     NodeList body = {0};
     Resolver resolver = {d, &scene->body, casting->base, casting->decisions, casting->decided};
     resolve_statements(&resolver, &scene->body.function->function.body, &body);
     drop_thread_statement(&body);
-    OwnReads reads;
-    find_own_reads(d, linked->symbol, &body, &reads);
-    if (!reads.count || reads.count != reads.all || has_early_end(&d->body)) {
+    OwnReads reads = {0};
+    if (linked)
+        find_own_reads(d, linked->symbol, &body, &reads);
+    if ((linked && (!reads.count || reads.count != reads.all)) || has_early_end(&d->body)) {
         d->item_count = before.item_count;
         d->symbol_count = before.symbol_count;
         d->count_count = before.count_count;
@@ -180,7 +281,7 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
         d->fact_count = before.fact_count;
         return false;
     }
-    Node *value = name_result(d, result);
+    Node *value = linked ? name_result(d, result) : NULL;
     for (uint32_t i = 0; i < reads.count; i++)
         *reads.places[i] = draft_copy(d, value);
     draft_insert(d, &d->body, d->body.count, &body);
@@ -221,14 +322,14 @@ static bool compose_once(Draft *d)
 {
     Meaning *meaning = d->meaning;
     const LaunchList *list = scenes_like(meaning, d->scene);
+    bool may_add = reaches_end(d);
     for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
         Scene *scene = &meaning->scenes[list->scenes[rng_below(&d->rng, list->count)]];
-        uint32_t part;
-        if (!scene_load(meaning, scene) || !same_launch(d->scene, scene) || is_used(d, scene) ||
-            is_in_the_way(d, scene))
+        uint32_t part = 0;
+        if (!scene_load(meaning, scene) || is_used(d, scene) || is_in_the_way(d, scene) || !has_room(d, scene))
             continue;
         const Item *result = find_link(d, scene, &part);
-        if (result && append_scene(d, scene, result, part))
+        if ((result || (may_add && belongs_to(d, scene))) && append_scene(d, scene, result, part))
             return true;
     }
     return false;

@@ -11,12 +11,13 @@ static const char *sentence(Draft *d, const char *text)
     return whole;
 }
 
-/* "estimates …, then computes …" */
+/* "estimates …, then computes …", "estimates …; it also computes …" */
 static const char *what_it_does(Draft *d)
 {
     const char *text = d->scene->says;
     for (uint32_t i = 1; i < d->casting_count; i++)
-        text = arena_format(d->arena, "%s, then %s", text, d->castings[i].scene->says);
+        text = arena_format(d->arena, d->castings[i].goes_on ? "%s, then %s" : "%s; it also %s", text,
+                            d->castings[i].scene->says);
     return text;
 }
 
@@ -176,6 +177,10 @@ static void write_role(Draft *d, Text *out, const Item *item)
         text_format(out, "\"arg\": \"%s\"", name_of_item(d, item));
         if (item->form == FORM_FLAT || item->form == FORM_VECTOR)
             text_format(out, ", \"columns\": %u", item->part.axes[item->part.axis_count - 1].extent);
+        if (item->form == FORM_ROWS)
+            text_format(out, ", \"grid\": [%u, %u]", item->grid[0], item->grid[1]);
+        if (item->form == FORM_PACKED)
+            text_format(out, ", \"columns\": %u", item->width);
         break;
     }
     text_format(out, ", \"quantity\": \"%s\"}", item->part.quantity->id);
@@ -244,7 +249,7 @@ void describe_sample(Draft *d, SynthSample *sample)
     sample->description = whole_description(d);
     sample->instruction = write_instruction(d);
     sample->difficulty = difficulty(d);
-    sample->extended = d->derived_count > 0;
+    sample->extended = d->derived_count > 0 || d->casting_count > 1;
     sample->plan = write_plan(d);
     sample->plan_len = strlen(sample->plan);
 }

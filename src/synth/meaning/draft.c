@@ -35,8 +35,10 @@ static void make(Draft *d, SynthSample *sample)
     infer_vectors(d);
     choose_sizes(d);
     choose_launch(d);
+    flatten_launch(d);
     lay_out_data(d);
     outline_functions(d);
+    stride_threads(d);
     apply_style(d);
     name_symbols(d);
     finish_draft(d, sample);

@@ -19,7 +19,7 @@
 #include <setjmp.h>
 
 enum { SCOPE_MODULE, SCOPE_KERNEL, SCOPE_FIRST_FUNCTION };
-enum { MAX_SYMBOLS = 700, MAX_ITEMS = 40, MAX_COUNTS = 12, MAX_DRAFT_FUNCTIONS = 16, MAX_DRAFT_CONSTANTS = 24 };
+enum { MAX_SYMBOLS = 700, MAX_ITEMS = 48, MAX_COUNTS = 12, MAX_DRAFT_FUNCTIONS = 16, MAX_DRAFT_CONSTANTS = 24 };
 
 typedef enum SymbolKind {
     SYMBOL_LOCAL,
@@ -42,6 +42,7 @@ typedef struct Symbol {
     Node *value;          /* stands for this */
     uint32_t uses;
     uint32_t components; /* of a vector; 0: not known to be one */
+    bool dotted;         /* p.x is read of it */
 } Symbol;
 
 typedef enum ItemForm {
@@ -52,7 +53,10 @@ typedef enum ItemForm {
     FORM_ELEMENT, /* of a struct that is the element of an array: a[i].x */
     FORM_FLAT,    /* the last two axes in one: a[3 * i + k] */
     FORM_VECTOR,  /* the last axis in the element: a[i][k] */
-    FORM_SPLIT    /* an array for each element of the last axis: a0[i], a1[i] */
+    FORM_SPLIT,   /* an array for each element of the last axis, or each component: a0[i], a1[i] */
+    FORM_COLUMNS, /* the components of a vector as a further axis: a[i, k] */
+    FORM_PACKED,  /* the components of a vector one after the other: a[3 * i + k] */
+    FORM_ROWS     /* row after row of a grid: a[i * width + j] */
 } ItemForm;
 
 enum { MAX_SPLIT = 4 };
@@ -70,6 +74,8 @@ typedef struct Item {
     const char *type;          /* of an element, as it comes out */
     double value;              /* of constants and literals */
     uint32_t ndim, shape[4];
+    uint32_t width;   /* of vectors whose components are stored one by one */
+    uint32_t grid[2]; /* rows and columns of a grid that is stored row after row */
 } Item;
 
 typedef struct Count {
@@ -78,13 +84,14 @@ typedef struct Count {
     uint32_t value;
     uint32_t symbol; /* 0: nobody asked */
     bool is_argument, is_field;
-    bool looped; /* the scene itself asked, mostly for a loop */
+    bool is_array; /* an array of one element: counted on the device */
+    bool looped;   /* the scene itself asked, mostly for a loop */
     uint32_t owner, field;
 } Count;
 
 typedef struct DraftStruct {
     uint32_t symbol, holder; /* the class; the parameter */
-    bool is_array;
+    bool is_array, is_output;
     uint32_t ndim, shape[4];
 } DraftStruct;
 
@@ -92,11 +99,12 @@ typedef struct DraftStruct {
 typedef struct Casting {
     const Scene *scene;
     uint32_t first_item, base; /* its first item, the symbol of its first name */
+    bool goes_on;              /* with a result of the scenes before it, rather than from the same data */
     double decisions[MAX_CHOICES_OF_SCENE];
     bool decided[MAX_CHOICES_OF_SCENE];
 } Casting;
 
-enum { MAX_CASTINGS = 4 };
+enum { MAX_CASTINGS = 8 };
 
 /* What the plan added: `role` follows by the law, from `from` where it is a result that is carried on. */
 typedef struct Derived {
@@ -132,6 +140,8 @@ typedef struct DraftConstant {
 typedef struct Habits {
     unsigned array_style; /* 0: array(dtype=), 1: array2d(dtype=), 2: array[...], 3: array(ndim=) */
     bool wp_scalars;      /* wp.float32 rather than float, wp.vec3f rather than wp.vec3 */
+    bool wp_casts;        /* the same in expressions */
+    bool length_squares;  /* wp.length_sq(v) rather than wp.dot(v, v) */
     bool docstring, function_docstrings, annotated_results, tall, blank_lines;
     double comments;            /* that a note becomes one */
     double functions;           /* that a law becomes a function */
@@ -147,11 +157,13 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double steps;       /* that another scene goes on with the result of this one */
-    bool bool_flags;    /* arrays of bool rather than of 0 and 1 */
-    bool named_lengths; /* n = x.shape[0] */
-    double outlines;    /* that a part of the kernel becomes a function */
-    double derives;     /* that laws are put before and behind the scene */
+    double steps;                            /* that another scene goes on with the result of this one */
+    bool bool_flags;                         /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths;                      /* n = x.shape[0] */
+    double outlines;                         /* that a part of the kernel becomes a function */
+    double flat_launch, flat_grids, strides; /* see layout_grid.c */
+    double derives;                          /* that laws are put before and behind the scene */
+    ItemForm vector_form;                    /* of arrays of vectors: as they are, or component by component */
 } Habits;
 
 typedef struct Draft {
@@ -182,6 +194,8 @@ typedef struct Draft {
     uint32_t argument_count;
     const char *topics[8]; /* of laws that may be put before and behind the scene */
     uint32_t topic_count;
+    const Law *called[8]; /* by the scene and the plan */
+    uint32_t called_count;
     Derived derived[4];
     uint32_t derived_count;
     const char *facts[12];
@@ -195,8 +209,9 @@ typedef struct Draft {
     uint32_t salt;   /* decides what is chosen once for several names */
     uint32_t tid[3]; /* the symbols of the thread's indices */
     NodeList module, body;
-    uint32_t dim[3];
-    bool padded; /* the launch has more threads than there is work for */
+    uint32_t dim[3], launch_dims;
+    uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
+    bool padded;          /* the launch has more threads than there is work for */
 } Draft;
 
 _Noreturn void give_up_draft(Draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -238,7 +253,6 @@ void draft_slots(Node *node, SlotVisitor *visit, void *user);
 typedef void ListVisitor(NodeList *list, void *user);
 void draft_lists(Node *node, ListVisitor *visit, void *user);
 uint32_t draft_uses(const Node *node, uint32_t symbol); /* how often it is mentioned */
-bool draft_same(const Node *a, const Node *b);          /* the same text */
 bool draft_is_simple(const Node *node);                 /* a name, a number: may be written twice */
 
 /* ---- symbols (name.c) ---- */
@@ -281,7 +295,12 @@ void extend_plan(Draft *d);
 void write_laws(Draft *d);
 void lay_out_data(Draft *d);
 void lay_out_structs(Draft *d); /* some items go into structs (layout_struct.c) */
+void lay_out_results(Draft *d); /* results as fields of one struct (layout_output.c) */
 void lay_out_tables(Draft *d);  /* tables of indices and rows (layout_table.c) */
+void flatten_launch(Draft *d);  /* threads of a grid counted through (layout_grid.c) */
+void lay_out_grid(Draft *d);    /* arrays over a grid row after row */
+void stride_threads(Draft *d);  /* fewer threads than elements */
+void lay_out_vectors(Draft *d); /* vectors component by component (layout_vector.c) */
 void rewrite_access(Draft *d);  /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
 

@@ -180,7 +180,7 @@ static void write_fields(const Draft *d, Text *out, uint32_t owner)
 static void write_launch(const Draft *d, Text *out)
 {
     text_lit(out, "{\"dim\": [");
-    for (uint32_t i = 0; i < d->scene->dims; i++) {
+    for (uint32_t i = 0; i < d->launch_dims; i++) {
         text_str(out, i ? ", " : "");
         text_uint(out, d->dim[i]);
     }
@@ -193,6 +193,8 @@ static void write_launch(const Draft *d, Text *out)
             write_fields(d, out, (uint32_t)(argument->structure - d->structs));
         else if (argument->item)
             write_values(out, argument->item);
+        else if (argument->ndim)
+            text_format(out, "\"range\": [%u, %u]", argument->count->value, argument->count->value);
         else
             text_format(out, "\"value\": %u", argument->count->value);
         text_char(out, '}');

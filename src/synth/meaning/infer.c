@@ -131,10 +131,11 @@ static void infer_statement(Node **place, void *user)
     Node *node = *place;
     if (node->kind == NODE_ASSIGN) {
         const Node *target = node->assign.targets.items[0];
-        if (is_thread_statement(node))
+        if (is_thread_statement(node)) {
             for (uint32_t i = 0; i < inference->d->scene->dims; i++)
                 inference->types[inference->d->tid[i]] = "int";
-        else
+            note_type(inference, target, "int");
+        } else
             note_type(inference, target, type_of_node(inference, node->assign.value));
     }
     if (node->kind == NODE_FOR)

@@ -77,7 +77,7 @@ static void place_setting(Draft *d, Item *item)
         return;
     double draw = rng_unit(&d->rng), span = item->part.high - item->part.low;
     item->value = integer ? round(item->part.low + span * rng_unit(&d->rng))
-                          : nice_value(&d->rng, item->part.low, item->part.high);
+                          : nice_value(&d->rng, item->part.low == 0 ? 0.05 * span : item->part.low, item->part.high);
     if (draw < d->habits.constants && d->constant_count < MAX_DRAFT_CONSTANTS) {
         item->form = FORM_CONSTANT;
         make_constant(d, item->symbol, number_node(d, item));
@@ -94,14 +94,14 @@ static Node *length_of(Draft *d, const Count *count)
 {
     for (uint32_t i = 0; i < d->item_count; i++) {
         const Item *item = &d->items[i];
-        for (uint32_t k = 0; item->present && k < item->ndim; k++) {
+        for (uint32_t k = 0; item->present && k < item->ndim && k < item->part.axis_count; k++) {
             const Axis *axis = &item->part.axes[k];
             if (axis->entity != count->entity || axis->number != count->number || axis->more)
                 continue;
             uint32_t symbol = item->form == FORM_ELEMENT ? d->structs[item->owner].holder : item->symbol;
             if (item->form == FORM_SPLIT)
                 symbol = item->split[0];
-            if (item->form != FORM_FLAT)
+            if (item->form != FORM_FLAT && item->form != FORM_PACKED && item->form != FORM_ROWS)
                 return draft_subscript(d, draft_attribute(d, draft_name(d, symbol), "shape"), draft_int(d, k));
         }
     }
@@ -122,6 +122,11 @@ static void name_length(Draft *d, const Count *count, Node *length)
     draft_insert(d, &d->body, at + 1, &one);
 }
 
+static bool is_grid(const Draft *d, const Entity *entity)
+{
+    return d->scene->dims > 1 && d->scene->entities[0] == entity && d->scene->entities[1] == entity;
+}
+
 /* All axes of a grid alike. */
 static void place_counts(Draft *d)
 {
@@ -139,7 +144,12 @@ static void place_counts(Draft *d)
             d->symbols[count->symbol].value = length;
         else if (draw < 0.5 && d->constant_count < MAX_DRAFT_CONSTANTS)
             make_constant(d, count->symbol, draft_int(d, count->value));
-        else
+        else if (draw < 0.54 && !is_grid(d, count->entity)) {
+            count->is_array = true;
+            uint32_t holder = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, d->symbols[count->symbol].names);
+            d->symbols[count->symbol].value = draft_subscript(d, draft_name(d, holder), draft_int(d, 0));
+            count->owner = holder;
+        } else
             count->is_argument = true;
     }
 }
@@ -202,7 +212,8 @@ static void add_item(Draft *d, const Item *item)
 {
     Argument argument = {.symbol = item->symbol, .type = item->type, .ndim = item->ndim, .item = item};
     memcpy(argument.shape, item->shape, sizeof item->shape);
-    if (item->form == FORM_ARGUMENT || item->form == FORM_FLAT || item->form == FORM_VECTOR)
+    if (item->form == FORM_ARGUMENT || item->form == FORM_FLAT || item->form == FORM_VECTOR ||
+        item->form == FORM_COLUMNS || item->form == FORM_PACKED || item->form == FORM_ROWS)
         add_argument(d, argument);
     for (uint32_t k = 0; item->form == FORM_SPLIT && k < MAX_SPLIT && item->split[k]; k++) {
         argument.symbol = item->split[k];
@@ -212,7 +223,8 @@ static void add_item(Draft *d, const Item *item)
 
 static int rank_of(const Argument *argument, int order)
 {
-    bool is_array = argument->ndim > 0, is_out = argument->item && argument->item->part.role != PART_IN;
+    bool is_array = argument->ndim > 0, is_out = argument->item ? argument->item->part.role != PART_IN
+                                                                : argument->structure && argument->structure->is_output;
     return argument_rank(is_array, is_out, order);
 }
 
@@ -227,9 +239,13 @@ static void collect_arguments(Draft *d)
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present)
             add_item(d, &d->items[i]);
-    for (uint32_t i = 0; i < d->count_count; i++)
-        if (d->counts[i].is_argument)
-            add_argument(d, (Argument){.symbol = d->counts[i].symbol, .type = "int", .count = &d->counts[i]});
+    for (uint32_t i = 0; i < d->count_count; i++) {
+        const Count *count = &d->counts[i];
+        if (count->is_argument)
+            add_argument(d, (Argument){.symbol = count->symbol, .type = "int", .count = count});
+        if (count->is_array)
+            add_argument(d, (Argument){.symbol = count->owner, .type = "int", .ndim = 1, .shape = {1}, .count = count});
+    }
     int order = choose_argument_order(&d->rng);
     for (uint32_t i = 1; i < d->argument_count; i++)
         for (uint32_t k = i; k > 0 && rank_of(&d->arguments[k], order) < rank_of(&d->arguments[k - 1], order); k--) {
@@ -255,8 +271,11 @@ void lay_out_data(Draft *d)
     for (uint32_t i = 0; i < d->item_count; i++)
         if (d->items[i].present && d->items[i].part.kind == PART_SETTING)
             place_setting(d, &d->items[i]);
+    lay_out_results(d);
     lay_out_structs(d);
     lay_out_tables(d);
+    lay_out_grid(d);
+    lay_out_vectors(d);
     place_counts(d);
     place_members(d);
     rewrite_access(d);

@@ -120,9 +120,10 @@ static bool same_axes(const Part *a, const Part *b)
     return true;
 }
 
-static bool may_move(Draft *d, const Item *item)
+static bool may_move(Draft *d, const Item *item, bool as_elements)
 {
-    return item->present && item->form == FORM_ARGUMENT && item->part.role == PART_IN &&
+    bool in_place = !as_elements && item->part.role != PART_ADD; /* state.x[i] = … */
+    return item->present && item->form == FORM_ARGUMENT && (item->part.role == PART_IN || in_place) &&
            (item->part.kind == PART_EACH || item->part.kind == PART_KIND) && item->part.axis_count &&
            item->part.axes[0].entity && is_only_indexed(d, item->symbol);
 }
@@ -149,7 +150,7 @@ static void pack_arrays(Draft *d, bool as_elements)
     if (d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
         return;
     for (uint32_t i = 0; i < d->item_count; i++) {
-        if (!may_move(d, &d->items[i]))
+        if (!may_move(d, &d->items[i], as_elements))
             continue;
         if (first == d->item_count)
             first = i;
@@ -165,7 +166,7 @@ static void pack_arrays(Draft *d, bool as_elements)
     Part like = d->items[first].part;
     for (uint32_t i = first; i < d->item_count; i++) {
         Item *item = &d->items[i];
-        if (!may_move(d, item) || !same_axes(&like, &item->part))
+        if (!may_move(d, item, as_elements) || !same_axes(&like, &item->part))
             continue;
         item->form = as_elements ? FORM_ELEMENT : FORM_FIELD;
         item->owner = owner;

@@ -48,11 +48,12 @@ static void make_columns(Draft *d, Item *item, uint32_t extent)
 {
     static const char *const suffixes[][4] = {{"0", "1", "2", "3"}, {"_a", "_b", "_c", "_d"}, {"_i", "_j", "_k", "_l"}};
     uint32_t set = rng_below(&d->rng, 3);
+    const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role; /* without the scene's name */
     item->form = FORM_SPLIT;
     item->ndim--;
     for (uint32_t k = 0; k < extent; k++) {
         item->split[k] =
-            symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, arena_format(d->arena, "%s%s", item->role, suffixes[set][k]));
+            symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, arena_format(d->arena, "%s%s", own, suffixes[set][k]));
     }
 }
 

@@ -36,6 +36,12 @@ static bool is_reserved(const char *text)
     return false;
 }
 
+/* Warp looks an attribute of such a name up in its own constants first. */
+static bool is_constant_of_warp(const char *text)
+{
+    return strcmp(text, "tau") == 0 || strcmp(text, "pi") == 0 || strcmp(text, "e") == 0 || strcmp(text, "phi") == 0;
+}
+
 static bool is_taken(const Draft *d, uint32_t symbol, Name name)
 {
     uint32_t scope = d->symbols[symbol].scope;
@@ -115,7 +121,7 @@ static void name_symbol(Draft *d, uint32_t i)
             upper(text, len);
         text[len] = 0;
         Name name = name_of(&d->names, text, len);
-        if (!is_reserved(text) && !is_taken(d, i, name)) {
+        if (!is_reserved(text) && !is_taken(d, i, name) && !(symbol->dotted && is_constant_of_warp(text))) {
             symbol->name = name;
             return;
         }

@@ -19,6 +19,15 @@ typedef struct Effects {
     uint32_t weight, loops;
 } Effects;
 
+/* i = t // width: where the thread is */
+static bool is_of_thread(const Draft *d, const Node *node)
+{
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == d->tid[i] + 1)
+            return true;
+    return false;
+}
+
 static void look_at(Node **place, void *user)
 {
     Effects *effects = user;
@@ -142,7 +151,7 @@ static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
     uint32_t weight = 0;
     bool found = false;
     for (uint32_t first = last + 1; first-- > 1;) {
-        if (!is_closed(d->body.items[first], &weight))
+        if (is_of_thread(d, d->body.items[first]) || !is_closed(d->body.items[first], &weight))
             break;
         Range range = {.first = first, .last = last, .weight = weight};
         if (weight >= 3 && weight <= 24 && find_interface(d, sums, &range) && is_always_set(d, &range)) {

@@ -167,6 +167,7 @@ void find_own_reads(Draft *d, uint32_t symbol, NodeList *body, OwnReads *reads)
 typedef struct Topics {
     Draft *d;
     const char *names[8];
+    const Law *laws[8];
     uint32_t count;
 } Topics;
 
@@ -176,8 +177,10 @@ static void note_topic(Node **place, void *user)
     Node *node = *place;
     if (node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && !node->call.func->fact && topics->count < 8) {
         Law *law = law_find(topics->d->meaning, node->call.func->name.id);
-        if (law && law_load(topics->d->meaning, law))
+        if (law && law_load(topics->d->meaning, law)) {
+            topics->laws[topics->count] = law;
             topics->names[topics->count++] = law->topic;
+        }
     }
     draft_slots(node, note_topic, user);
 }
@@ -200,10 +203,21 @@ static bool is_related(const Draft *d, const Law *law)
 static void find_topics(Draft *d)
 {
     Topics topics = {.d = d};
-    for (uint32_t i = 0; !d->scene->topics && i < d->body.count; i++)
+    for (uint32_t i = 0; i < d->body.count; i++)
         note_topic(&d->body.items[i], &topics);
+    memcpy(d->called, topics.laws, sizeof topics.laws);
+    d->called_count = topics.count;
     memcpy(d->topics, topics.names, sizeof topics.names);
-    d->topic_count = topics.count;
+    d->topic_count = d->scene->topics ? 0 : topics.count;
+}
+
+/* A law that the kernel follows already would give the same value again. */
+static bool is_called(const Draft *d, const Law *law)
+{
+    for (uint32_t i = 0; i < d->called_count; i++)
+        if (d->called[i] == law)
+            return true;
+    return false;
 }
 
 static uint32_t fitting_makers(const Draft *d, const Quantity *quantity, const Law **out)
@@ -211,7 +225,8 @@ static uint32_t fitting_makers(const Draft *d, const Quantity *quantity, const L
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->meaning->maker_count && count < MAX_FITTING; i++) {
         const Law *law = d->meaning->makers[i];
-        bool fits = law->results[0] == quantity && law->body.param_count > 0 && is_related(d, law);
+        bool fits =
+            law->results[0] == quantity && law->body.param_count > 0 && is_related(d, law) && !is_called(d, law);
         for (uint32_t k = 0; fits && k < law->body.param_count; k++)
             fits = law->params[k] != quantity && is_available(d, law, k);
         if (fits)
@@ -256,6 +271,8 @@ static bool derive_input(Draft *d, Item *item)
         draft_insert(d, &d->body, at, &one);
     }
     d->derived[d->derived_count++] = (Derived){law, item->role, NULL};
+    if (d->called_count < sizeof d->called / sizeof *d->called)
+        d->called[d->called_count++] = law;
     return true;
 }
 
@@ -282,7 +299,7 @@ static uint32_t fitting_users(const Draft *d, const Quantity *quantity, const La
         const Law *law = d->meaning->makers[i];
         uint32_t own = taking_parameter(law, quantity);
         if (own == MAX_LAW_PARAMS || law->results[0] == quantity || item_with(d, law->results[0]) ||
-            !is_related(d, law))
+            !is_related(d, law) || is_called(d, law))
             continue;
         bool fits = true;
         for (uint32_t k = 0; fits && k < law->body.param_count; k++)

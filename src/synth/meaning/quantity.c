@@ -59,7 +59,7 @@ const char *entity_plural(Arena *arena, const char *one)
     size_t len = strlen(one);
     if (ends_in(one, len, "tex") || ends_in(one, len, "trix"))
         return arena_format(arena, "%.*sices", (int)len - 2, one);
-    if (ends_in(one, len, "ody") || ends_in(one, len, "try") || ends_in(one, len, "city") || ends_in(one, len, "ity"))
+    if (len > 1 && one[len - 1] == 'y' && !strchr("aeio", one[len - 2])) /* bodies, queries, but keys */
         return arena_format(arena, "%.*sies", (int)len - 1, one);
     if (ends_in(one, len, "s") || ends_in(one, len, "x") || ends_in(one, len, "ch") || ends_in(one, len, "sh"))
         return arena_join(arena, one, "es");

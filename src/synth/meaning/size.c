@@ -104,6 +104,7 @@ void add_guard(Draft *d)
 
 void choose_launch(Draft *d)
 {
+    d->launch_dims = d->scene->dims;
     for (uint32_t i = 0; i < d->scene->dims; i++) {
         uint32_t number = 0;
         for (uint32_t k = 0; k < i; k++)

@@ -3,10 +3,15 @@
 
 Habits random_habits(Draft *d)
 {
+    bool wp_scalars = perhaps(d, 0.25);
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
+    static const unsigned vectors[] = {76, 10, 7, 7};
+    static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
-                    .wp_scalars = perhaps(d, 0.25),
+                    .wp_scalars = wp_scalars,
+                    .wp_casts = wp_scalars && perhaps(d, 0.7),
+                    .length_squares = perhaps(d, 0.2),
                     .docstring = perhaps(d, 0.42),
                     .function_docstrings = perhaps(d, 0.3),
                     .annotated_results = perhaps(d, 0.4),
@@ -40,8 +45,12 @@ Habits random_habits(Draft *d)
                     .bool_flags = perhaps(d, 0.35),
                     .named_lengths = perhaps(d, 0.4),
                     .outlines = perhaps(d, 0.75) ? 0.9 : 0.0,
-                    .steps = 0.3,
+                    .steps = perhaps(d, 0.6) ? 0.85 : 0.1,
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
+                    .flat_launch = perhaps(d, 0.2) ? 0.8 : 0,
+                    .flat_grids = perhaps(d, 0.15) ? 0.8 : 0,
+                    .strides = perhaps(d, 0.2) ? 0.9 : 0,
+                    .vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)],
                     .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};
 }
 

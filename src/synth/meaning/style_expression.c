@@ -71,6 +71,7 @@ static void dot_component(Draft *d, Node **place)
     if (!length || index->kind != NODE_CONSTANT || index->constant.integer >= length)
         return;
     static const char *const names[] = {"x", "y", "z", "w"};
+    d->symbols[node->subscript.value->fact - 1].dotted = true;
     *place = draft_attribute(d, node->subscript.value, names[(uint32_t)index->constant.integer]);
 }
 
@@ -107,6 +108,33 @@ static void restyle_zero(Draft *d, Node *node)
                 draft_push(d, &node->call.args, draft_float(d, 0));
 }
 
+/* wp.float32(x) rather than float(x), wp.vec3f(…) rather than wp.vec3(…) */
+static void restyle_type(Draft *d, Node *node)
+{
+    static const char *const types[] = {"vec2", "vec3", "vec4", "mat22", "mat33", "mat44", "quat", "transform", NULL};
+    Node *func = node->call.func;
+    if (func->kind == NODE_NAME && !func->fact && name_is(func->name.id, "float"))
+        node->call.func = draft_wp(d, "float32");
+    else if (func->kind == NODE_NAME && !func->fact && name_is(func->name.id, "int"))
+        node->call.func = draft_wp(d, "int32");
+    for (const char *const *type = types; func->kind == NODE_ATTRIBUTE && *type; type++)
+        if (is_wp_call(node, *type)) {
+            node->call.func = draft_wp(d, arena_join(d->arena, *type, "f"));
+            return;
+        }
+}
+
+/* wp.length_sq(v) rather than wp.dot(v, v) */
+static void restyle_square(Draft *d, Node *node)
+{
+    const NodeList *args = &node->call.args;
+    if (is_wp_call(node, "dot") && args->items[0]->kind == NODE_NAME && args->items[1]->kind == NODE_NAME &&
+        args->items[0]->fact && args->items[0]->fact == args->items[1]->fact) {
+        node->call.func = draft_wp(d, "length_sq");
+        node->call.args.count = 1;
+    }
+}
+
 static void restyle_call(Draft *d, Node *node)
 {
     if (is_wp_call(node, "clamp") && node->call.args.count == 3 && d->habits.clamps &&
@@ -120,6 +148,10 @@ static void restyle_call(Draft *d, Node *node)
         node->call.args.items[0] = draft_int(d, 0);
     }
     restyle_zero(d, node);
+    if (d->habits.length_squares && node->call.args.count == 2)
+        restyle_square(d, node);
+    if (d->habits.wp_casts)
+        restyle_type(d, node);
 }
 
 static bool is_literal(const Node *node)

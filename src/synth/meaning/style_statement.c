@@ -20,7 +20,8 @@ static bool may_augment(Draft *d, const Node *value)
 {
     if (value->bin_op.op == OP_MULT && is_literal(value->bin_op.right))
         return perhaps(d, 0.85);
-    return d->habits.augmented_updates && (value->bin_op.op == OP_ADD || value->bin_op.op == OP_SUB);
+    return d->habits.augmented_updates && (value->bin_op.op == OP_ADD || value->bin_op.op == OP_SUB ||
+                                           value->bin_op.op == OP_MULT || value->bin_op.op == OP_DIV);
 }
 
 /* wp.atomic_add(f, i, v) as f[i] += v */
