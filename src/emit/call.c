@@ -5,7 +5,7 @@
 
 /* ---- lvalues ---- */
 
-static void put_root(Text *out, const IrOrigin *origin, bool adjoint)
+static void put_root(Text *out, const IrPath *origin, bool adjoint)
 {
     if (origin->root_is_reference)
         text_lit(out, "*(");
@@ -17,17 +17,8 @@ static void put_root(Text *out, const IrOrigin *origin, bool adjoint)
         text_char(out, ')');
 }
 
-void put_cast(Text *out, const Type *type)
-{
-    if (!type)
-        return;
-    text_char(out, '(');
-    type_value_ctype(type, out);
-    text_lit(out, "*)");
-}
-
 /* The lvalue after the first `count` steps; views may be named already, from label `view` on. */
-static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool adjoint, const uint32_t *view)
+static void put_lvalue(Text *out, const IrPath *origin, uint32_t count, bool adjoint, const uint32_t *view)
 {
     uint32_t start = 0;
     if (view) { /* the last named view among the steps stands for everything before it */
@@ -40,9 +31,9 @@ static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool a
         if (start) {
             for (uint32_t i = count; i > start; i--) {
                 const IrStep *step = &origin->steps[i - 1];
-                text_str(out, step->kind == STEP_FIELD   ? "("
-                              : step->kind == STEP_ARRAY ? "(*wp::address("
-                                                         : "(*wp::index(");
+                text_str(out, step->kind == STEP_FIELD     ? "("
+                              : step->kind == STEP_ELEMENT ? "(*wp::address("
+                                                           : "(*wp::index(");
             }
             text_format(out, "_wp_ref_view_%u", *view + named - 1);
         }
@@ -51,8 +42,9 @@ static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool a
         for (uint32_t i = count; i > 0; i--) {
             const IrStep *step = &origin->steps[i - 1];
             switch (step->kind) {
+            case STEP_COMPONENT: /* only in slots, which have no pointers */
             case STEP_FIELD: text_char(out, '('); break;
-            case STEP_ARRAY: text_lit(out, "(*wp::address("); break;
+            case STEP_ELEMENT: text_lit(out, "(*wp::address("); break;
             case STEP_VIEW: text_lit(out, "wp::view("); break;
             case STEP_INDEX: text_lit(out, "(*wp::index("); break;
             }
@@ -63,7 +55,7 @@ static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool a
         const IrStep *step = &origin->steps[i];
         if (step->kind == STEP_FIELD) {
             text_lit(out, ").");
-            text_str(out, step->field);
+            put_field(out, step->of, step->field);
             continue;
         }
         text_lit(out, ", ");
@@ -72,7 +64,7 @@ static void put_lvalue(Text *out, const IrOrigin *origin, uint32_t count, bool a
     }
 }
 
-void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t *view)
+void put_pointer(Text *out, const IrPath *origin, bool adjoint, const uint32_t *view)
 {
     if (!origin->step_count) {
         if (origin->root_is_reference) {
@@ -88,9 +80,8 @@ void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t
         return;
     }
     const IrStep *last = &origin->steps[origin->step_count - 1];
-    put_cast(out, adjoint ? last->adjoint_cast : last->cast);
-    if (last->kind == STEP_ARRAY || last->kind == STEP_INDEX) {
-        text_str(out, last->kind == STEP_ARRAY ? "wp::address(" : "wp::index(");
+    if (last->kind == STEP_ELEMENT || last->kind == STEP_INDEX) {
+        text_str(out, last->kind == STEP_ELEMENT ? "wp::address(" : "wp::index(");
         put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
         text_lit(out, ", ");
         put_vars(out, last->indices, last->index_count);
@@ -102,7 +93,7 @@ void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t
         text_char(out, '(');
         put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
         text_lit(out, ").");
-        text_str(out, last->field);
+        put_field(out, last->of, last->field);
     } else {
         text_lit(out, "wp::view(");
         put_lvalue(out, origin, origin->step_count - 1, adjoint, view);
@@ -127,7 +118,7 @@ static void put_adj_operand(Text *out, const IrOperand *operand, bool address)
 {
     switch (operand->kind) {
     case OPERAND_VAR:
-        if (address && !operand->var->bare)
+        if (address && !operand->var->is_adjoint)
             text_char(out, '&');
         put_adj(out, operand->var);
         return;
@@ -141,7 +132,7 @@ static inline void put_callee(Text *out, const IrCall *call, const IrVar *result
     const Builtin *builtin = call->builtin;
     const char *native = builtin ? builtin->native : call->func ? call->func->native : call->constructed->native_name;
     size_t len = builtin ? builtin->native_len : strlen(native);
-    char *to = text_room(out, VARIABLE_ROOM + (result ? result->label_len : 0) + sizeof " = wp::" + prefix_len + len);
+    char *to = text_room(out, (result ? variable_room(result) : 0) + sizeof " = wp::" + prefix_len + len);
     if (result)
         to = put_lit(put_variable(to, result, "var_"), " = ");
     if (builtin && !(builtin->flags & BUILTIN_GLOBAL))
@@ -165,11 +156,11 @@ static void put_templates(Text *out, const IrCall *call)
 /* Room for all of them and a comma before each; 0: some are no variables. */
 static size_t variables_room(const IrOperand *operands, uint32_t count)
 {
-    size_t room = (VARIABLE_ROOM + 2) * (size_t)count;
+    size_t room = 2 * (size_t)count;
     for (uint32_t i = 0; i < count; i++) {
         if (operands[i].kind != OPERAND_VAR)
             return 0;
-        room += operands[i].var->label_len;
+        room += variable_room(operands[i].var);
     }
     return room;
 }

@@ -20,7 +20,7 @@ static void argument_struct(const IrModule *module, Text *out)
     for (uint32_t i = 0; i < params->count; i++) {
         text_lit(out, "    ");
         put_type(out, params->items[i]->type);
-        PUT(out, " ", params->items[i]->label, ";\n");
+        PUT(out, " ", params->items[i]->label->text, ";\n");
     }
     text_lit(out, "};\n\n");
 }
@@ -59,7 +59,7 @@ static void read_arguments(const IrModule *module, bool backward, Text *out)
     const IrVarList *params = &module->kernel->params;
     for (uint32_t pass = 0; pass < 1u + backward; pass++)
         for (uint32_t i = 0; i < params->count; i++) {
-            const char *label = params->items[i]->label;
+            const char *label = params->items[i]->label->text;
             text_lit(out, "    ");
             put_type(out, params->items[i]->type);
             PUT(out, pass ? " adj_" : " var_", label, pass ? " = _wp_adj_args->" : " = _wp_args->", label, ";\n");

@@ -44,7 +44,7 @@ static void put_params(const IrModule *module, bool backward, Text *out)
             put_type(out, indexed ? type_array(module->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim)
                                   : type);
             text_str(out, pass ? " adj_" : " var_");
-            text_str(out, params->items[i]->label);
+            text_str(out, params->items[i]->label->text);
         }
 }
 

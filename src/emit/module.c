@@ -245,7 +245,7 @@ static void put_adjoint_param(const IrModule *module, const IrVar *param, ParamT
     Text *out = next_param(params);
     put_type(out, adjoint_type(module, param->type));
     text_str(out, param->type->kind == TYPE_REF ? " adj_" : " & adj_");
-    text_str(out, param->label);
+    text_str(out, param->label->text);
 }
 
 static bool has_single_result(const IrFunction *function)
@@ -351,7 +351,7 @@ static void put_snippet_params(const IrFunction *function, ParamText *params, bo
                     reference ? " _wp_ref_%s%s"
                     : adjoint ? " & %s%s"
                               : " %s%s",
-                    adjoint ? "adj_" : "", param->label);
+                    adjoint ? "adj_" : "", param->label->text);
     }
 }
 
@@ -364,7 +364,7 @@ static void put_snippet_aliases(const IrFunction *function, bool adjoint, Text *
             continue;
         text_lit(out, "    ");
         put_type(out, param->type->target);
-        text_format(out, "& %s%s = *_wp_ref_%s%s;\n", prefix, param->label, prefix, param->label);
+        text_format(out, "& %s%s = *_wp_ref_%s%s;\n", prefix, param->label->text, prefix, param->label->text);
     }
 }
 
@@ -396,7 +396,7 @@ static void put_reverse_snippet(const IrModule *module, const IrFunction *functi
         const IrVar *param = function->params.items[i];
         Text *text = next_param(&params);
         put_type(text, adjoint_type(module, param->type));
-        text_format(text, param->type->kind == TYPE_REF ? " _wp_ref_adj_%s" : " & adj_%s", param->label);
+        text_format(text, param->type->kind == TYPE_REF ? " _wp_ref_adj_%s" : " & adj_%s", param->label->text);
     }
     if (has_single_result(function)) {
         put_type(next_param(&params), function->returns[0]->type);

@@ -49,11 +49,13 @@ static void put_member(Walk *walk, const IrNode *node, uint32_t depth)
     if (node->member.origin)
         put_pointer(out, node->member.origin, false, NULL);
     else {
-        put_cast(out, node->member.cast);
+        const IrVar *aggregate = node->member.aggregate;
+        if (is_array_pointer(aggregate->type, node->member.field))
+            text_lit(out, "(wp::uint64*)");
         text_lit(out, "&(");
-        put_var(out, node->member.aggregate);
-        text_str(out, node->member.aggregate->type->kind == TYPE_REF ? "->" : ".");
-        text_str(out, node->member.field);
+        put_var(out, aggregate);
+        text_str(out, aggregate->type->kind == TYPE_REF ? "->" : ".");
+        put_field(out, aggregate->type, node->member.field);
         text_char(out, ')');
     }
     end_line(walk);
@@ -62,11 +64,16 @@ static void put_member(Walk *walk, const IrNode *node, uint32_t depth)
 static void put_reverse_member(Walk *walk, const IrNode *node, uint32_t depth)
 {
     Text *out = begin_line(walk, depth);
+    const Type *type = type_strip_reference(node->member.aggregate->type);
     put_adj(out, node->member.aggregate);
     text_char(out, '.');
-    text_str(out, node->member.field);
+    put_field(out, type, node->member.field);
     text_str(out, node->member.differentiable ? " += " : " = ");
-    put_cast(out, node->member.adjoint_cast);
+    if (is_array_pointer(type, node->member.field)) {
+        text_char(out, '(');
+        type_value_ctype(type->array.dtype, out);
+        text_lit(out, "*)");
+    }
     put_adj(out, node->member.target);
     end_line(walk);
 }
@@ -80,36 +87,65 @@ static void put_reverse_set_member(Walk *walk, const IrNode *node, uint32_t dept
         text_lit(out, " += ");
         put_adj(out, node->set_member.aggregate);
         text_char(out, '.');
-        text_str(out, node->set_member.field);
+        put_field(out, node->set_member.aggregate->type, node->set_member.field);
         end_line(walk);
     }
     out = begin_line(walk, depth);
     put_adj(out, node->set_member.aggregate);
     text_char(out, '.');
-    text_str(out, node->set_member.field);
+    put_field(out, node->set_member.aggregate->type, node->set_member.field);
     text_lit(out, " = {}");
     end_line(walk);
 }
 
-static void put_slot_parts(Text *out, const IrNode *node)
+/* The way from an array element to one of its components, as it stands behind the element. */
+static void put_component(Text *out, const IrStep *step)
 {
-    for (uint32_t i = 0; i < node->slot.part_count; i++) {
-        if (node->slot.parts[i].text)
-            text_str(out, node->slot.parts[i].text);
-        else
-            put_var(out, node->slot.parts[i].var);
+    switch (step->kind) {
+    case STEP_FIELD:
+        text_char(out, '.');
+        put_field(out, step->of, step->field);
+        return;
+    case STEP_COMPONENT:
+        if (step->of->kind == TYPE_QUAT) {
+            text_char(out, '.');
+            text_char(out, "xyzw"[step->component]);
+            return;
+        }
+        text_lit(out, ".c[");
+        text_uint(out, step->component);
+        text_char(out, ']');
+        return;
+    case STEP_INDEX:
+        if (step->of->kind == TYPE_MAT)
+            text_lit(out, ".data");
+        for (uint32_t i = 0; i < step->index_count; i++) {
+            text_char(out, '[');
+            put_var(out, step->indices[i]);
+            text_char(out, ']');
+        }
+        return;
+    case STEP_ELEMENT:
+    case STEP_VIEW: return; /* the first step only */
     }
+}
+
+static void put_components(Text *out, const IrPath *path)
+{
+    for (uint32_t i = 1; i < path->step_count; i++)
+        put_component(out, &path->steps[i]);
 }
 
 static void put_slot(Walk *walk, const IrNode *node, uint32_t depth)
 {
+    const IrPath *path = node->slot.path;
     Text *out = begin_line(walk, depth);
     text_lit(out, "wp::index(");
-    put_var(out, node->slot.array);
+    put_var(out, path->root);
     text_lit(out, ", ");
-    put_vars(out, node->slot.indices, node->slot.index_count);
+    put_vars(out, path->steps[0].indices, path->steps[0].index_count);
     text_char(out, ')');
-    put_slot_parts(out, node);
+    put_components(out, path);
     text_lit(out, " = ");
     put_var(out, node->slot.value);
     end_line(walk);
@@ -117,17 +153,18 @@ static void put_slot(Walk *walk, const IrNode *node, uint32_t depth)
 
 static void put_reverse_slot(Walk *walk, const IrNode *node, uint32_t depth)
 {
+    const IrPath *path = node->slot.path;
     Text *out = begin_line(walk, depth);
     text_lit(out, "wp::adj_array_store_slot(");
-    put_var(out, node->slot.array);
+    put_var(out, path->root);
     text_lit(out, ", ");
-    put_adj(out, node->slot.array);
+    put_adj(out, path->root);
     text_lit(out, ", ");
     put_adj(out, node->slot.value);
     text_lit(out, ", [&](auto& _e) -> auto& { return _e");
-    put_slot_parts(out, node);
+    put_components(out, path);
     text_lit(out, "; }, ");
-    put_vars(out, node->slot.indices, node->slot.index_count);
+    put_vars(out, path->steps[0].indices, path->steps[0].index_count);
     text_char(out, ')');
     end_line(walk);
 }
@@ -348,7 +385,7 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
         out = begin_line(walk, depth);
         put_var(out, node->set_member.aggregate);
         text_char(out, '.');
-        text_str(out, node->set_member.field);
+        put_field(out, node->set_member.aggregate->type, node->set_member.field);
         text_lit(out, " = ");
         put_var(out, node->set_member.value);
         end_line(walk);

@@ -2,7 +2,7 @@
 #ifndef WEFT_EMIT_WALK_H
 #define WEFT_EMIT_WALK_H
 
-#include "emit/piece.h"
+#include "emit/spell.h"
 
 typedef struct Walk {
     Text *out;
@@ -31,9 +31,8 @@ static inline void put_vars(Text *out, IrVar *const *vars, uint32_t count)
 }
 
 /* ---- calls (call.c) ---- */
-void put_cast(Text *out, const Type *type); /* NULL: none */
 /* The address of the part that the origin leads to. `view`: the label of the first view that has a name. */
-void put_pointer(Text *out, const IrOrigin *origin, bool adjoint, const uint32_t *view);
+void put_pointer(Text *out, const IrPath *origin, bool adjoint, const uint32_t *view);
 void put_operand(Text *out, const IrOperand *operand);
 void put_call(Walk *walk, const IrCall *call, uint32_t depth, bool replay);
 void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth);

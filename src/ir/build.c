@@ -156,11 +156,9 @@ IrVar *add_var(Builder *b, const Type *type, const Value *constant)
     return var;
 }
 
-IrVar *labelled_var(Builder *b, const char *label, const Type *type)
+IrVar *unlisted_var(Builder *b, const Type *type)
 {
     IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->label = label;
-    var->label_len = (uint32_t)strlen(label);
     var->type = type;
     return var;
 }
@@ -256,7 +254,7 @@ bool is_ref_param(Builder *b, Name name, IrVar **param)
 {
     for (uint32_t i = 0; i < b->function->params.count; i++) {
         IrVar *var = b->function->params.items[i];
-        if (var->type->kind == TYPE_REF && strcmp(var->label, name->text) == 0) {
+        if (var->type->kind == TYPE_REF && var->label == name) {
             *param = var;
             return true;
         }
@@ -314,10 +312,13 @@ static void add_params(Builder *b)
     IrVarList *params = &b->function->params;
     for (uint32_t i = 0; i < b->code->param_count; i++) {
         const Param *param = &b->code->params[i];
-        IrVar *var = labelled_var(b, param->name->text, type_canonical(param->type));
+        IrVar *var = unlisted_var(b, type_canonical(param->type));
         var->is_parameter = true;
+        var->index = i;
+        var->label = param->name;
+        var->letters = param->name->len;
         if (var->type->kind == TYPE_REF || var->type->kind == TYPE_ARRAY) {
-            IrOrigin *origin = ARENA_NEW(b->arena, IrOrigin);
+            IrPath *origin = ARENA_NEW(b->arena, IrPath);
             origin->root = var;
             origin->root_is_reference = var->type->kind == TYPE_REF;
             var->origin = origin;
@@ -371,7 +372,7 @@ static void build_native_result(Builder *b)
     if (!type_is_value(type) && type->kind != TYPE_ARRAY)
         fail(b, b->code->def->function.returns, "a native function cannot return %s", repr(b, type));
     b->function->returns = ARENA_ARRAY(b->arena, IrVar *, 1);
-    b->function->returns[0] = labelled_var(b, "return_type", type_canonical(type));
+    b->function->returns[0] = unlisted_var(b, type_canonical(type));
     b->function->return_count = 1;
 }
 

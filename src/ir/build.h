@@ -96,7 +96,7 @@ const char *eval_repr(Builder *, const Eval *);
 
 /* ---- variables and nodes (build.c) ---- */
 IrVar *add_var(Builder *, const Type *type, const Value *constant);
-IrVar *labelled_var(Builder *, const char *label, const Type *type); /* not listed among the function's own */
+IrVar *unlisted_var(Builder *, const Type *type); /* not among the function's own */
 IrVar *add_constant(Builder *, const Value *value);
 IrVar *add_constant_int(Builder *, int64_t value);
 IrNode *add_node(Builder *, IrKind kind);
@@ -133,14 +133,18 @@ bool is_adjoint_subscript(const Node *node); /* wp.adjoint[x] */
 IrVar *build_adjoint_var(Builder *, const Node *slice);
 Eval build_slice(Builder *, const Node *node);
 
-/* ---- origins (build_origin.c) ---- */
-const IrOrigin *origin_of(Builder *, IrVar *var);
-const IrOrigin *extend_field(Builder *, const IrOrigin *, const char *field, const Type *cast,
-                             const Type *adjoint_cast);
-const IrOrigin *extend_indices(Builder *, const IrOrigin *, IrStepKind kind, IrVar **indices, uint32_t count);
+/* ---- paths (build_path.c) ---- */
+const IrPath *origin_of(Builder *, IrVar *var); /* NULL: it has no address */
+const IrPath *extend_path(Builder *, const IrPath *, IrStep step);
+const IrPath *extend_field(Builder *, const IrPath *, const Type *of, Name field);
+const IrPath *extend_indices(Builder *, const IrPath *, IrStepKind kind, const Type *of, IrVar **indices,
+                             uint32_t count);
+IrVar *field_var(Builder *, IrVar *base, Name field,
+                 const Type *type);         /* a field of a local or parameter, named as such */
+IrVar *adjoint_var(Builder *, IrVar *base); /* wp.adjoint[base] */
 /* The pointer that is passed for a wp.ref[T] parameter. */
 IrOperand reference_operand(Builder *, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
-                            const IrOrigin **origin);
+                            const IrPath **origin);
 
 /* ---- calls (build_call.c, build_bind.c) ---- */
 Eval build_call_node(Builder *, const Node *node, uint32_t expected_outputs);

@@ -83,19 +83,18 @@ static void store_subscript(Builder *b, const Node *lhs, IrVar *target, IrVar **
 
 static void set_field(Builder *b, const Node *lhs, IrVar *aggregate, IrVar *value)
 {
-    const char *label;
-    const Type *type = type_member(b->unit->types, aggregate->type, lhs->attribute.attr, &label);
+    Name field = lhs->attribute.attr;
+    const Type *type = type_member(b->unit->types, aggregate->type, field);
     if (!type)
-        fail(b, lhs, "struct '%s' has no field '%s'", repr(b, aggregate->type), lhs->attribute.attr->text);
+        fail(b, lhs, "struct '%s' has no field '%s'", repr(b, aggregate->type), field->text);
     if (value->type->kind == TYPE_REF)
         value = call_builtin(b, "copy", &value, 1, lhs).var;
     if (!types_equal(value->type, type))
-        fail(b, lhs, "field '%s' is of type %s, not %s", lhs->attribute.attr->text, repr(b, type),
-             repr(b, value->type));
+        fail(b, lhs, "field '%s' is of type %s, not %s", field->text, repr(b, type), repr(b, value->type));
     IrNode *set = add_node(b, IR_SET_MEMBER);
     set->set_member.aggregate = aggregate;
     set->set_member.value = value;
-    set->set_member.field = label;
+    set->set_member.field = field;
     set->set_member.differentiable = is_differentiable_value(type);
 }
 
@@ -138,17 +137,9 @@ static IrVar *struct_member(Builder *b, const Node *node)
         base = eval.kind == EVAL_VAR ? eval.var : NULL;
     } else
         base = struct_member(b, node->attribute.value);
-    const char *label;
-    const Type *type = base && base->type->kind == TYPE_STRUCT
-                           ? type_member(b->unit->types, base->type, node->attribute.attr, &label)
-                           : NULL;
-    if (!type)
-        return NULL;
-    const char *path = base->label ? arena_format(b->arena, "%s.%s", base->label, label)
-                                   : arena_format(b->arena, "%u.%s", base->index, label);
-    IrVar *member = labelled_var(b, path, type);
-    member->bare = base->bare;
-    return member;
+    const Type *type =
+        base && base->type->kind == TYPE_STRUCT ? type_member(b->unit->types, base->type, node->attribute.attr) : NULL;
+    return type ? field_var(b, base, node->attribute.attr, type) : NULL;
 }
 
 static IrVar *attribute_aggregate(Builder *b, const Node *node)
@@ -159,81 +150,61 @@ static IrVar *attribute_aggregate(Builder *b, const Node *node)
 
 /* ---- a component of an array element: one slot is stored ---- */
 
+/* The target of such a store while it is read off the syntax: indices are not built before all of it is known to fit. */
 typedef struct Slot {
     IrVar *array;
     const Node *indices[LIMIT_INDICES];
     uint32_t index_count;
-    struct {
-        const char *text;
-        const Node *index;
-    } parts[LIMIT_ASSIGN_CHAIN * 4];
-    uint32_t part_count;
-    const Type *type;
+    struct SlotStep {
+        IrStep step;
+        const Node *indices[2];
+    } steps[LIMIT_ASSIGN_CHAIN];
+    uint32_t step_count;
+    const Type *type; /* of what the steps so far lead to */
 } Slot;
 
-static void slot_text(Slot *slot, const char *text)
+static struct SlotStep *add_slot_step(Slot *slot, IrStepKind kind, const Type *to)
 {
-    slot->parts[slot->part_count++].text = text;
-}
-
-static void slot_index(Slot *slot, const Node *index)
-{
-    slot->parts[slot->part_count++].index = index;
+    struct SlotStep *added = &slot->steps[slot->step_count++];
+    added->step = (IrStep){.kind = kind, .of = slot->type};
+    slot->type = to;
+    return added;
 }
 
 static bool slot_attribute(Builder *b, Slot *slot, Name attr)
 {
     const Type *type = slot->type;
-    const char *label;
-    if (type->kind == TYPE_VEC) {
-        const char *components = vector_components(type),
-                   *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
+    if (type->kind == TYPE_VEC || type->kind == TYPE_QUAT) {
+        const char *components = vector_components(type);
+        const char *found = attr->len == 1 ? strchr(components, attr->text[0]) : NULL;
         if (!found)
             return false;
-        slot_text(slot, arena_format(b->arena, ".c[%d]", (int)(found - components)));
-        slot->type = type->composite.dtype;
-    } else if (type->kind == TYPE_QUAT) {
-        if (attr->len != 1 || !strchr("xyzw", attr->text[0]))
-            return false;
-        slot_text(slot, arena_format(b->arena, ".%s", attr->text));
-        slot->type = type->composite.dtype;
-    } else if (type->kind == TYPE_TRANSFORM) {
-        bool p = name_is(attr, "p");
-        if (!p && !name_is(attr, "q"))
-            return false;
-        slot_text(slot, p ? ".p" : ".q");
-        slot->type =
-            p ? type_vec(b->unit->types, 3, type->composite.dtype) : type_quat(b->unit->types, type->composite.dtype);
-    } else if (type->kind == TYPE_STRUCT) {
-        const Type *member = type_member(b->unit->types, type, attr, &label);
-        if (!member || member->kind == TYPE_ARRAY)
-            return false;
-        slot_text(slot, arena_format(b->arena, ".%s", attr->text));
-        slot->type = member;
-    } else
+        add_slot_step(slot, STEP_COMPONENT, type->composite.dtype)->step.component = (uint32_t)(found - components);
+        return true;
+    }
+    const Type *member = NULL;
+    if (type->kind == TYPE_TRANSFORM && name_is(attr, "p"))
+        member = type_vec(b->unit->types, 3, type->composite.dtype);
+    else if (type->kind == TYPE_TRANSFORM && name_is(attr, "q"))
+        member = type_quat(b->unit->types, type->composite.dtype);
+    else if (type->kind == TYPE_STRUCT)
+        member = type_member(b->unit->types, type, attr);
+    if (!member || member->kind == TYPE_ARRAY)
         return false;
+    add_slot_step(slot, STEP_FIELD, member)->step.field = attr;
     return true;
 }
 
 static bool slot_subscript(Slot *slot, const Node *slice)
 {
     const Type *type = slot->type;
-    bool tuple = slice->kind == NODE_TUPLE;
-    if (type->kind == TYPE_MAT) {
-        if (!tuple || slice->sequence.elts.count != 2)
-            return false;
-        slot_text(slot, ".data[");
-        slot_index(slot, slice->sequence.elts.items[0]);
-        slot_text(slot, "][");
-        slot_index(slot, slice->sequence.elts.items[1]);
-        slot_text(slot, "]");
-    } else if (type_is_composite(type) && !tuple) {
-        slot_text(slot, "[");
-        slot_index(slot, slice);
-        slot_text(slot, "]");
-    } else
+    bool pair = slice->kind == NODE_TUPLE && slice->sequence.elts.count == 2;
+    if (!type_is_composite(type) || (type->kind == TYPE_MAT ? !pair : slice->kind == NODE_TUPLE))
         return false;
-    slot->type = type->composite.dtype;
+    struct SlotStep *added = add_slot_step(slot, STEP_INDEX, type->composite.dtype);
+    added->step.index_count = pair ? 2 : 1;
+    added->indices[0] = pair ? slice->sequence.elts.items[0] : slice;
+    added->indices[1] = pair ? slice->sequence.elts.items[1] : NULL;
     return true;
 }
 
@@ -298,6 +269,14 @@ static IrVar *slot_index_var(Builder *b, const Node *node)
     return var;
 }
 
+static IrVar **slot_index_vars(Builder *b, const Node *const *nodes, uint32_t count)
+{
+    IrVar **vars = ARENA_ARRAY(b->arena, IrVar *, count);
+    for (uint32_t i = 0; i < count; i++)
+        vars[i] = slot_index_var(b, nodes[i]);
+    return vars;
+}
+
 static bool try_slot_store(Builder *b, const Node *lhs, IrVar *value)
 {
     Slot slot;
@@ -305,22 +284,22 @@ static bool try_slot_store(Builder *b, const Node *lhs, IrVar *value)
         return false;
     if (value->type->kind == TYPE_REF)
         value = call_builtin(b, "copy", &value, 1, lhs).var;
-    IrVar **indices = ARENA_ARRAY(b->arena, IrVar *, slot.index_count);
-    for (uint32_t i = 0; i < slot.index_count; i++)
-        indices[i] = slot_index_var(b, slot.indices[i]);
-    SlotPart *parts = ARENA_ARRAY(b->arena, SlotPart, slot.part_count);
-    for (uint32_t i = 0; i < slot.part_count; i++) {
-        parts[i].text = slot.parts[i].text;
-        if (slot.parts[i].index)
-            parts[i].var = slot_index_var(b, slot.parts[i].index);
+    IrPath *path = ARENA_NEW(b->arena, IrPath);
+    IrStep *steps = ARENA_ARRAY(b->arena, IrStep, slot.step_count + 1);
+    path->root = slot.array;
+    path->steps = steps;
+    path->step_count = slot.step_count + 1;
+    steps[0] = (IrStep){.kind = STEP_ELEMENT,
+                        .of = type_strip_reference(slot.array->type),
+                        .indices = slot_index_vars(b, slot.indices, slot.index_count),
+                        .index_count = slot.index_count};
+    for (uint32_t i = 0; i < slot.step_count; i++) {
+        steps[i + 1] = slot.steps[i].step;
+        steps[i + 1].indices = slot_index_vars(b, slot.steps[i].indices, steps[i + 1].index_count);
     }
     IrNode *set = add_node(b, IR_SET_SLOT);
-    set->slot.array = slot.array;
+    set->slot.path = path;
     set->slot.value = value;
-    set->slot.indices = indices;
-    set->slot.index_count = slot.index_count;
-    set->slot.parts = parts;
-    set->slot.part_count = slot.part_count;
     return true;
 }
 

@@ -300,7 +300,7 @@ Eval call_builtin(Builder *b, const char *name, IrVar **vars, uint32_t count, co
 
 /* ---- functions of the file ---- */
 
-static uint32_t count_named_views(const IrOrigin *origin)
+static uint32_t count_named_views(const IrPath *origin)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i + 1 < origin->step_count; i++)
@@ -311,7 +311,7 @@ static uint32_t count_named_views(const IrOrigin *origin)
 static void pass_reference(Builder *b, IrCall *call, uint32_t i, const Node *node, const Eval *eval, const Type *param,
                            const Node *at)
 {
-    const IrOrigin *origin;
+    const IrPath *origin;
     const char *purpose = arena_format(b->arena, "a wp.ref[%s] parameter", repr(b, param->target));
     call->args[i] = reference_operand(b, node ? node : at, eval, param, purpose, &origin);
     call->adj_args[i] = (IrOperand){.kind = OPERAND_POINTER, .origin = origin, .first_view = b->labels};

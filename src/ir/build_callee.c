@@ -378,7 +378,7 @@ static Eval build_address_of(Builder *b, const Node *node)
     if (arg->kind != NODE_NAME && arg->kind != NODE_SUBSCRIPT && arg->kind != NODE_ATTRIBUTE)
         fail(b, arg, "wp.address_of() needs a variable, an array element, or a struct field");
     Eval eval = build_expr(b, arg);
-    const IrOrigin *origin;
+    const IrPath *origin;
     IrOperand pointer = reference_operand(b, arg, &eval, NULL, "wp.address_of()", &origin);
     IrVar *output = add_var(b, type_scalar(TYPE_UINT64), NULL);
     IrNode *address = add_node(b, IR_ADDRESS_OF);

@@ -265,26 +265,20 @@ bool is_differentiable_value(const Type *type)
     return type->kind == TYPE_STRUCT || type_is_float(type_scalar_of(type));
 }
 
-static Eval member_by_address(Builder *b, const Node *node, IrVar *aggregate, const Type *type, const char *label)
+static Eval member_by_address(Builder *b, IrVar *aggregate, const Type *type, Name field)
 {
     const Type *aggregate_type = type_strip_reference(aggregate->type);
-    const Type *cast = NULL, *adjoint_cast = NULL;
-    if (type->kind == TYPE_POINTER) {
-        adjoint_cast = type->target;
-        cast = type = type_scalar(TYPE_UINT64);
-    }
+    if (type->kind == TYPE_POINTER)
+        type = type_scalar(TYPE_UINT64);
     IrVar *out = add_var(b, type_ref(b->unit->types, type), NULL);
-    const IrOrigin *origin = aggregate_type->kind == TYPE_ARRAY ? NULL : origin_of(b, aggregate);
+    const IrPath *origin = aggregate_type->kind == TYPE_ARRAY ? NULL : origin_of(b, aggregate);
     IrNode *member = add_node(b, IR_MEMBER);
     member->member.target = out;
     member->member.aggregate = aggregate;
-    member->member.field = label;
-    member->member.cast = cast;
-    member->member.adjoint_cast = adjoint_cast;
+    member->member.field = field;
     member->member.differentiable = is_differentiable_value(type);
     if (origin)
-        member->member.origin = out->origin = extend_field(b, origin, label, cast, adjoint_cast);
-    (void)node;
+        member->member.origin = out->origin = extend_field(b, origin, aggregate_type, field);
     return eval_var(out);
 }
 
@@ -293,9 +287,9 @@ static Eval component_of(Builder *b, const Node *node, IrVar *aggregate, const T
     IrVar *index = component_index(b, node, type);
     IrVar *args[] = {aggregate, index};
     Eval out = call_builtin(b, "extract", args, 2, node);
-    const IrOrigin *origin = origin_of(b, aggregate);
+    const IrPath *origin = origin_of(b, aggregate);
     if (origin)
-        out.var->origin = extend_indices(b, origin, STEP_INDEX, &args[1], 1);
+        out.var->origin = extend_indices(b, origin, STEP_INDEX, type, &args[1], 1);
     return out;
 }
 
@@ -306,9 +300,9 @@ static Eval transform_part(Builder *b, const Node *node, IrVar *aggregate)
         fail(b, node, "a transform has the parts 'p' and 'q', not '%s'", attr->text);
     const char *getter = name_is(attr, "p") ? "transform_get_translation" : "transform_get_rotation";
     Eval out = call_builtin(b, getter, &aggregate, 1, node);
-    const IrOrigin *origin = origin_of(b, aggregate);
+    const IrPath *origin = origin_of(b, aggregate);
     if (origin)
-        out.var->origin = extend_field(b, origin, name_is(attr, "p") ? "p" : "q", NULL, NULL);
+        out.var->origin = extend_field(b, origin, type_strip_reference(aggregate->type), attr);
     return out;
 }
 
@@ -392,10 +386,9 @@ Eval build_attribute(Builder *b, const Node *node, const Eval *given)
         return of_type ? type_attribute(b, node, type) : component_of(b, node, var, type);
     if (type->kind == TYPE_TRANSFORM)
         return of_type ? type_attribute(b, node, type) : transform_part(b, node, var);
-    const char *label;
-    const Type *member = type_member(b->unit->types, type, attr, &label);
+    const Type *member = type_member(b->unit->types, type, attr);
     if (member)
-        return member_by_address(b, node, var, member, label);
+        return member_by_address(b, var, member, attr);
     return type_attribute(b, node, type);
 }
 

@@ -18,22 +18,18 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
     Eval base = build_expr(b, node->attribute.value);
     if (base.kind != EVAL_VAR)
         return build_var(b, node);
-    const char *label;
-    const Type *member =
-        type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr, &label);
-    if (!member || !base.var->label)
+    const Type *member = type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr);
+    if (!member || (!base.var->is_parameter && !base.var->part))
         unsupported(b, node, "wp.adjoint of this expression is not supported");
-    return labelled_var(b, arena_format(b->arena, "%s.%s", base.var->label, node->attribute.attr->text), member);
+    return field_var(b, base.var, node->attribute.attr, member);
 }
 
 IrVar *build_adjoint_var(Builder *b, const Node *slice)
 {
     IrVar *source = adjoint_source(b, slice);
-    const char *label = source->label ? arena_format(b->arena, "adj_%s", source->label)
-                                      : arena_format(b->arena, "adj_%u", source->index);
-    IrVar *var = labelled_var(b, label, source->type);
-    var->bare = true;
-    return var;
+    if (source->is_adjoint)
+        unsupported(b, slice, "the adjoint of an adjoint is not supported");
+    return adjoint_var(b, source);
 }
 
 /* ---- slices ---- */
@@ -129,9 +125,9 @@ static Eval index_array(Builder *b, IrVar *target, const Type *type, IrVar **ind
     }
     memcpy(args + 1, indices, count * sizeof *args);
     Eval out = call_builtin(b, element ? "address" : "view", args, count + 1, at);
-    const IrOrigin *origin = origin_of(b, target);
+    const IrPath *origin = origin_of(b, target);
     if (origin)
-        out.var->origin = extend_indices(b, origin, element ? STEP_ARRAY : STEP_VIEW, indices, count);
+        out.var->origin = extend_indices(b, origin, element ? STEP_ELEMENT : STEP_VIEW, type, indices, count);
     return out;
 }
 
@@ -140,10 +136,10 @@ static Eval index_value(Builder *b, IrVar *target, const Type *type, IrVar **ind
     IrVar *args[LIMIT_INDICES + 1] = {target};
     memcpy(args + 1, indices, count * sizeof *args);
     Eval out = call_builtin(b, "extract", args, count + 1, at);
-    const IrOrigin *origin = out.kind == EVAL_VAR ? origin_of(b, target) : NULL;
+    const IrPath *origin = out.kind == EVAL_VAR ? origin_of(b, target) : NULL;
     bool vector = type->kind == TYPE_VEC || type->kind == TYPE_QUAT || type->kind == TYPE_TRANSFORM;
     if (origin && all_int(indices, count) && ((type->kind == TYPE_MAT && count <= 2) || (vector && count == 1)))
-        out.var->origin = extend_indices(b, origin, STEP_INDEX, indices, count);
+        out.var->origin = extend_indices(b, origin, STEP_INDEX, type, indices, count);
     return out;
 }
 

@@ -1,12 +1,41 @@
 /* The region tree in readable form: one node a line, bodies indented. */
 #include "ir/ir.h"
 
+static void put_path(const IrPath *path, Text *out);
+
 static void put_name(const IrVar *var, Text *out)
 {
-    if (var->label)
-        text_str(out, var->label);
+    if (var->part) {
+        text_str(out, var->is_adjoint ? "adj_" : "");
+        put_path(var->part, out);
+    } else if (var->is_parameter)
+        text_add(out, var->label->text, var->label->len);
     else
         text_format(out, "%%%u", var->index);
+}
+
+static void put_step(const IrStep *step, Text *out)
+{
+    static const char *const open[] = {".", ".", "[", "[", "[view "};
+    text_str(out, open[step->kind]);
+    if (step->kind == STEP_FIELD)
+        text_add(out, step->field->text, step->field->len);
+    else if (step->kind == STEP_COMPONENT)
+        text_uint(out, step->component);
+    else {
+        for (uint32_t i = 0; i < step->index_count; i++) {
+            text_str(out, i ? ", " : "");
+            put_name(step->indices[i], out);
+        }
+        text_char(out, ']');
+    }
+}
+
+static void put_path(const IrPath *path, Text *out)
+{
+    put_name(path->root, out);
+    for (uint32_t i = 0; i < path->step_count; i++)
+        put_step(&path->steps[i], out);
 }
 
 static void put_operand(const IrOperand *operand, Text *out)
@@ -15,14 +44,7 @@ static void put_operand(const IrOperand *operand, Text *out)
     case OPERAND_VAR: put_name(operand->var, out); return;
     case OPERAND_POINTER:
         text_char(out, '&');
-        put_name(operand->origin->root, out);
-        for (uint32_t i = 0; i < operand->origin->step_count; i++) {
-            static const char *const marks[] = {".", "[]", "[:]", "()"};
-            const IrStep *step = &operand->origin->steps[i];
-            text_str(out, marks[step->kind]);
-            if (step->kind == STEP_FIELD)
-                text_str(out, step->field);
-        }
+        put_path(operand->origin, out);
         return;
     }
 }
@@ -136,21 +158,15 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
         put_name(node->member.target, out);
         text_lit(out, " = address of ");
         put_name(node->member.aggregate, out);
-        text_format(out, ".%s", node->member.field);
+        text_format(out, ".%s", node->member.field->text);
         break;
     case IR_SET_MEMBER:
         put_name(node->set_member.aggregate, out);
-        text_format(out, ".%s = ", node->set_member.field);
+        text_format(out, ".%s = ", node->set_member.field->text);
         put_name(node->set_member.value, out);
         break;
     case IR_SET_SLOT:
-        put_name(node->slot.array, out);
-        text_lit(out, "[…]");
-        for (uint32_t i = 0; i < node->slot.part_count; i++)
-            if (node->slot.parts[i].text)
-                text_str(out, node->slot.parts[i].text);
-            else
-                put_name(node->slot.parts[i].var, out);
+        put_path(node->slot.path, out);
         text_lit(out, " = ");
         put_name(node->slot.value, out);
         break;
@@ -190,7 +206,7 @@ static void put_function(const IrFunction *function, Text *out)
     text_format(out, "%s %s(", function->is_kernel ? "kernel" : "function",
                 function->is_kernel ? function->kernel->key->text : function->func->native);
     for (uint32_t i = 0; i < function->params.count; i++) {
-        text_format(out, "%s%s: ", i ? ", " : "", function->params.items[i]->label);
+        text_format(out, "%s%s: ", i ? ", " : "", function->params.items[i]->label->text);
         type_repr(function->params.items[i]->type, out);
     }
     text_lit(out, ")\n");

@@ -13,37 +13,46 @@ typedef struct IrVar IrVar;
 typedef struct IrNode IrNode;
 typedef struct IrFunction IrFunction;
 
-/* The way from an addressable variable to a part of it: x, x[i], x[i].field, … */
-typedef enum IrStepKind { STEP_FIELD, STEP_ARRAY, STEP_VIEW, STEP_INDEX } IrStepKind;
+/* The way from a variable to a part of it: x, x[i], x[i].field, … */
+typedef enum IrStepKind {
+    STEP_FIELD,     /* a member by its name: of a struct, p and q of a transform */
+    STEP_COMPONENT, /* of a vector or quaternion by its number: v.y */
+    STEP_INDEX,     /* a component, or a row, by index: v[i], m[i, j] */
+    STEP_ELEMENT,   /* of an array */
+    STEP_VIEW       /* of an array */
+} IrStepKind;
 
 typedef struct IrStep {
     IrStepKind kind;
-    const char *field; /* STEP_FIELD */
-    IrVar **indices;   /* the others */
+    const Type *of;     /* what it leads into a part of */
+    Name field;         /* FIELD */
+    uint32_t component; /* COMPONENT */
+    IrVar **indices;    /* INDEX, ELEMENT, VIEW */
     uint32_t index_count;
-    const Type *cast, *adjoint_cast; /* of a pointer field; NULL: none */
 } IrStep;
 
-typedef struct IrOrigin {
+typedef struct IrPath {
     IrVar *root;
     bool root_is_reference; /* a wp.ref[T] parameter: a pointer already */
     const IrStep *steps;
     uint32_t step_count;
-} IrOrigin;
+} IrPath;
 
+/* A local, a parameter, or a field of either, or (in custom gradients) the adjoint of one of these. */
 struct IrVar {
-    uint32_t index; /* number of a local; unused if there is a label */
-    uint32_t label_len;
-    char digits[11]; /* the number as it is written */
-    uint8_t digit_count;
-    const char *label; /* parameters, and members of locals ("3.inner") */
-    bool bare;         /* the label is the whole text: adj_x in custom gradients */
+    uint32_t index; /* number of a local; place of a parameter */
     bool is_parameter;
+    bool is_adjoint;    /* the adjoint of what `part` leads to */
+    const IrPath *part; /* fields only, or none; NULL: a variable of its own */
+    Name label;         /* of a parameter */
+    uint32_t letters;   /* of the label, or of all the names in `part` and the dots between them */
+    char digits[11];    /* the number as it is written */
+    uint8_t digit_count;
     const Type *type;
     const Value *constant; /* NULL: computed at run time */
-    const IrOrigin *origin;
-    Name name;      /* in the source, if it was given one */
-    bool has_names; /* it was given several */
+    const IrPath *origin;  /* where its value lives, or what it refers to; NULL: nowhere that has an address */
+    Name name;             /* in the source, if it was given one */
+    bool has_names;        /* it was given several */
 };
 
 typedef struct IrVarList {
@@ -62,8 +71,8 @@ typedef struct IrOperand {
     OperandKind kind;
     uint32_t first_view; /* POINTER in a reverse call: label of the first view that is named for it */
     union {
-        IrVar *var;             /* VAR */
-        const IrOrigin *origin; /* POINTER */
+        IrVar *var;           /* VAR */
+        const IrPath *origin; /* POINTER */
     };
 } IrOperand;
 
@@ -147,12 +156,6 @@ typedef enum IrKind {
     IR_MAKE_TUPLE    /* target = tuple(args…) */
 } IrKind;
 
-/* One piece of the path to a component: text, or an index variable. */
-typedef struct SlotPart {
-    const char *text;
-    IrVar *var;
-} SlotPart;
-
 struct IrNode {
     IrKind kind;
     uint32_t source; /* byte offset of the statement it comes from */
@@ -177,22 +180,18 @@ struct IrNode {
         } ret;
         struct {
             IrVar *target, *aggregate;
-            const char *field;
-            const IrOrigin *origin; /* of the target, where the aggregate is addressable */
-            const Type *cast, *adjoint_cast;
+            Name field;
+            const IrPath *origin; /* of the target, where the aggregate is addressable */
             bool differentiable;
         } member;
         struct {
             IrVar *aggregate, *value;
-            const char *field;
+            Name field;
             bool differentiable;
         } set_member;
         struct {
-            IrVar *array, *value;
-            IrVar **indices;
-            uint32_t index_count;
-            SlotPart *parts;
-            uint32_t part_count;
+            const IrPath *path; /* an array, ELEMENT, and the way to the component */
+            IrVar *value;
         } slot;
         struct {
             IrVar *target;

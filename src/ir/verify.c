@@ -10,15 +10,42 @@ typedef struct Verifier {
 
 static const char *check_region(Verifier *v, const IrRegion *region);
 
+static const char *check_part(const Verifier *v, const IrPath *path);
+
 static const char *check_var(const Verifier *v, const IrVar *var)
 {
     if (!var)
         return "a variable is missing";
-    if (var->label)
-        return NULL;
+    if (var->part)
+        return check_part(v, var->part);
+    if (var->is_parameter)
+        return var->index < v->function->params.count && v->function->params.items[var->index] == var
+                   ? NULL
+                   : "a parameter does not belong to its function";
     if (var->index >= v->function->vars.count || v->function->vars.items[var->index] != var)
         return "a variable does not belong to its function";
     return NULL;
+}
+
+static const char *check_part(const Verifier *v, const IrPath *path)
+{
+    for (uint32_t i = 0; i < path->step_count; i++)
+        if (path->steps[i].kind != STEP_FIELD)
+            return "a part with a name is more than a field";
+    return path->root->part ? "a part is a part of a part" : check_var(v, path->root);
+}
+
+static const char *check_slot(const Verifier *v, const IrPath *path)
+{
+    const char *broken = check_var(v, path->root);
+    for (uint32_t i = 0; !broken && i < path->step_count; i++) {
+        const IrStep *step = &path->steps[i];
+        if ((step->kind == STEP_ELEMENT) != (i == 0) || step->kind == STEP_VIEW)
+            return "a slot is not a component of an array element";
+        for (uint32_t k = 0; !broken && k < step->index_count; k++)
+            broken = check_var(v, step->indices[k]);
+    }
+    return broken;
 }
 
 static const char *check_call(const Verifier *v, const IrCall *call)
@@ -71,6 +98,10 @@ static const char *check_node(Verifier *v, const IrNode *node)
     case IR_LOGIC: {
         const char *broken = check_var(v, node->set.target);
         return broken ? broken : check_var(v, node->set.value);
+    }
+    case IR_SET_SLOT: {
+        const char *broken = check_slot(v, node->slot.path);
+        return broken ? broken : check_var(v, node->slot.value);
     }
     case IR_RETURN:
         for (uint32_t i = 0; i < node->ret.count; i++)

@@ -320,39 +320,32 @@ static const Type *native_member(TypeTable *table, const NativeField *field)
     return NULL;
 }
 
-static const Type *array_member(TypeTable *table, const Type *type, Name name, const char **label)
+static const Type *array_member(TypeTable *table, const Type *type, Name name)
 {
     ArrayClass cls = type->array.cls;
     bool fabric = cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC;
-    *label = name->text;
     if (fabric)
         return name_is(name, "size") ? type_scalar(TYPE_UINT64) : NULL;
     if (name_is(name, "shape"))
         return type_native(table, native_type_find("shape_t"));
-    if (name_is(name, "ptr") && cls != ARRAY_INDEXED) {
-        *label = "data";
+    if (name_is(name, "ptr") && cls != ARRAY_INDEXED)
         return type_pointer(table, type->array.dtype);
-    }
     return NULL;
 }
 
-const Type *type_member(TypeTable *table, const Type *type, Name name, const char **label)
+const Type *type_member(TypeTable *table, const Type *type, Name name)
 {
     if (type->kind == TYPE_ARRAY)
-        return array_member(table, type, name, label);
+        return array_member(table, type, name);
     if (type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < type->decl->field_count; i++)
-            if (type->decl->fields[i].name == name) {
-                *label = name->text;
+            if (type->decl->fields[i].name == name)
                 return type_canonical(type->decl->fields[i].type);
-            }
     }
     if (type->kind == TYPE_NATIVE) {
         for (const NativeField *field = type->native->fields; field->name; field++)
-            if (name_is(name, field->name)) {
-                *label = field->name;
+            if (name_is(name, field->name))
                 return native_member(table, field);
-            }
     }
     return NULL;
 }

@@ -149,8 +149,8 @@ const Type *type_strip_reference(const Type *);
 const Type *type_scalar_of(const Type *); /* of a composite its element, else itself */
 uint32_t type_length(const Type *);       /* of a composite: len() */
 
-/* A readable member: struct field, array.shape, query.face. `label` is its C++ name. NULL: no such member. */
-const Type *type_member(TypeTable *, const Type *, Name name, const char **label);
+/* A readable member: struct field, array.shape, query.face. NULL: no such member. */
+const Type *type_member(TypeTable *, const Type *, Name name);
 
 /* Equal as Warp compares them: arrays by class and element only. */
 bool types_equal(const Type *a, const Type *b);

@@ -151,7 +151,8 @@ static inline void tree_note_outcome(const Machine *m, const Op *op, uint32_t ou
 TreeArg tree_arg(Compiler *c, const IrVar *var);
 TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoint);
 /* Emits what computes the address; the result is the offset of a TreeRef. */
-int32_t tree_emit_pointer(Compiler *c, const IrOrigin *origin, bool adjoint);
+int32_t tree_emit_pointer(Compiler *c, const IrPath *path, bool adjoint);
+TreeField tree_field_of(Compiler *c, const Type *type, Name field); /* refuses what is not known */
 TreeArg *tree_args(Compiler *c, uint32_t count);
 
 void tree_emit_call(Compiler *c, const IrCall *call, bool replay);

@@ -114,7 +114,7 @@ typedef struct TreeField {
     uint32_t offset, cells;
     const Type *type; /* NULL: a part of a transform, the shape of an array */
 } TreeField;
-bool tree_field(Arena *arena, const Type *aggregate, const char *field, size_t len, TreeField *out);
+bool tree_field(Arena *arena, const Type *aggregate, Name field, TreeField *out);
 /* The cells of a constant; false: not a value the evaluator knows. */
 bool tree_constant(const Value *value, const Type *type, bool in_double, Cell *out);
 

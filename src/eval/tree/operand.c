@@ -1,9 +1,6 @@
 /* Operands: where the variables, members and pointers of the emitted text lie in a frame. */
 #include "eval/tree/code.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- pointers ---- */
 
 static TreeRef *ref_at(const Machine *m, uint32_t offset)
@@ -42,8 +39,7 @@ static void run_pointer_view(Machine *m, const Op *op)
 /* ref = a component of the vector or matrix that args[0] refers to; a row where a matrix has one index */
 static void run_pointer_component(Machine *m, const Op *op)
 {
-    const Type *type = op->args[0].type;
-    uint32_t rows = type ? type->composite.rows : op->args[0].cells, cols = type ? type->composite.cols : 1;
+    uint32_t rows = op->args[0].type->composite.rows, cols = op->args[0].type->composite.cols;
     int64_t row = (int32_t)tree_at(m, op->args[1].value)->integer, col = 0;
     if (op->arg_count > 2)
         col = (int32_t)tree_at(m, op->args[2].value)->integer;
@@ -76,63 +72,40 @@ static int32_t part_of(Compiler *c, int32_t base, uint32_t offset)
     return base >= 0 ? base + (int32_t)offset : ~emit_address_of(c, base, offset);
 }
 
-static TreeField field_of(Compiler *c, const Type *type, const char *field, size_t len)
+TreeField tree_field_of(Compiler *c, const Type *type, Name field)
 {
     TreeField found;
-    if (!tree_field(c->arena, type, field, len, &found))
-        tree_refuse(c, "the member '%.*s'", (int)len, field);
+    if (!tree_field(c->arena, type, field, &found))
+        tree_refuse(c, "the member '%s'", field->text);
     return found;
 }
 
 /* ---- variables ---- */
 
-static int param_named(const IrFunction *function, const char *name, size_t len)
+static Slot slot_of(const Compiler *c, const IrVar *var)
 {
-    for (uint32_t i = 0; i < function->params.count; i++) {
-        const char *label = function->params.items[i]->label;
-        if (label && strlen(label) == len && memcmp(label, name, len) == 0)
-            return (int)i;
-    }
-    return -1;
+    if (var->is_parameter)
+        return (Slot){c->code->params[var->index], c->code->param_adjoints[var->index]};
+    return c->vars[var->index];
 }
 
-/* `x`, `3.inner`, `s.inner.part`; bare: `adj_x`, which names the adjoint itself. */
-static Slot labelled_slot(Compiler *c, const IrVar *var)
+/* A field of a variable, or of its adjoint. */
+static Slot part_slot(Compiler *c, const IrVar *var)
 {
-    const char *name = var->label;
-    bool adjoint = var->bare && strncmp(name, "adj_", 4) == 0;
-    if (adjoint)
-        name += 4;
-    size_t len = strcspn(name, ".");
-    Slot slot;
-    const Type *type;
-    int param = param_named(c->function, name, len);
-    if (param >= 0) {
-        slot = (Slot){c->code->params[param], c->code->param_adjoints[param]};
-        type = c->function->params.items[param]->type;
-    } else {
-        char *end;
-        unsigned long index = strtoul(name, &end, 10);
-        if (end != name + len || index >= c->function->vars.count)
-            tree_refuse(c, "the name '%s'", var->label);
-        slot = c->vars[index];
-        type = c->function->vars.items[index]->type;
-    }
-    if (adjoint) {
+    const IrPath *path = var->part;
+    Slot slot = slot_of(c, path->root);
+    if (var->is_adjoint) {
         if (c->code->kind == CODE_FORWARD)
             tree_refuse(c, "an adjoint outside of a custom gradient");
         /* A reference parameter's adjoint is a pointer; it is named as one. */
-        slot.value = type->kind == TYPE_REF ? ~slot.adjoint : slot.adjoint;
+        slot.value = path->root->type->kind == TYPE_REF ? ~slot.adjoint : slot.adjoint;
         slot.adjoint = slot.value;
     }
-    for (name += len; *name == '.'; name += len) {
-        name++;
-        len = strcspn(name, ".");
-        TreeField field = field_of(c, type_strip_reference(type), name, len);
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        TreeField field = tree_field_of(c, path->steps[i].of, path->steps[i].field);
         slot.value = part_of(c, slot.value, field.offset);
         if (c->code->kind != CODE_FORWARD)
             slot.adjoint = part_of(c, slot.adjoint, field.offset);
-        type = field.type;
     }
     return slot;
 }
@@ -141,7 +114,7 @@ TreeArg tree_arg(Compiler *c, const IrVar *var)
 {
     const Type *type = type_strip_reference(var->type);
     TreeArg arg = {.type = type, .layout = type->kind == TYPE_FUNCTION ? NULL : tree_layout_of(c, type)};
-    Slot slot = var->label ? labelled_slot(c, var) : c->vars[var->index];
+    Slot slot = var->part ? part_slot(c, var) : slot_of(c, var);
     arg.value = slot.value;
     arg.adjoint = slot.adjoint;
     arg.cells = arg.layout ? arg.layout->cells : 0;
@@ -171,70 +144,41 @@ TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoi
 
 /* ---- the way from a variable to a part ---- */
 
-typedef struct Lvalue {
-    int32_t at;       /* an operand */
-    const Type *type; /* NULL: a part of a transform */
-    uint32_t cells;
-} Lvalue;
-
-static void step_by_indices(Compiler *c, Lvalue *lvalue, const IrStep *step, TreeFn run, uint32_t extra_cells)
+static int32_t step_by_indices(Compiler *c, int32_t at, const IrStep *step, TreeFn run, uint32_t extra_cells)
 {
     uint32_t ref = tree_temporary(c, REF_CELLS + extra_cells);
     TreeArg *args = tree_args(c, step->index_count + 1);
-    args[0] = (TreeArg){.value = lvalue->at, .type = lvalue->type, .cells = lvalue->cells};
+    args[0] = (TreeArg){.value = at, .type = step->of};
     for (uint32_t i = 0; i < step->index_count; i++)
         args[i + 1] = tree_arg(c, step->indices[i]);
     Op *op = tree_emit(c, run);
     op->args = args;
     op->arg_count = step->index_count + 1;
     op->number = ref;
-    lvalue->at = ~(int32_t)ref;
+    return ~(int32_t)ref;
 }
 
-static void take_step(Compiler *c, Lvalue *lvalue, const IrStep *step)
+static int32_t take_step(Compiler *c, int32_t at, const IrStep *step)
 {
-    const Type *type = lvalue->type;
-    if (step->kind == STEP_FIELD) {
-        if (step->cast)
-            tree_refuse(c, "the address of an array's memory");
-        TreeField field = field_of(c, type, step->field, strlen(step->field));
-        lvalue->at = part_of(c, lvalue->at, field.offset);
-        lvalue->type = field.type;
-        lvalue->cells = field.cells;
-        return;
+    switch (step->kind) {
+    case STEP_FIELD: return part_of(c, at, tree_field_of(c, step->of, step->field).offset);
+    case STEP_COMPONENT: return part_of(c, at, step->component);
+    case STEP_INDEX: return step_by_indices(c, at, step, run_pointer_component, 0);
+    case STEP_ELEMENT: return step_by_indices(c, at, step, run_pointer_element, 0);
+    case STEP_VIEW: return step_by_indices(c, at, step, run_pointer_view, ARRAY_CELLS);
     }
-    if (step->kind == STEP_INDEX) {
-        if (type && !type_is_composite(type))
-            tree_refuse(c, "a reference to a part of this");
-        step_by_indices(c, lvalue, step, run_pointer_component, 0);
-        bool row = type && type->kind == TYPE_MAT && step->index_count == 1;
-        lvalue->type = row    ? type_vec(c->program->module->unit->types, type->composite.cols, type->composite.dtype)
-                       : type ? type->composite.dtype
-                              : NULL;
-        lvalue->cells = row ? type->composite.cols : 1;
-        return;
-    }
-    if (!type || type->kind != TYPE_ARRAY)
-        tree_refuse(c, "a reference to an element of this");
-    if (step->kind == STEP_VIEW) {
-        step_by_indices(c, lvalue, step, run_pointer_view, ARRAY_CELLS);
-        lvalue->cells = ARRAY_CELLS;
-        return;
-    }
-    step_by_indices(c, lvalue, step, run_pointer_element, 0);
-    lvalue->type = type->array.dtype;
-    lvalue->cells = tree_layout_of(c, lvalue->type)->cells;
+    return at;
 }
 
-int32_t tree_emit_pointer(Compiler *c, const IrOrigin *origin, bool adjoint)
+int32_t tree_emit_pointer(Compiler *c, const IrPath *path, bool adjoint)
 {
-    TreeArg root = tree_arg(c, origin->root);
-    Lvalue lvalue = {.type = root.type, .cells = root.cells};
+    TreeArg root = tree_arg(c, path->root);
+    int32_t at; /* an operand */
     if (adjoint)
-        lvalue.at = root.adjoint; /* of a reference parameter: through the pointer that was passed */
+        at = root.adjoint; /* of a reference parameter: through the pointer that was passed */
     else
-        lvalue.at = origin->root_is_reference ? ~root.value : root.value;
-    for (uint32_t i = 0; i < origin->step_count; i++)
-        take_step(c, &lvalue, &origin->steps[i]);
-    return lvalue.at < 0 ? ~lvalue.at : emit_address_of(c, lvalue.at, 0);
+        at = path->root_is_reference ? ~root.value : root.value;
+    for (uint32_t i = 0; i < path->step_count; i++)
+        at = take_step(c, at, &path->steps[i]);
+    return at < 0 ? ~at : emit_address_of(c, at, 0);
 }

@@ -1,9 +1,6 @@
 /* Stores to one component of an array element: `a[i].y = x`, `a[i][r, c] = x`, `a[i].field = x`. */
 #include "eval/tree/code.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A component of an array element: the element's indices, then a fixed offset, then up to a few index variables. */
 typedef struct SlotIndex {
     uint32_t arg;           /* which of the operation's operands */
@@ -57,70 +54,52 @@ static void adj_set_slot(Machine *m, const Op *op)
         tree_clear(slot, path->layout);
 }
 
-static uint32_t component_number(const char *text)
+static void add_slot_index(Compiler *c, SlotPath *slot, uint32_t arg, uint32_t limit, uint32_t stride)
 {
-    static const char letters[] = "xyzw";
-    const char *found = strchr(letters, text[0]);
-    return found && text[0] ? (uint32_t)(found - letters) : UINT32_MAX;
+    if (slot->count == sizeof slot->indices / sizeof *slot->indices)
+        tree_refuse(c, "so deep a component");
+    slot->indices[slot->count++] = (SlotIndex){arg, limit, stride};
 }
 
-/* `.c[1]`, `.x`, `.p`, `.field`, `[` i `]`, `.data[` i `][` j `]` */
-static void read_slot_path(Compiler *c, const IrNode *node, SlotPath *path, TreeArg *args)
+/* Every step behind the element; the index variables become the last operands. */
+static void compile_steps(Compiler *c, const IrPath *path, SlotPath *slot, TreeArg *args)
 {
-    const Type *type = type_strip_reference(node->slot.array->type)->array.dtype;
-    uint32_t part_cells = 0, next = 2 + node->slot.index_count;
-    for (uint32_t i = 0; i < node->slot.part_count; i++) {
-        const char *text = node->slot.parts[i].text;
-        if (!text) {
-            if (path->count == 16)
-                tree_refuse(c, "so deep a component");
-            SlotIndex *index = &path->indices[path->count++];
-            index->arg = next;
-            args[next++] = tree_arg(c, node->slot.parts[i].var);
-            bool row = type && type->kind == TYPE_MAT && i + 1 < node->slot.part_count &&
-                       node->slot.parts[i + 1].text && strcmp(node->slot.parts[i + 1].text, "][") == 0;
-            index->limit = row                              ? type->composite.rows
-                           : type && type->kind == TYPE_MAT ? type->composite.cols
-                           : type                           ? type->composite.rows
-                                                            : part_cells;
-            index->stride = row ? type->composite.cols : 1;
-        } else if (strncmp(text, ".c[", 3) == 0)
-            path->offset += (uint32_t)strtoul(text + 3, NULL, 10);
-        else if (text[0] == '.' && strncmp(text, ".data[", 6) != 0) {
-            TreeField field;
-            if (type && type->kind == TYPE_QUAT && component_number(text + 1) != UINT32_MAX)
-                path->offset += component_number(text + 1);
-            else if (tree_field(c->arena, type, text + 1, strlen(text + 1), &field)) {
-                path->offset += field.offset;
-                type = field.type;
-                part_cells = field.cells;
-            } else if (!type && component_number(text + 1) != UINT32_MAX)
-                path->offset += component_number(text + 1);
-            else
-                tree_refuse(c, "the member '%s'", text + 1);
+    uint32_t next = 2 + path->steps[0].index_count;
+    for (uint32_t i = 1; i < path->step_count; i++) {
+        const IrStep *step = &path->steps[i];
+        if (step->kind == STEP_FIELD)
+            slot->offset += tree_field_of(c, step->of, step->field).offset;
+        else if (step->kind == STEP_COMPONENT)
+            slot->offset += step->component;
+        for (uint32_t k = 0; k < step->index_count; k++, next++) {
+            bool is_row = step->of->kind == TYPE_MAT && k == 0;
+            uint32_t rows = step->of->composite.rows, cols = step->of->composite.cols;
+            args[next] = tree_arg(c, step->indices[k]);
+            add_slot_index(c, slot, next, step->of->kind == TYPE_MAT && k ? cols : rows, is_row ? cols : 1);
         }
     }
 }
 
 void tree_compile_slot(Compiler *c, const IrNode *node, bool reverse)
 {
-    uint32_t vars = 0;
-    for (uint32_t i = 0; i < node->slot.part_count; i++)
-        vars += !node->slot.parts[i].text;
-    uint32_t count = 2 + node->slot.index_count + vars;
+    const IrPath *path = node->slot.path;
+    const IrStep *element = &path->steps[0];
+    uint32_t count = 2;
+    for (uint32_t i = 0; i < path->step_count; i++)
+        count += path->steps[i].index_count;
     TreeArg *args = tree_args(c, count);
-    SlotPath *path = ARENA_NEW(c->arena, SlotPath);
-    args[0] = tree_arg(c, node->slot.array);
-    if (node->slot.array->type->kind == TYPE_REF)
+    SlotPath *slot = ARENA_NEW(c->arena, SlotPath);
+    args[0] = tree_arg(c, path->root);
+    if (path->root->type->kind == TYPE_REF)
         tree_refuse(c, "a component of an array element behind a reference");
     args[1] = tree_arg(c, node->slot.value);
-    for (uint32_t i = 0; i < node->slot.index_count; i++)
-        args[2 + i] = tree_arg(c, node->slot.indices[i]);
-    path->index_count = node->slot.index_count;
-    path->layout = args[1].layout;
-    read_slot_path(c, node, path, args);
+    for (uint32_t i = 0; i < element->index_count; i++)
+        args[2 + i] = tree_arg(c, element->indices[i]);
+    slot->index_count = element->index_count;
+    slot->layout = args[1].layout;
+    compile_steps(c, path, slot, args);
     Op *op = tree_emit(c, reverse ? adj_set_slot : run_set_slot);
     op->args = args;
     op->arg_count = count;
-    op->detail = path;
+    op->detail = slot;
 }

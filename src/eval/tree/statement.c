@@ -102,17 +102,14 @@ static void run_point_at(Machine *m, const Op *op)
         tree_fail(m, op, FINDING_UNSET_VARIABLE, "a reference that was never set is used");
 }
 
-static TreeField member_field(Compiler *c, const IrVar *aggregate, const char *field)
+static TreeField member_field(Compiler *c, const IrVar *aggregate, Name field)
 {
-    TreeField found;
-    if (!tree_field(c->arena, type_strip_reference(aggregate->type), field, strlen(field), &found))
-        tree_refuse(c, "the member '%s'", field);
-    return found;
+    return tree_field_of(c, type_strip_reference(aggregate->type), field);
 }
 
 static void compile_member(Compiler *c, const IrNode *node)
 {
-    if (node->member.cast)
+    if (type_strip_reference(node->member.aggregate->type)->kind == TYPE_ARRAY && name_is(node->member.field, "ptr"))
         tree_refuse(c, "the address of an array's memory");
     TreeArg target = tree_arg(c, node->member.target);
     TreeArg from = {0};

@@ -202,29 +202,23 @@ static uint32_t cells_of(Arena *arena, const Type *type)
     return lay_type(&builder, type) ? builder.cells : 0;
 }
 
-static bool is_named(const char *name, const char *text, size_t len)
-{
-    return strlen(name) == len && memcmp(name, text, len) == 0;
-}
-
-bool tree_field(Arena *arena, const Type *aggregate, const char *field, size_t len, TreeField *out)
+bool tree_field(Arena *arena, const Type *aggregate, Name field, TreeField *out)
 {
     *out = (TreeField){0};
-    if (aggregate && aggregate->kind == TYPE_STRUCT) {
+    if (aggregate->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < aggregate->decl->field_count; i++) {
             const StructField *member = &aggregate->decl->fields[i];
             out->type = type_canonical(member->type);
             out->cells = cells_of(arena, out->type);
-            if (is_named(member->name->text, field, len))
+            if (member->name == field)
                 return out->cells != 0;
             out->offset += out->cells;
         }
-    } else if (aggregate && aggregate->kind == TYPE_ARRAY && is_named("shape", field, len)) {
+    } else if (aggregate->kind == TYPE_ARRAY && name_is(field, "shape")) {
         *out = (TreeField){.offset = offsetof(TreeArray, shape) / sizeof(Cell), .cells = SHAPE_CELLS};
         return true;
-    } else if (aggregate && aggregate->kind == TYPE_TRANSFORM &&
-               (is_named("p", field, len) || is_named("q", field, len))) {
-        *out = field[0] == 'p' ? (TreeField){.cells = 3} : (TreeField){.offset = 3, .cells = 4};
+    } else if (aggregate->kind == TYPE_TRANSFORM && (name_is(field, "p") || name_is(field, "q"))) {
+        *out = name_is(field, "p") ? (TreeField){.cells = 3} : (TreeField){.offset = 3, .cells = 4};
         return true;
     }
     return false;

@@ -1,16 +1,16 @@
-/* Where a value lives: the path from a variable to the part that a reference points at. */
+/* Paths: from a variable to the part that a reference points at, that is assigned, or that is named. */
 #include "ir/build.h"
 
 #include <string.h>
 
-static const IrOrigin *local_origin(Builder *b, IrVar *var)
+static const IrPath *path_from(Builder *b, IrVar *root)
 {
-    IrOrigin *origin = ARENA_NEW(b->arena, IrOrigin);
-    origin->root = var;
-    return origin;
+    IrPath *path = ARENA_NEW(b->arena, IrPath);
+    path->root = root;
+    return path;
 }
 
-const IrOrigin *origin_of(Builder *b, IrVar *var)
+const IrPath *origin_of(Builder *b, IrVar *var)
 {
     if (var->type->kind == TYPE_REF)
         return var->origin;
@@ -21,37 +21,60 @@ const IrOrigin *origin_of(Builder *b, IrVar *var)
     bool named = symbol && symbol->eval.kind == EVAL_VAR && symbol->eval.var == var;
     for (uint32_t i = 0; !named && var->has_names && i < b->symbols.count; i++)
         named = b->symbols.items[i].eval.kind == EVAL_VAR && b->symbols.items[i].eval.var == var;
-    return named ? local_origin(b, var) : var->origin;
+    return named ? path_from(b, var) : var->origin;
 }
 
-static const IrOrigin *extend(Builder *b, const IrOrigin *origin, IrStep step)
+const IrPath *extend_path(Builder *b, const IrPath *path, IrStep step)
 {
-    IrOrigin *longer = ARENA_NEW(b->arena, IrOrigin);
-    IrStep *steps = ARENA_ARRAY(b->arena, IrStep, origin->step_count + 1);
-    if (origin->step_count)
-        memcpy(steps, origin->steps, origin->step_count * sizeof(IrStep));
-    steps[origin->step_count] = step;
-    *longer = *origin;
+    IrPath *longer = ARENA_NEW(b->arena, IrPath);
+    IrStep *steps = ARENA_ARRAY(b->arena, IrStep, path->step_count + 1);
+    if (path->step_count)
+        memcpy(steps, path->steps, path->step_count * sizeof(IrStep));
+    steps[path->step_count] = step;
+    *longer = *path;
     longer->steps = steps;
     longer->step_count++;
     return longer;
 }
 
-const IrOrigin *extend_field(Builder *b, const IrOrigin *origin, const char *field, const Type *cast,
-                             const Type *adjoint_cast)
+const IrPath *extend_field(Builder *b, const IrPath *path, const Type *of, Name field)
 {
-    return extend(b, origin, (IrStep){.kind = STEP_FIELD, .field = field, .cast = cast, .adjoint_cast = adjoint_cast});
+    return extend_path(b, path, (IrStep){.kind = STEP_FIELD, .of = of, .field = field});
 }
 
-const IrOrigin *extend_indices(Builder *b, const IrOrigin *origin, IrStepKind kind, IrVar **indices, uint32_t count)
+const IrPath *extend_indices(Builder *b, const IrPath *path, IrStepKind kind, const Type *of, IrVar **indices,
+                             uint32_t count)
 {
     IrVar **copy = ARENA_ARRAY(b->arena, IrVar *, count);
     memcpy(copy, indices, count * sizeof *copy);
-    return extend(b, origin, (IrStep){.kind = kind, .indices = copy, .index_count = count});
+    return extend_path(b, path, (IrStep){.kind = kind, .of = of, .indices = copy, .index_count = count});
 }
 
+/* ---- parts that have a name of their own ---- */
+
+IrVar *field_var(Builder *b, IrVar *base, Name field, const Type *type)
+{
+    const Type *of = type_strip_reference(base->type);
+    IrVar *var = unlisted_var(b, type);
+    var->part = extend_field(b, base->part ? base->part : path_from(b, base), of, field);
+    var->letters = base->letters + 1 + field->len;
+    var->is_adjoint = base->is_adjoint;
+    return var;
+}
+
+IrVar *adjoint_var(Builder *b, IrVar *base)
+{
+    IrVar *var = unlisted_var(b, base->type);
+    var->part = base->part ? base->part : path_from(b, base);
+    var->letters = base->letters;
+    var->is_adjoint = true;
+    return var;
+}
+
+/* ---- references ---- */
+
 IrOperand reference_operand(Builder *b, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
-                            const IrOrigin **origin)
+                            const IrPath **origin)
 {
     bool addressable =
         node && (node->kind == NODE_NAME || node->kind == NODE_SUBSCRIPT || node->kind == NODE_ATTRIBUTE);
@@ -70,7 +93,7 @@ IrOperand reference_operand(Builder *b, const Node *node, const Eval *eval, cons
         *origin = var->origin;
         operand = (IrOperand){.kind = OPERAND_POINTER, .origin = var->origin};
     } else if (named) {
-        *origin = local_origin(b, var);
+        *origin = path_from(b, var);
         operand = (IrOperand){.kind = OPERAND_POINTER, .origin = *origin};
     } else
         *origin = NULL;

@@ -1,0 +1,62 @@
+/* How names and types are spelled in the emitted text. Most of it consists of these, so little is called: room is made
+ * once for each. */
+#ifndef WEFT_EMIT_SPELL_H
+#define WEFT_EMIT_SPELL_H
+
+#include "emit/emit.h"
+
+/* `prefix` has four letters: "var_" or "adj_". There must be variable_room for it. */
+enum { PREFIX = 4, VARIABLE_ROOM = PREFIX + UINT_ROOM };
+char *put_part(char *to, const IrVar *var, const char *prefix);
+static inline char *put_variable(char *to, const IrVar *var, const char *prefix)
+{
+    if (var->part)
+        return put_part(to, var, prefix);
+    to = put_bytes(to, prefix, PREFIX);
+    if (var->label)
+        return put_bytes(to, var->label->text, var->letters);
+    memcpy(to, var->digits, sizeof var->digits);
+    return to + var->digit_count;
+}
+
+static inline size_t variable_room(const IrVar *var)
+{
+    return VARIABLE_ROOM + var->letters;
+}
+
+static inline void put_var(Text *out, const IrVar *var)
+{
+    text_end(out, put_variable(text_room(out, variable_room(var)), var, "var_"));
+}
+
+static inline void put_adj(Text *out, const IrVar *var)
+{
+    text_end(out, put_variable(text_room(out, variable_room(var)), var, "adj_"));
+}
+
+/* A member of something of type `of`. */
+void put_field(Text *out, const Type *of, Name field);
+bool is_array_pointer(const Type *of, Name field); /* the address of an array's memory: read as an integer */
+
+static inline void put_type(Text *out, const Type *type)
+{
+    if (type->ctype && type->kind != TYPE_REF)
+        text_add(out, type->ctype, type->ctype_len);
+    else
+        type_ctype(type, out);
+}
+
+static inline void put_margin(Text *out, size_t blanks)
+{
+    enum { USUAL = 32 };
+    if (blanks > USUAL) {
+        text_pad(out, ' ', blanks);
+        return;
+    }
+    if (out->cap - out->len < USUAL)
+        text_reserve(out, USUAL);
+    memset(out->data + out->len, ' ', USUAL); /* two instructions, since the size is known */
+    out->len += blanks;
+}
+
+#endif
