@@ -7,19 +7,12 @@
 #include "terminal.h"
 #include "weft.h"
 
+#include "base/clock.h"
 #include "synth/synth.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 static size_t output_bytes(const WeftResult *result)
 {
@@ -49,9 +42,9 @@ static bool bench_kernel(Weft *weft, const char *path, const WeftKernel *kernel,
     double best = 0;
     size_t bytes = 0;
     for (long long i = 0; i < repeat; i++) {
-        double start = now_ns();
+        double start = clock_seconds() * 1e9;
         WeftResult *result = weft_compile(weft, "bench.py", source, length, &options);
-        double elapsed = now_ns() - start;
+        double elapsed = clock_seconds() * 1e9 - start;
         if (!result) {
             free(source);
             return false;
@@ -138,9 +131,9 @@ static int bench_memcpy(bool as_json)
     memset(from, 1, SIZE);
     memset(to, 2, SIZE);
     for (int i = 0; i < ROUNDS; i++) {
-        double start = now_ns();
+        double start = clock_seconds() * 1e9;
         memcpy(to, from, SIZE);
-        double elapsed = now_ns() - start;
+        double elapsed = clock_seconds() * 1e9 - start;
         from[i] = to[SIZE - 1 - i]; /* keeps the copy from being optimised away */
         double rate = SIZE / elapsed * 1e9;
         best = rate > best ? rate : best;
@@ -158,14 +151,6 @@ static int bench_memcpy(bool as_json)
     return EXIT_DONE;
 }
 
-/* Processor time: what other programs take does not count. */
-static double cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
-
 /* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
 static int bench_synth(long long count, long long seed, const CategoryWeights *weights, bool as_json,
                        Progress *progress)
@@ -179,17 +164,17 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
     text_init(&source);
     for (; context && weft && made < count; made++) {
         SynthSample sample;
-        double start = cpu_ns();
+        double start = clock_cpu_seconds() * 1e9;
         if (!synth_sample(context, (uint64_t)seed, (uint64_t)made, weights, &sample))
             break;
-        synth_ns += cpu_ns() - start;
+        synth_ns += clock_cpu_seconds() * 1e9 - start;
         attempts += sample.attempts;
         source_bytes += sample.source_len;
         source.len = 0;
         synth_add_module(&sample, &source);
-        start = cpu_ns();
+        start = clock_cpu_seconds() * 1e9;
         WeftResult *result = weft_compile(weft, "synth.py", source.data, source.len, NULL);
-        compile_ns += cpu_ns() - start;
+        compile_ns += clock_cpu_seconds() * 1e9 - start;
         if (!result)
             break;
         progress_tell(progress, "kernels", (uint64_t)made + 1, (uint64_t)count, "");

@@ -4,19 +4,12 @@
 #include "json.h"
 #include "terminal.h"
 
+#include "base/clock.h"
 #include "pipeline.h"
 #include "standalone/standalone.h"
 #include "synth/synth.h"
 
 #include <stdio.h>
-#include <time.h>
-
-static double cpu_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 /* What is measured, in turns: what slows down the machine slows down all of them. A turn takes many kernels, since a program
  * that compiles or translates kernels does only that, and has its code and tables at hand. */
@@ -59,11 +52,11 @@ static void run(Weft *weft, const Text *sources, long long count, Way way, Figur
     options.source = false;
     options.cuda = options.cpu = way == WAY_EMIT;
     options.facts = options.unnamed = way != WAY_EMIT;
-    double start = cpu_ns();
+    double start = clock_cpu_seconds() * 1e9;
     for (long long i = 0; i < count; i++)
         pipeline_compile(weft, "synth.py", sources[i].data, sources[i].len, &options,
                          way == WAY_TRANSLATE ? translate : do_nothing, figures, NULL);
-    figures->ns[way] += cpu_ns() - start;
+    figures->ns[way] += clock_cpu_seconds() * 1e9 - start;
 }
 
 static void measure(Weft *weft, const Text *sources, long long count, Figures *figures, Progress *progress)

@@ -5,12 +5,12 @@
 #include "json.h"
 #include "terminal.h"
 
+#include "base/clock.h"
 #include "check/check.h"
 #include "pipeline.h"
 #include "synth/synth.h"
 
 #include <string.h>
-#include <time.h>
 
 typedef struct Tally {
     const SynthSample *sample;
@@ -22,13 +22,6 @@ typedef struct Tally {
     long long by_category[CATEGORY_COUNT], rejected_by_category[CATEGORY_COUNT], mismatch_by_category[CATEGORY_COUNT];
     double worst_passing, worst_forward;
 } Tally;
-
-static double now_ns(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
-}
 
 static void show_problem(const Tally *tally, const CheckResult *result)
 {
@@ -45,8 +38,8 @@ static bool verify(const Compiled *compiled, void *user)
     CheckLaunch launch;
     CheckResult result;
     CheckOptions options = {
-        .seed = tally->index, .filters = true, .threads = CHECK_SPREAD, .clock = now_ns, .locate = tally->show};
-    double start = now_ns();
+        .seed = tally->index, .filters = true, .threads = CHECK_SPREAD, .timed = true, .locate = tally->show};
+    double start = clock_seconds() * 1e9;
     const char *wrong =
         check_launch_read(compiled->unit->arena, tally->sample->launch, tally->sample->launch_len, &launch);
     if (wrong) {
@@ -54,7 +47,7 @@ static bool verify(const Compiled *compiled, void *user)
         return false;
     }
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
-    tally->check_ns += now_ns() - start;
+    tally->check_ns += clock_seconds() * 1e9 - start;
     for (int i = 0; i < STAGE_COUNT; i++)
         tally->stage_ns[i] += result.stage_ns[i];
     tally->kernels++;
@@ -154,9 +147,9 @@ int bench_verify(long long first, long long count, long long seed, const Categor
     tally.progress = progress;
     for (long long i = first; good && i < first + count; i++) {
         SynthSample sample;
-        double start = now_ns();
+        double start = clock_seconds() * 1e9;
         good = synth_sample(context, (uint64_t)seed, (uint64_t)i, weights, &sample);
-        synth_ns += now_ns() - start;
+        synth_ns += clock_seconds() * 1e9 - start;
         if (!good)
             break;
         progress_tell(progress, "kernels", (uint64_t)(i - first), (uint64_t)count, "");
@@ -166,9 +159,9 @@ int bench_verify(long long first, long long count, long long seed, const Categor
         synth_add_module(&sample, &source);
         WeftOptions options = weft_default_options();
         double checked = tally.check_ns;
-        start = now_ns();
+        start = clock_seconds() * 1e9;
         good = pipeline_compile(weft, "synth.py", source.data, source.len, &options, verify, &tally, &errors);
-        compile_ns += now_ns() - start - (tally.check_ns - checked);
+        compile_ns += clock_seconds() * 1e9 - start - (tally.check_ns - checked);
         put_text(&errors, stderr);
     }
     progress_end(progress, NULL);

@@ -8,6 +8,7 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "base/pool.h"
 #include "pipeline.h"
 
 #include <stdlib.h>
@@ -456,8 +457,7 @@ static int run(const Call *call)
         return EXIT_USAGE;
     if (mistake)
         return wrong_call(call->command, "%s", mistake);
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    gpu.options.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
+    gpu.options.jobs = pool_jobs((unsigned)args->jobs);
     gpu.options.card = (int)args->card;
     if (args->no_cache)
         gpu.options.cache = NULL;

@@ -4,6 +4,8 @@
 #include "json.h"
 #include "terminal.h"
 
+#include "base/pool.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -124,9 +126,10 @@ static void try_program(const Programs *programs, Program *program)
         unlink(log);
 }
 
-static void *work(void *argument)
+static void work(void *user, unsigned number)
 {
-    Programs *programs = argument;
+    (void)number;
+    Programs *programs = user;
     for (;;) {
         pthread_mutex_lock(&programs->lock);
         uint32_t i = programs->next++;
@@ -134,22 +137,9 @@ static void *work(void *argument)
                       "");
         pthread_mutex_unlock(&programs->lock);
         if (i >= programs->count)
-            return NULL;
+            return;
         try_program(programs, &programs->items[i]);
     }
-}
-
-static void run_threads(Programs *programs, unsigned jobs)
-{
-    pthread_t threads[256];
-    unsigned started = 0;
-    pthread_mutex_init(&programs->lock, NULL);
-    while (started + 1 < jobs && started < 256 && pthread_create(&threads[started], NULL, work, programs) == 0)
-        started++;
-    work(programs);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    pthread_mutex_destroy(&programs->lock);
 }
 
 /* ---- the command ---- */
@@ -197,7 +187,9 @@ int gpu_standalone(const GpuCall *call)
     else {
         snprintf(programs.arch, sizeof programs.arch, "-arch=sm_%d", card.arch);
         qsort(programs.items, programs.count, sizeof *programs.items, by_folder);
-        run_threads(&programs, call->options.jobs);
+        pthread_mutex_init(&programs.lock, NULL);
+        pool_run_once(call->options.jobs, work, &programs);
+        pthread_mutex_destroy(&programs.lock);
         progress_end(call->progress, NULL);
         code = show(call, &programs, card.name);
     }

@@ -1,27 +1,21 @@
 #include "progress.h"
 #include "terminal.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SMALLEST_BAR = 6, LARGEST_BAR = 32 };
 static const double REDRAW_SECONDS = 0.1, FIRST_LINE_SECONDS = 1, LONGEST_PAUSE_SECONDS = 60;
 
-static double now_seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 void progress_begin(Progress *progress, const Call *call)
 {
     const char *term = getenv("TERM");
     bool terminal = isatty(STDERR_FILENO);
-    *progress = (Progress){.command = call->command->name, .began = now_seconds()};
+    *progress = (Progress){.command = call->command->name, .began = clock_seconds()};
     progress->bar = terminal && !call->quiet && term && strcmp(term, "dumb") != 0;
     progress->lines = !progress->bar && call->verbose && !call->quiet;
     progress->summary = progress->bar || progress->lines;
@@ -140,7 +134,7 @@ void progress_tell(Progress *progress, const char *stage, uint64_t done, uint64_
 {
     if (!progress->bar && !progress->lines)
         return;
-    double now = now_seconds();
+    double now = clock_seconds();
     if (!progress->stage || strcmp(progress->stage, stage) != 0) {
         progress->stage = stage;
         progress->first = done;
@@ -183,5 +177,5 @@ void progress_end(Progress *progress, const char *format, ...)
     va_start(args, format);
     vsnprintf(summary, sizeof summary, format, args);
     va_end(args);
-    tell(stderr, "weft %s: %s %.1f s\n", progress->command, summary, now_seconds() - progress->began);
+    tell(stderr, "weft %s: %s %.1f s\n", progress->command, summary, clock_seconds() - progress->began);
 }

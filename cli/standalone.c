@@ -8,6 +8,7 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "base/pool.h"
 #include "base/sha256.h"
 #include "corpus/manifest.h"
 
@@ -22,6 +23,8 @@ typedef struct StandaloneArgs {
 
 typedef struct Standalone {
     const StandaloneArgs *args;
+    const CategoryWeights *weights; /* of invented kernels */
+    uint64_t first;                 /* the first candidate of this run */
     const volatile sig_atomic_t *stop;
     Progress progress;
     ProgramFolder folder;
@@ -40,8 +43,9 @@ typedef struct Standalone {
 
 /* ---- invented kernels ---- */
 
-static bool take_invented(const Made *made, void *user)
+static bool take_invented(void *user, void *slot)
 {
+    const Made *made = slot;
     enum { PATIENCE = 20, SOME = 100 };
     Standalone *s = user;
     uint64_t wanted = (uint64_t)s->args->samples;
@@ -63,13 +67,47 @@ static bool take_invented(const Made *made, void *user)
     return !s->failed && !s->ended && s->folder.written < wanted;
 }
 
-static int translate_samples(Standalone *s, const CategoryWeights *weights)
+static void *open_maker(void *user)
 {
-    const StandaloneArgs *args = s->args;
-    if (!make_in_order((unsigned)args->jobs, (uint64_t)args->seed, s->folder.next, weights, take_invented, s)) {
-        snprintf(s->error.message, sizeof s->error.message, "cannot start a thread");
+    (void)user;
+    return program_maker_new();
+}
+
+static void close_maker(void *maker)
+{
+    program_maker_free(maker);
+}
+
+static void make_program(void *user, void *maker, uint64_t number, void *slot)
+{
+    const Standalone *s = user;
+    if (maker)
+        make_invented(maker, (uint64_t)s->args->seed, s->first + number, s->weights, slot);
+    else
+        ((Made *)slot)->state = MADE_FAILED;
+}
+
+static int translate_samples(Standalone *s)
+{
+    unsigned jobs = pool_jobs((unsigned)s->args->jobs);
+    PoolLine line = {.user = s,
+                     .open = open_maker,
+                     .close = close_maker,
+                     .make = make_program,
+                     .take = take_invented,
+                     .slot_size = sizeof(Made),
+                     .slot_count = 4 * (size_t)jobs};
+    Made *slots = line.slots = calloc(line.slot_count, sizeof *slots);
+    for (size_t i = 0; slots && i < line.slot_count; i++)
+        made_init(&slots[i]);
+    s->first = s->folder.next;
+    if (!slots || !pool_run_in_order(jobs, &line)) {
+        snprintf(s->error.message, sizeof s->error.message, "%s", slots ? "cannot start a thread" : "out of memory");
         s->failed = true;
     }
+    for (size_t i = 0; slots && i < line.slot_count; i++)
+        made_free(&slots[i]);
+    free(slots);
     progress_clear(&s->progress);
     if (s->ended && !*s->stop && !s->failed)
         tell(stderr, "weft standalone: too many kernels were refused\n");
@@ -130,16 +168,15 @@ static bool translate_file(Standalone *s, const char *path)
 
 static int translate_files(Standalone *s, const Inputs *inputs)
 {
-    ProgramMaker maker;
-    bool done = maker_init(&maker);
+    s->maker = program_maker_new();
+    bool done = s->maker != NULL;
     if (!done)
         tell(stderr, "weft: out of memory\n");
-    s->maker = &maker;
     made_init(&s->made);
     for (size_t i = 0; done && i < inputs->count && !s->failed && !s->ended; i++)
         done = translate_file(s, inputs->paths[i]);
     made_free(&s->made);
-    maker_free_parts(&maker);
+    program_maker_free(s->maker);
     return done && !s->failed && !s->ended ? EXIT_DONE : EXIT_FOUND;
 }
 
@@ -187,9 +224,9 @@ static bool add_file_options(const StandaloneArgs *args, const Inputs *inputs, T
 
 /* ---- the command ---- */
 
-static int translate(Standalone *s, const Inputs *inputs, const CategoryWeights *weights)
+static int translate(Standalone *s, const Inputs *inputs)
 {
-    int code = s->args->samples ? translate_samples(s, weights) : translate_files(s, inputs);
+    int code = s->args->samples ? translate_samples(s) : translate_files(s, inputs);
     bool stopped = *s->stop != 0;
     if (!s->failed && !programs_checkpoint(&s->folder, code == EXIT_DONE, &s->error))
         s->failed = true;
@@ -203,21 +240,22 @@ static int translate(Standalone *s, const Inputs *inputs, const CategoryWeights 
     return code;
 }
 
-static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs, const CategoryWeights *weights)
+static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs)
 {
     Text options;
     text_init(&options);
     bool read = true;
     if (s->args->samples)
-        add_seed_options(s->args, weights, &options);
+        add_seed_options(s->args, s->weights, &options);
     else
         read = add_file_options(s->args, inputs, &options);
-    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(), weft_find_warp(NULL));
+    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(),
+                weft_find_warp(NULL));
     CorpusOutcome outcome =
         read ? programs_open(&s->folder, s->args->output, &options, s->args->resume, &s->error) : CORPUS_FAILED;
     int code = EXIT_FOUND;
     if (outcome == CORPUS_DONE)
-        code = translate(s, inputs, weights);
+        code = translate(s, inputs);
     else if (outcome == CORPUS_ALREADY_DONE) {
         tell(stderr, "weft standalone: %s is complete already\n", s->args->output);
         code = s->folder.refused && !s->args->samples ? EXIT_FOUND : EXIT_DONE;
@@ -246,12 +284,12 @@ static int run(const Call *call)
         return standalone_verify(call, args->verified, (int)args->jobs);
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
-    Standalone s = {.args = args, .verbose = call->verbose};
+    Standalone s = {.args = args, .weights = &weights, .verbose = call->verbose};
     Inputs inputs;
     s.stop = catch_interrupts("standalone", "ending; --resume goes on from here");
     progress_begin(&s.progress, call);
     inputs_find(&inputs, call->operands, files);
-    int code = inputs.failed ? EXIT_FOUND : run_in_folder(&s, call, &inputs, &weights);
+    int code = inputs.failed ? EXIT_FOUND : run_in_folder(&s, call, &inputs);
     inputs_free(&inputs);
     return code;
 }

@@ -1,7 +1,7 @@
 /* weft standalone, in parts:
  *
  *     standalone.c          the command              standalone_make.c     a kernel as the files of a program
- *     standalone_pool.c     threads that make them   standalone_folder.c   the folder that they go to, and its manifest
+ *     standalone_folder.c   the folder of programs and its manifest
  *     standalone_verify.c   building and running all programs of a folder
  *
  * Programs are a function of the options alone: candidate i of a seed is the same whoever makes it, and they are taken in order. */
@@ -43,20 +43,12 @@ typedef struct ProgramMaker { /* one per thread */
     Text source;
 } ProgramMaker;
 
-bool maker_init(ProgramMaker *maker); /* false: out of memory */
-void maker_free_parts(ProgramMaker *maker);
+ProgramMaker *program_maker_new(void); /* NULL: out of memory */
+void program_maker_free(ProgramMaker *maker);
 /* Sample `index` of a seed. */
 void make_invented(ProgramMaker *maker, uint64_t seed, uint64_t index, const CategoryWeights *weights, Made *made);
 /* A kernel of a file, which is being compiled; nobody says how it is launched. */
 void make_given(ProgramMaker *maker, const Compiled *compiled, const char *source, size_t length, Made *made);
-
-/* ---- threads (standalone_pool.c) ---- */
-
-typedef bool MadeTaker(const Made *made, void *user); /* false: no more of them */
-
-/* Candidates from `first` on, made by so many threads, in order. False: no thread could be started. */
-bool make_in_order(unsigned jobs, uint64_t seed, uint64_t first, const CategoryWeights *weights, MadeTaker *take,
-                   void *user);
 
 /* ---- the folder (standalone_folder.c) ---- */
 

@@ -42,19 +42,28 @@ void made_free(Made *made)
         text_free(list[i]);
 }
 
-bool maker_init(ProgramMaker *maker)
+ProgramMaker *program_maker_new(void)
 {
+    ProgramMaker *maker = calloc(1, sizeof *maker);
+    if (!maker)
+        return NULL;
     *maker = (ProgramMaker){.weft = weft_new(NULL), .library = standalone_library_new(), .synth = synth_new()};
     text_init(&maker->source);
-    return maker->weft && maker->library && maker->synth;
+    if (maker->weft && maker->library && maker->synth)
+        return maker;
+    program_maker_free(maker);
+    return NULL;
 }
 
-void maker_free_parts(ProgramMaker *maker)
+void program_maker_free(ProgramMaker *maker)
 {
+    if (!maker)
+        return;
     text_free(&maker->source);
     synth_free(maker->synth);
     standalone_library_free(maker->library);
     weft_free(maker->weft);
+    free(maker);
 }
 
 /* ---- one kernel ---- */

@@ -7,6 +7,7 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "base/pool.h"
 #include "corpus/corpus.h"
 #include "corpus/samples.h"
 #include "gpu/proof.h"
@@ -253,8 +254,7 @@ static int run(const Call *call)
     validate_report_free(&report);
     if (compile) {
         ProofOptions proof = args->proof;
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        proof.jobs = args->jobs ? (unsigned)args->jobs : cores > 0 ? (unsigned)cores : 1;
+        proof.jobs = pool_jobs((unsigned)args->jobs);
         proof.arch = (int)args->arch;
         proof.watch = progress_watch(&progress);
         fflush(stdout);

@@ -90,13 +90,13 @@ enum {
 
 typedef struct CheckOptions {
     uint64_t seed;
-    bool filters;          /* also reject degenerate kernels */
-    uint32_t draws;        /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
-    double tolerance;      /* 0: 1e-6 */
-    uint64_t max_steps;    /* 0: default */
-    bool locate;           /* where the evaluators disagree, find out where */
-    double (*clock)(void); /* in ns, for stage_ns; NULL: not measured */
-    uint32_t threads;      /* at most this many for each inputs, chosen by what they do; 0: all */
+    bool filters;       /* also reject degenerate kernels */
+    uint32_t draws;     /* inputs tried, each with a direction of its own; 0: 2, and more where branches are left */
+    double tolerance;   /* 0: 1e-6 */
+    uint64_t max_steps; /* 0: default */
+    bool locate;        /* where the evaluators disagree, find out where */
+    bool timed;         /* fill in stage_ns */
+    uint32_t threads;   /* at most this many for each inputs, chosen by what they do; 0: all */
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */

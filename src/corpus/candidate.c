@@ -1,5 +1,6 @@
 #include "corpus/candidate.h"
 
+#include "base/clock.h"
 #include "base/rng.h"
 #include "check/io.h"
 
@@ -70,13 +71,6 @@ void maker_free(Maker *maker)
 bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample)
 {
     return synth_sample(maker->synth, maker->options.seed, index, &maker->options.weights, sample);
-}
-
-static double now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
 typedef struct Visit {
@@ -163,7 +157,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
                          .shape = &shape,
                          .verdict = checked ? &verdict : NULL,
                          .io = &io,
-                         .milliseconds = visit->options->timing ? now_ms() - visit->started : 0};
+                         .milliseconds = visit->options->timing ? clock_seconds() * 1e3 - visit->started : 0};
     write_record(&parts, candidate, visit->out);
     return false;
 }
@@ -200,7 +194,7 @@ bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index
                          Candidate *candidate, Text *out)
 {
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options, sample, known, candidate, out, maker->options.timing ? now_ms() : 0};
+    Visit visit = {&maker->options, sample, known, candidate, out, maker->options.timing ? clock_seconds() * 1e3 : 0};
     return compile_sample(maker, &visit);
 }
 
@@ -208,6 +202,6 @@ bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *ou
 {
     SynthSample sample;
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options, &sample, NULL, candidate, out, maker->options.timing ? now_ms() : 0};
+    Visit visit = {&maker->options, &sample, NULL, candidate, out, maker->options.timing ? clock_seconds() * 1e3 : 0};
     return maker_sample(maker, index, &sample) && compile_sample(maker, &visit);
 }

@@ -10,13 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-double corpus_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static DIR *list_folder(int dir_fd, const char *dir, CorpusError *error)
 {
     int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

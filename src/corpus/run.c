@@ -1,33 +1,18 @@
-/* A run: threads make candidates, one writer takes them in order.
- *
- *     workers ── batch 7, batch 8, batch 9 … ──▶ ring of batches ── in order ──▶ writer
- *
- * The ring bounds the memory: a worker waits until the writer is near enough. A run of one job has no threads. */
+/* A run: threads make batches of candidates, one writer takes them in order. A run of one job has no threads. */
+#include "base/clock.h"
+#include "base/pool.h"
 #include "corpus/writer.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 enum { BATCH_SIZE = 32 };
 
 typedef struct Batch {
-    bool ready, failed;
+    bool failed;
     Candidate items[BATCH_SIZE];
     Text text;
 } Batch;
-
-typedef struct Pool {
-    const CorpusOptions *options;
-    uint64_t first; /* candidate of batch 0 */
-    pthread_mutex_t lock;
-    pthread_cond_t room, done;
-    uint64_t next, taken; /* batches given out, batches that the writer is through with */
-    uint64_t ring;
-    Batch *batches;
-    bool stop;
-    const volatile sig_atomic_t *enough; /* the user's wish; NULL: none can come */
-} Pool;
 
 /* Pieces take turns, a block each. */
 static uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
@@ -35,68 +20,6 @@ static uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
     if (!options->piece_count)
         return ordinal;
     return (ordinal / PIECE_BLOCK * options->piece_count + options->piece) * PIECE_BLOCK + ordinal % PIECE_BLOCK;
-}
-
-static void fill_batch(const Pool *pool, Maker *maker, uint64_t number, Batch *batch)
-{
-    batch->text.len = 0;
-    batch->failed = !maker;
-    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !(pool->enough && *pool->enough); i++) {
-        uint64_t index = candidate_index(pool->options, pool->first + number * BATCH_SIZE + i);
-        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
-    }
-}
-
-static void *work(void *argument)
-{
-    Pool *pool = argument;
-    Maker *maker = maker_new(pool->options);
-    pthread_mutex_lock(&pool->lock);
-    for (;;) {
-        while (!pool->stop && pool->next >= pool->taken + pool->ring)
-            pthread_cond_wait(&pool->room, &pool->lock);
-        if (pool->stop)
-            break;
-        uint64_t number = pool->next++;
-        Batch *batch = &pool->batches[number % pool->ring];
-        pthread_mutex_unlock(&pool->lock);
-        fill_batch(pool, maker, number, batch);
-        pthread_mutex_lock(&pool->lock);
-        batch->ready = true;
-        pthread_cond_signal(&pool->done);
-    }
-    pthread_mutex_unlock(&pool->lock);
-    maker_free(maker);
-    return NULL;
-}
-
-static Batch *wait_for_batch(Pool *pool, uint64_t number)
-{
-    Batch *batch = &pool->batches[number % pool->ring];
-    pthread_mutex_lock(&pool->lock);
-    while (!batch->ready)
-        pthread_cond_wait(&pool->done, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
-    return batch;
-}
-
-static void release_batch(Pool *pool, Batch *batch)
-{
-    pthread_mutex_lock(&pool->lock);
-    batch->ready = false;
-    pool->taken++;
-    pthread_cond_broadcast(&pool->room);
-    pthread_mutex_unlock(&pool->lock);
-}
-
-static void stop_workers(Pool *pool, pthread_t *threads, unsigned count)
-{
-    pthread_mutex_lock(&pool->lock);
-    pool->stop = true;
-    pthread_cond_broadcast(&pool->room);
-    pthread_mutex_unlock(&pool->lock);
-    for (unsigned i = 0; i < count; i++)
-        pthread_join(threads[i], NULL);
 }
 
 typedef struct Telling {
@@ -107,7 +30,7 @@ typedef struct Telling {
 
 static void tell(Telling *telling, const Writer *writer, bool always)
 {
-    double now = corpus_now();
+    double now = clock_seconds();
     if (!telling->run->progress || (!always && now - telling->last < 0.2))
         return;
     telling->last = now;
@@ -138,55 +61,82 @@ static bool take(Writer *writer, const Candidate *candidate, const char *text, c
     return false;
 }
 
-static CorpusOutcome take_batches(Pool *pool, Writer *writer, Telling *telling, CorpusError *error)
-{
+/* A run on several threads. */
+typedef struct Production {
+    const CorpusOptions *options;
+    uint64_t first; /* candidate of batch 0 */
+    Writer *writer;
+    Telling *telling;
+    CorpusError *error;
     CorpusOutcome outcome;
-    for (uint64_t number = 0;; number++) {
-        Batch *batch = wait_for_batch(pool, number);
-        if (is_stopped(telling->run)) /* then the batch may not be whole */
-            return CORPUS_STOPPED;
-        if (batch->failed) {
-            corpus_fail(error, "out of memory");
-            return CORPUS_FAILED;
-        }
-        for (int i = 0; i < BATCH_SIZE; i++) {
-            const Candidate *candidate = &batch->items[i];
-            if (!take(writer, candidate, batch->text.data + candidate->start, telling->run, &outcome, error))
-                return outcome;
-        }
-        release_batch(pool, batch);
-        tell(telling, writer, false);
+} Production;
+
+static void *open_maker(void *user)
+{
+    return maker_new(((const Production *)user)->options);
+}
+
+static void close_maker(void *maker)
+{
+    maker_free(maker);
+}
+
+static void fill_batch(void *user, void *maker, uint64_t number, void *slot)
+{
+    const Production *production = user;
+    Batch *batch = slot;
+    batch->text.len = 0;
+    batch->failed = !maker;
+    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !is_stopped(production->telling->run); i++) {
+        uint64_t index = candidate_index(production->options, production->first + number * BATCH_SIZE + i);
+        batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
     }
+}
+
+static bool take_batch(void *user, void *slot)
+{
+    Production *production = user;
+    const Batch *batch = slot;
+    production->outcome = CORPUS_STOPPED;
+    if (is_stopped(production->telling->run)) /* then the batch may not be whole */
+        return false;
+    production->outcome = CORPUS_FAILED;
+    if (batch->failed)
+        return corpus_fail(production->error, "out of memory");
+    for (int i = 0; i < BATCH_SIZE; i++) {
+        const Candidate *candidate = &batch->items[i];
+        if (!take(production->writer, candidate, batch->text.data + candidate->start, production->telling->run,
+                  &production->outcome, production->error))
+            return false;
+    }
+    tell(production->telling, production->writer, false);
+    return true;
 }
 
 static CorpusOutcome run_workers(Writer *writer, unsigned jobs, Telling *telling, CorpusError *error)
 {
-    Pool pool = {.options = &writer->manifest.options,
-                 .first = writer->manifest.next,
-                 .ring = 2 * (uint64_t)jobs + 2,
-                 .enough = telling->run->stop};
-    pthread_t *threads = calloc(jobs, sizeof *threads);
-    unsigned started = 0;
-    CorpusOutcome outcome = CORPUS_FAILED;
-    pool.batches = calloc(pool.ring, sizeof *pool.batches);
-    pthread_mutex_init(&pool.lock, NULL);
-    pthread_cond_init(&pool.room, NULL);
-    pthread_cond_init(&pool.done, NULL);
-    while (threads && pool.batches && started < jobs && pthread_create(&threads[started], NULL, work, &pool) == 0)
-        started++;
-    if (started)
-        outcome = take_batches(&pool, writer, telling, error);
-    else
+    Production production = {.options = &writer->manifest.options,
+                             .first = writer->manifest.next,
+                             .writer = writer,
+                             .telling = telling,
+                             .error = error,
+                             .outcome = CORPUS_FAILED};
+    PoolLine line = {.user = &production,
+                     .open = open_maker,
+                     .close = close_maker,
+                     .make = fill_batch,
+                     .take = take_batch,
+                     .slot_size = sizeof(Batch),
+                     .slot_count = 2 * (size_t)jobs + 2};
+    Batch *batches = line.slots = calloc(line.slot_count, line.slot_size);
+    if (!batches)
+        corpus_fail(error, "out of memory");
+    else if (!pool_run_in_order(jobs, &line))
         corpus_fail(error, "cannot start a thread");
-    stop_workers(&pool, threads, started);
-    for (uint64_t i = 0; pool.batches && i < pool.ring; i++)
-        text_free(&pool.batches[i].text);
-    pthread_mutex_destroy(&pool.lock);
-    pthread_cond_destroy(&pool.room);
-    pthread_cond_destroy(&pool.done);
-    free(pool.batches);
-    free(threads);
-    return outcome;
+    for (size_t i = 0; batches && i < line.slot_count; i++)
+        text_free(&batches[i].text);
+    free(batches);
+    return production.outcome;
 }
 
 /* One job: the record that was just made is still in the cache when it is written. */
@@ -219,9 +169,8 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
     Writer writer;
     CorpusOutcome outcome = writer_open(&writer, dir, options, run->resume, error);
     if (outcome == CORPUS_DONE) {
-        long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        unsigned jobs = run->jobs ? run->jobs : cores > 0 ? (unsigned)cores : 1;
-        Telling telling = {.run = run, .started = corpus_now()};
+        unsigned jobs = pool_jobs(run->jobs);
+        Telling telling = {.run = run, .started = clock_seconds()};
         telling.progress.wanted =
             options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count : options->count;
         telling.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
@@ -403,7 +352,7 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
     Writer writer;
     CorpusOutcome outcome = writer_open(&writer, dir, &options, false, error);
     if (outcome == CORPUS_DONE) {
-        Telling telling = {.run = run, .started = corpus_now(), .progress.wanted = options.count};
+        Telling telling = {.run = run, .started = clock_seconds(), .progress.wanted = options.count};
         outcome = merge_pieces(pieces, count, &writer, &telling, error);
         if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
             outcome = CORPUS_FAILED;

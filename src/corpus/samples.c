@@ -1,5 +1,6 @@
 #include "corpus/samples.h"
 
+#include "base/pool.h"
 #include "corpus/validate.h"
 #include "corpus/writer.h"
 
@@ -184,9 +185,10 @@ typedef struct Making {
     bool failed;
 } Making;
 
-static void *make_some(void *argument)
+static void make_some(void *user, unsigned number)
 {
-    Making *making = argument;
+    (void)number;
+    Making *making = user;
     Maker *maker = maker_new(making->options);
     for (;;) {
         pthread_mutex_lock(&making->lock);
@@ -209,23 +211,16 @@ static void *make_some(void *argument)
         pthread_mutex_unlock(&making->lock);
     }
     maker_free(maker);
-    return NULL;
 }
 
 bool corpus_make_samples(const CorpusOptions *options, unsigned jobs, SampleList *list, CorpusError *error)
 {
     Making making = {.options = options, .limit = options->count * 4 + 64};
-    pthread_t threads[64];
-    unsigned started = 0;
     making.records = calloc(making.limit, sizeof *making.records);
     if (!making.records)
         return corpus_fail(error, "out of memory");
     pthread_mutex_init(&making.lock, NULL);
-    while (started + 1 < jobs && started < 64 && pthread_create(&threads[started], NULL, make_some, &making) == 0)
-        started++;
-    make_some(&making);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    pool_run_once(jobs, make_some, &making);
     pthread_mutex_destroy(&making.lock);
     bool fine = !making.failed || corpus_fail(error, "out of memory");
     for (uint64_t i = 0; i < making.limit; i++) {

@@ -1,6 +1,7 @@
 /* Does a whole data set hold? Every record, in its place; whole.c looks at what is said about all of them. */
 #include "corpus/validate.h"
 
+#include "base/pool.h"
 #include "base/rng.h"
 #include "base/safe_file.h"
 #include "corpus/writer.h"
@@ -192,9 +193,10 @@ static bool is_sampled(const Validator *validator, const char *line, size_t len)
     return rng_unit(&rng) * 100 < validator->options->sample;
 }
 
-static void *validate_lines(void *argument)
+static void validate_lines(void *user, unsigned number)
 {
-    Validator *validator = argument;
+    (void)number;
+    Validator *validator = user;
     CorpusOptions options = validator->manifest.options;
     Lines *lines = calloc(1, sizeof *lines);
     Maker *maker;
@@ -221,20 +223,6 @@ static void *validate_lines(void *argument)
     if (lines)
         text_free(&lines->text);
     free(lines);
-    return NULL;
-}
-
-void run_threads(Validator *validator, void *(*work)(void *validator))
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    unsigned jobs = validator->options->jobs ? validator->options->jobs : cores > 0 ? (unsigned)cores : 1, started = 0;
-    pthread_t *threads = calloc(jobs, sizeof *threads);
-    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, validator) == 0)
-        started++;
-    work(validator);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
 }
 
 /* ---- the files ---- */
@@ -314,7 +302,7 @@ static void examine_all(Validator *validator)
         complain(validator, "the data set is not finished: %llu of %llu records",
                  (unsigned long long)validator->manifest.rows, (unsigned long long)validator->manifest.options.count);
     check_files(validator);
-    run_threads(validator, validate_lines);
+    pool_run_once(validator->options->jobs, validate_lines, validator);
     if (!validator_stops(validator))
         check_whole(validator);
     validator->report->stopped = validator_stops(validator);

@@ -60,8 +60,6 @@ typedef struct Validator {
 
 void complain(Validator *validator, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool validator_stops(const Validator *validator); /* does the user want an end? */
-/* A thread for each job; each calls `work`. */
-void run_threads(Validator *validator, void *(*work)(void *validator));
 
 /* ---- what describes the whole (whole.c) ---- */
 

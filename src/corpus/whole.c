@@ -1,5 +1,6 @@
 /* What is said about a whole data set, made again from its records: the candidates that are no records are invented once
  * more, and then manifest, statistics and card must be, byte by byte, what a run with these options writes. */
+#include "base/pool.h"
 #include "corpus/validate.h"
 #include "corpus/writer.h"
 
@@ -97,9 +98,10 @@ static void note_gap(Validator *validator, const Candidate *candidate, bool made
     pthread_mutex_unlock(&validator->lock);
 }
 
-static void *examine_gaps(void *argument)
+static void examine_gaps(void *user, unsigned number)
 {
-    Validator *validator = argument;
+    (void)number;
+    Validator *validator = user;
     CorpusOptions options = validator->manifest.options;
     options.timing = false;
     Maker *maker = maker_new(&options);
@@ -114,7 +116,6 @@ static void *examine_gaps(void *argument)
     }
     text_free(&scratch);
     maker_free(maker);
-    return NULL;
 }
 
 static int by_key(const void *a, const void *b)
@@ -246,7 +247,7 @@ void check_whole(Validator *validator)
     bool fine = !validator->report->problems && check_indices(validator);
     check_shards(validator);
     if (fine && validator->same_version) {
-        run_threads(validator, examine_gaps);
+        pool_run_once(validator->options->jobs, examine_gaps, validator);
         check_firsts(validator);
     } else /* something is wrong already: what was rejected is taken as it is told */
         memcpy(validator->counters.rejected, validator->manifest.counters.rejected,

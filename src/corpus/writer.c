@@ -1,5 +1,7 @@
 #include "corpus/writer.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -78,7 +80,7 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
                           CorpusError *error)
 {
     bool empty, found;
-    *writer = (Writer){.dir = dir, .open_entry = {-1, -1, -1}, .started = corpus_now()};
+    *writer = (Writer){.dir = dir, .open_entry = {-1, -1, -1}, .started = clock_seconds()};
     writer->dir_fd = folder_open_locked(dir, &writer->locked_by_file, error);
     if (writer->dir_fd < 0 || !folder_is_empty(writer->dir_fd, dir, &empty, error) ||
         !manifest_read(&writer->manifest, writer->dir_fd, dir, &found, error))
@@ -136,7 +138,7 @@ static bool close_split(Writer *writer, Split split, CorpusError *error)
 
 static bool write_manifest(Writer *writer, CorpusError *error)
 {
-    double now = corpus_now();
+    double now = clock_seconds();
     writer->manifest.milliseconds += (uint64_t)((now - writer->started) * 1000);
     writer->started = now;
     return manifest_write(&writer->manifest, writer->dir_fd, writer->dir, error);

@@ -65,6 +65,4 @@ bool companion_is(int dir_fd, const char *dir, const char *name, const Text *exp
 /* Notes that a record like this one is there; false: it is not one, or there is no room. */
 bool folder_learn(Writer *writer, const char *line, size_t len);
 
-double corpus_now(void); /* seconds of a clock that never goes back */
-
 #endif

@@ -1,8 +1,9 @@
 #include "gpu/bench.h"
 
+#include "base/clock.h"
+#include "base/pool.h"
 #include "check/check.h"
 #include "gpu/arguments.h"
-#include "gpu/cores.h"
 #include "gpu/machine_cuda.h"
 #include "gpu/reference.h"
 #include "pipeline.h"
@@ -96,7 +97,7 @@ typedef struct Bench {
     const GpuOptions *options;
     CudaMachine *cuda; /* NULL: the CPU alone is measured */
     const Build *cpp;
-    Cores *cores;
+    Pool *cores;
     BenchResult *result;
 } Bench;
 
@@ -143,18 +144,45 @@ static bool time_gpu(Bench *bench, Arguments *arguments, void *function, double 
     return fine;
 }
 
-static double time_cpu(Bench *bench, Arguments *arguments, void *function, unsigned threads)
+/* A launch of a C++ kernel, a part of its threads on each core. */
+typedef struct CpuLaunch {
+    void (*run)(void *bounds, void *args, size_t first, size_t end);
+    void *bounds, *args;
+    uint64_t threads;
+    unsigned parts;
+} CpuLaunch;
+
+static void run_part(void *user, unsigned number)
+{
+    const CpuLaunch *launch = user;
+    launch->run(launch->bounds, launch->args, launch->threads * number / launch->parts,
+                launch->threads * (number + 1) / launch->parts);
+}
+
+static double run_cpu(Pool *cores, CpuLaunch *launch)
+{
+    double start = clock_seconds();
+    if (launch->parts == 1)
+        run_part(launch, 0);
+    else
+        pool_run(cores, run_part, launch);
+    return clock_seconds() - start;
+}
+
+static double time_cpu(Bench *bench, Arguments *arguments, void *function, bool on_all_cores)
 {
     double times[RUNS], total = 0;
     uint32_t count = 0;
-    SliceJob job = {
-        .bounds = arguments->packed.bounds, .args = arguments->packed.args, .end = arguments->packed.threads};
-    memcpy(&job.run, &function, sizeof function);
-    double first = cores_run(bench->cores, &job, threads);
+    CpuLaunch launch = {.bounds = arguments->packed.bounds,
+                        .args = arguments->packed.args,
+                        .threads = arguments->packed.threads,
+                        .parts = on_all_cores ? pool_size(bench->cores) : 1};
+    memcpy(&launch.run, &function, sizeof function);
+    double first = run_cpu(bench->cores, &launch);
     if (first > LONG_ENOUGH)
         return first * 1e3; /* so long that warming up does not matter */
     while (count < RUNS && total < LONG_ENOUGH) {
-        times[count] = cores_run(bench->cores, &job, threads);
+        times[count] = run_cpu(bench->cores, &launch);
         total += times[count++];
     }
     return median(times, count) * 1e3;
@@ -185,8 +213,8 @@ static void measure_cpu(Bench *bench, Arena *arena, const Launch *launch, const 
                  slice ? error.message : "its C++ does not compile");
         return;
     }
-    times->one = time_cpu(bench, &arguments, slice, 1);
-    times->all = time_cpu(bench, &arguments, slice, bench->options->jobs);
+    times->one = time_cpu(bench, &arguments, slice, false);
+    times->all = time_cpu(bench, &arguments, slice, true);
     arguments_release(&arguments);
 }
 
@@ -317,12 +345,12 @@ bool bench_samples(Sample *samples, uint32_t count, const GpuOptions *options, B
         fine = card_open(&card, options->card, error) && machine_cuda_init(&cuda, &card, &cuda_build, error) &&
                measure_copying(&cuda, copy_speed, error);
     snprintf(machine, 200, "%s", bench.cuda ? card.name : "the CPU alone");
-    bench.cores = fine ? cores_open(options->jobs) : NULL;
+    bench.cores = fine ? pool_open(options->jobs) : NULL;
     if (fine && !bench.cores)
         fine = gpu_fail(error, "threads cannot be started");
     if (fine)
         measure_all(samples, count, &bench, results);
-    cores_close(bench.cores);
+    pool_close(bench.cores);
     if (cuda.modules)
         machine_cuda_free(&cuda);
     card_close(&card);

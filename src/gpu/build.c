@@ -1,4 +1,5 @@
 #include "base/folder.h"
+#include "base/pool.h"
 #include "base/safe_file.h"
 #include "gpu/build_impl.h"
 
@@ -214,9 +215,10 @@ static void make_range(Builder *builder, Sample **samples, uint32_t count)
 
 /* ---- all modules ---- */
 
-static void *work(void *argument)
+static void work(void *user, unsigned number)
 {
-    Builder *builder = argument;
+    (void)number;
+    Builder *builder = user;
     for (;;) {
         pthread_mutex_lock(&builder->lock);
         uint32_t first = builder->next, left = builder->count - first;
@@ -225,7 +227,7 @@ static void *work(void *argument)
         bool failed = builder->failed;
         pthread_mutex_unlock(&builder->lock);
         if (!count || failed)
-            return NULL;
+            return;
         make_range(builder, builder->samples + first, count);
         pthread_mutex_lock(&builder->lock);
         builder->done += count;
@@ -248,11 +250,10 @@ static bool make_folders(Builder *builder)
 bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error)
 {
     Builder builder = {.options = options, .build = build, .error = error};
-    unsigned jobs = options->jobs ? options->jobs : 1, started = 0;
-    pthread_t *threads = calloc(jobs, sizeof *threads);
+    unsigned jobs = options->jobs ? options->jobs : 1;
     *build = (Build){.target = options->target};
     builder.samples = calloc(count + 1, sizeof *builder.samples);
-    bool ready = builder.samples && threads ? make_folders(&builder) : gpu_fail(error, "out of memory");
+    bool ready = builder.samples ? make_folders(&builder) : gpu_fail(error, "out of memory");
     for (uint32_t i = 0; ready && i < count; i++) {
         samples[i].module[options->target] = -1;
         if (samples[i].text[options->target].forward)
@@ -265,17 +266,12 @@ bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options,
                                                    : share;
     pthread_mutex_init(&builder.lock, NULL);
     watch_tell(&options->watch, "kernels compiled", 0, builder.count);
-    while (ready && started + 1 < jobs && pthread_create(&threads[started], NULL, work, &builder) == 0)
-        started++;
     if (ready)
-        work(&builder);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+        pool_run_once(jobs, work, &builder);
     pthread_mutex_destroy(&builder.lock);
     if (ready && options->target == BUILD_CPP)
         rmdir(builder.folder);
     free(builder.samples);
-    free(threads);
     return ready && !builder.failed;
 }
 

@@ -1,5 +1,6 @@
 #include "gpu/gpu.h"
 
+#include "base/clock.h"
 #include "gpu/machine_cuda.h"
 
 #include <errno.h>
@@ -8,17 +9,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { CHILD_DONE = 0, CHILD_LOST = 3, CHILD_FAILED = 4, MAX_RESTARTS = 200 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* ---- building ---- */
 
@@ -245,9 +238,9 @@ static bool build_and_run(GpuTools *tools, Sample *samples, uint32_t count, cons
                           GpuReport *report, GpuError *error)
 {
     Build build = {0};
-    double start = now();
+    double start = clock_seconds();
     bool fine = gpu_build(tools, samples, count, options, &build, error);
-    report->build_seconds += now() - start;
+    report->build_seconds += clock_seconds() - start;
     if (fine) {
         Session session = {.samples = samples,
                            .count = count,
@@ -260,9 +253,9 @@ static bool build_and_run(GpuTools *tools, Sample *samples, uint32_t count, cons
         report->from_cache += build.from_cache;
         if (options->keep)
             keep_refusals(&session);
-        start = now();
+        start = clock_seconds();
         fine = options->same_process ? try_samples(&session, error) != CHILD_FAILED : run_children(&session, error);
-        report->run_seconds += now() - start;
+        report->run_seconds += clock_seconds() - start;
     }
     build_free(&build);
     return fine;

@@ -1,16 +1,10 @@
 #include "gpu/proof.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 /* ---- summing up ---- */
 
@@ -92,18 +86,18 @@ static bool prove_cpp(Sample *samples, uint32_t count, const ProofOptions *optio
                         .optimize = 0,
                         .watch = options->watch};
     Build build;
-    double start = now();
+    double start = clock_seconds();
     bool done = build_samples(samples, count, &how, &build, error);
-    proof->build_seconds[BUILD_CPP] = now() - start;
+    proof->build_seconds[BUILD_CPP] = clock_seconds() - start;
     if (done) {
         TrialOptions trial = {.machine = machine_cpu(),
                               .find = find_function,
                               .user = &build,
                               .jobs = options->jobs,
                               .watch = options->watch};
-        start = now();
+        start = clock_seconds();
         trial_samples(samples, count, BUILD_CPP, &trial, proof->results);
-        proof->run_seconds = now() - start;
+        proof->run_seconds = clock_seconds() - start;
     }
     build_free(&build);
     return done;
@@ -120,9 +114,9 @@ static bool prove_cuda(Sample *samples, uint32_t count, const ProofOptions *opti
                         .cache = options->cache,
                         .watch = options->watch};
     Build build;
-    double start = now();
+    double start = clock_seconds();
     bool done = build_samples(samples, count, &how, &build, error);
-    proof->build_seconds[BUILD_CUDA] = now() - start;
+    proof->build_seconds[BUILD_CUDA] = clock_seconds() - start;
     build_free(&build);
     return done;
 }

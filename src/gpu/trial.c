@@ -1,5 +1,6 @@
 #include "gpu/trial.h"
 
+#include "base/pool.h"
 #include "gpu/arguments.h"
 #include "gpu/reference.h"
 #include "pipeline.h"
@@ -240,9 +241,10 @@ static bool visit(const Compiled *compiled, void *user)
     return false;
 }
 
-static void *work(void *argument)
+static void work(void *user, unsigned number)
 {
-    Trials *trials = argument;
+    (void)number;
+    Trials *trials = user;
     Weft *weft = weft_new(NULL);
     for (;;) {
         pthread_mutex_lock(&trials->lock);
@@ -268,23 +270,15 @@ static void *work(void *argument)
             say(&trial, "not run", done ? "its source has no such kernel" : "out of memory");
     }
     weft_free(weft);
-    return NULL;
 }
 
 void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, const TrialOptions *options,
                    TrialResult *results)
 {
     Trials trials = {.samples = samples, .count = count, .target = target, .options = options, .results = results};
-    unsigned jobs = options->jobs ? options->jobs : 1, started = 0;
-    pthread_t *threads = calloc(jobs, sizeof *threads);
     pthread_mutex_init(&trials.lock, NULL);
     pthread_mutex_init(&trials.machine_lock, NULL);
-    while (threads && started + 1 < jobs && pthread_create(&threads[started], NULL, work, &trials) == 0)
-        started++;
-    work(&trials);
-    for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    pool_run_once(options->jobs ? options->jobs : 1, work, &trials);
     pthread_mutex_destroy(&trials.lock);
     pthread_mutex_destroy(&trials.machine_lock);
-    free(threads);
 }
