@@ -1,0 +1,84 @@
+"""Parts of single scenes, which nothing else would call: tested with their scenes."""
+
+
+@law("parts", "the objective of a leaf, its squared gradient sum over its regularised curvature", private=True, function=True, title="leaf_score|leaf_objective|node_score")
+def leaf_objective(g: gradient_sum, h: hessian_sum, lam: regularizer) -> split_gain:
+    return g * g / (h + lam)
+
+
+@law("parts", "the best output of a leaf", private=True, title="leaf_weight|leaf_output")
+def leaf_weight(g: gradient_sum, h: hessian_sum, lam: regularizer) -> value:
+    return -g / (h + lam)
+
+
+@law("parts", "the value at a cell face by fifth-order weighted essentially non-oscillatory reconstruction", private=True, function=True, title="weno5|weno_face|reconstruct_weno5")
+def weno5_face(a: scalar_density, b: scalar_density, c: scalar_density, d: scalar_density, e: scalar_density) -> scalar_density:
+    names(s0="s0|beta0|is0", s1="s1|beta1|is1", s2="s2|beta2|is2", w0="w0|alpha0|a0", w1="w1|alpha1|a1", w2="w2|alpha2|a2", q0="q0|p0|v0", q1="q1|p1|v1", q2="q2|p2|v2")
+    note("smoothness of the three candidate stencils|smoothness indicators")
+    s0 = 13.0 / 12.0 * (a - 2.0 * b + c) * (a - 2.0 * b + c) + 0.25 * (a - 4.0 * b + 3.0 * c) * (a - 4.0 * b + 3.0 * c)
+    s1 = 13.0 / 12.0 * (b - 2.0 * c + d) * (b - 2.0 * c + d) + 0.25 * (b - d) * (b - d)
+    s2 = 13.0 / 12.0 * (c - 2.0 * d + e) * (c - 2.0 * d + e) + 0.25 * (3.0 * c - 4.0 * d + e) * (3.0 * c - 4.0 * d + e)
+    w0 = 0.1 / ((s0 + 1.0e-6) * (s0 + 1.0e-6))
+    w1 = 0.6 / ((s1 + 1.0e-6) * (s1 + 1.0e-6))
+    w2 = 0.3 / ((s2 + 1.0e-6) * (s2 + 1.0e-6))
+    q0 = (2.0 * a - 7.0 * b + 11.0 * c) / 6.0
+    q1 = (-b + 5.0 * c + 2.0 * d) / 6.0
+    q2 = (2.0 * c + 5.0 * d - e) / 6.0
+    return (w0 * q0 + w1 * q1 + w2 * q2) / (w0 + w1 + w2)
+
+
+@law("parts", "the step of a direction of the nine-velocity lattice", private=True, function=True, title="lattice_offset|d2q9_direction|discrete_velocity")
+def lattice_offset(k: index_value) -> (index_value, index_value):
+    if k == 0:
+        return 0, 0
+    if k == 1:
+        return 1, 0
+    if k == 2:
+        return 0, 1
+    if k == 3:
+        return -1, 0
+    if k == 4:
+        return 0, -1
+    if k == 5:
+        return 1, 1
+    if k == 6:
+        return -1, 1
+    if k == 7:
+        return -1, -1
+    return 1, -1
+
+
+@law("parts", "the direction opposite to one of the nine-velocity lattice", private=True, function=True, title="opposite_direction|bounce_index|reverse_link")
+def opposite_link(k: index_value) -> index_value:
+    if k == 0:
+        return 0
+    if k < 5:
+        return (k + 1) % 4 + 1
+    return (k - 3) % 4 + 5
+
+
+@law("parts", "the arrival time at a cell from the smaller neighbours along both axes", private=True, function=True, title="eikonal_solve|godunov_update|local_solver")
+def eikonal_solve(a: arrival_time, b: arrival_time, f: slowness) -> travel_time:
+    names(lo="lo|first|tmin", d="d|gap|diff")
+    lo = wp.min(a, b)
+    d = wp.abs(a - b)
+    note("one-sided when the other neighbour is too late|only one axis contributes")
+    if d >= f:
+        return lo + f
+    return 0.5 * (a + b + wp.sqrt(2.0 * f * f - d * d))
+
+
+@law("parts", "the flux of mass, momentum and energy in an ideal gas", private=True, function=True, title="euler_flux|gas_flux|physical_flux")
+def gas_flux(u: conserved_state, gamma: heat_capacity) -> conserved_state:
+    names(v="v|vel|speed", p="p|press|pr")
+    v = u[1] / u[0]
+    p = (gamma - 1.0) * (u[2] - 0.5 * u[1] * v)
+    return wp.vec3(u[1], u[1] * v + p, v * (u[2] + p))
+
+
+@law("parts", "the speed and the speed of sound of a gas state", private=True, function=True, title="gas_speeds|sound_and_speed|wave_speeds")
+def gas_speeds(u: conserved_state, gamma: heat_capacity) -> (value, positive_value):
+    names(v="v|vel|speed", p="p|press|pr")
+    v = u[1] / u[0]
+    p = wp.max((gamma - 1.0) * (u[2] - 0.5 * u[1] * v), 1.0e-4)
+    return v, wp.sqrt(gamma * p / u[0])

@@ -1,0 +1,614 @@
+"""Fields on grids: transport, sweeps, multigrid, lattices, fronts, patterns, images."""
+
+
+@scene("stencil", "function", "combined", cell,
+       says="advects a tracer along a periodic line with fifth-order weighted reconstruction of the face values, upwind of the speed",
+       title="weno_advection|advect_weno5|weno_step|transport_line", algorithm="WENO5 upwind advection", topic="")
+def weno_advect(q: each(scalar_density), speed: setting(face_speed, 0.3, 1.0), dx: setting(cell_size), cfl: setting(cfl_number), back: maybe(setting(flag), 0.4), decay: maybe(setting(ratio, 0.01, 0.1), 0.3), qn: out(scalar_density), flux_out: maybe(out(value), 0.4)):
+    names(n="n|cells|length_n|last_n", m3="m3|i_3|w3|lll", m2="m2|i_2|w2|ll", m1="m1|i_1|w1|l", p1="p1|i1|e1|r", p2="p2|i2|e2|rr", p3="p3|i3|e3|rrr", left="left|flux_w|f_left|fm", right="right|flux_e|f_right|fp", dt="dt|tau|step_t|h_t", back="back|reversed|leftward|negative_flow", flux_out="flux_out|face_flux|fluxes|flux_e_out")
+    i = wp.tid()
+    n = count(cell)
+    note("periodic neighbours|wrap around")
+    m3 = (i + n - 3) % n
+    m2 = (i + n - 2) % n
+    m1 = (i + n - 1) % n
+    p1 = (i + 1) % n
+    p2 = (i + 2) % n
+    p3 = (i + 3) % n
+    dt = cfl * dx / speed
+    if present(back):
+        if back == 1:
+            note("the wind blows to the left|mirror the stencil")
+            left = -speed * weno5_face(q[p2], q[p1], q[i], q[m1], q[m2])
+            right = -speed * weno5_face(q[p3], q[p2], q[p1], q[i], q[m1])
+        else:
+            left = speed * weno5_face(q[m3], q[m2], q[m1], q[i], q[p1])
+            right = speed * weno5_face(q[m2], q[m1], q[i], q[p1], q[p2])
+    else:
+        left = speed * weno5_face(q[m3], q[m2], q[m1], q[i], q[p1])
+        right = speed * weno5_face(q[m2], q[m1], q[i], q[p1], q[p2])
+    if present(decay):
+        qn[i] = (q[i] - dt / dx * (right - left)) * (1.0 - decay)
+    else:
+        qn[i] = q[i] - dt / dx * (right - left)
+    if present(flux_out):
+        flux_out[i] = right
+
+
+@scene("stencil", "control_flow", "arithmetic", cell,
+       says="corrects a fine grid by the bilinear interpolation of a coarse one with half as many cells in each direction",
+       title="prolong_correction|interpolate_coarse|prolongate|coarse_to_fine", algorithm="bilinear prolongation of a multigrid cycle", topic="")
+def prolong(coarse: each(coarse_value, 24, 24), fine: each(fine_value), solid: maybe(each(flag), 0.4), damp: maybe(setting(relaxation, 0.6, 1.0), 0.4), res: out(fine_value), touched: maybe(add(count_value, 1), 0.3)):
+    names(ci="ci|i_c|parent_i|a", cj="cj|j_c|parent_j|b", ni="ni|i_n|other_i|a2", nj="nj|j_n|other_j|b2", corr="corr|add_v|lift|delta", solid="solid|blocked|walls|obstacle", damp="damp|relax_p|weight_c|scale_corr")
+    i, j = wp.tid()
+    if present(solid):
+        if solid[i, j] == 1:
+            note("no correction inside of obstacles")
+            fact("cells of obstacles stay as they are")
+            res[i, j] = fine[i, j]
+            return
+    ci = i // 2
+    cj = j // 2
+    match choose("order"):
+        case 3:
+            note("the second nearest coarse cell on either axis|nine, three, three, one sixteenths")
+            if i % 2 == 0:
+                ni = wp.max(ci - 1, 0)
+            else:
+                ni = wp.min(ci + 1, 23)
+            if j % 2 == 0:
+                nj = wp.max(cj - 1, 0)
+            else:
+                nj = wp.min(cj + 1, 23)
+            corr = (9.0 * coarse[ci, cj] + 3.0 * coarse[ni, cj] + 3.0 * coarse[ci, nj] + coarse[ni, nj]) / 16.0
+        case 1:
+            fact("every fine cell takes the value of its parent")
+            corr = coarse[ci, cj] * 1.0
+    if present(damp):
+        corr = corr * damp
+    if present(touched):
+        if wp.abs(corr) > number(0.1, 0.4, "cut"):
+            wp.atomic_add(touched, 0, 1)
+    res[i, j] = fine[i, j] + corr
+
+
+@scene("stencil", "atomic", "control_flow", cell,
+       says="computes the residual of Poisson's equation on a grid and adds its average to the coarse grid",
+       title="restrict_residual|poisson_defect|residual_to_coarse|defect_restriction", algorithm="Poisson residual with restriction by averaging", topic="")
+def restrict_residual(u: each(fine_value), f: each(fine_value), dx: setting(cell_size), kap: maybe(each(conductivity, range=(0.5, 2.0)), 0.4), coarse: add(coarse_value, 24, 24), r_out: maybe(out(fine_value), 0.5), norm_sq: maybe(add(positive_value, 1), 0.5), pinned: maybe(each(flag), 0.3)):
+    names(c="c|mid|uc|center", lap="lap|div_grad|balance|laplace", r="r|defect|rest|res_ij", pinned="pinned|fixed_cells|dirichlet|boundary_mask", norm_sq="norm_sq|l2_acc|err_sq|residual_total")
+    i, j = wp.tid()
+    if present(pinned):
+        if pinned[i, j] == 1:
+            return
+    c = u[i, j]
+    lap = float(0.0)
+    match choose("edge"):
+        case 1:
+            note("mirrored at the border: no flux leaves|insulated edges")
+            fact("nothing flows across the border")
+            for s in range(2):
+                ni = wp.clamp(i + 2 * s - 1, 0, count(cell, 0) - 1)
+                nj = wp.clamp(j + 2 * s - 1, 0, count(cell, 1) - 1)
+                if present(kap):
+                    lap += 0.5 * (kap[ni, j] + kap[i, j]) * (u[ni, j] - c)
+                    lap += 0.5 * (kap[i, nj] + kap[i, j]) * (u[i, nj] - c)
+                else:
+                    lap += u[ni, j] + u[i, nj] - 2.0 * c
+        case 1:
+            note("zero beyond the border|homogeneous Dirichlet")
+            fact("the solution is zero beyond the border")
+            for s in range(2):
+                ni = i + 2 * s - 1
+                nj = j + 2 * s - 1
+                if ni >= 0 and ni < count(cell, 0):
+                    lap += u[ni, j]
+                if nj >= 0 and nj < count(cell, 1):
+                    lap += u[i, nj]
+                lap -= 2.0 * c
+    r = f[i, j] + lap / (dx * dx)
+    wp.atomic_add(coarse, i // 2, j // 2, 0.25 * r)
+    if present(r_out):
+        r_out[i, j] = r
+    if present(norm_sq):
+        wp.atomic_add(norm_sq, 0, r * r)
+
+
+@scene("stencil", "multi_conditional", "control_flow", pixel,
+       says="thins the gradient of an image to its ridges, looking along the direction of the gradient, and sorts what is left into strong and weak edges",
+       title="canny_thin|nonmax_suppress|edge_classes|suppress_ridges", algorithm="non-maximum suppression of the Canny edge detector")
+def canny_thin(gx: each(image_slope_x), gy: each(image_slope_y), low: setting(intensity, 0.15, 0.4), high: setting(intensity, 0.6, 0.9), kind_out: out(label), thin: maybe(out(intensity), 0.6), strong: maybe(add(count_value, 1), 0.3)):
+    names(a="a|dx_g|g_x|hx", b="b|dy_g|g_y|hy", m="m|mag|here|strength", ahead="ahead|m1|front|next_m", behind="behind|m2|rear|prev_m", di="di|oy|step_i|dr", dj="dj|ox|step_j|dc", low="low|t_low|weak_at|lower_threshold", high="high|t_high|strong_at|upper_threshold")
+    i, j = wp.tid()
+    kind_out[i, j] = 0
+    if i == 0 or j == 0 or i == count(pixel, 0) - 1 or j == count(pixel, 1) - 1:
+        note("no neighbours to compare with")
+        return
+    a = gx[i, j]
+    b = gy[i, j]
+    m = wp.sqrt(a * a + b * b)
+    if m < low:
+        return
+    note("the gradient points along one of four lines|quantise the direction")
+    di = int(0)
+    dj = int(1)
+    if wp.abs(b) > 2.4142 * wp.abs(a):
+        di = 1
+        dj = 0
+    elif wp.abs(b) > 0.4142 * wp.abs(a):
+        di = 1
+        if a * b < 0.0:
+            dj = -1
+    ahead = wp.sqrt(gx[i + di, j + dj] * gx[i + di, j + dj] + gy[i + di, j + dj] * gy[i + di, j + dj])
+    behind = wp.sqrt(gx[i - di, j - dj] * gx[i - di, j - dj] + gy[i - di, j - dj] * gy[i - di, j - dj])
+    if m < ahead or m <= behind:
+        note("not the highest along the line")
+        return
+    if present(thin):
+        thin[i, j] = m
+    if m >= high:
+        kind_out[i, j] = 2
+        if present(strong):
+            wp.atomic_add(strong, 0, 1)
+    else:
+        kind_out[i, j] = 1
+
+
+@scene("stencil", "function", "nested_loop", cell,
+       says="streams the populations of a nine-velocity lattice by pulling them from the neighbours, with walls that throw them back, and computes density and momentum",
+       title="lbm_stream|pull_populations|lattice_streaming|stream_and_bounce", algorithm="lattice Boltzmann streaming with bounce-back")
+def lbm_stream(f: each(distribution, cell, cell, 9), wall: each(flag), f_new: out(distribution, cell, cell, 9), rho_out: out(density), mom_out: maybe(out(flow_vector), 0.7), push: maybe(setting(value, 0.001, 0.05), 0.3)):
+    names(ex="ex|cx|di|step_x", ey="ey|cy|dj|step_y", si="si|from_i|up_i|src_i", sj="sj|from_j|up_j|src_j", v="v|fk|pop|incoming", rho="rho|mass_n|total|density_n", mx="mx|jx|px|mom_x", my="my|jy|py|mom_y", wall="wall|solid|obstacle|is_wall", push="push|body_force|drive|pressure_drop", mom_out="mom_out|momentum|mom|node_momentum")
+    i, j = wp.tid()
+    rho = float(0.0)
+    mx = float(0.0)
+    my = float(0.0)
+    if wall[i, j] == 1:
+        note("nothing flows inside of walls")
+        for k in range(9):
+            f_new[i, j, k] = 0.0
+        rho_out[i, j] = 0.0
+        return
+    for k in range(9):
+        ex, ey = lattice_offset(k)
+        match choose("edge"):
+            case 2:
+                si = (i - ex + count(cell, 0)) % count(cell, 0)
+                sj = (j - ey + count(cell, 1)) % count(cell, 1)
+                if wall[si, sj] == 1:
+                    note("half-way bounce-back|reflected at the wall")
+                    v = f[i, j, opposite_link(k)]
+                else:
+                    v = f[si, sj, k]
+            case 1:
+                note("the border of the domain is a wall, too")
+                fact("the border reflects like a wall")
+                si = i - ex
+                sj = j - ey
+                v = f[i, j, opposite_link(k)]
+                if si >= 0 and sj >= 0 and si < count(cell, 0) and sj < count(cell, 1):
+                    if wall[si, sj] == 0:
+                        v = f[si, sj, k]
+        f_new[i, j, k] = v
+        rho += v
+        mx += v * float(ex)
+        my += v * float(ey)
+    rho_out[i, j] = rho
+    if present(mom_out):
+        if present(push):
+            mx = mx + push
+        mom_out[i, j] = wp.vec2(mx, my)
+
+
+@scene("stencil", "physics", "multi_conditional", cell,
+       says="subtracts the pressure gradient from the velocities on the faces of a staggered grid, with walls that let nothing through",
+       title="project_velocity|mac_project|subtract_pressure|apply_pressure_gradient", algorithm="pressure projection on a staggered grid", topic="")
+def mac_project(u: inout(face_speed), v: inout(face_speed_v), p: each(field_value), solid: each(flag), dt: setting(time_step, 0.01, 0.05), rho: setting(density), dx: setting(cell_size), fastest: maybe(inout(positive_value, 1, range=(0.0, 0.1)), 0.4)):
+    names(scale="scale|coef|k_p|dt_rho", here="here|own_solid|blocked|in_wall", left="left|wall_left|west_solid|solid_l", below="below|wall_below|south_solid|solid_b", nu="nu|new_u|u_corr|un", nv="nv|new_v|v_corr|vn", fastest="fastest|max_speed|cfl_speed|peak_speed", p="p|pressure|press|p_cell", solid="solid|is_solid|blocked_cells|cell_solid")
+    i, j = wp.tid()
+    scale = dt / (rho * dx)
+    here = solid[i, j]
+    note("the face to the left belongs to this cell|left face")
+    left = int(1)
+    if i > 0:
+        left = solid[i - 1, j]
+    if here == 1 or left == 1:
+        nu = float(0.0)
+    else:
+        nu = u[i, j] - scale * (p[i, j] - p[i - 1, j])
+    below = int(1)
+    if j > 0:
+        below = solid[i, j - 1]
+    if here == 1 or below == 1:
+        nv = float(0.0)
+    else:
+        nv = v[i, j] - scale * (p[i, j] - p[i, j - 1])
+    u[i, j] = nu
+    v[i, j] = nv
+    if present(fastest):
+        wp.atomic_max(fastest, 0, wp.max(wp.abs(nu), wp.abs(nv)))
+
+
+@scene("stencil", "function", "control_flow", cell,
+       says="updates the arrival times of a front from the smallest neighbours along each axis and never makes them later",
+       title="eikonal_sweep|fast_sweeping|front_arrival|relax_travel_times", algorithm="Godunov update of the eikonal equation")
+def eikonal_sweep(t: each(arrival_time), s: each(slowness), dx: setting(cell_size), source: maybe(each(flag), 0.5), block: maybe(each(flag), 0.4), t_new: out(arrival_time), moved: maybe(add(count_value, 1), 0.4), change: maybe(add(positive_value, 1), 0.3)):
+    names(a="a|tx|min_x|ta", b="b|ty|min_y|tb", best="best|cand|trial|t_up", old="old|now|t_here|before", source="source|seeds_in|is_source|ignition", block="block|barrier|obstacle|closed", moved="moved|updated|num_changed|active_cells", change="change|drop_total|delta_sum|progress")
+    i, j = wp.tid()
+    if present(source):
+        if source[i, j] == 1:
+            note("the front starts here")
+            t_new[i, j] = 0.0
+            return
+    old = t[i, j]
+    if present(block):
+        if block[i, j] == 1:
+            note("the front never gets here")
+            t_new[i, j] = old
+            return
+    match choose("edge"):
+        case 2:
+            a = wp.min(t[wp.max(i - 1, 0), j], t[wp.min(i + 1, count(cell, 0) - 1), j])
+            b = wp.min(t[i, wp.max(j - 1, 0)], t[i, wp.min(j + 1, count(cell, 1) - 1)])
+        case 1:
+            a = float(1.0e6)
+            b = float(1.0e6)
+            if i > 0:
+                a = wp.min(a, t[i - 1, j])
+            if i < count(cell, 0) - 1:
+                a = wp.min(a, t[i + 1, j])
+            if j > 0:
+                b = wp.min(b, t[i, j - 1])
+            if j < count(cell, 1) - 1:
+                b = wp.min(b, t[i, j + 1])
+    best = eikonal_solve(a, b, s[i, j] * dx)
+    t_new[i, j] = wp.min(old, best)
+    if present(moved):
+        if best < old:
+            wp.atomic_add(moved, 0, 1)
+    if present(change):
+        wp.atomic_add(change, 0, wp.max(old - best, 0.0))
+
+
+@scene("stencil", "math", "control_flow", cell,
+       says="moves a level set one step towards a signed distance, with differences taken from the side the front comes from",
+       title="reinitialize|redistance|signed_distance_step|restore_distance", algorithm="reinitialisation of a level set")
+def reinitialize(phi: each(signed_distance), phi0: each(signed_distance), dx: setting(cell_size), cfl: setting(cfl_number), band: maybe(setting(distance, 0.8, 1.8), 0.4), phi_new: out(signed_distance), err: maybe(add(error_value, 1), 0.4), cells_in: maybe(add(count_value, 1), 0.3)):
+    names(s="s|sgn|smooth_sign|sign0", a="a|dxm|left_d|back_x", b="b|dxp|right_d|fwd_x", c="c|dym|down_d|back_y", d="d|dyp|up_d|fwd_y", gx="gx|sq_x|max_x|part_x", gy="gy|sq_y|max_y|part_y", g="g|grad|slope|norm_g", band="band|narrow|tube|reach", cells_in="cells_in|active|in_band|num_band")
+    i, j = wp.tid()
+    if present(band):
+        if wp.abs(phi0[i, j]) > band:
+            note("far from the front")
+            fact("cells far from the front stay as they are")
+            phi_new[i, j] = phi[i, j]
+            return
+    if present(cells_in):
+        wp.atomic_add(cells_in, 0, 1)
+    s = phi0[i, j] / wp.sqrt(phi0[i, j] * phi0[i, j] + dx * dx)
+    a = (phi[i, j] - phi[wp.max(i - 1, 0), j]) / dx
+    b = (phi[wp.min(i + 1, count(cell, 0) - 1), j] - phi[i, j]) / dx
+    c = (phi[i, j] - phi[i, wp.max(j - 1, 0)]) / dx
+    d = (phi[i, wp.min(j + 1, count(cell, 1) - 1)] - phi[i, j]) / dx
+    note("information comes from the front|upwind")
+    if s > 0.0:
+        gx = wp.max(wp.max(a, 0.0) * wp.max(a, 0.0), wp.min(b, 0.0) * wp.min(b, 0.0))
+        gy = wp.max(wp.max(c, 0.0) * wp.max(c, 0.0), wp.min(d, 0.0) * wp.min(d, 0.0))
+    else:
+        gx = wp.max(wp.min(a, 0.0) * wp.min(a, 0.0), wp.max(b, 0.0) * wp.max(b, 0.0))
+        gy = wp.max(wp.min(c, 0.0) * wp.min(c, 0.0), wp.max(d, 0.0) * wp.max(d, 0.0))
+    g = wp.sqrt(gx + gy)
+    phi_new[i, j] = phi[i, j] - cfl * dx * s * (g - 1.0)
+    if present(err):
+        wp.atomic_add(err, 0, wp.abs(g - 1.0))
+
+
+@scene("stencil", "nested_loop", "arithmetic", cell,
+       says="takes one step of the separation of a mixture: the chemical potential at the cell and its neighbours, then the flow down its gradient, on a torus",
+       title="cahn_hilliard|phase_separation|spinodal_step|mixture_step", algorithm="explicit Cahn-Hilliard step")
+def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting(interface_width), dt: setting(time_step, 0.001, 0.01), c_new: out(order_parameter), mu_out: maybe(out(potential_value), 0.5), energy_acc: maybe(add(value, 1), 0.4), seed_rate: maybe(setting(ratio, 0.01, 0.1), 0.3)):
+    names(total="total|acc|lap_mu|div_j", own="own|mu0|mu_c|potential_c", ci="ci|row_n|a|ni", cj="cj|col_n|b|nj", lap="lap|lap_c|curv|spread", mu="mu|mu_n|chem|pot", step="step|q|k|turn", di="di|oi|dr|sy", dj="dj|oj|ds|sx")
+    i, j = wp.tid()
+    total = float(0.0)
+    own = float(0.0)
+    note("first the cell itself, then its four neighbours|five evaluations of the potential")
+    for step in range(5):
+        di = int(0)
+        dj = int(0)
+        if step == 1:
+            di = 1
+        elif step == 2:
+            di = -1
+        elif step == 3:
+            dj = 1
+        elif step == 4:
+            dj = -1
+        ci = (i + di + count(cell, 0)) % count(cell, 0)
+        cj = (j + dj + count(cell, 1)) % count(cell, 1)
+        lap = c[(ci + 1) % count(cell, 0), cj] + c[(ci + count(cell, 0) - 1) % count(cell, 0), cj] + c[ci, (cj + 1) % count(cell, 1)] + c[ci, (cj + count(cell, 1) - 1) % count(cell, 1)] - 4.0 * c[ci, cj]
+        mu = c[ci, cj] * c[ci, cj] * c[ci, cj] - c[ci, cj] - kap * lap
+        if step == 0:
+            own = mu
+            total -= 4.0 * mu
+        else:
+            total += mu
+    if present(seed_rate):
+        note("a slow exchange with the surroundings")
+        c_new[i, j] = c[i, j] + dt * (mob * total - seed_rate * c[i, j])
+    else:
+        c_new[i, j] = c[i, j] + dt * mob * total
+    if present(mu_out):
+        mu_out[i, j] = own
+    if present(energy_acc):
+        wp.atomic_add(energy_acc, 0, 0.25 * (c[i, j] * c[i, j] - 1.0) * (c[i, j] * c[i, j] - 1.0))
+
+
+@scene("stencil", "vector", "function", cell,
+       says="advances gas in a tube by one step of the finite-volume method with the flux of two waves at every face",
+       title="euler_hll|gas_tube_step|hll_update|shock_tube", algorithm="HLL flux for the Euler equations", topic="")
+def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl_number, 0.1, 0.3), closed: maybe(setting(flag), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
+    names(a="a|ul|left_u|state_l", b="b|ur|right_u|state_r", va="va|vl|speed_l|u_left", ca="ca|cl|sound_l|a_left", vb="vb|vr|speed_r|u_right", cb="cb|cr|sound_r|a_right", sl="sl|slow_w|wave_l|s_minus", sr="sr|fast_w|wave_r|s_plus", f="f|flux|face_flux|fhll", net="net|balance|diff_f|rhs_u", closed="closed|reflecting|walls|solid_ends", g="g|gamma|adiabatic|ratio_g")
+    i = wp.tid()
+    g = constant("GAMMA|HEAT_RATIO|ADIABATIC_INDEX", 1.4)
+    net = wp.vec3()
+    note("left face, then right face")
+    for side in range(2):
+        a = u[wp.max(i + side - 1, 0)]
+        b = u[wp.min(i + side, count(cell) - 1)]
+        if present(closed):
+            if closed == 1:
+                note("a mirrored state stands behind the wall|reflecting ends")
+                if i + side == 0:
+                    a = wp.vec3(b[0], -b[1], b[2])
+                elif i + side == count(cell):
+                    b = wp.vec3(a[0], -a[1], a[2])
+        va, ca = gas_speeds(a, g)
+        vb, cb = gas_speeds(b, g)
+        sl = wp.min(va - ca, vb - cb)
+        sr = wp.max(va + ca, vb + cb)
+        if sl >= 0.0:
+            f = gas_flux(a, g)
+        elif sr <= 0.0:
+            f = gas_flux(b, g)
+        else:
+            f = (gas_flux(a, g) * sr - gas_flux(b, g) * sl + (b - a) * (sl * sr)) / (sr - sl)
+        if side == 0:
+            net = net + f
+        else:
+            net = net - f
+    note("the step is limited for a largest wave speed of four|fixed bound of the wave speed")
+    u_new[i] = u[i] + net * (cfl / 4.0)
+    if present(p_out):
+        p_out[i] = (g - 1.0) * (u[i][2] - 0.5 * u[i][1] * u[i][1] / u[i][0])
+
+
+@scene("stencil", "nested_loop", "integer", pixel,
+       says="takes one round of jump flooding: each pixel asks neighbours at a distance for their nearest seed and keeps the nearest of all",
+       title="jump_flood|flood_round|voronoi_step|nearest_seed_pass", algorithm="jump flooding")
+def jump_flood(seed: each(seed_cell), known: each(flag), reach: setting(steps_value, 1, 8), seed_out: out(seed_cell), d_out: maybe(out(distance), 0.6), known_out: maybe(out(flag), 0.6)):
+    names(best="best|dmin|near_sq|best_sq", bi="bi|best_i|seed_i|wi", bj="bj|best_j|seed_j|wj", ni="ni|qi|row_n|ty", nj="nj|qj|col_n|tx", d="d|d2|sq|gap_sq", cand="cand|other|theirs|s_n", reach="reach|jump|stride|hop", known="known|has_seed|filled|is_valid")
+    i, j = wp.tid()
+    best = float(1.0e9)
+    bi = int(-1)
+    bj = int(-1)
+    for di in range(-1, 2):
+        for dj in range(-1, 2):
+            ni = i + di * reach
+            nj = j + dj * reach
+            if ni < 0 or nj < 0 or ni >= count(pixel, 0) or nj >= count(pixel, 1):
+                continue
+            if known[ni, nj] == 0:
+                note("that one does not know a seed yet")
+                continue
+            cand = seed[ni, nj]
+            match choose("metric"):
+                case 3:
+                    d = float((cand[0] - i) * (cand[0] - i) + (cand[1] - j) * (cand[1] - j))
+                case 1:
+                    fact("distances are counted along the axes")
+                    d = float(wp.abs(cand[0] - i) + wp.abs(cand[1] - j))
+            if d < best:
+                best = d
+                bi = cand[0]
+                bj = cand[1]
+    seed_out[i, j] = wp.vec2i(bi, bj)
+    if present(known_out):
+        known_out[i, j] = wp.where(bi >= 0, 1, 0)
+    if present(d_out):
+        if bi < 0:
+            d_out[i, j] = -1.0
+        else:
+            match choose("metric"):
+                case 3:
+                    d_out[i, j] = wp.sqrt(best)
+                case 1:
+                    d_out[i, j] = best
+
+
+@scene("stencil", "vector", "math", pixel,
+       says="takes one step of the dual method for total variation denoising and rebuilds the smoothed image",
+       title="tv_dual_step|chambolle_step|tv_denoise|dual_projection", algorithm="Chambolle's dual projection")
+def tv_dual(img: each(intensity), p: each(dual_vector), lam: setting(positive_value, 0.2, 1.0), tau: setting(ratio, 0.1, 0.24), p_new: out(dual_vector), u_out: maybe(out(intensity), 0.6)):
+    names(dc="dc|div_c|here|d0", de="de|div_e|east|d_right", ds="ds|div_s|south|d_down", gx="gx|g_i|slope_i|diff_i", gy="gy|g_j|slope_j|diff_j", norm="norm|mag|length_g|rho", last_i="last_i|bottom|i_end|ni", last_j="last_j|right_end|j_end|nj", lam="lam|tv_weight|strength|smooth_w", tau="tau|dual_step|step_p|rate_p")
+    i, j = wp.tid()
+    last_i = count(pixel, 0) - 1
+    last_j = count(pixel, 1) - 1
+    note("divergence at the pixel and at its two forward neighbours|backward differences, zero outside")
+    dc = p[i, j][0] + p[i, j][1]
+    if i > 0:
+        dc -= p[i - 1, j][0]
+    if j > 0:
+        dc -= p[i, j - 1][1]
+    gx = float(0.0)
+    gy = float(0.0)
+    if i < last_i:
+        ds = p[i + 1, j][0] - p[i, j][0] + p[i + 1, j][1]
+        if j > 0:
+            ds -= p[i + 1, j - 1][1]
+        gx = (ds - img[i + 1, j] / lam) - (dc - img[i, j] / lam)
+    if j < last_j:
+        de = p[i, j + 1][1] - p[i, j][1] + p[i, j + 1][0]
+        if i > 0:
+            de -= p[i - 1, j + 1][0]
+        gy = (de - img[i, j + 1] / lam) - (dc - img[i, j] / lam)
+    norm = wp.sqrt(gx * gx + gy * gy)
+    p_new[i, j] = (p[i, j] + wp.vec2(gx, gy) * tau) / (1.0 + tau * norm)
+    if present(u_out):
+        u_out[i, j] = img[i, j] - lam * dc
+
+
+@scene("stencil", "multi_conditional", "nested_loop", pixel,
+       says="rebuilds the colours of a sensor with a Bayer pattern by averaging the neighbours that have the missing colours",
+       title="demosaic|debayer|bayer_to_rgb|interpolate_mosaic", algorithm="bilinear demosaicing")
+def demosaic(raw: each(bayer_value), black: maybe(setting(bayer_value, 0.01, 0.1), 0.5), gain_r: maybe(setting(gain, 1.2, 2.0), 0.4), gain_b: maybe(setting(gain, 1.2, 2.0), 1.0), rgb: out(colour), clipped: maybe(add(count_value, 1), 0.3)):
+    names(cross="cross|plus_avg|side_avg|adjacent", diag="diag|x_avg|corner_avg|corners", horiz="horiz|row_avg|lr_avg|side_h", vert="vert|col_avg|ud_avg|side_v", c="c|own|center|here", r="r|red|cr|r_out", g="g|green|cg|g_out", b="b|blue|cb|b_out", up="up|im|row_up|i0", down="down|ip|row_dn|i1", left="left|jm|col_l|j0", right="right|jp|col_r|j1")
+    i, j = wp.tid()
+    note("mirror at the border, so that the colours of the pattern stay in place|reflect by one")
+    up = wp.where(i == 0, 1, i - 1)
+    left = wp.where(j == 0, 1, j - 1)
+    down = wp.where(i == count(pixel, 0) - 1, count(pixel, 0) - 2, i + 1)
+    right = wp.where(j == count(pixel, 1) - 1, count(pixel, 1) - 2, j + 1)
+    c = raw[i, j]
+    horiz = 0.5 * (raw[i, left] + raw[i, right])
+    vert = 0.5 * (raw[up, j] + raw[down, j])
+    cross = 0.5 * (horiz + vert)
+    diag = 0.25 * (raw[up, left] + raw[up, right] + raw[down, left] + raw[down, right])
+    if i % 2 == 0:
+        if j % 2 == 0:
+            note("a red site")
+            r = c
+            g = cross
+            b = diag
+        else:
+            note("green between reds")
+            r = horiz
+            g = c
+            b = vert
+    else:
+        if j % 2 == 0:
+            note("green between blues")
+            r = vert
+            g = c
+            b = horiz
+        else:
+            r = diag
+            g = cross
+            b = c
+    if present(black):
+        r = wp.max(r - black, 0.0) / (1.0 - black)
+        g = wp.max(g - black, 0.0) / (1.0 - black)
+        b = wp.max(b - black, 0.0) / (1.0 - black)
+    if present(gain_r) and present(gain_b):
+        note("white balance")
+        fact("red and blue are scaled for the white balance")
+        r = r * gain_r
+        b = b * gain_b
+        if present(clipped):
+            if r > 1.0 or b > 1.0:
+                wp.atomic_add(clipped, 0, 1)
+    rgb[i, j] = either(wp.vec3(wp.min(r, 1.0), wp.min(g, 1.0), wp.min(b, 1.0)), wp.min(wp.vec3(r, g, b), wp.vec3(1.0, 1.0, 1.0)))
+
+
+@scene("stencil", "physics", "control_flow", cell,
+       says="lets water run from each cell of a terrain into lower neighbours through four pipes, never more than the cell holds",
+       title="pipe_outflow|virtual_pipes|runoff_flux|update_outflow", algorithm="virtual pipe model of shallow water", topic="")
+def pipe_outflow(zb: each(terrain_height), d: each(ponded_depth), fl: each(pipe_flux), dt: setting(time_step, 0.01, 0.05), area: setting(area, 0.2, 1.0), dx: setting(cell_size), damp: maybe(setting(ratio, 0.9, 0.999), 0.4), rain: maybe(setting(ponded_depth, 0.001, 0.05), 0.4), fl_new: out(pipe_flux), lost: maybe(add(volume, 1), 0.3)):
+    names(level="level|surface|h0|head", f="f|out_f|flux|pipes_i", k="k|side|n_k|s", ni="ni|row_n|ai|qi", nj="nj|col_n|aj|qj", fall="fall|drop|dh|head_diff", total="total|out_sum|leaving|sum_f", depth="depth|stored|w_i|have", scale="scale|limit|shrink|k_lim", damp="damp|friction_f|keep|viscous", lost="lost|edge_loss|spilled|outflow_total", fl="fl|pipes|flux_in|outflow_prev", fl_new="fl_new|pipes_next|flux_out|outflow_next")
+    i, j = wp.tid()
+    depth = d[i, j]
+    if present(rain):
+        depth = depth + rain
+    level = zb[i, j] + depth
+    f = wp.vec4()
+    total = float(0.0)
+    for k in range(4):
+        ni = i
+        nj = j
+        if k == 0:
+            ni = i - 1
+        elif k == 1:
+            ni = i + 1
+        elif k == 2:
+            nj = j - 1
+        else:
+            nj = j + 1
+        if ni < 0 or nj < 0 or ni >= count(cell, 0) or nj >= count(cell, 1):
+            match choose("edge"):
+                case 1:
+                    note("nothing leaves the map")
+                    continue
+                case 1:
+                    note("water falls off the edge of the map")
+                    fact("water may leave the map")
+                    fall = depth
+        else:
+            fall = level - zb[ni, nj] - d[ni, nj]
+        if present(damp):
+            f[k] = wp.max(damp * fl[i, j][k] + dt * area * constant("GRAVITY|G", 9.81) * fall / dx, 0.0)
+        else:
+            f[k] = wp.max(fl[i, j][k] + dt * area * constant("GRAVITY|G", 9.81) * fall / dx, 0.0)
+        total += f[k]
+    note("not more than there is|limit by the stored volume")
+    scale = float(1.0)
+    if total * dt > depth * dx * dx:
+        scale = depth * dx * dx / (total * dt)
+    fl_new[i, j] = f * scale
+    if present(lost):
+        if i == 0 or j == 0:
+            wp.atomic_add(lost, 0, total * scale * dt)
+
+
+@scene("stencil", "integer", "control_flow", cell,
+       says="topples the cells of a sandpile that hold too many grains and takes in what their neighbours shed",
+       title="topple_sandpile|sandpile_step|avalanche_step|shed_grains", algorithm="Abelian sandpile")
+def sandpile(g: each(grain_count), drop_i: maybe(setting(index_value, 0, 9), 0.4), drop_j: maybe(setting(index_value, 0, 9), 1.0), sink: maybe(each(flag), 0.3), g_new: out(grain_count), topples: maybe(add(count_value, 1), 0.6), edge_loss: maybe(add(count_value, 1), 0.4)):
+    names(n="n|grains|have|h", given="given|shed|out_n|lost_n", got="got|received|in_n|gain_n", limit="limit|critical|z_c|capacity", sink="sink|drain|hole|absorbing", edge_loss="edge_loss|fell_off|escaped|off_edge")
+    i, j = wp.tid()
+    limit = constant("CRITICAL|TOPPLE_AT|MAX_GRAINS", 4)
+    if present(sink):
+        if sink[i, j] == 1:
+            note("a sink swallows everything")
+            g_new[i, j] = 0
+            return
+    n = g[i, j]
+    match choose("rule"):
+        case 2:
+            given = 4 * (n // limit)
+        case 1:
+            fact("a cell topples once per step")
+            given = int(0)
+            if n >= limit:
+                given = limit
+    got = int(0)
+    match choose("rule"):
+        case 2:
+            if i > 0:
+                got += g[i - 1, j] // limit
+            if i < count(cell, 0) - 1:
+                got += g[i + 1, j] // limit
+            if j > 0:
+                got += g[i, j - 1] // limit
+            if j < count(cell, 1) - 1:
+                got += g[i, j + 1] // limit
+        case 1:
+            for k in range(2):
+                if i + 2 * k - 1 >= 0 and i + 2 * k - 1 < count(cell, 0):
+                    if g[wp.clamp(i + 2 * k - 1, 0, count(cell, 0) - 1), j] >= limit:
+                        got += 1
+                if j + 2 * k - 1 >= 0 and j + 2 * k - 1 < count(cell, 1):
+                    if g[i, wp.clamp(j + 2 * k - 1, 0, count(cell, 1) - 1)] >= limit:
+                        got += 1
+    n = n - given + got
+    if present(drop_i) and present(drop_j):
+        note("one new grain")
+        if i == drop_i and j == drop_j:
+            n = n + 1
+    g_new[i, j] = n
+    if present(topples):
+        if given > 0:
+            wp.atomic_add(topples, 0, 1)
+    if present(edge_loss):
+        if given > 0:
+            if i == 0 or i == count(cell, 0) - 1:
+                wp.atomic_add(edge_loss, 0, given // 4)
+            if j == 0 or j == count(cell, 1) - 1:
+                wp.atomic_add(edge_loss, 0, given // 4)
