@@ -40,20 +40,6 @@ static void put_argument_params(const IrModule *module, bool backward, Text *out
     text_lit(out, ")\n{\n");
 }
 
-static void open_kernel(const IrModule *module, bool backward, Text *out)
-{
-    PUT(out, "void ", module->name, backward ? "_cpu_kernel_backward(\n" : "_cpu_kernel_forward(\n");
-    put_launch_bounds(module, out);
-    text_lit(out, " dim,\n    size_t task_index");
-    put_argument_params(module, backward, out);
-}
-
-static void close_kernel(const IrModule *module, Text *out)
-{
-    (void)module;
-    text_lit(out, "}\n\n");
-}
-
 static void read_arguments(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
@@ -64,6 +50,27 @@ static void read_arguments(const IrModule *module, bool backward, Text *out)
             put_type(out, params->items[i]->type);
             PUT(out, pass ? " adj_" : " var_", label, pass ? " = _wp_adj_args->" : " = _wp_args->", label, ";\n");
         }
+}
+
+static void open_kernel(const IrModule *module, bool backward, Text *out)
+{
+    PUT(out, "void ", module->name, backward ? "_cpu_kernel_backward(\n" : "_cpu_kernel_forward(\n");
+    put_launch_bounds(module, out);
+    text_lit(out, " dim,\n    size_t task_index");
+    put_argument_params(module, backward, out);
+    read_arguments(module, backward, out);
+}
+
+static const char *leave(const IrModule *module)
+{
+    (void)module;
+    return "return";
+}
+
+static void close_kernel(const IrModule *module, Text *out)
+{
+    (void)module;
+    text_lit(out, "}\n\n");
 }
 
 static void entry_point(const IrModule *module, bool backward, Text *out)
@@ -92,9 +99,9 @@ const Target target_cpp = {
     .function_prefix = "static ",
     .kernel_margin = 4,
     .preamble = PREAMBLE("1", "task_index"),
+    .leave = leave,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
-    .params = read_arguments,
     .argument_struct = argument_struct,
     .entry_points = entry_points,
 };

@@ -79,6 +79,12 @@ static void open_kernel(const IrModule *module, bool backward, Text *out)
                       "    wp::tile_shared_storage_t::init();\n\n");
 }
 
+/* A thread of a grid-stride loop has more indices to do. */
+static const char *leave(const IrModule *module)
+{
+    return module->grid_stride ? "continue" : "return";
+}
+
 static void close_kernel(const IrModule *module, Text *out)
 {
     if (module->grid_stride)
@@ -94,6 +100,7 @@ const Target target_cuda = {
                        "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) "
                        "__cluster_dims__(x, y, z)\n#else\n"
                        "#define WP_CLUSTER_DIMS(x, y, z)\n#endif\n",
+    .leave = leave,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,
 };

@@ -18,8 +18,7 @@ void emit_text_init(EmitText *text, jmp_buf *on_failure);
 void emit_text_free(EmitText *text);
 void emit_text_clear(EmitText *text);
 
-/* Either text may be NULL: not wanted. The body of the kernel is walked once for both. `backward` false leaves the
- * backward pass out even where the kernel has one. */
+/* Either text may be NULL: not wanted. `backward` false leaves the backward pass out even where the kernel has one. */
 void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp);
 
 /* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */

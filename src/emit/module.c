@@ -43,7 +43,7 @@ static void put_declarations(const IrFunction *function, uint32_t margin, Text *
         put_type(out, var->type);
         put_numbered(out, " var_", i, var->constant ? " = " : ";\n");
         if (var->constant) {
-            value_literal(var->constant, out);
+            put_literal(out, var->constant);
             text_lit(out, ";\n");
         }
     }
@@ -53,64 +53,29 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
 {
     for (uint32_t i = 0; i < function->vars.count; i++) {
         put_margin(out, margin);
-        type_value_ctype(function->vars.items[i]->type, out);
+        put_value_type(out, function->vars.items[i]->type);
         put_numbered(out, " adj_", i, " = {};\n");
     }
 }
 
-static void put_forward_body(const IrFunction *function, uint32_t margin, Text *out)
+static void put_forward_body(const IrFunction *function, uint32_t margin, const char *leave, Text *out)
 {
-    Walk walk = {.out = out, .margin = margin};
+    Walk walk = {.out = out, .margin = margin, .leave = leave};
     put_declarations(function, margin, out);
     walk_forward(&walk, &function->body, 0);
 }
 
-/* Where the body of a kernel stands in a text. */
-typedef struct Body {
-    size_t start, end;
-    const size_t *nodes; /* of a forward body: where each of its nodes begins, and where the last one ends */
-} Body;
-
-static Body put_kernel_body(const IrModule *module, uint32_t margin, bool return_is_continue, Text *out)
+/* `leave` ends a thread's work, which is the last thing that a reverse body does. */
+static void put_reverse_body(const IrFunction *function, uint32_t margin, const char *leave, Text *out)
 {
-    const IrRegion *region = &module->kernel->body;
-    size_t *nodes = ARENA_ARRAY(module->unit->arena, size_t, region->count + 1);
-    Walk walk = {.out = out, .margin = margin, .return_is_continue = return_is_continue};
-    Body body = {.start = out->len, .nodes = nodes};
-    put_declarations(module->kernel, margin, out);
-    for (uint32_t i = 0; i < region->count; i++) {
-        nodes[i] = out->len;
-        put_forward_node(&walk, region->items[i], 0);
-    }
-    nodes[region->count] = body.end = out->len;
-    return body;
-}
-
-/* The replay of a kernel's body: what it has in common with the forward text is copied. */
-static void put_kernel_replay(Walk *walk, const IrRegion *region, const Text *forward, const size_t *nodes)
-{
-    for (uint32_t i = 0, next; i < region->count; i = next) {
-        for (next = i; next < region->count && replays_alike(region->items[next]);)
-            next++;
-        text_add(walk->out, forward->data + nodes[i], nodes[next] - nodes[i]);
-        if (next < region->count)
-            put_replay_node(walk, region->items[next++], 0);
-    }
-}
-
-/* What comes after the declarations, which are those of the forward body. `forward` is NULL, or has that body. */
-static void put_reverse_body(const IrFunction *function, uint32_t margin, bool ends_with_continue, const Text *forward,
-                             const Body *body, Text *out)
-{
-    Walk walk = {.out = out, .margin = margin};
+    Walk walk = {.out = out, .margin = margin, .leave = leave};
+    put_declarations(function, margin, out);
     put_adjoint_declarations(function, margin, out);
-    if (forward)
-        put_kernel_replay(&walk, &function->body, forward, body->nodes);
-    else
-        walk_replay(&walk, &function->body, 0);
+    walk_replay(&walk, &function->body, 0);
     walk_reverse(&walk, &function->body, 0);
     put_margin(out, margin);
-    text_str(out, ends_with_continue ? "continue;\n" : "return;\n");
+    text_str(out, leave);
+    text_lit(out, ";\n");
 }
 
 /* ---- structs ---- */
@@ -286,7 +251,7 @@ static void put_forward_function(const IrFunction *function, const Target *targe
         }
     put_result_params(function, "ret", &params);
     text_lit(out, ")\n{\n");
-    put_forward_body(function, 4, out);
+    put_forward_body(function, 4, "return", out);
     text_lit(out, "}\n\n");
 }
 
@@ -330,11 +295,9 @@ static void put_reverse_function(const IrModule *module, const IrFunction *funct
     text_lit(out, ")\n{\n");
     bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
     if (func->custom_reverse)
-        put_forward_body(function, 4, out);
-    else if (wanted) {
-        put_declarations(function, 4, out);
-        put_reverse_body(function, 4, false, NULL, NULL, out);
-    }
+        put_forward_body(function, 4, "return", out);
+    else if (wanted)
+        put_reverse_body(function, 4, "return", out);
     text_lit(out, "}\n\n");
 }
 
@@ -453,65 +416,14 @@ static void put_functions(const IrModule *module, const Target *target, Text *ou
 
 /* ---- kernels ---- */
 
-static bool uses_grid_stride(const IrModule *module, const Target *target)
+static void put_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
 {
-    return target == &target_cuda && module->grid_stride;
-}
-
-static void open_kernel(const IrModule *module, const Target *target, bool backward, Text *out)
-{
+    const char *leave = target->leave(module);
     target->open_kernel(module, backward, out);
-    if (target->params)
-        target->params(module, backward, out);
-}
-
-static Body put_forward_kernel(const IrModule *module, const Target *target, Text *out)
-{
-    open_kernel(module, target, false, out);
-    Body body = put_kernel_body(module, target->kernel_margin, uses_grid_stride(module, target), out);
-    target->close_kernel(module, out);
-    return body;
-}
-
-static Body put_backward_kernel(const IrModule *module, const Target *target, const Text *forward, Body forward_body,
-                                Text *out)
-{
-    open_kernel(module, target, true, out);
-    Body body = {.start = out->len};
-    text_add(out, forward->data + forward_body.start, forward_body.nodes[0] - forward_body.start);
-    put_reverse_body(module->kernel, target->kernel_margin, uses_grid_stride(module, target), forward, &forward_body,
-                     out);
-    body.end = out->len;
-    target->close_kernel(module, out);
-    return body;
-}
-
-/* The same body for another target: moved to the right, and leaving a thread is leaving an iteration. */
-static void put_moved_body(const Text *from, Body body, uint32_t more, bool return_is_continue, Text *out)
-{
-    static const char leave[] = "return;\n";
-    const char *line = from->data + body.start, *end = from->data + body.end;
-    text_reserve(out, (body.end - body.start) * 2);
-    while (line < end) {
-        const char *next = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1;
-        size_t length = (size_t)(next - line), word = sizeof leave - 1;
-        text_pad(out, ' ', more);
-        if (return_is_continue && length > word && memcmp(next - word, leave, word) == 0 &&
-            next[-(ptrdiff_t)word - 1] == ' ') {
-            text_add(out, line, length - word);
-            text_lit(out, "continue;\n");
-        } else
-            text_add(out, line, length);
-        line = next;
-    }
-}
-
-static void put_moved_kernel(const IrModule *module, const Target *target, bool backward, const Text *from, Body body,
-                             const Target *from_target, Text *out)
-{
-    open_kernel(module, target, backward, out);
-    put_moved_body(from, body, target->kernel_margin - from_target->kernel_margin, uses_grid_stride(module, target),
-                   out);
+    if (backward)
+        put_reverse_body(module->kernel, target->kernel_margin, leave, out);
+    else
+        put_forward_body(module->kernel, target->kernel_margin, leave, out);
     target->close_kernel(module, out);
 }
 
@@ -523,29 +435,23 @@ static void put_prelude(const IrModule *module, const Target *target, Text *out)
         target->argument_struct(module, out);
 }
 
+static void put_module(const IrModule *module, const Target *target, bool backward, EmitText *out)
+{
+    put_prelude(module, target, &out->prelude);
+    put_kernel(module, target, false, &out->forward);
+    if (backward)
+        put_kernel(module, target, true, &out->backward);
+    if (target->entry_points)
+        target->entry_points(module, backward, backward ? &out->backward : &out->forward);
+}
+
 void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp)
 {
-    Body forward_body = {0}, backward_body = {0};
     backward &= module->enable_backward;
-    if (cpp) {
-        put_prelude(module, &target_cpp, &cpp->prelude);
-        forward_body = put_forward_kernel(module, &target_cpp, &cpp->forward);
-        if (backward)
-            backward_body = put_backward_kernel(module, &target_cpp, &cpp->forward, forward_body, &cpp->backward);
-        target_cpp.entry_points(module, backward, backward ? &cpp->backward : &cpp->forward);
-    }
-    if (!cuda)
-        return;
-    put_prelude(module, &target_cuda, &cuda->prelude);
-    if (cpp) {
-        put_moved_kernel(module, &target_cuda, false, &cpp->forward, forward_body, &target_cpp, &cuda->forward);
-        if (backward)
-            put_moved_kernel(module, &target_cuda, true, &cpp->backward, backward_body, &target_cpp, &cuda->backward);
-    } else {
-        forward_body = put_forward_kernel(module, &target_cuda, &cuda->forward);
-        if (backward)
-            put_backward_kernel(module, &target_cuda, &cuda->forward, forward_body, &cuda->backward);
-    }
+    if (cuda)
+        put_module(module, &target_cuda, backward, cuda);
+    if (cpp)
+        put_module(module, &target_cpp, backward, cpp);
 }
 
 const char *emit_preamble(Device device)

@@ -38,13 +38,9 @@ static inline void put_adj(Text *out, const IrVar *var)
 void put_field(Text *out, const Type *of, Name field);
 bool is_array_pointer(const Type *of, Name field); /* the address of an array's memory: read as an integer */
 
-static inline void put_type(Text *out, const Type *type)
-{
-    if (type->ctype && type->kind != TYPE_REF)
-        text_add(out, type->ctype, type->ctype_len);
-    else
-        type_ctype(type, out);
-}
+void put_type(Text *out, const Type *type);       /* "wp::vec_t<3, wp::float32>", "T*" for a reference */
+void put_value_type(Text *out, const Type *type); /* without the star */
+void put_literal(Text *out, const Value *value);
 
 static inline void put_margin(Text *out, size_t blanks)
 {

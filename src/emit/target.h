@@ -8,10 +8,10 @@ typedef struct Target {
     const char *function_prefix; /* before the result type of a function */
     uint32_t kernel_margin;      /* spaces before a line of a kernel's body */
     const char *preamble;
+    const char *(*leave)(const IrModule *module); /* the statement with which a thread leaves the kernel */
     /* Everything before the first line of the body, and after the last. */
     void (*open_kernel)(const IrModule *module, bool backward, Text *out);
     void (*close_kernel)(const IrModule *module, Text *out);
-    void (*params)(const IrModule *module, bool backward, Text *out);       /* NULL: none */
     void (*argument_struct)(const IrModule *module, Text *out);             /* NULL: none */
     void (*entry_points)(const IrModule *module, bool backward, Text *out); /* NULL: none */
 } Target;

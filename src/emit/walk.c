@@ -71,7 +71,7 @@ static void put_reverse_member(Walk *walk, const IrNode *node, uint32_t depth)
     text_str(out, node->member.differentiable ? " += " : " = ");
     if (is_array_pointer(type, node->member.field)) {
         text_char(out, '(');
-        type_value_ctype(type->array.dtype, out);
+        put_value_type(out, type->array.dtype);
         text_lit(out, "*)");
     }
     put_adj(out, node->member.target);
@@ -226,7 +226,7 @@ static void put_return(Walk *walk, const IrNode *node, uint32_t depth)
 {
     put_return_values(walk, node, depth);
     Text *out = begin_line(walk, depth);
-    text_str(out, walk->return_is_continue ? "continue" : "return");
+    text_str(out, walk->leave);
     if (node->ret.count == 1) {
         text_char(out, ' ');
         put_var(out, node->ret.values[0]);
@@ -395,7 +395,7 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
         out = begin_line(walk, depth);
         put_var(out, node->literal.target);
         text_lit(out, " = ");
-        value_literal(node->literal.value, out);
+        put_literal(out, node->literal.value);
         end_line(walk);
         return;
     case IR_ASSERT: put_assert(walk, node, depth); return;
@@ -426,7 +426,7 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
     }
 }
 
-void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
+static void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
 {
     switch (node->kind) {
     case IR_CALL: put_call(walk, node->call, depth, false); return;
@@ -448,7 +448,7 @@ void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth)
         put_forward_node(walk, region->items[i], depth);
 }
 
-void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
+static void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
 {
     switch (node->kind) {
     case IR_CALL: put_call(walk, node->call, depth, true); return;
@@ -465,19 +465,6 @@ void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
         return;
     }
     default: put_instruction(walk, node, depth); return;
-    }
-}
-
-bool replays_alike(const IrNode *node)
-{
-    switch (node->kind) {
-    case IR_CALL: return node->call->replay == REPLAY_SAME;
-    case IR_IF:
-    case IR_FOR:
-    case IR_WHILE:
-    case IR_RETURN:
-    case IR_RETURN_DEFAULT: return false;
-    default: return true;
     }
 }
 

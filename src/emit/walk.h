@@ -6,8 +6,8 @@
 
 typedef struct Walk {
     Text *out;
-    uint32_t margin;         /* spaces before every line */
-    bool return_is_continue; /* in the grid-stride loop of a CUDA kernel */
+    uint32_t margin;   /* spaces before every line */
+    const char *leave; /* the word that ends a function or a thread's work */
 } Walk;
 
 static inline Text *begin_line(Walk *walk, uint32_t depth)
@@ -40,11 +40,6 @@ void put_adjoint_call(Walk *walk, const IrCall *call, uint32_t depth);
 void put_make_tuple(Walk *walk, const IrCall *call, uint32_t depth);
 
 /* ---- the walks (walk.c) ---- */
-/* One node of a region. */
-void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth);
-void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth);
-bool replays_alike(const IrNode *node); /* its replay text is its forward text */
-
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth);

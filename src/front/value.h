@@ -154,10 +154,7 @@ double round_half(double value); /* to float16 and back */
 double round_bfloat16(double value);
 BigInt wrap_to_type(BigInt value, TypeKind kind);
 BigInt wrap_bits(BigInt value, unsigned bits, bool is_signed); /* as two's complement of so many bits */
-BigInt truncate_real(double value); /* towards zero; 0 for what has no integer value */
+BigInt truncate_real(double value);                            /* towards zero; 0 for what has no integer value */
 void text_bigint(Text *out, BigInt value);
-
-/* The constant as a C++ literal, as Warp writes it. */
-void value_literal(const Value *, Text *out);
 
 #endif

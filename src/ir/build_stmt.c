@@ -477,16 +477,6 @@ static void build_jump(Builder *b, const Node *node)
 
 /* ---- return and the rest ---- */
 
-static bool same_value_ctype(Builder *b, const Type *a, const Type *c)
-{
-    Text *text = &b->unit->scratch;
-    text->len = 0;
-    type_value_ctype(a, text);
-    size_t middle = text->len;
-    type_value_ctype(c, text);
-    return text->len == 2 * middle && memcmp(text->data, text->data + middle, middle) == 0;
-}
-
 static const char *types_of(Builder *b, IrVar **values, uint32_t count)
 {
     Text text;
@@ -533,7 +523,7 @@ static void build_return(Builder *b, const Node *node)
     if (function->returns) {
         bool same = value && count == function->return_count;
         for (uint32_t i = 0; same && i < count; i++)
-            same = same_value_ctype(b, function->returns[i]->type, values[i]->type);
+            same = types_have_one_form(function->returns[i]->type, values[i]->type);
         if (!same)
             fail_returns(b, node, values, count);
     }

@@ -49,6 +49,49 @@ static void put_operand(const IrOperand *operand, Text *out)
     }
 }
 
+static void put_number(Number number, Text *out)
+{
+    if (number.is_int)
+        text_bigint(out, number.integer);
+    else
+        text_python_float(out, number.real);
+}
+
+/* As one would write it in Python. */
+static void put_constant(const Value *value, Text *out)
+{
+    Number number;
+    switch (value->kind) {
+    case VALUE_BOOL: text_str(out, value->truth ? "True" : "False"); return;
+    case VALUE_STR:
+        text_char(out, '"');
+        text_add(out, value->str.text, value->str.len);
+        text_char(out, '"');
+        return;
+    case VALUE_COMPOSITE:
+        type_repr(value->composite.type, out);
+        text_char(out, '(');
+        for (uint32_t i = 0; i < value->composite.count; i++) {
+            text_str(out, i ? ", " : "");
+            put_number(value->composite.elements[i], out);
+        }
+        text_char(out, ')');
+        return;
+    case VALUE_STRUCT:
+        type_repr(value->instance.type, out);
+        text_char(out, '(');
+        for (uint32_t i = 0; i < value->instance.type->decl->field_count; i++) {
+            text_str(out, i ? ", " : "");
+            put_constant(value->instance.fields[i], out);
+        }
+        text_char(out, ')');
+        return;
+    default:
+        if (value_as_number(value, true, &number))
+            put_number(number, out);
+    }
+}
+
 static void put_call(const IrCall *call, Text *out)
 {
     for (uint32_t i = 0; i < call->output_count; i++) {
@@ -173,7 +216,7 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
     case IR_SET_LITERAL:
         put_name(node->literal.target, out);
         text_lit(out, " = ");
-        value_literal(node->literal.value, out);
+        put_constant(node->literal.value, out);
         break;
     case IR_ASSERT:
         text_lit(out, "assert ");
@@ -216,7 +259,7 @@ static void put_function(const IrFunction *function, Text *out)
         type_repr(var->type, out);
         if (var->constant) {
             text_lit(out, " = ");
-            value_literal(var->constant, out);
+            put_constant(var->constant, out);
         }
         text_char(out, '\n');
     }

@@ -14,8 +14,7 @@ static const ScalarInfo scalar_info[] = {
 
 static const Type simple_types[] = {
 #define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name}
-#define SCALAR(name, python, text, code, suffix, bytes)                                                                \
-    [TYPE_##name] = {.kind = TYPE_##name, .ctype = text, .ctype_len = sizeof text - 1},
+#define SCALAR(name, python, ctype, code, suffix, bytes) SIMPLE(name),
 #include "lang/scalar.def"
 #undef SCALAR
     SIMPLE(STR), SIMPLE(FUNCTION), SIMPLE(ANY), SIMPLE(ANY_INT), SIMPLE(ANY_FLOAT), SIMPLE(ANY_SCALAR),
@@ -139,7 +138,6 @@ static const Type *intern(TypeTable *table, Type type)
         return slot->key;
     Type *made = ARENA_NEW(table->arena, Type);
     *made = type;
-    made->arena = table->arena;
     made->depth = part_depth(&type);
     return slot->key = made;
 }
@@ -436,6 +434,50 @@ bool types_match(const Type *a, const Type *b)
     return equal_types(a, b, true);
 }
 
+/* What a scalar is declared as: a handle is a 64-bit integer; Python's int and float keep their own words. */
+static TypeKind declared_kind(const Type *type)
+{
+    return type->kind == TYPE_HANDLE ? TYPE_UINT64 : type->kind;
+}
+
+static uint64_t fixed_size(const Type *array)
+{
+    uint64_t size = 1;
+    for (uint32_t i = 0; array->array.cls == ARRAY_FIXED && i < array->array.ndim; i++)
+        size *= array->array.shape[i];
+    return size;
+}
+
+bool types_have_one_form(const Type *a, const Type *b)
+{
+    a = type_strip_reference(a);
+    b = type_strip_reference(b);
+    if (a == b)
+        return true;
+    if (declared_kind(a) != declared_kind(b))
+        return false;
+    switch (a->kind) {
+    case TYPE_VEC:
+    case TYPE_MAT:
+    case TYPE_QUAT:
+    case TYPE_TRANSFORM:
+        return a->composite.rows == b->composite.rows && a->composite.cols == b->composite.cols &&
+               types_have_one_form(a->composite.dtype, b->composite.dtype);
+    case TYPE_ARRAY:
+        return a->array.cls == b->array.cls && fixed_size(a) == fixed_size(b) &&
+               types_have_one_form(a->array.dtype, b->array.dtype);
+    case TYPE_STRUCT: return strcmp(a->decl->native_name, b->decl->native_name) == 0;
+    case TYPE_TUPLE:
+        for (uint32_t i = 0; a->tuple.count == b->tuple.count && i < a->tuple.count; i++)
+            if ((a->tuple.types[i]->kind == TYPE_REF) != (b->tuple.types[i]->kind == TYPE_REF) ||
+                !types_have_one_form(a->tuple.types[i], b->tuple.types[i]))
+                return false;
+        return a->tuple.count == b->tuple.count;
+    case TYPE_NATIVE: return strcmp(a->native->native_name, b->native->native_name) == 0;
+    default: return true; /* scalars of one kind, slices, … */
+    }
+}
+
 static bool array_class_fits(ArrayClass argument, ArrayClass parameter)
 {
     return argument == parameter || (argument == ARRAY_FIXED && parameter == ARRAY_PLAIN);
@@ -525,86 +567,6 @@ void type_code(const Type *type, Text *out)
     case TYPE_POINTER: return; /* never part of a signature */
     default: text_str(out, scalar_info[type->kind].code); return;
     }
-}
-
-static void ctype_composite(const char *name, const Type *type, unsigned dims, Text *out)
-{
-    text_str(out, name);
-    text_char(out, '<');
-    if (dims >= 1) {
-        text_uint(out, type->composite.rows);
-        text_lit(out, ", ");
-    }
-    if (dims >= 2) {
-        text_uint(out, type->composite.cols);
-        text_lit(out, ", ");
-    }
-    type_value_ctype(type->composite.dtype, out);
-    text_char(out, '>');
-}
-
-static void build_ctype(const Type *type, Text *out)
-{
-    static const char *const array_names[] = {"wp::array_t<", "wp::indexedarray_t<", "wp::fabricarray_t<",
-                                              "wp::indexedfabricarray_t<", "wp::fixedarray_t<"};
-    switch (type->kind) {
-    case TYPE_VEC: ctype_composite("wp::vec_t", type, 1, out); return;
-    case TYPE_MAT: ctype_composite("wp::mat_t", type, 2, out); return;
-    case TYPE_QUAT: ctype_composite("wp::quat_t", type, 0, out); return;
-    case TYPE_TRANSFORM: ctype_composite("wp::transform_t", type, 0, out); return;
-    case TYPE_ARRAY:
-        text_str(out, array_names[type->array.cls]);
-        if (type->array.cls == ARRAY_FIXED) {
-            uint64_t size = 1;
-            for (uint32_t i = 0; i < type->array.ndim; i++)
-                size *= type->array.shape[i];
-            text_uint(out, size);
-            text_lit(out, ", ");
-        }
-        type_value_ctype(type->array.dtype, out);
-        text_char(out, '>');
-        return;
-    case TYPE_STRUCT: text_str(out, type->decl->native_name); return;
-    case TYPE_TUPLE:
-        text_lit(out, "wp::tuple_t<");
-        for (uint32_t i = 0; i < type->tuple.count; i++) {
-            if (i)
-                text_lit(out, ", ");
-            type_ctype(type->tuple.types[i], out);
-        }
-        text_char(out, '>');
-        return;
-    case TYPE_REF: type_ctype(type->target, out); return;
-    case TYPE_NATIVE:
-        text_lit(out, "wp::");
-        text_str(out, type->native->native_name);
-        return;
-    case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
-    case TYPE_STR: text_lit(out, "wp::str"); return;
-    default: return;
-    }
-}
-
-void type_value_ctype(const Type *type, Text *out)
-{
-    if (type->ctype) {
-        text_add(out, type->ctype, type->ctype_len);
-        return;
-    }
-    size_t start = out->len;
-    build_ctype(type, out);
-    if (type->arena) {
-        Type *keep = (Type *)type;
-        keep->ctype_len = (uint32_t)(out->len - start);
-        keep->ctype = arena_strndup(type->arena, out->data + start, keep->ctype_len);
-    }
-}
-
-void type_ctype(const Type *type, Text *out)
-{
-    type_value_ctype(type, out);
-    if (type->kind == TYPE_REF)
-        text_char(out, '*');
 }
 
 static void repr_named(const char *name, const Type *dtype, Text *out)

@@ -82,10 +82,7 @@ typedef struct NativeType {
 struct Type {
     TypeKind kind;
     uint32_t hash;
-    uint32_t depth;    /* of types within types: 0 for a scalar, 1 for an array of it, … */
-    Arena *arena;      /* of a hash-consed type */
-    const char *ctype; /* C++ text of a scalar, or of a hash-consed type once it was asked for */
-    uint32_t ctype_len;
+    uint32_t depth; /* of types within types: 0 for a scalar, 1 for an array of it, … */
     union {
         struct {
             uint32_t rows, cols;
@@ -156,12 +153,12 @@ const Type *type_member(TypeTable *, const Type *, Name name);
 bool types_equal(const Type *a, const Type *b);
 /* The same, where generic parts on either side match what they stand for. */
 bool types_match(const Type *a, const Type *b);
+/* Are values of both declared alike in generated code? Arrays of other dimensions are, and handles and 64-bit integers. */
+bool types_have_one_form(const Type *a, const Type *b);
 /* Does a concrete argument type fit the annotation of a generic function or kernel? */
 bool type_matches_template(const Type *argument, const Type *template_type);
 
-void type_code(const Type *, Text *out);        /* for signatures and hashes: "v3f4" */
-void type_ctype(const Type *, Text *out);       /* C++: "wp::vec_t<3, wp::float32>", "T*" for a reference */
-void type_value_ctype(const Type *, Text *out); /* without the reference's star */
-void type_repr(const Type *, Text *out);        /* for people: "vec3f", "array(ndim=1, dtype=float32)" */
+void type_code(const Type *, Text *out); /* for signatures and hashes: "v3f4" */
+void type_repr(const Type *, Text *out); /* for people: "vec3f", "array(ndim=1, dtype=float32)" */
 
 #endif
