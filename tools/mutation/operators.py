@@ -27,6 +27,9 @@ GIVES_BACK = re.compile(r"free|\w+_free|cJSON_Delete|pthread_(mutex|cond)_destro
 SAME_EITHER_WAY = {"types_equal", "fmax", "fmin"}
 ARITHMETIC_OF_DUALS = {"add", "mul"}  # of (m, a, b)
 COMPARES = {"strcmp", "strncmp", "memcmp"}  # with 0, for equality
+# More memory than is needed changes nothing; less is for the sanitizers, and is changed.
+ALLOCATES = re.compile(r"ARENA_(ARRAY|NEW)|arena_\w*alloc\w*|\w*(malloc|calloc|realloc)|arena_zalloc")
+CAPACITY = re.compile(r"(.*\W)?(\w*_)?(cap|capacity)")
 
 
 class Changes:
@@ -34,6 +37,7 @@ class Changes:
         self.text = text
         self.found = []
         self.equalities = set()  # calls of COMPARES that only ask whether both are the same
+        self.sizes = set()  # numbers in sizes of memory
 
     def of(self, node):
         return self.text[node.start : node.end]
@@ -74,6 +78,7 @@ class Changes:
         if op in ARITHMETIC:
             self.add(node, f"{op} becomes {ARITHMETIC[op]}", f"{left} {ARITHMETIC[op]} {right}")
         if op in LOGICAL:
+            self.equalities.update(id(part) for part in node.parts)
             self.add(node, f"{op} becomes {LOGICAL[op]}", f"({left}) {LOGICAL[op]} ({right})")
             self.add(node, f"only the left side of {op}", f"!!({left})")
             self.add(node, f"only the right side of {op}", f"!!({right})")
@@ -81,6 +86,7 @@ class Changes:
     def visit_unary(self, node):
         value, op = self.of(node.parts[0]), node.op.text
         if op == "!":
+            self.equalities.add(id(node.parts[0]))
             self.add(node, "! dropped", f"!!{value}")
         elif op in ("-", "~"):
             self.add(node, f"{op} dropped", f"+{value}")
@@ -94,7 +100,8 @@ class Changes:
     def visit_number(self, node):
         number = self.of(node)
         real = not number.lower().startswith("0x") and any(c in number.lower() for c in ".ef")
-        self.add(node, f"{number} one more", f"{number} + 1")
+        if id(node) not in self.sizes:
+            self.add(node, f"{number} one more", f"{number} + 1")
         if real:
             self.add(node, f"{number} becomes 0", f"{number} - {number}")
         else:
@@ -107,6 +114,8 @@ class Changes:
 
     def visit_call(self, node):
         arguments = node.parts[1:]
+        if ALLOCATES.fullmatch(self.of(node.parts[0])):
+            self.mark_sizes(node)
         for place, (one, two) in enumerate(zip(arguments, arguments[1:])):
             if self.is_symmetric(node, place):
                 continue
@@ -122,7 +131,17 @@ class Changes:
             return place == 0 and id(node) in self.equalities
         return callee in SAME_EITHER_WAY or (callee in ARITHMETIC_OF_DUALS and first in ("m", "&m") and place == 1)
 
+    def visit_assign(self, node):
+        if CAPACITY.fullmatch(self.of(node.parts[0])):
+            self.mark_sizes(node.parts[1])
+
+    def mark_sizes(self, node):
+        self.sizes.add(id(node))
+        for part in node.parts:
+            self.mark_sizes(part)
+
     def condition(self, node):
+        self.equalities.add(id(node))
         self.add(node, "condition negated", f"!({self.of(node)})")
 
     # ---- statements ----
