@@ -310,11 +310,12 @@ bool synth_scene_sample(SynthContext *context, uint64_t seed, uint64_t index, ui
     return false;
 }
 
-/* One of the scenes of a category. */
+/* One of the scenes of a category: those that can come out in more ways are drawn more often. */
 static bool attempt_scene(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample)
 {
     Meaning *meaning = context->meaning;
-    uint32_t chosen = rng_below(&rng, meaning->category_scenes[category]);
+    const unsigned *weights = scene_weights(meaning, category);
+    uint32_t chosen = rng_weighted(&rng, weights, meaning->category_scenes[category]);
     return meaning_sample(context, &meaning->scenes[meaning->by_category[category][chosen]], rng, sample);
 }
 

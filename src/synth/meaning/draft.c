@@ -32,6 +32,7 @@ static void make(Draft *d, SynthSample *sample)
     prune_unused(d, &d->body);
     drop_unused(d);
     name_repeats(d);
+    name_values(d, &d->body, SCOPE_KERNEL);
     infer_vectors(d);
     choose_sizes(d);
     choose_launch(d);

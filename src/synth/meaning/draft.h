@@ -157,13 +157,17 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double steps;                            /* that another scene goes on with the result of this one */
-    bool bool_flags;                         /* arrays of bool rather than of 0 and 1 */
-    bool named_lengths;                      /* n = x.shape[0] */
-    double outlines;                         /* that a part of the kernel becomes a function */
-    double flat_launch, flat_grids, strides; /* see layout_grid.c */
-    double derives;                          /* that laws are put before and behind the scene */
-    ItemForm vector_form;                    /* of arrays of vectors: as they are, or component by component */
+    double steps;         /* that another scene goes on with the result of this one */
+    bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths;   /* n = x.shape[0] */
+    double outlines;      /* that a part of the kernel becomes a function */
+    double naming_values; /* that a part of an expression gets a name */
+    double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
+    double unrolling, while_loops;                                          /* see style_loop.c */
+    double named_tests;                                                     /* that a condition gets a name */
+    double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
+    double derives;       /* that laws are put before and behind the scene */
+    ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
 } Habits;
 
 typedef struct Draft {
@@ -194,9 +198,9 @@ typedef struct Draft {
     uint32_t argument_count;
     const char *topics[8]; /* of laws that may be put before and behind the scene */
     uint32_t topic_count;
-    const Law *called[8]; /* by the scene and the plan */
+    const Law *called[16]; /* by the scene and the plan */
     uint32_t called_count;
-    Derived derived[4];
+    Derived derived[8];
     uint32_t derived_count;
     const char *facts[12];
     uint32_t fact_count;
@@ -204,10 +208,11 @@ typedef struct Draft {
     uint32_t casting_count;
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
     uint32_t used_count;
-    uint32_t kernel; /* its symbol */
-    uint32_t base;   /* the symbol of the scene's first parameter */
-    uint32_t salt;   /* decides what is chosen once for several names */
-    uint32_t tid[3]; /* the symbols of the thread's indices */
+    uint32_t kernel;      /* its symbol */
+    uint32_t base;        /* the symbol of the scene's first parameter */
+    uint32_t style_scope; /* of the function that is being styled */
+    uint32_t salt;        /* decides what is chosen once for several names */
+    uint32_t tid[3];      /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[3], launch_dims;
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */

@@ -138,6 +138,7 @@ typedef struct Meaning {
     uint32_t scene_count, scene_cap;
     uint16_t *by_category[CATEGORY_COUNT];
     uint32_t category_scenes[CATEGORY_COUNT];
+    unsigned *category_weights[CATEGORY_COUNT]; /* of its scenes; NULL: not asked for yet */
     LaunchList *launches;
     uint16_t *takers;   /* how many scenes take a quantity, once all were read */
     const Law **makers; /* all laws that could be read, once they were asked for */
@@ -151,6 +152,8 @@ Meaning *meaning_new(Arena *arena, NameTable *names);
 /* Parsed and checked; NULL: meaning->message says where it is wrong. */
 const Scene *scene_load(Meaning *meaning, Scene *scene);
 const Law *law_load(Meaning *meaning, Law *law);
+/* How often each scene of a category is drawn: by how many decisions it has. */
+const unsigned *scene_weights(Meaning *meaning, CategoryId category);
 Scene *scene_find(Meaning *meaning, const char *name);
 Law *law_find(Meaning *meaning, Name name);                                   /* NULL: there is none */
 bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word); /* is it a call of this word? */

@@ -220,6 +220,12 @@ static bool is_called(const Draft *d, const Law *law)
     return false;
 }
 
+static void note_called(Draft *d, const Law *law)
+{
+    if (d->called_count < sizeof d->called / sizeof *d->called)
+        d->called[d->called_count++] = law;
+}
+
 static uint32_t fitting_makers(const Draft *d, const Quantity *quantity, const Law **out)
 {
     uint32_t count = 0;
@@ -271,8 +277,7 @@ static bool derive_input(Draft *d, Item *item)
         draft_insert(d, &d->body, at, &one);
     }
     d->derived[d->derived_count++] = (Derived){law, item->role, NULL};
-    if (d->called_count < sizeof d->called / sizeof *d->called)
-        d->called[d->called_count++] = law;
+    note_called(d, law);
     return true;
 }
 
@@ -352,6 +357,7 @@ static bool carry_on(Draft *d, const Item *item)
     draft_insert(d, &d->body, at + 1, &last);
     draft_insert(d, &d->body, at, &first);
     d->derived[d->derived_count++] = (Derived){law, result->role, item->role};
+    note_called(d, law);
     return true;
 }
 
@@ -374,17 +380,18 @@ void extend_plan(Draft *d)
     find_topics(d);
     uint32_t count = d->item_count, derived = 0;
     double chance = d->habits.derives;
-    for (uint32_t i = 0; i < count && derived < 2; i++) {
+    for (uint32_t i = 0; i < count && derived < 3; i++) {
         Item *item = &d->items[i];
         if (item->present && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->part.fixed &&
             is_over_launch(d, &item->part) && is_only_one(d, item) && item->part.low == item->part.quantity->low &&
             item->part.high == item->part.quantity->high && perhaps(d, chance))
             derived += derive_input(d, item);
     }
-    for (uint32_t i = 0; i < count; i++) {
+    uint32_t most = perhaps(d, 0.5) ? 1 : 3;
+    for (uint32_t i = 0, carried = 0; i < d->item_count && carried < most; i++) { /* also what was carried on */
         const Item *item = &d->items[i];
         if (item->present && item->part.role == PART_OUT && !item->part.fixed && is_over_launch(d, &item->part) &&
-            perhaps(d, chance) && carry_on(d, item))
-            break;
+            d->derived_count < sizeof d->derived / sizeof *d->derived && perhaps(d, chance))
+            carried += carry_on(d, item);
     }
 }

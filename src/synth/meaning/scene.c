@@ -260,3 +260,28 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
     scene->broken = h->loader.failed;
     return scene->broken ? NULL : scene;
 }
+
+/* Its choices and its optional parameters. */
+static unsigned decisions_of(const Scene *scene)
+{
+    unsigned decisions = scene->body.choice_count;
+    for (uint32_t i = 0; i < scene->part_count; i++)
+        decisions += scene->parts[i].probability < 1;
+    return decisions;
+}
+
+const unsigned *scene_weights(Meaning *meaning, CategoryId category)
+{
+    enum { LEAST = 2, MOST = 16 };
+    if (meaning->category_weights[category])
+        return meaning->category_weights[category];
+    uint32_t count = meaning->category_scenes[category];
+    unsigned *weights = ARENA_ARRAY(meaning->arena, unsigned, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
+        unsigned decisions = scene ? decisions_of(scene) : 0;
+        weights[i] = LEAST + (decisions < MOST ? decisions : MOST);
+    }
+    meaning->category_weights[category] = weights;
+    return weights;
+}

@@ -4,6 +4,7 @@
 Habits random_habits(Draft *d)
 {
     bool wp_scalars = perhaps(d, 0.25);
+    bool at_length = perhaps(d, 0.3); /* everything in one kernel, step by step */
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
     static const unsigned vectors[] = {76, 10, 7, 7};
@@ -18,7 +19,9 @@ Habits random_habits(Draft *d)
                     .tall = perhaps(d, 0.4),
                     .blank_lines = perhaps(d, 0.6),
                     .comments = perhaps(d, 0.8) ? 0.9 : 0.2,
-                    .functions = perhaps(d, 0.55) ? 0.9 : 0.2,
+                    .functions = at_length          ? 0.15
+                                 : perhaps(d, 0.65) ? 0.9
+                                                    : 0.2,
                     .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
                     .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
                     .structures = d->category == CATEGORY_struct ? 1
@@ -40,13 +43,30 @@ Habits random_habits(Draft *d)
                     .python_min = perhaps(d, 0.15),
                     .clamps = perhaps(d, 0.3),
                     .ranges_from_zero = perhaps(d, 0.08),
-                    .inlining = perhaps(d, 0.5) ? 0.6 : 0.05,
+                    .inlining = at_length          ? 0
+                                : perhaps(d, 0.55) ? 0.6
+                                                   : 0.05,
                     .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
                     .bool_flags = perhaps(d, 0.35),
                     .named_lengths = perhaps(d, 0.4),
-                    .outlines = perhaps(d, 0.75) ? 0.9 : 0.0,
-                    .steps = perhaps(d, 0.6) ? 0.85 : 0.1,
+                    .outlines = at_length          ? 0.1
+                                : perhaps(d, 0.75) ? 0.9
+                                                   : 0.0,
+                    .steps = at_length         ? 0.97
+                             : perhaps(d, 0.5) ? 0.7
+                                               : 0.1,
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
+                    .naming_values = at_length         ? 0.45
+                                     : perhaps(d, 0.4) ? 0.25
+                                                       : 0,
+                    .else_blocks = perhaps(d, 0.3) ? 0.9 : 0,
+                    .single_guards = perhaps(d, 0.3) ? 0.8 : 0,
+                    .presets = perhaps(d, 0.3) ? 0.7 : 0,
+                    .swapped_branches = perhaps(d, 0.3) ? 0.4 : 0,
+                    .flipping = perhaps(d, 0.25) ? 0.4 : 0,
+                    .unrolling = perhaps(d, at_length ? 0.5 : 0.2) ? 0.8 : 0,
+                    .while_loops = perhaps(d, 0.06) ? 0.8 : 0,
+                    .named_tests = perhaps(d, 0.3) ? 0.35 : 0,
                     .flat_launch = perhaps(d, 0.2) ? 0.8 : 0,
                     .flat_grids = perhaps(d, 0.15) ? 0.8 : 0,
                     .strides = perhaps(d, 0.2) ? 0.9 : 0,
@@ -114,14 +134,24 @@ static void convert_starts(Draft *d, NodeList *body)
 
 /* ---- all habits ---- */
 
-static void style_body(Draft *d, NodeList *body)
+static void style_body(Draft *d, NodeList *body, uint32_t scope)
 {
+    d->style_scope = scope;
     prune_unused(d, body);
+    style_loops(d, body);
     convert_starts(d, body);
     inline_singles(d, body);
+    style_branches(d, body);
     style_conditions(d, body);
     style_updates(d, body);
     style_expressions(d, body);
+}
+
+/* That of its parameters. */
+static uint32_t scope_of_function(const Draft *d, const Node *function)
+{
+    const NodeList *args = &function->function.params->arguments.args;
+    return args->count ? d->symbols[args->items[0]->fact - 1].scope : SCOPE_MODULE;
 }
 
 void apply_style(Draft *d)
@@ -129,8 +159,9 @@ void apply_style(Draft *d)
     shuffle_reads(d);
     for (uint32_t i = 0; i < d->module.count; i++)
         if (d->module.items[i]->kind == NODE_FUNCTION_DEF)
-            style_body(d, &d->module.items[i]->function.body);
-    style_body(d, &d->body);
+            style_body(d, &d->module.items[i]->function.body, scope_of_function(d, d->module.items[i]));
+    style_body(d, &d->body, SCOPE_KERNEL);
     style_guard(d);
+    style_rest(d);
     add_blank_lines(d);
 }

@@ -18,6 +18,16 @@ void style_conditions(Draft *d, NodeList *body); /* nested ifs, wp.where, contin
 void style_guard(Draft *d);                      /* the kernel's early return, or all the rest in an if */
 Node *negated(Draft *d, Node *test);
 
+/* style_branch.c */
+void style_branches(Draft *d, NodeList *body); /* the order of branches and comparisons, guards one by one */
+void style_rest(Draft *d);                     /* what follows an early return as an else */
+
+/* style_loop.c */
+void style_loops(Draft *d, NodeList *body); /* written out, or counted by hand */
+
+/* style_value.c */
+void name_values(Draft *d, NodeList *body, uint32_t scope); /* parts of expressions get names */
+
 /* style_expression.c */
 void style_expressions(Draft *d, NodeList *body);
 void infer_vectors(Draft *d); /* before data is laid out: which names are vectors */
