@@ -201,6 +201,7 @@ typedef struct RuleCall {
 
 void rule_result(RuleCall *call);
 void rule_dispatch(RuleCall *call, Dispatch *out);
+bool rule_has(ResultRule rule, enum RuleTrait trait);
 const Bound *bound_named(const RuleCall *call, const char *name);
 
 /* ---- statements (build_stmt.c, build_assign.c) ---- */

@@ -387,11 +387,7 @@ static bool is_plain_builtin(const BuiltinSet *set)
 {
     for (uint32_t i = 0; i < set->count; i++) {
         const Builtin *builtin = set->overloads[i];
-        bool dispatched = builtin->rule != RESULT_LISTED && builtin->rule != RESULT_SAME &&
-                          builtin->rule != RESULT_SAME_SCALAR && builtin->rule != RESULT_VOID &&
-                          builtin->rule != RESULT_FIRST && builtin->rule != RESULT_FIRST_SCALAR;
-        if ((builtin->flags & (BUILTIN_VARIADIC | BUILTIN_SKIP_REPLAY)) ||
-            (dispatched && builtin->rule >= RESULT_PRINTF))
+        if ((builtin->flags & (BUILTIN_VARIADIC | BUILTIN_SKIP_REPLAY)) || rule_has(builtin->rule, RULE_CALLED_ONLY))
             return false;
     }
     return true;

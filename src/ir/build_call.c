@@ -193,13 +193,7 @@ static Eval call_again(Builder *b, const KnownCall *known, const Arg *args, cons
 /* Does the rule look at types alone, and does the native function get what was given? */
 static bool depends_on_types(const RuleCall *rule, const Dispatch *dispatch, const Arg *args, uint32_t count)
 {
-    static const bool by_types[RESULT_RULE_COUNT] = {
-        [RESULT_VOID] = true,    [RESULT_LISTED] = true,       [RESULT_SAME] = true,
-        [RESULT_FIRST] = true,   [RESULT_FIRST_SCALAR] = true, [RESULT_SAME_SCALAR] = true,
-        [RESULT_COPY] = true,    [RESULT_LOAD] = true,         [RESULT_STORE] = true,
-        [RESULT_ADDRESS] = true, [RESULT_ARRAY_STORE] = true,  [RESULT_SCALAR_MUL] = true,
-    };
-    if (!by_types[rule->builtin->rule] || may_be_wide(rule->builtin) || dispatch->arg_count != count ||
+    if (!rule_has(rule->builtin->rule, RULE_BY_TYPES) || may_be_wide(rule->builtin) || dispatch->arg_count != count ||
         dispatch->template_count || dispatch->initializer_list)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -477,7 +471,7 @@ static Eval grad_of_builtin(Builder *b, const BuiltinSet *set, const Arg *args, 
     RuleCall rule = {.builder = b, .builtin = builtin, .bound = bound, .bound_count = builtin->param_count, .at = at};
     if (builtin->flags & BUILTIN_NO_ADJOINT)
         fail(b, at, "'%s' has no gradient", set->name);
-    bool plain = builtin->rule == RESULT_SAME || builtin->rule == RESULT_LISTED || builtin->rule == RESULT_SAME_SCALAR;
+    bool plain = rule_has(builtin->rule, RULE_GRAD);
     for (uint32_t i = 0; i < builtin->param_count; i++)
         plain &= bound[i].eval.kind == EVAL_VAR && has_concrete_overload(eval_type(b, &bound[i].eval));
     if (!plain)

@@ -1,4 +1,4 @@
-/* What the native function of a builtin is given: template arguments, arguments, and how they are written. */
+/* What the native function of a builtin is given: the functions of the dispatch column of rule.def. */
 #include "ir/rule_impl.h"
 
 #include <string.h>
@@ -53,7 +53,16 @@ static void cast_rest(RuleCall *call, Dispatch *out, const Type *dtype)
         push_arg(call, out, cast_constant(call, rest->rest[i], dtype));
 }
 
-static void matrix_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_vector(RuleCall *call, Dispatch *out)
+{
+    const Type *type = call->outputs[0];
+    cast_rest(call, out, type_scalar_of(type));
+    push_number(out, type->composite.rows);
+    push_type(out, type_scalar_of(type));
+    out->initializer_list = out->arg_count > 4;
+}
+
+void dispatch_matrix(RuleCall *call, Dispatch *out)
 {
     const Type *type = call->outputs[0];
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
@@ -64,7 +73,7 @@ static void matrix_dispatch(RuleCall *call, Dispatch *out)
     out->initializer_list = !(out->arg_count <= 1 || (rows == cols && cols < 5));
 }
 
-static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_matrix_from_vectors(RuleCall *call, Dispatch *out)
 {
     const Type *type = call->outputs[0];
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
@@ -78,7 +87,45 @@ static void matrix_from_vectors_dispatch(RuleCall *call, Dispatch *out)
     out->initializer_list = rows != cols || rows > 4;
 }
 
-static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_identity(RuleCall *call, Dispatch *out)
+{
+    push_number(out, call->outputs[0]->composite.rows);
+    push_type(out, type_scalar_of(call->outputs[0]));
+}
+
+/* No arguments, only the type of the elements. */
+void dispatch_element_type(RuleCall *call, Dispatch *out)
+{
+    push_type(out, type_scalar_of(call->outputs[0]));
+}
+
+void dispatch_quaternion(RuleCall *call, Dispatch *out)
+{
+    Eval args[8];
+    const Type *dtype = type_scalar_of(call->outputs[0]);
+    uint32_t count = plain_args(call, args);
+    for (uint32_t i = 0; i < count; i++)
+        push_arg(call, out, cast_constant(call, args[i], dtype));
+    push_type(out, dtype);
+}
+
+void dispatch_spatial_vector(RuleCall *call, Dispatch *out)
+{
+    all_args(call, out, "dtype");
+    push_number(out, 6);
+    push_type(out, type_scalar_of(call->outputs[0]));
+    out->initializer_list = out->arg_count == 6;
+}
+
+void dispatch_transformation(RuleCall *call, Dispatch *out)
+{
+    const Type *dtype = type_scalar_of(call->outputs[0]);
+    cast_rest(call, out, dtype);
+    push_type(out, dtype);
+    out->initializer_list = out->arg_count > 1;
+}
+
+void dispatch_transformation_pq(RuleCall *call, Dispatch *out)
 {
     const Type *dtype = type_scalar_of(call->outputs[0]);
     all_args(call, out, "dtype");
@@ -91,7 +138,7 @@ static void transformation_pq_dispatch(RuleCall *call, Dispatch *out)
     push_type(out, dtype);
 }
 
-static void zeros_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_zeros(RuleCall *call, Dispatch *out)
 {
     const Type *type = call->outputs[0];
     int64_t size = 1;
@@ -103,7 +150,7 @@ static void zeros_dispatch(RuleCall *call, Dispatch *out)
     push_type(out, type->array.dtype);
 }
 
-static void array_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_array(RuleCall *call, Dispatch *out)
 {
     uint32_t dims;
     const Eval *items = tuple_items(&bound_named(call, "shape")->eval, &dims);
@@ -113,7 +160,7 @@ static void array_dispatch(RuleCall *call, Dispatch *out)
     push_type(out, call->outputs[0]->array.dtype);
 }
 
-static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_vector_assign(RuleCall *call, Dispatch *out)
 {
     Builder *b = call->builder;
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
@@ -130,7 +177,7 @@ static void vector_assign_dispatch(RuleCall *call, Dispatch *out)
     all_args(call, out, NULL);
 }
 
-static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_matrix_assign(RuleCall *call, Dispatch *out)
 {
     Builder *b = call->builder;
     const Type *matrix = arg_type(call, "a"), *value = arg_type(call, "value"), *dtype = type_scalar_of(matrix);
@@ -158,9 +205,10 @@ static void matrix_assign_dispatch(RuleCall *call, Dispatch *out)
     all_args(call, out, NULL);
 }
 
-static void extract_templates(RuleCall *call, Dispatch *out)
+void dispatch_vector_extract(RuleCall *call, Dispatch *out)
 {
     const Type *type = call->outputs[0];
+    all_args(call, out, NULL);
     if (type_is_composite(type)) {
         push_number(out, type->composite.rows);
         if (type->kind == TYPE_MAT)
@@ -168,88 +216,44 @@ static void extract_templates(RuleCall *call, Dispatch *out)
     }
 }
 
-void rule_dispatch(RuleCall *call, Dispatch *out)
+void dispatch_matrix_extract(RuleCall *call, Dispatch *out)
 {
-    const Type *type = call->output_count ? call->outputs[0] : NULL;
-    int64_t index;
-    out->template_count = out->arg_count = 0;
-    out->initializer_list = false;
-    memset(out->by_reference, 0, sizeof out->by_reference);
-    switch (call->builtin->rule) {
-    case RESULT_VECTOR:
-        cast_rest(call, out, type_scalar_of(type));
-        push_number(out, type->composite.rows);
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count > 4;
-        return;
-    case RESULT_MATRIX: matrix_dispatch(call, out); return;
-    case RESULT_MATRIX_FROM_COLS:
-    case RESULT_MATRIX_FROM_ROWS: matrix_from_vectors_dispatch(call, out); return;
-    case RESULT_IDENTITY:
-        push_number(out, type->composite.rows);
-        push_type(out, type_scalar_of(type));
-        return;
-    case RESULT_QUATERNION: {
-        Eval args[8];
-        uint32_t count = plain_args(call, args);
-        for (uint32_t i = 0; i < count; i++)
-            push_arg(call, out, cast_constant(call, args[i], type_scalar_of(type)));
-        push_type(out, type_scalar_of(type));
-        return;
-    }
-    case RESULT_QUAT_IDENTITY:
-    case RESULT_TRANSFORM_IDENTITY: push_type(out, type_scalar_of(type)); return;
-    case RESULT_TRANSFORMATION:
-        cast_rest(call, out, type_scalar_of(type));
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count > 1;
-        return;
-    case RESULT_TRANSFORMATION_PQ: transformation_pq_dispatch(call, out); return;
-    case RESULT_SPATIAL_VECTOR:
-        all_args(call, out, "dtype");
-        push_number(out, 6);
-        push_type(out, type_scalar_of(type));
-        out->initializer_list = out->arg_count == 6;
-        return;
-    case RESULT_VOLUME_DTYPE:
-    case RESULT_VOLUME_GRAD:
-    case RESULT_TEXTURE:
-    case RESULT_CAST:
-        all_args(call, out, "dtype");
-        push_type(out, type);
-        return;
-    case RESULT_ARRAY: array_dispatch(call, out); return;
-    case RESULT_ZEROS: zeros_dispatch(call, out); return;
-    case RESULT_LOAD:
-    case RESULT_STORE:
-    case RESULT_VECTOR_INDEX:
-    case RESULT_MATRIX_INDEX:
+    if (has_slice(call))
+        dispatch_vector_extract(call, out);
+    else
         all_args(call, out, NULL);
-        out->by_reference[0] = true;
-        return;
-    case RESULT_VECTOR_EXTRACT:
-        all_args(call, out, NULL);
-        extract_templates(call, out);
-        return;
-    case RESULT_MATRIX_EXTRACT:
-        all_args(call, out, NULL);
-        if (has_slice(call))
-            extract_templates(call, out);
-        return;
-    case RESULT_VECTOR_ASSIGN:
-    case RESULT_VECTOR_ASSIGN_COPY: vector_assign_dispatch(call, out); return;
-    case RESULT_MATRIX_ASSIGN:
-    case RESULT_MATRIX_ASSIGN_COPY: matrix_assign_dispatch(call, out); return;
-    case RESULT_TUPLE_EXTRACT:
-        constant_int(&bound_named(call, "i")->eval, &index);
-        push_arg(call, out, bound_named(call, "a")->eval);
-        push_number(out, index);
-        return;
-    case RESULT_PRINTF:
-        all_args(call, out, NULL);
-        if (out->arg_count > 33)
-            fail(call->builder, call->at, "wp.printf() takes at most 32 values");
-        return;
-    default: all_args(call, out, NULL); return;
-    }
+}
+
+void dispatch_tuple_extract(RuleCall *call, Dispatch *out)
+{
+    int64_t index = 0;
+    constant_int(&bound_named(call, "i")->eval, &index);
+    push_arg(call, out, bound_named(call, "a")->eval);
+    push_number(out, index);
+}
+
+/* ---- the others ---- */
+
+void dispatch_all(RuleCall *call, Dispatch *out)
+{
+    all_args(call, out, NULL);
+}
+
+void dispatch_by_reference(RuleCall *call, Dispatch *out)
+{
+    all_args(call, out, NULL);
+    out->by_reference[0] = true;
+}
+
+void dispatch_dtype(RuleCall *call, Dispatch *out)
+{
+    all_args(call, out, "dtype");
+    push_type(out, call->outputs[0]);
+}
+
+void dispatch_printf(RuleCall *call, Dispatch *out)
+{
+    all_args(call, out, NULL);
+    if (out->arg_count > 33)
+        fail(call->builder, call->at, "wp.printf() takes at most 32 values");
 }

@@ -23,7 +23,7 @@ uint32_t index_types(const RuleCall *call, const Type **out)
     return count;
 }
 
-const Type *check_element_access(RuleCall *call)
+static const Type *check_element_access(RuleCall *call)
 {
     Builder *b = call->builder;
     const Type *indices[4], *array = arg_type(call, "arr"), *value = arg_type(call, "value");
@@ -51,22 +51,75 @@ const Type *check_element_access(RuleCall *call)
     return array;
 }
 
-void atomic_result(RuleCall *call, ResultRule rule)
+static bool is_wide_int(const Type *scalar)
+{
+    return scalar->kind >= TYPE_INT32 && scalar->kind <= TYPE_UINT64;
+}
+
+static bool is_wide_number(const Type *scalar)
+{
+    return is_wide_int(scalar) || scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
+}
+
+static bool is_wide_or_bfloat16(const Type *scalar)
+{
+    return is_wide_number(scalar) || scalar->kind == TYPE_BFLOAT16;
+}
+
+static bool is_wide_or_float(const Type *scalar)
+{
+    return is_wide_number(scalar) || scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16;
+}
+
+/* `fits` says of which scalars the elements may consist. */
+static void atomic_result(RuleCall *call, bool (*fits)(const Type *))
 {
     const Type *array = check_element_access(call);
-    const Type *scalar = type_scalar_of(array->array.dtype);
-    bool wide_int = scalar->kind >= TYPE_INT32 && scalar->kind <= TYPE_UINT64;
-    bool wide_float = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
-    bool fits = wide_int || (rule != RESULT_ATOMIC_BITS && wide_float) ||
-                (rule == RESULT_ATOMIC_ADD && (scalar->kind == TYPE_FLOAT16 || scalar->kind == TYPE_BFLOAT16)) ||
-                (rule == RESULT_ATOMIC_MIN && scalar->kind == TYPE_BFLOAT16);
-    if (!fits)
+    if (!fits(type_scalar_of(array->array.dtype)))
         fail(call->builder, call->at, "'%s' cannot be used on arrays of %s", call->builtin->name,
              repr(call->builder, array->array.dtype));
     one_output(call, array->array.dtype);
 }
 
-void view_result(RuleCall *call)
+void rule_atomic_add(RuleCall *call)
+{
+    atomic_result(call, is_wide_or_float);
+}
+
+void rule_atomic_min(RuleCall *call)
+{
+    atomic_result(call, is_wide_or_bfloat16);
+}
+
+void rule_atomic_cas(RuleCall *call)
+{
+    atomic_result(call, is_wide_number);
+}
+
+void rule_atomic_bits(RuleCall *call)
+{
+    atomic_result(call, is_wide_int);
+}
+
+void rule_address(RuleCall *call)
+{
+    one_output(call, type_ref(types(call), check_element_access(call)->array.dtype));
+}
+
+void rule_array_store(RuleCall *call)
+{
+    check_element_access(call);
+}
+
+void rule_store(RuleCall *call)
+{
+    Builder *b = call->builder;
+    const Type *address = arg_type(call, "address"), *value = arg_type(call, "value");
+    if (!types_equal(address, value))
+        fail(b, call->at, "a value of type %s cannot be stored in %s", repr(b, value), repr(b, address));
+}
+
+void rule_view(RuleCall *call)
 {
     Builder *b = call->builder;
     const Type *indices[4], *array = arg_type(call, "arr");
@@ -91,7 +144,7 @@ void view_result(RuleCall *call)
     one_output(call, type_array(types(call), cls, array->array.dtype, array->array.ndim - removed));
 }
 
-void zeros_result(RuleCall *call)
+void rule_zeros(RuleCall *call)
 {
     uint32_t dims, shape[4] = {0};
     const Bound *shape_arg = bound_named(call, "shape");
@@ -111,7 +164,7 @@ void zeros_result(RuleCall *call)
     one_output(call, type_fixed_array(types(call), dtype, dims, shape));
 }
 
-void array_result(RuleCall *call)
+void rule_array(RuleCall *call)
 {
     uint32_t dims;
     tuple_items(&bound_named(call, "shape")->eval, &dims);
@@ -173,7 +226,7 @@ bool has_slice(const RuleCall *call)
     return false;
 }
 
-void vector_extract_result(RuleCall *call)
+void rule_vector_extract(RuleCall *call)
 {
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
     if (index->kind == TYPE_SLICE)
@@ -183,7 +236,7 @@ void vector_extract_result(RuleCall *call)
         one_output(call, type_scalar_of(vector));
 }
 
-void matrix_extract_result(RuleCall *call)
+void rule_matrix_extract(RuleCall *call)
 {
     int64_t shape[2];
     const Type *matrix = arg_type(call, "a");
@@ -195,4 +248,23 @@ void matrix_extract_result(RuleCall *call)
                    type_vec(types(call), (uint32_t)(shape[0] >= 0 ? shape[0] : shape[1]), matrix->composite.dtype));
     else
         one_output(call, type_mat(types(call), (uint32_t)shape[0], (uint32_t)shape[1], matrix->composite.dtype));
+}
+
+void rule_component_reference(RuleCall *call)
+{
+    one_output(call, type_ref(types(call), type_scalar_of(first_type(call))));
+}
+
+void rule_row_reference(RuleCall *call)
+{
+    const Type *matrix = first_type(call);
+    one_output(call, type_ref(types(call), type_vec(types(call), matrix->composite.cols, type_scalar_of(matrix))));
+}
+
+/* A changed copy: of a variable only. */
+void rule_assign_copy(RuleCall *call)
+{
+    if (call->bound[0].eval.kind == EVAL_VAR && call->bound[0].eval.var->type->kind == TYPE_REF)
+        fail(call->builder, call->at, "'%s' takes a variable, not a part of an array or struct", call->builtin->name);
+    one_output(call, first_type(call));
 }

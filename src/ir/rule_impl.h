@@ -1,4 +1,4 @@
-/* Private to the rules: what results (rule.c, rule_array.c) and dispatch (dispatch.c) look at. */
+/* Private to the rules: what results (rule.c, rule_make.c, rule_array.c) and dispatch (dispatch.c) look at. */
 #ifndef WEFT_IR_RULE_IMPL_H
 #define WEFT_IR_RULE_IMPL_H
 
@@ -31,13 +31,19 @@ static inline TypeTable *types(const RuleCall *call)
     return call->builder->unit->types;
 }
 
-/* Results that rule_array.c knows about. */
-void array_result(RuleCall *call);
-void atomic_result(RuleCall *call, ResultRule rule);
-const Type *check_element_access(RuleCall *call);
-void matrix_extract_result(RuleCall *call);
-void vector_extract_result(RuleCall *call);
-void view_result(RuleCall *call);
-void zeros_result(RuleCall *call);
+static inline const Type *first_type(const RuleCall *call)
+{
+    return eval_type(call->builder, &call->bound[0].eval);
+}
+
+/* The one scalar type of the arguments; NULL: none of them has any. */
+const Type *common_scalar(RuleCall *call, const Eval *evals, uint32_t count);
+
+/* One function for each word in the columns of rule.def. */
+#define RULE(name, result, dispatch, traits)                                                                           \
+    void rule_##result(RuleCall *call);                                                                                \
+    void dispatch_##dispatch(RuleCall *call, Dispatch *out);
+#include "lang/rule.def"
+#undef RULE
 
 #endif

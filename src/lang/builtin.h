@@ -24,16 +24,20 @@ enum {
 };
 
 /* How the result type is found. RESULT_LISTED: from the result column's types, in which T is the one scalar
- * type of all arguments. The others are "@name" in the column and have a function each (ir/rule.c). */
+ * type of all arguments. The others are "@name" in the column, but for those that are RULE_UNNAMED. */
 typedef enum ResultRule {
-    RESULT_VOID,   /* "" */
-    RESULT_LISTED, /* "float32", "vec(3,T)", "mat(3,3,T), vec(3,T), mat(3,3,T)", "T" */
-    RESULT_SAME,   /* "=": all arguments have one type, and that is the result */
-#define RULE(name) RESULT_##name,
+#define RULE(name, result, dispatch, traits) RESULT_##name,
 #include "lang/rule.def"
 #undef RULE
     RESULT_RULE_COUNT
 } ResultRule;
+
+enum RuleTrait {
+    RULE_BY_TYPES = 1,    /* the result follows from the types of the arguments alone */
+    RULE_GRAD = 2,        /* wp.grad() knows what to do with it */
+    RULE_CALLED_ONLY = 4, /* a builtin of this rule cannot be passed as a function */
+    RULE_UNNAMED = 8      /* the result column has another way to say it than "@name" */
+};
 
 /* A default value: what stands after `=` in a parameter. */
 typedef enum DefaultKind {

@@ -4,8 +4,11 @@
 #include <string.h>
 #include <strings.h>
 
-static const char *const rule_names[RESULT_RULE_COUNT] = {
-#define RULE(name) [RESULT_##name] = #name,
+static const struct {
+    const char *name;
+    unsigned traits;
+} rules[RESULT_RULE_COUNT] = {
+#define RULE(name, result, dispatch, traits) [RESULT_##name] = {#name, traits},
 #include "lang/rule.def"
 #undef RULE
 };
@@ -328,8 +331,8 @@ static void read_result(Reader *reader, const char *text, Builtin *out)
     } else if (strcmp(text, "=") == 0) {
         out->rule = RESULT_SAME;
     } else if (*text == '@') {
-        for (unsigned rule = RESULT_SAME + 1; rule < RESULT_RULE_COUNT; rule++)
-            if (strcasecmp(text + 1, rule_names[rule]) == 0) {
+        for (unsigned rule = 0; rule < RESULT_RULE_COUNT; rule++)
+            if (!(rules[rule].traits & RULE_UNNAMED) && strcasecmp(text + 1, rules[rule].name) == 0) {
                 out->rule = (ResultRule)rule;
                 return;
             }
@@ -433,7 +436,7 @@ void builtin_result_text(const Builtin *builtin, Text *out)
     case RESULT_LISTED: break;
     default:
         text_char(out, '@');
-        for (const char *c = rule_names[builtin->rule]; *c; c++)
+        for (const char *c = rules[builtin->rule].name; *c; c++)
             text_char(out, *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c);
         return;
     }

@@ -237,6 +237,7 @@ static void names_the_mistake_in_a_row(void **state)
         {"a:T", "", "parameters: T only stands in results at `T`"},
         {"a:type(Nonsense)", "", "parameters: no such type at `Nonsense)`"},
         {"a:int", "@no_such", "result: no such rule: see rule.def at `@no_such`"},
+        {"a:int", "@listed", "result: no such rule: see rule.def at `@listed`"},
         {"a:int", "vec(3,T", "result: expected `)` at ``"},
         {"a:int", "int int", "result: expected `,` or the end at ` int`"},
         {"a:int", "int, int, int, int, int", "result: more results than any function has at `int`"},
