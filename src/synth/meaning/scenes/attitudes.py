@@ -248,9 +248,9 @@ def look_at(eye: each(position), target: each(position, range=(-1.0, 1.0)), up: 
     f = wp.normalize(d)
     r = wp.cross(f, wp.normalize(up))
     note("looking straight up or down: any side will do|degenerate up vector")
-    if wp.length(r) < constant("PARALLEL|UP_EPS", 1.0e-3):
+    if wp.length(r) < constant("PARALLEL|UP_EPS", 1.0e-3, "parallel"):
         r = wp.cross(f, wp.vec3(1.0, 0.0, 0.0))
-        if wp.length(r) < constant("PARALLEL|UP_EPS", 1.0e-3):
+        if wp.length(r) < constant("PARALLEL|UP_EPS", 1.0e-3, "parallel"):
             r = wp.cross(f, wp.vec3(0.0, 1.0, 0.0))
     r = wp.normalize(r)
     u = wp.cross(r, f)
