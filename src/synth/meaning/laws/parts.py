@@ -82,3 +82,27 @@ def gas_speeds(u: conserved_state, gamma: heat_capacity) -> (value, positive_val
     v = u[1] / u[0]
     p = wp.max((gamma - 1.0) * (u[2] - 0.5 * u[1] * v), 1.0e-4)
     return v, wp.sqrt(gamma * p / u[0])
+
+
+@law("parts", "the quadratic spline weight of a node at a distance in cells", private=True, function=True, title="quadratic_weight|bspline2|spline_weight")
+def spline2_weight(x: value) -> weight:
+    names(a="a|dist|ax")
+    a = wp.abs(x)
+    if a < 0.5:
+        return 0.75 - a * a
+    if a < 1.5:
+        return 0.5 * (1.5 - a) * (1.5 - a)
+    return 0.0
+
+
+@law("parts", "twice the signed area of a triangle, positive when its corners turn left", private=True, title="edge_function|orient2d|cross_2d")
+def edge_function(a: pixel_xy, b: pixel_xy, c: pixel_xy) -> value:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+@law("parts", "the scrambled slot of a key in a table whose size is a power of two", private=True, function=True, title="hash_slot|mix_key|slot_of")
+def hash_slot(k: hash_key) -> index_value:
+    names(h="h|mixed|code")
+    h = wp.uint32(k) * wp.uint32(2654435761)
+    h = h ^ (h >> wp.uint32(15))
+    return int(h & wp.uint32(63))

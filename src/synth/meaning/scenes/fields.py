@@ -4,7 +4,7 @@
 @scene("stencil", "function", "combined", cell,
        says="advects a tracer along a periodic line with fifth-order weighted reconstruction of the face values, upwind of the speed",
        title="weno_advection|advect_weno5|weno_step|transport_line", algorithm="WENO5 upwind advection", topic="")
-def weno_advect(q: each(scalar_density), speed: setting(face_speed, 0.3, 1.0), dx: setting(cell_size), cfl: setting(cfl_number), back: maybe(setting(flag), 0.4), decay: maybe(setting(ratio, 0.01, 0.1), 0.3), qn: out(scalar_density), flux_out: maybe(out(value), 0.4)):
+def weno_advect(q: each(scalar_density), speed: setting(face_speed, 0.3, 1.0), dx: setting(cell_size), cfl: setting(cfl_number), back: maybe(setting(flag, fixed=True), 0.4), decay: maybe(setting(ratio, 0.01, 0.1), 0.3), qn: out(scalar_density), flux_out: maybe(out(value), 0.4)):
     names(n="n|cells|length_n|last_n", m3="m3|i_3|w3|lll", m2="m2|i_2|w2|ll", m1="m1|i_1|w1|l", p1="p1|i1|e1|r", p2="p2|i2|e2|rr", p3="p3|i3|e3|rrr", left="left|flux_w|f_left|fm", right="right|flux_e|f_right|fp", dt="dt|tau|step_t|h_t", back="back|reversed|leftward|negative_flow", flux_out="flux_out|face_flux|fluxes|flux_e_out")
     i = wp.tid()
     n = count(cell)
@@ -345,7 +345,7 @@ def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting
 @scene("stencil", "vector", "function", cell,
        says="advances gas in a tube by one step of the finite-volume method with the flux of two waves at every face",
        title="euler_hll|gas_tube_step|hll_update|shock_tube", algorithm="HLL flux for the Euler equations", topic="")
-def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl_number, 0.1, 0.3), closed: maybe(setting(flag), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
+def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl_number, 0.1, 0.3), closed: maybe(setting(flag, fixed=True), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
     names(a="a|ul|left_u|state_l", b="b|ur|right_u|state_r", va="va|vl|speed_l|u_left", ca="ca|cl|sound_l|a_left", vb="vb|vr|speed_r|u_right", cb="cb|cr|sound_r|a_right", sl="sl|slow_w|wave_l|s_minus", sr="sr|fast_w|wave_r|s_plus", f="f|flux|face_flux|fhll", net="net|balance|diff_f|rhs_u", closed="closed|reflecting|walls|solid_ends", g="g|gamma|adiabatic|ratio_g")
     i = wp.tid()
     g = constant("GAMMA|HEAT_RATIO|ADIABATIC_INDEX", 1.4)

@@ -58,7 +58,7 @@ def lstm_step(x: each(embedding_value, row, 4), h: each(hidden_value, row, 6), c
 @scene("ml", "reduction", "control_flow", column,
        says="normalises each feature over the batch, rescales it, and keeps running estimates of mean and variance",
        title="batch_norm_train|batchnorm_forward|normalize_features|bn_columns", algorithm="batch normalisation")
-def batch_norm(x: each(value, row, column), gamma: each(scale_gamma), beta: maybe(each(shift_beta), 0.7), run_mean: inout(running_mean), run_var: inout(running_variance), rate: setting(ratio, 0.05, 0.3), eps: setting(small_number, 0.00001, 0.001), frozen: maybe(setting(flag), 0.4), y: out(value, row, column), saved: maybe(out(positive_value), 0.4)):
+def batch_norm(x: each(value, row, column), gamma: each(scale_gamma), beta: maybe(each(shift_beta), 0.7), run_mean: inout(running_mean), run_var: inout(running_variance), rate: setting(ratio, 0.05, 0.3), eps: setting(small_number, 0.00001, 0.001), frozen: maybe(setting(flag, fixed=True), 0.4), y: out(value, row, column), saved: maybe(out(positive_value), 0.4)):
     names(mu="mu|batch_mean|m|avg", var="var|batch_var|second|spread", d="d|dev|centered|diff", inv="inv|rstd|inv_std|scale_n", n="n|batch|m_rows|rows_f", frozen="frozen|eval_mode|use_running|inference", saved="saved|save_invstd|rstd_out|inv_out", rate="rate|momentum|bn_momentum|avg_rate")
     c = wp.tid()
     n = float(count(row))
