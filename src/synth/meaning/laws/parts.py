@@ -106,3 +106,37 @@ def hash_slot(k: hash_key) -> index_value:
     h = wp.uint32(k) * wp.uint32(2654435761)
     h = h ^ (h >> wp.uint32(15))
     return int(h & wp.uint32(63))
+
+
+@law("parts", "the second invariant of the deviator and the mean of a stress", private=True, function=True, title="stress_invariants|j2_and_mean|deviator_and_mean")
+def stress_invariants(s: deviator_stress) -> (positive_value, value):
+    names(p="p|mean|hyd", d="d|dev|s_dev")
+    p = wp.trace(s) / 3.0
+    d = s - wp.identity(n=3, dtype=float) * p
+    return 0.5 * wp.ddot(d, d), p
+
+
+@law("parts", "the microfacet distribution of Trowbridge and Reitz", private=True, function=True, title="ggx_distribution|ggx_d|trowbridge_reitz")
+def ggx_term(c: ratio, a: roughness) -> positive_value:
+    names(a2="a2|alpha_sq|asq", t="t|den|base")
+    a2 = a * a
+    t = c * c * (a2 - 1.0) + 1.0
+    return a2 / (wp.pi * t * t)
+
+
+@law("parts", "the share of light that is reflected at grazing and at steep angles, by Schlick", private=True, title="schlick|fresnel_schlick|fresnel_term")
+def schlick_term(c: ratio, f0: ratio) -> ratio:
+    return f0 + (1.0 - f0) * wp.pow(1.0 - c, 5.0)
+
+
+@law("parts", "the index of a table entry with the rule for what lies beyond its ends", private=True, function=True, title="wrap_index|resolve_index|address_mode")
+def wrap_index(k: index_value, n: count_value, mode: kind_value) -> index_value:
+    names(m="m|r|folded")
+    if mode == 0:
+        return wp.clamp(k, 0, n - 1)
+    if mode == 1:
+        return (k % n + n) % n
+    m = (k % (2 * n) + 2 * n) % (2 * n)
+    if m >= n:
+        return 2 * n - 1 - m
+    return m
