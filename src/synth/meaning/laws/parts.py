@@ -140,3 +140,44 @@ def wrap_index(k: index_value, n: count_value, mode: kind_value) -> index_value:
     if m >= n:
         return 2 * n - 1 - m
     return m
+
+
+@law("parts", "the windowed sinc of Lanczos with three lobes", private=True, function=True, title="lanczos3|lanczos_weight|windowed_sinc")
+def lanczos_weight(x: value) -> weight:
+    names(p="p|px|arg")
+    if wp.abs(x) < 1.0e-4:
+        return 1.0
+    if wp.abs(x) >= 3.0:
+        return 0.0
+    p = wp.pi * x
+    return 3.0 * wp.sin(p) * wp.sin(p / 3.0) / (p * p)
+
+
+@law("parts", "the four weights of the uniform cubic B-spline and their slopes", private=True, function=True, title="bspline_basis|cubic_basis|basis_and_slopes")
+def bspline_basis(t: ratio) -> (vector4, vector4):
+    names(s="s|u|rest")
+    s = 1.0 - t
+    return wp.vec4(s * s * s / 6.0, (3.0 * t * t * t - 6.0 * t * t + 4.0) / 6.0, (3.0 * s * s * s - 6.0 * s * s + 4.0) / 6.0, t * t * t / 6.0), wp.vec4(-0.5 * s * s, 0.5 * t * (3.0 * t - 4.0), -0.5 * s * (3.0 * s - 4.0), 0.5 * t * t)
+
+
+@law("parts", "the overlap of two boxes as a share of what they cover together", private=True, function=True, title="box_iou|overlap_ratio|intersection_over_union")
+def box_iou(a: box_corners, b: box_corners) -> ratio:
+    names(w="w|dx|wide", h="h|dy|tall", inter="inter|common|both", total="total|covered|joint")
+    w = wp.min(a[2], b[2]) - wp.max(a[0], b[0])
+    h = wp.min(a[3], b[3]) - wp.max(a[1], b[1])
+    if w <= 0.0 or h <= 0.0:
+        return 0.0
+    inter = w * h
+    total = (a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1]) - inter
+    return inter / total
+
+
+@law("parts", "the number of bits in which a received symbol differs from what the encoder would send", private=True, function=True, title="branch_metric|hamming_branch|bit_distance")
+def branch_metric(state: index_value, bit: flag, symbol: code_symbol) -> count_value:
+    names(a="a|reg|shifted", first="first|g0|out_a", second="second|g1|out_b", d="d|diff|wrong")
+    note("generators seven and five, octal")
+    a = (bit << 2) | state
+    first = (a ^ (a >> 1) ^ (a >> 2)) & 1
+    second = (a ^ (a >> 2)) & 1
+    d = symbol ^ (2 * first + second)
+    return (d & 1) + (d >> 1)

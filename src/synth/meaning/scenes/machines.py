@@ -377,7 +377,8 @@ def rank_hands(face: each(card_rank, row, 5), suit: each(card_suit, row, 5), ran
     flush = int(1)
     for k in range(5):
         seen = seen | (1 << face[r, k])
-        top = wp.max(top, face[r, k])
+        if present(high):
+            top = wp.max(top, face[r, k])
         if suit[r, k] != suit[r, 0]:
             flush = 0
         note("how many cards before this one have the same rank")
