@@ -143,7 +143,7 @@ def wrap_index(k: index_value, n: count_value, mode: kind_value) -> index_value:
 
 
 @law("parts", "the windowed sinc of Lanczos with three lobes", private=True, function=True, title="lanczos3|lanczos_weight|windowed_sinc")
-def lanczos_weight(x: value) -> weight:
+def lanczos3_tap(x: value) -> weight:
     names(p="p|px|arg")
     if wp.abs(x) < 1.0e-4:
         return 1.0

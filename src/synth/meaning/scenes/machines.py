@@ -39,7 +39,7 @@ def traffic_cells(lane: each(lane_cell, row, cell), slow: each(flag, row, cell),
 @scene("control_flow", "integer", "multi_conditional", row,
        says="reads each row of bytes as a stream of frames, a start byte, a length, a payload and a checksum, and counts good and bad frames",
        title="parse_frames|decode_packets|frame_parser|scan_messages", algorithm="frame parser as a state machine")
-def parse_frames(data: each(byte_value, row, 32, range=(0, 7)), good: out(count_value), bad: maybe(out(count_value), 0.7), total: maybe(out(key), 0.5), state_out: maybe(out(label), 0.4), limit: maybe(setting(steps_value, 3, 6), 0.5)):
+def parse_frames(data: each(frame_byte, row, 32, range=(0, 7)), good: out(count_value), bad: maybe(out(count_value), 0.7), total: maybe(out(key), 0.5), state_out: maybe(out(label), 0.4), limit: maybe(setting(steps_value, 3, 6), 0.5)):
     names(st="st|state|mode|phase_s", b="b|byte|octet|cur", left="left|remaining|todo|need", chk="chk|checksum|parity_sum|crc", n_ok="n_ok|ok_count|accepted|frames", n_bad="n_bad|errors|rejected|broken", acc="acc|payload_sum|body|sum_data", limit="limit|max_len|mtu|longest", total="total|payload_total|sums_out|digest")
     r = wp.tid()
     st = int(0)

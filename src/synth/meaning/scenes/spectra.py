@@ -269,7 +269,7 @@ def lanczos_read(pos: each(resample_position), x: each(signal, 32), y: out(signa
     acc = float(0.0)
     norm = float(0.0)
     for k in range(-2, 4):
-        w = lanczos_weight(t - float(k))
+        w = lanczos3_tap(t - float(k))
         match choose("edge"):
             case 1:
                 at = wp.clamp(base + k, 0, 31)
