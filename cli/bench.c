@@ -56,15 +56,16 @@ static bool bench_kernel(Weft *weft, const char *path, const WeftKernel *kernel,
     }
     free(source);
     if (as_json) {
-        JsonWriter json = {.out = stdout};
+        Text text = {0};
+        JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
         json_kernel(&json, path, kernel->key, kernel->name);
-        json_string(&json, "kernel", kernel->key);
-        json_string(&json, "name", kernel->name);
-        json_number(&json, "ns", best);
-        json_number(&json, "bytes", (double)bytes);
+        json_add_string(&json, "kernel", kernel->key);
+        json_add_string(&json, "name", kernel->name);
+        json_add_number(&json, "ns", best);
+        json_add_number(&json, "bytes", (double)bytes);
         json_close(&json, '}');
-        putchar('\n');
+        put_json_line(&text, stdout);
     } else
         tell(stdout, "%10.1f us %9zu bytes  %s\n", best / 1e3, bytes, kernel->name);
     return true;
@@ -141,11 +142,12 @@ static int bench_memcpy(bool as_json)
     free(from);
     free(to);
     if (as_json) {
-        JsonWriter json = {.out = stdout};
+        Text text = {0};
+        JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
-        json_number(&json, "bytes_per_second", best);
+        json_add_number(&json, "bytes_per_second", best);
         json_close(&json, '}');
-        putchar('\n');
+        put_json_line(&text, stdout);
     } else
         tell(stdout, "memcpy: %.2f GB/s\n", best / 1e9);
     return EXIT_DONE;
@@ -196,15 +198,16 @@ static int bench_synth(long long count, long long seed, const CategoryWeights *w
     }
     double each = made ? 1.0 / (double)made : 0;
     if (as_json) {
-        JsonWriter json = {.out = stdout};
+        Text text = {0};
+        JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
-        json_number(&json, "kernels", (double)made);
-        json_number(&json, "refused", (double)refused);
-        json_number(&json, "synth_ns", synth_ns * each);
-        json_number(&json, "compile_ns", compile_ns * each);
-        json_number(&json, "attempts", (double)attempts * each);
+        json_add_number(&json, "kernels", (double)made);
+        json_add_number(&json, "refused", (double)refused);
+        json_add_number(&json, "synth_ns", synth_ns * each);
+        json_add_number(&json, "compile_ns", compile_ns * each);
+        json_add_number(&json, "attempts", (double)attempts * each);
         json_close(&json, '}');
-        putchar('\n');
+        put_json_line(&text, stdout);
     } else
         tell(stdout,
              "%lld kernels, %lld refused: %.1f us to invent one (%.2f attempts, %.0f bytes), %.1f us to compile it\n",

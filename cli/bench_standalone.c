@@ -1,10 +1,11 @@
 /* weft bench standalone: translating a kernel to readable CUDA against emitting Warp's text of it. */
 #include "args.h"
 #include "commands.h"
-#include "json.h"
+#include "files.h"
 #include "terminal.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "pipeline.h"
 #include "standalone/standalone.h"
 #include "synth/synth.h"
@@ -91,18 +92,19 @@ static double ratio_of(const Figures *figures)
 
 static void print_json(const Figures *figures, const Figures *first, long long count, double each)
 {
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
-    json_number(&json, "kernels", (double)count);
-    json_number(&json, "refused", (double)figures->refused);
-    json_number(&json, "with_backward", (double)figures->backward);
-    json_number(&json, "emit_ns", figures->ns[WAY_EMIT] * each);
-    json_number(&json, "build_ns", figures->ns[WAY_BUILD] * each);
-    json_number(&json, "translate_ns", figures->ns[WAY_TRANSLATE] * each);
-    json_number(&json, "ratio", ratio_of(figures));
-    json_number(&json, "first_ratio", ratio_of(first));
+    json_add_number(&json, "kernels", (double)count);
+    json_add_number(&json, "refused", (double)figures->refused);
+    json_add_number(&json, "with_backward", (double)figures->backward);
+    json_add_number(&json, "emit_ns", figures->ns[WAY_EMIT] * each);
+    json_add_number(&json, "build_ns", figures->ns[WAY_BUILD] * each);
+    json_add_number(&json, "translate_ns", figures->ns[WAY_TRANSLATE] * each);
+    json_add_number(&json, "ratio", ratio_of(figures));
+    json_add_number(&json, "first_ratio", ratio_of(first));
     json_close(&json, '}');
-    putchar('\n');
+    put_json_line(&text, stdout);
 }
 
 int bench_standalone(long long count, long long seed, bool as_json, Progress *progress)

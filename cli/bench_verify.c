@@ -2,10 +2,10 @@
 #include "args.h"
 #include "commands.h"
 #include "files.h"
-#include "json.h"
 #include "terminal.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "check/check.h"
 #include "pipeline.h"
 #include "synth/synth.h"
@@ -73,28 +73,29 @@ static bool verify(const Compiled *compiled, void *user)
 
 static void print_json(const Tally *tally, double synth_ns, double compile_ns)
 {
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
-    json_number(&json, "kernels", (double)tally->kernels);
+    json_add_number(&json, "kernels", (double)tally->kernels);
     json_open(&json, "failures", '{');
     for (int i = 0; i < CHECK_FAILURE_COUNT; i++)
-        json_number(&json, check_failure_name((CheckFailure)i), (double)tally->failures[i]);
+        json_add_number(&json, check_failure_name((CheckFailure)i), (double)tally->failures[i]);
     json_close(&json, '}');
     json_open(&json, "gradients", '{');
     for (int i = 0; i < 3; i++)
-        json_number(&json, gradient_verdict_name((GradientVerdict)i), (double)tally->gradients[i]);
+        json_add_number(&json, gradient_verdict_name((GradientVerdict)i), (double)tally->gradients[i]);
     json_close(&json, '}');
-    json_number(&json, "synth_ns", synth_ns);
-    json_number(&json, "compile_ns", compile_ns);
-    json_number(&json, "check_ns", tally->check_ns);
+    json_add_number(&json, "synth_ns", synth_ns);
+    json_add_number(&json, "compile_ns", compile_ns);
+    json_add_number(&json, "check_ns", tally->check_ns);
     json_open(&json, "stages", '{');
     for (int i = 0; i < STAGE_COUNT; i++)
-        json_number(&json, check_stage_name((CheckStage)i), tally->stage_ns[i]);
+        json_add_number(&json, check_stage_name((CheckStage)i), tally->stage_ns[i]);
     json_close(&json, '}');
-    json_number(&json, "verified_pairs_per_second",
-                (double)tally->failures[CHECK_OK] / (synth_ns + compile_ns + tally->check_ns) * 1e9);
+    json_add_number(&json, "verified_pairs_per_second",
+                    (double)tally->failures[CHECK_OK] / (synth_ns + compile_ns + tally->check_ns) * 1e9);
     json_close(&json, '}');
-    putchar('\n');
+    put_json_line(&text, stdout);
 }
 
 static void print_text(const Tally *tally, double synth_ns, double compile_ns)

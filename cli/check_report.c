@@ -1,5 +1,6 @@
 #include "check_report.h"
 #include "check_advice.h"
+#include "files.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -27,26 +28,18 @@ static const char *example_flags(const Compiled *compiled, const Example *exampl
 
 /* ---- as JSON ---- */
 
-static void json_real(JsonWriter *json, const char *name, double value)
-{
-    if (isfinite(value))
-        json_number(json, name, value);
-    else
-        json_verbatim(json, name, "null", 4);
-}
-
 static void json_findings(JsonWriter *json, const Compiled *compiled, const CheckResult *result, const char *advice)
 {
     json_open(json, "findings", '[');
     if (result->finding.kind != FINDING_NONE) {
         SourcePosition at = source_position(compiled->unit->source, result->finding.offset);
         json_open(json, NULL, '{');
-        json_string(json, "kind", finding_name(result->finding.kind));
-        json_string(json, "pass", result->reverse_finding ? "backward" : "forward");
-        json_string(json, "message", result->finding.message ? result->finding.message : "");
-        json_number(json, "line", at.line);
+        json_add_string(json, "kind", finding_name(result->finding.kind));
+        json_add_string(json, "pass", result->reverse_finding ? "backward" : "forward");
+        json_add_string(json, "message", result->finding.message ? result->finding.message : "");
+        json_add_number(json, "line", at.line);
         if (advice)
-            json_string(json, "valid_with", advice);
+            json_add_string(json, "valid_with", advice);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -60,15 +53,15 @@ static void json_difference(JsonWriter *json, const Compiled *compiled, const Ch
     json_open(json, "difference", '{');
     json_open(json, "thread", '[');
     for (uint32_t i = 0; i < compiled->module->kernel->kernel_dim; i++)
-        json_number(json, NULL, difference->thread[i]);
+        json_add_number(json, NULL, difference->thread[i]);
     json_close(json, ']');
     if (difference->element) {
-        json_string(json, "element", difference->element);
-        json_real(json, "syntax_tree", difference->syntax_tree);
-        json_real(json, "region_tree", difference->region_tree);
+        json_add_string(json, "element", difference->element);
+        json_add_number(json, "syntax_tree", difference->syntax_tree);
+        json_add_number(json, "region_tree", difference->region_tree);
     }
     if (difference->has_statement)
-        json_number(json, "line", source_position(compiled->unit->source, difference->offset).line);
+        json_add_number(json, "line", source_position(compiled->unit->source, difference->offset).line);
     json_close(json, '}');
 }
 
@@ -77,26 +70,27 @@ void print_report_json(const KernelReport *report)
     const Compiled *compiled = report->compiled;
     const CheckResult *result = report->result;
     const Example *example = report->example;
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
     json_kernel(&json, report->path, compiled->module->kernel->kernel->key->text, compiled->module->name);
-    json_string(&json, "kernel", compiled->module->kernel->kernel->key->text);
-    json_string(&json, "name", compiled->module->name);
-    json_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
-    json_string(&json, "gradient", gradient_verdict_name(result->gradient));
-    json_real(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
-    json_real(&json, "true_dot", result->true_dot);
-    json_real(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
+    json_add_string(&json, "kernel", compiled->module->kernel->kernel->key->text);
+    json_add_string(&json, "name", compiled->module->name);
+    json_add_string(&json, "forward", result->failure == CHECK_OK ? "pass" : check_failure_name(result->failure));
+    json_add_string(&json, "gradient", gradient_verdict_name(result->gradient));
+    json_add_number(&json, "gradient_error", result->gradient == GRADIENT_NONE ? (double)NAN : result->gradient_error);
+    json_add_number(&json, "true_dot", result->true_dot);
+    json_add_number(&json, "warp_dot", isfinite(result->gradient_error) ? result->warp_dot : (double)NAN);
     json_findings(&json, compiled, result, report->advice);
     json_difference(&json, compiled, &result->difference);
     if (example->found) {
         json_open(&json, "example", '{');
-        json_string(&json, "flags", example_flags(compiled, example));
-        json_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
-        json_string(&json, "output", example->entry.output);
-        json_string(&json, "input", example->entry.input);
-        json_real(&json, "warp", example->entry.warp);
-        json_real(&json, "true", example->entry.exact);
+        json_add_string(&json, "flags", example_flags(compiled, example));
+        json_add_verbatim(&json, "inputs", example->inputs.data, example->inputs.len);
+        json_add_string(&json, "output", example->entry.output);
+        json_add_string(&json, "input", example->entry.input);
+        json_add_number(&json, "warp", example->entry.warp);
+        json_add_number(&json, "true", example->entry.exact);
         json_close(&json, '}');
     }
     if (report->with_io) {
@@ -104,10 +98,10 @@ void print_report_json(const KernelReport *report)
         Text io;
         text_init_in(&io, compiled->unit->arena);
         bool written = check_write_io(compiled->unit, compiled->module, report->launch, &options, &io);
-        json_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
+        json_add_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
     }
     json_close(&json, '}');
-    putchar('\n');
+    put_json_line(&text, stdout);
 }
 
 /* ---- as text ---- */

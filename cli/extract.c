@@ -61,18 +61,19 @@ static void json_text(JsonWriter *json, const char *name, const WeftResult *resu
     size_t length;
     const char *text = weft_kernel_text(result, index, device, part, &length);
     if (length || part == WEFT_FORWARD)
-        json_string_n(json, name, text, length);
+        json_add_string_n(json, name, text, length);
 }
 
 static void print_record(const Extract *extract, const WeftResult *result, size_t index)
 {
     const WeftKernel *kernel = weft_kernel(result, index);
     WeftDevice first = extract->cuda ? WEFT_CUDA : WEFT_CPU;
-    JsonWriter json = {.out = extract->out};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
     json_kernel(&json, extract->path, kernel->key, kernel->name);
-    json_string(&json, "kernel_key", kernel->key);
-    json_string(&json, "python_source", kernel->source);
+    json_add_string(&json, "kernel_key", kernel->key);
+    json_add_string(&json, "python_source", kernel->source);
     if (extract->cuda) {
         json_text(&json, "cuda_prelude", result, index, WEFT_CUDA, WEFT_PRELUDE);
         json_text(&json, "cuda_forward", result, index, WEFT_CUDA, WEFT_FORWARD);
@@ -84,23 +85,23 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
         json_text(&json, "cpp_backward", result, index, WEFT_CPU, WEFT_BACKWARD);
     }
     json_open(&json, "metadata", '{');
-    json_string(&json, "device", extract->cuda && extract->cpu ? "both" : extract->cuda ? "cuda" : "cpu");
+    json_add_string(&json, "device", extract->cuda && extract->cpu ? "both" : extract->cuda ? "cuda" : "cpu");
     json_open(&json, "arg_names", '[');
     for (size_t i = 0; i < kernel->arg_count; i++)
-        json_string(&json, NULL, kernel->arg_names[i]);
+        json_add_string(&json, NULL, kernel->arg_names[i]);
     json_close(&json, ']');
     json_open(&json, "arg_types", '{');
     for (size_t i = 0; i < kernel->arg_count; i++)
-        json_string(&json, kernel->arg_names[i], kernel->arg_types[i]);
+        json_add_string(&json, kernel->arg_names[i], kernel->arg_types[i]);
     json_close(&json, '}');
-    json_bool(&json, "has_backward", kernel->has_backward);
-    json_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
-    json_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
-    json_string(&json, "warp_version", weft_find_warp(NULL));
-    json_string(&json, "weft_version", weft_version());
+    json_add_bool(&json, "has_backward", kernel->has_backward);
+    json_add_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
+    json_add_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
+    json_add_string(&json, "warp_version", weft_find_warp(NULL));
+    json_add_string(&json, "weft_version", weft_version());
     json_close(&json, '}');
     json_close(&json, '}');
-    fputc('\n', extract->out);
+    put_json_line(&text, extract->out);
 }
 
 static int extract_file(Weft *weft, Extract *extract, const char *path)

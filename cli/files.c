@@ -55,6 +55,13 @@ void put_text(const Text *text, FILE *file)
         fwrite(text->data, 1, text->len, file);
 }
 
+void put_json_line(Text *text, FILE *file)
+{
+    text_char(text, '\n');
+    put_text(text, file);
+    text_free(text);
+}
+
 bool make_folder(const char *path)
 {
     if (make_folder_path(path))

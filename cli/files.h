@@ -32,6 +32,7 @@ void drop_output(Output *output);
 bool is_same_file(const char *path, const char *other);
 
 void put_text(const Text *text, FILE *file);
+void put_json_line(Text *text, FILE *file); /* with an end of line; the text is freed */
 
 _Noreturn void
 end_without_memory(void); /* with a message and exit code 1; what was not written by then is not written at all */

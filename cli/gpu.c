@@ -169,20 +169,20 @@ static void print_row(const Row *row)
 static void row_json(JsonWriter *json, const Row *row)
 {
     json_open(json, row->name, '{');
-    json_number(json, "samples", row->samples);
-    json_number(json, "compiled", row->compiled);
-    json_number(json, "skipped", row->skipped);
-    json_number(json, "ran", row->ran);
-    json_number(json, "forward_agrees", row->forward);
-    json_number(json, "with_backward", row->with_backward);
-    json_number(json, "backward_agrees", row->backward);
-    json_number(json, "undefined_backward", row->undefined);
-    json_number(json, "forward_error", row->forward_error);
-    json_number(json, "backward_error", row->backward_error);
-    json_number(json, "cells", (double)row->cells);
-    json_number(json, "loose_cells", (double)row->loose);
-    json_number(json, "order_dependent_cells", (double)row->unordered);
-    json_number(json, "agree_only_without_fma", row->only_unfused);
+    json_add_number(json, "samples", row->samples);
+    json_add_number(json, "compiled", row->compiled);
+    json_add_number(json, "skipped", row->skipped);
+    json_add_number(json, "ran", row->ran);
+    json_add_number(json, "forward_agrees", row->forward);
+    json_add_number(json, "with_backward", row->with_backward);
+    json_add_number(json, "backward_agrees", row->backward);
+    json_add_number(json, "undefined_backward", row->undefined);
+    json_add_number(json, "forward_error", row->forward_error);
+    json_add_number(json, "backward_error", row->backward_error);
+    json_add_number(json, "cells", (double)row->cells);
+    json_add_number(json, "loose_cells", (double)row->loose);
+    json_add_number(json, "order_dependent_cells", (double)row->unordered);
+    json_add_number(json, "agree_only_without_fma", row->only_unfused);
     json_close(json, '}');
 }
 
@@ -296,33 +296,34 @@ static void sample_json(JsonWriter *json, const Sample *sample, const TrialResul
 {
     GpuVerdict verdict = gpu_verdict(sample, result, target);
     json_open(json, NULL, '{');
-    json_string(json, "id", sample->id);
-    json_string(json, "kernel", sample->name);
+    json_add_string(json, "id", sample->id);
+    json_add_string(json, "kernel", sample->name);
     json_full_name(json, sample->name);
-    json_string(json, "category", sample->category);
-    json_bool(json, "agrees", verdict == GPU_AGREES);
-    json_bool(json, "compared", verdict != GPU_NOT_COMPARED);
-    json_number(json, "forward_error", result->forward_error);
-    json_number(json, "backward_error", result->backward_error);
-    json_number(json, "order_dependent_cells", (double)result->unordered);
-    json_bool(json, "agrees_only_without_fma", result->only_unfused);
-    json_number(json, "registers_forward", result->registers[0]);
-    json_number(json, "registers_backward", result->registers[1]);
-    json_number(json, "local_bytes_forward", result->local_bytes[0]);
-    json_number(json, "local_bytes_backward", result->local_bytes[1]);
+    json_add_string(json, "category", sample->category);
+    json_add_bool(json, "agrees", verdict == GPU_AGREES);
+    json_add_bool(json, "compared", verdict != GPU_NOT_COMPARED);
+    json_add_number(json, "forward_error", result->forward_error);
+    json_add_number(json, "backward_error", result->backward_error);
+    json_add_number(json, "order_dependent_cells", (double)result->unordered);
+    json_add_bool(json, "agrees_only_without_fma", result->only_unfused);
+    json_add_number(json, "registers_forward", result->registers[0]);
+    json_add_number(json, "registers_backward", result->registers[1]);
+    json_add_number(json, "local_bytes_forward", result->local_bytes[0]);
+    json_add_number(json, "local_bytes_backward", result->local_bytes[1]);
     if (verdict != GPU_AGREES || result->only_unfused)
-        json_string(json, "message", failure_of(sample, result, target));
+        json_add_string(json, "message", failure_of(sample, result, target));
     json_close(json, '}');
 }
 
 static void print_json(const SampleList *list, const GpuReport *report, const Row *rows, uint32_t count)
 {
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
-    json_string(&json, "machine", report->machine);
-    json_number(&json, "build_seconds", report->build_seconds);
-    json_number(&json, "run_seconds", report->run_seconds);
-    json_number(&json, "restarts", report->restarts);
+    json_add_string(&json, "machine", report->machine);
+    json_add_number(&json, "build_seconds", report->build_seconds);
+    json_add_number(&json, "run_seconds", report->run_seconds);
+    json_add_number(&json, "restarts", report->restarts);
     json_open(&json, "categories", '{');
     for (uint32_t i = 0; i < count; i++)
         row_json(&json, &rows[i]);
@@ -332,7 +333,7 @@ static void print_json(const SampleList *list, const GpuReport *report, const Ro
         sample_json(&json, &list->items[i], &report->results[i], report->target);
     json_close(&json, ']');
     json_close(&json, '}');
-    putchar('\n');
+    put_json_line(&text, stdout);
 }
 
 static void print_conclusion(const GpuCall *call, uint32_t count, const uint32_t verdicts[3])

@@ -1,5 +1,6 @@
 /* weft gpu --bench: invented kernels of every category at several sizes. */
 #include "args.h"
+#include "files.h"
 #include "gpu.h"
 #include "report.h"
 #include "terminal.h"
@@ -93,28 +94,29 @@ static void print_summary(const SampleList *list, const BenchResult *results, co
 
 static void print_json(const SampleList *list, const BenchResult *results, double copy_speed, const char *machine)
 {
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
-    json_string(&json, "machine", machine);
-    json_number(&json, "copy_bytes_per_second", copy_speed);
+    json_add_string(&json, "machine", machine);
+    json_add_number(&json, "copy_bytes_per_second", copy_speed);
     json_open(&json, "kernels", '[');
     for (uint32_t i = 0; i < list->count; i++)
         for (uint32_t k = 0; k < BENCH_SIZES; k++) {
             const BenchTimes *times = &results[i].times[k];
             json_open(&json, NULL, '{');
-            json_string(&json, "category", list->items[i].category);
+            json_add_string(&json, "category", list->items[i].category);
             json_full_name(&json, list->items[i].name);
-            json_string(&json, "kernel", list->items[i].name);
-            json_number(&json, "threads", (double)times->threads);
-            json_number(&json, "bytes", (double)times->bytes);
-            json_number(&json, "gpu_ms", times->gpu);
-            json_number(&json, "one_core_ms", times->one);
-            json_number(&json, "all_cores_ms", times->all);
+            json_add_string(&json, "kernel", list->items[i].name);
+            json_add_number(&json, "threads", (double)times->threads);
+            json_add_number(&json, "bytes", (double)times->bytes);
+            json_add_number(&json, "gpu_ms", times->gpu);
+            json_add_number(&json, "one_core_ms", times->one);
+            json_add_number(&json, "all_cores_ms", times->all);
             json_close(&json, '}');
         }
     json_close(&json, ']');
     json_close(&json, '}');
-    putchar('\n');
+    put_json_line(&text, stdout);
 }
 
 int gpu_bench(const GpuCall *call)

@@ -1,9 +1,10 @@
 /* weft gpu --standalone: programs that weft standalone wrote, built with nvcc and run. */
 #include "args.h"
+#include "files.h"
 #include "gpu.h"
-#include "json.h"
 #include "terminal.h"
 
+#include "base/json.h"
 #include "base/pool.h"
 
 #include <dirent.h>
@@ -147,7 +148,8 @@ static void work(void *user, unsigned number)
 static int show(const GpuCall *call, const Programs *programs, const char *card)
 {
     uint32_t built = 0, passed = 0;
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     for (uint32_t i = 0; i < programs->count; i++) {
         const Program *program = &programs->items[i];
         built += program->built;
@@ -158,12 +160,12 @@ static int show(const GpuCall *call, const Programs *programs, const char *card)
     }
     if (call->json) {
         json_open(&json, NULL, '{');
-        json_string(&json, "machine", card);
-        json_number(&json, "programs", programs->count);
-        json_number(&json, "built", built);
-        json_number(&json, "passed", passed);
+        json_add_string(&json, "machine", card);
+        json_add_number(&json, "programs", programs->count);
+        json_add_number(&json, "built", built);
+        json_add_number(&json, "passed", passed);
         json_close(&json, '}');
-        putchar('\n');
+        put_json_line(&text, stdout);
     } else
         tell(stdout, "%s: %u standalone programs, %u built with nvcc, %u pass\n%s\n", card, programs->count, built,
              passed, passed == programs->count ? "PASS" : "FAIL");

@@ -2,8 +2,11 @@
 #ifndef WEFT_CLI_REPORT_H
 #define WEFT_CLI_REPORT_H
 
-#include "json.h"
 #include "weft.h"
+
+#include "base/json.h"
+
+#include <stdio.h>
 
 /* file:line:col: error: …, the line, a caret, the hint; coloured on a terminal. */
 void print_refusal(FILE *out, const char *path, const WeftError *error);

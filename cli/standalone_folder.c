@@ -6,10 +6,10 @@
  * the rest of a run that was ended. */
 #include "standalone.h"
 
+#include "base/json.h"
 #include "base/sha256.h"
 #include "corpus/writer.h"
 
-#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -178,22 +178,19 @@ static bool write_summary(const ProgramFolder *folder, CorpusError *error)
     return done;
 }
 
-static const char *string_of(const cJSON *item, const char *name)
+static const char *string_of(const json_t *item, const char *name)
 {
-    const cJSON *member = cJSON_GetObjectItemCaseSensitive(item, name);
-    return cJSON_IsString(member) ? member->valuestring : NULL;
+    return json_string_value(json_object_get(item, name));
 }
 
-static void add_item(Text *list, const cJSON *item)
+static void add_item(Text *list, const json_t *item)
 {
-    char *text = cJSON_PrintUnformatted(item);
     text_str(list, list->len ? ",\n    " : "\n    ");
-    text_str(list, text ? text : "");
-    cJSON_free(text);
+    json_write(item, list);
 }
 
 /* A program of the manifest is there, unchanged; it may have to get its name. */
-static bool continue_program(ProgramFolder *folder, const cJSON *item, CorpusError *error)
+static bool continue_program(ProgramFolder *folder, json_t *item, CorpusError *error)
 {
     const char *name = string_of(item, "folder"), *stem = string_of(item, "stem"), *hash = string_of(item, "hash");
     const char *category = string_of(item, "category");
@@ -212,16 +209,17 @@ static bool continue_program(ProgramFolder *folder, const cJSON *item, CorpusErr
         return corpus_fail(error, "%s/%s is not as the manifest says: it was changed", folder->dir, name);
     add_item(&folder->programs, item);
     folder->written++;
-    folder->backward += cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(item, "backward")) != 0;
+    folder->backward += json_is_true(json_object_get(item, "backward"));
     for (int i = 0; category && i < CATEGORY_COUNT; i++)
         folder->by_category[i] += strcmp(category_name((CategoryId)i), category) == 0;
     return true;
 }
 
-static bool is_named(const cJSON *programs, const char *name)
+static bool is_named(json_t *programs, const char *name)
 {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, programs)
+    json_t *item;
+    size_t index;
+    json_array_foreach(programs, index, item)
     {
         const char *folder = string_of(item, "folder");
         if (folder && strcmp(folder, name) == 0)
@@ -231,7 +229,7 @@ static bool is_named(const cJSON *programs, const char *name)
 }
 
 /* Removes what an ended run has left; anything else that the manifest does not name is somebody's. */
-static bool check_strangers(const ProgramFolder *folder, const cJSON *programs, CorpusError *error)
+static bool check_strangers(const ProgramFolder *folder, json_t *programs, CorpusError *error)
 {
     static const char *const ours[] = {
         ".", "..", MANIFEST_NAME, MANIFEST_NAME ".tmp", SUMMARY_NAME, SUMMARY_NAME ".tmp", LOCK_NAME};
@@ -256,39 +254,44 @@ static bool check_strangers(const ProgramFolder *folder, const cJSON *programs, 
     return fine;
 }
 
-static bool same_options(const ProgramFolder *folder, const cJSON *manifest, CorpusError *error)
+static bool same_options(const ProgramFolder *folder, const json_t *manifest, CorpusError *error)
 {
-    cJSON *wanted = cJSON_ParseWithLength(folder->options.data, folder->options.len);
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(manifest, "options"), *item;
-    bool same = wanted && found && cJSON_Compare(wanted, found, true);
-    const char *which = "options";
-    for (item = wanted ? wanted->child : NULL; !same && item; item = item->next) {
-        const cJSON *other = cJSON_GetObjectItemCaseSensitive(found, item->string);
-        if (!other || !cJSON_Compare(item, other, true)) {
-            which = item->string;
-            break;
-        }
+    json_t *wanted = json_read(folder->options.data, folder->options.len), *item;
+    json_t *found = json_object_get(manifest, "options");
+    const char *which = "options", *key;
+    bool same = json_equal(wanted, found);
+    json_object_foreach(wanted, key, item)
+    {
+        if (same || json_equal(item, json_object_get(found, key)))
+            continue;
+        which = key;
+        break;
     }
     if (!same)
         corpus_fail(error, "%s holds programs of another run: another \"%s\"", folder->dir, which);
-    cJSON_Delete(wanted);
+    json_decref(wanted);
     return same;
 }
 
-static bool continue_manifest(ProgramFolder *folder, const cJSON *manifest, CorpusError *error)
+static bool continue_manifest(ProgramFolder *folder, json_t *manifest, CorpusError *error)
 {
-    const cJSON *programs = cJSON_GetObjectItemCaseSensitive(manifest, "programs"), *item;
-    const cJSON *next = cJSON_GetObjectItemCaseSensitive(manifest, "next");
-    if (!cJSON_IsArray(programs) || !cJSON_IsNumber(next) || !same_options(folder, manifest, error))
+    json_t *programs = json_object_get(manifest, "programs"), *next = json_object_get(manifest, "next"), *item;
+    size_t index;
+    if (!json_is_array(programs) || !json_is_integer(next) || json_integer_value(next) < 0 ||
+        !same_options(folder, manifest, error))
         return error->message[0] ? false : corpus_fail(error, "%s/" MANIFEST_NAME " is not one of weft", folder->dir);
-    cJSON_ArrayForEach(item, programs) if (!continue_program(folder, item, error)) return false;
-    cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(manifest, "refusals"))
+    json_array_foreach(programs, index, item)
+    {
+        if (!continue_program(folder, item, error))
+            return false;
+    }
+    json_array_foreach(json_object_get(manifest, "refusals"), index, item)
     {
         add_item(&folder->refusals, item);
         folder->refused++;
     }
-    folder->next = (uint64_t)next->valuedouble;
-    folder->complete = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(manifest, "complete"));
+    folder->next = (uint64_t)json_integer_value(next);
+    folder->complete = json_is_true(json_object_get(manifest, "complete"));
     return check_strangers(folder, programs, error);
 }
 
@@ -298,11 +301,11 @@ static bool read_manifest(ProgramFolder *folder, CorpusError *error)
     char *text = read_small_file(folder->fd, folder->dir, MANIFEST_NAME, &length, error);
     if (!text)
         return false;
-    cJSON *manifest = cJSON_ParseWithLength(text, length);
+    json_t *manifest = json_read(text, length);
     error->message[0] = '\0';
     bool done = manifest ? continue_manifest(folder, manifest, error)
                          : corpus_fail(error, "%s/" MANIFEST_NAME " is not one of weft", folder->dir);
-    cJSON_Delete(manifest);
+    json_decref(manifest);
     free(text);
     return done;
 }
@@ -339,23 +342,23 @@ bool programs_has(const ProgramFolder *folder, const char *name)
     return faccessat(folder->fd, name, F_OK, 0) == 0 || faccessat(folder->fd, part, F_OK, 0) == 0;
 }
 
-/* As cJSON prints it: a run that goes on takes the items from the manifest. */
 static void note_program(ProgramFolder *folder, const Made *made, const char *name)
 {
-    Text *out = &folder->programs;
+    Text *out = &folder->programs, hash = {0};
+    JsonWriter json = {.out = out};
     text_str(out, out->len ? ",\n    " : "\n    ");
-    text_lit(out, "{\"folder\":");
-    text_json_string(out, name, strlen(name));
-    text_lit(out, ",\"kernel\":");
-    text_json_string(out, made->kernel.data, made->kernel.len);
-    text_lit(out, ",\"stem\":");
-    text_json_string(out, made->stem.data, made->stem.len);
-    text_format(out, ",\"index\":%llu", (unsigned long long)made->index);
+    json_open(&json, NULL, '{');
+    json_add_string(&json, "folder", name);
+    json_add_string_n(&json, "kernel", made->kernel.data, made->kernel.len);
+    json_add_string_n(&json, "stem", made->stem.data, made->stem.len);
+    json_add_uint(&json, "index", made->index);
     if (made->is_invented)
-        text_format(out, ",\"category\":\"%s\"", category_name(made->category));
-    text_format(out, ",\"backward\":%s,\"hash\":\"", made->has_backward ? "true" : "false");
-    hash_made(made, out);
-    text_lit(out, "\"}");
+        json_add_string(&json, "category", category_name(made->category));
+    json_add_bool(&json, "backward", made->has_backward);
+    hash_made(made, &hash);
+    json_add_string_n(&json, "hash", hash.data, hash.len);
+    json_close(&json, '}');
+    text_free(&hash);
     folder->written++;
     folder->backward += made->has_backward;
     if (made->is_invented)
@@ -365,12 +368,13 @@ static void note_program(ProgramFolder *folder, const Made *made, const char *na
 static void note_refusal(ProgramFolder *folder, const Made *made)
 {
     Text *out = &folder->refusals;
+    JsonWriter json = {.out = out};
     text_str(out, out->len ? ",\n    " : "\n    ");
-    text_lit(out, "{\"kernel\":");
-    text_json_string(out, made->kernel.data, made->kernel.len);
-    text_format(out, ",\"index\":%llu,\"reason\":", (unsigned long long)made->index);
-    text_json_string(out, made->reason.data, made->reason.len);
-    text_char(out, '}');
+    json_open(&json, NULL, '{');
+    json_add_string_n(&json, "kernel", made->kernel.data, made->kernel.len);
+    json_add_uint(&json, "index", made->index);
+    json_add_string_n(&json, "reason", made->reason.data, made->reason.len);
+    json_close(&json, '}');
     folder->refused++;
 }
 

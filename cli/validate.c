@@ -33,20 +33,20 @@ static void print_report(const char *dir, const ValidateReport *report)
 /* Members of the object: what print_report prints. */
 static void report_json(JsonWriter *json, const char *dir, const ValidateReport *report)
 {
-    json_string(json, "folder", dir);
-    json_bool(json, "valid", !report->problems && !report->bad_records && !report->stopped);
-    json_bool(json, "interrupted", report->stopped);
-    json_number(json, "records", (double)report->records);
-    json_number(json, "wrong_records", (double)report->bad_records);
-    json_number(json, "problems", (double)report->problems);
-    json_number(json, "verdicts_checked", (double)report->verdicts);
-    json_bool(json, "invented_again", report->origin_checked);
+    json_add_string(json, "folder", dir);
+    json_add_bool(json, "valid", !report->problems && !report->bad_records && !report->stopped);
+    json_add_bool(json, "interrupted", report->stopped);
+    json_add_number(json, "records", (double)report->records);
+    json_add_number(json, "wrong_records", (double)report->bad_records);
+    json_add_number(json, "problems", (double)report->problems);
+    json_add_number(json, "verdicts_checked", (double)report->verdicts);
+    json_add_bool(json, "invented_again", report->origin_checked);
     json_open(json, "by_category", '{');
     for (int i = 0; i < CATEGORY_COUNT; i++)
         if (report->by_category[i]) {
             json_open(json, category_name((CategoryId)i), '{');
-            json_number(json, "records", (double)report->by_category[i]);
-            json_number(json, "wrong", (double)report->bad_by_category[i]);
+            json_add_number(json, "records", (double)report->by_category[i]);
+            json_add_number(json, "wrong", (double)report->bad_by_category[i]);
             json_close(json, '}');
         }
     json_close(json, '}');
@@ -54,7 +54,7 @@ static void report_json(JsonWriter *json, const char *dir, const ValidateReport 
     for (size_t at = 0; at < report->messages.len;) {
         const char *line = report->messages.data + at;
         size_t len = (size_t)((const char *)memchr(line, '\n', report->messages.len - at) - line);
-        json_string_n(json, NULL, line, len);
+        json_add_string_n(json, NULL, line, len);
         at += len + 1;
     }
     json_close(json, ']');
@@ -110,33 +110,34 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
         const Sample *sample = &list->items[i];
         const TrialResult *result = &proof->results[i];
         const char *failure = proof_failure(sample, result, buffer, sizeof buffer);
-        JsonWriter json = {.out = output.file};
+        Text text = {0};
+        JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
-        json_string(&json, "id", sample->id);
+        json_add_string(&json, "id", sample->id);
         json_full_name(&json, sample->name);
-        json_string(&json, "kernel", sample->name);
-        json_string(&json, "category", sample->category);
-        json_string(&json, "failure", failure ? failure : "");
+        json_add_string(&json, "kernel", sample->name);
+        json_add_string(&json, "category", sample->category);
+        json_add_string(&json, "failure", failure ? failure : "");
         if (result->ran) {
-            json_bool(&json, "forward_agrees", result->forward);
-            json_number(&json, "forward_error", result->forward_error);
+            json_add_bool(&json, "forward_agrees", result->forward);
+            json_add_number(&json, "forward_error", result->forward_error);
         }
         if (result->has_backward) {
-            json_bool(&json, "backward_agrees", result->backward);
-            json_number(&json, "backward_error", result->backward_error);
+            json_add_bool(&json, "backward_agrees", result->backward);
+            json_add_number(&json, "backward_error", result->backward_error);
         }
         for (int pass = 0; pass < 2; pass++) {
             const PtxStats *ptx = &sample->ptx[pass];
             if (!ptx->instructions)
                 continue;
             json_open(&json, passes[pass], '{');
-            json_number(&json, "ptx_instructions", ptx->instructions);
-            json_number(&json, "ptx_registers", ptx->registers);
-            json_number(&json, "local_bytes", ptx->local_bytes);
+            json_add_number(&json, "ptx_instructions", ptx->instructions);
+            json_add_number(&json, "ptx_registers", ptx->registers);
+            json_add_number(&json, "local_bytes", ptx->local_bytes);
             json_close(&json, '}');
         }
         json_close(&json, '}');
-        fputc('\n', output.file);
+        put_json_line(&text, output.file);
     }
     return close_output(&output);
 }
@@ -148,22 +149,22 @@ static void proof_json(JsonWriter *json, const SampleList *list, const Proof *pr
     json_open(json, "compiled", '{');
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
         json_open(json, names[target], '{');
-        json_number(json, "texts", proof->with_text[target]);
-        json_number(json, "compile", proof->compiled[target]);
+        json_add_number(json, "texts", proof->with_text[target]);
+        json_add_number(json, "compile", proof->compiled[target]);
         json_close(json, '}');
     }
-    json_number(json, "ran", proof->ran);
-    json_number(json, "forward_agrees", proof->forward_agrees);
-    json_number(json, "with_backward", proof->with_backward);
-    json_number(json, "backward_agrees", proof->backward_agrees);
+    json_add_number(json, "ran", proof->ran);
+    json_add_number(json, "forward_agrees", proof->forward_agrees);
+    json_add_number(json, "with_backward", proof->with_backward);
+    json_add_number(json, "backward_agrees", proof->backward_agrees);
     json_open(json, "failures", '[');
     for (uint32_t i = 0; i < list->count; i++) {
         const char *failure = proof_failure(&list->items[i], &proof->results[i], buffer, sizeof buffer);
         if (!failure)
             continue;
         json_open(json, NULL, '{');
-        json_string(json, "id", list->items[i].id);
-        json_string(json, "failure", failure);
+        json_add_string(json, "id", list->items[i].id);
+        json_add_string(json, "failure", failure);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -239,7 +240,8 @@ static int run(const Call *call)
         validate_report_free(&report);
         return EXIT_FOUND;
     }
-    JsonWriter json = {.out = stdout};
+    Text text = {0};
+    JsonWriter json = {.out = &text};
     if (report.messages.failed)
         end_without_memory();
     if (args->json) {
@@ -264,7 +266,7 @@ static int run(const Call *call)
     }
     if (args->json) {
         json_close(&json, '}');
-        putchar('\n');
+        put_json_line(&text, stdout);
     }
     return code;
 }

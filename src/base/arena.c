@@ -37,14 +37,19 @@ void arena_last_resort(void (*end)(void))
     last_resort = end;
 }
 
-static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
+_Noreturn void arena_give_up(Arena *arena)
 {
-    arena->over_limit = over_limit;
     if (arena->on_failure)
         longjmp(*arena->on_failure, 1);
     if (last_resort)
         last_resort();
     abort();
+}
+
+static _Noreturn void out_of_memory(Arena *arena, bool over_limit)
+{
+    arena->over_limit = over_limit;
+    arena_give_up(arena);
 }
 
 void arena_init(Arena *arena)

@@ -28,6 +28,9 @@ typedef struct Arena {
  * To be set before there are threads. */
 void arena_last_resort(void (*end)(void));
 
+/* For whoever has set a recovery point of his own: goes on to the one that was there before. */
+_Noreturn void arena_give_up(Arena *arena);
+
 void arena_init(Arena *arena);
 void arena_reset(Arena *arena); /* forgets everything, keeps up to 4 MiB for reuse */
 void arena_free(Arena *arena);

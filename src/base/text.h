@@ -132,7 +132,7 @@ static inline void text_pad(Text *text, char c, size_t count)
     text->len += count;
 }
 void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* With quotes and escapes. Returns how many lines end in it. */
+/* As a string of JSON, with quotes and escapes; what is not UTF-8 becomes U+FFFD. Returns how many lines end in it. */
 size_t text_json_string(Text *text, const char *bytes, size_t len);
 size_t text_count(const Text *text, char c); /* how often it occurs */
 const char *text_cstr(Text *text);           /* NUL-terminated view; of a text that has failed: "" */

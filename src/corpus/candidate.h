@@ -2,6 +2,7 @@
 #ifndef WEFT_CORPUS_CANDIDATE_H
 #define WEFT_CORPUS_CANDIDATE_H
 
+#include "base/json.h"
 #include "check/check.h"
 #include "corpus/corpus.h"
 #include "corpus/shape.h"
@@ -78,9 +79,8 @@ void write_record_id(const CorpusOptions *options, uint64_t number, Text *out);
 bool read_record_id(const CorpusOptions *options, const char *line, size_t len, uint64_t *number);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
-/* Where the part of the metadata begins that holds no names of users; NULL: nowhere. */
-const char *record_tail(const char *line, size_t len);
-/* Reads the facts of a candidate back out of a record that weft wrote. False: it did not. */
-bool scan_record(const char *line, size_t len, Candidate *candidate);
+/* Reads the facts of a candidate back out of a record. False: weft did not write it. */
+bool read_candidate(const char *line, size_t len, Candidate *candidate);
+bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 
 #endif

@@ -121,7 +121,7 @@ bool folder_learn(Writer *writer, const char *line, size_t len)
     Candidate candidate;
     if (writer->manifest.options.piece_count)
         return true;
-    if (!scan_record(line, len, &candidate) || hash_set_is_full(&writer->known))
+    if (!read_candidate(line, len, &candidate) || hash_set_is_full(&writer->known))
         return false;
     bool masked = writer->manifest.options.dedup == DEDUP_MASKED;
     hash_set_add(&writer->known, masked ? candidate.masked : candidate.structure);

@@ -1,8 +1,8 @@
 #include "corpus/manifest.h"
 
+#include "base/json.h"
 #include "base/sha256.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -206,6 +206,33 @@ bool manifest_write(const Manifest *manifest, int dir_fd, const char *dir, Corpu
     return written;
 }
 
+/* Says which option differs, in the words of the manifest. */
+static void name_other_option(const Manifest *manifest, const CorpusOptions *options, const Text *before,
+                              const Text *now, const char *dir, CorpusError *error)
+{
+    json_t *old = json_read(before->data, before->len), *new = json_read(now->data, now->len), *item;
+    const char *name = manifest->options.seed != options->seed ? "seed" : "shard", *key;
+    Text was = {0}, is = {0};
+    json_object_foreach(new, key, item)
+    {
+        const json_t *other = json_object_get(old, key);
+        if (other && json_equal(item, other))
+            continue;
+        name = key;
+        if (other)
+            json_write(other, &was);
+        json_write(item, &is);
+        break;
+    }
+    corpus_fail(error,
+                "%s was begun with another %s (%s, now %s): continue with the same options, or use another folder", dir,
+                name, was.len ? text_cstr(&was) : "none", is.len ? text_cstr(&is) : "none");
+    text_free(&was);
+    text_free(&is);
+    json_decref(old);
+    json_decref(new);
+}
+
 bool manifest_same_options(const Manifest *manifest, const CorpusOptions *options, const char *dir, CorpusError *error)
 {
     Text before, now;
@@ -218,27 +245,7 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
     if (failed)
         corpus_fail(error, "out of memory");
     else if (!same) {
-        cJSON *old = cJSON_ParseWithLength(before.data, before.len), *new = cJSON_ParseWithLength(now.data, now.len);
-        const char *name = manifest->options.seed != options->seed ? "seed" : "shard";
-        char *was = NULL, *is = NULL;
-        const cJSON *item;
-        cJSON_ArrayForEach(item, new)
-        {
-            const cJSON *other = cJSON_GetObjectItemCaseSensitive(old, item->string);
-            if (other && cJSON_Compare(item, other, true))
-                continue;
-            name = item->string;
-            was = other ? cJSON_PrintUnformatted(other) : NULL;
-            is = cJSON_PrintUnformatted(item);
-            break;
-        }
-        corpus_fail(error,
-                    "%s was begun with another %s (%s, now %s): continue with the same options, or use another folder",
-                    dir, name, was ? was : "none", is ? is : "none");
-        cJSON_free(was);
-        cJSON_free(is);
-        cJSON_Delete(old);
-        cJSON_Delete(new);
+        name_other_option(manifest, options, &before, &now, dir, error);
     } else if (strcmp(manifest->weft_version, weft_version()) != 0) {
         same = corpus_fail(error, "%s was begun by weft %s, this is weft %s: it would continue with other kernels", dir,
                            manifest->weft_version, weft_version());

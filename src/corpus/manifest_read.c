@@ -1,10 +1,9 @@
 /* Reading a manifest. It may come from anyone: every number, word and name is held against what weft can have written,
  * and in the end the whole is written again and compared with what was read, byte by byte. */
+#include "base/json.h"
 #include "corpus/manifest.h"
 
-#include <cjson/cJSON.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,19 +19,19 @@ static void blame(Reading *reading, const char *name)
         reading->problem = name;
 }
 
-static const cJSON *member(Reading *reading, const cJSON *object, const char *name)
+static json_t *member(Reading *reading, json_t *object, const char *name)
 {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    json_t *value = json_object_get(object, name);
     if (!value)
         blame(reading, name);
     return value;
 }
 
-/* A whole number from `least` to `most`, which is at most 2^53: such are exact as JSON's numbers. */
-static uint64_t whole(Reading *reading, const cJSON *value, const char *name, uint64_t least, uint64_t most)
+/* A whole number from `least` to `most`. */
+static uint64_t whole(Reading *reading, json_t *value, const char *name, uint64_t least, uint64_t most)
 {
-    double number = cJSON_IsNumber(value) ? value->valuedouble : -1;
-    if (number >= (double)least && number <= (double)most && number == floor(number))
+    json_int_t number = json_is_integer(value) ? json_integer_value(value) : -1;
+    if (number >= 0 && (uint64_t)number >= least && (uint64_t)number <= most)
         return (uint64_t)number;
     blame(reading, name);
     return least;
@@ -40,42 +39,42 @@ static uint64_t whole(Reading *reading, const cJSON *value, const char *name, ui
 
 static const uint64_t MOST = (uint64_t)1 << 53;
 
-static uint64_t number(Reading *reading, const cJSON *object, const char *name)
+static uint64_t number(Reading *reading, json_t *object, const char *name)
 {
     return whole(reading, member(reading, object, name), name, 0, MOST);
 }
 
-static bool boolean(Reading *reading, const cJSON *object, const char *name)
+static bool boolean(Reading *reading, json_t *object, const char *name)
 {
-    const cJSON *value = member(reading, object, name);
-    if (!cJSON_IsBool(value))
+    json_t *value = member(reading, object, name);
+    if (!json_is_boolean(value))
         blame(reading, name);
-    return cJSON_IsTrue(value);
+    return json_is_true(value);
 }
 
 /* Which of the words it is. */
-static unsigned word(Reading *reading, const cJSON *object, const char *name, const char *const *words, unsigned count)
+static unsigned word(Reading *reading, json_t *object, const char *name, const char *const *words, unsigned count)
 {
-    const cJSON *value = member(reading, object, name);
+    json_t *value = member(reading, object, name);
     for (unsigned i = 0; i < count; i++)
-        if (cJSON_IsString(value) && strcmp(value->valuestring, words[i]) == 0)
+        if (json_is_string(value) && strcmp(json_string_value(value), words[i]) == 0)
             return i;
     blame(reading, name);
     return 0;
 }
 
 /* A short text without anything odd in it. */
-static void text(Reading *reading, const cJSON *object, const char *name, char *out, size_t size)
+static void text(Reading *reading, json_t *object, const char *name, char *out, size_t size)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.+*";
-    const cJSON *value = member(reading, object, name);
-    const char *string = cJSON_IsString(value) ? value->valuestring : "";
+    json_t *value = member(reading, object, name);
+    const char *string = json_is_string(value) ? json_string_value(value) : "";
     if (!string[0] || strlen(string) >= size || string[strspn(string, allowed)])
         blame(reading, name);
     snprintf(out, size, "%s", string);
 }
 
-static void hash(Reading *reading, const cJSON *object, char out[HASH_HEX_SIZE])
+static void hash(Reading *reading, json_t *object, char out[HASH_HEX_SIZE])
 {
     text(reading, object, "xxh3_128", out, HASH_HEX_SIZE);
     if (strspn(out, "0123456789abcdef") != HASH_HEX_SIZE - 1)
@@ -84,37 +83,38 @@ static void hash(Reading *reading, const cJSON *object, char out[HASH_HEX_SIZE])
 
 /* ---- options ---- */
 
-static void read_splits(Reading *reading, const cJSON *list, CorpusOptions *options)
+static void read_splits(Reading *reading, json_t *list, CorpusOptions *options)
 {
     uint64_t total = 0;
-    if (!cJSON_IsArray(list) || cJSON_GetArraySize(list) != SPLIT_COUNT)
+    if (json_array_size(list) != SPLIT_COUNT)
         blame(reading, "splits");
     for (int i = 0; i < SPLIT_COUNT; i++) {
-        options->splits[i] = (unsigned)whole(reading, cJSON_GetArrayItem(list, i), "splits", 0, CORPUS_MOST_SHARES);
+        options->splits[i] = (unsigned)whole(reading, json_array_get(list, (size_t)i), "splits", 0, CORPUS_MOST_SHARES);
         total += options->splits[i];
     }
     if (!total || total > CORPUS_MOST_SHARES)
         blame(reading, "splits");
 }
 
-static void read_piece(Reading *reading, const cJSON *pair, CorpusOptions *options)
+static void read_piece(Reading *reading, json_t *pair, CorpusOptions *options)
 {
     if (!pair)
         return;
-    if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2)
+    if (json_array_size(pair) != 2)
         blame(reading, "piece");
-    options->piece_count = (uint32_t)whole(reading, cJSON_GetArrayItem(pair, 1), "piece", 1, CORPUS_MOST_PIECES);
-    options->piece = (uint32_t)whole(reading, cJSON_GetArrayItem(pair, 0), "piece", 1, options->piece_count) - 1;
+    options->piece_count = (uint32_t)whole(reading, json_array_get(pair, 1), "piece", 1, CORPUS_MOST_PIECES);
+    options->piece = (uint32_t)whole(reading, json_array_get(pair, 0), "piece", 1, options->piece_count) - 1;
 }
 
-static void read_weights(Reading *reading, const cJSON *object, CategoryWeights *weights)
+static void read_weights(Reading *reading, json_t *object, CategoryWeights *weights)
 {
-    const cJSON *item;
+    const char *name;
+    json_t *item;
     uint64_t total = 0;
     memset(weights, 0, sizeof *weights);
-    cJSON_ArrayForEach(item, object)
+    json_object_foreach(object, name, item)
     {
-        int category = category_named(item->string ? item->string : "");
+        int category = category_named(name);
         if (category == CATEGORY_COUNT)
             blame(reading, "categories");
         else
@@ -125,7 +125,7 @@ static void read_weights(Reading *reading, const cJSON *object, CategoryWeights 
         blame(reading, "categories");
 }
 
-static void read_options(Reading *reading, const cJSON *json, uint64_t seed, CorpusOptions *options)
+static void read_options(Reading *reading, json_t *json, CorpusOptions *options)
 {
     static const char *const devices[] = {"cuda", "cpu", "both"};
     static const char *const gradients[] = {"proven", "marked", "skip"};
@@ -133,7 +133,7 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
     static const char *const formats[] = {"jsonl", "json"};
     *options = corpus_default_options();
     options->count = whole(reading, member(reading, json, "count"), "count", 1, MOST);
-    options->seed = seed;
+    options->seed = whole(reading, member(reading, json, "seed"), "seed", 0, INT64_MAX);
     options->device = word(reading, json, "device", devices, 3) + 1;
     options->backward = boolean(reading, json, "backward");
     options->verify = boolean(reading, json, "verify");
@@ -146,7 +146,7 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
     options->shard_rows = whole(reading, member(reading, json, "shard_rows"), "shard_rows", 1, MOST);
     options->checkpoint_rows = whole(reading, member(reading, json, "checkpoint_rows"), "checkpoint_rows", 1, MOST);
     read_splits(reading, member(reading, json, "splits"), options);
-    read_piece(reading, cJSON_GetObjectItemCaseSensitive(json, "piece"), options);
+    read_piece(reading, json_object_get(json, "piece"), options);
     read_weights(reading, member(reading, json, "categories"), &options->weights);
     bool one_split = options->splits[0] == 1 && !options->splits[1] && !options->splits[2];
     if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split))
@@ -157,23 +157,23 @@ static void read_options(Reading *reading, const cJSON *json, uint64_t seed, Cor
 
 /* ---- counters and shards ---- */
 
-static void read_counters(Reading *reading, const cJSON *json, Counters *counters)
+static void read_counters(Reading *reading, json_t *json, Counters *counters)
 {
-    const cJSON *item;
-    cJSON_ArrayForEach(item, member(reading, json, "by_category"))
+    const char *name;
+    json_t *item;
+    json_object_foreach(member(reading, json, "by_category"), name, item)
     {
-        int category = category_named(item->string ? item->string : "");
+        int category = category_named(name);
         if (category == CATEGORY_COUNT)
             blame(reading, "by_category");
         else
             counters->by_category[category] = whole(reading, item, "by_category", 1, MOST);
     }
-    const cJSON *splits = member(reading, json, "by_split");
+    json_t *splits = member(reading, json, "by_split");
     for (int i = 0; i < SPLIT_COUNT; i++)
         counters->by_split[i] = number(reading, splits, split_name((Split)i));
-    cJSON_ArrayForEach(item, member(reading, json, "rejected"))
+    json_object_foreach(member(reading, json, "rejected"), name, item)
     {
-        const char *name = item->string ? item->string : "";
         unsigned reason = reason_of_name(name, strlen(name));
         if (reason == REASON_COUNT)
             blame(reading, "rejected");
@@ -192,7 +192,7 @@ static void read_counters(Reading *reading, const cJSON *json, Counters *counter
     counters->distinct_masked = number(reading, json, "distinct_masked");
 }
 
-static void read_pending(Reading *reading, const cJSON *pending, Manifest *manifest)
+static void read_pending(Reading *reading, json_t *pending, Manifest *manifest)
 {
     if (!pending)
         return;
@@ -201,7 +201,7 @@ static void read_pending(Reading *reading, const cJSON *pending, Manifest *manif
     hash(reading, pending, manifest->pending_hash);
 }
 
-static void read_shard(Reading *reading, const cJSON *item, Manifest *manifest, uint32_t numbers[SPLIT_COUNT])
+static void read_shard(Reading *reading, json_t *item, Manifest *manifest, uint32_t numbers[SPLIT_COUNT])
 {
     static const char *const splits[] = {"train", "validation", "test"};
     const CorpusOptions *options = &manifest->options;
@@ -227,12 +227,13 @@ static void read_shard(Reading *reading, const cJSON *item, Manifest *manifest, 
         blame(reading, "shards");
 }
 
-static void read_shards(Reading *reading, const cJSON *list, Manifest *manifest)
+static void read_shards(Reading *reading, json_t *list, Manifest *manifest)
 {
     uint32_t numbers[SPLIT_COUNT] = {0};
     uint64_t rows = 0;
-    const cJSON *item;
-    cJSON_ArrayForEach(item, list)
+    json_t *item;
+    size_t index;
+    json_array_foreach(list, index, item)
     {
         read_shard(reading, item, manifest, numbers);
         if (reading->problem)
@@ -251,14 +252,7 @@ static void read_shards(Reading *reading, const cJSON *list, Manifest *manifest)
 
 /* ---- the whole ---- */
 
-/* Numbers of JSON are doubles for the reader; a seed may have more digits. */
-static uint64_t read_seed(const char *json)
-{
-    const char *at = strstr(json, "\"seed\": ");
-    return at ? strtoull(at + strlen("\"seed\": "), NULL, 10) : 0;
-}
-
-static void read_all(Reading *reading, const cJSON *json, const char *bytes, Manifest *manifest)
+static void read_all(Reading *reading, json_t *json, Manifest *manifest)
 {
     static const char *const formats[] = {MANIFEST_FORMAT};
     word(reading, json, "format", formats, 1);
@@ -267,7 +261,7 @@ static void read_all(Reading *reading, const cJSON *json, const char *bytes, Man
     text(reading, json, "generator", manifest->generator, sizeof manifest->generator);
     if (reading->problem)
         return;
-    read_options(reading, member(reading, json, "options"), read_seed(bytes), &manifest->options);
+    read_options(reading, member(reading, json, "options"), &manifest->options);
     read_counters(reading, member(reading, json, "counters"), &manifest->counters);
     manifest->complete = boolean(reading, json, "complete");
     manifest->rows = number(reading, json, "rows");
@@ -283,7 +277,7 @@ static void read_all(Reading *reading, const cJSON *json, const char *bytes, Man
         blame(reading, "kept");
     if (!manifest->complete) {
         manifest->milliseconds = number(reading, json, "milliseconds");
-        read_pending(reading, cJSON_GetObjectItemCaseSensitive(json, "pending"), manifest);
+        read_pending(reading, json_object_get(json, "pending"), manifest);
     }
     if (!reading->problem)
         read_shards(reading, member(reading, json, "shards"), manifest);
@@ -303,12 +297,12 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
 {
     *manifest = (Manifest){0};
     Reading reading = {0};
-    cJSON *json = strlen(bytes) == len ? cJSON_Parse(bytes) : NULL;
+    json_t *json = json_read(bytes, len);
     if (json)
-        read_all(&reading, json, bytes, manifest);
+        read_all(&reading, json, manifest);
     else
         reading.problem = "format";
-    cJSON_Delete(json);
+    json_decref(json);
     if (!reading.problem) {
         Text again;
         text_init(&again);

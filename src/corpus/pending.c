@@ -63,7 +63,7 @@ void pending_clean(const Writer *writer)
 static bool add_line(Writer *writer, const char *line, size_t len, PendingLine *add, CorpusError *error)
 {
     Candidate candidate;
-    bool piece = writer->manifest.options.piece_count, record = scan_record(line, len, &candidate);
+    bool piece = writer->manifest.options.piece_count, record = read_candidate(line, len, &candidate);
     size_t head = record ? candidate.start : len; /* a piece has lines without a record */
     if (!record && !piece)
         return corpus_fail(error, "%s: a pending record is not one of weft", writer->dir);

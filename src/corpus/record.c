@@ -1,4 +1,5 @@
 /* Records: the promised fields in the promised order. */
+#include "base/json.h"
 #include "corpus/candidate.h"
 
 #include <ctype.h>
@@ -57,7 +58,7 @@ static void add_device(Text *out, const char *device, const EmitText *text, Cand
         candidate->backward_lines = add_text_field(out, device, "backward", &text->backward);
 }
 
-/* The lines that are told are those of the first device. */
+/* Lines are counted in the text of the first device. */
 static void add_devices(Text *out, const CorpusOptions *options, const Compiled *compiled, Candidate *candidate)
 {
     Candidate second = *candidate;
@@ -139,65 +140,50 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
 
 /* ---- reading facts back ---- */
 
-/* Behind `key`, which has quotes of its own and so cannot stand inside a JSON text; NULL: not there. */
-static const char *behind(const char *line, size_t len, const char *key)
+static uint64_t uint_of(const json_t *object, const char *name, bool *fine)
 {
-    const char *at = memmem(line, len, key, strlen(key));
-    return at ? at + strlen(key) : NULL;
+    const json_t *value = json_object_get(object, name);
+    *fine &= json_is_integer(value) && json_integer_value(value) >= 0;
+    return *fine ? (uint64_t)json_integer_value(value) : 0;
 }
 
-const char *record_tail(const char *line, size_t len)
+/* The last 64 bits of a hash. */
+static uint64_t hash_of(const json_t *object, const char *name, size_t digits, bool *fine)
 {
-    static const char key[] = ", \"has_backward\": ";
-    const char *last = NULL;
-    for (const char *at = line; (at = memmem(at, len - (size_t)(at - line), key, sizeof key - 1)); at++)
-        last = at;
-    return last;
+    const char *hex = json_member_string(object, name);
+    *fine &= strlen(hex) == digits && strspn(hex, "0123456789abcdef") == digits;
+    return *fine ? strtoull(hex + digits - MASKED_HEX, NULL, 16) : 0;
 }
 
-bool scan_record(const char *line, size_t len, Candidate *candidate)
+bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate)
 {
-    *candidate = (Candidate){0};
-    const char *end = line + len;
-    const char *rest = behind(line, len, ", \"kernel_name\": ");
-    const char *category = behind(line, len, ", \"category\": \"");
-    const char *metadata = behind(line, len, ", \"metadata\": {");
-    if (!rest || !category || !metadata || line[0] != '{')
-        return false;
-    candidate->start = (size_t)(rest - line) - strlen("\"kernel_name\": ");
-    candidate->len = len - candidate->start;
-    candidate->category = CATEGORY_COUNT;
-    for (int i = 0; i < CATEGORY_COUNT; i++) {
-        size_t name_len = strlen(category_name((CategoryId)i));
-        if ((size_t)(end - category) > name_len && memcmp(category, category_name((CategoryId)i), name_len) == 0 &&
-            category[name_len] == '"')
-            candidate->category = (CategoryId)i;
-    }
-    const char *index = behind(metadata, (size_t)(end - metadata), ", \"index\": ");
-    const char *tail = record_tail(metadata, (size_t)(end - metadata)); /* from here on, no name is a user's */
-    if (!tail)
-        return false;
-    size_t left = (size_t)(end - tail);
-    const char *backward = behind(tail, left, ", \"has_backward\": ");
-    const char *forward_lines = behind(tail, left, ", \"forward_lines\": ");
-    const char *backward_lines = behind(tail, left, ", \"backward_lines\": ");
-    const char *structure = behind(tail, left, ", \"structure_hash\": \"");
-    const char *masked = behind(tail, left, ", \"masked_hash\": \"");
-    const char *forward = behind(tail, left, ", \"verified\": {\"forward\": \"");
-    const char *gradient = behind(tail, left, "\", \"gradient\": \"");
-    if (candidate->category == CATEGORY_COUNT || !index || !backward || !forward_lines || !backward_lines ||
-        !structure || !masked || !forward || !gradient || end - masked < MASKED_HEX || end - structure < SHAPE_HEX)
-        return false;
-    char hex[MASKED_HEX + 1] = "";
-    memcpy(hex, structure + SHAPE_HEX - MASKED_HEX, MASKED_HEX);
-    candidate->structure = strtoull(hex, NULL, 16);
-    memcpy(hex, masked, MASKED_HEX);
-    candidate->masked = strtoull(hex, NULL, 16);
-    candidate->index = strtoull(index, NULL, 10);
-    candidate->has_backward = *backward == 't';
-    candidate->forward_lines = (uint32_t)strtoul(forward_lines, NULL, 10);
-    candidate->backward_lines = (uint32_t)strtoul(backward_lines, NULL, 10);
-    candidate->is_checked = *forward == 'p';
-    candidate->gradient = *gradient == 'p' ? GRADIENT_PASS : *gradient == 'm' ? GRADIENT_MISMATCH : GRADIENT_NONE;
-    return true;
+    static const char first[] = "\"kernel_name\": ";
+    const json_t *metadata = json_object_get(record, "metadata"), *verified = json_object_get(metadata, "verified");
+    const char *gradient = json_member_string(verified, "gradient");
+    size_t start = strlen("{\"id\": \"\", ") + strlen(json_member_string(record, "id"));
+    int category = category_named(json_member_string(record, "category"));
+    bool fine = category != CATEGORY_COUNT && json_is_boolean(json_object_get(metadata, "has_backward")) && *gradient &&
+                len > start + strlen(first) && memcmp(line + start, first, strlen(first)) == 0;
+    *candidate = (Candidate){.index = uint_of(metadata, "index", &fine),
+                             .category = (CategoryId)category,
+                             .structure = hash_of(metadata, "structure_hash", SHAPE_HEX, &fine),
+                             .masked = hash_of(metadata, "masked_hash", MASKED_HEX, &fine),
+                             .forward_lines = (uint32_t)uint_of(metadata, "forward_lines", &fine),
+                             .backward_lines = (uint32_t)uint_of(metadata, "backward_lines", &fine),
+                             .has_backward = json_is_true(json_object_get(metadata, "has_backward")),
+                             .is_checked = strcmp(json_member_string(verified, "forward"), "pass") == 0,
+                             .start = start,
+                             .len = len - start};
+    for (int i = GRADIENT_NONE; i <= GRADIENT_MISMATCH; i++)
+        if (strcmp(gradient, gradient_verdict_name((GradientVerdict)i)) == 0)
+            candidate->gradient = (GradientVerdict)i;
+    return fine;
+}
+
+bool read_candidate(const char *line, size_t len, Candidate *candidate)
+{
+    json_t *record = json_read(line, len);
+    bool fine = record && candidate_of_json(record, line, len, candidate);
+    json_decref(record);
+    return fine;
 }

@@ -235,18 +235,19 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     }
     piece->rows_read++;
     piece->shard_rows_read++;
-    static const char rejected[] = "\", \"rejected\": \"";
-    const char *why = memmem(*line, len, rejected, sizeof rejected - 1);
-    if (strncmp(*line, "{\"index\": ", 10) == 0 && why) {
-        why += sizeof rejected - 1;
-        *candidate =
-            (Candidate){.index = strtoull(*line + 10, NULL, 10), .reason = reason_of_name(why, strcspn(why, "\""))};
-        if (candidate->reason < REASON_COUNT)
-            return true;
-    } else if (scan_record(*line, len, candidate)) {
-        *line += candidate->start;
+    json_t *record = json_read(*line, len), *why = json_object_get(record, "rejected");
+    bool fine;
+    if (why) {
+        const char *reason = json_member_string(record, "rejected");
+        *candidate = (Candidate){.index = (uint64_t)json_integer_value(json_object_get(record, "index")),
+                                 .reason = reason_of_name(reason, strlen(reason))};
+        fine = candidate->reason < REASON_COUNT;
+    } else
+        fine = record && candidate_of_json(record, *line, len, candidate);
+    json_decref(record);
+    *line += fine ? candidate->start : 0;
+    if (fine)
         return true;
-    }
     return corpus_fail(error, "%s: record %llu is not one of weft", piece->dir, (unsigned long long)piece->rows_read);
 }
 

@@ -1,10 +1,10 @@
 #include "corpus/samples.h"
 
+#include "base/json.h"
 #include "base/pool.h"
 #include "corpus/validate.h"
 #include "corpus/writer.h"
 
-#include <cjson/cJSON.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -51,11 +51,11 @@ void sample_list_copy(SampleList *list, const Sample *sample)
 
 /* ---- one record ---- */
 
-static const char *copy_field(SampleList *list, const cJSON *object, const char *name, bool *missing)
+static const char *copy_field(SampleList *list, const json_t *object, const char *name, bool *missing)
 {
-    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (cJSON_IsString(value))
-        return copy_string(list, value->valuestring);
+    const json_t *value = json_object_get(object, name);
+    if (json_is_string(value))
+        return copy_string(list, json_string_value(value));
     if (missing)
         *missing = true;
     return NULL;
@@ -65,9 +65,8 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
 {
     static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
                                                               {"cuda_prelude", "cuda_forward", "cuda_backward"}};
-    cJSON *record = cJSON_Parse(line);
-    const cJSON *metadata = cJSON_GetObjectItemCaseSensitive(record, "metadata");
-    char *launch = cJSON_PrintUnformatted(cJSON_GetObjectItemCaseSensitive(metadata, "launch"));
+    json_t *record = json_read(line, strlen(line));
+    const json_t *launch = json_object_get(json_object_get(record, "metadata"), "launch");
     bool missing = !launch;
     Sample *sample = sample_list_add(list);
     sample->id = copy_field(list, record, "id", &missing);
@@ -85,10 +84,12 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     }
     if (!missing && sample->name) {
         sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
-        sample->launch = copy_string(list, launch);
+        Text text;
+        text_init_in(&text, &list->arena);
+        json_write(launch, &text);
+        sample->launch = text_cstr(&text);
     }
-    cJSON_free(launch);
-    cJSON_Delete(record);
+    json_decref(record);
     return sample->source || corpus_fail(error, "record %s is not one of weft: promised fields are missing",
                                          sample->id ? sample->id : "?");
 }
@@ -101,18 +102,17 @@ typedef struct Reading {
     const char *dir;
     int dir_fd;
     Manifest manifest;
-    Maker *maker;
-    Text scratch;
+    RecordChecker checker;
     SampleList *list;
 } Reading;
 
 static bool read_record(Reading *reading, char *line, size_t len, CorpusError *error)
 {
-    Examined examined;
-    examine_record(reading->maker, &reading->manifest, line, len, false, true, &reading->scratch, &examined);
-    if (examined.problem_count)
-        return corpus_fail(error, "%s: %s: %s; nothing of this data set is compiled", reading->dir, examined.id,
-                           examined.first_problem);
+    RecordVerdict verdict;
+    check_record(&reading->checker, line, len, &verdict);
+    if (verdict.problem_count)
+        return corpus_fail(error, "%s: %s: %s; nothing of this data set is compiled", reading->dir, verdict.id,
+                           verdict.first_problem);
     return sample_list_add_record(reading->list, line, error);
 }
 
@@ -162,13 +162,14 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
     fine = fine && is_own(&reading, error);
     CorpusOptions options = reading.manifest.options;
     options.timing = false; /* it is not made again */
-    reading.maker = fine ? maker_new(&options) : NULL;
-    if (fine && !reading.maker)
+    reading.checker = (RecordChecker){
+        .maker = fine ? maker_new(&options) : NULL, .manifest = &reading.manifest, .same_version = true};
+    if (fine && !reading.checker.maker)
         fine = corpus_fail(error, "out of memory");
     for (uint32_t i = 0; fine && i < reading.manifest.shard_count; i++)
         fine = read_shard(&reading, &reading.manifest.shards[i], error);
-    maker_free(reading.maker);
-    text_free(&reading.scratch);
+    maker_free(reading.checker.maker);
+    text_free(&reading.checker.scratch);
     manifest_free(&reading.manifest);
     if (reading.dir_fd >= 0)
         close(reading.dir_fd);

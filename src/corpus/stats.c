@@ -41,17 +41,12 @@ static void bin(uint64_t *bins, uint64_t value)
     bins[value < LINE_BINS ? value : LINE_BINS - 1]++;
 }
 
-/* The Python text as it stands in the line: with its escapes. */
 static void survey_source(Survey *survey, const char *source)
 {
     uint64_t lines = 0;
     const char *at = source;
-    for (; *at && *at != '"'; at++) {
-        if (*at == '\\') {
-            at++;
-            lines += *at == 'n';
-            continue;
-        }
+    for (; *at; at++) {
+        lines += *at == '\n';
         if (at[0] != 'w' || at[1] != 'p' || at[2] != '.')
             continue;
         size_t len = 0;
@@ -67,17 +62,18 @@ static void survey_source(Survey *survey, const char *source)
 
 static bool survey_line(Survey *survey, const char *line, size_t len)
 {
-    static const char key[] = ", \"python_source\": \"";
     Candidate candidate;
-    const char *source = memmem(line, len, key, sizeof key - 1);
-    if (!source || !scan_record(line, len, &candidate))
-        return false;
-    survey->records++;
-    survey_source(survey, source + sizeof key - 1);
-    bin(survey->forward, candidate.forward_lines);
-    if (candidate.has_backward)
-        bin(survey->backward, candidate.backward_lines);
-    return true;
+    json_t *record = json_read(line, len);
+    bool fine = record && candidate_of_json(record, line, len, &candidate);
+    if (fine) {
+        survey->records++;
+        survey_source(survey, json_member_string(record, "python_source"));
+        bin(survey->forward, candidate.forward_lines);
+        if (candidate.has_backward)
+            bin(survey->backward, candidate.backward_lines);
+    }
+    json_decref(record);
+    return fine;
 }
 
 static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, const char *dir, CorpusError *error)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { LINES_AT_ONCE = 32, STREAM_SAMPLE = 9 };
+enum { LINES_AT_ONCE = 32 };
 
 void complain(Validator *validator, const char *format, ...)
 {
@@ -75,7 +75,7 @@ static void check_order(Validator *validator, const char *line, size_t len)
     uint64_t number, *next = &validator->next_number[entry->split];
     char message[200];
     if (!read_record_id(&validator->manifest.options, line, len, &number))
-        return; /* examine_record says so */
+        return; /* check_record says so */
     if (!found->rows)
         found->first = number;
     if (number < *next) {
@@ -129,24 +129,24 @@ static void read_lines(Validator *validator, Lines *lines)
 
 /* ---- what one record means for the whole ---- */
 
-static const char *note_place(Validator *validator, const Examined *examined, uint64_t key)
+static const char *note_place(Validator *validator, const RecordVerdict *verdict, uint64_t key)
 {
-    if (examined->number >= validator->manifest.rows)
+    if (verdict->number >= validator->manifest.rows)
         return "its number is beyond the end of the data set";
-    if (validator->index_of[examined->number] != UINT64_MAX)
+    if (validator->index_of[verdict->number] != UINT64_MAX)
         return "its id appears twice";
-    validator->index_of[examined->number] = examined->candidate.index;
-    validator->key_of[examined->number] = key;
+    validator->index_of[verdict->number] = verdict->candidate.index;
+    validator->key_of[verdict->number] = key;
     return NULL;
 }
 
-static const char *note_candidate(Validator *validator, const Examined *examined, Split split, size_t len)
+static const char *note_candidate(Validator *validator, const RecordVerdict *verdict, Split split, size_t len)
 {
-    const Candidate *candidate = &examined->candidate;
+    const Candidate *candidate = &verdict->candidate;
     const CorpusOptions *options = &validator->manifest.options;
     uint64_t key = options->dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
     counters_add(&validator->counters, candidate, split, len);
-    const char *why = note_place(validator, examined, key);
+    const char *why = note_place(validator, verdict, key);
     if (hash_set_is_full(&validator->structures))
         why = "there are more records than the manifest says";
     else if (!hash_set_add(&validator->structures, key))
@@ -161,36 +161,27 @@ static const char *note_candidate(Validator *validator, const Examined *examined
     return why;
 }
 
-static void note(Validator *validator, const Examined *examined, Split split, size_t len)
+static void note(Validator *validator, const RecordVerdict *verdict, Split split, size_t len)
 {
     ValidateReport *report = validator->report;
-    const char *why = examined->problem_count ? examined->first_problem : NULL;
+    const char *why = verdict->problem_count ? verdict->first_problem : NULL;
     pthread_mutex_lock(&validator->lock);
     report->records++;
-    report->verdicts += examined->verdict_checked;
-    if (examined->has_candidate) {
-        const char *also = note_candidate(validator, examined, split, len);
+    report->verdicts += verdict->verdict_checked;
+    if (verdict->has_candidate) {
+        const char *also = note_candidate(validator, verdict, split, len);
         why = why ? why : also;
-        report->by_category[examined->candidate.category]++;
+        report->by_category[verdict->candidate.category]++;
     }
     if (why) {
         report->bad_records++;
-        if (examined->has_candidate)
-            report->bad_by_category[examined->candidate.category]++;
-        complain(validator, "%s: %s", examined->id, why);
+        if (verdict->has_candidate)
+            report->bad_by_category[verdict->candidate.category]++;
+        complain(validator, "%s: %s", verdict->id, why);
     }
     if (validator->options->progress)
         validator->options->progress(report->records, validator->manifest.rows, validator->options->user);
     pthread_mutex_unlock(&validator->lock);
-}
-
-static bool is_sampled(const Validator *validator, const char *line, size_t len)
-{
-    Candidate candidate;
-    if (!scan_record(line, len, &candidate))
-        return false;
-    Rng rng = rng_at(validator->manifest.options.seed, candidate.index, STREAM_SAMPLE);
-    return rng_unit(&rng) * 100 < validator->options->sample;
 }
 
 static void validate_lines(void *user, unsigned number)
@@ -198,28 +189,25 @@ static void validate_lines(void *user, unsigned number)
     (void)number;
     Validator *validator = user;
     CorpusOptions options = validator->manifest.options;
-    Lines *lines = calloc(1, sizeof *lines);
-    Maker *maker;
-    Text scratch;
     options.timing = false; /* it is not made again */
-    maker = maker_new(&options);
-    text_init(&scratch);
-    if (!lines || !maker)
+    RecordChecker checker = {.maker = maker_new(&options),
+                             .manifest = &validator->manifest,
+                             .same_version = validator->same_version,
+                             .sample = validator->options->sample};
+    Lines *lines = calloc(1, sizeof *lines);
+    if (!lines || !checker.maker)
         complain_locked(validator, "out of memory");
     else
         for (read_lines(validator, lines); lines->count && !lines->text.failed; read_lines(validator, lines))
             for (uint32_t i = 0; i < lines->count && !validator_stops(validator); i++) {
-                char *line = lines->text.data + lines->starts[i];
-                size_t len = lines->lengths[i];
-                Examined examined;
-                examine_record(maker, &validator->manifest, line, len, is_sampled(validator, line, len),
-                               validator->same_version, &scratch, &examined);
-                note(validator, &examined, lines->splits[i], len);
+                RecordVerdict verdict;
+                check_record(&checker, lines->text.data + lines->starts[i], lines->lengths[i], &verdict);
+                note(validator, &verdict, lines->splits[i], lines->lengths[i]);
             }
     if (lines && lines->text.failed)
         complain_locked(validator, "out of memory");
-    text_free(&scratch);
-    maker_free(maker);
+    text_free(&checker.scratch);
+    maker_free(checker.maker);
     if (lines)
         text_free(&lines->text);
     free(lines);
@@ -288,7 +276,7 @@ static bool prepare(Validator *validator, CorpusError *error)
     return make_tables(validator, error);
 }
 
-static void examine_all(Validator *validator)
+static void validate_all(Validator *validator)
 {
     char generator[24];
     generator_fingerprint(generator);
@@ -316,7 +304,7 @@ bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateRe
     pthread_mutex_init(&validator.lock, NULL);
     bool fine = prepare(&validator, error);
     if (fine)
-        examine_all(&validator);
+        validate_all(&validator);
     shard_reader_free(validator.reader);
     if (validator.dir_fd >= 0)
         close(validator.dir_fd);

@@ -1,5 +1,4 @@
-/* Looking at a data set: one record under examination (examine.c), all of them (validate.c), and what describes the
- * whole (whole.c). */
+/* Validating a data set: one record (record_check.c), all of them (validate.c), and what describes the whole (whole.c). */
 #ifndef WEFT_CORPUS_VALIDATE_H
 #define WEFT_CORPUS_VALIDATE_H
 
@@ -10,7 +9,7 @@
 
 enum { FINDING_SIZE = 300 };
 
-typedef struct Examined {
+typedef struct RecordVerdict {
     bool has_candidate;  /* the record could be read at all */
     Candidate candidate; /* as the record has it */
     uint64_t number;     /* of its id */
@@ -18,12 +17,19 @@ typedef struct Examined {
     uint32_t problem_count;
     char first_problem[FINDING_SIZE];
     char id[40];
-} Examined;
+} RecordVerdict;
 
-/* Is it what its own text says, and what its seed and index give? `sampled`: also find out its verdict again.
- * `same_version`: invent it again, too. */
-void examine_record(Maker *maker, const Manifest *manifest, char *line, size_t len, bool sampled, bool same_version,
-                    Text *scratch, Examined *examined);
+/* What records are checked with; one per thread. */
+typedef struct RecordChecker {
+    Maker *maker;
+    const Manifest *manifest;
+    bool same_version; /* invent each one again, too */
+    double sample;     /* so many percent get their verdicts found out again */
+    Text scratch;
+} RecordChecker;
+
+/* Is the record what its own text says, and what its seed and index give? */
+void check_record(RecordChecker *checker, const char *line, size_t len, RecordVerdict *verdict);
 
 /* ---- all records ---- */
 

@@ -30,7 +30,7 @@ def run(path, requests):
 
 def main():
     if not TOOL.exists():
-        print("skipped: tree_run was not built (libcjson-dev is missing)")
+        print("skipped: tree_run was not built")
         return 77
     expected = json.loads((ROOT / "tests/gradients/expected.json").read_text())
     wrong, checked = [], 0

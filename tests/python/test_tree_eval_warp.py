@@ -353,7 +353,7 @@ def main():
         print("skipped: Warp is not installed")
         return 77
     if not TOOL.exists():
-        print("skipped: tree_run was not built (libcjson-dev is missing)")
+        print("skipped: tree_run was not built")
         return 77
     verbose = "-v" in sys.argv
     names = [name for name in sys.argv[1:] if not name.startswith("-")]

@@ -9,7 +9,7 @@
 #include "eval/tree/eval.h"
 #include "front/hash.h"
 
-#include <cjson/cJSON.h>
+#include <jansson.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -78,32 +78,35 @@ static IrModule *build(Tool *tool, const char *wanted)
 
 /* ---- values ---- */
 
-static double number_of(const cJSON *item)
+static double number_of(json_t *item)
 {
-    return cJSON_IsString(item) ? strtod(item->valuestring, NULL)
-           : cJSON_IsBool(item) ? cJSON_IsTrue(item)
-                                : item->valuedouble;
+    return json_is_string(item)    ? strtod(json_string_value(item), NULL)
+           : json_is_boolean(item) ? json_is_true(item)
+                                   : json_number_value(item);
 }
 
-static Cell cell_of(const cJSON *item, const Type *type)
+static Cell cell_of(json_t *item, const Type *type)
 {
     Cell cell;
     if (type_is_float(type))
         cell.real = number_of(item);
-    else if (cJSON_IsString(item))
-        cell.integer = item->valuestring[0] == '-' ? strtoll(item->valuestring, NULL, 10)
-                                                   : (int64_t)strtoull(item->valuestring, NULL, 10);
+    else if (json_is_string(item))
+        cell.integer = json_string_value(item)[0] == '-' ? strtoll(json_string_value(item), NULL, 10)
+                                                         : (int64_t)strtoull(json_string_value(item), NULL, 10);
     else
         cell.integer = (int64_t)number_of(item);
     return cell;
 }
 
 /* All numbers of a nested list or object, in order. */
-static size_t flatten(const cJSON *item, const LaunchValue *value, size_t at, Cell *cells, double *reals)
+static size_t flatten(json_t *item, const LaunchValue *value, size_t at, Cell *cells, double *reals)
 {
-    if (cJSON_IsArray(item) || cJSON_IsObject(item)) {
-        const cJSON *child;
-        cJSON_ArrayForEach(child, item) at = flatten(child, value, at, cells, reals);
+    if (json_is_array(item) || json_is_object(item)) {
+        const char *key;
+        json_t *child;
+        size_t index;
+        json_array_foreach(item, index, child) at = flatten(child, value, at, cells, reals);
+        json_object_foreach(item, key, child) at = flatten(child, value, at, cells, reals);
         return at;
     }
     if (at >= value->count * value->width)
@@ -115,20 +118,19 @@ static size_t flatten(const cJSON *item, const LaunchValue *value, size_t at, Ce
     return at + 1;
 }
 
-static bool set_value(Tool *tool, LaunchValue *value, const Type *type, const cJSON *item, bool gradients)
+static bool set_value(Tool *tool, LaunchValue *value, const Type *type, json_t *item, bool gradients)
 {
     uint32_t shape[4] = {0};
     type = type_canonical(type);
-    const cJSON *level = item;
-    for (uint32_t i = 0; type->kind == TYPE_ARRAY && i < type->array.ndim; i++, level = level ? level->child : NULL)
-        shape[i] = level && cJSON_IsArray(level) ? (uint32_t)cJSON_GetArraySize(level) : 0;
+    json_t *level = item;
+    for (uint32_t i = 0; type->kind == TYPE_ARRAY && i < type->array.ndim; i++, level = json_array_get(level, 0))
+        shape[i] = level && json_is_array(level) ? (uint32_t)json_array_size(level) : 0;
     if (!launch_value_init(tool->unit, value, type, shape))
         return false;
     if (type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < value->field_count; i++) {
             const StructField *field = &type->decl->fields[i];
-            if (!set_value(tool, &value->fields[i], field->type, cJSON_GetObjectItem(item, field->name->text),
-                           gradients))
+            if (!set_value(tool, &value->fields[i], field->type, json_object_get(item, field->name->text), gradients))
                 return false;
         }
         return true;
@@ -140,26 +142,26 @@ static bool set_value(Tool *tool, LaunchValue *value, const Type *type, const cJ
     return true;
 }
 
-static void set_gradients(LaunchValue *value, const cJSON *item)
+static void set_gradients(LaunchValue *value, json_t *item)
 {
     if (!item)
         return;
     if (value->type->kind == TYPE_STRUCT) {
         for (uint32_t i = 0; i < value->field_count; i++)
-            set_gradients(&value->fields[i], cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
+            set_gradients(&value->fields[i], json_object_get(item, value->type->decl->fields[i].name->text));
     } else if (value->gradients)
         flatten(item, value, 0, NULL, value->gradients);
 }
 
-static double gradient_dot(Tool *tool, const LaunchValue *value, const cJSON *item)
+static double gradient_dot(Tool *tool, const LaunchValue *value, json_t *item)
 {
     double sum = 0.0;
     if (!item)
         return 0.0;
     if (value->type->kind == TYPE_STRUCT)
         for (uint32_t i = 0; i < value->field_count; i++)
-            sum += gradient_dot(tool, &value->fields[i],
-                                cJSON_GetObjectItem(item, value->type->decl->fields[i].name->text));
+            sum +=
+                gradient_dot(tool, &value->fields[i], json_object_get(item, value->type->decl->fields[i].name->text));
     else if (value->gradients) {
         size_t count = value->count * value->width;
         double *direction = ARENA_ARRAY(&tool->work, double, count + 1);
@@ -226,21 +228,21 @@ static void print_finding(const Finding *finding, const char *pass)
 
 /* ---- launches ---- */
 
-static bool read_launch(Tool *tool, const Kernel *kernel, const cJSON *request, bool backward, Launch *launch)
+static bool read_launch(Tool *tool, const Kernel *kernel, json_t *request, bool backward, Launch *launch)
 {
-    const cJSON *dim = cJSON_GetObjectItem(request, "dim"), *args = cJSON_GetObjectItem(request, "args");
+    json_t *dim = json_object_get(request, "dim"), *args = json_object_get(request, "args");
     *launch = (Launch){.dim = {1, 1, 1, 1}, .ndim = 1};
-    if (cJSON_IsArray(dim)) {
-        launch->ndim = (uint32_t)cJSON_GetArraySize(dim);
+    if (json_is_array(dim)) {
+        launch->ndim = (uint32_t)json_array_size(dim);
         for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
-            launch->dim[i] = (uint32_t)cJSON_GetArrayItem(dim, (int)i)->valuedouble;
+            launch->dim[i] = (uint32_t)json_integer_value(json_array_get(dim, i));
     } else if (dim)
-        launch->dim[0] = (uint32_t)dim->valuedouble;
+        launch->dim[0] = (uint32_t)json_integer_value(dim);
     launch->arg_count = kernel->code.param_count;
     launch->args = ARENA_ARRAY(&tool->work, LaunchValue, launch->arg_count + 1);
     for (uint32_t i = 0; i < launch->arg_count; i++) {
         const Param *param = &kernel->code.params[i];
-        if (!set_value(tool, &launch->args[i], param->type, cJSON_GetObjectItem(args, param->name->text), backward))
+        if (!set_value(tool, &launch->args[i], param->type, json_object_get(args, param->name->text), backward))
             return false;
     }
     return true;
@@ -278,12 +280,11 @@ static void run_timed(TreeProgram *program, const IrModule *module, const Launch
     arena_free(&scratch);
 }
 
-static void run_request(Tool *tool, const cJSON *request)
+static void run_request(Tool *tool, json_t *request)
 {
-    const char *name = cJSON_GetObjectItem(request, "kernel")->valuestring;
-    const cJSON *no_backward = cJSON_GetObjectItem(request, "backward"),
-                *repeat = cJSON_GetObjectItem(request, "repeat");
-    bool backward = !no_backward || cJSON_IsTrue(no_backward);
+    const char *name = json_string_value(json_object_get(request, "kernel"));
+    json_t *no_backward = json_object_get(request, "backward"), *repeat = json_object_get(request, "repeat");
+    bool backward = !no_backward || json_is_true(no_backward);
     IrModule *module = build(tool, name);
     if (!module) {
         printf("{\"finding\": \"refused\", \"message\": \"the kernel was not built\"}\n");
@@ -291,7 +292,7 @@ static void run_request(Tool *tool, const cJSON *request)
     }
     const Kernel *kernel = module->kernel->kernel;
     Launch launch;
-    TreeRun run = {.in_double = cJSON_IsTrue(cJSON_GetObjectItem(request, "in_double")), .max_steps = 20000000};
+    TreeRun run = {.in_double = json_is_true(json_object_get(request, "in_double")), .max_steps = 20000000};
     TreeProgram *program = tree_compile(&tool->work, module, run.in_double, &run.finding);
     if (!program) {
         print_finding(&run.finding, "compile");
@@ -302,11 +303,11 @@ static void run_request(Tool *tool, const cJSON *request)
                "not have\"}\n");
         return;
     }
-    const cJSON *grads = cJSON_GetObjectItem(request, "out_grad"), *wrt = cJSON_GetObjectItem(request, "wrt");
+    json_t *grads = json_object_get(request, "out_grad"), *wrt = json_object_get(request, "wrt");
     for (uint32_t i = 0; i < launch.arg_count; i++)
-        set_gradients(&launch.args[i], cJSON_GetObjectItem(grads, kernel->code.params[i].name->text));
+        set_gradients(&launch.args[i], json_object_get(grads, kernel->code.params[i].name->text));
     if (repeat) {
-        run_timed(program, module, &launch, (int)repeat->valuedouble);
+        run_timed(program, module, &launch, (int)json_integer_value(repeat));
         return;
     }
     if (!tree_execute(program, &launch, &run)) {
@@ -321,7 +322,7 @@ static void run_request(Tool *tool, const cJSON *request)
     }
     double dot = 0.0;
     for (uint32_t i = 0; i < launch.arg_count; i++)
-        dot += gradient_dot(tool, &launch.args[i], cJSON_GetObjectItem(wrt, kernel->code.params[i].name->text));
+        dot += gradient_dot(tool, &launch.args[i], json_object_get(wrt, kernel->code.params[i].name->text));
     printf("{\"outputs\": ");
     print_values(kernel, after, false);
     printf(", \"gradients\": ");
@@ -341,16 +342,17 @@ int main(int argc, char **argv)
     source.text = read_file(argv[1], &source.len);
     size_t len;
     char *text = read_file(argv[2], &len);
-    cJSON *requests = cJSON_Parse(text);
-    if (!cJSON_IsArray(requests)) {
+    json_t *requests = json_loads(text, 0, NULL);
+    if (!json_is_array(requests)) {
         fprintf(stderr, "tree_run: %s is no list of launches\n", argv[2]);
         return 2;
     }
     static Tool tool;
     load(&tool, &source);
-    const cJSON *request;
-    cJSON_ArrayForEach(request, requests) run_request(&tool, request);
-    cJSON_Delete(requests);
+    json_t *request;
+    size_t index;
+    json_array_foreach(requests, index, request) run_request(&tool, request);
+    json_decref(requests);
     free(text);
     arena_free(&tool.work);
     arena_free(&tool.tables);

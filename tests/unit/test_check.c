@@ -325,31 +325,24 @@ static void test_launch_read_wrong(void **state)
         const char *json, *error;
     } cases[] = {
         {"[]", "a launch must be an object"},
-        {"{dim: 1}", "a string is expected"},
-        {"{\"dim\" 1}", "a colon is expected"},
+        {"{dim: 1}", "it is not JSON"},
         {"{\"dim\": 1}", "a list is expected"},
-        {"{\"dim\": [x]}", "a number is expected"},
-        {"{\"dim\": [1 2]}", "a list is not closed"},
-        {"{\"dim\": [1e999]}", "a number is too large"},
-        {"{\"dim\": [1-2]}", "a number is expected"},
+        {"{\"dim\": [\"x\"]}", "a number is expected"},
+        {"{\"dim\": [1 2]}", "it is not JSON"},
+        {"{\"dim\": [1e999]}", "it is not JSON"},
         {"{\"dim\": [1, 2, 3, 4, 5]}", "the list is too long"},
         {"{\"dim\": [1.5]}", "a size must be a whole number"},
         {"{\"dim\": [-1]}", "a size must be a whole number"},
         {"{\"dim\": [16777217]}", "a size must be a whole number"},
+        {"{\"dim\": [1], \"dim\": [2]}", "it is not JSON"},
         {"{\"args\": 3}", "args must be an object"},
         {"{\"args\": {\"a\": 3}}", "an argument must be an object"},
-        {"{\"args\": {\"a\" {}}}", "a colon is expected"},
         {"{\"args\": {\"a\": {\"range\": [1]}}}", "a range has two ends"},
         {"{\"args\": {\"a\": {\"range\": [1, 2, 3]}}}", "the list is too long"},
         {"{\"args\": {\"a\": {\"shape\": [0.5]}}}", "a size must be a whole number"},
         {"{\"args\": {\"a\": {\"value\": \"x\"}}}", "a number is expected"},
-        {"{\"args\": {\"a\": {\"value\": 1 }", "args are not closed"},
-        {"{\"args\": {\"a\": {\"value\" 1}}}", "a colon is expected"},
-        {"{\"args\": {\"a\": {\"value\": 1", "an argument is not closed"},
-        {"{\"args\": {}", "the launch is not closed"},
-        {"{\"more\": {\"a\" 1}}", "a colon is expected"},
-        {"{\"more\": [1}", "a bracket is not closed"},
-        {"{\"a\\n\": 1}", "a plain string is expected"},
+        {"{\"args\": {\"s\": {\"fields\": 3}}}", "args must be an object"},
+        {"{\"args\": {}", "it is not JSON"},
     };
     Arena memory, *arena = &memory;
     CheckLaunch launch;
@@ -359,15 +352,22 @@ static void test_launch_read_wrong(void **state)
         if (!error || strcmp(error, cases[i].error) != 0)
             fail_msg("%s: %s, expected %s", cases[i].json, error ? error : "accepted", cases[i].error);
     }
-    char deep[200] = "{\"more\": ";
-    memset(deep + 9, '[', 31);
-    memset(deep + 40, ']', 31);
-    strcpy(deep + 71, "}");
-    assert_null(check_launch_read(arena, deep, strlen(deep), &launch));
-    memset(deep + 9, '[', 33);
-    memset(deep + 42, ']', 33);
-    strcpy(deep + 75, "}");
-    assert_string_equal(check_launch_read(arena, deep, strlen(deep), &launch), "the description is nested too deeply");
+    /* Structs in structs, 32 and 33 deep. */
+    for (unsigned levels = 31; levels <= 32; levels++) {
+        Text deep = {0};
+        text_lit(&deep, "{\"args\": {");
+        for (unsigned i = 0; i < levels; i++)
+            text_lit(&deep, "\"s\": {\"fields\": {");
+        for (unsigned i = 0; i < levels; i++)
+            text_lit(&deep, "}}");
+        text_lit(&deep, "}}");
+        const char *error = check_launch_read(arena, deep.data, deep.len, &launch);
+        if (levels == 31)
+            assert_null(error);
+        else
+            assert_string_equal(error, "the description is nested too deeply");
+        text_free(&deep);
+    }
     arena_free(arena);
 }
 

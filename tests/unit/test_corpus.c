@@ -175,7 +175,7 @@ static void test_records_are_read_back(void **state)
         size_t start = line.len;
         assert_true(make_candidate(maker, index, &made, &line));
         assert_int_equal(made.reason, REASON_NONE);
-        assert_true(scan_record(line.data, line.len, &found));
+        assert_true(read_candidate(line.data, line.len, &found));
         assert_int_equal(found.start, start);
         assert_int_equal(found.len, made.len);
         assert_int_equal(found.index, index);
