@@ -2,8 +2,8 @@
 #ifndef WEFT_SYNTH_CONTEXT_H
 #define WEFT_SYNTH_CONTEXT_H
 
-#include "synth/make.h"
 #include "synth/meaning/meaning.h"
+#include "synth/random/make.h"
 
 enum { MAX_CHOICES = 32, MAX_FITTING = 96, MAX_FUNCTIONS = 256 };
 
@@ -35,8 +35,8 @@ struct SynthContext {
     HashTable spellings;                   /* of types */
     TypeTable types;
     struct TemplateTable *templates;
-    const struct WordIndex *words;
-    Meaning *meaning; /* scenes and laws */
+    NameTable reserved; /* words that no name may be */
+    Meaning *meaning;   /* scenes and laws */
     FunctionChoice choices[MAX_CHOICES];
     uint32_t choice_count;
     Arena work; /* reset for every candidate */
@@ -45,11 +45,12 @@ struct SynthContext {
     char refusal[256];
 };
 
-/* The words of every theme by the kind of their values. */
-const struct WordIndex *index_words(Arena *arena);
-
+void names_reserved(SynthContext *context); /* sets up the words that no name may be */
 /* Sets up the names that all kernels share. */
 void names_of_warp(SynthContext *context);
 const WarpName *warp_name(Synth *s, Name name); /* a name of the context's table; valid until the next is asked for */
+
+/* One candidate from the grammar of types (random/). False: it did not work out. */
+bool attempt_random(SynthContext *context, Rng rng, CategoryId category, SynthSample *sample);
 
 #endif

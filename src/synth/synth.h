@@ -1,8 +1,7 @@
 /* The synthesiser: kernels that nobody wrote, and that look as if somebody had.
  *
- * Sample i of a seed is a pure function of (seed, i, weights): any thread may make any sample. A kernel is built as
- * a typed tree in which every value carries the interval it lies in, so that indices stay in bounds, divisors away
- * from zero and arguments inside the domains of functions; what cannot be shown to be defined is not built. */
+ * Sample i of a seed is a pure function of (seed, i, weights): any thread may make any sample. Kernels come from scenes
+ * (meaning/meaning.h); those that mean nothing, and serve to test compilers, from a grammar of types (random/make.h). */
 #ifndef WEFT_SYNTH_SYNTH_H
 #define WEFT_SYNTH_SYNTH_H
 
@@ -13,7 +12,7 @@
 #include <stdint.h>
 
 typedef enum CategoryId {
-#define CATEGORY(name, weight, themes, summary) CATEGORY_##name,
+#define CATEGORY(name, weight, summary) CATEGORY_##name,
 #include "synth/categories.def"
 #undef CATEGORY
     CATEGORY_COUNT

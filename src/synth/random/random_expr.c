@@ -1,6 +1,6 @@
 /* The generic generator: expressions. Draws that would not be well defined, or would do nothing, are drawn again. */
 #include "synth/context.h"
-#include "synth/random.h"
+#include "synth/random/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -208,7 +208,7 @@ static Expr integer_operation(Synth *s, const Type *type, int depth)
     Expr small = literal(s, type, between(s, 2, 7));
     uint32_t choice = below(s, 12);
     if (choice > 7 && a.node->kind == NODE_BIN_OP) /* who knows whether + or >> comes first? */
-        a = let_always(s, suggest_name(s, a), a);
+        a = let_always(s, plain_names(s, a.type), a);
     switch (choice) {
     case 0:
     case 1: return binary(s, OP_ADD, a, chance(s, 0.5) ? small : random_expr(s, type, depth - 1));
@@ -458,35 +458,16 @@ static Expr random_call(Synth *s, const Type *type, int depth)
     return function_call(s, function, type, depth);
 }
 
-static Expr helper_expr(Synth *s, const Type *type, int depth)
-{
-    uint32_t start = s->helper_count ? below(s, s->helper_count) : 0;
-    for (uint32_t n = 0; n < s->helper_count; n++) {
-        const Helper *helper = &s->helpers[(start + n) % s->helper_count];
-        if (helper->result_count != 1 || helper->type != type)
-            continue;
-        Expr args[MAX_HELPER_PARAMS];
-        for (uint32_t i = 0; i < helper->param_count; i++) {
-            args[i] = random_expr(s, helper->params[i], depth - 1);
-            if (args[i].flags & EXPR_LOOPED)
-                return (Expr){0};
-        }
-        return call_helper(s, helper, args);
-    }
-    return (Expr){0};
-}
-
 Expr random_expr(Synth *s, const Type *type, int depth)
 {
     if (!type)
         return (Expr){0};
     if (depth <= 0)
         return random_leaf(s, type);
-    const unsigned weights[] = {s->weights->operate, s->weights->call, s->weights->choose, 22,
-                                s->helper_count && !s->in_function ? 60u : 0u};
+    const unsigned weights[] = {s->weights->operate, s->weights->call, s->weights->choose, 22};
     for (int tries = 0; tries < TRIES; tries++) {
         Expr e = {0};
-        switch (rng_weighted(&s->rng, weights, 5)) {
+        switch (rng_weighted(&s->rng, weights, 4)) {
         case 0: e = operation(s, type, depth); break;
         case 1: e = random_call(s, type, depth); break;
         case 2: {
@@ -496,8 +477,7 @@ Expr random_expr(Synth *s, const Type *type, int depth)
                 e = where(s, condition, a, b);
             break;
         }
-        case 3: e = random_leaf(s, type); break;
-        default: e = helper_expr(s, type, depth); break;
+        default: e = random_leaf(s, type); break;
         }
         if (acceptable(e))
             return e;

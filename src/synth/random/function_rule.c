@@ -667,7 +667,7 @@ RULE(lower_bound)
 
 static const Function functions[] = {
 #define FUNCTION(name, params, result, rule, weight, names) {name, params, result, names, weight, rule_##rule},
-#include "synth/functions.def"
+#include "synth/random/functions.def"
 #undef FUNCTION
 };
 

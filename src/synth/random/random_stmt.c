@@ -1,5 +1,5 @@
 /* The generic generator: statements, loops, branches and outputs. */
-#include "synth/random.h"
+#include "synth/random/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static void define_statement(Synth *s)
     Expr value = random_expr(s, type, random_depth(s));
     if (!value.type || value.node->kind == NODE_NAME || value.node->kind == NODE_CONSTANT)
         return;
-    let_always(s, suggest_name(s, value), value);
+    let_always(s, plain_names(s, value.type), value);
 }
 
 /* A local that may be changed here: declared outside of no loop that is still open. */
@@ -60,8 +60,6 @@ static Expr changeable(Synth *s, const Type *wanted)
         const Var *var = &s->vars[i];
         if (var->is_index || var->carried || var->loops != loops_open(s) || (wanted && var->type != wanted))
             continue;
-        if (s->in_function && !var->value && !var->mutable)
-            continue; /* parameters stay what they are */
         bool real_valued = is_real(var->type) || (is_vec(var->type) && type_is_float(type_scalar_of(var->type)));
         if (!real_valued && !type_is_int(var->type))
             continue;
@@ -166,7 +164,7 @@ static Expr subject(Synth *s)
         return value;
     if (value.flags & EXPR_CONSTANT)
         return let_mutable(s, "result|level|amount|response", value);
-    return let_always(s, suggest_name(s, value), value);
+    return let_always(s, plain_names(s, value.type), value);
 }
 
 static void branch_statement(Synth *s)
@@ -184,25 +182,19 @@ static void branch_statement(Synth *s)
         arm_body(s, &arms);
     }
     block_end(s);
-    const char *what = words_of(s, x.node);
-    const char *key = words_of(s, condition.node->kind == NODE_COMPARE ? condition.node->compare.left : condition.node);
-    if (same_text(what, key))
-        fact(s, "adjusts the %s on one side of a limit", what);
-    else
-        fact(s, "adjusts the %s depending on the %s", what, key);
 }
 
 /* if … elif … else on one quantity, with rising thresholds, or on the values of a small integer. */
 static void chain_statement(Synth *s)
 {
     Expr x = subject(s);
-    bool by_kind = chance(s, 0.35) && !s->in_function;
+    bool by_kind = chance(s, 0.35);
     Expr key = by_kind ? random_read(s, type_scalar(TYPE_INT32)) : random_leaf(s, s->style.real);
     if (!x.type || !key.type || (key.flags & (EXPR_LOOPED | EXPR_CONSTANT)) ||
         key.range.high - key.range.low < (by_kind ? 2 : 0.05) || key.var == x.var)
         return;
     if (key.node->kind != NODE_NAME)
-        key = let_always(s, suggest_name(s, key), key);
+        key = let_always(s, plain_names(s, key.type), key);
     int count = between(s, 2, 4);
     if (by_kind && count > (int)(key.range.high - key.range.low))
         count = (int)(key.range.high - key.range.low);
@@ -228,8 +220,6 @@ static void chain_statement(Synth *s)
         arm_body(s, &arms);
     }
     block_end(s);
-    fact(s, "sets the %s by %d %s of the %s", words_of(s, x.node), count, by_kind ? "values" : "ranges",
-         words_of(s, key.node));
 }
 
 /* ---- loops ---- */
@@ -318,7 +308,7 @@ static void sum_into(Synth *s, Expr total, Expr counter, Expr outer)
         term = factor.type ? binary(s, OP_MULT, term, factor) : Q(s, "_0 * float(_1 + 1)", term, outer);
     }
     if (chance(s, 0.55) && term.type && term.node->kind != NODE_NAME)
-        term = let_always(s, suggest_name(s, term), term);
+        term = let_always(s, plain_names(s, term.type), term);
     if (chance(s, 0.18)) {
         Expr condition = condition_on(s, counter);
         if (condition.type) {
@@ -340,7 +330,6 @@ static void unrolled_statement(Synth *s)
         return;
     sum_into(s, total, counter, (Expr){0});
     block_end(s);
-    fact(s, "accumulates %d terms in the %s", (int)counter.range.high + 1, words_of(s, total.node));
 }
 
 static Expr loop_bound(Synth *s)
@@ -363,8 +352,6 @@ static void dynamic_statement(Synth *s)
         return;
     sum_into(s, total, counter, (Expr){0});
     block_end(s);
-    fact(s, "accumulates %d entries in the %s", (int)counter.range.high + 1 - (int)counter.range.low,
-         words_of(s, total.node));
 }
 
 static void nested_statement(Synth *s)
@@ -389,7 +376,7 @@ static void nested_statement(Synth *s)
         if (i < levels - 1 && chance(s, 0.2)) {
             Expr value = random_expr(s, s->style.real, 1);
             if (value.type && value.node->kind != NODE_NAME && !(value.flags & EXPR_LOOPED))
-                let_always(s, suggest_name(s, value), value);
+                let_always(s, plain_names(s, value.type), value);
         }
         rows = i ? rows : (int)counter.range.high + 1;
         outer = i ? outer : counter;
@@ -402,8 +389,6 @@ static void nested_statement(Synth *s)
                                   : binary(s, OP_MULT, again(s, part), real(s, nice_number(s, 0.25, 1))));
     for (int i = 1; i < levels; i++)
         block_end(s);
-    fact(s, "accumulates the %s over %d nested loops, the outer one of %d steps", words_of(s, total.node), levels,
-         rows);
 }
 
 /* while, with the index moved on before it is used: the form whose gradient is right. */
@@ -426,7 +411,6 @@ static void while_statement(Synth *s)
     s->vars[at.var - 1].uses++; /* where it ends is known beforehand: no output */
     sum_into(s, total, here, (Expr){0});
     block_end(s);
-    fact(s, "walks over %d entries with a stride of %d", (int)n, stride);
 }
 
 /* The first, or the largest, of a row: an index or a bound, found by an unrolled or a breaking loop. */
@@ -445,7 +429,6 @@ static void search_statement(Synth *s)
             jump(s, NODE_BREAK);
         block_end(s);
         block_end(s);
-        fact(s, "finds an entry of %s that passes a threshold", words_of(s, read.node));
         return;
     }
     Expr first = random_read(s, s->style.real);
@@ -465,7 +448,6 @@ static void search_statement(Synth *s)
         block_end(s);
     }
     block_end(s);
-    fact(s, "keeps the %s of %d candidates", largest ? "largest" : "smallest", (int)counter.range.high + 1);
 }
 
 static void count_statement(Synth *s)
@@ -479,10 +461,9 @@ static void count_statement(Synth *s)
     accumulate(s, n, OP_ADD, integer(s, 1));
     block_end(s);
     block_end(s);
-    fact(s, "counts the entries of %s that pass a threshold", words_of(s, read.node));
 }
 
-void random_statements(Synth *s, int count)
+static void random_statements(Synth *s, int count)
 {
     const Weights *w = s->weights;
     const unsigned weights[] = {w->define, w->branch,     w->chain,   w->adjust, w->unrolled, w->dynamic,
@@ -492,8 +473,6 @@ void random_statements(Synth *s, int count)
                                               scatter_statement,  search_statement,  count_statement};
     for (int i = 0; i < count && s->var_count < MAX_VARS - 20 && s->array_count < 12; i++) {
         uint32_t chosen = rng_weighted(&s->rng, weights, 11);
-        if (s->in_function && chosen > 3)
-            chosen = 0;
         makers[chosen](s);
     }
 }

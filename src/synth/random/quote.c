@@ -144,7 +144,7 @@ Expr quote(Synth *s, const char *text, const Expr *holes)
     if (!tree)
         give_up(s, text);
     Expr result = fill(s, tree, holes);
-    if (!result.type && s->failure && !s->in_function)
+    if (!result.type && s->failure)
         s->failure = arena_format(s->arena, "%s in %s", s->failure, text);
     return result;
 }

@@ -1,5 +1,5 @@
 /* The generic generator: conditions that are neither always true nor always false. */
-#include "synth/random.h"
+#include "synth/random/parts.h"
 
 enum { TRIES = 12 };
 
@@ -43,9 +43,9 @@ Expr random_condition(Synth *s, int depth)
             if (!a.type || !b.type || same_subject(a.node, b.node))
                 continue;
             e = both(s, chance(s, 0.6) ? OP_AND : OP_OR, a, b);
-        } else if (chance(s, 0.2 + (s->weights->integer > 8 ? 0.5 : 0.0)) && !s->in_function) {
+        } else if (chance(s, 0.2 + (s->weights->integer > 8 ? 0.5 : 0.0))) {
             e = integer_condition(s);
-        } else if (chance(s, 0.03) && !s->in_function) {
+        } else if (chance(s, 0.03)) {
             Expr a = random_leaf(s, s->style.real);
             e = chance(s, 0.5) ? call(s, "isfinite", &a, 1)
                                : unary(s, OP_NOT, call(s, chance(s, 0.7) ? "isnan" : "isinf", &a, 1));

@@ -11,7 +11,7 @@ static Block *top(Synth *s)
     return &s->blocks[s->block_count - 1];
 }
 
-void add_statement(Synth *s, Node *node)
+static void add_statement(Synth *s, Node *node)
 {
     list_push(s, top(s)->list, node);
 }
@@ -52,7 +52,7 @@ void mark_index(Synth *s, Expr variable)
     s->indices[s->index_count++] = (uint8_t)(variable.var - 1);
 }
 
-void forget_variables(Synth *s, uint32_t count)
+static void forget_variables(Synth *s, uint32_t count)
 {
     s->var_count = count;
     while (s->index_count && s->indices[s->index_count - 1] >= count)
@@ -212,35 +212,9 @@ void accumulate(Synth *s, Expr variable, OpKind op, Expr value)
     add_statement(s, update_node(s, target(s, var->name), node_name(s, var->name), op, value.node));
 }
 
-void assign_component(Synth *s, Expr variable, uint32_t i, Expr value)
-{
-    Expr index = integer(s, i);
-    Expr place = subscript(s, variable, &index, 1);
-    if (!variable.var || !value.type || !place.type || value.type != place.type)
-        give_up(s, "a component of another type");
-    Var *var = &s->vars[variable.var - 1];
-    add_statement(s, node_assign(s, place.node, value.node));
-    var->range = (Range){fmin(var->range.low, value.range.low), fmax(var->range.high, value.range.high)};
-    var->flags = (var->flags & ~(unsigned)EXPR_UNIT) | (value.flags & EXPR_LOOPED);
-    var->array = NULL;
-    var->value = NULL;
-}
-
-void let_many(Synth *s, const char *const *names, Expr *out, uint32_t count, Node *value, const Type *const *types,
-              const Range *ranges)
-{
-    Node *tuple = node_new(s, NODE_TUPLE);
-    for (uint32_t i = 0; i < count; i++) {
-        Expr part = {.node = value, .type = types[i], .range = ranges[i], .flags = EXPR_GENERIC};
-        out[i] = declare(s, fresh(s, names[i]), part);
-        list_push(s, &tuple->sequence.elts, target(s, s->vars[out[i].var - 1].name));
-    }
-    add_statement(s, node_assign(s, tuple, value));
-}
-
 /* ---- arrays ---- */
 
-void store(Synth *s, Expr array, const Expr *index, uint32_t count, Expr value)
+static void store(Synth *s, Expr array, const Expr *index, uint32_t count, Expr value)
 {
     if (!array.type || array.type->kind != TYPE_ARRAY || !value.type || value.type != array.array->dtype)
         give_up(s, "a store of another type");
@@ -408,7 +382,7 @@ void jump(Synth *s, NodeKind kind)
     add_statement(s, node_new(s, kind));
 }
 
-void return_early(Synth *s)
+static void return_early(Synth *s)
 {
     add_statement(s, node_new(s, NODE_RETURN));
 }
@@ -424,42 +398,10 @@ void refine(Synth *s, Expr variable, double low, double high)
     sync_tid(s);
 }
 
-/* ---- words ---- */
-
-/* The tree has no comments: a name that begins with # is printed as one. */
-Node *comment_node(Synth *s, const char *text)
-{
-    Node *node = node_new(s, NODE_EXPR);
-    node->expr.value = node_name(s, intern_format(s, "# %s", text));
-    return node;
-}
-
-void comment(Synth *s, const char *format, ...)
-{
-    if (!s->style.comments || !chance(s, 0.7))
-        return;
-    va_list args;
-    va_start(args, format);
-    const char *text = arena_format_list(s->arena, format, args);
-    va_end(args);
-    add_statement(s, comment_node(s, text));
-}
-
-void fact(Synth *s, const char *format, ...)
-{
-    if (s->in_function || !s->body.count || s->fact_count == MAX_FACTS)
-        return;
-    va_list args;
-    va_start(args, format);
-    s->fact_nodes[s->fact_count] = s->body.items[s->body.count - 1];
-    s->facts[s->fact_count++] = arena_format_list(s->arena, format, args);
-    va_end(args);
-}
-
 /* ---- the launch ---- */
 
 /* One index for each dimension, from wp.tid(); sometimes more threads are launched than there is work for. */
-void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *names)
+static void launch(Synth *s, uint32_t dims, const uint32_t *shape, const char *const *names)
 {
     s->dims = dims;
     bool padded = dims == 1 && chance(s, 0.16);

@@ -1,4 +1,4 @@
-/* Names: words of a domain, free ones, and never the same twice in a kernel. */
+/* Names: short ones that say nothing, and never the same twice in a kernel. */
 #include "base/format.h"
 #include "synth/context.h"
 
@@ -8,48 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Theme {
-    char letter;
-    const char *entity;
-} Theme;
-
-typedef struct WordRow {
-    const char *themes;
-    char kind;
-    const char *name;
-    size_t len; /* of the name */
-    Range range;
-} WordRow;
-
-static const Theme themes[] = {
-#define THEME(letter, entity) {letter, entity},
-#define WORD(themes, kind, name, low, high)
-#include "synth/words.def"
-#undef THEME
-#undef WORD
-};
-
-static const WordRow words[] = {
-#define THEME(letter, entity)
-#define WORD(themes, kind, name, low, high) {themes, kind, name, sizeof name - 1, {low, high}},
-#include "synth/words.def"
-#undef THEME
-#undef WORD
-};
-
-enum { THEME_COUNT = sizeof themes / sizeof *themes, WORD_COUNT = sizeof words / sizeof *words };
-
-static const char word_kinds[] = "fiu234vmqtS";
-
-typedef struct WordIndex {
-    NameTable reserved;
-    uint32_t hashes[WORD_COUNT]; /* of the words */
-    struct {
-        uint16_t *words; /* a word of the domain counts twice */
-        uint32_t count;
-    } fitting[THEME_COUNT][sizeof word_kinds - 1];
-} WordIndex;
 
 /* Words that C++, Python or warp keep for themselves. */
 static const char *const reserved[] = {
@@ -61,6 +19,13 @@ static const char *const reserved[] = {
     "short", "signed",   "static", "step",     "struct",   "sum",    "switch",   "task_index", "tau",    "template",
     "this",  "typename", "union",  "unsigned", "volatile", "where",  "wp",
 };
+
+void names_reserved(SynthContext *context)
+{
+    names_init(&context->reserved, &context->tables);
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        name_cstr(&context->reserved, reserved[i]);
+}
 
 Name intern(Synth *s, const char *text)
 {
@@ -84,7 +49,7 @@ static bool is_free(const Synth *s, uint32_t hash, const char *text, size_t len)
     Name known = name_find(&s->names, hash, text, len);
     if (known && known->id < MAX_NAMES && names_contain(&s->taken_names, known))
         return false;
-    return !name_find(&s->context->words->reserved, hash, text, len);
+    return !name_find(&s->context->reserved, hash, text, len);
 }
 
 /* NULL: it is taken, or reserved. */
@@ -101,63 +66,22 @@ static Name take_if_free(Synth *s, const char *text, size_t len)
     return name;
 }
 
-void forget_names(Synth *s, uint32_t count)
-{
-    while (s->taken_count > count)
-        names_remove(&s->taken_names, s->taken[--s->taken_count]);
-}
-
-const char *about(Synth *s, const char *stem, const char *alternatives)
-{
-    s->stem = stem;
-    return alternatives;
-}
-
-/* Appends as much as there is room for. */
-static size_t append(char text[NAME_SIZE], size_t at, const char *part, size_t len)
-{
-    len = len < LONGEST_NAME - at ? len : LONGEST_NAME - at;
-    text_copy(text + at, part, len);
-    text[at + len] = 0;
-    return at + len;
-}
-
 size_t pick_name(Synth *s, const char *alternatives, char text[NAME_SIZE])
 {
     size_t len;
-    const char *word = rng_word(&s->rng, alternatives, &len), *hole = s->stem ? memchr(word, '*', len) : NULL;
-    if (!hole)
-        return append(text, 0, word, len);
-    size_t before = (size_t)(hole - word);
-    size_t at = append(text, append(text, 0, word, before), s->stem, strlen(s->stem));
-    return append(text, at, hole + 1, len - before - 1);
+    const char *word = rng_word(&s->rng, alternatives, &len);
+    len = len < LONGEST_NAME ? len : LONGEST_NAME;
+    text_copy(text, word, len);
+    text[len] = 0;
+    return len;
 }
 
-static Name choose(Synth *s, const char *alternatives)
+Name fresh(Synth *s, const char *alternatives)
 {
-    static const struct {
-        const char *before, *behind;
-    } affixes[] = {{"", "_a"},     {"", "_b"},     {"next_", ""}, {"local_", ""},
-                   {"", "_value"}, {"other_", ""}, {"", "_term"}};
-    enum { AFFIX_COUNT = sizeof affixes / sizeof *affixes };
     char word[NAME_SIZE], text[NAME_SIZE + 16];
-    size_t len = 0;
     for (int tries = 0; tries < 6; tries++) {
-        len = pick_name(s, alternatives, word);
+        size_t len = pick_name(s, alternatives, word);
         Name name = take_if_free(s, word, len);
-        if (name)
-            return name;
-    }
-    uint32_t start = below(s, 3);
-    bool constant = isupper((unsigned char)word[0]) && isupper((unsigned char)word[len - 1]);
-    for (uint32_t i = 0; !constant && i < AFFIX_COUNT; i++) {
-        const char *before = affixes[(start + i) % AFFIX_COUNT].before,
-                   *behind = affixes[(start + i) % AFFIX_COUNT].behind;
-        size_t first = strlen(before), last = strlen(behind);
-        memcpy(text, before, first);
-        memcpy(text + first, word, len);
-        memcpy(text + first + len, behind, last);
-        Name name = take_if_free(s, text, first + len + last);
         if (name)
             return name;
     }
@@ -169,20 +93,13 @@ static Name choose(Synth *s, const char *alternatives)
     }
 }
 
-Name fresh(Synth *s, const char *alternatives)
-{
-    Name name = choose(s, alternatives);
-    s->stem = NULL;
-    return name;
-}
-
 static char kind_of(const Type *type)
 {
     switch (type->kind) {
     case TYPE_VEC:
         if (!type_is_float(type_scalar_of(type)))
             return 'v';
-        return type->composite.rows == 6 ? 'S' : type->composite.rows <= 4 ? (char)('0' + type->composite.rows) : 'v';
+        return type->composite.rows == 6 ? 'S' : 'v';
     case TYPE_MAT: return 'm';
     case TYPE_QUAT: return 'q';
     case TYPE_TRANSFORM: return 't';
@@ -196,62 +113,29 @@ static char kind_of(const Type *type)
     }
 }
 
-void choose_theme(Synth *s, const char *letters)
+const char *plain_names(Synth *s, const Type *type)
 {
-    size_t count = strlen(letters);
-    char chosen = count ? letters[below(s, (uint32_t)count)] : themes[below(s, THEME_COUNT)].letter;
-    for (s->theme = 0; s->theme + 1 < THEME_COUNT && themes[s->theme].letter != chosen;)
-        s->theme++;
-}
-
-const WordIndex *index_words(Arena *arena)
-{
-    WordIndex *index = ARENA_NEW(arena, WordIndex);
-    names_init(&index->reserved, arena);
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        name_cstr(&index->reserved, reserved[i]);
-    for (uint16_t i = 0; i < WORD_COUNT; i++)
-        index->hashes[i] = name_hash(words[i].name, words[i].len);
-    for (uint32_t theme = 0; theme < THEME_COUNT; theme++)
-        for (uint32_t kind = 0; kind < sizeof word_kinds - 1; kind++) {
-            uint16_t fitting[2 * WORD_COUNT];
-            uint32_t count = 0;
-            for (uint16_t i = 0; i < WORD_COUNT; i++) {
-                if (words[i].kind != word_kinds[kind])
-                    continue;
-                bool own = strchr(words[i].themes, themes[theme].letter) != NULL;
-                if (own)
-                    fitting[count++] = i;
-                if (own || words[i].themes[0] == '*')
-                    fitting[count++] = i;
-            }
-            index->fitting[theme][kind].count = count;
-            index->fitting[theme][kind].words = ARENA_ARRAY(arena, uint16_t, count);
-            memcpy(index->fitting[theme][kind].words, fitting, count * sizeof *fitting);
-        }
-    return index;
-}
-
-Word theme_word(Synth *s, const Type *type)
-{
-    size_t kind = (size_t)(strchr(word_kinds, kind_of(type)) - word_kinds);
-    const uint16_t *fitting = s->context->words->fitting[s->theme][kind].words;
-    uint32_t count = s->context->words->fitting[s->theme][kind].count;
-    Word word = {"value", {-1, 1}};
-    for (int tries = 0; tries < 4 && count; tries++) {
-        uint16_t i = fitting[below(s, count)];
-        word = (Word){words[i].name, words[i].range};
-        if (is_free(s, s->context->words->hashes[i], words[i].name, words[i].len))
-            break;
+    static const char *const reals[] = {"x|y|z|t", "a|b|c|d", "u|v|w|s", "r|h|k|g", "value|term|part|amount"};
+    switch (kind_of(type)) {
+    case 'm': return "m|mat|n|k|a|b";
+    case 'q': return "q|rot|p|r";
+    case 't': return "tf|xf|frame|pose";
+    case 'i': return "n|m|i0|count|num";
+    case 'u': return "bits|code|word|mask";
+    case 'S': return "twist|wrench|sv|sw";
+    case 'v': return "p|v|q|d|n|vec";
+    default: return reals[below(s, 5)];
     }
-    if (type_scalar_of(type)->kind == TYPE_UINT8)
-        word.range.high = 255;
-    return word;
 }
 
-const char *theme_entity(Synth *s)
+Word plain_word(Synth *s, const Type *type)
 {
-    return themes[s->theme].entity;
+    static const Range reals[] = {{-1, 1}, {-2, 2}, {0.1, 2}, {0, 1}, {0.5, 5}}, whole[] = {{0, 7}, {1, 20}, {0, 100}};
+    char kind = kind_of(type);
+    Range range = kind == 'i' || kind == 'u' ? whole[below(s, 3)] : reals[below(s, 5)];
+    if (kind == 'v' && !type_is_float(type_scalar_of(type)))
+        range = whole[below(s, 2)];
+    return (Word){plain_names(s, type), range};
 }
 
 /* ---- choices ---- */
@@ -274,11 +158,6 @@ int between(Synth *s, int low, int high)
 const char *pick_text(Synth *s, const char *const *texts, size_t count)
 {
     return texts[below(s, (uint32_t)count)];
-}
-
-Expr pick_expr(Synth *s, const Expr *list, size_t count)
-{
-    return list[below(s, (uint32_t)count)];
 }
 
 /* What "%.*g" prints, read back. */

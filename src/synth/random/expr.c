@@ -39,7 +39,7 @@ void list_push(Synth *s, NodeList *list, Node *node)
     list->items[list->count++] = node;
 }
 
-NodeList list_of(Synth *s, Node *const *nodes, uint32_t count)
+static NodeList list_of(Synth *s, Node *const *nodes, uint32_t count)
 {
     NodeList list = {arena_take(s->arena, count * sizeof *nodes), count, count};
     for (uint32_t i = 0; i < count; i++)
@@ -658,14 +658,5 @@ Expr member(Synth *s, Expr a, const char *name)
         result.node = node;
         return result;
     }
-    for (uint32_t i = 0; i < s->struct_count; i++)
-        for (uint32_t f = 0; s->structs[i].type == a.type && f < s->structs[i].field_count; f++)
-            if (name_is(s->structs[i].fields[f].name, name)) {
-                const Field *field = &s->structs[i].fields[f];
-                Node *node = node_new(s, NODE_ATTRIBUTE);
-                node->attribute.value = a.node;
-                node->attribute.attr = field->name;
-                return made(s, node, field->type, field->range, EXPR_GENERIC);
-            }
     return refused(s, "no such member");
 }

@@ -1,5 +1,5 @@
 /* The generic generator: where expressions end. Variables, elements of arrays, parameters, components. */
-#include "synth/random.h"
+#include "synth/random/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static Expr read_new(Synth *s, const Type *type)
     uint32_t count = index_variables(s, indices), ndim, shape[4];
     if (!count || s->array_count > 12)
         return (Expr){0};
-    Word word = theme_word(s, type);
+    Word word = plain_word(s, type);
     uint32_t choice = below(s, 100);
     if (choice < 52 && count >= s->dims && !in_loop(s)) { /* by thread */
         ndim = s->dims;
@@ -193,33 +193,33 @@ static Expr read_new(Synth *s, const Type *type)
 
 Expr random_read(Synth *s, const Type *type)
 {
-    if (s->in_function || type->kind == TYPE_BOOL)
+    if (type->kind == TYPE_BOOL)
         return (Expr){0};
-    Expr known = chance(s, s->rounding_off ? 0.9 : s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
+    Expr known = chance(s, s->array_count > 3 ? 0.75 : 0.4) ? read_known(s, type) : (Expr){0};
     return known.type ? known : read_new(s, type);
 }
 
 static Expr random_parameter(Synth *s, const Type *type)
 {
-    if (s->in_function || s->param_count > 14)
+    if (s->param_count > 14)
         return (Expr){0};
     if (chance(s, 0.4) && s->param_count) {
         uint32_t next = (uint32_t)(s->rng.counter % s->param_count);
         for (uint32_t i = 0; i < s->param_count; i++) {
             const Param *p = &s->params[next];
             next = next + 1 < s->param_count ? next + 1 : 0;
-            if (p->type == type && !p->exact && p->array < 0 && p->strukt < 0)
+            if (p->type == type && !p->exact && p->array < 0)
                 return (Expr){.node = node_name(s, p->name),
                               .type = type,
                               .range = p->range,
                               .flags = type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0u};
         }
     }
-    Word word = theme_word(s, type);
+    Word word = plain_word(s, type);
     if (is_real(type) && s->style.constants && chance(s, 0.2) && s->style.real->kind == TYPE_FLOAT32)
-        return module_constant(s, about(s, word.name, "*|max_*|ref_*|base_*"), type,
+        return module_constant(s, word.name, type,
                                nice_number(s, word.range.low > 0.05 ? word.range.low : 0.1, word.range.high));
-    return scalar_param(s, about(s, word.name, "*|*_scale|base_*|ref_*"), type, word.range.low, word.range.high);
+    return scalar_param(s, word.name, type, word.range.low, word.range.high);
 }
 
 static Expr component_leaf(Synth *s)
@@ -233,18 +233,6 @@ static Expr component_leaf(Synth *s)
         if (v.type)
             return component(s, v, below(s, type->composite.rows));
     }
-    return (Expr){0};
-}
-
-static Expr struct_leaf(Synth *s, const Type *type)
-{
-    for (uint32_t i = 0; i < s->struct_count; i++)
-        for (uint32_t v = 0; v < s->struct_value_count; v++)
-            if (s->struct_values[v].type == s->structs[i].type) {
-                Expr field = random_field(s, s->struct_values[v], &s->structs[i], type);
-                if (field.type)
-                    return field;
-            }
     return (Expr){0};
 }
 
@@ -263,18 +251,16 @@ Expr random_leaf(Synth *s, const Type *type)
 {
     for (int tries = 0; tries < 6; tries++) {
         Expr e = {0};
-        if (s->struct_value_count && chance(s, 0.35))
-            e = struct_leaf(s, type);
         if (!e.type && chance(s, s->weights->steered / 100.0))
             e = random_parameter(s, type);
-        if (!e.type && chance(s, s->rounding_off ? 0.85 : 0.55))
+        if (!e.type && chance(s, 0.55))
             e = random_variable(s, type, chance(s, 0.6));
         if (!e.type && is_real(type) && chance(s, 0.3))
             e = component_leaf(s);
         if (!e.type) {
             e = known_value(s, random_read(s, type));
             if (e.type && e.node->kind != NODE_NAME && chance(s, 0.5 - s->style.inline_chance * 0.4))
-                e = let_always(s, suggest_name(s, e), e);
+                e = let_always(s, plain_names(s, e.type), e);
         }
         if (!e.type)
             e = random_variable(s, type, false);
@@ -282,7 +268,7 @@ Expr random_leaf(Synth *s, const Type *type)
             return e;
     }
     if (type_is_scalar(type))
-        return s->in_function ? literal(s, type, nice_number(s, 0.5, 2)) : random_parameter(s, type);
+        return random_parameter(s, type);
     return (Expr){0};
 }
 

@@ -1,9 +1,9 @@
 /* Inside the generic generator: random_leaf.c, random_expr.c and random_condition.c make expressions, random_stmt.c and
- * random_output.c statements; suggest.c finds names. */
-#ifndef WEFT_SYNTH_RANDOM_H
-#define WEFT_SYNTH_RANDOM_H
+ * random_output.c statements. */
+#ifndef WEFT_SYNTH_RANDOM_PARTS_H
+#define WEFT_SYNTH_RANDOM_PARTS_H
 
-#include "synth/make.h"
+#include "synth/random/make.h"
 
 Expr random_variable(Synth *s, const Type *type, bool only_unused);
 Expr random_leaf(Synth *s, const Type *type);
@@ -11,13 +11,6 @@ Expr literal_within(Synth *s, Expr like);
 Expr past_a_threshold(Synth *s, Expr value);
 uint32_t loops_open(const Synth *s);
 bool in_loop(const Synth *s);
-/* What a person might call a value. */
-const char *suggest_name(Synth *s, Expr value);
-const char *first_name(Synth *s, const char *alternatives);
-const char *bare_word(Synth *s, const char *word); /* without in_, _out, _field and the like */
-const char *singular(Synth *s, const char *word);
-const char *words_of(Synth *s, const Node *node); /* the same in words, for the description */
-const char *output_names(Synth *s, Expr value);
 enum { MAX_INDICES = 16 };
 uint32_t index_variables(const Synth *s, uint8_t out[MAX_INDICES]); /* the numbers of those in scope */
 Expr var_expr(Synth *s, uint32_t i);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-bool function_accepts(char code, const Type *type, const Type *first)
+static bool function_accepts(char code, const Type *type, const Type *first)
 {
     switch (code) {
     case 'f':
@@ -83,7 +83,7 @@ const WarpName *warp_name(Synth *s, Name name)
     return known;
 }
 
-const Function *function_named(Synth *s, Name name)
+static const Function *function_named(Synth *s, Name name)
 {
     return warp_name(s, name)->function;
 }

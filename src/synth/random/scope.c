@@ -1,5 +1,5 @@
 /* Parameters, constants and sizes: what a kernel is given. */
-#include "synth/make.h"
+#include "synth/random/make.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -9,7 +9,7 @@ static Param *add_param(Synth *s, Name name, const Type *type, Range range)
     if (s->param_count == sizeof s->params / sizeof *s->params)
         give_up(s, "too many parameters");
     Param *param = &s->params[s->param_count++];
-    *param = (Param){.name = name, .type = type, .array = -1, .range = range, .strukt = -1};
+    *param = (Param){.name = name, .type = type, .array = -1, .range = range};
     return param;
 }
 
@@ -27,7 +27,7 @@ static bool is_too_large(uint32_t ndim, const uint32_t *shape)
 Expr array_param(Synth *s, Role role, const char *names, const Type *dtype, uint32_t ndim, const uint32_t *shape,
                  double low, double high)
 {
-    if (s->array_count == MAX_ARRAYS || s->in_function)
+    if (s->array_count == MAX_ARRAYS)
         give_up(s, "too many arrays");
     if (is_too_large(ndim, shape))
         give_up(s, "an array is too large");
@@ -49,8 +49,6 @@ static Expr param_expr(Synth *s, const Param *param, unsigned flags)
 
 Expr scalar_param(Synth *s, const char *names, const Type *type, double low, double high)
 {
-    if (s->in_function)
-        return literal(s, type, type_is_float(type) ? nice_number(s, low, high) : low);
     Param *param = add_param(s, fresh(s, names), type, (Range){low, high});
     return param_expr(s, param, type_is_float(type_scalar_of(type)) ? EXPR_GENERIC : 0);
 }
@@ -85,20 +83,7 @@ Expr size_param(Synth *s, const char *names, uint32_t value)
                 Expr whole = {.node = node_name(s, array->name), .type = array->type, .array = array};
                 return extent(s, whole, axis);
             }
-    if (s->in_function)
-        return integer(s, value);
     Param *param = add_param(s, fresh(s, names), type_scalar(TYPE_INT32), (Range){value, value});
     param->exact = true;
     return param_expr(s, param, 0);
-}
-
-Expr setting(Synth *s, const char *names, double low, double high)
-{
-    double draw = rng_unit(&s->rng);
-    if (draw < 0.5 && !s->in_function)
-        return scalar_param(s, names, s->style.real, low, high);
-    double value = nice_number(s, low, high);
-    if (draw < 0.75 && s->style.constants && s->style.real->kind == TYPE_FLOAT32)
-        return module_constant(s, names, s->style.real, value);
-    return real(s, value);
 }

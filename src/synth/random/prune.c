@@ -1,5 +1,5 @@
 /* Liveness: what feeds no output is removed, so that every statement and every parameter matters. */
-#include "synth/make.h"
+#include "synth/random/make.h"
 
 #include <string.h>
 
@@ -393,21 +393,7 @@ static void begin(Synth *s, Flow *flow)
         names_add(&flow->arrays, s->arrays[i]->name);
 }
 
-/* The same for a helper function: what its results do not need. */
-void prune_function(Synth *s, NodeList *body)
-{
-    Flow flow;
-    begin(s, &flow);
-    Steps steps = steps_of(&flow, body);
-    Live live;
-    do {
-        live = (Live){0};
-        backward_block(&flow, &live, &steps);
-    } while (live.removed);
-    write_back(&steps, body);
-}
-
-/* Parameters that are still read, and facts about statements that are still there. */
+/* Parameters that are still read. */
 static void keep_live(Synth *s, const NameSet *live)
 {
     uint32_t kept = 0;
@@ -415,15 +401,6 @@ static void keep_live(Synth *s, const NameSet *live)
         if (is_live(live, s->params[i].name))
             s->params[kept++] = s->params[i];
     s->param_count = kept;
-    uint32_t facts = 0;
-    for (uint32_t i = 0; i < s->fact_count; i++)
-        for (uint32_t k = 0; k < s->body.count; k++)
-            if (s->body.items[k] == s->fact_nodes[i]) {
-                s->fact_nodes[facts] = s->fact_nodes[i];
-                s->facts[facts++] = s->facts[i];
-                break;
-            }
-    s->fact_count = facts;
 }
 
 void prune(Synth *s)

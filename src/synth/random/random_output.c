@@ -1,18 +1,8 @@
-/* The generic generator: outputs, atomic ones, and what an algorithm's result may still go through. */
-#include "synth/random.h"
+/* The generic generator: outputs, atomic ones. */
+#include "synth/random/parts.h"
 
 #include <math.h>
 #include <string.h>
-
-const char *output_names(Synth *s, Expr value)
-{
-    const char *stem = singular(s, first_name(s, suggest_name(s, value)));
-    if (same_text(stem, "result") || same_text(stem, "acc") || same_text(stem, "total"))
-        return PICK(s, "out|result_out|output", "results|sums_out|outputs", "totals|row_totals|out");
-    return about(
-        s, stem,
-        PICK(s, "out|result|output", "out_*|*_out", "*_out|new_*", "results|out|outputs", "*_result|*_values"));
-}
 
 /* Where a scattered value goes: one total, a bin of a value, or a looked-up place. */
 void scatter_statement(Synth *s)
@@ -24,7 +14,7 @@ void scatter_statement(Synth *s)
     if (type_is_int(type) && chance(s, 0.6))
         value = integer(s, 1);
     else if (value.node->kind != NODE_NAME && chance(s, 0.5))
-        value = let_always(s, suggest_name(s, value), value);
+        value = let_always(s, plain_names(s, value.type), value);
     uint32_t bins = 1;
     Expr index = integer(s, 0);
     if (chance(s, 0.55)) {
@@ -60,17 +50,10 @@ void scatter_statement(Synth *s)
             if_begin(s, condition);
             atomic(s, function, array, &index, 1, value);
             block_end(s);
-            fact(s, "scatters the %s into %s where a condition holds", words_of(s, value.node),
-                 array.array->name->text);
             return;
         }
     }
     atomic(s, function, array, &index, 1, value);
-    fact(s, "%s the %s into %s atomically",
-         !strcmp(function, "atomic_sub")   ? "subtracts"
-         : !strcmp(function, "atomic_add") ? "adds"
-                                           : "merges",
-         words_of(s, value.node), array.array->name->text);
 }
 
 /* The value of an output: it takes up what nothing has used so far. */
@@ -98,17 +81,15 @@ static void output_value(Synth *s, Expr value)
         return;
     bool as_total = s->category != CATEGORY_atomic && chance(s, 0.12) &&
                     (is_real(value.type) || (is_vec(value.type) && value.type->composite.rows == 3));
-    const char *names = output_names(s, value);
     if (as_total) {
         uint32_t one = 1;
         Expr array =
             array_param(s, ROLE_ATOMIC, "total|total_out|loss|sum_out|energy_total", value.type, 1, &one, 0, 0);
         Expr index = integer(s, 0);
         atomic(s, "atomic_add", array, &index, 1, value);
-        fact(s, "adds the %s to a global total", words_of(s, value.node));
         return;
     }
-    Expr array = array_out(s, names, value.type, s->dims, s->shape);
+    Expr array = array_out(s, "out|result|output|results|y|outputs", value.type, s->dims, s->shape);
     store_at_tid(s, array, value);
 }
 
@@ -129,51 +110,4 @@ void random_output(Synth *s)
     }
     if (!outputs)
         output_value(s, final_value(s, random_type(s)));
-}
-
-Expr embellish(Synth *s, Expr value)
-{
-    if (!value.type)
-        return value;
-    if (value.var)
-        s->vars[value.var - 1].uses++;
-    bool looped = (value.flags & EXPR_LOOPED) != 0;
-    bool real_valued = is_real(value.type) || (is_vec(value.type) && type_is_float(type_scalar_of(value.type)));
-    if (!real_valued || !chance(s, 0.45))
-        return value;
-    const Type *scalar = type_scalar_of(value.type);
-    Expr e = {0};
-    switch (below(s, 7)) {
-    case 0: e = looped ? e : binary(s, OP_MULT, value, random_leaf(s, scalar)); break;
-    case 1: e = binary(s, OP_ADD, value, random_expr(s, value.type, 1)); break;
-    case 2: e = binary(s, OP_MULT, value, setting(s, "gain|scale|weight|strength|relaxation", 0.1, 2)); break;
-    case 3: {
-        Expr old = random_read(s, value.type);
-        if (old.type && !looped)
-            e = Q(s, "wp.lerp(_0, _1, _2)", old, value, setting(s, "blend|mix|smoothing", 0.05, 0.95));
-        break;
-    }
-    case 4: {
-        Expr condition = random_condition(s, 0);
-        Expr other = random_leaf(s, value.type);
-        e = where(s, condition, value, other);
-        break;
-    }
-    case 5: {
-        Expr mask = random_leaf(s, scalar);
-        if (mask.type && !looped && !(mask.flags & EXPR_CONSTANT) && mask.range.low < mask.range.high &&
-            chance(s, 0.7)) {
-            Expr x = let_always(s, suggest_name(s, value), value);
-            if_begin(s, compare(s, OP_LT, mask, literal_within(s, mask)));
-            assign(s, x, binary(s, OP_MULT, again(s, x), literal(s, scalar, nice_number(s, 0.2, 0.9))));
-            block_end(s);
-            return again(s, x);
-        }
-        break;
-    }
-    default: e = binary(s, OP_SUB, value, random_expr(s, value.type, 1)); break;
-    }
-    if (!e.type || fmax(fabs(e.range.low), fabs(e.range.high)) > 1e7)
-        return value;
-    return chance(s, 0.6) ? let_always(s, suggest_name(s, e), e) : e;
 }
