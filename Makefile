@@ -13,7 +13,7 @@ build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --b
 help:
 	@echo 'make run           build weft, produce $(PAIRS) verified pairs in data/production, print their statistics'
 	@echo 'make examples      compile the kernels of examples/ into build/examples/'
-	@echo 'make build         build/weft, the command, and build/libweft.a'
+	@echo 'make build         build/weft, the command'
 	@echo 'make test          install what the tests need, run them all'
 	@echo 'make conformance   compare with Warp itself: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
@@ -26,7 +26,7 @@ help:
 	@echo 'make mutants-sample  the same for a fixed sample of 60, with the quick tests'
 	@echo 'make cov           line coverage of the tests'
 	@echo 'make format-check  is all C formatted as .clang-format says?'
-	@echo 'make install       cmake --install (PREFIX=/usr/local)'
+	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
 	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
@@ -110,7 +110,7 @@ format-check:
 	@echo 'format: ok'
 
 install: build
-	@cmake --build build --target manual
+	@cmake --build build --target manual weft_shared weft_static
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
 
 clean:

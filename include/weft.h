@@ -17,6 +17,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default) /* all that a library shows */
+#endif
 
 typedef struct Weft Weft;             /* tables that are built once */
 typedef struct WeftResult WeftResult; /* what came out of one source text */
@@ -92,6 +95,9 @@ const WeftError *weft_error(const WeftResult *result, size_t index);
 /* What a module needs before it to compile against Warp's headers. */
 const char *weft_preamble(WeftDevice device);
 
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

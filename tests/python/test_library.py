@@ -1,169 +1,112 @@
 #!/usr/bin/env python3
-"""Compares src/lang/library.py with the functions that an installed Warp writes in its kernel language.
+"""The installed library: it shows the functions of weft.h and nothing else, and a C program outside of this tree builds with
+it and runs, found by pkg-config (shared, static) and by CMake's find_package."""
 
-    test_library.py [--digests]        --digests: print what library.def must hold, and stop
-
-For every function and every overload, and for some instances of the generic ones, a small kernel is built twice,
-calling Warp's function and ours. The text that Warp generates must be the same, both devices, forward and backward.
-The digests in library.def are compared with those that Warp computes. Exit status 77: there is no Warp 1.16.0.
-"""
-
-import difflib
-import importlib.util
 import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-LIBRARY = ROOT / "src/lang/library.py"
-ROWS = ROOT / "src/lang/library.def"
-sys.path.insert(0, str(ROOT / "tools"))
-from warp_oracle import warp_text  # noqa: E402
-from warp_package import VERSION, find_warp  # noqa: E402
+BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 
-if importlib.util.find_spec("warp") is None:  # not in this Python: run again in the one that has it
-    found = find_warp()
-    if found is None:
-        sys.exit(print(f"skipped: Warp {VERSION} is not installed; run tools/venv.sh") or 77)
-    os.execv(found[0], [found[0], *sys.argv])
+PROGRAM = r"""
+#include <stdio.h>
+#include <string.h>
+#include <weft.h>
 
-import warp as wp  # noqa: E402
-import warp._src.context as context  # noqa: E402
+/* Names that the library has inside: they must not meet. */
+int step(void) { return 1; }
+int load(void) { return 2; }
 
-if wp.__version__ != VERSION:
-    sys.exit(print(f"skipped: the library is that of Warp {VERSION}, this is {wp.__version__}") or 77)
-
-COUNTS = dict(context.function_key_counts)  # functions of each name that importing Warp has made
-
-# What to call: the arguments' types, and whether an optional one is left out.
-GENERIC = [["vec2f"], ["vec3f"], ["vec4f"], ["spatial_vectorf"]]
-GENERIC_WITH_DELTA = [case + more for case in GENERIC for more in ([], ["float"])]
-CALLS = {
-    "norm_l1": GENERIC + [["quatf"]],
-    "norm_l2": GENERIC + [["quatf"]],
-    "norm_huber": GENERIC_WITH_DELTA,
-    "norm_pseudo_huber": GENERIC_WITH_DELTA,
-    "smooth_normalize": GENERIC_WITH_DELTA,
+int main(void)
+{
+    static const char source[] = "import warp as wp\n\n\n@wp.kernel\ndef twice(x: wp.array(dtype=float)):\n"
+                                 "    i = wp.tid()\n    x[i] = 2.0 * x[i]\n";
+    Weft *weft = weft_new(NULL);
+    WeftResult *result = weft ? weft_compile(weft, "twice.py", source, strlen(source), NULL) : NULL;
+    if (!result || weft_kernel_count(result) != 1 || weft_error_count(result) != 0)
+        return 1;
+    const char *text = weft_kernel_text(result, 0, WEFT_CUDA, WEFT_FORWARD, NULL);
+    printf("%s %d\n", weft_kernel(result, 0)->key, strstr(text, "__global__") != NULL && step() + load() == 3);
+    weft_result_free(result);
+    weft_free(weft);
+    return 0;
 }
-PRECISIONS = ("f", "h", "d")  # in Warp's order: it decides which overload gets which number
+"""
+
+CMAKE = """
+cmake_minimum_required(VERSION 3.22)
+project(outside LANGUAGES C)
+find_package(weft 0.1 REQUIRED)
+add_executable(shared main.c)
+target_link_libraries(shared PRIVATE weft::weft)
+add_executable(static main.c)
+target_link_libraries(static PRIVATE weft::static)
+"""
 
 
-def spell(t):
-    """A type as kernels write it; Warp's own overloads have nameless ones."""
-    if t in (int, float):
-        return t.__name__
-    for name in ("vec2", "vec3", "vec4", "spatial_vector", "quat", "transform", "mat33", "mat44"):
-        for suffix in PRECISIONS:
-            if wp._src.types.types_equal(getattr(wp, name + suffix), t):
-                return name + suffix
-    raise ValueError(f"no name for {t}")
+def run(*words, **options):
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
+    if done.returncode:
+        sys.exit(f"{' '.join(str(word) for word in words)}: {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
-def kernel_source(name, number, types):
-    params = ", ".join(f"a{i}: {t if t in ('int', 'float') else f'wp.{t}'}" for i, t in enumerate(types))
-    args = ", ".join(f"a{i}" for i in range(len(types)))
-    results = "p, q, s" if name == "transform_decompose" else "r"
-    return f"@wp.kernel\ndef call_{name}_{number}({params}):\n    {results} = tested_{name}({args})\n\n\n"
+def symbols(*words):
+    return sorted({line.split()[-1].split("@")[0] for line in run("nm", *words).splitlines() if len(line.split()) == 3})
 
 
-def load(path, name):
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
+def expect(what, found, wanted):
+    if found != wanted:
+        sys.exit(f"{what}: {found}, expected {wanted}")
 
 
-def text_of(kernel, device, first):
-    """The generated text, without the kernel's hash, and with functions numbered from zero."""
-    text = warp_text(kernel, device).replace(kernel.get_mangled_name(), kernel.key)
-    return re.sub(
-        r"\b(adj_)?(" + "|".join(COUNTS) + r")_(\d+)\b",
-        lambda m: f"{m[1] or ''}{m[2]}_{int(m[3]) - first.get(m[2], 0)}",
-        text,
-    )
-
-
-def digests():
-    hasher = context.ModuleHasher([], {})
-    return {name: hasher.hash_function(getattr(wp, name)).hex() for name in COUNTS}
-
-
-def compare_digests():
-    rows = {}
-    for since, name, digest in re.findall(r'^LIBRARY\((\w+), "(\w+)", "([0-9a-f]{64})"\)$', ROWS.read_text(), re.M):
-        if [int(part) for part in since.split("_")] <= [int(part) for part in VERSION.split(".")]:
-            rows[name] = digest  # the newest that this version has
-    for name, digest in digests().items():
-        if rows.get(name) != digest:
-            yield f"library.def: {name}: {rows.get(name, 'missing')}, Warp has {digest}"
-    for name in rows.keys() - COUNTS.keys():
-        yield f"library.def: {name}: not a function of Warp's library"
-
-
-def compare_signatures(ours):
-    for name, count in COUNTS.items():
-        func, warp_func = getattr(ours, name, None), getattr(wp, name)
-        if func is None:
-            yield f"{name}: missing"
-            continue
-        for kind in ("user_overloads", "user_templates"):
-            have, want = (
-                [(sig, list(o.input_types), o.defaults, int(o.native_func.rsplit("_", 1)[1]) - first) for sig, o in getattr(f, kind).items()]
-                for f, first in ((func, count), (warp_func, 0))
-            )
-            if have != want:
-                yield f"{name}: {kind}: {have}, Warp has {want}"
-
-
-def compare_code(ours, folder):
-    """Yields (case, difference or None)."""
-    calls = dict(CALLS)
-    for name in COUNTS:
-        calls.setdefault(name, [[spell(t) for t in o.input_types.values()] for o in getattr(wp, name).user_overloads.values()])
-    cases = [(name, number, types) for name, lists in calls.items() for number, types in enumerate(lists)]
-    body = "".join(kernel_source(*case) for case in cases)
-    modules = {}
-    for side, holder in (("warp", "wp"), ("weft", "library")):
-        lines = "".join(f"tested_{name} = {holder}.{name}\n" for name in COUNTS)
-        path = folder / f"calls_{side}.py"
-        path.write_text(f"import library\nimport warp as wp\n\n{lines}\n\n{body}")
-        modules[side] = load(path, path.stem)
-    for name, number, types in cases:
-        for device in ("cuda", "cpu"):
-            texts = [
-                text_of(getattr(modules[side], f"call_{name}_{number}"), device, first)
-                for side, first in (("weft", COUNTS), ("warp", {}))
-            ]
-            difference = None
-            if texts[0] != texts[1]:
-                difference = "\n".join(list(difflib.unified_diff(*(t.splitlines() for t in texts), "weft", "Warp", n=2, lineterm=""))[:20])
-            yield f"{name}({', '.join(types)}) on {device}", difference
+def pkg_config(lib, *options):
+    env = dict(os.environ, PKG_CONFIG_PATH=str(lib / "pkgconfig"))
+    return run("pkg-config", "--define-prefix", *options, "weft", env=env).split()
 
 
 def main():
-    if sys.argv[1:] == ["--digests"]:
-        for name, digest in digests().items():
-            print(f'LIBRARY({"_".join(VERSION.split(".")[:2])}, "{name}", "{digest}")')
-        return 0
-    wp.config.log_level = wp.LOG_WARNING
-    wp.init()
-    differences = list(compare_digests())
-    ours = load(LIBRARY, "library")
-    differences += compare_signatures(ours)
-    compared = 0
-    if not differences:  # without equal signatures the calls would only fail
-        with tempfile.TemporaryDirectory() as folder:
-            for case, difference in compare_code(ours, pathlib.Path(folder)):
-                compared += 1
-                if difference:
-                    differences.append(f"{case}:\n{difference}")
-    for difference in differences[:5]:
-        print(difference)
-    print(f"{compared} texts and {len(COUNTS)} digests compared, {len(differences)} differences")
-    return 1 if differences else 0
+    missing = [tool for tool in ("cc", "nm", "cmake", "pkg-config") if not shutil.which(tool)]
+    if missing or not (BUILD / "libweft.so").exists():
+        print("skipped:", "no libweft in the build folder" if not missing else f"{missing} missing")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="weft-library-") as name:
+        folder = pathlib.Path(name)
+        run("cmake", "--install", BUILD, "--prefix", folder / "usr", "--component", "library")
+        lib = next((folder / "usr").rglob("libweft.a")).parent
+        declared = sorted(set(re.findall(r"^[A-Za-z].*?\b(weft_\w+)\(", (ROOT / "include/weft.h").read_text(), re.M)))
+        expect("functions of libweft.a", symbols("-g", "--defined-only", lib / "libweft.a"), declared)
+        expect("functions of libweft.so", symbols("-D", "--defined-only", lib / "libweft.so"), declared)
+
+        source = folder / "main.c"
+        source.write_text(PROGRAM)
+        flags = pkg_config(lib, "--cflags", "--libs")
+        run("cc", "-o", folder / "shared", source, *flags)
+        env = dict(os.environ, LD_LIBRARY_PATH=str(lib))
+        expect("pkg-config", run(folder / "shared", env=env), "twice 1\n")
+
+        alone = folder / "alone" / lib.relative_to(folder / "usr")  # without the shared one, -lweft is the static one
+        shutil.copytree(folder / "usr", folder / "alone")
+        for shared in alone.glob("libweft.so*"):
+            shared.unlink()
+        run("cc", "-o", folder / "static", source, *pkg_config(alone, "--cflags", "--static", "--libs"))
+        expect("pkg-config --static", run(folder / "static"), "twice 1\n")
+
+        project = folder / "project"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(CMAKE)
+        shutil.copy(source, project)
+        run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={folder / 'usr'}")
+        run("cmake", "--build", project / "build")
+        for kind in ("shared", "static"):
+            expect(f"find_package, {kind}", run(project / "build" / kind), "twice 1\n")
+    print(f"{len(declared)} functions; pkg-config shared and static, find_package shared and static: all run")
+    return 0
 
 
 if __name__ == "__main__":
