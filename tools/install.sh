@@ -3,7 +3,8 @@
 #
 #   tools/install.sh build|test|fuzz|cov|format
 #
-# For Debian and Ubuntu (apt). Elsewhere, or without the right to install, it says what is missing.
+# For Debian and Ubuntu (apt). Elsewhere, or without the right to install, it says what is missing. On a terminal it asks
+# first; without one, and in CI, it goes on.
 set -eu
 
 purpose=${1:-build}
@@ -75,7 +76,15 @@ apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=2 "$@"
 }
 
-echo "tools/install.sh: for '$purpose', installing: $packages"
+echo "tools/install.sh: for '$purpose', to be installed with ${as_root:+$as_root }apt-get: $packages"
+if [ -t 0 ] && [ -t 1 ] && [ -z "${CI:-}" ]; then # somebody is there to ask
+    printf 'Install them now? [Y/n] '
+    read -r answer
+    case $answer in
+    '' | [Yy]*) ;;
+    *) give_up "nothing was installed" ;;
+    esac
+fi
 apt update || give_up "apt-get update failed (is there a network?)"
 
 # Older releases keep the fuzzer runtime in a package of clang's own version.

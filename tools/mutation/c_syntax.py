@@ -76,7 +76,7 @@ def blank_comments(text):
 
 def type_names(texts):
     """Names that are types anywhere in the project."""
-    names = {"T", "FILE", "DIR", "ZSTD_DStream", "cJSON", "va_list"}
+    names = {"T", "FILE", "DIR", "ZSTD_DStream", "json_t", "va_list"}
     for text in texts:
         text = blank_comments(text)
         names.update(re.findall(r"\btypedef\b[^;{]*?\b(\w+)\s*;", text))
