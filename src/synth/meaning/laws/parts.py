@@ -181,3 +181,63 @@ def branch_metric(state: index_value, bit: flag, symbol: code_symbol) -> count_v
     second = (a ^ (a >> 2)) & 1
     d = symbol ^ (2 * first + second)
     return (d & 1) + (d >> 1)
+
+
+@law("parts", "the opening and closing rate of the sodium activation gate", private=True, function=True, title="rates_m|sodium_gate_rates|activation_rates")
+def sodium_gate_rates(v: membrane_voltage) -> (gate_rate, gate_rate):
+    names(d="d|dv|x", a="a|alpha|opening")
+    d = v + 40.0
+    a = float(1.0)
+    note("the quotient tends to one where both vanish|removable singularity")
+    if wp.abs(d) > 1.0e-4:
+        a = 0.1 * d / (1.0 - wp.exp(-d / 10.0))
+    return a, 4.0 * wp.exp(-(v + 65.0) / 18.0)
+
+
+@law("parts", "the opening and closing rate of the sodium inactivation gate", private=True, function=True, title="rates_h|inactivation_rates|sodium_block_rates")
+def sodium_block_rates(v: membrane_voltage) -> (gate_rate, gate_rate):
+    return 0.07 * wp.exp(-(v + 65.0) / 20.0), 1.0 / (1.0 + wp.exp(-(v + 35.0) / 10.0))
+
+
+@law("parts", "the opening and closing rate of the potassium gate", private=True, function=True, title="rates_n|potassium_gate_rates|delayed_rectifier_rates")
+def potassium_gate_rates(v: membrane_voltage) -> (gate_rate, gate_rate):
+    names(d="d|dv|x", a="a|alpha|opening")
+    d = v + 55.0
+    a = float(0.1)
+    if wp.abs(d) > 1.0e-4:
+        a = 0.01 * d / (1.0 - wp.exp(-d / 10.0))
+    return a, 0.125 * wp.exp(-(v + 65.0) / 80.0)
+
+
+@law("parts", "the price of a European call and its sensitivity to the volatility", private=True, function=True, title="call_and_vega|bs_call_vega|price_and_vega")
+def call_and_vega(s: price, k: strike, r: interest_rate, t: maturity, vol: volatility) -> (option_price, value):
+    names(w="w|sd|root", d1="d1|da|dp", d2="d2|db|dm", df="df|disc|discount_k")
+    w = vol * wp.sqrt(t)
+    d1 = (wp.log(s / k) + (r + 0.5 * vol * vol) * t) / w
+    d2 = d1 - w
+    df = k * wp.exp(-r * t)
+    return 0.5 * s * wp.erfc(-d1 / wp.sqrt(2.0)) - 0.5 * df * wp.erfc(-d2 / wp.sqrt(2.0)), s * wp.sqrt(t / (2.0 * wp.pi)) * wp.exp(-0.5 * d1 * d1)
+
+
+@law("parts", "linear light from a coded channel of the sRGB standard", private=True, function=True, title="srgb_to_linear|decode_srgb|linearize")
+def decode_srgb(v: ratio) -> ratio:
+    if v <= 0.04045:
+        return v / 12.92
+    return wp.pow((v + 0.055) / 1.055, 2.4)
+
+
+@law("parts", "the hue angle of a pair of opponent colours in degrees, from zero to a full turn", private=True, function=True, title="hue_degrees|hue_angle|opponent_hue")
+def hue_degrees(a: value, b: value) -> value:
+    names(h="h|ang|deg")
+    h = wp.degrees(wp.atan2(b, a))
+    if h < 0.0:
+        h = h + 360.0
+    return h
+
+
+@law("parts", "the refraction-free height of the sun and the length of the day", private=True, function=True, title="sun_height_and_day|solar_geometry|sun_and_daylength")
+def sun_height_and_day(lat: angle, dec: angle, ha: angle) -> (angle, clock_hour):
+    names(s="s|sin_h|height_s", c="c|cos_w|sunset_c")
+    s = wp.sin(lat) * wp.sin(dec) + wp.cos(lat) * wp.cos(dec) * wp.cos(ha)
+    c = wp.clamp(-wp.tan(lat) * wp.tan(dec), -1.0, 1.0)
+    return wp.asin(wp.clamp(s, -1.0, 1.0)), 24.0 / wp.pi * wp.acos(c)
