@@ -45,7 +45,7 @@ def wrapped_turn(a: angle) -> angle:
 
 
 @law("continua", "the flux of mass, momentum and energy of a gas across a face, with the speed of sound", title="euler_flux|physical_flux|gas_flux", private=True, function=True)
-def gas_flux(rho: density, v: velocity2, p: pressure, n: plane_direction, gamma: adiabatic_index) -> (conserved_state, speed):
+def face_gas_flux(rho: density, v: velocity2, p: pressure, n: plane_direction, gamma: adiabatic_index) -> (gas_rates, speed):
     names(vn="vn|un|normal_vel", e="e|total_e|rho_e")
     vn = wp.dot(v, n)
     e = p / (gamma - 1.0) + 0.5 * rho * wp.dot(v, v)
@@ -53,7 +53,7 @@ def gas_flux(rho: density, v: velocity2, p: pressure, n: plane_direction, gamma:
 
 
 @law("continua", "the conserved variables of a gas: mass, momentum, energy", title="to_conserved|conserved_vars|pack_state", private=True, function=True)
-def gas_state(rho: density, v: velocity2, p: pressure, gamma: adiabatic_index) -> conserved_state:
+def gas_state(rho: density, v: velocity2, p: pressure, gamma: adiabatic_index) -> gas_rates:
     return wp.vec4(rho, rho * v[0], rho * v[1], p / (gamma - 1.0) + 0.5 * rho * wp.dot(v, v))
 
 
@@ -299,7 +299,7 @@ def corotational_beam(x: each(point2, node), rest_x: each(point2, node), rot: ea
 @scene("fem", "function", "multi_conditional", "atomic", edge,
        says="computes the flux of a compressible gas across each face between two cells and adds it to both with opposite signs; walls reflect",
        title="euler_face_fluxes|riemann_fluxes|finite_volume_fluxes|dg_face_terms", algorithm="approximate Riemann flux of the Euler equations")
-def gas_faces(cells: index(cell, 2), rho: each(density, cell), v: each(velocity2, cell), p: each(pressure, cell), n: each(plane_direction), len_: each(length), bc: kind(INTERIOR, WALL, OUTFLOW), gamma: setting(adiabatic_index), res: add(conserved_state, cell), wave_out: maybe(out(speed), 0.5)):
+def gas_faces(cells: index(cell, 2), rho: each(density, cell), v: each(velocity2, cell), p: each(pressure, cell), n: each(plane_direction), len_: each(length), bc: kind(INTERIOR, WALL, OUTFLOW), gamma: setting(adiabatic_index), res: add(gas_rates, cell), wave_out: maybe(out(speed), 0.5)):
     names(l="l|left|own|cell_l", r="r|right|nb|cell_r", nn="nn|nrm|unit_n|face_n", vl="vl|u_l|vel_l|v_left", vr="vr|u_r|vel_r|v_right", ul="ul|vn_l|un_left|speed_l", ur="ur|vn_r|un_right|speed_r", fl="fl|flux_l|f_left|phys_l", fr="fr|flux_r|f_right|phys_r", cl="cl|sound_l|a_l|c_left", cr="cr|sound_r|a_r|c_right", sl="sl|wave_l|s_min|left_wave", sr="sr|wave_r|s_max|right_wave", flux="flux|fx|num_flux|f_face", rr="rr|rho_r|dens_r|out_rho", pr="pr|p_r|pres_r|out_p", dw="dw|jump|diff_w|delta_state")
     e = wp.tid()
     note("a face of no direction counts for nothing|degenerate normal")
@@ -321,8 +321,8 @@ def gas_faces(cells: index(cell, 2), rho: each(density, cell), v: each(velocity2
         vr = vl
         rr = rho[l]
         pr = p[l]
-    fl, cl = gas_flux(rho[l], vl, p[l], nn, gamma)
-    fr, cr = gas_flux(rr, vr, pr, nn, gamma)
+    fl, cl = face_gas_flux(rho[l], vl, p[l], nn, gamma)
+    fr, cr = face_gas_flux(rr, vr, pr, nn, gamma)
     dw = gas_state(rr, vr, pr, gamma) - gas_state(rho[l], vl, p[l], gamma)
     ul = wp.dot(vl, nn)
     ur = wp.dot(vr, nn)
