@@ -33,7 +33,7 @@ def voxel_elasticity(s):
     f, energy = np.zeros_like(s.u), np.zeros(s.rho.shape)
     for at in itertools.product(*(range(n - 1) for n in s.rho.shape)):
         rho = s.rho[at]
-        if rho < number(s, "void"):
+        if s.domain[at] == 0 or rho < number(s, "void"):
             continue
         scale = rho / (1 + number(s, "ramp") * (1 - rho)) if s.choice("law") else rho ** number(s, "penalty")
         nodes = [tuple(np.add(at, corner)) for corner in corners]

@@ -3,13 +3,14 @@
 
 @law("continua", "the gradient of the shape function of one corner of a cubic cell at one of its eight Gauss points", title="hex_gradient|grad_shape_hex|trilinear_gradient", private=True, function=True)
 def hex_corner_gradient(corner: index_value, at: index_value, h: cell_size) -> shape_gradient:
-    names(sx="sx|ax|cx", sy="sy|ay|cy", sz="sz|az|cz", px="px|xi|gx", py="py|eta|gy", pz="pz|zeta|gz", corner="corner|node_a|c", at="at|qp|g")
+    names(sx="sx|ax|cx", sy="sy|ay|cy", sz="sz|az|cz", px="px|xi|gx", py="py|eta|gy", pz="pz|zeta|gz", gp="gp|a|r3", corner="corner|node_a|c", at="at|qp|g")
     sx = 2.0 * float(corner & 1) - 1.0
     sy = 2.0 * float((corner >> 1) & 1) - 1.0
     sz = 2.0 * float((corner >> 2) & 1) - 1.0
-    px = (2.0 * float(at & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
-    py = (2.0 * float((at >> 1) & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
-    pz = (2.0 * float((at >> 2) & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
+    gp = constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
+    px = (2.0 * float(at & 1) - 1.0) * gp
+    py = (2.0 * float((at >> 1) & 1) - 1.0) * gp
+    pz = (2.0 * float((at >> 2) & 1) - 1.0) * gp
     return wp.vec3(sx * (1.0 + sy * py) * (1.0 + sz * pz), sy * (1.0 + sx * px) * (1.0 + sz * pz), sz * (1.0 + sx * px) * (1.0 + sy * py)) * (0.25 / h)
 
 
@@ -68,13 +69,13 @@ def linear_gradient(a: position, b: position, c: position, ua: field_value, ub: 
 @scene("fem", "nested_loop", "atomic", cell,
        says="applies the stiffness of a grid of elastic voxels to the displacements of its nodes, cell by cell with eight Gauss points",
        title="voxel_stiffness_product|apply_voxel_elasticity|matrix_free_elasticity|simp_stiffness_apply", algorithm="matrix-free trilinear hexahedral elasticity")
-def voxel_elasticity(u: each(displacement), rho: each(ratio), young: setting(youngs_modulus), nu: setting(poisson_ratio), h: setting(cell_size), f: add(force), energy_out: maybe(out(energy), 0.6)):
-    names(mu="mu|shear|g_mod|lame2", lam="lam|lame|lame1|bulk_l", w="w|dv|qp_weight|jxw", grad="grad|grad_u|du|disp_grad", eps="eps|strain_q|e_sym|small_strain", sig="sig|stress_q|sigma|cauchy", g="g|q|qp|gauss_id", c="c|a|corner|loc", psi="psi|stored|work|e_cell", scale="scale|simp|stiff|penalized", rho="rho|design|fill|volume_fraction", u="u|disp|nodal_u|displacements")
+def voxel_elasticity(u: each(displacement), rho: each(ratio), domain: each(flag), young: setting(youngs_modulus), nu: setting(poisson_ratio), h: setting(cell_size), f: add(force), energy_out: maybe(out(energy), 0.6)):
+    names(mu="mu|shear|g_mod|lame2", lam="lam|lame|lame1|bulk_l", w="w|dv|qp_weight|jxw", grad="grad|grad_u|du|disp_grad", eps="eps|strain_q|e_sym|small_strain", sig="sig|stress_q|sigma|cauchy", g="g|q|qp|gauss_id", c="c|a|corner|loc", psi="psi|stored|work|e_cell", scale="scale|simp|stiff|penalized", rho="rho|design|fill|volume_fraction", u="u|disp|nodal_u|displacements", domain="domain|design_mask|in_part|active_cells")
     i, j, k = wp.tid()
     note("cells lie between nodes: the last layer of nodes opens no cell|one cell fewer than nodes along each axis")
     if i + 1 >= count(cell) or j + 1 >= count(cell, 1) or k + 1 >= count(cell, 2):
         return
-    if rho[i, j, k] < number(0.4, 0.6, "void"):
+    if domain[i, j, k] == 0 or rho[i, j, k] < number(0.3, 0.5, "void"):
         note("void cells carry nothing|empty voxel")
         return
     match choose("law"):
@@ -106,7 +107,7 @@ def voxel_elasticity(u: each(displacement), rho: each(ratio), young: setting(you
        says="computes the internal forces of four-node plane elements from the displacements of their corners, with two by two Gauss points",
        title="quad_internal_forces|membrane_forces|plane_element_residual|assemble_quad4", algorithm="isoparametric four-node plane element")
 def quad_membrane(x: each(point2, node), u: each(displacement2, node), corners: index(node, 4), young: setting(youngs_modulus), nu: setting(poisson_ratio), t: setting(thickness), f: add(force2, node), energy_out: maybe(out(energy), 0.5), bad: maybe(out(count_value), 0.6)):
-    names(jac="jac|J|dxdxi|map_m", det="det|det_j|jac_det|area_scale", inv="inv|inv_j|dxidx|inv_map", grad="grad|grad_u|du|h_mat", d="d|dn|dn_nat|nat", xi="xi|r|s_x|gx", eta="eta|s|s_y|gy", c11="c11|d11|q11|e11", c12="c12|d12|q12|e12", c33="c33|d33|q33|shear_mod", sig="sig|stress_m|sigma|s_mat", lost="lost|flipped|bad_qp|n_bad", work="work|psi|e_int|strain_e", n="n|node_a|gid|nd")
+    names(jac="jac|J|dxdxi|map_m", det="det|det_j|jac_det|area_scale", inv="inv|inv_j|dxidx|inv_map", grad="grad|grad_u|du|h_mat", d="d|dn|dn_nat|nat", xi="xi|r|s_x|gx", eta="eta|s|s_y|gy", c11="c11|d11|q11|e11", c12="c12|d12|q12|e12", c33="c33|d33|q33|shear_mod", sig="sig|stress_m|sigma|s_mat", lost="lost|flipped|bad_qp|n_bad", work="work|psi|e_int|strain_e", n="n|node_a|gid|nd", gp="gp|at_gauss|r3|gauss_x")
     e = wp.tid()
     match choose("plane"):
         case 2:
@@ -120,11 +121,12 @@ def quad_membrane(x: each(point2, node), u: each(displacement2, node), corners: 
             c11 = young * (1.0 - nu) / ((1.0 + nu) * (1.0 - 2.0 * nu))
             c12 = young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))
     c33 = young / (2.0 * (1.0 + nu))
+    gp = constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
     lost = int(0)
     work = float(0.0)
     for g in range(4):
-        xi = (2.0 * float(g & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
-        eta = (2.0 * float(g >> 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
+        xi = (2.0 * float(g & 1) - 1.0) * gp
+        eta = (2.0 * float(g >> 1) - 1.0) * gp
         jac = wp.mat22()
         for a in range(4):
             n = corners[e, a]
