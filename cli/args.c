@@ -45,17 +45,6 @@ int wrong_call(const Command *command, const char *format, ...)
     return EXIT_USAGE;
 }
 
-bool choice_at(const char *choices, size_t n, const char **start, size_t *length)
-{
-    for (; n && choices; n--) {
-        choices = strchr(choices, '|');
-        choices = choices ? choices + 1 : NULL;
-    }
-    *start = choices;
-    *length = choices ? strcspn(choices, "|") : 0;
-    return choices != NULL;
-}
-
 /* ---- values ---- */
 
 /* "cuda, cpu or both"; which of them is nearest to the word goes to `near`. */
@@ -93,14 +82,11 @@ int wrong_word(const Command *command, const char *word)
 
 static int set_choice(const Command *command, const Option *option, const char *value, int *target)
 {
-    const char *start;
-    size_t length;
-    for (size_t i = 0; choice_at(option->choices, i, &start, &length); i++)
-        if (strlen(value) == length && memcmp(value, start, length) == 0) {
-            *target = (int)i;
-            return EXIT_DONE;
-        }
-    return wrong_choice(command, option, value);
+    int found = choice_find(option->choices, value);
+    if (found < 0)
+        return wrong_choice(command, option, value);
+    *target = found;
+    return EXIT_DONE;
 }
 
 static int check_limits(const Command *command, const Option *option, const char *value, bool low, bool high)

@@ -16,6 +16,7 @@
 #ifndef WEFT_CLI_ARGS_H
 #define WEFT_CLI_ARGS_H
 
+#include "base/choice.h"
 #include "synth/synth.h"
 
 #include <stdbool.h>
@@ -149,8 +150,5 @@ int wrong_word(const Command *command, const char *word);
 
 /* What --categories says; NULL: the usual weights stay. False: it names one that does not exist (a message was printed). */
 bool read_categories(const Command *command, const char *text, CategoryWeights *weights);
-
-/* The n-th of "a|b|c"; false: there are fewer. */
-bool choice_at(const char *choices, size_t n, const char **start, size_t *length);
 
 #endif

@@ -4,6 +4,7 @@
 #include "gpu.h"
 #include "terminal.h"
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/pool.h"
 
@@ -27,7 +28,8 @@ typedef struct Program {
 
 typedef struct Programs {
     Program *items;
-    uint32_t count, cap, next;
+    uint32_t count, next;
+    size_t cap;
     Progress *progress;
     const char *nvcc;
     char arch[32];
@@ -43,14 +45,8 @@ static int by_folder(const void *a, const void *b)
 
 static bool add_program(Programs *programs, const char *folder, const char *file)
 {
-    if (programs->count == programs->cap) {
-        uint32_t cap = programs->cap ? programs->cap * 2 : 64;
-        Program *grown = realloc(programs->items, cap * sizeof *grown);
-        if (!grown)
-            return false;
-        programs->items = grown;
-        programs->cap = cap;
-    }
+    if (!ARRAY_ROOM(programs->items, programs->count, programs->cap))
+        return false;
     programs->items[programs->count++] =
         (Program){.folder = strdup(folder), .name = strndup(file, strlen(file) - strlen(".cu"))};
     return true;

@@ -2,6 +2,8 @@
 #include "report.h"
 #include "terminal.h"
 
+#include "base/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -17,15 +19,7 @@ bool is_folder(const char *path)
 /* Takes the path, which is NULL where there was no memory for it. */
 static void add_path(Inputs *inputs, char *path)
 {
-    if (path && inputs->count == inputs->cap) {
-        size_t cap = inputs->cap ? inputs->cap * 2 : 16;
-        char **grown = realloc(inputs->paths, cap * sizeof *grown);
-        if (grown) {
-            inputs->paths = grown;
-            inputs->cap = cap;
-        }
-    }
-    if (path && inputs->count < inputs->cap) {
+    if (path && ARRAY_ROOM(inputs->paths, inputs->count, inputs->cap)) {
         inputs->paths[inputs->count++] = path;
         return;
     }

@@ -167,7 +167,7 @@ static const Option produce_options[] = {
     OPT_FOLDER('o', "output", output, "DIR", "the folder to write to; new, or to be continued with --resume"),
     OPT_CATEGORIES('c', "categories", categories, "LIST",
                    "only these, as vector,physics or with weights, vector=3,math=1"),
-    OPT_CHOICE('d', "device", device, "cuda|cpu|both", "WHICH", "cuda (default), cpu or both"),
+    OPT_CHOICE('d', "device", device, DEVICE_WORDS, "WHICH", "cuda (default), cpu or both"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
     OPT_FLAG(0, "no-backward", no_backward, "leave the backward texts out"),
@@ -175,15 +175,15 @@ static const Option produce_options[] = {
     OPT_FLAG(0, "with-io", with_io,
              "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"),
     OPT_CHOICE(
-        0, "gradients", gradients, "proven|marked|skip", "RULE",
+        0, "gradients", gradients, GRADIENT_RULE_WORDS, "RULE",
         "what becomes of a wrong gradient: its text is left out (proven, default), it is kept (marked), or the pair is "
         "dropped (skip)"),
-    OPT_CHOICE(0, "dedup", dedup, "structure|masked", "RULE",
+    OPT_CHOICE(0, "dedup", dedup, DEDUP_RULE_WORDS, "RULE",
                "what counts as a duplicate: the same but for names (structure, default), or but for names and numbers "
                "(masked)"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
              "shares of train, validation and test, as 98,1,1; no shape is in two of them"),
-    OPT_CHOICE(0, "format", format, "jsonl|json", "FORMAT", "jsonl (default), or json: one file per pair"),
+    OPT_CHOICE(0, "format", format, FORMAT_WORDS, "FORMAT", "jsonl (default), or json: one file per pair"),
     OPT_FLAG(0, "no-compress", no_compress, "plain .jsonl instead of .jsonl.zst"),
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),

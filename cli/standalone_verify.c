@@ -6,6 +6,8 @@
 #include "standalone.h"
 #include "terminal.h"
 
+#include "base/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -66,14 +68,8 @@ static char *program_name(const char *folder)
 
 static bool add_program(Verify *v, char *folder, char *name)
 {
-    if (v->count == v->cap) {
-        size_t cap = v->cap ? v->cap * 2 : 64;
-        Program *grown = realloc(v->programs, cap * sizeof *grown);
-        if (!grown)
-            return false;
-        v->programs = grown;
-        v->cap = cap;
-    }
+    if (!ARRAY_ROOM(v->programs, v->count, v->cap))
+        return false;
     v->programs[v->count++] = (Program){.folder = folder, .name = name};
     return true;
 }

@@ -14,12 +14,16 @@
 #include <stdint.h>
 
 enum { DEVICE_SET_CUDA = 1, DEVICE_SET_CPU = 2, DEVICE_SET_BOTH = 3 };
+#define DEVICE_WORDS "cuda|cpu|both" /* from 1 on */
 enum { CORPUS_MOST_PIECES = 65536, CORPUS_MOST_SHARES = 1000000 };
 
 /* What becomes of a pair whose gradient is not the true one: kept without backward text, kept with it, thrown away. */
 typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP } GradientRule;
+#define GRADIENT_RULE_WORDS "proven|marked|skip"
 typedef enum DedupRule { DEDUP_STRUCTURE, DEDUP_MASKED } DedupRule;
+#define DEDUP_RULE_WORDS "structure|masked"
 typedef enum CorpusFormat { FORMAT_JSONL, FORMAT_JSON } CorpusFormat;
+#define FORMAT_WORDS "jsonl|json"
 typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Split;
 
 typedef struct CorpusOptions {

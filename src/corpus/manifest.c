@@ -1,5 +1,6 @@
 #include "corpus/manifest.h"
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/sha256.h"
 
@@ -18,19 +19,14 @@ void manifest_free(Manifest *manifest)
 {
     free(manifest->shards);
     manifest->shards = NULL;
-    manifest->shard_count = manifest->shard_cap = 0;
+    manifest->shard_count = 0;
+    manifest->shard_cap = 0;
 }
 
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry)
 {
-    if (manifest->shard_count == manifest->shard_cap) {
-        uint32_t cap = manifest->shard_cap ? manifest->shard_cap * 2 : 8;
-        ShardEntry *larger = realloc(manifest->shards, cap * sizeof *larger);
-        if (!larger)
-            return NULL;
-        manifest->shards = larger;
-        manifest->shard_cap = cap;
-    }
+    if (!ARRAY_ROOM(manifest->shards, manifest->shard_count, manifest->shard_cap))
+        return NULL;
     manifest->shards[manifest->shard_count] = *entry;
     return &manifest->shards[manifest->shard_count++];
 }

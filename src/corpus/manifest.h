@@ -34,7 +34,8 @@ typedef struct Manifest {
     char pending_hash[HASH_HEX_SIZE];
     Counters counters;
     ShardEntry *shards;
-    uint32_t shard_count, shard_cap;
+    uint32_t shard_count;
+    size_t shard_cap;
 } Manifest;
 
 /* Of this weft, with nothing in it yet. The fingerprint may be "": out of memory. */

@@ -1,5 +1,6 @@
 /* Reading a manifest. It may come from anyone: every number, word and name is held against what weft can have written,
  * and in the end the whole is written again and compared with what was read, byte by byte. */
+#include "base/choice.h"
 #include "base/json.h"
 #include "corpus/manifest.h"
 
@@ -53,14 +54,12 @@ static bool boolean(Reading *reading, json_t *object, const char *name)
 }
 
 /* Which of the words it is. */
-static unsigned word(Reading *reading, json_t *object, const char *name, const char *const *words, unsigned count)
+static unsigned word(Reading *reading, json_t *object, const char *name, const char *choices)
 {
-    json_t *value = member(reading, object, name);
-    for (unsigned i = 0; i < count; i++)
-        if (json_is_string(value) && strcmp(json_string_value(value), words[i]) == 0)
-            return i;
-    blame(reading, name);
-    return 0;
+    int found = choice_find(choices, json_member_string(object, name));
+    if (found < 0)
+        blame(reading, name);
+    return found < 0 ? 0 : (unsigned)found;
 }
 
 /* A short text without anything odd in it. */
@@ -127,19 +126,15 @@ static void read_weights(Reading *reading, json_t *object, CategoryWeights *weig
 
 static void read_options(Reading *reading, json_t *json, CorpusOptions *options)
 {
-    static const char *const devices[] = {"cuda", "cpu", "both"};
-    static const char *const gradients[] = {"proven", "marked", "skip"};
-    static const char *const dedups[] = {"structure", "masked"};
-    static const char *const formats[] = {"jsonl", "json"};
     *options = corpus_default_options();
     options->count = whole(reading, member(reading, json, "count"), "count", 1, MOST);
     options->seed = whole(reading, member(reading, json, "seed"), "seed", 0, INT64_MAX);
-    options->device = word(reading, json, "device", devices, 3) + 1;
+    options->device = word(reading, json, "device", DEVICE_WORDS) + 1;
     options->backward = boolean(reading, json, "backward");
     options->verify = boolean(reading, json, "verify");
-    options->gradients = (GradientRule)word(reading, json, "gradients", gradients, 3);
-    options->dedup = (DedupRule)word(reading, json, "dedup", dedups, 2);
-    options->format = (CorpusFormat)word(reading, json, "format", formats, 2);
+    options->gradients = (GradientRule)word(reading, json, "gradients", GRADIENT_RULE_WORDS);
+    options->dedup = (DedupRule)word(reading, json, "dedup", DEDUP_RULE_WORDS);
+    options->format = (CorpusFormat)word(reading, json, "format", FORMAT_WORDS);
     options->compress = boolean(reading, json, "compress");
     options->timing = boolean(reading, json, "timing");
     options->with_io = boolean(reading, json, "with_io");
@@ -201,16 +196,24 @@ static void read_pending(Reading *reading, json_t *pending, Manifest *manifest)
     hash(reading, pending, manifest->pending_hash);
 }
 
+static Split read_split(Reading *reading, json_t *item)
+{
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        if (strcmp(json_member_string(item, "split"), split_name((Split)split)) == 0)
+            return (Split)split;
+    blame(reading, "split");
+    return SPLIT_TRAIN;
+}
+
 static void read_shard(Reading *reading, json_t *item, Manifest *manifest, uint32_t numbers[SPLIT_COUNT])
 {
-    static const char *const splits[] = {"train", "validation", "test"};
     const CorpusOptions *options = &manifest->options;
     ShardEntry entry = {0};
     ShardName name;
     char pattern[SHARD_NAME_SIZE];
     text(reading, item, "file", entry.file, sizeof entry.file);
     hash(reading, item, entry.hash);
-    entry.split = (Split)word(reading, item, "split", splits, 3);
+    entry.split = read_split(reading, item);
     entry.number = numbers[entry.split]++;
     entry.rows = number(reading, item, "rows");
     entry.bytes = number(reading, item, "bytes");
@@ -254,8 +257,7 @@ static void read_shards(Reading *reading, json_t *list, Manifest *manifest)
 
 static void read_all(Reading *reading, json_t *json, Manifest *manifest)
 {
-    static const char *const formats[] = {MANIFEST_FORMAT};
-    word(reading, json, "format", formats, 1);
+    word(reading, json, "format", MANIFEST_FORMAT);
     text(reading, json, "weft_version", manifest->weft_version, sizeof manifest->weft_version);
     text(reading, json, "warp_version", manifest->warp_version, sizeof manifest->warp_version);
     text(reading, json, "generator", manifest->generator, sizeof manifest->generator);

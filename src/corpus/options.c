@@ -1,3 +1,4 @@
+#include "base/choice.h"
 #include "corpus/candidate.h"
 
 CorpusOptions corpus_default_options(void)
@@ -13,38 +14,45 @@ CorpusOptions corpus_default_options(void)
                            .checkpoint_rows = 2000};
 }
 
-static void add_bool(Text *out, const char *name, bool value)
+static void add_choice(JsonWriter *json, const char *name, const char *choices, unsigned n)
 {
-    text_format(out, ", \"%s\": %s", name, value ? "true" : "false");
+    Text word = {0};
+    text_choice(&word, choices, n);
+    json_add_string_n(json, name, word.data, word.len);
+    text_free(&word);
 }
 
 void corpus_options_json(const CorpusOptions *options, Text *out)
 {
-    static const char *const devices[] = {"", "cuda", "cpu", "both"};
-    static const char *const gradients[] = {"proven", "marked", "skip"};
-    static const char *const dedups[] = {"structure", "masked"};
-    static const char *const formats[] = {"jsonl", "json"};
-    text_format(out, "{\"count\": %llu, \"seed\": %llu, \"device\": \"%s\"", (unsigned long long)options->count,
-                (unsigned long long)options->seed, devices[options->device]);
-    add_bool(out, "backward", options->backward);
-    add_bool(out, "verify", options->verify);
-    text_format(out, ", \"gradients\": \"%s\", \"dedup\": \"%s\", \"format\": \"%s\"", gradients[options->gradients],
-                dedups[options->dedup], formats[options->format]);
-    add_bool(out, "compress", options->compress);
-    add_bool(out, "timing", options->timing);
-    add_bool(out, "with_io", options->with_io);
-    text_format(out, ", \"splits\": [%u, %u, %u], \"shard_rows\": %llu, \"checkpoint_rows\": %llu", options->splits[0],
-                options->splits[1], options->splits[2], (unsigned long long)options->shard_rows,
-                (unsigned long long)options->checkpoint_rows);
-    if (options->piece_count)
-        text_format(out, ", \"piece\": [%u, %u]", options->piece + 1, options->piece_count);
-    text_lit(out, ", \"categories\": {");
-    bool follows = false;
-    for (int i = 0; i < CATEGORY_COUNT; i++) {
-        if (!options->weights.weight[i])
-            continue;
-        text_format(out, "%s\"%s\": %u", follows ? ", " : "", category_name((CategoryId)i), options->weights.weight[i]);
-        follows = true;
+    JsonWriter json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_add_uint(&json, "count", options->count);
+    json_add_uint(&json, "seed", options->seed);
+    add_choice(&json, "device", DEVICE_WORDS, options->device - 1);
+    json_add_bool(&json, "backward", options->backward);
+    json_add_bool(&json, "verify", options->verify);
+    add_choice(&json, "gradients", GRADIENT_RULE_WORDS, options->gradients);
+    add_choice(&json, "dedup", DEDUP_RULE_WORDS, options->dedup);
+    add_choice(&json, "format", FORMAT_WORDS, options->format);
+    json_add_bool(&json, "compress", options->compress);
+    json_add_bool(&json, "timing", options->timing);
+    json_add_bool(&json, "with_io", options->with_io);
+    json_open(&json, "splits", '[');
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        json_add_uint(&json, NULL, options->splits[i]);
+    json_close(&json, ']');
+    json_add_uint(&json, "shard_rows", options->shard_rows);
+    json_add_uint(&json, "checkpoint_rows", options->checkpoint_rows);
+    if (options->piece_count) {
+        json_open(&json, "piece", '[');
+        json_add_uint(&json, NULL, options->piece + 1);
+        json_add_uint(&json, NULL, options->piece_count);
+        json_close(&json, ']');
     }
-    text_lit(out, "}}");
+    json_open(&json, "categories", '{');
+    for (int i = 0; i < CATEGORY_COUNT; i++)
+        if (options->weights.weight[i])
+            json_add_uint(&json, category_name((CategoryId)i), options->weights.weight[i]);
+    json_close(&json, '}');
+    json_close(&json, '}');
 }

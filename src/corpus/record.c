@@ -1,4 +1,5 @@
 /* Records: the promised fields in the promised order. */
+#include "base/choice.h"
 #include "base/json.h"
 #include "corpus/candidate.h"
 
@@ -103,9 +104,8 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_json_string(out, sample->source, sample->source_len);
     text_lit(out, ", ");
     add_devices(out, options, compiled, candidate);
-    static const char *const devices[] = {"", "cuda", "cpu", "both"};
     text_lit(out, "\"metadata\": {\"device\": \"");
-    text_str(out, devices[options->device]);
+    text_choice(out, DEVICE_WORDS, options->device - 1);
     text_lit(out, "\", \"description\": ");
     text_json_string(out, sample->description, strlen(sample->description));
     text_lit(out, ", \"seed\": ");

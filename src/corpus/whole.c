@@ -1,5 +1,6 @@
 /* What is said about a whole data set, made again from its records: the candidates that are no records are invented once
  * more, and then manifest, statistics and card must be, byte by byte, what a run with these options writes. */
+#include "base/array.h"
 #include "base/pool.h"
 #include "corpus/validate.h"
 #include "corpus/writer.h"
@@ -66,14 +67,8 @@ static bool next_gap(Validator *validator, uint64_t *index)
 
 static bool note_lost(Validator *validator, uint64_t key, uint64_t index)
 {
-    if (validator->lost_count == validator->lost_cap) {
-        size_t cap = validator->lost_cap ? validator->lost_cap * 2 : 64;
-        Lost *larger = realloc(validator->lost, cap * sizeof *larger);
-        if (!larger)
-            return false;
-        validator->lost = larger;
-        validator->lost_cap = cap;
-    }
+    if (!ARRAY_ROOM(validator->lost, validator->lost_count, validator->lost_cap))
+        return false;
     validator->lost[validator->lost_count++] = (Lost){key, index};
     return true;
 }

@@ -14,7 +14,6 @@ typedef struct EmitText {
     Text prelude, forward, backward;
 } EmitText;
 
-void emit_text_init(EmitText *text, jmp_buf *on_failure);
 void emit_text_free(EmitText *text);
 void emit_text_clear(EmitText *text);
 

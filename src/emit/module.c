@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-void emit_text_init(EmitText *text, jmp_buf *on_failure)
-{
-    Text *parts[] = {&text->prelude, &text->forward, &text->backward};
-    for (int i = 0; i < 3; i++) {
-        text_init(parts[i]);
-        parts[i]->on_failure = on_failure;
-    }
-}
-
 void emit_text_free(EmitText *text)
 {
     text_free(&text->prelude);

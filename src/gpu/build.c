@@ -1,3 +1,4 @@
+#include "base/array.h"
 #include "base/folder.h"
 #include "base/pool.h"
 #include "base/safe_file.h"
@@ -161,17 +162,11 @@ static void add_module(Builder *builder, Sample **samples, uint32_t count, const
     Build *build = builder->build;
     BuildTarget target = builder->options->target;
     pthread_mutex_lock(&builder->lock);
-    if (build->module_count == build->module_cap) {
-        uint32_t cap = build->module_cap ? build->module_cap * 2 : 16;
-        BuiltModule *grown = realloc(build->modules, cap * sizeof *grown);
-        if (!grown) {
-            builder->failed = true;
-            gpu_fail(builder->error, "out of memory");
-            pthread_mutex_unlock(&builder->lock);
-            return;
-        }
-        build->modules = grown;
-        build->module_cap = cap;
+    if (!ARRAY_ROOM(build->modules, build->module_count, build->module_cap)) {
+        builder->failed = true;
+        gpu_fail(builder->error, "out of memory");
+        pthread_mutex_unlock(&builder->lock);
+        return;
     }
     for (uint32_t i = 0; i < count; i++)
         samples[i]->module[target] = (int32_t)build->module_count;

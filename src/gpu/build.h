@@ -51,7 +51,8 @@ typedef struct BuiltModule {
 typedef struct Build {
     BuildTarget target;
     BuiltModule *modules;
-    uint32_t module_count, module_cap;
+    uint32_t module_count;
+    size_t module_cap;
     uint32_t refused;    /* samples that do not compile */
     uint32_t from_cache; /* modules that were at hand */
 } Build;

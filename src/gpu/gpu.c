@@ -303,7 +303,6 @@ static bool run_unfused(GpuTools *tools, Sample *samples, uint32_t count, const 
             take_unfused(&second.results[i], &report->results[places[i]]);
         free(again[i].refusal[report->target]);
     }
-    report->unfused = found;
     report->restarts += second.restarts;
     report->build_seconds += second.build_seconds;
     report->run_seconds += second.run_seconds;

@@ -32,7 +32,6 @@ typedef struct GpuReport {
     TrialResult *results; /* one a sample */
     size_t results_size;
     uint32_t modules, from_cache, restarts;
-    uint32_t unfused; /* samples that were tried again, without fused multiply-add */
     double build_seconds, run_seconds;
 } GpuReport;
 
