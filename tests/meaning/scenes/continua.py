@@ -14,7 +14,7 @@ def number(s, tag):
 
 @reference
 def voxel_elasticity(s):
-    """The 24 by 24 stiffness of a unit of material, by strain-displacement matrices in Voigt form."""
+    """The 24 by 24 matrices of mean strain, in Voigt form, and of the hourglass modes."""
     nu, h = s.nu, s.h
     c = np.zeros((6, 6))
     c[:3, :3] = nu
@@ -22,18 +22,17 @@ def voxel_elasticity(s):
     c[range(3, 6), range(3, 6)] = (1 - 2 * nu) / 2
     c *= s.young / ((1 + nu) * (1 - 2 * nu))
     corners = [(a, b, d) for d in (0, 1) for b in (0, 1) for a in (0, 1)]
-    stiff = np.zeros((24, 24))
-    for q in itertools.product((-POINT, POINT), repeat=3):
-        b = np.zeros((6, 24))
-        for n, corner in enumerate(corners):
-            sign = 2 * np.array(corner) - 1
-            g = np.array([sign[0] * (1 + sign[1] * q[1]) * (1 + sign[2] * q[2]), sign[1] * (1 + sign[0] * q[0]) * (1 + sign[2] * q[2]), sign[2] * (1 + sign[0] * q[0]) * (1 + sign[1] * q[1])]) / 8 * 2 / h
-            b[:, 3 * n:3 * n + 3] = [[g[0], 0, 0], [0, g[1], 0], [0, 0, g[2]], [g[1], g[0], 0], [0, g[2], g[1]], [g[2], 0, g[0]]]
-        stiff += b.T @ c @ b * (h / 2) ** 3
+    sign = 2 * np.array(corners) - 1
+    strain = np.zeros((6, 24))
+    for n, g in enumerate(sign / (4 * h)):
+        strain[:, 3 * n:3 * n + 3] = [[g[0], 0, 0], [0, g[1], 0], [0, 0, g[2]], [g[1], g[0], 0], [0, g[2], g[1]], [g[2], 0, g[0]]]
+    modes = np.stack([sign[:, 1] * sign[:, 2], sign[:, 2] * sign[:, 0], sign[:, 0] * sign[:, 1], sign.prod(1)])
+    shear = s.young / (2 * (1 + nu))
+    stiff = strain.T @ c @ strain * h**3 + s.kappa * shear * h / 8 * np.kron(modes.T @ modes, np.eye(3))
     f, energy = np.zeros_like(s.u), np.zeros(s.rho.shape)
     for at in itertools.product(*(range(n - 1) for n in s.rho.shape)):
         rho = s.rho[at]
-        if s.domain[at] == 0 or rho < number(s, "void"):
+        if rho < number(s, "void"):
             continue
         scale = rho / (1 + number(s, "ramp") * (1 - rho)) if s.choice("law") else rho ** number(s, "penalty")
         nodes = [tuple(np.add(at, corner)) for corner in corners]

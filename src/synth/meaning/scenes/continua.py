@@ -1,17 +1,9 @@
 """Finite elements of solids, frames and flows: voxels, plates, tetrahedra, sand, fluxes across faces, estimates of the error."""
 
 
-@law("continua", "the gradient of the shape function of one corner of a cubic cell at one of its eight Gauss points", title="hex_gradient|grad_shape_hex|trilinear_gradient", private=True, function=True)
-def hex_corner_gradient(corner: index_value, at: index_value, h: cell_size) -> shape_gradient:
-    names(sx="sx|ax|cx", sy="sy|ay|cy", sz="sz|az|cz", px="px|xi|gx", py="py|eta|gy", pz="pz|zeta|gz", gp="gp|a|r3", corner="corner|node_a|c", at="at|qp|g")
-    sx = 2.0 * float(corner & 1) - 1.0
-    sy = 2.0 * float((corner >> 1) & 1) - 1.0
-    sz = 2.0 * float((corner >> 2) & 1) - 1.0
-    gp = constant("GAUSS_POINT|INV_SQRT3|GP", 0.5773502691896258)
-    px = (2.0 * float(at & 1) - 1.0) * gp
-    py = (2.0 * float((at >> 1) & 1) - 1.0) * gp
-    pz = (2.0 * float((at >> 2) & 1) - 1.0) * gp
-    return wp.vec3(sx * (1.0 + sy * py) * (1.0 + sz * pz), sy * (1.0 + sx * px) * (1.0 + sz * pz), sz * (1.0 + sx * px) * (1.0 + sy * py)) * (0.25 / h)
+@law("continua", "the signs of one corner of a cubic cell along the three axes", title="corner_signs|hex_signs|local_corner", private=True, function=True)
+def hex_corner_signs(corner: index_value) -> shape_gradient:
+    return wp.vec3(2.0 * float(corner & 1) - 1.0, 2.0 * float((corner >> 1) & 1) - 1.0, 2.0 * float((corner >> 2) & 1) - 1.0)
 
 
 @law("continua", "the derivatives of the bilinear shape function of a corner in the reference square", title="quad_gradient|natural_derivatives|bilinear_gradient", private=True, function=True)
@@ -67,15 +59,15 @@ def linear_gradient(a: position, b: position, c: position, ua: field_value, ub: 
 
 
 @scene("fem", "nested_loop", "atomic", cell,
-       says="applies the stiffness of a grid of elastic voxels to the displacements of its nodes, cell by cell with eight Gauss points",
-       title="voxel_stiffness_product|apply_voxel_elasticity|matrix_free_elasticity|simp_stiffness_apply", algorithm="matrix-free trilinear hexahedral elasticity")
-def voxel_elasticity(u: each(displacement), rho: each(ratio), domain: each(flag), young: setting(youngs_modulus), nu: setting(poisson_ratio), h: setting(cell_size), f: add(force), energy_out: maybe(out(energy), 0.6)):
-    names(mu="mu|shear|g_mod|lame2", lam="lam|lame|lame1|bulk_l", w="w|dv|qp_weight|jxw", grad="grad|grad_u|du|disp_grad", eps="eps|strain_q|e_sym|small_strain", sig="sig|stress_q|sigma|cauchy", g="g|q|qp|gauss_id", c="c|a|corner|loc", psi="psi|stored|work|e_cell", scale="scale|simp|stiff|penalized", rho="rho|design|fill|volume_fraction", u="u|disp|nodal_u|displacements", domain="domain|design_mask|in_part|active_cells")
+       says="applies the stiffness of a grid of elastic voxels to the displacements of its nodes, cell by cell with one integration point and a stiffness against hourglass modes",
+       title="voxel_stiffness_product|apply_voxel_elasticity|matrix_free_elasticity|simp_stiffness_apply", algorithm="matrix-free one-point hexahedral elasticity with hourglass control")
+def voxel_elasticity(u: each(displacement), rho: each(ratio), young: setting(youngs_modulus), nu: setting(poisson_ratio), h: setting(cell_size), kappa: setting(ratio, 0.02, 0.2), f: add(force), energy_out: maybe(out(energy), 0.6)):
+    names(mu="mu|shear|g_mod|lame2", lam="lam|lame|lame1|bulk_l", w="w|dv|cell_vol|jxw", grad="grad|grad_u|du|disp_grad", eps="eps|strain_q|e_sym|small_strain", sig="sig|stress_q|sigma|cauchy", c="c|a|corner|loc", scale="scale|simp|stiff|penalized", rho="rho|design|fill|volume_fraction", u="u|disp|nodal_u|displacements", s="s|sg|sign_c|signs", hx="hx|mode_yz|q0|hg_x", hy="hy|mode_zx|q1|hg_y", hz="hz|mode_xy|q2|hg_z", hw="hw|mode_xyz|q3|hg_w", k_hg="k_hg|hourglass|c_hg|anti_hg", ui="ui|u_c|corner_u|disp_c", fi="fi|f_c|nodal_f|react", kappa="kappa|hourglass_coeff|hg_ratio|stabilization")
     i, j, k = wp.tid()
     note("cells lie between nodes: the last layer of nodes opens no cell|one cell fewer than nodes along each axis")
     if i + 1 >= count(cell) or j + 1 >= count(cell, 1) or k + 1 >= count(cell, 2):
         return
-    if domain[i, j, k] == 0 or rho[i, j, k] < number(0.3, 0.5, "void"):
+    if rho[i, j, k] < number(0.2, 0.4, "void"):
         note("void cells carry nothing|empty voxel")
         return
     match choose("law"):
@@ -86,21 +78,31 @@ def voxel_elasticity(u: each(displacement), rho: each(ratio), domain: each(flag)
             scale = rho[i, j, k] / (1.0 + number(2.0, 5.0, "ramp") * (1.0 - rho[i, j, k]))
     mu = scale * young / (2.0 * (1.0 + nu))
     lam = scale * young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))
-    w = 0.125 * h * h * h
-    psi = float(0.0)
-    for g in range(8):
-        grad = wp.mat33()
-        for c in range(8):
-            grad += wp.outer(u[i + (c & 1), j + ((c >> 1) & 1), k + ((c >> 2) & 1)], hex_corner_gradient(c, g, h))
-        eps = 0.5 * (grad + wp.transpose(grad))
-        sig = 2.0 * mu * eps + lam * wp.trace(eps) * wp.identity(n=3, dtype=float)
-        if present(energy_out):
-            psi += 0.5 * w * wp.ddot(sig, eps)
-        note("scatter to the eight corners|divergence of the stress, weakly")
-        for c in range(8):
-            wp.atomic_add(f, i + (c & 1), j + ((c >> 1) & 1), k + ((c >> 2) & 1), sig * hex_corner_gradient(c, g, h) * w)
+    w = h * h * h
+    grad = wp.mat33()
+    hx = wp.vec3()
+    hy = wp.vec3()
+    hz = wp.vec3()
+    hw = wp.vec3()
+    for c in range(8):
+        s = hex_corner_signs(c)
+        ui = u[i + (c & 1), j + ((c >> 1) & 1), k + ((c >> 2) & 1)]
+        grad += wp.outer(ui, s) * (0.25 / h)
+        note("patterns that the mean strain does not see|four hourglass modes")
+        hx += ui * (s[1] * s[2])
+        hy += ui * (s[2] * s[0])
+        hz += ui * (s[0] * s[1])
+        hw += ui * (s[0] * s[1] * s[2])
+    eps = 0.5 * (grad + wp.transpose(grad))
+    sig = 2.0 * mu * eps + lam * wp.trace(eps) * wp.identity(n=3, dtype=float)
+    k_hg = 0.125 * kappa * mu * h
+    note("scatter to the eight corners|divergence of the stress, weakly")
+    for c in range(8):
+        s = hex_corner_signs(c)
+        fi = sig * s * (0.25 * w / h) + (hx * (s[1] * s[2]) + hy * (s[2] * s[0]) + hz * (s[0] * s[1]) + hw * (s[0] * s[1] * s[2])) * k_hg
+        wp.atomic_add(f, i + (c & 1), j + ((c >> 1) & 1), k + ((c >> 2) & 1), fi)
     if present(energy_out):
-        energy_out[i, j, k] = psi
+        energy_out[i, j, k] = 0.5 * w * wp.ddot(sig, eps) + 0.5 * k_hg * (wp.dot(hx, hx) + wp.dot(hy, hy) + wp.dot(hz, hz) + wp.dot(hw, hw))
 
 
 @scene("fem", "nested_loop", "control_flow", element,
