@@ -182,7 +182,7 @@ def run_kernel(wp, np, kernel, io, rng=None):
     if "gradients" in io:
         for name, type in types.items():
             for _, array, recorded in arrays(wp, type, values[name], io["cotangents"].get(name)):
-                array.grad = array_of(wp, np, array, recorded)
+                array.grad.assign(array_of(wp, np, array, recorded))  # in place: a struct keeps the address
         tape.backward()
         collect("gradients", lambda array: array.grad)
     return parts

@@ -124,10 +124,51 @@ static void test_mistakes_are_told_with_their_place(void **state)
                         "src/synth/meaning/scenes/test.py:11:1: error: a law says by -> what it gives");
 }
 
+static void test_sentences_are_about_the_scene(void **state)
+{
+    (void)state;
+    const char *format =
+        "@scene(\"physics\", particle, says=\"s%s\", title=\"t\")\n"
+        "def t(x: each(mass), y: out(mass), z: maybe(out(mass))):\n    i = wp.tid()\n    y[i] = x[i]\n";
+    char text[512];
+    snprintf(text, sizeof text, format, "{z: and z}");
+    assert_string_equal(message_of(text, true), "");
+    snprintf(text, sizeof text, format, "{w: and w}");
+    assert_string_equal(
+        message_of(text, true),
+        "src/synth/meaning/scenes/test.py:11:1: error: says= is about 'w', which is no parameter and no "
+        "choice of the scene");
+    snprintf(text, sizeof text, format, "{z and z}");
+    assert_string_equal(message_of(text, true),
+                        "src/synth/meaning/scenes/test.py:11:1: error: {name: words} is expected in says=");
+}
+
+/* What only some forms of a scene do is said only of those. */
+static void test_sentences_follow_the_choices(void **state)
+{
+    (void)state;
+    SynthContext *context = synth_new();
+    SynthSample sample;
+    uint32_t scene = 0, with = 0, without = 0;
+    while (strcmp(synth_scene_name(context, scene), "face_normals") != 0)
+        scene++;
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_true(synth_scene_sample(context, 5, i, scene, &sample));
+        bool said = strstr(sample.description, "normal and the area of each") != NULL;
+        assert_int_equal(said, strstr(sample.plan, "\"a\": {") != NULL);
+        with += said;
+        without += !said;
+    }
+    assert_true(with && without);
+    synth_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_can_be_read),
+        cmocka_unit_test(test_sentences_are_about_the_scene),
+        cmocka_unit_test(test_sentences_follow_the_choices),
         cmocka_unit_test(test_names_are_unique),
         cmocka_unit_test(test_samples_of_every_scene_hold),
         cmocka_unit_test(test_mistakes_are_told_with_their_place),

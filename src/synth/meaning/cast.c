@@ -19,6 +19,12 @@ static const char *own_name(Draft *d, const Scene *scene, uint32_t i)
     return arena_strndup(d->arena, name->text, len);
 }
 
+/* A quantity without a unit (a value, a flag) says nothing about the part that it plays: its own name does, if it is a word. */
+static bool has_own_word(const Scene *scene, uint32_t i)
+{
+    return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
+}
+
 static const char *part_names(Draft *d, const Scene *scene, uint32_t i)
 {
     const Part *part = &scene->parts[i];
@@ -34,10 +40,14 @@ static const char *part_names(Draft *d, const Scene *scene, uint32_t i)
                             part->target->id);
     case PART_KIND: return arena_format(d->arena, "%s|%s|@_%s", own, own, own);
     case PART_SETTING:
-        return shares_quantity(scene, part) ? own : arena_format(d->arena, "%s|%s", own, part->quantity->settings);
+        if (shares_quantity(scene, part) || has_own_word(scene, i))
+            return own;
+        return arena_format(d->arena, "%s|%s", own, part->quantity->settings);
     default: break;
     }
-    return shares_quantity(scene, part) ? own : arena_format(d->arena, "%s|%s", own, part->quantity->arrays);
+    return shares_quantity(scene, part) || has_own_word(scene, i)
+               ? own
+               : arena_format(d->arena, "%s|%s", own, part->quantity->arrays);
 }
 
 static void make_items(Draft *d, const Scene *scene, const char *prefix)

@@ -2,6 +2,7 @@
 #include "synth/meaning/draft.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *sentence(Draft *d, const char *text)
@@ -11,13 +12,56 @@ static const char *sentence(Draft *d, const char *text)
     return whole;
 }
 
+/* ---- what it does ---- */
+
+/* Does `{name: …}` hold for this casting? The name is that of an optional parameter, which is there, or of a choice, with the
+ * case that was chosen: {area: …}, {!area: …}, {norm=1: …}. */
+static bool holds(const Draft *d, const Casting *casting, const char *name, size_t len)
+{
+    const Body *body = &casting->scene->body;
+    bool negated = *name == '!';
+    name += negated;
+    len -= negated;
+    const char *equals = memchr(name, '=', len);
+    size_t word = equals ? (size_t)(equals - name) : len;
+    for (uint32_t i = 0; i < body->choice_count; i++)
+        if (body->tags[i] && strlen(body->tags[i]) == word && memcmp(body->tags[i], name, word) == 0)
+            return (casting->decided[i] && casting->decisions[i] == (equals ? atof(equals + 1) : 1)) != negated;
+    for (uint32_t i = 0; i < casting->scene->part_count; i++)
+        if (body->locals[i]->len == word && memcmp(body->locals[i]->text, name, word) == 0)
+            return d->items[casting->first_item + i].present != negated;
+    return false;
+}
+
+/* The scene's sentence, without what does not hold for this kernel. */
+static const char *says_of(Draft *d, const Casting *casting)
+{
+    const char *says = casting->scene->says;
+    if (!strchr(says, '{'))
+        return says;
+    Text text;
+    text_init_in(&text, d->arena);
+    while (*says) {
+        size_t plain = strcspn(says, "{");
+        text_add(&text, says, plain);
+        says += plain;
+        if (!*says)
+            break;
+        const char *colon = strchr(says, ':'), *end = strchr(says, '}');
+        if (holds(d, casting, says + 1, (size_t)(colon - says - 1)))
+            text_add(&text, colon + 1, (size_t)(end - colon - 1));
+        says = end + 1;
+    }
+    return text_cstr(&text);
+}
+
 /* "estimates …, then computes …", "estimates …; it also computes …" */
 static const char *what_it_does(Draft *d)
 {
-    const char *text = d->scene->says;
+    const char *text = says_of(d, &d->castings[0]);
     for (uint32_t i = 1; i < d->casting_count; i++)
         text = arena_format(d->arena, d->castings[i].goes_on ? "%s, then %s" : "%s; it also %s", text,
-                            d->castings[i].scene->says);
+                            says_of(d, &d->castings[i]));
     return text;
 }
 
@@ -34,6 +78,34 @@ static const char *name_of_item(const Draft *d, const Item *item)
     return d->symbols[symbol].name ? d->symbols[symbol].name->text : item->role;
 }
 
+/* What the quantity is; where it says nothing (a value, a flag), what the scene calls it. */
+static const char *phrase_of_role(Draft *d, const Item *item)
+{
+    const char *dot = strrchr(item->role, '.');
+    const char *own = dot ? dot + 1 : item->role;
+    size_t len = strlen(own);
+    while (len > 1 && own[len - 1] == '_')
+        len--;
+    if (*item->part.quantity->unit || len < 4)
+        return item->part.quantity->phrase;
+    char *words = arena_strndup(d->arena, own, len);
+    for (char *c = words; *c; c++)
+        *c = *c == '_' ? ' ' : *c;
+    return words;
+}
+
+/* "joint speed": it says itself of what it is. */
+static bool names_an_entity(const char *phrase)
+{
+    uint32_t count;
+    const Entity *table = entity_table(&count);
+    size_t first = strcspn(phrase, " ");
+    for (uint32_t i = 0; phrase[first] && i < count; i++)
+        if (strcspn(table[i].one, "|") == first && strncmp(table[i].one, phrase, first) == 0)
+            return true;
+    return false;
+}
+
 /* "the mass of each particle (`masses`, kg)" */
 static const char *phrase_of_item(Draft *d, const Item *item)
 {
@@ -42,7 +114,7 @@ static const char *phrase_of_item(Draft *d, const Item *item)
     if (*quantity->unit && strcmp(quantity->unit, "1") != 0 && strcmp(quantity->unit, "unit") != 0)
         unit = arena_format(d->arena, ", %s", quantity->unit);
     if (item->part.kind == PART_SETTING)
-        return arena_format(d->arena, "the %s (`%s`%s)", quantity->phrase, name, unit);
+        return arena_format(d->arena, "the %s (`%s`%s)", phrase_of_role(d, item), name, unit);
     if (item->part.target) {
         const char *one = arena_strndup(d->arena, item->part.target->one, strcspn(item->part.target->one, "|"));
         return arena_format(
@@ -53,7 +125,10 @@ static const char *phrase_of_item(Draft *d, const Item *item)
     if (!entity)
         return arena_format(d->arena, "the %s (`%s`%s)", quantity->phrase, name, unit);
     const char *one = arena_strndup(d->arena, entity->one, strcspn(entity->one, "|"));
-    return arena_format(d->arena, "the %s of each %s (`%s`%s)", quantity->phrase, one, name, unit);
+    const char *what = phrase_of_role(d, item);
+    if (names_an_entity(what))
+        return arena_format(d->arena, "the %s (`%s`%s)", what, name, unit);
+    return arena_format(d->arena, "the %s of each %s (`%s`%s)", what, one, name, unit);
 }
 
 static bool is_passed(const Item *item)

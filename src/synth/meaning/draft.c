@@ -5,6 +5,7 @@
 #include "synth/meaning/style.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,7 +54,8 @@ bool meaning_sample(SynthContext *context, Scene *scene, Rng rng, SynthSample *s
         return false;
     }
     arena_reset(&context->work);
-    Draft *d = ARENA_NEW(&context->work, Draft);
+    Draft *d = arena_take(&context->work, sizeof *d);
+    memset(d, 0, offsetof(Draft, castings));
     d->context = context;
     d->meaning = context->meaning;
     d->scene = scene;

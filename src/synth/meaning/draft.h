@@ -182,7 +182,6 @@ typedef struct Draft {
     jmp_buf *given_up;
     const char *failure;
 
-    Symbol symbols[MAX_SYMBOLS];
     uint32_t symbol_count;
     Item items[MAX_ITEMS];
     uint32_t item_count;
@@ -204,7 +203,6 @@ typedef struct Draft {
     uint32_t derived_count;
     const char *facts[12];
     uint32_t fact_count;
-    Casting castings[MAX_CASTINGS];
     uint32_t casting_count;
     const Law *used[MAX_DRAFT_FUNCTIONS * 2];
     uint32_t used_count;
@@ -217,6 +215,10 @@ typedef struct Draft {
     uint32_t dim[3], launch_dims;
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     bool padded;          /* the launch has more threads than there is work for */
+
+    /* Everything above starts as zeros; of these, only what is counted is ever read. */
+    Casting castings[MAX_CASTINGS];
+    Symbol symbols[MAX_SYMBOLS];
 } Draft;
 
 _Noreturn void give_up_draft(Draft *d, const char *format, ...) __attribute__((format(printf, 2, 3)));

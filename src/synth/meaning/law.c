@@ -18,6 +18,7 @@ static void read_decorator(Loader *loader, Law *law, const Node *function)
     law->only_inline = load_keyword(call, words[WORD_inline]) != NULL;
     law->only_function = load_keyword(call, words[WORD_function]) != NULL;
     law->is_private = load_keyword(call, words[WORD_private]) != NULL;
+    law->is_conditional = load_keyword(call, words[WORD_needs]) != NULL;
 }
 
 static void read_quantities(Loader *loader, Law *law, const Node *function)

@@ -5,25 +5,34 @@
 #include <string.h>
 
 typedef struct IndexedUses {
-    uint32_t fact, all, indexed;
+    uint32_t *all, *indexed; /* by symbol */
 } IndexedUses;
 
 static void count_indexed(Node **place, void *user)
 {
-    IndexedUses *uses = user;
+    const IndexedUses *uses = user;
     Node *node = *place;
-    uses->all += node->kind == NODE_NAME && node->fact == uses->fact;
-    uses->indexed += node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME &&
-                     node->subscript.value->fact == uses->fact;
+    if (node->kind == NODE_NAME && node->fact)
+        uses->all[node->fact - 1]++;
+    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME && node->subscript.value->fact)
+        uses->indexed[node->subscript.value->fact - 1]++;
     draft_slots(node, count_indexed, user);
+}
+
+/* Of all symbols at once. */
+static IndexedUses indexed_uses(Draft *d)
+{
+    IndexedUses uses = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count),
+                        ARENA_ARRAY(d->arena, uint32_t, d->symbol_count)};
+    for (uint32_t i = 0; i < d->body.count; i++)
+        count_indexed(&d->body.items[i], &uses);
+    return uses;
 }
 
 bool is_only_indexed(Draft *d, uint32_t symbol)
 {
-    IndexedUses uses = {symbol + 1, 0, 0};
-    for (uint32_t i = 0; i < d->body.count; i++)
-        count_indexed(&d->body.items[i], &uses);
-    return uses.all == uses.indexed;
+    IndexedUses uses = indexed_uses(d);
+    return uses.all[symbol] == uses.indexed[symbol];
 }
 
 /* ---- names ---- */
@@ -120,12 +129,12 @@ static bool same_axes(const Part *a, const Part *b)
     return true;
 }
 
-static bool may_move(Draft *d, const Item *item, bool as_elements)
+static bool may_move(const IndexedUses *uses, const Item *item, bool as_elements)
 {
     bool in_place = !as_elements && item->part.role != PART_ADD; /* state.x[i] = … */
     return item->present && item->form == FORM_ARGUMENT && (item->part.role == PART_IN || in_place) &&
            (item->part.kind == PART_EACH || item->part.kind == PART_KIND) && item->part.axis_count &&
-           item->part.axes[0].entity && is_only_indexed(d, item->symbol);
+           item->part.axes[0].entity && uses->all[item->symbol] == uses->indexed[item->symbol];
 }
 
 /* Particle and particles, or ParticleData and state. */
@@ -149,8 +158,9 @@ static void pack_arrays(Draft *d, bool as_elements)
     uint32_t first = d->item_count, count = 0;
     if (d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
         return;
+    IndexedUses uses = indexed_uses(d);
     for (uint32_t i = 0; i < d->item_count; i++) {
-        if (!may_move(d, &d->items[i], as_elements))
+        if (!may_move(&uses, &d->items[i], as_elements))
             continue;
         if (first == d->item_count)
             first = i;
@@ -166,7 +176,7 @@ static void pack_arrays(Draft *d, bool as_elements)
     Part like = d->items[first].part;
     for (uint32_t i = first; i < d->item_count; i++) {
         Item *item = &d->items[i];
-        if (!may_move(d, item, as_elements) || !same_axes(&like, &item->part))
+        if (!may_move(&uses, item, as_elements) || !same_axes(&like, &item->part))
             continue;
         item->form = as_elements ? FORM_ELEMENT : FORM_FIELD;
         item->owner = owner;

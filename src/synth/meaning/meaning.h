@@ -93,7 +93,8 @@ typedef struct Law {
     const char *titles; /* names of the function */
     bool inlines;       /* its body ends in its only return */
     bool only_inline, only_function;
-    bool is_private; /* for scenes that name it, not for the plan */
+    bool is_private;     /* for scenes that name it, not for the plan */
+    bool is_conditional; /* needs=: it holds only for some values; whoever calls it sees to that */
 } Law;
 
 typedef struct Scene {

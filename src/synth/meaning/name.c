@@ -11,7 +11,7 @@ uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names
     if (d->symbol_count == MAX_SYMBOLS)
         give_up_draft(d, "more than %d names", MAX_SYMBOLS);
     if (!d->symbol_count)
-        d->symbol_count = 1; /* 0 is none */
+        d->symbols[d->symbol_count++] = (Symbol){0}; /* 0 is none */
     d->symbols[d->symbol_count] = (Symbol){.kind = kind, .scope = scope, .names = names};
     return d->symbol_count++;
 }

@@ -26,7 +26,8 @@ static void load_makers(Meaning *meaning)
     meaning->makers = ARENA_ARRAY(meaning->arena, const Law *, meaning->law_count + 1);
     for (uint32_t i = 0; i < meaning->law_count; i++) {
         const Law *law = law_load(meaning, &meaning->laws[i]);
-        if (law && law->result_count == 1 && !law->only_inline && !law->is_private && has_meaning(law))
+        if (law && law->result_count == 1 && !law->only_inline && !law->is_private && !law->is_conditional &&
+            has_meaning(law))
             meaning->makers[meaning->maker_count++] = law;
     }
 }

@@ -241,6 +241,27 @@ static void read_parts(Header *h, const Node *function)
     }
 }
 
+/* {name: …} in a sentence is about a parameter or a choice of the scene. */
+static void check_sentence(Header *h, const Node *function)
+{
+    const Scene *scene = h->scene;
+    for (const char *at = strchr(scene->says, '{'); at && !h->loader.failed; at = strchr(at + 1, '{')) {
+        const char *name = at + 1 + (at[1] == '!'), *end = strchr(at, '}');
+        size_t len = strcspn(name, ":=}{");
+        bool known = false;
+        for (uint32_t i = 0; i < scene->body.choice_count; i++)
+            known |= scene->body.tags[i] && strlen(scene->body.tags[i]) == len &&
+                     memcmp(scene->body.tags[i], name, len) == 0;
+        for (uint32_t i = 0; i < scene->part_count; i++)
+            known |= scene->body.locals[i]->len == len && memcmp(scene->body.locals[i]->text, name, len) == 0;
+        if (!end || !memchr(at, ':', (size_t)(end - at)))
+            load_error(&h->loader, function, "{name: words} is expected in says=");
+        else if (!known)
+            load_error(&h->loader, function, "says= is about '%.*s', which is no parameter and no choice of the scene",
+                       (int)len, name);
+    }
+}
+
 const Scene *scene_load(Meaning *meaning, Scene *scene)
 {
     if (scene->loaded)
@@ -257,6 +278,8 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
         read_parts(h, function);
     if (!h->loader.failed)
         load_body(&h->loader, function, &scene->body, scene->parts, scene->part_count);
+    if (!h->loader.failed)
+        check_sentence(h, function);
     scene->broken = h->loader.failed;
     return scene->broken ? NULL : scene;
 }

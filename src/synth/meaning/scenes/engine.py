@@ -89,7 +89,7 @@ def heat_step(u: each(temperature), alpha: setting(diffusivity), dt: setting(tim
     out_u[i, j] = c + alpha * dt * lap
 
 
-@scene("geometry", "vector", face, says="computes the unit normal and the area of each triangle of a mesh, skipping degenerate ones",
+@scene("geometry", "vector", face, says="computes the unit normal{a: and the area} of each triangle of a mesh, skipping degenerate ones",
        title="face_normals|compute_face_normals|triangle_geometry", algorithm="triangle normals")
 def face_normals(x: each(position, vertex), tri: index(vertex, 3), n: out(normal), a: maybe(out(area), 0.6)):
     names(i0="i0|i|v0", i1="i1|j|v1", i2="i2|k|v2", twice="twice|len_c|mag", c="c|cross|nrm")

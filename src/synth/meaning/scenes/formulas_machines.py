@@ -86,7 +86,7 @@ def elo_update_to_elo_expectation(own: each(rating), expected: each(probability)
         rating_out[i] = r0
 
 
-@scene("arithmetic", "function", "scalar_param", vehicle,
+@scene("arithmetic", "function", "scalar_param", joint,
        says="computes the position on a smooth path between two angles, without jerk at the ends, then the torque of a joint that is pulled to its target and damped, and from it the speed of a joint after a step",
        title="compute_joint_speed|joint_speed_from_joint_angle|advance_joint_speed_kernel|evaluate_joint_speed|joint_speed_step", topic="robotics")
 def minimum_jerk_to_advance_joint_speed(start: each(joint_angle), goal: each(joint_angle), u: each(ratio), q: each(joint_angle), qd: each(joint_speed), ke: setting(joint_stiffness), kd: setting(joint_damping), inertia: each(moment_of_inertia), dt: setting(time_step), joint_speed_out: out(joint_speed), joint_angle_out: maybe(out(joint_angle), 0.5), joint_torque_out: maybe(out(joint_torque), 0.5)):
@@ -151,7 +151,7 @@ def motor_torque_to_advance_joint(stall: setting(stall_torque), w: each(angular_
         joint_speed_out[i] = r1
 
 
-@scene("combined", "arithmetic", "vector", joint,
+@scene("combined", "arithmetic", "vector", vehicle,
        says="computes the turning rate of a car by the bicycle model, then the heading after a step, and from it the place of a vehicle after a step along its heading",
        title="compute_place|place_from_turn_rate|advance_vehicle_kernel|evaluate_place|place_step", topic="robotics")
 def bicycle_turn_rate_to_advance_vehicle(v: each(axial_velocity), steer: each(steering_angle), wheelbase: setting(wheelbase), theta: each(heading), dt: setting(time_step), p: each(point2), active: maybe(each(flag), 0.4), place_out: out(point2), turn_rate_out: maybe(out(turn_rate), 0.5), heading_out: maybe(out(heading), 0.5)):
@@ -170,7 +170,7 @@ def bicycle_turn_rate_to_advance_vehicle(v: each(axial_velocity), steer: each(st
         heading_out[i] = r1
 
 
-@scene("math", "arithmetic", "scalar_param", joint,
+@scene("math", "arithmetic", "scalar_param", vehicle,
        says="computes the steering that follows a path point ahead, by pure pursuit, then the turning rate of a car by the bicycle model, and from it the heading after a step",
        title="compute_heading|heading_from_steering_angle|advance_heading_kernel|evaluate_heading|heading_step", topic="robotics")
 def pure_pursuit_steering_to_advance_heading(bearing: each(bearing), reach: setting(lookahead), wheelbase: setting(wheelbase), v: each(axial_velocity), theta: each(heading), dt: setting(time_step), active: maybe(each(flag), 0.4), heading_out: out(heading), steering_angle_out: maybe(out(steering_angle), 0.5), turn_rate_out: maybe(out(turn_rate), 0.5)):
@@ -189,7 +189,7 @@ def pure_pursuit_steering_to_advance_heading(bearing: each(bearing), reach: sett
         turn_rate_out[i] = r1
 
 
-@scene("function", "arithmetic", "scalar_param", vehicle,
+@scene("function", "arithmetic", "scalar_param", joint,
        says="computes the speed of a joint after a step, then the angle of a joint after a step, and from it the torque that pushes a joint back inside its limits",
        title="compute_joint_torque|joint_torque_from_joint_speed|joint_limit_torque_kernel|evaluate_joint_torque|joint_torque_step", topic="robotics")
 def advance_joint_speed_to_joint_limit_torque(qd: each(joint_speed), tau: each(joint_torque), inertia: each(moment_of_inertia), dt: setting(time_step), q: each(joint_angle), low: each(lower_limit), high: each(upper_limit), ke: setting(joint_stiffness), active: maybe(each(flag), 0.4), joint_torque_out: out(joint_torque), joint_speed_out: maybe(out(joint_speed), 0.5), joint_angle_out: maybe(out(joint_angle), 0.5)):

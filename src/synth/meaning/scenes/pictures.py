@@ -289,7 +289,7 @@ def lucas_kanade(gx: each(gradient_x), gy: each(gradient_y), gt: each(temporal_g
 
 
 @scene("atomic", "integer", "control_flow", pixel,
-       says="counts the grey values of an image in a histogram, only inside a region and above a floor",
+       says="counts the grey values of an image in a histogram{mask:, only inside a region}{floor_v:, only above a floor}",
        title="gray_histogram|count_levels|histogram_roi|level_counts", algorithm="histogram")
 def gray_histogram(image: each(intensity), mask: maybe(each(flag), 0.5), floor_v: maybe(setting(intensity, 0.02, 0.3), 0.5), hist: add(count_value, bin), total: maybe(add(count_value, 1), 0.4)):
     names(b="b|slot|bin_id|level", v="v|value|gray|lum", floor_v="floor_v|dark|min_level|black", mask="mask|roi|inside|region")

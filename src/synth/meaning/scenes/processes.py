@@ -58,7 +58,7 @@ def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(b
 
 
 @scene("arithmetic", "function", "combined", cell,
-       says="computes the heat that passes each wall by conduction, convection and radiation and how fast the room behind it warms",
+       says="computes the heat that passes each wall by conduction{eps: and radiation} and how fast the room behind it changes its temperature",
        title="wall_heat|building_heat|wall_losses|heat_balance")
 def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(ambient_temperature, 260.0, 280.0), k: each(conductivity), d: each(thickness, range=(0.1, 0.5)), a: each(area), eps: maybe(each(emissivity), 0.4), m: setting(mass, 20.0, 80.0), c: setting(heat_capacity), rate: out(temperature_rate), lost: maybe(out(heat_rate), 0.5)):
     names(q="q|flux|q_wall|heat_in", total="total|power_out|q_total|loss_rate")

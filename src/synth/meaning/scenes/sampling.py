@@ -23,7 +23,7 @@ def dropout(x: each(activation), p: setting(probability, 0.1, 0.6), seed: settin
 @scene("random", "physics", "integer", site,
        says="takes one Metropolis step of the Ising model on one colour of a checkerboard",
        title="ising_step|metropolis_sweep|update_spins", algorithm="checkerboard Metropolis for the Ising model")
-def ising(spin: each(state), beta: setting(positive_value, 0.2, 1.0), field: maybe(setting(value, -0.3, 0.3), 0.4), seed: setting(seed), colour_: setting(flag), after: out(state), energy_out: maybe(out(energy_change), 0.4)):
+def ising(spin: each(state), beta: setting(positive_value, 0.2, 1.0), field: maybe(setting(value, -0.3, 0.3), 0.4), seed: setting(seed), colour_: setting(flag), after: out(state), energy_out: maybe(out(spin_energy), 0.4)):
     names(s="s|own|si|sigma", nb="nb|around|h|sum_n", de="de|cost|d_e|delta_e", state="state|rng|gen|r", i1="i1|up|ip|in_", i0="i0|down|im|ib", j1="j1|right|jp|jn", j0="j0|left|jm|jb")
     i, j = wp.tid()
     s = 2 * spin[i, j] - 1
