@@ -307,6 +307,7 @@ def reinitialize(phi: each(signed_distance), phi0: each(signed_distance), dx: se
        title="cahn_hilliard|phase_separation|spinodal_step|mixture_step", algorithm="explicit Cahn-Hilliard step")
 def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting(interface_width), dt: setting(time_step, 0.001, 0.01), c_new: out(order_parameter), mu_out: maybe(out(potential_value), 0.5), energy_acc: maybe(add(value, 1), 0.4), seed_rate: maybe(setting(ratio, 0.01, 0.1), 0.3)):
     names(total="total|acc|lap_mu|div_j", own="own|mu0|mu_c|potential_c", ci="ci|row_n|a|ni", cj="cj|col_n|b|nj", lap="lap|lap_c|curv|spread", mu="mu|mu_n|chem|pot", step="step|q|k|turn", di="di|oi|dr|sy", dj="dj|oj|ds|sx")
+    names(seed_rate="seed_rate|exchange_rate|outflow_rate|relax_rate")
     i, j = wp.tid()
     total = float(0.0)
     own = float(0.0)
@@ -347,6 +348,7 @@ def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting
        title="euler_hll|gas_tube_step|hll_update|shock_tube", algorithm="HLL flux for the Euler equations", topic="")
 def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl_number, 0.1, 0.3), closed: maybe(setting(flag, fixed=True), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
     names(a="a|ul|left_u|state_l", b="b|ur|right_u|state_r", va="va|vl|speed_l|u_left", ca="ca|cl|sound_l|a_left", vb="vb|vr|speed_r|u_right", cb="cb|cr|sound_r|a_right", sl="sl|slow_w|wave_l|s_minus", sr="sr|fast_w|wave_r|s_plus", f="f|flux|face_flux|fhll", net="net|balance|diff_f|rhs_u", closed="closed|reflecting|walls|solid_ends", g="g|gamma|adiabatic|ratio_g")
+    names(u="u|state_in|cons_vars|q_in", u_new="u_new|state_out|cons_next|q_out")
     i = wp.tid()
     g = constant("GAMMA|HEAT_RATIO|ADIABATIC_INDEX", 1.4)
     net = wp.vec3()

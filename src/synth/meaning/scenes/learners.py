@@ -449,6 +449,7 @@ def quantize_rows(w: each(parameter, row, column), q: out(codeword, row, column)
        title="beam_step|extend_beams|score_hypotheses|decode_step", algorithm="beam expansion with length normalisation")
 def beam_step(total: each(token_logprob, range=(-20.0, -1.0)), length: each(count_value, range=(1, 12)), logp: each(token_logprob, path, column), used: maybe(each(flag, path, column), 0.6), done: maybe(each(flag), 0.5), alpha: setting(ratio, 0.4, 1.0), penalty: maybe(setting(positive_value, 1.1, 1.6), 1.0), best_out: out(score), token_out: out(index_value), second_out: maybe(out(score), 0.5), gap: maybe(out(positive_value), 0.3)):
     names(norm="norm|len_pen|divisor|lp_norm", cand="cand|s|hyp|joint", best="best|top1|first|hi", second="second|top2|runner|next_hi", at="at|tok|arg|choice", v="v|lp|step_lp|logit_v", used="used|in_context|seen_tokens|history_mask", done="done|finished|ended|has_eos", penalty="penalty|repeat_penalty|rep_cost|reuse")
+    names(alpha="alpha|length_alpha|length_penalty|norm_alpha")
     b = wp.tid()
     note("length normalisation as in translation systems|((5 + length) / 6) to the power alpha")
     if present(done):

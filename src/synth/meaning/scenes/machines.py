@@ -103,6 +103,7 @@ def parse_frames(data: each(frame_byte, row, 32, range=(0, 7)), good: out(count_
        title="gait_targets|foot_trajectory|leg_cycle|plan_footsteps", algorithm="stance and swing of a gait cycle")
 def gait_targets(ph: inout(gait_phase), home: each(position, joint), heading: each(angle, body), touch: maybe(each(flag), 0.4), duty: setting(duty_factor), stride: setting(stride_length), lift: setting(step_height), freq: setting(frequency, 0.5, 2.0), dt: setting(time_step, 0.005, 0.02), foot: out(position), loaded: maybe(out(flag), 0.6)):
     names(p="p|t|cycle|phi", s="s|u|part|progress", along="along|fore|shift_x|x_off", up="up|rise|z_off|clear", c="c|ch|cos_h|cosv", sn="sn|sh|sin_h|sinv", down="down|on_ground|stance|support", touch="touch|contact|early_touch|foot_switch")
+    names(freq="freq|cadence|step_rate|stride_freq", home="home|neutral|hip_offsets|rest_feet", heading="heading|yaw_cmd|course_b|direction_b")
     b, j = wp.tid()
     p = wp.frac(ph[b, j] + freq * dt)
     down = int(0)
@@ -331,6 +332,7 @@ def design_biquads(what: kind(LOWPASS, HIGHPASS, BANDPASS, NOTCH, PEAK), f: each
        title="match_orders|fill_orders|walk_book|execute_buys", algorithm="matching against price levels")
 def match_orders(kind_of: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_size), cap: each(order_price), px: each(order_price, 8), avail: each(order_size, 8), fee: maybe(setting(ratio, 0.0005, 0.005), 0.4), filled: out(order_size), cost: out(cash), mean_px: maybe(out(order_price), 0.5), rest: maybe(out(order_size), 0.4)):
     names(left="left|open_qty|todo|unfilled", paid="paid|spent|cash_out|total_c", got="got|done_qty|bought|taken_q", take="take|fill|lot_k|exec_q", p="p|level_px|quote|ask", avail="avail|depth_q|sizes_k|on_offer", cap="cap|limit_price|max_price|bid", rest="rest|remainder|unfilled_out|leftover")
+    names(fee="fee|taker_fee|commission|cost_rate")
     i = wp.tid()
     left = size[i]
     paid = float(0.0)

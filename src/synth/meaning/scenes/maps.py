@@ -131,7 +131,7 @@ def web_tiles(lat: each(latitude_deg), lon: each(longitude_deg), zoom: setting(t
        says="computes how different two colours look, by the formula of the year 2000 with its corrections of lightness, chroma and hue",
        title="ciede2000|color_difference|delta_e_2000|perceived_difference", algorithm="CIEDE2000 colour difference")
 def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_lightness), q: each(opponent_pair), kl: maybe(setting(positive_value, 1.0, 2.0), 0.3), de: out(colour_difference), same: maybe(add(count_value, 1), 0.4), cut: maybe(setting(colour_difference, 2.0, 20.0), 1.0)):
-    names(a1="a1|pa|red1|u1", a2="a2|qa|red2|u2", b1="b1|pb|yel1|v1", b2="b2|qb|yel2|v2", g="g|boost|g_c|ghalf", c1="c1|chroma1|cp1|cpa", c2="c2|chroma2|cp2|cpb", h1="h1|hue1|hp1|hpa", h2="h2|hue2|hp2|hpb", dh="dh|dhue|hue_gap|dhp", hm="hm|hue_mean|h_bar|hbp", lm="lm|light_mean|l_bar|lbp", cm="cm|chroma_mean|c_bar|cbp", t="t|t_hue|tt|tw", sl="sl|s_l|weight_l|wl", sc="sc|s_c|weight_c|wc", sh="sh|s_h|weight_h|wh", rt="rt|rot|r_t|blue_term", dhh="dhh|big_dh|dhv|metric_h", c7="c7|cm7|pow7|c_seven", dc="dc|dchroma|c_gap|dcp", dl="dl|dlight|l_gap|dlp", e="e|diff_e|total_e|de00_i")
+    names(a1="a1|pa|red1|u1", a2="a2|qa|red2|u2", b1="b1|pb|yel1|v1", b2="b2|qb|yel2|v2", g="g|boost|g_c|ghalf", c1="c1|chroma1|cp1|cpa", c2="c2|chroma2|cp2|cpb", h1="h1|hue1|hp1|hpa", h2="h2|hue2|hp2|hpb", dh="dh|dhue|hue_gap|dhp", hm="hm|hue_mean|h_bar|hbp", lm="lm|light_mean|l_bar|lbp", cm="cm|chroma_mean|c_bar|cbp", t="t|t_hue|tt|tw", sl="sl|s_l|weight_l|wl", sc="sc|s_c|weight_c|wc", sh="sh|s_h|weight_h|wh", rt="rt|rot|r_t|blue_term", dhh="dhh|big_dh|dhv|metric_h", c7="c7|cm7|pow7|c_seven", big="big|k25|c25_7|pow25", dc="dc|dchroma|c_gap|dcp", dl="dl|dlight|l_gap|dlp", e="e|diff_e|total_e|de00_i")
     names(l1="l1|light_ref|lightness_a|l_std", l2="l2|light_smp|lightness_b|l_smp", p="p|ab_ref|opponent_a|ab_std", q="q|ab_smp|opponent_b|ab_sample")
     i = wp.tid()
     a1 = p[i][0]
@@ -140,7 +140,8 @@ def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_ligh
     b2 = q[i][1]
     cm = 0.5 * (wp.sqrt(a1 * a1 + b1 * b1) + wp.sqrt(a2 * a2 + b2 * b2))
     c7 = wp.pow(cm, 7.0)
-    g = 0.5 * (1.0 - wp.sqrt(c7 / (c7 + constant("C25_7|POW25_7", 6103515625.0))))
+    big = constant("C25_7|POW25_7", 6103515625.0)
+    g = 0.5 * (1.0 - wp.sqrt(c7 / (c7 + big)))
     a1 = a1 * (1.0 + g)
     a2 = a2 * (1.0 + g)
     c1 = wp.sqrt(a1 * a1 + b1 * b1)
@@ -171,7 +172,7 @@ def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_ligh
     sh = 1.0 + 0.015 * cm * t
     c7 = wp.pow(cm, 7.0)
     note("blue colours turn the ellipses")
-    rt = -2.0 * wp.sqrt(c7 / (c7 + constant("C25_7|POW25_7", 6103515625.0))) * wp.sin(wp.radians(60.0 * wp.exp(-((hm - 275.0) / 25.0) * ((hm - 275.0) / 25.0))))
+    rt = -2.0 * wp.sqrt(c7 / (c7 + big)) * wp.sin(wp.radians(60.0 * wp.exp(-((hm - 275.0) / 25.0) * ((hm - 275.0) / 25.0))))
     if present(kl):
         sl = sl * kl
     e = wp.sqrt(wp.max((dl / sl) * (dl / sl) + (dc / sc) * (dc / sc) + (dhh / sh) * (dhh / sh) + rt * (dc / sc) * (dhh / sh), 0.0))
@@ -186,6 +187,7 @@ def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_ligh
        title="oklab_adjust|shift_hue_oklab|perceptual_grade|recolor_pixels", algorithm="adjustment in Oklab")
 def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.5, 1.2), turn: maybe(setting(angle, -1.0, 1.0), 0.6), lift: maybe(setting(value, -0.05, 0.05), 0.3), res: out(colour), off: maybe(add(count_value, 1), 0.4)):
     names(r="r|red_l|lr|cr", g="g|green_l|lg|cg", b="b|blue_l|lb|cb", l="l|long_c|lms_l|cone_l", m="m|mid_c|lms_m|cone_m", s="s|short_c|lms_s|cone_s", lum="lum|light|ok_l|big_l", a="a|ok_a|opp_a|aa", q="q|ok_b|opp_b|bb", na="na|new_a|turned_a|ra", c="c|cos_t|ct|co", sn="sn|sin_t|st|si", out_c="out_c|lin|rgb_new|col_out", off="off|out_of_gamut|clipped_n|gamut_miss")
+    names(turn="turn|hue_shift|hue_turn|rotate_hue", lift="lift|brighten|light_shift|lift_l", chroma="chroma|saturation_f|chroma_gain|vividness")
     i, j = wp.tid()
     r = decode_srgb(img[i, j][0])
     g = decode_srgb(img[i, j][1])
@@ -225,6 +227,7 @@ def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.
        title="panel_power|solar_yield|sun_on_panel|hourly_irradiance", algorithm="solar position and irradiance on a tilted plane", topic="")
 def panel_power(lat: each(latitude_deg, sample, range=(-60.0, 60.0)), day: setting(day_number), hour: each(clock_hour, time_sample, range=(0.0, 24.0)), tilt: setting(angle, 0.1, 0.9), cloud: maybe(each(ratio, sample), 0.4), haze: maybe(setting(ratio, 0.1, 0.4), 0.5), p: out(power), elev: maybe(out(angle), 0.5), light_hours: maybe(out(clock_hour), 0.3)):
     names(la="la|phi|lat_r|place", dec="dec|declination|delta_s|decl", ha="ha|hour_angle|omega|turn", el="el|height_s|alt_sun|sun_h", dl="dl|day_len|daylight|hours_l", inc="inc|cos_i|on_panel|incidence", air="air|mass_a|path_air|thick", direct="direct|beam|dni|clear_sky", haze="haze|optical_depth|turbidity|tau_air", light_hours="light_hours|day_length_out|sun_hours|daylen")
+    names(tilt="tilt|panel_tilt|roof_pitch|slope_p", p="p|panel_watts|yield_out|pv_power")
     s, t = wp.tid()
     la = wp.radians(lat[s])
     dec = wp.radians(23.45) * wp.sin(2.0 * wp.pi * float(284 + day) / 365.0)

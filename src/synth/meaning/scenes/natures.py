@@ -130,7 +130,8 @@ def stdp_traces(pre: index(neuron), post: index(neuron), spiked: each(flag, neur
        says="sums the forces between atoms that are neither bonded nor far apart: attraction and repulsion, and screened charges, in a periodic box",
        title="nonbonded_forces|pair_forces|short_range_forces|md_pair_kernel", algorithm="Lennard-Jones and screened Coulomb forces from neighbour lists", topic="")
 def nonbonded(x: each(box_position), q: maybe(each(partial_charge), 0.7), start: offsets(edge), nbr: index(particle, over=edge), skip: maybe(each(flag, edge), 0.4), sigma: setting(atom_diameter, 0.3, 0.4), eps: setting(well_depth), cut: setting(cutoff_distance, 0.9, 1.2), side: setting(length, 3.0, 3.2), kap: maybe(setting(positive_value, 2.0, 4.0), 1.0), f: out(force), pot: maybe(out(pair_energy), 0.6), close: maybe(add(count_value, 1), 0.3)):
-    names(fi="fi|acc_f|total_f|push", d="d|rij|sep|dr", r2="r2|rsq|dist_sq|d_sq", r="r|dist|len_r|rr", s2="s2|sr_sq|q2|sig_r2", s6="s6|sr6|sixth|q6", mag="mag|f_over_r|scale_f|coef_f", u="u|energy_i|e_acc|pot_i", j="j|other|nb|atom_j", ax="ax|axis|comp_k|dim_k", kap="kap|ewald_alpha|screening|alpha_e", skip="skip|excluded|bonded|is_excluded", close="close|overlaps|too_close|clashes")
+    names(fi="fi|acc_f|total_f|push", d="d|rij|sep|dr", r2="r2|rsq|dist_sq|d_sq", r="r|dist|len_r|rr", s2="s2|sr_sq|q2|sig_r2", s6="s6|sr6|sixth|q6", mag="mag|f_over_r|scale_f|coef_f", u="u|energy_i|e_acc|pot_i", qq="qq|charge_prod|ke_qq|q_pair", j="j|other|nb|atom_j", ax="ax|axis|comp_k|dim_k", kap="kap|ewald_alpha|screening|alpha_e", skip="skip|excluded|bonded|is_excluded", close="close|overlaps|too_close|clashes")
+    names(side="side|box_length|cell_edge|period_l", f="f|forces|atom_forces|f_atoms")
     i = wp.tid()
     fi = wp.vec3()
     u = float(0.0)
@@ -160,8 +161,9 @@ def nonbonded(x: each(box_position), q: maybe(each(partial_charge), 0.7), start:
         if present(q) and present(kap):
             note("the part of the charges that is summed in real space")
             r = wp.sqrt(r2)
-            mag += constant("COULOMB_K|KE_MD", 138.935) * q[i] * q[j] * (wp.erfc(kap * r) / r + 2.0 * kap / wp.sqrt(wp.pi) * wp.exp(-kap * kap * r2)) / r2
-            u += constant("COULOMB_K|KE_MD", 138.935) * q[i] * q[j] * wp.erfc(kap * r) / r
+            qq = constant("COULOMB_K|KE_MD", 138.935) * q[i] * q[j]
+            mag += qq * (wp.erfc(kap * r) / r + 2.0 * kap / wp.sqrt(wp.pi) * wp.exp(-kap * kap * r2)) / r2
+            u += qq * wp.erfc(kap * r) / r
         fi += d * mag
     f[i] = fi
     if present(pot):
@@ -207,6 +209,7 @@ def brusselator(x: inout(concentration, range=(0.3, 3.0)), y: inout(concentratio
        title="seir_groups|age_epidemic|contact_model|epidemic_day", algorithm="SEIR model with a contact matrix")
 def seir_groups(s: inout(susceptible_count, path, 6, range=(50.0, 90.0)), ex: inout(infected_number, path, 6), inf: inout(infected_number, path, 6), n: each(group_population, 6), c: each(contact_matrix_entry, 6, 6), beta: each(transmission_rate, path, range=(0.05, 0.3)), wake: setting(recovery_rate, 0.1, 0.4), heal: setting(recovery_rate, 0.1, 0.3), vacc: maybe(each(ratio, 6, range=(0.0, 0.05)), 0.4), new_out: maybe(out(infected_number, path), 0.6), peak: maybe(inout(infected_number, path, range=(0.0, 1.0)), 0.4), closed: maybe(each(flag, path), 0.4)):
     names(force="force|lam|pressure_i|hazard_g", catch="catch|new_exp|infections|caught", on="on|onset|become|turning", off="off|recovered|leaving|healed", jab="jab|vaccinated|shots|immunized", heal="heal|gamma_r|recovery|removal_r", wake="wake|sigma_e|incubation|onset_r", share="share|infectious_share|prevalence|frac_i", peak="peak|max_cases|peak_load|worst_day", total="total|new_total|sum_new|incidence", now="now|active_now|sum_i|load_now", closed="closed|schools_closed|lockdown|restricted", meet="meet|contact_ij|rate_ij|mix")
+    names(n="n|group_size|people_g|pop_g", c="c|mixing_matrix|contacts_gk|who_meets")
     p = wp.tid()
     note("shares before anything changes|all groups see the same day")
     share = wp.zeros(shape=6, dtype=float)
@@ -293,6 +296,7 @@ def implied_vol(s: each(price, range=(80.0, 120.0)), k: each(strike, range=(80.0
        title="heston_paths|stochastic_vol_paths|simulate_variance|price_by_paths", algorithm="full-truncation Euler scheme for the Heston model")
 def heston_paths(z: each(normal_draw, path, 12), w: each(normal_draw, path, 12), s0: setting(price, 90.0, 110.0), k: setting(strike, 90.0, 110.0), r: setting(interest_rate), speed: setting(growth_rate, 0.5, 3.0), level: setting(variance_level, 0.02, 0.1), xi: setting(volatility, 0.2, 0.6), rho: setting(correlation, -0.8, -0.2), pay: out(cash), low: maybe(out(price), 0.4), mean_out: maybe(add(cash, 1), 0.5), barrier: maybe(setting(price, 60.0, 80.0), 0.4)):
     names(x="x|log_s|lx|y", v="v|var_t|nu|vt", vp="vp|v_plus|pos_v|vtr", dt="dt|tau|h_t|step_t", zs="zs|shock_s|dw_s|corr_z", s="s|spot_t|px|st", least="least|min_s|lowest|floor_s", out_f="out_f|knocked|dead|hit_b", c="c|payoff|gain|claim", level="level|theta_v|long_var|mean_var", speed="speed|kappa_v|reversion|pull", xi="xi|vol_of_vol|nu_vol|eta_v", barrier="barrier|knock_out|down_out|kill_level")
+    names(z="z|var_draws|shock_v|eps_v", w="w|price_draws|shock_p|eps_s")
     p = wp.tid()
     dt = constant("DT|STEP", 0.08333333)
     x = wp.log(s0)
@@ -327,6 +331,7 @@ def heston_paths(z: each(normal_draw, path, 12), w: each(normal_draw, path, 12),
        title="copula_losses|portfolio_defaults|credit_scenarios|factor_losses", algorithm="one-factor Gaussian copula")
 def copula_losses(common: each(normal_draw), own: each(uniform_draw, path, asset), pd: each(probability, asset, range=(0.02, 0.3)), size: each(loan_amount, asset), rho: setting(ratio, 0.1, 0.5), lgd: maybe(setting(ratio, 0.3, 0.8), 0.6), loss: out(cash), hits: maybe(out(count_value), 0.5), tail: maybe(add(count_value, 1), 0.4), cut: maybe(setting(cash, 300.0, 1500.0), 1.0)):
     names(total="total|acc|lost|sum_l", n="n|defaults|failed|count_d", z="z|latent|asset_v|health", e="e|idio|own_z|specific", bar="bar|threshold_z|trigger|limit_z", common="common|market|factor|systemic", own="own|idio_u|private_u|draws_o", lgd="lgd|severity|loss_share|not_recovered", tail="tail|breaches|exceeded|extreme")
+    names(rho="rho|asset_corr|factor_weight|correlation_f", size="size|exposure_i|notional|loan_size")
     s = wp.tid()
     total = float(0.0)
     n = int(0)
@@ -417,7 +422,6 @@ def snowpack(swe: inout(snow_water), wet: inout(snow_water, range=(0.0, 3.0)), r
                 fall = rain[i, k] * wp.clamp(0.5 * (t_rain + 1.0 - t), 0.0, 1.0)
                 drop = rain[i, k] - fall
         pack = pack + fall
-        melt = float(0.0)
         if present(t_melt):
             melt = wp.min(ddf * wp.max(t - t_melt, 0.0), pack)
         else:
