@@ -407,7 +407,7 @@ def suspension(mount: each(position, range=(-1.8, 1.8)), v: each(velocity), grou
        says="computes the lift and drag of the air on each triangle of a sail and shares them among its corners",
        title="aerodynamic_forces|sail_forces|wind_on_triangles|face_aerodynamics", algorithm="lift and drag of thin triangles")
 def sail_forces(x: each(position, vertex), v: each(velocity, vertex), tri: index(vertex, 3), wind: setting(velocity), rho: setting(density, 0.8, 1.5), cd: setting(drag_coefficient), cl: setting(lift_coefficient, 0.2, 1.2), porous: maybe(setting(ratio, 0.1, 0.5), 0.3), gust: maybe(each(speed, range=(0.0, 2.0)), 0.4), f: add(force, vertex), power_out: maybe(out(power), 0.4)):
-    names(a="a|i|va|n0", b="b|j|vb|n1", c="c|k|vc|n2", n="n|nrm|area_n|face_n", area_="area_|surf|sa|a_t", rel="rel|air_v|vr|apparent", spd="spd|v_mag|airspeed|s", flow="flow|dir_v|stream|vd", attack="attack|cos_a|normal_part|facing", lift="lift|lift_dir|ld|up_dir", q="q|dyn_p|pressure_d|half_rho_v2", total="total|f_air|aero|f_sum", mean_v="mean_v|v_face|carry|vm")
+    names(a="a|i|va|n0", b="b|j|vb|n1", c="c|k|vc|n2", n="n|nrm|area_n|face_n", area_="area_|surf|sa|a_t", rel="rel|air_v|vr|apparent", spd="spd|v_mag|airspeed|s", flow="flow|dir_v|stream|vd", cos_flow="cos_flow|nd|along|side", attack="attack|cos_a|normal_part|facing", lift="lift|lift_dir|ld|up_dir", q="q|dyn_p|pressure_d|half_rho_v2", total="total|f_air|aero|f_sum", mean_v="mean_v|v_face|carry|vm")
     t = wp.tid()
     a = tri[t, 0]
     b = tri[t, 1]
@@ -428,14 +428,12 @@ def sail_forces(x: each(position, vertex), v: each(velocity, vertex), tri: index
     if spd < constant("CALM|MIN_SPEED", 1.0e-4):
         return
     flow = rel / spd
-    attack = wp.dot(n, flow)
+    cos_flow = wp.dot(n, flow)
     note("both sides catch wind: let the normal look along it|flip towards the flow")
-    if attack < 0.0:
-        n = -n
-        attack = -attack
+    attack = wp.abs(cos_flow)
     q = 0.5 * rho * spd * spd * area_
     note("lift is the part of the normal across the flow|perpendicular to the stream")
-    lift = n - flow * attack
+    lift = n * wp.sign(cos_flow) - flow * attack
     match choose("polar"):
         case 2:
             total = flow * (q * cd * attack) + lift * (q * cl * attack)

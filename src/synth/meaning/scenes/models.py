@@ -48,7 +48,7 @@ def crop_season(t_max: each(day_maximum, cell, 8), t_min: each(day_minimum, cell
                 frost += 1
                 if mass < 4.0:
                     note("young plants die back")
-                    mass = 0.5 * mass
+                    mass -= 0.5 * mass
                 else:
                     gain = 0.0
             mass += gain
