@@ -140,7 +140,7 @@ typedef struct Row {
     uint64_t cells, loose, unordered;
 } Row;
 
-static void add_to_row(Row *row, const Sample *sample, const TrialResult *result, BuildTarget target)
+static void add_to_row(Row *row, const Sample *sample, const DeviceCheckResult *result, BuildTarget target)
 {
     row->samples++;
     row->compiled += sample->module[target] >= 0;
@@ -206,7 +206,7 @@ static Row *make_rows(const SampleList *list, const GpuReport *report, uint32_t 
     return rows;
 }
 
-static const char *failure_of(const Sample *sample, const TrialResult *result, BuildTarget target)
+static const char *failure_of(const Sample *sample, const DeviceCheckResult *result, BuildTarget target)
 {
     if (sample->module[target] >= 0)
         return result->tried ? result->message : "not run: the machine was lost too often";
@@ -292,7 +292,7 @@ static void print_table(const SampleList *list, const GpuReport *report, const R
         tell(stdout, "%u backward passes were not run: they are not defined on their launch\n", all->undefined);
 }
 
-static void sample_json(JsonWriter *json, const Sample *sample, const TrialResult *result, BuildTarget target)
+static void sample_json(JsonWriter *json, const Sample *sample, const DeviceCheckResult *result, BuildTarget target)
 {
     GpuVerdict verdict = gpu_verdict(sample, result, target);
     json_open(json, NULL, '{');

@@ -12,18 +12,18 @@
 
 /* ---- progress ---- */
 
-typedef struct Showing {
+typedef struct ProgressView {
     bool json;
     bool known; /* `last` is filled in */
     Progress progress;
     CorpusProgress last;
-} Showing;
+} ProgressView;
 
-static Showing showing_of(const Call *call, bool json)
+static ProgressView begin_view(const Call *call, bool json)
 {
-    Showing showing = {.json = json};
-    progress_begin(&showing.progress, call);
-    return showing;
+    ProgressView view = {.json = json};
+    progress_begin(&view.progress, call);
+    return view;
 }
 
 static void show_json(const CorpusProgress *progress)
@@ -40,26 +40,26 @@ static void show_json(const CorpusProgress *progress)
 
 static void show_progress(const CorpusProgress *progress, void *user)
 {
-    Showing *showing = user;
+    ProgressView *view = user;
     char rejected[40];
-    showing->last = *progress;
-    showing->known = true;
+    view->last = *progress;
+    view->known = true;
     snprintf(rejected, sizeof rejected, "%llu rejected", (unsigned long long)progress->rejected);
-    if (showing->json)
+    if (view->json)
         show_json(progress);
     else
-        progress_tell(&showing->progress, "pairs", progress->made, progress->wanted, rejected);
+        progress_tell(&view->progress, "pairs", progress->made, progress->wanted, rejected);
 }
 
-static int report(const char *command, const char *dir, CorpusOutcome outcome, Showing *showing,
+static int report(const char *command, const char *dir, CorpusOutcome outcome, ProgressView *view,
                   const CorpusError *error)
 {
-    const CorpusProgress *last = &showing->last;
-    if (outcome == CORPUS_DONE && showing->known && !showing->json)
-        progress_end(&showing->progress, "%llu pairs in %s, %llu candidates rejected;", (unsigned long long)last->made,
+    const CorpusProgress *last = &view->last;
+    if (outcome == CORPUS_DONE && view->known && !view->json)
+        progress_end(&view->progress, "%llu pairs in %s, %llu candidates rejected;", (unsigned long long)last->made,
                      dir, (unsigned long long)last->rejected);
     else
-        progress_end(&showing->progress, NULL);
+        progress_end(&view->progress, NULL);
     switch (outcome) {
     case CORPUS_DONE: return EXIT_DONE;
     case CORPUS_ALREADY_DONE: tell(stderr, "weft %s: %s is complete already\n", command, dir); return EXIT_DONE;
@@ -149,14 +149,14 @@ static int run_produce(const Call *call)
         return wrong_call(call->command, "no operands are taken, as '%s'", call->operands[0]);
     if (fill_options(call->command, args, &chosen) != EXIT_DONE)
         return EXIT_USAGE;
-    Showing showing = showing_of(call, args->json_progress);
+    ProgressView view = begin_view(call, args->json_progress);
     CorpusRun run = {.jobs = (unsigned)args->jobs,
                      .resume = args->resume,
                      .stop = catch_interrupts("produce", "interrupted, saving what is done (again: leave at once)"),
                      .progress = show_progress,
-                     .user = &showing};
+                     .user = &view};
     CorpusError error = {""};
-    return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &showing, &error);
+    return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &view, &error);
 }
 
 static const ProduceArgs produce_defaults = {.shard_rows = 10000, .checkpoint_rows = 2000};
@@ -227,13 +227,13 @@ static int run_merge(const Call *call)
     const MergeArgs *args = call->args;
     if (!call->operand_count || !args->output)
         return wrong_call(call->command, "pieces and -o DIR are needed");
-    Showing showing = showing_of(call, args->json_progress);
+    ProgressView view = begin_view(call, args->json_progress);
     CorpusRun run = {.stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
                      .progress = show_progress,
-                     .user = &showing};
+                     .user = &view};
     CorpusError error = {""};
     return report("merge", args->output, corpus_merge(args->output, call->operands, call->operand_count, &run, &error),
-                  &showing, &error);
+                  &view, &error);
 }
 
 static const MergeArgs merge_defaults;

@@ -10,7 +10,7 @@
 #include "base/pool.h"
 #include "corpus/corpus.h"
 #include "corpus/samples.h"
-#include "gpu/proof.h"
+#include "gpu/compile_check.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void report_json(JsonWriter *json, const char *dir, const ValidateReport 
     json_close(json, ']');
 }
 
-/* ---- the compiled proof ---- */
+/* ---- --compile ---- */
 
 static void print_ptx(const char *pass, const PtxSummary *ptx)
 {
@@ -71,35 +71,36 @@ static void print_ptx(const char *pass, const PtxSummary *ptx)
              (double)ptx->registers / ptx->kernels, ptx->most_registers);
 }
 
-static void print_proof(const SampleList *list, const Proof *proof, long long messages)
+static void print_compiled(const SampleList *list, const CompileReport *outcome, long long messages)
 {
     char buffer[1000];
     for (uint32_t i = 0; i < list->count && messages > 0; i++) {
-        const char *failure = proof_failure(&list->items[i], &proof->results[i], buffer, sizeof buffer);
+        const char *failure = compile_failure(&list->items[i], &outcome->results[i], buffer, sizeof buffer);
         if (failure) {
             tell(stderr, "%s: %s\n", list->items[i].id, failure);
             messages--;
         }
     }
-    if (proof->with_text[BUILD_CPP])
+    if (outcome->with_text[BUILD_CPP])
         tell(stdout,
              "C++: %u of %u compile (%.0f s); run on their launch (%.0f s): %u ran, %u agree forward, %u of %u "
              "backward%s; largest error %.1e forward, %.1e backward\n",
-             proof->compiled[BUILD_CPP], proof->with_text[BUILD_CPP], proof->build_seconds[BUILD_CPP],
-             proof->run_seconds, proof->ran, proof->forward_agrees, proof->backward_agrees, proof->with_backward,
-             proof->undefined_backward ? " that is defined" : "", proof->forward_error, proof->backward_error);
+             outcome->compiled[BUILD_CPP], outcome->with_text[BUILD_CPP], outcome->build_seconds[BUILD_CPP],
+             outcome->run_seconds, outcome->ran, outcome->forward_agrees, outcome->backward_agrees,
+             outcome->with_backward, outcome->undefined_backward ? " that is defined" : "", outcome->forward_error,
+             outcome->backward_error);
     else
         tell(stdout, "C++: the data set has none, nothing was run\n");
-    if (proof->with_text[BUILD_CUDA])
-        tell(stdout, "CUDA: %u of %u compile (%.0f s)\n", proof->compiled[BUILD_CUDA], proof->with_text[BUILD_CUDA],
-             proof->build_seconds[BUILD_CUDA]);
+    if (outcome->with_text[BUILD_CUDA])
+        tell(stdout, "CUDA: %u of %u compile (%.0f s)\n", outcome->compiled[BUILD_CUDA], outcome->with_text[BUILD_CUDA],
+             outcome->build_seconds[BUILD_CUDA]);
     else
         tell(stdout, "CUDA: the data set has none\n");
-    print_ptx("forward", &proof->ptx[0]);
-    print_ptx("backward", &proof->ptx[1]);
+    print_ptx("forward", &outcome->ptx[0]);
+    print_ptx("backward", &outcome->ptx[1]);
 }
 
-static bool write_proof(const char *path, const SampleList *list, const Proof *proof)
+static bool write_compiled(const char *path, const SampleList *list, const CompileReport *outcome)
 {
     static const char *const passes[] = {"forward", "backward"};
     char buffer[1000];
@@ -108,8 +109,8 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
         return false;
     for (uint32_t i = 0; i < list->count; i++) {
         const Sample *sample = &list->items[i];
-        const TrialResult *result = &proof->results[i];
-        const char *failure = proof_failure(sample, result, buffer, sizeof buffer);
+        const DeviceCheckResult *result = &outcome->results[i];
+        const char *failure = compile_failure(sample, result, buffer, sizeof buffer);
         Text text = {0};
         JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
@@ -142,24 +143,24 @@ static bool write_proof(const char *path, const SampleList *list, const Proof *p
     return close_output(&output);
 }
 
-static void proof_json(JsonWriter *json, const SampleList *list, const Proof *proof)
+static void compiled_json(JsonWriter *json, const SampleList *list, const CompileReport *outcome)
 {
     static const char *const names[] = {"cpp", "cuda"};
     char buffer[1000];
     json_open(json, "compiled", '{');
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
         json_open(json, names[target], '{');
-        json_add_number(json, "texts", proof->with_text[target]);
-        json_add_number(json, "compile", proof->compiled[target]);
+        json_add_number(json, "texts", outcome->with_text[target]);
+        json_add_number(json, "compile", outcome->compiled[target]);
         json_close(json, '}');
     }
-    json_add_number(json, "ran", proof->ran);
-    json_add_number(json, "forward_agrees", proof->forward_agrees);
-    json_add_number(json, "with_backward", proof->with_backward);
-    json_add_number(json, "backward_agrees", proof->backward_agrees);
+    json_add_number(json, "ran", outcome->ran);
+    json_add_number(json, "forward_agrees", outcome->forward_agrees);
+    json_add_number(json, "with_backward", outcome->with_backward);
+    json_add_number(json, "backward_agrees", outcome->backward_agrees);
     json_open(json, "failures", '[');
     for (uint32_t i = 0; i < list->count; i++) {
-        const char *failure = proof_failure(&list->items[i], &proof->results[i], buffer, sizeof buffer);
+        const char *failure = compile_failure(&list->items[i], &outcome->results[i], buffer, sizeof buffer);
         if (!failure)
             continue;
         json_open(json, NULL, '{');
@@ -171,17 +172,17 @@ static void proof_json(JsonWriter *json, const SampleList *list, const Proof *pr
     json_close(json, '}');
 }
 
-static int prove(const char *dir, const ProofOptions *options, const char *report, long long messages,
-                 Progress *progress, JsonWriter *json)
+static int run_compile_check(const char *dir, const CompileCheckOptions *options, const char *report,
+                             long long messages, Progress *progress, JsonWriter *json)
 {
     SampleList list;
-    Proof proof = {0};
+    CompileReport outcome = {0};
     CorpusError corpus_error = {""};
     GpuError error = {""};
     int code = EXIT_FOUND;
     sample_list_init(&list);
     bool read = corpus_read_samples(dir, &list, &corpus_error);
-    bool ran = read && proof_run(list.items, list.count, options, &proof, &error);
+    bool ran = read && check_by_compiling(list.items, list.count, options, &outcome, &error);
     progress_end(progress, NULL);
     if (!read)
         tell(stderr, "weft validate: %s\n", corpus_error.message);
@@ -189,14 +190,14 @@ static int prove(const char *dir, const ProofOptions *options, const char *repor
         tell(stderr, "weft validate: --compile: %s\n", error.message);
     else {
         if (json)
-            proof_json(json, &list, &proof);
+            compiled_json(json, &list, &outcome);
         else
-            print_proof(&list, &proof, messages);
-        code = proof.failures ? EXIT_FOUND : EXIT_DONE;
-        if (report && !write_proof(report, &list, &proof))
+            print_compiled(&list, &outcome, messages);
+        code = outcome.failures ? EXIT_FOUND : EXIT_DONE;
+        if (report && !write_compiled(report, &list, &outcome))
             code = EXIT_FOUND;
     }
-    proof_free(&proof);
+    compile_report_free(&outcome);
     sample_list_free(&list);
     return code;
 }
@@ -213,7 +214,7 @@ typedef struct ValidateArgs {
     long long jobs, messages, arch;
     double sample;
     bool compile, json;
-    ProofOptions proof;
+    CompileCheckOptions compiling;
 } ValidateArgs;
 
 static int run(const Call *call)
@@ -222,7 +223,8 @@ static int run(const Call *call)
     const char *input = args->input ? args->input : call->operand_count ? call->operands[0] : NULL;
     if (!input || call->operand_count + (args->input != NULL) != 1)
         return wrong_call(call->command, "one folder is needed");
-    if (!args->compile && (args->proof.warp_include || args->proof.cuda || args->proof.cache || args->report))
+    if (!args->compile &&
+        (args->compiling.warp_include || args->compiling.cuda || args->compiling.cache || args->report))
         return wrong_call(call->command, "--warp-include, --cuda, --cache and --report go with --compile");
     ValidateOptions chosen = {
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
@@ -233,9 +235,9 @@ static int run(const Call *call)
     chosen.progress = show_progress;
     chosen.user = &progress;
     chosen.stop = catch_interrupts("validate", "interrupted, ending (again: leave at once)");
-    bool examined = corpus_validate(input, &chosen, &report, &error);
+    bool validated = corpus_validate(input, &chosen, &report, &error);
     progress_end(&progress, NULL); /* the report is the summary */
-    if (!examined) {
+    if (!validated) {
         tell(stderr, "weft validate: %s\n", error.message);
         validate_report_free(&report);
         return EXIT_FOUND;
@@ -255,14 +257,15 @@ static int run(const Call *call)
     bool compile = args->compile && !report.stopped;
     validate_report_free(&report);
     if (compile) {
-        ProofOptions proof = args->proof;
-        proof.jobs = pool_jobs((unsigned)args->jobs);
-        proof.arch = (int)args->arch;
-        proof.watch = progress_watch(&progress);
+        CompileCheckOptions compiling = args->compiling;
+        compiling.jobs = pool_jobs((unsigned)args->jobs);
+        compiling.arch = (int)args->arch;
+        compiling.watch = progress_watch(&progress);
         fflush(stdout);
         leave_on_interrupt("validate", "interrupted");
-        int proven = prove(input, &proof, args->report, args->messages, &progress, args->json ? &json : NULL);
-        code = proven == EXIT_DONE ? code : proven;
+        int outcome =
+            run_compile_check(input, &compiling, args->report, args->messages, &progress, args->json ? &json : NULL);
+        code = outcome == EXIT_DONE ? code : outcome;
     }
     if (args->json) {
         json_close(&json, '}');
@@ -281,11 +284,11 @@ static const Option options[] = {
     OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),
-    OPT_FOLDER(0, "warp-include", proof.warp_include, "DIR",
+    OPT_FOLDER(0, "warp-include", compiling.warp_include, "DIR",
                "Warp's native headers (default: of the warp-lang that is installed)"),
-    OPT_FOLDER(0, "cuda", proof.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"),
+    OPT_FOLDER(0, "cuda", compiling.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"),
     OPT_COUNT(0, "arch", arch, 50, 999, "N", "compile CUDA for this architecture (default 90: sm_90)"),
-    OPT_FOLDER(0, "cache", proof.cache, "DIR", "keep what was compiled there, and use it again"),
+    OPT_FOLDER(0, "cache", compiling.cache, "DIR", "keep what was compiled there, and use it again"),
     OPT_FLAG(0, "json", json, "the report as one JSON object"),
     OPT_FILE(0, "report", report, "FILE", "one JSON line per kernel: errors, PTX instructions, registers"),
 };

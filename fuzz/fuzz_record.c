@@ -1,4 +1,4 @@
-/* A line of a shard: examined, compiled again and taken apart for building, whatever stands in it. */
+/* A line of a shard: checked, compiled again and taken apart for building, whatever stands in it. */
 #include "corpus/samples.h"
 #include "corpus/validate.h"
 
@@ -22,25 +22,25 @@ static void take_apart(const char *line)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Manifest manifest;
-    static Maker *maker;
-    static Text scratch;
-    if (!maker) {
+    static RecordChecker checker = {.manifest = &manifest, .same_version = true};
+    if (!checker.maker) {
         CorpusOptions options = corpus_default_options();
         options.count = 20;
         options.device = DEVICE_SET_BOTH;
         options.verify = false;
         manifest_init(&manifest, &options);
-        maker = maker_new(&options);
-        if (!maker)
+        checker.maker = maker_new(&options);
+        if (!checker.maker)
             abort();
     }
-    Examined examined;
+    RecordVerdict verdict;
     char *line = malloc(size + 1);
     if (!line)
         return 0;
     memcpy(line, data, size);
     line[size] = '\0';
-    examine_record(maker, &manifest, line, size, size & 1, true, &scratch, &examined);
+    checker.sample = size & 1 ? 100 : 0;
+    check_record(&checker, line, size, &verdict);
     take_apart(line);
     free(line);
     return 0;

@@ -120,9 +120,9 @@ static void note_steps(Checker *c, const Launch *launch, const TreeRun *run)
         c->result->launch_steps = steps;
 }
 
-static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, Trail *trail)
+static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool backward, PathSum *path_sum)
 {
-    TreeRun run = {.backward = backward, .max_steps = most_tree_steps(c), .trail = trail};
+    TreeRun run = {.backward = backward, .max_steps = most_tree_steps(c), .path_sum = path_sum};
     bool done = note_tree_run(c, tree_execute(program, launch, &run), &run);
     note_steps(c, launch, &run);
     return done;
@@ -170,15 +170,16 @@ static void nudge_value(LaunchValue *value, LaunchValue *same, void *user)
 }
 
 /* One evaluator on inputs as they are, or moved. */
-static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch *launch, Nudge *nudge, Trail *trail)
+static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch *launch, Nudge *nudge,
+                       PathSum *path_sum)
 {
     if (nudge)
         visit_launches(launch, launch, nudge_value, nudge);
     if (program) {
-        TreeRun run = {.max_steps = most_tree_steps(c), .trail = trail};
+        TreeRun run = {.max_steps = most_tree_steps(c), .path_sum = path_sum};
         return tree_execute(program, launch, &run);
     }
-    AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .trail = trail};
+    AstRun run = {.in_double = in_double, .max_steps = c->options->max_steps, .path_sum = path_sum};
     return ast_program_run(c->ast, launch, &run);
 }
 
@@ -187,18 +188,18 @@ static bool is_moved(Checker *c, TreeProgram *program, bool in_double, const Lau
                      double error)
 {
     Nudge nudge = {rng_at(c->options->seed, 0, STREAM_NUDGES), in_double};
-    Trail unmoved = {0};
+    PathSum unmoved = {0};
     bool is_long = c->result->launch_steps > LONG_LAUNCH && !c->options->threads;
     for (uint32_t i = 0; i <= (is_long ? 2 : NUDGED_RUNS); i++) {
         Launch *launch = i ? c->right : c->left;
-        Trail trail = {0};
+        PathSum path_sum = {0};
         launch_restore(launch, start);
         use_threads(launch, threads);
-        if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &trail : &unmoved))
+        if (!run_nudged(c, program, in_double, launch, i ? &nudge : NULL, i ? &path_sum : &unmoved))
             return i > 0;
         if (!i)
             continue;
-        double moved = check_difference(c->left, c->right), astray = trail_difference(&unmoved, &trail);
+        double moved = check_difference(c->left, c->right), astray = path_difference(&unmoved, &path_sum);
         if (astray > moved)
             moved = astray;
         if (isnan(error) ? isnan(moved) : !(moved < error * SHARE))
@@ -393,11 +394,11 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     use_threads(c->right, threads);
     if (backward)
         set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
-    Trail left = {0}, right = {0};
-    AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .trail = &left};
+    PathSum left = {0}, right = {0};
+    AstRun run = {.in_double = true, .max_steps = c->options->max_steps, .path_sum = &left};
     if (!run_ast(c, c->left, &run) || !run_tree(c, c->tree, c->right, false, &right))
         return false;
-    double error = check_difference(c->left, c->right), astray = trail_difference(&left, &right);
+    double error = check_difference(c->left, c->right), astray = path_difference(&left, &right);
     if (astray > error) /* which may be NaN, and then stays so */
         error = astray;
     end_stage(c, STAGE_VALUES);

@@ -44,7 +44,7 @@ double array_scale(const LaunchValue *value); /* the largest of its floats */
 /* Of the i-th cells, relative to their own size, but no smaller than a thousandth of the scale; integers: 0 or 1. */
 double cell_difference(const LaunchValue *a, const LaunchValue *b, size_t i, double scale);
 /* They went the same way to their results: otherwise these are the same by chance. */
-double trail_difference(const Trail *left, const Trail *right);
+double path_difference(const PathSum *left, const PathSum *right);
 
 CheckFailure find_degenerate(const Launch *before, const Launch *after);
 /* What was written is the same in both. */

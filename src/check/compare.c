@@ -71,7 +71,7 @@ static void compare_cells(LaunchValue *a, LaunchValue *b, void *user)
     }
 }
 
-double trail_difference(const Trail *left, const Trail *right)
+double path_difference(const PathSum *left, const PathSum *right)
 {
     if (left->elements != right->elements)
         return 1;

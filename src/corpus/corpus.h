@@ -91,7 +91,7 @@ typedef struct ValidateReport {
     Text messages;       /* one a line */
 } ValidateReport;
 
-/* False: the folder cannot be examined at all. */
+/* False: the folder cannot be validated at all. */
 bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateReport *report, CorpusError *error);
 void validate_report_free(ValidateReport *report);
 

@@ -22,23 +22,23 @@ static uint64_t candidate_index(const CorpusOptions *options, uint64_t ordinal)
     return (ordinal / PIECE_BLOCK * options->piece_count + options->piece) * PIECE_BLOCK + ordinal % PIECE_BLOCK;
 }
 
-typedef struct Telling {
+typedef struct ProgressTimer {
     const CorpusRun *run;
     CorpusProgress progress;
     double started, last;
-} Telling;
+} ProgressTimer;
 
-static void tell(Telling *telling, const Writer *writer, bool always)
+static void tell_progress(ProgressTimer *timer, const Writer *writer, bool always)
 {
     double now = clock_seconds();
-    if (!telling->run->progress || (!always && now - telling->last < 0.2))
+    if (!timer->run->progress || (!always && now - timer->last < 0.2))
         return;
-    telling->last = now;
+    timer->last = now;
     const Manifest *manifest = &writer->manifest;
-    telling->progress.made = manifest->options.piece_count ? manifest->kept : manifest->rows;
-    telling->progress.rejected = counters_rejected(&manifest->counters);
-    telling->progress.seconds = now - telling->started;
-    telling->run->progress(&telling->progress, telling->run->user);
+    timer->progress.made = manifest->options.piece_count ? manifest->kept : manifest->rows;
+    timer->progress.rejected = counters_rejected(&manifest->counters);
+    timer->progress.seconds = now - timer->started;
+    timer->run->progress(&timer->progress, timer->run->user);
 }
 
 static bool is_stopped(const CorpusRun *run)
@@ -66,7 +66,7 @@ typedef struct Production {
     const CorpusOptions *options;
     uint64_t first; /* candidate of batch 0 */
     Writer *writer;
-    Telling *telling;
+    ProgressTimer *timer;
     CorpusError *error;
     CorpusOutcome outcome;
 } Production;
@@ -87,7 +87,7 @@ static void fill_batch(void *user, void *maker, uint64_t number, void *slot)
     Batch *batch = slot;
     batch->text.len = 0;
     batch->failed = !maker;
-    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !is_stopped(production->telling->run); i++) {
+    for (uint64_t i = 0; !batch->failed && i < BATCH_SIZE && !is_stopped(production->timer->run); i++) {
         uint64_t index = candidate_index(production->options, production->first + number * BATCH_SIZE + i);
         batch->failed = !make_candidate(maker, index, &batch->items[i], &batch->text) || batch->text.failed;
     }
@@ -98,27 +98,27 @@ static bool take_batch(void *user, void *slot)
     Production *production = user;
     const Batch *batch = slot;
     production->outcome = CORPUS_STOPPED;
-    if (is_stopped(production->telling->run)) /* then the batch may not be whole */
+    if (is_stopped(production->timer->run)) /* then the batch may not be whole */
         return false;
     production->outcome = CORPUS_FAILED;
     if (batch->failed)
         return corpus_fail(production->error, "out of memory");
     for (int i = 0; i < BATCH_SIZE; i++) {
         const Candidate *candidate = &batch->items[i];
-        if (!take(production->writer, candidate, batch->text.data + candidate->start, production->telling->run,
+        if (!take(production->writer, candidate, batch->text.data + candidate->start, production->timer->run,
                   &production->outcome, production->error))
             return false;
     }
-    tell(production->telling, production->writer, false);
+    tell_progress(production->timer, production->writer, false);
     return true;
 }
 
-static CorpusOutcome run_workers(Writer *writer, unsigned jobs, Telling *telling, CorpusError *error)
+static CorpusOutcome run_workers(Writer *writer, unsigned jobs, ProgressTimer *timer, CorpusError *error)
 {
     Production production = {.options = &writer->manifest.options,
                              .first = writer->manifest.next,
                              .writer = writer,
-                             .telling = telling,
+                             .timer = timer,
                              .error = error,
                              .outcome = CORPUS_FAILED};
     PoolLine line = {.user = &production,
@@ -140,7 +140,7 @@ static CorpusOutcome run_workers(Writer *writer, unsigned jobs, Telling *telling
 }
 
 /* One job: the record that was just made is still in the cache when it is written. */
-static CorpusOutcome run_alone(Writer *writer, Telling *telling, CorpusError *error)
+static CorpusOutcome run_alone(Writer *writer, ProgressTimer *timer, CorpusError *error)
 {
     const CorpusOptions *options = &writer->manifest.options;
     Maker *maker = maker_new(options);
@@ -154,10 +154,10 @@ static CorpusOutcome run_alone(Writer *writer, Telling *telling, CorpusError *er
             corpus_fail(error, "out of memory");
             break;
         }
-        if (!take(writer, &candidate, text.data, telling->run, &outcome, error))
+        if (!take(writer, &candidate, text.data, timer->run, &outcome, error))
             break;
         if (ordinal % BATCH_SIZE == 0)
-            tell(telling, writer, false);
+            tell_progress(timer, writer, false);
     }
     text_free(&text);
     maker_free(maker);
@@ -170,17 +170,17 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
     CorpusOutcome outcome = writer_open(&writer, dir, options, run->resume, error);
     if (outcome == CORPUS_DONE) {
         unsigned jobs = pool_jobs(run->jobs);
-        Telling telling = {.run = run, .started = clock_seconds()};
-        telling.progress.wanted =
+        ProgressTimer timer = {.run = run, .started = clock_seconds()};
+        timer.progress.wanted =
             options->piece_count ? (options->count + options->piece_count - 1) / options->piece_count : options->count;
-        telling.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
+        timer.progress.resumed_from = options->piece_count ? writer.manifest.kept : writer.manifest.rows;
         if (!writer_is_full(&writer))
-            outcome = jobs == 1 ? run_alone(&writer, &telling, error) : run_workers(&writer, jobs, &telling, error);
+            outcome = jobs == 1 ? run_alone(&writer, &timer, error) : run_workers(&writer, jobs, &timer, error);
         if ((outcome == CORPUS_DONE && !writer_finish(&writer, error)) ||
             (outcome == CORPUS_STOPPED && !writer_pause(&writer, error)))
             outcome = CORPUS_FAILED;
         if (outcome == CORPUS_DONE)
-            tell(&telling, &writer, true);
+            tell_progress(&timer, &writer, true);
     }
     writer_free(&writer);
     return outcome;
@@ -309,7 +309,7 @@ static Piece *open_pieces(char *const *dirs, size_t count, CorpusError *error)
     return pieces;
 }
 
-static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, Telling *telling, CorpusError *error)
+static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, ProgressTimer *timer, CorpusError *error)
 {
     Maker *maker = NULL;
     Text text;
@@ -334,9 +334,9 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, T
         }
         if (!fine || !writer_take(writer, &candidate, record, error))
             outcome = CORPUS_FAILED;
-        else if (is_stopped(telling->run))
+        else if (is_stopped(timer->run))
             outcome = CORPUS_STOPPED;
-        tell(telling, writer, false);
+        tell_progress(timer, writer, false);
     }
     text_free(&text);
     maker_free(maker);
@@ -353,11 +353,11 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
     Writer writer;
     CorpusOutcome outcome = writer_open(&writer, dir, &options, false, error);
     if (outcome == CORPUS_DONE) {
-        Telling telling = {.run = run, .started = clock_seconds(), .progress.wanted = options.count};
-        outcome = merge_pieces(pieces, count, &writer, &telling, error);
+        ProgressTimer timer = {.run = run, .started = clock_seconds(), .progress.wanted = options.count};
+        outcome = merge_pieces(pieces, count, &writer, &timer, error);
         if (outcome == CORPUS_DONE && !writer_finish(&writer, error))
             outcome = CORPUS_FAILED;
-        tell(&telling, &writer, true);
+        tell_progress(&timer, &writer, true);
     }
     writer_free(&writer);
     free_pieces(pieces, count);

@@ -178,58 +178,58 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
 
 /* ---- made on the spot ---- */
 
-typedef struct Making {
+typedef struct SampleRun {
     const CorpusOptions *options;
     pthread_mutex_t lock;
     uint64_t next, kept, limit;
     Text *records; /* by index */
     bool failed;
-} Making;
+} SampleRun;
 
 static void make_some(void *user, unsigned number)
 {
     (void)number;
-    Making *making = user;
-    Maker *maker = maker_new(making->options);
+    SampleRun *samples = user;
+    Maker *maker = maker_new(samples->options);
     for (;;) {
-        pthread_mutex_lock(&making->lock);
-        uint64_t index = making->next++;
-        making->failed |= !maker;
-        bool enough = making->failed || index >= making->limit || making->kept >= making->options->count;
-        pthread_mutex_unlock(&making->lock);
+        pthread_mutex_lock(&samples->lock);
+        uint64_t index = samples->next++;
+        samples->failed |= !maker;
+        bool enough = samples->failed || index >= samples->limit || samples->kept >= samples->options->count;
+        pthread_mutex_unlock(&samples->lock);
         if (enough)
             break;
         Candidate candidate;
-        Text *out = &making->records[index];
-        write_record_id(making->options, index, out);
+        Text *out = &samples->records[index];
+        write_record_id(samples->options, index, out);
         bool made = make_candidate(maker, index, &candidate, out);
         text_char(out, '\0');
         if (!made || candidate.reason)
             out->len = 0;
-        pthread_mutex_lock(&making->lock);
-        making->failed |= !made;
-        making->kept += made && !candidate.reason;
-        pthread_mutex_unlock(&making->lock);
+        pthread_mutex_lock(&samples->lock);
+        samples->failed |= !made;
+        samples->kept += made && !candidate.reason;
+        pthread_mutex_unlock(&samples->lock);
     }
     maker_free(maker);
 }
 
 bool corpus_make_samples(const CorpusOptions *options, unsigned jobs, SampleList *list, CorpusError *error)
 {
-    Making making = {.options = options, .limit = options->count * 4 + 64};
-    making.records = calloc(making.limit, sizeof *making.records);
-    if (!making.records)
+    SampleRun samples = {.options = options, .limit = options->count * 4 + 64};
+    samples.records = calloc(samples.limit, sizeof *samples.records);
+    if (!samples.records)
         return corpus_fail(error, "out of memory");
-    pthread_mutex_init(&making.lock, NULL);
-    pool_run_once(jobs, make_some, &making);
-    pthread_mutex_destroy(&making.lock);
-    bool fine = !making.failed || corpus_fail(error, "out of memory");
-    for (uint64_t i = 0; i < making.limit; i++) {
-        if (fine && making.records[i].len && list->count < options->count)
-            fine = sample_list_add_record(list, making.records[i].data, error);
-        text_free(&making.records[i]);
+    pthread_mutex_init(&samples.lock, NULL);
+    pool_run_once(jobs, make_some, &samples);
+    pthread_mutex_destroy(&samples.lock);
+    bool fine = !samples.failed || corpus_fail(error, "out of memory");
+    for (uint64_t i = 0; i < samples.limit; i++) {
+        if (fine && samples.records[i].len && list->count < options->count)
+            fine = sample_list_add_record(list, samples.records[i].data, error);
+        text_free(&samples.records[i]);
     }
-    free(making.records);
+    free(samples.records);
     if (fine && list->count < options->count)
         fine = corpus_fail(error, "only %u of %llu kernels could be made", list->count,
                            (unsigned long long)options->count);

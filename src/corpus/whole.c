@@ -93,7 +93,7 @@ static void note_gap(Validator *validator, const Candidate *candidate, bool made
     pthread_mutex_unlock(&validator->lock);
 }
 
-static void examine_gaps(void *user, unsigned number)
+static void check_gaps(void *user, unsigned number)
 {
     (void)number;
     Validator *validator = user;
@@ -242,7 +242,7 @@ void check_whole(Validator *validator)
     bool fine = !validator->report->problems && check_indices(validator);
     check_shards(validator);
     if (fine && validator->same_version) {
-        pool_run_once(validator->options->jobs, examine_gaps, validator);
+        pool_run_once(validator->options->jobs, check_gaps, validator);
         check_firsts(validator);
     } else /* something is wrong already: what was rejected is taken as it is told */
         memcpy(validator->counters.rejected, validator->manifest.counters.rejected,

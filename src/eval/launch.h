@@ -48,22 +48,22 @@ typedef struct RunBudget {
 
 /* Sums over what a run met on its way: the elements of arrays that it named, and the numbers that it compared or took the
  * smaller of. Runs of the same threads must have the same, also where the results happen to be equal. */
-typedef struct Trail {
+typedef struct PathSum {
     uint64_t elements;
     double numbers;
-} Trail;
+} PathSum;
 
-static inline void trail_element(Trail *trail, uint64_t first_cell)
+static inline void path_sum_element(PathSum *path_sum, uint64_t first_cell)
 {
     uint64_t mixed = (first_cell + 1) * 0x9e3779b97f4a7c15u;
-    trail->elements += mixed ^ mixed >> 29;
+    path_sum->elements += mixed ^ mixed >> 29;
 }
 
 /* Large ones count as 1, so that they do not drown the others. */
-static inline void trail_numbers(Trail *trail, double left, double right)
+static inline void path_sum_numbers(PathSum *path_sum, double left, double right)
 {
     double size = fabs(left) + fabs(right) + 1;
-    trail->numbers += size < 1e12 ? (left - 0.7 * right) / size : 1;
+    path_sum->numbers += size < 1e12 ? (left - 0.7 * right) / size : 1;
 }
 
 /* What a run computed, in order, each number with the statement that it belongs to: to find out where two runs part.

@@ -38,7 +38,7 @@ static void key_of(const Builder *builder, const Text *source, char key[40])
     text_str(&how, options->tools->headers_hash);
     text_char(&how, ' ');
     if (options->target == BUILD_CPP)
-        native_describe(options, &how);
+        describe_cpp_compiler(options, &how);
     else {
         NvrtcOptions nvrtc = {NULL, options->arch, options->image, options->no_fma};
         nvrtc_describe(options->nvrtc, &nvrtc, &how);
@@ -133,7 +133,7 @@ static bool make_cpp(Builder *builder, const Text *source, BuiltModule *module, 
     pthread_mutex_lock(&builder->lock);
     snprintf(made, sizeof made, "%s/m%u.so", builder->folder, builder->files++);
     pthread_mutex_unlock(&builder->lock);
-    if (!native_compile(options, source->data, source->len, made, log))
+    if (!compile_cpp(options, source->data, source->len, made, log))
         return false;
     module->library = dlopen(made, RTLD_NOW | RTLD_LOCAL);
     if (!module->library)

@@ -10,7 +10,7 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
 /* ---- native.c: the system's C++ compiler ---- */
 
 /* Compiles to a shared library at `path`. False: `log` says why. */
-bool native_compile(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log);
-void native_describe(const BuildOptions *options, Text *out);
+bool compile_cpp(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log);
+void describe_cpp_compiler(const BuildOptions *options, Text *out);
 
 #endif

@@ -114,34 +114,34 @@ static bool find_on_card(const Sample *sample, DeviceKernel *kernel, void *user,
     return machine_cuda_find(&session->cuda, sample, kernel, error);
 }
 
-static void keep_evidence(const TrialEvidence *evidence, void *user)
+static void keep_failure(const FailedCheck *failed, void *user)
 {
     const Session *session = user;
-    if (!session->fused || !evidence->result->ran)
-        gpu_keep_evidence(evidence, session->report->target, session->options->keep);
+    if (!session->fused || !failed->result->ran)
+        keep_failed_check(failed, session->report->target, session->options->keep);
 }
 
 /* Tries what was not tried yet. CHILD_LOST: the machine was lost on the way. */
 static int try_samples(Session *session, GpuError *error)
 {
     const GpuOptions *options = session->options;
-    TrialOptions trial = {.find = options->on_cpu ? find_on_cpu : find_on_card,
-                          .user = session,
-                          .races = options->races,
-                          .one_at_a_time = !options->on_cpu,
-                          .keep = options->keep ? keep_evidence : NULL,
-                          .jobs = session->jobs,
-                          .watch = options->watch};
+    DeviceCheckOptions check = {.find = options->on_cpu ? find_on_cpu : find_on_card,
+                                .user = session,
+                                .races = options->races,
+                                .one_at_a_time = !options->on_cpu,
+                                .keep = options->keep ? keep_failure : NULL,
+                                .jobs = session->jobs,
+                                .watch = options->watch};
     Card card;
     if (options->on_cpu)
-        trial.machine = machine_cpu();
+        check.machine = machine_cpu();
     else {
         if (!card_open(&card, options->card, error) || !machine_cuda_init(&session->cuda, &card, session->build, error))
             return CHILD_FAILED;
-        trial.machine = &session->cuda.machine;
+        check.machine = &session->cuda.machine;
     }
-    trial_samples(session->samples, session->count, session->report->target, &trial, session->report->results);
-    int code = trial.machine->is_lost ? CHILD_LOST : CHILD_DONE;
+    check_on_device(session->samples, session->count, session->report->target, &check, session->report->results);
+    int code = check.machine->is_lost ? CHILD_LOST : CHILD_DONE;
     if (!options->on_cpu) {
         machine_cuda_free(&session->cuda);
         card_close(&card);
@@ -161,7 +161,7 @@ static uint32_t count_untried(const Session *session)
 static void blame_crash(Session *session, int status)
 {
     for (uint32_t i = 0; i < session->count; i++) {
-        TrialResult *result = &session->report->results[i];
+        DeviceCheckResult *result = &session->report->results[i];
         if (session->samples[i].module[session->report->target] < 0 || result->tried)
             continue;
         result->tried = true;
@@ -211,7 +211,7 @@ static void keep_refusals(const Session *session)
     BuildTarget target = session->report->target;
     for (uint32_t i = 0; i < session->count; i++)
         if (session->samples[i].refusal[target])
-            gpu_keep_evidence(&(TrialEvidence){.sample = &session->samples[i]}, target, session->options->keep);
+            keep_failed_check(&(FailedCheck){.sample = &session->samples[i]}, target, session->options->keep);
 }
 
 static void describe(const GpuTools *tools, const GpuOptions *options, GpuReport *report)
@@ -263,12 +263,12 @@ static bool build_and_run(GpuTools *tools, Sample *samples, uint32_t count, cons
 
 /* ---- without fused operations ---- */
 
-static bool differs(const TrialResult *result)
+static bool differs(const DeviceCheckResult *result)
 {
     return result->ran && !(result->forward && (result->backward || !result->has_backward));
 }
 
-static void take_unfused(const TrialResult *unfused, TrialResult *result)
+static void take_unfused(const DeviceCheckResult *unfused, DeviceCheckResult *result)
 {
     char message[sizeof result->message];
     if (!unfused->tried)
@@ -335,7 +335,7 @@ void gpu_report_free(GpuReport *report)
     report->results = NULL;
 }
 
-GpuVerdict gpu_verdict(const Sample *sample, const TrialResult *result, BuildTarget target)
+GpuVerdict gpu_verdict(const Sample *sample, const DeviceCheckResult *result, BuildTarget target)
 {
     if (sample->module[target] < 0)
         return GPU_DIFFERS;

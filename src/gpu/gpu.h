@@ -9,19 +9,19 @@
 #ifndef WEFT_GPU_GPU_H
 #define WEFT_GPU_GPU_H
 
+#include "gpu/device_check.h"
 #include "gpu/driver.h"
-#include "gpu/trial.h"
 
 typedef struct GpuOptions {
     const char *warp_include, *cuda; /* NULL: found */
     const char *cache;               /* compiled modules; NULL: not kept */
-    const char *keep;                /* a folder for evidence of failures; NULL: none */
+    const char *keep;                /* a folder for failed of failures; NULL: none */
     unsigned jobs;
     int card;
     bool no_fma;
     bool on_cpu;       /* the C++ on the CPU instead: for trying this out without a GPU */
     bool like_gpu;     /* then: fused operations, the last thread first */
-    bool races;        /* see TrialOptions */
+    bool races;        /* see DeviceCheckOptions */
     bool same_process; /* no child, for debuggers and sanitizers */
     Watch watch;       /* told by children, too */
 } GpuOptions;
@@ -29,7 +29,7 @@ typedef struct GpuOptions {
 typedef struct GpuReport {
     char machine[200]; /* "NVIDIA H200, sm_90, driver 13.0" */
     BuildTarget target;
-    TrialResult *results; /* one a sample */
+    DeviceCheckResult *results; /* one a sample */
     size_t results_size;
     uint32_t modules, from_cache, restarts;
     double build_seconds, run_seconds;
@@ -44,12 +44,12 @@ typedef enum GpuVerdict {
     GPU_DIFFERS,     /* it was not compiled, did not run, or does not agree: a failure */
     GPU_NOT_COMPARED /* the evaluators cannot run it: that says nothing about the card */
 } GpuVerdict;
-GpuVerdict gpu_verdict(const Sample *sample, const TrialResult *result, BuildTarget target);
+GpuVerdict gpu_verdict(const Sample *sample, const DeviceCheckResult *result, BuildTarget target);
 
-/* ---- evidence.c ---- */
+/* ---- failed.c ---- */
 
 /* A folder `keep`/ID with the source, the compiled text, the inputs and both results. */
-void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const char *keep);
+void keep_failed_check(const FailedCheck *failed, BuildTarget target, const char *keep);
 
 /* For those who use the parts: what is needed to compile for a target. */
 typedef struct GpuTools {

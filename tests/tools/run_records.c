@@ -28,7 +28,7 @@ static bool read_records(const char *path, SampleList *list)
     return file && fine;
 }
 
-static const char *message_of(const Sample *sample, const TrialResult *result)
+static const char *message_of(const Sample *sample, const DeviceCheckResult *result)
 {
     const char *refusal = sample->refusal[BUILD_CPP];
     return refusal ? build_first_error(refusal) : result->message;

@@ -166,18 +166,18 @@ static void test_only_arrays_are_compared(void **state)
 static void test_trails(void **state)
 {
     (void)state;
-    Trail a = {5, 2}, b = {5, 2};
-    assert_true(trail_difference(&a, &b) == 0);
+    PathSum a = {5, 2}, b = {5, 2};
+    assert_true(path_difference(&a, &b) == 0);
     b.elements = 6;
-    assert_true(trail_difference(&a, &b) == 1);
-    b = (Trail){5, 3};
-    assert_true(trail_difference(&a, &b) == 0.5);
-    a = (Trail){5, 0.25};
-    b = (Trail){5, 0.5};
-    assert_true(trail_difference(&a, &b) == 0.25);
-    a = (Trail){5, -4};
-    b = (Trail){5, -2};
-    assert_true(trail_difference(&a, &b) == 0.5);
+    assert_true(path_difference(&a, &b) == 1);
+    b = (PathSum){5, 3};
+    assert_true(path_difference(&a, &b) == 0.5);
+    a = (PathSum){5, 0.25};
+    b = (PathSum){5, 0.5};
+    assert_true(path_difference(&a, &b) == 0.25);
+    a = (PathSum){5, -4};
+    b = (PathSum){5, -2};
+    assert_true(path_difference(&a, &b) == 0.5);
 }
 
 /* ---- outputs that say nothing ---- */

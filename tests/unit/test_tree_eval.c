@@ -316,11 +316,11 @@ static void random_numbers(void **state)
 }
 
 /* What the run of a kernel left on its way, from both evaluators: it must be the same. */
-static Trail trail_of(Fixture *f, const char *text)
+static PathSum trail_of(Fixture *f, const char *text)
 {
-    Trail tree = {0}, ast = {0};
-    TreeRun run = {.trail = &tree};
-    AstRun other = {.in_double = true, .trail = &ast};
+    PathSum tree = {0}, ast = {0};
+    TreeRun run = {.path_sum = &tree};
+    AstRun other = {.in_double = true, .path_sum = &ast};
     begin(f, text, 2, 3);
     fill(&f->launch.args[0], (double[]){0.5, 0.25, 0.75});
     Launch *copy = launch_copy(&f->work, &f->launch);
@@ -341,9 +341,9 @@ static void trails(void **state)
     "        y[i] = 1.0\n"                                                                                             \
     "    y[i] *= wp.min(y[i], 2.0)\n"                                                                                  \
     "    y[i] += 1.0\n"
-    Trail first = trail_of(*state, START "    if x[i] > 0.1 and i >= 0:\n" END);
-    Trail element = trail_of(*state, START "    if x[i + 1] > 0.1 and i >= 0:\n" END);
-    Trail number = trail_of(*state, START "    if x[i] > 0.2 and i >= 0:\n" END);
+    PathSum first = trail_of(*state, START "    if x[i] > 0.1 and i >= 0:\n" END);
+    PathSum element = trail_of(*state, START "    if x[i + 1] > 0.1 and i >= 0:\n" END);
+    PathSum number = trail_of(*state, START "    if x[i] > 0.2 and i >= 0:\n" END);
     assert_true(first.elements != element.elements && first.elements == number.elements);
     assert_true(fabs(first.numbers - number.numbers) > 1e-3);
 }

@@ -64,8 +64,8 @@ void index_view(Evaluator *e, const ArrayView *view, const Datum *indices, uint3
         at += element_index(e, &indices[i], view->shape[i], offset) * view->stride[i];
     }
     if (element) {
-        if (e->run->trail)
-            trail_element(e->run->trail, (uint64_t)at * view->storage->width);
+        if (e->run->path_sum)
+            path_sum_element(e->run->path_sum, (uint64_t)at * view->storage->width);
         *out = (Datum){.kind = DATUM_ELEMENT,
                        .type = type_canonical(view->type->array.dtype),
                        .storage = view->storage,

@@ -18,11 +18,11 @@ typedef struct AstRun {
     bool detect_races;  /* two threads touching one cell without an atomic are a finding */
     uint64_t max_steps; /* statements, iterations and calls of all threads together; 0: ten million */
     RunBudget budget;
-    Trail *trail;     /* is added to; NULL: nobody wants to know */
-    Journal *journal; /* likewise: what statements assign and store */
-    Finding finding;  /* out */
-    uint64_t steps;   /* out: how many were taken */
-    uint32_t threads; /* out: how many have run to their end */
+    PathSum *path_sum; /* is added to; NULL: nobody wants to know */
+    Journal *journal;  /* likewise: what statements assign and store */
+    Finding finding;   /* out */
+    uint64_t steps;    /* out: how many were taken */
+    uint32_t threads;  /* out: how many have run to their end */
 } AstRun;
 
 typedef struct AstProgram AstProgram;

@@ -108,8 +108,8 @@ static void run_aug_place(Evaluator *e, const Stmt *stmt)
     else if (place.kind == DATUM_ELEMENT) {
         load_datum(e, &current, stmt->offset);
         bool whole = stmt->place->eval == eval_subscript && width_of(&current) == place.storage->width;
-        if (e->run->trail && whole) /* named twice: read and stored */
-            trail_element(e->run->trail, place.first_cell);
+        if (e->run->path_sum && whole) /* named twice: read and stored */
+            path_sum_element(e->run->path_sum, place.first_cell);
     }
     apply_operator(e, stmt->place, stmt->op, stmt->overload, &current, &value, &result);
     store_place(e, &place, &result, stmt->offset);

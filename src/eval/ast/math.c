@@ -267,12 +267,12 @@ static void same_scalars(const Call *call)
 /* Operands of which the result is one. */
 static void add_to_trail(const Call *call, const Math *m, const Dual *left, const Dual *right, uint32_t width)
 {
-    Trail *trail = call->e->run->trail;
-    for (uint32_t i = 0; trail && i < width; i++)
+    PathSum *path_sum = call->e->run->path_sum;
+    for (uint32_t i = 0; path_sum && i < width; i++)
         if (is_float_kind(m->kind))
-            trail_numbers(trail, left[i].real, right[i].real);
+            path_sum_numbers(path_sum, left[i].real, right[i].real);
         else
-            trail_numbers(trail, (double)left[i].integer, (double)right[i].integer);
+            path_sum_numbers(path_sum, (double)left[i].integer, (double)right[i].integer);
 }
 
 void math_scalars(Call *call)

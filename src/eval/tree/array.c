@@ -66,8 +66,8 @@ Cell *tree_named_element(Machine *m, const Op *op, const TreeArg *indices, uint3
 {
     const TreeArray *array = ARRAY_OF(VALUE(0));
     Cell *element = tree_element(m, op, array, false, indices, count);
-    if (m->trail && element)
-        trail_element(m->trail, (uint64_t)(element - array->data + array->before));
+    if (m->path_sum && element)
+        path_sum_element(m->path_sum, (uint64_t)(element - array->data + array->before));
     return element;
 }
 

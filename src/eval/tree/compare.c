@@ -60,8 +60,8 @@ static bool compare_values(Machine *m, const TreeArg *left, const TreeArg *right
     const Cell *a = tree_at(m, left->value), *b = tree_at(m, right->value);
     const Type *a_type = type_scalar_of(left->type), *b_type = type_scalar_of(right->type);
     if (left->cells == 1) {
-        if (m->trail)
-            trail_numbers(m->trail, as_real(*a, a_type), as_real(*b, b_type));
+        if (m->path_sum)
+            path_sum_numbers(m->path_sum, as_real(*a, a_type), as_real(*b, b_type));
         return compare_cells(*a, a_type, *b, b_type, as);
     }
     Comparison equal = *as;
@@ -84,16 +84,16 @@ static void run_compare(Machine *m, const Op *op)
 static void run_compare_reals(Machine *m, const Op *op)
 {
     double a = VALUE(0)->real, b = VALUE(1)->real;
-    if (m->trail)
-        trail_numbers(m->trail, a, b);
+    if (m->path_sum)
+        path_sum_numbers(m->path_sum, a, b);
     RESULT(0)->integer = is_true((OpKind)op->number, (a > b) - (a < b), a != a || b != b);
 }
 
 static void run_compare_integers(Machine *m, const Op *op)
 {
     int64_t a = VALUE(0)->integer, b = VALUE(1)->integer;
-    if (m->trail)
-        trail_numbers(m->trail, (double)a, (double)b);
+    if (m->path_sum)
+        path_sum_numbers(m->path_sum, (double)a, (double)b);
     RESULT(0)->integer = is_true((OpKind)op->number, (a > b) - (a < b), false);
 }
 

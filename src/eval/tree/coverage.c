@@ -20,9 +20,9 @@ static void add_to_trail(Machine *m, const TreeArg *left, const TreeArg *right)
     const Cell *a = tree_at(m, left->value), *b = tree_at(m, right->value);
     for (uint32_t i = 0; i < left->cells; i++)
         if (left->layout->kinds[i] <= CELL_FLOAT64)
-            trail_numbers(m->trail, a[i].real, b[i].real);
+            path_sum_numbers(m->path_sum, a[i].real, b[i].real);
         else
-            trail_numbers(m->trail, (double)a[i].integer, (double)b[i].integer);
+            path_sum_numbers(m->path_sum, (double)a[i].integer, (double)b[i].integer);
 }
 
 /* Which operand the result is: the first that it is equal to. */
@@ -30,7 +30,7 @@ static void probe_chosen(Machine *m, const Op *op)
 {
     const Cell *result = RESULT(0);
     uint32_t chosen = 0;
-    for (uint32_t i = 1; m->trail && i < op->arg_count; i++)
+    for (uint32_t i = 1; m->path_sum && i < op->arg_count; i++)
         add_to_trail(m, &op->args[i - 1], &op->args[i]);
     if (!m->outcomes)
         return;

@@ -47,7 +47,7 @@ typedef struct TreeRun {
     uint64_t max_steps; /* operations of the whole launch; 0: a default of 50 million */
     RunBudget budget;
     TreeCoverage *coverage; /* forward only; NULL: nobody wants to know */
-    Trail *trail;           /* likewise; is added to */
+    PathSum *path_sum;      /* likewise; is added to */
     Journal *journal;       /* likewise: the results of all operations */
     uint64_t steps;         /* out: how many were run */
     uint32_t threads;       /* out: how many threads have run to their end */

@@ -78,7 +78,7 @@ struct Machine {
     int64_t thread[4];
     bool backward, sizes; /* see TreeRun */
     uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
-    Trail *trail;         /* NULL: not wanted */
+    PathSum *path_sum;    /* NULL: not wanted */
     Journal *journal;     /* likewise */
     Finding *finding, *remark;
 };
@@ -126,7 +126,7 @@ void tree_copy(Cell *to, const Cell *from, const TreeLayout *layout);        /* 
 
 /* The element at the given indices, in the array's data or (grad) gradients; NULL: failed. */
 Cell *tree_element(Machine *m, const Op *op, const TreeArray *array, bool grad, const TreeArg *indices, uint32_t count);
-/* An element of the operation's first operand, named in the source: it leaves a trail. */
+/* An element of the operation's first operand, named in the source: it leaves a path_sum. */
 Cell *tree_named_element(Machine *m, const Op *op, const TreeArg *indices, uint32_t count);
 /* The view at the given indices and slices; false: failed. */
 bool tree_view(Machine *m, const Op *op, const TreeArray *from, const TreeArg *indices, uint32_t count, TreeArray *out);

@@ -217,7 +217,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     Machine machine = {
         .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
-    machine.trail = run->backward ? NULL : run->trail;
+    machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;
     ThreadOrder threads = order_threads(run, count);
     for (uint64_t i = 0; i < count && !is_enough(run, max - machine.steps); i++) {

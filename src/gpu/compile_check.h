@@ -1,16 +1,16 @@
-/* The compiled proof of a data set: its C++ compiled, run and compared with the evaluators, its CUDA compiled. */
-#ifndef WEFT_GPU_PROOF_H
-#define WEFT_GPU_PROOF_H
+/* What compilers say about a data set: its C++ compiled, run and compared with the evaluators, its CUDA compiled. */
+#ifndef WEFT_GPU_COMPILE_CHECK_H
+#define WEFT_GPU_COMPILE_CHECK_H
 
 #include "gpu/build.h"
-#include "gpu/trial.h"
+#include "gpu/device_check.h"
 
-typedef struct ProofOptions {
+typedef struct CompileCheckOptions {
     const char *warp_include, *cuda, *cache; /* NULL: found; found; nothing is kept */
     unsigned jobs;
     int arch; /* of the PTX; 0: 90 */
     Watch watch;
-} ProofOptions;
+} CompileCheckOptions;
 
 typedef struct PtxSummary {
     uint32_t kernels;
@@ -18,7 +18,7 @@ typedef struct PtxSummary {
     uint32_t most_instructions, most_registers;
 } PtxSummary;
 
-typedef struct Proof {
+typedef struct CompileReport {
     uint32_t samples;
     uint32_t with_text[BUILD_TARGET_COUNT], compiled[BUILD_TARGET_COUNT];
     uint32_t ran, forward_agrees, with_backward, backward_agrees, undefined_backward, poisoned;
@@ -27,14 +27,15 @@ typedef struct Proof {
     PtxSummary ptx[2]; /* forward, backward */
     uint32_t failures; /* samples with something wrong */
     double build_seconds[BUILD_TARGET_COUNT], run_seconds;
-    TrialResult *results; /* one a sample */
-} Proof;
+    DeviceCheckResult *results; /* one a sample */
+} CompileReport;
 
 /* What is needed for the texts that the samples have must be there: false otherwise, and *error says what is missing. */
-bool proof_run(Sample *samples, uint32_t count, const ProofOptions *options, Proof *proof, GpuError *error);
-void proof_free(Proof *proof);
+bool check_by_compiling(Sample *samples, uint32_t count, const CompileCheckOptions *options, CompileReport *report,
+                        GpuError *error);
+void compile_report_free(CompileReport *report);
 
 /* The first thing that is wrong with a sample; NULL: nothing. */
-const char *proof_failure(const Sample *sample, const TrialResult *result, char *buffer, size_t size);
+const char *compile_failure(const Sample *sample, const DeviceCheckResult *result, char *buffer, size_t size);
 
 #endif

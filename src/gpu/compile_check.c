@@ -1,4 +1,4 @@
-#include "gpu/proof.h"
+#include "gpu/compile_check.h"
 
 #include "base/clock.h"
 
@@ -8,7 +8,7 @@
 
 /* ---- summing up ---- */
 
-const char *proof_failure(const Sample *sample, const TrialResult *result, char *buffer, size_t size)
+const char *compile_failure(const Sample *sample, const DeviceCheckResult *result, char *buffer, size_t size)
 {
     static const char *const names[] = {"C++", "CUDA"};
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
@@ -38,29 +38,29 @@ static void add_ptx(PtxSummary *summary, const PtxStats *stats)
         summary->most_registers = stats->registers;
 }
 
-static void sum_up(const Sample *samples, uint32_t count, Proof *proof)
+static void sum_up(const Sample *samples, uint32_t count, CompileReport *report)
 {
     char buffer[1000];
     for (uint32_t i = 0; i < count; i++) {
-        const TrialResult *result = &proof->results[i];
+        const DeviceCheckResult *result = &report->results[i];
         for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
-            proof->with_text[target] += samples[i].text[target].forward != NULL;
-            proof->compiled[target] += samples[i].module[target] >= 0;
-            add_ptx(&proof->ptx[target], &samples[i].ptx[target]); /* here: forward and backward */
+            report->with_text[target] += samples[i].text[target].forward != NULL;
+            report->compiled[target] += samples[i].module[target] >= 0;
+            add_ptx(&report->ptx[target], &samples[i].ptx[target]); /* here: forward and backward */
         }
-        proof->ran += result->ran;
-        proof->forward_agrees += result->forward;
-        proof->with_backward += result->has_backward;
-        proof->backward_agrees += result->backward;
-        proof->undefined_backward += result->undefined_backward;
-        proof->poisoned += result->poisoned;
-        proof->cells += result->cells;
-        proof->loose += result->loose;
-        if (result->forward_error > proof->forward_error)
-            proof->forward_error = result->forward_error;
-        if (result->backward_error > proof->backward_error)
-            proof->backward_error = result->backward_error;
-        proof->failures += proof_failure(&samples[i], result, buffer, sizeof buffer) != NULL;
+        report->ran += result->ran;
+        report->forward_agrees += result->forward;
+        report->with_backward += result->has_backward;
+        report->backward_agrees += result->backward;
+        report->undefined_backward += result->undefined_backward;
+        report->poisoned += result->poisoned;
+        report->cells += result->cells;
+        report->loose += result->loose;
+        if (result->forward_error > report->forward_error)
+            report->forward_error = result->forward_error;
+        if (result->backward_error > report->backward_error)
+            report->backward_error = result->backward_error;
+        report->failures += compile_failure(&samples[i], result, buffer, sizeof buffer) != NULL;
     }
 }
 
@@ -76,8 +76,8 @@ static bool find_function(const Sample *sample, DeviceKernel *kernel, void *user
     return true;
 }
 
-static bool prove_cpp(Sample *samples, uint32_t count, const ProofOptions *options, const Toolchain *tools,
-                      Proof *proof, GpuError *error)
+static bool check_cpp(Sample *samples, uint32_t count, const CompileCheckOptions *options, const Toolchain *tools,
+                      CompileReport *report, GpuError *error)
 {
     BuildOptions how = {.target = BUILD_CPP,
                         .tools = tools,
@@ -88,23 +88,23 @@ static bool prove_cpp(Sample *samples, uint32_t count, const ProofOptions *optio
     Build build;
     double start = clock_seconds();
     bool done = build_samples(samples, count, &how, &build, error);
-    proof->build_seconds[BUILD_CPP] = clock_seconds() - start;
+    report->build_seconds[BUILD_CPP] = clock_seconds() - start;
     if (done) {
-        TrialOptions trial = {.machine = machine_cpu(),
-                              .find = find_function,
-                              .user = &build,
-                              .jobs = options->jobs,
-                              .watch = options->watch};
+        DeviceCheckOptions check = {.machine = machine_cpu(),
+                                    .find = find_function,
+                                    .user = &build,
+                                    .jobs = options->jobs,
+                                    .watch = options->watch};
         start = clock_seconds();
-        trial_samples(samples, count, BUILD_CPP, &trial, proof->results);
-        proof->run_seconds = clock_seconds() - start;
+        check_on_device(samples, count, BUILD_CPP, &check, report->results);
+        report->run_seconds = clock_seconds() - start;
     }
     build_free(&build);
     return done;
 }
 
-static bool prove_cuda(Sample *samples, uint32_t count, const ProofOptions *options, const Toolchain *tools,
-                       const Nvrtc *nvrtc, Proof *proof, GpuError *error)
+static bool check_cuda(Sample *samples, uint32_t count, const CompileCheckOptions *options, const Toolchain *tools,
+                       const Nvrtc *nvrtc, CompileReport *report, GpuError *error)
 {
     BuildOptions how = {.target = BUILD_CUDA,
                         .tools = tools,
@@ -116,35 +116,36 @@ static bool prove_cuda(Sample *samples, uint32_t count, const ProofOptions *opti
     Build build;
     double start = clock_seconds();
     bool done = build_samples(samples, count, &how, &build, error);
-    proof->build_seconds[BUILD_CUDA] = clock_seconds() - start;
+    report->build_seconds[BUILD_CUDA] = clock_seconds() - start;
     build_free(&build);
     return done;
 }
 
-bool proof_run(Sample *samples, uint32_t count, const ProofOptions *options, Proof *proof, GpuError *error)
+bool check_by_compiling(Sample *samples, uint32_t count, const CompileCheckOptions *options, CompileReport *report,
+                        GpuError *error)
 {
     Toolchain tools = {0};
     Nvrtc *nvrtc = NULL;
     bool wanted[BUILD_TARGET_COUNT] = {false};
-    *proof = (Proof){.samples = count};
+    *report = (CompileReport){.samples = count};
     for (uint32_t i = 0; i < count; i++)
         for (int target = 0; target < BUILD_TARGET_COUNT; target++)
             wanted[target] |= samples[i].text[target].forward != NULL;
-    proof->results = calloc(count + 1, sizeof *proof->results);
-    bool done = proof->results || gpu_fail(error, "out of memory");
+    report->results = calloc(count + 1, sizeof *report->results);
+    bool done = report->results || gpu_fail(error, "out of memory");
     done = done && toolchain_find_headers(&tools, options->warp_include, error);
     done = done && (!wanted[BUILD_CPP] || toolchain_find_compiler(&tools, error));
     done = done && (!wanted[BUILD_CUDA] || (nvrtc = nvrtc_open(options->cuda, error)));
-    done = done && (!wanted[BUILD_CPP] || prove_cpp(samples, count, options, &tools, proof, error));
-    done = done && (!wanted[BUILD_CUDA] || prove_cuda(samples, count, options, &tools, nvrtc, proof, error));
+    done = done && (!wanted[BUILD_CPP] || check_cpp(samples, count, options, &tools, report, error));
+    done = done && (!wanted[BUILD_CUDA] || check_cuda(samples, count, options, &tools, nvrtc, report, error));
     if (done)
-        sum_up(samples, count, proof);
+        sum_up(samples, count, report);
     nvrtc_close(nvrtc);
     return done;
 }
 
-void proof_free(Proof *proof)
+void compile_report_free(CompileReport *report)
 {
-    free(proof->results);
-    proof->results = NULL;
+    free(report->results);
+    report->results = NULL;
 }

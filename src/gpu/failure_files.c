@@ -73,18 +73,14 @@ static void write_texts(int folder, const char *name, const char *const *texts, 
     fclose(out);
 }
 
-void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const char *keep)
+void keep_failed_check(const FailedCheck *failed, BuildTarget target, const char *keep)
 {
-    const Sample *sample = evidence->sample;
+    const Sample *sample = failed->sample;
     const SampleText *text = &sample->text[target];
     const char *const texts[] = {text->prelude, text->forward, text->backward};
-    const char *const message[] = {sample->id,
-                                   "\n",
-                                   sample->name,
-                                   "\n",
-                                   evidence->result ? evidence->result->message : "",
-                                   sample->refusal[target],
-                                   "\n"};
+    const char *const message[] = {
+        sample->id, "\n", sample->name, "\n", failed->result ? failed->result->message : "", sample->refusal[target],
+        "\n"};
     if (!is_plain_name(sample->id) || !make_folder_path(keep))
         return;
     int above = open(keep, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -97,11 +93,11 @@ void gpu_keep_evidence(const TrialEvidence *evidence, BuildTarget target, const 
     write_texts(folder, "source.py", &sample->source, 1);
     write_texts(folder, "launch.json", &sample->launch, 1);
     write_texts(folder, target == BUILD_CUDA ? "kernel.cu" : "kernel.cpp", texts, 3);
-    write_launch(folder, "inputs.json", evidence->start, false, evidence->names);
-    write_launch(folder, "cotangents.json", evidence->start, true, evidence->names);
-    write_launch(folder, "result.json", evidence->device, false, evidence->names);
-    write_launch(folder, "expected.json", evidence->expected, false, evidence->names);
-    write_launch(folder, "result_gradients.json", evidence->device_gradients, true, evidence->names);
-    write_launch(folder, "expected_gradients.json", evidence->expected_gradients, true, evidence->names);
+    write_launch(folder, "inputs.json", failed->start, false, failed->names);
+    write_launch(folder, "cotangents.json", failed->start, true, failed->names);
+    write_launch(folder, "result.json", failed->device, false, failed->names);
+    write_launch(folder, "expected.json", failed->expected, false, failed->names);
+    write_launch(folder, "result_gradients.json", failed->device_gradients, true, failed->names);
+    write_launch(folder, "expected_gradients.json", failed->expected_gradients, true, failed->names);
     close(folder);
 }

@@ -125,19 +125,19 @@ bool locate_difference(const Evaluators *evaluators, const Launch *start, double
     *out = (CheckDifference){0};
     for (uint64_t i = 0; i < count; i++) {
         uint32_t thread = start->threads ? start->threads[i] : (uint32_t)i;
-        Trail trails[2] = {0};
+        PathSum trails[2] = {0};
         AstRun ast_run = {.in_double = evaluators->in_double,
                           .max_steps = evaluators->max_steps,
-                          .trail = &trails[0],
+                          .path_sum = &trails[0],
                           .journal = &ast};
-        TreeRun tree_run = {.max_steps = evaluators->max_tree_steps, .trail = &trails[1], .journal = &tree};
+        TreeRun tree_run = {.max_steps = evaluators->max_tree_steps, .path_sum = &trails[1], .journal = &tree};
         launch_restore(before, left);
         ast.count = tree.count = 0;
         left->threads = right->threads = &thread;
         left->thread_count = right->thread_count = 1;
         if (!ast_program_run(evaluators->ast, left, &ast_run) || !tree_execute(evaluators->tree, right, &tree_run))
             return false;
-        if (check_difference(left, right) <= tolerance && trail_difference(&trails[0], &trails[1]) <= tolerance)
+        if (check_difference(left, right) <= tolerance && path_difference(&trails[0], &trails[1]) <= tolerance)
             continue;
         launch_thread(left, 0, out->thread);
         const Code *code = evaluators->code;

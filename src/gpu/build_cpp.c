@@ -34,7 +34,7 @@ static void list_flags(const BuildOptions *options, const char **flags, size_t *
 #endif
 }
 
-void native_describe(const BuildOptions *options, Text *out)
+void describe_cpp_compiler(const BuildOptions *options, Text *out)
 {
     const char *flags[MAX_ARGS];
     size_t count = 0;
@@ -70,7 +70,7 @@ static void read_log(const char *path, Text *log)
         fclose(file);
 }
 
-bool native_compile(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log)
+bool compile_cpp(const BuildOptions *options, const char *source, size_t len, const char *path, Text *log)
 {
     const Toolchain *tools = options->tools;
     char source_path[1100], log_path[1100];

@@ -1,12 +1,12 @@
 /* Runs built samples on a device and compares what they compute with the evaluators. */
-#ifndef WEFT_GPU_TRIAL_H
-#define WEFT_GPU_TRIAL_H
+#ifndef WEFT_GPU_DEVICE_CHECK_H
+#define WEFT_GPU_DEVICE_CHECK_H
 
 #include "gpu/build.h"
 #include "gpu/compare.h"
 #include "gpu/machine.h"
 
-typedef struct TrialResult {
+typedef struct DeviceCheckResult {
     bool tried;              /* what follows is filled in */
     bool skipped;            /* the evaluators cannot run it: there is nothing to compare with */
     bool ran;                /* on the machine, to its end */
@@ -20,32 +20,32 @@ typedef struct TrialResult {
     uint64_t seed;
     int registers[2], local_bytes[2]; /* of a thread, forward and backward */
     char message[700];                /* why it failed */
-} TrialResult;
+} DeviceCheckResult;
 
 /* What is known of a sample that failed: for keeping what is needed to look into it. NULL: it did not get so far. */
-typedef struct TrialEvidence {
+typedef struct FailedCheck {
     const Sample *sample;
-    const TrialResult *result;
+    const DeviceCheckResult *result;
     const Launch *start, *device, *expected;
     const Launch *device_gradients, *expected_gradients;
     const char *const *names;
-} TrialEvidence;
+} FailedCheck;
 
-typedef struct TrialOptions {
+typedef struct DeviceCheckOptions {
     Machine *machine;
     bool one_at_a_time; /* it serves one thread */
     bool races;         /* look for races first: these kernels come from anywhere */
     /* The functions of a sample on the device. False: *error. */
     bool (*find)(const Sample *sample, DeviceKernel *kernel, void *user, GpuError *error);
     void *user;
-    void (*keep)(const TrialEvidence *evidence, void *user);
+    void (*keep)(const FailedCheck *failed, void *user);
     unsigned jobs;
     Watch watch;
-} TrialOptions;
+} DeviceCheckOptions;
 
 /* results[i] is of samples[i]; those that were not built, or were tried already, are left as they are. When the machine
  * is lost, what was not tried until then stays so. */
-void trial_samples(const Sample *samples, uint32_t count, BuildTarget target, const TrialOptions *options,
-                   TrialResult *results);
+void check_on_device(const Sample *samples, uint32_t count, BuildTarget target, const DeviceCheckOptions *options,
+                     DeviceCheckResult *results);
 
 #endif
