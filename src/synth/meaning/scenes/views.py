@@ -328,7 +328,7 @@ def mipmap_lookup(uv: each(uv_coordinate, range=(-1.0, 2.0)), lod: each(mip_leve
 @scene("nested_loop", "multi_conditional", "quaternion", "geometry", sample,
        says="tells how much of a light reaches each surface point by comparing its depth with several entries of a shadow map",
        title="shadow_map_filter|pcf_shadows|percentage_closer|soft_shadow_lookup", algorithm="percentage-closer filtering")
-def shadow_lookup(x: each(position), n: each(normal), light_q: setting(rotation), away: setting(distance, 1.5, 3.0), map_: each(shadow_depth, row, column), span: setting(length, 3.0, 5.0), bias: setting(small_number, 0.005, 0.05), vis: out(visibility_value), edge: maybe(out(flag), 0.5)):
+def shadow_lookup(x: each(position), n: each(normal), light_q: setting(rotation), away: setting(distance, 1.5, 3.0), map_: each(occluder_distance, row, column), span: setting(length, 3.0, 5.0), bias: setting(small_number, 0.005, 0.05), vis: out(visibility_value), edge: maybe(out(flag), 0.5)):
     names(p="p|ls|light_p|in_light", nl="nl|n_light|facing_n|nd", cosn="cosn|facing|ndl|toward", gx="gx|mx|map_x|u", gy="gy|my|map_y|w", i0="i0|ic|row_m|ci", j0="j0|jc|col_m|cj", lit="lit|open_n|clear|passed", slack="slack|eps_z|offset_z|tol_z", a="a|ii|tap_i|ri", b="b|jj|tap_j|rj", depth_p="depth_p|z|dist_l|own_z")
     i = wp.tid()
     note("into the frame of the light, which looks along its z axis|light space")
