@@ -309,7 +309,8 @@ def heston_paths(z: each(normal_draw, path, 12), w: each(normal_draw, path, 12),
         x = x + (r - 0.5 * vp) * dt + wp.sqrt(vp * dt) * zs
         v = v + speed * (level - vp) * dt + xi * wp.sqrt(vp * dt) * z[p, n]
         s = wp.exp(x)
-        least = wp.min(least, s)
+        if present(low):
+            least = wp.min(least, s)
         if present(barrier):
             if s < barrier:
                 note("knocked out")

@@ -319,7 +319,8 @@ def compress_rows(x: each(signal, row, 20), thr: setting(threshold_db), ratio: s
         else:
             if over > 0.0:
                 cut = (1.0 - 1.0 / ratio) * over
-        deep = wp.max(deep, cut)
+        if present(worst):
+            deep = wp.max(deep, cut)
         if present(makeup):
             g = wp.pow(10.0, (makeup - cut) / 20.0)
         else:

@@ -281,7 +281,8 @@ def pair_shells(x: each(position), side: setting(length, 3.0, 4.0), reach: setti
                     elif d[ax] < -0.5 * side:
                         d[ax] = d[ax] + side
         r = wp.length(d)
-        best = wp.min(best, r)
+        if present(near):
+            best = wp.min(best, r)
         if j < i:
             note("each pair once")
             continue
