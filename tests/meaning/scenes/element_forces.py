@@ -205,6 +205,20 @@ def pressure_loads(s):
 
 
 @reference
+def p2_load(s):
+    a, b, c = (s.x[s.tri[:, k]] for k in range(3))
+    area = np.abs(np.cross(b - a, c - a)) / 2 * (s.scale if s.has("scale") else 1.0)
+    loads = np.zeros((len(s.tri), 6, 1))
+    total = np.zeros(len(s.tri))
+    for l in (np.ones((3, 3)) + 3 * np.eye(3)) / 6:
+        n = np.append(l * (2 * l - 1), 4 * l * np.roll(l, -1))
+        at = s.src @ n
+        loads[..., 0] += (area / 3 * at)[:, None] * n
+        total += area / 3 * at
+    return {"rhs": scatter(len(s.x), 1, s.tri, loads)[:, 0], "total": total}
+
+
+@reference
 def cohesive_zone(s):
     beta = s.mix if s.has("mix") else 1.0
     opened = np.hypot(np.maximum(s.open_n, 0), beta * s.slide)

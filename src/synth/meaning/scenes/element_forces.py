@@ -22,6 +22,21 @@ def corner_of(k: index_value) -> corner_signs:
     return wp.vec2(-1.0, 1.0)
 
 
+@law("elements", "the quadratic shape function of a corner or of the middle of an edge of a triangle", title="quadratic_shape|p2_shape|shape_t6", private=True, function=True)
+def quadratic_shape(k: index_value, la: ratio, lb: ratio, lc: ratio) -> shape_value:
+    if k == 0:
+        return la * (2.0 * la - 1.0)
+    if k == 1:
+        return lb * (2.0 * lb - 1.0)
+    if k == 2:
+        return lc * (2.0 * lc - 1.0)
+    if k == 3:
+        return 4.0 * la * lb
+    if k == 4:
+        return 4.0 * lb * lc
+    return 4.0 * lc * la
+
+
 @law("elements", "the part of a number above zero and the part below", title="macaulay|split_sign|positive_negative", private=True)
 def macaulay(x: value) -> (value, value):
     return wp.max(x, 0.0), wp.min(x, 0.0)
@@ -382,6 +397,41 @@ def pressure_loads(x: each(position, node), u: maybe(each(displacement, node), 0
         wp.atomic_add(moment, 0, wp.cross(a - about, fa) + wp.cross(b - about, fb) + wp.cross(c - about, fc))
     if present(area_sum):
         wp.atomic_add(area_sum, 0, wp.length(n))
+
+
+@scene("fem", "nested_loop", "atomic", face,
+       says="integrates a source over quadratic triangles with three inner points and adds the load to their six nodes",
+       title="quadratic_load|p2_load_vector|six_node_triangle_load|assemble_p2_source", algorithm="load vector of quadratic triangles")
+def p2_load(x: each(point2, node), tri: index(node, 6), src: rows(field_value, 6), scale: maybe(each(positive_value), 0.4), rhs: add(field_value, node), total: maybe(out(field_value), 0.5)):
+    names(ia="ia|n0|v0|node_a", ib="ib|n1|v1|node_b", ic="ic|n2|v2|node_c", area2="area2|det|jac2|twice", l0="l0|la|bary_a|s0", l1="l1|lb|bary_b|s1", l2="l2|lc|bary_c|s2", s="s|source_g|value_g|f_g", w="w|wg|quad_w|weight_g", g="g|gp|quad_pt|point_g", tri="tri|p2_nodes|six_nodes|elements", rhs="rhs|load|b_vec|load_vector", acc="acc|sum_e|integral|elem_sum")
+    t = wp.tid()
+    ia = tri[t, 0]
+    ib = tri[t, 1]
+    ic = tri[t, 2]
+    area2 = wp.abs((x[ib][0] - x[ia][0]) * (x[ic][1] - x[ia][1]) - (x[ic][0] - x[ia][0]) * (x[ib][1] - x[ia][1]))
+    w = area2 / 6.0
+    if present(scale):
+        w = w * scale[t]
+    acc = float(0.0)
+    for g in range(3):
+        note("barycentric coordinates of the point: two thirds at one corner")
+        l0 = float(1.0 / 6.0)
+        l1 = float(1.0 / 6.0)
+        l2 = float(1.0 / 6.0)
+        if g == 0:
+            l0 = 2.0 / 3.0
+        elif g == 1:
+            l1 = 2.0 / 3.0
+        else:
+            l2 = 2.0 / 3.0
+        s = float(0.0)
+        for k in range(6):
+            s += quadratic_shape(k, l0, l1, l2) * src[t, k]
+        for k in range(6):
+            wp.atomic_add(rhs, tri[t, k], w * s * quadratic_shape(k, l0, l1, l2))
+        acc += w * s
+    if present(total):
+        total[t] = acc
 
 
 @scene("fem", "control_flow", "scalar_param", contact,
