@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_TRIED = 24, ROOM_FOR_ITEMS = 8, ROOM_FOR_SYMBOLS = 200 };
+enum { MOST_TRIED = 40, ROOM_FOR_ITEMS = 8, ROOM_FOR_SYMBOLS = 200 };
 
 static bool same_launch(const Scene *a, const Scene *b)
 {
@@ -160,7 +160,10 @@ static uint32_t count_shared(const Draft *d, const Scene *scene)
 static bool belongs_to(const Draft *d, const Scene *scene)
 {
     uint32_t shared = count_shared(d, scene);
-    return shared > 1 || (shared && strcmp(d->scene->chunk.path, scene->chunk.path) == 0);
+    bool same_field = false;
+    for (uint32_t i = 0; i < d->casting_count; i++)
+        same_field |= strcmp(d->castings[i].scene->chunk.path, scene->chunk.path) == 0;
+    return shared > 1 || (shared && same_field);
 }
 
 /* ---- early ends ---- */

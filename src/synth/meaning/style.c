@@ -4,10 +4,10 @@
 Habits random_habits(Draft *d)
 {
     bool wp_scalars = perhaps(d, 0.25);
-    bool at_length = perhaps(d, 0.3); /* everything in one kernel, step by step */
+    bool at_length = perhaps(d, 0.36); /* everything in one kernel, step by step */
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
-    static const unsigned vectors[] = {76, 10, 7, 7};
+    static const unsigned vectors[] = {72, 12, 8, 8};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
                     .wp_scalars = wp_scalars,

@@ -237,7 +237,7 @@ static void condition_list(NodeList *list, void *user)
         draft_lists(node, condition_list, d);
         if (d->habits.select_style && is_selection(node))
             list->items[i] = selection(d, node);
-        else if (is_flip(node) && perhaps(d, 0.8))
+        else if (is_flip(node) && perhaps(d, 0.9))
             list->items[i] = flip(d, node);
         else if (node->kind == NODE_IF && node->if_stmt.test->kind == NODE_BOOL_OP && d->habits.nested_ifs &&
                  node->if_stmt.test->bool_op.op == OP_AND && !node->if_stmt.orelse.count)
