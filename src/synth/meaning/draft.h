@@ -161,6 +161,8 @@ typedef struct Habits {
     bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
     bool named_lengths;   /* n = x.shape[0] */
     double outlines;      /* that a part of the kernel becomes a function */
+    double element_names; /* that the thread's own element becomes a variable */
+    bool static_bounds;   /* range(wp.static(N)) */
     double naming_values; /* that a part of an expression gets a name */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
@@ -213,6 +215,7 @@ typedef struct Draft {
     uint32_t tid[3];      /* the symbols of the thread's indices */
     NodeList module, body;
     uint32_t dim[3], launch_dims;
+    uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
     bool padded;          /* the launch has more threads than there is work for */
 
@@ -301,14 +304,15 @@ Count *count_of(Draft *d, const Entity *entity, uint32_t number);
 void extend_plan(Draft *d);
 void write_laws(Draft *d);
 void lay_out_data(Draft *d);
-void lay_out_structs(Draft *d); /* some items go into structs (layout_struct.c) */
-void lay_out_results(Draft *d); /* results as fields of one struct (layout_output.c) */
-void lay_out_tables(Draft *d);  /* tables of indices and rows (layout_table.c) */
-void flatten_launch(Draft *d);  /* threads of a grid counted through (layout_grid.c) */
-void lay_out_grid(Draft *d);    /* arrays over a grid row after row */
-void stride_threads(Draft *d);  /* fewer threads than elements */
-void lay_out_vectors(Draft *d); /* vectors component by component (layout_vector.c) */
-void rewrite_access(Draft *d);  /* after both: a[i].x, a[3 * i + k], … */
+void lay_out_structs(Draft *d);   /* some items go into structs (layout_struct.c) */
+void lay_out_results(Draft *d);   /* results as fields of one struct (layout_output.c) */
+void lay_out_tables(Draft *d);    /* tables of indices and rows (layout_table.c) */
+void flatten_launch(Draft *d);    /* threads of a grid counted through (layout_grid.c) */
+void lay_out_grid(Draft *d);      /* arrays over a grid row after row */
+void stride_threads(Draft *d);    /* fewer threads than elements */
+void lay_out_vectors(Draft *d);   /* vectors component by component (layout_vector.c) */
+void name_own_elements(Draft *d); /* p = particles[i], then p.x (layout_local.c) */
+void rewrite_access(Draft *d);    /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
 
 void outline_functions(Draft *d);

@@ -281,5 +281,6 @@ void lay_out_data(Draft *d)
     rewrite_access(d);
     for (uint32_t i = 0; i < d->body.count; i++)
         substitute(&d->body.items[i], d);
+    name_own_elements(d);
     collect_arguments(d);
 }

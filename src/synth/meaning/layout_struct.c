@@ -6,7 +6,18 @@
 
 typedef struct IndexedUses {
     uint32_t *all, *indexed; /* by symbol */
+    uint32_t *looked_up;     /* indexed by an element of another array */
 } IndexedUses;
+
+static bool is_looked_up(const Node *slice)
+{
+    if (slice->kind != NODE_TUPLE)
+        return slice->kind == NODE_SUBSCRIPT;
+    for (uint32_t i = 0; i < slice->sequence.elts.count; i++)
+        if (slice->sequence.elts.items[i]->kind == NODE_SUBSCRIPT)
+            return true;
+    return false;
+}
 
 static void count_indexed(Node **place, void *user)
 {
@@ -14,8 +25,10 @@ static void count_indexed(Node **place, void *user)
     Node *node = *place;
     if (node->kind == NODE_NAME && node->fact)
         uses->all[node->fact - 1]++;
-    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME && node->subscript.value->fact)
+    if (node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME && node->subscript.value->fact) {
         uses->indexed[node->subscript.value->fact - 1]++;
+        uses->looked_up[node->subscript.value->fact - 1] += is_looked_up(node->subscript.slice);
+    }
     draft_slots(node, count_indexed, user);
 }
 
@@ -23,6 +36,7 @@ static void count_indexed(Node **place, void *user)
 static IndexedUses indexed_uses(Draft *d)
 {
     IndexedUses uses = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count),
+                        ARENA_ARRAY(d->arena, uint32_t, d->symbol_count),
                         ARENA_ARRAY(d->arena, uint32_t, d->symbol_count)};
     for (uint32_t i = 0; i < d->body.count; i++)
         count_indexed(&d->body.items[i], &uses);
@@ -132,6 +146,8 @@ static bool same_axes(const Part *a, const Part *b)
 static bool may_move(const IndexedUses *uses, const Item *item, bool as_elements)
 {
     bool in_place = !as_elements && item->part.role != PART_ADD; /* state.x[i] = … */
+    if (as_elements && uses->looked_up[item->symbol])
+        return false; /* Warp's code for a[b[i]].x takes the address of b[i] for the index */
     return item->present && item->form == FORM_ARGUMENT && (item->part.role == PART_IN || in_place) &&
            (item->part.kind == PART_EACH || item->part.kind == PART_KIND) && item->part.axis_count &&
            item->part.axes[0].entity && uses->all[item->symbol] == uses->indexed[item->symbol];

@@ -97,6 +97,17 @@ static Node *times(Draft *d, uint32_t width, Node *index)
                        : draft_binary(d, OP_MULT, index, draft_int(d, width));
 }
 
+/* 3 * i; the thread's own may have a name: base = 3 * i. */
+static Node *row_start(Draft *d, const Item *item, Node *index)
+{
+    bool own = d->scene->dims == 1 && index->kind == NODE_NAME && index->fact == d->tid[0] + 1;
+    if (!own || item->width != 3 || !(d->salt & 2))
+        return times(d, item->width, index);
+    if (!d->row_start)
+        d->row_start = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, "base|offset|row|start|b3|first");
+    return draft_name(d, d->row_start);
+}
+
 /* The index of component k: (i, k), 3 * i + k, or i itself. */
 static Node *component_index(Draft *d, const Item *item, const Node *index, uint32_t k)
 {
@@ -104,8 +115,8 @@ static Node *component_index(Draft *d, const Item *item, const Node *index, uint
     if (item->form == FORM_SPLIT)
         return copy;
     if (item->form == FORM_PACKED) {
-        Node *first = times(d, item->width, copy);
-        return k ? draft_binary(d, OP_ADD, first, draft_int(d, k)) : first;
+        Node *first = row_start(d, item, copy);
+        return k || first->kind == NODE_NAME ? draft_binary(d, OP_ADD, first, draft_int(d, k)) : first;
     }
     Node *tuple = draft_new(d, NODE_TUPLE);
     if (copy->kind == NODE_TUPLE)
@@ -329,6 +340,19 @@ static void take_apart(Draft *d, Item *item, ItemForm form)
         item->shape[item->ndim++] = item->width;
 }
 
+/* base = 3 * i, behind wp.tid() */
+static void name_row_start(Draft *d)
+{
+    uint32_t at = 0;
+    while (!is_thread_statement(d->body.items[at]))
+        at++;
+    Node *target = draft_name(d, d->row_start);
+    target->name.store = true;
+    NodeList one = {0};
+    draft_push(d, &one, draft_assign(d, target, times(d, 3, draft_name(d, d->tid[0]))));
+    draft_insert(d, &d->body, at + 1, &one);
+}
+
 /* All vectors of a kernel are stored the same way. */
 void lay_out_vectors(Draft *d)
 {
@@ -342,4 +366,6 @@ void lay_out_vectors(Draft *d)
         if (vector_width(item) && fits && may_be_taken_apart(d, item))
             take_apart(d, item, form);
     }
+    if (d->row_start)
+        name_row_start(d);
 }

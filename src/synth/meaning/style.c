@@ -56,6 +56,8 @@ Habits random_habits(Draft *d)
                              : perhaps(d, 0.5) ? 0.7
                                                : 0.1,
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
+                    .element_names = perhaps(d, 0.4) ? 0.9 : 0,
+                    .static_bounds = perhaps(d, 0.05),
                     .naming_values = at_length         ? 0.45
                                      : perhaps(d, 0.4) ? 0.25
                                                        : 0,

@@ -113,7 +113,16 @@ static void look_for_reads(Node **place, void *user)
     draft_slots(*place, look_for_reads, user);
 }
 
-/* is_near = r < h; if is_near: … */
+static Node *named_condition(Draft *d, Node *test, const char *names, NodeList *out)
+{
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, d->style_scope, names);
+    Node *target = draft_name(d, symbol);
+    target->name.store = true;
+    draft_push(d, out, draft_assign(d, target, test));
+    return draft_name(d, symbol);
+}
+
+/* is_near = r < h; if is_near: …; or each part of the condition by itself */
 static void name_test(Draft *d, Node *node, NodeList *out)
 {
     uint32_t size = 0;
@@ -124,13 +133,17 @@ static void name_test(Draft *d, Node *node, NodeList *out)
         return;
     bool leaves = node->if_stmt.body.count == 1 && (node->if_stmt.body.items[0]->kind == NODE_RETURN ||
                                                     node->if_stmt.body.items[0]->kind == NODE_CONTINUE);
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, d->style_scope,
-                                 leaves ? "skip|outside|done|rejected|out_of_range"
-                                        : "inside|in_range|hit|applies|valid|accepted|is_set|condition");
-    Node *target = draft_name(d, symbol);
-    target->name.store = true;
-    draft_push(d, out, draft_assign(d, target, test));
-    node->if_stmt.test = draft_name(d, symbol);
+    if (both && test->bool_op.values.count == 2 && perhaps(d, 0.4)) {
+        for (uint32_t i = 0; i < 2; i++)
+            test->bool_op.values.items[i] = named_condition(
+                d, test->bool_op.values.items[i],
+                i ? "second_ok|in_time|upper_ok|is_open|inside_b" : "first_ok|in_reach|lower_ok|is_near|inside_a", out);
+        return;
+    }
+    node->if_stmt.test = named_condition(d, test,
+                                         leaves ? "skip|outside|done|rejected|out_of_range"
+                                                : "inside|in_range|hit|applies|valid|accepted|is_set|condition",
+                                         out);
 }
 
 static void branch_list(NodeList *list, void *user)

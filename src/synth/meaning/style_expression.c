@@ -135,6 +135,14 @@ static void restyle_square(Draft *d, Node *node)
     }
 }
 
+/* range(N) as range(wp.static(N)), where N is a constant of the module */
+static void make_bound_static(Draft *d, Node *node)
+{
+    Node **last = &node->call.args.items[node->call.args.count - 1];
+    if ((*last)->kind == NODE_NAME && (*last)->fact && d->symbols[(*last)->fact - 1].kind == SYMBOL_CONSTANT)
+        *last = draft_call(d, draft_wp(d, "static"), last, 1);
+}
+
 static void restyle_call(Draft *d, Node *node)
 {
     if (is_wp_call(node, "clamp") && node->call.args.count == 3 && d->habits.clamps &&
@@ -147,6 +155,9 @@ static void restyle_call(Draft *d, Node *node)
         draft_push(d, &node->call.args, node->call.args.items[0]);
         node->call.args.items[0] = draft_int(d, 0);
     }
+    if (d->habits.static_bounds && node->call.func->kind == NODE_NAME && !node->call.func->fact &&
+        name_is(node->call.func->name.id, "range"))
+        make_bound_static(d, node);
     restyle_zero(d, node);
     if (d->habits.length_squares && node->call.args.count == 2)
         restyle_square(d, node);

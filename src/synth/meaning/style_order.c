@@ -84,6 +84,38 @@ static bool reads_same_array(const Node *a, const Node *b)
     return x->kind == NODE_NAME && y->kind == NODE_NAME && x->fact == y->fact;
 }
 
+typedef struct PlaceSearch {
+    uint32_t fact;
+    bool found;
+} PlaceSearch;
+
+static bool is_index(const Node *slice, uint32_t fact)
+{
+    if (slice->kind != NODE_TUPLE)
+        return slice->kind == NODE_NAME && slice->fact == fact;
+    for (uint32_t i = 0; i < slice->sequence.elts.count; i++)
+        if (is_index(slice->sequence.elts.items[i], fact))
+            return true;
+    return false;
+}
+
+static void look_for_index(Node **place, void *user)
+{
+    PlaceSearch *search = user;
+    const Node *node = *place;
+    if (node->kind == NODE_ATTRIBUTE && node->attribute.value->kind == NODE_SUBSCRIPT)
+        search->found |= is_index(node->attribute.value->subscript.slice, search->fact);
+    draft_slots(*place, look_for_index, user);
+}
+
+/* The j of a[j].x: Warp's code would take an address for the index, if j were an element of an array itself. */
+static bool is_index_of_struct(Node *statement, uint32_t symbol)
+{
+    PlaceSearch search = {symbol + 1, false};
+    look_for_index(&statement, &search);
+    return search.found;
+}
+
 typedef struct Inliner {
     Draft *d;
     Usage usage;
@@ -104,6 +136,9 @@ static void inline_list(NodeList *list, void *user)
             continue; /* left, right, up, down stay together */
         if (inliner->usage.stores[symbol] != 1 || inliner->usage.loads[symbol] != 1 || size > 12 ||
             direct_uses(list->items[i + 1], symbol) != 1 || !perhaps(d, d->habits.inlining))
+            continue;
+        if ((node->assign.value->kind == NODE_SUBSCRIPT || node->assign.value->kind == NODE_ATTRIBUTE) &&
+            is_index_of_struct(list->items[i + 1], symbol))
             continue;
         Replacement replacement = {symbol + 1, node->assign.value, size};
         replace_in(list->items[i + 1], &replacement);
