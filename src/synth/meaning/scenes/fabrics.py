@@ -199,7 +199,7 @@ def dem_forces(x: each(position), v: each(velocity), w: each(angular_velocity), 
        says="streams and collides the populations of a lattice gas with nine velocities, with bounce-back at obstacles and a driving force",
        title="lbm_step|stream_and_collide|lattice_boltzmann_step|d2q9_step", algorithm="lattice Boltzmann D2Q9 with BGK collision")
 def lbm_step(f: each(lattice_population, cell, cell, 9), solid: each(flag), tau: setting(relaxation_time), push: maybe(setting(small_angle, 0.0001, 0.005), 0.5), f_out: out(lattice_population, cell, cell, 9), rho_out: maybe(out(lattice_density), 0.5), u_out: maybe(out(lattice_velocity), 0.6)):
-    names(rho="rho|dens|mass_c|density_c", ux="ux|vx|mom_x|jx", uy="uy|vy|mom_y|jy", c="c|dir_k|e_k|ck", a="a|src_i|from_x|ip", b="b|src_j|from_y|jp", g="g|pulled|incoming|fk", cu="cu|proj|c_dot_u|eu", eq="eq|feq|balance|f_eq", uu="uu|speed2|u_sq|u2", back="back|opposite|rev_k|opp", solid="solid|obstacle|is_wall|blocked", f="f|populations|dist_in|f_in", f_out="f_out|populations_out|dist_out|f_next", push="push|body_force|drive_x|gravity_x")
+    names(rho="rho|dens|mass_c|density_c", ux="ux|vx|vel_x|u_x", uy="uy|vy|vel_y|u_y", c="c|dir_k|e_k|ck", a="a|src_i|from_x|ip", b="b|src_j|from_y|jp", g="g|pulled|incoming|fk", cu="cu|proj|c_dot_u|eu", eq="eq|feq|balance|f_eq", uu="uu|speed2|u_sq|u2", back="back|opposite|rev_k|opp", solid="solid|obstacle|is_wall|blocked", f="f|populations|dist_in|f_in", f_out="f_out|populations_out|dist_out|f_next", push="push|body_force|drive_x|gravity_x")
     i, j = wp.tid()
     if solid[i, j] == 1:
         return
