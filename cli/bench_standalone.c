@@ -49,10 +49,10 @@ static bool do_nothing(const Compiled *compiled, void *user)
 
 static void run(Weft *weft, const Text *sources, long long count, Way way, Figures *figures)
 {
-    WeftOptions options = weft_default_options();
-    options.source = false;
-    options.cuda = options.cpu = way == WAY_EMIT;
-    options.facts = options.unnamed = way != WAY_EMIT;
+    PipelineOptions options = pipeline_options();
+    options.weft.source = false;
+    options.weft.cuda = options.weft.cpu = way == WAY_EMIT;
+    options.keep_types = options.skip_hash = options.skip_verify = way != WAY_EMIT;
     double start = clock_cpu_seconds() * 1e9;
     for (long long i = 0; i < count; i++)
         pipeline_compile(weft, "synth.py", sources[i].data, sources[i].len, &options,

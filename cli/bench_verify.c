@@ -158,7 +158,7 @@ int bench_verify(long long first, long long count, long long seed, const Categor
         tally.index = (uint64_t)i;
         source.len = errors.len = 0;
         synth_add_module(&sample, &source);
-        WeftOptions options = weft_default_options();
+        PipelineOptions options = pipeline_options();
         double checked = tally.check_ns;
         start = clock_seconds() * 1e9;
         good = pipeline_compile(weft, "synth.py", source.data, source.len, &options, verify, &tally, &errors);

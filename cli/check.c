@@ -248,10 +248,10 @@ static int check_file(Weft *weft, Check *check, const char *path)
                                  &(WeftError){.message = "the file cannot be read", .line = 1, .column = 1});
         return EXIT_FOUND;
     }
-    WeftOptions options = weft_default_options();
+    PipelineOptions options = pipeline_options();
     check->options.max_steps = MOST_STEPS;
-    options.kernel = check->args->kernel;
-    options.cuda = options.cpu = false;
+    options.weft.kernel = check->args->kernel;
+    options.weft.cuda = options.weft.cpu = false;
     check->path = path;
     bool done = pipeline_visit(weft, path, text, length, &options, check_compiled, note_refusal, check);
     if (!done)

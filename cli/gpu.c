@@ -68,9 +68,9 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
     text_init(&errors);
     bool done = weft != NULL;
     if (done) {
-        WeftOptions options = weft_default_options();
+        PipelineOptions options = pipeline_options();
         FileReading reading = {list, arena_strndup(&list->arena, text, length), base, skip, strcspn(base, ".")};
-        options.source = false;
+        options.weft.source = false;
         done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
     }
     put_text(&errors, stderr);

@@ -153,10 +153,10 @@ static bool translate_file(Standalone *s, const char *path)
     char *text = read_file(path, &s->length);
     if (!text)
         return false;
-    WeftOptions options = weft_default_options();
-    options.cuda = options.cpu = options.source = false;
-    options.facts = options.unnamed = true;
-    options.kernel = s->args->kernel;
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = options.weft.cpu = options.weft.source = false;
+    options.keep_types = options.skip_hash = options.skip_verify = true;
+    options.weft.kernel = s->args->kernel;
     s->path = path;
     s->source = text;
     bool done = pipeline_visit(s->maker->weft, path, text, s->length, &options, visit_kernel, note_error, s);

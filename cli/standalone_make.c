@@ -88,7 +88,7 @@ static void end_program(const Compiled *compiled, const StandaloneSample *sample
         made->has_backward = program->has_backward;
         return;
     }
-    made->line = source_position(compiled->unit->source, program->offset).line;
+    made->line = source_position(compiled->unit->main->source, program->offset).line;
     text_format(&made->reason, "%s%s%s", program->finding ? program->finding : "", program->finding ? ": " : "",
                 program->reason ? program->reason : "it cannot be translated");
 }
@@ -187,9 +187,9 @@ void make_invented(ProgramMaker *maker, uint64_t seed, uint64_t index, const Cat
                                          .seed = seed,
                                          .index = index};
     made->category = synth.category;
-    WeftOptions options = weft_default_options();
-    options.cuda = options.cpu = options.source = false;
-    options.facts = options.unnamed = true;
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = options.weft.cpu = options.weft.source = false;
+    options.keep_types = options.skip_hash = options.skip_verify = true;
     if (!pipeline_visit(maker->weft, "synth.py", maker->source.data, maker->source.len, &options, visit_invented, NULL,
                         &invented))
         made->state = MADE_FAILED;

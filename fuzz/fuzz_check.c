@@ -48,10 +48,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static Input input;
     if (!weft && (!(weft = weft_new(NULL)) || !(input.library = standalone_library_new())))
         abort();
-    WeftOptions options = weft_default_options();
-    options.memory_limit = 256 << 20;
-    options.facts = true;
-    options.cuda = options.cpu = false;
+    PipelineOptions options = pipeline_options();
+    options.weft.memory_limit = 256 << 20;
+    options.keep_types = true;
+    options.weft.cuda = options.weft.cpu = false;
     input.launch = NULL;
     input.launch_len = 0;
     find_launch(&input, (const char *)data, size);

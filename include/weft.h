@@ -34,9 +34,6 @@ typedef struct WeftOptions {
     bool backward;
     bool source; /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
-    bool facts;   /* keep the types of expressions, for translations that go on from the source */
-    bool tokens;  /* keep the tokens, for what is told from them alone */
-    bool unnamed; /* only the syntax tree is of interest: names are without Warp's hash, the region tree unchecked */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
 

@@ -69,6 +69,11 @@ WeftOptions weft_default_options(void)
     return (WeftOptions){.cuda = true, .cpu = true, .backward = true, .source = true};
 }
 
+PipelineOptions pipeline_options(void)
+{
+    return (PipelineOptions){.weft = weft_default_options()};
+}
+
 Weft *weft_new(const char *warp)
 {
     jmp_buf failure;
@@ -204,21 +209,20 @@ static bool asks_for_hash(const Kernel *kernel, const WeftOptions *options)
 }
 
 /* NULL: the kernel is refused, and unit->diags says why. */
-static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const WeftOptions *options)
+static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const PipelineOptions *asked)
 {
     IrModule *module = ir_build(unit, kernel);
     if (!module)
         return NULL;
-    bool is_walked =
-        options->cuda || options->cpu || !options->unnamed; /* a translation goes on from the syntax tree */
-    const char *broken = is_walked ? ir_verify(module) : NULL;
+    const WeftOptions *options = &asked->weft;
+    const char *broken = asked->skip_verify ? NULL : ir_verify(module);
     if (broken) {
-        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, kernel->code.def->start, kernel->code.def->start,
-                              "weft made a mistake (%s); please report this kernel", broken);
+        Diag *diag = diag_add(&unit->diags, kernel->code.scope->file->source, DIAG_UNSUPPORTED, kernel->code.def->start,
+                              kernel->code.def->start, "weft made a mistake (%s); please report this kernel", broken);
         diag->kernel = kernel->key->text;
         return NULL;
     }
-    bool is_hashed = !options->unnamed || asks_for_hash(kernel, options);
+    bool is_hashed = !asked->skip_hash || asks_for_hash(kernel, options);
     module->name = is_hashed ? kernel_name(unit, kernel) : kernel->key->text;
     if (!module->name)
         return NULL;
@@ -238,21 +242,22 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
 }
 
 /* Everything but what becomes of the results. */
-static Unit *compile_unit(Weft *weft, const Source *source, const WeftOptions *options, CompiledVisitor *visit,
+static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked, CompiledVisitor *visit,
                           void *user)
 {
+    const WeftOptions *options = &asked->weft;
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
     unit->warp = weft->warp;
-    unit->keep_facts = options->facts;
-    unit->keep_tokens = options->tokens;
+    unit->keep_types = asked->keep_types;
+    unit->keep_tokens = asked->keep_tokens;
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);
     for (uint32_t i = 0; i < kernels.count; i++) {
         if (!is_wanted(kernels.items[i], options->kernel))
             continue;
-        IrModule *module = compile_kernel(weft, unit, kernels.items[i], options);
+        IrModule *module = compile_kernel(weft, unit, kernels.items[i], asked);
         if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
         Compiled compiled = {unit, module, &weft->cuda, &weft->cpp, module->enable_backward && options->backward};
@@ -289,13 +294,13 @@ static void tell_too_large(RefusalVisitor *refused, const char *path, void *user
         refused(&error, user);
 }
 
-bool pipeline_visit(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
+bool pipeline_visit(Weft *weft, const char *path, const char *text, size_t length, const PipelineOptions *options,
                     CompiledVisitor *visit, RefusalVisitor *refused, void *user)
 {
     jmp_buf failure;
     Source source = {path, text, length};
     set_recovery(weft, &failure);
-    weft->work.limit = memory_limit(options);
+    weft->work.limit = memory_limit(&options->weft);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, NULL);
@@ -331,7 +336,7 @@ static void collect(const WeftError *error, void *user)
     text_str(collecting->errors, error->shown);
 }
 
-bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options,
+bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const PipelineOptions *options,
                       CompiledVisitor *visit, void *user, Text *errors)
 {
     Collecting collecting = {visit, user, errors};
@@ -356,10 +361,11 @@ static bool keep_kernel(const Compiled *compiled, void *user)
 static void compile_and_keep(Weft *weft, WeftResult *result, const Source *source, const WeftOptions *options)
 {
     Keep keep = {weft, result, options};
-    const Unit *unit = compile_unit(weft, source, options, keep_kernel, &keep);
+    const PipelineOptions asked = {.weft = *options};
+    const Unit *unit = compile_unit(weft, source, &asked, keep_kernel, &keep);
     if (options->dump_ast) {
         weft->scratch.len = 0;
-        ast_dump(unit->module, source, &weft->scratch);
+        ast_dump(unit->main->module, source, &weft->scratch);
         result->ast_dump = copy_text(result, &weft->scratch);
     }
     for (const Diag *diag = unit->diags.first; diag; diag = diag->next)

@@ -4,30 +4,36 @@
 
 enum { SHOWN_COLUMNS = 120 }; /* of a longer line, only the part around the caret is quoted */
 
-void diags_init(DiagList *list, Arena *arena, const Source *source)
+void diags_init(DiagList *list, Arena *arena)
 {
     memset(list, 0, sizeof *list);
     list->arena = arena;
-    list->source = source;
     list->last = &list->first;
 }
 
-Diag *diag_add(DiagList *list, DiagKind kind, uint32_t start, uint32_t end, const char *format, ...)
+Diag *diag_add_list(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end,
+                    const char *format, va_list args)
 {
-    va_list args;
-    va_start(args, format);
-    char *message = arena_format_list(list->arena, format, args);
-    va_end(args);
-
+    const char *message = arena_format_list(list->arena, format, args);
     Diag *diag = ARENA_NEW(list->arena, Diag);
     diag->kind = kind;
     diag->offset = start;
     diag->length = end > start ? end - start : 0;
     diag->message = message;
-    diag->source = list->source;
+    diag->source = source;
     *list->last = diag;
     list->last = &diag->next;
     list->count++;
+    return diag;
+}
+
+Diag *diag_add(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end, const char *format,
+               ...)
+{
+    va_list args;
+    va_start(args, format);
+    Diag *diag = diag_add_list(list, source, kind, start, end, format, args);
+    va_end(args);
     return diag;
 }
 

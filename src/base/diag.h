@@ -29,14 +29,15 @@ typedef struct Diag {
 
 typedef struct DiagList {
     Arena *arena;
-    const Source *source;
     Diag *first, **last;
     unsigned count;
 } DiagList;
 
-void diags_init(DiagList *list, Arena *arena, const Source *source);
-Diag *diag_add(DiagList *list, DiagKind kind, uint32_t start, uint32_t end, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void diags_init(DiagList *list, Arena *arena);
+Diag *diag_add(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end, const char *format,
+               ...) __attribute__((format(printf, 6, 7)));
+Diag *diag_add_list(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end,
+                    const char *format, va_list args) __attribute__((format(printf, 6, 0)));
 
 typedef struct SourcePosition {
     uint32_t line, column; /* from 1; columns count code points */

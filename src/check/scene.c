@@ -60,7 +60,7 @@ bool check_scene(SynthContext *context, Weft *weft, uint32_t scene, uint64_t see
             break;
         }
         SceneCheck check = {.sample = &sample, .index = i};
-        WeftOptions options = weft_default_options();
+        PipelineOptions options = pipeline_options();
         source.len = errors.len = 0;
         synth_add_module(&sample, &source);
         running = pipeline_compile(weft, "scene.py", source.data, source.len, &options, visit, &check, &errors);

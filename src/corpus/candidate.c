@@ -123,9 +123,9 @@ static unsigned run_io(const Compiled *compiled, const Visit *visit, const Known
 static Shape shape_of_kernel(const Unit *unit)
 {
     uint32_t first = 0;
-    while (unit->tokens.items[first].kind != TOKEN_NEWLINE)
+    while (unit->main->tokens.items[first].kind != TOKEN_NEWLINE)
         first++;
-    return shape_of_tokens(unit->arena, unit->source->text, &unit->tokens, first + 1);
+    return shape_of_tokens(unit->arena, unit->main->source->text, &unit->main->tokens, first + 1);
 }
 
 static bool visit_kernel(const Compiled *compiled, void *user)
@@ -170,13 +170,13 @@ static bool compile_sample(Maker *maker, Visit *visit)
     synth_add_module(sample, &maker->source);
     if (maker->source.failed)
         return false;
-    WeftOptions options = weft_default_options();
-    options.cuda = maker->options.device & DEVICE_SET_CUDA;
-    options.cpu = maker->options.device & DEVICE_SET_CPU;
-    options.backward = maker->options.backward;
-    options.source = false;
-    options.tokens = true;
-    options.memory_limit = MEMORY_LIMIT;
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = maker->options.device & DEVICE_SET_CUDA;
+    options.weft.cpu = maker->options.device & DEVICE_SET_CPU;
+    options.weft.backward = maker->options.backward;
+    options.weft.source = false;
+    options.keep_tokens = true;
+    options.weft.memory_limit = MEMORY_LIMIT;
     candidate->category = sample->category;
     candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */
     candidate->start = visit->out->len;

@@ -82,7 +82,8 @@ static size_t common_margin(Lines lines, size_t start, size_t end)
 
 static void find_source(Unit *unit, Code *code)
 {
-    Lines lines = {unit->source->text, unit->source->len, unit->has_carriage};
+    const File *file = code->scope->file;
+    Lines lines = {file->source->text, file->source->len, file->has_carriage};
     size_t start = code->def->function.first_line;
     size_t end = definition_end(lines, start, code->def->end);
     size_t margin = common_margin(lines, start, end);
@@ -101,9 +102,10 @@ static void find_source(Unit *unit, Code *code)
     code->margin = (uint32_t)margin;
 }
 
-void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out)
+void code_segment(const Code *code, uint32_t start, uint32_t end, Text *out)
 {
-    Lines lines = {unit->source->text, end, unit->has_carriage};
+    const File *file = code->scope->file;
+    Lines lines = {file->source->text, end, file->has_carriage};
     for (size_t at = start; at < end;) {
         size_t stop = line_end(lines, at), next = next_line(lines, at);
         text_add(out, lines.text + at, stop - at);
@@ -121,10 +123,10 @@ const Node *static_argument(const Node *call)
     return call->call.args.count == 1 && !call->call.keywords.count ? call->call.args.items[0] : NULL;
 }
 
-void static_code(const Unit *unit, const Code *code, const Node *argument, Text *out)
+void static_code(const Code *code, const Node *argument, Text *out)
 {
     size_t from = out->len;
-    code_segment(unit, code, argument->start, argument->end, out);
+    code_segment(code, argument->start, argument->end, out);
     size_t to = from;
     bool several = memchr(out->data + from, '\n', out->len - from) != NULL;
     for (size_t i = from; i < out->len; i++)
@@ -196,7 +198,7 @@ static void record_static(StaticWalk *walk, const Node *call, const Value *value
     Unit *unit = walk->unit;
     Code *code = walk->code;
     unit->scratch.len = 0;
-    static_code(unit, code, static_argument(call), &unit->scratch);
+    static_code(code, static_argument(call), &unit->scratch);
     StaticValue *entry = &ARENA_PUSH(unit->arena, code->statics, code->static_count, code->static_cap);
     entry->call = call;
     entry->value = value;

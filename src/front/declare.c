@@ -20,14 +20,14 @@ static void refuse(Refusal *why, DiagKind kind, const Node *at, const char *mess
 }
 
 /* An annotation in quotes is read as an expression. */
-static const Node *unquote(Unit *unit, const Node *annotation, Refusal *why)
+static const Node *unquote(Unit *unit, const Node *annotation, const File *file, Refusal *why)
 {
     if (annotation->kind != NODE_CONSTANT || annotation->constant.kind != CONSTANT_STR)
         return annotation;
     Source *source = ARENA_NEW(unit->arena, Source);
-    *source = (Source){unit->source->path, annotation->constant.text, annotation->constant.len};
+    *source = (Source){file->source->path, annotation->constant.text, annotation->constant.len};
     DiagList errors;
-    diags_init(&errors, unit->arena, source);
+    diags_init(&errors, unit->arena);
     const Node *node = parse_expression(unit->arena, unit->names, source, &errors);
     if (!errors.count)
         return node;
@@ -59,7 +59,7 @@ static void refuse_annotation(Unit *unit, const Node *annotation, const Value *v
 
 const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, Refusal *why)
 {
-    const Node *node = unquote(unit, annotation, why);
+    const Node *node = unquote(unit, annotation, scope->file, why);
     if (!node)
         return NULL;
     if (node->kind == NODE_BIN_OP && node->bin_op.op == OP_BIT_OR) {
@@ -95,25 +95,21 @@ Name key_of(Unit *unit, const char *qualname)
     return name_of(unit->names, key, (size_t)(to - key));
 }
 
-const char *next_function_name(Unit *unit, Name key)
+const char *next_function_name(Unit *unit, const File *file, Name key)
 {
-    uint64_t used = 0;
-    Binding *entry = NULL;
-    for (uint32_t i = 0; i < unit->function_count_count; i++)
-        if (unit->function_counts[i].name == key)
-            entry = &unit->function_counts[i];
-    if (entry)
-        used = (uint64_t)entry->value->integer;
-    else {
-        used = unit->is_library ? 0 : library_uses_of(unit->dialect, key);
-        entry = &ARENA_PUSH(unit->arena, unit->function_counts, unit->function_count_count, unit->function_count_cap);
-        entry->name = key;
+    FunctionCounts *counts = file->counts;
+    FunctionCount *entry = NULL;
+    for (uint32_t i = 0; i < counts->count; i++)
+        if (counts->items[i].key == key)
+            entry = &counts->items[i];
+    if (!entry) {
+        entry = &ARENA_PUSH(unit->arena, counts->items, counts->count, counts->cap);
+        *entry = (FunctionCount){key, file->is_library ? 0 : library_uses_of(unit->dialect, key)};
     }
-    entry->value = value_int(unit->arena, (BigInt)used + 1);
     unit->scratch.len = 0;
     text_add(&unit->scratch, key->text, key->len);
     text_char(&unit->scratch, '_');
-    text_uint(&unit->scratch, used);
+    text_uint(&unit->scratch, entry->used++);
     return arena_strndup(unit->arena, unit->scratch.data, unit->scratch.len);
 }
 
@@ -269,10 +265,10 @@ static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *wh
     return func;
 }
 
-static const Value *unusable_function(Unit *unit, const Node *def, const Refusal *why)
+static const Value *unusable_function(Unit *unit, const Node *def, const Scope *scope, const Refusal *why)
 {
     const char *name = def->function.name->text;
-    uint32_t line = source_position(unit->source, why->at->start).line;
+    uint32_t line = source_position(scope->file->source, why->at->start).line;
     return why->kind == DIAG_ERROR
                ? value_wrong(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message)
                : value_unknown(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message);
@@ -281,7 +277,7 @@ static const Value *unusable_function(Unit *unit, const Node *def, const Refusal
 static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
     Refusal why;
-    unit->module_made = true;
+    scope->file->module_made = true;
     Name key = NULL;
     if (decorator->kind == NODE_CALL)
         for (uint32_t i = 0; i < decorator->call.keywords.count; i++) {
@@ -293,12 +289,12 @@ static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, cons
     Func *func = new_function(unit, def, scope, &why);
     if (!func) {
         /* The name is counted even though the definition cannot be used. */
-        next_function_name(unit, key_of(unit, qualname_of(unit, scope, def->function.name)));
-        return unusable_function(unit, def, &why);
+        next_function_name(unit, scope->file, key_of(unit, qualname_of(unit, scope, def->function.name)));
+        return unusable_function(unit, def, scope, &why);
     }
     if (key)
         func->key = key;
-    func->native = next_function_name(unit, func->key);
+    func->native = next_function_name(unit, scope->file, func->key);
     return func_value(unit, register_function(unit, func, scope));
 }
 
@@ -316,11 +312,11 @@ static const Value *string_argument(Unit *unit, const Node *call, uint32_t posit
 static const Value *declare_native(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
     Refusal why;
-    unit->module_made = true;
+    scope->file->module_made = true;
     Func *func = new_function(unit, def, scope, &why);
     if (!func)
-        return unusable_function(unit, def, &why);
-    func->native = next_function_name(unit, func->key);
+        return unusable_function(unit, def, scope, &why);
+    func->native = next_function_name(unit, scope->file, func->key);
     func->is_snippet = true;
     func->snippet = string_argument(unit, decorator, 0, "snippet", scope);
     func->adj_snippet = string_argument(unit, decorator, 1, "adj_snippet", scope);
@@ -373,12 +369,14 @@ static Func *matching_overload(Func *head, const Param *params, uint32_t count)
     return NULL;
 }
 
-/* Marks a function as unusable whose custom gradient or replay weft could not follow. */
-static const Value *spoil(Unit *unit, Func *target, const char *why)
+/* Refuses a function whose custom gradient or replay weft could not follow. */
+static const Value *refuse_function(Unit *unit, Func *target, const Node *at, const char *why)
 {
-    if (target)
-        for (uint32_t i = 0; i < target->overloads.count; i++)
-            target->overloads.items[i]->code.def = NULL;
+    static const char message[] = "has a custom gradient or replay that could not be followed";
+    Refusal *refusal = ARENA_NEW(unit->arena, Refusal);
+    refuse(refusal, DIAG_UNSUPPORTED, at, message);
+    for (uint32_t i = 0; target && i < target->overloads.count; i++)
+        target->overloads.items[i]->code.refused = refusal;
     return value_unknown(unit->arena, "%s", why);
 }
 
@@ -389,7 +387,7 @@ static const Value *declare_grad(Unit *unit, const Node *def, Scope *scope, cons
     Func *grad = new_function(unit, def, scope, &why);
     Func *target = head && grad ? matching_overload(head, grad->code.params, grad->code.param_count) : NULL;
     if (!target)
-        return spoil(unit, head, "the custom gradient matches no overload of a function");
+        return refuse_function(unit, head, def, "the custom gradient matches no overload of a function");
     grad->key = target->key;
     grad->native = target->native;
     grad->head = grad;
@@ -408,9 +406,9 @@ static const Value *declare_replay(Unit *unit, const Node *def, Scope *scope, co
     Func *replay = new_function(unit, def, scope, &why);
     Func *target = head && replay ? matching_overload(head, replay->code.params, replay->code.param_count) : NULL;
     if (!target)
-        return spoil(unit, head, "the custom replay matches no overload of a function");
+        return refuse_function(unit, head, def, "the custom replay matches no overload of a function");
     replay->key = name_cstr(unit->names, arena_format(unit->arena, "replay_%s", target->key->text));
-    replay->native = next_function_name(unit, replay->key);
+    replay->native = next_function_name(unit, scope->file, replay->key);
     replay->head = replay;
     replay->skip_reverse = true;
     target->custom_replay = replay;

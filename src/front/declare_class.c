@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-static const Value *unusable_struct(Unit *unit, const Node *def, Name field, const Refusal *why)
+static const Value *unusable_struct(Unit *unit, const Node *def, const Scope *scope, Name field, const Refusal *why)
 {
     static const char format[] = "in struct '%s', field '%s' at line %u: %s";
-    uint32_t line = source_position(unit->source, why->at->start).line;
+    uint32_t line = source_position(scope->file->source, why->at->start).line;
     const char *name = def->class_def.name->text;
     return why->kind == DIAG_ERROR ? value_wrong(unit->arena, format, name, field->text, line, why->message)
                                    : value_unknown(unit->arena, format, name, field->text, line, why->message);
@@ -15,7 +15,7 @@ static const Value *unusable_struct(Unit *unit, const Node *def, Name field, con
 
 static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
 {
-    unit->module_made = true;
+    scope->file->module_made = true;
     StructDecl *decl = ARENA_NEW(unit->arena, StructDecl);
     decl->key = key_of(unit, qualname_of(unit, scope, def->class_def.name));
     decl->fields = ARENA_ARRAY(unit->arena, StructField, def->class_def.body.count);
@@ -28,7 +28,7 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         field->name = node->ann_assign.target->name.id;
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
         if (!field->type)
-            return unusable_struct(unit, def, field->name, &why);
+            return unusable_struct(unit, def, scope, field->name, &why);
     }
     name_struct(unit, decl);
     return value_type(unit->arena, type_struct(unit->types, decl));

@@ -13,10 +13,13 @@ static const Value *kernel_value(Unit *unit, Kernel *kernel)
 
 static void refuse_kernel(Unit *unit, Kernel *kernel, const Refusal *why)
 {
-    Diag *diag = diag_add(&unit->diags, why->kind, why->at->start, why->at->end, "%s", why->message);
+    Diag *diag = diag_add(&unit->diags, kernel->code.scope->file->source, why->kind, why->at->start, why->at->end, "%s",
+                          why->message);
     diag->kernel = kernel->key->text;
     diag->hint = why->hint;
-    kernel->refused = diag;
+    Refusal *kept = ARENA_NEW(unit->arena, Refusal);
+    *kept = *why;
+    kernel->code.refused = kept;
 }
 
 static void sort_options(Kernel *kernel)
@@ -80,7 +83,7 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
     sort_options(kernel);
     if (module && module->kind != VALUE_NONE) {
         kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
-        *kernel->module = unit->module_options;
+        *kernel->module = scope->file->options;
         kernel->module->strip_hash = false;
         kernel->module->enable_backward = true;
         kernel->module->max_unroll = 16;
@@ -98,13 +101,13 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
 static const Value *new_kernel(Unit *unit, const Node *def, Scope *scope, const char *qualname, const Node *call,
                                uint32_t positional, const Scope *call_scope)
 {
-    unit->module_made = true;
+    scope->file->module_made = true;
     Kernel *kernel = ARENA_NEW(unit->arena, Kernel);
     ARENA_PUSH(unit->arena, unit->kernels.items, unit->kernels.count, unit->kernels.cap) = kernel;
     kernel->code.def = def;
     kernel->code.scope = scope;
     kernel->key = key_of(unit, qualname);
-    kernel->module = &unit->module_options;
+    kernel->module = &scope->file->options;
     Refusal why;
     if (!read_options(unit, kernel, call, positional, call_scope, &why) || !read_params(unit, &kernel->code, &why)) {
         refuse_kernel(unit, kernel, &why);
@@ -132,11 +135,11 @@ const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *fu
 
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at)
 {
-    if (!kernel->is_generic || kernel->refused || count != kernel->code.param_count)
+    if (!kernel->is_generic || kernel->code.refused || count != kernel->code.param_count)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (!types[i] || !type_matches_template(types[i], kernel->code.params[i].type)) {
-            diag_add(&unit->diags, DIAG_ERROR, at->start, at->end,
+            diag_add(&unit->diags, kernel->code.scope->file->source, DIAG_ERROR, at->start, at->end,
                      "the type given for parameter '%s' of kernel '%s' does not fit its annotation",
                      kernel->code.params[i].name->text, kernel->key->text);
             return false;
@@ -166,7 +169,8 @@ const Value *declare_overload(Unit *unit, const Node *def, Scope *scope)
     if (!existing || existing->kind != VALUE_KERNEL)
         return value_wrong(unit->arena, "there is no kernel '%s' to overload", def->function.name->text);
     if (!read_params(unit, &code, &why)) {
-        diag_add(&unit->diags, why.kind, why.at->start, why.at->end, "%s", why.message)->hint = why.hint;
+        diag_add(&unit->diags, scope->file->source, why.kind, why.at->start, why.at->end, "%s", why.message)->hint =
+            why.hint;
         return existing;
     }
     const Type **types = ARENA_ARRAY(unit->arena, const Type *, code.param_count);

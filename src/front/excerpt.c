@@ -62,7 +62,7 @@ static bool changes_needed(const Unit *unit, const Node *node, const NameSet *ne
         call = node->function.decorators.items[0];
     if (!call || call->kind != NODE_CALL)
         return false;
-    const Value *callee = static_eval((Unit *)unit, call->call.func, unit->globals);
+    const Value *callee = static_eval((Unit *)unit, call->call.func, unit->main->globals);
     if (value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS))
         return true;
     bool about = value_is_intrinsic(callee, INTRINSIC_WP_FUNC_GRAD) ||
@@ -108,7 +108,7 @@ static uint32_t first_offset(const Node *node)
 
 void excerpt(const Unit *unit, const Node *def, Text *out)
 {
-    const NodeList *body = &unit->module->module.body;
+    const NodeList *body = &unit->main->module->module.body;
     bool *kept = ARENA_ARRAY(unit->arena, bool, body->count);
     NameSet needed = {.arena = unit->arena};
     collect_names((Node *)def, &needed);
@@ -136,7 +136,7 @@ void excerpt(const Unit *unit, const Node *def, Text *out)
         bool definition = node->kind == NODE_FUNCTION_DEF || node->kind == NODE_CLASS_DEF;
         if (!first && definition)
             text_lit(out, "\n\n");
-        text_add(out, unit->source->text + first_offset(node), node->end - first_offset(node));
+        text_add(out, unit->main->source->text + first_offset(node), node->end - first_offset(node));
         text_char(out, '\n');
         first = false;
     }

@@ -37,7 +37,9 @@ typedef struct Hasher {
     uint32_t done_count, done_cap;
     const Func **in_progress;
     uint32_t progress_count, progress_cap;
+    const Code *code;    /* what is being hashed */
     const Node *trouble; /* what makes the name unknowable */
+    const Source *source;
     const char *why;
 } Hasher;
 
@@ -47,6 +49,7 @@ static void give_up(Hasher *h, const Node *at, const char *why)
 {
     if (!h->trouble) {
         h->trouble = at;
+        h->source = h->code->scope->file->source;
         h->why = why;
     }
 }
@@ -405,6 +408,8 @@ static void put_statics(Hasher *h, const Code *code, Text *out)
 
 static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
 {
+    const Code *outer = h->code;
+    h->code = code;
     Text text;
     text_init_in(&text, h->arena);
     text_add(&text, code->source, code->source_len);
@@ -436,6 +441,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
             text_add(&text, (const char *)function_digest, 32);
     }
     sha256(text.data, text.len, digest);
+    h->code = outer;
 }
 
 static void put_string(const Value *value, Text *out)
@@ -557,7 +563,7 @@ const char *kernel_name(Unit *unit, const Kernel *kernel)
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
     if (h.trouble) {
-        Diag *diag = diag_add(&unit->diags, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
+        Diag *diag = diag_add(&unit->diags, h.source, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
         diag->kernel = kernel->key->text;
         return NULL;
     }

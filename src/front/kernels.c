@@ -34,7 +34,7 @@ static void list_scope(Unit *unit, const Scope *scope, uint32_t depth, KernelLis
 
 static void add_report(Unit *unit, const char *key, uint32_t start, uint32_t end, const Refusal *why)
 {
-    Diag *diag = diag_add(&unit->diags, why->kind, start, end, "%s", why->message);
+    Diag *diag = diag_add(&unit->diags, unit->main->source, why->kind, start, end, "%s", why->message);
     diag->kernel = key;
     diag->hint = why->hint;
 }
@@ -58,7 +58,7 @@ static bool decorator_refusal(Unit *unit, const Node *def, Refusal *why)
     for (uint32_t i = decorators->count; i-- > 0;) {
         const Node *decorator = decorators->items[i];
         const Value *value =
-            static_eval(unit, decorator->kind == NODE_CALL ? decorator->call.func : decorator, unit->globals);
+            static_eval(unit, decorator->kind == NODE_CALL ? decorator->call.func : decorator, unit->main->globals);
         bool unknown = value->kind == VALUE_UNKNOWN;
         why->at = decorator;
         why->kind = unknown && value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED;
@@ -84,7 +84,7 @@ static bool report_decorator(Unit *unit, const Node *def, const char *key)
 static void report_unnamed(Unit *unit, const Kernel *kernel)
 {
     const Node *def = kernel->code.def;
-    const Value *now = scope_find_here(unit->globals, def->function.name);
+    const Value *now = scope_find_here(unit->main->globals, def->function.name);
     if (now && now->kind == VALUE_KERNEL && now->kernel->code.def != def)
         report(unit, def, kernel->key->text, "give one of the two another name",
                "is replaced by a later kernel of the same name");
@@ -180,17 +180,17 @@ static void report_unreached(Node *node, void *user)
 /* Everything after the statement at which the loader gave up. */
 static const char *stop_reason(Unit *unit)
 {
-    uint32_t line = source_position(unit->source, unit->stopped_at->start).line;
+    uint32_t line = source_position(unit->main->source, unit->main->stopped_at->start).line;
     return arena_format(unit->arena, "comes after line %u, where running the module level takes too long to follow",
                         line);
 }
 
 static void report_all_unreached(Unit *unit)
 {
-    const NodeList *body = &unit->module->module.body;
+    const NodeList *body = &unit->main->module->module.body;
     Search search = {.unit = unit};
     for (uint32_t i = 0; i < body->count; i++) {
-        if (body->items[i] == unit->stopped_at)
+        if (body->items[i] == unit->main->stopped_at)
             search.why = stop_reason(unit);
         report_unreached(body->items[i], &search);
     }
@@ -199,16 +199,16 @@ static void report_all_unreached(Unit *unit)
 void unit_kernels(Unit *unit, KernelList *out)
 {
     *out = (KernelList){0};
-    list_scope(unit, unit->globals, 0, out);
+    list_scope(unit, unit->main->globals, 0, out);
     for (uint32_t i = 0; i < unit->kernels.count; i++) {
         const Kernel *kernel = unit->kernels.items[i];
-        if (kernel->refused || reported_before(unit, i))
+        if (kernel->code.refused || reported_before(unit, i))
             continue;
         if (!kernel->listed)
             report_unnamed(unit, kernel);
         else if (kernel->is_generic && !kernel->overloads.count)
             report_generic(unit, kernel);
     }
-    if (unit->parsed)
+    if (unit->main->parsed)
         report_all_unreached(unit);
 }

@@ -1,4 +1,5 @@
-/* Warp's own functions in the kernel language: library.py, compiled like a user's file on first use. */
+/* Warp's own functions in the kernel language: library.py, a file of the unit like the user's, of which each definition is loaded
+ * when it is first used. */
 #include "front/parser.h"
 #include "front/static_impl.h"
 
@@ -38,44 +39,51 @@ static const unsigned char *parse_digest(Arena *arena, const char *hex)
     return digest;
 }
 
-/* The text of library.py without the functions of other names: parsing all of it takes longer than most kernels do.
- * What one of them calls is looked up among the names of warp, and so is loaded in its turn. */
-static Source *source_of(Arena *arena, Name name)
+/* ---- loading on demand: parsing the whole file takes longer than most kernels do ---- */
+
+static const char definition[] = "\n@wp.func\ndef ";
+
+/* Where the next definition begins, or the end of the text. */
+static size_t next_definition(const Source *source, size_t from)
 {
-    static const char start[] = "\n@wp.func\ndef ";
-    const char *at = (const char *)library_py, *end = at + library_py_size;
-    char *text = arena_take(arena, library_py_size), *to = text;
-    while (at < end) {
-        /* A piece goes as far as the next function does not begin; only the first one is no function. */
-        const char *next = memmem(at + 1, (size_t)(end - at) - 1, start, sizeof start - 1);
-        size_t len = (size_t)((next ? next : end) - at), head = sizeof start - 1;
-        bool is_function = len > head && memcmp(at, start, head) == 0;
-        bool wanted = !is_function || (len > head + name->len && memcmp(at + head, name->text, name->len) == 0 &&
-                                       at[head + name->len] == '(');
-        if (wanted)
-            to = put_bytes(to, at, len);
-        at += len;
-    }
-    Source *source = ARENA_NEW(arena, Source);
-    *source = (Source){"library.py", text, (size_t)(to - text)};
-    return source;
+    const char *found = memmem(source->text + from, source->len - from, definition, sizeof definition - 1);
+    return found ? (size_t)(found - source->text) + 1 : source->len;
 }
 
-static LibraryUnit *load_library(Unit *unit, Name name)
+static void load_part(Unit *unit, size_t from, size_t to)
 {
-    Unit *loaded = ARENA_NEW(unit->arena, Unit);
-    unit_init(loaded, unit->arena, unit->builtins, source_of(unit->arena, name));
-    loaded->names = unit->names; /* names and types are shared with the user's file */
-    loaded->types = unit->types;
-    loaded->warp = unit->warp;
-    loaded->is_library = true;
-    LibraryUnit *entry = ARENA_NEW(unit->arena, LibraryUnit);
-    *entry = (LibraryUnit){name, loaded, unit->library};
-    unit->library = entry;
-    loaded->module = parse_module(unit->arena, unit->names, loaded->source, &loaded->diags);
+    const File *file = unit->library;
+    Source *part = ARENA_NEW(unit->arena, Source);
+    *part = (Source){file->source->path, file->source->text, to};
+    DiagList errors;
+    diags_init(&errors, unit->arena);
+    const Node *module = parse_module_from(unit->arena, unit->names, part, from, &errors);
     const Value *result = NULL;
-    run_block(loaded, &loaded->module->module.body, loaded->globals, &result);
-    return entry;
+    run_block(unit, &module->module.body, file->globals, &result);
+}
+
+/* What stands before the first definition is loaded at once. */
+static void open_library(Unit *unit)
+{
+    Source *source = ARENA_NEW(unit->arena, Source);
+    *source = (Source){"library.py", (const char *)library_py, library_py_size};
+    unit->library = file_new(unit, source);
+    unit->library->is_library = true;
+    unit->library->counts = ARENA_NEW(unit->arena, FunctionCounts);
+    load_part(unit, 0, next_definition(source, 0));
+}
+
+/* All definitions of the name. What they call is looked up among the names of warp, and so is loaded in its turn. */
+static void load_definitions(Unit *unit, Name name)
+{
+    const Source *source = unit->library->source;
+    size_t head = sizeof definition - 2; /* without the line end before it */
+    for (size_t at = next_definition(source, 0), end; at < source->len; at = end) {
+        end = next_definition(source, at);
+        const char *key = source->text + at + head;
+        if (end - at > head + name->len && memcmp(key, name->text, name->len) == 0 && key[name->len] == '(')
+            load_part(unit, at, end);
+    }
 }
 
 const Value *library_function(Unit *unit, Name name)
@@ -83,15 +91,14 @@ const Value *library_function(Unit *unit, Name name)
     const char *digest = digest_of(unit->dialect, name);
     if (!digest)
         return NULL;
-    LibraryUnit *entry = unit->library;
-    while (entry && entry->name != name)
-        entry = entry->next;
-    if (!entry)
-        entry = load_library(unit, name);
-    const Value *value = scope_find_here(entry->unit->globals, name);
+    if (!unit->library)
+        open_library(unit);
+    const Scope *globals = unit->library->globals;
+    if (!scope_find_here(globals, name))
+        load_definitions(unit, name);
+    const Value *value = scope_find_here(globals, name);
     if (!value || value->kind != VALUE_FUNC)
         return NULL;
-    value->func->is_library = true;
     if (!value->func->library_digest)
         value->func->library_digest = parse_digest(unit->arena, digest);
     return value;

@@ -10,16 +10,25 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     unit->arena = arena;
     unit->builtins = builtins;
     unit->dialect = builtins_dialect(builtins);
-    unit->source = source;
     unit->names = ARENA_NEW(arena, NameTable);
     unit->types = ARENA_NEW(arena, TypeTable);
     names_init(unit->names, arena);
     types_init(unit->types, arena, unit->names);
-    diags_init(&unit->diags, arena, source);
+    diags_init(&unit->diags, arena);
     text_init_in(&unit->scratch, arena);
-    unit->module_options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
-    unit->globals = scope_new(unit, NULL, "");
-    unit->has_carriage = source->len && memchr(source->text, '\r', source->len);
+    unit->main = file_new(unit, source);
+}
+
+File *file_new(Unit *unit, const Source *source)
+{
+    File *file = ARENA_NEW(unit->arena, File);
+    file->source = source;
+    file->has_carriage = source->len && memchr(source->text, '\r', source->len);
+    file->options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
+    file->globals = scope_new(unit, NULL, "");
+    file->globals->file = file;
+    file->counts = &unit->counts;
+    return file;
 }
 
 /* ---- binding targets ---- */
@@ -50,14 +59,15 @@ static bool assign_config(Unit *unit, const Node *target, const Value *value, co
     bool known, truth = value_is_true(value, &known);
     BigInt integer;
     Name name = target->attribute.attr;
-    ModuleOptions *options = &unit->module_options;
+    const File *file = scope->file;
+    ModuleOptions *options = &scope->file->options;
     if (name_is(name, "enable_vector_component_overwrites"))
         options->component_overwrites = truth;
     else if (name_is(name, "default_grid_stride"))
         options->default_grid_stride = truth;
-    else if (name_is(name, "enable_backward") && !unit->module_made)
+    else if (name_is(name, "enable_backward") && !file->module_made)
         options->enable_backward = truth;
-    else if (name_is(name, "max_unroll") && !unit->module_made && value_as_int(value, &integer) && integer > 0 &&
+    else if (name_is(name, "max_unroll") && !file->module_made && value_as_int(value, &integer) && integer > 0 &&
              integer < 1000000)
         options->max_unroll = (int64_t)integer;
     else if ((name_is(name, "mode") || name_is(name, "lineinfo") || name_is(name, "deterministic")))
@@ -210,7 +220,7 @@ static void run_import_from(Unit *unit, const Node *node, Scope *scope)
         const Node *alias = node->import_from.names.items[i];
         Name name = alias->alias.name, bound = alias->alias.asname ? alias->alias.asname : name;
         if (name_is(name, "*")) {
-            unit->star_import = module ? module : "a package";
+            scope->file->star_import = module ? module : "a package";
             if (object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0)
                 import_warp_names(unit, scope);
             continue;
@@ -348,14 +358,15 @@ Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **res
 
 void unit_load(Unit *unit)
 {
-    unit->module = parse_module_tokens(unit->arena, unit->names, unit->source, &unit->diags,
-                                       unit->keep_tokens ? &unit->tokens : NULL);
-    unit->parsed = !unit->diags.count;
-    if (!unit->parsed)
+    File *file = unit->main;
+    file->module = parse_module_tokens(unit->arena, unit->names, file->source, &unit->diags,
+                                       unit->keep_tokens ? &file->tokens : NULL);
+    file->parsed = !unit->diags.count;
+    if (!file->parsed)
         return;
     const Value *result = NULL;
-    const NodeList *body = &unit->module->module.body;
-    for (uint32_t i = 0; i < body->count && !unit->stopped_at; i++)
-        if (!step(unit) || run_statement(unit, body->items[i], unit->globals, &result) == FLOW_STUCK)
-            unit->stopped_at = body->items[i];
+    const NodeList *body = &file->module->module.body;
+    for (uint32_t i = 0; i < body->count && !file->stopped_at; i++)
+        if (!step(unit) || run_statement(unit, body->items[i], file->globals, &result) == FLOW_STUCK)
+            file->stopped_at = body->items[i];
 }

@@ -35,16 +35,15 @@ Diag *parser_fail(Parser *p, uint32_t start, uint32_t end, const char *format, .
 {
     if (p->failed)
         return NULL;
-    char message[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    Diag *diag = diag_add_list(p->diags, p->source, DIAG_ERROR, start, end, format, args);
     va_end(args);
     p->failed = true;
     p->failed_at = p->token;
     p->token.kind = (TokenKind)TOKEN_STUCK;
     p->error_count++;
-    return diag_add(p->diags, DIAG_ERROR, start, end, "%s", message);
+    return diag;
 }
 
 static void fail_unclosed(Parser *p, uint32_t open)
@@ -311,14 +310,17 @@ NodeList parse_block(Parser *p, const char *after)
 
 /* ---- entry points ---- */
 
-static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source *source, DiagList *diags,
+static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source *source, size_t from, DiagList *diags,
                         TokenList *tokens)
 {
     memset(p, 0, offsetof(Parser, lexer));
+    p->source = source;
     p->arena = arena;
     p->names = names;
     p->diags = diags;
     lexer_init(&p->lexer, arena, names, source);
+    if (from)
+        p->lexer.at = p->lexer.text + from;
     if (tokens) {
         tokens->count = 0;
         tokens->cap = (uint32_t)(source->len / 2) + 16; /* of shorter tokens there are not that many */
@@ -328,10 +330,8 @@ static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source 
     parser_advance_line(p);
 }
 
-Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, DiagList *diags, TokenList *tokens)
+static Node *parse_to_end(Parser *p)
 {
-    Parser parser, *p = &parser;
-    parser_init(p, arena, names, source, diags, tokens);
     Node *module = node_new(p, NODE_MODULE, 0);
     parse_statements(p, TOKEN_END);
     module->module.body = scratch_take(p, 0);
@@ -339,15 +339,29 @@ Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, 
     return module;
 }
 
+Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, DiagList *diags, TokenList *tokens)
+{
+    Parser parser;
+    parser_init(&parser, arena, names, source, 0, diags, tokens);
+    return parse_to_end(&parser);
+}
+
 Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
 {
     return parse_module_tokens(arena, names, source, diags, NULL);
 }
 
+Node *parse_module_from(Arena *arena, NameTable *names, const Source *source, size_t from, DiagList *diags)
+{
+    Parser parser;
+    parser_init(&parser, arena, names, source, from, diags, NULL);
+    return parse_to_end(&parser);
+}
+
 Node *parse_expression(Arena *arena, NameTable *names, const Source *source, DiagList *diags)
 {
     Parser parser, *p = &parser;
-    parser_init(p, arena, names, source, diags, NULL);
+    parser_init(p, arena, names, source, 0, diags, NULL);
     if (at(p, TOKEN_INDENT)) /* blanks before it do not matter */
         parser_advance_line(p);
     Node *node = parse_yield_or_star(p);

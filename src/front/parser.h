@@ -20,6 +20,8 @@
 Node *parse_module(Arena *arena, NameTable *names, const Source *source, DiagList *diags);
 /* The same; `tokens` becomes all of them, where there are no errors. */
 Node *parse_module_tokens(Arena *arena, NameTable *names, const Source *source, DiagList *diags, TokenList *tokens);
+/* Only what stands from the offset on, where a line begins; offsets in the tree are those of the whole text. */
+Node *parse_module_from(Arena *arena, NameTable *names, const Source *source, size_t from, DiagList *diags);
 
 /* A single expression, for tools and tests. */
 Node *parse_expression(Arena *arena, NameTable *names, const Source *source, DiagList *diags);

@@ -35,6 +35,7 @@ typedef struct Parser {
     uint32_t elif_depth; /* elif clauses around the current statement */
     Arena *arena;
     NameTable *names;
+    const Source *source;
     DiagList *diags;
 
     /* Nodes and short lists are cut from pieces of zeroed memory, which the arena is asked for now and then. */

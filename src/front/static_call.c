@@ -487,7 +487,7 @@ static const Value *call_overload(Unit *unit, const Node *call, const Args *args
     if (!kernel_value || kernel_value->kind != VALUE_KERNEL || !types_value)
         return value_unknown(unit->arena, "this overload is not followed");
     Kernel *kernel = kernel_value->kernel;
-    if (kernel->refused || !kernel->is_generic)
+    if (kernel->code.refused || !kernel->is_generic)
         return value_unknown(unit->arena, "this kernel cannot be overloaded");
     uint32_t count = kernel->code.param_count;
     const Type **types = ARENA_ARRAY(unit->arena, const Type *, count);
@@ -538,8 +538,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
-        unit->module_made = true;
-        set_module_options(unit, &unit->module_options, args->count ? args->positional[0] : NULL);
+        scope->file->module_made = true;
+        set_module_options(unit, &scope->file->options, args->count ? args->positional[0] : NULL);
         return value_none();
     case INTRINSIC_WP_GRAD: {
         if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))

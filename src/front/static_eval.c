@@ -27,6 +27,7 @@ static const Value *too_long(Unit *unit)
 Scope *scope_new(Unit *unit, Scope *parent, const char *qualname)
 {
     Scope *scope = ARENA_NEW(unit->arena, Scope);
+    scope->file = parent ? parent->file : NULL;
     scope->parent = parent;
     scope->qualname = qualname;
     return scope;
@@ -368,16 +369,17 @@ static const Value *eval_constant(Unit *unit, const Node *node)
     }
 }
 
-const Value *undefined_name(Unit *unit, Name name)
+const Value *undefined_name(Unit *unit, const Scope *scope, Name name)
 {
-    bool star_of_warp = unit->star_import && strcmp(unit->star_import, "warp") == 0;
+    const char *star_import = scope->file->star_import;
+    bool star_of_warp = star_import && strcmp(star_import, "warp") == 0;
     if (star_of_warp && builtin_find(unit->builtins, name->text, name->len))
         return value_wrong(unit->arena,
                            "'%s' does not come with 'from warp import *'; write 'import warp as wp' and wp.%s",
                            name->text, name->text);
-    if (unit->star_import)
+    if (star_import)
         return value_unknown(unit->arena, "'%s' may come from 'from %s import *', whose names weft does not all know",
-                             name->text, unit->star_import);
+                             name->text, star_import);
     if (name_is(name, "wp") || name_is(name, "warp"))
         return value_wrong(unit->arena, "'%s' is not defined: the file lacks 'import warp%s'", name->text,
                            name_is(name, "wp") ? " as wp" : "");
@@ -392,7 +394,7 @@ static const Value *eval_name(Unit *unit, const Node *node, const Scope *scope)
     const Value *value = scope_find(scope, node->name.id);
     if (!value)
         value = python_builtin(unit, node->name.id);
-    return value ? value : undefined_name(unit, node->name.id);
+    return value ? value : undefined_name(unit, scope, node->name.id);
 }
 
 static const Value *eval_items(Unit *unit, const NodeList *elts, ValueKind kind, const Scope *scope)

@@ -1,6 +1,7 @@
-/* One source file on its way through the compiler: what the loader found in it.
+/* What is compiled together: a source file, the files it uses, and what the loader found in them.
  *
- * The loader runs the module level of the file the way Python would, as far as it can without
+ * Every definition knows its file (`code->scope->file`), so that a second file is as ordinary as the first; that of the functions
+ * that Warp itself ships is one. The loader runs the module level of a file the way Python would, as far as it can without
  * Python: constants, types, structs, functions, kernels, and functions that make kernels. It never
  * executes anything; what it cannot follow becomes VALUE_UNKNOWN. */
 #ifndef WEFT_FRONT_UNIT_H
@@ -14,7 +15,10 @@ typedef struct Binding {
     const Value *value;
 } Binding;
 
+typedef struct File File;
+
 struct Scope {
+    File *file;           /* where it stands */
     Scope *parent;        /* NULL: the module */
     bool is_class;        /* its names are not seen by functions defined in it */
     const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
@@ -23,7 +27,7 @@ struct Scope {
     HashTable index; /* numbers of bindings, by name */
 };
 
-/* Why a definition or an annotation cannot be used: what kind of refusal, where, and in which words. */
+/* Why a definition or an annotation cannot be used: what kind of refusal, where in its file, and in which words. */
 typedef struct Refusal {
     DiagKind kind;
     const Node *at;
@@ -49,6 +53,7 @@ typedef struct StaticValue {
 typedef struct Code {
     const Node *def;
     Scope *scope;
+    const Refusal *refused; /* why it cannot be compiled, found while loading; NULL: nothing is known against it */
     Param *params;
     uint32_t param_count;
     bool has_return;         /* annotated, and not with None */
@@ -90,9 +95,8 @@ struct Func {
     uint32_t custom_reverse_inputs;
     CallableArg *callables;
     uint32_t callable_count;
-    FuncList specializations; /* for targets of wp.Function parameters */
-    bool is_library;          /* shipped with Warp; its digest is known */
-    const unsigned char *library_digest;
+    FuncList specializations;            /* for targets of wp.Function parameters */
+    const unsigned char *library_digest; /* of a function that Warp ships; NULL: not one of them */
     /* Sticky, as in Warp, where they live as long as the process. */
     bool used_by_backward, force_adjoint, uses_grad;
     struct IrFunction *built; /* by the current kernel's build */
@@ -124,16 +128,34 @@ struct Kernel {
     bool is_generic;
     const char *signature; /* of an overload */
     KernelList overloads;  /* of a generic kernel */
-    const Diag *refused;   /* why it cannot be compiled, found while loading */
     bool listed;           /* by unit_kernels */
 };
 
-/* The functions of one name that Warp ships written in the kernel language. */
-typedef struct LibraryUnit {
-    Name name;
-    struct Unit *unit;
-    struct LibraryUnit *next;
-} LibraryUnit;
+/* How many functions of each key were made so far: their names are numbered. */
+typedef struct FunctionCount {
+    Name key;
+    uint64_t used;
+} FunctionCount;
+
+typedef struct FunctionCounts {
+    FunctionCount *items;
+    uint32_t count, cap;
+} FunctionCounts;
+
+struct File {
+    const Source *source;
+    bool has_carriage; /* the source has \r somewhere */
+    bool is_library;   /* not the user's: functions that Warp ships, each loaded on first use */
+    bool parsed;       /* as a whole, without a syntax error */
+    Node *module;      /* the tree, where it was parsed as a whole */
+    TokenList tokens;  /* where unit->keep_tokens asks for them */
+    Scope *globals;
+    ModuleOptions options;   /* kernels of unique modules have their own */
+    bool module_made;        /* the options were taken from wp.config */
+    const Node *stopped_at;  /* the statement at which the loader gave up; NULL: none */
+    const char *star_import; /* `from X import *` of a module that weft does not know */
+    FunctionCounts *counts;
+};
 
 typedef struct Unit {
     Arena *arena;
@@ -142,42 +164,32 @@ typedef struct Unit {
     const Dialect *dialect; /* that of the builtin table */
     const BuiltinTable *builtins;
     const struct WarpTable *warp; /* names of the warp module; made on first use unless given */
-    const Source *source;
+    File *main;                   /* the file whose kernels are compiled */
+    File *library;                /* Warp's own functions; NULL: none was used */
     DiagList diags;
-    Node *module;
-    bool parsed; /* without a syntax error */
-    Scope *globals;
-    Scope *python;                /* int, len, range, … */
-    ModuleOptions module_options; /* of the file; kernels of unique modules have their own */
-    bool module_made;             /* module options were taken from wp.config */
-    Binding *function_counts;     /* uses of each function key so far, as VALUE_INT */
-    uint32_t function_count_count, function_count_cap;
-    LibraryUnit *library;   /* Warp's own functions, each loaded on first use */
-    bool is_library;        /* this is one of them */
-    uint32_t steps;         /* of the loader, to end runaway loops */
-    uint32_t eval_depth;    /* of expressions that the loader is in */
-    uint32_t call_depth;    /* of Python functions that it is in */
-    uint32_t builds;        /* counts the kernels that were built */
-    KernelList kernels;     /* every kernel that was made, in order */
-    const Node *stopped_at; /* the statement at which the loader gave up; NULL: none */
-    bool has_carriage;      /* the source has \r somewhere */
-    bool keep_tokens;       /* of the source, in `tokens` */
-    TokenList tokens;
-    bool keep_facts;         /* the builder keeps what it finds out about expressions (IrFunction.facts) */
-    const char *star_import; /* `from X import *` of a module that weft does not know */
+    FunctionCounts counts; /* of the user's files */
+    uint32_t steps;        /* of the loader, to end runaway loops */
+    uint32_t eval_depth;   /* of expressions that the loader is in */
+    uint32_t call_depth;   /* of Python functions that it is in */
+    uint32_t builds;       /* counts the kernels that were built */
+    KernelList kernels;    /* every kernel that was made, in order */
+    bool keep_tokens;
+    bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.facts) */
     Text scratch;
 } Unit;
 
-/* Sets up an empty unit; everything in it lives in `arena`. */
+/* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. */
 void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source);
 /* Parses and loads. Errors go to unit->diags; what could be loaded is there nevertheless. */
 void unit_load(Unit *unit);
+/* A file of the unit, with nothing loaded from it. */
+File *file_new(Unit *unit, const Source *source);
 
 /* The kernels that names of the module and of its classes are bound to, in the order of the names; of a generic kernel its
  * overloads. Every other kernel of the file is added to unit->diags, with the reason (kernels.c). */
 void unit_kernels(Unit *unit, KernelList *out);
 
-Scope *scope_new(Unit *unit, Scope *parent, const char *qualname);
+Scope *scope_new(Unit *unit, Scope *parent, const char *qualname); /* in the file of its parent */
 void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value);
 const Value *scope_find_here(const Scope *scope, Name name);
 const Value *scope_find(const Scope *scope, Name name); /* outwards to the module; NULL: not there */
@@ -187,7 +199,7 @@ const Value *scope_find(const Scope *scope, Name name); /* outwards to the modul
 /* Never NULL: VALUE_UNKNOWN says why it is not known. */
 const Value *static_eval(Unit *unit, const Node *node, const Scope *scope);
 /* VALUE_UNKNOWN with the reason why the file has no such name, and what to do about it. */
-const Value *undefined_name(Unit *unit, Name name);
+const Value *undefined_name(Unit *unit, const Scope *scope, Name name);
 /* An attribute of a module, class or value; NULL: there is none. */
 const Value *static_attribute(Unit *unit, const Value *object, Name name);
 /* A dotted path as Warp looks it up in a kernel: the scope, then the warp module, then Python's own names.
@@ -231,7 +243,7 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
 /* wp.kernel(function), without a decorator. */
 const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope);
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
-const char *next_function_name(Unit *unit, Name key);
+const char *next_function_name(Unit *unit, const File *file, Name key);
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
 /* Where a name in a definition is looked up: a name that it binds itself is not taken from a function around it. */
@@ -241,9 +253,9 @@ const Scope *reference_scope(const Code *code, Name name);
 void code_resolve_statics(Unit *unit, Code *code);
 
 /* Source text of a node as it stands in code->source (other lines dedented). */
-void code_segment(const Unit *unit, const Code *code, uint32_t start, uint32_t end, Text *out);
+void code_segment(const Code *code, uint32_t start, uint32_t end, Text *out);
 /* Source of the argument of a wp.static() call, on one line. */
-void static_code(const Unit *unit, const Code *code, const Node *argument, Text *out);
+void static_code(const Code *code, const Node *argument, Text *out);
 /* Evaluates a wp.static() call with the constants of `scope`; VALUE_UNKNOWN if that cannot be done. */
 const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope);
 const Node *static_argument(const Node *call); /* what is evaluated; NULL: a wrong call */

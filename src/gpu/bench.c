@@ -74,9 +74,9 @@ static bool try_growing(const Compiled *compiled, void *user)
 
 static void with_kernel(Weft *weft, const Sample *sample, CompiledVisitor *visit, void *user)
 {
-    WeftOptions options = weft_default_options();
-    options.cuda = options.cpu = options.source = false;
-    options.kernel = sample->name;
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = options.weft.cpu = options.weft.source = false;
+    options.weft.kernel = sample->name;
     pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, user, NULL);
 }
 

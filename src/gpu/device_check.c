@@ -259,9 +259,9 @@ static void work(void *user, unsigned number)
         if (checks->options->machine->is_lost)
             break;
         DeviceCheck check = {.checks = checks, .sample = sample, .result = &checks->results[i]};
-        WeftOptions options = weft_default_options();
-        options.cuda = options.cpu = options.source = false;
-        options.kernel = sample->name;
+        PipelineOptions options = pipeline_options();
+        options.weft.cuda = options.weft.cpu = options.weft.source = false;
+        options.weft.kernel = sample->name;
         bool done =
             pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, &check, NULL);
         leave_machine(&check);

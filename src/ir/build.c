@@ -2,7 +2,6 @@
 #include "ir/build.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- errors ---- */
@@ -22,7 +21,8 @@ static const char *param_types(Builder *b, const Func *func)
 static _Noreturn void fail_in_library(Builder *b, DiagKind kind, const char *message)
 {
     const Node *at = b->library_call;
-    Diag *diag = diag_add(&b->unit->diags, kind, at->start, at->end, "wp.%s() does not work with (%s)",
+    const Source *source = b->module->kernel->code->scope->file->source;
+    Diag *diag = diag_add(&b->unit->diags, source, kind, at->start, at->end, "wp.%s() does not work with (%s)",
                           b->library->key->text, param_types(b, b->library));
     diag->hint = arena_format(b->arena, "inside it, %s", message);
     diag->kernel = b->module->kernel->kernel->key->text;
@@ -34,17 +34,16 @@ static _Noreturn void fail_with(Builder *b, DiagKind kind, const Node *at, const
     if (b->library_call)
         fail_in_library(b, kind, message);
     uint32_t start = at ? at->start : b->statement, end = at ? at->end : b->statement;
-    Diag *diag = diag_add(&b->unit->diags, kind, start, end, "%s", message);
+    Diag *diag = diag_add(&b->unit->diags, b->code->scope->file->source, kind, start, end, "%s", message);
     diag->hint = hint;
     diag->kernel = b->module->kernel->kernel->key->text;
     longjmp(*b->failure, 1);
 }
 
-#define FORMAT_MESSAGE(buffer, format)                                                                                 \
-    char buffer[1024];                                                                                                 \
+#define FORMAT_MESSAGE(message, format)                                                                                \
     va_list args;                                                                                                      \
     va_start(args, format);                                                                                            \
-    vsnprintf(buffer, sizeof buffer, format, args);                                                                    \
+    const char *message = arena_format_list(b->arena, format, args);                                                   \
     va_end(args)
 
 void fail(Builder *b, const Node *at, const char *format, ...)
@@ -411,11 +410,12 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
             fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
         return func->built;
     }
-    if (!func->code.def)
-        unsupported(caller, at, "function '%s' has a custom gradient or replay that could not be followed",
-                    func->key->text);
+    if (func->code.refused)
+        fail_kind(caller, func->code.refused->kind, at, "function '%s' %s", func->key->text,
+                  func->code.refused->message);
     if (caller->depth > LIMIT_FUNCTION_DEPTH)
         unsupported(caller, at, "more than %d functions call each other in a row", LIMIT_FUNCTION_DEPTH);
+    bool is_library = func->code.scope->file->is_library;
     func->built_for = caller->unit->builds;
     func->built = NULL;
     IrFunction *function = ARENA_NEW(caller->arena, IrFunction);
@@ -427,12 +427,12 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
                  .func = func,
                  .depth = caller->depth + 1,
                  .nesting = caller->nesting,
-                 .library = caller->library          ? caller->library
-                            : func->head->is_library ? func
-                                                     : NULL,
-                 .library_call = caller->library_call     ? caller->library_call
-                                 : func->head->is_library ? at
-                                                          : NULL,
+                 .library = caller->library ? caller->library
+                            : is_library    ? func
+                                            : NULL,
+                 .library_call = caller->library_call ? caller->library_call
+                                 : is_library         ? at
+                                                      : NULL,
                  .failure = caller->failure,
                  .statement = func->code.def->start};
     function->func = func;
@@ -569,7 +569,7 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
     module->kernel->kernel = kernel;
     module->kernel->code = &kernel->code;
     module->kernel->is_kernel = true;
-    if (kernel->refused)
+    if (kernel->code.refused)
         return NULL;
     unit->builds++;
     module->enable_backward = option_truth(kernel, "enable_backward", kernel->module->enable_backward);

@@ -385,7 +385,7 @@ static uint32_t tuple_values(Builder *b, const Node *node, IrVar **values, uint3
         return expr->sequence.elts.count;
     }
     Eval value = expr->kind == NODE_CALL ? build_call_node(b, expr, count) : build_expr(b, expr);
-    if (b->unit->keep_facts)
+    if (b->unit->keep_types)
         note_eval(b, expr, &value);
     if (value.kind == EVAL_LIST && value.count <= max) {
         memcpy(values, value.list, value.count * sizeof *values);

@@ -165,7 +165,7 @@ static const char *overload_hint(Builder *b, const BuiltinSet *set, const Arg *a
         const Node *left = at->bin_op.left;
         Text *text = &b->unit->scratch;
         text->len = 0;
-        code_segment(b->unit, b->code, left->start, left->end, text);
+        code_segment(b->code, left->start, left->end, text);
         const char *base = arena_strndup(b->arena, text->data, text->len);
         if (left->kind == NODE_NAME || left->kind == NODE_SUBSCRIPT || left->kind == NODE_ATTRIBUTE)
             return arena_format(b->arena, "both must be floats of one type: write %s * %s, or wp.pow(%s, 2.0)", base,

@@ -242,7 +242,7 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
         check_arguments(b, set->name, args, count, at);
     const Builtin *builtin =
         again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
-    if (b->unit->keep_facts && at)
+    if (b->unit->keep_types && at)
         fact_of(b, at)->builtin = builtin;
     if (again)
         return call_again(b, *known, args, at);
@@ -347,7 +347,7 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
     Func *func = choose_overload(b, head, args, count, at);
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
-    if (b->unit->keep_facts && at)
+    if (b->unit->keep_types && at)
         fact_of(b, at)->func = func;
     IrFunction *built = build_callee(b, func, at);
     const Type *types[64];

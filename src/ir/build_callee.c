@@ -119,7 +119,7 @@ static Eval build_deferred_static(Builder *b, const Node *node)
         fail(b, node, "wp.static() gives a type, which cannot be used as a value");
     Text *text = &b->unit->scratch;
     text->len = 0;
-    static_code(b->unit, b->code, static_argument(node), text);
+    static_code(b->code, static_argument(node), text);
     Code *code = b->code;
     StaticValue *entry = &ARENA_PUSH(b->arena, code->deferred, code->deferred_count, code->deferred_cap);
     *entry = (StaticValue){node, value, arena_strndup(b->arena, text->data, text->len), (uint32_t)text->len};

@@ -29,14 +29,14 @@ static const char *similar_name(Builder *b, Name name)
     for (uint32_t i = 0; i < b->symbols.count; i++)
         suggestion_offer(&near, b->symbols.items[i].name->text, b->symbols.items[i].name->len);
     for (const Scope *scope = b->code->scope; scope; scope = scope->parent)
-        for (uint32_t i = 0; i < scope->count && !b->unit->star_import; i++)
+        for (uint32_t i = 0; i < scope->count && !b->code->scope->file->star_import; i++)
             suggestion_offer(&near, scope->bindings[i].name->text, scope->bindings[i].name->len);
     return near.best ? arena_format(b->arena, "did you mean '%.*s'?", (int)near.best_length, near.best) : NULL;
 }
 
 static _Noreturn void fail_undefined(Builder *b, const Node *node)
 {
-    const Value *why = undefined_name(b->unit, node->name.id);
+    const Value *why = undefined_name(b->unit, b->code->scope, node->name.id);
     if (!why->wrong)
         unsupported(b, node, "%s", why->reason);
     fail_hint(b, node, similar_name(b, node->name.id), "%s", why->reason);
@@ -457,7 +457,7 @@ Eval build_expr(Builder *b, const Node *node)
 {
     enter_nesting(b, node);
     Eval eval = build_any(b, node);
-    if (b->unit->keep_facts)
+    if (b->unit->keep_types)
         note_eval(b, node, &eval);
     b->nesting--;
     return eval;

@@ -490,7 +490,7 @@ static const char *types_of(Builder *b, IrVar **values, uint32_t count)
 
 static _Noreturn void fail_returns(Builder *b, const Node *node, IrVar **values, uint32_t count)
 {
-    uint32_t line = source_position(b->unit->source, b->returned->start).line;
+    uint32_t line = source_position(b->code->scope->file->source, b->returned->start).line;
     fail_hint(b, node, "make all results of one type, for example with a conversion",
               "this returns %s, but line %u returns %s", types_of(b, values, count), line,
               types_of(b, b->function->returns, b->function->return_count));
@@ -546,7 +546,7 @@ static void build_assert(Builder *b, const Node *node)
     IrVar *condition = load(b, build_var(b, node->assert_stmt.test));
     Text *text = &b->unit->scratch;
     text->len = 0;
-    code_segment(b->unit, b->code, node->start, node->end, text);
+    code_segment(b->code, node->start, node->end, text);
     IrNode *assertion = add_node(b, IR_ASSERT);
     assertion->assertion.text = arena_strndup(b->arena, text->data, text->len);
     assertion->assertion.len = (uint32_t)text->len;

@@ -210,7 +210,7 @@ struct IrNode {
     };
 };
 
-/* What an expression of the source turned out to be. Kept only where unit->keep_facts asks for it: the region tree itself
+/* What an expression of the source turned out to be. Kept only where unit->keep_types asks for it: the region tree itself
  * does not need it. Code that is built several times (unrolled loops) leaves the facts of the last time. */
 typedef struct NodeFact {
     const Node *node;

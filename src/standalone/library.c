@@ -237,9 +237,9 @@ static void compile_parts(StandaloneLibrary *library, uint64_t chosen, uint64_t 
     for (uint32_t i = 0; i < library->part_count; i++)
         if (fresh >> i & 1)
             add_use(&source, &library->parts[i]);
-    WeftOptions options = weft_default_options();
-    options.cuda = options.cpu = options.source = false;
-    options.facts = options.unnamed = true;
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = options.weft.cpu = options.weft.source = false;
+    options.keep_types = options.skip_hash = options.skip_verify = true;
     library->loading = true;
     pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library, &errors);
     library->loading = false;

@@ -9,13 +9,10 @@ enum { MAX_NESTING = 100 };
 
 _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
 {
-    char text[300];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(text, sizeof text, format, args);
+    t->reason = arena_format_list(t->arena, format, args);
     va_end(args);
-    size_t used = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    t->reason = arena_strndup(t->arena, text, used);
     t->at = at;
     t->asked = NULL;
     longjmp(t->refused, 1);
@@ -649,7 +646,7 @@ void lower_body(Translator *t, Block *block, const NodeList *body)
         if (block->count == before)
             continue;
         const Func *func = t->current->source->func;
-        if (!t->has_comments || (func && func->is_library))
+        if (!t->has_comments || (func && func->code.scope->file->is_library))
             continue; /* the source of a library function is another text */
         block->items[before]->comment = comment_above(t, node);
         if (node->kind == NODE_ASSIGN || node->kind == NODE_AUG_ASSIGN || node->kind == NODE_EXPR)

@@ -102,7 +102,7 @@ static void complain_if(Translator *t, Term *condition, const Node *node, const 
     step->value = condition;
     Text text;
     text_init_in(&text, t->arena);
-    text_format(&text, "line %u: %.*s does not hold\\n", source_position(t->unit->source, node->start).line,
+    text_format(&text, "line %u: %.*s does not hold\\n", source_position(t->unit->main->source, node->start).line,
                 (int)what->len, what->data);
     Block *outer = t->block;
     t->block = &step->body;
@@ -156,6 +156,6 @@ void lower_assert(Translator *t, const Node *node)
     Text text;
     text_init_in(&text, t->arena);
     text_lit(&text, "assert ");
-    add_literal(&text, t->unit->source->text + test->start, test->end - test->start, false);
+    add_literal(&text, t->unit->main->source->text + test->start, test->end - test->start, false);
     complain_if(t, op_term(t, "unot", &condition, 1, type_scalar(TYPE_BOOL), node), node, &text);
 }

@@ -28,7 +28,7 @@ static void add_comment_line(Text *out, const char *text, size_t length)
 /* The lines right above that hold nothing but a comment. */
 const char *comment_above(Translator *t, const Node *node)
 {
-    const Source *source = t->unit->source;
+    const Source *source = t->unit->main->source;
     const char *text = source->text, *here = line_start(text, text + node->start), *first = here;
     while (first > text) {
         const char *start = line_start(text, first - 1), *word = start;
@@ -55,7 +55,7 @@ const char *comment_above(Translator *t, const Node *node)
 
 const char *comment_behind(Translator *t, const Node *node)
 {
-    const Source *source = t->unit->source;
+    const Source *source = t->unit->main->source;
     const char *at = source->text + node->end, *end = source->text + source->len;
     while (at < end && (*at == ' ' || *at == '\t' || *at == ')'))
         at++;

@@ -315,7 +315,7 @@ bool translate_all(Translator *t, bool backward)
     if (setjmp(t->refused))
         return false;
     renew_marks(t);
-    t->has_comments = memchr(t->unit->source->text, '#', t->unit->source->len) != NULL;
+    t->has_comments = memchr(t->unit->main->source->text, '#', t->unit->main->source->len) != NULL;
     t->kernel_name = global_name(t, t->module->kernel->kernel->key->text);
     t->function_names = ARENA_ARRAY(t->arena, const char *, t->module->function_count);
     for (uint32_t i = 0; i < t->module->function_count; i++)

@@ -1,7 +1,7 @@
 /* A kernel as a CUDA program of its own: readable, without any header but CUDA's, with a right gradient, and with a main()
  * that compares what it computes with reference values of weft's evaluators.
  *
- * The text is made from the syntax tree with the builder's types (unit->keep_facts must have been set), so that structure,
+ * The text is made from the syntax tree with the builder's types (unit->keep_types must have been set), so that structure,
  * names and comments stay. What cannot be translated is refused with a reason; a kernel whose backward pass cannot be made
  * right gets none, and the reason is told. See docs/standalone.md. */
 #ifndef WEFT_STANDALONE_STANDALONE_H

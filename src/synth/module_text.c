@@ -112,7 +112,7 @@ static bool read_sample(ModuleText *module, const SynthSample *sample, Reading *
     arena_reset(&module->work);
     *r = (Reading){.module = module, .source = {"synth.py", sample->source, sample->source_len}};
     DiagList diags;
-    diags_init(&diags, &module->work, &r->source);
+    diags_init(&diags, &module->work);
     r->tree = parse_module_tokens(&module->work, &module->names, &r->source, &diags, &r->tokens);
     if (diags.count)
         return false;

@@ -248,7 +248,7 @@ static void print_file(const char *path, bool unparsed)
     read_all(path, &text);
     Source source = {path, text_cstr(&text), text.len};
     DiagList diags;
-    diags_init(&diags, &arena, &source);
+    diags_init(&diags, &arena);
     Node *tree = parse_module(&arena, &names, &source, &diags);
     if (unparsed && !diags.count) {
         unparse(tree, &again);

@@ -282,7 +282,7 @@ static void print_result(Unit *unit, const Kernel *kernel, const Launch *launch,
 {
     printf("{\"kernel\":\"%s\",", key);
     if (run->finding.kind != FINDING_NONE) {
-        SourcePosition at = source_position(unit->source, run->finding.offset);
+        SourcePosition at = source_position(unit->main->source, run->finding.offset);
         Text text;
         text_init(&text);
         text_json_string(&text, run->finding.message, strlen(run->finding.message));

@@ -239,7 +239,7 @@ static bool same_outcome(const Outcome *a, const Outcome *b)
 
 static void show_missed(const State *state, const Compiled *compiled, const IrNode *place, Fault fault)
 {
-    const char *line = compiled->unit->source->text + place->source;
+    const char *line = compiled->unit->main->source->text + place->source;
     printf("missed: %s of %s in sample %llu, %s: %.*s\n", fault_names[fault],
            place->call->builtin ? place->call->builtin->name : "a function", (unsigned long long)state->index,
            state->sample->kernel_name, (int)strcspn(line, "\n"), line);
@@ -302,8 +302,8 @@ int main(int argc, char **argv)
         state.rng = rng_at(seed, i, 99);
         source.len = 0;
         synth_add_module(&sample, &source);
-        WeftOptions options = weft_default_options();
-        options.cuda = options.cpu = false;
+        PipelineOptions options = pipeline_options();
+        options.weft.cuda = options.weft.cpu = false;
         if (!pipeline_compile(weft, "synth.py", source.data, source.len, &options, try_fault, &state, NULL))
             return 1;
     }

@@ -101,8 +101,8 @@ static void check_finding(const char *text, uint32_t threads, FindingKind kind, 
         assert_non_null(r.run.finding.message);
         const char *place = strstr(text, at);
         assert_non_null(place);
-        assert_int_equal(source_position(r.unit->source, r.run.finding.offset).line,
-                         source_position(r.unit->source, (uint32_t)(place - text)).line);
+        assert_int_equal(source_position(r.unit->main->source, r.run.finding.offset).line,
+                         source_position(r.unit->main->source, (uint32_t)(place - text)).line);
         assert_int_equal(r.run.finding.thread[0], thread);
     }
 }

@@ -406,8 +406,8 @@ static void assert_shown(const char *source_text, uint32_t start, uint32_t end, 
     Source source = {"file.py", source_text, strlen(source_text)};
     arena_init(&arena);
     text_init(&text);
-    diags_init(&list, &arena, &source);
-    diag_add(&list, DIAG_ERROR, start, end, "wrong %s", "thing")->hint = hint;
+    diags_init(&list, &arena);
+    diag_add(&list, &source, DIAG_ERROR, start, end, "wrong %s", "thing")->hint = hint;
     diag_show(list.first, &text);
     assert_string_equal(text_cstr(&text), expected);
     text_free(&text);
@@ -438,8 +438,8 @@ static void messages_cut_long_lines(void **state)
     Source source = {"file.py", line, 100000};
     arena_init(&arena);
     text_init(&text);
-    diags_init(&list, &arena, &source);
-    diag_add(&list, DIAG_ERROR, 50000, 50001, "here");
+    diags_init(&list, &arena);
+    diag_add(&list, &source, DIAG_ERROR, 50000, 50001, "here");
     diag_show(list.first, &text);
     assert_true(text.len < 400);
     text_free(&text);

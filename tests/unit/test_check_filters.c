@@ -34,7 +34,7 @@ static bool check(const Compiled *compiled, void *user)
 static CheckResult check_text(const char *text, uint32_t threads, bool filters)
 {
     Weft *weft = weft_new(NULL);
-    WeftOptions options = weft_default_options();
+    PipelineOptions options = pipeline_options();
     Case c = {.threads = threads, .filters = filters, .structs = strstr(text, "wp.struct")};
     assert_true(pipeline_compile(weft, "test.py", text, strlen(text), &options, check, &c, NULL));
     assert_true(c.has_run);

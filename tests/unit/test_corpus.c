@@ -76,7 +76,7 @@ static Shape shape(Arena *arena, const char *source)
     DiagList diags;
     TokenList tokens;
     names_init(&names, arena);
-    diags_init(&diags, arena, &text);
+    diags_init(&diags, arena);
     parse_module_tokens(arena, &names, &text, &diags, &tokens);
     assert_int_equal(diags.count, 0);
     return shape_of_tokens(arena, source, &tokens, 0);

@@ -38,7 +38,7 @@ static bool visit(const Compiled *compiled, void *user)
 static void with_kernel(Body *body)
 {
     Weft *weft = weft_new(NULL);
-    WeftOptions options = weft_default_options();
+    PipelineOptions options = pipeline_options();
     Text errors;
     text_init(&errors);
     assert_true(pipeline_compile(weft, "t.py", source, strlen(source), &options, visit, &body, &errors));

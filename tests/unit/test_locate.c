@@ -59,8 +59,8 @@ static bool compare(const Compiled *compiled, void *user)
     assert_true(difference.syntax_tree != difference.region_tree);
     assert_true(difference.has_statement);
     uint32_t expected = (uint32_t)(strstr(pair->text[0], pair->statement) - pair->text[0]);
-    assert_int_equal(source_position(first->unit->source, difference.offset).line,
-                     source_position(first->unit->source, expected).line);
+    assert_int_equal(source_position(first->unit->main->source, difference.offset).line,
+                     source_position(first->unit->main->source, expected).line);
     return true;
 }
 
@@ -68,7 +68,7 @@ static bool compile_second(const Compiled *compiled, void *user)
 {
     Compiling *compiling = user;
     const char *text = compiling->pair->text[1];
-    WeftOptions options = weft_default_options();
+    PipelineOptions options = pipeline_options();
     compiling->first = compiled;
     return pipeline_compile(compiling->weft, "second.py", text, strlen(text), &options, compare, compiling, NULL);
 }
@@ -77,7 +77,7 @@ static void check_pair(Pair pair)
 {
     Weft *first = weft_new(NULL), *second = weft_new(NULL);
     Compiling compiling = {&pair, second, NULL};
-    WeftOptions options = weft_default_options();
+    PipelineOptions options = pipeline_options();
     assert_int_equal(strlen(pair.text[0]), strlen(pair.text[1]));
     assert_true(pipeline_compile(first, "first.py", pair.text[0], strlen(pair.text[0]), &options, compile_second,
                                  &compiling, NULL));

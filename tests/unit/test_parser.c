@@ -42,7 +42,7 @@ static Node *parse_bytes(const char *text, size_t len)
     if (len)
         memcpy(copy, text, len);
     source = (Source){"test.py", copy, len};
-    diags_init(&diags, &arena, &source);
+    diags_init(&diags, &arena);
     Node *tree = parse_module(&arena, &names, &source, &diags);
     source.text = arena_strndup(&arena, copy, len);
     free(copy);
@@ -636,7 +636,7 @@ static void test_running_out_of_memory(void **state)
             arena_fail_after(n);
             names_init(&names, &arena);
             source = (Source){"test.py", text.data, text.len};
-            diags_init(&diags, &arena, &source);
+            diags_init(&diags, &arena);
             parse_module(&arena, &names, &source, &diags);
             failed = false;
         }

@@ -202,6 +202,56 @@ static void hostile_texts_are_refused(void **state)
     weft_result_free(result);
 }
 
+/* Messages are as long as what they name, and of a function that is refused the reason is kept. */
+static void refusals_are_whole(void **state)
+{
+    enum { LENGTH = 3000 };
+    static const char head[] = "import warp as wp\n@wp.kernel\ndef k(a: wp.array(dtype=float)):\n    a[0] = ";
+    char text[sizeof head + LENGTH + 1] = {0};
+    memcpy(text, head, sizeof head - 1);
+    memset(text + sizeof head - 1, 'x', LENGTH);
+    WeftResult *result = weft_compile(*state, "test.py", text, strlen(text), NULL);
+    assert_int_equal(weft_error_count(result), 1);
+    assert_non_null(strstr(weft_error(result, 0)->message, text + sizeof head - 1));
+    weft_result_free(result);
+    static const char grad[] = "import warp as wp\n@wp.func\ndef f(x: float):\n    return x\n"
+                               "@wp.func_grad(f)\ndef g(x: wp.vec3, r: float):\n    pass\n"
+                               "@wp.kernel\ndef k(a: wp.array(dtype=float)):\n    a[0] = f(a[1])\n";
+    result = weft_compile(*state, "test.py", grad, sizeof grad - 1, NULL);
+    assert_int_equal(weft_error_count(result), 1);
+    assert_true(weft_error(result, 0)->unsupported);
+    assert_string_equal(weft_error(result, 0)->message,
+                        "function 'f' has a custom gradient or replay that could not be followed");
+    assert_int_equal(weft_error(result, 0)->line, 10);
+    weft_result_free(result);
+}
+
+/* Text inside a function of Warp's library stands in another file than the kernel. */
+static void definitions_know_their_file(void **state)
+{
+    static const char text[] = "import warp as wp\n@wp.kernel\ndef k(a: wp.array(dtype=float)):\n"
+                               "    a[0] = wp.norm_huber(wp.vec3(1.0, 2.0, 3.0)) + wp.norm_l1(wp.quat_identity())\n"
+                               "@wp.kernel\ndef wrong(a: wp.array(dtype=float)):\n    a[0] = wp.norm_l1(1.0)\n";
+    WeftResult *result = weft_compile(*state, "test.py", text, sizeof text - 1, NULL);
+    assert_int_equal(weft_kernel_count(result), 1);
+    assert_int_equal(weft_error_count(result), 1);
+    assert_int_equal(weft_error(result, 0)->line, 7);
+    assert_memory_equal(weft_error(result, 0)->shown, "test.py:7:12: error: wp.norm_l1() does not work with", 52);
+    weft_result_free(result);
+}
+
+static void the_version_is_chosen(void **state)
+{
+    (void)state;
+    assert_null(weft_new("1.15"));
+    assert_null(weft_find_warp("1.20"));
+    assert_string_equal(weft_find_warp("1.18"), "1.18.0");
+    assert_string_equal(weft_warp_at(0), "1.16.0");
+    Weft *weft = weft_new("1.17");
+    assert_string_equal(weft_warp_version(weft), "1.17.0");
+    weft_free(weft);
+}
+
 static int set_up(void **state)
 {
     *state = weft_new(NULL);
@@ -225,6 +275,9 @@ int main(void)
         cmocka_unit_test(the_memory_limit_is_an_error_not_a_crash),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(hostile_texts_are_refused),
+        cmocka_unit_test(refusals_are_whole),
+        cmocka_unit_test(definitions_know_their_file),
+        cmocka_unit_test(the_version_is_chosen),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

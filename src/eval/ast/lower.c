@@ -56,13 +56,11 @@ static Block lower_block(Lower *l, const NodeList *body);
 static void refuse(Lower *l, Stmt *stmt, const char *format, ...) __attribute__((format(printf, 3, 4)));
 static void refuse(Lower *l, Stmt *stmt, const char *format, ...)
 {
-    char text[300];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     stmt->kind = STMT_UNSUPPORTED;
-    stmt->message = arena_strndup(l->e->arena, text, strlen(text));
+    stmt->message = arena_format_list(l->e->arena, format, args);
+    va_end(args);
 }
 
 static void lower_name_assign(Lower *l, const Node *target, const Node *value, Stmt *stmt)

@@ -21,13 +21,11 @@ Expr *new_expr(Lower *l, const Node *node, EvalFn *function, uint32_t kids)
 
 Expr *unsupported_expr(Lower *l, const Node *node, const char *format, ...)
 {
-    char text[300];
+    Expr *x = new_expr(l, node, eval_unsupported, 0);
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    x->message = arena_format_list(l->e->arena, format, args);
     va_end(args);
-    Expr *x = new_expr(l, node, eval_unsupported, 0);
-    x->message = arena_strndup(l->e->arena, text, strlen(text));
     return x;
 }
 

@@ -17,24 +17,21 @@ static void note_finding(Evaluator *e, FindingKind kind, uint32_t offset, const 
 
 _Noreturn void stop_run(Evaluator *e, FindingKind kind, uint32_t offset, const char *format, ...)
 {
-    char text[400];
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(text, sizeof text, format, args);
+    const char *message = arena_format_list(e->arena, format, args);
     va_end(args);
-    size_t used = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
-    note_finding(e, kind, offset, arena_strndup(e->arena, text, used));
+    note_finding(e, kind, offset, message);
     longjmp(e->stop, 1);
 }
 
 _Noreturn void stop_unsupported(Evaluator *e, uint32_t offset, const char *format, ...)
 {
-    char text[400];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    const char *message = arena_format_list(e->arena, format, args);
     va_end(args);
-    stop_run(e, FINDING_UNSUPPORTED, offset, "%s", text);
+    stop_run(e, FINDING_UNSUPPORTED, offset, "%s", message);
 }
 
 _Noreturn void too_many_steps(Evaluator *e, uint32_t offset)
@@ -151,8 +148,8 @@ static void run_threads(Evaluator *e)
 {
     Launch *launch = e->launch;
     const Code *code = &e->kernel->code;
-    if (e->kernel->refused)
-        stop_unsupported(e, code->def->start, "%s", e->kernel->refused->message);
+    if (e->kernel->code.refused)
+        stop_unsupported(e, code->def->start, "%s", e->kernel->code.refused->message);
     if (e->main->refused)
         stop_unsupported(e, code->def->start, "%s", e->main->refused);
     if (launch->arg_count != code->param_count)

@@ -8,13 +8,11 @@
 
 void tree_refuse(Compiler *c, const char *format, ...)
 {
-    char text[256];
+    *c->finding = (Finding){.kind = FINDING_UNSUPPORTED, .offset = c->source};
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    c->finding->message = arena_format_list(c->arena, format, list);
     va_end(list);
-    *c->finding = (Finding){.kind = FINDING_UNSUPPORTED, .offset = c->source};
-    c->finding->message = arena_strndup(c->arena, text, strlen(text));
     longjmp(*c->on_failure, 1);
 }
 
@@ -28,12 +26,9 @@ const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
     TreeLayout *layout = tree_layout(c->arena, type, c->program->in_double);
     if (!layout) {
         Text text;
-        char name[100];
-        text_init(&text);
+        text_init_in(&text, c->arena);
         type_repr(type, &text);
-        snprintf(name, sizeof name, "%s", text_cstr(&text));
-        text_free(&text);
-        tree_refuse(c, "values of type %s", name);
+        tree_refuse(c, "values of type %s", text_cstr(&text));
     }
     return slot->item = layout;
 }

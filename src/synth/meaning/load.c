@@ -175,7 +175,7 @@ Node *load_function(Loader *loader, Meaning *meaning, const Chunk *chunk)
 {
     *loader = (Loader){.meaning = meaning, .chunk = chunk, .source = {chunk->path, chunk->text, chunk->len}};
     DiagList diags;
-    diags_init(&diags, meaning->arena, &loader->source);
+    diags_init(&diags, meaning->arena);
     Node *module = parse_module(meaning->arena, meaning->names, &loader->source, &diags);
     if (diags.count) {
         Node place = {.start = diags.first->offset};

@@ -29,7 +29,7 @@ static Node *find_template(SynthContext *context, const char *text)
     if (!found->text) {
         Source source = {"template", text, strlen(text)};
         DiagList diags;
-        diags_init(&diags, &context->tables, &source);
+        diags_init(&diags, &context->tables);
         found->text = text;
         found->tree = parse_expression(&context->tables, &context->names, &source, &diags);
         if (diags.count)
