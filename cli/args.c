@@ -1,6 +1,7 @@
 #include "args.h"
 #include "base/suggest.h"
 #include "help.h"
+#include "lang/dialect.h"
 #include "terminal.h"
 
 #include <errno.h>
@@ -12,6 +13,7 @@
 
 typedef struct CommonArgs {
     bool help, quiet, verbose, version;
+    const char *warp;
 } CommonArgs;
 
 #define ARGS CommonArgs
@@ -19,6 +21,8 @@ const Option common_options[] = {
     OPT_FLAG('h', "help", help, "print this text"),
     OPT_FLAG('q', "quiet", quiet, "no progress and no summary, only results and errors"),
     OPT_FLAG('v', "verbose", verbose, "say more; progress also where stderr is not a terminal"),
+    OPT_TEXT(0, "warp", warp, "VERSION",
+             "the version of Warp whose text is written: 1.16 (default), 1.17, 1.18 or 1.19"),
     OPT_FLAG(0, "version", version, "print the version"),
 };
 #undef ARGS
@@ -244,6 +248,22 @@ static int read_all(Reading *reading, size_t *operand_count)
     return code;
 }
 
+/* EXIT_DONE, or EXIT_USAGE after a message. */
+static int find_version(const Command *command, const char *asked, const char **number)
+{
+    Dialect dialect;
+    char known[200] = "";
+    if (!dialect_find(asked, &dialect)) {
+        for (size_t i = 0, used = 0; dialect_number_at(i) && used < sizeof known; i++)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", dialect_number_at(i));
+        return wrong_call(command, "weft does not know Warp %s; it knows %s", asked, known);
+    }
+    *number = dialect.number;
+    if (command->runs_kernels && !dialect.evaluators_follow)
+        return wrong_call(command, "weft writes the text of Warp %s, but does not run kernels as it does", *number);
+    return EXIT_DONE;
+}
+
 int run_command_line(const Command *command, int argc, char **argv)
 {
     size_t room = command->option_count * (size_t)argc + 1, operand_count = 0;
@@ -257,7 +277,9 @@ int run_command_line(const Command *command, int argc, char **argv)
         if (command->defaults)
             memcpy(reading.args, command->defaults, command->args_size);
         code = read_all(&reading, &operand_count);
-        Call call = {command, reading.args, argv, operand_count, reading.common.quiet, reading.common.verbose};
+        Call call = {command, reading.args, argv, operand_count, reading.common.quiet, reading.common.verbose, NULL};
+        if (code == EXIT_DONE)
+            code = find_version(command, reading.common.warp, &call.warp);
         if (code != EXIT_DONE)
             ;
         else if (reading.common.help)

@@ -11,7 +11,7 @@
  *         OPT_FLAG(0, "json", json, "one record per line"),
  *     };
  *
- * Every command also knows -h, -q, -v and --version. Exit codes: EXIT_USAGE where the command line alone shows that the call is
+ * Every command also knows -h, -q, -v, --warp and --version. Exit codes: EXIT_USAGE where the command line alone shows that the call is
  * wrong; EXIT_FOUND where the work found something wrong, a file that cannot be read included. */
 #ifndef WEFT_CLI_ARGS_H
 #define WEFT_CLI_ARGS_H
@@ -121,6 +121,7 @@ typedef struct Command {
     const Option *options;
     size_t option_count;
     const CommandExample *examples; /* up to one without a line */
+    bool runs_kernels;              /* as --warp says, so it takes only versions that weft's evaluators follow */
     const void *defaults;           /* the struct before any option was read */
     size_t args_size;
     int (*run)(const Call *call); /* the exit code */
@@ -133,9 +134,10 @@ struct Call {
     char **operands;
     size_t operand_count;
     bool quiet, verbose;
+    const char *warp; /* the full number of the version of Warp that was asked for, or of the default */
 };
 
-/* -h, -q, -v, --version. */
+/* -h, -q, -v, --warp, --version. */
 extern const Option common_options[];
 extern const size_t common_option_count;
 

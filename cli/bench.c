@@ -99,9 +99,9 @@ static int bench_file(Weft *weft, const char *path, long long repeat, bool as_js
     return code;
 }
 
-static int bench_extract(char *const *operands, size_t count, long long repeat, bool as_json)
+static int bench_extract(const Call *call, char *const *operands, size_t count, long long repeat, bool as_json)
 {
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(call->warp);
     Inputs inputs;
     size_t kernels = 0; /* and refusals */
     inputs_find(&inputs, operands, count);
@@ -232,7 +232,7 @@ static int run(const Call *call)
     if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
     if (call->operand_count >= 2 && strcmp(what, "extract") == 0)
-        return bench_extract(call->operands + 1, call->operand_count - 1, args->repeat, args->json);
+        return bench_extract(call, call->operands + 1, call->operand_count - 1, args->repeat, args->json);
     if (strcmp(what, "extract") == 0)
         return wrong_call(call->command, "no file is given");
     if (call->operand_count > 1)

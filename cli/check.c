@@ -294,7 +294,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "no file is given");
     progress_begin(&check.progress, call);
     int code = read_launch_flags(call->command, &args->flags, &check.launch);
-    Weft *weft = code == EXIT_DONE ? weft_new(NULL) : NULL;
+    Weft *weft = code == EXIT_DONE ? weft_new(call->warp) : NULL;
     if (code == EXIT_DONE && !weft) {
         tell(stderr, "weft: out of memory\n");
         code = EXIT_FOUND;
@@ -339,6 +339,7 @@ static const CommandExample examples[] = {
 
 const Command check_command = {
     .name = "check",
+    .runs_kernels = true,
     .summary = "run kernels and tell whether Warp's gradient of them is right",
     .operands = "FILE.py|DIR... [options]",
     .input_kind = INPUTS_FILES,

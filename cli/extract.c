@@ -28,6 +28,8 @@ typedef struct Extract {
     size_t found;     /* kernels and refusals, in all files */
     size_t refused;
     Progress progress;
+    const char *warp; /* the version that is written */
+    const Weft *weft;
 } Extract;
 
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
@@ -36,9 +38,9 @@ static void print_text(const Extract *extract, const WeftResult *result, size_t 
         if (!(device == WEFT_CUDA ? extract->cuda : extract->cpu))
             continue;
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
-                device == WEFT_CUDA ? "CUDA" : "C++", weft_find_warp(NULL));
+                device == WEFT_CUDA ? "CUDA" : "C++", extract->warp);
         if (extract->args->preamble)
-            fputs(weft_preamble((WeftDevice)device), extract->out);
+            fputs(weft_preamble(extract->weft, (WeftDevice)device), extract->out);
         for (int part = 0; part < 3; part++) {
             size_t length;
             const char *text = weft_kernel_text(result, index, (WeftDevice)device, (WeftPart)part, &length);
@@ -97,7 +99,7 @@ static void print_record(const Extract *extract, const WeftResult *result, size_
     json_add_bool(&json, "has_backward", kernel->has_backward);
     json_add_number(&json, "forward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_FORWARD, NULL)));
     json_add_number(&json, "backward_lines", count_lines(weft_kernel_text(result, index, first, WEFT_BACKWARD, NULL)));
-    json_add_string(&json, "warp_version", weft_find_warp(NULL));
+    json_add_string(&json, "warp_version", extract->warp);
     json_add_string(&json, "weft_version", weft_version());
     json_close(&json, '}');
     json_close(&json, '}');
@@ -197,12 +199,14 @@ static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const 
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
-    Extract extract = {.args = args, .cuda = args->device != DEVICE_CPU, .cpu = args->device != DEVICE_CUDA};
+    Extract extract = {
+        .args = args, .warp = call->warp, .cuda = args->device != DEVICE_CPU, .cpu = args->device != DEVICE_CUDA};
     Inputs inputs;
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(call->warp);
     int code = EXIT_FOUND;
+    extract.weft = weft;
     progress_begin(&extract.progress, call);
     inputs_find(&inputs, call->operands, call->operand_count);
     if (!weft)

@@ -511,6 +511,7 @@ static const CommandExample examples[] = {
 
 const Command gpu_command = {
     .name = "gpu",
+    .runs_kernels = true,
     .summary = "compile and run kernels on a GPU, compare with the CPU, measure",
     .operands = "DIR|FILE.py... [options]\n--generate N | --standalone DIR | --bench [options]",
     .input_kind = INPUTS_FILES,

@@ -108,9 +108,11 @@ static bool read_shard(const char *text, CorpusOptions *options)
 }
 
 /* EXIT_DONE, or EXIT_USAGE after a message. */
-static int fill_options(const Command *command, const ProduceArgs *args, CorpusOptions *options)
+static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions *options)
 {
+    const Command *command = call->command;
     *options = corpus_default_options();
+    options->warp = call->warp;
     if (!args->count)
         return wrong_call(command, "-n N is needed: how many pairs");
     if (!args->output)
@@ -147,7 +149,7 @@ static int run_produce(const Call *call)
     CorpusOptions chosen;
     if (call->operand_count)
         return wrong_call(call->command, "no operands are taken, as '%s'", call->operands[0]);
-    if (fill_options(call->command, args, &chosen) != EXIT_DONE)
+    if (fill_options(call, args, &chosen) != EXIT_DONE)
         return EXIT_USAGE;
     ProgressView view = begin_view(call, args->json_progress);
     CorpusRun run = {.jobs = (unsigned)args->jobs,
@@ -202,6 +204,7 @@ static const CommandExample produce_examples[] = {
 
 const Command produce_command = {
     .name = "produce",
+    .runs_kernels = true,
     .summary = "make a data set: invent, compile, check, write down",
     .operands = "-n N -o DIR [options]",
     .description =

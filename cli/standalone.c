@@ -318,6 +318,7 @@ static const CommandExample examples[] = {
 
 const Command standalone_command = {
     .name = "standalone",
+    .runs_kernels = true,
     .summary = "write kernels as CUDA programs of their own",
     .operands = "FILE.py|DIR... -o DIR [--resume]\n-n N -o DIR [-c CATEGORIES] [-s SEED] [-j JOBS] "
                 "[--resume]\n--verify DIR [-j JOBS]",

@@ -90,7 +90,7 @@ size_t weft_error_count(const WeftResult *result);
 const WeftError *weft_error(const WeftResult *result, size_t index);
 
 /* What a module needs before it to compile against Warp's headers. */
-const char *weft_preamble(WeftDevice device);
+const char *weft_preamble(const Weft *weft, WeftDevice device);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

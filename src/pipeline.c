@@ -458,7 +458,7 @@ const WeftError *weft_error(const WeftResult *result, size_t index)
     return &result->errors[index];
 }
 
-const char *weft_preamble(WeftDevice device)
+const char *weft_preamble(const Weft *weft, WeftDevice device)
 {
-    return emit_preamble(device == WEFT_CUDA ? DEVICE_CUDA : DEVICE_CPU);
+    return emit_preamble(builtins_dialect(weft->builtins), device == WEFT_CUDA ? DEVICE_CUDA : DEVICE_CPU);
 }

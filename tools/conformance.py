@@ -4,6 +4,7 @@
     tools/conformance.py                    golden set, errors.py, Warp's own package; writes docs/conformance.md
     tools/conformance.py --golden-only      only tests/golden (no Warp needed, a second or two)
     tools/conformance.py --file loops.py --kernel nested_for --show-diff 1
+    tools/conformance.py --warp 1.18.0      golden set and tests/versions, as that version writes them (no Warp needed)
 
 A kernel is *identical* if its name with its hash and the texts of both devices, forward and backward, equal
 Warp's once comments are removed; *refused* if weft gives an error for it; *different* otherwise.
@@ -27,8 +28,10 @@ from warp_oracle import strip_comments
 
 ROOT = warp_package.ROOT
 GOLDEN = ROOT / "tests" / "golden"
+VERSIONS = ROOT / "tests" / "versions"
 # Files of the golden set that are not promised yet: tile primitives, and queries of spatial structures.
 NOT_PROMISED = {"tiles.py", "geometry_queries.py", "volumes.py"}
+NOT_PROMISED_NEW = ("tile_", "query_", "mesh_", "texture_")  # the same among the kernels of tests/versions
 GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.95}
 RESULTS = ("identical", "refused", "different")
 WEFT_SECONDS = 60
@@ -47,11 +50,11 @@ class Result:
 # ---- weft's side ----------------------------------------------------------------------------------------------
 
 
-def weft_records(weft, path):
+def weft_records(weft, path, version=warp_package.VERSION):
     """What `weft extract --json` says about a file, in its order; (records, complaint about the call itself)."""
     try:
         process = subprocess.run(
-            [weft, "extract", path, "-d", "both", "--json"], capture_output=True, timeout=WEFT_SECONDS
+            [weft, "extract", path, "-d", "both", "--json", "--warp", version], capture_output=True, timeout=WEFT_SECONDS
         )
     except subprocess.TimeoutExpired:
         return [], f"weft took more than {WEFT_SECONDS} s"
@@ -140,29 +143,37 @@ def compare_kernel(corpus, group, row, record):
 # ---- the corpora -------------------------------------------------------------------------------------------------
 
 
-def golden_rows():
-    text = subprocess.run(["zstd", "-dcq", GOLDEN / "expected.jsonl.zst"], stdout=subprocess.PIPE, check=True).stdout
+def golden_rows(path):
+    """The rows of each file; those of definitions that the version cannot even decorate have no file."""
+    text = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout
     by_file = collections.defaultdict(list)
     for line in text.splitlines():
         row = json.loads(line)
-        by_file[row["file"]].append(row)
+        if "file" in row:
+            by_file[row["file"]].append(row)
     return by_file
 
 
 def golden_group(row):
-    if row["file"] == "errors.py":
+    if "error" in row:
         return "errors"
-    return "aside" if row["file"] in NOT_PROMISED or "__locals__" in row["kernel"] else "promised"
+    aside = row["file"] in NOT_PROMISED or "__locals__" in row["kernel"] or row["kernel"].startswith(NOT_PROMISED_NEW)
+    return "aside" if aside else "promised"
 
 
-def compare_golden(weft, wanted, pool):
-    work = {file: rows for file, rows in golden_rows().items() if wanted(file)}
+def compare_golden(weft, wanted, pool, version):
+    usual = version == warp_package.VERSION
+    sets = [
+        (GOLDEN, GOLDEN / "expected.jsonl.zst" if usual else VERSIONS / f"expected-{version}.jsonl.zst"),
+        (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst"),
+    ]
+    work = [(folder / file, rows) for folder, path in sets for file, rows in golden_rows(path).items() if wanted(file)]
 
     def compare(item):
         file, rows = item
-        return compare_file("golden", [golden_group(row) for row in rows], rows, *weft_records(weft, GOLDEN / file))
+        return compare_file("golden", [golden_group(row) for row in rows], rows, *weft_records(weft, file, version))
 
-    return [result for results in pool.map(compare, work.items()) for result in results]
+    return [result for results in pool.map(compare, work) for result in results]
 
 
 def compare_warp(weft, wanted, pool, python, package, jobs):
@@ -355,6 +366,9 @@ def show_differences(results, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--golden-only", action="store_true", help="leave Warp's own package out")
+    parser.add_argument(
+        "--warp", metavar="VERSION", default=warp_package.VERSION, help="the version to compare with; implies --golden-only"
+    )
     parser.add_argument("--warp-only", action="store_true", help="leave the golden set out")
     parser.add_argument(
         "--file",
@@ -384,8 +398,8 @@ def main():
     results, unimportable, unstable = [], [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         if not options.warp_only:
-            results += compare_golden(weft, wanted, pool)
-        if not options.golden_only:
+            results += compare_golden(weft, wanted, pool, options.warp)
+        if not options.golden_only and options.warp == warp_package.VERSION:
             warp = warp_package.find_warp()
             if not warp:
                 print(f"skipped: Warp {warp_package.VERSION} is not installed (tools/venv.sh)", file=sys.stderr)
@@ -421,7 +435,7 @@ def main():
                     )
                     + "\n"
                 )
-    complete = not (options.golden_only or options.warp_only or options.file or options.kernel)
+    complete = options.warp == warp_package.VERSION and not (options.golden_only or options.warp_only or options.file or options.kernel)
     if complete:
         print(f"written: {write_page(page)}")
     if not results:

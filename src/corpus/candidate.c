@@ -49,7 +49,7 @@ Maker *maker_new(const CorpusOptions *options)
     if (!maker)
         return NULL;
     maker->options = *options;
-    maker->weft = weft_new(NULL);
+    maker->weft = weft_new(options->warp);
     maker->synth = synth_new();
     if (!maker->weft || !maker->synth) {
         maker_free(maker);

@@ -28,6 +28,7 @@ typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Sp
 
 typedef struct CorpusOptions {
     uint64_t count, seed;
+    const char *warp; /* full number of the version of Warp that is written */
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
     bool backward, verify, compress, timing;

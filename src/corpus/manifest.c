@@ -11,7 +11,7 @@ void manifest_init(Manifest *manifest, const CorpusOptions *options)
 {
     *manifest = (Manifest){.options = *options};
     snprintf(manifest->weft_version, sizeof manifest->weft_version, "%s", weft_version());
-    snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", weft_find_warp(NULL));
+    snprintf(manifest->warp_version, sizeof manifest->warp_version, "%s", options->warp);
     generator_fingerprint(manifest->generator);
 }
 
@@ -242,6 +242,10 @@ bool manifest_same_options(const Manifest *manifest, const CorpusOptions *option
         corpus_fail(error, "out of memory");
     else if (!same) {
         name_other_option(manifest, options, &before, &now, dir, error);
+    } else if (strcmp(manifest->warp_version, options->warp) != 0) {
+        same = corpus_fail(error,
+                           "%s was begun for Warp %s, not %s: continue with the same options, or use another folder",
+                           dir, manifest->warp_version, options->warp);
     } else if (strcmp(manifest->weft_version, weft_version()) != 0) {
         same = corpus_fail(error, "%s was begun by weft %s, this is weft %s: it would continue with other kernels", dir,
                            manifest->weft_version, weft_version());

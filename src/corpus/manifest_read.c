@@ -4,6 +4,8 @@
 #include "base/json.h"
 #include "corpus/manifest.h"
 
+#include "weft.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -264,6 +266,9 @@ static void read_all(Reading *reading, json_t *json, Manifest *manifest)
     if (reading->problem)
         return;
     read_options(reading, member(reading, json, "options"), &manifest->options);
+    manifest->options.warp = weft_find_warp(manifest->warp_version);
+    if (!manifest->options.warp)
+        blame(reading, "warp_version");
     read_counters(reading, member(reading, json, "counters"), &manifest->counters);
     manifest->complete = boolean(reading, json, "complete");
     manifest->rows = number(reading, json, "rows");

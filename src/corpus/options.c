@@ -1,9 +1,12 @@
 #include "base/choice.h"
 #include "corpus/candidate.h"
 
+#include "weft.h"
+
 CorpusOptions corpus_default_options(void)
 {
     return (CorpusOptions){.count = 0,
+                           .warp = weft_find_warp(NULL),
                            .weights = category_default_weights(),
                            .device = DEVICE_SET_CUDA,
                            .backward = true,

@@ -124,7 +124,7 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     text_lit(out, "\", \"masked_hash\": \"");
     text_str(out, parts->shape->masked_hex);
     text_lit(out, "\", \"warp_version\": \"");
-    text_str(out, weft_find_warp(NULL));
+    text_str(out, options->warp);
     text_lit(out, "\", \"weft_version\": \"");
     text_str(out, weft_version());
     text_char(out, '"');

@@ -50,7 +50,7 @@ static void put_params(const IrModule *module, bool backward, Text *out)
 
 static void open_kernel(const IrModule *module, bool backward, Text *out)
 {
-    BigInt cluster = 1;
+    BigInt cluster = 1, most;
     const Value *cluster_dim = option(module, "cluster_dim");
     text_lit(out, "extern \"C\" ");
     put_launch_bounds(option(module, "launch_bounds"), out);
@@ -60,10 +60,19 @@ static void open_kernel(const IrModule *module, bool backward, Text *out)
         text_lit(out, ", 1, 1) ");
     }
     text_lit(out, "__global__ void ");
+    const Value *registers = option(module, "cuda_max_registers");
+    if (registers && value_as_int(registers, &most)) {
+        text_lit(out, "WP_MAXNREG(");
+        text_bigint(out, most);
+        text_lit(out, ") ");
+    }
     text_str(out, module->name);
     text_str(out, backward ? "_cuda_kernel_backward(\n" : "_cuda_kernel_forward(\n");
     put_params(module, backward, out);
-    text_lit(out, ")\n{\n    wp::tile_shared_storage_t tile_mem;\n\n");
+    text_lit(out, ")\n{\n");
+    if (option(module, "enable_cuda_smem_spilling"))
+        text_lit(out, "    WP_ENABLE_SMEM_SPILLING();\n");
+    text_lit(out, "    wp::tile_shared_storage_t tile_mem;\n\n");
     if (module->grid_stride)
         text_lit(out, "    for (size_t _idx = static_cast<size_t>(blockDim.x) * static_cast<size_t>(blockIdx.x) + "
                       "static_cast<size_t>(threadIdx.x);\n"
@@ -92,14 +101,21 @@ static void close_kernel(const IrModule *module, Text *out)
     text_lit(out, "}\n\n");
 }
 
+#define CUDA_PREAMBLE                                                                                                  \
+    PREAMBLE("256", "_idx")                                                                                            \
+    "#if defined(__CUDACC__) && !defined(_MSC_VER)\n#define __debugbreak() __brkpt()\n#endif\n"                        \
+    "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) "                          \
+    "__cluster_dims__(x, y, z)\n#else\n"                                                                               \
+    "#define WP_CLUSTER_DIMS(x, y, z)\n#endif\n"
+
+const char cuda_options_preamble[] =
+    CUDA_PREAMBLE "#define WP_MAXNREG(count) __maxnreg__(count)\n"
+                  "#define WP_ENABLE_SMEM_SPILLING() asm volatile(\".pragma \\\"enable_smem_spilling\\\";\")\n";
+
 const Target target_cuda = {
-    .function_prefix = "static CUDA_CALLABLE ",
+    .function_prefix = "CUDA_CALLABLE ",
     .kernel_margin = 8,
-    .preamble = PREAMBLE(
-        "256", "_idx") "#if defined(__CUDACC__) && !defined(_MSC_VER)\n#define __debugbreak() __brkpt()\n#endif\n"
-                       "#if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ >= 900)\n#define WP_CLUSTER_DIMS(x, y, z) "
-                       "__cluster_dims__(x, y, z)\n#else\n"
-                       "#define WP_CLUSTER_DIMS(x, y, z)\n#endif\n",
+    .preamble = CUDA_PREAMBLE,
     .leave = leave,
     .open_kernel = open_kernel,
     .close_kernel = close_kernel,

@@ -21,6 +21,6 @@ void emit_text_clear(EmitText *text);
 void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp);
 
 /* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */
-const char *emit_preamble(Device device);
+const char *emit_preamble(const Dialect *dialect, Device device);
 
 #endif

@@ -226,11 +226,20 @@ static void put_result_params(const IrFunction *function, const char *name, Para
     }
 }
 
+static void put_function_prefix(const Func *func, const Target *target, Text *out)
+{
+    static const char *const hints[] = {
+        [INLINE_UNSAID] = "", [INLINE_NEVER] = "WP_NOINLINE ", [INLINE_ALWAYS] = "WP_FORCEINLINE "};
+    text_lit(out, "static ");
+    text_str(out, hints[func->inlining]);
+    text_str(out, target->function_prefix);
+}
+
 static void put_forward_function(const IrFunction *function, const Target *target, Text *out)
 {
     if (function->func->skip_forward)
         return;
-    text_str(out, target->function_prefix);
+    put_function_prefix(function->func, target, out);
     put_result_type(function, out);
     text_format(out, " %s(\n    ", function->func->native);
     ParamText params = {out, false};
@@ -280,7 +289,7 @@ static void put_reverse_function(const IrModule *module, const IrFunction *funct
     const Func *func = function->func;
     if (func->skip_reverse)
         return;
-    text_str(out, target->function_prefix);
+    put_function_prefix(func, target, out);
     text_format(out, "void adj_%s(\n    ", func->native);
     put_reverse_signature(module, function, out);
     text_lit(out, ")\n{\n");
@@ -384,6 +393,11 @@ static void put_function_forward(const IrFunction *function, const Target *targe
         put_forward_snippet(function, "replay_", function->func->replay_snippet, out);
 }
 
+static bool functions_have_adjoints(const IrModule *module)
+{
+    return module->unit->dialect->adjoint_by_kernel ? module->enable_backward : module->options->enable_backward;
+}
+
 static void put_functions(const IrModule *module, const Target *target, Text *out)
 {
     /* Functions, then adjoints (custom ones first), then functions that call adjoints themselves. */
@@ -398,7 +412,7 @@ static void put_functions(const IrModule *module, const Target *target, Text *ou
             if (function->func->is_snippet)
                 put_reverse_snippet(module, function, out);
             else
-                put_reverse_function(module, function, target, module->options->enable_backward, out);
+                put_reverse_function(module, function, target, functions_have_adjoints(module), out);
         }
     for (uint32_t i = 0; i < module->function_count; i++)
         if (module->functions[i]->func->uses_grad)
@@ -445,7 +459,9 @@ void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText
         put_module(module, &target_cpp, backward, cpp);
 }
 
-const char *emit_preamble(Device device)
+const char *emit_preamble(const Dialect *dialect, Device device)
 {
-    return (device == DEVICE_CUDA ? &target_cuda : &target_cpp)->preamble;
+    if (device == DEVICE_CUDA)
+        return dialect->more_kernel_options ? cuda_options_preamble : target_cuda.preamble;
+    return dialect->cpu_task_templates ? cpp_task_preamble : target_cpp.preamble;
 }

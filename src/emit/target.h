@@ -5,7 +5,7 @@
 #include "emit/walk.h"
 
 typedef struct Target {
-    const char *function_prefix; /* before the result type of a function */
+    const char *function_prefix; /* before the result type of a function, after `static` and the hint */
     uint32_t kernel_margin;      /* spaces before a line of a kernel's body */
     const char *preamble;
     const char *(*leave)(const IrModule *module); /* the statement with which a thread leaves the kernel */
@@ -17,7 +17,8 @@ typedef struct Target {
 } Target;
 
 /* What Warp's headers expect to be defined around generated code. */
-#define PREAMBLE(block_dim, thread)                                                                                    \
+#define PREAMBLE(block_dim, thread) PREAMBLE_WITH(block_dim, thread, "wp::tid(" thread ", dim)")
+#define PREAMBLE_WITH(block_dim, thread, one_index)                                                                    \
     "#define WP_TILE_BLOCK_DIM " block_dim "\n"                                                                        \
     "#define WP_NO_CRT\n"                                                                                              \
     "#include \"builtin.h\"\n"                                                                                         \
@@ -26,12 +27,14 @@ typedef struct Target {
     "#define adj_float(x, adj_x, adj_ret) adj_cast_float(x, adj_x, adj_ret)\n"                                         \
     "#define int(x) cast_int(x)\n"                                                                                     \
     "#define adj_int(x, adj_x, adj_ret) adj_cast_int(x, adj_x, adj_ret)\n"                                             \
-    "#define builtin_tid1d() wp::tid(" thread ", dim)\n"                                                               \
+    "#define builtin_tid1d() " one_index "\n"                                                                          \
     "#define builtin_tid2d(x, y) wp::tid(x, y, " thread ", dim)\n"                                                     \
     "#define builtin_tid3d(x, y, z) wp::tid(x, y, z, " thread ", dim)\n"                                               \
     "#define builtin_tid4d(x, y, z, w) wp::tid(x, y, z, w, " thread ", dim)\n"                                         \
     "#define builtin_block_dim() wp::block_dim()\n"
 
 extern const Target target_cuda, target_cpp;
+/* Where the dialect has task templates; where kernels have options of their own that are macros. */
+extern const char cpp_task_preamble[], cuda_options_preamble[];
 
 #endif

@@ -299,9 +299,41 @@ static void put_for_head(Walk *walk, const IrFor *node, uint32_t depth)
     walk_forward(walk, &node->head, depth + 1);
 }
 
+/* `if (COUNTER relation BOUND) goto end_for_0`, `VARIABLE = COUNTER`, `COUNTER change STEP`. */
+static void put_counted_head(Walk *walk, const IrFor *node, bool reverse, uint32_t depth)
+{
+    static const char *const relations[2][2] = {{" >= ", " <= "}, {" < ", " > "}};
+    uint32_t inner = reverse ? depth : depth + 1;
+    const char *tab = reverse ? "\t" : "";
+    put_label(walk, depth, "start_", "for_", node->label);
+    Text *out = begin_line(walk, inner);
+    text_str(out, tab);
+    text_lit(out, "if (");
+    put_var(out, node->range);
+    text_str(out, relations[reverse][node->step < 0]);
+    text_format(out, "%lld", (long long)(reverse ? node->start : node->stop));
+    text_lit(out, ") goto end_for_");
+    text_uint(out, node->label);
+    end_line(walk);
+    out = begin_line(walk, inner);
+    text_str(out, tab);
+    put_var(out, node->counted);
+    text_lit(out, " = ");
+    put_var(out, node->range);
+    end_line(walk);
+    out = begin_line(walk, inner);
+    text_str(out, tab);
+    put_var(out, node->range);
+    text_format(out, reverse ? " -= %lld" : " += %lld", (long long)node->step);
+    end_line(walk);
+}
+
 static void put_for(Walk *walk, const IrFor *node, uint32_t depth)
 {
-    put_for_head(walk, node, depth);
+    if (node->counted)
+        put_counted_head(walk, node, false, depth);
+    else
+        put_for_head(walk, node, depth);
     walk_forward(walk, &node->body, depth + 1);
     put_goto(walk, depth + 1, false, "for_", node->label);
     put_label(walk, depth, "end_", "for_", node->label);
@@ -319,15 +351,30 @@ static void put_zero_adjoints(Walk *walk, const IrVarList *locals, uint32_t dept
     }
 }
 
+/* The last value that the counter has in the loop. */
+static int64_t last_count(const IrFor *node)
+{
+    int64_t way = node->step > 0 ? node->stop - node->start - 1 : node->start - node->stop - 1;
+    int64_t step = node->step > 0 ? node->step : -node->step;
+    return node->start + way / step * node->step;
+}
+
 static void put_reverse_for(Walk *walk, const IrFor *node, uint32_t depth)
 {
     Text *out = begin_line(walk, depth);
     put_var(out, node->range);
-    text_lit(out, " = wp::iter_reverse(");
-    put_var(out, node->range);
-    text_char(out, ')');
+    if (node->counted)
+        text_format(out, " = %lld", (long long)last_count(node));
+    else {
+        text_lit(out, " = wp::iter_reverse(");
+        put_var(out, node->range);
+        text_char(out, ')');
+    }
     end_line(walk);
-    put_for_head(walk, node, depth);
+    if (node->counted)
+        put_counted_head(walk, node, true, depth);
+    else
+        put_for_head(walk, node, depth);
     put_zero_adjoints(walk, &node->locals, depth, true);
     walk_replay(walk, &node->body, depth + 1);
     walk_reverse(walk, &node->body, depth + 1);

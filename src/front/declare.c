@@ -274,18 +274,36 @@ static const Value *unusable_function(Unit *unit, const Node *def, const Scope *
                : value_unknown(unit->arena, "in the definition of '%s', line %u, %s", name, line, why->message);
 }
 
+/* What the decorator says: a key, and whether to inline. NULL, or why it cannot be used. */
+static const Value *read_func_options(Unit *unit, const Node *decorator, const Scope *scope, Name *key,
+                                      Inlining *inlining)
+{
+    for (uint32_t i = 0; decorator->kind == NODE_CALL && i < decorator->call.keywords.count; i++) {
+        const Node *keyword = decorator->call.keywords.items[i];
+        const Value *value = static_eval(unit, keyword->keyword.value, scope);
+        bool known, truth = value_is_true(value, &known);
+        if (name_is(keyword->keyword.name, "name") && value->kind == VALUE_STR)
+            *key = name_of(unit->names, value->str.text, value->str.len);
+        if (!name_is(keyword->keyword.name, "inline") || value->kind == VALUE_NONE)
+            continue;
+        if (!unit->dialect->inline_hints)
+            return value_wrong(unit->arena, "wp.func() has no option 'inline' in Warp %s", unit->dialect->number);
+        if (!known)
+            return value_unknown(unit->arena, "the value of the option 'inline' is not known: %s", value->reason);
+        *inlining = truth ? INLINE_ALWAYS : INLINE_NEVER;
+    }
+    return NULL;
+}
+
 static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
 {
     Refusal why;
     scope->file->module_made = true;
     Name key = NULL;
-    if (decorator->kind == NODE_CALL)
-        for (uint32_t i = 0; i < decorator->call.keywords.count; i++) {
-            const Node *keyword = decorator->call.keywords.items[i];
-            const Value *value = static_eval(unit, keyword->keyword.value, scope);
-            if (name_is(keyword->keyword.name, "name") && value->kind == VALUE_STR)
-                key = name_of(unit->names, value->str.text, value->str.len);
-        }
+    Inlining inlining = INLINE_UNSAID;
+    const Value *wrong = read_func_options(unit, decorator, scope, &key, &inlining);
+    if (wrong)
+        return wrong;
     Func *func = new_function(unit, def, scope, &why);
     if (!func) {
         /* The name is counted even though the definition cannot be used. */
@@ -294,6 +312,7 @@ static const Value *declare_func(Unit *unit, const Node *def, Scope *scope, cons
     }
     if (key)
         func->key = key;
+    func->inlining = inlining;
     func->native = next_function_name(unit, scope->file, func->key);
     return func_value(unit, register_function(unit, func, scope));
 }

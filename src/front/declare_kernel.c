@@ -35,7 +35,10 @@ static void sort_options(Kernel *kernel)
 /* One keyword of the decorator. False: it cannot be used, and `why` says so. */
 static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const Value *value, Refusal *why)
 {
-    static const char *const names[] = {"enable_backward", "launch_bounds", "grid_stride", "cluster_dim"};
+    static const char *const names[] = {"enable_backward", "launch_bounds",      "grid_stride",
+                                        "cluster_dim",     "cuda_max_registers", "enable_cuda_smem_spilling"};
+    enum { FIRST_NEW = 4 };
+    size_t known_count = unit->dialect->more_kernel_options ? sizeof names / sizeof *names : FIRST_NEW;
     const char *name = keyword->keyword.name ? keyword->keyword.name->text : "**";
     if (value->kind == VALUE_UNKNOWN) {
         why->kind = value->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED;
@@ -45,9 +48,14 @@ static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const V
     }
     if (strcmp(name, "module") == 0 || strcmp(name, "module_options") == 0)
         return true;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    if (unit->dialect->more_kernel_options && strcmp(name, "name") == 0 && value->kind == VALUE_STR) {
+        kernel->key = name_of(unit->names, value->str.text, value->str.len);
+        return true;
+    }
+    for (size_t k = 0; k < known_count; k++)
         if (strcmp(name, names[k]) == 0) {
-            if (value->kind != VALUE_NONE && kernel->option_count < 8)
+            bool known, is_unsaid = k + 1 == sizeof names / sizeof *names && !value_is_true(value, &known);
+            if (value->kind != VALUE_NONE && !is_unsaid && kernel->option_count < 8)
                 kernel->options[kernel->option_count++] = (KernelOption){names[k], value};
             return true;
         }

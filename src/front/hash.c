@@ -135,7 +135,7 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
     const Value *root = scope_find(reference_scope(code, path[0]), path[0]);
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
-    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {
+    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER && !h->unit->dialect->constant_parts) {
         give_up(h, node,
                 "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
                 "constant");
@@ -505,6 +505,8 @@ static bool hash_function(Hasher *h, const Func *func, unsigned char digest[32])
         put_string(overload->replay_snippet, &text);
         put_string(overload->snippet, &text);
         put_string(overload->adj_snippet, &text);
+        if (overload->inlining != INLINE_UNSAID)
+            text_str(&text, overload->inlining == INLINE_ALWAYS ? "forceinline" : "noinline");
     }
     sha256(text.data, text.len, digest);
     h->progress_count--;

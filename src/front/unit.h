@@ -79,9 +79,12 @@ typedef struct CallableArg { /* a wp.Function parameter bound to its target */
     const Value *target;
 } CallableArg;
 
+typedef enum Inlining { INLINE_UNSAID, INLINE_NEVER, INLINE_ALWAYS } Inlining;
+
 struct Func {
     Code code;
     Name key;
+    Inlining inlining;             /* what inline= says */
     const char *native;            /* key_N */
     const char *signature;         /* type codes of the parameters, joined by _ */
     Func *head;                    /* the object that the name is bound to: it has the overloads */
@@ -122,7 +125,7 @@ typedef struct KernelList {
 struct Kernel {
     Code code;
     Name key;
-    KernelOption options[8]; /* sorted by name */
+    KernelOption options[8]; /* sorted by name; what is not said, and what is said as usual, is left out */
     uint32_t option_count;
     ModuleOptions *module;
     bool is_generic;

@@ -118,7 +118,9 @@ static bool has_entry_point(const SampleText *text)
 void build_text(Sample *const *samples, uint32_t count, const BuildOptions *options, Text *out)
 {
     bool cpp = options->target == BUILD_CPP;
-    text_str(out, emit_preamble(cpp ? DEVICE_CPU : DEVICE_CUDA));
+    Dialect dialect;
+    dialect_find(NULL, &dialect); /* samples are of the version whose kernels are run */
+    text_str(out, emit_preamble(&dialect, cpp ? DEVICE_CPU : DEVICE_CUDA));
     if (cpp) {
         text_str(out, runtime);
         text_str(out, slice_runner);

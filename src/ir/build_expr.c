@@ -209,7 +209,9 @@ static IrVar *build_arm(Builder *b, IrVar *condition, bool negated, const Node *
     node->if_node->negated = negated;
     IrRegion *outer = b->region;
     b->region = &node->if_node->body;
-    IrVar *value = load(b, build_var(b, expr));
+    IrVar *value = build_var(b, expr);
+    bool copied = value->type->kind == TYPE_REF && b->unit->dialect->ternary_copies;
+    value = copied ? call_builtin(b, "copy", &value, 1, expr).var : load(b, value);
     b->region = outer;
     node->if_node->reverse_condition = load(b, condition);
     return value;
@@ -367,6 +369,21 @@ static Eval static_member(Builder *b, const Node *node, const Value *object)
     return eval_value(value);
 }
 
+static bool has_parts(const Type *type)
+{
+    return type->kind == TYPE_VEC || type->kind == TYPE_QUAT || type->kind == TYPE_TRANSFORM ||
+           type->kind == TYPE_STRUCT;
+}
+
+static Eval constant_field(Builder *b, const Node *node, const Value *object)
+{
+    const StructDecl *decl = object->instance.type->decl;
+    for (uint32_t i = 0; i < decl->field_count; i++)
+        if (decl->fields[i].name == node->attribute.attr)
+            return eval_var(add_var(b, decl->fields[i].type, object->instance.fields[i]));
+    fail_no_attribute(b, node, object->instance.type);
+}
+
 Eval build_attribute(Builder *b, const Node *node, const Eval *given)
 {
     Eval aggregate = given ? *given : build_expr(b, node->attribute.value);
@@ -377,9 +394,11 @@ Eval build_attribute(Builder *b, const Node *node, const Eval *given)
     if (aggregate.kind != EVAL_VAR)
         fail(b, node, "several values have no attributes");
     IrVar *var = aggregate.var;
-    if (var->constant)
-        return aggregate; /* also for vectors: Warp yields the whole constant */
     const Type *type = type_strip_reference(var->type);
+    if (var->constant && !(b->unit->dialect->constant_parts && has_parts(type)))
+        return aggregate; /* also for vectors, before parts were known: Warp yields the whole constant */
+    if (var->constant && var->constant->kind == VALUE_STRUCT)
+        return constant_field(b, node, var->constant);
     Name attr = node->attribute.attr;
     bool of_type = name_is(attr, "dtype") || name_is(attr, "length");
     if (type->kind == TYPE_VEC || type->kind == TYPE_QUAT)

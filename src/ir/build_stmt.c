@@ -226,7 +226,19 @@ static void build_loop_body(Builder *b, Loop *loop, const NodeList *body, const 
     b->loop = loop->outer;
 }
 
-static void build_dynamic_for(Builder *b, const Node *node, IrVar *range)
+/* The variables of a finished loop, which one around it may have to clear. */
+static void list_inner(Builder *b, const IrVarList *vars)
+{
+    for (uint32_t i = 0; b->block && b->unit->dialect->loops_clear_inner && i < vars->count; i++)
+        ARENA_PUSH(b->arena, b->block->items, b->block->count, b->block->cap) = vars->items[i];
+}
+
+typedef struct ConstantRange {
+    BigInt start, stop, step;
+} ConstantRange;
+
+/* `counted`: NULL, or what `range`, an integer, counts. */
+static void build_dynamic_for(Builder *b, const Node *node, IrVar *range, const ConstantRange *counted)
 {
     promote_iterators(b, &node->for_loop.body, node);
     IrNode *for_node = add_node(b, IR_FOR);
@@ -237,7 +249,15 @@ static void build_dynamic_for(Builder *b, const Node *node, IrVar *range)
     data->range = range;
     b->region = &data->head;
     b->block = &head_vars;
-    Eval value = call_builtin(b, "iter_next", &range, 1, node->for_loop.iter);
+    Eval value;
+    if (counted) {
+        data->counted = add_var(b, type_scalar(TYPE_INT32), NULL);
+        data->start = (int64_t)counted->start;
+        data->stop = (int64_t)counted->stop;
+        data->step = (int64_t)counted->step;
+        value = eval_var(data->counted);
+    } else
+        value = call_builtin(b, "iter_next", &range, 1, node->for_loop.iter);
     b->labels++;
     b->region = &data->body;
     b->block = &data->locals;
@@ -249,6 +269,18 @@ static void build_dynamic_for(Builder *b, const Node *node, IrVar *range)
     build_loop_body(b, &loop, &node->for_loop.body, node);
     b->region = outer;
     b->block = outer_block;
+    list_inner(b, &head_vars);
+    list_inner(b, &data->locals);
+}
+
+/* A constant range that is not unrolled: an integer goes from its start to its end. */
+static void build_counted_for(Builder *b, const Node *node, const ConstantRange *range)
+{
+    IrVar *counter = add_var(b, type_scalar(TYPE_INT32), NULL);
+    IrNode *set = add_node(b, IR_SET_LITERAL);
+    set->literal.target = counter;
+    set->literal.value = value_int(b->arena, range->start);
+    build_dynamic_for(b, node, counter, range);
 }
 
 typedef struct RangeArg {
@@ -365,6 +397,19 @@ static bool in_range(BigInt i, BigInt end, BigInt step)
     return step > 0 ? i < end : i > end;
 }
 
+/* How many turns a range has. */
+static BigInt range_turns(const ConstantRange *range)
+{
+    BigInt way = range->step > 0 ? range->stop - range->start : range->start - range->stop;
+    BigInt step = magnitude(range->step);
+    return way > 0 ? (way + step - 1) / step : 0;
+}
+
+static bool fits_int32(BigInt value)
+{
+    return value >= INT32_MIN && value <= INT32_MAX;
+}
+
 static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigInt step)
 {
     const Node *target = node->for_loop.target;
@@ -398,10 +443,18 @@ static void build_range_for(Builder *b, const Node *node)
         BigInt step = args->count > 2 ? range[2].number : 1;
         if (step == 0)
             fail(b, args->items[2], "the step of a range cannot be zero");
+        const Dialect *dialect = b->unit->dialect;
+        ConstantRange constant = {start, end, step};
+        BigInt turns = dialect->exact_trip_count ? range_turns(&constant) : magnitude(end - start) / magnitude(step);
         bool forced = contains_static(b, node);
-        bool small = magnitude(end - start) / magnitude(step) <= b->module->options->max_unroll;
-        if (forced || (small && !contains_jump(&node->for_loop.body))) {
+        bool small = turns <= b->module->options->max_unroll, jumps = contains_jump(&node->for_loop.body);
+        b->function->has_long_range |= !small;
+        if (forced || (small && !jumps)) {
             unroll(b, node, start, end, step);
+            return;
+        }
+        if (dialect->counted_ranges && !jumps && fits_int32(start) && fits_int32(end) && fits_int32(step)) {
+            build_counted_for(b, node, &constant);
             return;
         }
     }
@@ -409,7 +462,7 @@ static void build_range_for(Builder *b, const Node *node)
     for (uint32_t i = 0; i < args->count; i++)
         evals[i] = range[i].is_number ? eval_var(add_constant(b, value_int(b->arena, range[i].number))) : range[i].eval;
     Eval call = call_builtin_evals(b, "range", evals, args->count, node->for_loop.iter);
-    build_dynamic_for(b, node, call.var);
+    build_dynamic_for(b, node, call.var, NULL);
 }
 
 static bool is_iterable(Builder *b, const Type *type)
@@ -441,7 +494,7 @@ static void build_for(Builder *b, const Node *node)
     if (is_range_call(node->for_loop.iter))
         build_range_for(b, node);
     else
-        build_dynamic_for(b, node, loop_range(b, node));
+        build_dynamic_for(b, node, loop_range(b, node), NULL);
 }
 
 static void build_while(Builder *b, const Node *node)

@@ -116,8 +116,10 @@ typedef struct IrIf {
 
 typedef struct IrFor {
     uint32_t label;
-    IrVar *range;
-    IrRegion head; /* reads the next value */
+    IrVar *range;   /* of a counted loop: the integer that counts */
+    IrVar *counted; /* the loop's variable, where it counts from start to stop; NULL: it takes values from the range */
+    int64_t start, stop, step;
+    IrRegion head; /* reads the next value; empty in a counted loop */
     IrRegion body;
     IrVarList locals; /* variables whose adjoints start at zero in each iteration */
 } IrFor;
@@ -239,6 +241,7 @@ struct IrFunction {
     IrVar **returns; /* NULL: nothing is returned */
     uint32_t return_count;
     uint32_t kernel_dim; /* 1 to 4: from the unpacking of wp.tid() */
+    bool has_long_range; /* a constant range with too many turns to unroll */
     bool is_kernel;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
