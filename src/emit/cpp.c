@@ -99,8 +99,8 @@ static void put_contiguous_strides(const IrModule *module, bool backward, Text *
         text_lit(out, "        wp_contiguous_adj_args = *_wp_adj_args;\n");
     for (uint32_t i = 0; i < params->count; i++)
         for (uint32_t pass = 0; is_contiguous_candidate(params->items[i]) && pass < 1u + backward; pass++) {
-            PUT(out, "        ", pass ? "wp_contiguous_adj_args." : "wp_contiguous_args.", params->items[i]->label->text,
-                ".strides[0] = sizeof(");
+            PUT(out, "        ", pass ? "wp_contiguous_adj_args." : "wp_contiguous_args.",
+                params->items[i]->label->text, ".strides[0] = sizeof(");
             put_type(out, type_canonical(params->items[i]->type->array.dtype));
             text_lit(out, ");\n");
         }

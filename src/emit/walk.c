@@ -438,6 +438,7 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
         end_line(walk);
         return;
     case IR_SET_SLOT: put_slot(walk, node, depth); return;
+    case IR_SLOT_ADDRESS: put_slot_address(walk, node, depth); return;
     case IR_SET_LITERAL:
         out = begin_line(walk, depth);
         put_var(out, node->literal.target);
@@ -477,6 +478,7 @@ static void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
 {
     switch (node->kind) {
     case IR_CALL: put_call(walk, node->call, depth, false); return;
+    case IR_UPDATE_SLOT: put_slot_update(walk, node, depth); return;
     case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_forward); return;
     case IR_FOR: put_for(walk, node->for_node, depth); return;
     case IR_WHILE: put_while(walk, node->while_node, depth); return;
@@ -502,6 +504,7 @@ static void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
     case IR_IF: put_if(walk, node->if_node, node->if_node->condition, depth, walk_replay); return;
     case IR_FOR:
     case IR_WHILE:
+    case IR_UPDATE_SLOT:
     case IR_RETURN_DEFAULT: return;
     case IR_RETURN: {
         put_return_values(walk, node, depth);
@@ -534,6 +537,7 @@ void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth)
         case IR_MEMBER: put_reverse_member(walk, node, depth); break;
         case IR_SET_MEMBER: put_reverse_set_member(walk, node, depth); break;
         case IR_SET_SLOT: put_reverse_slot(walk, node, depth); break;
+        case IR_UPDATE_SLOT: put_reverse_slot_update(walk, node, depth); break;
         default: break; /* nothing to propagate */
         }
     }

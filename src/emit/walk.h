@@ -39,6 +39,11 @@ void put_reverse_call(Walk *walk, const IrCall *call, uint32_t depth);
 void put_adjoint_call(Walk *walk, const IrCall *call, uint32_t depth);
 void put_make_tuple(Walk *walk, const IrCall *call, uint32_t depth);
 
+/* ---- slots by reference (slot.c) ---- */
+void put_slot_address(Walk *walk, const IrNode *node, uint32_t depth);
+void put_slot_update(Walk *walk, const IrNode *node, uint32_t depth);
+void put_reverse_slot_update(Walk *walk, const IrNode *node, uint32_t depth);
+
 /* ---- the walks (walk.c) ---- */
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth);

@@ -146,6 +146,10 @@ IrVar *adjoint_var(Builder *, IrVar *base); /* wp.adjoint[base] */
 IrOperand reference_operand(Builder *, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
                             const IrPath **origin);
 
+/* ---- slots by reference (build_slot.c) ---- */
+bool store_in_slot(Builder *, const Node *lhs, IrVar *value); /* false: the target is not such a slot */
+bool update_slot(Builder *, const Node *node);
+
 /* ---- calls (build_call.c, build_bind.c) ---- */
 Eval build_call_node(Builder *, const Node *node, uint32_t expected_outputs);
 Eval resolve_argument(Builder *, const Node *node);
@@ -160,6 +164,9 @@ Eval call_struct(Builder *, const Type *type, const Arg *args, uint32_t count, c
 Eval call_grad(Builder *, const Value *target, const Arg *args, uint32_t count, const Node *at);
 /* A user function named like an operator (`add`) that fits the operands; NULL: use the builtin. */
 Func *operator_overload(Builder *, const char *name, const Arg *args, uint32_t count);
+/* Is there such a function at all, and does it fit? */
+bool has_operator(Builder *, OpKind op);
+bool operator_fits(Builder *, OpKind op, const Arg *args, uint32_t count);
 Eval build_operator(Builder *, OpKind op, IrVar *left, IrVar *right, const Node *at);
 const Type *eval_type(Builder *, const Eval *eval); /* of an argument, references stripped; NULL: a function */
 /* A path or type() expression that is known now; NULL: not. */

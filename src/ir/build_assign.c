@@ -280,6 +280,8 @@ static IrVar **slot_index_vars(Builder *b, const Node *const *nodes, uint32_t co
 static bool try_slot_store(Builder *b, const Node *lhs, IrVar *value)
 {
     Slot slot;
+    if (b->unit->dialect->slots_by_reference)
+        return store_in_slot(b, lhs, value);
     if (!find_slot(b, lhs, value->type, &slot))
         return false;
     if (value->type->kind == TYPE_REF)
@@ -469,6 +471,14 @@ static void assign_subscript(Builder *b, const Node *lhs, IrVar *value)
     store_subscript(b, lhs, target, indices, count, value);
 }
 
+/* What is stored in an element, component or field; a reference is read before the target is looked at. */
+static IrVar *stored_value(Builder *b, Eval value, const Node *expr)
+{
+    IrVar *var = result_var(b, value, expr);
+    bool copied = var->type->kind == TYPE_REF && b->unit->dialect->store_copies_value;
+    return copied ? call_builtin(b, "copy", &var, 1, expr).var : var;
+}
+
 void build_assign(Builder *b, const Node *node)
 {
     if (node->assign.targets.count != 1)
@@ -485,9 +495,9 @@ void build_assign(Builder *b, const Node *node)
     if (lhs->kind == NODE_NAME)
         assign_name(b, lhs, expr, value);
     else if (lhs->kind == NODE_SUBSCRIPT)
-        assign_subscript(b, lhs, result_var(b, value, expr));
+        assign_subscript(b, lhs, stored_value(b, value, expr));
     else if (lhs->kind == NODE_ATTRIBUTE) {
-        IrVar *var = result_var(b, value, expr);
+        IrVar *var = stored_value(b, value, expr);
         if (!try_slot_store(b, lhs, var))
             store_attribute(b, lhs, attribute_aggregate(b, lhs->attribute.value), var);
     } else
@@ -511,7 +521,7 @@ static void augment_name(Builder *b, const Node *node)
     set_symbol(b, lhs->name.id, eval_var(result));
 }
 
-/* current value, operator, store. */
+/* current value, operator, store. `value` is NULL where it is to be built after the current one. */
 static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVar **indices, uint32_t count,
                                IrVar *value)
 {
@@ -522,6 +532,8 @@ static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVa
         current = load(b, call_builtin(b, "indexref", args, count + 1, node).var);
     else
         current = call_builtin(b, type->kind == TYPE_ARRAY ? "address" : "extract", args, count + 1, node).var;
+    if (!value)
+        value = build_var(b, node->aug_assign.value);
     IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node);
     store_subscript(b, node->aug_assign.target, target, indices, count, result);
 }
@@ -529,9 +541,12 @@ static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVa
 static void augment_subscript(Builder *b, const Node *node)
 {
     const Node *lhs = node->aug_assign.target;
-    IrVar *value = build_var(b, node->aug_assign.value);
+    bool target_first = b->unit->dialect->augmented_target_first;
+    IrVar *value = target_first ? NULL : build_var(b, node->aug_assign.value);
     if (is_adjoint_subscript(lhs)) {
         IrVar *current = build_adjoint_var(b, lhs->subscript.slice);
+        if (target_first)
+            value = build_var(b, node->aug_assign.value);
         set_adjoint(b, lhs->subscript.slice,
                     result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node));
         return;
@@ -551,6 +566,8 @@ static void augment_subscript(Builder *b, const Node *node)
         augment_by_reading(b, node, target, indices, count, value);
         return;
     }
+    if (target_first)
+        value = build_var(b, node->aug_assign.value);
     bool bits = node->aug_assign.op != OP_ADD && node->aug_assign.op != OP_SUB;
     const char *name = array ? arena_format(b->arena, "atomic_%s", suffix)
                              : arena_format(b->arena, "%s%s_inplace", bits ? "bit_" : "", suffix);
@@ -563,15 +580,20 @@ static void augment_subscript(Builder *b, const Node *node)
 void build_aug_assign(Builder *b, const Node *node)
 {
     const Node *lhs = node->aug_assign.target;
+    bool target_first = b->unit->dialect->augmented_target_first;
     if (lhs->kind == NODE_NAME)
         augment_name(b, node);
+    else if (update_slot(b, node))
+        return;
     else if (lhs->kind == NODE_SUBSCRIPT)
         augment_subscript(b, node);
     else if (lhs->kind == NODE_ATTRIBUTE) {
-        IrVar *value = build_var(b, node->aug_assign.value);
+        IrVar *value = target_first ? NULL : build_var(b, node->aug_assign.value);
         IrVar *aggregate = attribute_aggregate(b, lhs->attribute.value);
         Eval given = eval_var(aggregate);
         IrVar *current = result_var(b, build_attribute(b, lhs, &given), lhs);
+        if (target_first)
+            value = build_var(b, node->aug_assign.value);
         IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node);
         store_attribute(b, lhs, aggregate, result);
     } else

@@ -105,6 +105,17 @@ static const char *op_builtin(OpKind op)
     return builtins[op];
 }
 
+bool has_operator(Builder *b, OpKind op)
+{
+    const Value *value = scope_find(b->code->scope, name_cstr(b->unit->names, op_builtin(op)));
+    return value && value->kind == VALUE_FUNC;
+}
+
+bool operator_fits(Builder *b, OpKind op, const Arg *args, uint32_t count)
+{
+    return operator_overload(b, op_builtin(op), args, count) != NULL;
+}
+
 Eval build_operator(Builder *b, OpKind op, IrVar *left, IrVar *right, const Node *at)
 {
     Arg args[] = {{.eval = eval_var(left)}, {.eval = eval_var(right)}};

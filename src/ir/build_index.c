@@ -116,8 +116,12 @@ static bool all_int(IrVar **indices, uint32_t count)
 static Eval index_array(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count, const Node *at)
 {
     IrVar *args[LIMIT_INDICES + 1] = {target};
+    const Dialect *dialect = b->unit->dialect;
     bool element = count == type->array.ndim && all_int(indices, count);
-    if (!element && (type->array.cls == ARRAY_PLAIN || type->array.cls == ARRAY_FIXED)) {
+    for (uint32_t i = 0; dialect->index_loaded_first && i < count; i++)
+        indices[i] = load(b, indices[i]);
+    if (!element && !dialect->view_takes_integers &&
+        (type->array.cls == ARRAY_PLAIN || type->array.cls == ARRAY_FIXED)) {
         /* A view takes slices only: an integer becomes a slice of step 0. */
         for (uint32_t i = 0; i < count; i++)
             if (type_strip_reference(indices[i]->type)->kind != TYPE_SLICE)

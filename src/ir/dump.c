@@ -166,6 +166,11 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
     case IR_FOR:
         text_format(out, "for_%u over ", node->for_node->label);
         put_name(node->for_node->range, out);
+        if (node->for_node->counted) {
+            text_format(out, ", from %lld to %lld by %lld as ", (long long)node->for_node->start,
+                        (long long)node->for_node->stop, (long long)node->for_node->step);
+            put_name(node->for_node->counted, out);
+        }
         text_lit(out, ", locals");
         put_list(&node->for_node->locals, out);
         text_lit(out, ":\n");
@@ -208,6 +213,19 @@ static void put_node(const IrNode *node, uint32_t depth, Text *out)
         text_format(out, ".%s = ", node->set_member.field->text);
         put_name(node->set_member.value, out);
         break;
+    case IR_SLOT_ADDRESS:
+        put_name(node->slot_address.target, out);
+        text_lit(out, " = &");
+        put_path(node->slot_address.path, out);
+        break;
+    case IR_UPDATE_SLOT: {
+        static const char *const words[] = {"store", "add", "sub", "and", "or", "xor"};
+        text_format(out, "%s in ", words[node->slot.operation]);
+        put_path(node->slot.path, out);
+        text_lit(out, ": ");
+        put_name(node->slot.value, out);
+        break;
+    }
     case IR_SET_SLOT:
         put_path(node->slot.path, out);
         text_lit(out, " = ");

@@ -147,6 +147,8 @@ typedef enum IrKind {
     IR_MEMBER,         /* target = address of value.field */
     IR_SET_MEMBER,     /* target.field = value */
     IR_SET_SLOT,       /* array element component = value */
+    IR_SLOT_ADDRESS,   /* target = address of an array element, or of a part of it */
+    IR_UPDATE_SLOT,    /* a part of an array element is stored, or updated atomically */
     IR_SET_ADJOINT,    /* adj_x = value, in custom gradients */
     IR_SET_REFERENCE,  /* *target = value, target being a wp.ref parameter */
     IR_SET_LITERAL,    /* target = literal, kept in full precision */
@@ -157,6 +159,8 @@ typedef enum IrKind {
     IR_ADJOINT_CALL, /* adj_function(args…), called in the forward pass by wp.grad */
     IR_MAKE_TUPLE    /* target = tuple(args…) */
 } IrKind;
+
+typedef enum SlotOperation { SLOT_STORE, SLOT_ADD, SLOT_SUB, SLOT_AND, SLOT_OR, SLOT_XOR } SlotOperation;
 
 struct IrNode {
     IrKind kind;
@@ -194,7 +198,12 @@ struct IrNode {
         struct {
             const IrPath *path; /* an array, ELEMENT, and the way to the component */
             IrVar *value;
-        } slot;
+            SlotOperation operation; /* UPDATE_SLOT */
+        } slot;                      /* SET_SLOT, UPDATE_SLOT */
+        struct {
+            IrVar *target;
+            const IrPath *path;
+        } slot_address;
         struct {
             IrVar *target;
             const Value *value;

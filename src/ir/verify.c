@@ -99,6 +99,11 @@ static const char *check_node(Verifier *v, const IrNode *node)
         const char *broken = check_var(v, node->set.target);
         return broken ? broken : check_var(v, node->set.value);
     }
+    case IR_SLOT_ADDRESS: {
+        const char *broken = check_slot(v, node->slot_address.path);
+        return broken ? broken : check_var(v, node->slot_address.target);
+    }
+    case IR_UPDATE_SLOT:
     case IR_SET_SLOT: {
         const char *broken = check_slot(v, node->slot.path);
         return broken ? broken : check_var(v, node->slot.value);

@@ -96,6 +96,8 @@ static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
 
 static void compile_for_head(Compiler *c, const IrFor *node)
 {
+    if (node->counted)
+        tree_refuse(c, "a loop that counts an integer");
     tree_place_label(c, LABEL_START_FOR, node->label);
     Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
     op->number = tree_new_place(c->program, 0);
