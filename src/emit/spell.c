@@ -5,9 +5,13 @@
 
 char *put_part(char *to, const IrVar *var, const char *prefix)
 {
+    for (uint32_t i = 0; var->is_grouped && i < var->part->step_count; i++)
+        *to++ = '(';
     to = put_variable(to, var->part->root, var->is_adjoint ? "adj_" : prefix);
     for (uint32_t i = 0; i < var->part->step_count; i++) {
         Name field = var->part->steps[i].field;
+        if (var->is_grouped)
+            *to++ = ')';
         *to++ = '.';
         to = put_bytes(to, field->text, field->len);
     }

@@ -29,6 +29,11 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         field->type = annotation_type(unit, node->ann_assign.annotation, scope, &why);
         if (!field->type)
             return unusable_struct(unit, def, scope, field->name, &why);
+        ArrayClass cls = field->type->kind == TYPE_ARRAY ? field->type->array.cls : ARRAY_PLAIN;
+        if (cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC) {
+            why = (Refusal){DIAG_UNSUPPORTED, node, "a Fabric array in a struct is not supported", NULL};
+            return unusable_struct(unit, def, scope, field->name, &why);
+        }
     }
     name_struct(unit, decl);
     return value_type(unit->arena, type_struct(unit->types, decl));

@@ -59,6 +59,7 @@ typedef struct Builder {
     IrRegion *region; /* where nodes are added */
     IrVarList *block; /* where variables are listed, for the loop around; NULL: none */
     Loop *loop;
+    Name going_on; /* in an unrolled loop with `continue`: what says that the turn is not over yet; NULL: elsewhere */
     Name *constant_iterators; /* of unrolled loops */
     uint32_t iterator_count, iterator_cap;
     uint32_t labels;

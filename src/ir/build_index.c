@@ -29,7 +29,21 @@ IrVar *build_adjoint_var(Builder *b, const Node *slice)
     IrVar *source = adjoint_source(b, slice);
     if (source->is_adjoint)
         unsupported(b, slice, "the adjoint of an adjoint is not supported");
-    return adjoint_var(b, source);
+    const IrPath *origin = source->type->kind == TYPE_ARRAY && !source->part ? source->origin : NULL;
+    if (b->unit->dialect->adjoints_of_parts && origin && origin->step_count) {
+        const IrStep *view = &origin->steps[0];
+        if (origin->step_count > 1 || view->kind != STEP_VIEW)
+            unsupported(b, slice, "wp.adjoint of this array is not supported");
+        IrVar *args[LIMIT_INDICES + 1] = {adjoint_var(b, origin->root)};
+        memcpy(args + 1, view->indices, view->index_count * sizeof *args);
+        return call_builtin(b, "view", args, view->index_count + 1, slice).var;
+    }
+    IrVar *adjoint = adjoint_var(b, source);
+    if (b->unit->dialect->adjoints_of_parts && source->part) {
+        adjoint->is_grouped = true;
+        adjoint->letters += 2 * source->part->step_count;
+    }
+    return adjoint;
 }
 
 /* ---- slices ---- */

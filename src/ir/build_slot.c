@@ -104,6 +104,8 @@ static bool find_chain(Builder *b, const Node *lhs, Chain *chain)
     for (uint32_t i = 0; i < chain->count; i++)
         chain->links[i] = reversed[chain->count - 1 - i];
     chain->root = node;
+    if (is_adjoint_subscript(node)) /* the array that wp.adjoint[] is asked for has the same type */
+        node = node->subscript.slice;
     const Symbol *root = node->kind == NODE_NAME ? find_symbol(b, node->name.id) : NULL;
     return root && root->eval.kind == EVAL_VAR && find_array(b, chain, type_strip_reference(root->eval.var->type));
 }

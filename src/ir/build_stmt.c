@@ -15,12 +15,31 @@ static IrNode *open_if(Builder *b, IrVar *condition, bool negated)
     return node;
 }
 
-static void build_branch(Builder *b, IrVar *condition, bool negated, const NodeList *body)
+static void build_body_from(Builder *b, const NodeList *body, uint32_t from);
+
+static bool contains(const NodeList *body, NodeKind jump);
+
+/* Does the statement end in `break` or `continue` (`jump`) of the loop around it, or hold one that does? */
+static bool may_jump(const Node *node, NodeKind jump)
+{
+    return node->kind == jump ||
+           (node->kind == NODE_IF && (contains(&node->if_stmt.body, jump) || contains(&node->if_stmt.orelse, jump)));
+}
+
+static bool contains(const NodeList *body, NodeKind jump)
+{
+    for (uint32_t i = 0; i < body->count; i++)
+        if (may_jump(body->items[i], jump))
+            return true;
+    return false;
+}
+
+static void build_branch(Builder *b, IrVar *condition, bool negated, const NodeList *body, uint32_t from)
 {
     IrNode *node = open_if(b, condition, negated);
     IrRegion *outer = b->region;
     b->region = &node->if_node->body;
-    build_body(b, body);
+    build_body_from(b, body, from);
     b->region = outer;
     node->if_node->reverse_condition = load(b, condition);
 }
@@ -76,20 +95,21 @@ static void merge_symbol(Builder *b, Name name, const Symbols *before, const Sym
     }
 }
 
-static void build_if(Builder *b, const Node *node)
+/* What stands from `from` on in `body`, or else `orelse`. */
+static void build_choice(Builder *b, IrVar *condition, const NodeList *body, uint32_t from, const NodeList *orelse,
+                         const Node *node)
 {
-    IrVar *condition = build_var(b, node->if_stmt.test);
     if (condition->constant) {
         bool known, truth = value_is_true(condition->constant, &known);
-        build_body(b, truth ? &node->if_stmt.body : &node->if_stmt.orelse);
+        build_body_from(b, truth ? body : orelse, truth ? from : 0);
         return;
     }
     Symbols before = copy_symbols(b, &b->symbols);
-    build_branch(b, condition, false, &node->if_stmt.body);
+    build_branch(b, condition, false, body, from);
     Symbols after_if = b->symbols;
     b->symbols = copy_symbols(b, &before);
-    if (node->if_stmt.orelse.count)
-        build_branch(b, condition, true, &node->if_stmt.orelse);
+    if (orelse->count)
+        build_branch(b, condition, true, orelse, 0);
     Symbols after_else = b->symbols;
     /* Names in the order in which the two branches know them. */
     Symbols merged = copy_symbols(b, &before);
@@ -110,6 +130,11 @@ static void build_if(Builder *b, const Node *node)
         }
     }
     b->symbols = merged;
+}
+
+static void build_if(Builder *b, const Node *node)
+{
+    build_choice(b, build_var(b, node->if_stmt.test), &node->if_stmt.body, 0, &node->if_stmt.orelse, node);
 }
 
 /* ---- loops ---- */
@@ -221,7 +246,10 @@ static void enter_loop(Builder *b, Loop *loop, uint32_t label, bool is_while)
 
 static void build_loop_body(Builder *b, Loop *loop, const NodeList *body, const Node *at)
 {
+    Name outer = b->going_on; /* `continue` means this loop now */
+    b->going_on = NULL;
     build_body(b, body);
+    b->going_on = outer;
     write_back(b, &loop->at_start, at);
     b->loop = loop->outer;
 }
@@ -343,18 +371,6 @@ static RangeArg range_argument(Builder *b, const Node *node)
     fail(b, node, "the arguments of range() must be integers, not %s", value_kind_name(value->kind));
 }
 
-static bool contains_jump(const NodeList *body)
-{
-    for (uint32_t i = 0; i < body->count; i++) {
-        const Node *node = body->items[i];
-        if (node->kind == NODE_BREAK || node->kind == NODE_CONTINUE)
-            return true;
-        if (node->kind == NODE_IF && (contains_jump(&node->if_stmt.body) || contains_jump(&node->if_stmt.orelse)))
-            return true;
-    }
-    return false;
-}
-
 typedef struct StaticSearch {
     Builder *b;
     bool found;
@@ -416,11 +432,18 @@ static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigIn
     if (target->kind != NODE_NAME)
         fail(b, target, "the variable of a loop must be a name");
     ARENA_PUSH(b->arena, b->constant_iterators, b->iterator_count, b->iterator_cap) = target->name.id;
+    Name outer = b->going_on;
+    b->going_on = NULL;
+    if (b->unit->dialect->continue_unrolls && contains(&node->for_loop.body, NODE_CONTINUE))
+        b->going_on = name_cstr(b->unit->names, arena_format(b->arena, "<going on %u>", b->labels++));
     for (BigInt i = start; in_range(i, end, step); i += step) {
         IrVar *iterator = add_constant(b, value_int(b->arena, i));
         set_symbol(b, target->name.id, eval_var(iterator));
+        if (b->going_on)
+            set_symbol(b, b->going_on, eval_var(add_constant(b, value_bool(true))));
         build_body(b, &node->for_loop.body);
     }
+    b->going_on = outer;
 }
 
 static bool is_range_call(const Node *node)
@@ -447,9 +470,11 @@ static void build_range_for(Builder *b, const Node *node)
         ConstantRange constant = {start, end, step};
         BigInt turns = dialect->exact_trip_count ? range_turns(&constant) : magnitude(end - start) / magnitude(step);
         bool forced = contains_static(b, node);
-        bool small = turns <= b->module->options->max_unroll, jumps = contains_jump(&node->for_loop.body);
+        bool breaks = contains(&node->for_loop.body, NODE_BREAK),
+             goes_on = contains(&node->for_loop.body, NODE_CONTINUE);
+        bool small = turns <= b->module->options->max_unroll, jumps = breaks || goes_on;
         b->function->has_long_range |= !small;
-        if (forced || (small && !jumps)) {
+        if (forced || (small && !breaks && (!goes_on || dialect->continue_unrolls))) {
             unroll(b, node, start, end, step);
             return;
         }
@@ -520,6 +545,10 @@ static void build_while(Builder *b, const Node *node)
 
 static void build_jump(Builder *b, const Node *node)
 {
+    if (b->going_on && node->kind == NODE_CONTINUE) {
+        set_symbol(b, b->going_on, eval_var(add_constant(b, value_bool(false))));
+        return;
+    }
     if (!b->loop)
         fail(b, node, "'%s' outside a loop", node->kind == NODE_BREAK ? "break" : "continue");
     write_back(b, &b->loop->at_start, node);
@@ -606,10 +635,24 @@ static void build_assert(Builder *b, const Node *node)
     assertion->assertion.condition = condition;
 }
 
+/* In an unrolled loop, what follows a statement that may continue is done only if it did not. */
+static void build_body_from(Builder *b, const NodeList *body, uint32_t from)
+{
+    static const NodeList nothing;
+    for (uint32_t i = from; i < body->count; i++) {
+        const Node *node = body->items[i];
+        build_statement(b, node);
+        if (!b->going_on || !may_jump(node, NODE_CONTINUE))
+            continue;
+        if (node->kind == NODE_IF && i + 1 < body->count)
+            build_choice(b, find_symbol(b, b->going_on)->eval.var, body, i + 1, &nothing, node);
+        return;
+    }
+}
+
 void build_body(Builder *b, const NodeList *body)
 {
-    for (uint32_t i = 0; i < body->count; i++)
-        build_statement(b, body->items[i]);
+    build_body_from(b, body, 0);
 }
 
 void build_statement(Builder *b, const Node *node)

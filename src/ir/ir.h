@@ -43,6 +43,7 @@ struct IrVar {
     uint32_t index; /* number of a local; place of a parameter */
     bool is_parameter;
     bool is_adjoint;    /* the adjoint of what `part` leads to */
+    bool is_grouped;    /* its fields are written as fields of an expression: (adj_x).field */
     const IrPath *part; /* fields only, or none; NULL: a variable of its own */
     Name label;         /* of a parameter */
     uint32_t letters;   /* of the label, or of all the names in `part` and the dots between them */

@@ -124,7 +124,7 @@ void rule_view(RuleCall *call)
     Builder *b = call->builder;
     const Type *indices[4], *array = arg_type(call, "arr");
     uint32_t count = index_types(call, indices), removed = 0;
-    bool sliced = false;
+    bool sliced = false, integers = b->unit->dialect->view_takes_integers;
     if (count > array->array.ndim)
         fail_index_count(call, count, array->array.ndim);
     for (uint32_t i = 0; i < count; i++) {
@@ -133,7 +133,10 @@ void rule_view(RuleCall *call)
         if (indices[i]->kind != TYPE_SLICE && !type_is_int(indices[i]))
             fail(b, call->at, "an index must be an integer or a slice, not %s", repr(b, indices[i]));
         BigInt value;
-        removed += step && value_as_int(step, &value) && value == 0;
+        bool stands = step && value_as_int(step, &value) && value == 0;
+        if (stands && integers)
+            fail(b, call->at, "the step of a slice cannot be zero");
+        removed += stands || (integers && indices[i]->kind != TYPE_SLICE);
     }
     if (!sliced)
         removed = count;

@@ -224,7 +224,15 @@ void rule_transformation(RuleCall *call)
     const Bound *rest = rest_of(call);
     const Type *dtype = constructor_dtype(call);
     uint32_t count = rest->rest_count;
-    if (count != 0 && count != 7)
+    const Type *one = count == 1 ? eval_type(call->builder, &rest->rest[0]) : NULL;
+    if (one && one->kind == TYPE_TRANSFORM && call->builder->unit->dialect->transform_from_one) {
+        if (dtype && !types_equal(dtype, one->composite.dtype))
+            fail(call->builder, call->at, "a transform of %s is made from %s", repr(call->builder, dtype),
+                 repr(call->builder, one));
+        one_output(call, one);
+        return;
+    }
+    if (count != 0 && count != 7 && !(one && call->builder->unit->dialect->transform_from_one))
         fail(call->builder, call->at, "a transform is made from a position and a rotation, or from seven numbers");
     if (count == 0 && !dtype)
         dtype = type_scalar(TYPE_FLOAT32);
