@@ -1,0 +1,1 @@
+weft check ../../examples/saxpy.py --warp 1.19
