@@ -198,7 +198,7 @@ static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
     }
 }
 
-static void add_types(WarpTable *table)
+static void add_types(WarpTable *table, bool query_kinds)
 {
     static const struct {
         const char *suffix;
@@ -220,8 +220,12 @@ static void add_types(WarpTable *table)
         if (suffixes[i].suffix[0] && suffixes[i].kind != TYPE_BFLOAT16)
             add_composites(table, suffixes[i].kind, suffixes[i].suffix);
     for (const NativeType *native = native_types_all(); native->python_name; native++)
-        if (native->python_name[0] >= 'A' && native->python_name[0] <= 'Z')
-            add_type(table, warp, native->python_name, type_native(table->types, native));
+        if (native->python_name[0] >= 'A' && native->python_name[0] <= 'Z' &&
+            (query_kinds || strcmp(native->python_name, "MeshQuery")))
+            add_type(table, warp, native->python_name,
+                     type_native(table->types, query_kinds && !strcmp(native->python_name, "MeshQueryAABB")
+                                                   ? native_type_find("_MeshQueryAabb")
+                                                   : native));
     add_type(table, module_named("typing"), "Any", type_scalar(TYPE_ANY));
     add_type(table, module_named("typing_extensions"), "Any", type_scalar(TYPE_ANY));
 }
@@ -283,7 +287,7 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
     WarpTable *table = ARENA_NEW(arena, WarpTable);
     *table = (WarpTable){.arena = arena, .names = names, .types = types};
     add_intrinsics(table);
-    add_types(table);
+    add_types(table, builtins_dialect(builtins)->query_kinds);
     add_numbers(table);
     add_type_groups(table);
     add_module(table, "warp", "types", "warp.types");

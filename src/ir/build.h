@@ -67,6 +67,7 @@ typedef struct Builder {
     uint32_t statement;       /* offset of the current statement */
     const Func *library;      /* the function of Warp's library that the code belongs to, or NULL */
     const Node *library_call; /* where the user called it */
+    bool kinds_erased;        /* kinds of queries are looked at as queries of an unknown kind */
     uint32_t depth;           /* of nested function builds */
     uint32_t nesting;         /* of expressions and statements, those of the callers included */
     jmp_buf *failure;
@@ -169,7 +170,8 @@ Func *operator_overload(Builder *, const char *name, const Arg *args, uint32_t c
 bool has_operator(Builder *, OpKind op);
 bool operator_fits(Builder *, OpKind op, const Arg *args, uint32_t count);
 Eval build_operator(Builder *, OpKind op, IrVar *left, IrVar *right, const Node *at);
-const Type *eval_type(Builder *, const Eval *eval); /* of an argument, references stripped; NULL: a function */
+bool is_same_query(Builder *, const Type *, const Type *); /* of two kinds, perhaps */
+const Type *eval_type(Builder *, const Eval *eval);        /* of an argument, references stripped; NULL: a function */
 /* A path or type() expression that is known now; NULL: not. */
 const Value *resolve_static(Builder *, const Node *node, bool eval_types, Name *path, uint32_t *path_count);
 bool is_type_call(const Node *node);

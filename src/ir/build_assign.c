@@ -329,7 +329,8 @@ static void check_rebinding(Builder *b, const Node *lhs, const Eval *value)
         fail(b, lhs, "'%s' stands for a function and cannot be assigned a value", name);
     if (old->kind != EVAL_VAR || value->kind != EVAL_VAR)
         fail(b, lhs, "'%s' cannot be assigned here", name);
-    if (!types_equal(type_strip_reference(value->var->type), old->var->type))
+    if (!types_equal(type_strip_reference(value->var->type), old->var->type) &&
+        !is_same_query(b, old->var->type, type_strip_reference(value->var->type)))
         fail_hint(b, lhs, "use another name, or convert the value",
                   "'%s' is of type %s and cannot take a value of type %s", name, repr(b, old->var->type),
                   repr(b, type_strip_reference(value->var->type)));

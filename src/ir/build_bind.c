@@ -6,10 +6,18 @@
 
 #include <string.h>
 
+bool is_same_query(Builder *b, const Type *one, const Type *other)
+{
+    const Type *parent = type_query_parent(b->unit->types, one);
+    return b->unit->dialect->query_kinds && parent != one && parent == type_query_parent(b->unit->types, other);
+}
+
 const Type *eval_type(Builder *b, const Eval *eval)
 {
-    if (eval->kind == EVAL_VAR)
-        return type_strip_reference(eval->var->type);
+    if (eval->kind == EVAL_VAR) {
+        const Type *type = type_strip_reference(eval->var->type);
+        return b->kinds_erased ? type_query_parent(b->unit->types, type) : type;
+    }
     if (eval->kind == EVAL_LIST) {
         const Type **types = ARENA_ARRAY(b->arena, const Type *, eval->count);
         for (uint32_t i = 0; i < eval->count; i++)
@@ -209,8 +217,8 @@ static const char *func_signatures(Builder *b, const Func *head)
     return text_cstr(&text);
 }
 
-const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
-                              uint32_t expected_outputs, Bound *bound, const Node *at)
+static const Builtin *find_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
+                                   uint32_t expected_outputs, Bound *bound)
 {
     for (uint32_t i = 0; i < set->count; i++) {
         const Builtin *builtin = set->overloads[i];
@@ -226,10 +234,21 @@ const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args
             continue;
         if (expected_outputs && (builtin->result_count != expected_outputs || builtin->result_count < 2))
             continue;
-        if (!binds)
-            break;
-        return builtin;
+        return binds ? builtin : NULL;
     }
+    return NULL;
+}
+
+const Builtin *choose_builtin(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count,
+                              uint32_t expected_outputs, Bound *bound, const Node *at)
+{
+    const Builtin *found = find_builtin(b, set, args, count, expected_outputs, bound);
+    b->kinds_erased = !found && b->unit->dialect->query_kinds;
+    if (b->kinds_erased)
+        found = find_builtin(b, set, args, count, expected_outputs, bound);
+    b->kinds_erased = false;
+    if (found)
+        return found;
     fail_no_overload(b, called_name(set->name, at), args, count, overload_hint(b, set, args, count, at), at);
 }
 
@@ -349,7 +368,7 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     return func;
 }
 
-Func *find_overload(Builder *b, Func *head, const Arg *args, uint32_t count)
+static Func *find_fitting(Builder *b, Func *head, const Arg *args, uint32_t count)
 {
     for (uint32_t i = 0; i < head->overloads.count; i++)
         if (func_fits(b, head->overloads.items[i], args, count))
@@ -361,6 +380,16 @@ Func *find_overload(Builder *b, Func *head, const Arg *args, uint32_t count)
                 return func;
         }
     return NULL;
+}
+
+Func *find_overload(Builder *b, Func *head, const Arg *args, uint32_t count)
+{
+    Func *found = find_fitting(b, head, args, count);
+    b->kinds_erased = !found && b->unit->dialect->query_kinds;
+    if (b->kinds_erased)
+        found = find_fitting(b, head, args, count);
+    b->kinds_erased = false;
+    return found;
 }
 
 Func *choose_overload(Builder *b, Func *head, const Arg *args, uint32_t count, const Node *at)

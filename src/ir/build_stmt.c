@@ -85,7 +85,7 @@ static void merge_symbol(Builder *b, Name name, const Symbols *before, const Sym
             fail(b, at, "'%s' is %s after one branch and %s after the other", name->text, eval_repr(b, if_eval),
                  eval_repr(b, else_eval));
         const Type *if_type = eval_type(b, if_eval), *else_type = eval_type(b, else_eval);
-        if (!types_equal(if_type, else_type))
+        if (!types_equal(if_type, else_type) && !is_same_query(b, if_type, else_type))
             fail_hint(b, at, "convert one of the values, so that both branches give it one type",
                       "'%s' is of type %s after one branch and of type %s after the other", name->text,
                       repr(b, if_type), repr(b, else_type));
@@ -495,7 +495,8 @@ static bool is_iterable(Builder *b, const Type *type)
     static const char name[] = "iter_next";
     const BuiltinSet *set = builtin_find(b->unit->builtins, name, sizeof name - 1);
     for (uint32_t i = 0; i < set->count; i++)
-        if (types_equal(set->overloads[i]->params[0].type, type))
+        if (types_equal(set->overloads[i]->params[0].type, type) ||
+            is_same_query(b, type, set->overloads[i]->params[0].type))
             return true;
     return false;
 }
@@ -604,8 +605,12 @@ static void build_return(Builder *b, const Node *node)
     IrFunction *function = b->function;
     if (function->returns) {
         bool same = value && count == function->return_count;
-        for (uint32_t i = 0; same && i < count; i++)
-            same = types_have_one_form(function->returns[i]->type, values[i]->type);
+        for (uint32_t i = 0; same && i < count; i++) {
+            const Type *before = function->returns[i]->type, *now = values[i]->type;
+            same = types_have_one_form(before, now);
+            if (before != now && is_same_query(b, before, now))
+                unsupported(b, node, "queries of two kinds are returned");
+        }
         if (!same)
             fail_returns(b, node, values, count);
     }

@@ -265,6 +265,10 @@ void rule_tuple_extract(RuleCall *call)
 void rule_where(RuleCall *call)
 {
     const Type *a = arg_type(call, "value_if_true"), *c = arg_type(call, "value_if_false");
+    if (a && c && !types_equal(a, c) && is_same_query(call->builder, a, c)) {
+        one_output(call, type_query_parent(types(call), a));
+        return;
+    }
     if (!a || !c || !types_equal(a, c))
         fail(call->builder, call->at, "both values must have the same type, not %s and %s",
              eval_repr(call->builder, &bound_named(call, "value_if_true")->eval),

@@ -203,6 +203,17 @@ const Type *type_native(TypeTable *table, const NativeType *native)
     return intern(table, (Type){.kind = TYPE_NATIVE, .native = native});
 }
 
+const Type *type_query_parent(TypeTable *table, const Type *type)
+{
+    static const char *const parents[] = {"BvhQuery", "MeshQuery"};
+    for (size_t i = 0; type->kind == TYPE_NATIVE && i < sizeof parents / sizeof *parents; i++) {
+        const char *name = type->native->python_name; /* a kind has the name of its parent, behind a line, and more */
+        if (name[0] == '_' && strncmp(name + 1, parents[i], strlen(parents[i])) == 0)
+            return type_native(table, native_type_find(parents[i]));
+    }
+    return type;
+}
+
 Type *type_tuple(TypeTable *table, const Type **types, uint32_t count, bool annotation)
 {
     Type *type = ARENA_NEW(table->arena, Type);

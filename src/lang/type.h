@@ -133,6 +133,8 @@ Type *type_struct(TypeTable *, StructDecl *decl);
 
 /* Native types by their Python name (`range_t`, `BvhQuery`, `Texture2D`, …), or NULL. */
 const NativeType *native_type_find(const char *python_name);
+/* Of a kind of query, the type of queries whose kind is not known; any other type itself. */
+const Type *type_query_parent(TypeTable *, const Type *);
 const NativeType *native_types_all(void); /* ends with a NULL python_name */
 
 bool type_is_int(const Type *);
