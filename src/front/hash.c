@@ -123,23 +123,6 @@ static const char *join_path(Hasher *h, const Name *path, uint32_t count)
     return text;
 }
 
-/* What `UP.y` or `FRAME.p` is to Python. NULL: there is no such part. */
-static const Value *constant_part(Hasher *h, const Value *constant, Name attr)
-{
-    if (constant->kind != VALUE_COMPOSITE)
-        return NULL;
-    const Type *type = constant->composite.type;
-    const Number *elements = constant->composite.elements;
-    if (type->kind == TYPE_TRANSFORM && name_is(attr, "p"))
-        return value_composite(h->arena, type_vec(h->unit->types, 3, type->composite.dtype), elements, 3);
-    if (type->kind == TYPE_TRANSFORM && name_is(attr, "q"))
-        return value_composite(h->arena, type_quat(h->unit->types, type->composite.dtype), elements + 3, 4);
-    const char *found = attr->len == 1 ? strchr("xyzw", attr->text[0]) : NULL;
-    bool is_vector = type->kind == TYPE_VEC || type->kind == TYPE_QUAT;
-    uint32_t index = found ? (uint32_t)(found - "xyzw") : 0;
-    return found && is_vector && index < constant->composite.count ? value_number(h->arena, elements[index]) : NULL;
-}
-
 static void visit_attribute(Hasher *h, References *refs, const Code *code, const Node *node)
 {
     Name path[16];
@@ -152,16 +135,10 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
     const Value *root = scope_find(reference_scope(code, path[0]), path[0]);
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
-    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER && !h->unit->dialect->constant_parts) {
+    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {
         give_up(h, node,
                 "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
                 "constant");
-        return;
-    }
-    if (root && root->kind == VALUE_COMPOSITE) {
-        value = count == 2 ? constant_part(h, root, path[1]) : NULL;
-        if (value)
-            add_constant(h, refs, join_path(h, path, count), value);
         return;
     }
     if (root && root->kind == VALUE_TYPE && type_is_value(root->type))
