@@ -146,7 +146,7 @@ def compare_kernel(corpus, group, row, record):
 # ---- the corpora -------------------------------------------------------------------------------------------------
 
 
-def golden_rows(path):
+def golden_rows(path=GOLDEN / "expected.jsonl.zst"):
     """The rows of each file; those of definitions that the version cannot even decorate have no file."""
     text = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout
     by_file = collections.defaultdict(list)
