@@ -31,7 +31,7 @@ def confine_vorticity(s):
 
 
 @reference
-def maccormack(s):
+def sharpened_advection(s):
     rows, cols = s.old.shape
     out, count = np.zeros((rows, cols)), 0
     for i, j in np.ndindex(rows, cols):

@@ -35,8 +35,8 @@ def half_tangent(a: vector2, b: vector2) -> ratio:
 
 
 @scene("stencil", "physics", "vector", "control_flow", cell,
-       says="drives the swirls that a coarse grid has lost back into the smoke and lets warm smoke rise",
-       title="confine_vorticity|swirl_force|smoke_forces|vorticity_confinement", algorithm="vorticity confinement with buoyancy")
+       says="drives the swirls that a coarse grid has lost back into a flow",
+       title="confine_vorticity|swirl_force|smoke_forces|vorticity_confinement", algorithm="vorticity confinement")
 def confine_vorticity(v: inout(velocity), w: each(vorticity_vector), smoke: maybe(each(smoke_density), 0.6), temp: maybe(each(temperature, range=(280.0, 360.0)), 0.6), t_air: maybe(setting(ambient_temperature), 1.0), solid: maybe(each(flag), 0.4), eps: setting(viscosity_factor, 0.1, 0.6), h: setting(cell_size), lift: maybe(setting(gain, 0.05, 0.3), 1.0), weight_: maybe(setting(gain, 0.1, 0.5), 1.0), dt: setting(time_step)):
     names(il="il|xm|i_lo|west", ih="ih|xp|i_hi|east", jl="jl|ym|j_lo|south", jh="jh|yp|j_hi|north", kl="kl|zm|k_lo|below", kh="kh|zp|k_hi|above", g="g|eta|grad_w|slope", n="n|loc|unit_g|toward", f="f|force_i|acc|push", m="m|len_g|mag|steep")
     i, j, k = wp.tid()
@@ -70,7 +70,7 @@ def confine_vorticity(v: inout(velocity), w: each(vorticity_vector), smoke: mayb
 @scene("stencil", "control_flow", "math", cell,
        says="sharpens an advected field by half the error that going forth and back has made, within what was around the departure point",
        title="maccormack_correct|error_compensated_advection|sharpen_advection|limit_correction", algorithm="MacCormack correction with a limiter")
-def maccormack(old: each(field_value), ahead: each(field_value), again: each(field_value), v: each(velocity2), dt: setting(time_step, 0.02, 0.3), h: setting(cell_size, 0.3, 1.0), strength: maybe(setting(ratio, 0.5, 1.0), 0.4), out_f: out(field_value), limited: maybe(add(count_value, 1), 0.5)):
+def sharpened_advection(old: each(field_value), ahead: each(field_value), again: each(field_value), v: each(velocity2), dt: setting(time_step, 0.02, 0.3), h: setting(cell_size, 0.3, 1.0), strength: maybe(setting(ratio, 0.5, 1.0), 0.4), out_f: out(field_value), limited: maybe(add(count_value, 1), 0.5)):
     names(x="x|back_i|from_x|xi", y="y|back_j|from_y|yj", i0="i0|ia|r0|lo_i", j0="j0|ja|c0|lo_j", lo="lo|low|f_min|least", hi="hi|high|f_max|most", c="c|cor|fixed|sharp", raw="raw|wanted|unlimited|free_c", old="old|field_n|phi|before", ahead="ahead|phi_hat|predicted|forward", again="again|phi_back|returned|backward", k="k|amount|half|share")
     i, j = wp.tid()
     note("where the fluid came from|trace back")
@@ -436,7 +436,7 @@ def loop_vertices(x: each(position, vertex), start: offsets(item), ring: index(v
 
 
 @scene("geometry", "matrix", "math", "function", face,
-       says="measures how much a flat parametrization stretches each triangle, along its most and its least stretched direction",
+       says="measures how much a flat parametrization stretches each triangle",
        title="uv_distortion|parametrization_stretch|texture_stretch|chart_quality", algorithm="singular values of a triangle parametrization")
 def uv_stretch(x: each(position, vertex), uv: each(uv_coordinate, vertex), tri: index(vertex, 3), stretch_out: out(stretch_value), angle_out: maybe(out(stretch_value), 0.6), flipped: maybe(out(flag), 0.5), total: maybe(add(stretch_value, 1), 0.4)):
     names(a="a|i0|va|n0", b="b|i1|vb|n1", c="c|i2|vc|n2", e1="e1|du1|uv_ab|p1", e2="e2|du2|uv_ac|p2", det="det|area2|uv_det|signed2", ps="ps|xu|tan_u|d_du", pt="pt|xv|tan_v|d_dv", ea="ea|ss|first_e|g11", eb="eb|st|mixed|g12", ec="ec|tt|third_e|g22", mid="mid|half_tr|mean_e|avg_e", disc="disc|root|spread_e|gap_e", big="big|s_max|gamma_hi|largest", small="small|s_min|gamma_lo|least", val="val|meas|score_f|metric")

@@ -152,7 +152,7 @@ def strain_limit(x: each(position, vertex), tri: index(vertex, 3), ea: each(mate
 
 
 @scene("physics", "reduction", "function", "nested_loop", particle,
-       says="computes for each particle of a fluid the density and the multiplier that would bring it back to the rest density",
+       says="computes for each particle of a fluid the multiplier that would bring its density back to the rest density",
        title="pbf_lambdas|density_constraint|incompressibility_lambda|solve_density", algorithm="density constraint of position based fluids")
 def pbf_lambda(start: offsets(item), nbr: index(particle, over=item), x: each(position), m: setting(mass, 0.8, 1.2), h: setting(smoothing_length, 1.4, 1.8), rho0: setting(rest_density, 0.35, 0.7), eps: setting(small_number, 0.001, 0.05), lam: out(density_multiplier), rho_out: maybe(out(density), 0.6), surface: maybe(out(flag), 0.4)):
     names(xi="xi|at|pos_i|here", rho="rho|dens|rho_i|density_sum", gi="gi|grad_i|own_g|g_self", sq="sq|sum_sq|g_norm|denom", g="g|gj|grad_j|g_k", j="j|other|nb|neighbor", c="c|con|compress|excess", d="d|rel|diff|xij")
@@ -220,7 +220,7 @@ def pbf_shift(start: offsets(item), nbr: index(particle, over=item), x: each(pos
 
 
 @scene("physics", "atomic", "nested_loop", "matrix", particle,
-       says="spreads mass and momentum of material points to the nearest grid nodes, with their affine velocity and the forces of their stress",
+       says="spreads mass and momentum of material points to the nearest grid nodes, with their affine velocity",
        title="particles_to_grid|mpm_scatter|p2g_transfer|apic_p2g", algorithm="particle to grid transfer of the affine material point method")
 def mpm_scatter(x: each(position, range=(0.6, 2.0)), v: each(velocity), c: each(affine_matrix), m: each(mass), vol: maybe(each(volume), 0.6), sig: maybe(each(stress), 1.0), dt: maybe(setting(time_step), 1.0), h: setting(cell_size, 0.2, 0.25), grid_m: add(grid_mass, row, column, layer), grid_mv: add(node_momentum, row, column, layer)):
     names(g="g|gp|rel|grid_x", bx="bx|ib|base_x|i0", by="by|jb|base_y|j0", bz="bz|kb|base_z|k0", wx="wx|ax|spline_x|nx_w", wy="wy|ay|spline_y|ny_w", wz="wz|az|spline_z|nz_w", aff="aff|q_mat|carry|local_m", w="w|wt|weight_n|share", d="d|off|dpos|to_node", mi="mi|mass_p|mp|pm", mom="mom|mv|push|p_node")
@@ -249,7 +249,7 @@ def mpm_scatter(x: each(position, range=(0.6, 2.0)), v: each(velocity), c: each(
 
 
 @scene("physics", "nested_loop", "matrix", "stencil", particle,
-       says="gathers velocity and its gradient for material points from the grid, moves them and updates their deformation",
+       says="gathers velocity and its gradient for material points from the grid and moves them",
        title="grid_to_particles|mpm_gather|g2p_transfer|apic_g2p", algorithm="grid to particle transfer of the affine material point method")
 def mpm_gather(x: inout(position, range=(0.6, 2.0)), v: inout(velocity), f: maybe(inout(deformation_gradient), 0.5), grid_v: each(grid_velocity, row, column, layer), c: out(affine_matrix), h: setting(cell_size, 0.2, 0.25), dt: setting(time_step, 0.001, 0.01), flip: maybe(setting(ratio, 0.9, 0.99), 0.4), old_v: maybe(each(grid_velocity, row, column, layer), 1.0), top: maybe(setting(speed, 1.0, 3.0), 0.3)):
     names(g="g|gp|rel|grid_x", bx="bx|ib|base_x|i0", by="by|jb|base_y|j0", bz="bz|kb|base_z|k0", wx="wx|ax|spline_x|nx_w", wy="wy|ay|spline_y|ny_w", wz="wz|az|spline_z|nz_w", new_v="new_v|pic|v_acc|gathered", change="change|dv|flip_dv|gain_v", aff="aff|grad_v|b_mat|c_new", w="w|wt|weight_n|share", d="d|off|dpos|to_node", gv="gv|node_v|vi|at_node", spd="spd|s_v|mag_v|v_len", shift="shift|moved_v|carry|adv")
@@ -428,7 +428,7 @@ def shape_matching(start: offsets(item), x: inout(position, item), rest: each(lo
 
 
 @scene("physics", "reduction", "control_flow", "nested_loop", particle,
-       says="sums the forces of the bonds of each particle within its horizon, breaks those that are stretched too far and gives the share of broken ones",
+       says="sums the forces of the bonds of each particle within its horizon and breaks those that are stretched too far",
        title="peridynamic_forces|bond_forces|fracture_bonds|peridynamics_step", algorithm="bond-based peridynamics")
 def peridynamic_bonds(start: offsets(item), nbr: index(particle, over=item), rest: each(position), u: each(displacement), ok: inout(bond_flag, item), vol: each(volume), c: setting(micro_modulus), crit: setting(critical_stretch), horizon: setting(smoothing_length, 1.5, 2.5), f: out(force), damage_out: maybe(out(damage_variable), 0.7), energy_out: maybe(out(energy), 0.4)):
     names(xi="xi|bond|ref_d|xi_v", eta="eta|rel_u|du|disp_d", l0="l0|rest_l|len_r|xi_len", l1="l1|cur_l|len_c|now_len", s="s|stretch|elong|strain_b", acc="acc|f_acc|pull|force_i", j="j|other|nb|partner", whole="whole|bonds_n|family|total_b", broken="broken|lost|cut_n|failed", w="w|taper|influence|wf", psi="psi|stored|e_b|work_b")

@@ -130,7 +130,7 @@ def riccati_sweep(damp: each(damping), gain_b: each(gain, range=(0.5, 2.0)), q: 
 
 
 @scene("control_flow", "function", "vector", "math", query,
-       says="finds the segment of a timed path that belongs to each time and gives position and velocity there, resting before and after",
+       says="finds the segment of a timed path that belongs to each time and gives the position there, resting before and after",
        title="sample_trajectory|evaluate_path|interpolate_waypoints|track_reference", algorithm="piecewise interpolation of timed waypoints")
 def timed_path(when: each(time_value, range=(-1.0, 14.0)), knots: each(position, keyframe), dur: each(segment_time, keyframe), x_out: out(position), v_out: maybe(out(velocity), 0.7), seg_out: maybe(out(index_value), 0.5)):
     names(t="t|left|rest_t|local", k="k|seg|leg_k|piece", a="a|from_p|p0|start_p", b="b|to_p|p1|end_p", s="s|frac|u|share", d="d|leg_d|span|dur_k", m0="m0|tan_a|v0|out_dir", m1="m1|tan_b|v1|in_dir", pos="pos|here|ref_p|at", vel="vel|rate|ref_v|speed_v", f="f|eased|blend|c0", df="df|slope|eased_v|c1")
@@ -401,7 +401,7 @@ def auction_bids(ben: each(benefit_value, agent, item), price: each(bid_value, i
 
 
 @scene("control_flow", "nested_loop", "physics", "multi_conditional", sample,
-       says="drives a vehicle along the arc of each pair of speed and turn rate and rates it by clearance, heading to the goal and speed; arcs that collide are worth nothing",
+       says="drives a vehicle along the arc of each pair of speed and turn rate and rates it by clearance and heading to the goal; arcs that collide are worth nothing",
        title="dynamic_window|rate_arcs|local_planner|score_velocities", algorithm="dynamic window scoring")
 def dynamic_window(v: each(speed, range=(0.1, 1.5)), w: each(turn_rate, range=(-1.5, 1.5)), obs: each(point2, obstacle), goal: setting(point2), size: setting(radius, 0.05, 0.15), dt: setting(time_step, 0.03, 0.08), kh: setting(weight, 0.3, 1.0), kc: setting(weight, 0.3, 1.0), kv: maybe(setting(weight, 0.1, 0.5), 0.6), score_out: out(score), free_out: maybe(out(distance), 0.5), crash: maybe(out(flag), 0.5)):
     names(x="x|px|car_x|at_x", y="y|py|car_y|at_y", yaw="yaw|psi|heading_i|th", near="near|clear|closest|min_d", d="d|gap|sep|dist_o", hit="hit|bumped|collided|blocked", aim="aim|bearing_g|to_goal|target_a", off="off|turn_err|miss|angle_e", total="total|rating|merit|value_s", t="t|k|step|tick")
@@ -441,7 +441,7 @@ def dynamic_window(v: each(speed, range=(0.1, 1.5)), w: each(turn_rate, range=(-
 
 
 @scene("control_flow", "multi_conditional", "math", "arithmetic", time_sample,
-       says="gives position and speed on a move with limited acceleration: speeding up, cruising if the way is long enough, slowing down",
+       says="gives the position on a move with limited acceleration: speeding up, cruising if the way is long enough, slowing down",
        title="trapezoid_profile|motion_profile|velocity_profile|point_to_point_move", algorithm="trapezoidal velocity profile")
 def trapezoid_profile(t: each(time_value, range=(0.0, 6.0)), dist: each(distance, range=(-4.0, 4.0)), v_max: setting(speed, 0.5, 2.0), a_max: setting(specific_drive, 0.5, 3.0), d_max: maybe(setting(specific_drive, 0.5, 3.0), 0.5), x_out: out(axial_position), v_out: maybe(out(axial_velocity), 0.7), phase_out: maybe(out(label), 0.6)):
     names(s="s|sense|dir_s|sgn", l="l|way|len_m|total_d", dec="dec|brake_a|a_down|slow", top="top|v_peak|cruise|vm", ta="ta|t_up|rise_t|t1", tc="tc|t_flat|hold_t|t2", td="td|t_down|fall_t|t3", da="da|d_up|rise_d|x1", x="x|pos|travel|at", v="v|vel|rate|now_v", ph="ph|stage|state_i|part", u="u|left|rest_t|tau")

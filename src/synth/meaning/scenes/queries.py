@@ -129,7 +129,7 @@ def marching_tetrahedra(phi: each(signed_distance), level: maybe(setting(signed_
 @scene("geometry", "reduction", "nested_loop", "math", vertex,
        says="estimates the Gaussian and the mean curvature at each vertex from the ring of triangles around it",
        title="vertex_curvature|discrete_curvature|angle_deficit|mesh_curvatures", algorithm="angle deficit and cotangent curvature")
-def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(vertex, over=item), open_: maybe(each(flag), 0.4), k_out: out(gauss_curvature), h_out: maybe(out(mean_curvature), 0.7), area_out: maybe(out(area), 0.4)):
+def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(vertex, over=item), open_: maybe(each(flag), 0.4), k_out: out(gauss_curvature), h_out: out(mean_curvature), area_out: maybe(out(area), 0.4)):
     names(c="c|center|xi|apex", a="a|pa|spoke_a|to_j", b="b|pb|spoke_b|to_k", first="first|beg|lo|r0", n="n|valence|len_r|spokes", angles="angles|theta|angle_sum|turned", areas="areas|third_a|a_mix|cell_a", lap="lap|normal_h|curv_v|lb", two_a="two_a|dbl|cross_len|par", ja="ja|j|nb_a|cur_v", jb="jb|k|nb_b|next_v", cot_a="cot_a|ca|cot_j|wa", cot_b="cot_b|cb|cot_k|wb", full="full|whole|flat_angle|round")
     v = wp.tid()
     c = x[v]
@@ -138,8 +138,7 @@ def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(
     note("fewer than three neighbours enclose nothing|no ring")
     if n < 3:
         k_out[v] = 0.0
-        if present(h_out):
-            h_out[v] = 0.0
+        h_out[v] = 0.0
         return
     angles = float(0.0)
     areas = float(0.0)
@@ -165,8 +164,7 @@ def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(
         if open_[v] == 1:
             full = wp.pi
     k_out[v] = (full - angles) / areas
-    if present(h_out):
-        h_out[v] = 0.5 * wp.length(lap) / areas
+    h_out[v] = 0.5 * wp.length(lap) / areas
     if present(area_out):
         area_out[v] = areas
 
