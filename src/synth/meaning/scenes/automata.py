@@ -192,7 +192,7 @@ def sliced_life(board: each(bits), next_out: out(bits), born: maybe(out(bits), 0
        says="descends a sparse octree to the cell of each query point, where a mask says which children exist",
        title="octree_lookup|descend_octree|find_octree_leaf|svo_query", algorithm="sparse octree descent with child masks")
 def octree_descent(p: each(position, range=(0.01, 0.99)), child_mask: each(bits, node, range=(0, 255)), first_child: index(node, over=node), levels: setting(steps_value, 2, 5), leaf_out: out(index_value), depth_out: maybe(out(count_value), 0.6), center: maybe(out(position), 0.5)):
-    names(p="p|points_in|probe|coords", child_mask="child_mask|valid_mask|masks|node_mask", first_child="first_child|child_ptr|child_base|children_at", n="n|at|cur_node|here", low="low|corner|cell_min|origin_c", side="side|cell_size_n|width|extent", oct="oct|octant|child_bit|which", mask="mask|m|exists|children", before="before|rank|skipped|earlier", d="d|lev|depth|tier", levels="levels|max_depth|tree_depth|max_levels")
+    names(leaf_out="leaf_out|leaf_index|node_out|found_node", p="p|points_in|probe|coords", child_mask="child_mask|valid_mask|masks|node_mask", first_child="first_child|child_ptr|child_base|children_at", n="n|at|cur_node|here", low="low|corner|cell_min|origin_c", side="side|cell_size_n|width|extent", oct="oct|octant|child_bit|which", mask="mask|m|exists|children", before="before|rank|skipped|earlier", d="d|lev|depth|tier", levels="levels|max_depth|tree_depth|max_levels")
     i = wp.tid()
     n = int(0)
     d = int(0)

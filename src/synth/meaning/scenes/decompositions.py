@@ -352,7 +352,7 @@ def vertex_pipeline(x: each(position), model: setting(pose), near: setting(near_
        says="measures what the collapse of each edge of a mesh costs by the quadrics of the planes around both ends, and where the new vertex should lie",
        title="quadric_costs|edge_collapse_cost|qem_edges|simplify_costs", algorithm="quadric error metric")
 def quadric_costs(x: each(position, vertex), ends: index(vertex, 2), start: offsets(face, over=vertex), fan: index(face, over=face), normal_of: each(normal, face), point_of: index(vertex, over=face), cost: out(positive_value), place: maybe(out(position), 0.7), stuck: maybe(out(flag), 0.4)):
-    names(a="a|quad_m|A_q|hess", b="b|quad_v|b_q|lin", c="c|quad_c|c_q|rest", n="n|plane_n|unit_n|fn", d="d|plane_d|offset_p|off", v="v|target_p|opt|new_p", vert="vert|end_v|who|vtx", f="f|tri|fid|around", det="det|det_a|vol|pivot", mid="mid|half_way|middle|center_e")
+    names(ends="ends|edge_ends|edge_vertices|collapse_pair", fan="fan|face_fan|incident_faces|vertex_faces", a="a|quad_m|A_q|hess", b="b|quad_v|b_q|lin", c="c|quad_c|c_q|rest", n="n|plane_n|unit_n|fn", d="d|plane_d|offset_p|off", v="v|target_p|opt|new_p", vert="vert|end_v|who|vtx", f="f|tri|fid|around", det="det|det_a|vol|pivot", mid="mid|half_way|middle|center_e")
     e = wp.tid()
     a = wp.diag(wp.vec3(0.02, 0.02, 0.02))
     mid = (x[ends[e, 0]] + x[ends[e, 1]]) * 0.5

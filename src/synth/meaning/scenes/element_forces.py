@@ -220,7 +220,7 @@ def quad_matrix(off: each(plane_displacement, element, 4, range=(-0.25, 0.25)), 
        says="computes the end forces of plane frame members from the displacements and rotations of their nodes and adds them to the nodes",
        title="frame_member_forces|beam_end_forces|assemble_frame|frame_internal_forces", algorithm="Euler-Bernoulli frame element")
 def frame_forces(x: each(point2, node), u: each(frame_displacement, node), ends: index(node, 2), ea: setting(positive_value, 1.0, 4.0), ei: setting(positive_value, 0.2, 1.0), load: maybe(each(line_load), 0.4), f: add(frame_load, node), moment_out: maybe(out(bending_moment), 0.6), axial_out: maybe(out(axial_force), 0.5)):
-    names(i="i|n0|a_id|start_n", j="j|n1|b_id|end_n", d="d|line|span_v|dx", l="l|len|span|length_e", c="c|cos_t|cx|nx", s="s|sin_t|cy|ny", ua="ua|ax_i|u1|along_i", va="va|tr_i|v1|across_i", ub="ub|ax_j|u2|along_j", vb="vb|tr_j|v2|across_j", ta="ta|rot_i|th1|theta_i", tb="tb|rot_j|th2|theta_j", n="n|axial|normal_f|N", q="q|shear|V|trans_f", ma="ma|m1|mom_i|M_i", mb="mb|m2|mom_j|M_j", fixed="fixed|wl|equiv|fef", ea="ea|axial_rigidity|EA|stretch_k", ei="ei|flexural_rigidity|EI|bend_k")
+    names(ends="ends|member_nodes|beam_ends|frame_ends", i="i|n0|a_id|start_n", j="j|n1|b_id|end_n", d="d|line|span_v|dx", l="l|len|span|length_e", c="c|cos_t|cx|nx", s="s|sin_t|cy|ny", ua="ua|ax_i|u1|along_i", va="va|tr_i|v1|across_i", ub="ub|ax_j|u2|along_j", vb="vb|tr_j|v2|across_j", ta="ta|rot_i|th1|theta_i", tb="tb|rot_j|th2|theta_j", n="n|axial|normal_f|N", q="q|shear|V|trans_f", ma="ma|m1|mom_i|M_i", mb="mb|m2|mom_j|M_j", fixed="fixed|wl|equiv|fef", ea="ea|axial_rigidity|EA|stretch_k", ei="ei|flexural_rigidity|EI|bend_k")
     e = wp.tid()
     i = ends[e, 0]
     j = ends[e, 1]

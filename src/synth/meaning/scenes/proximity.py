@@ -367,7 +367,7 @@ def triangle_quality(x: each(position, vertex), tri: index(vertex, 3), min_ok: s
        says="pushes the edges of a cloth away from all other edges that are nearer than its thickness and share no vertex with them",
        title="edge_edge_contacts|cloth_edge_collisions|self_collision_edges|repel_edges", algorithm="edge to edge repulsion of cloth")
 def edge_contacts(x: each(position, vertex), ends: index(vertex, 2), thick: setting(thickness, 0.3, 0.6), k: setting(stiffness), f: add(force, vertex), near: maybe(out(distance), 0.6), touching: maybe(out(count_value), 0.5)):
-    names(a="a|ia|v0|my_a", b="b|ib|v1|my_b", c="c|ic|v2|other_a", d="d|id_|v3|other_b", r="r|res|cp|closest_st", s="s|sa|bary_s|my_t", t="t|tb|bary_t|other_t", gap="gap|sep|diff_v|apart", n="n|dir_n|push_dir|away", push="push|mag|spring_f|press", best="best|nearest_d|closest_d|min_gap", fa="fa|force_a|acc_a|sum_a", fb="fb|force_b|acc_b|sum_b", num="num|hits|contacts_e|touch_n", thick="thick|cloth_thickness|contact_dist|offset_h")
+    names(ends="ends|edge_indices|edge_vertices|segment_ends", a="a|ia|v0|my_a", b="b|ib|v1|my_b", c="c|ic|v2|other_a", d="d|id_|v3|other_b", r="r|res|cp|closest_st", s="s|sa|bary_s|my_t", t="t|tb|bary_t|other_t", gap="gap|sep|diff_v|apart", n="n|dir_n|push_dir|away", push="push|mag|spring_f|press", best="best|nearest_d|closest_d|min_gap", fa="fa|force_a|acc_a|sum_a", fb="fb|force_b|acc_b|sum_b", num="num|hits|contacts_e|touch_n", thick="thick|cloth_thickness|contact_dist|offset_h")
     e = wp.tid()
     a = ends[e, 0]
     b = ends[e, 1]
