@@ -4,7 +4,7 @@
 Habits random_habits(Draft *d)
 {
     bool wp_scalars = perhaps(d, 0.25);
-    bool at_length = perhaps(d, 0.36); /* everything in one kernel, step by step */
+    bool at_length = perhaps(d, 0.52); /* everything in one kernel, step by step */
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
     static const unsigned vectors[] = {72, 12, 8, 8};
@@ -66,7 +66,7 @@ Habits random_habits(Draft *d)
                     .presets = perhaps(d, 0.3) ? 0.7 : 0,
                     .swapped_branches = perhaps(d, 0.3) ? 0.4 : 0,
                     .flipping = perhaps(d, 0.25) ? 0.4 : 0,
-                    .unrolling = perhaps(d, at_length ? 0.5 : 0.2) ? 0.8 : 0,
+                    .unrolling = perhaps(d, at_length ? 0.6 : 0.2) ? 0.8 : 0,
                     .while_loops = perhaps(d, 0.06) ? 0.8 : 0,
                     .named_tests = perhaps(d, 0.3) ? 0.35 : 0,
                     .flat_launch = perhaps(d, 0.2) ? 0.8 : 0,
