@@ -130,8 +130,6 @@ def pair_shells(s):
                 continue
             d = s.x[j] - s.x[i]
             wrapped = (d + s.side / 2) % s.side - s.side / 2
-            if s.choice("image") == 1 and np.any(abs(d) > 1.5 * s.side):
-                return {}
             r = np.linalg.norm(wrapped)
             near[i] = min(near[i], r)
             if i < j and r < s.reach:
