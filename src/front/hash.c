@@ -179,6 +179,8 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
     uint32_t count;
     const Value *value = resolve(h, code, node->call.func, path, &count);
     const Node *inner = node->call.func;
+    if (h->unit->dialect->locals_known_up_front && inner->kind == NODE_NAME && table_has(&refs->locals, inner->name.id))
+        return; /* whatever the module calls by that name */
     if (!value && inner->kind == NODE_CALL && inner->call.args.count == 1 && !inner->call.keywords.count) {
         const Value *grad = resolve(h, code, inner->call.func, path, &count);
         if (value_is_intrinsic(grad, INTRINSIC_WP_GRAD))

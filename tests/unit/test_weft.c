@@ -252,6 +252,32 @@ static void the_version_is_chosen(void **state)
     weft_free(weft);
 }
 
+/* A local that is called is, since 1.17, never the function of the module that has its name: that one is not hashed. */
+static void names_follow_the_version(void **state)
+{
+    (void)state;
+    static const char *const functions[] = {"x", "3.0 * x"};
+    static const char *const versions[] = {"1.16", "1.17"};
+    char names[2][2][40];
+    for (int version = 0; version < 2; version++)
+        for (int i = 0; i < 2; i++) {
+            char text[400];
+            snprintf(text, sizeof text,
+                     "import warp as wp\n@wp.func\ndef f(x: float):\n    return %s\n@wp.func\ndef g(x: float):\n    "
+                     "return x\n"
+                     "@wp.kernel\ndef k(a: wp.array(dtype=float)):\n    f = g\n    a[0] = f(a[1])\n",
+                     functions[i]);
+            Weft *weft = weft_new(versions[version]);
+            WeftResult *result = weft_compile(weft, "test.py", text, strlen(text), NULL);
+            assert_int_equal(weft_kernel_count(result), 1);
+            snprintf(names[version][i], sizeof names[version][i], "%s", weft_kernel(result, 0)->name);
+            weft_result_free(result);
+            weft_free(weft);
+        }
+    assert_string_not_equal(names[0][0], names[0][1]);
+    assert_string_equal(names[1][0], names[1][1]);
+}
+
 static int set_up(void **state)
 {
     *state = weft_new(NULL);
@@ -278,6 +304,7 @@ int main(void)
         cmocka_unit_test(refusals_are_whole),
         cmocka_unit_test(definitions_know_their_file),
         cmocka_unit_test(the_version_is_chosen),
+        cmocka_unit_test(names_follow_the_version),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
