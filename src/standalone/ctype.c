@@ -1,34 +1,21 @@
-/* C types of values. Those that any program may have are kept in the library: what they look like says which one it is. */
-#include "standalone/entry.h"
+/* C types of values. */
+#include "standalone/model.h"
 
 #include <string.h>
 
-#define SCALAR(c, suffix)                                                                                              \
-    {                                                                                                                  \
-        c, sizeof c - 1, suffix                                                                                        \
-    }
 static const struct {
-    const char *c;
-    uint32_t length;
-    const char *suffix;
+    const char *c, *suffix;
 } scalars[] = {
-    [TYPE_INT8] = SCALAR("int8_t", "b"),      [TYPE_UINT8] = SCALAR("uint8_t", "ub"),
-    [TYPE_INT16] = SCALAR("int16_t", "s"),    [TYPE_UINT16] = SCALAR("uint16_t", "us"),
-    [TYPE_INT32] = SCALAR("int", "i"),        [TYPE_UINT32] = SCALAR("uint32_t", "u"),
-    [TYPE_INT64] = SCALAR("int64_t", "l"),    [TYPE_UINT64] = SCALAR("uint64_t", "ul"),
-    [TYPE_FLOAT32] = SCALAR("float", "f"),    [TYPE_FLOAT64] = SCALAR("double", "d"),
-    [TYPE_FLOAT16] = SCALAR("float16", "h"),  [TYPE_BOOL] = SCALAR("bool", "p"),
-    [TYPE_HANDLE] = SCALAR("uint64_t", "ul"),
+    [TYPE_INT8] = {"int8_t", "b"},      [TYPE_UINT8] = {"uint8_t", "ub"},   [TYPE_INT16] = {"int16_t", "s"},
+    [TYPE_UINT16] = {"uint16_t", "us"}, [TYPE_INT32] = {"int", "i"},        [TYPE_UINT32] = {"uint32_t", "u"},
+    [TYPE_INT64] = {"int64_t", "l"},    [TYPE_UINT64] = {"uint64_t", "ul"}, [TYPE_FLOAT32] = {"float", "f"},
+    [TYPE_FLOAT64] = {"double", "d"},   [TYPE_FLOAT16] = {"float16", "h"},  [TYPE_BOOL] = {"bool", "p"},
+    [TYPE_HANDLE] = {"uint64_t", "ul"},
 };
 
 static const char *scalar_ctype(const Type *type)
 {
     return type->kind < sizeof scalars / sizeof *scalars ? scalars[type->kind].c : NULL;
-}
-
-const char *type_suffix(const Type *scalar)
-{
-    return scalar_ctype(scalar) ? scalars[scalar->kind].suffix : "x";
 }
 
 uint32_t parts_of(const Type *type)
@@ -67,169 +54,68 @@ Piece component_text(Translator *t, const Type *type, uint32_t index)
 {
     static const char *const letters[] = {".x", ".y", ".z", ".w"};
     static const char *const transform[] = {".p.x", ".p.y", ".p.z", ".q.x", ".q.y", ".q.z", ".q.w"};
+    uint32_t cols = type->composite.cols;
     if (has_letters(type))
-        return index < 4 ? PIECE(letters[index], 2, TIGHT_PRIMARY) : LIT(".c");
+        return piece_of(index < 4 ? letters[index] : ".c");
     if (type->kind == TYPE_TRANSFORM)
-        return PIECE(transform[index % 7], 4, TIGHT_PRIMARY);
+        return piece_of(transform[index % 7]);
     if (type->kind == TYPE_MAT)
-        return GLUE(t, TIGHT_PRIMARY, LIT(".m["), piece_int(t, index / type->composite.cols), LIT("]["),
-                    piece_int(t, index % type->composite.cols), LIT("]"));
-    return GLUE(t, TIGHT_PRIMARY, LIT(".c["), piece_int(t, index), LIT("]"));
+        return piece_of(arena_format(t->arena, ".m[%u][%u]", index / cols, index % cols));
+    return piece_of(arena_format(t->arena, ".c[%u]", index));
 }
 
-/* ---- types that are kept ---- */
+/* ---- vectors, matrices, … ---- */
 
-uint64_t look_of(const Type *type)
+static const char *composite_name(Translator *t, const Type *type)
 {
-    if (!type)
-        return 0;
-    bool composite = type_is_composite(type);
-    uint64_t scalar = composite ? type->composite.dtype->kind : type->kind;
-    scalar = scalar == TYPE_HANDLE ? TYPE_UINT64 : scalar;
-    return composite
-               ? (uint64_t)type->kind << 56 | scalar << 48 | (uint64_t)type->composite.rows << 24 | type->composite.cols
-               : scalar + 1;
-}
-
-static const char float16_text[] =
-    "// A number of 16 bits: computed with as float, rounded to the nearest when it is made.\n"
-    "struct float16 {\n"
-    "    uint16_t bits;\n"
-    "    float16() = default;\n"
-    "    __host__ __device__ float16(float value)\n"
-    "    {\n"
-    "        float size = fabsf(value), unit = 0.000000059604644775390625f; // the smallest one\n"
-    "        for (int i = 0; i < 29 && size >= unit * 2048.0f; ++i)\n"
-    "            unit *= 2.0f;\n"
-    "        float steps = rintf(size / unit);\n"
-    "        bits = (uint16_t)(size < 65520.0f ? 0 : 0x7c00);\n"
-    "        if (size < 65520.0f) {\n"
-    "            int exponent = 0;\n"
-    "            for (; exponent < 30 && unit > 0.000000059604644775390625f; ++exponent)\n"
-    "                unit *= 0.5f;\n"
-    "            bits = (uint16_t)((exponent << 10) + (int)steps);\n"
-    "        } else if (size != size)\n"
-    "            bits = 0x7e00;\n"
-    "        if (value < 0.0f)\n"
-    "            bits |= 0x8000;\n"
-    "    }\n"
-    "    __host__ __device__ operator float() const\n"
-    "    {\n"
-    "        int exponent = bits >> 10 & 31, fraction = bits & 1023;\n"
-    "        float size = (exponent ? fraction + 1024 : fraction) * 0.000000059604644775390625f;\n"
-    "        for (int i = 1; i < exponent; ++i)\n"
-    "            size *= 2.0f;\n"
-    "        if (exponent == 31)\n"
-    "            size = fraction ? NAN : INFINITY;\n"
-    "        return bits & 0x8000 ? -size : size;\n"
-    "    }\n"
-    "    __host__ __device__ float16 &operator+=(float value) { return *this = (float)*this + value; }\n"
-    "};\n";
-
-static const char *composite_name(Arena *arena, const Type *type)
-{
-    const char *suffix = type_suffix(type->composite.dtype);
+    TypeKind kind = type->composite.dtype->kind;
+    const char *suffix = scalars[kind].suffix;
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
-    if (is_cuda_vector(type)) {
-        TypeKind kind = type->composite.dtype->kind;
-        return arena_format(arena, "%s%u", kind == TYPE_FLOAT32 ? "float" : kind == TYPE_INT32 ? "int" : "uint", rows);
-    }
+    if (is_cuda_vector(type))
+        return arena_format(t->arena, "%s%u", kind == TYPE_UINT32 ? "uint" : scalars[kind].c, rows);
     switch (type->kind) {
-    case TYPE_VEC: return arena_format(arena, "vec%u%s", rows, suffix);
-    case TYPE_MAT: return arena_format(arena, rows > 9 || cols > 9 ? "mat%ux%u%s" : "mat%u%u%s", rows, cols, suffix);
-    case TYPE_QUAT: return arena_join(arena, "quat", suffix);
-    default: return arena_join(arena, "transform", suffix);
+    case TYPE_VEC: return arena_format(t->arena, "vec%u%s", rows, suffix);
+    case TYPE_MAT: return arena_format(t->arena, rows > 9 || cols > 9 ? "mat%ux%u%s" : "mat%u%u%s", rows, cols, suffix);
+    case TYPE_QUAT: return arena_join(t->arena, "quat", suffix);
+    default: return arena_join(t->arena, "transform", suffix);
     }
 }
 
-static const char *declaration(Arena *arena, const TypeEntry *entry, const Type *type)
+static const char *composite_ctype(Translator *t, const Type *type)
 {
     static const char *const letters[] = {"", "x", "x, y", "x, y, z", "x, y, z, w"};
-    const char *name = entry->name.text, *scalar = scalar_ctype(type->composite.dtype);
+    const char *name = composite_name(t, type), *scalar = c_type(t, type->composite.dtype).text, *text;
     uint32_t rows = type->composite.rows;
-    if (type->kind == TYPE_MAT)
-        return arena_format(arena, "struct %s {\n    %s m[%u][%u];\n};\n", name, scalar, rows, type->composite.cols);
-    if (type->kind == TYPE_TRANSFORM)
-        return arena_format(arena, "struct %s {\n    %s p;\n    %s q;\n};\n", name, entry->parts[0]->name.text,
-                            entry->parts[1]->name.text);
-    if (has_letters(type))
-        return arena_format(arena, "struct %s {\n    %s %s;\n};\n", name, scalar, letters[rows]);
-    return arena_format(arena, "struct %s {\n    %s c[%u];\n};\n", name, scalar, rows);
-}
-
-static TypeEntry *find_entry(StandaloneLibrary *library, uint64_t shape, bool *is_new)
-{
-    TypeEntry **slot = &library->types[look_slot(shape)];
-    for (TypeEntry *entry = *slot; entry; entry = entry->next)
-        if (entry->shape == shape)
-            return entry;
-    TypeEntry *entry = ARENA_NEW(&library->arena, TypeEntry);
-    entry->shape = shape;
-    entry->need.is_kept = *is_new = true;
-    entry->next = *slot;
-    return *slot = entry;
-}
-
-static TypeEntry *float16_entry(StandaloneLibrary *library)
-{
-    bool is_new = false;
-    TypeEntry *entry = find_entry(library, look_of(type_scalar(TYPE_FLOAT16)), &is_new);
-    entry->name = LIT("float16");
-    set_need(&entry->need, "float16", float16_text, sizeof float16_text - 1);
-    return entry;
-}
-
-static TypeEntry *composite_entry(Translator *t, const Type *type)
-{
-    bool is_new = false;
-    Arena *arena = &t->library->arena;
-    TypeEntry *entry = find_entry(t->library, look_of(type), &is_new);
-    if (!is_new)
-        return entry;
-    const Type *dtype = type->composite.dtype;
-    entry->name = piece_of(composite_name(arena, type));
     if (is_cuda_vector(type))
-        return entry; /* CUDA declares it */
-    if (type->kind == TYPE_TRANSFORM) {
-        entry->parts[0] = composite_entry(t, type_vec(t->unit->types, 3, dtype));
-        entry->parts[1] = composite_entry(t, type_quat(t->unit->types, dtype));
-    } else if (dtype->kind == TYPE_FLOAT16)
-        entry->parts[0] = float16_entry(t->library);
-    const char *text = declaration(arena, entry, type);
-    set_need(&entry->need, entry->name.text, text, strlen(text));
-    return entry;
-}
-
-void need_type(Translator *t, TypeEntry *entry)
-{
-    if (t->asked) {
-        ARENA_PUSH(t->arena, t->asked->items, t->asked->count, t->asked->cap) = (Asked){.type = entry};
-        return;
-    }
-    if (entry->need.mark == t->serial)
-        return;
-    for (int i = 0; i < 2; i++)
-        if (entry->parts[i])
-            need_type(t, entry->parts[i]);
-    if (entry->need.text)
-        add_need(t, &t->types, &entry->need);
+        return name; /* CUDA declares it */
+    if (type->kind == TYPE_MAT)
+        text = arena_format(t->arena, "    %s m[%u][%u];\n", scalar, rows, type->composite.cols);
+    else if (type->kind == TYPE_TRANSFORM) {
+        const char *p = c_type(t, type_vec(t->unit->types, 3, type->composite.dtype)).text;
+        const char *q = c_type(t, type_quat(t->unit->types, type->composite.dtype)).text;
+        text = arena_format(t->arena, "    %s p;\n    %s q;\n", p, q);
+    } else if (has_letters(type))
+        text = arena_format(t->arena, "    %s %s;\n", scalar, letters[rows]);
+    else
+        text = arena_format(t->arena, "    %s c[%u];\n", scalar, rows);
+    add_need(t->arena, &t->types, name, arena_format(t->arena, "struct %s {\n%s};\n", name, text));
+    return name;
 }
 
 /* ---- structs ---- */
 
+static bool are_like_sizes(const char *array, const char *name)
+{
+    size_t length = strlen(array);
+    return strncmp(name, array, length) == 0 && (!name[length] || strcmp(name + length, "_dim") == 0);
+}
+
 static bool is_field_taken(const StructNames *names, uint32_t count, const char *wanted)
 {
-    if (strcmp(names->name, wanted) == 0)
-        return true;
-    for (uint32_t i = 0; i < count; i++) {
-        size_t length = strlen(names->fields[i]);
-        if (strncmp(wanted, names->fields[i], length) == 0 && (!wanted[length] || strcmp(wanted + length, "_dim") == 0))
-            return true;
-        if (strncmp(names->fields[i], wanted, strlen(wanted)) == 0 &&
-            strcmp(names->fields[i] + strlen(wanted), "_dim") == 0)
-            return true;
-    }
-    return false;
+    bool taken = strcmp(names->name, wanted) == 0;
+    for (uint32_t i = 0; i < count; i++)
+        taken |= are_like_sizes(names->fields[i], wanted) || are_like_sizes(wanted, names->fields[i]);
+    return taken;
 }
 
 const StructNames *struct_names(Translator *t, const StructDecl *decl)
@@ -238,8 +124,7 @@ const StructNames *struct_names(Translator *t, const StructDecl *decl)
         if (known->decl == decl)
             return known;
     for (uint32_t i = 0; i < decl->field_count; i++) { /* a field may not be called like a type */
-        const Type *type = strip(decl->fields[i].type),
-                   *element = type->kind == TYPE_ARRAY ? strip(type->array.dtype) : type;
+        const Type *element = element_type(strip(decl->fields[i].type));
         if (element->kind == TYPE_STRUCT)
             struct_names(t, element->decl);
     }
@@ -257,44 +142,42 @@ const StructNames *struct_names(Translator *t, const StructDecl *decl)
     return t->structs = names;
 }
 
-static Piece struct_ctype(Translator *t, const Type *type)
+static const char *struct_ctype(Translator *t, const StructDecl *decl)
 {
-    const StructDecl *decl = type->decl;
     const StructNames *names = struct_names(t, decl);
-    Piece name = piece_of(names->name);
-    if (find_need(&t->types, name.text))
-        return name;
+    if (find_need(&t->types, names->name))
+        return names->name;
     Text text;
     text_init_in(&text, t->arena);
-    text_format(&text, "struct %s {\n", name.text);
+    text_format(&text, "struct %s {\n", names->name);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *field = strip(decl->fields[i].type);
-        const char *label = names->fields[i];
-        if (field->kind == TYPE_ARRAY) {
-            text_format(&text, "    %s *%s;\n    int %s_dim[%u];\n", c_type(t, strip(field->array.dtype)).text, label,
-                        label, field->array.ndim);
-            continue;
-        }
-        text_format(&text, "    %s %s;\n", c_type(t, field).text, label);
+        const char *type = c_type(t, element_type(field)).text, *label = names->fields[i];
+        if (field->kind == TYPE_ARRAY)
+            text_format(&text, "    %s *%s;\n    int %s_dim[%u];\n", type, label, label, field->array.ndim);
+        else
+            text_format(&text, "    %s %s;\n", type, label);
     }
     text_lit(&text, "};\n");
-    new_need(t, &t->types, name.text, text_cstr(&text), text.len);
-    return name;
+    add_need(t->arena, &t->types, names->name, text_cstr(&text));
+    return names->name;
+}
+
+const Type *element_type(const Type *type)
+{
+    return type->kind == TYPE_ARRAY ? strip(type->array.dtype) : type;
 }
 
 Piece c_type(Translator *t, const Type *type)
 {
     if (type->kind == TYPE_FLOAT16)
-        need_type(t, float16_entry(t->library));
+        add_need(t->arena, &t->types, "float16", find_section(t->library, "float16")->text);
     if (scalar_ctype(type))
-        return PIECE(scalars[type->kind].c, scalars[type->kind].length, TIGHT_PRIMARY);
-    if (type_is_composite(type) && scalar_ctype(type->composite.dtype)) {
-        TypeEntry *entry = composite_entry(t, type);
-        need_type(t, entry);
-        return entry->name;
-    }
+        return piece_of(scalar_ctype(type));
+    if (type_is_composite(type) && scalar_ctype(type->composite.dtype))
+        return piece_of(composite_ctype(t, type));
     if (type->kind == TYPE_STRUCT)
-        return struct_ctype(t, type);
+        return piece_of(struct_ctype(t, type->decl));
     Text text;
     text_init_in(&text, t->arena);
     type_repr(type, &text);

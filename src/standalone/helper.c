@@ -1,96 +1,82 @@
-/* What a program needs, and the small device functions in it: written out once for a type, and kept in the library. */
-#include "standalone/entry.h"
+/* What a program needs, and the small device functions in it: sections of helper.cuh, written out for the types of a call. */
+#include "standalone/model.h"
 
+#include "standalone_helpers.h"
+#include "standalone_host.h"
+
+#include <ctype.h>
 #include <string.h>
-
-struct HelperRow {
-    const char *name, *calls, *text;
-};
-
-static const HelperRow rows[] = {
-#define HELPER(name, calls, text) {name, calls, text},
-#include "standalone/helper.def"
-#undef HELPER
-};
 
 /* ---- what a program needs ---- */
 
 Need *find_need(const NeedList *list, const char *key)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (same_text(list->items[i]->key, key))
+        if (strcmp(list->items[i]->key, key) == 0)
             return list->items[i];
     return NULL;
 }
 
-void add_need(Translator *t, NeedList *list, Need *need)
-{
-    if (need->mark == t->serial)
-        return;
-    need->mark = t->serial;
-    ARENA_PUSH(t->arena, list->items, list->count, list->cap) = need;
-}
-
-Need *new_need(Translator *t, NeedList *list, const char *key, const char *text, size_t length)
+Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text)
 {
     Need *need = find_need(list, key);
     if (need)
         return need;
-    need = ARENA_NEW(t->arena, Need);
-    *need = (Need){.key = key, .text = text, .length = (uint32_t)length};
-    add_need(t, list, need);
-    return need;
+    need = ARENA_NEW(arena, Need);
+    *need = (Need){.key = key, .text = text};
+    return ARENA_PUSH(arena, list->items, list->count, list->cap) = need;
 }
 
-void renew_marks(Translator *t)
+/* ---- sections ---- */
+
+/* The lines from `//: name <- calls` to the next mark. */
+static const char *read_section(StandaloneLibrary *library, const char *mark)
 {
-    const NeedList *lists[] = {&t->types, &t->helpers};
-    t->serial = ++t->library->serial;
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        for (uint32_t i = 0; i < lists[k]->count; i++)
-            lists[k]->items[i]->mark = t->serial;
+    Arena *arena = &library->arena;
+    Section *section = &ARENA_PUSH(arena, library->sections, library->section_count, library->section_cap);
+    const char *name = mark + strlen("//: "), *line_end = strchr(name, '\n'), *text = line_end + 1;
+    const char *next = strstr(line_end, "\n//:"), *stop = strstr(line_end, "\n//.");
+    const char *end = next && (!stop || next < stop) ? next + 1 : stop ? stop + 1 : text + strlen(text);
+    end -= end - text > 1 && end[-2] == '\n'; /* no empty line */
+    size_t length = strcspn(name, " \n");
+    section->name = arena_strndup(arena, name, length);
+    section->calls = name + length < line_end ? arena_strndup(arena, name + length + strlen(" <- "),
+                                                              (size_t)(line_end - name) - length - strlen(" <- "))
+                                              : "";
+    section->text = arena_strndup(arena, text, (size_t)(end - text));
+    return next ? next + 1 : NULL;
+}
+
+static void read_file(StandaloneLibrary *library, const unsigned char *text)
+{
+    for (const char *mark = strstr((const char *)text, "\n//:") + 1; mark;)
+        mark = read_section(library, mark);
+}
+
+void read_sections(StandaloneLibrary *library)
+{
+    read_file(library, standalone_helpers);
+    for (uint32_t i = 0; i < library->section_count; i++)
+        note_called(library, library->sections[i].text);
+    read_file(library, standalone_host);
+}
+
+const Section *find_section(const StandaloneLibrary *library, const char *name)
+{
+    for (uint32_t i = 0; i < library->section_count; i++)
+        if (strcmp(library->sections[i].name, name) == 0)
+            return &library->sections[i];
+    return NULL;
 }
 
 /* ---- writing out a helper ---- */
 
 typedef struct Filling {
-    const Type *type, *second;
-    const Type *scalar;
+    const Type *type, *second, *scalar;
+    const char *part; /* what .x stands for; NULL: itself */
+    bool has_row, has_col;
+    uint32_t row, col, row_count, col_count; /* of the loops around the text */
 } Filling;
-
-static void add_part_list(Translator *t, Text *out, const Filling *f, const char *what)
-{
-    uint32_t rows_ = f->type->composite.rows, cols = f->type->composite.cols;
-    const Type *x = type_vec(t->unit->types, cols, f->scalar), *y = type_vec(t->unit->types, rows_, f->scalar);
-    if (strcmp(what, "mat_vec") == 0)
-        for (uint32_t i = 0; i < rows_; i++)
-            for (uint32_t k = 0; k < cols; k++)
-                text_format(out, "%sa.m[%u][%u] * v%s", k ? " + " : i ? ", " : "", i, k, component_text(t, x, k).text);
-    else if (strcmp(what, "vec_mat") == 0)
-        for (uint32_t k = 0; k < cols; k++)
-            for (uint32_t i = 0; i < rows_; i++)
-                text_format(out, "%sv%s * a.m[%u][%u]", i ? " + " : k ? ", " : "", component_text(t, y, i).text, i, k);
-    else if (strcmp(what, "transpose") == 0)
-        for (uint32_t k = 0; k < cols; k++)
-            for (uint32_t i = 0; i < rows_; i++)
-                text_format(out, "%sa.m[%u][%u]", i || k ? ", " : "", i, k);
-    else if (strcmp(what, "diagonal") == 0)
-        for (uint32_t i = 0; i < rows_; i++)
-            text_format(out, "%sa.m[%u][%u]", i ? ", " : "", i, i);
-    else if (strcmp(what, "row") == 0)
-        for (uint32_t k = 0; k < cols; k++)
-            text_format(out, "%sa.m[i][%u]", k ? ", " : "", k);
-    else if (strncmp(what, "shift", 5) == 0)
-        for (uint32_t i = 0; i < rows_; i++)
-            text_format(out, "%s(%s)(a%s %s b%s)", i ? ", " : "", c_type(t, f->scalar).text,
-                        component_text(t, f->type, i).text, what[6] == 'l' ? "<<" : ">>",
-                        component_text(t, f->type, i).text);
-    else if (strcmp(what, "outer") == 0)
-        for (uint32_t i = 0; i < rows_; i++)
-            for (uint32_t k = 0; k < f->second->composite.rows; k++)
-                text_format(out, "%sa%s * b%s", i || k ? ", " : "", component_text(t, f->type, i).text,
-                            component_text(t, f->second, k).text);
-}
 
 static const Type *letter_type(Translator *t, const Filling *f, char letter)
 {
@@ -111,207 +97,157 @@ static const Type *letter_type(Translator *t, const Filling *f, char letter)
     }
 }
 
-/* What follows a dollar sign; the number of characters that were read. */
-static size_t add_variable(Translator *t, Text *out, const Filling *f, const char *at)
+/* What a word in capitals stands for; NULL: nothing. */
+static const char *word_text(Translator *t, const Filling *f, const char *word, size_t length)
 {
-    static const char *const lists[] = {"mat_vec", "vec_mat", "transpose",  "diagonal",
-                                        "row",     "outer",   "shift_left", "shift_right"};
     bool is_float = type_is_float(f->scalar);
-    const char *suffix = f->scalar->kind == TYPE_FLOAT32 || f->scalar->kind == TYPE_FLOAT16 ? "f" : "";
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (strncmp(at, lists[i], strlen(lists[i])) == 0) {
-            add_part_list(t, out, f, lists[i]);
-            return strlen(lists[i]);
-        }
-    if (strncmp(at, "min", 3) == 0 || strncmp(at, "max", 3) == 0) {
-        text_format(out, is_float ? "f%.3s%s" : "%.3s", at, suffix);
-        return 3;
-    }
-    const Type *type = letter_type(t, f, *at);
-    if (type)
-        text_str(out, c_type(t, type).text);
-    else if (*at == 'F')
-        text_str(out, suffix);
-    else if (*at == 'z')
-        text_format(out, is_float ? "0.0%s" : "0", suffix);
-    else if (*at == 'o')
-        text_format(out, is_float ? "1.0%s" : "1", suffix);
-    else if (*at == 'N')
-        text_uint(out, parts_of(f->type));
-    else if (*at == 'R')
-        text_uint(out, f->type->composite.rows);
-    else if (*at == 'C')
-        text_uint(out, f->type->composite.cols);
-    else if (*at == 'K')
-        text_uint(out, f->second->composite.cols);
-    return 1;
+    const char *suffix = is_float && f->scalar->kind != TYPE_FLOAT64 ? "f" : "", *dot = is_float ? ".0" : "";
+    const struct {
+        const char *word, *before, *after;
+    } texts[] = {{"ZERO", "0", dot},
+                 {"ONE", "1", dot},
+                 {"SQRT", "sqrt", ""},
+                 {"FMOD", "fmod", ""},
+                 {"TRUNC", "trunc", ""},
+                 {"MIN", is_float ? "fmin" : "min", ""},
+                 {"MAX", is_float ? "fmax" : "max", ""}};
+    const struct {
+        const char *word;
+        uint32_t number;
+    } numbers[] = {{"PARTS", parts_of(f->type)},
+                   {"ROW_COUNT", f->type->composite.rows},
+                   {"COL_COUNT", f->type->composite.cols},
+                   {"COL_COUNT2", f->second ? f->second->composite.cols : 0}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strlen(texts[i].word) == length && memcmp(word, texts[i].word, length) == 0)
+            return arena_format(t->arena, "%s%s%s", texts[i].before, texts[i].after, suffix);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strlen(numbers[i].word) == length && memcmp(word, numbers[i].word, length) == 0)
+            return arena_format(t->arena, "%u", numbers[i].number);
+    if (length > 2 && memcmp(word + length - 2, "_T", 2) == 0)
+        return arena_format(t->arena, "%.*s%s", (int)length - 1, word, c_type(t, f->type).text);
+    const Type *type = length == 1 ? letter_type(t, f, *word) : NULL;
+    return type ? c_type(t, type).text : NULL;
 }
 
-static void add_filled(Translator *t, Text *out, const Filling *f, const char *text, size_t length, const char *part)
-{
-    for (const char *at = text; at < text + length;) {
-        if (*at == '$')
-            at += 1 + add_variable(t, out, f, at + 1);
-        else if (*at == '#' && part)
-            text_str(out, part), at++;
-        else if (*at == '`' && part)
-            text_str(out, part + 1), at++;
-        else
-            text_char(out, *at++);
-    }
-}
+static void fill(Translator *t, Text *out, const Filling *f, const char *at, const char *end);
 
-/* <<body@between>>: the body for every part of the type. */
-static const char *add_parts(Translator *t, Text *out, const Filling *f, const char *at)
-{
-    const char *bar = strchr(at, '@'), *end = strstr(bar, ">>");
-    TypeKind kind = f->scalar->kind;
-    bool narrow = (kind <= TYPE_UINT16 || kind == TYPE_FLOAT16) && bar[1] == ',';
-    for (uint32_t i = 0; i < parts_of(f->type); i++) {
-        if (i)
-            text_add(out, bar + 1, (size_t)(end - bar - 1));
-        if (narrow)
-            text_format(out, "(%s)(", c_type(t, f->scalar).text);
-        add_filled(t, out, f, at, (size_t)(bar - at), component_text(t, f->type, i).text);
-        if (narrow)
-            text_char(out, ')');
-    }
-    return end + 2;
-}
+static const struct Loop {
+    const char *word, *between;
+    char over; /* all parts, rows, columns, rows of the second type */
+} loops[] = {{"EACH", ", ", 'x'},  {"ALL", " && ", 'x'},  {"ANY", " || ", 'x'},     {"SUM", " + ", 'x'},
+             {"ROWS", ", ", 'r'},  {"COLS", ", ", 'c'},   {"SUM_ROWS", " + ", 'r'}, {"SUM_COLS", " + ", 'c'},
+             {"ROWS2", ", ", 's'}, {"DO", ";\n    ", 'x'}};
 
-static void use_called(Translator *t, const Filling *f, const char *calls)
+static const struct Loop *find_loop(const char *word, size_t length)
 {
-    while (*calls) {
-        size_t length = strcspn(calls, ": ");
-        const char *name = calls;
-        const Type *type = f->type, *second = f->second;
-        calls += length;
-        if (*calls == ':') {
-            if (calls[1] == 'u')
-                type = f->second;
-            if (calls[2] == ',')
-                second = f->type;
-            calls += strcspn(calls, " ");
-        }
-        if (name[0] == '!')
-            c_type(t, letter_type(t, f, 'Q'));
-        else
-            use_helper_row(t, helper_row(t->library, name, length), type, second);
-        while (*calls == ' ')
-            calls++;
-    }
-}
-
-/* ---- finding a helper ---- */
-
-void index_helpers(StandaloneLibrary *library)
-{
-    _Static_assert(sizeof rows / sizeof *rows <= MAX_ROWS, "a larger RowTable is needed");
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        rows_add(&library->helper_rows, rows[i].name, strlen(rows[i].name), i);
-        note_called(library, rows[i].text);
-    }
-}
-
-const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, size_t length)
-{
-    const RowTable *table = &library->helper_rows;
-    for (uint32_t i = rows_first(table, name, length); i != NO_ROW; i = table->next[i])
-        if (strncmp(rows[i].name, name, length) == 0 && !rows[i].name[length])
-            return &rows[i];
+    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+        if (strlen(loops[i].word) == length && memcmp(word, loops[i].word, length) == 0)
+            return &loops[i];
     return NULL;
 }
 
-static void write_helper(Translator *t, HelperEntry *entry, const Filling *filling)
+/* Single numbers that C computes with as int are cut off again. */
+static bool needs_cast(const struct Loop *loop, TypeKind kind)
 {
-    const HelperRow *row = entry->row;
-    AskedList asked = {0}, *outer = t->asked;
-    t->asked = &asked;
-    const Type *type = filling->type, *second = filling->second;
-    if (type)
-        c_type(t, type);
-    if (second)
-        c_type(t, second);
-    use_called(t, filling, row->calls);
-    Text text;
-    text_init_in(&text, t->arena);
-    for (const char *at = row->text; *at;) {
-        if (at[0] == '<' && at[1] == '<' && at[2] != '(' && type && strchr(at, '@')) {
-            at = add_parts(t, &text, filling, at + 2);
+    return strcmp(loop->word, "EACH") == 0 && (kind <= TYPE_UINT16 || kind == TYPE_FLOAT16);
+}
+
+/* LOOP(text), from the bracket: what is behind it. */
+static const char *fill_loop(Translator *t, Text *out, const Filling *outer, const struct Loop *loop, const char *open)
+{
+    const char *end = open + 1;
+    for (int depth = 1; depth; end++)
+        depth += (*end == '(') - (*end == ')');
+    Filling f = *outer;
+    uint32_t count = loop->over == 'x'   ? parts_of(f.type)
+                     : loop->over == 'r' ? f.type->composite.rows
+                     : loop->over == 'c' ? f.type->composite.cols
+                                         : f.second->composite.rows;
+    f.has_row |= loop->over == 'r';
+    f.has_col |= loop->over == 'c' || loop->over == 's';
+    *(loop->over == 'r' ? &f.row_count : &f.col_count) = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool cast = needs_cast(loop, f.scalar->kind);
+        if (loop->over == 'x')
+            f.part = component_text(t, f.type, i).text;
+        else
+            *(loop->over == 'r' ? &f.row : &f.col) = i;
+        text_format(out, cast ? "%s(%s)(" : "%s", i ? loop->between : "", c_type(t, f.scalar).text);
+        fill(t, out, &f, open + 1, end - 1);
+        text_str(out, cast ? ")" : "");
+    }
+    return end;
+}
+
+/* [i] or [j] in a loop: of a matrix a number, of a vector the part. */
+static void fill_index(Translator *t, Text *out, const Filling *f, const char *at)
+{
+    uint32_t number = at[1] == 'i' ? f->row : f->col, count = at[1] == 'i' ? f->row_count : f->col_count;
+    if (at[-1] == ']' || (at[-1] == 'm' && at[-2] == '.'))
+        text_format(out, "[%u]", number);
+    else
+        text_str(out, component_text(t, type_vec(t->unit->types, count, f->scalar), number).text);
+}
+
+static void fill(Translator *t, Text *out, const Filling *f, const char *at, const char *end)
+{
+    while (at < end) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_')
+            length++;
+        const struct Loop *loop = find_loop(at, length);
+        const char *word = length ? word_text(t, f, at, length) : NULL;
+        if (loop) {
+            at = fill_loop(t, out, f, loop, at + length);
             continue;
         }
-        const char *next = strstr(at + 1, "<<");
-        size_t length = next ? (size_t)(next - at) : strlen(at);
-        if (type)
-            add_filled(t, &text, filling, at, length, NULL);
+        if (at[0] == '[' && at[2] == ']' && ((at[1] == 'i' && f->has_row) || (at[1] == 'j' && f->has_col))) {
+            fill_index(t, out, f, at);
+            length = 3;
+        } else if (word)
+            text_str(out, word);
+        else if (f->part && length == 1 && *at == 'x' && (at[-1] == '.' || at[-1] == '>'))
+            text_str(out, f->part + 1);
         else
-            text_add(&text, at, length);
+            text_add(out, at, length = length ? length : 1);
         at += length;
     }
-    t->asked = outer;
-    Arena *arena = &t->library->arena;
-    set_need(&entry->need, row->name, arena_strndup(arena, text_cstr(&text), text.len), text.len);
-    entry->asked.items = ARENA_ARRAY(arena, Asked, asked.count);
-    entry->asked.count = asked.count;
-    for (uint32_t i = 0; i < asked.count; i++)
-        entry->asked.items[i] = asked.items[i];
 }
 
-static HelperEntry *helper_entry(Translator *t, const HelperRow *row, const Type *type, const Type *second)
+/* "name", "name(U)", "name(T,T)", … */
+static void use_called(Translator *t, const Filling *f, const char *calls)
 {
-    StandaloneLibrary *library = t->library;
-    uint64_t shape = look_of(type), other = look_of(second);
-    HelperEntry **slot = &library->helpers[look_slot(shape + other * 3 + (uint64_t)(row - rows) * 7)];
-    for (HelperEntry *entry = *slot; entry; entry = entry->next)
-        if (entry->row == row && entry->type == shape && entry->second == other)
-            return entry;
-    HelperEntry *entry = ARENA_NEW(&library->arena, HelperEntry);
-    *entry = (HelperEntry){.row = row, .type = shape, .second = other, .need.is_kept = true};
-    write_helper(t, entry, &(Filling){type, second, type ? type_scalar_of(type) : type_scalar(TYPE_FLOAT32)});
-    entry->next = *slot;
-    return *slot = entry;
-}
-
-static void need_helper(Translator *t, HelperEntry *entry)
-{
-    if (t->asked) {
-        ARENA_PUSH(t->arena, t->asked->items, t->asked->count, t->asked->cap) = (Asked){.helper = entry};
-        return;
+    while (*calls) {
+        size_t length = strcspn(calls, " ("), whole = strcspn(calls, " ");
+        const char *types = calls + length;
+        use_helper(t, arena_strndup(t->arena, calls, length), types[0] == '(' && types[1] == 'U' ? f->second : f->type,
+                   types[0] == '(' && types[2] == ',' ? f->type : f->second);
+        calls += whole + (calls[whole] == ' ');
     }
-    if (entry->need.mark == t->serial)
-        return;
-    for (uint32_t i = 0; i < entry->asked.count; i++) {
-        if (entry->asked.items[i].type)
-            need_type(t, entry->asked.items[i].type);
-        else
-            need_helper(t, entry->asked.items[i].helper);
-    }
-    add_need(t, &t->helpers, &entry->need);
-}
-
-/* A helper that is asked for with a second type may be one that needs none. */
-static bool needs_second(const HelperRow *row)
-{
-    static const char *const marks[] = {"$U", "$M", "$P", "$K", "$outer"};
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strstr(row->text, marks[i]))
-            return true;
-    return false;
-}
-
-void use_helper_row(Translator *t, const HelperRow *row, const Type *type, const Type *second)
-{
-    second = needs_second(row) ? second : NULL;
-    bool is_extreme = row->name[0] == 'm' && (strcmp(row->name, "min") == 0 || strcmp(row->name, "max") == 0);
-    if (is_extreme && type_is_scalar(type))
-        return; /* CUDA has it */
-    HelperLook *look = &t->looks[((size_t)(row - rows) * 5 + ((uintptr_t)type >> 5)) % HELPER_LOOKS];
-    if (look->row != row || look->type != type || look->second != second)
-        *look = (HelperLook){row, type, second, helper_entry(t, row, type, second)};
-    need_helper(t, look->entry);
 }
 
 void use_helper(Translator *t, const char *name, const Type *type, const Type *second)
 {
-    use_helper_row(t, helper_row(t->library, name, strlen(name)), type, second);
+    const Section *section = find_section(t->library, name);
+    bool is_extreme = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
+    if (is_extreme && type_is_scalar(type))
+        return; /* CUDA has it */
+    if (!strstr(section->text, "U "))
+        second = NULL;
+    const char *type_name = type ? c_type(t, type).text : "", *second_name = second ? c_type(t, second).text : "";
+    const char *key = arena_format(t->arena, "%s<%s,%s>", name, type_name, second_name);
+    if (find_need(&t->helpers, key))
+        return;
+    Filling filling = {.type = type, .second = second, .scalar = type_scalar(TYPE_FLOAT32)};
+    if (type)
+        filling.scalar = type_scalar_of(type);
+    use_called(t, &filling, section->calls);
+    Text text;
+    text_init_in(&text, t->arena);
+    if (type)
+        fill(t, &text, &filling, section->text, section->text + strlen(section->text));
+    else
+        text_str(&text, section->text);
+    add_need(t->arena, &t->helpers, key, text_cstr(&text));
 }

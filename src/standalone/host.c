@@ -1,9 +1,10 @@
+/* The host side of a program: its data, launches and checks, from the sections of host.cu. */
 #include "standalone/host.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The same numbers are drawn by the program: see `unit` in the text below. */
+/* The same numbers are drawn by the program: see `unit` in host.cu. */
 double stream_unit(uint64_t stream, uint64_t index)
 {
     uint64_t z = stream * 0x9e3779b97f4a7c15u + index * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;
@@ -18,174 +19,51 @@ double stream_direction(uint64_t stream, uint64_t index)
     return stream_unit(stream, index) * 2 - 1;
 }
 
-static const char memory_tools[] =
-    "// ---- host ----\n"
-    "\n"
-    "#define CHECK(call)                                                                       \\\n"
-    "    do {                                                                                  \\\n"
-    "        cudaError_t error = (call);                                                       \\\n"
-    "        if (error != cudaSuccess) {                                                       \\\n"
-    "            fprintf(stderr, \"%s:%d: %s\\n\", __FILE__, __LINE__, cudaGetErrorString(error)); \\\n"
-    "            exit(1);                                                                      \\\n"
-    "        }                                                                                 \\\n"
-    "    } while (0)\n"
-    "\n"
-    "template <class T> struct Array {\n"
-    "    size_t count;\n"
-    "    T *host, *device;\n"
-    "    explicit Array(size_t size) : count(size), host(new T[size]()), device(nullptr)\n"
-    "    {\n"
-    "        CHECK(cudaMalloc(&device, count * sizeof(T)));\n"
-    "    }\n"
-    "    ~Array()\n"
-    "    {\n"
-    "        cudaFree(device);\n"
-    "        delete[] host;\n"
-    "    }\n"
-    "    Array(const Array &) = delete;\n"
-    "    void upload() { CHECK(cudaMemcpy(device, host, count * sizeof(T), cudaMemcpyHostToDevice)); }\n"
-    "    void download() { CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }\n"
-    "};\n"
-    "\n";
+/* ---- sections ---- */
 
-static const char input_tools[] =
-    "// The i-th random number of a stream, in [0, 1).\n"
-    "static double unit(uint64_t stream, uint64_t i)\n"
-    "{\n"
-    "    uint64_t z = stream * 0x9e3779b97f4a7c15u + i * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;\n"
-    "    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;\n"
-    "    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;\n"
-    "    z ^= z >> 31;\n"
-    "    return (double)(z >> 11) * 0x1p-53;\n"
-    "}\n"
-    "\n"
-    "template <class T> T draw(uint64_t stream, uint64_t i, double low, double high)\n"
-    "{\n"
-    "    if (!std::is_integral<T>::value)\n"
-    "        return (T)(low + (high - low) * unit(stream, i));\n"
-    "    double span = floor(high) - ceil(low) + 1;\n"
-    "    return (T)(int64_t)(ceil(low) + floor(unit(stream, i) * (span > 1 ? span : 1)));\n"
-    "}\n"
-    "\n"
-    "// Calls visit(number, its position) for every number in an array.\n"
-    "template <class T, class F> void each(Array<T> &array, F visit)\n"
-    "{\n"
-    "    size_t position = 0;\n"
-    "    for (size_t i = 0; i < array.count; ++i)\n"
-    "        each_part(array.host[i], [&](auto &part) { visit(part, position++); });\n"
-    "}\n"
-    "\n"
-    "template <class T> void fill(Array<T> &array, uint64_t stream, double low, double high)\n"
-    "{\n"
-    "    each(array, [&](auto &part, size_t i) {\n"
-    "        part = draw<typename std::remove_reference<decltype(part)>::type>(stream, i, low, high);\n"
-    "    });\n"
-    "}\n"
-    "\n";
+void fill_slots(Text *out, const char *text, const char *const *slots)
+{
+    while (*text) {
+        const char *const *slot = slots;
+        while (*slot && strncmp(text, *slot, strlen(*slot)) != 0)
+            slot += 2;
+        if (*slot) {
+            text_str(out, slot[1]);
+            text += strlen(*slot);
+        } else
+            text_char(out, *text++);
+    }
+}
 
-static const char error_tools[] = "static double largest_error; // of all comparisons, 1 being just tolerable\n"
-                                  "\n";
+/* A section with words and what to write for them, in turn. */
+#define SECTION(p, out, name, ...)                                                                                     \
+    fill_slots((out), find_section((p)->t->library, (name))->text, (const char *const[]){__VA_ARGS__, NULL})
 
-static const char result_tools[] =
-    "static bool accept(const char *what, double error, double tolerance)\n"
-    "{\n"
-    "    double relative = error / tolerance;\n"
-    "    if (!(relative <= largest_error))\n"
-    "        largest_error = relative;\n"
-    "    if (relative <= 1.0)\n"
-    "        return true;\n"
-    "    printf(\"%s: off by %g, tolerated are %g\\n\", what, error, tolerance);\n"
-    "    return false;\n"
-    "}\n"
-    "\n"
-    "template <class T>\n"
-    "bool compare(const char *what, Array<T> &array, const double *expected, size_t count, size_t step, double "
-    "tolerance)\n"
-    "{\n"
-    "    double worst = 0;\n"
-    "    each(array, [&](auto &part, size_t i) {\n"
-    "        if (i % step || i / step >= count)\n"
-    "            return;\n"
-    "        double wanted = expected[i / step];\n"
-    "        double error = (double)part == wanted || std::isnan(wanted) ? 0 : fabs((double)part - wanted);\n"
-    "        worst = error <= worst ? worst : error; // NaN counts\n"
-    "    });\n"
-    "    return accept(what, worst, tolerance);\n"
-    "}\n"
-    "\n"
-    "template <class T> bool is_finite(const char *what, Array<T> &array)\n"
-    "{\n"
-    "    bool finite = true;\n"
-    "    each(array, [&](auto &part, size_t) { finite = finite && std::isfinite((double)part); });\n"
-    "    if (!finite)\n"
-    "        printf(\"%s: not finite\\n\", what);\n"
-    "    return finite;\n"
-    "}\n"
-    "\n";
+static void add_section(const HostProgram *p, Text *out, const char *name)
+{
+    text_str(out, find_section(p->t->library, name)->text);
+}
 
-static const char set_tools[] =
-    "// For results whose places depend on the order of threads: the same numbers, wherever they are.\n"
-    "template <class T> bool compare_set(const char *what, Array<T> &array, const double *sorted, size_t count, double "
-    "tolerance)\n"
-    "{\n"
-    "    double *found = new double[count](), worst = 0;\n"
-    "    each(array, [&](auto &part, size_t i) {\n"
-    "        if (i < count)\n"
-    "            found[i] = (double)part;\n"
-    "    });\n"
-    "    qsort(found, count, sizeof *found, [](const void *a, const void *b) {\n"
-    "        double p = *(const double *)a, q = *(const double *)b;\n"
-    "        return (p > q) - (p < q);\n"
-    "    });\n"
-    "    for (size_t i = 0; i < count; ++i) {\n"
-    "        double error = fabs(found[i] - sorted[i]);\n"
-    "        worst = error <= worst ? worst : error; // NaN counts\n"
-    "    }\n"
-    "    delete[] found;\n"
-    "    return accept(what, worst, tolerance);\n"
-    "}\n"
-    "\n";
+static void add_array_section(const HostProgram *p, Text *out, const char *name, const HostArray *array)
+{
+    SECTION(p, out, name, "ARRAY", array->name, "WHAT", array->path);
+}
 
-static const char gradient_tools[] =
-    "// Adds gradient * direction over all floats of an array.\n"
-    "template <class T> void add_dot(Array<T> &gradient, uint64_t stream, double &sum, double &size)\n"
-    "{\n"
-    "    each(gradient, [&](auto &part, size_t i) {\n"
-    "        if (!std::is_floating_point<typename std::remove_reference<decltype(part)>::type>::value)\n"
-    "            return;\n"
-    "        double term = (double)part * (unit(stream, i) * 2 - 1);\n"
-    "        sum += term;\n"
-    "        size += fabs(term);\n"
-    "    });\n"
-    "}\n"
-    "\n";
-
-static const char rotation_tools[] = "// Rotations are unit quaternions.\n"
-                                     "template <class S> void normalize_rotation(S *q)\n"
-                                     "{\n"
-                                     "    double size = 0;\n"
-                                     "    for (int i = 0; i < 4; ++i)\n"
-                                     "        size += (double)q[i] * q[i];\n"
-                                     "    for (int i = 0; i < 4 && size > 0; ++i)\n"
-                                     "        q[i] = (S)(q[i] / sqrt(size));\n"
-                                     "}\n"
-                                     "\n";
+static const char *number(const HostProgram *p, uint64_t value)
+{
+    return arena_format(p->t->arena, "%llu", (unsigned long long)value);
+}
 
 /* ---- parts of elements ---- */
 
 static void add_parts_of(HostProgram *p, Text *out, const Type *type, const char *place)
 {
     Translator *t = p->t;
-    if (type->kind == TYPE_STRUCT) {
-        for (uint32_t i = 0; i < type->decl->field_count; i++)
-            add_parts_of(p, out, strip(type->decl->fields[i].type),
-                         arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
-        return;
-    }
-    uint32_t parts = parts_of(type);
-    for (uint32_t i = 0; i < parts; i++)
-        text_format(out, "    visit(%s%s);\n", place,
-                    parts > 1 || type_is_composite(type) ? component_text(t, type, i).text : "");
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
+        add_parts_of(p, out, strip(type->decl->fields[i].type),
+                     arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
+    for (uint32_t i = 0; type->kind != TYPE_STRUCT && i < parts_of(type); i++)
+        text_format(out, "    visit(%s%s);\n", place, type_is_composite(type) ? component_text(t, type, i).text : "");
 }
 
 static void print_part_functions(HostProgram *p, Text *out)
@@ -216,38 +94,24 @@ static const char *cell_text(HostProgram *p, const Type *type, const Cell *cell)
     return arena_format(p->t->arena, type->kind == TYPE_INT64 ? "%lldll" : "%lld", (long long)cell->integer);
 }
 
-static void add_value(HostProgram *p, Text *out, const LaunchValue *value);
-
-static void add_struct_value(HostProgram *p, Text *out, const LaunchValue *value)
-{
-    text_char(out, '{');
-    for (uint32_t i = 0; i < value->field_count; i++) {
-        text_str(out, i ? ", " : "");
-        add_value(p, out, &value->fields[i]);
-    }
-    text_char(out, '}');
-}
-
 static void add_value(HostProgram *p, Text *out, const LaunchValue *value)
 {
-    if (value->type->kind == TYPE_ARRAY) { /* of a struct: set later */
-        text_lit(out, "nullptr, {");
-        for (uint32_t i = 0; i < value->ndim; i++)
-            text_format(out, "%s%u", i ? ", " : "", value->shape[i]);
-        text_char(out, '}');
-        return;
-    }
-    if (value->field_count) {
-        add_struct_value(p, out, value);
-        return;
-    }
-    bool braces = type_is_composite(value->type);
+    bool is_array = value->type->kind == TYPE_ARRAY,
+         braces = is_array || value->field_count || type_is_composite(value->type);
+    uint32_t count = is_array ? value->ndim : value->field_count ? value->field_count : value->width;
+    text_str(out, is_array ? "nullptr, " : ""); /* of a struct: set later */
     text_str(out, braces ? "{" : "");
-    for (uint32_t i = 0; i < value->width; i++)
-        text_format(out, "%s%s", i ? ", " : "", cell_text(p, value->cell_types[i], &value->cells[i]));
+    for (uint32_t i = 0; i < count; i++) {
+        text_str(out, i ? ", " : "");
+        if (value->field_count)
+            add_value(p, out, &value->fields[i]);
+        else
+            text_str(out, is_array ? number(p, value->shape[i]) : cell_text(p, value->cell_types[i], &value->cells[i]));
+    }
     text_str(out, braces ? "}" : "");
 }
 
+/* Its first size is that of the launch. */
 static bool grows(const HostProgram *p, const HostArray *array)
 {
     return !array->in_struct && array->value->shape[0] == p->launch->dim[0];
@@ -259,7 +123,7 @@ static const char *count_text(HostProgram *p, const HostArray *array)
     for (uint32_t i = 1; i < array->value->ndim; i++)
         rest *= array->value->shape[i];
     if (!grows(p, array))
-        return arena_format(p->t->arena, "%zu", rest * array->value->shape[0]);
+        return number(p, rest * array->value->shape[0]);
     return rest == 1 ? "(size_t)launch_size" : arena_format(p->t->arena, "(size_t)launch_size * %zu", rest);
 }
 
@@ -268,29 +132,44 @@ static bool has_adjoint(const HostProgram *p, const HostArray *array)
     return p->has_backward && array->is_float && (array->in_struct || array->param->adjoint_used);
 }
 
-static void print_data(HostProgram *p, Text *out)
+/* A struct argument of the backward kernel that has gradients. */
+static bool has_adjoint_struct(const Var *param)
+{
+    return param->type->kind == TYPE_STRUCT && is_float_type(param->type);
+}
+
+static void print_members(HostProgram *p, Text *out)
 {
     const Routine *kernel = p->t->kernel;
-    text_format(out, "struct Data {\n    int launch_size;\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
         text_format(out, "    Array<%s> %s", p->arrays[i].element, p->arrays[i].name);
-        text_format(out, has_adjoint(p, &p->arrays[i]) ? ", adj_%s;\n" : ";\n", p->arrays[i].name);
+        if (has_adjoint(p, &p->arrays[i]))
+            text_format(out, ", adj_%s", p->arrays[i].name);
+        text_lit(out, ";\n");
     }
     for (uint32_t i = 0; i < kernel->param_count; i++) {
         const Var *param = kernel->params[i];
         if (param->type->kind == TYPE_ARRAY)
             continue;
-        text_format(out, "    %s %s = ", c_type(p->t, param->type).text, param->text);
+        const char *type = c_type(p->t, param->type).text;
+        text_format(out, "    %s %s = ", type, param->text);
         add_value(p, out, &p->launch->args[i]);
         text_lit(out, ";\n");
-        if (p->has_backward && param->type->kind == TYPE_STRUCT && is_float_type(param->type))
-            text_format(out, "    %s adj_%s = %s;\n", c_type(p->t, param->type).text, param->text, param->text);
+        if (p->has_backward && has_adjoint_struct(param))
+            text_format(out, "    %s adj_%s = %s;\n", type, param->text, param->text);
     }
+}
+
+static void print_data(HostProgram *p, Text *out)
+{
+    text_lit(out, "struct Data {\n    int launch_size;\n");
+    print_members(p, out);
     text_lit(out, "    explicit Data(int size)\n        : launch_size(size)");
     for (uint32_t i = 0; i < p->array_count; i++) {
-        text_format(out, ", %s(%s)", p->arrays[i].name, count_text(p, &p->arrays[i]));
+        const char *name = p->arrays[i].name, *count = count_text(p, &p->arrays[i]);
+        text_format(out, ", %s(%s)", name, count);
         if (has_adjoint(p, &p->arrays[i]))
-            text_format(out, ", adj_%s(%s)", p->arrays[i].name, count_text(p, &p->arrays[i]));
+            text_format(out, ", adj_%s(%s)", name, count);
     }
     text_lit(out, "\n    {\n");
     for (uint32_t i = 0; i < p->array_count; i++) {
@@ -307,15 +186,12 @@ static void print_data(HostProgram *p, Text *out)
 
 /* ---- filling ---- */
 
-static void print_array_fill(const HostArray *array, Text *out)
+static void print_array_fill(const HostProgram *p, const HostArray *array, Text *out)
 {
-    text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n", array->name, array->stream, array->low, array->high);
     bool quat = array->type->kind == TYPE_QUAT, transform = array->type->kind == TYPE_TRANSFORM;
+    text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n", array->name, array->stream, array->low, array->high);
     if ((quat || transform) && array->low < array->high)
-        text_format(out,
-                    "    for (size_t i = 0; i < data.%s.count; ++i)\n"
-                    "        normalize_rotation(&data.%s.host[i]%s.x);\n",
-                    array->name, array->name, transform ? ".q" : "");
+        SECTION(p, out, "normalize_rotations", "ARRAY", array->name, ".q", transform ? ".q" : "");
     text_format(out, "    data.%s.upload();\n", array->name);
 }
 
@@ -324,7 +200,7 @@ static void print_fill(HostProgram *p, Text *out)
     text_lit(out, "// Inputs from a fixed seed, inside the ranges that the kernel is made for.\n");
     text_format(out, "static void fill_inputs(Data &%s)\n{\n", p->array_count ? "data" : "");
     for (uint32_t i = 0; i < p->array_count; i++)
-        print_array_fill(&p->arrays[i], out);
+        print_array_fill(p, &p->arrays[i], out);
     text_lit(out, "}\n\n");
 }
 
@@ -332,41 +208,44 @@ static void print_fill(HostProgram *p, Text *out)
 
 static const HostArray *array_of(const HostProgram *p, const Var *param)
 {
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].param == param && !p->arrays[i].in_struct)
-            return &p->arrays[i];
-    return NULL;
+    const HostArray *array = p->arrays;
+    while (array->param != param || array->in_struct)
+        array++;
+    return array;
+}
+
+static void add_launch_arg(const HostProgram *p, Text *out, const Var *param, bool backward)
+{
+    if (param->type->kind != TYPE_ARRAY) {
+        text_format(out, ", data.%s", param->text);
+        if (backward && has_adjoint_struct(param))
+            text_format(out, ", data.adj_%s", param->text);
+        return;
+    }
+    const HostArray *array = array_of(p, param);
+    text_format(out, ", data.%s.device", array->name);
+    for (uint32_t dim = 0; dim < param->type->array.ndim; dim++)
+        if (param->dim_used[dim])
+            text_format(out, ", %s",
+                        dim == 0 && grows(p, array) ? "data.launch_size" : number(p, array->value->shape[dim]));
+    if (backward && param->adjoint_used)
+        text_format(out, ", data.adj_%s.device", array->name);
 }
 
 static void print_launch(HostProgram *p, Text *out, bool backward)
 {
     const Routine *kernel = p->t->kernel;
     const Launch *launch = p->launch;
+    const char *name = backward ? kernel->adjoint : kernel->name;
     uint64_t rest = 1;
     for (uint32_t i = 1; i < launch->ndim; i++)
         rest *= launch->dim[i];
-    text_format(out, "static void launch_%s(Data &data)\n{\n", backward ? kernel->adjoint : kernel->name);
-    if (rest == 1)
-        text_lit(out, "    int threads = data.launch_size, block = 128;\n");
-    else
-        text_format(out, "    int threads = data.launch_size * %llu, block = 128;\n", (unsigned long long)rest);
-    text_format(out, "    LAUNCH(%s, (threads + block - 1) / block, block", backward ? kernel->adjoint : kernel->name);
-    for (uint32_t i = 0; i < kernel->param_count; i++) {
-        const Var *param = kernel->params[i];
-        if (param->type->kind != TYPE_ARRAY) {
-            text_format(out, ", data.%s", param->text);
-            if (backward && param->type->kind == TYPE_STRUCT && is_float_type(param->type))
-                text_format(out, ", data.adj_%s", param->text);
-            continue;
-        }
-        const HostArray *array = array_of(p, param);
-        text_format(out, ", data.%s.device", array->name);
-        for (uint32_t dim = 0; dim < param->type->array.ndim; dim++)
-            if (param->dim_used[dim])
-                text_format(out, dim == 0 && grows(p, array) ? ", data.launch_size" : ", %u", array->value->shape[dim]);
-        if (backward && param->adjoint_used)
-            text_format(out, ", data.adj_%s.device", array->name);
-    }
+    text_format(out, "static void launch_%s(Data &data)\n{\n    int threads = data.launch_size", name);
+    if (rest != 1)
+        text_format(out, " * %llu", (unsigned long long)rest);
+    text_format(out, ", block = 128;\n    LAUNCH(%s, (threads + block - 1) / block, block", name);
+    for (uint32_t i = 0; i < kernel->param_count; i++)
+        add_launch_arg(p, out, kernel->params[i], backward);
     text_lit(out, ", data.launch_size");
     for (uint32_t i = 1; i < launch->ndim; i++)
         text_format(out, ", %u", launch->dim[i]);
@@ -383,31 +262,31 @@ static bool has_unsure(const HostArray *array)
     return false;
 }
 
+/* Before an item of a list that is written in lines of so many. */
+static const char *list_mark(size_t index, size_t per_line)
+{
+    return index % per_line ? ", " : index ? ",\n    " : "\n    ";
+}
+
 static void print_expected(HostProgram *p, Text *out)
 {
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
-        if (!array->is_output)
-            continue;
-        if (array->comparison == NOT_COMPARED)
+        if (!array->is_output || array->comparison == NOT_COMPARED)
             continue;
         if (array->comparison == AS_SET)
             text_lit(out, "// sorted: where they stand depends on the order of threads\n");
-        if (array->comparison == BY_PLACE && has_unsure(array))
+        else if (has_unsure(array))
             text_lit(out, "// NAN: not compared, since the last digit of a number decides about it\n");
         text_format(out, "static const double expected_%s[] = {", array->name);
         for (uint32_t k = 0; k < array->expected_count; k++) {
             double value = array->expected[k];
-            if (isnan(value)) {
-                text_format(out, "%sNAN", k % 12 == 0 ? (k ? ",\n    " : "\n    ") : ", ");
-                continue;
-            }
             bool whole = value == floor(value) && fabs(value) < 1e15;
-            text_format(out,
-                        whole             ? "%s%.0f"
-                        : array->is_float ? "%s%.9g"
-                                          : "%s%.17g",
-                        k % 12 == 0 ? (k ? ",\n    " : "\n    ") : ", ", value);
+            text_str(out, list_mark(k, 12));
+            if (isnan(value))
+                text_lit(out, "NAN");
+            else
+                text_format(out, whole ? "%.0f" : array->is_float ? "%.9g" : "%.17g", value);
         }
         text_lit(out, "};\n");
     }
@@ -416,42 +295,25 @@ static void print_expected(HostProgram *p, Text *out)
 
 static void print_forward_check(HostProgram *p, Text *out)
 {
-    text_lit(out, "static bool check_forward(Data &data)\n{\n    bool right = true;\n");
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].is_output)
-            text_format(out, "    data.%s.download();\n", p->arrays[i].name);
+    static const char *const sections[] = {
+        [BY_PLACE] = "compare", [AS_SET] = "compare_set", [NOT_COMPARED] = "compare_nothing"};
     bool any = false;
-    for (uint32_t i = 0; i < p->array_count; i++)
+    add_section(p, out, "check_forward");
+    for (uint32_t i = 0; i < p->array_count; i++) {
+        if (p->arrays[i].is_output)
+            add_array_section(p, out, "download", &p->arrays[i]);
         any |= p->arrays[i].is_output && p->arrays[i].comparison != NOT_COMPARED;
-    if (any)
-        text_format(out, "    bool known = data.launch_size == %u; // reference values are for this size\n",
-                    p->launch->dim[0]);
-    else
-        text_lit(out, "    (void)data;\n");
+    }
+    SECTION(p, out, any ? "known" : "unknown", "COUNT", number(p, p->launch->dim[0]));
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
-        if (!array->is_output)
-            continue;
-        if (array->comparison == NOT_COMPARED) {
-            text_format(out, "    right &= is_finite(\"%s\", data.%s); // it depends on the order of threads\n",
-                        array->path, array->name);
-            continue;
-        }
-        if (array->comparison == AS_SET) {
-            text_format(out,
-                        "    right &= known ? compare_set(\"%s\", data.%s, expected_%s, %u, %.3g) : is_finite(\"%s\", "
-                        "data.%s);\n",
-                        array->path, array->name, array->name, array->expected_count, array->tolerance, array->path,
-                        array->name);
-            continue;
-        }
-        text_format(
-            out,
-            "    right &= known ? compare(\"%s\", data.%s, expected_%s, %u, %u, %.3g) : is_finite(\"%s\", data.%s);\n",
-            array->path, array->name, array->name, array->expected_count, array->step, array->tolerance, array->path,
-            array->name);
+        if (array->is_output)
+            SECTION(p, out, sections[array->comparison], "ARRAY", array->name, "WHAT", array->path, "NUMBERS",
+                    number(p, array->expected_count), "STEP", number(p, array->step), "TOLERANCE",
+                    arena_format(p->t->arena, "%.3g", array->tolerance));
     }
-    text_lit(out, "    return right;\n}\n\n");
+    add_section(p, out, "end_check");
+    text_char(out, '\n');
 }
 
 /* Parts whose derivative the last digit of a number decides about. */
@@ -463,7 +325,7 @@ static void print_unsure(const HostArray *array, Text *out)
                 array->name);
     for (size_t i = 0, count = 0; i < array->value->count * array->value->width; i++)
         if (array->unsure[i])
-            text_format(out, "%s%zu", count++ % 16 ? ", " : count > 1 ? ",\n    " : "\n    ", i);
+            text_format(out, "%s%zu", list_mark(count++, 16), i);
     text_lit(out, "};\n\n");
 }
 
@@ -472,91 +334,44 @@ static void print_seeds(HostProgram *p, Text *out)
     for (uint32_t i = 0; i < p->array_count; i++)
         if (has_adjoint(p, &p->arrays[i]) && has_unsure(&p->arrays[i]))
             print_unsure(&p->arrays[i], out);
-    text_lit(out, "// Seeds the gradients of the results with fixed weights, and starts from the inputs again.\n"
-                  "static void prepare_backward(Data &data)\n{\n");
+    add_section(p, out, "prepare_backward");
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
-        if (has_adjoint(p, array) && array->is_output)
-            text_format(
-                out,
-                "    each(data.adj_%s, [](auto &part, size_t i) {\n"
-                "        part = std::is_floating_point<typename std::remove_reference<decltype(part)>::type>::value\n"
-                "                   ? draw<float>(%u, i, -1, 1)\n"
-                "                   : 0;\n    });\n",
-                array->name, STREAM_WEIGHTS + array->stream);
-        if (has_adjoint(p, array) && has_unsure(array))
-            text_format(out,
-                        "    each(data.adj_%s, [](auto &part, size_t i) {\n"
-                        "        for (size_t other : unsure_%s)\n            part = i == other ? 0 : part;\n    });\n",
-                        array->name, array->name);
-        if (has_adjoint(p, array))
-            text_format(out, "    data.adj_%s.upload();\n", array->name);
+        if (!has_adjoint(p, array))
+            continue;
+        if (array->is_output)
+            SECTION(p, out, "weights", "ARRAY", array->name, "STREAM", number(p, STREAM_WEIGHTS + array->stream));
+        if (has_unsure(array))
+            add_array_section(p, out, "unsure_weights", array);
+        add_array_section(p, out, "upload_weights", array);
     }
     for (uint32_t i = 0; i < p->array_count; i++) {
         const HostArray *array = &p->arrays[i];
         if (array->is_output && !array->keeps_result && array->param->is_read)
-            print_array_fill(array, out);
+            print_array_fill(p, array, out);
     }
     text_lit(out, "}\n\n");
 }
 
 static void print_backward_check(HostProgram *p, Text *out)
 {
-    text_format(out,
-                "// For directions u, gradient . u must be the directional derivative of the weighted results.\n"
-                "static bool check_backward(Data &data)\n{\n"
-                "    static const double derivative[] = {%.17g, %.17g, %.17g}, slack[] = {%.3g, %.3g, %.3g};\n"
-                "    bool right = true;\n",
-                p->derivative[0], p->derivative[1], p->derivative[2], p->slack[0], p->slack[1], p->slack[2]);
+    Arena *arena = p->t->arena;
+    SECTION(p, out, "check_backward", "DERIVATIVES",
+            arena_format(arena, "%.17g, %.17g, %.17g", p->derivative[0], p->derivative[1], p->derivative[2]), "SLACKS",
+            arena_format(arena, "%.3g, %.3g, %.3g", p->slack[0], p->slack[1], p->slack[2]));
     for (uint32_t i = 0; i < p->array_count; i++)
         if (has_adjoint(p, &p->arrays[i]))
-            text_format(out, "    data.adj_%s.download();\n    right &= is_finite(\"adj_%s\", data.adj_%s);\n",
-                        p->arrays[i].name, p->arrays[i].path, p->arrays[i].name);
-    text_format(out,
-                "    for (int k = 0; k < %d && data.launch_size == %u; ++k) {\n        double sum = 0, size = 0;\n",
-                DIRECTIONS, p->launch->dim[0]);
+            add_array_section(p, out, "download_gradient", &p->arrays[i]);
+    SECTION(p, out, "directions", "DIRECTIONS", number(p, DIRECTIONS), "COUNT", number(p, p->launch->dim[0]));
     for (uint32_t i = 0; i < p->array_count; i++)
         if (has_adjoint(p, &p->arrays[i]))
-            text_format(out, "        add_dot(data.adj_%s, %u + %u * k, sum, size);\n", p->arrays[i].name,
-                        STREAM_DIRECTION + p->arrays[i].stream, STREAM_DIRECTION);
-    text_lit(out, "        right &= accept(\"gradient\", fabs(sum - derivative[k]), 1e-3 * size + slack[k] + 1e-6);\n"
-                  "    }\n    return right;\n}\n\n");
+            SECTION(p, out, "direction", "ARRAY", p->arrays[i].name, "STREAM",
+                    number(p, STREAM_DIRECTION + p->arrays[i].stream), "BETWEEN", number(p, STREAM_DIRECTION));
+    add_section(p, out, "end_directions");
+    text_char(out, '\n');
 }
 
-/* ---- main ---- */
-
-static void print_main(HostProgram *p, Text *out)
-{
-    const Routine *kernel = p->t->kernel;
-    text_lit(out, "static void bench(const char *name, void (*launch)(Data &), Data &data)\n{\n"
-                  "    const int turns = 20;\n    float milliseconds = 0;\n    cudaEvent_t start, stop;\n"
-                  "    CHECK(cudaEventCreate(&start));\n    CHECK(cudaEventCreate(&stop));\n    launch(data);\n"
-                  "    CHECK(cudaEventRecord(start));\n    for (int i = 0; i < turns; ++i)\n        launch(data);\n"
-                  "    CHECK(cudaEventRecord(stop));\n    CHECK(cudaEventSynchronize(stop));\n"
-                  "    CHECK(cudaEventElapsedTime(&milliseconds, start, stop));\n"
-                  "    CHECK(cudaEventDestroy(start));\n    CHECK(cudaEventDestroy(stop));\n"
-                  "    printf(\"%s: %.4f ms\\n\", name, milliseconds / turns);\n}\n\n");
-    text_format(out,
-                "int main(int argc, char **argv)\n{\n    int n = %u;\n    bool timed = false;\n"
-                "    for (int i = 1; i < argc; ++i) {\n        if (strcmp(argv[i], \"--bench\") == 0)\n"
-                "            timed = true;\n        else if (strcmp(argv[i], \"--n\") == 0 && i + 1 < argc)\n"
-                "            n = atoi(argv[++i]);\n        else\n            n = 0;\n    }\n    if (n < %u) {\n"
-                "        fprintf(stderr, \"usage: %%s [--n N] [--bench], N being at least %u\\n\", argv[0]);\n"
-                "        return 2;\n    }\n    Data data(n);\n    fill_inputs(data);\n    launch_%s(data);\n"
-                "    bool right = check_forward(data);\n",
-                p->launch->dim[0], p->launch->dim[0], p->launch->dim[0], kernel->name);
-    if (p->has_backward)
-        text_format(out, "    prepare_backward(data);\n    launch_%s(data);\n    right &= check_backward(data);\n",
-                    kernel->adjoint);
-    text_format(out, "    if (timed) {\n        bench(\"%s\", launch_%s, data);\n", kernel->name, kernel->name);
-    if (p->has_backward)
-        text_format(out, "        bench(\"%s\", launch_%s, data);\n", kernel->adjoint, kernel->adjoint);
-    text_format(out,
-                "    }\n    printf(\"%%s (%s, n = %%d: largest error %%.3g of what is tolerated)\\n\", right ? "
-                "\"PASS\" : \"FAIL\", n,\n"
-                "           largest_error);\n    return right ? 0 : 1;\n}\n",
-                p->has_backward ? "forward and backward" : "forward");
-}
+/* ---- all of it ---- */
 
 void print_host(HostProgram *p, Text *out)
 {
@@ -566,14 +381,19 @@ void print_host(HostProgram *p, Text *out)
         results |= p->arrays[i].is_output;
         sets |= p->arrays[i].comparison == AS_SET;
     }
+    const struct {
+        const char *section;
+        bool is_used;
+    } tools[] = {{"memory_tools", true},       {"input_tools", p->array_count},
+                 {"error_tools", true},        {"result_tools", results},
+                 {"set_tools", sets},          {"gradient_tools", p->has_backward},
+                 {"rotation_tools", rotations}};
     print_part_functions(p, out);
-    text_str(out, memory_tools);
-    text_str(out, p->array_count ? input_tools : "");
-    text_str(out, error_tools);
-    text_str(out, results ? result_tools : "");
-    text_str(out, sets ? set_tools : "");
-    text_str(out, p->has_backward ? gradient_tools : "");
-    text_str(out, rotations ? rotation_tools : "");
+    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+        if (tools[i].is_used) {
+            add_section(p, out, tools[i].section);
+            text_char(out, '\n');
+        }
     print_data(p, out);
     print_fill(p, out);
     print_launch(p, out, false);
@@ -585,5 +405,11 @@ void print_host(HostProgram *p, Text *out)
         print_seeds(p, out);
         print_backward_check(p, out);
     }
-    print_main(p, out);
+    add_section(p, out, "bench");
+    text_char(out, '\n');
+    static const char *const ends[] = {"main", "main_backward", "main_timed", "main_timed_backward", "main_end"};
+    for (int i = 0; i < 5; i++)
+        if (p->has_backward || i % 2 == 0)
+            SECTION(p, out, ends[i], "KERNEL", p->t->kernel->name, "COUNT", number(p, p->launch->dim[0]), "PASSES",
+                    p->has_backward ? "forward and backward" : "forward");
 }

@@ -50,5 +50,7 @@ void fill_array(const HostArray *array);                  /* inputs from its str
 /* Fills the arrays with inputs, and finds out what the program must compute from them. False: see out. */
 bool find_reference(HostProgram *program, AstProgram *kernel, const IrModule *module, StandaloneProgram *out);
 void print_host(HostProgram *program, Text *out);
+/* Words and what to write for them, in turn, NULL at the end. */
+void fill_slots(Text *out, const char *text, const char *const *slots);
 
 #endif

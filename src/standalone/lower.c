@@ -2,7 +2,6 @@
 #include "standalone/model.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NESTING = 100 };
@@ -14,7 +13,6 @@ _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
     t->reason = arena_format_list(t->arena, format, args);
     va_end(args);
     t->at = at;
-    t->asked = NULL;
     longjmp(t->refused, 1);
 }
 
@@ -32,94 +30,43 @@ const NodeFact *fact_at(Translator *t, const Node *node)
 
 /* ---- variables ---- */
 
-static bool is_used(const Routine *routine, const char *name)
-{
-    for (uint32_t i = 0; i < routine->vars.count; i++)
-        if (strcmp(routine->vars.items[i]->text, name) == 0)
-            return true;
-    return false;
-}
-
-/* x_size and x_dim0 are the sizes of an array x. */
-static bool is_size_name(const Routine *routine, const char *name)
-{
-    const Code *code = routine->source->code;
-    for (uint32_t i = 0; i < code->param_count; i++) {
-        size_t length = code->params[i].name->len;
-        if (strncmp(name, code->params[i].name->text, length) == 0 &&
-            (strcmp(name + length, "_size") == 0 || strncmp(name + length, "_dim", 4) == 0))
-            return true;
-    }
-    return false;
-}
-
-/* A name that nothing else has. */
-static const char *free_name(Translator *t, const char *wanted)
-{
-    const char *stem = changed_name(t, wanted, NAME_LOCAL), *name = stem;
-    if (is_size_name(t->current, name))
-        name = stem = arena_join(t->arena, name, "_");
-    for (uint32_t i = 2; is_used(t->current, name) || is_global_name(t, name); i++)
-        name = arena_format(t->arena, "%s_%u", stem, i);
-    return name;
-}
-
-static void set_bit(VarList *vars, Var *var)
-{
-    uint32_t number = vars->count;
-    var->bit = (uint64_t)1 << number % VAR_BITS;
-    for (uint32_t i = number % VAR_BITS; number >= VAR_BITS && i < number; i += VAR_BITS)
-        var->shares_bit = vars->items[i]->shares_bit = true;
-}
-
-bool is_ascii(const char *text, size_t length)
-{
-    unsigned char all = 0;
-    for (size_t i = 0; i < length; i++)
-        all |= (unsigned char)text[i];
-    return all < 0x80;
-}
-
 Var *new_var(Translator *t, Name name, const Type *type, const char *text)
 {
     Var *var = ARENA_NEW(t->arena, Var);
     VarList *vars = &t->current->vars;
-    set_bit(vars, var);
+    var->number = vars->count;
+    var->bit = one_bit(t, var->number);
     var->name = name;
     var->type = type;
-    var->text = free_name(t, name ? name->text : text);
-    var->label = piece_of(var->text);
-    var->label.tight = TIGHT_NAME;
-    var->label.is_plain = true;
+    var->text = local_name(t, name ? name->text : text);
+    var->label = (Piece){.text = var->text, .tight = TIGHT_NAME, .is_plain = true};
     if (!type || type->kind != TYPE_ARRAY)
-        var->label.uses = name_set(t, vars->count);
-    ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
-    ARENA_PUSH(t->arena, t->current->names.items, t->current->names.count, t->current->names.cap) = name;
-    return var;
+        var->label.uses = var->bit;
+    return ARENA_PUSH(t->arena, vars->items, vars->count, vars->cap) = var;
 }
 
 /* The newest variable of that name; with a type: of that type. */
 Var *find_var(Translator *t, Name name, const Type *type)
 {
-    const NameList *names = &t->current->names;
-    for (uint32_t i = names->count; i-- > 0;)
-        if (names->items[i] == name && (!type || types_equal(t->current->vars.items[i]->type, type)))
-            return t->current->vars.items[i];
+    const VarList *vars = &t->current->vars;
+    for (uint32_t i = vars->count; i-- > 0;)
+        if (vars->items[i]->name == name && (!type || types_equal(vars->items[i]->type, type)))
+            return vars->items[i];
     return NULL;
+}
+
+Var *find_or_add_var(Translator *t, Name name, const Type *type)
+{
+    Var *var = find_var(t, name, type);
+    return var ? var : new_var(t, name, type, NULL);
 }
 
 bool is_local(const Translator *t, Name name)
 {
-    const NameList *names = &t->current->names;
-    for (uint32_t i = 0; i < names->count; i++)
-        if (names->items[i] == name)
+    for (uint32_t i = 0; i < t->current->vars.count; i++)
+        if (t->current->vars.items[i]->name == name)
             return true;
     return false;
-}
-
-Var *temporary_var(Translator *t, const char *stem, const Type *type)
-{
-    return new_var(t, NULL, type, stem);
 }
 
 /* ---- steps ---- */
@@ -128,11 +75,10 @@ Step *new_step(Translator *t, StepKind kind)
 {
     Step *step = ARENA_NEW(t->arena, Step);
     step->kind = kind;
-    ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = step;
-    return step;
+    return ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = step;
 }
 
-static Step *assign_step(Translator *t, Term *place, Term *value)
+Step *set_to(Translator *t, Term *place, Term *value)
 {
     Step *step = new_step(t, STEP_ASSIGN);
     step->place = place;
@@ -145,39 +91,23 @@ static Step *assign_step(Translator *t, Term *place, Term *value)
 /* A variable of its own for a value that must be computed once, before the statement. */
 Term *hoist(Translator *t, Term *term, const char *stem)
 {
-    Var *var = temporary_var(t, stem, term->type);
-    assign_step(t, var_term(t, var), term);
-    return var_term(t, var);
+    Term *place = var_term(t, new_var(t, NULL, term->type, stem));
+    set_to(t, place, term);
+    return place;
 }
 
-static Form call_form(Translator *t, const Node *node)
-{
-    return node->kind == NODE_CALL ? form_of(t, fact_at(t, node)) : FORM_OPERATION;
-}
+/* ---- assignments ---- */
 
 /* `i, j = wp.tid()`: the names of the indices that the kernel starts with, if nothing else assigns them. */
-static bool lower_tid(Translator *t, const Node *const *targets, uint32_t count)
+static bool lower_tid(Translator *t, Node *const *targets, uint32_t count)
 {
-    const Type *type = type_scalar(TYPE_INT32);
     for (uint32_t i = 0; i < count; i++) {
         if (targets[i]->kind != NODE_NAME || count != (count > 1 ? t->current->source->kernel_dim : 1))
             return false;
-        Var *var = find_var(t, targets[i]->name.id, type);
-        if (!var)
-            var = new_var(t, targets[i]->name.id, type, targets[i]->name.id->text);
-        assign_step(t, var_term(t, var), coordinate_term(t, i));
+        Var *var = find_or_add_var(t, targets[i]->name.id, type_scalar(TYPE_INT32));
+        set_to(t, var_term(t, var), coordinate_term(t, i));
     }
     return true;
-}
-
-/* An array under another name, or a part of one. */
-static void lower_array_name(Translator *t, const Node *target, Term *value)
-{
-    Name name = target->name.id;
-    if (find_var(t, name, value->type))
-        refuse(t, target, "the array '%s' is assigned more than once", name->text);
-    Var *var = new_var(t, name, value->type, name->text);
-    var->alias = value;
 }
 
 static void lower_name_assign(Translator *t, const Node *target, Term *value)
@@ -186,14 +116,13 @@ static void lower_name_assign(Translator *t, const Node *target, Term *value)
     const Type *type = value->type;
     if (!type)
         refuse(t, target, "the type of '%s' is not known", name->text);
-    if (type->kind == TYPE_ARRAY) {
-        lower_array_name(t, target, value);
+    if (type->kind != TYPE_ARRAY) {
+        set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
         return;
     }
-    Var *var = find_var(t, name, type);
-    if (!var)
-        var = new_var(t, name, type, name->text);
-    assign_step(t, var_term(t, var), value);
+    if (find_var(t, name, type)) /* an array under another name, or a part of one */
+        refuse(t, target, "the array '%s' is assigned more than once", name->text);
+    new_var(t, name, type, NULL)->alias = value;
 }
 
 static void check_place(Translator *t, const Node *node, const Term *place)
@@ -221,7 +150,7 @@ static void assign_parts(Translator *t, const Parts *parts, Term *value, const c
     for (uint32_t i = 0; i < parts->count; i++) {
         Term *args[] = {parts->items[i], whole ? part_term(t, value, i) : value};
         Term *part = operation ? op_term(t, operation, args, 2, parts->items[i]->type, at) : args[1];
-        assign_step(t, parts->items[i], part);
+        set_to(t, parts->items[i], part);
     }
 }
 
@@ -234,18 +163,24 @@ static void lower_place_assign(Translator *t, const Node *target, Term *value)
     }
     Term *place = to_term(t, target);
     check_place(t, target, place);
-    if (!types_equal(place->type, value->type)) {
-        if (type_is_composite(place->type) || type_is_composite(value->type))
-            refuse(t, target, "the value has another type than the place");
-        if (!type_is_scalar(place->type) || type_is_float(place->type) != type_is_float(value->type))
-            refuse(t, target, "the value has another type than the place");
-    }
-    assign_step(t, place, value);
+    if (!types_equal(place->type, value->type) &&
+        (type_is_composite(place->type) || type_is_composite(value->type) || !type_is_scalar(place->type) ||
+         type_is_float(place->type) != type_is_float(value->type)))
+        refuse(t, target, "the value has another type than the place");
+    set_to(t, place, value);
+}
+
+static void lower_one_assign(Translator *t, const Node *target, Term *value)
+{
+    if (target->kind == NODE_NAME)
+        lower_name_assign(t, target, value);
+    else
+        lower_place_assign(t, target, value);
 }
 
 static void lower_unpack(Translator *t, const Node *node, const NodeList *targets, const Node *call)
 {
-    Term *value = call_to_term(t, call, targets->count);
+    Term *value = call_to_term(t, call);
     const NodeFact *fact = fact_at(t, call);
     if (fact->result_count != targets->count || value->kind != TERM_CALL)
         refuse(t, node, "several values are assigned from one");
@@ -257,53 +192,37 @@ static void lower_unpack(Translator *t, const Node *node, const NodeList *target
         const Node *target = targets->items[i];
         if (target->kind != NODE_NAME)
             refuse(t, target, "only names can be assigned several values at once");
-        Var *var = find_var(t, target->name.id, fact->results[i]);
-        if (!var)
-            var = new_var(t, target->name.id, fact->results[i], target->name.id->text);
-        var->stores++;
-        step->targets[i] = var;
+        step->targets[i] = find_or_add_var(t, target->name.id, fact->results[i]);
+        step->targets[i]->stores++;
     }
 }
 
 static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *targets, const Node *value)
 {
-    if (call_form(t, value) == FORM_THREAD && lower_tid(t, (const Node *const *)targets->items, targets->count))
+    if (form_of(t, value) == FORM_THREAD && lower_tid(t, targets->items, targets->count))
         return;
     if (value->kind == NODE_CALL) {
         lower_unpack(t, node, targets, value);
         return;
     }
     const Tuple *tuple = tuple_of(t, value);
-    if (tuple ? tuple->count != targets->count
-              : value->kind != NODE_TUPLE || value->sequence.elts.count != targets->count)
+    uint32_t count = tuple ? tuple->count : value->kind == NODE_TUPLE ? value->sequence.elts.count : 0;
+    if (count != targets->count)
         refuse(t, node, "several values are assigned from one");
-    Term **values = ARENA_ARRAY(t->arena, Term *, targets->count);
-    for (uint32_t i = 0; i < targets->count; i++)
+    Term **values = ARENA_ARRAY(t->arena, Term *, count);
+    for (uint32_t i = 0; i < count; i++)
         values[i] = tuple ? tuple->items[i] : to_term(t, value->sequence.elts.items[i]);
-    for (uint32_t i = 0; i < targets->count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (values[i]->kind != TERM_LITERAL && values[i]->type && values[i]->type->kind != TYPE_ARRAY)
             values[i] = hoist(t, values[i], "value");
-    for (uint32_t i = 0; i < targets->count; i++) {
-        if (targets->items[i]->kind == NODE_NAME)
-            lower_name_assign(t, targets->items[i], values[i]);
-        else
-            lower_place_assign(t, targets->items[i], values[i]);
-    }
-}
-
-/* `x = wp.atomic_add(…)` stays one statement. */
-static void lower_atomic_assign(Translator *t, const Node *target, const Node *value, const NodeFact *fact)
-{
-    Var *var = find_var(t, target->name.id, fact->type);
-    if (!var)
-        var = new_var(t, target->name.id, fact->type, target->name.id->text);
-    var->stores++;
-    lower_atomic(t, value, fact->builtin->name + strlen("atomic_"), var);
+    for (uint32_t i = 0; i < count; i++)
+        lower_one_assign(t, targets->items[i], values[i]);
 }
 
 static void lower_assign(Translator *t, const Node *node)
 {
-    const Node *target = node->assign.targets.items[0], *value = node->assign.value;
+    Node *target = node->assign.targets.items[0];
+    const Node *value = node->assign.value;
     if (node->assign.targets.count != 1)
         refuse(t, node, "one value is assigned to several targets");
     if (target->kind == NODE_TUPLE) {
@@ -312,11 +231,13 @@ static void lower_assign(Translator *t, const Node *node)
     }
     bool is_name = target->kind == NODE_NAME;
     const NodeFact *fact = fact_at(t, value);
-    Form form = value->kind == NODE_CALL ? form_of(t, fact) : FORM_OPERATION;
+    Form form = form_of(t, value);
     if (form == FORM_THREAD && lower_tid(t, &target, 1))
         return;
-    if (form == FORM_ATOMIC && is_name) {
-        lower_atomic_assign(t, target, value, fact);
+    if (form == FORM_ATOMIC && is_name) { /* it stays one statement */
+        Var *var = find_or_add_var(t, target->name.id, fact->type);
+        var->stores++;
+        lower_atomic(t, value, var);
         return;
     }
     if (is_name && define_tuple(t, target->name.id, value))
@@ -324,69 +245,49 @@ static void lower_assign(Translator *t, const Node *node)
     if (is_name && fact->known && (fact->known->kind == VALUE_FUNC || fact->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
-    Term *term = to_term(t, value);
-    if (is_name)
-        lower_name_assign(t, target, term);
-    else
-        lower_place_assign(t, target, term);
+    lower_one_assign(t, target, to_term(t, value));
 }
 
 /* ---- x += e ---- */
 
-static const char *atomic_of(OpKind op)
-{
-    switch (op) {
-    case OP_ADD: return "add";
-    case OP_SUB: return "sub";
-    case OP_BIT_AND: return "and";
-    case OP_BIT_OR: return "or";
-    case OP_BIT_XOR: return "xor";
-    default: return NULL;
-    }
-}
-
-static const char *builtin_of(OpKind op)
-{
-    static const char *const builtins[] = {
-#define OP(kind, python, symbol, precedence, builtin) builtin,
-#include "lang/op.def"
-#undef OP
-    };
-    return builtins[op];
-}
-
-static const char *sign_of(OpKind op)
-{
-    return op == OP_ADD ? "+=" : op == OP_SUB ? "-=" : op == OP_MULT ? "*=" : op == OP_DIV ? "/=" : NULL;
-}
+/* What arrays are updated with atomically, and how the update of a variable is written. */
+static const struct {
+    OpKind op;
+    const char *atomic, *sign;
+} updates[] = {{OP_ADD, "add", "+="},     {OP_SUB, "sub", "-="},   {OP_MULT, NULL, "*="},    {OP_DIV, NULL, "/="},
+               {OP_BIT_AND, "and", NULL}, {OP_BIT_OR, "or", NULL}, {OP_BIT_XOR, "xor", NULL}};
 
 static void lower_aug_assign(Translator *t, const Node *node)
 {
-    OpKind op = node->aug_assign.op;
+    const Node *target = node->aug_assign.target;
+    const char *operation = op_builtin(node->aug_assign.op), *atomic = NULL, *sign = NULL;
+    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++)
+        if (updates[i].op == node->aug_assign.op) {
+            atomic = updates[i].atomic;
+            sign = updates[i].sign;
+        }
     Parts parts;
     Term *value = to_term(t, node->aug_assign.value);
-    if (find_parts(t, node->aug_assign.target, &parts)) {
+    if (find_parts(t, target, &parts)) {
         if (array_root(parts.items[0]))
             refuse(t, node, "parts of an element are updated");
-        assign_parts(t, &parts, value, builtin_of(op), node);
+        assign_parts(t, &parts, value, operation, node);
         return;
     }
-    Term *place = to_term(t, node->aug_assign.target);
-    check_place(t, node->aug_assign.target, place);
+    Term *place = to_term(t, target);
+    check_place(t, target, place);
     if (fact_at(t, node)->func)
         refuse(t, node, "an operator that the file overloads");
-    if (array_root(place) && atomic_of(op) && node->aug_assign.target->kind == NODE_SUBSCRIPT) {
+    if (array_root(place) && atomic && target->kind == NODE_SUBSCRIPT) {
         Step *step = new_step(t, STEP_ATOMIC);
         step->place = place;
         step->value = value;
-        step->atomic = atomic_of(op);
+        step->atomic = atomic;
         return;
     }
-    Term *args[] = {place, value};
-    Step *step = assign_step(t, place, op_term(t, builtin_of(op), args, 2, place->type, node));
-    step->sign = sign_of(op);
-    if (!types_equal(value->type, place->type) && (place->kind != TERM_VAR || !type_is_composite(place->type)))
-        step->sign = NULL;
+    Step *step = set_to(t, place, op_term(t, operation, (Term *[]){place, value}, 2, place->type, node));
+    if (types_equal(value->type, place->type) || (place->kind == TERM_VAR && type_is_composite(place->type)))
+        step->sign = sign;
 }
 
 /* ---- branches and loops ---- */
@@ -399,27 +300,21 @@ typedef struct LocalSearch {
 static void find_local(Node *node, void *user)
 {
     LocalSearch *search = user;
-    if (node->kind == NODE_NAME && is_local(search->t, node->name.id))
-        search->found = true;
+    search->found |= node->kind == NODE_NAME && is_local(search->t, node->name.id);
     node_children(node, find_local, user);
-}
-
-static bool mentions_local(Translator *t, const Node *node)
-{
-    LocalSearch search = {t, false};
-    find_local((Node *)node, &search);
-    return search.found;
 }
 
 /* Is the condition known now? Then the other branch was not built, and has no types. */
 static bool known_condition(Translator *t, const Node *test, bool *truth)
 {
     const Value *known = fact_at(t, test)->known;
+    LocalSearch search = {t, false};
     bool is_known = false;
     if (!known)
         return false;
     *truth = value_is_true(known, &is_known);
-    if (is_known && mentions_local(t, test))
+    find_local((Node *)test, &search);
+    if (is_known && search.found)
         refuse(t, test, "a branch that depends on the turn of an unrolled loop");
     return is_known;
 }
@@ -438,17 +333,8 @@ static void lower_if(Translator *t, const Node *node)
     lower_body(t, &step->orelse, &node->if_stmt.orelse);
 }
 
-static void lower_range(Translator *t, Step *step, Term **bounds)
-{
-    uint32_t count = step->count;
-    step->start = count > 1 ? bounds[0] : int_term(t, 0);
-    step->stop = bounds[count > 1];
-    step->stride = count > 2 ? bounds[2] : int_term(t, 1);
-    if (step->stride->has_number)
-        step->stride_sign = step->stride->number < 0 ? -1 : 1;
-}
-
 typedef struct BoundSearch {
+    Translator *t;
     const Block *body;
     bool found;
 } BoundSearch;
@@ -456,47 +342,53 @@ typedef struct BoundSearch {
 static void find_unsteady(const Term *term, void *user)
 {
     BoundSearch *search = user;
-    search->found |= term->kind == TERM_ELEMENT || term->kind == TERM_CALL;
-    search->found |= term->kind == TERM_VAR && assigns(search->body, term->var);
+    search->found |= term->kind == TERM_ELEMENT || term->kind == TERM_CALL ||
+                     (term->kind == TERM_VAR && assigns(search->t, search->body, term->var));
 }
 
 /* Bounds are computed once in Python, at every turn in C: what may change in the loop gets a variable before it. */
-static Term *steady_bound(Translator *t, const Step *loop, Term *bound, const char *stem)
+static Term *steady_bound(Translator *t, Step *loop, Term *bound, const char *stem)
 {
-    BoundSearch search = {&loop->body, false};
+    BoundSearch search = {t, &loop->body, false};
     visit_term(bound, find_unsteady, &search);
     if (!search.found)
         return bound;
     t->block->count--; /* the variable comes before the loop */
     Term *steady = hoist(t, bound, stem);
-    ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = (Step *)loop;
+    ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = loop;
     return steady;
 }
 
-static bool is_reversed(Translator *t, const Node *iter)
+/* The call of a builtin of Python's? */
+static bool is_call_of(Translator *t, const Node *node, const char *name)
 {
-    Name name = iter->kind == NODE_CALL && iter->call.func->kind == NODE_NAME ? iter->call.func->name.id : NULL;
-    return name && name_is(name, "reversed") && !is_local(t, name) && iter->call.args.count == 1;
+    const Node *func = node->kind == NODE_CALL ? node->call.func : NULL;
+    return func && func->kind == NODE_NAME && name_is(func->name.id, name) && !is_local(t, func->name.id);
 }
 
-static void reverse_range(Translator *t, Step *step)
+static void set_range(Translator *t, Step *step, Term **bounds, uint32_t count, bool reversed)
 {
     const Type *type = type_scalar(TYPE_INT32);
+    step->start = count > 1 ? bounds[0] : int_term(t, 0);
+    step->stop = bounds[count > 1];
+    step->stride = count > 2 ? bounds[2] : int_term(t, reversed ? -1 : 1);
+    if (step->stride->has_number)
+        step->stride_sign = step->stride->number < 0 ? -1 : 1;
+    if (!reversed)
+        return;
     Term *first[] = {step->stop, int_term(t, 1)}, *last[] = {step->start, int_term(t, 1)};
     step->start = op_term(t, "sub", first, 2, type, NULL);
     step->stop = op_term(t, "sub", last, 2, type, NULL);
-    step->stride = int_term(t, -1);
-    step->stride_sign = -1;
 }
 
 static void lower_for(Translator *t, const Node *node)
 {
     const Node *iter = node->for_loop.iter, *target = node->for_loop.target;
-    bool reversed = is_reversed(t, iter);
+    const Type *type = type_scalar(TYPE_INT32);
+    bool reversed = is_call_of(t, iter, "reversed") && iter->call.args.count == 1;
     if (reversed)
         iter = iter->call.args.items[0];
-    Name range = iter->kind == NODE_CALL && iter->call.func->kind == NODE_NAME ? iter->call.func->name.id : NULL;
-    if (!range || !name_is(range, "range") || iter->call.keywords.count || is_local(t, range))
+    if (!is_call_of(t, iter, "range") || iter->call.keywords.count)
         refuse(t, iter, "a loop over something else than range()");
     if (target->kind != NODE_NAME)
         refuse(t, node, "the variable of a loop must be a name");
@@ -508,22 +400,15 @@ static void lower_for(Translator *t, const Node *node)
                   (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
     if (!steady)
         refuse(t, iter, "the step of this range is not a number");
-    const Type *type = type_scalar(TYPE_INT32);
     for (uint32_t i = 0; i < count && i < 3; i++)
         if (bounds[i]->kind != TERM_LITERAL && !types_equal(bounds[i]->type, type))
             refuse(t, iter, "a range of other integers than int32");
-    Var *var = find_var(t, target->name.id, type);
-    if (!var)
-        var = new_var(t, target->name.id, type, target->name.id->text);
-    Step *step = new_step(t, STEP_FOR);
-    step->count = count;
-    lower_range(t, step, bounds);
+    Var *var = find_or_add_var(t, target->name.id, type);
     if (reversed && count > 2)
         refuse(t, iter, "a range with steps is reversed");
-    if (reversed)
-        reverse_range(t, step);
+    Step *step = new_step(t, STEP_FOR);
+    set_range(t, step, bounds, count, reversed);
     step->var = var;
-    step->number = ++t->current->loops;
     var->is_loop_var = true;
     lower_body(t, &step->body, &node->for_loop.body);
     step->start = steady_bound(t, step, step->start, "first");
@@ -538,7 +423,6 @@ static void lower_while(Translator *t, const Node *node)
         refuse(t, node, "the condition of this loop changes something");
     Step *step = new_step(t, STEP_WHILE);
     step->value = condition;
-    step->number = ++t->current->loops;
     lower_body(t, &step->body, &node->while_loop.body);
 }
 
@@ -546,22 +430,17 @@ static void lower_while(Translator *t, const Node *node)
 
 static void lower_return(Translator *t, const Node *node)
 {
-    const Node *value = node->ret.value;
-    Term **values = NULL;
-    uint32_t count = 0;
-    if (value && value->kind == NODE_TUPLE) {
-        count = value->sequence.elts.count;
-        values = ARENA_ARRAY(t->arena, Term *, count);
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = to_term(t, value->sequence.elts.items[i]);
-    } else if (value) {
-        if (fact_at(t, value)->result_count > 1)
-            refuse(t, value, "the results of a call are returned at once");
-        count = 1;
-        values = ARENA_ARRAY(t->arena, Term *, 1);
-        values[0] = to_term(t, value);
-    }
-    if (t->current->is_kernel && count)
+    Node *value = node->ret.value;
+    Routine *routine = t->current;
+    bool several = value && value->kind == NODE_TUPLE;
+    uint32_t count = several ? value->sequence.elts.count : value != NULL;
+    Node *const *items = several ? value->sequence.elts.items : &value;
+    if (value && !several && fact_at(t, value)->result_count > 1)
+        refuse(t, value, "the results of a call are returned at once");
+    Term **values = count ? ARENA_ARRAY(t->arena, Term *, count) : NULL;
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = to_term(t, items[i]);
+    if (routine->is_kernel && count)
         refuse(t, node, "a kernel returns a value");
     for (uint32_t i = 0; i < count; i++)
         if (!values[i]->type || values[i]->type->kind == TYPE_ARRAY)
@@ -569,12 +448,12 @@ static void lower_return(Translator *t, const Node *node)
     Step *step = new_step(t, STEP_RETURN);
     step->values = values;
     step->count = count;
-    if (count && !t->current->results) {
-        t->current->results = ARENA_ARRAY(t->arena, const Type *, count);
-        t->current->result_count = count;
-        for (uint32_t i = 0; i < count; i++)
-            t->current->results[i] = values[i]->type;
-    }
+    if (!count || routine->results)
+        return;
+    routine->results = ARENA_ARRAY(t->arena, const Type *, count);
+    routine->result_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        routine->results[i] = values[i]->type;
 }
 
 static void lower_setter(Translator *t, const Node *call, const char *part)
@@ -584,34 +463,24 @@ static void lower_setter(Translator *t, const Node *call, const char *part)
     Term *whole = to_term(t, call->call.args.items[0]), *value = to_term(t, call->call.args.items[1]);
     if (whole->kind != TERM_VAR)
         refuse(t, call, "a part of something that is no variable is set");
-    Term *place = new_term(t, TERM_FIELD, value->type, 1);
-    place->args[0] = whole;
-    place->text = part;
-    assign_step(t, place, value);
+    set_to(t, field_term(t, whole, part, value->type), value);
 }
 
 static void lower_expression(Translator *t, const Node *node)
 {
     const Node *value = node->expr.value;
-    const NodeFact *fact = fact_at(t, value);
+    const char *name = fact_at(t, value)->builtin ? fact_at(t, value)->builtin->name : "";
     if (value->kind == NODE_CONSTANT)
         return; /* a docstring */
-    Form form = form_of(t, fact);
-    if (form == FORM_MESSAGE) {
-        lower_message(t, value, fact->builtin->name);
-        return;
-    }
-    if (form == FORM_ATOMIC) {
-        lower_atomic(t, value, fact->builtin->name + strlen("atomic_"), NULL);
-        return;
-    }
     t->direct = value;
-    if (form == FORM_SETTER) {
-        lower_setter(t, value, strcmp(fact->builtin->name, "transform_set_translation") == 0 ? "p" : "q");
-        return;
+    switch (form_of(t, value)) {
+    case FORM_MESSAGE: lower_message(t, value, name); return;
+    case FORM_ATOMIC: lower_atomic(t, value, NULL); return;
+    case FORM_SETTER: lower_setter(t, value, strcmp(name, "transform_set_translation") == 0 ? "p" : "q"); return;
+    default: break;
     }
     Term *term = to_term(t, value);
-    if (term->kind == TERM_CALL || (term->kind == TERM_OP && term->op->changes_first))
+    if (term->kind == TERM_CALL || op_draws(term))
         new_step(t, STEP_CALL)->value = term;
 }
 
@@ -641,16 +510,9 @@ void lower_body(Translator *t, Block *block, const NodeList *body)
         refuse(t, NULL, "the code is nested too deeply");
     for (uint32_t i = 0; i < body->count; i++) {
         uint32_t before = block->count;
-        const Node *node = body->items[i];
-        lower_statement(t, node);
-        if (block->count == before)
-            continue;
-        const Func *func = t->current->source->func;
-        if (!t->has_comments || (func && func->code.scope->file->is_library))
-            continue; /* the source of a library function is another text */
-        block->items[before]->comment = comment_above(t, node);
-        if (node->kind == NODE_ASSIGN || node->kind == NODE_AUG_ASSIGN || node->kind == NODE_EXPR)
-            block->items[block->count - 1]->remark = comment_behind(t, node);
+        lower_statement(t, body->items[i]);
+        if (block->count > before)
+            add_comments(t, body->items[i], block->items[before], block->items[block->count - 1]);
     }
     t->nesting--;
     t->block = outer;

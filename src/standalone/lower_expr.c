@@ -7,51 +7,42 @@ enum { MAX_NESTING = 150, MAX_PATH = 12, SMALL = 1 << 30 /* integers whose value
 
 /* ---- terms ---- */
 
-Term *new_term(Translator *t, TermKind kind, const Type *type, uint32_t count)
+Term *new_term(Translator *t, TermKind kind, const Type *type, Term *const *args, uint32_t count)
 {
-    Term *term = arena_alloc(t->arena, sizeof *term + count * sizeof *term->args);
+    Term *term = ARENA_NEW(t->arena, Term);
     term->kind = kind;
     term->type = type;
-    term->args = count ? (Term **)(term + 1) : NULL;
+    term->args = ARENA_ARRAY(t->arena, Term *, count);
     term->count = count;
-    return term;
-}
-
-static Term *literal_of(Translator *t, const Type *type, Piece text)
-{
-    Term *term = new_term(t, TERM_LITERAL, type, 0);
-    term->text = text.text;
-    term->printed = text;
-    if (text.text[0] == '-')
-        term->printed.tight = TIGHT_SIGN;
+    for (uint32_t i = 0; i < count; i++)
+        term->args[i] = args[i];
     return term;
 }
 
 Term *literal_term(Translator *t, const Type *type, const char *text)
 {
-    return literal_of(t, type, piece_of(text));
-}
-
-Term *thread_term(Translator *t)
-{
-    Term *term = new_term(t, TERM_LITERAL, type_scalar(TYPE_INT32), 0);
-    term->text = "thread"; /* which may get another name: it is printed later */
+    Term *term = new_term(t, TERM_LITERAL, type, NULL, 0);
+    term->text = text;
+    term->printed = piece_of(text);
+    if (text[0] == '-')
+        term->printed.tight = TIGHT_SIGN;
     return term;
 }
 
 Term *coordinate_term(Translator *t, uint32_t dim)
 {
-    static const char *const texts[3][4] = {
+    static const char *const texts[][4] = {
+        {"thread"}, /* which may get another name: it is printed later */
         {"thread / threads_y", "thread % threads_y"},
         {"thread / (threads_y * threads_z)", "thread / threads_z % threads_y", "thread % threads_z"},
         {"thread / (threads_y * threads_z * threads_w)", "thread / (threads_z * threads_w) % threads_y",
          "thread / threads_w % threads_z", "thread % threads_w"},
     };
     uint32_t ndim = t->current->source->kernel_dim;
-    if (ndim < 2)
-        return thread_term(t);
-    Term *term = literal_term(t, type_scalar(TYPE_INT32), texts[ndim - 2][dim]);
+    Term *term = literal_term(t, type_scalar(TYPE_INT32), texts[ndim < 2 ? 0 : ndim - 1][dim]);
     term->printed.tight = TIGHT_PRODUCT;
+    if (ndim < 2)
+        term->printed = (Piece){0};
     return term;
 }
 
@@ -64,17 +55,44 @@ static Term *with_number(Term *literal, int64_t number)
 
 Term *int_term(Translator *t, int64_t value)
 {
-    return with_number(literal_of(t, type_scalar(TYPE_INT32), piece_int(t, value)), value);
+    return with_number(literal_term(t, type_scalar(TYPE_INT32), piece_int(t, value).text), value);
+}
+
+Term *real_term(Translator *t, const Type *type, double value)
+{
+    return literal_term(t, type, number_text(t, value, type->kind));
 }
 
 Term *var_term(Translator *t, Var *var)
 {
-    if (var->term)
-        return var->term;
-    Term *term = new_term(t, TERM_VAR, var->type, 0);
-    term->var = var;
-    term->printed = var->label;
-    return var->term = term;
+    if (!var->term) {
+        var->term = new_term(t, TERM_VAR, var->type, NULL, 0);
+        var->term->var = var;
+        var->term->printed = var->label;
+    }
+    return var->term;
+}
+
+Term *field_term(Translator *t, Term *base, const char *field, const Type *type)
+{
+    Term *term = new_term(t, TERM_FIELD, type, &base, 1);
+    term->text = field;
+    return term;
+}
+
+Term *size_term(Translator *t, Term *array, uint32_t dim)
+{
+    Term *term = new_term(t, TERM_SHAPE, type_scalar(TYPE_INT32), &array, 1);
+    term->part = dim;
+    return term;
+}
+
+Term *part_term(Translator *t, Term *whole, uint32_t part)
+{
+    Term *term = new_term(t, TERM_COMPONENT, whole->type->composite.dtype, &whole, 1);
+    term->part = part;
+    term->keeps_part = true;
+    return term;
 }
 
 /* ---- constants ---- */
@@ -82,50 +100,43 @@ Term *var_term(Translator *t, Var *var)
 static Term *number_term(Translator *t, const Type *type, Number number)
 {
     if (type_is_float(type))
-        return literal_term(t, type, number_text(t, number.is_int ? (double)number.integer : number.real, type->kind));
+        return real_term(t, type, number.is_int ? (double)number.integer : number.real);
     if (type->kind == TYPE_BOOL)
         return literal_term(t, type, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
-    if (type->kind == TYPE_INT32 && number.is_int && number.integer >= 0 && number.integer <= INT32_MAX)
-        return int_term(t, (int64_t)number.integer);
     BigInt integer = wrap_to_type(number.is_int ? number.integer : truncate_real(number.real), type->kind);
+    bool is_wide = type->kind == TYPE_INT64, fits = integer > -(BigInt)SMALL && integer < (BigInt)SMALL;
     Text text;
     text_init_in(&text, t->arena);
-    if (type->kind == TYPE_INT64 && integer == (BigInt)INT64_MIN)
-        text_str(&text, "INT64_MIN");
-    else if (type->kind == TYPE_INT32 && integer == (BigInt)INT32_MIN)
-        text_str(&text, "INT32_MIN");
+    if ((is_wide && integer == (BigInt)INT64_MIN) || (type->kind == TYPE_INT32 && integer == (BigInt)INT32_MIN))
+        text_str(&text, is_wide ? "INT64_MIN" : "INT32_MIN");
     else {
         text_bigint(&text, integer);
         text_str(&text, type->kind == TYPE_UINT32                                ? "u"
-                        : type->kind == TYPE_INT64                               ? "ll"
+                        : is_wide                                                ? "ll"
                         : type->kind == TYPE_UINT64 || type->kind == TYPE_HANDLE ? "ull"
                                                                                  : "");
     }
-    bool fits = integer > -(BigInt)SMALL && integer < (BigInt)SMALL;
     return with_number(literal_term(t, type, text_cstr(&text)), fits ? (int64_t)integer : SMALL);
-}
-
-static Term *composite_term(Translator *t, const Value *value, const Node *at)
-{
-    const Type *type = type_canonical(value->composite.type);
-    Term **args = ARENA_ARRAY(t->arena, Term *, value->composite.count);
-    for (uint32_t i = 0; i < value->composite.count; i++)
-        args[i] = number_term(t, type->composite.dtype, value->composite.elements[i]);
-    return construct_term(t, args, value->composite.count, type, at);
 }
 
 Term *value_term(Translator *t, const Value *value, const Type *wanted, const Node *at)
 {
     Number number;
-    if (value->kind == VALUE_COMPOSITE)
-        return composite_term(t, value, at);
+    if (value->kind == VALUE_COMPOSITE) {
+        const Type *type = type_canonical(value->composite.type);
+        Term **args = ARENA_ARRAY(t->arena, Term *, value->composite.count);
+        for (uint32_t i = 0; i < value->composite.count; i++)
+            args[i] = number_term(t, type->composite.dtype, value->composite.elements[i]);
+        return construct_term(t, args, value->composite.count, type, at);
+    }
     const Type *type = wanted ? wanted : value_variable_type(value);
     if (!type || !value_as_number(value, true, &number))
         refuse(t, at, "%s is not translated", value_kind_name(value->kind));
     return number_term(t, type_canonical(type), number);
 }
 
-const Value *static_value(Translator *t, const Node *node)
+/* Of a path that is no variable; NULL. */
+static const Value *static_value(Translator *t, const Node *node)
 {
     Name path[MAX_PATH];
     uint32_t count = node_path(node, path, MAX_PATH);
@@ -144,25 +155,36 @@ static Term *named_constant(Translator *t, const Value *value, const Node *node)
     if (literal->kind != TERM_LITERAL || node->kind != NODE_NAME || literal->type->kind == TYPE_FLOAT16)
         return literal;
     const char *name = node->name.id->text, *type = c_type(t, literal->type).text;
-    if (!is_ascii(name, strlen(name)))
+    if (!is_ascii(name))
         return literal;
     Need *need = find_need(&t->constants, name);
     const char *given = need ? need->name : global_name(t, name);
     const char *text = arena_format(t->arena, "constexpr %s %s = %s;\n", type, given, literal->text);
     if (need && strcmp(need->text, text) != 0)
         return literal; /* of another scope */
-    Term *named = new_term(t, TERM_LITERAL, literal->type, 0);
-    named->text = given;
+    Term *named = literal_term(t, literal->type, given);
+    named->printed = (Piece){0}; /* it is printed later */
     named->number = literal->number;
     named->has_number = literal->has_number;
-    named->constant = new_need(t, &t->constants, name, text, strlen(text));
+    named->constant = add_need(t->arena, &t->constants, name, text);
     named->constant->name = given;
     return named;
 }
 
+static Term *lower_constant(Translator *t, const Node *node)
+{
+    switch (node->constant.kind) {
+    case CONSTANT_BOOL: return literal_term(t, type_scalar(TYPE_BOOL), node->constant.truth ? "true" : "false");
+    case CONSTANT_INT:
+        return number_term(t, type_scalar(TYPE_INT32), (Number){.is_int = true, .integer = node->constant.integer});
+    case CONSTANT_FLOAT: return real_term(t, type_scalar(TYPE_FLOAT32), node->constant.real);
+    default: refuse(t, node, "this constant is not translated");
+    }
+}
+
 /* ---- operators ---- */
 
-static const char *op_builtin(OpKind op)
+const char *op_builtin(OpKind op)
 {
     static const char *const builtins[] = {
 #define OP(kind, python, symbol, precedence, builtin) builtin,
@@ -172,35 +194,26 @@ static const char *op_builtin(OpKind op)
     return builtins[op];
 }
 
-static Term *user_call(Translator *t, const Node *node, Func *func, Term **args, uint32_t count)
-{
-    Term *call = new_term(t, TERM_CALL, fact_at(t, node)->type, count);
-    call->routine = routine_of_func(t, func, node);
-    memcpy(call->args, args, count * sizeof *args);
-    return call;
-}
-
 static Term *lower_binary(Translator *t, const Node *node)
 {
     const NodeFact *fact = fact_at(t, node);
     Term *args[2] = {to_term(t, node->bin_op.left)};
     args[1] = to_term(t, node->bin_op.right);
     if (fact->func)
-        return user_call(t, node, fact->func, args, 2);
+        return call_term(t, routine_of_func(t, fact->func, node), args, 2, fact->type);
     return op_term(t, op_builtin(node->bin_op.op), args, 2, fact->type, node);
 }
 
 static Term *lower_unary(Translator *t, const Node *node)
 {
-    const NodeFact *fact = fact_at(t, node);
+    OpKind op = node->unary_op.op;
     Term *operand = to_term(t, node->unary_op.operand);
-    if (node->unary_op.op == OP_U_SUB && operand->kind == TERM_LITERAL && operand->text[0] >= '0' &&
-        operand->text[0] <= '9') {
+    if (op == OP_U_SUB && operand->kind == TERM_LITERAL && operand->text[0] >= '0' && operand->text[0] <= '9') {
         Term *literal = literal_term(t, operand->type, arena_join(t->arena, "-", operand->text));
         return operand->has_number ? with_number(literal, -operand->number) : literal;
     }
-    const Type *type = node->unary_op.op == OP_NOT ? type_scalar(TYPE_BOOL) : fact->type ? fact->type : operand->type;
-    return op_term(t, op_builtin(node->unary_op.op), &operand, 1, type, node);
+    const Type *type = fact_at(t, node)->type ? fact_at(t, node)->type : operand->type;
+    return op_term(t, op_builtin(op), &operand, 1, op == OP_NOT ? type_scalar(TYPE_BOOL) : type, node);
 }
 
 static Term *lower_compare(Translator *t, const Node *node)
@@ -209,10 +222,8 @@ static Term *lower_compare(Translator *t, const Node *node)
     const Type *type = type_scalar(TYPE_BOOL);
     for (uint32_t i = 0; i < node->compare.comparators.count; i++) {
         Term *right = to_term(t, node->compare.comparators.items[i]);
-        Term *pair[] = {left, right};
-        Term *test = op_term(t, op_builtin(node->compare.ops[i]), pair, 2, type, node);
-        Term *both[] = {all, test};
-        all = all ? op_term(t, "&&", both, 2, type, node) : test;
+        Term *test = op_term(t, op_builtin(node->compare.ops[i]), (Term *[]){left, right}, 2, type, node);
+        all = all ? op_term(t, "&&", (Term *[]){all, test}, 2, type, node) : test;
         left = right;
     }
     return all;
@@ -221,16 +232,13 @@ static Term *lower_compare(Translator *t, const Node *node)
 /* What the second condition changes is changed only if the first does not decide. */
 static Term *decide_in_turn(Translator *t, const Node *node, Term **pair, const Block *steps, bool is_or)
 {
-    Term *holds = hoist(t, pair[0], "holds"), *other = var_term(t, holds->var);
+    Term *holds = hoist(t, pair[0], "holds");
     Step *step = new_step(t, STEP_IF);
-    step->value = is_or ? op_term(t, "unot", &other, 1, type_scalar(TYPE_BOOL), node) : other;
+    step->value = is_or ? op_term(t, "unot", &holds, 1, type_scalar(TYPE_BOOL), node) : holds;
     step->body = *steps;
     Block *outer = t->block;
     t->block = &step->body;
-    Step *second = new_step(t, STEP_ASSIGN);
-    second->place = var_term(t, holds->var);
-    second->value = pair[1];
-    holds->var->stores++;
+    set_to(t, holds, pair[1]);
     t->block = outer;
     return holds;
 }
@@ -258,50 +266,16 @@ static Term *lower_choice(Translator *t, const Node *node)
     bool truth = constant && value_is_true(constant, &known);
     if (known)
         return to_term(t, truth ? node->if_exp.body : node->if_exp.orelse);
-    Term *choice = new_term(t, TERM_CHOICE, NULL, 3);
-    choice->args[0] = to_term(t, node->if_exp.test);
+    Term *args[3] = {to_term(t, node->if_exp.test)};
     uint32_t steps = t->block->count;
-    choice->args[1] = to_term(t, node->if_exp.body);
-    choice->args[2] = to_term(t, node->if_exp.orelse);
+    args[1] = to_term(t, node->if_exp.body);
+    args[2] = to_term(t, node->if_exp.orelse);
     if (t->block->count != steps)
         refuse(t, node, "a choice that changes something");
-    choice->type = choice->args[1]->type;
-    return choice;
+    return new_term(t, TERM_CHOICE, args[1]->type, args, 3);
 }
 
 /* ---- parts ---- */
-
-static Term *component_term(Translator *t, Term *base, uint32_t part, const Type *type)
-{
-    Term *term = new_term(t, TERM_COMPONENT, type, 1);
-    term->args[0] = base;
-    term->part = part;
-    term->keeps_part = true;
-    return term;
-}
-
-static Term *transform_part(Translator *t, Term *base, const Node *node)
-{
-    const Type *dtype = base->type->composite.dtype;
-    bool p = name_is(node->attribute.attr, "p");
-    Term *term = new_term(t, TERM_FIELD, p ? type_vec(t->unit->types, 3, dtype) : type_quat(t->unit->types, dtype), 1);
-    term->args[0] = base;
-    term->text = p ? "p" : "q";
-    return term;
-}
-
-static Term *field_term(Translator *t, Term *base, const Node *node)
-{
-    const StructDecl *decl = base->type->decl;
-    for (uint32_t i = 0; i < decl->field_count; i++)
-        if (decl->fields[i].name == node->attribute.attr) {
-            Term *term = new_term(t, TERM_FIELD, strip(decl->fields[i].type), 1);
-            term->args[0] = base;
-            term->text = struct_names(t, decl)->fields[i];
-            return term;
-        }
-    refuse(t, node, "the struct has no field '%s'", node->attribute.attr->text);
-}
 
 static Term *lower_attribute(Translator *t, const Node *node)
 {
@@ -313,38 +287,39 @@ static Term *lower_attribute(Translator *t, const Node *node)
     Name attr = node->attribute.attr;
     if (fact->known && (name_is(attr, "length") || base->kind == TERM_LITERAL))
         return value_term(t, fact->known, NULL, node);
-    const Type *type = base->type;
-    if ((type->kind == TYPE_VEC || type->kind == TYPE_QUAT) && attr->len == 1) {
-        const char *found = strchr("xyzw", attr->text[0]);
-        if (found && (uint32_t)(found - "xyzw") < type->composite.rows)
-            return component_term(t, base, (uint32_t)(strchr("xyzw", attr->text[0]) - "xyzw"), type->composite.dtype);
-    }
-    if (type->kind == TYPE_TRANSFORM && (name_is(attr, "p") || name_is(attr, "q")))
-        return transform_part(t, base, node);
-    if (type->kind == TYPE_STRUCT)
-        return field_term(t, base, node);
-    refuse(t, node, "the attribute '%s' is not translated", attr->text);
+    const Type *type = base->type, *dtype = type_is_composite(type) ? type->composite.dtype : NULL;
+    const char *letter = attr->len == 1 ? strchr("xyzw", attr->text[0]) : NULL;
+    if ((type->kind == TYPE_VEC || type->kind == TYPE_QUAT) && letter && strlen(letter) + type->composite.rows > 4)
+        return part_term(t, base, 4 - (uint32_t)strlen(letter));
+    if (type->kind == TYPE_TRANSFORM && name_is(attr, "p"))
+        return field_term(t, base, "p", type_vec(t->unit->types, 3, dtype));
+    if (type->kind == TYPE_TRANSFORM && name_is(attr, "q"))
+        return field_term(t, base, "q", type_quat(t->unit->types, dtype));
+    if (type->kind != TYPE_STRUCT)
+        refuse(t, node, "the attribute '%s' is not translated", attr->text);
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        if (type->decl->fields[i].name == attr)
+            return field_term(t, base, struct_names(t, type->decl)->fields[i], strip(type->decl->fields[i].type));
+    refuse(t, node, "the struct has no field '%s'", attr->text);
 }
 
 /* ---- subscripts ---- */
 
-static bool small_number(const Term *term, int64_t *value)
+/* A number counts from the end where it is negative. False: it is not known now. */
+static bool known_index(const Term *index, int64_t length, int64_t *out)
 {
-    *value = term->number;
-    return term->has_number;
+    *out = index->number + (index->number < 0 ? length : 0);
+    return index->has_number;
 }
 
-/* A negative number counts from the end. */
-static Term *from_end(Translator *t, Term *array, uint32_t dim, Term *index, const Node *at)
+Term *element_term(Translator *t, Term *array, Term *const *indices, uint32_t count, const Type *type)
 {
-    int64_t number;
-    if (!small_number(index, &number) || number >= 0)
-        return index;
-    Term *size = new_term(t, TERM_SHAPE, type_scalar(TYPE_INT32), 1);
-    size->args[0] = array;
-    size->part = dim;
-    Term *args[] = {size, int_term(t, -number)};
-    return op_term(t, "sub", args, 2, type_scalar(TYPE_INT32), at);
+    uint32_t have = array->kind == TERM_VIEW ? array->count - 1 : 0, total = 1 + have + count;
+    Term **args = ARENA_ARRAY(t->arena, Term *, total);
+    args[0] = have ? array->args[0] : array;
+    for (uint32_t i = 1; i < total; i++)
+        args[i] = i <= have ? array->args[i] : indices[i - 1 - have];
+    return new_term(t, type->kind == TYPE_ARRAY ? TERM_VIEW : TERM_ELEMENT, type, args, total);
 }
 
 static Term *index_array(Translator *t, Term *array, Term **indices, uint32_t count, const Node *at)
@@ -353,75 +328,73 @@ static Term *index_array(Translator *t, Term *array, Term **indices, uint32_t co
     uint32_t have = array->kind == TERM_VIEW ? array->count - 1 : 0;
     if (count > type->array.ndim)
         refuse(t, at, "too many indices");
-    bool element = count == type->array.ndim;
-    const Type *result = element ? strip(type->array.dtype)
-                                 : type_array(t->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim - count);
-    Term *term = new_term(t, element ? TERM_ELEMENT : TERM_VIEW, result, 1 + have + count);
-    term->args[0] = array->kind == TERM_VIEW ? array->args[0] : array;
-    for (uint32_t i = 0; i < have; i++)
-        term->args[1 + i] = array->args[1 + i];
     for (uint32_t i = 0; i < count; i++)
-        term->args[1 + have + i] = from_end(t, term->args[0], have + i, indices[i], at);
-    return term;
+        if (indices[i]->has_number && indices[i]->number < 0) { /* from the end */
+            Term *args[] = {size_term(t, have ? array->args[0] : array, have + i), int_term(t, -indices[i]->number)};
+            indices[i] = op_term(t, "sub", args, 2, type_scalar(TYPE_INT32), at);
+        }
+    return element_term(t, array, indices, count,
+                        count == type->array.ndim
+                            ? strip(type->array.dtype)
+                            : type_array(t->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim - count));
 }
 
 static Term *index_matrix(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
 {
     const Type *type = base->type;
-    uint32_t rows = type->composite.rows, cols = type->composite.cols;
     int64_t row, col;
+    bool is_known = known_index(indices[0], type->composite.rows, &row);
     if (count == 1) { /* a row */
-        Term *args[] = {base, indices[0]};
-        if (small_number(indices[0], &row) && row < 0)
-            args[1] = int_term(t, row + rows);
-        return op_term(t, "row", args, 2, type_vec(t->unit->types, cols, type->composite.dtype), at);
+        Term *args[] = {base, is_known && indices[0]->number < 0 ? int_term(t, row) : indices[0]};
+        return op_term(t, "row", args, 2, type_vec(t->unit->types, type->composite.cols, type->composite.dtype), at);
     }
     if (count != 2)
         refuse(t, at, "too many indices");
-    if (small_number(indices[0], &row) && small_number(indices[1], &col)) {
-        row += row < 0 ? rows : 0;
-        col += col < 0 ? cols : 0;
-        return component_term(t, base, (uint32_t)(row * cols + col), type->composite.dtype);
-    }
-    Term *term = new_term(t, TERM_COMPONENT, type->composite.dtype, 3);
-    term->args[0] = base;
-    term->args[1] = indices[0];
-    term->args[2] = indices[1];
-    return term;
+    if (known_index(indices[1], type->composite.cols, &col) && is_known)
+        return part_term(t, base, (uint32_t)(row * type->composite.cols + col));
+    return new_term(t, TERM_COMPONENT, type->composite.dtype, (Term *[]){base, indices[0], indices[1]}, 3);
 }
 
 static Term *index_value(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
 {
-    const Type *type = base->type;
     int64_t number;
-    if (base->kind == TERM_OP && base->op && strcmp(base->op->name, "row") == 0) { /* m[i][j] */
-        Term *pair[] = {base->args[1], indices[0]};
-        return index_matrix(t, base->args[0], pair, 2, at);
-    }
-    if (type->kind == TYPE_MAT)
+    if (base->kind == TERM_OP && strcmp(base->op->name, "row") == 0) /* m[i][j] */
+        return index_matrix(t, base->args[0], (Term *[]){base->args[1], indices[0]}, 2, at);
+    if (base->type->kind == TYPE_MAT)
         return index_matrix(t, base, indices, count, at);
     if (count != 1)
         refuse(t, at, "too many indices");
-    if (small_number(indices[0], &number))
-        return component_term(t, base, (uint32_t)(number < 0 ? number + type->composite.rows : number),
-                              type->composite.dtype);
-    Term *term = new_term(t, TERM_COMPONENT, type->composite.dtype, 2);
-    term->args[0] = base;
-    term->args[1] = indices[0];
-    return term;
+    if (known_index(indices[0], base->type->composite.rows, &number))
+        return part_term(t, base, (uint32_t)number);
+    return new_term(t, TERM_COMPONENT, base->type->composite.dtype, (Term *[]){base, indices[0]}, 2);
 }
 
 /* ---- several parts at once: slices of vectors and matrices, rows ---- */
 
-static bool bound_of(Translator *t, const Node *node, int64_t length, int64_t otherwise, int64_t low, int64_t high,
-                     int64_t *out)
+typedef struct Index { /* or several */
+    Node *const *items;
+    uint32_t count;
+    bool has_slice;
+} Index;
+
+static Index index_of(const Node *subscript)
 {
-    *out = otherwise;
+    const Node *slice = subscript->subscript.slice;
+    bool several = slice->kind == NODE_TUPLE;
+    Index index = {several ? slice->sequence.elts.items : &subscript->subscript.slice,
+                   several ? slice->sequence.elts.count : 1, false};
+    for (uint32_t i = 0; i < index.count; i++)
+        index.has_slice |= index.items[i]->kind == NODE_SLICE;
+    return index;
+}
+
+/* A bound of a slice, between low and high. False: it is not known now. */
+static bool bound_of(Translator *t, const Node *node, int64_t length, int64_t low, int64_t high, int64_t *out)
+{
     if (!node)
         return true;
-    if (!small_number(to_term(t, node), out))
+    if (!known_index(to_term(t, node), length, out))
         return false;
-    *out += *out < 0 ? length : 0;
     *out = *out < low ? low : *out > high ? high : *out;
     return true;
 }
@@ -431,27 +404,23 @@ static uint32_t selected(Translator *t, const Node *node, int64_t length, uint32
 {
     int64_t start, stop, step = 1;
     if (node->kind != NODE_SLICE) {
-        Term *index = to_term(t, node);
-        if (!small_number(index, &start))
+        if (!known_index(to_term(t, node), length, &start))
             return 0;
-        out[0] = (uint32_t)(start < 0 ? start + length : start);
+        out[0] = (uint32_t)start;
         return out[0] < length;
     }
-    if (node->slice.step && (!small_number(to_term(t, node->slice.step), &step) || step == 0))
+    if (node->slice.step && (!known_index(to_term(t, node->slice.step), 0, &step) || step == 0))
         return 0;
-    bool up = step > 0;
-    if (!bound_of(t, node->slice.lower, length, up ? 0 : length - 1, up ? 0 : -1, up ? length : length - 1, &start) ||
-        !bound_of(t, node->slice.upper, length, up ? length : -1, up ? 0 : -1, up ? length : length - 1, &stop))
+    int64_t low = step > 0 ? 0 : -1, high = low + length;
+    start = step > 0 ? low : high;
+    stop = step > 0 ? high : low;
+    if (!bound_of(t, node->slice.lower, length, low, high, &start) ||
+        !bound_of(t, node->slice.upper, length, low, high, &stop))
         return 0;
     uint32_t count = 0;
-    for (int64_t i = start; up ? i < stop : i > stop; i += step)
+    for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
         out[count++] = (uint32_t)i;
     return count;
-}
-
-Term *part_term(Translator *t, Term *whole, uint32_t part)
-{
-    return component_term(t, whole, part, whole->type->composite.dtype);
 }
 
 bool find_parts(Translator *t, const Node *node, Parts *out)
@@ -459,70 +428,46 @@ bool find_parts(Translator *t, const Node *node, Parts *out)
     enum { LONGEST = 64 };
     if (node->kind != NODE_SUBSCRIPT)
         return false;
-    const Node *whole = node->subscript.value, *slice = node->subscript.slice;
+    const Node *whole = node->subscript.value;
     const Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
     if (var && var->type && var->type->kind == TYPE_ARRAY)
         return false; /* as most are */
-    const Node *const *indices = slice->kind == NODE_TUPLE ? (const Node *const *)slice->sequence.elts.items : &slice;
-    uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
-    bool slices = false;
-    for (uint32_t i = 0; i < count; i++)
-        slices |= indices[i]->kind == NODE_SLICE;
+    Index index = index_of(node);
     Term *base = to_term(t, whole);
     const Type *type = base->type;
-    if (!type_is_composite(type) || count > 2 || (!slices && (type->kind != TYPE_MAT || count != 1)) ||
+    bool is_matrix = type->kind == TYPE_MAT;
+    if (!type_is_composite(type) || index.count > 2 || (!index.has_slice && (!is_matrix || index.count != 1)) ||
         type->composite.rows > LONGEST || type->composite.cols > LONGEST || type->kind == TYPE_TRANSFORM)
         return false;
-    uint32_t rows[LONGEST], cols[LONGEST], row_count = selected(t, indices[0], type->composite.rows, rows);
-    uint32_t col_count = type->kind == TYPE_MAT ? type->composite.cols : 1;
-    for (uint32_t i = 0; i < col_count; i++)
+    uint32_t width = is_matrix ? type->composite.cols : 1, rows[LONGEST], cols[LONGEST], col_count = width;
+    uint32_t row_count = selected(t, index.items[0], type->composite.rows, rows);
+    for (uint32_t i = 0; i < width; i++)
         cols[i] = i;
-    if (count == 2)
-        col_count = selected(t, indices[1], type->composite.cols, cols);
+    if (index.count == 2)
+        col_count = selected(t, index.items[1], type->composite.cols, cols);
     if (!row_count || !col_count)
         return false;
     bool flat =
-        type->kind != TYPE_MAT || indices[0]->kind != NODE_SLICE || (count == 2 && indices[1]->kind != NODE_SLICE);
+        !is_matrix || index.items[0]->kind != NODE_SLICE || (index.count == 2 && index.items[1]->kind != NODE_SLICE);
     out->count = row_count * col_count;
     out->items = ARENA_ARRAY(t->arena, Term *, out->count);
     for (uint32_t i = 0; i < out->count; i++)
-        out->items[i] = part_term(
-            t, base, rows[i / col_count] * (type->kind == TYPE_MAT ? type->composite.cols : 1) + cols[i % col_count]);
+        out->items[i] = part_term(t, base, rows[i / col_count] * width + cols[i % col_count]);
     out->type = flat ? type_vec(t->unit->types, out->count, type->composite.dtype)
                      : type_mat(t->unit->types, row_count, col_count, type->composite.dtype);
     return true;
 }
 
-static bool has_slice(const Node *slice)
-{
-    if (slice->kind == NODE_SLICE)
-        return true;
-    for (uint32_t i = 0; slice->kind == NODE_TUPLE && i < slice->sequence.elts.count; i++)
-        if (slice->sequence.elts.items[i]->kind == NODE_SLICE)
-            return true;
-    return false;
-}
-
-/* array.shape[k] */
-static Term *shape_term(Translator *t, const Node *node)
-{
-    const Node *base = node->subscript.value;
-    if (base->kind != NODE_ATTRIBUTE || !name_is(base->attribute.attr, "shape") || static_value(t, base))
-        return NULL;
-    Term *array = to_term(t, base->attribute.value), *index = to_term(t, node->subscript.slice);
-    int64_t dim;
-    if (!array->type || array->type->kind != TYPE_ARRAY || !small_number(index, &dim))
-        return NULL;
-    dim += dim < 0 ? array->type->array.ndim : 0;
-    if (dim < 0 || dim >= array->type->array.ndim)
-        refuse(t, node, "the array has no such dimension");
-    Term *term = new_term(t, TERM_SHAPE, type_scalar(TYPE_INT32), 1);
-    term->args[0] = array;
-    term->part = (uint32_t)dim;
-    return term;
-}
-
 /* ---- names of several values ---- */
+
+/* Of array.shape: the array; NULL: it is something else. */
+static Term *array_of_shape(Translator *t, const Node *node)
+{
+    if (node->kind != NODE_ATTRIBUTE || !name_is(node->attribute.attr, "shape") || static_value(t, node))
+        return NULL;
+    Term *array = to_term(t, node->attribute.value);
+    return array->type && array->type->kind == TYPE_ARRAY ? array : NULL;
+}
 
 const Tuple *tuple_of(const Translator *t, const Node *node)
 {
@@ -534,63 +479,60 @@ const Tuple *tuple_of(const Translator *t, const Node *node)
 
 bool define_tuple(Translator *t, Name name, const Node *value)
 {
-    bool is_shape = value->kind == NODE_ATTRIBUTE && name_is(value->attribute.attr, "shape") && !static_value(t, value);
-    if (value->kind != NODE_TUPLE && !is_shape)
-        return false;
-    Term *array = is_shape ? to_term(t, value->attribute.value) : NULL;
-    if (array && array->type->kind != TYPE_ARRAY)
+    Term *array = array_of_shape(t, value);
+    if (!array && value->kind != NODE_TUPLE)
         return false;
     Tuple *tuple = ARENA_NEW(t->arena, Tuple);
     tuple->name = name;
     tuple->count = array ? array->type->array.ndim : value->sequence.elts.count;
     tuple->items = ARENA_ARRAY(t->arena, Term *, tuple->count);
-    for (uint32_t i = 0; i < tuple->count; i++) {
-        if (array) {
-            tuple->items[i] = new_term(t, TERM_SHAPE, type_scalar(TYPE_INT32), 1);
-            tuple->items[i]->args[0] = array;
-            tuple->items[i]->part = i;
-        } else
-            tuple->items[i] = hoist(t, to_term(t, value->sequence.elts.items[i]), name->text);
-    }
+    for (uint32_t i = 0; i < tuple->count; i++)
+        tuple->items[i] =
+            array ? size_term(t, array, i) : hoist(t, to_term(t, value->sequence.elts.items[i]), name->text);
     tuple->next = t->tuples;
     t->tuples = tuple;
     return true;
 }
 
+/* array.shape[k], or an item of a tuple; NULL: neither. */
+static Term *lower_item(Translator *t, const Node *node)
+{
+    Term *array = array_of_shape(t, node->subscript.value);
+    const Tuple *tuple = tuple_of(t, node->subscript.value);
+    uint32_t count = array ? array->type->array.ndim : tuple ? tuple->count : 0;
+    int64_t which;
+    if (!count || !known_index(to_term(t, node->subscript.slice), count, &which))
+        return NULL;
+    if (which < 0 || which >= count)
+        refuse(t, node, array ? "the array has no such dimension" : "there is no such value");
+    return array ? size_term(t, array, (uint32_t)which) : tuple->items[which];
+}
+
 static Term *lower_subscript(Translator *t, const Node *node)
 {
-    Term *shape = shape_term(t, node);
-    if (shape)
-        return shape;
-    const Tuple *tuple = tuple_of(t, node->subscript.value);
-    int64_t which;
-    if (tuple && small_number(to_term(t, node->subscript.slice), &which)) {
-        which += which < 0 ? tuple->count : 0;
-        if (which < 0 || which >= tuple->count)
-            refuse(t, node, "there is no such value");
-        return tuple->items[which];
-    }
-    const Node *slice = node->subscript.slice;
+    enum { MOST = 8 };
+    Term *item = lower_item(t, node), *indices[MOST];
+    if (item)
+        return item;
+    Index index = index_of(node);
     Parts parts;
-    if (has_slice(slice) && find_parts(t, node, &parts))
+    if (index.has_slice && find_parts(t, node, &parts))
         return construct_term(t, parts.items, parts.count, parts.type, node);
-    Term *base = to_term(t, node->subscript.value), *indices[8];
-    uint32_t count = slice->kind == NODE_TUPLE ? slice->sequence.elts.count : 1;
-    if (count > 8)
+    Term *base = to_term(t, node->subscript.value);
+    if (index.count > MOST)
         refuse(t, node, "too many indices");
-    for (uint32_t i = 0; i < count; i++) {
-        const Node *index = slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice;
-        if (index->kind == NODE_SLICE)
-            refuse(t, index, "slices are not translated");
-        indices[i] = to_term(t, index);
+    for (uint32_t i = 0; i < index.count; i++) {
+        if (index.items[i]->kind == NODE_SLICE)
+            refuse(t, index.items[i], "slices are not translated");
+        indices[i] = to_term(t, index.items[i]);
         if (!indices[i]->type || !type_is_int(indices[i]->type))
-            refuse(t, index, "an index that is no integer");
+            refuse(t, index.items[i], "an index that is no integer");
     }
     if (base->type->kind == TYPE_ARRAY)
-        return index_array(t, base, indices, count, node);
+        return index_array(t, base, indices, index.count, node);
     if (!type_is_composite(base->type))
         refuse(t, node, "this has no elements");
-    return index_value(t, base, indices, count, node);
+    return index_value(t, base, indices, index.count, node);
 }
 
 /* ---- all expressions ---- */
@@ -606,19 +548,6 @@ static Term *lower_name(Translator *t, const Node *node)
     return named_constant(t, value, node);
 }
 
-static Term *lower_constant(Translator *t, const Node *node)
-{
-    Number number = {.is_int = true};
-    switch (node->constant.kind) {
-    case CONSTANT_BOOL: return literal_term(t, type_scalar(TYPE_BOOL), node->constant.truth ? "true" : "false");
-    case CONSTANT_INT: number.integer = node->constant.integer; return number_term(t, type_scalar(TYPE_INT32), number);
-    case CONSTANT_FLOAT:
-        number = (Number){.real = node->constant.real};
-        return number_term(t, type_scalar(TYPE_FLOAT32), number);
-    default: refuse(t, node, "this constant is not translated");
-    }
-}
-
 static Term *lower_any(Translator *t, const Node *node)
 {
     switch (node->kind) {
@@ -626,7 +555,7 @@ static Term *lower_any(Translator *t, const Node *node)
     case NODE_CONSTANT: return lower_constant(t, node);
     case NODE_ATTRIBUTE: return lower_attribute(t, node);
     case NODE_SUBSCRIPT: return lower_subscript(t, node);
-    case NODE_CALL: return call_to_term(t, node, 0);
+    case NODE_CALL: return call_to_term(t, node);
     case NODE_BIN_OP: return lower_binary(t, node);
     case NODE_UNARY_OP: return lower_unary(t, node);
     case NODE_COMPARE: return lower_compare(t, node);

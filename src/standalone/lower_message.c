@@ -3,40 +3,41 @@
 
 #include <string.h>
 
-/* A text as a literal of C; `is_format`: what follows a percent sign means something. */
-static void add_literal(Text *out, const char *text, size_t length, bool is_format)
+/* A text as it stands in a literal of C; `is_format`: what follows a percent sign means something. */
+static const char *literal_text(Translator *t, const char *text, size_t length, bool is_format)
 {
+    Text out;
+    text_init_in(&out, t->arena);
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         if (c == '\n')
-            text_lit(out, "\\n");
+            text_lit(&out, "\\n");
         else if (c == '"' || c == '\\' || c == '?') /* two question marks could be a trigraph */
-            text_format(out, "\\%c", c);
+            text_format(&out, "\\%c", c);
         else if (c < ' ' || c > '~')
-            text_format(out, "\\%03o", c);
+            text_format(&out, "\\%03o", c);
         else
-            text_str(out, c == '%' && !is_format ? "%%" : (char[]){(char)c, '\0'});
+            text_format(&out, c == '%' && !is_format ? "%%%%" : "%c", c);
     }
+    return text_cstr(&out);
 }
 
-static Step *message_step(Translator *t, const Text *format, Term **values, uint32_t count)
+static void message_step(Translator *t, const char *format, Term *const *values, uint32_t count)
 {
     Step *step = new_step(t, STEP_PRINT);
-    step->format = arena_format(t->arena, "\"%.*s\"", (int)format->len, format->data ? format->data : "");
+    step->format = arena_format(t->arena, "\"%s\"", format);
     step->values = ARENA_ARRAY(t->arena, Term *, count);
-    if (count)
-        memcpy(step->values, values, count * sizeof *values);
     step->count = count;
-    return step;
+    for (uint32_t i = 0; i < count; i++)
+        step->values[i] = values[i];
 }
 
 static const char *conversion(const Type *type)
 {
-    if (type->kind == TYPE_BOOL)
-        return "%s";
     if (type_is_float(type))
         return "%g";
     switch (type->kind) {
+    case TYPE_BOOL: return "%s";
     case TYPE_INT64: return "%lld";
     case TYPE_UINT64:
     case TYPE_HANDLE: return "%llu";
@@ -45,68 +46,66 @@ static const char *conversion(const Type *type)
     }
 }
 
+static bool is_text(const Node *node)
+{
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_STR;
+}
+
 /* print(value): its parts in a line, a matrix row by row. */
 static void lower_print(Translator *t, const Node *node)
 {
     const Node *arg = node->call.args.count == 1 ? node->call.args.items[0] : NULL;
-    Text format;
-    text_init_in(&format, t->arena);
+    const char *format = "";
     if (!arg || node->call.keywords.count)
         refuse(t, node, "print() of anything but one value is not translated");
-    if (arg->kind == NODE_CONSTANT && arg->constant.kind == CONSTANT_STR) {
-        add_literal(&format, arg->constant.text, arg->constant.len, false);
-        text_lit(&format, "\\n");
-        message_step(t, &format, NULL, 0);
+    if (is_text(arg)) {
+        format = literal_text(t, arg->constant.text, arg->constant.len, false);
+        message_step(t, arena_join(t->arena, format, "\\n"), NULL, 0);
         return;
     }
     Term *value = to_term(t, arg), *parts[MAX_ARGS];
-    uint32_t count = value->type ? parts_of(value->type) : 0;
-    if (!count || count > MAX_ARGS || !(type_is_value(value->type) && value->type->kind != TYPE_STRUCT))
+    const Type *type = value->type;
+    uint32_t count = type ? parts_of(type) : 0;
+    if (!count || count > MAX_ARGS || !type_is_value(type) || type->kind == TYPE_STRUCT)
         refuse(t, node, "print() of this type is not translated");
-    bool composite = type_is_composite(value->type);
+    bool composite = type_is_composite(type);
     if (composite && value->kind != TERM_VAR)
         value = hoist(t, value, "value");
-    uint32_t cols = composite && value->type->kind == TYPE_MAT ? value->type->composite.cols : count;
+    uint32_t cols = composite && type->kind == TYPE_MAT ? type->composite.cols : count;
     for (uint32_t i = 0; i < count; i++) {
         parts[i] = composite ? part_term(t, value, i) : value;
-        text_str(&format, conversion(type_scalar_of(value->type)));
-        text_str(&format, (i + 1) % cols ? " " : "\\n");
+        format =
+            arena_format(t->arena, "%s%s%s", format, conversion(type_scalar_of(type)), (i + 1) % cols ? " " : "\\n");
     }
-    message_step(t, &format, parts, count);
+    message_step(t, format, parts, count);
 }
 
 static void lower_printf(Translator *t, const Node *node)
 {
     const NodeList *args = &node->call.args;
     const Node *first = args->count ? args->items[0] : NULL;
-    if (!first || first->kind != NODE_CONSTANT || first->constant.kind != CONSTANT_STR || node->call.keywords.count)
+    if (!first || !is_text(first) || node->call.keywords.count)
         refuse(t, node, "printf() needs its text right here");
     if (args->count > MAX_ARGS)
         refuse(t, node, "too many arguments");
-    Text format;
-    text_init_in(&format, t->arena);
-    add_literal(&format, first->constant.text, first->constant.len, true);
     Term *values[MAX_ARGS];
     for (uint32_t i = 1; i < args->count; i++) {
         values[i - 1] = to_term(t, args->items[i]);
         if (!values[i - 1]->type || !type_is_scalar(values[i - 1]->type))
             refuse(t, args->items[i], "printf() of this type is not translated");
     }
-    message_step(t, &format, values, args->count - 1);
+    message_step(t, literal_text(t, first->constant.text, first->constant.len, true), values, args->count - 1);
 }
 
 /* A message with the line where something does not hold. `what` is part of a literal. */
-static void complain_if(Translator *t, Term *condition, const Node *node, const Text *what)
+static void complain_if(Translator *t, Term *condition, const Node *node, const char *what)
 {
+    uint32_t line = source_position(t->unit->main->source, node->start).line;
     Step *step = new_step(t, STEP_IF);
-    step->value = condition;
-    Text text;
-    text_init_in(&text, t->arena);
-    text_format(&text, "line %u: %.*s does not hold\\n", source_position(t->unit->main->source, node->start).line,
-                (int)what->len, what->data);
     Block *outer = t->block;
+    step->value = condition;
     t->block = &step->body;
-    message_step(t, &text, NULL, 0);
+    message_step(t, arena_format(t->arena, "line %u: %s does not hold\\n", line, what), NULL, 0);
     t->block = outer;
 }
 
@@ -118,22 +117,18 @@ static void lower_expect(Translator *t, const Node *node, const char *name)
     bool is_near = strcmp(name, "expect_near") == 0;
     if (args->count < 2 || args->count > (is_near ? 3u : 2u) || node->call.keywords.count)
         refuse(t, node, "this call is not translated");
-    Term *pair[] = {to_term(t, args->items[0]), to_term(t, args->items[1])}, *differs;
+    Term *pair[] = {to_term(t, args->items[0]), to_term(t, args->items[1])};
+    const char *compared = strcmp(name, "expect_eq") == 0 ? "!=" : "==";
     if (is_near) {
         const Type *number = pair[0]->type;
         if (!type_is_float(number))
             refuse(t, node, "expect_near() of this type is not translated");
         Term *distance = op_term(t, "sub", pair, 2, number, node);
-        Term *tolerance =
-            args->count > 2 ? to_term(t, args->items[2]) : literal_term(t, number, number_text(t, 1e-6, number->kind));
-        Term *compared[] = {op_term(t, "abs", &distance, 1, number, node), tolerance};
-        differs = op_term(t, ">", compared, 2, type, node);
-    } else
-        differs = op_term(t, strcmp(name, "expect_eq") == 0 ? "!=" : "==", pair, 2, type, node);
-    Text name_text;
-    text_init_in(&name_text, t->arena);
-    text_format(&name_text, "wp.%s()", name);
-    complain_if(t, differs, node, &name_text);
+        pair[1] = args->count > 2 ? to_term(t, args->items[2]) : real_term(t, number, 1e-6);
+        pair[0] = op_term(t, "abs", &distance, 1, number, node);
+        compared = ">";
+    }
+    complain_if(t, op_term(t, compared, pair, 2, type, node), node, arena_format(t->arena, "wp.%s()", name));
 }
 
 void lower_message(Translator *t, const Node *node, const char *name)
@@ -153,9 +148,7 @@ void lower_assert(Translator *t, const Node *node)
 {
     const Node *test = node->assert_stmt.test;
     Term *condition = to_term(t, test);
-    Text text;
-    text_init_in(&text, t->arena);
-    text_lit(&text, "assert ");
-    add_literal(&text, t->unit->main->source->text + test->start, test->end - test->start, false);
-    complain_if(t, op_term(t, "unot", &condition, 1, type_scalar(TYPE_BOOL), node), node, &text);
+    const char *text = literal_text(t, t->unit->main->source->text + test->start, test->end - test->start, false);
+    complain_if(t, op_term(t, "unot", &condition, 1, type_scalar(TYPE_BOOL), node), node,
+                arena_join(t->arena, "assert ", text));
 }

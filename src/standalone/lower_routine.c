@@ -25,49 +25,50 @@ static void add_comment_line(Text *out, const char *text, size_t length)
     text_char(out, '\n');
 }
 
-/* The lines right above that hold nothing but a comment. */
-const char *comment_above(Translator *t, const Node *node)
+static const char *skip(const char *at, const char *marks)
 {
-    const Source *source = t->unit->main->source;
-    const char *text = source->text, *here = line_start(text, text + node->start), *first = here;
-    while (first > text) {
-        const char *start = line_start(text, first - 1), *word = start;
-        while (*word == ' ' || *word == '\t')
-            word++;
-        if (*word != '#')
-            break;
-        first = start;
-    }
+    return at + strspn(at, marks);
+}
+
+/* The lines right above that hold nothing but a comment, without the sign; NULL: none. */
+static const char *comment_above(Translator *t, const Node *node)
+{
+    const char *text = t->unit->main->source->text, *here = line_start(text, text + node->start), *first = here;
+    while (first > text && *skip(line_start(text, first - 1), " \t") == '#')
+        first = line_start(text, first - 1);
     if (first == here)
         return NULL;
     Text out;
     text_init_in(&out, t->arena);
     for (const char *at = first; at < here;) {
-        const char *end = memchr(at, '\n', (size_t)(here - at)), *word = at;
-        end = end ? end : here;
-        while (*word == ' ' || *word == '\t' || *word == '#')
-            word++;
+        const char *end = at + strcspn(at, "\n"), *word = skip(at, " \t#");
         add_comment_line(&out, word, word < end ? (size_t)(end - word) : 0);
         at = end + 1;
     }
     return text_cstr(&out);
 }
 
-const char *comment_behind(Translator *t, const Node *node)
+/* On the line of a statement. */
+static const char *comment_behind(Translator *t, const Node *node)
 {
-    const Source *source = t->unit->main->source;
-    const char *at = source->text + node->end, *end = source->text + source->len;
-    while (at < end && (*at == ' ' || *at == '\t' || *at == ')'))
-        at++;
-    if (at == end || *at != '#')
+    const char *at = skip(t->unit->main->source->text + node->end, " \t)");
+    if (*at != '#')
         return NULL;
-    while (at < end && (*at == '#' || *at == ' '))
-        at++;
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
+    at = skip(at, "# ");
     Text out;
     text_init_in(&out, t->arena);
-    add_comment_line(&out, at, (size_t)((stop ? stop : end) - at));
+    add_comment_line(&out, at, strcspn(at, "\n"));
     return arena_strndup(t->arena, out.data, out.len - 1);
+}
+
+void add_comments(Translator *t, const Node *node, Step *first, Step *last)
+{
+    const Func *func = t->current->source->func;
+    if (func && func->code.scope->file->is_library)
+        return; /* its source is another text */
+    first->comment = comment_above(t, node);
+    if (node->kind == NODE_ASSIGN || node->kind == NODE_AUG_ASSIGN || node->kind == NODE_EXPR)
+        last->remark = comment_behind(t, node);
 }
 
 /* ---- routines ---- */
@@ -104,8 +105,7 @@ static void lower_params(Translator *t, Routine *routine)
     const Code *code = routine->source->code;
     routine->params = ARENA_ARRAY(t->arena, Var *, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) { /* types have their names first */
-        const Type *type = strip(code->params[i].type),
-                   *element = type->kind == TYPE_ARRAY ? strip(type->array.dtype) : type;
+        const Type *element = element_type(strip(code->params[i].type));
         if (element->kind == TYPE_STRUCT)
             c_type(t, element);
     }
@@ -124,43 +124,28 @@ static void lower_params(Translator *t, Routine *routine)
     }
 }
 
-static void make_room(Translator *t, Routine *routine)
-{
-    enum { USUAL_VARS = 24, USUAL_STEPS = 16 };
-    routine->vars.items = arena_take(t->arena, USUAL_VARS * sizeof *routine->vars.items);
-    routine->names.items = arena_take(t->arena, USUAL_VARS * sizeof *routine->names.items);
-    routine->vars.cap = routine->names.cap = USUAL_VARS;
-    routine->body.items = arena_take(t->arena, USUAL_STEPS * sizeof *routine->body.items);
-    routine->body.cap = USUAL_STEPS;
-}
-
 Routine *lower_routine(Translator *t, const IrFunction *source)
 {
     Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
     Block *outer_block = t->block;
-    uint32_t outer_temporaries = t->temporaries;
-    const Code *code = source->code;
-    const char *name = routine_name(t, source);
+    Tuple *outer_tuples = t->tuples;
     if (source->func && source->func->is_snippet)
         refuse(t, NULL, "'%s' is native code", source->func->key->text);
     routine->source = source;
     routine->is_kernel = source->is_kernel;
-    Tuple *outer_tuples = t->tuples;
+    routine->name = routine_name(t, source);
     t->tuples = NULL;
     t->current = routine;
-    t->temporaries = 0;
-    make_room(t, routine);
     lower_params(t, routine);
-    routine->comment = docstring(t, code->def);
-    lower_body(t, &routine->body, &code->def->function.body);
-    routine->name = name;
+    routine->comment = docstring(t, source->code->def);
+    lower_body(t, &routine->body, &source->code->def->function.body);
     routine->next = t->routines;
     t->routines = routine;
     if (routine->result_count > 1) /* one struct holds them */
-        routine->result_struct = arena_join(t->arena, name, "_result");
+        routine->result_struct =
+            arena_join(t->arena, routine->name, t->library->loading_wide ? "_result_d" : "_result");
     t->current = outer;
     t->block = outer_block;
-    t->temporaries = outer_temporaries;
     t->tuples = outer_tuples;
     return routine;
 }

@@ -1,26 +1,27 @@
 /* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
  *
  *     lower*.c    syntax tree and the builder's facts to steps and terms; structure is kept     names.c    and names
- *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.def)
+ *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.cuh)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
  *     order.c     what depends on the order of threads
- *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main
+ *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main (host.cu)
  *     reference.c what the program must compute                              sample.c   its data and files
  *
  * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
 #ifndef WEFT_STANDALONE_MODEL_H
 #define WEFT_STANDALONE_MODEL_H
 
-#include "base/table.h"
 #include "standalone/standalone.h"
+
+#include <regex.h>
 
 typedef struct Term Term;
 typedef struct Step Step;
 typedef struct Routine Routine;
-typedef struct Op Op;
 typedef struct Block Block;
+typedef struct LibraryEntry LibraryEntry;
 
 /* How tightly a piece of text binds, so that parentheses are written only where they are needed. */
 typedef enum Tight {
@@ -42,32 +43,29 @@ typedef enum Tight {
     TIGHT_NAME /* of a variable, and nothing else */
 } Tight;
 
-typedef struct NameSet { /* of local names, by their numbers */
-    uint32_t count;      /* words */
+typedef struct Bits { /* a set of local names or variables, by their numbers; it is never changed. NULL: empty */
+    uint32_t count;   /* words */
     uint64_t words[];
-} NameSet;
+} Bits;
 
 /* A piece of text, and what must be known of it to use it in another one. */
 typedef struct Piece {
-    const char *text;
-    uint32_t length;
+    const char *text; /* NULL: there is none */
     Tight tight;
-    const NameSet *uses;         /* the local names in it; NULL: none */
+    const Bits *uses;            /* the local names in it */
     const struct Piece *negated; /* it is this one with a minus in front; NULL: it is not */
     bool has_effect;             /* it does more than to have a value */
     bool is_plain;               /* it may be written several times */
 } Piece;
-
-#define PIECE(chars, size, binding) ((Piece){.text = (chars), .length = (uint32_t)(size), .tight = (binding)})
-#define LIT(literal) PIECE("" literal, sizeof(literal) - 1, TIGHT_PRIMARY)
 
 typedef struct Var {
     Name name;
     const Type *type;
     const char *text;     /* its name in C */
     Piece label, adjoint; /* the same, and that of its adjoint once it was asked for */
+    uint32_t number;      /* among those of the routine */
+    const Bits *bit;      /* the set of it alone */
     bool is_param, is_loop_var;
-    bool is_reference;        /* a parameter that the function changes */
     Term *alias;              /* of an array that is a part of another: what it stands for */
     Term *term;               /* its value: one for all that mention it */
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
@@ -76,16 +74,12 @@ typedef struct Var {
     bool is_updated;          /* of an array: by atomics */
     bool is_unordered;        /* it depends on the order of threads */
     bool active;              /* depends on the arrays in a differentiable way */
-    bool needed;              /* the reverse pass uses its value */
-    bool was_seen;            /* before it was found to be active */
-    uint64_t bit;             /* in sets of variables */
-    bool shares_bit;          /* with other variables: there are many */
     uint32_t stores;          /* steps that assign it */
-    uint32_t saves;           /* names given to saved values */
     const Block *home;        /* the block that declares it */
     const Step *first;        /* where in that block */
     bool declared_by_step;    /* its first assignment is the declaration */
-    const Block *mention;     /* while homes are looked for */
+    const Block *mention;     /* while homes are looked for: the first block that mentions it, */
+    uint32_t loops;           /* and the loops with this variable around the step */
     bool outside_loop;        /* a loop variable that is used elsewhere, too */
 } Var;
 
@@ -102,6 +96,10 @@ typedef enum TermKind {
     TERM_CHOICE /* args[0] ? args[1] : args[2] */
 } TermKind;
 
+typedef struct Op { /* a row of op.def; a text "&…" changes its first argument, "@…" is a function of the library */
+    const char *name, *kinds, *text, *adjoint[3], *uses, *adjoint_uses;
+} Op;
+
 struct Term {
     TermKind kind;
     const Type *type;
@@ -117,15 +115,15 @@ struct Term {
         const Op *op;     /* OP */
         Routine *routine; /* CALL */
     };
-    bool keeps_part; /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
-    bool active;     /* see find_activity, which sets it, too */
-    uint64_t vars;   /* the variables in it, as a set */
-    Piece printed;   /* see print_term; text NULL: not yet */
+    bool keeps_part;  /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
+    bool active;      /* see find_activity, which sets it, too */
+    const Bits *vars; /* the variables in it */
+    Piece printed;    /* see print_term; text NULL: not yet */
 };
 
 typedef enum StepKind {
     STEP_ASSIGN, /* place = value */
-    STEP_ATOMIC, /* place, value; op->name says what; `result` may be NULL */
+    STEP_ATOMIC, /* place, value; `atomic` says what; `var` gets the old value, it may be NULL */
     STEP_CALL,   /* value, for its effect */
     STEP_PRINT,  /* printf(format, values) */
     STEP_UNPACK, /* targets = value */
@@ -145,43 +143,42 @@ struct Block {
     bool is_home; /* of a variable */
 };
 
-typedef struct VarList {
-    Var **items;
-    uint32_t count, cap;
-} VarList;
-
-typedef struct SavedVar {
+#define LIST(type)                                                                                                     \
+    struct {                                                                                                           \
+        type *items;                                                                                                   \
+        uint32_t count, cap;                                                                                           \
+    }
+typedef LIST(Var *) VarList;
+typedef struct SavedVar { /* a variable, and where its value is kept */
     const Var *var;
     Piece name;
 } SavedVar;
+typedef LIST(SavedVar) SavedList;
 
 struct Step {
     StepKind kind;
-    Term *place, *value; /* value: also the condition, the returned */
-    const char *sign;    /* ASSIGN: it was written +=, -=, … */
-    const char *atomic;  /* ATOMIC: "add", "min", … */
-    const char *format;  /* PRINT: a literal of C */
-    Term *compare;       /* ATOMIC: of a compare-and-swap */
-    Var *var;            /* FOR: the variable; ATOMIC: the result or NULL */
-    Var **targets;       /* UNPACK */
-    Term **values;       /* RETURN: of several values */
-    uint32_t count;
+    Term *place, *value;         /* value: also the condition */
+    const char *sign;            /* ASSIGN: it was written +=, -=, … */
+    const char *atomic;          /* ATOMIC: "add", "min", … */
+    const char *format;          /* PRINT: a literal of C */
+    Term *compare;               /* ATOMIC: of a compare-and-swap */
+    Var *var;                    /* FOR: the variable; ATOMIC: the result or NULL */
+    Var **targets;               /* UNPACK */
+    Term **values;               /* RETURN, PRINT */
+    uint32_t count;              /* of targets or values */
     Term *start, *stop, *stride; /* FOR */
-    int64_t stride_sign;         /* FOR: of the stride */
+    int64_t stride_sign;         /* FOR: of the stride; 0: not known */
     Block body, orelse;
-    const char *comment;             /* lines above it, without the sign; NULL: none */
-    const char *remark;              /* behind it */
-    VarList declared;                /* variables that are first seen here, but that the step does not declare itself */
-    uint64_t own, mentions;          /* variables in its terms; in its blocks, too (set by find_homes) */
-    uint64_t assigns, inner_assigns; /* variables that it sets; that its blocks set */
-    bool active;                     /* the reverse pass does something there (set by find_activity) */
-    bool is_guard;                   /* `if …: return` before anything happened */
-    uint32_t number;                 /* of loops, for the names of what they save */
-    Piece saved;      /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
-    SavedVar *before; /* reverse pass: variables that the blocks in it change, and where their values are */
-    uint32_t before_count, before_cap;
-    SavedVar *carried; /* of loops: and their values at the start of each turn */
-    uint32_t carried_count, carried_cap;
+    const char *comment;        /* lines above it, without the sign; NULL: none */
+    const char *remark;         /* behind it */
+    VarList declared;           /* variables that are first seen here, but that the step does not declare itself */
+    const Bits *own, *mentions; /* variables in its terms; in its blocks, too (set by find_homes) */
+    const Bits *assigns, *inner_assigns; /* variables that it sets; that its blocks set */
+    bool active;                         /* the reverse pass does something there (set by find_activity) */
+    bool is_guard;                       /* `if …: return` before anything happened */
+    Piece saved;       /* reverse pass: where the value is that the step overwrites; of loops: the number of turns */
+    SavedList before;  /* reverse pass: variables that the blocks in it change */
+    SavedList carried; /* of loops: the same at the start of each turn */
 };
 
 typedef struct StructNames { /* of a struct and its fields in C */
@@ -190,39 +187,29 @@ typedef struct StructNames { /* of a struct and its fields in C */
     struct StructNames *next;
 } StructNames;
 
-typedef struct TextList {
-    const char **items;
-    uint32_t count, cap;
-} TextList;
+typedef LIST(const char *) TextList;
 
-typedef struct NameList {
-    Name *items;
-    uint32_t count, cap;
-} NameList;
-
-/* A kernel, a function of the file, or one of the library. */
-/* Does a call of it tell which thread came first? See order.c. */
+/* Does a call of a routine tell which thread came first? See order.c. */
 typedef enum RoutineOrder { ORDER_UNKNOWN, ORDER_DOES_NOT_MATTER, ORDER_MATTERS } RoutineOrder;
 
+/* A kernel, a function of the file, or one of the library. */
 struct Routine {
     const IrFunction *source;
     const char *name;       /* in C */
     const char *adjoint;    /* name of its adjoint; NULL: it has none */
     const char *no_adjoint; /* why */
-    bool is_kernel, is_library;
+    bool is_kernel;
     Var **params;
     uint32_t param_count;
     VarList vars;
-    NameList names; /* of the variables in the source */
     const Type **results;
     uint32_t result_count;
     const char *result_struct; /* of several results */
     Block body, normal;        /* normal: see normalize() */
-    uint32_t loops;
-    const char *comment; /* the docstring */
+    const char *comment;       /* the docstring */
     bool writes_arrays;
-    Text *text, *adjoint_text;
-    const struct LibraryEntry *entry; /* of the library */
+    const char *text, *adjoint_text;
+    const LibraryEntry *entry; /* of the library */
     bool adjoint_called;
     RoutineOrder order;
     Routine *next;
@@ -236,39 +223,13 @@ typedef struct Tuple {
     struct Tuple *next;
 } Tuple;
 
-/* A text that a program needs once: a type, a helper, a function. Those of the library are kept from kernel to kernel. */
-typedef struct Need {
+typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
-    uint32_t length;
-    uint32_t mark; /* the program that has it, see Translator */
-    bool is_kept;
     const char *name; /* of a constant, in C */
     bool is_used;     /* of a constant: something mentions it */
 } Need;
 
-typedef struct NeedList { /* in the order in which they were asked for */
-    Need **items;
-    uint32_t count, cap;
-} NeedList;
-
-typedef struct TypeEntry TypeEntry;
-typedef struct HelperEntry HelperEntry;
-typedef struct HelperRow HelperRow;
-
-typedef struct Asked { /* one of them */
-    TypeEntry *type;
-    HelperEntry *helper;
-} Asked;
-
-typedef struct AskedList {
-    Asked *items;
-    uint32_t count, cap;
-} AskedList;
-
-typedef struct PieceList {
-    Piece *items;
-    uint32_t count, cap;
-} PieceList;
+typedef LIST(Need *) NeedList; /* in the order in which they were asked for */
 
 /* A line of a body: see tidy.c. */
 typedef enum LineKind {
@@ -288,9 +249,9 @@ typedef struct Line {
     bool is_dropped;
     bool starts_sum; /* SET: a variable to zero that is added to */
     uint32_t indent;
-    Piece type; /* SET: of a declaration; no text: it is none */
-    Piece target, value, remark;
-    const char *sign;
+    const char *type; /* SET: of a declaration; NULL: it is none */
+    Piece target, value;
+    const char *sign, *remark; /* the remark may be NULL */
 } Line;
 
 typedef struct Body {
@@ -298,103 +259,45 @@ typedef struct Body {
     uint32_t count, cap;
 } Body;
 
-enum { HELPER_LOOKS = 16 };
-typedef struct HelperLook { /* a helper that was looked up for these very types */
-    const HelperRow *row;
-    const Type *type, *second;
-    HelperEntry *entry;
-} HelperLook;
-
 typedef struct Translator {
     Unit *unit;
     Arena *arena;
     const IrModule *module;
     StandaloneLibrary *library;
-    uint32_t serial; /* the mark of this program's needs */
     NeedList types, helpers, constants;
     TextList globals; /* names that were given to functions, structs and constants */
     StructNames *structs;
     const char *kernel_name, **function_names; /* of the module's functions */
-    HelperLook looks[HELPER_LOOKS];
-    AskedList *asked;  /* where a helper is written out for the library: what it asks for */
-    Routine *routines; /* of the file and the library, newest first */
+    Routine *routines;                         /* of the file and the library, newest first */
     Routine *kernel;
     /* while a routine is lowered or printed */
     Routine *current;
     Block *block;
-    uint32_t temporaries;
-    PieceList names;          /* given in the current body */
-    uint32_t gradients;       /* g1, g2, … of it */
-    bool gradients_are_taken; /* a variable has such a name */
-    uint64_t needed;          /* variables whose values the current region needs */
-    uint32_t locals;          /* all its local names, see local_bit() */
-    Tuple *tuples;            /* of the current routine */
-    bool has_comments;        /* there are some in the source */
+    TextList names;     /* given in the current body */
+    uint32_t gradients; /* g1, g2, … of it */
+    uint32_t locals;    /* all its local names */
+    const Bits *needed; /* variables whose values the current region of the reverse pass needs */
+    Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body; /* that is printed: one of them */
     uint32_t indent;
-    bool backward; /* the body of a backward kernel or adjoint is printed */
-    const char *reason;
-    const Node *at;     /* what was refused */
+    bool backward;      /* the body of a backward kernel or adjoint is printed */
     const Node *direct; /* the right side of an assignment */
     uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
     Piece thread;       /* name of the thread's number in a kernel of one dimension */
+    const char *reason; /* of a refusal */
+    const Node *at;     /* what was refused */
     jmp_buf refused;
 } Translator;
-
-/* Most texts that are compared differ at once. */
-static inline bool same_text(const char *a, const char *b)
-{
-    return a[0] == b[0] && strcmp(a, b) == 0;
-}
 
 /* ---- refusing ---- */
 _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 enum { MAX_ARGS = 64 }; /* of a call */
 
-/* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c) ---- */
-Routine *lower_routine(Translator *, const IrFunction *source);
-Routine *routine_of_func(Translator *, const Func *func, const Node *at);
-void lower_body(Translator *, Block *block, const NodeList *body);
-const char *comment_above(Translator *, const Node *node);  /* lines, without the sign; NULL: none */
-const char *comment_behind(Translator *, const Node *node); /* on its line */
-Term *to_term(Translator *, const Node *node);
-Term *call_to_term(Translator *, const Node *node, uint32_t expected);
-Term *new_term(Translator *, TermKind kind, const Type *type, uint32_t count); /* the arguments are still to be set */
-Term *literal_term(Translator *, const Type *type, const char *text);
-Term *thread_term(Translator *); /* the number of the thread */
-Term *coordinate_term(Translator *,
-                      uint32_t dim); /* of the thread in the kernel's dimensions; wp.tid() as one number is the first */
-Term *int_term(Translator *, int64_t value);
-Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
-Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
-Term *construct_term(Translator *, Term **args, uint32_t count, const Type *type, const Node *at);
-Term *var_term(Translator *, Var *var);
-typedef struct Parts { /* of a vector or matrix */
-    Term **items;
-    uint32_t count;
-    const Type *type; /* of all of them together */
-} Parts;
-bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
-Term *part_term(Translator *, Term *whole, uint32_t part);
-Term *hoist(Translator *, Term *term, const char *stem);
-Var *find_var(Translator *, Name name, const Type *type);
-bool is_ascii(const char *text, size_t length);
-Var *new_var(Translator *, Name name, const Type *type, const char *text);
-Var *temporary_var(Translator *, const char *stem, const Type *type);
-Step *new_step(Translator *, StepKind kind);
-const NodeFact *fact_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
-bool is_local(const Translator *, Name name);
-const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */
-bool define_tuple(Translator *, Name name, const Node *value);
-const Value *static_value(Translator *, const Node *node); /* of a path that is no variable; NULL */
-const Type *strip(const Type *type);
-void lower_message(Translator *, const Node *call, const char *name); /* lower_message.c */
-void lower_assert(Translator *, const Node *node);
-void lower_atomic(Translator *, const Node *node, const char *operation, Var *result);
-typedef enum Form { /* of a builtin */
+/* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c, lower_message.c) ---- */
+typedef enum Form { /* of a builtin, see op.def */
                     FORM_OPERATION,
                     FORM_CONVERSION,
                     FORM_CONSTRUCTOR,
@@ -414,134 +317,142 @@ typedef enum Form { /* of a builtin */
                     FORM_MESSAGE, /* messages and checks for the developer */
                     FORM_SETTER
 } Form;
-Form form_of(const Translator *, const NodeFact *fact);
+typedef struct Parts { /* of a vector or matrix */
+    Term **items;
+    uint32_t count;
+    const Type *type; /* of all of them together */
+} Parts;
+Routine *lower_routine(Translator *, const IrFunction *source);
+Routine *routine_of_func(Translator *, const Func *func, const Node *at);
+void lower_body(Translator *, Block *block, const NodeList *body);
+void add_comments(Translator *, const Node *node, Step *first, Step *last); /* of a statement that became these steps */
+Term *to_term(Translator *, const Node *node);
+Term *call_to_term(Translator *, const Node *node);
+Form form_of(Translator *, const Node *node); /* of anything but the call of a builtin: FORM_OPERATION */
+Term *new_term(Translator *, TermKind kind, const Type *type, Term *const *args, uint32_t count);
+Term *literal_term(Translator *, const Type *type, const char *text);
+Term *coordinate_term(Translator *, uint32_t dim); /* of the thread; wp.tid() as one number is the first */
+Term *int_term(Translator *, int64_t value);
+Term *real_term(Translator *, const Type *type, double value);
+Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
+Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
+Term *call_term(Translator *, Routine *routine, Term *const *args, uint32_t count, const Type *type);
+Term *construct_term(Translator *, Term **args, uint32_t count, const Type *type, const Node *at);
+Term *element_term(Translator *, Term *array, Term *const *indices, uint32_t count, const Type *type); /* or a view */
+Term *field_term(Translator *, Term *base, const char *field, const Type *type);
+Term *size_term(Translator *, Term *array, uint32_t dim);
+Term *var_term(Translator *, Var *var);
+Term *part_term(Translator *, Term *whole, uint32_t part);
+bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
+Term *hoist(Translator *, Term *term, const char *stem);     /* a variable of its own, set before the statement */
+Var *find_var(Translator *, Name name, const Type *type);
+Var *find_or_add_var(Translator *, Name name, const Type *type);
+Var *new_var(Translator *, Name name, const Type *type, const char *text);
+Step *new_step(Translator *, StepKind kind);
+Step *set_to(Translator *, Term *place, Term *value);
+const NodeFact *fact_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
+bool is_local(const Translator *, Name name);
+const char *op_builtin(OpKind op);                           /* as in lang/op.def */
+const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */
+bool define_tuple(Translator *, Name name, const Node *value);
+const Type *strip(const Type *type);
+void lower_message(Translator *, const Node *call, const char *name);
+void lower_assert(Translator *, const Node *node);
+void lower_atomic(Translator *, const Node *node, Var *result);
 
 /* ---- names (names.c) ---- */
 typedef enum NameScope {
+    NAME_FREE,
     NAME_FIELD,
     NAME_LOCAL,
     NAME_GLOBAL
-} NameScope;                                                    /* each may have fewer names than the one before */
-void note_called(StandaloneLibrary *library, const char *text); /* what it calls or defines is taken */
+} NameScope;          /* each has fewer names than the one before */
+typedef struct Word { /* what a word of C++ or of the kernel language means here */
+    NameScope scope;  /* it is taken here and in the scopes behind it */
+    Form form;
+    const Op *op; /* the first row of op.def */
+} Word;
+Word *word_of(StandaloneLibrary *library, const char *text, size_t length);
+const Word *find_word(const StandaloneLibrary *library, const char *text); /* NULL: nothing */
+void note_called(StandaloneLibrary *library, const char *text);            /* what it calls or defines is taken */
 void read_reserved(StandaloneLibrary *library);
+bool read_patterns(StandaloneLibrary *library); /* false: out of memory */
+void take_name(StandaloneLibrary *library, const char *text, size_t length, NameScope scope);
+bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
 const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
 bool is_global_name(const Translator *, const char *name);
+const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
 
-/* ---- pieces of text (piece.c) ---- */
-Piece glue(Translator *, Tight tight, const Piece *parts, uint32_t count);
-#define GLUE(t, tight, ...)                                                                                            \
-    glue((t), (tight), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
+/* ---- pieces of text, and sets (piece.c) ---- */
+#define LIT(literal) ((Piece){.text = "" literal, .tight = TIGHT_PRIMARY})
+typedef struct Joint { /* pieces on their way to become one */
+    Text text;
+    const Bits *uses;
+    bool has_effect;
+} Joint;
+void add_piece(Translator *, Joint *joint, Piece piece);
+Piece end_joint(Joint *joint, Tight tight);
+Piece join_pieces(Translator *, Tight tight, const char *format, const Piece *pieces); /* each @ is the next one */
+#define JOIN(t, tight, format, ...) join_pieces((t), (tight), (format), (const Piece[]){__VA_ARGS__})
 Piece fit(Translator *, Piece piece, Tight at_least); /* in parentheses where it binds less tightly */
 Piece piece_of(const char *text);
 Piece piece_int(Translator *, int64_t number);
-Piece negative(Translator *, Piece piece);              /* -piece */
-Piece opposite(Translator *, Piece condition);          /* !condition */
-Piece part_of(Translator *, Piece whole, Piece part);   /* a part, its text being ".x" or the like */
-const NameSet *name_set(Translator *, uint32_t number); /* of one local name */
-const NameSet *join_names(Translator *, const NameSet *a, const NameSet *b);
-bool names_meet(const NameSet *a, const NameSet *b);
+Piece negative(Translator *, Piece piece);                    /* -piece */
+Piece opposite(Translator *, Piece condition);                /* !condition */
+Piece part_of(Translator *, Piece whole, Piece part);         /* a part, its text being ".x" or the like */
+Piece field_of(Translator *, Piece whole, const char *field); /* whole.field */
+const Bits *one_bit(Translator *, uint32_t number);
+const Bits *join_bits(Translator *, const Bits *a, const Bits *b);
+bool bits_meet(const Bits *a, const Bits *b);
+bool has_bit(const Bits *bits, uint32_t number);
 const char *number_text(Translator *, double value, TypeKind kind);
 
 /* ---- operations (op.c) ---- */
-typedef struct PatternPart { /* of a text with places to fill in: some letters, then a slot */
-    const char *text;
-    uint32_t length;
-    char slot; /* '0' … an argument, g, r, F, T, A, s: see op.def; NUL: none */
-    uint32_t which;
-    Tight wanted;
-} PatternPart;
-
-typedef struct Pattern {
-    PatternPart *parts;
-    uint32_t count;
-    Tight tight;
-    char alone;        /* 'g' or '0': this slot is all there is */
-    bool is_negative;  /* but for a minus in front */
-    uint32_t seeds;    /* how often the adjoint of the result is written */
-    uint32_t mentions; /* a bit for each argument whose value is in it */
-} Pattern;
-
-typedef struct HelperUse { /* "name:0,r": the helper for one or two of an operation's types */
-    const HelperRow *row;
-    char type, second; /* 0: none */
-    bool type_turned, second_turned;
-} HelperUse;
-
-typedef struct HelperUses {
-    HelperUse *items;
-    uint32_t count;
-} HelperUses;
-
-typedef struct ArgKind { /* of an argument, see op.def */
-    uint64_t kinds;      /* a bit for each TypeKind that it may have */
-    uint32_t length;     /* 0: any */
-    bool is_float, is_square;
-} ArgKind;
-
-struct Op {
-    const char *name;
-    ArgKind args[4];
-    uint32_t arg_count;
-    bool is_construct;   /* its arguments alone decide the text, see print.c */
-    const char *routine; /* of the library; NULL: there is a text */
-    bool changes_first;  /* a random number: the state goes on */
-    bool is_or, is_convert;
-    Pattern text, adjoint[3]; /* what is added to the adjoint of each argument; no parts: nothing flows there */
-    HelperUses uses, adjoint_uses;
-};
-enum { ROW_SLOTS = 512, MAX_ROWS = 255, NO_ROW = 255 };
-typedef struct RowTable { /* the rows of a table by their names */
-    uint8_t first[ROW_SLOTS], next[MAX_ROWS];
-} RowTable;
-void rows_init(RowTable *table);
-void rows_add(RowTable *table, const char *name, size_t length, uint32_t row);
-uint32_t rows_first(const RowTable *table, const char *name, size_t length); /* those that may have it; or NO_ROW */
-void read_ops(StandaloneLibrary *library);
-void index_forms(RowTable *table);                                     /* lower_call.c */
-uint32_t op_first(const StandaloneLibrary *library, const char *name); /* row of that name; NO_ROW: none */
-const Op *op_find(const StandaloneLibrary *library, uint32_t first, const Type *const *types, uint32_t count);
 extern const Op construct_op;
-static inline bool has_text(const Pattern *pattern)
+static inline bool op_draws(const Term *term) /* a random number: the state goes on */
 {
-    return pattern->count || pattern->alone;
+    return term && term->kind == TERM_OP && term->op->text[0] == '&';
 }
-Piece expand(Translator *, const Op *op, const Pattern *pattern, const Term *term, const Piece *args,
-             const Piece *seed);
-void use_helpers(Translator *, const HelperUses *uses, const Term *term);
+void read_ops(StandaloneLibrary *library);
+const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
+bool text_mentions(const char *text, uint32_t arg); /* the value of an argument */
+Piece expand(Translator *, const char *text, const Term *term, const Piece *args, const Piece *seed);
+void use_helpers(Translator *, const char *uses, const Term *term);
 
 /* ---- types (ctype.c) ---- */
 Piece c_type(Translator *, const Type *type);
+const Type *element_type(const Type *type); /* of an array; of anything else: itself */
 const StructNames *struct_names(Translator *, const StructDecl *decl);
-void need_type(Translator *, TypeEntry *entry);
-uint64_t look_of(const Type *type);                                   /* the same for types that look the same in C */
 Piece component_text(Translator *, const Type *type, uint32_t index); /* ".x", ".m[0][1]", … */
-const char *type_suffix(const Type *scalar);                          /* "f", "d", "i", … */
 bool is_float_type(const Type *type);                                 /* it has parts that carry a gradient */
 uint32_t parts_of(const Type *type);
 
 /* ---- needs and helpers (helper.c) ---- */
-void index_helpers(StandaloneLibrary *library);
-const HelperRow *helper_row(const StandaloneLibrary *library, const char *name, size_t length); /* NULL: none */
+typedef struct Section { /* of helper.cuh or host.cu */
+    const char *name, *calls, *text;
+} Section;
+void read_sections(StandaloneLibrary *library);
+const Section *find_section(const StandaloneLibrary *library, const char *name);
 void use_helper(Translator *, const char *name, const Type *type, const Type *second);
-void use_helper_row(Translator *, const HelperRow *row, const Type *type, const Type *second);
-void add_need(Translator *, NeedList *list, Need *need); /* unless it is there */
-Need *new_need(Translator *, NeedList *list, const char *key, const char *text, size_t length);
+Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text); /* or the one that is there */
 Need *find_need(const NeedList *list, const char *key);
-void renew_marks(Translator *); /* after another program was made */
 
 /* ---- scopes (scope.c) ---- */
-enum { VAR_BITS = 63, STEP_TERMS = 5 };
+enum { STEP_TERMS = 5 };
 typedef void TermVisitor(const Term *term, void *user);
 void visit_term(const Term *term, TermVisitor *visit, void *user);
-uint32_t step_terms(const Step *step, Term **out); /* but for the values of a return; at most STEP_TERMS */
+void visit_step(const Step *step, TermVisitor *visit, void *user); /* all terms of the step itself */
+uint32_t step_terms(const Step *step, Term **out);                 /* but for its values; at most STEP_TERMS */
 bool term_mentions(const Term *term, const Var *var);
-bool step_mentions(const Step *step, const Var *var);
-bool assigns(const Block *block, const Var *var);
-bool step_sets(const Step *step, const Var *var);     /* itself or in its blocks */
-bool blocks_assign(const Step *step, const Var *var); /* the blocks in it */
-const Var *root_var(const Term *place);               /* the variable or array that a place is a part of */
-const Term *array_root(const Term *place);            /* the array of a place that is in one; NULL: a local place */
+bool is_loop(const Step *step);
+bool is_inside_loop(const Block *block);
+bool may_break(const Block *block); /* ends the loop around it */
+bool step_may_break(const Step *step);
+bool is_declared_by(const Var *var, const Step *step);          /* the step's assignment is the declaration */
+bool assigns(Translator *, const Block *block, const Var *var); /* before the sets of its steps are known */
+const Var *root_var(const Term *place);                         /* the variable or array that a place is a part of */
+const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
 
@@ -550,24 +461,24 @@ void find_unordered(const Routine *kernel);
 
 /* ---- gradients and needed values (flow.c) ---- */
 void find_activity(Translator *, Routine *routine);
-void find_needs(Translator *, Routine *routine, const Block *body);
+void find_needs(Translator *, const Block *body); /* sets t->needed */
+bool is_needed(const Translator *, const Var *var);
+bool step_is_needed(const Translator *, const Step *step); /* it sets something that the reverse pass needs */
+bool block_is_needed(const Translator *, const Block *block);
 bool term_is_active(const Term *term);
 bool term_is_effect(const Term *call);        /* a call that may change the gradient of an array */
 bool holds_arrays(const Type *type);          /* an array, or a struct with one */
 bool find_block_activity(const Block *block); /* of its steps, from what is known about variables and terms */
 bool block_is_active(const Block *block);
-bool block_is_needed(const Block *block); /* it sets something that the reverse pass needs */
-bool step_is_needed(const Step *step);
 
 /* ---- lines (tidy.c) ---- */
-void put_line(Translator *, LineKind kind, const Piece *parts, uint32_t count);
-#define LINE(t, kind, ...)                                                                                             \
-    put_line((t), (kind), (const Piece[]){__VA_ARGS__}, sizeof((const Piece[]){__VA_ARGS__}) / sizeof(Piece))
-void declare_line(Translator *, Piece type, Piece name, Piece value, Piece remark);
-void set_line(Translator *, Piece place, const char *sign, Piece value, Piece remark); /* place sign value;remark */
-void declare_sum(Translator *, const Type *type, Piece name); /* a variable that starts at zero and is added to */
-void clear_line(Translator *, const Type *type, Piece place); /* and again */
-void if_line(Translator *, LineKind kind, Piece condition);   /* LINE_IF or LINE_ELSE_IF */
+void put_line(Translator *, LineKind kind, Piece value);
+#define LINE(t, format, ...) put_line((t), LINE_PLAIN, JOIN((t), TIGHT_COMMA, format, __VA_ARGS__))
+Line *set_line(Translator *, Piece place, const char *sign, Piece value); /* place sign value; */
+Line *declare_line(Translator *, const char *type, Piece name, Piece value);
+void declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
+void declare_sum(Translator *, const Type *type, Piece name);  /* the same, of a variable that is added to */
+void clear_line(Translator *, const Type *type, Piece place);  /* and again */
 void close_block(Translator *);
 void start_body(Translator *, Body *body);
 void tidy(Translator *); /* leaves out what nobody uses */
@@ -585,66 +496,36 @@ Piece start_text(Translator *, const Type *type); /* of a declaration that start
 Piece print_call_args(Translator *, const Term *call, bool adjoint);
 void print_block(Translator *, const Block *block);
 void print_step(Translator *, const Step *step);
-void print_for_head(Translator *, const Step *step);
+void print_loop_head(Translator *, const Step *step);
 
 /* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
 void print_backward(Translator *, const Block *body);
 void propagate(Translator *, const Term *term, Piece seed);
 void propagate_call(Translator *, const Term *call, Piece seed); /* no text: there is none */
-Piece fresh_name(Translator *, Piece stem);
+Piece fresh_name(Translator *, const char *stem);
 Piece fresh_gradient(Translator *);
-void look_for_gradient_names(Translator *); /* among the variables, before the first fresh_gradient() of a body */
 
 /* ---- whole programs (program.c) ---- */
-/* Lowers and prints everything; false: refused. */
-bool translate_all(Translator *, bool backward);
-void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
+Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library);
+bool translate_all(Translator *, bool backward); /* lowers and prints everything; false: refused */
+void print_routines(Translator *, Text *out);    /* functions and kernels, callees first */
+
 /* ---- library (library.c) ---- */
-typedef struct TakenName {
-    const char *text;
-    uint32_t length;
-    NameScope scope; /* and those behind it */
-} TakenName;
-
-typedef struct TakenNames { /* sorted */
-    TakenName *items;
-    uint32_t count, cap;
-} TakenNames;
-
-typedef struct LibraryPart { /* a function of the source */
-    const char *text, *name;
-    size_t length, name_length, stem_length; /* the stem: without what tells overloads apart */
-} LibraryPart;
-
-enum { ENTRY_SLOTS = 256, NAME_SLOTS = 64, WORD_SLOTS = 512 };
-
-/* What the name of a builtin or operator says. Such names live as long as the program: most are met again. */
-typedef struct OpWord {
-    const char *name;
-    uint8_t form, first; /* a Form; the first row of op.def, or NO_ROW */
-} OpWord;
-
 struct StandaloneLibrary {
     Arena arena;
     struct Weft *weft;
-    struct LibraryEntry *entries[NAME_SLOTS]; /* by name */
-    LibraryPart parts[64];
-    uint32_t part_count;
-    uint64_t loaded[2]; /* parts; float32, float64 */
-    bool loading;       /* library.py is being translated */
-    bool missed;        /* meanwhile: another part is wanted */
-    RowTable op_rows, helper_rows, forms;
-    const HelperRow *atomic_add, *accumulate; /* those that are asked for most */
-    OpWord op_words[WORD_SLOTS];
-    Op *ops;
-    uint8_t next_op[MAX_ROWS]; /* of the same name */
-    uint32_t serial;           /* of the newest program */
-    TakenNames taken;
-    NeedList kept;
-    TypeEntry *types[ENTRY_SLOTS]; /* by what they look like */
-    HelperEntry *helpers[ENTRY_SLOTS];
+    regex_t like_type, like_local; /* names of the source that look like those of the program */
+    LibraryEntry *entries;
+    bool loaded[2];    /* library.py; for float32, float64 */
+    bool loading;      /* it is being translated, */
+    bool loading_wide; /* for float64 */
+    NameTable names;   /* words by their numbers */
+    Word *words;
+    uint32_t word_count, word_cap;
+    Section *sections;
+    uint32_t section_count, section_cap;
 };
 void use_library_adjoint(Translator *, const Routine *routine);
-Routine *library_routine(Translator *, const char *name, const Type *const *types, uint32_t count);
+Routine *library_routine(Translator *, const char *name, Term *const *args, uint32_t count);
 
 #endif

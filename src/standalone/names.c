@@ -1,6 +1,6 @@
 /* Names: those of the source are kept where C++, CUDA, their headers and the rest of the program leave them free.
  *
- * What is taken stands in reserved.txt, but for the functions that op.def and helper.def call or define, which are collected
+ * What is taken stands in reserved.txt, but for the functions that op.def and helper.cuh call or define, which are collected
  * from there. Generated names have forms that no name of the source can have in the end: adj_…, launch_…, expected_…, g1, …;
  * a name of the source with such a form gets another one. */
 #include "standalone/model.h"
@@ -8,109 +8,90 @@
 #include "standalone_reserved.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- the table ---- */
+/* ---- words ---- */
 
-static void add_taken(StandaloneLibrary *library, const char *text, size_t length, NameScope scope)
+Word *word_of(StandaloneLibrary *library, const char *text, size_t length)
 {
-    TakenNames *taken = &library->taken;
-    ARENA_PUSH(&library->arena, taken->items, taken->count, taken->cap) = (TakenName){text, (uint32_t)length, scope};
+    uint32_t id = name_of(&library->names, text, length)->id;
+    while (library->word_count <= id)
+        ARENA_PUSH(&library->arena, library->words, library->word_count, library->word_cap) = (Word){0};
+    return &library->words[id];
 }
 
-static bool is_word(char c)
+const Word *find_word(const StandaloneLibrary *library, const char *text)
 {
-    return c == '_' || isalnum((unsigned char)c);
+    size_t length = strlen(text);
+    Name name = name_find(&library->names, name_hash(text, length), text, length);
+    return name ? &library->words[name->id] : NULL;
+}
+
+void take_name(StandaloneLibrary *library, const char *text, size_t length, NameScope scope)
+{
+    Word *word = word_of(library, text, length);
+    if (word->scope == NAME_FREE || word->scope > scope)
+        word->scope = scope;
+}
+
+static bool is_taken(const StandaloneLibrary *library, const char *name, NameScope scope)
+{
+    const Word *word = find_word(library, name);
+    return word && word->scope != NAME_FREE && word->scope <= scope;
+}
+
+static size_t word_length(const char *at)
+{
+    size_t length = 0;
+    while (at[length] == '_' || isalnum((unsigned char)at[length]))
+        length++;
+    return length;
 }
 
 /* Functions that a text calls or defines: words before a bracket; `$F` stands for an f or nothing. */
 void note_called(StandaloneLibrary *library, const char *text)
 {
     for (const char *at = text; at && *at;) {
-        size_t length = 0;
-        while (is_word(at[length]))
-            length++;
-        if (length && at[length] == '(')
-            add_taken(library, at, length, NAME_LOCAL);
-        if (length && strncmp(at + length, "$F(", 3) == 0) {
-            add_taken(library, at, length, NAME_LOCAL);
-            add_taken(library, arena_format(&library->arena, "%.*sf", (int)length, at), length + 1, NAME_LOCAL);
-        }
+        size_t length = word_length(at);
+        bool has_suffix = strncmp(at + length, "$F(", 3) == 0, is_filled_in = length > 1 && isupper((unsigned char)*at);
+        if (length && !is_filled_in && (at[length] == '(' || has_suffix))
+            take_name(library, at, length, NAME_LOCAL);
+        if (length && has_suffix)
+            take_name(library, arena_format(&library->arena, "%.*sf", (int)length, at), length + 1, NAME_LOCAL);
         at += length ? length : 1;
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    const TakenName *p = a, *q = b;
-    size_t shorter = p->length < q->length ? p->length : q->length;
-    int order = memcmp(p->text, q->text, shorter);
-    return order ? order : (int)p->length - (int)q->length;
-}
-
-/* After all that is called was noted. */
 void read_reserved(StandaloneLibrary *library)
 {
     NameScope scope = NAME_FIELD;
     for (const char *at = (const char *)standalone_reserved, *end = at + standalone_reserved_size; at < end;) {
-        size_t length = strcspn(at, " \n");
-        if (*at == '#')
-            length = strcspn(at, "\n");
-        else if (length && at[length - 1] == ':')
+        size_t length = strcspn(at, *at == '#' ? "\n" : " \n");
+        if (*at != '#' && length && at[length - 1] == ':')
             scope = *at == 'a' ? NAME_FIELD : *at == 'l' ? NAME_LOCAL : NAME_GLOBAL;
-        else if (length)
-            add_taken(library, at, length, scope);
+        else if (*at != '#' && length)
+            take_name(library, at, length, scope);
         at += length + 1;
     }
-    for (uint32_t i = 0; i < library->part_count; i++)
-        add_taken(library, library->parts[i].name, library->parts[i].name_length, NAME_LOCAL);
-    qsort(library->taken.items, library->taken.count, sizeof *library->taken.items, by_text);
-}
-
-static bool is_in_table(const StandaloneLibrary *library, const char *name, NameScope scope)
-{
-    const TakenName wanted = {name, (uint32_t)strlen(name), scope}, *items = library->taken.items;
-    uint32_t low = 0, high = library->taken.count;
-    while (low < high) { /* the first that is not smaller: there may be several */
-        uint32_t middle = low + (high - low) / 2;
-        if (by_text(&items[middle], &wanted) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < library->taken.count && by_text(&items[low], &wanted) == 0; low++)
-        if (items[low].scope <= scope)
-            return true;
-    return false;
 }
 
 /* ---- forms of generated names ---- */
 
-static const char *skip_digits(const char *at)
+/* vec3f, mat33d, mat10x3f, quatd, transformf: see ctype.c. And names that variables get where the source has none. */
+static const char like_type[] = "^(vec[0-9]+|mat[0-9]+(x[0-9]*)?|matx[0-9]*|quat[0-9]*|transform[0-9]*)[^0-9x].?$";
+static const char like_local[] = "^(g|(turn|turns|result|value|drawn|first|last|before)_?)[0-9]+$|"
+                                 "^(turn|turns|result|value|drawn|first|last|before)$|"
+                                 "_(before|stack|turn|size|dim)[0-9]*$";
+
+bool read_patterns(StandaloneLibrary *library)
 {
-    while (isdigit((unsigned char)*at))
-        at++;
-    return at;
+    return regcomp(&library->like_type, like_type, REG_EXTENDED | REG_NOSUB) == 0 &&
+           regcomp(&library->like_local, like_local, REG_EXTENDED | REG_NOSUB) == 0;
 }
 
-/* vec3f, mat33d, mat10x3f, quatd, transformf: see ctype.c. */
-static bool is_like_type(const char *name)
+static bool is_like(const char *name, const regex_t *pattern)
 {
-    static const char *const stems[] = {"vec", "mat", "quat", "transform"};
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        size_t length = strlen(stems[i]);
-        if (strncmp(name, stems[i], length) != 0)
-            continue;
-        const char *rest = skip_digits(name + length);
-        if (i == 1 && *rest == 'x')
-            rest = skip_digits(rest + 1);
-        if (i < 2 && rest == name + length)
-            continue;
-        if (*rest && strlen(rest) <= 2)
-            return true;
-    }
-    return false;
+    return regexec(pattern, name, 0, NULL, 0) == 0;
 }
 
 static bool starts_with(const char *name, const char *start)
@@ -118,35 +99,22 @@ static bool starts_with(const char *name, const char *start)
     return strncmp(name, start, strlen(start)) == 0;
 }
 
-/* Names that variables get where the source has none; a number may follow. */
-static bool is_like_local(const char *name)
-{
-    static const char *const stems[] = {"turn", "turns", "result", "value", "drawn", "first", "last", "before"};
-    if (name[0] == 'g' && name[1] && *skip_digits(name + 1) == '\0')
-        return true;
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-        size_t length = strlen(stems[i]);
-        const char *rest = starts_with(name, stems[i]) ? name + length : NULL;
-        if (rest && (*skip_digits(rest) == '\0' || (*rest == '_' && rest[1] && *skip_digits(rest + 1) == '\0')))
-            return true;
-    }
-    static const char *const ends[] = {"_before", "_stack", "_turn", "_size", "_dim"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const char *found = strstr(name, ends[i]);
-        if (found && *skip_digits(found + strlen(ends[i])) == '\0')
-            return true;
-    }
-    return false;
-}
-
 /* ---- finding a name ---- */
+
+bool is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return !*text;
+}
 
 static const char *legal_name(Translator *t, const char *name)
 {
-    bool strange = starts_with(name, "__") || (name[0] == '_' && isupper((unsigned char)name[1])) ||
-                   starts_with(name, "adj_") || starts_with(name, "launch_") || starts_with(name, "expected_") ||
-                   starts_with(name, "cuda") || starts_with(name, "CUDA") || starts_with(name, "CU_");
-    if (!is_ascii(name, strlen(name)))
+    static const char *const starts[] = {"__", "adj_", "launch_", "expected_", "cuda", "CUDA", "CU_"};
+    bool strange = name[0] == '_' && isupper((unsigned char)name[1]);
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        strange |= starts_with(name, starts[i]);
+    if (!is_ascii(name))
         refuse(t, NULL, "the name '%s' is not plain ASCII", name);
     return strange ? arena_join(t->arena, "own_", name) : name;
 }
@@ -155,10 +123,10 @@ const char *changed_name(Translator *t, const char *name, NameScope scope)
 {
     bool is_fixed = t->library->loading; /* the names in library.py are chosen well */
     name = legal_name(t, name);
-    bool taken = !is_fixed && (is_in_table(t->library, name, scope) || is_like_type(name));
+    bool taken = !is_fixed && (is_taken(t->library, name, scope) || is_like(name, &t->library->like_type));
     if (scope == NAME_LOCAL && !taken) /* its adjoint has a name, too */
-        taken = is_in_table(t->library, arena_join(t->arena, "adj_", name), scope);
-    if (taken || (scope == NAME_GLOBAL && !is_fixed && is_like_local(name)))
+        taken = is_taken(t->library, arena_join(t->arena, "adj_", name), scope);
+    if (taken || (scope == NAME_GLOBAL && !is_fixed && is_like(name, &t->library->like_local)))
         name = arena_join(t->arena, name, "_");
     return name;
 }
@@ -194,4 +162,33 @@ bool is_global_name(const Translator *t, const char *name)
         if (strcmp(t->globals.items[i], name) == 0)
             return true;
     return false;
+}
+
+/* x_size and x_dim0 are the sizes of an array x. */
+static bool is_size_name(const Code *code, const char *name)
+{
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const char *rest = name + code->params[i].name->len;
+        if (starts_with(name, code->params[i].name->text) && (strcmp(rest, "_size") == 0 || starts_with(rest, "_dim")))
+            return true;
+    }
+    return false;
+}
+
+static bool is_var_name(const Routine *routine, const char *name)
+{
+    for (uint32_t i = 0; i < routine->vars.count; i++)
+        if (strcmp(routine->vars.items[i]->text, name) == 0)
+            return true;
+    return false;
+}
+
+const char *local_name(Translator *t, const char *wanted)
+{
+    const char *stem = changed_name(t, wanted, NAME_LOCAL), *name = stem;
+    if (is_size_name(t->current->source->code, name))
+        name = stem = arena_join(t->arena, name, "_");
+    for (uint32_t i = 2; is_var_name(t->current, name) || is_global_name(t, name); i++)
+        name = arena_format(t->arena, "%s_%u", stem, i);
+    return name;
 }

@@ -7,10 +7,6 @@
 
 #include <string.h>
 
-typedef struct Search {
-    bool found, changed;
-} Search;
-
 static bool has_unordered_atomic(const Block *block);
 
 /* Found out once: functions that call each other have more ways than steps. */
@@ -21,20 +17,15 @@ static bool is_unordered_routine(const Routine *routine)
     return routine->order == ORDER_MATTERS;
 }
 
-static void look_at(const Term *term, void *user)
+static void look_for_calls(const Term *term, void *found)
 {
-    Search *search = user;
-    if (term->kind == TERM_VAR)
-        search->found |= term->var->is_unordered;
-    if (term->kind == TERM_CALL)
-        search->found |= is_unordered_routine(term->routine);
+    *(bool *)found |= term->kind == TERM_CALL && is_unordered_routine(term->routine);
 }
 
-static bool is_unordered(const Term *term)
+static void look_for_unordered(const Term *term, void *found)
 {
-    Search search = {0};
-    visit_term(term, look_at, &search);
-    return search.found;
+    *(bool *)found |= term->kind == TERM_VAR && term->var->is_unordered;
+    look_for_calls(term, found);
 }
 
 static bool is_exchange(const Step *step)
@@ -42,76 +33,64 @@ static bool is_exchange(const Step *step)
     return step->kind == STEP_ATOMIC && (strcmp(step->atomic, "exch") == 0 || strcmp(step->atomic, "cas") == 0);
 }
 
-static void look_for_calls(const Term *term, void *user)
-{
-    bool *found = user;
-    *found |= term->kind == TERM_CALL && is_unordered_routine(term->routine);
-}
-
 static bool has_unordered_atomic(const Block *block)
 {
     bool found = false;
     for (uint32_t i = 0; i < block->count && !found; i++) {
         const Step *step = block->items[i];
-        Term *terms[STEP_TERMS];
         found = (step->kind == STEP_ATOMIC && step->var) || is_exchange(step) || has_unordered_atomic(&step->body) ||
                 has_unordered_atomic(&step->orelse);
-        for (uint32_t k = step_terms(step, terms); k-- > 0;)
-            visit_term(terms[k], look_for_calls, &found);
-        for (uint32_t k = 0; step->values && k < step->count; k++)
-            visit_term(step->values[k], look_for_calls, &found);
+        visit_step(step, look_for_calls, &found);
     }
     return found;
 }
 
-static void mark(const Var *var, Search *search)
+static void mark(const Var *var, bool *changed)
 {
     if (!var || var->is_unordered)
         return;
-    ((Var *)var)->is_unordered = true;
-    search->changed = true;
+    ((Var *)var)->is_unordered = *changed = true;
 }
 
 /* A function that tells who came first may do anything with the arrays that it gets. */
-static void mark_arrays(const Term *term, void *user)
+static void mark_arrays(const Term *term, void *changed)
 {
     if (term->kind != TERM_CALL || !is_unordered_routine(term->routine))
         return;
     for (uint32_t i = 0; i < term->count; i++)
         if (holds_arrays(term->args[i]->type))
-            mark(root_var(term->args[i]), user);
+            mark(root_var(term->args[i]), changed);
 }
 
 /* `under`: a condition around it depends on the order. */
-static void mark_block(const Block *block, bool under, Search *search)
+static void mark_block(const Block *block, bool under, bool *changed)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Step *step = block->items[i];
         Term *terms[STEP_TERMS];
         bool depends = under;
         for (uint32_t k = step_terms(step, terms); k-- > 0;) {
-            depends |= is_unordered(terms[k]) && !(terms[k] == step->place && terms[k]->kind == TERM_VAR);
-            visit_term(terms[k], mark_arrays, search);
+            if (terms[k] != step->place || terms[k]->kind != TERM_VAR)
+                visit_term(terms[k], look_for_unordered, &depends);
+            visit_term(terms[k], mark_arrays, changed);
         }
         if (step->place && (depends || is_exchange(step)))
-            mark(root_var(step->place), search);
-        if (step->kind == STEP_ATOMIC)
-            mark(step->var, search);
+            mark(root_var(step->place), changed);
+        if (step->kind == STEP_ATOMIC || (step->kind == STEP_FOR && depends))
+            mark(step->var, changed);
         for (uint32_t k = 0; step->kind == STEP_UNPACK && depends && k < step->count; k++)
-            mark(step->targets[k], search);
-        if (step->kind == STEP_FOR && depends)
-            mark(step->var, search);
-        mark_block(&step->body, depends, search);
-        mark_block(&step->orelse, depends, search);
+            mark(step->targets[k], changed);
+        mark_block(&step->body, depends, changed);
+        mark_block(&step->orelse, depends, changed);
         under |= depends && (step->body.count || step->orelse.count); /* it may have jumped away */
     }
 }
 
 void find_unordered(const Routine *kernel)
 {
-    Search search = {.changed = true};
-    while (search.changed) {
-        search.changed = false;
-        mark_block(&kernel->body, false, &search);
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        mark_block(&kernel->body, false, &changed);
     }
 }

@@ -88,12 +88,14 @@ static bool run_both(Reference *r, const Launch *start, RunKind kind, Outcome *o
 
 /* ---- other starts ---- */
 
-static uint32_t thread_count(const Launch *launch)
+static size_t cell_count(const LaunchValue *value)
 {
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < launch->ndim; i++)
-        count *= launch->dim[i];
-    return (uint32_t)count;
+    return value->count * value->width;
+}
+
+static bool is_real(const LaunchValue *value, size_t cell)
+{
+    return type_is_float(value->cell_types[cell % value->width]);
 }
 
 /* The same launch with its threads in another order: the last first, shuffled, or each of them first once. */
@@ -101,17 +103,20 @@ static Launch *in_order(Reference *r, uint32_t order)
 {
     Arena *arena = r->p->t->arena;
     Launch *launch = launch_copy(arena, r->p->launch);
-    uint32_t count = thread_count(launch), *threads = ARENA_ARRAY(arena, uint32_t, count);
-    uint64_t first = order < ORDERS ? 0 : (uint64_t)count * (order - ORDERS + 1) / (ROTATIONS + 1);
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < launch->ndim; i++)
+        count *= launch->dim[i];
+    uint32_t *threads = ARENA_ARRAY(arena, uint32_t, count);
+    uint64_t first = order < ORDERS ? 0 : count * (order - ORDERS + 1) / (ROTATIONS + 1);
     for (uint32_t i = 0; i < count; i++)
-        threads[i] = order < ORDERS ? count - 1 - i : (uint32_t)((i + first) % count);
-    for (uint32_t i = count; order && order < ORDERS && i > 1; i--) {
+        threads[i] = order < ORDERS ? (uint32_t)count - 1 - i : (uint32_t)((i + first) % count);
+    for (uint32_t i = (uint32_t)count; order && order < ORDERS && i > 1; i--) {
         uint32_t k = (uint32_t)(stream_unit(STREAM_ORDER + order, i) * i), kept = threads[i - 1];
         threads[i - 1] = threads[k];
         threads[k] = kept;
     }
     launch->threads = threads;
-    launch->thread_count = count;
+    launch->thread_count = (uint32_t)count;
     return launch;
 }
 
@@ -136,12 +141,10 @@ static Launch *with_moves(Reference *r, uint32_t move)
     for (uint32_t i = 0; i < p->array_count; i++) {
         if (!(p->arrays[i].low < p->arrays[i].high))
             continue; /* one number, which is met exactly */
-        for (size_t c = 0; c < list[i]->count * list[i]->width; c++) {
-            const Type *type = list[i]->cell_types[c % list[i]->width];
-            if (type_is_float(type))
-                list[i]->cells[c].real =
-                    moved(list[i]->cells[c].real, type->kind, stream_unit(STREAM_MOVE + 100 * move + i, c));
-        }
+        for (size_t c = 0; c < cell_count(list[i]); c++)
+            if (is_real(list[i], c))
+                list[i]->cells[c].real = moved(list[i]->cells[c].real, list[i]->cell_types[c % list[i]->width]->kind,
+                                               stream_unit(STREAM_MOVE + 100 * move + i, c));
     }
     return launch;
 }
@@ -168,23 +171,14 @@ static bool differ(double a, double b, double tolerance)
     return !(a == b || fabs(a - b) <= tolerance) && !(isnan(a) && isnan(b));
 }
 
-static bool cell_depends_on_order(const Runs *runs, uint32_t array, size_t cell, double scale)
-{
-    const LaunchValue *first = runs->first.exact[array];
-    bool is_float = type_is_float(first->cell_types[cell % first->width]);
-    for (uint32_t r = 0; r < runs->order_count; r++)
-        if (differ(cell_number(runs->orders[r].exact[array], cell), cell_number(first, cell),
-                   is_float ? NOISE * scale : 0))
-            return true;
-    return false;
-}
-
 static bool depends_on_order(const HostProgram *p, const Runs *runs, uint32_t array, double scale)
 {
     const LaunchValue *first = runs->first.exact[array];
     bool depends = p->arrays[array].param->is_unordered;
-    for (size_t i = 0; !depends && i < first->count * first->width; i++)
-        depends = cell_depends_on_order(runs, array, i, scale);
+    for (uint32_t r = 0; r < runs->order_count; r++)
+        for (size_t i = 0; !depends && i < cell_count(first); i++)
+            depends = differ(cell_number(runs->orders[r].exact[array], i), cell_number(first, i),
+                             is_real(first, i) ? NOISE * scale : 0);
     return depends;
 }
 
@@ -196,7 +190,7 @@ static int by_size(const void *a, const void *b)
 
 static double *sorted_cells(Arena *arena, const LaunchValue *value)
 {
-    size_t count = value->count * value->width;
+    size_t count = cell_count(value);
     double *cells = ARENA_ARRAY(arena, double, count + 1);
     for (size_t i = 0; i < count; i++)
         cells[i] = cell_number(value, i);
@@ -209,7 +203,7 @@ static bool is_same_set(Reference *r, const Runs *runs, uint32_t array, double s
 {
     const LaunchValue *first = runs->first.exact[array];
     Arena *arena = r->p->t->arena;
-    size_t count = first->count * first->width;
+    size_t count = cell_count(first);
     if (count > MAX_SET)
         return false;
     const double *wanted = sorted_cells(arena, first);
@@ -226,8 +220,8 @@ static bool is_same_set(Reference *r, const Runs *runs, uint32_t array, double s
 static double scale_of(const LaunchValue *value)
 {
     double scale = 0;
-    for (size_t i = 0; i < value->count * value->width; i++)
-        if (type_is_float(value->cell_types[i % value->width]) && isfinite(value->cells[i].real))
+    for (size_t i = 0; i < cell_count(value); i++)
+        if (is_real(value, i) && isfinite(value->cells[i].real))
             scale = fmax(scale, fabs(value->cells[i].real));
     return scale;
 }
@@ -249,23 +243,13 @@ static bool is_unsure(const HostArray *array, size_t cell)
     return array->unsure && array->unsure[cell];
 }
 
-static void keep_set(HostProgram *p, HostArray *array, const LaunchValue *rounded)
-{
-    array->comparison = AS_SET;
-    array->step = 1;
-    array->expected_count = (uint32_t)(rounded->count * rounded->width);
-    array->expected = sorted_cells(p->t->arena, rounded);
-}
-
 /* The result in the kernel's own types; how far it may be off follows from how far it is from the one in double. */
 static void keep_expected(Reference *r, uint32_t number, const Runs *runs)
 {
     HostArray *array = &r->p->arrays[number];
     const LaunchValue *rounded = runs->first.own[number];
-    size_t cells = rounded->count * rounded->width;
-    array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED);
-    array->step = array->step ? array->step : 1;
-    array->step |= 1; /* meets all parts of a vector */
+    size_t cells = cell_count(rounded);
+    array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED) | 1; /* odd: meets all parts of a vector */
     array->expected_count = (uint32_t)((cells + array->step - 1) / array->step);
     double *expected = ARENA_ARRAY(r->p->t->arena, double, array->expected_count + 1), scale = scale_of(rounded),
            off = 0;
@@ -273,21 +257,25 @@ static void keep_expected(Reference *r, uint32_t number, const Runs *runs)
     for (size_t i = 0; i < cells; i++) {
         if (i % array->step == 0)
             expected[i / array->step] = is_unsure(array, i) ? NAN : cell_number(rounded, i);
-        if (!is_unsure(array, i) && type_is_float(rounded->cell_types[i % rounded->width]))
+        if (!is_unsure(array, i) && is_real(rounded, i))
             off = fmax(off, spread_of(runs, number, i, ordered));
     }
     array->expected = expected;
     array->tolerance = array->is_float ? 1e-4 * scale + 16 * off + 1e-6 : 0.5;
     array->comparison = ordered ? BY_PLACE : NOT_COMPARED;
-    if (!ordered && is_same_set(r, runs, number, scale))
-        keep_set(r->p, array, rounded);
+    if (ordered || !is_same_set(r, runs, number, scale))
+        return;
+    array->comparison = AS_SET;
+    array->step = 1;
+    array->expected_count = (uint32_t)cells;
+    array->expected = sorted_cells(r->p->t->arena, rounded);
 }
 
 /* Is a part of a result another one from inputs that are nearly the same, or on another machine? */
 static bool cell_jumps(const Runs *runs, uint32_t array, size_t i, double scale)
 {
     const LaunchValue *first = runs->first.exact[array];
-    double tolerance = type_is_float(first->cell_types[i % first->width]) ? JUMP * scale : 0;
+    double tolerance = is_real(first, i) ? JUMP * scale : 0;
     for (uint32_t r = 0; r < runs->move_count; r++)
         if (differ(cell_number(runs->moves[r].exact[array], i), cell_number(first, i), tolerance) ||
             differ(cell_number(runs->moves[r].own[array], i), cell_number(first, i), tolerance))
@@ -303,12 +291,12 @@ static bool jumps(const HostProgram *p, const Runs *runs)
         double scale = scale_of(first);
         if (!p->arrays[a].is_output || depends_on_order(p, runs, a, scale))
             continue;
-        for (size_t i = 0; i < first->count * first->width; i++)
-            if (cell_jumps(runs, a, i, scale)) {
-                any = true;
-                if (p->arrays[a].unsure)
-                    p->arrays[a].unsure[i] = true;
-            }
+        for (size_t i = 0; i < cell_count(first); i++) {
+            bool found = cell_jumps(runs, a, i, scale);
+            any |= found;
+            if (found && p->arrays[a].unsure)
+                p->arrays[a].unsure[i] = true;
+        }
     }
     return any;
 }
@@ -326,7 +314,7 @@ static bool is_any_unordered(const HostProgram *p)
     size_t cells = 0;
     bool any = false;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        cells += p->arrays[i].value->count * p->arrays[i].value->width;
+        cells += cell_count(p->arrays[i].value);
         any |= p->arrays[i].is_output && p->arrays[i].param->is_unordered;
     }
     return any && cells <= MAX_CELLS;
@@ -368,10 +356,9 @@ static LaunchValue **tangents_along(Reference *r, const Launch *start, uint32_t 
         const HostArray *array = &p->arrays[i];
         if (!array->is_float)
             continue;
-        size_t cells = list[i]->count * list[i]->width;
-        list[i]->tangents = ARENA_ARRAY(p->t->arena, double, cells);
-        for (size_t c = 0; c < cells; c++)
-            if (type_is_float(list[i]->cell_types[c % list[i]->width]))
+        list[i]->tangents = ARENA_ARRAY(p->t->arena, double, cell_count(list[i]));
+        for (size_t c = 0; c < cell_count(list[i]); c++)
+            if (is_real(list[i], c))
                 list[i]->tangents[c] = stream_direction(STREAM_DIRECTION + array->stream + STREAM_DIRECTION * k, c);
     }
     return run(r, launch, kind) ? list : NULL;
@@ -385,8 +372,8 @@ static bool weighted(const HostProgram *p, LaunchValue **list, double *out, doub
         const HostArray *array = &p->arrays[i];
         if (!array->is_float || !array->is_output)
             continue;
-        for (size_t c = 0; c < list[i]->count * list[i]->width; c++)
-            if (!is_unsure(array, c) && type_is_float(list[i]->cell_types[c % list[i]->width])) {
+        for (size_t c = 0; c < cell_count(list[i]); c++)
+            if (!is_unsure(array, c) && is_real(list[i], c)) {
                 double term = (double)(float)stream_direction(STREAM_WEIGHTS + array->stream, c) * list[i]->tangents[c];
                 *out += term;
                 *size += fabs(term);
@@ -416,12 +403,11 @@ static void allow_for_sums(Reference *r)
     if (!tree || !tree_execute(tree, launch, &forward))
         return;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        size_t cells = list[i]->count * list[i]->width;
         if (!p->arrays[i].is_float)
             continue;
-        list[i]->gradients = ARENA_ARRAY(arena, double, cells);
-        for (size_t c = 0; p->arrays[i].is_output && c < cells; c++)
-            if (!is_unsure(&p->arrays[i], c) && type_is_float(list[i]->cell_types[c % list[i]->width]))
+        list[i]->gradients = ARENA_ARRAY(arena, double, cell_count(list[i]));
+        for (size_t c = 0; p->arrays[i].is_output && c < cell_count(list[i]); c++)
+            if (!is_unsure(&p->arrays[i], c) && is_real(list[i], c))
                 list[i]->gradients[c] = stream_direction(STREAM_WEIGHTS + p->arrays[i].stream, c);
     }
     if (!tree_execute(tree, launch, &backward))
@@ -429,7 +415,7 @@ static void allow_for_sums(Reference *r)
     for (uint32_t k = 0; k < DIRECTIONS; k++)
         for (uint32_t i = 0; i < p->array_count; i++) {
             uint64_t stream = STREAM_DIRECTION + p->arrays[i].stream + STREAM_DIRECTION * k;
-            for (size_t c = 0; list[i]->gradients && c < list[i]->count * list[i]->width; c++)
+            for (size_t c = 0; list[i]->gradients && c < cell_count(list[i]); c++)
                 if (isfinite(list[i]->gradients[c]))
                     p->slack[k] += rounding * fabs(list[i]->gradients[c] * stream_direction(stream, c));
         }
@@ -453,7 +439,7 @@ static void find_kinks(Reference *r, uint32_t k)
         for (uint32_t a = 0; other && a < p->array_count; a++) {
             if (!p->arrays[a].unsure || !first[a]->tangents)
                 continue;
-            size_t cells = first[a]->count * first[a]->width;
+            size_t cells = cell_count(first[a]);
             double scale = 0;
             for (size_t i = 0; i < cells; i++)
                 scale = fmax(scale, isfinite(first[a]->tangents[i]) ? fabs(first[a]->tangents[i]) : 0);
@@ -547,7 +533,7 @@ bool find_reference(HostProgram *p, AstProgram *kernel, const IrModule *module, 
     p->no_backward = NULL;
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i].is_output)
-            p->arrays[i].unsure = ARENA_ARRAY(p->t->arena, bool, p->arrays[i].value->count * p->arrays[i].value->width);
+            p->arrays[i].unsure = ARENA_ARRAY(p->t->arena, bool, cell_count(p->arrays[i].value));
     Reference marking = {.p = p, .program = kernel, .module = module, .out = out, .marks = true};
     return try_draw(&marking, 0, &steady);
 }

@@ -5,61 +5,39 @@
 
 enum { LONG_SEED = 60 };
 
-static bool is_given(const Translator *t, Piece name)
+static bool is_given(const Translator *t, const char *name)
 {
-    for (uint32_t k = 0; k < t->current->vars.count; k++) {
-        Piece known = t->current->vars.items[k]->label;
-        if (known.length == name.length && memcmp(known.text, name.text, name.length) == 0)
+    for (uint32_t k = 0; k < t->current->vars.count; k++)
+        if (strcmp(t->current->vars.items[k]->text, name) == 0)
             return true;
-    }
-    for (uint32_t k = 0; k < t->names.count; k++) {
-        Piece known = t->names.items[k];
-        if (known.length == name.length && memcmp(known.text, name.text, name.length) == 0)
+    for (uint32_t k = 0; k < t->names.count; k++)
+        if (strcmp(t->names.items[k], name) == 0)
             return true;
-    }
     return false;
 }
 
-static Piece as_local(Translator *t, Piece name)
+static Piece as_local(Translator *t, const char *name)
 {
-    name.tight = TIGHT_NAME;
-    name.uses = name_set(t, t->locals++);
-    name.is_plain = true;
-    return name;
+    return (Piece){.text = name, .tight = TIGHT_NAME, .uses = one_bit(t, t->locals++), .is_plain = true};
 }
 
 /* The stem itself, or with a number. */
-Piece fresh_name(Translator *t, Piece stem)
+Piece fresh_name(Translator *t, const char *stem)
 {
-    Piece name = stem;
+    const char *name = stem;
     for (uint32_t i = 1; is_given(t, name); i++)
-        name = GLUE(t, TIGHT_NAME, stem, piece_int(t, i));
+        name = arena_format(t->arena, "%s%u", stem, i);
     ARENA_PUSH(t->arena, t->names.items, t->names.count, t->names.cap) = name;
     return as_local(t, name);
-}
-
-static bool is_like_gradient(Piece name)
-{
-    return name.text[0] == 'g' && name.text[1] >= '0' && name.text[1] <= '9';
-}
-
-/* Other names that are given are never like those of gradients. */
-void look_for_gradient_names(Translator *t)
-{
-    t->gradients_are_taken = false;
-    for (uint32_t i = 0; i < t->current->vars.count; i++)
-        t->gradients_are_taken |= is_like_gradient(t->current->vars.items[i]->label);
 }
 
 /* g1, g2, … */
 Piece fresh_gradient(Translator *t)
 {
-    Piece name;
-    do {
-        char *text = arena_take(t->arena, 2 + UINT_ROOM), *end = put_uint(put_lit(text, "g"), ++t->gradients);
-        *end = '\0';
-        name = PIECE(text, end - text, TIGHT_NAME);
-    } while (t->gradients_are_taken && is_given(t, name));
+    const char *name;
+    do
+        name = arena_format(t->arena, "g%u", ++t->gradients);
+    while (is_given(t, name));
     return as_local(t, name);
 }
 
@@ -69,43 +47,33 @@ static Piece named_seed(Translator *t, Piece seed, const Type *type)
     if (seed.is_plain)
         return seed;
     Piece name = fresh_gradient(t);
-    declare_line(t, c_type(t, type), name, seed, LIT(""));
+    declare_line(t, c_type(t, type).text, name, seed);
     return name;
 }
 
 /* ---- places ---- */
 
-static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *type, bool shared);
-
 static void add_to(Translator *t, Piece place, Piece seed, const Type *type, bool shared)
 {
-    if (type->kind == TYPE_STRUCT) {
-        add_to_struct(t, place, named_seed(t, seed, type), type, shared);
-        return;
-    }
     bool composite = type_is_composite(type);
-    if (composite)
-        use_helper_row(t, shared ? t->library->atomic_add : t->library->accumulate, type, NULL);
-    if (shared) {
-        LINE(t, LINE_PLAIN, composite ? LIT("atomic_add(&") : LIT("atomicAdd(&"), place, LIT(", "), seed, LIT(");"));
+    if (type->kind == TYPE_STRUCT) {
+        seed = named_seed(t, seed, type);
+        for (uint32_t i = 0; i < type->decl->field_count; i++) {
+            const Type *field = strip(type->decl->fields[i].type);
+            const char *name = struct_names(t, type->decl)->fields[i];
+            if (field->kind != TYPE_ARRAY && is_float_type(field))
+                add_to(t, field_of(t, place, name), field_of(t, seed, name), field, shared);
+        }
         return;
     }
-    if (!composite && seed.negated)
-        set_line(t, place, "-=", *seed.negated, LIT(""));
+    if (composite)
+        use_helper(t, shared ? "atomic_add" : "accumulate", type, NULL);
+    if (shared)
+        LINE(t, composite ? "atomic_add(&@, @);" : "atomicAdd(&@, @);", place, seed);
+    else if (!composite && seed.negated)
+        set_line(t, place, "-=", *seed.negated);
     else
-        set_line(t, place, "+=", seed, LIT(""));
-}
-
-static void add_to_struct(Translator *t, Piece place, Piece seed, const Type *type, bool shared)
-{
-    for (uint32_t i = 0; i < type->decl->field_count; i++) {
-        const Type *field = strip(type->decl->fields[i].type);
-        Piece label = piece_of(struct_names(t, type->decl)->fields[i]);
-        if (field->kind == TYPE_ARRAY || !is_float_type(field))
-            continue;
-        Piece dotted = GLUE(t, TIGHT_PRIMARY, LIT("."), label);
-        add_to(t, part_of(t, place, dotted), part_of(t, seed, dotted), field, shared);
-    }
+        set_line(t, place, "+=", seed);
 }
 
 static bool is_place(const Term *term)
@@ -120,13 +88,13 @@ static void propagate_part(Translator *t, const Term *term, Piece seed)
 {
     const Term *base = term->args[0];
     Piece name = fresh_gradient(t);
-    declare_line(t, c_type(t, base->type), name, LIT("{}"), LIT(""));
+    declare_line(t, c_type(t, base->type).text, name, LIT("{}"));
     Var whole = {.text = name.text, .label = name, .type = base->type};
     Term root = {.kind = TERM_VAR, .type = base->type, .var = &whole}, part = *term;
     Term *args[3] = {&root, term->count > 1 ? term->args[1] : NULL, term->count > 2 ? term->args[2] : NULL};
     part.args = args;
     part.printed = (Piece){0};
-    set_line(t, place_text(t, &part, false), "=", seed, LIT(""));
+    set_line(t, place_text(t, &part, false), "=", seed);
     propagate(t, base, name);
 }
 
@@ -138,14 +106,18 @@ static void propagate_construct(Translator *t, const Term *term, Piece seed)
     for (uint32_t i = 0; i < term->count; i++) {
         if (!term_is_active(term->args[i]))
             continue;
-        if (term->type->kind == TYPE_STRUCT)
-            propagate(
-                t, term->args[i],
-                part_of(t, seed,
-                        GLUE(t, TIGHT_PRIMARY, LIT("."), piece_of(struct_names(t, term->type->decl)->fields[i]))));
-        else
-            propagate(t, term->args[i], part_of(t, seed, component_text(t, term->type, i)));
+        Piece part = term->type->kind == TYPE_STRUCT ? field_of(t, seed, struct_names(t, term->type->decl)->fields[i])
+                                                     : part_of(t, seed, component_text(t, term->type, i));
+        propagate(t, term->args[i], part);
     }
+}
+
+static uint32_t count_seeds(const char *text)
+{
+    uint32_t count = 0;
+    for (const char *at = text; (at = strstr(at, "$g")); at++)
+        count++;
+    return count;
 }
 
 static void propagate_op(Translator *t, const Term *term, Piece seed)
@@ -153,29 +125,36 @@ static void propagate_op(Translator *t, const Term *term, Piece seed)
     const Op *op = term->op;
     Piece args[4];
     uint32_t flows = 0;
-    if (op->is_construct) {
+    if (op == &construct_op) {
         propagate_construct(t, term, seed);
         return;
     }
     for (uint32_t i = 0; i < term->count; i++) {
         if (term->args[i]->type->kind != TYPE_ARRAY)
             args[i] = print_term(t, term->args[i]);
-        flows += i < 3 && has_text(&op->adjoint[i]) && term_is_active(term->args[i]);
+        flows += i < 3 && op->adjoint[i] && term_is_active(term->args[i]);
     }
     if (!flows)
         return;
-    if (flows > 1 || seed.length > LONG_SEED)
+    if (flows > 1 || strlen(seed.text) > LONG_SEED)
         seed = named_seed(t, seed, term->type);
     if (!term->printed.text)
-        use_helpers(t, &op->uses, term);
-    use_helpers(t, &op->adjoint_uses, term);
+        use_helpers(t, op->uses, term);
+    use_helpers(t, op->adjoint_uses, term);
     for (uint32_t i = 0; i < term->count && i < 3; i++) {
-        if (!has_text(&op->adjoint[i]) || !term_is_active(term->args[i]))
+        if (!op->adjoint[i] || !term_is_active(term->args[i]))
             continue;
-        if (op->adjoint[i].seeds > 1)
+        if (count_seeds(op->adjoint[i]) > 1)
             seed = named_seed(t, seed, term->type);
-        propagate(t, term->args[i], expand(t, op, &op->adjoint[i], term, args, &seed));
+        propagate(t, term->args[i], expand(t, op->adjoint[i], term, args, &seed));
     }
+}
+
+static void propagate_inner(Translator *t, const Term *term, Piece seed)
+{
+    t->indent++;
+    propagate(t, term, seed);
+    t->indent--;
 }
 
 static void propagate_choice(Translator *t, const Term *term, Piece seed)
@@ -183,15 +162,11 @@ static void propagate_choice(Translator *t, const Term *term, Piece seed)
     bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
     Piece condition = print_term(t, term->args[0]);
     seed = named_seed(t, seed, term->type);
-    if_line(t, LINE_IF, yes ? condition : opposite(t, condition));
-    t->indent++;
-    propagate(t, term->args[yes ? 1 : 2], seed);
-    t->indent--;
+    put_line(t, LINE_IF, yes ? condition : opposite(t, condition));
+    propagate_inner(t, term->args[yes ? 1 : 2], seed);
     if (yes && no) {
-        LINE(t, LINE_ELSE, LIT(""));
-        t->indent++;
-        propagate(t, term->args[2], seed);
-        t->indent--;
+        put_line(t, LINE_ELSE, LIT(""));
+        propagate_inner(t, term->args[2], seed);
     }
     close_block(t);
 }
@@ -200,14 +175,14 @@ static void propagate_choice(Translator *t, const Term *term, Piece seed)
 
 static Piece comma_before(Translator *t, Piece before, Piece last)
 {
-    return before.length ? GLUE(t, TIGHT_COMMA, before, LIT(", "), last) : last;
+    return *before.text ? JOIN(t, TIGHT_COMMA, "@, @", before, last) : last;
 }
 
 /* adj_f(arguments, adjoint of the result, adjoints of the arguments) */
 void propagate_call(Translator *t, const Term *term, Piece seed)
 {
     const Routine *routine = term->routine;
-    Piece names[64] = {{0}};
+    Piece names[MAX_ARGS] = {{0}};
     if (!routine->adjoint)
         refuse(t, NULL, "the function '%s' has no gradient: %s", routine->name,
                routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
@@ -215,9 +190,9 @@ void propagate_call(Translator *t, const Term *term, Piece seed)
     if (routine->entry)
         use_library_adjoint(t, routine);
     Piece args = print_call_args(t, term, true);
-    if (seed.length)
+    if (seed.text)
         args = comma_before(t, args, seed);
-    for (uint32_t i = 0; i < term->count && i < 64; i++) {
+    for (uint32_t i = 0; i < term->count && i < MAX_ARGS; i++) {
         const Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
             continue;
@@ -226,13 +201,13 @@ void propagate_call(Translator *t, const Term *term, Piece seed)
             refuse(t, NULL, "a part of a struct with arrays is passed to '%s'", routine->name);
         if (!direct) {
             names[i] = fresh_gradient(t);
-            declare_line(t, c_type(t, arg->type), names[i], start_text(t, arg->type), LIT(""));
+            declare_zero(t, arg->type, names[i]);
         }
         args = comma_before(t, args, direct ? place_text(t, arg, true) : names[i]);
     }
-    LINE(t, LINE_PLAIN, piece_of(routine->adjoint), LIT("("), args, LIT(");"));
-    for (uint32_t i = 0; i < term->count && i < 64; i++)
-        if (names[i].length && term_is_active(term->args[i]))
+    LINE(t, "@(@);", piece_of(routine->adjoint), args);
+    for (uint32_t i = 0; i < term->count && i < MAX_ARGS; i++)
+        if (names[i].text)
             propagate(t, term->args[i], names[i]);
 }
 
@@ -242,19 +217,14 @@ void propagate(Translator *t, const Term *term, Piece seed)
 {
     if (!term_is_active(term))
         return;
-    switch (term->kind) {
-    case TERM_VAR:
-    case TERM_ELEMENT:
-    case TERM_FIELD:
-    case TERM_COMPONENT:
-        if (is_place(term))
-            add_to(t, place_text(t, term, true), seed, term->type, array_root(term) != NULL);
-        else
-            propagate_part(t, term, seed);
-        break;
-    case TERM_OP: propagate_op(t, term, seed); break;
-    case TERM_CHOICE: propagate_choice(t, term, seed); break;
-    case TERM_CALL: propagate_call(t, term, seed); break;
-    default: break;
-    }
+    if (is_place(term))
+        add_to(t, place_text(t, term, true), seed, term->type, array_root(term) != NULL);
+    else if (term->kind == TERM_OP)
+        propagate_op(t, term, seed);
+    else if (term->kind == TERM_CHOICE)
+        propagate_choice(t, term, seed);
+    else if (term->kind == TERM_CALL)
+        propagate_call(t, term, seed);
+    else if (term->kind == TERM_FIELD || term->kind == TERM_COMPONENT)
+        propagate_part(t, term, seed);
 }

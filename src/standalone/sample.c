@@ -4,6 +4,7 @@
 #include "eval/ast/eval.h"
 #include "weft.h"
 
+#include "standalone_makefile.h"
 #include "standalone_shim_text.h"
 
 #include <math.h>
@@ -165,46 +166,18 @@ static void note_extremes(HostProgram *p, const Block *block)
 
 /* ---- texts ---- */
 
-static const char head[] =
-    "#ifdef __CUDACC__\n"
-    "#include <cuda_runtime.h>\n"
-    "#define LAUNCH(kernel, blocks, block_size, ...) kernel<<<blocks, block_size>>>(__VA_ARGS__)\n"
-    "#else\n"
-    "#include \"weft_cpu_shim.h\" // runs the threads one after the other\n"
-    "#endif\n"
-    "\n"
-    "#include <cmath>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n"
-    "#include <type_traits>\n\n";
-
 static void print_cu(HostProgram *p, const char *reason, Text *out)
 {
     const StandaloneSample *sample = p->sample;
     const char *stem = p->t->kernel->name;
     text_format(out, "// %s: a CUDA program made from the Warp kernel in %s.py.\n", sample->name, stem);
     if (!p->has_backward)
-        text_format(out, "// There is no backward kernel: %s.\n", reason ? reason : "nothing is differentiable");
+        text_format(out, "// There is no backward kernel: %s.\n", reason);
     text_format(out, "//\n//     nvcc -std=c++17 -arch=sm_90 -fmad=false %s.cu -o %s && ./%s\n//\n\n", stem, stem,
                 stem);
-    text_str(out, head);
+    text_format(out, "%s\n", find_section(p->t->library, "head")->text);
     print_routines(p->t, out);
     print_host(p, out);
-}
-
-static void print_makefile(const char *name, Text *out)
-{
-    text_format(out,
-                "# make builds and `make run` runs on a GPU; `make cpu` does both without one.\n"
-                "NAME = %s\nARCH ?= sm_90\nNVCC ?= nvcc\nCXX ?= g++\n"
-                "# Without contracted multiply-adds, results are the same on CPU and GPU but for the functions of the "
-                "library.\n"
-                "NVCCFLAGS ?= -std=c++17 -O2 -arch=$(ARCH) -fmad=false -Xcompiler -Wall\n"
-                "CXXFLAGS ?= -std=c++17 -O1 -Wall -ffp-contract=off\n\n"
-                "$(NAME): $(NAME).cu\n\t$(NVCC) $(NVCCFLAGS) $< -o $@\n\n"
-                "$(NAME).ptx: $(NAME).cu\n\t$(NVCC) $(NVCCFLAGS) -ptx $< -o $@\n\n"
-                "$(NAME)_cpu: $(NAME).cu weft_cpu_shim.h\n\t$(CXX) $(CXXFLAGS) -x c++ $< -o $@ -lm\n\n"
-                "run: $(NAME)\n\t./$(NAME)\n\ncpu: $(NAME)_cpu\n\t./$(NAME)_cpu\n\n"
-                "clean:\n\trm -f $(NAME) $(NAME).ptx $(NAME)_cpu\n\n.PHONY: run cpu clean\n",
-                name);
 }
 
 /* Arrays with shape and range, scalars with their values; those in structs by their paths. */
@@ -244,27 +217,25 @@ static void add_argument(HostProgram *p, Text *out, const LaunchValue *value, co
     text_str(out, several ? "]}" : "}");
 }
 
+static void add_member(Text *out, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    text_format(out, "%s\n  \"%s\": ", out->len > 1 ? "," : "", name);
+    text_json_string(out, text, strlen(text));
+}
+
 static void print_metadata(HostProgram *p, const char *reason, Text *out)
 {
     const StandaloneSample *sample = p->sample;
-    text_lit(out, "{\n  \"kernel_name\": ");
-    text_json_string(out, sample->name, strlen(sample->name));
-    if (sample->category) {
-        text_lit(out, ",\n  \"category\": ");
-        text_json_string(out, sample->category, strlen(sample->category));
-    }
-    if (sample->description) {
-        text_lit(out, ",\n  \"description\": ");
-        text_json_string(out, sample->description, strlen(sample->description));
-    }
+    text_char(out, '{');
+    add_member(out, "kernel_name", sample->name);
+    add_member(out, "category", sample->category);
+    add_member(out, "description", sample->description);
     text_format(out, ",\n  \"seed\": %llu,\n  \"index\": %llu,\n  \"has_backward\": %s",
                 (unsigned long long)sample->seed, (unsigned long long)sample->index,
                 p->has_backward ? "true" : "false");
-    if (!p->has_backward) {
-        const char *why = reason ? reason : "nothing is differentiable";
-        text_lit(out, ",\n  \"backward_reason\": ");
-        text_json_string(out, why, strlen(why));
-    }
+    add_member(out, "backward_reason", p->has_backward ? NULL : reason);
     text_lit(out, ",\n  \"launch\": {\"dim\": [");
     for (uint32_t i = 0; i < p->launch->ndim; i++)
         text_format(out, "%s%u", i ? ", " : "", p->launch->dim[i]);
@@ -272,8 +243,10 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     bool follows = false;
     for (uint32_t i = 0; i < p->launch->arg_count; i++)
         add_argument(p, out, &p->launch->args[i], p->t->kernel->params[i]->name->text, &follows);
-    text_format(out, "}},\n  \"warp_version\": \"%s\",\n  \"weft_version\": \"%s\"\n}\n", weft_find_warp(NULL),
-                weft_version());
+    text_lit(out, "}}");
+    add_member(out, "warp_version", weft_find_warp(NULL));
+    add_member(out, "weft_version", weft_version());
+    text_lit(out, "\n}\n");
 }
 
 /* ---- all of it ---- */
@@ -298,11 +271,7 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     out->offset = module->kernel->code->def->start;
     if (!inputs)
         return false;
-    Translator *t = ARENA_NEW(unit->arena, Translator);
-    t->unit = unit;
-    t->arena = unit->arena;
-    t->module = module;
-    t->library = library;
+    Translator *t = new_translator(unit, module, library);
     t->turns = turns_of_launch(inputs);
     if (!translate_all(t, true)) {
         out->reason = t->reason;
@@ -328,9 +297,10 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         t->kernel->adjoint_text = NULL;
     out->has_backward = p.has_backward;
     out->reason = p.no_backward ? p.no_backward : t->kernel->no_adjoint;
-    print_cu(&p, out->reason, out->cu);
-    print_metadata(&p, out->reason, out->metadata);
+    const char *reason = out->reason ? out->reason : "nothing is differentiable";
+    print_cu(&p, reason, out->cu);
+    print_metadata(&p, reason, out->metadata);
     out->stem = t->kernel->name;
-    print_makefile(out->stem, out->makefile);
+    fill_slots(out->makefile, (const char *)standalone_makefile, (const char *const[]){"KERNEL", out->stem, NULL});
     return true;
 }

@@ -1,8 +1,5 @@
 /* Which variables terms, steps and blocks mention, and where variables are declared. And the normal form of a body, in which
- * nothing stands behind a jump.
- *
- * Sets of variables are words with a bit for each; where a routine has more variables than bits, those that share one are
- * looked for in the terms. */
+ * nothing stands behind a jump. */
 #include "standalone/model.h"
 
 #include <string.h>
@@ -20,19 +17,9 @@ void visit_term(const Term *term, TermVisitor *visit, void *user)
         visit_term(term->args[i], visit, user);
 }
 
-static bool finds(const Term *term, const Var *var)
-{
-    if (term->kind == TERM_VAR)
-        return term->var == var;
-    for (uint32_t i = 0; i < term->count; i++)
-        if (finds(term->args[i], var))
-            return true;
-    return false;
-}
-
 bool term_mentions(const Term *term, const Var *var)
 {
-    return term && (term->vars & var->bit) && (!var->shares_bit || finds(term, var));
+    return term && has_bit(term->vars, var->number);
 }
 
 const Var *root_var(const Term *place)
@@ -54,7 +41,6 @@ const Term *array_root(const Term *place)
 
 /* ---- steps ---- */
 
-/* Every term of a step itself, not of the blocks in it. */
 uint32_t step_terms(const Step *step, Term **out)
 {
     Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
@@ -65,91 +51,68 @@ uint32_t step_terms(const Step *step, Term **out)
     return count;
 }
 
-static bool own_terms_mention(const Step *step, const Var *var)
+void visit_step(const Step *step, TermVisitor *visit, void *user)
 {
     Term *terms[STEP_TERMS];
-    if (!(step->own & var->bit) || !var->shares_bit)
-        return step->own & var->bit;
     for (uint32_t i = step_terms(step, terms); i-- > 0;)
-        if (finds(terms[i], var))
-            return true;
+        visit_term(terms[i], visit, user);
     for (uint32_t i = 0; step->values && i < step->count; i++)
-        if (finds(step->values[i], var))
-            return true;
-    return false;
+        visit_term(step->values[i], visit, user);
 }
 
-bool step_mentions(const Step *step, const Var *var)
+bool is_loop(const Step *step)
 {
-    if (!(step->mentions & var->bit) || !var->shares_bit)
-        return step->mentions & var->bit;
-    if (own_terms_mention(step, var))
-        return true;
-    for (uint32_t i = 0; i < step->body.count; i++)
-        if (step_mentions(step->body.items[i], var))
-            return true;
-    for (uint32_t i = 0; i < step->orelse.count; i++)
-        if (step_mentions(step->orelse.items[i], var))
-            return true;
-    return false;
+    return step->kind == STEP_FOR || step->kind == STEP_WHILE;
 }
 
-static bool step_assigns(const Step *step, const Var *var)
+bool step_may_break(const Step *step)
 {
-    if (step->kind == STEP_ASSIGN)
-        return root_var(step->place) == var && !array_root(step->place);
-    if (step->kind == STEP_ATOMIC || step->kind == STEP_FOR)
-        return step->var == var;
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        if (step->targets[i] == var)
-            return true;
-    return false;
+    return step->kind == STEP_BREAK || (step->kind == STEP_IF && (may_break(&step->body) || may_break(&step->orelse)));
 }
 
-static bool draws(const Term *term, const Var *var)
-{
-    return term && term->kind == TERM_OP && term->op->changes_first && term->args[0]->var == var;
-}
-
-static bool one_assigns(const Step *step, const Var *var)
-{
-    return step_assigns(step, var) || draws(step->value, var) || assigns(&step->body, var) ||
-           assigns(&step->orelse, var);
-}
-
-bool assigns(const Block *block, const Var *var)
+bool may_break(const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
-        if (one_assigns(block->items[i], var))
+        if (step_may_break(block->items[i]))
             return true;
     return false;
 }
 
-bool step_sets(const Step *step, const Var *var)
+bool is_inside_loop(const Block *block)
 {
-    return (step->assigns & var->bit) && (!var->shares_bit || one_assigns(step, var));
+    for (; block; block = block->parent)
+        if (block->owner && is_loop(block->owner))
+            return true;
+    return false;
 }
 
-bool blocks_assign(const Step *step, const Var *var)
+bool is_declared_by(const Var *var, const Step *step)
 {
-    if (!(step->inner_assigns & var->bit) || !var->shares_bit)
-        return step->inner_assigns & var->bit;
-    return assigns(&step->body, var) || assigns(&step->orelse, var);
+    return var->home && var->first == step && var->declared_by_step;
 }
 
-/* What it sets itself, as a set. */
-static uint64_t own_assigns(const Step *step)
+/* The variables that it sets itself. */
+static const Bits *own_assigns(Translator *t, const Step *step)
 {
-    uint64_t set = 0;
+    const Bits *set = NULL;
     if (step->kind == STEP_ASSIGN && !array_root(step->place))
-        set |= root_var(step->place)->bit;
+        set = root_var(step->place)->bit;
     if ((step->kind == STEP_ATOMIC || step->kind == STEP_FOR) && step->var)
-        set |= step->var->bit;
+        set = step->var->bit;
     for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        set |= step->targets[i]->bit;
-    if (step->value && step->value->kind == TERM_OP && step->value->op->changes_first)
-        set |= step->value->args[0]->var->bit;
-    return set;
+        set = join_bits(t, set, step->targets[i]->bit);
+    return op_draws(step->value) ? join_bits(t, set, step->value->args[0]->var->bit) : set;
+}
+
+bool assigns(Translator *t, const Block *block, const Var *var)
+{
+    for (uint32_t i = 0; i < block->count; i++) {
+        const Step *step = block->items[i];
+        if (has_bit(own_assigns(t, step), var->number) || assigns(t, &step->body, var) ||
+            assigns(t, &step->orelse, var))
+            return true;
+    }
+    return false;
 }
 
 /* ---- homes ---- */
@@ -164,13 +127,11 @@ static uint32_t depth_of(const Block *block)
 
 static const Block *common_block(const Block *a, const Block *b)
 {
-    uint32_t p = depth_of(a), q = depth_of(b);
-    for (; p > q; p--)
-        a = a->parent;
-    for (; q > p; q--)
-        b = b->parent;
-    for (; a != b; a = a->parent, b = b->parent)
-        ;
+    while (a != b) {
+        bool up = depth_of(a) >= depth_of(b);
+        a = up ? a->parent : a;
+        b = up ? b : b->parent;
+    }
     return a;
 }
 
@@ -180,102 +141,70 @@ static void note_mention(Var *var, const Block *block, const Step *step)
         var->first = step;
         var->mention = block;
     }
-    if (var->home != block)
-        var->home = var->home ? common_block(var->home, block) : block;
-    if (var->is_loop_var && !var->saves)
+    var->home = var->home ? common_block(var->home, block) : block;
+    if (var->is_loop_var && !var->loops)
         var->outside_loop = true;
 }
 
-static void mention_term(const Term *term, const Block *block, const Step *step)
-{
-    if (term->kind == TERM_VAR)
-        note_mention(term->var, block, step);
-    for (uint32_t i = 0; i < term->count; i++)
-        mention_term(term->args[i], block, step);
-}
-
-/* While homes are looked for. */
-typedef struct Search {
-    const VarList *vars;
-    bool by_bits;  /* each variable has a bit of its own */
-    uint64_t done; /* variables that nothing more can be found out about */
-} Search;
-
-static void note_own_terms(Search *search, const Block *block, Step *step)
+static void find_own(Translator *t, Step *step)
 {
     Term *terms[STEP_TERMS];
-    uint32_t count = step_terms(step, terms);
-    step->own = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        step->own |= terms[i]->vars;
-        if (!search->by_bits)
-            mention_term(terms[i], block, step);
-    }
-    for (uint32_t i = 0; step->values && i < step->count; i++) {
-        step->own |= step->values[i]->vars;
-        if (!search->by_bits)
-            mention_term(step->values[i], block, step);
-    }
-    if (!search->by_bits)
-        return;
-    for (uint64_t rest = step->own & ~search->done; rest; rest &= rest - 1) {
-        Var *var = search->vars->items[__builtin_ctzll(rest)];
-        note_mention(var, block, step);
-        if (!block->parent && !var->is_loop_var) /* there is no block around it */
-            search->done |= var->bit;
-    }
+    step->own = NULL;
+    for (uint32_t i = step_terms(step, terms); i-- > 0;)
+        step->own = join_bits(t, step->own, terms[i]->vars);
+    for (uint32_t i = 0; step->values && i < step->count; i++)
+        step->own = join_bits(t, step->own, step->values[i]->vars);
 }
 
-typedef struct Sets { /* of a block's variables */
-    uint64_t mentions, assigns;
-} Sets;
+static void find_mentions(Translator *t, Block *block, const Block *parent, const Step *owner);
 
-/* Also finds the sets of its steps. */
-static Sets find_mentions(Search *search, Block *block, const Block *parent, const Step *owner)
+/* Also finds the sets of the step. */
+static void find_step_mentions(Translator *t, const Block *block, Step *step)
 {
-    Sets all = {0};
+    const VarList *vars = &t->current->vars;
+    find_own(t, step);
+    step->declared = (VarList){0};
+    for (uint32_t i = 0; i < vars->count; i++)
+        if (has_bit(step->own, i))
+            note_mention(vars->items[i], block, step);
+    if (step->var && step->kind == STEP_ATOMIC)
+        note_mention(step->var, block, step);
+    for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++)
+        note_mention(step->targets[k], block, step);
+    if (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var->is_loop_var)
+        step->place->var->outside_loop = true;
+    Var *loop_var = step->kind == STEP_FOR ? step->var : NULL;
+    if (loop_var && loop_var->loops++)
+        loop_var->outside_loop = true;
+    find_mentions(t, &step->body, block, step);
+    if (loop_var)
+        loop_var->loops--;
+    find_mentions(t, &step->orelse, block, step);
+    const Block *blocks[] = {&step->body, &step->orelse};
+    step->mentions = step->own;
+    step->inner_assigns = NULL;
+    for (int k = 0; k < 2; k++)
+        for (uint32_t i = 0; i < blocks[k]->count; i++) {
+            step->mentions = join_bits(t, step->mentions, blocks[k]->items[i]->mentions);
+            step->inner_assigns = join_bits(t, step->inner_assigns, blocks[k]->items[i]->assigns);
+        }
+    step->assigns = join_bits(t, step->inner_assigns, own_assigns(t, step));
+}
+
+static void find_mentions(Translator *t, Block *block, const Block *parent, const Step *owner)
+{
     block->parent = parent;
     block->owner = owner;
     block->is_home = false;
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        step->declared = (VarList){0};
-        note_own_terms(search, block, step);
-        if (step->var && step->kind == STEP_ATOMIC)
-            note_mention(step->var, block, step);
-        for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++)
-            note_mention(step->targets[k], block, step);
-        if (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var->is_loop_var)
-            step->place->var->outside_loop = true;
-        bool is_for = step->kind == STEP_FOR;
-        if (is_for) { /* `saves` counts the loops around it meanwhile */
-            if (step->var->saves)
-                step->var->outside_loop = true;
-            step->var->saves++;
-        }
-        Sets body = {0}, orelse = {0};
-        if (step->body.count)
-            body = find_mentions(search, &step->body, block, step);
-        if (is_for)
-            step->var->saves--;
-        if (step->orelse.count)
-            orelse = find_mentions(search, &step->orelse, block, step);
-        step->mentions = step->own | body.mentions | orelse.mentions;
-        step->inner_assigns = body.assigns | orelse.assigns;
-        step->assigns = step->inner_assigns | own_assigns(step);
-        all.mentions |= step->mentions;
-        all.assigns |= step->assigns;
-    }
-    return all;
+    for (uint32_t i = 0; i < block->count; i++)
+        find_step_mentions(t, block, block->items[i]);
 }
 
 static bool declares(const Step *step, const Var *var)
 {
     if (step->kind == STEP_ASSIGN)
         return step->place->kind == TERM_VAR && step->place->var == var && !term_mentions(step->value, var);
-    if (step->kind == STEP_ATOMIC)
-        return step->var == var && !term_mentions(step->value, var);
-    return false;
+    return step->kind == STEP_ATOMIC && step->var == var && !term_mentions(step->value, var);
 }
 
 /* Is the variable assigned in every way through the block before it is read? */
@@ -285,32 +214,22 @@ static bool assigned_first(const Block *block, const Var *var)
         const Step *step = block->items[i];
         if (declares(step, var))
             return true;
-        if (own_terms_mention(step, var))
+        if (has_bit(step->own, var->number))
             return false;
         if (step->kind == STEP_IF && step->orelse.count && assigned_first(&step->body, var) &&
             assigned_first(&step->orelse, var))
             return true;
-        if (blocks_assign(step, var))
+        if (has_bit(step->inner_assigns, var->number))
             return false;
     }
     return false;
 }
 
-static bool is_in_loop(const Block *block)
-{
-    for (; block; block = block->parent)
-        if (block->owner && (block->owner->kind == STEP_FOR || block->owner->kind == STEP_WHILE))
-            return true;
-    return false;
-}
-
 static void settle_home(Translator *t, Block *body, Var *var)
 {
-    if (!var->home)
-        return;
     const Block *block = var->mention;
     const Step *step = var->first;
-    if (is_in_loop(var->home) && !assigned_first(var->home, var))
+    if (is_inside_loop(var->home) && !assigned_first(var->home, var))
         var->home = body; /* its value goes from one turn to the next */
     for (; block != var->home; block = block->parent)
         step = block->owner;
@@ -324,22 +243,18 @@ static void settle_home(Translator *t, Block *body, Var *var)
 
 void find_homes(Translator *t, Routine *routine, Block *body)
 {
-    Search search = {.vars = &routine->vars, .by_bits = routine->vars.count <= VAR_BITS};
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         var->home = var->mention = NULL;
         var->first = NULL;
-        var->saves = 0;
         var->outside_loop = var->declared_by_step = false;
-        if (search.by_bits && var->is_param && !var->is_loop_var)
-            search.done |= var->bit; /* it is declared already */
     }
-    find_mentions(&search, body, NULL, NULL);
+    find_mentions(t, body, NULL, NULL);
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
         if (var->is_param || (var->is_loop_var && !var->outside_loop))
             var->home = NULL;
-        else
+        else if (var->home)
             settle_home(t, body, var);
     }
 }
@@ -352,8 +267,7 @@ static bool has_jump(const Block *block, bool in_loop)
         const Step *step = block->items[i];
         if (step->kind == STEP_RETURN || (!in_loop && (step->kind == STEP_BREAK || step->kind == STEP_CONTINUE)))
             return true;
-        bool loop = step->kind == STEP_FOR || step->kind == STEP_WHILE;
-        if (has_jump(&step->body, in_loop || loop) || has_jump(&step->orelse, in_loop))
+        if (has_jump(&step->body, in_loop || is_loop(step)) || has_jump(&step->orelse, in_loop))
             return true;
     }
     return false;
@@ -369,11 +283,6 @@ static bool always_jumps(const Block *block)
     return last->kind == STEP_IF && always_jumps(&last->body) && always_jumps(&last->orelse);
 }
 
-static void push(Translator *t, Block *block, Step *step)
-{
-    ARENA_PUSH(t->arena, block->items, block->count, block->cap) = step;
-}
-
 static void normalize_list(Translator *t, Step *const *items, uint32_t count, Block *out);
 
 /* A branch, and what follows it if it does not jump away. */
@@ -382,32 +291,28 @@ static void normalize_branch(Translator *t, const Block *branch, Step *const *re
     bool jumps = always_jumps(branch);
     uint32_t total = branch->count + (jumps ? 0 : count);
     Step **all = ARENA_ARRAY(t->arena, Step *, total);
-    if (branch->count)
-        memcpy(all, branch->items, branch->count * sizeof *all);
-    if (!jumps && count)
-        memcpy(all + branch->count, rest, count * sizeof *all);
+    for (uint32_t i = 0; i < total; i++)
+        all[i] = i < branch->count ? branch->items[i] : rest[i - branch->count];
     normalize_list(t, all, total, out);
 }
 
 static void normalize_list(Translator *t, Step *const *items, uint32_t count, Block *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const Step *step = items[i];
+        Step *step = items[i], *copy = step;
         if (++t->copies > MAX_COPIES)
             refuse(t, NULL, "there are too many ways through the code");
-        if (step->kind != STEP_IF && step->kind != STEP_FOR && step->kind != STEP_WHILE) {
-            push(t, out, (Step *)step);
-            continue;
+        if (step->kind == STEP_IF || is_loop(step)) {
+            copy = ARENA_NEW(t->arena, Step);
+            *copy = *step;
+            copy->body = copy->orelse = (Block){0};
         }
-        Step *copy = ARENA_NEW(t->arena, Step);
-        *copy = *step;
-        copy->body = copy->orelse = (Block){0};
-        push(t, out, copy);
-        if (step->kind != STEP_IF) {
-            if (has_jump(&step->body, true))
-                refuse(t, NULL, "a return inside a loop");
-            normalize_list(t, step->body.items, step->body.count, &copy->body);
-        } else if (step->is_guard || (!has_jump(&step->body, false) && !has_jump(&step->orelse, false))) {
+        ARENA_PUSH(t->arena, out->items, out->count, out->cap) = copy;
+        if (copy == step)
+            continue;
+        if (is_loop(step) && has_jump(&step->body, true))
+            refuse(t, NULL, "a return inside a loop");
+        if (is_loop(step) || step->is_guard || (!has_jump(&step->body, false) && !has_jump(&step->orelse, false))) {
             normalize_list(t, step->body.items, step->body.count, &copy->body);
             normalize_list(t, step->orelse.items, step->orelse.count, &copy->orelse);
         } else {
@@ -436,11 +341,8 @@ static bool is_normal(const Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const Step *step = block->items[i];
-        if (step->is_guard)
-            continue;
-        bool loop = step->kind == STEP_FOR || step->kind == STEP_WHILE;
-        if (has_jump(&step->body, loop) || has_jump(&step->orelse, false) || !is_normal(&step->body) ||
-            !is_normal(&step->orelse))
+        if (!step->is_guard && (has_jump(&step->body, is_loop(step)) || has_jump(&step->orelse, false) ||
+                                !is_normal(&step->body) || !is_normal(&step->orelse)))
             return false;
     }
     return true;

@@ -15,78 +15,72 @@ void start_body(Translator *t, Body *body)
     body->count = 0;
 }
 
-static Line *new_line(Translator *t, LineKind kind)
+static Line *new_line(Translator *t, LineKind kind, Piece value)
 {
     Body *body = t->body;
     Line *line = &ARENA_PUSH(t->arena, body->lines, body->count, body->cap);
-    *line = (Line){.kind = kind, .indent = t->indent};
+    *line = (Line){.kind = kind, .indent = t->indent, .value = value};
     return line;
 }
 
-void put_line(Translator *t, LineKind kind, const Piece *parts, uint32_t count)
+void put_line(Translator *t, LineKind kind, Piece value)
 {
-    Piece value = glue(t, TIGHT_COMMA, parts, count);
-    new_line(t, kind)->value = value;
-}
-
-void if_line(Translator *t, LineKind kind, Piece condition)
-{
-    new_line(t, kind)->value = condition;
+    new_line(t, kind, value);
 }
 
 void close_block(Translator *t)
 {
-    new_line(t, LINE_CLOSE);
+    new_line(t, LINE_CLOSE, LIT(""));
 }
 
-void declare_line(Translator *t, Piece type, Piece name, Piece value, Piece remark)
-{
-    Line *line = new_line(t, LINE_SET);
-    line->type = type;
-    line->target = name;
-    line->sign = "=";
-    line->value = value;
-    line->remark = remark;
-}
-
-void set_line(Translator *t, Piece place, const char *sign, Piece value, Piece remark)
+Line *set_line(Translator *t, Piece place, const char *sign, Piece value)
 {
     bool adds = strcmp(sign, "+=") == 0 || strcmp(sign, "-=") == 0, sets = strcmp(sign, "=") == 0;
-    Line *line = new_line(t, place.tight == TIGHT_NAME && (adds || sets) ? LINE_SET : LINE_STORE);
+    Line *line = new_line(t, place.tight == TIGHT_NAME && (adds || sets) ? LINE_SET : LINE_STORE, value);
     line->target = place;
     line->sign = sign;
-    line->value = value;
-    line->remark = remark;
+    return line;
+}
+
+Line *declare_line(Translator *t, const char *type, Piece name, Piece value)
+{
+    Line *line = set_line(t, name, "=", value);
+    line->kind = LINE_SET;
+    line->type = type;
+    return line;
+}
+
+void declare_zero(Translator *t, const Type *type, Piece name)
+{
+    declare_line(t, c_type(t, type).text, name, start_text(t, type));
 }
 
 void declare_sum(Translator *t, const Type *type, Piece name)
 {
-    declare_line(t, c_type(t, type), name, start_text(t, type), LIT(""));
-    t->body->lines[t->body->count - 1].starts_sum = true;
+    declare_line(t, c_type(t, type).text, name, start_text(t, type))->starts_sum = true;
 }
 
 void clear_line(Translator *t, const Type *type, Piece place)
 {
-    set_line(t, place, "=", zero_text(t, type), LIT(""));
-    t->body->lines[t->body->count - 1].starts_sum = place.tight == TIGHT_NAME;
+    set_line(t, place, "=", zero_text(t, type))->starts_sum = place.tight == TIGHT_NAME;
 }
 
 /* ---- who mentions a name ---- */
 
 static bool declares(const Line *line)
 {
-    return line->kind == LINE_SET && line->type.length;
+    return line->kind == LINE_SET && line->type;
 }
 
 static bool is_read_in(const Line *line, Piece name)
 {
-    return names_meet(line->value.uses, name.uses) ||
-           (line->kind == LINE_STORE && names_meet(line->target.uses, name.uses));
+    return bits_meet(line->value.uses, name.uses) ||
+           (line->kind == LINE_STORE && bits_meet(line->target.uses, name.uses));
 }
 
 static bool is_set_in(const Line *line, Piece name)
 {
-    return line->kind == LINE_SET && names_meet(line->target.uses, name.uses);
+    return line->kind == LINE_SET && bits_meet(line->target.uses, name.uses);
 }
 
 /* The end of the block that a line stands in. */
@@ -208,39 +202,27 @@ void tidy(Translator *t)
 
 /* ---- text ---- */
 
-static void add_piece(Text *out, Piece piece)
-{
-    text_add(out, piece.text, piece.length);
-}
-
-static void write_set(const Line *line, Text *out)
-{
-    if (line->type.length) {
-        add_piece(out, line->type);
-        text_char(out, ' ');
-    }
-    add_piece(out, line->target);
-    text_format(out, " %s ", line->sign);
-    add_piece(out, line->value);
-    text_char(out, ';');
-}
-
 static void write_line(const Line *line, Text *out)
 {
-    const char *before = line->kind == LINE_IF ? "if (" : line->kind == LINE_ELSE_IF ? "} else if (" : "";
-    for (uint32_t i = 0; i < line->indent; i++)
-        text_lit(out, "    ");
-    if (line->kind == LINE_SET || line->kind == LINE_STORE)
-        write_set(line, out);
-    else if (line->kind == LINE_ELSE || line->kind == LINE_CLOSE)
-        text_str(out, line->kind == LINE_ELSE ? "} else {" : "}");
-    else {
-        text_str(out, before);
-        add_piece(out, line->value);
-        text_str(out, *before ? ") {" : line->kind == LINE_LOOP ? " {" : line->kind == LINE_EFFECT ? ";" : "");
+    const char *value = line->value.text;
+    text_pad(out, ' ', 4 * (size_t)line->indent);
+    switch (line->kind) {
+    case LINE_SET:
+    case LINE_STORE:
+        text_format(out, "%s%s%s %s ", line->type ? line->type : "", line->type ? " " : "", line->target.text,
+                    line->sign);
+        text_str(out, value);
+        text_char(out, ';');
+        break;
+    case LINE_PLAIN: text_str(out, value); break;
+    case LINE_EFFECT: text_format(out, "%s;", value); break;
+    case LINE_IF: text_format(out, "if (%s) {", value); break;
+    case LINE_ELSE_IF: text_format(out, "} else if (%s) {", value); break;
+    case LINE_ELSE: text_lit(out, "} else {"); break;
+    case LINE_LOOP: text_format(out, "%s {", value); break;
+    case LINE_CLOSE: text_char(out, '}'); break;
     }
-    add_piece(out, line->remark);
-    text_char(out, '\n');
+    text_format(out, line->remark ? " // %s\n" : "\n", line->remark);
 }
 
 void write_lines(const Body *body, Text *out)

@@ -32,7 +32,7 @@ KNOWS = {
 ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
 
 CHECKED = {".c", ".h", ".def", ".inc"}
-OTHER = {".py", ".txt"}  # embedded as bytes: nothing in them is included
+OTHER = {".py", ".txt", ".cu", ".cuh", ".mk"}  # embedded as bytes: nothing in them is included
 
 INCLUDE = re.compile(r'^\s*#\s*(?:include|define\s+\w+)\s+(["<])([^">\s]+\.(?:h|def|inc))[">]', re.M)
 

@@ -51,6 +51,7 @@ FLOATS = [
     "x = 1.0\nfor j in range(3):\n    before = x\n    x = x * a[i + j] - before * 0.5\n    x -= before",
     "x = a[i]\nj = int(0)\nwhile j < 5:\n    x = x * b[i + j] - a[i]\n    j += 2",
     "x = float(0.0)\nfor j in range(6):\n    if a[i + j] > 0.8:\n        break\n    if b[i + j] < 0.4:\n        continue\n    x -= a[i + j] * b[i + j]",
+    "x = a[i]; j = int(0)\nwhile j < 6:\n    c = x * b[i + j] * 0.5\n    x = x - c\n    j += 1\n    r = c * c\n    if r < 0.02:\n        break",
     "x = a[i]; q = x * x\nfor j in range(3):\n    x = x * b[i + j] - 0.2\nx = x + q * x",
     "x = a[i]; q = wp.sin(x)\nfor j in range(6, 0, -2):\n    x = x * x - q * b[i + j]\nr = x * x * q\nfor j in range(2):\n    x = x + r * x\nx = x * r - q",
     "x = a[i]; q = x * x\nfor j in range(3):\n    x = b[i + j] * a[i]\nx = x * x * q",
