@@ -520,9 +520,10 @@ def patch_recovery(start: offsets(item), ring: index(element, over=item), x: eac
         e = ring[k]
         d = mid[e] - x[i]
         row = wp.vec3(1.0, d[0], d[1])
-        wt = float(1.0)
         if present(w):
             wt = w[e]
+        else:
+            wt = float(1.0)
         m += wp.outer(row, row) * wt
         b += row * (wt * sig[e])
         mean_s += wt * sig[e]

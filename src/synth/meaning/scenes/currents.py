@@ -80,9 +80,10 @@ def sharpened_advection(old: each(field_value), ahead: each(field_value), again:
     j0 = int(wp.floor(y))
     lo = wp.min(wp.min(old[i0, j0], old[i0 + 1, j0]), wp.min(old[i0, j0 + 1], old[i0 + 1, j0 + 1]))
     hi = wp.max(wp.max(old[i0, j0], old[i0 + 1, j0]), wp.max(old[i0, j0 + 1], old[i0 + 1, j0 + 1]))
-    k = float(0.5)
     if present(strength):
         k = 0.5 * strength
+    else:
+        k = float(0.5)
     raw = ahead[i, j] + k * (old[i, j] - again[i, j])
     match choose("limiter"):
         case 2:

@@ -389,9 +389,10 @@ def shape_matching(start: offsets(item), x: inout(position, item), rest: each(lo
     c0 = wp.vec3()
     total = float(0.0)
     for k in range(first, last):
-        mi = float(1.0)
         if present(m):
             mi = m[k]
+        else:
+            mi = float(1.0)
         c += x[k] * mi
         c0 += rest[k] * mi
         total += mi
@@ -400,9 +401,10 @@ def shape_matching(start: offsets(item), x: inout(position, item), rest: each(lo
     a = wp.mat33()
     b = wp.mat33()
     for k in range(first, last):
-        mi = float(1.0)
         if present(m):
             mi = m[k]
+        else:
+            mi = float(1.0)
         a += wp.outer(x[k] - c, rest[k] - c0) * mi
         if present(beta):
             b += wp.outer(rest[k] - c0, rest[k] - c0) * mi

@@ -168,9 +168,10 @@ def cubic_state(a: each(gas_mixture), b: each(gas_covolume), wanted: maybe(each(
     c2 = bm - 1.0
     c1 = am - 3.0 * bm * bm - 2.0 * bm
     c0 = bm * bm * bm + bm * bm - am * bm
-    side = int(1)
     if present(wanted):
         side = wanted[i]
+    else:
+        side = int(1)
     z = cubic_end_root(c2, c1, c0, side)
     note("no smaller than the molecules themselves|physical roots only")
     if z < bm * 1.01:

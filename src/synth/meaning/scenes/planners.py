@@ -276,9 +276,10 @@ def fit_decay(y: rows(signal, 10, range=(0.05, 1.5)), w: maybe(rows(weight, 10, 
             r = y[i, k] - aa * e
             ja = e
             jb = -aa * t * e
-            wk = float(1.0)
             if present(w):
                 wk = w[i, k]
+            else:
+                wk = float(1.0)
             h += wp.mat22(ja * ja, ja * jb, ja * jb, jb * jb) * wk
             g += wp.vec2(ja, jb) * (r * wk)
         note("damping keeps the step small where the data say little|Levenberg's term")

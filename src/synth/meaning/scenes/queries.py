@@ -304,9 +304,10 @@ def icp_equations(p: each(position), model: each(position, vertex), n: each(norm
         return
     nn = n[who] / wp.max(wp.length(n[who]), 0.01)
     e = wp.dot(nn, model[who] - q)
-    wt = float(1.0)
     if present(w):
         wt = w[i]
+    else:
+        wt = float(1.0)
     if present(huber):
         note("large residuals count only linearly|robust weight")
         if wp.abs(e) > huber:

@@ -80,9 +80,10 @@ def joint_forces(pair: index(body, 2), frame_p: each(pose, joint, range=(-0.5, 0
         rel = -rel
     rot = wp.quat_rotate(qa, wp.vec3(rel[0], rel[1], rel[2])) * 2.0
     n = wp.quat_rotate(qa, axis[j] / wp.max(wp.length(axis[j]), 0.01))
-    want = float(0.0)
     if present(goal):
         want = goal[j]
+    else:
+        want = float(0.0)
     pos = float(0.0)
     f = err * ke + verr * kd
     t = wp.vec3()
