@@ -33,7 +33,7 @@ VERSIONS = ROOT / "tests" / "versions"
 NOT_PROMISED = {"tiles.py", "geometry_queries.py", "volumes.py"}
 # The same among the kernels of tests/versions; entry points of another form, Fabric arrays and constants in structs; and parts of
 # constants, for which Warp's own name of a kernel is not stable.
-NOT_PROMISED_NEW = ("tile", "query_", "mesh_", "texture_", "external_entry", "fabric_fields", "constant_struct", "static_builtin")
+NOT_PROMISED_NEW = ("tile", "query_", "mesh_", "texture_", "external_entry", "fabric_fields", "constant_struct")
 NOT_PROMISED_NEW += ("component_of_constant_vector", "parts_of_constants")
 GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.95}
 RESULTS = ("identical", "refused", "different")

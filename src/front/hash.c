@@ -377,6 +377,16 @@ static void put_param(const char *name, const Type *type, Text *out)
         text_add(out, (const char *)part->decl->hash, 32);
 }
 
+static void hash_builtin(Hasher *h, const BuiltinSet *set, unsigned char digest[32])
+{
+    Text name;
+    text_init_in(&name, h->arena);
+    text_lit(&name, "builtin");
+    text_str(&name, set->name);
+    text_str(&name, set->overloads[0]->native);
+    sha256(name.data, name.len, digest);
+}
+
 static void put_static(Hasher *h, const StaticValue *value, Text *out)
 {
     unsigned char digest[32];
@@ -384,6 +394,9 @@ static void put_static(Hasher *h, const StaticValue *value, Text *out)
     if (value->value->kind == VALUE_FUNC) {
         if (hash_function(h, value->value->func, digest))
             text_add(out, (const char *)digest, 32);
+    } else if (value->value->kind == VALUE_BUILTIN && h->unit->dialect->static_builtins) {
+        hash_builtin(h, value->value->builtin, digest);
+        text_add(out, (const char *)digest, 32);
     } else if (!put_value(value->value, out))
         give_up(h, value->call, "Warp cannot hash the value of this wp.static()");
 }
@@ -431,13 +444,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     for (uint32_t i = 0; i < refs.function_count; i++) {
         unsigned char function_digest[32];
         if (refs.functions[i]->kind == VALUE_BUILTIN) {
-            const BuiltinSet *set = refs.functions[i]->builtin;
-            Text name;
-            text_init_in(&name, h->arena);
-            text_lit(&name, "builtin");
-            text_str(&name, set->name);
-            text_str(&name, set->overloads[0]->native);
-            sha256(name.data, name.len, function_digest);
+            hash_builtin(h, refs.functions[i]->builtin, function_digest);
             text_add(&text, (const char *)function_digest, 32);
         } else if (hash_function(h, refs.functions[i]->func, function_digest))
             text_add(&text, (const char *)function_digest, 32);
