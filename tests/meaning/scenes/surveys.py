@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from textbook import reference
+from textbook import hat, reference
 
 CORNERS = list(itertools.product((0, 1), repeat=3))
 
@@ -45,3 +45,52 @@ def hog_cells(s):
         if s.has("gain_v"):
             hist[r, c] = np.minimum(s.gain_v * hist[r, c], 1)
     return {"hist": hist, "energy_out": energy}
+
+
+@reference
+def gift_wrap(s):
+    areas, corners, rims = [], [], []
+    for points in s.p:
+        # monotone chain instead of wrapping
+        order = sorted(map(tuple, points))
+
+        def chain(seq):
+            out = []
+            for q in seq:
+                while len(out) > 1 and np.cross(np.subtract(out[-1], out[-2]), np.subtract(q, out[-2])) <= 0:
+                    out.pop()
+                out.append(q)
+            return out[:-1]
+        hull = np.array(chain(order) + chain(order[::-1]))
+        after = np.roll(hull, -1, 0)
+        areas.append(np.sum(np.cross(hull, after)) / 2), corners.append(len(hull)), rims.append(np.linalg.norm(after - hull, axis=1).sum())
+    return {"area_out": areas, "corners": corners, "rim": rims}
+
+
+@reference
+def terrain_ray(s):
+    def clearance(o, d, t):
+        p = o + d * t
+        i, j = (int(np.clip(np.floor(p[a]), 0, 6)) for a in (0, 2))
+        fx, fz = np.clip(p[0] - i, 0, 1), np.clip(p[2] - j, 0, 1)
+        corners = s.height_of[i:i + 2, j:j + 2]
+        return p[1] - np.array([1 - fx, fx]) @ corners @ np.array([1 - fz, fz])
+    times, places, least = [], [], []
+    for o, d in zip(s.o, s.d):
+        d = hat(d)
+        t, low, high, gaps = 0.0, 0.0, None, []
+        for _ in range(int(s.limit)):
+            gaps.append(clearance(o, d, t))
+            if gaps[-1] < 0:
+                high = t
+                break
+            low = t
+            t += max(s.step, gaps[-1] * s.plan["choices"]["stride"])
+        least.append(min(gaps))
+        if high is not None:
+            for _ in range(s.choice("halvings")):
+                mid = (low + high) / 2
+                low, high = (low, mid) if clearance(o, d, mid) < 0 else (mid, high)
+        times.append(-1.0 if high is None else high)
+        places.append(np.zeros(3) if high is None else o + d * high)
+    return {"t_out": times, "p_out": places, "grazing": least}

@@ -1,4 +1,4 @@
-"""Measurements of shapes: cells of isosurfaces, histograms of slopes."""
+"""Measurements of shapes: cells of isosurfaces, histograms of slopes, hulls, heights of the ground."""
 
 
 @scene("integer", "geometry", "nested_loop", cell,
@@ -87,3 +87,94 @@ def hog_cells(image: each(intensity, 20, 20), gain_v: maybe(setting(gain, 0.5, 2
             hist[r, c, k] = wp.min(gain_v * hist[r, c, k] / wp.sqrt(total + floor_e), 1.0)
         else:
             hist[r, c, k] = hist[r, c, k] / wp.sqrt(total + floor_e)
+
+
+@scene("geometry", "nested_loop", "reduction", row,
+       says="wraps the convex hull round the points of each row and measures its area and its perimeter",
+       title="convex_hulls|gift_wrapping|hull_measures|jarvis_march", algorithm="gift wrapping")
+def gift_wrap(p: each(point2, row, 12), area_out: out(area), corners: maybe(out(count_value), 0.7), rim: maybe(out(perimeter), 0.5), wide: maybe(out(length), 0.3)):
+    names(first="first|start|leftmost|anchor", cur="cur|at|here|tip", nxt="nxt|cand|best_n|next_v", turn="turn|cross_z|side_c|bend", d1="d1|to_next|arm_a|best_d", d2="d2|to_try|arm_b|try_d", s="s|twice|cross_sum|shoelace", n="n|on_hull|num_c|verts", edge_l="edge_l|total_l|perim|around", span="span|widest|diam|reach", go="go|open|running|more")
+    r = wp.tid()
+    note("the leftmost point is on the hull for sure")
+    first = int(0)
+    for k in range(12):
+        if p[r, k][0] < p[r, first][0]:
+            first = k
+    cur = int(first)
+    s = float(0.0)
+    edge_l = float(0.0)
+    span = float(0.0)
+    n = int(0)
+    go = int(1)
+    while go == 1 and n < 12:
+        nxt = (cur + 1) % 12
+        for k in range(12):
+            d1 = p[r, nxt] - p[r, cur]
+            d2 = p[r, k] - p[r, cur]
+            note("take the point with all others on its left|most clockwise")
+            turn = d1[0] * d2[1] - d1[1] * d2[0]
+            if turn < 0.0:
+                nxt = k
+        s += p[r, cur][0] * p[r, nxt][1] - p[r, nxt][0] * p[r, cur][1]
+        edge_l += wp.length(p[r, nxt] - p[r, cur])
+        span = wp.max(span, wp.length(p[r, nxt] - p[r, first]))
+        n += 1
+        cur = nxt
+        if cur == first:
+            go = 0
+    area_out[r] = 0.5 * wp.abs(s)
+    if present(corners):
+        corners[r] = n
+    if present(rim):
+        rim[r] = edge_l
+    if present(wide):
+        wide[r] = span
+
+
+@scene("geometry", "control_flow", "stencil", ray,
+       says="marches each ray over a height field and sharpens the first crossing by halving",
+       title="terrain_ray_cast|heightfield_rays|march_heightfield|scan_terrain", algorithm="ray marching of a height field with bisection")
+def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_of: each(surface_height, 8, 8), step: setting(step_length, 0.1, 0.3), limit: setting(steps_value, 8, 12), t_out: out(hit_distance), p_out: maybe(out(position), 0.6), grazing: maybe(out(signed_distance), 0.4)):
+    names(u="u|dir_u|ray_u|unit_d", p="p|at|probe|ray_p", t="t|along|travel|cur_t", i="ix|cell_x|gx|col_i", j="jz|cell_z|gz|row_j", fx="fx|frac_x|wx|lx", fz="fz|frac_z|wz|lz", h="h|ground|surf_h|terrain_y", above="above|clear|over|gap_h", lo="lo|t_lo|low_t|out_t", hi="hi|t_hi|high_t|in_t", mid="mid|t_mid|half_t|try_t", low_gap="low_gap|least|closest_h|min_clear", height_of="height_of|heightmap|elevation_grid|dem")
+    r = wp.tid()
+    u = wp.normalize(d[r])
+    t = float(0.0)
+    lo = float(0.0)
+    hi = float(-1.0)
+    low_gap = float(100.0)
+    for k in range(limit):
+        p = o[r] + u * t
+        i = wp.clamp(int(wp.floor(p[0])), 0, 6)
+        j = wp.clamp(int(wp.floor(p[2])), 0, 6)
+        fx = wp.clamp(p[0] - float(i), 0.0, 1.0)
+        fz = wp.clamp(p[2] - float(j), 0.0, 1.0)
+        h = wp.lerp(wp.lerp(height_of[i, j], height_of[i + 1, j], fx), wp.lerp(height_of[i, j + 1], height_of[i + 1, j + 1], fx), fz)
+        above = p[1] - h
+        low_gap = wp.min(low_gap, above)
+        if above < 0.0:
+            hi = t
+            break
+        lo = t
+        note("stride by the clearance, but not less than a step|longer strides high above")
+        t += wp.max(step, above * number(0.2, 0.5, "stride"))
+    if present(grazing):
+        grazing[r] = low_gap
+    if hi < 0.0:
+        note("no ground within reach")
+        t_out[r] = -1.0
+        return
+    for m in range(integer(6, 10, "halvings")):
+        mid = 0.5 * (lo + hi)
+        p = o[r] + u * mid
+        i = wp.clamp(int(wp.floor(p[0])), 0, 6)
+        j = wp.clamp(int(wp.floor(p[2])), 0, 6)
+        fx = wp.clamp(p[0] - float(i), 0.0, 1.0)
+        fz = wp.clamp(p[2] - float(j), 0.0, 1.0)
+        h = wp.lerp(wp.lerp(height_of[i, j], height_of[i + 1, j], fx), wp.lerp(height_of[i, j + 1], height_of[i + 1, j + 1], fx), fz)
+        if p[1] < h:
+            hi = mid
+        else:
+            lo = mid
+    t_out[r] = hi
+    if present(p_out):
+        p_out[r] = o[r] + u * hi
