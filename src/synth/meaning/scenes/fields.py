@@ -115,7 +115,7 @@ def restrict_residual(u: each(fine_value), f: each(fine_value), dx: setting(cell
 
 
 @scene("stencil", "function", "nested_loop", cell,
-       says="streams the populations of a nine-velocity lattice by pulling them from the neighbours, with walls that throw them back, and computes density and momentum",
+       says="streams the populations of a nine-velocity lattice by pulling them from the neighbours, with walls that throw them back, and computes the density",
        title="lbm_stream|pull_populations|lattice_streaming|stream_and_bounce", algorithm="lattice Boltzmann streaming with bounce-back")
 def lbm_stream(f: each(distribution, cell, cell, 9), wall: each(flag), f_new: out(distribution, cell, cell, 9), rho_out: out(density), mom_out: maybe(out(flow_vector), 0.7), push: maybe(setting(value, 0.001, 0.05), 0.3)):
     names(ex="ex|cx|di|step_x", ey="ey|cy|dj|step_y", si="si|from_i|up_i|src_i", sj="sj|from_j|up_j|src_j", v="v|fk|pop|incoming", rho="rho|mass_n|total|density_n", mx="mx|jx|px|mom_x", my="my|jy|py|mom_y", wall="wall|solid|obstacle|is_wall", push="push|body_force|drive|pressure_drop", mom_out="mom_out|momentum|mom|node_momentum")

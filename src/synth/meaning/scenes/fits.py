@@ -254,7 +254,7 @@ def tsne_forces(y: each(low_point), pij: each(joint_probability, node, 40), exag
 
 
 @scene("control_flow", "integer", "nested_loop", row,
-       says="fills the region around the start of each small map from cell to cell with a stack and measures its size and border",
+       says="fills the region around the start of each small map from cell to cell with a stack and measures its size",
        title="flood_regions|fill_from_seed|region_size|connected_area", algorithm="flood fill")
 def flood_regions(wall: each(flag, row, 8, 8), seed_i: each(index_value, row, range=(0, 7)), seed_j: each(index_value, row, range=(0, 7)), mark: inout(flag, row, 8, 8, range=(0, 0)), area_out: out(count_value, row), rim: maybe(out(count_value, row), 0.6), touches: maybe(out(flag, row), 0.4)):
     names(stack="stack|todo|open_c|pending", top="top|sp|n_open|fill_n", c="c|cell_c|cur|packed", i="i|ci|row_c|py", j="j|cj|col_c|px", ni="ni|ti|row_n|qy", nj="nj|tj|col_n|qx", n="n|size_n|filled|area_n", edge="edge|border_n|rim_n|sides", out_e="out_e|at_edge|open_side|leaks", mark="mark|filled_map|visited_map|region_mask")

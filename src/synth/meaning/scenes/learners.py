@@ -147,7 +147,7 @@ def conv2d_layer(x: each(channel_value, 3, pixel, pixel), w: each(parameter, hea
 
 
 @scene("ml", "math", "nested_loop", sample,
-       says="classifies each sample by a Gaussian naive Bayes model and gives the probability of the class it chooses",
+       says="classifies each sample by a Gaussian naive Bayes model",
        title="naive_bayes|gaussian_nb_predict|bayes_classify|nb_posterior", algorithm="Gaussian naive Bayes")
 def naive_bayes(x: each(feature, sample, 5), mu: each(mean, 4, 5), var: each(variance, 4, 5, range=(0.3, 2.0)), prior: each(log_prior, 4), seen: maybe(each(flag, sample, 5), 0.3), label_out: out(label), p_out: maybe(out(probability), 0.7), margin_out: maybe(out(score), 0.4), unsure: maybe(add(count_value, 1), 0.3)):
     names(best="best|top_lp|max_log|winner_lp", second="second|next_lp|runner|other_lp", who="who|arg|chosen|cls", lp="lp|log_post|joint|ll", z="z|norm_z|evidence|total_p", d="d|diff|dev|resid", joint="joint|scores_k|logs|per_class", seen="seen|observed|not_missing|has_value", unsure="unsure|rejected|ambiguous|low_conf")
@@ -187,7 +187,7 @@ def naive_bayes(x: each(feature, sample, 5), mu: each(mean, 4, 5), var: each(var
 
 
 @scene("ml", "atomic", "nested_loop", sample,
-       says="computes how much each component of a Gaussian mixture is responsible for each point and adds up what the next estimate needs",
+       says="computes how much each component of a Gaussian mixture is responsible for each point",
        title="gmm_e_step|mixture_responsibilities|expectation_step|soft_assign", algorithm="expectation step of a Gaussian mixture")
 def gmm_e_step(x: each(point2), mu: each(point2, cluster), var: each(variance, cluster, range=(0.3, 1.5)), log_w: each(log_prior, cluster), resp: out(probability, sample, cluster), ll: maybe(add(log_likelihood, 1), 0.6), mass_k: maybe(add(weight, cluster), 0.6), sum_k: maybe(add(point2, cluster), 0.5), hard: maybe(out(label, sample), 0.4)):
     names(top="top|peak|max_l|largest", z="z|total|norm_c|denom", d="d|diff|off|rel", l="l|log_p|ljoint|logit_k", p="p|r_k|gamma_k|share", who="who|assign|argbest|which", mass_k="mass_k|n_k|eff_counts|soft_counts", sum_k="sum_k|weighted_sum|moment1|s_k", hard="hard|assignment|labels_out|map_label", resp="resp|responsibilities|posterior|gamma")

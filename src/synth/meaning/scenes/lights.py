@@ -334,7 +334,7 @@ def cull_boxes(mid: each(position, box), half: each(half_extents, box), plane: e
 
 
 @scene("matrix", "reduction", "vector", segment,
-       says="fits the rest shape of each cluster of points to where they are and gives the rotation, the centre and the goal of the first point",
+       says="fits the rest shape of each cluster of points to where they are and gives the rotation and the centre",
        title="match_shapes_2d|fit_rotation|rigid_goals|shape_matching", algorithm="shape matching by polar decomposition in the plane")
 def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), turn: out(angle), mid: out(point2), goal: maybe(out(point2), 0.6), spread: maybe(out(positive_value), 0.4), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
     names(first="first|beg|lo|from_p", last="last|fin|hi|to_p", c="c|centroid|now_c|com", th="th|theta|rot_angle|phi_r", r0="r0|rest_c|ref_c|rest_mid", total="total|mass_t|w_sum|norm_w", a="a|cov|apq|corr_m", rot="rot|rotation_m|turn_m|q_rot", wt="wt|mass_k|w_k|weight_p", sp="sp|var_x|inertia_s|sq_sum", spread="spread|second_moment|radius_sq|polar_inertia", g="g|goal_p|target_p|aim")
@@ -442,7 +442,7 @@ def rook_attacks(occ: each(bitboard), square: each(index_value, range=(0, 63)), 
 
 
 @scene("math", "control_flow", "scalar_param", edge,
-       says="finds the shape of a hanging cable from its span and its sag, and with it its length and its tension",
+       says="finds the shape of a hanging cable from its span and its sag",
        title="catenary_cables|cable_tension|hang_cables|solve_catenary", algorithm="catenary by Newton's method", topic="")
 def catenary(span: each(span_width), sag: each(sag_depth), w: setting(line_weight), ice: maybe(each(line_weight, range=(0.0, 8.0)), 0.4), a_out: out(length), len_out: maybe(out(length), 0.6), pull: maybe(out(pair_force), 0.6), over: maybe(add(count_value, 1), 0.4), limit: maybe(setting(pair_force, 800.0, 4000.0), 1.0)):
     names(half="half|half_l|hw|l2", a="a|par|shape_a|cat_a", u="u|arg|ratio_l|xa", g="g|miss|err_a|fn", dg="dg|slope|deriv|dfn", n="n|it|tries|k_it", load="load|w_tot|unit_w|line_w", t="t|tension|top_pull|force_t", ice="ice|ice_weight|sleeve|frost_load", over="over|too_tight|overloaded|alarms")

@@ -37,7 +37,7 @@ def traffic_cells(lane: each(lane_cell, row, cell), slow: each(flag, row, cell),
 
 
 @scene("control_flow", "integer", "multi_conditional", row,
-       says="reads each row of bytes as a stream of frames, a start byte, a length, a payload and a checksum, and counts good and bad frames",
+       says="reads each row of bytes as a stream of frames, a start byte, a length, a payload and a checksum, and counts the good ones",
        title="parse_frames|decode_packets|frame_parser|scan_messages", algorithm="frame parser as a state machine")
 def parse_frames(data: each(frame_byte, row, 32, range=(0, 7)), good: out(count_value), bad: maybe(out(count_value), 0.7), total: maybe(out(key), 0.5), state_out: maybe(out(label), 0.4), limit: maybe(setting(steps_value, 3, 6), 0.5)):
     names(st="st|state|mode|phase_s", b="b|byte|octet|cur", left="left|remaining|todo|need", chk="chk|checksum|parity_sum|crc", n_ok="n_ok|ok_count|accepted|frames", n_bad="n_bad|errors|rejected|broken", acc="acc|payload_sum|body|sum_data", limit="limit|max_len|mtu|longest", total="total|payload_total|sums_out|digest")
@@ -424,7 +424,7 @@ def rank_hands(face: each(card_rank, row, 5), suit: each(card_suit, row, 5), ran
 
 
 @scene("multi_conditional", "math", "scalar_param", sample,
-       says="computes temperature, pressure and density of the standard atmosphere by layers",
+       says="computes temperature and pressure of the standard atmosphere by layers",
        title="standard_atmosphere|isa_profile|atmosphere_layers|air_at_altitude", algorithm="international standard atmosphere")
 def atmosphere_layers(z: each(altitude_km), shift: maybe(setting(value, -15.0, 15.0), 0.5), t_out: out(temperature), p_out: out(air_pressure), rho_out: maybe(out(air_density), 0.7), sound: maybe(out(speed), 0.4)):
     names(h="h|hgt|geo|alt", t="t|temp_k|t_layer|kelvin", p="p|press|hpa|p_layer", base="base|h_b|z_base|bottom", shift="shift|delta_isa|warm_offset|offset_k", sound="sound|mach_one|c_sound|speed_sound")

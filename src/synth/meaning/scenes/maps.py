@@ -34,7 +34,7 @@ def ecef_to_geodetic(x: each(ecef_metre), y: each(ecef_metre), z: each(ecef_metr
 
 
 @scene("math", "function", "scalar_param", sample,
-       says="computes the distance of each place from a reference place along the great circle and the course to it",
+       says="computes the distance of each place from a reference place along the great circle",
        title="great_circle|haversine_distance|range_and_bearing|sphere_distance", algorithm="haversine formula")
 def great_circle(lat: each(latitude_deg), lon: each(longitude_deg), lat0: setting(latitude_deg), lon0: setting(longitude_deg), d: out(map_coordinate), course: maybe(out(angle), 0.6), within: maybe(out(flag), 0.4), reach: maybe(setting(map_coordinate, 1000.0, 9000.0), 1.0), closest: maybe(inout(map_coordinate, 1, range=(20000.0, 20100.0)), 0.4)):
     names(pa="pa|phi1|lat_a|la", pb="pb|phi2|lat_b|lb", dl="dl|dlon|lambda_d|turn", sh="sh|half_sin|hav_lat|sa", sl="sl|half_lon|hav_lon|sb", q="q|hav|chord_sq|a_h", r="r|dist_km|arc|separation", course="course|bearing_out|azimuth|initial_course", reach="reach|range_km|max_range|radius_km", within="within|in_range|covered|reachable", closest="closest|nearest_km|min_range|d_min")
@@ -103,7 +103,7 @@ def project_map(lat: each(latitude_deg), lon: each(longitude_deg), lon0: setting
 
 
 @scene("integer", "math", "control_flow", sample,
-       says="finds the square map tile of each place at a zoom level and the key that names it digit by digit",
+       says="finds the square map tile of each place at a zoom level",
        title="tile_of_place|web_tiles|quadkeys|map_tile_index", algorithm="Web Mercator tiles and quadkeys")
 def web_tiles(lat: each(latitude_deg), lon: each(longitude_deg), zoom: setting(tile_number, 3, 8), tx: out(tile_number), ty: out(tile_number), quad: maybe(out(bits), 0.7), load: maybe(add(count_value, 16), 0.3)):
     names(n="n|tiles_n|side_n|grid_n", phi="phi|lat_r|la|radlat", u="u|fx|x01|gx", v="v|fy|y01|gy", a="a|tile_x|ix|col_t", b="b|tile_y|iy|row_t", q="q|quadkey|code|key_q", zoom="zoom|zoom_level|level_z|depth_z", load="load|root_counts|coarse_hits|sector_load")
@@ -223,7 +223,7 @@ def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.
 
 
 @scene("math", "control_flow", "function", (sample, time_sample),
-       says="computes the height of the sun and the power on a tilted panel for each place and hour of a day",
+       says="computes the power of the sun on a tilted panel for each place and hour of a day",
        title="panel_power|solar_yield|sun_on_panel|hourly_irradiance", algorithm="solar position and irradiance on a tilted plane", topic="")
 def panel_power(lat: each(latitude_deg, sample, range=(-60.0, 60.0)), day: setting(day_number), hour: each(clock_hour, time_sample, range=(0.0, 24.0)), tilt: setting(angle, 0.1, 0.9), cloud: maybe(each(ratio, sample), 0.4), haze: maybe(setting(ratio, 0.1, 0.4), 0.5), p: out(power), elev: maybe(out(angle), 0.5), light_hours: maybe(out(clock_hour), 0.3)):
     names(la="la|phi|lat_r|place", dec="dec|declination|delta_s|decl", ha="ha|hour_angle|omega|turn", el="el|height_s|alt_sun|sun_h", dl="dl|day_len|daylight|hours_l", inc="inc|cos_i|on_panel|incidence", air="air|mass_a|path_air|thick", direct="direct|beam|dni|clear_sky", haze="haze|optical_depth|turbidity|tau_air", light_hours="light_hours|day_length_out|sun_hours|daylen")
@@ -257,7 +257,7 @@ def panel_power(lat: each(latitude_deg, sample, range=(-60.0, 60.0)), day: setti
 
 
 @scene("integer", "atomic", "control_flow", pixel,
-       says="turns bytes of three channels into brightness, thresholds it and adds up wide sums that do not overflow",
+       says="turns bytes of three channels into brightness with integers alone",
        title="luma_from_bytes|threshold_bytes|byte_statistics|gray_and_mask", algorithm="integer luma with 64-bit sums")
 def byte_luma(r: each(byte_level), g: each(byte_level), b: each(byte_level), cut: setting(count_value, 90, 160), luma: out(byte_level), mask: maybe(out(flag), 0.6), total: maybe(add(wide_sum, 1), 0.6), squares: maybe(add(wide_sum, 1), 0.5), flip: maybe(setting(flag, fixed=True), 0.3)):
     names(v="v|y|gray|level_y", cut="cut|threshold|binarize_at|level_cut", luma="luma|gray8|y_plane|bright", total="total|sum64|luma_sum|acc_total", squares="squares|sum_sq64|sq_total|energy64", flip="flip|invert|negative|reverse", mask="mask|binary|above|foreground")

@@ -34,7 +34,7 @@ def mix_pcm(x: each(pcm_sample, time_sample, 4), vol: each(gain, 4, range=(0.1, 
 
 
 @scene("stencil", "vector", "control_flow", pixel,
-       says="turns the readings of a depth camera into points in space and finds the normal of the surface at each of them",
+       says="turns the readings of a depth camera into points in space",
        title="depth_to_points|unproject_depth|point_cloud_normals|camera_points", algorithm="unprojection of a depth image with normals")
 def depth_points(raw: each(raw_depth), f: setting(positive_value, 20.0, 60.0), nearest: setting(count_value, 200, 500), p: out(position), n: maybe(out(normal), 0.7), valid: maybe(out(flag), 0.5), holes: maybe(add(count_value, 1), 0.4), jump: maybe(setting(distance, 0.5, 3.0), 0.5)):
     names(z="z|metres|depth_m|range_z", cx="cx|mid_x|pp_x|u0", cy="cy|mid_y|pp_y|v0", right="right|z_r|depth_r|zr", down="down|z_d|depth_d|zd", a="a|here_p|pt|center_p", b="b|right_p|pr|edge_u", c="c|down_p|pd|edge_v", nn="nn|cross_n|facing|nrm_raw", f="f|focal_px|focal_length|fx", nearest="nearest|min_mm|blind_mm|near_mm", jump="jump|max_jump|break_at|depth_gap", raw="raw|depth_mm|sensor_mm|frame16", holes="holes|missing|dropouts|invalid_n")
@@ -122,7 +122,7 @@ def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high
 
 
 @scene("quaternion", "vector", "scalar_param", item,
-       says="places cameras on an orbit around a target, each turned by roll, pitch and yaw, and gives their poses and view directions",
+       says="places cameras on an orbit around a target, each turned by angles, and gives their poses",
        title="orbit_cameras|camera_ring|place_cameras|turntable_poses")
 def orbit_cameras(yaw: each(angle), pitch: each(angle, range=(-1.0, 1.0)), roll: maybe(each(angle, range=(-0.3, 0.3)), 0.5), target: setting(position), dist: setting(distance, 2.0, 6.0), x: out(pose), view: maybe(out(direction), 0.7), above: maybe(out(flag), 0.4), floor_h: maybe(setting(wave_height, -1.0, 0.0), 0.5)):
     names(q="q|rot_c|cam_q|orient", tilt="tilt|roll_i|bank|twist", p="p|eye|cam_pos|origin_c", d="d|look|fwd|axis_v", dist="dist|orbit_radius|boom|range_c", target="target|look_at|pivot|focus", above="above|over_floor|is_above|in_air", floor_h="floor_h|ground_z|floor_level|min_height")

@@ -2,7 +2,7 @@
 
 
 @scene("function", "math", "control_flow", neuron,
-       says="integrates the membrane voltage and the three gates of each neuron over a few small steps and counts its spikes",
+       says="integrates the membrane voltage and the three gates of each neuron over a few small steps",
        title="hodgkin_huxley|membrane_step|axon_dynamics|gate_kinetics", algorithm="Hodgkin-Huxley equations", topic="")
 def hodgkin_huxley(v: inout(membrane_voltage, range=(-75.0, -40.0)), m: inout(channel_gate), h: inout(channel_gate), n: inout(channel_gate), drive: each(applied_current), dt: setting(time_step, 0.005, 0.02), clamp_v: maybe(each(flag), 0.3), spikes: maybe(add(count_value, neuron), 0.6), na_out: maybe(out(ion_current), 0.4)):
     names(vi="vi|volt|vm|u", mi="mi|act|m_i|gm", hi="hi|inact|h_i|gh", ni="ni|rect|n_i|gn", a="a|open_r|alpha_x|up_r", b="b|close_r|beta_x|down_r", ina="ina|sodium|i_na|na_cur", ik="ik|potassium|i_k|k_cur", il="il|leak|i_l|leak_cur", was="was|old_v|v_prev|before", clamp_v="clamp_v|voltage_clamp|held|is_clamped", spikes="spikes|spike_count|fired|n_spikes")
@@ -292,7 +292,7 @@ def implied_vol(s: each(price, range=(80.0, 120.0)), k: each(strike, range=(80.0
 
 
 @scene("math", "nested_loop", "scalar_param", path,
-       says="simulates prices whose variance returns to its mean, from given normal draws, and averages the pay-off",
+       says="simulates prices whose variance returns to its mean, from given normal draws, and the pay-off of a call on them",
        title="heston_paths|stochastic_vol_paths|simulate_variance|price_by_paths", algorithm="full-truncation Euler scheme for the Heston model")
 def heston_paths(z: each(normal_draw, path, 12), w: each(normal_draw, path, 12), s0: setting(price, 90.0, 110.0), k: setting(strike, 90.0, 110.0), r: setting(interest_rate), speed: setting(growth_rate, 0.5, 3.0), level: setting(variance_level, 0.02, 0.1), xi: setting(volatility, 0.2, 0.6), rho: setting(correlation, -0.8, -0.2), pay: out(cash), low: maybe(out(price), 0.4), mean_out: maybe(add(cash, 1), 0.5), barrier: maybe(setting(price, 60.0, 80.0), 0.4)):
     names(x="x|log_s|lx|y", v="v|var_t|nu|vt", vp="vp|v_plus|pos_v|vtr", dt="dt|tau|h_t|step_t", zs="zs|shock_s|dw_s|corr_z", s="s|spot_t|px|st", least="least|min_s|lowest|floor_s", out_f="out_f|knocked|dead|hit_b", c="c|payoff|gain|claim", level="level|theta_v|long_var|mean_var", speed="speed|kappa_v|reversion|pull", xi="xi|vol_of_vol|nu_vol|eta_v", barrier="barrier|knock_out|down_out|kill_level")

@@ -233,7 +233,7 @@ def thomas(lower: each(matrix_entry, row, 12), diag: each(diagonal_entry, row, 1
 
 
 @scene("reduction", "ml", "nested_loop", node,
-       says="normalises the scores of the edges that arrive at each node to weights that sum to one and averages the messages by them",
+       says="normalises the scores of the edges that arrive at each node to weights that sum to one",
        title="graph_attention|edge_softmax|gat_aggregate|attend_neighbors", algorithm="softmax over the edges of a node")
 def edge_softmax(start: offsets(edge), source: index(node, over=edge), score: each(edge_logit, edge), feat: each(message_value, node, 4), slope: maybe(setting(leak_slope), 0.5), att: out(probability, edge), mixed: maybe(out(message_value, node, 4), 0.7), entropy: maybe(out(value, node), 0.4), dropped: maybe(each(flag, edge), 0.3)):
     names(first="first|beg|row_begin|lo", last="last|fin|row_end|hi", top="top|peak|max_s|largest", total="total|denom|norm_z|partition", s="s|e|raw|logit", w="w|a|prob|alpha_e", h="h|ent|acc_h|spread", dropped="dropped|masked_edges|edge_drop|cut")
@@ -376,7 +376,7 @@ def scan_blocks(x: each(count_value, segment, 16), head: maybe(each(flag, segmen
 
 
 @scene("reduction", "nested_loop", "math", row,
-       says="describes each row by its median, its spread around the median, and the mean of what is left when the ends are cut off",
+       says="describes each row by its median and by numbers that outliers hardly change",
        title="robust_rows|median_and_mad|trimmed_statistics|outlier_scores", algorithm="median, MAD and trimmed mean")
 def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: maybe(out(positive_value, row), 0.6), trim_out: maybe(out(value, row), 0.5), score_out: maybe(out(score, row, 11), 0.4), bad: maybe(add(count_value, 1), 0.3)):
     names(w="w|buf|sorted_v|vals", hold="hold|tmp|key_v|cur", j="j|pos|hole|slot", med="med|middle|center|mid", spread="spread|mad|dev_mid|scale_r", z="z|zscore|dev|robust_z")

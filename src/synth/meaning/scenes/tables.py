@@ -31,7 +31,7 @@ def floyd_step(d: each(path_weight), via: setting(index_value, 0, 9, fixed=True)
 
 
 @scene("nested_loop", "integer", "control_flow", row,
-       says="packs the most valuable selection of items into a bag of limited capacity and tells which were taken",
+       says="packs the most valuable selection of items into a bag of limited capacity",
        title="knapsack_rows|pack_items|best_selection|fill_bag", algorithm="0/1 knapsack by dynamic programming")
 def knapsack(wt: each(item_weight, row, 6), worth: each(item_worth, row, 6), cap: setting(capacity_value, 6, 16), best: out(item_worth, row), chosen: maybe(out(bits, row), 0.7), left: maybe(out(count_value, row), 0.4)):
     names(tab="tab|dp|value_at|best_for", keep="keep|taken|choice_m|picks", c="c|room|load|limit_c", v="v|with_it|take_v|cand", cap="cap|capacity|bag_size|budget_w")
@@ -97,7 +97,7 @@ def smith_waterman(a: each(base_letter, row, 10), b: each(base_letter, row, 10),
 
 
 @scene("nested_loop", "math", "reduction", item,
-       says="transforms blocks of eight by eight samples by the cosine transform, quantises the coefficients and counts those that stay",
+       says="transforms blocks of eight by eight samples by the cosine transform and quantises the coefficients",
        title="dct_blocks|jpeg_forward|transform_blocks|block_dct8", algorithm="8x8 DCT with quantisation")
 def dct_blocks(x: each(block_sample, item, 8, 8), step: each(quant_step8, 8, 8), q: out(codeword, item, 8, 8), nonzero_out: maybe(out(count_value, item), 0.7), dc: maybe(out(block_sample, item), 0.4)):
     names(rows8="rows8|half_t|temp8|pass1", s="s|acc|sum_c|coef", ku="ku|norm_u|cu|scale_u", kv="kv|norm_v|cv|scale_v", level="level|coded|qv|index_q", kept="kept|nz|alive_c|active_c", dc="dc|mean_out|dc_term|block_mean", step="step|qtable|luma_table|steps8")
@@ -137,7 +137,7 @@ def dct_blocks(x: each(block_sample, item, 8, 8), step: each(quant_step8, 8, 8),
 
 
 @scene("nested_loop", "vector", "function", query,
-       says="evaluates a surface of cubic B-splines and its normal from the sixteen control points around each parameter pair",
+       says="evaluates a surface of cubic B-splines from the sixteen control points around each parameter pair",
        title="bspline_surface|eval_patch|surface_points|tensor_spline", algorithm="bicubic B-spline surface")
 def bspline_surface(uv: each(uv_coordinate), net: each(control_net, 7, 7), p: out(position), n: maybe(out(normal), 0.7), stretch: maybe(out(area), 0.4)):
     names(su="su|u_cell|fu|gu", sv="sv|v_cell|fv|gv", iu="iu|cu|i0|span_u", iv="iv|cv|j0|span_v", bu="bu|wu|basis_u|nu_b", du="du|dwu|slope_u|nu_d", bv="bv|wv|basis_v|nv_b", dv="dv|dwv|slope_v|nv_d", pt="pt|pos_s|acc_p|sum_p", tu="tu|tan_u|deriv_u|pu", tv="tv|tan_v|deriv_v|pv", c="c|ctrl|q_ij|knot_p", nn="nn|cross_uv|facing|up")
