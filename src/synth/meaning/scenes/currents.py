@@ -356,9 +356,10 @@ def bilateral_normals(start: offsets(item), ring: index(face, over=item), n: eac
     names(ni="ni|own_n|n_here|mid_n", nj="nj|nb_n|n_there|ring_n", acc="acc|sum_n|blend_n|total_n", w="w|wt|share|weight_f", d="d|gap|dist_c|off_c", e="e|turn|dn|diff_n", j="j|nb|other|f_j", l="l|len_n|mag|acc_len")
     i = wp.tid()
     ni = n[i] / wp.max(wp.length(n[i]), 0.01)
-    acc = ni
     if present(a):
         acc = ni * a[i]
+    else:
+        acc = ni
     for k in range(start[i], start[i + 1]):
         j = ring[k]
         if j == i:
