@@ -287,13 +287,14 @@ static int run(const Call *call)
 {
     const CheckArgs *args = call->args;
     CheckArg given[MAX_GIVEN];
+    char *given_names[MAX_GIVEN];
     Check check = {.args = args, .launch = {.args = given}, .options = {.seed = (uint64_t)args->seed, .locate = true}};
     if (args->with_io && !args->json)
         return wrong_call(call->command, "--with-io goes with --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     progress_begin(&check.progress, call);
-    int code = read_launch_flags(call->command, &args->flags, &check.launch);
+    int code = read_launch_flags(call->command, &args->flags, &check.launch, given_names);
     Weft *weft = code == EXIT_DONE ? weft_new(call->warp) : NULL;
     if (code == EXIT_DONE && !weft) {
         tell(stderr, "weft: out of memory\n");
@@ -306,7 +307,7 @@ static int run(const Call *call)
         inputs_free(&inputs);
     }
     for (uint32_t i = 0; i < check.launch.arg_count; i++)
-        free((void *)check.launch.args[i].name);
+        free(given_names[i]);
     weft_free(weft);
     return code;
 }

@@ -165,7 +165,7 @@ static void collect_changes(Advisor *advisor)
 
 static CheckArg *arg_of(CheckLaunch *launch, const char *name)
 {
-    CheckArg *arg = (CheckArg *)check_find_arg(launch, name);
+    CheckArg *arg = check_find_arg(launch, name);
     if (!arg) {
         arg = &launch->args[launch->arg_count++];
         *arg = (CheckArg){.name = name};

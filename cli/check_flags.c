@@ -7,17 +7,27 @@
 
 /* ---- reading the flags ---- */
 
-static CheckArg *arg_named(CheckLaunch *launch, const char *name, size_t length)
+typedef struct FlagReader {
+    const Command *command;
+    CheckLaunch *launch;
+    char **names;
+} FlagReader;
+
+static CheckArg *arg_named(const FlagReader *reader, const char *name, size_t length)
 {
+    CheckLaunch *launch = reader->launch;
     for (uint32_t i = 0; i < launch->arg_count; i++)
         if (strncmp(launch->args[i].name, name, length) == 0 && !launch->args[i].name[length])
             return &launch->args[i];
     if (launch->arg_count == MAX_GIVEN)
         return NULL;
+    char *copy = strndup(name, length);
+    if (!copy)
+        return NULL;
+    reader->names[launch->arg_count] = copy;
     CheckArg *arg = &launch->args[launch->arg_count++];
-    memset(arg, 0, sizeof *arg);
-    arg->name = strndup(name, length);
-    return arg->name ? arg : NULL;
+    *arg = (CheckArg){.name = copy};
+    return arg;
 }
 
 /* Numbers separated by commas; how many, or 0 if there is anything else. */
@@ -61,16 +71,16 @@ static uint32_t read_sizes(const Command *command, const char *flag, const char 
 }
 
 /* The argument that a flag is for: that before the '=', or "*", all. NULL: a message was printed. */
-static CheckArg *flag_target(const Command *command, CheckLaunch *launch, const char *text)
+static CheckArg *flag_target(const FlagReader *reader, const char *text)
 {
     const char *equals = strchr(text, '=');
     if (equals == text) {
-        wrong_call(command, "the name of the argument is missing in '%s'", text);
+        wrong_call(reader->command, "the name of the argument is missing in '%s'", text);
         return NULL;
     }
-    CheckArg *arg = equals ? arg_named(launch, text, (size_t)(equals - text)) : arg_named(launch, "*", 1);
+    CheckArg *arg = equals ? arg_named(reader, text, (size_t)(equals - text)) : arg_named(reader, "*", 1);
     if (!arg)
-        wrong_call(command, "too many arguments are named (at most %d)", MAX_GIVEN);
+        wrong_call(reader->command, "too many arguments are named (at most %d)", MAX_GIVEN);
     return arg;
 }
 
@@ -80,10 +90,10 @@ static const char *flag_value(const char *text)
     return equals ? equals + 1 : text;
 }
 
-static int read_shape(const Command *command, CheckLaunch *launch, const char *text)
+static int read_shape(const FlagReader *reader, const char *text)
 {
-    uint32_t sizes[4], count = read_sizes(command, "shape", text, flag_value(text), sizes);
-    CheckArg *arg = count ? flag_target(command, launch, text) : NULL;
+    uint32_t sizes[4], count = read_sizes(reader->command, "shape", text, flag_value(text), sizes);
+    CheckArg *arg = count ? flag_target(reader, text) : NULL;
     if (!arg)
         return EXIT_USAGE;
     arg->ndim = count;
@@ -91,12 +101,13 @@ static int read_shape(const Command *command, CheckLaunch *launch, const char *t
     return EXIT_DONE;
 }
 
-static int read_range(const Command *command, CheckLaunch *launch, const char *text)
+static int read_range(const FlagReader *reader, const char *text)
 {
     double numbers[2];
     if (read_list(flag_value(text), numbers, 2) != 2 || numbers[0] > numbers[1])
-        return wrong_call(command, "--range takes a lowest and a highest value, as 0,1 or x=0,1, not '%s'", text);
-    CheckArg *arg = flag_target(command, launch, text);
+        return wrong_call(reader->command, "--range takes a lowest and a highest value, as 0,1 or x=0,1, not '%s'",
+                          text);
+    CheckArg *arg = flag_target(reader, text);
     if (!arg)
         return EXIT_USAGE;
     arg->has_range = true;
@@ -105,13 +116,13 @@ static int read_range(const Command *command, CheckLaunch *launch, const char *t
     return EXIT_DONE;
 }
 
-static int read_value(const Command *command, CheckLaunch *launch, const char *text)
+static int read_value(const FlagReader *reader, const char *text)
 {
     double number;
     const char *equals = strchr(text, '=');
     if (!equals || equals == text || read_list(equals + 1, &number, 1) != 1)
-        return wrong_call(command, "--set takes an argument's name and a number, as n=3, not '%s'", text);
-    CheckArg *arg = flag_target(command, launch, text);
+        return wrong_call(reader->command, "--set takes an argument's name and a number, as n=3, not '%s'", text);
+    CheckArg *arg = flag_target(reader, text);
     if (!arg)
         return EXIT_USAGE;
     arg->has_value = true;
@@ -119,17 +130,18 @@ static int read_value(const Command *command, CheckLaunch *launch, const char *t
     return EXIT_DONE;
 }
 
-int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch)
+int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch, char **names)
 {
+    const FlagReader reader = {command, launch, names};
     const struct {
         const Words *words;
-        int (*read)(const Command *, CheckLaunch *, const char *);
+        int (*read)(const FlagReader *, const char *);
     } kinds[] = {{&flags->shapes, read_shape}, {&flags->ranges, read_range}, {&flags->values, read_value}};
     if (flags->dim && !(launch->ndim = read_sizes(command, "dim", flags->dim, flags->dim, launch->dim)))
         return EXIT_USAGE;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t i = 0; i < kinds[kind].words->count; i++)
-            if (kinds[kind].read(command, launch, kinds[kind].words->items[i]) != EXIT_DONE)
+            if (kinds[kind].read(&reader, kinds[kind].words->items[i]) != EXIT_DONE)
                 return EXIT_USAGE;
     return EXIT_DONE;
 }
@@ -262,7 +274,7 @@ CheckLaunch launch_of_flags(const CheckLaunch *given, const Compiled *compiled, 
         memcpy(launch.args, given->args, given->arg_count * sizeof *launch.args);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const Param *param = &code->params[i];
-        CheckArg *arg = (CheckArg *)check_find_arg(&launch, param->name->text);
+        CheckArg *arg = check_find_arg(&launch, param->name->text);
         if (!param->type)
             continue;
         if (!arg)

@@ -15,8 +15,9 @@ typedef struct LaunchFlags {
     Words shapes, ranges, values;
 } LaunchFlags;
 
-/* What is for all arguments gets the name "*". EXIT_DONE, or EXIT_USAGE after a message. */
-int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch);
+/* What is for all arguments gets the name "*". `names` has room for MAX_GIVEN: the name of each of launch->args, which the
+ * caller frees. EXIT_DONE, or EXIT_USAGE after a message. */
+int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch, char **names);
 
 /* An argument that can be named: of a struct, each of its fields, as "particle.mass". */
 typedef struct Argument {

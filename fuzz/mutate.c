@@ -149,14 +149,19 @@ static Span any_token(const Text *text, Rng *rng)
     return span;
 }
 
+static Span line_around(const char *text, size_t len, size_t at)
+{
+    size_t end = at;
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    while (end < len && text[end] != '\n')
+        end++;
+    return (Span){at, end < len ? end + 1 : end};
+}
+
 static Span any_line(const Text *text, Rng *rng)
 {
-    size_t at = any_place(text, rng), end = at;
-    while (at > 0 && text->data[at - 1] != '\n')
-        at--;
-    while (end < text->len && text->data[end] != '\n')
-        end++;
-    return (Span){at, end < text->len ? end + 1 : end};
+    return line_around(text->data, text->len, any_place(text, rng));
 }
 
 static void spoil_bytes(const Pool *pool, Rng *rng, Text *text)
@@ -263,8 +268,7 @@ static void spoil_line(const Pool *pool, Rng *rng, Text *text)
             replace(text, line.end - 1, line.end, " ", 1);
         break;
     default: {
-        Text copy = {.data = (char *)source->text, .len = source->len};
-        Span taken = any_line(&copy, rng);
+        Span taken = line_around(source->text, source->len, rng_below(rng, (uint32_t)source->len + 1));
         replace(text, line.at, line.at, source->text + taken.at, taken.end - taken.at);
     }
     }

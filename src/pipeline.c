@@ -91,7 +91,7 @@ Weft *weft_new(const char *warp)
     arena_init(&weft->work);
     weft->tables.on_failure = &failure;
     names_init(&weft->names, &weft->tables);
-    types_init(&weft->types, &weft->tables, &weft->names);
+    types_init(&weft->types, NULL, &weft->tables, &weft->names);
     weft->builtins = builtins_new(&weft->tables, &weft->types, &dialect);
     weft->warp = warp_table_new(&weft->tables, &weft->names, &weft->types, weft->builtins);
     weft->tables.on_failure = NULL;

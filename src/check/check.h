@@ -28,7 +28,7 @@ typedef struct CheckLaunch {
 /* Reads {"dim": [...], "args": {...}}, as records have it. NULL: done; otherwise what is wrong. */
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out);
 
-const CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
+CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 
 typedef enum GradientVerdict { GRADIENT_NONE, GRADIENT_PASS, GRADIENT_MISMATCH } GradientVerdict;
 const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "mismatch" */

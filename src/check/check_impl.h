@@ -52,7 +52,7 @@ bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
 
 typedef void CellVisitor(LaunchValue *a, LaunchValue *b, void *user);
 void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user); /* field by field */
-void visit_launches(Launch *a, Launch *b, CellVisitor *visit, void *user);
+void visit_launches(const Launch *a, const Launch *b, CellVisitor *visit, void *user);
 bool is_float_array(const LaunchValue *value);
 
 /* ---- locate.c ---- */

@@ -15,7 +15,7 @@ void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user)
         visit(a, b, user);
 }
 
-void visit_launches(Launch *a, Launch *b, CellVisitor *visit, void *user)
+void visit_launches(const Launch *a, const Launch *b, CellVisitor *visit, void *user)
 {
     for (uint32_t i = 0; i < a->arg_count; i++)
         visit_value(&a->args[i], &b->args[i], visit, user);
@@ -81,7 +81,7 @@ double path_difference(const PathSum *left, const PathSum *right)
 double check_difference(const Launch *a, const Launch *b)
 {
     double largest = 0;
-    visit_launches((Launch *)a, (Launch *)b, compare_cells, &largest);
+    visit_launches(a, b, compare_cells, &largest);
     return largest;
 }
 
@@ -128,7 +128,7 @@ static void look_for_effects(LaunchValue *before, LaunchValue *after, void *user
 CheckFailure find_degenerate(const Launch *before, const Launch *after)
 {
     Effects effects = {.copied_only = true, .before = before};
-    visit_launches((Launch *)before, (Launch *)after, look_for_effects, &effects);
+    visit_launches(before, after, look_for_effects, &effects);
     if (!effects.written)
         return CHECK_NO_OUTPUT;
     if (!effects.nonzero)

@@ -54,7 +54,7 @@ static double *repeated(Directions *d, double *to, const double *numbers, size_t
     return to;
 }
 
-static void visit_arguments(Directions *d, Launch *a, Launch *b, CellVisitor *visit)
+static void visit_arguments(Directions *d, const Launch *a, const Launch *b, CellVisitor *visit)
 {
     d->arrays = 0;
     for (uint32_t i = 0; i < a->arg_count; i++) {
@@ -121,7 +121,7 @@ static void set_cotangents_of(LaunchValue *before, LaunchValue *value, void *use
 bool set_cotangents(Directions *d, const Launch *before, Launch *backward)
 {
     d->outputs = 0;
-    visit_arguments(d, (Launch *)before, backward, set_cotangents_of);
+    visit_arguments(d, before, backward, set_cotangents_of);
     return d->outputs > 0;
 }
 

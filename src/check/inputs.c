@@ -11,7 +11,7 @@ enum {
     PERIOD = 251 /* elements that are drawn; longer arrays repeat them. A prime: no two rows of a grid are alike. */
 };
 
-const CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
+CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
 {
     for (uint32_t i = 0; i < description->arg_count; i++)
         if (strcmp(description->args[i].name, name) == 0)

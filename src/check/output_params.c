@@ -8,7 +8,7 @@ typedef struct Uses {
     bool written, read;
 } Uses;
 
-static void look_at(Node *node, void *user);
+static void look_at(const Node *node, void *user);
 
 /* x[i], x[i].field, x[i][k] where x is the parameter: the parameter's own node, indices looked at; NULL: something else. */
 static const Node *written_array(const Node *target, Uses *uses)
@@ -44,7 +44,7 @@ static bool is_atomic_statement(const Node *node, const Uses *uses)
            call->call.args.items[0]->name.id == uses->param;
 }
 
-static void look_at(Node *node, void *user)
+static void look_at(const Node *node, void *user)
 {
     Uses *uses = user;
     if (node->kind == NODE_ASSIGN) {

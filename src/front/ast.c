@@ -90,21 +90,30 @@ static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
 #undef ONE
 #undef LIST
 
-void node_children(const Node *node, NodeVisitor *visit, void *user)
+/* One of `visit` and `edit` is NULL. */
+static inline void each_child(const Node *node, NodeVisitor *visit, NodeEditor *edit, void *user)
 {
     for (const ChildField *field = child_fields[node->kind]; field->offset; field++) {
         const char *place = (const char *)node + field->offset;
-        if (field->is_list) {
-            const NodeList *list = (const NodeList *)(const void *)place;
-            for (uint32_t i = 0; i < list->count; i++)
-                if (list->items[i])
-                    visit(list->items[i], user);
-        } else {
-            Node *child = *(Node *const *)(const void *)place;
-            if (child)
-                visit(child, user);
-        }
+        const NodeList *list = (const NodeList *)(const void *)place;
+        Node *const *children = field->is_list ? list->items : (Node *const *)(const void *)place;
+        uint32_t count = field->is_list ? list->count : 1;
+        for (uint32_t i = 0; i < count; i++)
+            if (children[i] && visit)
+                visit(children[i], user);
+            else if (children[i])
+                edit(children[i], user);
     }
+}
+
+void node_children(const Node *node, NodeVisitor *visit, void *user)
+{
+    each_child(node, visit, NULL, user);
+}
+
+void node_edit_children(Node *node, NodeEditor *edit, void *user)
+{
+    each_child(node, NULL, edit, user);
 }
 
 /* ---- names ---- */
@@ -355,7 +364,7 @@ static void dump_attributes(Dump *dump, const Node *node)
     }
 }
 
-static void dump_node(Node *node, void *user)
+static void dump_node(const Node *node, void *user)
 {
     Dump *dump = user;
     text_pad(dump->out, ' ', 2 * (size_t)dump->depth);
@@ -377,6 +386,6 @@ void ast_dump(const Node *node, const Source *source, Text *out)
     text_init(&dump.lines);
     text_reserve(out, 1);
     find_lines(&dump);
-    dump_node((Node *)node, &dump);
+    dump_node(node, &dump);
     text_free(&dump.lines);
 }

@@ -60,7 +60,7 @@ typedef struct NodeList {
 struct Node {
     NodeKind kind;
     uint32_t start, end;
-    uint32_t fact; /* where the builder has noted something about it, see ir_fact(); 0: nowhere */
+    uint32_t fact; /* for whoever makes a tree: synth numbers names and choices with it; the parser leaves it 0 */
     union {
         struct {
             NodeList body;
@@ -263,8 +263,10 @@ struct Node {
 };
 
 /* Every child in the order of Python's `_fields`, operators and contexts left out. NULL children are skipped. */
-typedef void NodeVisitor(Node *child, void *user);
+typedef void NodeVisitor(const Node *child, void *user);
+typedef void NodeEditor(Node *child, void *user);
 void node_children(const Node *node, NodeVisitor *visit, void *user);
+void node_edit_children(Node *node, NodeEditor *edit, void *user); /* the same for those who may change them */
 
 const char *node_kind_name(NodeKind kind);
 const char *op_symbol(OpKind op); /* "+", "not in" */

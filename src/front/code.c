@@ -172,7 +172,7 @@ static bool is_static_call(StaticWalk *walk, const Node *node)
            !missing;
 }
 
-static void find_loop_name(Node *node, void *user)
+static void find_loop_name(const Node *node, void *user)
 {
     StaticWalk *walk = user;
     if (!walk->code) /* found already */
@@ -189,7 +189,7 @@ static void find_loop_name(Node *node, void *user)
 static bool uses_loop_name(const StaticWalk *walk, const Node *argument)
 {
     StaticWalk search = *walk;
-    find_loop_name((Node *)argument, &search);
+    find_loop_name(argument, &search);
     return !search.code;
 }
 
@@ -206,7 +206,7 @@ static void record_static(StaticWalk *walk, const Node *call, const Value *value
     entry->code_len = (uint32_t)unit->scratch.len;
 }
 
-static void visit_static(Node *node, void *user)
+static void visit_static(const Node *node, void *user)
 {
     StaticWalk *walk = user;
     bool loop = node->kind == NODE_FOR && node->for_loop.target->kind == NODE_NAME && walk->loop_count < 32;
@@ -238,7 +238,7 @@ void code_resolve_statics(Unit *unit, Code *code)
     StaticWalk walk = {.unit = unit, .code = code, .scope = scope_new(unit, code->scope, "")};
     for (uint32_t i = 0; i < code->param_count; i++)
         scope_bind(unit, walk.scope, code->params[i].name, value_of_variable(unit->arena, code->params[i].type));
-    visit_static((Node *)code->def, &walk);
+    visit_static(code->def, &walk);
 }
 
 void code_finish(Unit *unit, Code *code)
@@ -254,7 +254,7 @@ typedef struct NameSearch {
     bool found;
 } NameSearch;
 
-static void find_store(Node *node, void *user)
+static void find_store(const Node *node, void *user)
 {
     NameSearch *search = user;
     search->found |= node->kind == NODE_NAME && node->name.store && node->name.id == search->name;
@@ -273,6 +273,6 @@ const Scope *reference_scope(const Code *code, Name name)
         if (code->params[i].name == name)
             return module;
     NameSearch search = {.name = name};
-    find_store((Node *)code->def, &search);
+    find_store(code->def, &search);
     return search.found ? module : code->scope;
 }

@@ -68,7 +68,7 @@ const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *sco
     }
     const Value *value = static_eval(unit, node, scope);
     if (value_is_intrinsic(value, INTRINSIC_TUPLE))
-        return type_tuple(unit->types, NULL, 0, true);
+        return type_tuple(unit->types, NULL, 0, TUPLE_ANNOTATION);
     const Type *type = type_of_value(value);
     if (!type)
         refuse_annotation(unit, annotation, value, why);
@@ -244,7 +244,7 @@ static Func *register_function(Unit *unit, Func *func, const Scope *scope)
     return head;
 }
 
-Scope *closure_scope(Scope *scope)
+const Scope *closure_scope(const Scope *scope)
 {
     while (scope->is_class)
         scope = scope->parent;

@@ -12,10 +12,10 @@ bool read_params(Unit *unit, Code *code, Refusal *why);
 const char *qualname_of(Unit *unit, const Scope *scope, Name name);
 Name key_of(Unit *unit, const char *qualname); /* `make.<locals>.f` becomes `make__locals__f` */
 const char *signature_string(Unit *unit, const Param *params, uint32_t count);
-Scope *closure_scope(Scope *scope); /* what a definition in `scope` sees: not the names of a class */
+const Scope *closure_scope(const Scope *scope); /* what a definition in `scope` sees: not the names of a class */
 
 /* The decorators that make kernels: @wp.kernel, @wp.overload (declare_kernel.c). */
-const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, const Node *decorator);
-const Value *declare_overload(Unit *unit, const Node *def, Scope *scope);
+const Value *declare_kernel(Unit *unit, const Node *def, const Scope *scope, const Node *decorator);
+const Value *declare_overload(Unit *unit, const Node *def, const Scope *scope);
 
 #endif

@@ -106,7 +106,7 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
     return true;
 }
 
-static const Value *new_kernel(Unit *unit, const Node *def, Scope *scope, const char *qualname, const Node *call,
+static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, const char *qualname, const Node *call,
                                uint32_t positional, const Scope *call_scope)
 {
     scope->file->module_made = true;
@@ -127,7 +127,7 @@ static const Value *new_kernel(Unit *unit, const Node *def, Scope *scope, const 
     return kernel_value(unit, kernel);
 }
 
-const Value *declare_kernel(Unit *unit, const Node *def, Scope *scope, const Node *decorator)
+const Value *declare_kernel(Unit *unit, const Node *def, const Scope *scope, const Node *decorator)
 {
     return new_kernel(unit, def, closure_scope(scope), qualname_of(unit, scope, def->function.name), decorator, 0,
                       scope);
@@ -169,7 +169,7 @@ bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_
 }
 
 /* `@wp.overload def kernel(types): ...` adds to the kernel of that name. */
-const Value *declare_overload(Unit *unit, const Node *def, Scope *scope)
+const Value *declare_overload(Unit *unit, const Node *def, const Scope *scope)
 {
     const Value *existing = scope_find_here(scope, def->function.name);
     Code code = {.def = def, .scope = scope};

@@ -18,7 +18,7 @@ static void add_name(NameSet *set, Name name)
         table_add(&set->names, set->arena, name);
 }
 
-static void collect_names(Node *node, void *user)
+static void collect_names(const Node *node, void *user)
 {
     if (node->kind == NODE_NAME)
         add_name(user, node->name.id);
@@ -40,7 +40,7 @@ typedef struct Mention {
     bool found;
 } Mention;
 
-static void find_mention(Node *node, void *user)
+static void find_mention(const Node *node, void *user)
 {
     Mention *mention = user;
     mention->found |= node->kind == NODE_NAME && has_name(mention->needed, node->name.id);
@@ -50,19 +50,19 @@ static void find_mention(Node *node, void *user)
 static bool mentions(const Node *node, const NameSet *needed)
 {
     Mention mention = {.needed = needed};
-    find_mention((Node *)node, &mention);
+    find_mention(node, &mention);
     return mention.found;
 }
 
 /* Statements without a name of their own that change something needed: custom gradients, overloads, options. */
-static bool changes_needed(const Unit *unit, const Node *node, const NameSet *needed)
+static bool changes_needed(Unit *unit, const Node *node, const NameSet *needed)
 {
     const Node *call = node->kind == NODE_EXPR ? node->expr.value : NULL;
     if (node->kind == NODE_FUNCTION_DEF && node->function.decorators.count == 1)
         call = node->function.decorators.items[0];
     if (!call || call->kind != NODE_CALL)
         return false;
-    const Value *callee = static_eval((Unit *)unit, call->call.func, unit->main->globals);
+    const Value *callee = static_eval(unit, call->call.func, unit->main->globals);
     if (value_is_intrinsic(callee, INTRINSIC_WP_SET_MODULE_OPTIONS))
         return true;
     bool about = value_is_intrinsic(callee, INTRINSIC_WP_FUNC_GRAD) ||
@@ -84,7 +84,7 @@ static bool imports_needed(const Node *node, const NameSet *needed)
     return found;
 }
 
-static bool is_needed(const Unit *unit, const Node *node, const NameSet *needed)
+static bool is_needed(Unit *unit, const Node *node, const NameSet *needed)
 {
     switch (node->kind) {
     case NODE_FUNCTION_DEF: return has_name(needed, node->function.name) || changes_needed(unit, node, needed);
@@ -106,12 +106,12 @@ static uint32_t first_offset(const Node *node)
     return node->kind == NODE_CLASS_DEF ? node->class_def.first_line : node->start;
 }
 
-void excerpt(const Unit *unit, const Node *def, Text *out)
+void excerpt(Unit *unit, const Node *def, Text *out)
 {
     const NodeList *body = &unit->main->module->module.body;
     bool *kept = ARENA_ARRAY(unit->arena, bool, body->count);
     NameSet needed = {.arena = unit->arena};
-    collect_names((Node *)def, &needed);
+    collect_names(def, &needed);
     bool inside = false;
     for (uint32_t i = 0; i < body->count; i++)
         inside |= body->items[i] == def;
@@ -123,7 +123,7 @@ void excerpt(const Unit *unit, const Node *def, Text *out)
             if (kept[i] || !(node == def || holds || is_needed(unit, node, &needed)))
                 continue;
             kept[i] = changed = true;
-            collect_names((Node *)node, &needed);
+            collect_names(node, &needed);
             if (holds && node->kind == NODE_FUNCTION_DEF)
                 add_name(&needed, node->function.name);
         }

@@ -6,6 +6,6 @@
 
 /* Appends the module-level statements that `def` depends on, in file order, and `def` itself. Complete but for the
  * import of Warp. */
-void excerpt(const Unit *unit, const Node *def, Text *out);
+void excerpt(Unit *unit, const Node *def, Text *out);
 
 #endif

@@ -226,11 +226,11 @@ static void visit_assign(Hasher *h, References *refs, const Code *code, const No
 typedef struct Queue {
     Arena *arena;
     const Code *code;
-    Node **items;
+    const Node **items;
     uint32_t count, cap;
 } Queue;
 
-static void enqueue(Node *node, void *user)
+static void enqueue(const Node *node, void *user)
 {
     Queue *queue = user;
     for (uint32_t i = 0; node->kind == NODE_CALL && i < queue->code->static_count; i++)
@@ -253,7 +253,7 @@ static void add_target(Hasher *h, References *refs, const Node *target)
             add_target(h, refs, target->sequence.elts.items[i]);
 }
 
-static void find_locals(Node *node, void *user)
+static void find_locals(const Node *node, void *user)
 {
     LocalSearch *search = user;
     for (uint32_t i = 0; node->kind == NODE_ASSIGN && i < node->assign.targets.count; i++)
@@ -265,8 +265,8 @@ static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     Queue queue = {.arena = h->arena, .code = code};
     if (h->unit->dialect->locals_known_up_front)
-        find_locals((Node *)code->def, &(LocalSearch){h, refs});
-    enqueue((Node *)code->def, &queue);
+        find_locals(code->def, &(LocalSearch){h, refs});
+    enqueue(code->def, &queue);
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i];
         switch (node->kind) {

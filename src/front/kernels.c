@@ -164,7 +164,7 @@ static const char *reason_inside(const Search *search, const Node *node)
     }
 }
 
-static void report_unreached(Node *node, void *user)
+static void report_unreached(const Node *node, void *user)
 {
     Search *search = user, inner = *search;
     if (is_kernel(node) && !was_made(search->unit, node)) {

@@ -13,7 +13,7 @@ void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Sou
     unit->names = ARENA_NEW(arena, NameTable);
     unit->types = ARENA_NEW(arena, TypeTable);
     names_init(unit->names, arena);
-    types_init(unit->types, arena, unit->names);
+    types_init(unit->types, builtins_types(builtins), arena, unit->names);
     diags_init(&unit->diags, arena);
     text_init_in(&unit->scratch, arena);
     unit->main = file_new(unit, source);
@@ -97,7 +97,7 @@ typedef struct Forget {
     const char *why;
 } Forget;
 
-static void forget_bindings(Node *node, void *user)
+static void forget_bindings(const Node *node, void *user)
 {
     Forget *forget = user;
     switch (node->kind) {
@@ -127,7 +127,7 @@ static void forget_bindings(Node *node, void *user)
 static void forget(Unit *unit, const Node *statement, Scope *scope, const char *why)
 {
     Forget state = {unit, scope, why};
-    forget_bindings((Node *)statement, &state);
+    forget_bindings(statement, &state);
 }
 
 /* Lists and dicts handed to a function, or whose method is called, may come back changed. */
@@ -147,9 +147,10 @@ static bool run_append(Unit *unit, const Node *call, const Scope *scope)
     if (func->kind != NODE_ATTRIBUTE || !name_is(func->attribute.attr, "append") ||
         func->attribute.value->kind != NODE_NAME || call->call.args.count != 1 || call->call.keywords.count)
         return false;
-    Value *list = (Value *)scope_find(scope, func->attribute.value->name.id);
-    if (!list || list->kind != VALUE_LIST || list->sequence.count >= LIMIT_SEQUENCE)
+    const Value *found = scope_find(scope, func->attribute.value->name.id);
+    if (!found || found->kind != VALUE_LIST || found->sequence.count >= LIMIT_SEQUENCE)
         return false;
+    Value *list = found->sequence.appendable;
     const Value *item = static_eval(unit, call->call.args.items[0], scope);
     uint32_t count = list->sequence.count;
     if (count >= list->sequence.room) { /* another list may share what was not made here */

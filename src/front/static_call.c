@@ -241,8 +241,7 @@ static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *
         if (!types[kept++])
             return NULL;
     }
-    Type *tuple = type_tuple(unit->types, types, kept, true);
-    tuple->tuple.ellipsis = ellipsis;
+    const Type *tuple = type_tuple(unit->types, types, kept, ellipsis ? TUPLE_REPEATED : TUPLE_ANNOTATION);
     return tuple;
 }
 

@@ -24,7 +24,7 @@ static const Value *too_long(Unit *unit)
 
 /* ---- scopes ---- */
 
-Scope *scope_new(Unit *unit, Scope *parent, const char *qualname)
+Scope *scope_new(Unit *unit, const Scope *parent, const char *qualname)
 {
     Scope *scope = ARENA_NEW(unit->arena, Scope);
     scope->file = parent ? parent->file : NULL;
@@ -510,7 +510,7 @@ static const Value *eval_comprehension(Unit *unit, const Node *node, const Scope
                                              : value_unknown(unit->arena, "this comprehension is not followed");
     const Value **items = NULL;
     uint32_t count = 0, cap = 0;
-    Scope *inner = scope_new(unit, (Scope *)scope, "");
+    Scope *inner = scope_new(unit, scope, "");
     for (uint32_t i = 0; i < source->sequence.count; i++) {
         if (!step(unit))
             return too_long(unit);

@@ -19,7 +19,7 @@ typedef struct File File;
 
 struct Scope {
     File *file;           /* where it stands */
-    Scope *parent;        /* NULL: the module */
+    const Scope *parent;  /* NULL: the module */
     bool is_class;        /* its names are not seen by functions defined in it */
     const char *qualname; /* what stands before a name defined here: "make_kernel.<locals>." */
     Binding *bindings;    /* in order of first binding */
@@ -52,7 +52,7 @@ typedef struct StaticValue {
 /* What a kernel and a function have in common: a definition in its scope. */
 typedef struct Code {
     const Node *def;
-    Scope *scope;
+    const Scope *scope;
     const Refusal *refused; /* why it cannot be compiled, found while loading; NULL: nothing is known against it */
     Param *params;
     uint32_t param_count;
@@ -192,7 +192,7 @@ File *file_new(Unit *unit, const Source *source);
  * overloads. Every other kernel of the file is added to unit->diags, with the reason (kernels.c). */
 void unit_kernels(Unit *unit, KernelList *out);
 
-Scope *scope_new(Unit *unit, Scope *parent, const char *qualname); /* in the file of its parent */
+Scope *scope_new(Unit *unit, const Scope *parent, const char *qualname); /* in the file of its parent */
 void scope_bind(Unit *unit, Scope *scope, Name name, const Value *value);
 const Value *scope_find_here(const Scope *scope, Name name);
 const Value *scope_find(const Scope *scope, Name name); /* outwards to the module; NULL: not there */

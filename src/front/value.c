@@ -100,6 +100,7 @@ const Value *value_sequence(Arena *arena, ValueKind kind, const Value **items, u
     Value *value = new_value(arena, kind);
     value->sequence.items = items;
     value->sequence.count = count;
+    value->sequence.appendable = kind == VALUE_LIST ? value : NULL;
     return value;
 }
 

@@ -1,6 +1,6 @@
 /* What a module-level name stands for, as far as it can be told without running Python.
  *
- * Values are immutable once made. VALUE_UNKNOWN stands for something that exists in the
+ * Values are immutable once made, but for lists, to which Python can append. VALUE_UNKNOWN stands for something that exists in the
  * real program but that weft cannot compute; it is an error only where a kernel needs it. */
 #ifndef WEFT_FRONT_VALUE_H
 #define WEFT_FRONT_VALUE_H
@@ -57,8 +57,8 @@ typedef struct EnumClass {
 } EnumClass;
 
 typedef struct PythonFunc {
-    const Node *def; /* FUNCTION_DEF or LAMBDA */
-    Scope *scope;    /* where it was defined */
+    const Node *def;    /* FUNCTION_DEF or LAMBDA */
+    const Scope *scope; /* where it was defined */
     const Value **defaults;
     const char *qualname;
 } PythonFunc;
@@ -97,6 +97,7 @@ struct Value {
         struct {
             const Value **items;
             uint32_t count, room; /* room: of items that are this list's own; 0: none is */
+            Value *appendable;    /* a LIST itself */
         } sequence;               /* TUPLE, LIST */
         struct {
             const Value **keys, **values;

@@ -195,6 +195,17 @@ Eval eval_value(const Value *value)
     return (Eval){.kind = EVAL_VALUE, .value = value};
 }
 
+const Eval *known_parts(const Builder *b, const Type *type)
+{
+    const TableSlot *slot = table_find(&b->module->known_parts, type);
+    return slot ? slot->item : NULL;
+}
+
+void know_parts(Builder *b, const Type *type, Eval *parts)
+{
+    table_add(&b->module->known_parts, b->arena, type)->item = parts;
+}
+
 Symbol *symbol_in(const Symbols *symbols, Name name)
 {
     if (symbols->index.count) {

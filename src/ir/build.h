@@ -104,6 +104,10 @@ IrVar *add_constant_int(Builder *, int64_t value);
 IrNode *add_node(Builder *, IrKind kind);
 Eval eval_var(IrVar *var);
 Eval eval_value(const Value *value);
+/* The elements of a tuple, or the three bounds of a slice, as far as they are known: by the type that was made for it. NULL:
+ * nothing is known. */
+const Eval *known_parts(const Builder *, const Type *type);
+void know_parts(Builder *, const Type *type, Eval *parts); /* they are kept, not copied */
 Symbol *find_symbol(Builder *, Name name);
 Symbol *symbol_in(const Symbols *symbols, Name name); /* NULL: not there */
 void set_symbol(Builder *, Name name, Eval eval);

@@ -22,7 +22,7 @@ const Type *eval_type(Builder *b, const Eval *eval)
         const Type **types = ARENA_ARRAY(b->arena, const Type *, eval->count);
         for (uint32_t i = 0; i < eval->count; i++)
             types[i] = type_strip_reference(eval->list[i]->type);
-        return type_tuple(b->unit->types, types, eval->count, false);
+        return type_tuple(b->unit->types, types, eval->count, TUPLE_VALUE);
     }
     if (eval->kind != EVAL_VALUE)
         return NULL;
@@ -312,7 +312,7 @@ static bool names_a_type(Builder *b, const Arg *arg)
             return false;
     }
     const Type *type = arg->eval.kind == EVAL_VAR ? arg->eval.var->type : NULL;
-    const Eval *values = type && type->kind == TYPE_TUPLE ? type->tuple.values : NULL;
+    const Eval *values = type && type->kind == TYPE_TUPLE ? known_parts(b, type) : NULL;
     bool constant = values != NULL;
     for (uint32_t i = 0; constant && i < type->tuple.count; i++)
         constant = values[i].kind == EVAL_VALUE;

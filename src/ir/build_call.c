@@ -447,7 +447,7 @@ static Eval grad_result(Builder *b, IrVar **results, const Type **types, uint32_
 {
     if (count == 1)
         return eval_var(results[0]);
-    Type *tuple = type_tuple(b->unit->types, types, count, false);
+    const Type *tuple = type_tuple(b->unit->types, types, count, TUPLE_VALUE);
     IrCall *make = new_call(b, count, 1);
     make->outputs[0] = add_var(b, tuple, NULL);
     for (uint32_t i = 0; i < count; i++)

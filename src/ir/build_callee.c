@@ -77,7 +77,7 @@ typedef struct VariableSearch {
     const char *found;
 } VariableSearch;
 
-static void find_variable(Node *node, void *user)
+static void find_variable(const Node *node, void *user)
 {
     VariableSearch *search = user;
     const Symbol *symbol = node->kind == NODE_NAME ? find_symbol(search->b, node->name.id) : NULL;
@@ -91,7 +91,7 @@ static void find_variable(Node *node, void *user)
 static const char *variable_in(Builder *b, const Node *node)
 {
     VariableSearch search = {b, NULL};
-    find_variable((Node *)node, &search);
+    find_variable(node, &search);
     return search.found;
 }
 

@@ -144,7 +144,7 @@ typedef struct StoreSearch {
     const Node *found;
 } StoreSearch;
 
-static void find_store(Node *node, void *user)
+static void find_store(const Node *node, void *user)
 {
     StoreSearch *search = user;
     if (!search->found && node->kind == NODE_NAME && node->name.store && node->name.id == search->name)
@@ -157,7 +157,7 @@ static void find_store(Node *node, void *user)
 static const Node *store_of(Name name, const Node *loop)
 {
     StoreSearch search = {.name = name};
-    node_children((Node *)loop, find_store, &search);
+    node_children(loop, find_store, &search);
     return search.found ? search.found : loop;
 }
 
@@ -194,7 +194,7 @@ typedef struct StoredNames {
     uint32_t count;
 } StoredNames;
 
-static void collect_stored(Node *node, void *user)
+static void collect_stored(const Node *node, void *user)
 {
     StoredNames *stored = user;
     if (node->kind == NODE_NAME && node->name.store) {
@@ -376,7 +376,7 @@ typedef struct StaticSearch {
     bool found;
 } StaticSearch;
 
-static void find_static_call(Node *node, void *user)
+static void find_static_call(const Node *node, void *user)
 {
     StaticSearch *search = user;
     Name path[16];
@@ -399,7 +399,7 @@ static bool contains_static(Builder *b, const Node *node)
     StaticSearch search = {b, false};
     if (!name_is_used(b->unit->names, "static"))
         return false;
-    find_static_call((Node *)node, &search);
+    find_static_call(node, &search);
     return search.found;
 }
 

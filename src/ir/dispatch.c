@@ -153,7 +153,7 @@ void dispatch_zeros(RuleCall *call, Dispatch *out)
 void dispatch_array(RuleCall *call, Dispatch *out)
 {
     uint32_t dims;
-    const Eval *items = tuple_items(&bound_named(call, "shape")->eval, &dims);
+    const Eval *items = tuple_items(call, &bound_named(call, "shape")->eval, &dims);
     push_arg(call, out, bound_named(call, "ptr")->eval);
     for (uint32_t i = 0; i < dims; i++)
         push_arg(call, out, items[i]);

@@ -4,16 +4,10 @@
 
 #include <string.h>
 
-/* A node knows its place in the facts of the function that was built last: another one may be made of the same nodes. */
 static NodeFact *find_fact(const NodeFacts *facts, const Node *node)
 {
-    uint32_t place = node->fact - 1; /* 0: beyond all */
-    if (place < facts->count && facts->items[place].node == node)
-        return &facts->items[place];
-    for (uint32_t i = 0; node->fact && i < facts->count; i++)
-        if (facts->items[i].node == node)
-            return &facts->items[i];
-    return NULL;
+    const TableSlot *slot = table_find(&facts->index, node);
+    return slot ? &facts->items[slot->number] : NULL;
 }
 
 const NodeFact *ir_fact(const IrFunction *function, const Node *node)
@@ -23,25 +17,20 @@ const NodeFact *ir_fact(const IrFunction *function, const Node *node)
 
 NodeFact *fact_of(Builder *b, const Node *node)
 {
-    enum { USUAL = 128 };
     NodeFacts *facts = &b->function->facts;
-    NodeFact *known = find_fact(facts, node);
-    if (known)
-        return known;
-    if (facts->count == facts->cap) {
-        uint32_t cap = facts->cap ? 2 * facts->cap : USUAL;
-        facts->items =
-            arena_grow_raw(b->arena, facts->items, facts->count * sizeof *facts->items, cap * sizeof *facts->items);
-        facts->cap = cap;
+    TableSlot *slot = table_add(&facts->index, b->arena, node);
+    if (!slot->item) {
+        slot->number = facts->count;
+        slot->item = facts;
+        ARENA_PUSH(b->arena, facts->items, facts->count, facts->cap) = (NodeFact){.node = node};
     }
-    facts->items[facts->count++] = (NodeFact){.node = node};
-    ((Node *)node)->fact = facts->count;
-    return &facts->items[facts->count - 1];
+    return &facts->items[slot->number];
 }
 
 void note_eval(Builder *b, const Node *node, const Eval *eval)
 {
-    if (node->kind == NODE_NAME && !node->fact && eval->kind == EVAL_VAR && !eval->var->constant)
+    if (node->kind == NODE_NAME && eval->kind == EVAL_VAR && !eval->var->constant &&
+        !find_fact(&b->function->facts, node))
         return; /* a variable: its name says it all */
     NodeFact *fact = fact_of(b, node);
     fact->type = NULL;

@@ -237,6 +237,7 @@ typedef struct NodeFact {
 typedef struct NodeFacts {
     NodeFact *items;
     uint32_t count, cap;
+    HashTable index; /* their numbers, by node */
 } NodeFacts;
 
 const NodeFact *ir_fact(const IrFunction *function, const Node *node); /* NULL: nothing is known about it */
@@ -273,6 +274,7 @@ typedef struct IrModule {
     bool enable_backward, grid_stride;
     const char *name;        /* with the hash, where it was asked for */
     KnownCall **known_calls; /* of the builder: see build_call.c */
+    HashTable known_parts;   /* of the builder: see known_parts() */
     uint32_t size;           /* operations and variables so far */
 } IrModule;
 

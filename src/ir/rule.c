@@ -218,13 +218,19 @@ void rule_lerp(RuleCall *call)
 
 /* ---- results ---- */
 
+/* The constant that an argument stands for, or the argument itself. */
+static Eval constant_of(const Eval *eval)
+{
+    return eval->kind == EVAL_VAR && eval->var->constant ? eval_value(eval->var->constant) : *eval;
+}
+
 void rule_slice(RuleCall *call)
 {
-    Type *type = type_slice(types(call));
-    for (uint32_t i = 0; i < 3; i++) {
-        const Eval *eval = &call->bound[i].eval;
-        type->slice.parts[i] = (void *)(eval->kind == EVAL_VALUE ? eval->value : eval->var->constant);
-    }
+    const Type *type = type_slice(types(call));
+    Eval *bounds = ARENA_ARRAY(call->builder->arena, Eval, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        bounds[i] = constant_of(&call->bound[i].eval);
+    know_parts(call->builder, type, bounds);
     one_output(call, type);
 }
 
@@ -237,14 +243,14 @@ void rule_tuple(RuleCall *call)
     for (uint32_t i = 0; i < rest->rest_count; i++) {
         element_types[i] = eval_type(b, &rest->rest[i]);
         const Eval *eval = &rest->rest[i];
-        values[i] = eval->kind == EVAL_VAR && eval->var->constant ? eval_value(eval->var->constant) : *eval;
+        values[i] = constant_of(eval);
         if (element_types[i]->kind == TYPE_ARRAY || element_types[i]->kind == TYPE_TUPLE)
             fail(b, call->at, "%s cannot be an element of a tuple in a kernel", repr(b, element_types[i]));
     }
     if (!rest->rest_count)
         fail(b, call->at, "an empty tuple cannot be used in a kernel");
-    Type *type = type_tuple(types(call), element_types, rest->rest_count, false);
-    type->tuple.values = values;
+    const Type *type = type_tuple(types(call), element_types, rest->rest_count, TUPLE_VALUE);
+    know_parts(b, type, values);
     one_output(call, type);
 }
 

@@ -128,12 +128,12 @@ void rule_view(RuleCall *call)
     if (count > array->array.ndim)
         fail_index_count(call, count, array->array.ndim);
     for (uint32_t i = 0; i < count; i++) {
-        const Value *step = indices[i]->kind == TYPE_SLICE ? indices[i]->slice.parts[2] : NULL;
+        const Eval *bounds = indices[i]->kind == TYPE_SLICE ? known_parts(b, indices[i]) : NULL;
         sliced |= indices[i]->kind == TYPE_SLICE;
         if (indices[i]->kind != TYPE_SLICE && !type_is_int(indices[i]))
             fail(b, call->at, "an index must be an integer or a slice, not %s", repr(b, indices[i]));
         BigInt value;
-        bool stands = step && value_as_int(step, &value) && value == 0;
+        bool stands = bounds && bounds[2].kind == EVAL_VALUE && value_as_int(bounds[2].value, &value) && value == 0;
         if (stands && integers)
             fail(b, call->at, "the step of a slice cannot be zero");
         removed += stands || (integers && indices[i]->kind != TYPE_SLICE);
@@ -151,7 +151,7 @@ void rule_zeros(RuleCall *call)
 {
     uint32_t dims, shape[4] = {0};
     const Bound *shape_arg = bound_named(call, "shape");
-    const Eval *items = tuple_items(&shape_arg->eval, &dims);
+    const Eval *items = tuple_items(call, &shape_arg->eval, &dims);
     if (dims < 1 || dims > 4)
         fail(call->builder, call->at, "a local array has one to four dimensions");
     uint64_t size = 1;
@@ -170,7 +170,7 @@ void rule_zeros(RuleCall *call)
 void rule_array(RuleCall *call)
 {
     uint32_t dims;
-    tuple_items(&bound_named(call, "shape")->eval, &dims);
+    tuple_items(call, &bound_named(call, "shape")->eval, &dims);
     const Type *dtype = arg_dtype(call, "dtype");
     if (!dtype || dims < 1 || dims > 4)
         fail(call->builder, call->at,
@@ -183,9 +183,10 @@ void rule_array(RuleCall *call)
 uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
 {
     int64_t bounds[3];
+    const Eval *given = known_parts(call->builder, slice);
     for (int i = 0; i < 3; i++) {
         BigInt value;
-        if (!slice->slice.parts[i] || !value_as_int(slice->slice.parts[i], &value))
+        if (!given || given[i].kind != EVAL_VALUE || !value_as_int(given[i].value, &value))
             fail(call->builder, call->at, "the bounds of a slice of a vector or matrix must be constants");
         bounds[i] = (int64_t)value;
     }

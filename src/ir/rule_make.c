@@ -45,12 +45,12 @@ uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
     return (uint32_t)value;
 }
 
-const Eval *tuple_items(const Eval *eval, uint32_t *count)
+const Eval *tuple_items(const RuleCall *call, const Eval *eval, uint32_t *count)
 {
     if (eval->kind == EVAL_VAR && type_strip_reference(eval->var->type)->kind == TYPE_TUPLE) {
         const Type *type = type_strip_reference(eval->var->type);
         *count = type->tuple.count;
-        return type->tuple.values;
+        return known_parts(call->builder, type);
     }
     *count = 1;
     return eval;
@@ -115,7 +115,7 @@ void rule_matrix(RuleCall *call)
     }
     if (shape_arg) {
         uint32_t dims;
-        const Eval *items = tuple_items(&shape_arg->eval, &dims);
+        const Eval *items = tuple_items(call, &shape_arg->eval, &dims);
         if (dims != 2)
             fail(b, call->at, "the shape of a matrix has two dimensions");
         uint32_t r = const_dimension(call, &items[0], "the shape of a matrix"),

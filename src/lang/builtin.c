@@ -26,6 +26,7 @@ static const char *const tile_names[] = {
 /* ---- the table ---- */
 
 struct BuiltinTable {
+    const TypeTable *types;
     Dialect dialect;
     BuiltinSet *sets;
     uint32_t set_count;
@@ -85,6 +86,7 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
                                  uint32_t row_count)
 {
     BuiltinTable *table = ARENA_NEW(arena, BuiltinTable);
+    table->types = types;
     table->dialect = *dialect;
     uint32_t count = 0;
     table->sets = ARENA_ARRAY(arena, BuiltinSet, row_count);
@@ -109,6 +111,11 @@ BuiltinTable *builtins_from_rows(Arena *arena, TypeTable *types, const Dialect *
 BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialect)
 {
     return builtins_from_rows(arena, types, dialect, table_rows, sizeof table_rows / sizeof *table_rows);
+}
+
+const TypeTable *builtins_types(const BuiltinTable *table)
+{
+    return table->types;
 }
 
 const Dialect *builtins_dialect(const BuiltinTable *table)

@@ -80,6 +80,7 @@ typedef struct BuiltinTable BuiltinTable;
 
 /* Reads the rows of the table that the dialect has. `types` gives it the types it needs; both must outlive it. */
 BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialect);
+const TypeTable *builtins_types(const BuiltinTable *); /* for tables that go on from it */
 const Dialect *builtins_dialect(const BuiltinTable *);
 const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
 bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known by name only, refused */

@@ -156,8 +156,7 @@ static const Type *read_tuple(Reader *reader)
         if (!expect(reader, ')', "expected `)`"))
             return NULL;
     }
-    Type *tuple = type_tuple(reader->types, items, count, true);
-    tuple->tuple.ellipsis = ellipsis;
+    const Type *tuple = type_tuple(reader->types, items, count, ellipsis ? TUPLE_REPEATED : TUPLE_ANNOTATION);
     return tuple;
 }
 

@@ -65,9 +65,9 @@ const NativeType *native_types_all(void)
 
 /* ---- making types ---- */
 
-void types_init(TypeTable *table, Arena *arena, NameTable *names)
+void types_init(TypeTable *table, const TypeTable *base, Arena *arena, NameTable *names)
 {
-    *table = (TypeTable){.arena = arena, .names = names};
+    *table = (TypeTable){.base = base, .arena = arena, .names = names};
 }
 
 static uint32_t mix(uint32_t hash, uintptr_t value)
@@ -133,6 +133,10 @@ static uint32_t part_depth(const Type *type)
 static const Type *intern(TypeTable *table, Type type)
 {
     type.hash = hash_type(&type);
+    const TableSlot *known =
+        table->base ? table_find_like(&table->base->index, type.hash, has_same_parts, &type) : NULL;
+    if (known)
+        return known->key;
     TableSlot *slot = table_add_like(&table->index, table->arena, type.hash, has_same_parts, &type);
     if (slot->key)
         return slot->key;
@@ -214,27 +218,28 @@ const Type *type_query_parent(TypeTable *table, const Type *type)
     return type;
 }
 
-Type *type_tuple(TypeTable *table, const Type **types, uint32_t count, bool annotation)
+const Type *type_tuple(TypeTable *table, const Type **types, uint32_t count, TupleForm form)
 {
     Type *type = ARENA_NEW(table->arena, Type);
     type->kind = TYPE_TUPLE;
     type->tuple.types = types;
     type->tuple.count = count;
-    type->tuple.annotation = annotation;
+    type->tuple.annotation = form != TUPLE_VALUE;
+    type->tuple.ellipsis = form == TUPLE_REPEATED;
     for (uint32_t i = 0; i < count; i++)
         if (types[i]->depth >= type->depth)
             type->depth = types[i]->depth + 1;
     return type;
 }
 
-Type *type_slice(TypeTable *table)
+const Type *type_slice(TypeTable *table)
 {
     Type *type = ARENA_NEW(table->arena, Type);
     type->kind = TYPE_SLICE;
     return type;
 }
 
-Type *type_struct(TypeTable *table, StructDecl *decl)
+const Type *type_struct(TypeTable *table, StructDecl *decl)
 {
     Type *type = ARENA_NEW(table->arena, Type);
     type->kind = TYPE_STRUCT;

@@ -1,8 +1,8 @@
 /* The types of the kernel language.
  *
- * Scalars, vectors, matrices, quaternions, transforms, arrays and references are
- * hash-consed: equal types are one pointer. Tuples and slices carry what is known of
- * their elements and are made anew each time; compare with types_equal. */
+ * Equal types are one pointer: a table finds what it has made before, and what the table that it goes on from has. A
+ * struct's type is that of its declaration. Only tuples and slices are made anew each time. types_equal() is Warp's own
+ * idea of equality, which is wider. */
 #ifndef WEFT_LANG_TYPE_H
 #define WEFT_LANG_TYPE_H
 
@@ -99,23 +99,21 @@ struct Type {
             const Type **types;
             uint32_t count;
             bool annotation, ellipsis;
-            void *values;
-        } tuple;            /* values: of the builder */
+        } tuple;
         const Type *target; /* REF, POINTER */
-        struct {
-            void *parts[3];
-        } slice; /* start, stop, step: of the builder */
         const NativeType *native;
     };
 };
 
-typedef struct TypeTable {
+typedef struct TypeTable TypeTable;
+struct TypeTable {
+    const TypeTable *base; /* only read: the types of the builtin table; NULL: none */
     Arena *arena;
     NameTable *names;
     HashTable index;
-} TypeTable;
+};
 
-void types_init(TypeTable *table, Arena *arena, NameTable *names);
+void types_init(TypeTable *table, const TypeTable *base, Arena *arena, NameTable *names);
 
 const Type *type_scalar(TypeKind kind); /* any kind without parts: scalars, str, Any, … */
 const Type *type_vec(TypeTable *, uint32_t length, const Type *dtype);
@@ -127,9 +125,11 @@ const Type *type_fixed_array(TypeTable *, const Type *dtype, uint32_t ndim, cons
 const Type *type_ref(TypeTable *, const Type *target);
 const Type *type_pointer(TypeTable *, const Type *target);
 const Type *type_native(TypeTable *, const NativeType *native);
-Type *type_tuple(TypeTable *, const Type **types, uint32_t count, bool annotation);
-Type *type_slice(TypeTable *);
-Type *type_struct(TypeTable *, StructDecl *decl);
+/* A new type each time: Warp compares tuples by identity, and the builder knows more of a tuple or slice than its type. */
+typedef enum TupleForm { TUPLE_VALUE, TUPLE_ANNOTATION, TUPLE_REPEATED /* tuple[T, ...] */ } TupleForm;
+const Type *type_tuple(TypeTable *, const Type **types, uint32_t count, TupleForm form);
+const Type *type_slice(TypeTable *);
+const Type *type_struct(TypeTable *, StructDecl *decl);
 
 /* Native types by their Python name (`range_t`, `BvhQuery`, `Texture2D`, …), or NULL. */
 const NativeType *native_type_find(const char *python_name);

@@ -297,7 +297,7 @@ typedef struct LocalSearch {
     bool found;
 } LocalSearch;
 
-static void find_local(Node *node, void *user)
+static void find_local(const Node *node, void *user)
 {
     LocalSearch *search = user;
     search->found |= node->kind == NODE_NAME && is_local(search->t, node->name.id);

@@ -127,24 +127,24 @@ typedef void NameVisitor(Reading *r, Name name, uint32_t start, bool is_own, voi
 /* Walks a tree; names that the function around assigns are not those of the module. */
 typedef struct Walk {
     Reading *reading;
-    const HashTable *locals; /* NULL: of the module level */
-    bool in_class;           /* fields of a struct are nobody else's */
+    HashTable *locals; /* NULL: of the module level */
+    bool in_class;     /* fields of a struct are nobody else's */
     NameVisitor *visit;
     void *user;
 } Walk;
 
-static void find_locals(Node *node, void *user)
+static void find_locals(const Node *node, void *user)
 {
     Walk *walk = user;
     Arena *arena = &walk->reading->module->work;
     if (node->kind == NODE_NAME && node->name.store)
-        table_add((HashTable *)walk->locals, arena, node->name.id);
+        table_add(walk->locals, arena, node->name.id);
     if (node->kind == NODE_ARG)
-        table_add((HashTable *)walk->locals, arena, node->arg.name);
+        table_add(walk->locals, arena, node->arg.name);
     node_children(node, find_locals, walk);
 }
 
-static void walk_node(Node *node, void *user);
+static void walk_node(const Node *node, void *user);
 
 /* Decorators, annotations and defaults belong to the module level. */
 static void walk_function(Walk *walk, const Node *node)
@@ -163,7 +163,7 @@ static void walk_function(Walk *walk, const Node *node)
         walk_node(node->function.body.items[i], &inner);
 }
 
-static void walk_node(Node *node, void *user)
+static void walk_node(const Node *node, void *user)
 {
     Walk *walk = user;
     Reading *r = walk->reading;

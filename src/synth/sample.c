@@ -77,7 +77,7 @@ SynthContext *synth_new(void)
     context->tables.on_failure = &failure;
     names_init(&context->names, &context->tables);
     names_of_warp(context);
-    types_init(&context->types, &context->tables, &context->names);
+    types_init(&context->types, NULL, &context->tables, &context->names);
     names_reserved(context);
     context->meaning = meaning_new(&context->tables, &context->names);
     text_init(&context->plain);

@@ -195,7 +195,7 @@ static void write_attributes(Writer *writer, const Node *node)
     }
 }
 
-static void write_node(Node *node, void *user)
+static void write_node(const Node *node, void *user)
 {
     Writer *writer = user;
     Text *out = writer->out;

@@ -437,7 +437,7 @@ int main(int argc, char **argv)
     arena_init(&tables);
     arena_init(&work);
     names_init(&names, &tables);
-    types_init(&types, &tables, &names);
+    types_init(&types, NULL, &tables, &names);
     Dialect dialect;
     dialect_find(NULL, &dialect);
     const BuiltinTable *builtins = builtins_new(&tables, &types, &dialect);

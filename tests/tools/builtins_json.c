@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     Text out;
     arena_init(&arena);
     names_init(&names, &arena);
-    types_init(&types, &arena, &names);
+    types_init(&types, NULL, &arena, &names);
     text_init(&out);
     builtins_dump(builtins_new(&arena, &types, &dialect), &out);
     bool written = fwrite(out.data, 1, out.len, stdout) == out.len && fflush(stdout) == 0;

@@ -48,7 +48,7 @@ static void load(Tool *tool, const Source *source)
     arena_init(&tool->tables);
     arena_init(&tool->work);
     names_init(&tool->names, &tool->tables);
-    types_init(&tool->types, &tool->tables, &tool->names);
+    types_init(&tool->types, NULL, &tool->tables, &tool->names);
     Dialect dialect;
     dialect_find(NULL, &dialect);
     BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types, &dialect);
@@ -339,7 +339,8 @@ int main(int argc, char **argv)
         return 2;
     }
     Source source = {.path = argv[1]};
-    source.text = read_file(argv[1], &source.len);
+    char *program = read_file(argv[1], &source.len);
+    source.text = program;
     size_t len;
     char *text = read_file(argv[2], &len);
     json_t *requests = json_loads(text, 0, NULL);
@@ -356,6 +357,6 @@ int main(int argc, char **argv)
     free(text);
     arena_free(&tool.work);
     arena_free(&tool.tables);
-    free((char *)source.text);
+    free(program);
     return 0;
 }

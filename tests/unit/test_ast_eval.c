@@ -31,7 +31,7 @@ static int setup(void **state)
     arena_init(&tables);
     arena_init(&work);
     names_init(&names, &tables);
-    types_init(&types, &tables, &names);
+    types_init(&types, NULL, &tables, &names);
     Dialect dialect;
     dialect_find(NULL, &dialect);
     builtins = builtins_new(&tables, &types, &dialect);

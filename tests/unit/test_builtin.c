@@ -31,7 +31,7 @@ static int setup(void **state)
     (void)state;
     arena_init(&arena);
     names_init(&names, &arena);
-    types_init(&types, &arena, &names);
+    types_init(&types, NULL, &arena, &names);
     dialect_find(NULL, &dialect);
     table = builtins_new(&arena, &types, &dialect);
     return 0;
@@ -346,6 +346,48 @@ static void knows_versions_by_number(void **state)
     assert_null(dialect_number_at(WARP_VERSION_COUNT));
 }
 
+static void gives_one_pointer_for_equal_types(void **state)
+{
+    (void)state;
+    TypeTable further;
+    types_init(&further, builtins_types(table), &arena, &names);
+    const Type *real = type_scalar(TYPE_FLOAT32);
+    const Type *known = find("cross")->overloads[0]->params[0].type;
+    assert_ptr_equal(type_vec(&further, 3, known->composite.dtype), known);
+    assert_ptr_equal(type_vec(&further, 17, real), type_vec(&further, 17, real));
+    assert_ptr_not_equal(type_vec(&further, 17, real), type_vec(&further, 18, real));
+    assert_ptr_equal(type_array(&further, ARRAY_PLAIN, type_vec(&further, 17, real), 2),
+                     type_array(&further, ARRAY_PLAIN, type_vec(&further, 17, real), 2));
+    assert_ptr_equal(type_ref(&further, type_mat(&further, 3, 3, real)),
+                     type_ref(&types, type_mat(&types, 3, 3, real)));
+    const Type *elements[] = {real, real}; /* a tuple is another one each time */
+    assert_ptr_not_equal(type_tuple(&further, elements, 2, TUPLE_VALUE),
+                         type_tuple(&further, elements, 2, TUPLE_VALUE));
+}
+
+static void compares_forms(void **state)
+{
+    (void)state;
+    const Type *handle = type_scalar(TYPE_HANDLE), *wide = type_scalar(TYPE_UINT64), *real = type_scalar(TYPE_FLOAT32);
+    assert_true(types_have_one_form(handle, wide));
+    assert_false(types_have_one_form(wide, real));
+    assert_true(types_have_one_form(type_ref(&types, real), real));
+    assert_true(
+        types_have_one_form(type_array(&types, ARRAY_PLAIN, handle, 1), type_array(&types, ARRAY_PLAIN, wide, 3)));
+    assert_false(
+        types_have_one_form(type_array(&types, ARRAY_PLAIN, real, 1), type_array(&types, ARRAY_INDEXED, real, 1)));
+    uint32_t flat[] = {6}, square[] = {2, 3}, other[] = {7};
+    const Type *six = type_fixed_array(&types, real, 1, flat);
+    assert_true(types_have_one_form(six, type_fixed_array(&types, real, 2, square)));
+    assert_false(types_have_one_form(six, type_fixed_array(&types, real, 1, other)));
+    assert_false(types_have_one_form(type_vec(&types, 3, real), type_vec(&types, 4, real)));
+    const Type *pair[] = {handle, real}, *alike[] = {wide, real}, *mixed[] = {wide, type_ref(&types, real)};
+    const Type *tuple = type_tuple(&types, pair, 2, TUPLE_VALUE);
+    assert_true(types_have_one_form(tuple, type_tuple(&types, alike, 2, TUPLE_VALUE)));
+    assert_false(types_have_one_form(tuple, type_tuple(&types, mixed, 2, TUPLE_VALUE)));
+    assert_false(types_have_one_form(tuple, type_tuple(&types, pair, 1, TUPLE_VALUE)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +403,8 @@ int main(void)
         cmocka_unit_test(writes_one_line_an_overload),
         cmocka_unit_test(keeps_the_rows_of_the_version),
         cmocka_unit_test(knows_versions_by_number),
+        cmocka_unit_test(gives_one_pointer_for_equal_types),
+        cmocka_unit_test(compares_forms),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -303,7 +303,7 @@ static void test_node_path(void **state)
     assert_int_equal(node_path(parse_value("f().b"), parts, 4), 0);
 }
 
-static void collect_kind(Node *child, void *user)
+static void collect_kind(const Node *child, void *user)
 {
     text_str(user, node_kind_name(child->kind));
     text_char(user, ' ');

@@ -33,7 +33,7 @@ static void test_names_are_unique(void **state)
 {
     (void)state;
     SynthContext *context = synth_new();
-    const Meaning *meaning = synth_meaning(context);
+    Meaning *meaning = synth_meaning(context);
     uint32_t count;
     const Quantity *quantities = quantity_table(&count);
     for (uint32_t i = 0; i < count; i++)
@@ -42,10 +42,10 @@ static void test_names_are_unique(void **state)
     for (uint32_t i = 0; i < count; i++)
         assert_ptr_equal(entity_find(entities[i].id), &entities[i]);
     for (uint32_t i = 0; i < meaning->law_count; i++)
-        if (law_find((Meaning *)meaning, meaning->laws[i].name) != &meaning->laws[i])
+        if (law_find(meaning, meaning->laws[i].name) != &meaning->laws[i])
             fail_msg("two laws are called %s", meaning->laws[i].name->text);
     for (uint32_t i = 0; i < meaning->scene_count; i++)
-        if (scene_find((Meaning *)meaning, meaning->scenes[i].name->text) != &meaning->scenes[i])
+        if (scene_find(meaning, meaning->scenes[i].name->text) != &meaning->scenes[i])
             fail_msg("two scenes are called %s", meaning->scenes[i].name->text);
     synth_free(context);
 }

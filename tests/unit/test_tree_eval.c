@@ -29,7 +29,7 @@ static int set_up(void **state)
     arena_init(&f->tables);
     arena_init(&f->work);
     names_init(&f->names, &f->tables);
-    types_init(&f->types, &f->tables, &f->names);
+    types_init(&f->types, NULL, &f->tables, &f->names);
     Dialect dialect;
     dialect_find(NULL, &dialect);
     f->builtins = builtins_new(&f->tables, &f->types, &dialect);

@@ -76,7 +76,7 @@ typedef struct StoreSearch {
     bool whole, part; /* the name itself is assigned; a component or field of it */
 } StoreSearch;
 
-static void find_stores(Node *node, void *user)
+static void find_stores(const Node *node, void *user)
 {
     StoreSearch *search = user;
     const Node *target = node->kind == NODE_AUG_ASSIGN                             ? node->aug_assign.target
@@ -198,7 +198,7 @@ static void lower_if(Lower *l, const Node *node, Stmt *stmt)
 }
 
 /* Names that a loop assigns are variables in it, not constants. */
-static void forget_stored(Node *node, void *user)
+static void forget_stored(const Node *node, void *user)
 {
     Lower *l = user;
     uint32_t slot;

@@ -99,6 +99,8 @@ static inline Cell *tree_at(const Machine *m, int32_t offset)
 #define ADJ_RESULT(i) tree_at(m, op->outs[i].adjoint)
 #define ARRAY_OF(cell) ((TreeArray *)(void *)(cell))
 #define REF_OF(cell) ((TreeRef *)(void *)(cell))
+#define CONST_ARRAY_OF(cell) ((const TreeArray *)(const void *)(cell))
+#define CONST_REF_OF(cell) ((const TreeRef *)(const void *)(cell))
 
 /* ---- cells (value.c) ---- */
 

@@ -30,7 +30,7 @@ static void adj_assign(Machine *m, const Op *op)
 
 static Cell *target_of(Machine *m, const Op *op, const Cell *reference)
 {
-    Cell *at = REF_OF(reference)->at;
+    Cell *at = CONST_REF_OF(reference)->at;
     if (!at)
         tree_fail(m, op, FINDING_UNSET_VARIABLE, "a reference that was never set is used");
     return at;

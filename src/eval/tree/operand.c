@@ -21,7 +21,7 @@ static void run_address_of(Machine *m, const Op *op)
 static void run_pointer_element(Machine *m, const Op *op)
 {
     const Cell *array = tree_at(m, op->args[0].value);
-    ref_at(m, op->number)->at = tree_element(m, op, ARRAY_OF(array), false, op->args + 1, op->arg_count - 1);
+    ref_at(m, op->number)->at = tree_element(m, op, CONST_ARRAY_OF(array), false, op->args + 1, op->arg_count - 1);
 }
 
 /* ref = a view, kept in a temporary (the cells behind the reference) */
@@ -30,7 +30,7 @@ static void run_pointer_view(Machine *m, const Op *op)
     TreeArray *view = ARRAY_OF(m->frame + op->number + REF_CELLS);
     const Cell *array = tree_at(m, op->args[0].value);
     TreeArray made;
-    if (!tree_view(m, op, ARRAY_OF(array), op->args + 1, op->arg_count - 1, &made))
+    if (!tree_view(m, op, CONST_ARRAY_OF(array), op->args + 1, op->arg_count - 1, &made))
         return;
     *view = made;
     ref_at(m, op->number)->at = m->frame + op->number + REF_CELLS;

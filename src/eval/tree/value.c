@@ -80,7 +80,7 @@ Cell tree_convert(Cell value, const Type *from, const Type *to, bool in_double)
 bool tree_truth(const Cell *value, const Type *type)
 {
     if (type->kind == TYPE_ARRAY)
-        return ARRAY_OF(value)->data != NULL;
+        return CONST_ARRAY_OF(value)->data != NULL;
     return is_float(type) ? value->real != 0.0 : value->integer != 0;
 }
 

@@ -30,7 +30,7 @@ static void add_local(Numbering *n, const Node *node, Name name)
     body->locals[body->local_count++] = name;
 }
 
-static void collect(Node *node, void *user)
+static void collect(const Node *node, void *user)
 {
     Numbering *n = user;
     if (node->kind == NODE_NAME && node->name.store)
@@ -120,7 +120,7 @@ static bool is_word_or_law(const Meaning *meaning, Name name)
     for (int i = 0; i < SCENE_WORD_COUNT; i++)
         if (meaning->words[i] == name)
             return true;
-    return law_find((Meaning *)meaning, name) != NULL;
+    return law_find(meaning, name) != NULL;
 }
 
 static void number(Node *node, void *user)
@@ -133,7 +133,7 @@ static void number(Node *node, void *user)
     }
     if (node->kind != NODE_CALL || node->call.func->kind != NODE_NAME ||
         !is_word_or_law(meaning, node->call.func->name.id)) {
-        node_children(node, number, user);
+        node_edit_children(node, number, user);
         return;
     }
     if (scene_word_is(meaning, node, WORD_names)) {

@@ -119,7 +119,7 @@ typedef struct Argument {
     uint32_t symbol;
     const char *type; /* NULL: the struct */
     uint32_t ndim, shape[4];
-    const Item *item; /* one of these */
+    Item *item; /* one of these */
     const Count *count;
     const DraftStruct *structure;
 } Argument;
@@ -262,8 +262,8 @@ void draft_slots(Node *node, SlotVisitor *visit, void *user);
 /* Every list of statements in a statement. */
 typedef void ListVisitor(NodeList *list, void *user);
 void draft_lists(Node *node, ListVisitor *visit, void *user);
-uint32_t draft_uses(const Node *node, uint32_t symbol); /* how often it is mentioned */
-bool draft_is_simple(const Node *node);                 /* a name, a number: may be written twice */
+uint32_t draft_uses(Node *node, uint32_t symbol); /* how often it is mentioned */
+bool draft_is_simple(const Node *node);           /* a name, a number: may be written twice */
 
 /* ---- symbols (name.c) ---- */
 

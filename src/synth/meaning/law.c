@@ -47,7 +47,7 @@ typedef struct Returns {
     uint32_t count;
 } Returns;
 
-static void count_returns(Node *node, void *user)
+static void count_returns(const Node *node, void *user)
 {
     ((Returns *)user)->count += node->kind == NODE_RETURN;
     node_children(node, count_returns, user);

@@ -208,7 +208,7 @@ static void add_argument(Draft *d, Argument argument)
     d->arguments[d->argument_count++] = argument;
 }
 
-static void add_item(Draft *d, const Item *item)
+static void add_item(Draft *d, Item *item)
 {
     Argument argument = {.symbol = item->symbol, .type = item->type, .ndim = item->ndim, .item = item};
     memcpy(argument.shape, item->shape, sizeof item->shape);

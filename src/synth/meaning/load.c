@@ -142,7 +142,7 @@ Scene *scene_find(Meaning *meaning, const char *name)
     return NULL;
 }
 
-Law *law_find(Meaning *meaning, Name name)
+Law *law_find(const Meaning *meaning, Name name)
 {
     return name->id < meaning->known_names && meaning->law_of_name[name->id]
                ? &meaning->laws[meaning->law_of_name[name->id] - 1]

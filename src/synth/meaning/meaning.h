@@ -156,7 +156,7 @@ const Law *law_load(Meaning *meaning, Law *law);
 /* How often each scene of a category is drawn: by how many decisions it has. */
 const unsigned *scene_weights(Meaning *meaning, CategoryId category);
 Scene *scene_find(Meaning *meaning, const char *name);
-Law *law_find(Meaning *meaning, Name name);                                   /* NULL: there is none */
+Law *law_find(const Meaning *meaning, Name name);                             /* NULL: there is none */
 bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word); /* is it a call of this word? */
 
 /* One sample of a scene. False: it did not work out; `refusal` says why. */

@@ -196,7 +196,7 @@ static void drop_unused_arguments(Draft *d)
         if (d->symbols[argument->symbol].uses)
             d->arguments[kept++] = *argument;
         else if (argument->item)
-            ((Item *)argument->item)->present = false;
+            argument->item->present = false;
     }
     d->argument_count = kept;
 }

@@ -265,11 +265,10 @@ static void count_uses(Node **place, void *user)
         draft_slots(*place, count_uses, user);
 }
 
-uint32_t draft_uses(const Node *node, uint32_t symbol)
+uint32_t draft_uses(Node *node, uint32_t symbol)
 {
     UseCount uses = {symbol, 0};
-    Node *root = (Node *)node;
-    count_uses(&root, &uses);
+    count_uses(&node, &uses);
     return uses.count;
 }
 

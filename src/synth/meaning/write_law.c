@@ -94,7 +94,7 @@ static void note_use(Draft *d, const Law *law)
 }
 
 /* How this draft writes a law: decided when it is first met. */
-static const DraftFunction *form_of(Draft *d, const Law *law)
+static DraftFunction *form_of(Draft *d, const Law *law)
 {
     for (uint32_t i = 0; i < d->function_count; i++)
         if (d->functions[i].law == law)
@@ -112,7 +112,7 @@ static const DraftFunction *form_of(Draft *d, const Law *law)
 
 static Node *call_function(Draft *d, Node *call, const Law *law)
 {
-    DraftFunction *form = (DraftFunction *)form_of(d, law);
+    DraftFunction *form = form_of(d, law);
     if (!form->symbol)
         form->symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, law->titles);
     if (!form->definition) {

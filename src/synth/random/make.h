@@ -250,7 +250,7 @@ Node *node_assign(Synth *s, Node *place, Node *value);
 bool same_tree(const Node *a, const Node *b); /* the same text */
 bool mentions(const Node *node, Name name);
 /* As node_children; what most expressions are made of comes first. */
-static inline void part_children(Node *node, NodeVisitor *visit, void *user)
+static inline void part_children(const Node *node, NodeVisitor *visit, void *user)
 {
     switch (node->kind) {
     case NODE_NAME:

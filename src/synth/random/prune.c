@@ -14,7 +14,7 @@ static void add_name(uint64_t *set, Name name)
 }
 
 /* Every name in an expression; stored names do not count as read. */
-static void mark_names(Node *node, void *user)
+static void mark_names(const Node *node, void *user)
 {
     if (node->kind != NODE_NAME)
         part_children(node, mark_names, user);
@@ -27,7 +27,7 @@ typedef struct Mention {
     bool found;
 } Mention;
 
-static void look_for(Node *node, void *user)
+static void look_for(const Node *node, void *user)
 {
     Mention *mention = user;
     if (node->kind == NODE_NAME && node->name.id == mention->name)
@@ -38,7 +38,7 @@ static void look_for(Node *node, void *user)
 bool mentions(const Node *node, Name name)
 {
     Mention mention = {name, false};
-    look_for((Node *)node, &mention);
+    look_for(node, &mention);
     return mention.found;
 }
 

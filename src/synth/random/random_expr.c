@@ -15,7 +15,7 @@ static double size_of(Range r)
 
 enum { MAX_TREE = 26 }; /* nodes: what fits on a line */
 
-static void count_node(Node *node, void *user)
+static void count_node(const Node *node, void *user)
 {
     ++*(uint32_t *)user;
     if (*(uint32_t *)user <= MAX_TREE)
@@ -25,7 +25,7 @@ static void count_node(Node *node, void *user)
 static uint32_t tree_size(const Node *node)
 {
     uint32_t count = 0;
-    count_node((Node *)node, &count);
+    count_node(node, &count);
     return count;
 }
 
