@@ -474,7 +474,7 @@ static void put_instruction(Walk *walk, const IrNode *node, uint32_t depth)
     }
 }
 
-static void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
+void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
 {
     switch (node->kind) {
     case IR_CALL: put_call(walk, node->call, depth, false); return;
@@ -497,7 +497,7 @@ void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth)
         put_forward_node(walk, region->items[i], depth);
 }
 
-static void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
+void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
 {
     switch (node->kind) {
     case IR_CALL: put_call(walk, node->call, depth, true); return;
@@ -515,6 +515,19 @@ static void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
         return;
     }
     default: put_instruction(walk, node, depth); return;
+    }
+}
+
+bool replays_alike(const IrNode *node)
+{
+    switch (node->kind) {
+    case IR_CALL: return node->call->replay == REPLAY_SAME;
+    case IR_IF:
+    case IR_FOR:
+    case IR_WHILE:
+    case IR_RETURN:
+    case IR_RETURN_DEFAULT: return false;
+    default: return true;
     }
 }
 

@@ -45,6 +45,11 @@ void put_slot_update(Walk *walk, const IrNode *node, uint32_t depth);
 void put_reverse_slot_update(Walk *walk, const IrNode *node, uint32_t depth);
 
 /* ---- the walks (walk.c) ---- */
+/* One node of a region. */
+void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth);
+void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth);
+bool replays_alike(const IrNode *node); /* its replay text is its forward text */
+
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth);
 void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth);
