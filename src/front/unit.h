@@ -102,8 +102,6 @@ struct Func {
     const unsigned char *library_digest; /* of a function that Warp ships; NULL: not one of them */
     /* Sticky, as in Warp, where they live as long as the process. */
     bool used_by_backward, force_adjoint, uses_grad;
-    struct IrFunction *built; /* by the current kernel's build */
-    uint32_t built_for;       /* which build that was */
 };
 
 typedef struct KernelOption {
@@ -174,7 +172,6 @@ typedef struct Unit {
     uint32_t steps;        /* of the loader, to end runaway loops */
     uint32_t eval_depth;   /* of expressions that the loader is in */
     uint32_t call_depth;   /* of Python functions that it is in */
-    uint32_t builds;       /* counts the kernels that were built */
     KernelList kernels;    /* every kernel that was made, in order */
     bool keep_tokens;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.facts) */

@@ -130,148 +130,6 @@ const char *eval_repr(Builder *b, const Eval *eval)
     return eval->kind == EVAL_LIST ? "several values" : "no value";
 }
 
-/* ---- variables and nodes ---- */
-
-static void count_size(Builder *b)
-{
-    if (++b->module->size > LIMIT_KERNEL_SIZE)
-        unsupported(b, NULL, "the kernel has more than %d operations and variables, loops unrolled", LIMIT_KERNEL_SIZE);
-}
-
-IrVar *add_var(Builder *b, const Type *type, const Value *constant)
-{
-    count_size(b);
-    char digits[UINT_ROOM];
-    IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->index = b->function->vars.count;
-    var->digit_count = (uint8_t)(put_uint(digits, var->index) - digits);
-    memcpy(var->digits, digits, sizeof var->digits);
-    var->type = type_canonical(type);
-    var->constant = constant;
-    IrVarList *vars = &b->function->vars;
-    ARENA_PUSH(b->arena, vars->items, vars->count, vars->cap) = var;
-    if (b->block)
-        ARENA_PUSH(b->arena, b->block->items, b->block->count, b->block->cap) = var;
-    return var;
-}
-
-IrVar *unlisted_var(Builder *b, const Type *type)
-{
-    IrVar *var = ARENA_NEW(b->arena, IrVar);
-    var->type = type;
-    return var;
-}
-
-IrVar *add_constant(Builder *b, const Value *value)
-{
-    const Type *type = value_variable_type(value);
-    if (!type)
-        fail(b, NULL, "%s cannot be used as a value in a kernel", value_kind_name(value->kind));
-    return add_var(b, type, value);
-}
-
-IrVar *add_constant_int(Builder *b, int64_t value)
-{
-    return add_var(b, type_scalar(TYPE_INT32), value_int(b->arena, value));
-}
-
-IrNode *add_node(Builder *b, IrKind kind)
-{
-    count_size(b);
-    IrNode *node = ARENA_NEW(b->arena, IrNode);
-    node->kind = kind;
-    node->source = b->statement;
-    ARENA_PUSH(b->arena, b->region->items, b->region->count, b->region->cap) = node;
-    return node;
-}
-
-Eval eval_var(IrVar *var)
-{
-    return (Eval){.kind = EVAL_VAR, .var = var};
-}
-
-Eval eval_value(const Value *value)
-{
-    return (Eval){.kind = EVAL_VALUE, .value = value};
-}
-
-const Eval *known_parts(const Builder *b, const Type *type)
-{
-    const TableSlot *slot = table_find(&b->module->known_parts, type);
-    return slot ? slot->item : NULL;
-}
-
-void know_parts(Builder *b, const Type *type, Eval *parts)
-{
-    table_add(&b->module->known_parts, b->arena, type)->item = parts;
-}
-
-Symbol *symbol_in(const Symbols *symbols, Name name)
-{
-    if (symbols->index.count) {
-        const TableSlot *slot = table_find(&symbols->index, name);
-        return slot ? &symbols->items[slot->number] : NULL;
-    }
-    for (uint32_t i = 0; i < symbols->count; i++)
-        if (symbols->items[i].name == name)
-            return &symbols->items[i];
-    return NULL;
-}
-
-Symbol *find_symbol(Builder *b, Name name)
-{
-    return symbol_in(&b->symbols, name);
-}
-
-static Symbol *add_symbol(Builder *b, Name name)
-{
-    enum { SEARCHED = 12 };
-    Symbols *symbols = &b->symbols;
-    Symbol *symbol = &ARENA_PUSH(b->arena, symbols->items, symbols->count, symbols->cap);
-    symbol->name = name;
-    for (uint32_t i = symbols->index.count; symbols->count > SEARCHED && i < symbols->count; i++)
-        table_add(&symbols->index, b->arena, symbols->items[i].name)->number = i;
-    return symbol;
-}
-
-void rebind_symbol(Symbol *symbol, Eval eval)
-{
-    if (eval.kind == EVAL_VAR) {
-        eval.var->has_names |= eval.var->name && eval.var->name != symbol->name;
-        eval.var->name = symbol->name;
-    }
-    symbol->eval = eval;
-}
-
-void set_symbol(Builder *b, Name name, Eval eval)
-{
-    Symbol *symbol = find_symbol(b, name);
-    rebind_symbol(symbol ? symbol : add_symbol(b, name), eval);
-}
-
-Symbols copy_symbols(Builder *b, const Symbols *symbols)
-{
-    Symbols copy = *symbols;
-    copy.cap = symbols->count + 8;
-    copy.items = ARENA_ARRAY(b->arena, Symbol, copy.cap);
-    if (symbols->count)
-        memcpy(copy.items, symbols->items, symbols->count * sizeof(Symbol));
-    copy.index = table_copy(&symbols->index, b->arena);
-    return copy;
-}
-
-bool is_ref_param(Builder *b, Name name, IrVar **param)
-{
-    for (uint32_t i = 0; i < b->function->params.count; i++) {
-        IrVar *var = b->function->params.items[i];
-        if (var->type->kind == TYPE_REF && var->label == name) {
-            *param = var;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- structs: parts before wholes ---- */
 
 static void list_struct(IrModule *module, const Type *type)
@@ -416,19 +274,19 @@ static void list_function(IrModule *module, IrFunction *function)
 
 IrFunction *build_function(Builder *caller, Func *func, const Node *at)
 {
-    if (func->built_for == caller->unit->builds) {
-        if (!func->built)
-            fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
-        return func->built;
-    }
+    HashTable *begun = &caller->module->begun;
+    const TableSlot *known = table_find(begun, func);
+    if (known && !known->item)
+        fail(caller, at, "function '%s' calls itself, and recursion is not possible in kernels", func->key->text);
+    if (known)
+        return known->item;
     if (func->code.refused)
         fail_kind(caller, func->code.refused->kind, at, "function '%s' %s", func->key->text,
                   func->code.refused->message);
     if (caller->depth > LIMIT_FUNCTION_DEPTH)
         unsupported(caller, at, "more than %d functions call each other in a row", LIMIT_FUNCTION_DEPTH);
     bool is_library = func->code.scope->file->is_library;
-    func->built_for = caller->unit->builds;
-    func->built = NULL;
+    table_add(begun, caller->arena, func);
     IrFunction *function = ARENA_NEW(caller->arena, IrFunction);
     Builder b = {.unit = caller->unit,
                  .arena = caller->arena,
@@ -449,7 +307,7 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     function->func = func;
     function->code = &func->code;
     build_code(&b);
-    func->built = function;
+    table_find(begun, func)->item = function;
     list_function(caller->module, function);
     return function;
 }
@@ -582,7 +440,6 @@ IrModule *ir_build(Unit *unit, Kernel *kernel)
     module->kernel->is_kernel = true;
     if (kernel->code.refused)
         return NULL;
-    unit->builds++;
     module->enable_backward = option_truth(kernel, "enable_backward", kernel->module->enable_backward);
     module->grid_stride = option_truth(kernel, "grid_stride", kernel->module->default_grid_stride);
     Builder b = {.unit = unit,

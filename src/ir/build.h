@@ -96,7 +96,7 @@ const char *counted(Builder *, uint32_t count, const char *noun); /* "1 value", 
 const char *repr(Builder *, const Type *);                        /* for messages */
 const char *eval_repr(Builder *, const Eval *);
 
-/* ---- variables and nodes (build.c) ---- */
+/* ---- variables, nodes and names (build_var.c) ---- */
 IrVar *add_var(Builder *, const Type *type, const Value *constant);
 IrVar *unlisted_var(Builder *, const Type *type); /* not among the function's own */
 IrVar *add_constant(Builder *, const Value *value);
@@ -114,7 +114,6 @@ void set_symbol(Builder *, Name name, Eval eval);
 void rebind_symbol(Symbol *symbol, Eval eval); /* the same for one that is at hand */
 Symbols copy_symbols(Builder *, const Symbols *symbols);
 bool is_ref_param(Builder *, Name name, IrVar **param);
-void use_struct(Builder *, const Type *type);
 
 /* ---- expressions (build_expr.c) ---- */
 Eval build_expr(Builder *, const Node *node);
@@ -230,6 +229,7 @@ void note_eval(Builder *, const Node *node, const Eval *eval);
 uint32_t count_thread_indices(const NodeList *body); /* the most that a wp.tid() is unpacked into */
 
 /* ---- functions (build.c) ---- */
+void use_struct(Builder *, const Type *type);
 IrFunction *build_function(Builder *caller, Func *func, const Node *at);
 
 #endif

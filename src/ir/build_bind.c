@@ -350,8 +350,6 @@ static Func *instantiate(Builder *b, Func *head, Func *template_func, const Arg 
     func->generic_parent = template_func;
     func->code.has_return = false; /* the template's annotation does not bind an instance */
     func->code.return_type = NULL;
-    func->built = NULL;
-    func->built_for = 0;
     func->specializations = (FuncList){0};
     func->code.statics = NULL;
     func->code.static_count = func->code.static_cap = 0;
@@ -453,8 +451,6 @@ Func *specialize(Builder *b, Func *func, const Eval *evals, const Node *at)
     *clone = *func;
     clone->callables = callables;
     clone->callable_count = count;
-    clone->built = NULL;
-    clone->built_for = 0;
     clone->code.has_return = func->code.has_return;
     Text text;
     text_init_in(&text, b->arena);

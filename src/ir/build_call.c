@@ -330,7 +330,7 @@ static IrFunction *build_callee(Builder *b, Func *func, const Node *at)
 {
     note_called(b, func);
     inherit_flags(b, func);
-    bool fresh = func->built_for != b->unit->builds;
+    bool fresh = !table_has(&b->module->begun, func);
     IrFunction *built = build_function(b, func, at);
     FuncList *deferred = &b->module->deferred_functions;
     if (fresh && func->custom_grad)

@@ -125,131 +125,157 @@ static void put_list(const IrVarList *list, Text *out)
     }
 }
 
-static void put_node(const IrNode *node, uint32_t depth, Text *out)
+static void put_compare(const IrCompare *compare, Text *out)
+{
+    put_name(compare->output, out);
+    text_lit(out, " = compare ");
+    put_name(compare->left, out);
+    for (uint32_t i = 0; i < compare->count; i++) {
+        text_format(out, " %s ", op_class_name(compare->ops[i]));
+        put_name(compare->right[i], out);
+    }
+}
+
+static void put_set(const IrNode *node, Text *out)
+{
+    static const char *const words[] = {[IR_SET] = "set ",
+                                        [IR_LOGIC] = "join ",
+                                        [IR_SET_ADJOINT] = "set adjoint ",
+                                        [IR_SET_REFERENCE] = "store through "};
+    text_str(out, words[node->kind]);
+    put_name(node->set.target, out);
+    text_lit(out, " = ");
+    put_name(node->set.value, out);
+}
+
+static void put_jump(const IrNode *node, Text *out)
+{
+    text_format(out, "%s %s_%u", node->kind == IR_BREAK ? "break" : "continue", node->jump.is_while ? "while" : "for",
+                node->jump.label);
+}
+
+static void put_return(const IrNode *node, Text *out)
+{
+    text_lit(out, "return");
+    for (uint32_t i = 0; node->kind == IR_RETURN && i < node->ret.count; i++) {
+        text_char(out, ' ');
+        put_name(node->ret.values[i], out);
+    }
+}
+
+/* target.field = value, and the like */
+static void put_store(const IrNode *node, Text *out)
 {
     switch (node->kind) {
-    case IR_CALL:
-    case IR_MAKE_TUPLE: put_call(node->call, out); break;
-    case IR_ADJOINT_CALL:
-        text_lit(out, "adjoint of ");
-        put_call(node->call, out);
-        break;
-    case IR_COMPARE:
-        put_name(node->compare.output, out);
-        text_lit(out, " = compare ");
-        put_name(node->compare.left, out);
-        for (uint32_t i = 0; i < node->compare.count; i++) {
-            text_format(out, " %s ", op_class_name(node->compare.ops[i]));
-            put_name(node->compare.right[i], out);
-        }
-        break;
-    case IR_SET:
-    case IR_LOGIC:
-    case IR_SET_ADJOINT:
-    case IR_SET_REFERENCE: {
-        static const char *const words[] = {[IR_SET] = "set ",
-                                            [IR_LOGIC] = "join ",
-                                            [IR_SET_ADJOINT] = "set adjoint ",
-                                            [IR_SET_REFERENCE] = "store through "};
-        text_str(out, words[node->kind]);
-        put_name(node->set.target, out);
-        text_lit(out, " = ");
-        put_name(node->set.value, out);
-        break;
-    }
-    case IR_IF:
-        text_str(out, node->if_node->negated ? "if not " : "if ");
-        put_name(node->if_node->condition, out);
-        text_lit(out, ":\n");
-        put_region(&node->if_node->body, depth + 1, out);
-        return;
-    case IR_FOR:
-        text_format(out, "for_%u over ", node->for_node->label);
-        put_name(node->for_node->range, out);
-        if (node->for_node->counted) {
-            text_format(out, ", from %lld to %lld by %lld as ", (long long)node->for_node->start,
-                        (long long)node->for_node->stop, (long long)node->for_node->step);
-            put_name(node->for_node->counted, out);
-        }
-        text_lit(out, ", locals");
-        put_list(&node->for_node->locals, out);
-        text_lit(out, ":\n");
-        put_region(&node->for_node->head, depth + 1, out);
-        put_region(&node->for_node->body, depth + 1, out);
-        return;
-    case IR_WHILE:
-        text_format(out, "while_%u", node->while_node->label);
-        text_lit(out, ", locals");
-        put_list(&node->while_node->locals, out);
-        text_lit(out, ":\n");
-        put_region(&node->while_node->test, depth + 1, out);
-        text_pad(out, ' ', 4 * (size_t)(depth + 1));
-        text_lit(out, "test ");
-        put_name(node->while_node->condition, out);
-        text_char(out, '\n');
-        put_region(&node->while_node->body, depth + 1, out);
-        return;
-    case IR_BREAK:
-    case IR_CONTINUE:
-        text_format(out, "%s %s_%u", node->kind == IR_BREAK ? "break" : "continue",
-                    node->jump.is_while ? "while" : "for", node->jump.label);
-        break;
-    case IR_RETURN:
-    case IR_RETURN_DEFAULT:
-        text_lit(out, "return");
-        for (uint32_t i = 0; node->kind == IR_RETURN && i < node->ret.count; i++) {
-            text_char(out, ' ');
-            put_name(node->ret.values[i], out);
-        }
-        break;
     case IR_MEMBER:
         put_name(node->member.target, out);
         text_lit(out, " = address of ");
         put_name(node->member.aggregate, out);
         text_format(out, ".%s", node->member.field->text);
-        break;
+        return;
     case IR_SET_MEMBER:
         put_name(node->set_member.aggregate, out);
         text_format(out, ".%s = ", node->set_member.field->text);
         put_name(node->set_member.value, out);
-        break;
+        return;
     case IR_SLOT_ADDRESS:
         put_name(node->slot_address.target, out);
         text_lit(out, " = &");
         put_path(node->slot_address.path, out);
-        break;
+        return;
     case IR_UPDATE_SLOT: {
         static const char *const words[] = {"store", "add", "sub", "and", "or", "xor"};
         text_format(out, "%s in ", words[node->slot.operation]);
         put_path(node->slot.path, out);
         text_lit(out, ": ");
         put_name(node->slot.value, out);
-        break;
+        return;
     }
     case IR_SET_SLOT:
         put_path(node->slot.path, out);
         text_lit(out, " = ");
         put_name(node->slot.value, out);
-        break;
+        return;
     case IR_SET_LITERAL:
         put_name(node->literal.target, out);
         text_lit(out, " = ");
         put_constant(node->literal.value, out);
-        break;
-    case IR_ASSERT:
-        text_lit(out, "assert ");
-        put_name(node->assertion.condition, out);
-        break;
+        return;
     case IR_ADDRESS_OF:
         put_name(node->address.target, out);
         text_lit(out, " = pointer ");
         put_operand(&node->address.pointer, out);
-        break;
-    case IR_ZERO:
-    case IR_ONE:
+        return;
+    default: /* IR_ZERO, IR_ONE */
         put_name(node->target, out);
         text_str(out, node->kind == IR_ZERO ? " = zero" : " = one");
+        return;
+    }
+}
+
+static void put_if(const IrIf *node, uint32_t depth, Text *out)
+{
+    text_str(out, node->negated ? "if not " : "if ");
+    put_name(node->condition, out);
+    text_lit(out, ":\n");
+    put_region(&node->body, depth + 1, out);
+}
+
+static void put_for(const IrFor *node, uint32_t depth, Text *out)
+{
+    text_format(out, "for_%u over ", node->label);
+    put_name(node->range, out);
+    if (node->counted) {
+        text_format(out, ", from %lld to %lld by %lld as ", (long long)node->start, (long long)node->stop,
+                    (long long)node->step);
+        put_name(node->counted, out);
+    }
+    text_lit(out, ", locals");
+    put_list(&node->locals, out);
+    text_lit(out, ":\n");
+    put_region(&node->head, depth + 1, out);
+    put_region(&node->body, depth + 1, out);
+}
+
+static void put_while(const IrWhile *node, uint32_t depth, Text *out)
+{
+    text_format(out, "while_%u, locals", node->label);
+    put_list(&node->locals, out);
+    text_lit(out, ":\n");
+    put_region(&node->test, depth + 1, out);
+    text_pad(out, ' ', 4 * (size_t)(depth + 1));
+    text_lit(out, "test ");
+    put_name(node->condition, out);
+    text_char(out, '\n');
+    put_region(&node->body, depth + 1, out);
+}
+
+static void put_node(const IrNode *node, uint32_t depth, Text *out)
+{
+    switch (node->kind) {
+    case IR_IF: put_if(node->if_node, depth, out); return;
+    case IR_FOR: put_for(node->for_node, depth, out); return;
+    case IR_WHILE: put_while(node->while_node, depth, out); return;
+    case IR_CALL:
+    case IR_MAKE_TUPLE: put_call(node->call, out); break;
+    case IR_ADJOINT_CALL:
+        text_lit(out, "adjoint of ");
+        put_call(node->call, out);
         break;
+    case IR_COMPARE: put_compare(&node->compare, out); break;
+    case IR_SET:
+    case IR_LOGIC:
+    case IR_SET_ADJOINT:
+    case IR_SET_REFERENCE: put_set(node, out); break;
+    case IR_BREAK:
+    case IR_CONTINUE: put_jump(node, out); break;
+    case IR_RETURN:
+    case IR_RETURN_DEFAULT: put_return(node, out); break;
+    case IR_ASSERT:
+        text_lit(out, "assert ");
+        put_name(node->assertion.condition, out);
+        break;
+    default: put_store(node, out); break;
     }
     text_char(out, '\n');
 }
