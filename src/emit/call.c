@@ -153,7 +153,7 @@ static void put_templates(Text *out, const IrCall *call)
         text_char(out, '>');
 }
 
-/* Room for all of them and a comma before each; 0: some are no variables. */
+/* Room for all of them and a comma before each; 0: not all of them are variables. */
 static size_t variables_room(const IrOperand *operands, uint32_t count)
 {
     size_t room = 2 * (size_t)count;

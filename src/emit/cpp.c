@@ -1,4 +1,4 @@
-/* C++: arguments in a struct, one call a thread, entry points that loop over the launch. */
+/* C++: arguments in a struct, one call per thread, entry points that loop over the launch. */
 #include "emit/target.h"
 
 #include <string.h>

@@ -16,7 +16,7 @@ typedef union Cell {
 
 typedef struct LaunchValue LaunchValue;
 
-/* A scalar, vector, matrix, quaternion or transform is `width` cells, row by row; a struct has a LaunchValue a field;
+/* A scalar, vector, matrix, quaternion or transform is `width` cells, row by row; a struct has one LaunchValue per field;
  * an array has shape[0]*…*shape[ndim-1] elements of `width` cells each (a struct element: its value fields one after
  * the other, in declaration order; arrays of structs that hold arrays are not supported). */
 struct LaunchValue {

@@ -111,7 +111,7 @@ static bool builtin_param_fits(Builder *b, const BuiltinParam *param, const Eval
     return !(is_type && !param->is_dtype) && argument_fits(b, eval, param->type);
 }
 
-/* Most overloads are none for the types of the first arguments: that is seen before the arguments are bound. */
+/* Most overloads do not fit the types of the first arguments, which is cheaper to find out than to bind all of them. */
 static bool positional_fit(Builder *b, const Builtin *builtin, const Arg *args, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !args[i].keyword; i++)

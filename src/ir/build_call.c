@@ -152,7 +152,7 @@ struct KnownCall {
     bool by_reference[4];
 };
 
-/* Where such a call is kept, or would be; NULL: it is none. */
+/* Where such a call is kept, or would be; NULL: this is not one. */
 static KnownCall **known_call(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count)
 {
     uint64_t hash = (uintptr_t)set;

@@ -1,4 +1,4 @@
-/* The region tree in readable form: one node a line, bodies indented. */
+/* The region tree in readable form: one node per line, bodies indented. */
 #include "ir/ir.h"
 
 static void put_path(const IrPath *path, Text *out);

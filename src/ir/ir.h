@@ -144,7 +144,7 @@ typedef enum IrKind {
     IR_BREAK,
     IR_CONTINUE,
     IR_RETURN,
-    IR_RETURN_DEFAULT, /* return {}; at the end of a function whose last statement is no return */
+    IR_RETURN_DEFAULT, /* return {}; at the end of a function that does not end with a return statement */
     IR_MEMBER,         /* target = address of value.field */
     IR_SET_MEMBER,     /* target.field = value */
     IR_SET_SLOT,       /* array element component = value */

@@ -1,4 +1,4 @@
-/* What builtins return that reach into arrays, vectors and matrices: elements, atomics, views, slices. */
+/* What builtins that reach into arrays, vectors and matrices return: elements, atomics, views, slices. */
 #include "ir/rule_impl.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* The builtin table: one row an overload of a function that Warp provides.
+/* The builtin table: one row per overload of a function that Warp provides.
  *
  * `builtins.def` is the language as data. A row reads
  *
@@ -88,7 +88,7 @@ bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known b
 /* For tests and tools: every set, in order of first appearance. */
 uint32_t builtin_set_count(const BuiltinTable *);
 const BuiltinSet *builtin_set_at(const BuiltinTable *, uint32_t index);
-/* One JSON line an overload: {"name","params":[[name,type,default]],"result","native","flags":[…],"group"}. */
+/* One JSON line per overload: {"name","params":[[name,type,default]],"result","native","flags":[…],"group"}. */
 void builtins_dump(const BuiltinTable *, Text *out);
 
 #endif

@@ -107,7 +107,7 @@ typedef struct CallSite {
     const BuiltinRow *row;   /* a builtin, or */
     const Value *callee;     /* a function or type known now; NULL: kids[0] says which */
     const char *name;        /* for messages */
-    Name *keywords;          /* one a kid; NULL where it is positional; NULL: none at all */
+    Name *keywords;          /* one per kid; NULL where it is positional; NULL: none at all */
     uint32_t expected;       /* results of a tuple assignment; 0: one */
     Storage *zeros;          /* the array made by wp.zeros here */
     const Value *literal;    /* the only argument, if it is a constant: a 64-bit conversion takes it as written */
@@ -316,7 +316,7 @@ static inline Dual *new_scalar(Evaluator *e, const Type *type, Datum *out)
 void new_int_datum(Evaluator *e, TypeKind kind, int64_t integer, Datum *out);
 void new_real_datum(Evaluator *e, TypeKind kind, double real, Datum *out);
 void new_bool_datum(Evaluator *e, bool truth, Datum *out);
-/* A constant of the file as a datum; false: it is none that a kernel can hold. `permanent`: not in scratch. */
+/* A constant of the file as a datum; false: a kernel cannot hold it. `permanent`: not in scratch. */
 bool datum_of_value(Evaluator *e, const Value *value, bool permanent, Datum *out);
 /* Copies a value into scratch, so that later changes of a variable do not show. */
 void detach_datum(Evaluator *e, Datum *datum, uint32_t offset);
@@ -346,7 +346,7 @@ typedef struct Lower {
     Evaluator *e;
     Plan *plan;
     const Code *code;
-    const Value **constant; /* one a slot: the constant that it stands for now, or NULL */
+    const Value **constant; /* one per slot: the constant that it stands for now, or NULL */
     uint32_t constant_cap;
     const NodeList *loop_body; /* of the innermost loop that Warp may not unroll; NULL: none */
     uint32_t nesting;
@@ -420,7 +420,7 @@ void call_overload(Evaluator *e, const Expr *x, Func *func, const Passed *passed
 void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out);
 void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed *passed, Datum *out);
 
-/* wp.float64(0.1) and its kin; false: the argument is no constant, or 32 bits are enough. */
+/* wp.float64(0.1) and its kin; false: the argument is not a constant, or 32 bits are enough. */
 bool wide_literal(Evaluator *e, const Expr *x, const Type *type, Datum *out);
 
 BuiltinFn build_cast, build_vector, build_matrix, build_quaternion, build_transformation, build_spatial_vector,

@@ -16,7 +16,7 @@ void tree_refuse(Compiler *c, const char *format, ...)
     longjmp(*c->on_failure, 1);
 }
 
-/* ---- layouts, one a type ---- */
+/* ---- one layout per type ---- */
 
 const TreeLayout *tree_layout_of(Compiler *c, const Type *type)
 {
