@@ -70,6 +70,29 @@ __attribute__((noinline)) void text_copy_long(char *to, const char *from, size_t
     memcpy(to, from, len);
 }
 
+/* Hundreds, tens, ones. */
+#define DIGIT(d) ((char)('0' + (d)))
+#define NUMBER(h, t, o)                                                                                                \
+    {                                                                                                                  \
+        (h)   ? DIGIT(h)                                                                                               \
+        : (t) ? DIGIT(t)                                                                                               \
+              : DIGIT(o),                                                                                              \
+            (h)   ? DIGIT(t)                                                                                           \
+            : (t) ? DIGIT(o)                                                                                           \
+                  : '\0',                                                                                              \
+            (h) ? DIGIT(o) : '\0',                                                                                     \
+            (h)   ? 3                                                                                                  \
+            : (t) ? 2                                                                                                  \
+                  : 1                                                                                                  \
+    }
+#define TEN(h, t)                                                                                                      \
+    NUMBER(h, t, 0), NUMBER(h, t, 1), NUMBER(h, t, 2), NUMBER(h, t, 3), NUMBER(h, t, 4), NUMBER(h, t, 5),              \
+        NUMBER(h, t, 6), NUMBER(h, t, 7), NUMBER(h, t, 8), NUMBER(h, t, 9)
+#define HUNDRED(h)                                                                                                     \
+    TEN(h, 0), TEN(h, 1), TEN(h, 2), TEN(h, 3), TEN(h, 4), TEN(h, 5), TEN(h, 6), TEN(h, 7), TEN(h, 8), TEN(h, 9)
+const char small_uints[1000][4] = {HUNDRED(0), HUNDRED(1), HUNDRED(2), HUNDRED(3), HUNDRED(4),
+                                   HUNDRED(5), HUNDRED(6), HUNDRED(7), HUNDRED(8), HUNDRED(9)};
+
 char *put_big_uint(char *to, uint64_t value)
 {
     char digits[UINT_ROOM];

@@ -15,8 +15,7 @@ static inline char *put_variable(char *to, const IrVar *var, const char *prefix)
     to = put_bytes(to, prefix, PREFIX);
     if (var->label)
         return put_bytes(to, var->label->text, var->letters);
-    memcpy(to, var->digits, sizeof var->digits);
-    return to + var->digit_count;
+    return put_uint(to, var->index);
 }
 
 static inline size_t variable_room(const IrVar *var)

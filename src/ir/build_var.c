@@ -12,11 +12,8 @@ static void count_size(Builder *b)
 IrVar *add_var(Builder *b, const Type *type, const Value *constant)
 {
     count_size(b);
-    char digits[UINT_ROOM];
     IrVar *var = ARENA_NEW(b->arena, IrVar);
     var->index = b->function->vars.count;
-    var->digit_count = (uint8_t)(put_uint(digits, var->index) - digits);
-    memcpy(var->digits, digits, sizeof var->digits);
     var->type = type_canonical(type);
     var->constant = constant;
     IrVarList *vars = &b->function->vars;

@@ -47,8 +47,6 @@ struct IrVar {
     const IrPath *part; /* fields only, or none; NULL: a variable of its own */
     Name label;         /* of a parameter */
     uint32_t letters;   /* of the label, or of all the names in `part` and the dots between them */
-    char digits[11];    /* the number as it is written */
-    uint8_t digit_count;
     const Type *type;
     const Value *constant; /* NULL: computed at run time */
     const IrPath *origin;  /* where its value lives, or what it refers to; NULL: nowhere that has an address */

@@ -371,7 +371,7 @@ static bool equal_simple(const Type *a, const Type *b, bool generic)
 {
     a = type_canonical(a);
     b = type_canonical(b);
-    if (a == b || (a->kind == TYPE_NATIVE && b->kind == TYPE_NATIVE && a->native == b->native))
+    if (a == b)
         return true;
     if (generic && (generic_covers(a, b) || generic_covers(b, a)))
         return true;
