@@ -525,6 +525,7 @@ bool replays_alike(const IrNode *node)
     case IR_IF:
     case IR_FOR:
     case IR_WHILE:
+    case IR_UPDATE_SLOT:
     case IR_RETURN:
     case IR_RETURN_DEFAULT: return false;
     default: return true;

@@ -274,7 +274,7 @@ typedef struct IrModule {
     KnownCall **known_calls; /* of the builder: see build_call.c */
     HashTable known_parts;   /* of the builder: see known_parts() */
     HashTable begun; /* of the builder: functions whose building has begun, and what was built, or NULL so far */
-    uint32_t size; /* operations and variables so far */
+    uint32_t size;   /* operations and variables so far */
 } IrModule;
 
 /* Builds a kernel. NULL: an error was added to unit->diags. */
