@@ -246,8 +246,8 @@ const Command extract_command = {
     .operands = "FILE.py|DIR... [options]",
     .input_kind = INPUTS_FILES,
     .description = "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
-                   "The files are read as text; nothing in them is executed. \"-\" reads standard input; of a folder, "
-                   "all *.py files in it and below it are taken.",
+                   "The files are read as text; nothing in them is executed. \"-\" reads standard input; for a folder, "
+                   "all *.py files in it and its subfolders are read.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

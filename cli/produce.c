@@ -118,9 +118,10 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     if (!args->output)
         return wrong_call(command, "-o DIR is needed: the folder to write to");
     if (args->splits && !read_splits(args->splits, options->splits))
-        return wrong_call(command, "--splits takes three shares, as 98,1,1, not '%s'", args->splits);
+        return wrong_call(command, "--splits takes three shares, such as 98,1,1, not '%s'", args->splits);
     if (args->shard && !read_shard(args->shard, options))
-        return wrong_call(command, "--shard takes a piece and their number, as 1/4, not '%s'", args->shard);
+        return wrong_call(command, "--shard takes a piece and the number of pieces, such as 1/4, not '%s'",
+                          args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
         return wrong_call(command, "--format json goes without %s", args->splits ? "--splits" : "--shard");
     if (args->with_io && args->no_verify)
@@ -148,7 +149,7 @@ static int run_produce(const Call *call)
     const ProduceArgs *args = call->args;
     CorpusOptions chosen;
     if (call->operand_count)
-        return wrong_call(call->command, "no operands are taken, as '%s'", call->operands[0]);
+        return wrong_call(call->command, "unexpected operand '%s'", call->operands[0]);
     if (fill_options(call, args, &chosen) != EXIT_DONE)
         return EXIT_USAGE;
     ProgressView view = begin_view(call, args->json_progress);
@@ -229,7 +230,7 @@ static int run_merge(const Call *call)
 {
     const MergeArgs *args = call->args;
     if (!call->operand_count || !args->output)
-        return wrong_call(call->command, "pieces and -o DIR are needed");
+        return wrong_call(call->command, "give the pieces and -o DIR");
     ProgressView view = begin_view(call, args->json_progress);
     CorpusRun run = {.stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
                      .progress = show_progress,

@@ -1,4 +1,4 @@
-/* What is told about kernels, in text and in JSON: refusals, and the fields that every record begins with. */
+/* What is reported about kernels, in text and in JSON: refusals, and the fields that every record begins with. */
 #ifndef WEFT_CLI_REPORT_H
 #define WEFT_CLI_REPORT_H
 

@@ -324,7 +324,7 @@ const Command standalone_command = {
                 "[--resume]\n--verify DIR [-j JOBS]",
     .input_kind = INPUTS_FILES,
     .description =
-        "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a right backward kernel, and "
+        "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a correct backward kernel, and "
         "a main() that compares with reference values. `make cpu` runs them without a GPU.",
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -196,7 +196,7 @@ static bool continue_program(ProgramFolder *folder, json_t *item, CorpusError *e
     const char *category = string_of(item, "category");
     char part[300];
     if (!name || !stem || !hash || strchr(name, '/') || strchr(stem, '/') || strlen(name) > 250 || strlen(stem) > 250)
-        return corpus_fail(error, "%s/" MANIFEST_NAME " is not one of weft", folder->dir);
+        return corpus_fail(error, "%s/" MANIFEST_NAME " is not a weft manifest", folder->dir);
     snprintf(part, sizeof part, PART "%s", name);
     if (faccessat(folder->fd, name, F_OK, 0) != 0 && renameat(folder->fd, part, folder->fd, name) != 0)
         return corpus_fail(error, "%s/%s is missing, but the manifest names it", folder->dir, name);
@@ -268,7 +268,7 @@ static bool same_options(const ProgramFolder *folder, const json_t *manifest, Co
         break;
     }
     if (!same)
-        corpus_fail(error, "%s holds programs of another run: another \"%s\"", folder->dir, which);
+        corpus_fail(error, "%s holds programs of a run with other options: \"%s\" differs", folder->dir, which);
     json_decref(wanted);
     return same;
 }
@@ -279,7 +279,8 @@ static bool continue_manifest(ProgramFolder *folder, json_t *manifest, CorpusErr
     size_t index;
     if (!json_is_array(programs) || !json_is_integer(next) || json_integer_value(next) < 0 ||
         !same_options(folder, manifest, error))
-        return error->message[0] ? false : corpus_fail(error, "%s/" MANIFEST_NAME " is not one of weft", folder->dir);
+        return error->message[0] ? false
+                                 : corpus_fail(error, "%s/" MANIFEST_NAME " is not a weft manifest", folder->dir);
     json_array_foreach(programs, index, item)
     {
         if (!continue_program(folder, item, error))
@@ -304,7 +305,7 @@ static bool read_manifest(ProgramFolder *folder, CorpusError *error)
     json_t *manifest = json_read(text, length);
     error->message[0] = '\0';
     bool done = manifest ? continue_manifest(folder, manifest, error)
-                         : corpus_fail(error, "%s/" MANIFEST_NAME " is not one of weft", folder->dir);
+                         : corpus_fail(error, "%s/" MANIFEST_NAME " is not a weft manifest", folder->dir);
     json_decref(manifest);
     free(text);
     return done;

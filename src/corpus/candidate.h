@@ -42,7 +42,7 @@ typedef struct KnownVerdict {
     double gradient_error;
 } KnownVerdict;
 
-typedef struct Maker Maker;                     /* a compiler, a synthesiser and scratch memory; one a thread */
+typedef struct Maker Maker;                     /* a compiler, a synthesiser and scratch memory; one per thread */
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
 void maker_free(Maker *maker);
 

@@ -37,7 +37,7 @@ typedef struct CorpusOptions {
     DedupRule dedup;
     CorpusFormat format;
     unsigned splits[SPLIT_COUNT]; /* shares; {1, 0, 0}: all is train */
-    uint64_t shard_rows;          /* records a shard, at most */
+    uint64_t shard_rows;          /* records per shard, at most */
     uint64_t checkpoint_rows;     /* records between two states that a run can be continued from */
     uint32_t piece, piece_count;  /* piece 0 … piece_count-1; piece_count 0: the whole */
 } CorpusOptions;
@@ -89,7 +89,7 @@ typedef struct ValidateReport {
     uint64_t by_category[CATEGORY_COUNT], bad_by_category[CATEGORY_COUNT];
     bool origin_checked; /* made by this version: every record was invented again, too */
     bool stopped;        /* the user wanted an end: there may be more to find */
-    Text messages;       /* one a line */
+    Text messages;       /* one per line */
 } ValidateReport;
 
 /* False: the folder cannot be validated at all. */

@@ -141,7 +141,7 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     size_t len;
     bool fine = true;
     for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
-        fine = folder_learn(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not one of weft",
+        fine = folder_learn(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not a weft record",
                                                               writer->dir, entry->file, (unsigned long long)rows);
     fine = fine && !error->message[0];
     shard_sum(reader, hash, &bytes);

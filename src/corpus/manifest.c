@@ -221,8 +221,8 @@ static void name_other_option(const Manifest *manifest, const CorpusOptions *opt
         break;
     }
     corpus_fail(error,
-                "%s was begun with another %s (%s, now %s): continue with the same options, or use another folder", dir,
-                name, was.len ? text_cstr(&was) : "none", is.len ? text_cstr(&is) : "none");
+                "%s was begun with a different %s (%s, now %s): continue with the same options, or use another folder",
+                dir, name, was.len ? text_cstr(&was) : "none", is.len ? text_cstr(&is) : "none");
     text_free(&was);
     text_free(&is);
     json_decref(old);

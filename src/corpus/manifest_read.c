@@ -320,7 +320,7 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
             return true;
         corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: line %u is not as weft wrote it", dir, line);
     } else
-        corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: see '%s'", dir, reading.problem);
+        corpus_fail(error, "%s/" MANIFEST_NAME " is damaged: '%s' is wrong or missing", dir, reading.problem);
     manifest_free(manifest);
     return false;
 }

@@ -66,7 +66,7 @@ static bool add_line(Writer *writer, const char *line, size_t len, PendingLine *
     bool piece = writer->manifest.options.piece_count, record = read_candidate(line, len, &candidate);
     size_t head = record ? candidate.start : len; /* a piece has lines without a record */
     if (!record && !piece)
-        return corpus_fail(error, "%s: a pending record is not one of weft", writer->dir);
+        return corpus_fail(error, "%s: a pending record is not a weft record", writer->dir);
     Split split = piece ? SPLIT_TRAIN : split_of(&writer->manifest.options, candidate.masked);
     return add(writer, split, line, head, len, error);
 }

@@ -180,7 +180,7 @@ static void name_difference(Check *check, const Text *again, size_t start)
     text_free(&whole);
     bool same = same_items(check->record, now, &name);
     if (!same && !(!same_version && strcmp(name, "weft_version") == 0))
-        problem(check, "'%s' is not what python_source gives", name);
+        problem(check, "'%s' does not match python_source", name);
     else if (same_version)
         problem(check, "the record is not written as weft writes it");
     json_decref(now);
@@ -307,7 +307,7 @@ static void check_origin(Check *check, const Parts *parts)
         else if (!same_text(origin.arg_types[i], sample->arg_types[i]))
             differs = "arg_types";
     if (differs)
-        problem(check, "'%s' is not what sample %llu of the seed has", differs, (unsigned long long)parts->index);
+        problem(check, "'%s' differs from sample %llu of the seed", differs, (unsigned long long)parts->index);
 }
 
 /* How many bytes at the end of the line --timing has added; 0: it is not written as weft writes it. */
@@ -334,7 +334,7 @@ static void check_made_again(Check *check, const Parts *parts, bool sampled)
     }
     check->verdict->verdict_checked = recheck;
     if (again.reason) {
-        problem(check, "python_source does not pass any more: %s", reason_name(again.reason));
+        problem(check, "python_source no longer passes: %s", reason_name(again.reason));
         return;
     }
     size_t timing = check->options->timing ? timing_length(check) : 0, compared = candidate->len;

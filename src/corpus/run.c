@@ -248,7 +248,7 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     *line += fine ? candidate->start : 0;
     if (fine)
         return true;
-    return corpus_fail(error, "%s: record %llu is not one of weft", piece->dir, (unsigned long long)piece->rows_read);
+    return corpus_fail(error, "%s: record %llu is not a weft record", piece->dir, (unsigned long long)piece->rows_read);
 }
 
 static bool open_piece(Piece *piece, const char *dir, CorpusError *error)

@@ -90,7 +90,7 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         sample->launch = text_cstr(&text);
     }
     json_decref(record);
-    return sample->source || corpus_fail(error, "record %s is not one of weft: promised fields are missing",
+    return sample->source || corpus_fail(error, "record %s is not a weft record: promised fields are missing",
                                          sample->id ? sample->id : "?");
 }
 

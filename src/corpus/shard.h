@@ -1,8 +1,8 @@
-/* Shards: files of records, one a line, compressed or not; or one file a record.
+/* Shards: files of records, one per line, compressed or not; or one file per record.
  *
  * A compressed shard is a row of zstd frames. A frame ends at every checkpoint, and after FRAME_ROWS records at the latest.
  * So a run can be continued behind any of them, and what a run that is interrupted has to keep elsewhere is small.
- * The hash of a shard is XXH3-128 of the bytes of its file (of one file a record: of all of them in order). */
+ * The hash of a shard is XXH3-128 of the bytes of its file (of one file per record: of all of them in order). */
 #ifndef WEFT_CORPUS_SHARD_H
 #define WEFT_CORPUS_SHARD_H
 
@@ -28,7 +28,7 @@ bool corpus_fail(CorpusError *error, const char *format, ...) __attribute__((for
 typedef enum ShardState { SHARD_OPEN, SHARD_CLOSED, SHARD_FINAL } ShardState; /* …part, plain, …-of-NNNNN */
 void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
                 char name[SHARD_NAME_SIZE]);
-/* Record `row` of a shard that is one file a record: the star of the entry's name replaced. */
+/* Record `row` of a shard that is one file per record: the star of the entry's name replaced. */
 void row_name(const char *pattern, uint64_t row, char name[SHARD_NAME_SIZE]);
 
 typedef struct ShardName {

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 struct ShardReader {
-    int dir_fd, fd; /* fd -1: one file a record */
+    int dir_fd, fd; /* fd -1: one file per record */
     const char *dir;
     ShardEntry entry;
     XXH3_state_t *hash;

@@ -86,7 +86,7 @@ static bool survey_shards(Survey *survey, const Manifest *manifest, int dir_fd, 
         bool fine = reader != NULL;
         for (char *line; fine && (line = shard_line(reader, &len, error));)
             fine = survey_line(survey, line, len) ||
-                   corpus_fail(error, "%s/%s has a record that is not one of weft", dir, entry->file);
+                   corpus_fail(error, "%s/%s has a line that is not a weft record", dir, entry->file);
         shard_reader_free(reader);
         if (!fine || error->message[0])
             return false;
@@ -152,7 +152,7 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
 {
     const Counters *counters = &manifest->counters;
     uint64_t rows = manifest->rows;
-    text_format(out, "%llu pairs%s, %.1f MB in %u files, %.1f MB as text, %.0f bytes of Python a kernel\n",
+    text_format(out, "%llu pairs%s, %.1f MB in %u files, %.1f MB as text, %.0f bytes of Python per kernel\n",
                 (unsigned long long)rows, manifest->complete ? "" : " (not finished)",
                 (double)survey->shard_bytes / 1e6, manifest->shard_count, (double)counters->record_bytes / 1e6,
                 rows ? (double)survey->source_bytes / (double)rows : 0);

@@ -239,7 +239,7 @@ static void check_files(Validator *validator)
     DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
     for (struct dirent *entry; list && (entry = readdir(list));)
         if (entry->d_name[0] != '.' && !is_known_file(&validator->manifest, counts, entry->d_name))
-            complain(validator, "%s: the manifest does not know this file", entry->d_name);
+            complain(validator, "%s: this file is not in the manifest", entry->d_name);
     if (list)
         closedir(list);
 }

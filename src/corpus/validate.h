@@ -38,7 +38,7 @@ typedef struct FoundShard {
     char hash[HASH_HEX_SIZE];
 } FoundShard;
 
-typedef struct Lost { /* a candidate that is no record, because it is like one */
+typedef struct Lost { /* a candidate that is not a record, because it duplicates one */
     uint64_t key, index;
 } Lost;
 
@@ -58,7 +58,7 @@ typedef struct Validator {
     Counters counters;
     HashSet structures, masked[SPLIT_COUNT];
     uint64_t *index_of, *key_of;    /* by the number of the record; index UINT64_MAX: not seen */
-    uint64_t gap_number, gap_index; /* where the search for candidates that are no records is */
+    uint64_t gap_number, gap_index; /* where the search for candidates that are not records has come to */
     Lost *lost;
     size_t lost_count, lost_cap;
     bool gaps_wrong;

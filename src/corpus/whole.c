@@ -1,4 +1,4 @@
-/* What is said about a whole data set, made again from its records: the candidates that are no records are invented once
+/* What is said about a whole data set, made again from its records: the candidates that are not records are invented once
  * more, and then manifest, statistics and card must be, byte by byte, what a run with these options writes. */
 #include "base/array.h"
 #include "base/pool.h"
@@ -18,10 +18,10 @@ static bool check_indices(Validator *validator)
         if (index == UINT64_MAX)
             complain(validator, "record %llu is missing", (unsigned long long)number);
         else if (before != UINT64_MAX && index <= before)
-            complain(validator, "record %llu: its index is not behind that of the record before it",
+            complain(validator, "record %llu: its index is not greater than that of the record before it",
                      (unsigned long long)number);
         else if (index - (before + 1) >= HOPELESS)
-            complain(validator, "record %llu: its index is too far behind that of the record before it",
+            complain(validator, "record %llu: its index is too much greater than that of the record before it",
                      (unsigned long long)number);
         before = index;
     }
@@ -38,7 +38,7 @@ static void check_shards(Validator *validator)
         uint64_t *rest = &left[manifest->shards[i].split];
         uint64_t most = manifest->options.format == FORMAT_JSON ? UINT64_MAX : manifest->options.shard_rows;
         if (found->rows != (*rest < most ? *rest : most))
-            complain(validator, "%s: shards of %llu records would be divided otherwise", manifest->shards[i].file,
+            complain(validator, "%s: shards of %llu records would be divided differently", manifest->shards[i].file,
                      (unsigned long long)manifest->options.shard_rows);
         *rest -= found->rows < *rest ? found->rows : *rest;
         if (i && found->rows && found->first < validator->found[i - 1].first)
@@ -47,7 +47,7 @@ static void check_shards(Validator *validator)
     }
 }
 
-/* ---- candidates that are no records ---- */
+/* ---- candidates that are not records ---- */
 
 /* The next of them; false: there are no more. */
 static bool next_gap(Validator *validator, uint64_t *index)
@@ -85,7 +85,7 @@ static void note_gap(Validator *validator, const Candidate *candidate, bool made
     else {
         if (!validator->gaps_wrong)
             complain(validator,
-                     made ? "candidate %llu belongs into the data set and is not there"
+                     made ? "candidate %llu belongs in the data set but is missing"
                           : "candidate %llu cannot be made again: out of memory",
                      (unsigned long long)candidate->index);
         validator->gaps_wrong = true;
@@ -138,7 +138,7 @@ static void check_firsts(Validator *validator)
         const Lost *lost = &validator->lost[low];
         if (low < validator->lost_count && lost->key == validator->key_of[number] &&
             lost->index < validator->index_of[number])
-            complain(validator, "record %llu: candidate %llu is like it and comes before it",
+            complain(validator, "record %llu: candidate %llu is a duplicate of it and comes first",
                      (unsigned long long)number, (unsigned long long)lost->index);
     }
 }
@@ -244,7 +244,7 @@ void check_whole(Validator *validator)
     if (fine && validator->same_version) {
         pool_run_once(validator->options->jobs, check_gaps, validator);
         check_firsts(validator);
-    } else /* something is wrong already: what was rejected is taken as it is told */
+    } else /* something is wrong already: the counts of rejected candidates are taken as they stand */
         memcpy(validator->counters.rejected, validator->manifest.counters.rejected,
                sizeof validator->counters.rejected);
     if (!validator_stops(validator))

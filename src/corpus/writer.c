@@ -47,7 +47,7 @@ static bool append(Writer *writer, Split split, const char *rest, size_t len, Co
 static bool add_pending(Writer *writer, Split split, const char *line, size_t head, size_t len, CorpusError *error)
 {
     if (!folder_learn(writer, line, len))
-        return corpus_fail(error, "%s: a pending record is not one of weft", writer->dir);
+        return corpus_fail(error, "%s: a pending record is not a weft record", writer->dir);
     writer->head.len = 0;
     text_add(&writer->head, line, head);
     return append(writer, split, line + head, len - head, error);
@@ -238,7 +238,8 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
         manifest->counters.rejected[candidate->reason ? candidate->reason : REASON_DUPLICATE]++;
         if (++writer->rejected_in_a_row < HOPELESS)
             return true;
-        return corpus_fail(error, "no new kernel among %d candidates in a row: these options do not give %llu of them",
+        return corpus_fail(error,
+                           "no new kernel among %d candidates in a row: these options do not yield %llu different ones",
                            HOPELESS, (unsigned long long)manifest->options.count);
     }
     writer->rejected_in_a_row = 0;

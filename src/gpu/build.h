@@ -1,4 +1,4 @@
-/* Samples to machine code: hundreds of kernels a module, since reading Warp's headers takes longer than a kernel; modules
+/* Samples to machine code: hundreds of kernels per module, since reading Warp's headers takes longer than a kernel; modules
  * in parallel, and kept by content. A module that does not compile is halved until the culprit stands alone. */
 #ifndef WEFT_GPU_BUILD_H
 #define WEFT_GPU_BUILD_H

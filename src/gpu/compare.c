@@ -134,7 +134,7 @@ static void compare_real(Comparer *c, const Views *views, size_t i, double scale
     note_wrong(c, where, i, views->result, what);
 }
 
-/* ---- what an array holds, in whatever places ---- */
+/* ---- what an array holds, in any order ---- */
 
 static bool is_of_integers(const LaunchValue *value)
 {
@@ -171,7 +171,7 @@ static void compare_content(Comparer *c, const Views *views, const char *where)
     for (uint32_t r = 0; r < all_runs(c); r++)
         known &= content_of(views->own[r]) == expected && content_of(views->exact[r]) == expected;
     if (known && content_of(views->result) != expected)
-        note_wrong(c, where, 0, views->result, "one of other elements than expected, in whatever order");
+        note_wrong(c, where, 0, views->result, "not one of the expected elements, in any order");
 }
 
 static void compare_array(Comparer *c, const Views *views, const char *where)

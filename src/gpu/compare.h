@@ -16,7 +16,7 @@
  *
  * A cell that is another one in double when the threads run in another order (a place handed out by an atomic counter,
  * the last of many to write) is not compared, but counted. An array of integers must still hold what the evaluator's
- * holds, in whatever places, if that is so in all orders. */
+ * holds, wherever in it, if that is so in all orders. */
 #ifndef WEFT_GPU_COMPARE_H
 #define WEFT_GPU_COMPARE_H
 

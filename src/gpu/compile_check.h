@@ -27,7 +27,7 @@ typedef struct CompileReport {
     PtxSummary ptx[2]; /* forward, backward */
     uint32_t failures; /* samples with something wrong */
     double build_seconds[BUILD_TARGET_COUNT], run_seconds;
-    DeviceCheckResult *results; /* one a sample */
+    DeviceCheckResult *results; /* one per sample */
 } CompileReport;
 
 /* What is needed for the texts that the samples have must be there: false otherwise, and *error says what is missing. */

@@ -29,7 +29,7 @@ typedef struct GpuOptions {
 typedef struct GpuReport {
     char machine[200]; /* "NVIDIA H200, sm_90, driver 13.0" */
     BuildTarget target;
-    DeviceCheckResult *results; /* one a sample */
+    DeviceCheckResult *results; /* one per sample */
     size_t results_size;
     uint32_t modules, from_cache, restarts;
     double build_seconds, run_seconds;
