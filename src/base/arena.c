@@ -1,8 +1,7 @@
 #include "base/arena.h"
 
-#include "base/format.h"
-
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { BLOCK_SIZE = 64 * 1024, MAX_SPARE = 64 };
@@ -174,10 +173,11 @@ char *arena_format_list(Arena *arena, const char *format, va_list args)
     va_list again;
     va_copy(again, args);
     size_t room = (size_t)(arena->end - arena->next); /* most texts fit in what is free */
-    size_t len = format_text(room ? arena->next : none, room ? room : sizeof none, format, args);
+    int length = vsnprintf(room ? arena->next : none, room ? room : sizeof none, format, args);
+    size_t len = length > 0 ? (size_t)length : 0;
     char *text = arena_take(arena, len + 1);
     if (len >= room)
-        format_text(text, len + 1, format, again);
+        vsnprintf(text, len + 1, format, again);
     va_end(again);
     return text;
 }

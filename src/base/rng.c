@@ -1,11 +1,8 @@
 #include "base/rng.h"
 
-#include "base/text.h"
+#include "base/choice.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 static const uint64_t GOLDEN = 0x9e3779b97f4a7c15u;
 
@@ -64,53 +61,12 @@ uint32_t rng_weighted(Rng *rng, const unsigned *weights, uint32_t count)
     return count - 1;
 }
 
-enum { BLOCK = 16 };
-
-/* Bit i: byte i of a block is a bar. */
-static unsigned bars(const char block[BLOCK])
-{
-#ifdef __SSE2__
-    return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)block), _mm_set1_epi8('|')));
-#else
-    unsigned found = 0;
-    for (unsigned i = 0; i < BLOCK; i++)
-        found |= (unsigned)(block[i] == '|') << i;
-    return found;
-#endif
-}
-
-/* The same of fewer bytes, up to the end of a text of this length. */
-static unsigned bars_at_end(const char *end, size_t left, size_t len)
-{
-    if (len >= BLOCK) /* those before them may be looked at, too */
-        return bars(end - BLOCK) >> (BLOCK - left);
-    char block[BLOCK] = {0};
-    text_copy(block, end - left, left);
-    return bars(block);
-}
-
 const char *rng_word(Rng *rng, const char *alternatives, size_t *len)
 {
-    enum { KNOWN = 32 };
-    size_t whole = strlen(alternatives);
-    const char *ends[KNOWN + 1], *end = alternatives + whole; /* of the first words */
-    uint32_t count = 0;
-    for (const char *at = alternatives; at < end; at += BLOCK) {
-        size_t left = (size_t)(end - at);
-        for (unsigned found = left < BLOCK ? bars_at_end(end, left, whole) : bars(at); found; found &= found - 1) {
-            if (count < KNOWN)
-                ends[count] = at + __builtin_ctz(found);
-            count++;
-        }
-    }
-    ends[count < KNOWN ? count : KNOWN] = end;
-    count++;
-    uint32_t chosen = rng_below(rng, count), known = chosen < KNOWN ? chosen : KNOWN - 1;
-    const char *word = known ? ends[known - 1] + 1 : alternatives;
-    for (end = ends[known]; known < chosen; known++) {
-        word = end + 1;
-        end = word + strcspn(word, "|");
-    }
-    *len = (size_t)(end - word);
+    uint32_t count = 1;
+    for (const char *bar = alternatives; (bar = strchr(bar, '|')); bar++)
+        count++;
+    const char *word;
+    choice_at(alternatives, rng_below(rng, count), &word, len);
     return word;
 }

@@ -1,7 +1,5 @@
 #include "base/text.h"
 
-#include "base/format.h"
-
 #include <endian.h>
 #include <float.h>
 #include <math.h>
@@ -117,11 +115,13 @@ void text_format(Text *text, const char *format, ...)
     va_start(args, format);
     va_copy(again, args);
     text_reserve(text, 64); /* where it fails, there is room enough */
-    size_t room = text->cap - text->len, len = format_text(text->data + text->len, room, format, args);
+    size_t room = text->cap - text->len;
+    int length = vsnprintf(text->data + text->len, room, format, args);
+    size_t len = length > 0 ? (size_t)length : 0;
     va_end(args);
     bool fits = len < room;
     if (!fits && (fits = text_reserve(text, len + 1)))
-        format_text(text->data + text->len, len + 1, format, again);
+        vsnprintf(text->data + text->len, len + 1, format, again);
     text->len += fits ? len : 0;
     va_end(again);
 }
@@ -260,7 +260,8 @@ static int shortest_digits(double value, char digits[NUMBER_SIZE], int *exponent
     return count;
 }
 
-/* Most constants in source texts have few digits: value = whole / 10^decimals exactly, as far as doubles go. */
+/* Most constants in source texts have few digits: value = whole / 10^decimals exactly, as far as doubles go. Without this,
+ * compiling the golden set takes 5 % more instructions (callgrind on weft extract -d both). */
 static bool put_short_decimal(Text *text, double value)
 {
     static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8};

@@ -8,7 +8,6 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "base/format.h"
 #include "base/json.h"
 #include "base/name.h"
 #include "base/safe_file.h"
@@ -223,39 +222,6 @@ static void long_texts_are_escaped(void **state)
     text_free(&text);
     text_free(&escaped);
     text_free(&expected);
-}
-
-static size_t format_as(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static size_t format_as(char *out, size_t size, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    size_t len = format_text(out, size, format, args);
-    va_end(args);
-    return len;
-}
-
-/* What format_text writes itself, and what it leaves to the C library, must come out as snprintf has it. */
-#define ASSERT_FORMAT(...)                                                                                             \
-    do {                                                                                                               \
-        for (size_t size = 1; size <= sizeof expected; size++) {                                                       \
-            int whole = snprintf(expected, size, __VA_ARGS__);                                                         \
-            assert_int_equal(format_as(found, size, __VA_ARGS__), whole);                                              \
-            assert_string_equal(found, expected);                                                                      \
-        }                                                                                                              \
-    } while (0)
-
-static void formats_are_those_of_printf(void **state)
-{
-    (void)state;
-    char found[80], expected[80];
-    ASSERT_FORMAT("plain, 100 %% of it");
-    ASSERT_FORMAT("%s_%s|next_%s", "velocity", "", "a name that is longer than sixteen bytes");
-    ASSERT_FORMAT("%.*s and %.*s", 3, "abcdef", 9, "abc");
-    ASSERT_FORMAT("%d %d %d %u %c", 0, -2147483647 - 1, 42, 4294967295u, 'x');
-    ASSERT_FORMAT("%llu", 18446744073709551615ull);
-    ASSERT_FORMAT("%s %07llu %-4s| %.3g %02x %lld", "first", 42ull, "ab", 0.25, 10u, -5ll);
 }
 
 static void characters_are_counted(void **state)
@@ -529,7 +495,6 @@ int main(void)
         cmocka_unit_test(floats_read_back_the_same),
         cmocka_unit_test(integers_and_json),
         cmocka_unit_test(long_texts_are_escaped),
-        cmocka_unit_test(formats_are_those_of_printf),
         cmocka_unit_test(characters_are_counted),
         cmocka_unit_test(names_are_one_pointer),
         cmocka_unit_test(tables_hold_what_was_added),

@@ -1,5 +1,4 @@
 /* Names: short ones that say nothing, and never the same twice in a kernel. */
-#include "base/format.h"
 #include "synth/context.h"
 
 #include <ctype.h>
@@ -37,7 +36,7 @@ Name intern_format(Synth *s, const char *format, ...)
     char text[128];
     va_list args;
     va_start(args, format);
-    size_t len = format_text(text, sizeof text, format, args);
+    size_t len = (size_t)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return name_of(&s->names, text, len < sizeof text ? len : sizeof text - 1);
 }
@@ -71,7 +70,7 @@ size_t pick_name(Synth *s, const char *alternatives, char text[NAME_SIZE])
     size_t len;
     const char *word = rng_word(&s->rng, alternatives, &len);
     len = len < LONGEST_NAME ? len : LONGEST_NAME;
-    text_copy(text, word, len);
+    memcpy(text, word, len);
     text[len] = 0;
     return len;
 }
