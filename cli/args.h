@@ -127,6 +127,11 @@ typedef struct Command {
     int (*run)(const Call *call); /* the exit code */
 } Command;
 
+/* The tables of a command, for its initializer. */
+#define COMMAND_TABLES(options_, examples_, defaults_)                                                                 \
+    .options = options_, .option_count = sizeof options_ / sizeof *options_, .examples = examples_,                    \
+    .defaults = &defaults_, .args_size = sizeof defaults_
+
 /* What was asked for. */
 struct Call {
     const Command *command;

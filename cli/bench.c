@@ -279,10 +279,6 @@ const Command bench_command = {
                    "verify: time to check invented kernels, beside compiling them, and what was found.\n"
                    "standalone: time to translate kernels to readable CUDA, beside emitting Warp's text.\n"
                    "memcpy: what this machine copies, to compare with.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

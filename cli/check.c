@@ -348,10 +348,6 @@ const Command check_command = {
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
         "--shape, --range and --set may be given several times, once for each argument.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

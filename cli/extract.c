@@ -248,10 +248,6 @@ const Command extract_command = {
     .description = "Compiles every @wp.kernel of the files and prints the code that Warp generates for it.\n"
                    "The files are read as text; nothing in them is executed. \"-\" reads standard input; for a folder, "
                    "all *.py files in it and its subfolders are read.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -519,10 +519,6 @@ const Command gpu_command = {
         "Compiles kernels for the GPU of this machine, runs them forward and backward on the launch of their "
         "record, and compares outputs and gradients with the evaluators. Exit code 0 only if all agree.\n"
         "A folder with a manifest.json is a data set; one without is searched for *.py files.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -7,18 +7,13 @@
 #include "base/array.h"
 #include "base/json.h"
 #include "base/pool.h"
+#include "base/process.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 typedef struct Program {
     char *folder, *name; /* folder/name.cu */
@@ -75,23 +70,6 @@ static bool find_programs(Programs *programs, const char *folder, unsigned depth
 
 /* ---- building and running one ---- */
 
-/* Runs a command; its exit code, or -1. What it prints goes to `log`. */
-static int run_command(const char *const *args, const char *log)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    bool started = posix_spawnp(&child, args[0], &actions, NULL, (char *const *)(uintptr_t)args, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    while (started && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return started && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 static char *last_line(const char *path)
 {
     char line[500], last[500] = "it printed nothing";
@@ -115,8 +93,8 @@ static void try_program(const Programs *programs, Program *program)
     const char *const compile[] = {programs->nvcc, "-std=c++17", "-O2",  "-fmad=false", programs->arch,
                                    "-o",           binary,       source, NULL};
     const char *const run[] = {binary, NULL};
-    program->built = run_command(compile, log) == 0;
-    program->passed = program->built && run_command(run, log) == 0;
+    program->built = process_run(compile, log) == 0;
+    program->passed = program->built && process_run(run, log) == 0;
     program->message = last_line(log);
     unlink(binary);
     if (program->passed)

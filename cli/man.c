@@ -228,10 +228,6 @@ const Command man_command = {
     .input_kind = INPUTS_COMMANDS,
     .description =
         "Prints the manual page of a command, or of weft itself, for man(1). `make install` installs all of them.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -211,11 +211,7 @@ const Command produce_command = {
     .description =
         "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written "
         "down without duplicates. The same options give the same bytes, however often it is interrupted.",
-    .options = produce_options,
-    .option_count = sizeof produce_options / sizeof *produce_options,
-    .examples = produce_examples,
-    .defaults = &produce_defaults,
-    .args_size = sizeof produce_defaults,
+    COMMAND_TABLES(produce_options, produce_examples, produce_defaults),
     .run = run_produce,
 };
 
@@ -261,10 +257,6 @@ const Command merge_command = {
     .input_kind = INPUTS_FOLDERS,
     .description =
         "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written.",
-    .options = merge_options,
-    .option_count = sizeof merge_options / sizeof *merge_options,
-    .examples = merge_examples,
-    .defaults = &merge_defaults,
-    .args_size = sizeof merge_defaults,
+    COMMAND_TABLES(merge_options, merge_examples, merge_defaults),
     .run = run_merge,
 };

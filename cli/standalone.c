@@ -326,10 +326,6 @@ const Command standalone_command = {
     .description =
         "Writes kernels as CUDA programs that need nothing but nvcc: readable, with a correct backward kernel, and "
         "a main() that compares with reference values. `make cpu` runs them without a GPU.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -49,10 +49,6 @@ const Command stats_command = {
     .operands = "DIR [--json]",
     .input_kind = INPUTS_FOLDERS,
     .description = "Counts what is in a data set: categories, verdicts, what was rejected, lines, builtins.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

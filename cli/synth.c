@@ -233,10 +233,6 @@ const Command synth_command = {
     .description = "Invents kernels, typed and well defined. Sample I of a seed is always the same, however "
                    "many are made. Without --json the text is one Python module: a name that several samples define "
                    "gets a number.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

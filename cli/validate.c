@@ -307,10 +307,6 @@ const Command validate_command = {
     .description =
         "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and "
         "the manifest against all of them. Exit code 0 only if everything holds.",
-    .options = options,
-    .option_count = sizeof options / sizeof *options,
-    .examples = examples,
-    .defaults = &defaults,
-    .args_size = sizeof defaults,
+    COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -1,15 +1,12 @@
+#include "base/process.h"
 #include "base/safe_file.h"
 #include "gpu/build_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 enum { MAX_ARGS = 24 };
 
@@ -44,22 +41,6 @@ void describe_cpp_compiler(const BuildOptions *options, Text *out)
         text_format(out, " %s", flags[i]);
 }
 
-static bool run_compiler(const char *const *args, const char *log_path)
-{
-    posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = -1;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    bool started = posix_spawn(&child, args[0], &actions, NULL, (char *const *)(uintptr_t)args, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
-    while (started && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return started && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static void read_log(const char *path, Text *log)
 {
     char bytes[4096];
@@ -87,7 +68,7 @@ bool compile_cpp(const BuildOptions *options, const char *source, size_t len, co
     list_flags(options, args, &count);
     const char *const rest[] = {"-I", tools->warp_include, source_path, "-o", path, NULL};
     memcpy(args + count, rest, sizeof rest);
-    bool done = written && run_compiler(args, log_path);
+    bool done = written && process_run(args, log_path) == 0;
     if (written && !done) {
         read_log(log_path, log);
         if (!log->len)

@@ -7,9 +7,12 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/array.h"
+#include "base/choice.h"
 #include "base/diag.h"
 #include "base/json.h"
 #include "base/name.h"
+#include "base/process.h"
 #include "base/safe_file.h"
 #include "base/sha256.h"
 #include "base/table.h"
@@ -355,6 +358,48 @@ static void json_goes_out_and_in(void **state)
     text_free(&again);
 }
 
+static void choices_are_found(void **state)
+{
+    (void)state;
+    const char *start;
+    size_t length;
+    assert_int_equal(choice_find("cuda|cpu|both", "cuda"), 0);
+    assert_int_equal(choice_find("cuda|cpu|both", "both"), 2);
+    assert_int_equal(choice_find("cuda|cpu|both", "cp"), -1);
+    assert_int_equal(choice_find("cuda|cpu|both", ""), -1);
+    assert_true(choice_at("cuda|cpu", 1, &start, &length) && length == 3 && start[0] == 'c' && start[1] == 'p');
+    assert_false(choice_at("cuda|cpu", 2, &start, &length));
+}
+
+static void arrays_grow(void **state)
+{
+    (void)state;
+    uint32_t *items = NULL, count = 0;
+    size_t cap = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(ARRAY_ROOM(items, count, cap));
+        items[count++] = i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(items[i], i);
+    free(items);
+}
+
+static void commands_run(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/weft-test-XXXXXX", said[20] = "";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(process_run((const char *const[]){"sh", "-c", "echo out; echo err >&2; exit 3", NULL}, path), 3);
+    assert_int_equal(read(fd, said, sizeof said - 1), 8);
+    assert_string_equal(said, "out\nerr\n");
+    assert_int_equal(process_run((const char *const[]){"sh", "-c", "kill -9 $$", NULL}, path), -1);
+    assert_int_not_equal(process_run((const char *const[]){"/nowhere/to/be/found", NULL}, path), 0);
+    close(fd);
+    unlink(path);
+}
+
 static void sha256_of_abc(void **state)
 {
     (void)state;
@@ -500,6 +545,9 @@ int main(void)
         cmocka_unit_test(tables_hold_what_was_added),
         cmocka_unit_test(tables_compare_keys_of_one_hash),
         cmocka_unit_test(json_goes_out_and_in),
+        cmocka_unit_test(choices_are_found),
+        cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(commands_run),
         cmocka_unit_test(sha256_of_abc),
         cmocka_unit_test(messages_point_at_the_place),
         cmocka_unit_test(messages_cut_long_lines),
