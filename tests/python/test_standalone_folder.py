@@ -44,7 +44,7 @@ def check_mixing(scratch):
     weft("-n", 4, "-s", 0, "-o", folder)
     refuses(["-n", 3, "-s", 9], folder, "is not empty")
     refuses(["-n", 3, "-s", 9, "--resume"], folder, "of another run")
-    refuses(["-n", 4, "-s", 0, "-c", "vector", "--resume"], folder, 'another "categories"')
+    refuses(["-n", 4, "-s", 0, "-c", "vector", "--resume"], folder, '"categories" differs')
     expect(weft("-n", 4, "-s", 0, "-o", folder, "--resume").returncode == 0, "a complete run is complete")
     manifest = json.loads((folder / "manifest.json").read_text())
     named = {p["folder"] for p in manifest["programs"]}
