@@ -55,6 +55,10 @@ static bool close_stdout(void)
 {
     bool failed_before = ferror(stdout), pending = __fpending(stdout) > 0;
     errno = 0;
+    if (failed_before && !pending) { /* the output is broken already: a try of one more byte tells why */
+        clearerr(stdout);
+        putchar('\n');
+    }
     if (fclose(stdout) == 0 && !failed_before)
         return true;
     if (errno == EBADF && !failed_before && !pending)

@@ -67,7 +67,7 @@ def test_kills(work, reference):
         for _ in range(200):
             process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *SMALL, "--resume"], stderr=subprocess.PIPE)
             try:
-                process.wait(timeout=RNG.uniform(0.005, 0.25))
+                process.wait(timeout=RNG.uniform(0.02, 1.2))
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 process.wait()
@@ -122,9 +122,9 @@ def test_interrupt(work, reference):
     """Ctrl-C is noticed at once, far from any checkpoint; everything that was made is there; the bytes are the same."""
     for options in ([], ["--no-compress"]):
         folder, rows = work / f"interrupt{len(options)}", 0
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+        for number, seconds in ((signal.SIGINT, 0.2), (signal.SIGTERM, 2.0), (signal.SIGINT, 5.0)):  # a resumed run reads first
             args = [*ENDLESS, *options, *(["--resume"] if folder.exists() else [])]
-            took = interrupt(folder, args, number, 0.4)
+            took = interrupt(folder, args, number, seconds)
             check(took < 3, f"{number.name}: it took {took:.1f} s")
             check(rows_of(folder) > rows, f"{number.name}: nothing was saved ({rows_of(folder)} after {rows})")
             rows = rows_of(folder)
@@ -139,7 +139,7 @@ def test_interrupt(work, reference):
         check(done.returncode == 0, f"resumed after {rows} rows: {done.stderr}")
         same(folder, plain, f"after three signals {options}")
     folder = work / "interrupt-piece"
-    interrupt(folder, ["-n", "100000", "--no-verify", "--shard", "1/2", "--checkpoint", "90000"], signal.SIGTERM, 0.3)
+    interrupt(folder, ["-n", "100000", "--no-verify", "--shard", "1/2", "--checkpoint", "90000"], signal.SIGTERM, 1.0)
     check(rows_of(folder) > 0, "a piece: nothing was saved")
 
 
@@ -165,7 +165,7 @@ def test_second_signal(work):
     process.send_signal(signal.SIGTERM)  # both are pending when it goes on
     process.send_signal(signal.SIGCONT)
     process.communicate()
-    check(process.returncode in (-signal.SIGTERM, 128 + signal.SIGINT, 128 + signal.SIGTERM), f"two signals: {process.returncode}")
+    check(process.returncode in (-signal.SIGINT, -signal.SIGTERM, 128 + signal.SIGINT, 128 + signal.SIGTERM), f"two signals: {process.returncode}")
     took = interrupt(folder, [*args, "--resume"], signal.SIGINT, 0.2)
     check(took < 3, f"after two signals: {took:.1f} s")
 
@@ -320,7 +320,7 @@ def test_io(work):
         check(done.returncode == 0, f"--with-io: {done.stderr}")
     same(work / "io1", work / "io3", "--with-io, -j 1 and -j 3")
     done = produce(work / "io1", *(a for a in args if a != "--with-io"), "--resume")
-    check(done.returncode == 1 and "another with_io (true, now false)" in done.stderr, f"resume without io: {done.stderr}")
+    check(done.returncode == 1 and "a different with_io (true, now false)" in done.stderr, f"resume without io: {done.stderr}")
     records = [json.loads(line) for path in (work / "io1").glob("*.jsonl") for line in path.open()]
     compared = 0
     for record in records:
@@ -351,14 +351,14 @@ def test_refusals(work, reference):
     def half(name):
         """A run that was ended half-way."""
         folder = work / name
-        with_limit(folder, 60_000)
+        with_limit(folder, 250_000)
         check("complete\": false" in (folder / "manifest.json").read_text(), "the run was not ended half-way")
         return folder
 
     refused("a folder in use", "already holds a data set", reference, *SMALL)
-    refused("another seed", "another seed", reference, *SMALL, "-s", "6", "--resume")
-    refused("another count", "another count", reference, *SMALL, "-n", "301", "--resume")
-    refused("another device", "another device", reference, *SMALL, "-d", "cpu", "--resume")
+    refused("another seed", "a different seed", reference, *SMALL, "-s", "6", "--resume")
+    refused("another count", "a different count", reference, *SMALL, "-n", "301", "--resume")
+    refused("another device", "a different device", reference, *SMALL, "-d", "cpu", "--resume")
     other = work / "other"
     other.mkdir()
     (other / "thesis.tex").write_text("precious")

@@ -43,7 +43,7 @@ def check_mixing(scratch):
     folder = scratch / "mixed"
     weft("-n", 4, "-s", 0, "-o", folder)
     refuses(["-n", 3, "-s", 9], folder, "is not empty")
-    refuses(["-n", 3, "-s", 9, "--resume"], folder, "of another run")
+    refuses(["-n", 3, "-s", 9, "--resume"], folder, "of a run with other options")
     refuses(["-n", 4, "-s", 0, "-c", "vector", "--resume"], folder, '"categories" differs')
     expect(weft("-n", 4, "-s", 0, "-o", folder, "--resume").returncode == 0, "a complete run is complete")
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -104,7 +104,7 @@ def check_files(scratch):
     expect(done.returncode == 1 and "6 programs, 6 with a backward kernel; 1 kernel was refused" in done.stderr
            or "6 programs" in done.stderr and "1 kernel was refused" in done.stderr, f"one of seven: {done.stderr}")
     refuses([source], folder, "is not empty")
-    refuses([source, "-k", "kernel_0", "--resume"], folder, "of another run")
+    refuses([source, "-k", "kernel_0", "--resume"], folder, "of a run with other options")
     for arguments in (["-k", "nope"], []):
         other = scratch / f"nothing{len(arguments)}"
         if not arguments:
@@ -117,7 +117,7 @@ def check_files(scratch):
 def check_reasons(scratch):
     """With -v, why an invented kernel was refused; the manifest says the same."""
     folder = scratch / "reasons"
-    done = weft("-v", "-n", 12, "-s", 5, "-c", "fem", "-o", folder)
+    done = weft("-v", "-n", 12, "-s", 7, "-c", "matrix", "-o", folder)
     told = [line.partition(": refused: ")[2] for line in done.stderr.splitlines() if ": refused: " in line]
     kept = [refusal["reason"] for refusal in json.loads((folder / "manifest.json").read_text())["refusals"]]
     expect(told == kept and kept, f"reasons: {told} are told, {kept} kept")
