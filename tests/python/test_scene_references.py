@@ -71,7 +71,7 @@ def hash_of(name):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("scenes", nargs="*")
-    parser.add_argument("--count", type=int, default=4)
+    parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=14)
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()

@@ -64,8 +64,7 @@ static void test_samples_of_every_scene_hold(void **state)
         SceneTally tally;
         report.len = 0;
         assert_true(check_scene(context, weft, i, 7, count, &tally, &report));
-        if (tally.good <
-            count - count / 7) { /* the producer leaves out what does not hold: no output on a launch, say */
+        if (tally.wrong_alone > count / 10 || tally.good < count - count / 7) {
             print_error("%s: %u of %u samples hold\n%s", synth_scene_name(context, i), tally.good, count,
                         text_cstr(&report));
             wrong++;

@@ -185,6 +185,25 @@ def attitude_control(s):
 
 
 @reference
+def two_bone_ik(s):
+    elbows, upper, lower, reached = [], [], [], []
+
+    def arc(v):
+        axis = np.cross([1, 0, 0], v)
+        return rotation_about(hat(axis) * np.arccos(np.clip(v[0], -1, 1))) if norm(axis) > 1e-12 else np.eye(3)
+    for root, target in zip(s.root, s.target):
+        l = norm(target - root)
+        u = (target - root) / l
+        reach = np.clip(l, abs(s.la - s.lb) + 0.01, s.la + s.lb - 0.01)
+        angle = np.arccos((s.la**2 + reach**2 - s.lb**2) / (2 * s.la * reach))
+        side = hat(s.pole - u * (u @ s.pole))
+        mid = root + s.la * (np.cos(angle) * u + np.sin(angle) * side)
+        tip = root + reach * u
+        elbows.append(mid), upper.append(arc(hat(mid - root))), lower.append(arc(hat(tip - mid))), reached.append(abs(l - reach) < 1e-6)
+    return {"elbow": elbows, "upper_rot": signed_like(s, "upper_rot", upper), "lower_rot": signed_like(s, "lower_rot", lower), "reached": reached}
+
+
+@reference
 def preintegrate(s):
     rot, dv, dp = [], [], []
     for a, b in zip(s.start[:-1], s.start[1:]):

@@ -215,3 +215,18 @@ def uv_stretch(s):
             stretch[-1] = np.sqrt(mid + disc)
         total += stretch[-1] * abs(det)
     return {"stretch_out": stretch, "angle_out": angle, "flipped": flipped, "total": [total]}
+
+
+@reference
+def mean_value(s):
+    angles = np.arange(len(s.r)) * 2 * np.pi / len(s.r)
+    cage = s.r * np.exp(1j * angles)
+    out, sums, near = [], [], []
+    for p in s.p:
+        spoke = cage - complex(*p)
+        tan = np.tan(np.angle(np.roll(spoke, -1) / spoke) / 2)
+        w = (tan + np.roll(tan, 1)) / np.maximum(abs(spoke), 1e-3)
+        out.append(w @ s.val / w.sum())
+        sums.append(w.sum())
+        near.append(abs(spoke).min() < number(s, "close"))
+    return {"val_out": out, "sum_out": sums, "near": near}

@@ -42,7 +42,7 @@ def dfa_match(s):
                 state = s.table[state, c]
                 if s.has("trap") and state == s.trap:
                     break
-                length = n if s.accept[state] == 1 else length
+                length = n if s.accept[state] > 0 else length
             matches += [(length, at)] if length else []
             at += max(length, 1)
         top = max(matches, key=lambda m: m[0], default=(0, -1))

@@ -76,6 +76,25 @@ def segment_gap(p, q, r, s):
 
 
 @reference
+def triangle_distance(s):
+    gaps = []
+    for f, g in s.pair:
+        a, b = s.x[s.tri[f]], s.x[s.tri[g]]
+        found = [segment_gap(a[i], a[i - 2], b[k], b[k - 2]) for i, k in itertools.product(range(3), repeat=2)]
+        for one, other in ((a, b), (b, a)):
+            n = np.cross(other[1] - other[0], other[2] - other[0])
+            if n @ n < 1e-6:
+                continue
+            for p in one:
+                foot = p - n * ((p - other[0]) @ n) / (n @ n)
+                weights = np.linalg.lstsq(np.vstack([other.T, np.ones(3)]), np.append(foot, 1), rcond=None)[0]
+                if weights.min() >= 0:
+                    found.append(norm(p - foot))
+        gaps.append(min(found))
+    return {"d_out": gaps, "close": [np.sum(np.array(gaps) < s.thick)] if s.has("thick") else None}
+
+
+@reference
 def drone_step(s):
     out = {k: [] for k in ("x", "v", "q", "w", "rpm", "crashed", "power_out")}
     for i in range(len(s.x)):

@@ -24,7 +24,7 @@ def rotation_exp(w: rotation_vector) -> rotation:
 def shortest_arc(u: direction, v: direction) -> rotation:
     names(d="d|cosine|c|uv", c="c|axis|n|perp")
     d = wp.dot(u, v)
-    if d < -0.9999:
+    if d < -0.999999:
         c = wp.cross(u, wp.vec3(1.0, 0.0, 0.0))
         if wp.length(c) < 0.1:
             c = wp.cross(u, wp.vec3(0.0, 1.0, 0.0))
@@ -325,6 +325,41 @@ def attitude_control(q: inout(rotation), w: inout(angular_velocity, range=(-0.5,
         left[i] = 2.0 * wp.acos(wp.clamp(wp.abs(err[3]), 0.0, 1.0))
     if present(effort):
         effort[i] = used
+
+
+@scene("quaternion", "geometry", "math", robot,
+       says="bends each two-bone limb so that its end reaches a target, with the elbow on the side of a pole, and gives the rotations of both bones",
+       title="two_bone_ik|solve_limbs|arm_ik|limb_solver", algorithm="analytic two-bone inverse kinematics")
+def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), la: setting(link_length, 0.5, 1.2), lb: setting(link_length, 0.5, 1.2), elbow: out(position), upper_rot: out(rotation), lower_rot: maybe(out(rotation), 0.6), reached: maybe(out(flag), 0.6)):
+    names(d="d|to_goal|span_v|line", l="l|dist|gap|reach_l", reach="reach|clamped|used_l|span", u="u|dir_t|aim|fwd", side="side|bend_dir|perp|pole_n", x="x|along|proj|foot", h="h|height|lift|off", mid="mid|elbow_p|knee|hinge", tip="tip|hand|end_p|wrist", la="la|upper_len|thigh|femur", lb="lb|lower_len|shin|forearm", root="root|shoulder|hip|base_p")
+    r = wp.tid()
+    d = target[r] - root[r]
+    l = wp.length(d)
+    if l < constant("ROOT_EPS|MIN_SPAN", 1.0e-3):
+        return
+    u = d / l
+    note("not further than both bones, not closer than their difference|clamp to the reachable ring")
+    reach = wp.clamp(l, wp.abs(la - lb) + 0.01, la + lb - 0.01)
+    side = pole - u * wp.dot(pole, u)
+    note("pole along the limb: bend in any direction")
+    if wp.length(side) < constant("POLE_EPS|PARALLEL", 1.0e-3):
+        side = wp.cross(u, wp.vec3(0.0, 1.0, 0.0)) + wp.vec3(0.0, 0.001, 0.0)
+    side = wp.normalize(side)
+    note("law of cosines: the foot of the elbow on the line to the target")
+    x = (la * la - lb * lb + reach * reach) / (2.0 * reach)
+    h = wp.sqrt(wp.max(la * la - x * x, 0.0))
+    mid = root[r] + u * x + side * h
+    tip = root[r] + u * reach
+    elbow[r] = mid
+    note("bones rest along the x axis")
+    upper_rot[r] = shortest_arc(wp.vec3(1.0, 0.0, 0.0), wp.normalize(mid - root[r]))
+    if present(lower_rot):
+        lower_rot[r] = shortest_arc(wp.vec3(1.0, 0.0, 0.0), wp.normalize(tip - mid))
+    if present(reached):
+        if wp.abs(l - reach) < 1.0e-6:
+            reached[r] = 1
+        else:
+            reached[r] = 0
 
 
 @scene("quaternion", "nested_loop", "combined", segment,

@@ -31,7 +31,7 @@ def half_tangent(a: vector2, b: vector2) -> ratio:
     lb = wp.length(b)
     d = wp.dot(a, b)
     c = a[0] * b[1] - a[1] * b[0]
-    return (la * lb - d) / wp.max(wp.abs(c), 1.0e-4) * wp.sign(c)
+    return c / wp.max(la * lb + d, 1.0e-6)
 
 
 @scene("stencil", "physics", "vector", "control_flow", cell,
@@ -485,3 +485,33 @@ def uv_stretch(x: each(position, vertex), uv: each(uv_coordinate, vertex), tri: 
         wp.atomic_add(total, 0, val * wp.abs(det))
 
 
+@scene("geometry", "nested_loop", "function", "reduction", query,
+       says="interpolates values of the corners of a polygon at each point with mean value coordinates",
+       title="mean_value_coordinates|polygon_interpolation|mvc_interpolate|cage_weights", algorithm="mean value coordinates")
+def mean_value(p: each(point2, range=(-0.6, 0.6)), r: each(radius, vertex, range=(0.9, 1.6)), val: each(field_value, vertex), val_out: out(field_value), sum_out: maybe(out(positive_value), 0.5), near: maybe(out(flag), 0.3)):
+    names(acc="acc|num|weighted|val_sum", total="total|den|w_sum|mass_w", cur="cur|pi|here_v|spoke", prev="prev|pm|before_v|last_s", nxt="nxt|pn|after_v|next_s", w="w|wk|weight_v|mvc_w", d="d|dist_k|len_s|rad_k", k="k|v|corner|vi", n="n|sides|m|corners_n", best="best|closest|d_min|nearest_d", step="step|turn|dphi|sector")
+    q = wp.tid()
+    acc = float(0.0)
+    total = float(0.0)
+    best = float(10.0)
+    note("corners stand around the origin at equal angles|star-shaped cage")
+    step = 2.0 * wp.pi / float(count(vertex))
+    for k in range(count(vertex)):
+        cur = wp.vec2(r[k] * wp.cos(float(k) * step), r[k] * wp.sin(float(k) * step)) - p[q]
+        n = (k + count(vertex) - 1) % count(vertex)
+        prev = wp.vec2(r[n] * wp.cos(float(n) * step), r[n] * wp.sin(float(n) * step)) - p[q]
+        n = (k + 1) % count(vertex)
+        nxt = wp.vec2(r[n] * wp.cos(float(n) * step), r[n] * wp.sin(float(n) * step)) - p[q]
+        d = wp.length(cur)
+        best = wp.min(best, d)
+        w = (half_tangent(prev, cur) + half_tangent(cur, nxt)) / wp.max(d, 1.0e-3)
+        acc += w * val[k]
+        total += w
+    val_out[q] = acc / total
+    if present(sum_out):
+        sum_out[q] = total
+    if present(near):
+        if best < number(0.3, 0.8, "close"):
+            near[q] = 1
+        else:
+            near[q] = 0

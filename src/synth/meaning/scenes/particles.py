@@ -4,7 +4,7 @@
 @scene("physics", "nested_loop", "function", particle,
        says="computes the pressure acceleration of each particle of a smoothed fluid from the symmetric pressure term of its neighbours",
        title="sph_pressure_force|pressure_acceleration|apply_pressure|momentum_equation", algorithm="SPH symmetric pressure gradient")
-def sph_pressure(x: each(position), rho: each(density), p: each(pressure), m: each(mass), h: setting(smoothing_length), g: maybe(setting(gravity_vector), 0.4), fixed: maybe(each(flag), 0.3), acc: out(acceleration), hits: maybe(out(count_value), 0.3)):
+def sph_pressure(x: each(position), rho: each(density), p: each(pressure), m: each(mass), h: setting(smoothing_length, 1.0, 2.0), g: maybe(setting(gravity_vector), 0.4), fixed: maybe(each(flag), 0.3), acc: out(acceleration), hits: maybe(out(count_value), 0.3)):
     names(xi="xi|pos_i|here|p_i", total="total|acc_i|sum_a|force_i", d="d|xij|delta|rel", r="r|dist|rij|separation", term="term|pij|pressure_ij|coef", near="near|found|n_near|contacts")
     i = wp.tid()
     if present(fixed):

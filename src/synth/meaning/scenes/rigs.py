@@ -25,7 +25,7 @@ def nearest_on_edges(p: position, q: position, r: position, s: position) -> (pos
     c = wp.dot(u, w)
     f = wp.dot(v, w)
     m = a * e - b * b
-    t = float(0.0)
+    t = wp.clamp(-c / a, 0.0, 1.0)
     if m > 1.0e-5:
         t = wp.clamp((b * f - c * e) / m, 0.0, 1.0)
     k = (b * t + f) / e
@@ -108,6 +108,68 @@ def joint_forces(pair: index(body, 2), frame_p: each(pose, joint, range=(-0.5, 0
         q_out[j] = pos
     wp.atomic_add(load, a, wp.spatial_vector(t + wp.cross(ra, f), f))
     wp.atomic_sub(load, b, wp.spatial_vector(t + wp.cross(rb, f), f))
+
+
+@scene("geometry", "nested_loop", "function", "control_flow", contact,
+       says="finds the distance of two triangles from all pairs of their edges and from the feet of corners on the other face",
+       title="triangle_distance|face_face_distance|triangle_gap|closest_faces", algorithm="distance of two triangles that do not cross")
+def triangle_distance(pair: index(face, 2), tri: index(vertex, 3, over=face), x: each(position, vertex), thick: maybe(setting(distance, 0.1, 0.4), 0.5), d_out: out(distance), pa_out: maybe(out(position), 0.6), pb_out: maybe(out(position), 0.6), feature: maybe(out(label), 0.5), close: maybe(add(count_value, 1), 0.5)):
+    names(f="f|fa|first_t|t0", g="g|fb|second_t|t1", best="best|d_min|gap|nearest", pa="pa|wa|on_a|foot_a", pb="pb|wb|on_b|foot_b", i="i|ea|side_a|u", k="k|eb|side_b|w", ca="ca|near_a|ca_p|cand_a", cb="cb|near_b|cb_p|cand_b", d="d|cand|dist_c|len_c", kind_="kind_|feat|which_f|tag", ok="ok|inside_f|hit_f|within_f", v0="v0|i0|n0|c0", v1="v1|i1|n1|c1", v2="v2|i2|n2|c2", a0="a0|j0|m0|e0", a1="a1|j1|m1|e1")
+    c = wp.tid()
+    f = pair[c, 0]
+    g = pair[c, 1]
+    best = float(1.0e6)
+    pa = wp.vec3()
+    pb = wp.vec3()
+    kind_ = int(0)
+    note("nine pairs of edges|edge against edge")
+    for i in range(3):
+        for k in range(3):
+            a0 = tri[f, i]
+            a1 = tri[f, (i + 1) % 3]
+            v0 = tri[g, k]
+            v1 = tri[g, (k + 1) % 3]
+            ca, cb = nearest_on_edges(x[a0], x[a1], x[v0], x[v1])
+            d = wp.length(ca - cb)
+            if d < best:
+                best = d
+                pa = ca
+                pb = cb
+    note("six corners against the other face|corner against face")
+    v0 = tri[g, 0]
+    v1 = tri[g, 1]
+    v2 = tri[g, 2]
+    for i in range(3):
+        a0 = tri[f, i]
+        ca, ok = foot_on_face(x[a0], x[v0], x[v1], x[v2])
+        d = wp.length(x[a0] - ca)
+        if ok == 1 and d < best:
+            best = d
+            pa = x[a0]
+            pb = ca
+            kind_ = int(1)
+    v0 = tri[f, 0]
+    v1 = tri[f, 1]
+    v2 = tri[f, 2]
+    for k in range(3):
+        a0 = tri[g, k]
+        cb, ok = foot_on_face(x[a0], x[v0], x[v1], x[v2])
+        d = wp.length(x[a0] - cb)
+        if ok == 1 and d < best:
+            best = d
+            pa = cb
+            pb = x[a0]
+            kind_ = int(2)
+    d_out[c] = best
+    if present(pa_out):
+        pa_out[c] = pa
+    if present(pb_out):
+        pb_out[c] = pb
+    if present(feature):
+        feature[c] = kind_
+    if present(thick) and present(close):
+        if best < thick:
+            wp.atomic_add(close, 0, 1)
 
 
 @scene("physics", "control_flow", "quaternion", "struct", robot,
