@@ -3,6 +3,8 @@ WEFT_WERROR ?= OFF
 FUZZ_SECONDS ?= 60
 SEED ?= 1
 PAIRS ?= 1000
+# The versions of Warp that weft is compared with, newest first
+WARPS ?= 1.19.0 1.18.0 1.17.0 1.16.0
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
@@ -15,7 +17,8 @@ help:
 	@echo 'make examples      compile the kernels of examples/ into build/examples/'
 	@echo 'make build         build/weft, the command'
 	@echo 'make test          install what the tests need, run them all'
-	@echo 'make conformance   compare with Warp itself: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
+	@echo 'make conformance   compare with Warp itself, each version: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
+	@echo '                   (WARP=1.19.0: that version only)'
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
 	@echo 'make bench         time weft and Warp on the same kernels'
 	@echo 'make asan          the tests under AddressSanitizer and UndefinedBehaviorSanitizer (make tsan: threads)'
@@ -45,6 +48,7 @@ examples: build
 test:
 	@tools/install.sh test
 	@tools/venv.sh || echo 'make test: tests that need Warp will be skipped'
+	@for v in $(WARPS); do tools/venv.sh $$v || echo "make test: tests that need Warp $$v will be skipped"; done
 	@$(call build,default)
 	@tools/run_ctest.sh build $(JOBS)
 
@@ -88,8 +92,8 @@ mutants-sample:
 
 conformance: build
 	@tools/install.sh test
-	@tools/venv.sh
-	@python3 tools/conformance.py --jobs $(JOBS)
+	@for v in $(or $(WARP),$(WARPS)); do tools/venv.sh $$v || exit 1; done
+	@python3 tools/conformance.py --jobs $(JOBS) $(if $(WARP),--warp $(WARP))
 
 bench: build
 	@tools/install.sh test

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Compares weft with Warp, kernel by kernel: identical, refused or different.
 
-    tools/conformance.py                    golden set, errors.py, Warp's own package; writes docs/conformance.md
-    tools/conformance.py --golden-only      only tests/golden (no Warp needed, a second or two)
+    tools/conformance.py                    golden set, tests/versions and Warp's own package, for each version of Warp;
+                                            writes docs/conformance.md
+    tools/conformance.py --warp 1.18.0      the same for one version; writes nothing
+    tools/conformance.py --golden-only      leaves Warp's own package out (no Warp needed, a second or two)
     tools/conformance.py --file loops.py --kernel nested_for --show-diff 1
-    tools/conformance.py --warp 1.18.0      golden set and tests/versions, as that version writes them (no Warp needed)
 
 A kernel is *identical* if its name with its hash and the texts of both devices, forward and backward, equal
 Warp's once comments are removed; *refused* if weft gives an error for it; *different* otherwise.
 Exits with 1 if anything is different, or less is identical than weft promises (see GOALS).
-Warp's package is read from .venv (or from the interpreter $WEFT_PYTHON); weft is build/weft, or $WEFT.
+Warp's package is read from .venv or .venv-VERSION (tools/venv.sh VERSION), or from the interpreter $WEFT_PYTHON; weft is
+build/weft, or $WEFT.
 """
 
 import argparse
@@ -23,6 +25,7 @@ import re
 import subprocess
 import sys
 
+import conformance_page
 import warp_package
 from warp_oracle import strip_comments
 
@@ -35,8 +38,7 @@ NOT_PROMISED = {"tiles.py", "geometry_queries.py", "volumes.py"}
 # constants, for which Warp's own name of a kernel is not stable.
 NOT_PROMISED_NEW = ("tile", "query_", "mesh_", "texture_", "external_entry", "fabric_fields", "constant_struct")
 NOT_PROMISED_NEW += ("component_of_constant_vector", "parts_of_constants")
-GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.95}
-RESULTS = ("identical", "refused", "different")
+GOALS = {"golden": 1.0, "errors": 1.0, "warp": 0.98}
 WEFT_SECONDS = 60
 
 
@@ -53,7 +55,7 @@ class Result:
 # ---- weft's side ----------------------------------------------------------------------------------------------
 
 
-def weft_records(weft, path, version=warp_package.VERSION):
+def weft_records(weft, path, version):
     """What `weft extract --json` says about a file, in its order; (records, complaint about the call itself)."""
     try:
         process = subprocess.run(
@@ -146,7 +148,13 @@ def compare_kernel(corpus, group, row, record):
 # ---- the corpora -------------------------------------------------------------------------------------------------
 
 
-def golden_rows(path=GOLDEN / "expected.jsonl.zst"):
+def golden_path(version):
+    """Warp's text of tests/golden: that of the version the set was made with lies beside it."""
+    path = VERSIONS / f"expected-{version}.jsonl.zst"
+    return path if path.exists() else GOLDEN / "expected.jsonl.zst"
+
+
+def golden_rows(path):
     """The rows of each file; those of definitions that the version cannot even decorate have no file."""
     text = subprocess.run(["zstd", "-dcq", path], stdout=subprocess.PIPE, check=True).stdout
     by_file = collections.defaultdict(list)
@@ -168,11 +176,7 @@ def golden_group(row):
 
 
 def compare_golden(weft, wanted, pool, version):
-    usual = version == warp_package.VERSION
-    sets = [
-        (GOLDEN, GOLDEN / "expected.jsonl.zst" if usual else VERSIONS / f"expected-{version}.jsonl.zst"),
-        (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst"),
-    ]
+    sets = [(GOLDEN, golden_path(version)), (VERSIONS, VERSIONS / f"expected_new-{version}.jsonl.zst")]
     work = [(folder / file, rows) for folder, path in sets for file, rows in golden_rows(path).items() if wanted(file)]
 
     def compare(item):
@@ -182,10 +186,10 @@ def compare_golden(weft, wanted, pool, version):
     return [result for results in pool.map(compare, work) for result in results]
 
 
-def compare_warp(weft, wanted, pool, python, package, jobs):
+def compare_warp(weft, wanted, pool, version, python, package, jobs):
     """(results, files that could not be imported, rows of the class `unstable`)"""
     by_file, unimportable, unstable = collections.defaultdict(list), [], []
-    oracle = warp_package.Oracle(python, package)
+    oracle = warp_package.Oracle(python, package, version)
     paths = [p for p in warp_package.files(package) if wanted(oracle.relative(p))]
     for row in oracle.rows_of(paths, jobs):
         if "kernel" not in row:
@@ -198,134 +202,13 @@ def compare_warp(weft, wanted, pool, python, package, jobs):
 
     def compare(item):
         file, rows = item
-        return compare_file("warp", [row["class"] for row in rows], rows, *weft_records(weft, package.parent / file))
+        return compare_file("warp", [row["class"] for row in rows], rows, *weft_records(weft, package.parent / file, version))
 
     results = [result for results in pool.map(compare, by_file.items()) for result in results]
     return results, unimportable, unstable
 
 
-# ---- the report --------------------------------------------------------------------------------------------------
-
-
-def count(results):
-    tally = collections.Counter(r.result for r in results)
-    return [len(results)] + [tally[name] for name in RESULTS]
-
-
-def percent(part, whole):
-    """Never rounded up to 100."""
-    return f"{int(1000 * part / whole) / 10:.1f} %" if whole else "-"
-
-
-def table(head, lines):
-    """A Markdown table whose columns line up."""
-    cells = [head] + [[str(c) for c in line] for line in lines]
-    width = [max(len(line[i]) for line in cells) for i in range(len(head))]
-    shown = [
-        "| "
-        + " | ".join(c.ljust(w) if i == 0 else c.rjust(w) for i, (c, w) in enumerate(zip(line, width, strict=True)))
-        + " |"
-        for line in cells
-    ]
-    rule = "| " + " | ".join("-" * w if i == 0 else "-" * (w - 1) + ":" for i, w in enumerate(width)) + " |"
-    return "\n".join([shown[0], rule, *shown[1:]])
-
-
-def line_of(label, results):
-    total, identical, refused, different = count(results)
-    warp_refuses = bool(results) and results[0].group in ("errors", "refused")
-    return [label, total, identical, refused, different, percent(refused if warp_refuses else identical, total)]
-
-
-HEAD = ["", "kernels", "identical", "refused", "different", "as Warp does"]
-CLASS_LABELS = {
-    "own": "need only their own file",
-    "tile": "aside: tile primitives",
-    "made": "aside: made in a function, at run time",
-    "foreign": "aside: need another file",
-    "unstable": "aside: Warp's own result is not stable",
-    "refused": "refused by Warp itself",
-}
-
-
-def of(results, *groups):
-    return [r for r in results if r.group in groups]
-
-
-def golden_section(results):
-    by_file = collections.defaultdict(list)
-    for r in results:
-        by_file[r.file].append(r)
-    parts = [
-        line_of("golden set", of(results, "promised")),
-        line_of("aside: tiles, queries, kernels made in functions", of(results, "aside")),
-        line_of("`errors.py`: refused by Warp, to be refused", of(results, "errors")),
-    ]
-    files = [line_of(f"`{file}`", rs)[:5] for file, rs in sorted(by_file.items())]
-    return ["## Golden set", "", table(HEAD, [p for p in parts if p[1]]), "", table(["file", *HEAD[1:5]], files), ""]
-
-
-def warp_section(results):
-    classes = [line_of(CLASS_LABELS[c], of(results, c)) for c in warp_package.CLASSES]
-    own = of(results, "own")
-    folders = [f"warp/{folder}" for folder in warp_package.FOLDERS]
-    by_folder = [line_of(f"`{f}`", [r for r in own if r.file.startswith(f + "/")]) for f in folders]
-    return [
-        "## Warp's own package",
-        "",
-        "Module-level kernels in the files of `warp/examples`, `warp/_src` and `warp/tests`.",
-        "",
-        table(HEAD, classes),
-        "",
-        "Those that need only their own file, by folder:",
-        "",
-        table(HEAD, by_folder),
-        "",
-    ]
-
-
-def reasons_section(title, results):
-    reasons = collections.Counter(normalised(r.reason) for r in results if r.result == "refused")
-    if not reasons:
-        return []
-    rest = [f"and {len(reasons) - 40} rarer reasons.", ""] if len(reasons) > 40 else []
-    return [f"## Why refused: {title}", "", table(["reason", "kernels"], reasons.most_common(40)), "", *rest]
-
-
-def list_section(title, lines):
-    return [f"## {title}", "", *(f"- {line}" for line in lines), ""] if lines else []
-
-
-def report(results, unimportable, unstable):
-    """The page, as Markdown."""
-    golden = [r for r in results if r.corpus == "golden"]
-    warp = [r for r in results if r.corpus == "warp"]
-    different = [r for r in results if r.result == "different"]
-    out = golden_section(golden) if golden else []
-    out += warp_section(warp) if warp else []
-    out += reasons_section("golden set", of(golden, "promised", "aside"))
-    out += reasons_section("Warp's own, only their own file", of(warp, "own"))
-    out += reasons_section("Warp's own, all others", of(warp, "tile", "made", "foreign", "unstable"))
-    out += list_section("Different", [f"`{r.file}` `{r.kernel}`: {r.reason}" for r in different[:100]])
-    out += list_section(
-        "Not stable in Warp itself", [f"`{r['file']}` `{r['kernel']}`: {warp_package.why(r)}" for r in unstable]
-    )
-    out += list_section(
-        "Files that Warp cannot import here", [f"`{r['file']}`: {short(r['error'])}" for r in unimportable]
-    )
-    return "\n".join(out)
-
-
-def normalised(reason):
-    """A message with its names and numbers taken out, so that like reasons count together."""
-    reason = re.sub(r"'[^']*'|`[^`]*`|\"[^\"]*\"", "'…'", reason.splitlines()[0] if reason else "(no message)")
-    return re.sub(r"\b\d+\b", "N", reason).replace("|", "\\|")
-
-
-def short(message):
-    """The heart of a message of Warp's, without paths."""
-    message = re.split(r"\n;|\\n;", message)[-1]  # before it: the place
-    return re.sub(r"/\S*/", "", message.strip().split("\n")[0])[:160]
+# ---- the verdict ----------------------------------------------------------------------------------------------
 
 
 def failures(results, complete):
@@ -347,21 +230,6 @@ def failures(results, complete):
     return missed
 
 
-INTRODUCTION = """# Conformance
-
-What `weft extract` writes, compared with what Warp {version} writes for the same kernels, by `make conformance`.
-A kernel is *identical* if its name with its hash and the texts for both devices, forward and backward, are equal byte for
-byte once comments are removed; *refused* if weft gives an error for it; *different* otherwise.
-
-"""
-
-
-def write_page(page):
-    path = ROOT / "docs" / "conformance.md"
-    path.write_text(INTRODUCTION.format(version=warp_package.VERSION) + page.rstrip() + "\n")
-    return path.relative_to(ROOT)
-
-
 def show_differences(results, number):
     for r in [r for r in results if r.result == "different"][:number]:
         print(f"\n--- {r.file} {r.kernel}: {r.reason}")
@@ -369,13 +237,52 @@ def show_differences(results, number):
         print("\n".join(shown[:40]) + (f"\n… {len(shown) - 40} more lines" if len(shown) > 40 else ""))
 
 
-def main():
+def compare_version(version, options, weft, wanted, pool):
+    """Everything that was asked for, of one version; None if that Warp is needed and not installed."""
+    compared = conformance_page.Compared(version)
+    if not options.warp_only:
+        compared.results += compare_golden(weft, wanted, pool, version)
+    if not options.golden_only:
+        warp = warp_package.find_warp(version)
+        if not warp:
+            print(f"skipped: Warp {version} is not installed (tools/venv.sh {version})", file=sys.stderr)
+            return None
+        own, compared.unimportable, compared.unstable = compare_warp(weft, wanted, pool, version, *warp, options.jobs)
+        compared.results += own
+    if options.kernel:
+        compared.results = [r for r in compared.results if options.kernel in (r.kernel, r.name)]
+    return compared
+
+
+def show(compared, options):
+    print(conformance_page.report(compared))
+    if options.refused:
+        for r in compared.results:
+            if r.result == "refused":
+                warp_says = f"\n    Warp: {conformance_page.short(r.warp_error)}" if r.warp_error else ""
+                print(f"{r.file} {r.kernel}: {r.reason}" + warp_says)
+    show_differences(compared.results, options.show_diff)
+
+
+def write_json(path, all_compared):
+    with open(path, "w") as out:
+        for compared in all_compared:
+            for r in compared.results:
+                row = {"warp": compared.version, "corpus": r.corpus, "class": r.group, "file": r.file, "kernel": r.kernel}
+                out.write(json.dumps(row | {"name": r.name, "result": r.result, "reason": r.reason}) + "\n")
+
+
+def parse_options():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--golden-only", action="store_true", help="leave Warp's own package out")
-    parser.add_argument(
-        "--warp", metavar="VERSION", default=warp_package.VERSION, help="the version to compare with; implies --golden-only"
-    )
     parser.add_argument("--warp-only", action="store_true", help="leave the golden set out")
+    parser.add_argument(
+        "--warp",
+        metavar="VERSION",
+        choices=warp_package.VERSIONS,
+        help=f"compare with this version: {', '.join(warp_package.VERSIONS)} "
+        f"(default: all; {warp_package.VERSION} where not everything is compared)",
+    )
     parser.add_argument(
         "--file",
         metavar="F",
@@ -393,7 +300,11 @@ def main():
     parser.add_argument("--json-out", metavar="FILE", help="every result, one JSON line a kernel")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--weft", default=os.environ.get("WEFT", ROOT / "build" / "weft"))
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = parse_options()
     weft = pathlib.Path(options.weft).resolve()
     if not weft.exists():
         sys.exit(f"conformance: there is no {options.weft}; run `make build` first")
@@ -401,52 +312,27 @@ def main():
     def wanted(file):
         return not options.file or any(f in file if f.endswith("/") else file.endswith(f) for f in options.file)
 
-    results, unimportable, unstable = [], [], []
+    complete = not (options.golden_only or options.warp_only or options.file or options.kernel)
+    every = complete and not options.warp
+    all_compared, missed = [], []
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        if not options.warp_only:
-            results += compare_golden(weft, wanted, pool, options.warp)
-        if not options.golden_only and options.warp == warp_package.VERSION:
-            warp = warp_package.find_warp()
-            if not warp:
-                print(f"skipped: Warp {warp_package.VERSION} is not installed (tools/venv.sh)", file=sys.stderr)
+        for version in warp_package.VERSIONS if every else [options.warp or warp_package.VERSION]:
+            compared = compare_version(version, options, weft, wanted, pool)
+            if not compared:
                 return 77
-            own, unimportable, unstable = compare_warp(weft, wanted, pool, *warp, options.jobs)
-            results += own
-    if options.kernel:
-        results = [r for r in results if options.kernel in (r.kernel, r.name)]
-
-    page = report(results, unimportable, unstable)
-    print(page)
-    if options.refused:
-        for r in results:
-            if r.result == "refused":
-                print(
-                    f"{r.file} {r.kernel}: {r.reason}" + (f"\n    Warp: {short(r.warp_error)}" if r.warp_error else "")
-                )
-    show_differences(results, options.show_diff)
+            all_compared.append(compared)
+            missed += [f"{version}: {what}" for what in failures(compared.results, complete)]
+            if not every:
+                show(compared, options)
     if options.json_out:
-        with open(options.json_out, "w") as out:
-            for r in results:
-                out.write(
-                    json.dumps(
-                        {
-                            "corpus": r.corpus,
-                            "class": r.group,
-                            "file": r.file,
-                            "kernel": r.kernel,
-                            "name": r.name,
-                            "result": r.result,
-                            "reason": r.reason,
-                        }
-                    )
-                    + "\n"
-                )
-    complete = options.warp == warp_package.VERSION and not (options.golden_only or options.warp_only or options.file or options.kernel)
-    if complete:
-        print(f"written: {write_page(page)}")
-    if not results:
+        write_json(options.json_out, all_compared)
+    if not any(compared.results for compared in all_compared):
         sys.exit("conformance: no kernel matches")
-    missed = failures(results, complete)
+    if every:
+        print(conformance_page.versions_section(all_compared))
+        for compared in all_compared:
+            show_differences(compared.results, options.show_diff)
+        print(f"written: {conformance_page.write(all_compared)}")
     print("conformance: " + ("; ".join(missed) if missed else "ok"))
     return 1 if missed else 0
 

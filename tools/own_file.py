@@ -9,7 +9,7 @@
 
 Needs warp-lang importable, and imports the file. A third-party package that is missing is replaced by a dummy:
 kernels cannot use it anyway. --package imports the file as the member of the package it lies in (relative
-imports work, and it is executed once) instead of as a file of its own.
+imports work, and it is executed once) instead of as a file of its own. `--serve` is for warp_package.py, see warp_oracle.serve().
 """
 import ast
 import builtins
@@ -293,11 +293,11 @@ def describe(kernel, file, path, numbering, tiles):
     }
 
 
-def main():
-    as_package = sys.argv[1] == "--package"
-    path = os.path.realpath(sys.argv[-1])
-    sys.meta_path.append(DummyPackages())
+def answer(arguments):
     import warp as wp
+
+    as_package = arguments[0] == "--package"
+    path = os.path.realpath(arguments[-1])
 
     wp.config.log_level = wp.LOG_WARNING
     wp.init()
@@ -313,11 +313,18 @@ def main():
         row = {"file": path, "kernel": kernel.key}
         row.update(describe(kernel, file, path, numbering, tiles))
         try:
-            row["cuda"], row["cpu"] = warp_oracle.warp_text(kernel, "cuda"), warp_oracle.warp_text(kernel, "cpu")
-            row["name"] = kernel.get_mangled_name()
+            row.update(warp_oracle.texts_and_name(kernel))
         except Exception as error:
             row["error"] = warp_oracle.message(error)
         print(json.dumps(row))
+
+
+def main():
+    sys.meta_path.append(DummyPackages())
+    if sys.argv[1:] == ["--serve"]:
+        warp_oracle.serve(answer)
+    else:
+        answer(sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -1,17 +1,27 @@
 #!/bin/sh
-# The Python environment of the tests, with the pinned Warp: .venv, made once, again when the pins change.
+# The Python environments of the tests.
+#     tools/venv.sh            .venv, with the pins of tools/requirements.txt; made once, again when they change
+#     tools/venv.sh 1.17.0     .venv-1.17.0, with that version of Warp, unless .venv has it
 # Exits 1, with a word why, if it cannot be made (no network, say): tests that need Warp are then skipped.
 set -eu
 cd "$(dirname "$0")/.."
 
 pins=tools/requirements.txt
-stamp=.venv/.installed
-cmp -s "$pins" "$stamp" && exit 0
+folder=.venv
+wanted=$(cat "$pins")
+if [ $# -gt 0 ] && ! grep -qx "warp-lang==$1" "$pins"; then
+    folder=.venv-$1
+    wanted=$(sed "s/^warp-lang==.*/warp-lang==$1/" "$pins")
+fi
+stamp=$folder/.installed
+[ "$wanted" = "$(cat "$stamp" 2>/dev/null)" ] && exit 0
 
-echo "tools/venv.sh: installing $pins into .venv"
-[ -x .venv/bin/python ] || python3 -m venv .venv || { echo "tools/venv.sh: python3 -m venv failed" >&2; exit 1; }
-if ! .venv/bin/python -m pip install --quiet --disable-pip-version-check --requirement "$pins"; then
-    echo "tools/venv.sh: pip could not install $pins (is there a network?)" >&2
+echo "tools/venv.sh: installing $(echo "$wanted" | head -n 1) into $folder"
+[ -x "$folder/bin/python" ] || python3 -m venv "$folder" || { echo "tools/venv.sh: python3 -m venv failed" >&2; exit 1; }
+# The environment marker after `;` holds spaces: a requirement per line, through a file.
+echo "$wanted" >"$folder/requirements.txt"
+if ! "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$folder/requirements.txt"; then
+    echo "tools/venv.sh: pip could not install $(echo "$wanted" | head -n 1) (is there a network? is there such a version?)" >&2
     exit 1
 fi
-cp "$pins" "$stamp"
+echo "$wanted" >"$stamp"

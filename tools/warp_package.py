@@ -10,7 +10,7 @@ A row is one kernel that Warp was asked to build: the oracle's fields, and its c
               function's name depends on what else the process has imported
     refused   Warp itself refuses it
 
-Asking Warp takes a process and a second or two a file, so answers are kept in build/oracle-cache.
+Asking Warp takes a second or two per file, so answers are kept in build/oracle-cache.
 """
 
 import concurrent.futures
@@ -18,29 +18,33 @@ import hashlib
 import json
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOOLS = ROOT / "tools"
 CACHE = ROOT / "build" / "oracle-cache"
-VERSION = "1.16.0"
+VERSION = "1.16.0"  # what most tests compare with
+VERSIONS = re.findall(r'^VERSION\(\w+, "(.*)"\)', (ROOT / "src/lang/versions.def").read_text(), re.M)  # oldest first
 FOLDERS = ("examples", "_src", "tests")
 CLASSES = ("own", "tile", "made", "foreign", "unstable", "refused")
 TIMEOUT_SECONDS = 120
 
 
-def find_warp():
-    """(python, folder of the warp package) with the pinned Warp, or None. $WEFT_PYTHON comes before .venv."""
-    for python in (os.environ.get("WEFT_PYTHON"), ROOT / ".venv/bin/python"):
+def find_warp(version=VERSION):
+    """(python, folder of the warp package) with that Warp, or None: $WEFT_PYTHON, .venv or .venv-VERSION (tools/venv.sh)."""
+    for python in (os.environ.get("WEFT_PYTHON"), ROOT / ".venv/bin/python", ROOT / f".venv-{version}/bin/python"):
         if python and pathlib.Path(python).exists():
             ask = (
                 "import importlib.metadata as m, importlib.util as u;"
                 "print(m.version('warp-lang')); print(u.find_spec('warp').origin)"
             )
             answer = subprocess.run([python, "-c", ask], capture_output=True, text=True)
-            if answer.returncode == 0 and answer.stdout.split()[0] == VERSION:
+            if answer.returncode == 0 and answer.stdout.split()[0] == version:
                 return str(python), pathlib.Path(answer.stdout.splitlines()[1]).parent
     return None
 
@@ -52,10 +56,11 @@ def files(package):
 
 
 class Oracle:
-    def __init__(self, python, package, cache=CACHE):
-        self.python, self.package, self.cache = python, package, cache
+    def __init__(self, python, package, version=VERSION, cache=CACHE):
+        self.python, self.package, self.version, self.cache = python, package, version, cache
+        self.of_thread = threading.local()
         self.cache.mkdir(parents=True, exist_ok=True)
-        self.salt = VERSION.encode() + b"".join((TOOLS / f).read_bytes() for f in ("warp_oracle.py", "own_file.py"))
+        self.salt = version.encode() + b"".join((TOOLS / f).read_bytes() for f in ("warp_oracle.py", "own_file.py"))
 
     def relative(self, path):
         return str(path.relative_to(self.package.parent))
@@ -79,7 +84,7 @@ class Oracle:
         missing = sum(not self.cached(p).exists() for p in paths)
         if missing:
             print(
-                f"asking Warp {VERSION} about {missing} of {len(paths)} files (kept in {self.cache.relative_to(ROOT)})",
+                f"asking Warp {self.version} about {missing} of {len(paths)} files (kept in {self.cache.relative_to(ROOT)})",
                 file=progress,
             )
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -109,25 +114,41 @@ class Oracle:
         return rows
 
     def run(self, script, hash_seed, *arguments):
-        env = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONWARNINGS": "ignore"}
-        env["WARP_CACHE_PATH"] = str(self.cache / "warp")
         with tempfile.TemporaryDirectory() as folder:
-            try:
-                process = subprocess.run(
-                    [self.python, TOOLS / script, *arguments],
-                    cwd=folder,
-                    env=env,
-                    text=True,
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=TIMEOUT_SECONDS,
-                )
-            except subprocess.TimeoutExpired:
+            work = pathlib.Path(folder, "work")
+            work.mkdir()
+            out, complaints = pathlib.Path(folder, "out"), pathlib.Path(folder, "complaints")
+            request = {"arguments": [str(a) for a in arguments], "folder": str(work), "stdout": str(out), "stderr": str(complaints)}
+            status = self.server(script, hash_seed).ask(request | {"seconds": TIMEOUT_SECONDS})
+            if status == signal.SIGALRM:
                 return [{"error": f"no answer in {TIMEOUT_SECONDS} s"}]
-        rows = [json.loads(line) for line in process.stdout.splitlines() if line.startswith('{"file": ')]
-        if process.returncode != 0:
-            return [{"error": (process.stderr.strip().splitlines() or ["no message"])[-1]}]
-        return rows
+            if status != 0:
+                return [{"error": (complaints.read_text().strip().splitlines() or ["no message"])[-1]}]
+            return [json.loads(line) for line in out.read_text().splitlines() if line.startswith('{"file": ')]
+
+    def server(self, script, hash_seed):
+        """The calling thread's own process that runs the script with this hash seed."""
+        servers = self.of_thread.__dict__
+        if (script, hash_seed) not in servers:
+            env = os.environ | {"PYTHONHASHSEED": str(hash_seed), "PYTHONWARNINGS": "ignore"}
+            env["WARP_CACHE_PATH"] = str(self.cache / "warp")
+            servers[script, hash_seed] = Server([self.python, TOOLS / script, "--serve"], env)
+        return servers[script, hash_seed]
+
+
+class Server:
+    """A process with Warp imported that runs a script on one file after the other, each in a fork of its own."""
+
+    def __init__(self, command, env):
+        self.process = subprocess.Popen(
+            command, env=env, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
+
+    def ask(self, request):
+        """The exit status, as os.waitpid() gives it."""
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        return int(self.process.stdout.readline() or -1)
 
 
 def failed(rows):

@@ -17,7 +17,7 @@ def main():
     if not warp:
         print(f"skipped: Warp {warp_package.VERSION} is not installed (tools/venv.sh)")
         return 77
-    expected = conformance.golden_rows()
+    expected = conformance.golden_rows(conformance.golden_path(warp_package.VERSION))
     made = subprocess.run(
         [warp[0], ROOT / "tools" / "warp_oracle.py", *sorted(expected)],
         cwd=conformance.GOLDEN,

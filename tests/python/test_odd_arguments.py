@@ -291,7 +291,7 @@ def compare_with_warp(folder, accepted, count, seed):
             [found[0], ROOT / "tools/warp_oracle.py", path], capture_output=True, text=True, errors="replace"
         )
         rows = [json.loads(line) for line in oracle.stdout.splitlines() if line.startswith("{")]
-        records, why = conformance.weft_records(WEFT, path)
+        records, why = conformance.weft_records(WEFT, path, warp_package.VERSION)
         if not rows or "kernel" not in rows[0]:
             print(f"Warp says nothing about {path}: {oracle.stderr[-300:]}{rows}")
             return 1

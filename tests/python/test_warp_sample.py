@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""A few files of Warp's own package: whatever weft compiles of them is what Warp writes. (`make conformance` does all.)"""
+"""A few files of Warp's own package: whatever weft compiles of them is what Warp writes. (`make conformance` does all.)
+
+    test_warp_sample.py [VERSION]        of Warp, by default the one that most tests use
+"""
 
 import pathlib
 import subprocess
@@ -18,4 +21,5 @@ FILES = [
 ]
 
 command = [sys.executable, ROOT / "tools" / "conformance.py", "--warp-only"]
+command += ["--warp", sys.argv[1]] if len(sys.argv) > 1 else []
 sys.exit(subprocess.run(command + [f"--file={'warp/' + f}" for f in FILES]).returncode)
