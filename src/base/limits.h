@@ -37,6 +37,8 @@ enum {
     LIMIT_ASSIGN_CHAIN = 16,    /* parts of the target of an assignment */
     LIMIT_STRUCT_PARTS = 10000, /* structs within a struct, counted as often as they occur */
     LIMIT_DIMENSION = 1 << 20,  /* of a vector, matrix or local array */
+    /* Data sets. */
+    LIMIT_JSON_DEPTH = 2048, /* of arrays and objects within each other, as jansson has it */
 };
 
 #endif

@@ -144,9 +144,9 @@ size_t text_count(const Text *text, char c)
 
 /* ---- strings of JSON ---- */
 
-/* How many bytes of a code point in UTF-8 start here; 0: none does. */
-static size_t utf8_length(const unsigned char *text, size_t left)
+size_t utf8_length(const char *bytes, size_t left)
 {
+    const unsigned char *text = (const unsigned char *)bytes;
     static const struct {
         unsigned char mask, lead;
         unsigned long least;
@@ -184,34 +184,42 @@ static bool are_plain(const unsigned char *at)
     return !((bytes | (bytes - ones * 0x20) | (quotes - ones) | (slashes - ones) | (dels - ones)) & tops);
 }
 
+size_t plain_length(const char *bytes, size_t len)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t plain = 0;
+    while (len - plain >= 8 && are_plain(at + plain))
+        plain += 8;
+    while (plain < len && is_plain(at[plain]))
+        plain++;
+    return plain;
+}
+
 /* Writes what is not plain, and returns how many bytes it was. */
-static size_t add_escaped(Text *text, const unsigned char *at, size_t left)
+static size_t add_escaped(Text *text, const char *at, size_t left)
 {
     static const char shorthand[128] = {['\n'] = 'n', ['\t'] = 't', ['\r'] = 'r', ['"'] = '"', ['\\'] = '\\'};
     size_t len = utf8_length(at, left);
     if (len > 1)
-        text_add(text, (const char *)at, len);
+        text_add(text, at, len);
     else if (!len)
         text_lit(text, "\\ufffd");
-    else if (shorthand[*at])
-        text_add(text, (const char[]){'\\', shorthand[*at]}, 2);
+    else if (shorthand[(unsigned char)*at])
+        text_add(text, (const char[]){'\\', shorthand[(unsigned char)*at]}, 2);
     else
-        text_format(text, "\\u%04x", *at);
+        text_format(text, "\\u%04x", (unsigned)*at);
     return len ? len : 1;
 }
 
 size_t text_json_string(Text *text, const char *bytes, size_t len)
 {
-    const unsigned char *at = (const unsigned char *)bytes, *end = at + len;
+    const char *at = bytes, *end = bytes + len;
     size_t lines = 0;
     text_char(text, '"');
     while (at < end) {
-        const unsigned char *start = at;
-        while (end - at >= 8 && are_plain(at))
-            at += 8;
-        while (at < end && is_plain(*at))
-            at++;
-        text_add(text, (const char *)start, (size_t)(at - start));
+        size_t plain = plain_length(at, (size_t)(end - at));
+        text_add(text, at, plain);
+        at += plain;
         if (at < end) {
             lines += *at == '\n';
             at += add_escaped(text, at, (size_t)(end - at));

@@ -130,6 +130,10 @@ static inline void text_pad(Text *text, char c, size_t count)
     text->len += count;
 }
 void text_format(Text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* How many of the bytes are the first character of UTF-8; 0: none is there. */
+size_t utf8_length(const char *bytes, size_t left);
+/* How many bytes stand in a string of JSON as they are, up to the first that may not. */
+size_t plain_length(const char *bytes, size_t len);
 /* As a string of JSON, with quotes and escapes; what is not UTF-8 becomes U+FFFD. Returns how many lines end in it. */
 size_t text_json_string(Text *text, const char *bytes, size_t len);
 size_t text_count(const Text *text, char c); /* how often it occurs */

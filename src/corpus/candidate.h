@@ -81,6 +81,7 @@ const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
 /* Reads the facts of a candidate back out of a record. False: weft did not write it. */
 bool read_candidate(const char *line, size_t len, Candidate *candidate);
+#define CANDIDATE_MEMBERS "id", "category", "metadata" /* of the record, which candidate_of_json looks at */
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 
 #endif

@@ -182,7 +182,8 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
 
 bool read_candidate(const char *line, size_t len, Candidate *candidate)
 {
-    json_t *record = json_read(line, len);
+    static const char *const members[] = {CANDIDATE_MEMBERS, NULL};
+    json_t *record = json_read_members(line, len, members);
     bool fine = record && candidate_of_json(record, line, len, candidate);
     json_decref(record);
     return fine;

@@ -235,7 +235,8 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     }
     piece->rows_read++;
     piece->shard_rows_read++;
-    json_t *record = json_read(*line, len), *why = json_object_get(record, "rejected");
+    static const char *const members[] = {CANDIDATE_MEMBERS, "rejected", "index", NULL};
+    json_t *record = json_read_members(*line, len, members), *why = json_object_get(record, "rejected");
     bool fine;
     if (why) {
         const char *reason = json_member_string(record, "rejected");

@@ -62,8 +62,9 @@ static void survey_source(Survey *survey, const char *source)
 
 static bool survey_line(Survey *survey, const char *line, size_t len)
 {
+    static const char *const members[] = {CANDIDATE_MEMBERS, "python_source", NULL};
     Candidate candidate;
-    json_t *record = json_read(line, len);
+    json_t *record = json_read_members(line, len, members);
     bool fine = record && candidate_of_json(record, line, len, &candidate);
     if (fine) {
         survey->records++;

@@ -11,6 +11,7 @@
 #include "base/choice.h"
 #include "base/diag.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/name.h"
 #include "base/process.h"
 #include "base/safe_file.h"
@@ -358,6 +359,146 @@ static void json_goes_out_and_in(void **state)
     text_free(&again);
 }
 
+static json_t *members_of(const char *text)
+{
+    static const char *const names[] = {"a", "b", NULL};
+    size_t len = strlen(text);
+    char *exact = malloc(len ? len : 1); /* no byte behind it: a sanitizer sees a read that goes too far */
+    memcpy(exact, text, len);
+    json_t *found = json_read_members(exact, len, names);
+    free(exact);
+    return found;
+}
+
+static void members_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *found;
+    } cases[] = {
+        {"{}", "{}"},
+        {" {\t} \n", "{}"},
+        {"{\"a\": 1}", "{\"a\": 1}"},
+        {"{\"c\":{\"a\":[1,{\"b\":\"}\"}]},\"b\":[true]}", "{\"b\": [true]}"},
+        {"{\"a\": 9007199254740993, \"b\": {\"a\": null}}", "{\"a\": 9007199254740993, \"b\": {\"a\": null}}"},
+        {"{\"c\": \"\\\"a\\\": 3, \\\\\", \"a\" : \"\\u00e9\\n\"}", "{\"a\": \"\xc3\xa9\\n\"}"},
+        {"{\"\\u0061\": 1, \"a\\u0062\": 2}", "{\"a\": 1}"}, /* a name may be written with escapes */
+        {"{\"c\": -0.5e+7, \"d\": 10E-2, \"e\": 0, \"f\": [], \"g\": false, \"a\": \"\"}", "{\"a\": \"\"}"},
+        {"{\"c\": 1, \"c\": 2}", "{}"},
+        {"{\"c\": \"\xf0\x9f\x98\x80\"}", "{}"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Text text = {0};
+        json_t *found = members_of(cases[i].text);
+        assert_non_null(found);
+        json_write(found, &text);
+        assert_string_equal(text_cstr(&text), cases[i].found);
+        text_free(&text);
+        json_decref(found);
+    }
+}
+
+/* What is passed over has to be JSON, too. */
+static void members_of_broken_json_are_refused(void **state)
+{
+    (void)state;
+    static const char *const broken[] = {
+        "",
+        "  ",
+        "[]",
+        "1",
+        "\"a\"",
+        "null",
+        "{",
+        "{}}",
+        "{} x",
+        "{\"a\"}",
+        "{\"a\":}",
+        "{\"a\" 1}",
+        "{a: 1}",
+        "{1: 1}",
+        "{\"a\": 1,}",
+        "{,}",
+        "{\"a\": 1 \"b\": 2}",
+        "{\"a\": 1, \"a\": 2}",
+        "{\"a\": 1, \"\\u0061\": 2}",
+        "{\"a\": {\"c\": 1, \"c\": 2}}",
+        "{\"a\": \"\\ud800\"}",
+        "{\"\\u0000\": 1}",
+        "{\"c\": \"}",
+        "{\"c\": \"\\\"}",
+        "{\"c\": \"\\x\"}",
+        "{\"c\": \"\\u12g4\"}",
+        "{\"c\": \"\\u12",
+        "{\"c\": \"\\",
+        "{\"c\": \"\n\"}",
+        "{\"c\": \"\xff\"}",
+        "{\"c\": \"\xc3\"}",
+        "{\"c\": \"\xc0\xaf\"}",
+        "{\"c\": \"\xed\xa0\x80\"}",
+        "{\"c\": [}",
+        "{\"c\": [1}",
+        "{\"c\": [1,]}",
+        "{\"c\": [1 2]}",
+        "{\"c\": {]}",
+        "{\"c\": {\"d\"]}}",
+        "{\"c\": 01}",
+        "{\"c\": -}",
+        "{\"c\": 1.}",
+        "{\"c\": .5}",
+        "{\"c\": 1e}",
+        "{\"c\": 1e+}",
+        "{\"c\": +1}",
+        "{\"c\": NaN}",
+        "{\"c\": tru}",
+        "{\"c\": nul",
+        "{\"c\": true1}",
+        "{\"c\": 'x'}",
+        "{\"c\": /* */ 1}",
+        "\xef\xbb\xbf{}",
+    };
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        json_t *found = members_of(broken[i]);
+        if (found)
+            fail_msg("was read: %s", broken[i]);
+    }
+}
+
+/* Every part of a good text that begins where it does is refused, and so is what nests too deep for the stack. */
+static void members_of_cut_and_deep_json_are_refused(void **state)
+{
+    (void)state;
+    static const char whole[] =
+        "{\"a\": [1.5e3, {\"x\": \"\\u00e9\\\\\"}], \"c\": [null, true, \"\xc3\xa9\"], \"b\": -1}";
+    enum { DEEP = 1000000 };
+    static char part[DEEP + 8];
+    for (size_t len = 0; len + 1 < sizeof whole; len++) {
+        memcpy(part, whole, len);
+        part[len] = '\0';
+        assert_null(members_of(part));
+    }
+    json_t *found = members_of(whole);
+    assert_int_equal(json_object_size(found), 2);
+    json_decref(found);
+    for (const char *bracket = "[{"; *bracket; bracket++) {
+        memcpy(part, "{\"c\": ", 6);
+        memset(part + 6, *bracket, DEEP);
+        part[6 + DEEP] = '\0';
+        assert_null(members_of(part));
+    }
+    const size_t fits = LIMIT_JSON_DEPTH - 1;
+    memset(part + 6, '[', fits);
+    memset(part + 6 + fits, ']', fits);
+    memcpy(part + 6 + 2 * fits, "}", 2);
+    found = members_of(part);
+    assert_non_null(found);
+    json_decref(found);
+    memset(part + 6, '[', fits + 1);
+    memset(part + 7 + fits, ']', fits + 1);
+    memcpy(part + 8 + 2 * fits, "}", 2);
+    assert_null(members_of(part));
+}
+
 static void choices_are_found(void **state)
 {
     (void)state;
@@ -545,6 +686,9 @@ int main(void)
         cmocka_unit_test(tables_hold_what_was_added),
         cmocka_unit_test(tables_compare_keys_of_one_hash),
         cmocka_unit_test(json_goes_out_and_in),
+        cmocka_unit_test(members_are_found),
+        cmocka_unit_test(members_of_broken_json_are_refused),
+        cmocka_unit_test(members_of_cut_and_deep_json_are_refused),
         cmocka_unit_test(choices_are_found),
         cmocka_unit_test(arrays_grow),
         cmocka_unit_test(commands_run),
