@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+from warp_env import BUILD, ROOT, reexec_with_warp, start_warp, wanted_version
+
 GOLDEN = ROOT / "tests" / "golden"
 SKIPPED = {"errors", "geometry_queries", "tiles", "volumes", "kernel_options"}  # nothing to run, or no numbers
 BROKEN = {"joint_space_matrices"}  # Warp writes calls that do not fit its own headers
@@ -28,27 +28,11 @@ ULPS = 64
 LOOSE = {"factor_qr_and_eigen": 5000}  # eigenvectors that are not converged: single precision decides
 
 
-def reexec():
-    sys.path.insert(0, str(ROOT / "tools"))
-    import warp_package
-
-    warp = warp_package.find_warp()
-    if not warp:
-        print(f"skipped: Warp {warp_package.VERSION} is not installed (tools/venv.sh)")
-        sys.exit(77)
-    os.execv(warp[0], [str(warp[0]), *sys.argv])
-
-
-try:
-    import numpy as np
-    import warp as wp
-except ImportError:
-    reexec()
-
-wp.config.log_level = wp.LOG_WARNING
+if not reexec_with_warp():
+    print(f"skipped: Warp {wanted_version()} is not installed (tools/venv.sh)")
+    sys.exit(77)
+wp, np = start_warp()
 wp.config.enable_backward = False
-wp.config.kernel_cache_dir = str(BUILD / "ast-eval-warp-cache")
-wp.init()
 
 
 class CannotMake(Exception):
@@ -221,7 +205,7 @@ def run_ast(path, entries, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(entries, file)
         file.flush()
-        run = subprocess.run([BUILD / "ast_run", path, file.name, *options], capture_output=True, text=True)
+        run = subprocess.run([BUILD / "ast_run", path, file.name, "--warp", wanted_version(), *options], capture_output=True, text=True)
     if run.returncode:
         print(f"{path.stem}: ast_run failed ({run.returncode}): {run.stderr[-500:]}")
         return None

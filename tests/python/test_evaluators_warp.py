@@ -16,11 +16,9 @@ import pathlib
 import subprocess
 import sys
 
-from test_synth_warp import BUILD, ROUNDINGS, run_record
-from test_tree_eval_warp import reexec_with_warp
+from test_synth_warp import ROUNDINGS, run_record
+from warp_env import ROOT, WEFT, reexec_with_warp, start_warp, wanted_version
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-WEFT = os.environ.get("WEFT", str(BUILD / "weft"))
 LEAST = 20  # kernels
 
 
@@ -31,7 +29,7 @@ def flags_of(path):
 
 
 def check(path, seed):
-    run = [WEFT, "check", path, "--json", "--with-io", "--no-example", "-s", str(seed), *flags_of(path)]
+    run = [WEFT, "check", path, "--warp", wanted_version(), "--json", "--with-io", "--no-example", "-s", str(seed), *flags_of(path)]
     done = subprocess.run(run, capture_output=True, text=True)
     assert not done.stderr, f"{path.name}: {done.stderr}"
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -54,12 +52,7 @@ def main():
     if not reexec_with_warp():
         print("skipped: Warp is not installed")
         return 77
-    import numpy as np
-    import warp as wp
-
-    wp.config.log_level = wp.LOG_ERROR
-    wp.config.kernel_cache_dir = str(BUILD / "warp-cache")
-    wp.init()
+    wp, np = start_warp()
     wrong, kernels, runs = [], set(), 0
     for path in options.files or sorted((ROOT / "tests" / "evaluators").glob("*.py")):
         if "# not compared\n" in path.read_text():

@@ -10,9 +10,8 @@ import subprocess
 import sys
 
 from test_synth_warp import argument
-from test_tree_eval_warp import BUILD, ROOT, reexec_with_warp
+from warp_env import ROOT, WEFT, reexec_with_warp, start_warp, wanted_version
 
-WEFT = os.environ.get("WEFT", str(BUILD / "weft"))
 STEP = 1e-5
 
 
@@ -61,12 +60,7 @@ def main():
     if not reexec_with_warp():
         print("skipped: Warp is not installed")
         return 77
-    import numpy as np
-    import warp as wp
-
-    wp.config.log_level = wp.LOG_ERROR
-    wp.config.kernel_cache_dir = str(BUILD / "warp-cache")
-    wp.init()
+    wp, np = start_warp()
     confirmed, undefined, wrong = 0, 0, []
     for name in ("wrong", "found"):
         path = ROOT / f"tests/gradients/{name}.py"
@@ -74,7 +68,7 @@ def main():
         module = importlib.util.module_from_spec(spec)
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
-        done = subprocess.run([WEFT, "check", path, "--json"], capture_output=True, text=True)
+        done = subprocess.run([WEFT, "check", path, "--warp", wanted_version(), "--json"], capture_output=True, text=True)
         for result in map(json.loads, done.stdout.splitlines()):
             if result["gradient"] != "mismatch" or "example" not in result:
                 wrong.append(f"{result['kernel']}: gradient {result['gradient']}, no example")

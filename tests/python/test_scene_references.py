@@ -16,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests/python"), str(ROOT / "tests/meaning")]
 
-from test_tree_eval_warp import reexec_with_warp
+from warp_env import reexec_with_warp
 
 TOLERANCE = 1e-5
 

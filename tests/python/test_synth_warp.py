@@ -23,9 +23,9 @@ import subprocess
 import sys
 import tempfile
 
-from test_tree_eval_warp import BUILD, flat, reexec_with_warp
+from test_tree_eval_warp import flat
+from warp_env import WEFT, reexec_with_warp, start_warp, wanted_version
 
-WEFT = os.environ.get("WEFT", str(BUILD / "weft"))
 BATCH = 40  # kernels that Warp compiles as one module
 # Units in the last place of the largest number of the array: what reordered and fused roundings may add up to.
 ROUNDINGS = 100
@@ -35,7 +35,7 @@ EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 
 
 def produce(folder, count, seed):
-    subprocess.run([WEFT, "produce", "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--gradients", "marked",
+    subprocess.run([WEFT, "produce", "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--warp", wanted_version(), "--gradients", "marked",
                     "--with-io", "--no-compress", "-j", "2"], check=True)
     return [json.loads(line) for path in sorted(pathlib.Path(folder).glob("*.jsonl")) for line in path.open()]
 
@@ -206,12 +206,7 @@ def run_record(wp, np, kernel, record):
 
 def run_batch(number, records):
     """[(id, verdict, difference of the outputs, of the gradients, whether inputs were moved, what Warp said)]"""
-    import numpy as np
-    import warp as wp
-
-    wp.config.log_level = wp.LOG_ERROR
-    wp.config.kernel_cache_dir = str(BUILD / "warp-cache")
-    wp.init()
+    wp, np = start_warp()
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / f"synth_batch_{number}.py"
         path.write_text("import warp as wp\n\n\n" + "\n\n".join(record["python_source"] for record in records))

@@ -7,8 +7,11 @@ not given to Warp at all (another size of arrays is tried). Then both run forwar
 random gradients in all float arrays, and everything that arrays hold must agree within a few roundings.
 
     test_tree_eval_warp.py [-v] [--all] [FILE.py …]    only these golden files; -v says what was left out and why
+
+WEFT_WARP names the version of Warp (warp_env.py).
 """
 
+import ast
 import collections
 import concurrent.futures
 import importlib.util
@@ -21,8 +24,8 @@ import sys
 import tempfile
 import zlib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+from warp_env import BUILD, ROOT, WEFT, reexec_with_warp, start_warp, wanted_version
+
 TOOL = BUILD / "tree_run"
 SKIPPED_FILES = {"errors.py", "tiles.py", "volumes.py", "geometry_queries.py"}
 # Compiling takes almost all of the time: without --all only these.
@@ -32,17 +35,6 @@ BROKEN = {"joint_space_matrices"}  # its C++ does not compile, nor does that of 
 LEAST_COMPARED = 150
 TOLERANCE = {"float16": 2e-2, "float32": 3e-5, "float64": 1e-11}
 SIZES = (8, 16, 40)
-
-
-def reexec_with_warp():
-    """Runs in the project's own environment where this Python has no Warp."""
-    if importlib.util.find_spec("warp"):
-        return True
-    python = ROOT / ".venv/bin/python"
-    if python.exists() and not os.environ.get("WEFT_REEXEC"):
-        os.environ["WEFT_REEXEC"] = "1"
-        os.execv(python, [str(python), *sys.argv])
-    return False
 
 
 class Unsupported(Exception):
@@ -223,7 +215,7 @@ def tree_run(path, requests):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(requests, file)
         file.flush()
-        done = subprocess.run([TOOL, path, file.name], capture_output=True, text=True)
+        done = subprocess.run([TOOL, path, file.name, "--warp", wanted_version()], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"tree_run failed ({done.returncode}): {done.stderr.strip()[-500:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -282,21 +274,29 @@ def check_file(path):
     saved = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # kernels that print
     try:
-        import numpy as np
-        import warp as wp
-
-        wp.config.log_level = wp.LOG_ERROR
-        wp.config.kernel_cache_dir = str(BUILD / "warp-cache")
-        wp.init()
-        return check_file_with(wp, np, path)
+        return check_file_with(*start_warp(), path)
     finally:
         os.dup2(saved, 1)
 
 
+def refused_by_weft(path):
+    """Kernels that do not compile in this version: Warp compiles a file only as a whole."""
+    run = [WEFT, "extract", path, "--json", "--warp", wanted_version()]
+    records = map(json.loads, subprocess.run(run, capture_output=True, text=True).stdout.splitlines())
+    return {record["kernel_key"] for record in records if "error" in record}
+
+
+def without(text, names):
+    lines = text.splitlines(keepends=True)
+    for node in reversed(ast.parse(text).body):
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            lines[first - 1 : node.end_lineno] = []
+    return "".join(lines)
+
+
 def check_file_with(wp, np, original):
-    text = original.read_text()
-    for name in BROKEN:
-        text = re.sub(rf"@wp\.kernel\ndef {name}\(.*?(?=\n\n\n|\Z)", "", text, flags=re.S)
+    text = without(original.read_text(), BROKEN | refused_by_weft(original))
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / original.name
         path.write_text(text)
@@ -361,9 +361,9 @@ def main():
     if "--all" in sys.argv:
         paths = [path for path in sorted(golden.glob("*.py")) if path.name not in SKIPPED_FILES]
     else:
-        paths = [golden / pathlib.Path(name).name for name in names or FILES]
-    quirks = ROOT / "tests/tree/quirks.py"
-    paths = [quirks if path.name == quirks.name else path for path in paths] + ([] if names else [quirks])
+        folders = [golden, ROOT / "tests/tree", ROOT / "tests/versions"]
+        paths = [folder / name for name in names or FILES for folder in folders if (folder / name).exists()]
+    paths += [] if names else [ROOT / "tests/tree/quirks.py"]
     compared, left_out, wrong = 0, collections.Counter(), []
     with concurrent.futures.ProcessPoolExecutor(max_workers=min(4, os.cpu_count() or 1), max_tasks_per_child=1) as pool:
         for path, (count, reasons, found) in zip(paths, pool.map(check_file, paths)):

@@ -1,6 +1,6 @@
 /* Runs kernels with the AST evaluator on launches described in JSON, for the tests.
  *
- *     ast_run FILE.py LAUNCHES.json [--rounded] [--no-races] [--steps N] [--time N] [-k KERNEL]
+ *     ast_run FILE.py LAUNCHES.json [--rounded] [--no-races] [--steps N] [--time N] [-k KERNEL] [--warp VERSION]
  *     ast_run FILE.py --smoke          every kernel of the file on a small launch, in both modes
  *
  * LAUNCHES.json: {"kernel": {"input": {"dim": 4, "args": {…}, "wrt": {…}, "out_grad": {…}}}, …} as in
@@ -409,7 +409,7 @@ static void smoke(Unit *unit, const Kernel *kernel)
 int main(int argc, char **argv)
 {
     AstRun options = {.in_double = true, .detect_races = true};
-    const char *paths[2] = {NULL, NULL}, *wanted = NULL;
+    const char *paths[2] = {NULL, NULL}, *wanted = NULL, *warp = NULL;
     unsigned long times = 0;
     int count = 0;
     bool smoking = false;
@@ -424,6 +424,8 @@ int main(int argc, char **argv)
             options.max_steps = strtoull(argv[++i], NULL, 10);
         else if (!strcmp(argv[i], "--time") && i + 1 < argc)
             times = strtoul(argv[++i], NULL, 10);
+        else if (!strcmp(argv[i], "--warp") && i + 1 < argc)
+            warp = argv[++i];
         else if (!strcmp(argv[i], "-k") && i + 1 < argc)
             wanted = argv[++i];
         else if (count < 2)
@@ -439,7 +441,8 @@ int main(int argc, char **argv)
     names_init(&names, &tables);
     types_init(&types, NULL, &tables, &names);
     Dialect dialect;
-    dialect_find(NULL, &dialect);
+    if (!dialect_find(warp, &dialect))
+        die("this version of Warp is not known: ", warp);
     const BuiltinTable *builtins = builtins_new(&tables, &types, &dialect);
     size_t length, json_length;
     char *text = read_file(paths[0], &length), *json_text = smoking ? NULL : read_file(paths[1], &json_length);

@@ -1,6 +1,6 @@
 /* Runs kernels of a file with the tree evaluator, for the tests that compare it with Warp.
  *
- *   tree_run FILE.py REQUESTS.json
+ *   tree_run FILE.py REQUESTS.json [--warp VERSION]
  *
  * REQUESTS.json is a list of launches: {"kernel": key or full name, "dim": n or [n, …], "args": {name: value, …},
  * "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
@@ -43,14 +43,17 @@ static char *read_file(const char *path, size_t *len)
     return text;
 }
 
-static void load(Tool *tool, const Source *source)
+static void load(Tool *tool, const Source *source, const char *warp)
 {
     arena_init(&tool->tables);
     arena_init(&tool->work);
     names_init(&tool->names, &tool->tables);
     types_init(&tool->types, NULL, &tool->tables, &tool->names);
     Dialect dialect;
-    dialect_find(NULL, &dialect);
+    if (!dialect_find(warp, &dialect)) {
+        fprintf(stderr, "tree_run: Warp %s is not known\n", warp);
+        exit(2);
+    }
     BuiltinTable *builtins = builtins_new(&tool->tables, &tool->types, &dialect);
     tool->unit = ARENA_NEW(&tool->work, Unit);
     unit_init(tool->unit, &tool->work, builtins, source);
@@ -334,8 +337,9 @@ static void run_request(Tool *tool, json_t *request)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: tree_run FILE.py REQUESTS.json\n");
+    bool asked = argc == 5 && strcmp(argv[3], "--warp") == 0;
+    if (argc != 3 && !asked) {
+        fprintf(stderr, "usage: tree_run FILE.py REQUESTS.json [--warp VERSION]\n");
         return 2;
     }
     Source source = {.path = argv[1]};
@@ -349,7 +353,7 @@ int main(int argc, char **argv)
         return 2;
     }
     static Tool tool;
-    load(&tool, &source);
+    load(&tool, &source, asked ? argv[4] : NULL);
     json_t *request;
     size_t index;
     json_array_foreach(requests, index, request) run_request(&tool, request);

@@ -27,6 +27,7 @@ static const BuiltinRow rows[] = {
     {"atomic_xor", misc_atomic, 3, 6, ATOMIC_XOR},
     {"bfloat16", math_convert, 0, 1, TYPE_BFLOAT16},
     {"bit_and", math_operator, 2, 2, OP_BIT_AND},
+    {"bit_count", math_bit_count, 1, 1, 0},
     {"bit_or", math_operator, 2, 2, OP_BIT_OR},
     {"bit_xor", math_operator, 2, 2, OP_BIT_XOR},
     {"block_dim", misc_block_dim, 0, 0, 0},

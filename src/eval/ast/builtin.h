@@ -6,7 +6,7 @@
 
 enum { MATH_ATAN2, MATH_POW, MATH_COPYSIGN, MATH_CLAMP, MATH_SMOOTHSTEP, MATH_ABS, MATH_SIGN, MATH_STEP, MATH_NONZERO };
 BuiltinFn math_operator, math_map, math_scalars, math_lerp, math_signed, math_unary, math_min_max, math_classify,
-    math_not, math_convert;
+    math_bit_count, math_not, math_convert;
 
 /* vector.c */
 enum { CW_MUL, CW_DIV };

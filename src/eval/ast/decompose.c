@@ -324,9 +324,10 @@ void decompose_eig(Call *call)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 double gap = full.at[j][j] - full.at[i][i];
-                if (i != j && fabs(gap) < 1e-12 * size)
+                bool apart = fabs(gap) >= 1e-12 * size, turns = i != j && fabs(p.at[i][j]) > 1e-12 * fabs(p.at[i][i]);
+                if (turns && !apart) /* equal eigenvalues: which vectors are theirs depends on the way */
                     refuse_tangent(call);
-                k.at[i][j] = i == j ? 0 : p.at[i][j] / gap;
+                k.at[i][j] = turns ? p.at[i][j] / gap : 0;
             }
         dv = multiply(&v, &k, false);
     }

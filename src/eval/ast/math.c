@@ -370,6 +370,20 @@ void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
     }
 }
 
+void math_bit_count(Call *call)
+{
+    static const int bits[] = {
+        [TYPE_INT8] = 8,   [TYPE_UINT8] = 8,   [TYPE_INT16] = 16, [TYPE_UINT16] = 16,
+        [TYPE_INT32] = 32, [TYPE_UINT32] = 32, [TYPE_INT64] = 64, [TYPE_UINT64] = 64,
+    };
+    if (!is_scalar(&call->args[0]) || !type_is_int(call->args[0].type))
+        refuse_arguments(call);
+    int64_t left = call->args[0].cells[0].integer, count = 0;
+    for (int i = 0; i < bits[call->args[0].type->kind]; i++, left >>= 1)
+        count += left & 1;
+    new_int_datum(call->e, TYPE_INT32, count, call->out);
+}
+
 void math_min_max(Call *call)
 {
     const Datum *a = &call->args[0];

@@ -135,8 +135,12 @@ Dual number_mod(const Math *m, Dual a, Dual b)
 
 Dual number_floordiv(const Math *m, Dual a, Dual b)
 {
-    if (m->is_int)
-        return number_div(m, a, b); /* Warp truncates */
+    if (m->is_int) {
+        Dual quotient = number_div(m, a, b);
+        bool opposite = !is_unsigned_kind(m->kind) && (a.integer < 0) != (b.integer < 0);
+        quotient.integer -= opposite && a.integer % b.integer != 0 && m->e->unit->dialect->division_rounds_down;
+        return quotient;
+    }
     Dual quotient = divide_duals(m, a, b);
     return (Dual){.real = floor(quotient.real)};
 }

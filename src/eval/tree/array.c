@@ -126,6 +126,10 @@ bool tree_view(Machine *m, const Op *op, const TreeArray *from, const TreeArg *i
         int64_t length = from->shape[i].integer, start;
         bool slice = indices[i].cells == SLICE_CELLS;
         int64_t step = slice ? (int32_t)index[2].integer : 0;
+        if (slice && !step && m->dialect->step_zero_stops) {
+            tree_fail(m, op, FINDING_OUT_OF_BOUNDS, "the step of a slice is zero");
+            return false;
+        }
         if (!step) {
             if (!view_index(m, op, (int32_t)index[0].integer, length, &start))
                 return false;
@@ -219,17 +223,6 @@ static void adj_array_store(Machine *m, const Op *op)
 
 /* ---- atomics: one thread runs at a time ---- */
 
-typedef enum AtomicKind {
-    ATOMIC_ADD,
-    ATOMIC_SUB,
-    ATOMIC_MIN,
-    ATOMIC_MAX,
-    ATOMIC_EXCH,
-    ATOMIC_AND,
-    ATOMIC_OR,
-    ATOMIC_XOR
-} AtomicKind;
-
 static double combine_reals(double old, double value, AtomicKind kind)
 {
     switch (kind) {
@@ -260,30 +253,32 @@ static int64_t combine_integers(int64_t old, int64_t value, AtomicKind kind, Typ
     }
 }
 
-static void atomic(Machine *m, const Op *op, AtomicKind kind)
+void tree_combine(const Machine *m, AtomicKind kind, Cell *cells, const Cell *value, Cell *old, const TreeArg *like)
 {
-    const TreeArg *value = &op->args[op->arg_count - 1];
-    const Cell *given = tree_at(m, value->value);
-    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
-    if (!element)
-        return;
-    TypeKind type = type_scalar_of(value->type)->kind;
-    Cell *old = op->out_count ? RESULT(0) : NULL;
-    if (m->sizes && (kind == ATOMIC_ADD || kind == ATOMIC_SUB) && value->layout->kinds[0] <= CELL_FLOAT64) {
+    TypeKind type = type_scalar_of(like->type)->kind;
+    if (m->sizes && (kind == ATOMIC_ADD || kind == ATOMIC_SUB) && like->layout->kinds[0] <= CELL_FLOAT64) {
         if (old)
-            tree_copy(old, element, value->layout);
-        add_sizes(element, given, value->layout);
+            tree_copy(old, cells, like->layout);
+        add_sizes(cells, value, like->layout);
         return;
     }
-    for (uint32_t i = 0; i < value->cells; i++) {
-        Cell before = element[i];
-        if (value->layout->kinds[i] <= CELL_FLOAT64)
-            element[i].real = tree_round(combine_reals(before.real, given[i].real, kind), value->layout->kinds[i]);
+    for (uint32_t i = 0; i < like->cells; i++) {
+        Cell before = cells[i];
+        if (like->layout->kinds[i] <= CELL_FLOAT64)
+            cells[i].real = tree_round(combine_reals(before.real, value[i].real, kind), like->layout->kinds[i]);
         else
-            element[i].integer = combine_integers(before.integer, given[i].integer, kind, type);
+            cells[i].integer = combine_integers(before.integer, value[i].integer, kind, type);
         if (old)
             old[i] = before;
     }
+}
+
+static void atomic(Machine *m, const Op *op, AtomicKind kind)
+{
+    const TreeArg *value = &op->args[op->arg_count - 1];
+    Cell *element = tree_named_element(m, op, op->args + 1, op->arg_count - 2);
+    if (element)
+        tree_combine(m, kind, element, tree_at(m, value->value), op->out_count ? RESULT(0) : NULL, value);
 }
 
 #define ATOMIC(name, kind)                                                                                             \
@@ -324,18 +319,21 @@ static void run_atomic_cas(Machine *m, const Op *op)
         tree_copy(element, tree_at(m, value->value), value->layout);
 }
 
+void tree_add_adjoint(Cell *adjoint, double sign, const Cell *more, const TreeArg *like)
+{
+    for (uint32_t i = 0; i < like->cells; i++)
+        if (like->layout->kinds[i] <= CELL_FLOAT64)
+            adjoint[i].real = tree_round(adjoint[i].real + sign * more[i].real, like->layout->kinds[i]);
+}
+
 /* The adjoint of the old value that an atomic returns is lost. */
 static void adj_atomic_sum(Machine *m, const Op *op, double sign)
 {
     bool own;
     const TreeArg *value = &op->args[op->arg_count - 1];
     const Cell *grad = adjoint_target(m, op, op->arg_count - 2, &own);
-    if (!grad)
-        return;
-    Cell *adjoint = tree_at(m, value->adjoint);
-    for (uint32_t i = 0; i < value->cells; i++)
-        if (value->layout->kinds[i] <= CELL_FLOAT64)
-            adjoint[i].real = tree_round(adjoint[i].real + sign * grad[i].real, value->layout->kinds[i]);
+    if (grad)
+        tree_add_adjoint(tree_at(m, value->adjoint), sign, grad, value);
 }
 
 static void adj_atomic_add(Machine *m, const Op *op)

@@ -152,6 +152,8 @@ TreeArg tree_arg(Compiler *c, const IrVar *var);
 TreeArg tree_operand(Compiler *c, const IrOperand *value, const IrOperand *adjoint);
 /* Emits what computes the address; the result is the offset of a TreeRef. */
 int32_t tree_emit_pointer(Compiler *c, const IrPath *path, bool adjoint);
+/* Emits what finds the adjoint of an array that lies in, or is a view of, something else; the result is an operand. */
+int32_t tree_emit_array_adjoint(Compiler *c, const IrPath *origin, const Type *array);
 TreeField tree_field_of(Compiler *c, const Type *type, Name field); /* refuses what is not known */
 TreeArg *tree_args(Compiler *c, uint32_t count);
 
@@ -167,6 +169,9 @@ TreeArg tree_adjoint_of(TreeArg arg);                   /* its adjoint as an ope
 void tree_compile_instruction(Compiler *c, const IrNode *node);
 void tree_compile_compare(Compiler *c, const IrCompare *compare);
 void tree_compile_slot(Compiler *c, const IrNode *node, bool reverse);
+void tree_compile_slot_address(Compiler *c, const IrNode *node);
+void tree_compile_slot_update(Compiler *c, const IrNode *node);
+void tree_reverse_slot_update(Compiler *c, const IrNode *node);
 void tree_reverse_member(Compiler *c, const IrNode *node);
 void tree_reverse_set_member(Compiler *c, const IrNode *node);
 

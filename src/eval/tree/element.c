@@ -91,7 +91,7 @@ static void run_extract_one(Machine *m, const Op *op)
 static void adj_extract_one(Machine *m, const Op *op)
 {
     int64_t i = (int32_t)VALUE(1)->integer, length = op->args[0].cells;
-    if (op->args[0].type->kind != TYPE_TRANSFORM) /* whose adjoint does not count from the end */
+    if (op->args[0].type->kind != TYPE_TRANSFORM || m->dialect->transforms_from_the_end)
         i += i < 0 ? length : 0;
     if (i < 0 || i >= length)
         tree_fail(m, op, FINDING_OUT_OF_BOUNDS, "an index is outside the vector");
@@ -113,8 +113,8 @@ static void run_extract(Machine *m, const Op *op)
 static void adj_extract(Machine *m, const Op *op)
 {
     Selection selection;
-    /* A whole row by a negative index: the adjoint does not count from the end, and writes before the matrix. */
-    if (op->arg_count == 2 && op->args[1].cells == 1 && op->args[0].type->kind == TYPE_MAT && VALUE(1)->integer < 0) {
+    bool row = op->arg_count == 2 && op->args[1].cells == 1 && op->args[0].type->kind == TYPE_MAT;
+    if (row && VALUE(1)->integer < 0 && !m->dialect->rows_from_the_end) {
         tree_fail(m, op, FINDING_OUT_OF_BOUNDS, "the adjoint of a row read by a negative index is outside the matrix");
         return;
     }

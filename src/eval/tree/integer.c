@@ -45,10 +45,32 @@ static void run_invert(Machine *m, const Op *op)
         out[i].integer = tree_wrap(~a[i].integer, (TypeKind)op->number);
 }
 
+static unsigned width_of(TypeKind kind)
+{
+    switch (kind) {
+    case TYPE_INT8:
+    case TYPE_UINT8: return 8;
+    case TYPE_INT16:
+    case TYPE_UINT16: return 16;
+    case TYPE_INT64:
+    case TYPE_UINT64:
+    case TYPE_HANDLE: return 64;
+    default: return 32;
+    }
+}
+
+/* A cell holds an integer of any width in 64 bits, its sign extended. */
+static void run_bit_count(Machine *m, const Op *op)
+{
+    uint64_t bits = (uint64_t)VALUE(0)->integer << (64 - width_of((TypeKind)op->number));
+    RESULT(0)->integer = __builtin_popcountll(bits);
+}
+
 static const TreeRow rows[] = {
-    {"bit_and", "xx", ANY(run_and), {0}},   {"bit_or", "xx", ANY(run_or), {0}},
-    {"bit_xor", "xx", ANY(run_xor), {0}},   {"lshift", "xx", ANY(run_lshift), {0}},
-    {"rshift", "xx", ANY(run_rshift), {0}}, {"invert", "x", ANY(run_invert), {0}},
+    {"bit_and", "xx", ANY(run_and), {0}},        {"bit_or", "xx", ANY(run_or), {0}},
+    {"bit_xor", "xx", ANY(run_xor), {0}},        {"lshift", "xx", ANY(run_lshift), {0}},
+    {"rshift", "xx", ANY(run_rshift), {0}},      {"invert", "x", ANY(run_invert), {0}},
+    {"bit_count", "s", ANY(run_bit_count), {0}},
 };
 
 const TreeFamily tree_integer_family = {rows, sizeof rows / sizeof *rows};

@@ -72,6 +72,7 @@ struct Op {
 };
 
 struct Machine {
+    const Dialect *dialect;
     const Op *next;    /* NULL: the call has ended */
     Cell *frame, *top; /* top: free cells behind the frame */
     uint64_t steps;    /* still allowed */
@@ -136,6 +137,22 @@ bool tree_view(Machine *m, const Op *op, const TreeArray *from, const TreeArg *i
 /* Adjoint addresses: what adj_address and adj_array_store write to or read from; NULL: nowhere, or failed. */
 Cell *tree_adjoint_element(Machine *m, const Op *op, const TreeArray *array, const TreeArray *adjoint,
                            const TreeArg *indices, uint32_t count, bool *is_own_grad);
+
+typedef enum AtomicKind {
+    ATOMIC_ADD,
+    ATOMIC_SUB,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_EXCH,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR
+} AtomicKind;
+
+/* Combines cells with those of a value of the type of `like`; `old`, if wanted, gets what they were. */
+void tree_combine(const Machine *m, AtomicKind kind, Cell *cells, const Cell *value, Cell *old, const TreeArg *like);
+/* adjoint += sign * more, rounded */
+void tree_add_adjoint(Cell *adjoint, double sign, const Cell *more, const TreeArg *like);
 
 /* ---- builtins ---- */
 

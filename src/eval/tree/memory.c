@@ -128,19 +128,23 @@ static void run_iter_next(Machine *m, const Op *op)
     RESULT(0)->integer = now;
 }
 
-/* An empty range with a step above 1 has an iteration when it is reversed: the division truncates towards zero. */
+/* Where the dialect does not know better, an empty range with a step above 1 has an iteration when it is reversed: the
+ * division truncates towards zero. */
 static void run_iter_reverse(Machine *m, const Op *op)
 {
     const Cell *range = VALUE(0);
     Cell *out = RESULT(0);
     int64_t start = range[RANGE_START].integer, end = range[RANGE_END].integer, step = range[RANGE_STEP].integer;
-    int64_t first = start;
-    if (step > 0)
+    int64_t first = start, last = start - step;
+    bool empty = step > 0 ? start >= end : start <= end;
+    if (empty && m->dialect->empty_ranges_reverse)
+        last = start;
+    else if (step > 0)
         first = start + (end - start - 1) / step * step;
     else if (step < 0)
         first = start + (end - start + 1) / step * step;
     out[RANGE_START].integer = out[RANGE_NOW].integer = wrap32(first);
-    out[RANGE_END].integer = wrap32(start - step);
+    out[RANGE_END].integer = wrap32(last);
     out[RANGE_STEP].integer = wrap32(-step);
 }
 

@@ -170,6 +170,34 @@ static int32_t take_step(Compiler *c, int32_t at, const IrStep *step)
     return at;
 }
 
+/* ---- the adjoint of an array that is a field or a view ---- */
+
+static void run_unless_array(Machine *m, const Op *op)
+{
+    if (!CONST_ARRAY_OF(VALUE(0))->data)
+        m->next = op->target;
+}
+
+/* The adjoint of the root, one step after the other; the empty array where an array on the way has no adjoint. */
+int32_t tree_emit_array_adjoint(Compiler *c, const IrPath *origin, const Type *array)
+{
+    const TreeLayout *layout = tree_layout_of(c, array);
+    TreeArg found = {.value = (int32_t)tree_temporary(c, layout->cells), .layout = layout, .cells = layout->cells};
+    int32_t at = tree_arg(c, origin->root).adjoint;
+    uint32_t end = c->inner_labels++;
+    tree_emit_on(c, tree_op_clear, found);
+    for (uint32_t i = 0; i < origin->step_count; i++) {
+        if (origin->steps[i].kind == STEP_ELEMENT || origin->steps[i].kind == STEP_VIEW)
+            tree_emit_jump(c, tree_emit_on(c, run_unless_array, (TreeArg){.value = at}), LABEL_INNER, end);
+        at = take_step(c, at, &origin->steps[i]);
+    }
+    TreeArg last = found;
+    last.value = at;
+    tree_emit_to(c, tree_op_copy, found, last);
+    tree_place_label(c, LABEL_INNER, end);
+    return found.value;
+}
+
 int32_t tree_emit_pointer(Compiler *c, const IrPath *path, bool adjoint)
 {
     TreeArg root = tree_arg(c, path->root);

@@ -158,7 +158,7 @@ static uint32_t poisson_by_products(const Draw *draw, float rate)
     return count;
 }
 
-static uint32_t poisson_by_rejection(const Draw *draw, float rate)
+static uint32_t poisson_by_rejection(const Draw *draw, float rate, bool not_negative)
 {
     float b = 0.931f + 2.53f * sqrtf(rate), a = -0.059f + 0.02483f * b, log_rate = logf(rate);
     float inverse_alpha = 1.1239f + 1.1328f / (b - 3.4f), accept = 0.9277f - 3.6224f / (b - 2.0f);
@@ -168,7 +168,7 @@ static uint32_t poisson_by_rejection(const Draw *draw, float rate)
         uint32_t k = fabsf(floored) < 9e18f ? (uint32_t)(int64_t)floored : 0;
         if (us >= 0.07f && v <= accept)
             return k;
-        if (us < 0.013f && v > us)
+        if ((not_negative && floored < 0.0f) || (us < 0.013f && v > us))
             continue;
         float left = logf(v) + logf(inverse_alpha) - logf(a / (us * us) + b);
         if (left <= -rate + (float)k * log_rate - log_gamma((float)(k + 1)))
@@ -181,7 +181,7 @@ static void run_poisson(Machine *m, const Op *op)
 {
     Draw draw = draw_from(m, op);
     float rate = (float)VALUE(1)->real;
-    RESULT(0)->integer = rate >= 10.0f  ? poisson_by_rejection(&draw, rate)
+    RESULT(0)->integer = rate >= 10.0f  ? poisson_by_rejection(&draw, rate, m->dialect->poisson_is_not_negative)
                          : rate == 0.0f ? 0
                                         : poisson_by_products(&draw, rate);
 }

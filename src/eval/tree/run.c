@@ -214,8 +214,12 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     uint64_t max = run->max_steps ? run->max_steps : DEFAULT_MAX_STEPS, count = launch_running(launch);
     uint32_t ndim = program->module->kernel->kernel_dim;
     TreeCoverage *coverage = run->backward ? NULL : run->coverage;
-    Machine machine = {
-        .steps = max, .backward = run->backward, .sizes = run->sizes, .finding = &run->finding, .remark = &run->remark};
+    Machine machine = {.dialect = program->module->unit->dialect,
+                       .steps = max,
+                       .backward = run->backward,
+                       .sizes = run->sizes,
+                       .finding = &run->finding,
+                       .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
     machine.path_sum = run->backward ? NULL : run->path_sum;
     machine.journal = run->backward ? NULL : run->journal;

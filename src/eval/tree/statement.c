@@ -204,8 +204,7 @@ void tree_compile_instruction(Compiler *c, const IrNode *node)
     case IR_MEMBER: compile_member(c, node); return;
     case IR_SET_MEMBER: compile_set_member(c, node); return;
     case IR_SET_SLOT: tree_compile_slot(c, node, false); return;
-    case IR_SLOT_ADDRESS:
-    case IR_UPDATE_SLOT: tree_refuse(c, "a part of an array element that is updated by reference");
+    case IR_SLOT_ADDRESS: tree_compile_slot_address(c, node); return;
     case IR_SET_LITERAL: compile_literal(c, node); return;
     case IR_ASSERT: return; /* off in the release builds that Warp makes */
     case IR_ADDRESS_OF: tree_refuse(c, "an address as a number");

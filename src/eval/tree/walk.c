@@ -94,10 +94,58 @@ static void compile_if(Compiler *c, const IrIf *node, const IrVar *condition,
     tree_place_label(c, LABEL_INNER, end);
 }
 
+/* The turns of a counted loop, in the order in which they are run. */
+typedef struct Count {
+    int64_t first, stop, step;
+} Count;
+
+static Count count_of(const IrFor *node, bool reverse)
+{
+    if (!reverse)
+        return (Count){node->start, node->stop, node->step};
+    int64_t way = node->step > 0 ? node->stop - node->start - 1 : node->start - node->stop - 1;
+    int64_t step = node->step > 0 ? node->step : -node->step;
+    return (Count){node->start + way / step * node->step, node->start - node->step, -node->step};
+}
+
+static void run_count_from(Machine *m, const Op *op)
+{
+    const Count *count = op->detail;
+    RESULT(0)->integer = count->first;
+}
+
+/* args: the integer that counts; outs: the loop's variable */
+static void run_count(Machine *m, const Op *op)
+{
+    const Count *count = op->detail;
+    Cell *now = VALUE(0);
+    bool over = count->step > 0 ? now->integer >= count->stop : now->integer <= count->stop;
+    int64_t trips = (now->integer - count->first) / count->step;
+    tree_note_outcome(m, op, !over ? TRIP_MORE : trips == 0 ? TRIP_NONE : trips == 1 ? TRIP_ONE : TRIP_MANY);
+    if (over) {
+        m->next = op->target;
+        return;
+    }
+    RESULT(0)->integer = now->integer;
+    now->integer += count->step;
+}
+
+static void compile_counted_head(Compiler *c, const IrFor *node, bool reverse)
+{
+    Count *count = ARENA_NEW(c->arena, Count);
+    *count = count_of(node, reverse);
+    if (reverse)
+        tree_emit_on(c, run_count_from, tree_arg(c, node->range))->detail = count;
+    tree_place_label(c, LABEL_START_FOR, node->label);
+    tree_emit_to(c, run_count, tree_arg(c, node->counted), tree_arg(c, node->range));
+    Op *op = &c->ops[c->op_count - 1];
+    op->detail = count;
+    op->number = tree_new_place(c->program, 0);
+    tree_emit_jump(c, op, LABEL_END_FOR, node->label);
+}
+
 static void compile_for_head(Compiler *c, const IrFor *node)
 {
-    if (node->counted)
-        tree_refuse(c, "a loop that counts an integer");
     tree_place_label(c, LABEL_START_FOR, node->label);
     Op *op = tree_emit_on(c, run_range_end, tree_arg(c, node->range));
     op->number = tree_new_place(c->program, 0);
@@ -109,7 +157,10 @@ static void compile_for_head(Compiler *c, const IrFor *node)
 
 static void compile_for(Compiler *c, const IrFor *node)
 {
-    compile_for_head(c, node);
+    if (node->counted)
+        compile_counted_head(c, node, false);
+    else
+        compile_for_head(c, node);
     tree_walk_forward(c, &node->body);
     tree_emit_jump(c, tree_emit(c, tree_op_goto), LABEL_START_FOR, node->label);
     tree_place_label(c, LABEL_END_FOR, node->label);
@@ -135,12 +186,20 @@ static void clear_adjoints(Compiler *c, const IrVarList *locals)
     }
 }
 
-static void reverse_for(Compiler *c, const IrFor *node)
+static void reverse_range_head(Compiler *c, const IrFor *node)
 {
     enum TreeVariant variant;
     TreeArg range = tree_arg(c, node->range);
     tree_emit_on(c, tree_find_row(c->program, "iter_reverse", &range, 1, NULL, &variant)->forward[0], range);
     compile_for_head(c, node);
+}
+
+static void reverse_for(Compiler *c, const IrFor *node)
+{
+    if (node->counted)
+        compile_counted_head(c, node, true);
+    else
+        reverse_range_head(c, node);
     clear_adjoints(c, &node->locals);
     tree_walk_replay(c, &node->body);
     tree_walk_reverse(c, &node->body);
@@ -188,6 +247,7 @@ void tree_walk_forward(Compiler *c, const IrRegion *region)
         case IR_FOR: compile_for(c, node->for_node); break;
         case IR_WHILE: compile_while(c, node->while_node); break;
         case IR_RETURN: compile_return(c, node); break;
+        case IR_UPDATE_SLOT: tree_compile_slot_update(c, node); break;
         case IR_RETURN_DEFAULT:
             for (uint32_t k = 0; k < c->code->result_count && c->code->result_count == 1; k++)
                 tree_emit_on(c, tree_op_clear, result_arg(c, k, false));
@@ -208,6 +268,7 @@ void tree_walk_replay(Compiler *c, const IrRegion *region)
         case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_replay); break;
         case IR_FOR:
         case IR_WHILE:
+        case IR_UPDATE_SLOT:
         case IR_RETURN_DEFAULT: break;
         case IR_RETURN: replay_return(c, node); break;
         default: tree_compile_instruction(c, node); break;
@@ -229,6 +290,7 @@ void tree_walk_reverse(Compiler *c, const IrRegion *region)
         case IR_MEMBER: tree_reverse_member(c, node); break;
         case IR_SET_MEMBER: tree_reverse_set_member(c, node); break;
         case IR_SET_SLOT: tree_compile_slot(c, node, true); break;
+        case IR_UPDATE_SLOT: tree_reverse_slot_update(c, node); break;
         default: break;
         }
     }
