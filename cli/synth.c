@@ -18,13 +18,10 @@ static void print_categories(void)
              category_summary((CategoryId)i));
 }
 
-enum { STYLE_SCENES, STYLE_RANDOM };
-
 typedef struct SynthArgs {
     long long count, seed, start;
     const char *categories, *output, *scene;
     bool json, list, list_scenes, check;
-    int style;
 } SynthArgs;
 
 static int print_scenes(void)
@@ -187,9 +184,6 @@ static int run(const Call *call)
         return wrong_call(call->command, "--start %lld is too large", args->start);
     if (!read_categories(call->command, args->categories, &weights))
         return EXIT_USAGE;
-    weights.random_style = args->style == STYLE_RANDOM;
-    if (weights.random_style && (args->scene || args->check))
-        return wrong_call(call->command, "--style random takes no scenes");
     if (args->list) {
         print_categories();
         return EXIT_DONE;
@@ -213,8 +207,6 @@ static const Option options[] = {
     OPT_FLAG(0, "json", json, "one record per line: source, category, description, launch"),
     OPT_FLAG(0, "list", list, "print the categories with their weights, and stop"),
     OPT_TEXT(0, "scene", scene, "NAME", "only kernels of this scene (docs/add-a-scene.md)"),
-    OPT_CHOICE(0, "style", style, "scenes|random", "STYLE",
-               "scenes (default): kernels with a meaning; random: any well-defined expressions, many more builtins"),
     OPT_FLAG(0, "list-scenes", list_scenes, "print the scenes with their categories, and stop"),
     OPT_FLAG(0, "check", check, "compile and check N samples of every scene, or of --scene"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),

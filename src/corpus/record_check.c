@@ -36,7 +36,7 @@ typedef struct Field {
     const char *name;
     char type; /* s text, n number, b boolean, a array, o object, t number or null */
     char when; /* 0 always, c cuda, p cpu; C, P: their backward texts; 1, 2: their preludes, if any; m: with timing;
-                  i: with io; s: of kernels that come from a scene */
+                  i: with io */
 } Field;
 
 static const Field record_fields[] = {
@@ -55,8 +55,8 @@ static const Field record_fields[] = {
 static const Field metadata_fields[] = {
     {"device", 's', 0},        {"description", 's', 0},    {"seed", 'n', 0},
     {"index", 'n', 0},         {"arg_names", 'a', 0},      {"arg_types", 'o', 0},
-    {"launch", 'o', 0},        {"instruction", 's', 's'},  {"difficulty", 's', 's'},
-    {"algorithm", 's', 's'},   {"plan", 'o', 's'},         {"has_backward", 'b', 0},
+    {"launch", 'o', 0},        {"instruction", 's', 0},    {"difficulty", 's', 0},
+    {"algorithm", 's', 0},     {"plan", 'o', 0},           {"has_backward", 'b', 0},
     {"forward_lines", 'n', 0}, {"backward_lines", 'n', 0}, {"structure_hash", 's', 0},
     {"masked_hash", 's', 0},   {"warp_version", 's', 0},   {"weft_version", 's', 0},
     {"verified", 'o', 0},      {"io", 'o', 'i'},           {"generation_time_ms", 'n', 'm'},
@@ -84,7 +84,6 @@ static int is_expected(char when, const CorpusOptions *options, bool backward)
     case 'p': return cpu;
     case 'C': return cuda && backward;
     case 'P': return cpu && backward;
-    case 's': return -1;
     case '1': return cuda ? -1 : 0;
     case '2': return cpu ? -1 : 0;
     case 'm': return options->timing;
@@ -222,8 +221,6 @@ static void read_scene(Check *check, Parts *parts)
 {
     const json_t *plan = json_object_get(check->metadata, "plan");
     SynthSample *sample = &parts->sample;
-    if (!plan)
-        return;
     json_write(plan, &parts->plan);
     sample->plan = text_cstr(&parts->plan);
     sample->plan_len = parts->plan.len;
@@ -289,12 +286,10 @@ static void check_origin(Check *check, const Parts *parts)
         {"description", same_text(origin.description, sample->description)},
         {"python_source", same_text(origin.source, sample->source)},
         {"launch", same_text(origin.launch, sample->launch)},
-        {"plan", !origin.scene == !sample->scene},
-        {"instruction", !origin.scene || same_text(origin.instruction, sample->instruction)},
-        {"difficulty", !origin.scene || same_text(origin.difficulty, sample->difficulty)},
-        {"algorithm", !origin.scene || same_text(origin.algorithm, sample->algorithm)},
-        {"plan", !origin.scene ||
-                     (origin.plan_len == sample->plan_len && memcmp(origin.plan, sample->plan, origin.plan_len) == 0)},
+        {"instruction", same_text(origin.instruction, sample->instruction)},
+        {"difficulty", same_text(origin.difficulty, sample->difficulty)},
+        {"algorithm", same_text(origin.algorithm, sample->algorithm)},
+        {"plan", origin.plan_len == sample->plan_len && memcmp(origin.plan, sample->plan, origin.plan_len) == 0},
         {"arg_names", origin.arg_count == sample->arg_count},
     };
     const char *differs = NULL;

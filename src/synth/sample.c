@@ -28,7 +28,7 @@ const char *category_summary(CategoryId id)
 
 CategoryWeights category_default_weights(void)
 {
-    CategoryWeights weights = {.random_style = false};
+    CategoryWeights weights = {0};
     for (int i = 0; i < CATEGORY_COUNT; i++)
         weights.weight[i] = categories[i].weight;
     return weights;
@@ -76,9 +76,6 @@ SynthContext *synth_new(void)
     arena_init(&context->work);
     context->tables.on_failure = &failure;
     names_init(&context->names, &context->tables);
-    names_of_warp(context);
-    types_init(&context->types, NULL, &context->tables, &context->names);
-    names_reserved(context);
     context->meaning = meaning_new(&context->tables, &context->names);
     text_init(&context->plain);
     text_init(&context->source);
@@ -173,8 +170,7 @@ bool synth_sample(SynthContext *context, uint64_t seed, uint64_t index, const Ca
     context->refusal[0] = 0;
     for (uint32_t tries = 1;; tries++) {
         *sample = (SynthSample){.category = category, .attempts = tries};
-        if (weights->random_style ? attempt_random(context, rng_at(seed, index, tries), category, sample)
-                                  : attempt_scene(context, rng_at(seed, index, tries), category, sample))
+        if (attempt_scene(context, rng_at(seed, index, tries), category, sample))
             return true;
     }
 }
@@ -201,8 +197,6 @@ void synth_add_arguments(const SynthSample *sample, Text *out)
     }
     text_lit(out, "}, \"launch\": ");
     text_add(out, sample->launch, sample->launch_len);
-    if (!sample->scene)
-        return;
     const char *const members[][2] = {
         {"instruction", sample->instruction}, {"difficulty", sample->difficulty}, {"algorithm", sample->algorithm}};
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {

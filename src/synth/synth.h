@@ -1,7 +1,7 @@
 /* The synthesiser: kernels that nobody wrote, and that look as if somebody had.
  *
  * Sample i of a seed is a pure function of (seed, i, weights): any thread may make any sample. Kernels come from scenes
- * (meaning/meaning.h); those that mean nothing, and serve to test compilers, from a grammar of types (random/make.h). */
+ * (meaning/meaning.h). */
 #ifndef WEFT_SYNTH_SYNTH_H
 #define WEFT_SYNTH_SYNTH_H
 
@@ -20,7 +20,6 @@ typedef enum CategoryId {
 
 typedef struct CategoryWeights {
     unsigned weight[CATEGORY_COUNT];
-    bool random_style; /* from the grammar of types, rather than from scenes: every builtin, no meaning */
 } CategoryWeights;
 
 const char *category_name(CategoryId id);
@@ -41,7 +40,6 @@ typedef struct SynthSample {
     size_t launch_len;
     uint32_t arg_count;
     const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
-    /* Of a scene; NULL: there is none. */
     const char *scene, *instruction, *difficulty, *algorithm;
     bool extended;    /* laws were put before or behind the scene */
     const char *plan; /* JSON: which laws it uses, which argument plays which role, what was decided */

@@ -163,6 +163,12 @@ def case_odd(folder):
     yield from texts([unpack(folder, "odd")], "odd")
 
 
+def case_drawn(folder):
+    """Kernels that mean nothing, with many builtins in odd combinations: see tests/drawn/README.md."""
+    yield from texts(["tests/drawn"], "drawn")
+    yield from checked(["tests/drawn"], "-s", "2", "--range", "-1.5,1.5", "--dim", "5")
+
+
 def programs(target):
     for program in sorted(target.iterdir()):
         if program.is_dir():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What `weft synth` promises: the same kernel for the same (seed, index), hardly two alike, all accepted, by Warp too.
 
-    tests/python/test_synth.py [--warp N]     N kernels go through Warp itself (default 100; exit 77 where Warp is missing)
+    tests/python/test_synth.py [--warp N]     N kernels go through Warp itself (default 100; exit 77 where Warp is missing), and
+                                              the kernels of tests/drawn
 """
 
 import collections
@@ -21,6 +22,7 @@ from warp_oracle import strip_comments  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 COUNT = 2000
+DRAWN = 210  # kernels of tests/drawn
 IMPORT = "import warp as wp\n\n\n"
 
 
@@ -85,27 +87,34 @@ def same_counters(text):
     return re.sub(r"\b([a-z]\w*?)_(\d+)(?=\()", lambda m: f"{m[1]}_#{seen.setdefault(m[0], len(seen))}", text)
 
 
-def compare_with_warp(count, python):
-    chosen = random.Random(5).sample(range(20_000), count)
+def compare_with_warp(folder, count, python):
+    """The kernels of the files in a folder: as many as that, and all texts are the same."""
     wrong = collections.Counter()
+    rows = warp_rows(folder, python)
+    assert len(rows) == count, len(rows)
+    for row in rows:
+        if "error" in row:
+            wrong["refused by Warp"] += 1
+            print(row["file"], row["error"])
+            continue
+        run = subprocess.run([WEFT, "extract", row["file"], "-k", row["kernel"], "-d", "both", "--json"], capture_output=True, text=True)
+        ours = json.loads(run.stdout)
+        for device, prefix in (("cuda", "cuda"), ("cpu", "cpp")):
+            parts = (ours.get(f"{prefix}_{part}") or "" for part in ("prelude", "forward", "backward"))
+            if same_counters(strip_comments("".join(parts))) != same_counters(row[device]) or ours["full_name"] != row["name"]:
+                wrong[f"other {device} text"] += 1
+                print(f"{row['file']}: {row['kernel']}")
+    assert not wrong, dict(wrong)
+    print(f"{count} kernels: identical to Warp's")
+
+
+def compare_invented(count, python):
+    chosen = random.Random(5).sample(range(20_000), count)
     with tempfile.TemporaryDirectory() as folder:
         for index in chosen:
             record = synth("-n", 1, "-s", 1, "--start", index)[0]
             pathlib.Path(folder, f"sample_{index:05d}.py").write_text(IMPORT + record["python_source"])
-        for row in warp_rows(folder, python):
-            if "error" in row:
-                wrong["refused by Warp"] += 1
-                print(row["file"], row["error"])
-                continue
-            run = subprocess.run([WEFT, "extract", row["file"], "-d", "both", "--json"], capture_output=True, text=True)
-            ours = json.loads(run.stdout)
-            for device, prefix in (("cuda", "cuda"), ("cpu", "cpp")):
-                parts = (ours.get(f"{prefix}_{part}") or "" for part in ("prelude", "forward", "backward"))
-                if same_counters(strip_comments("".join(parts))) != same_counters(row[device]) or ours["full_name"] != row["name"]:
-                    wrong[f"other {device} text"] += 1
-                    print(pathlib.Path(row["file"]).read_text())
-    assert not wrong, dict(wrong)
-    print(f"{count} kernels: identical to Warp's")
+        compare_with_warp(folder, count, python)
 
 
 def warp_python():
@@ -124,7 +133,8 @@ def main():
     if not python:
         print("skipped: warp-lang is not installed, so nothing was compared with Warp")
         return 77
-    compare_with_warp(count, python)
+    compare_invented(count, python)
+    compare_with_warp(ROOT / "tests/drawn", DRAWN, python)
     return 0
 
 

@@ -1,5 +1,4 @@
 /* What the caller passes, and how. */
-#include "synth/argument_order.h"
 #include "synth/meaning/draft.h"
 
 #include <ctype.h>
@@ -218,6 +217,25 @@ static void add_item(Draft *d, Item *item)
     for (uint32_t k = 0; item->form == FORM_SPLIT && k < MAX_SPLIT && item->split[k]; k++) {
         argument.symbol = item->split[k];
         add_argument(d, argument);
+    }
+}
+
+/* One of the orders in which authors write the parameters of a kernel. */
+static int choose_argument_order(Rng *rng)
+{
+    static const unsigned weights[] = {38, 14, 20, 22, 6};
+    return (int)rng_weighted(rng, weights, 5);
+}
+
+/* Parameters of a lower rank come first; those of the same rank stay as they came. */
+static int argument_rank(bool is_array, bool is_out, int order)
+{
+    switch (order) {
+    case 0: return is_out ? 2 : is_array ? 0 : 1; /* arrays, scalars, outputs */
+    case 1: return is_out ? 2 : is_array ? 1 : 0; /* scalars first */
+    case 2: return is_out ? 1 : is_array ? 0 : 2; /* scalars last */
+    case 3: return is_out ? 1 : 0;                /* as they came, outputs last */
+    default: return 0;                            /* as they came */
     }
 }
 
