@@ -92,6 +92,8 @@ static const char *write_sample(SampleWriter *writer, const SynthSample *sample,
 static bool draw_sample(SampleWriter *writer, uint64_t index, SynthSample *sample)
 {
     uint64_t seed = (uint64_t)writer->options->seed;
+    if (writer->module && module_text_kept(writer->module, index - (uint64_t)writer->options->start, sample))
+        return true;
     return writer->scene < 0 ? synth_sample(writer->context, seed, index, writer->weights, sample)
                              : synth_scene_sample(writer->context, seed, index, (uint32_t)writer->scene, sample);
 }
@@ -118,7 +120,7 @@ static bool each_sample(SampleWriter *writer,
     return true;
 }
 
-/* As one module: names can only be chosen when all are known, so everything is invented twice. */
+/* As one module: names can only be chosen when all are known. Of many kernels, the later ones are invented twice. */
 static bool write_module(SampleWriter *writer)
 {
     writer->module = module_text_new();

@@ -12,7 +12,12 @@ struct ModuleText {
     HashTable inner;   /* names that some sample uses and does not define itself */
     HashTable defined; /* names that the module has defined */
     HashTable numbers; /* of a name: the last number that was put behind it */
+    Source *kept;      /* the texts of the first samples that were noted */
+    uint32_t kept_count, kept_cap;
+    size_t kept_bytes;
 };
+
+enum { MOST_KEPT = 64 << 20 };
 
 static bool init_tables(ModuleText *module)
 {
@@ -203,6 +208,27 @@ static void note_name(Reading *r, Name name, uint32_t start, bool is_own, void *
         table_add(&r->module->inner, &r->module->tables, name);
 }
 
+/* As long as there is room: who adds the sample then need not invent it again. */
+static void keep_text(ModuleText *module, const SynthSample *sample)
+{
+    if (module->kept_bytes + sample->source_len > MOST_KEPT) {
+        module->kept_bytes = MOST_KEPT; /* none of those that follow, either: they are found by their number */
+        return;
+    }
+    module->kept_bytes += sample->source_len;
+    const char *text = arena_strndup(&module->tables, sample->source, sample->source_len);
+    ARENA_PUSH(&module->tables, module->kept, module->kept_count, module->kept_cap) =
+        (Source){"synth.py", text, sample->source_len};
+}
+
+bool module_text_kept(const ModuleText *module, uint64_t number, SynthSample *sample)
+{
+    if (number >= module->kept_count)
+        return false;
+    *sample = (SynthSample){.source = module->kept[number].text, .source_len = module->kept[number].len};
+    return true;
+}
+
 ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
 {
     jmp_buf failure;
@@ -213,6 +239,7 @@ ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
     if (!read_sample(module, sample, &r))
         return MODULE_TEXT_NOT_PYTHON;
     walk_names(&r, note_name, NULL);
+    keep_text(module, sample);
     return MODULE_TEXT_DONE;
 }
 

@@ -27,6 +27,8 @@ void module_text_free(ModuleText *module);
 
 /* First, for each sample: the names that it uses besides those it defines. */
 ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample);
+/* Is the text of the sample that was noted as number `number`, from 0, still there? Then only the source of `sample` is set. */
+bool module_text_kept(const ModuleText *module, uint64_t number, SynthSample *sample);
 /* Then: its source, with names that are defined nowhere else. */
 ModuleTextResult module_text_add(ModuleText *module, const SynthSample *sample, Text *out);
 

@@ -37,10 +37,10 @@ static void test_names_are_unique(void **state)
     uint32_t count;
     const Quantity *quantities = quantity_table(&count);
     for (uint32_t i = 0; i < count; i++)
-        assert_ptr_equal(quantity_find(quantities[i].id), &quantities[i]);
+        assert_ptr_equal(quantity_find(meaning, name_cstr(meaning->names, quantities[i].id)), &quantities[i]);
     const Entity *entities = entity_table(&count);
     for (uint32_t i = 0; i < count; i++)
-        assert_ptr_equal(entity_find(entities[i].id), &entities[i]);
+        assert_ptr_equal(entity_find(meaning, name_cstr(meaning->names, entities[i].id)), &entities[i]);
     for (uint32_t i = 0; i < meaning->law_count; i++)
         if (law_find(meaning, meaning->laws[i].name) != &meaning->laws[i])
             fail_msg("two laws are called %s", meaning->laws[i].name->text);

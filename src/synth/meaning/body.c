@@ -117,10 +117,7 @@ static void read_names(Numbering *n, const Node *call)
 
 static bool is_word_or_law(const Meaning *meaning, Name name)
 {
-    for (int i = 0; i < SCENE_WORD_COUNT; i++)
-        if (meaning->words[i] == name)
-            return true;
-    return law_find(meaning, name) != NULL;
+    return (name->id < meaning->known_names && meaning->is_word[name->id]) || law_find(meaning, name) != NULL;
 }
 
 static void number(Node *node, void *user)

@@ -1,65 +1,17 @@
 /* A scene's parameters become items, its names symbols, its statements the kernel's. */
 #include "synth/meaning/style.h"
 
-static bool shares_quantity(const Scene *scene, const Part *part)
-{
-    uint32_t same = 0;
-    for (uint32_t i = 0; i < scene->part_count; i++)
-        same += scene->parts[i].quantity == part->quantity && scene->parts[i].kind == part->kind;
-    return same > 1;
-}
-
-/* What the scene calls it; some add an underscore to what is a word of Python. */
-static const char *own_name(Draft *d, const Scene *scene, uint32_t i)
-{
-    Name name = scene->body.locals[i];
-    size_t len = name->len;
-    while (len > 1 && name->text[len - 1] == '_')
-        len--;
-    return arena_strndup(d->arena, name->text, len);
-}
-
-/* A quantity without a unit (a value, a flag) says nothing about the part that it plays: its own name does, if it is a word. */
-static bool has_own_word(const Scene *scene, uint32_t i)
-{
-    return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
-}
-
-static const char *part_names(Draft *d, const Scene *scene, uint32_t i)
-{
-    const Part *part = &scene->parts[i];
-    const char *own = own_name(d, scene, i), *given = scene->body.names[i];
-    if (given)
-        return given;
-    switch (part->kind) {
-    case PART_INDEX:
-        return arena_format(d->arena, "%s|%s|%s_indices|%s_index|%s_ids", own, own, part->target->id, part->target->id,
-                            part->target->id);
-    case PART_OFFSETS:
-        return arena_format(d->arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
-                            part->target->id);
-    case PART_KIND: return arena_format(d->arena, "%s|%s|@_%s", own, own, own);
-    case PART_SETTING:
-        if (shares_quantity(scene, part) || has_own_word(scene, i))
-            return own;
-        return arena_format(d->arena, "%s|%s", own, part->quantity->settings);
-    default: break;
-    }
-    return shares_quantity(scene, part) || has_own_word(scene, i)
-               ? own
-               : arena_format(d->arena, "%s|%s", own, part->quantity->arrays);
-}
-
 static void make_items(Draft *d, const Scene *scene, const char *prefix)
 {
     for (uint32_t i = 0; i < scene->part_count; i++) {
         if (d->item_count == MAX_ITEMS)
             give_up_draft(d, "more than %d inputs and outputs", MAX_ITEMS);
-        uint32_t symbol = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, part_names(d, scene, i));
+        uint32_t symbol = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, scene->part_names[i]);
         d->symbols[symbol].column = column_of(d, &scene->body, i, d->base);
         d->symbols[symbol].entity = scene->parts[i].axis_count ? scene->parts[i].axes[0].entity : NULL;
+        const char *own = scene->body.locals[i]->text;
         d->items[d->item_count++] = (Item){.part = scene->parts[i],
-                                           .role = arena_join(d->arena, prefix, scene->body.locals[i]->text),
+                                           .role = *prefix ? arena_join(d->arena, prefix, own) : own,
                                            .symbol = symbol,
                                            .present = perhaps(d, scene->parts[i].probability)};
     }

@@ -102,7 +102,7 @@ static Node *resolve_word(Resolver *r, const Node *call)
     const Meaning *meaning = d->meaning;
     const NodeList *args = &call->call.args;
     if (scene_word_is(meaning, call, WORD_count)) {
-        const Entity *entity = entity_find(args->items[0]->name.id->text);
+        const Entity *entity = entity_find(meaning, args->items[0]->name.id);
         uint32_t number = args->count > 1 ? (uint32_t)number_of(args->items[1]) : 0;
         Count *count = count_of(d, entity, number);
         if (!count->symbol)

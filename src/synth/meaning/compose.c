@@ -98,8 +98,7 @@ static bool is_in_the_way(const Draft *d, const Scene *scene)
 {
     for (uint32_t i = 0; i < scene->part_count; i++) {
         const Part *part = &scene->parts[i];
-        if ((part->probability == 1 && is_conflict(d, d->item_count, part)) || part->kind == PART_KIND ||
-            (part->kind == PART_SETTING && part->fixed))
+        if (part->probability == 1 && is_conflict(d, d->item_count, part))
             return true;
     }
     return false;
@@ -251,13 +250,28 @@ static bool has_early_end(const NodeList *body)
     return body->count && body->items[body->count - 1]->kind == NODE_RETURN;
 }
 
+/* How much of everything a draft has: a scene that turns out not to fit is taken back. */
+typedef struct Extent {
+    uint32_t items, symbols, counts, constants, facts;
+} Extent;
+
+static Extent extent_of(const Draft *d)
+{
+    return (Extent){d->item_count, d->symbol_count, d->count_count, d->constant_count, d->fact_count};
+}
+
+static void go_back_to(Draft *d, const Extent *before)
+{
+    d->item_count = before->items;
+    d->symbol_count = before->symbols;
+    d->count_count = before->counts;
+    d->constant_count = before->constants;
+    d->fact_count = before->facts;
+}
+
 static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint32_t part)
 {
-    Draft before = {.item_count = d->item_count,
-                    .symbol_count = d->symbol_count,
-                    .count_count = d->count_count,
-                    .constant_count = d->constant_count,
-                    .fact_count = d->fact_count};
+    const Extent before = extent_of(d);
     Casting *casting = &d->castings[d->casting_count];
     cast_scene(d, scene, arena_format(d->arena, "%s.", scene->name->text), casting);
     Item *linked = result ? &d->items[casting->first_item + part] : NULL;
@@ -277,11 +291,7 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
     if (linked)
         find_own_reads(d, linked->symbol, &body, &reads);
     if ((linked && (!reads.count || reads.count != reads.all)) || has_early_end(&d->body)) {
-        d->item_count = before.item_count;
-        d->symbol_count = before.symbol_count;
-        d->count_count = before.count_count;
-        d->constant_count = before.constant_count;
-        d->fact_count = before.fact_count;
+        go_back_to(d, &before);
         return false;
     }
     Node *value = linked ? name_result(d, result) : NULL;
@@ -329,7 +339,8 @@ static bool compose_once(Draft *d)
     for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
         Scene *scene = &meaning->scenes[list->scenes[rng_below(&d->rng, list->count)]];
         uint32_t part = 0;
-        if (!scene_load(meaning, scene) || is_used(d, scene) || is_in_the_way(d, scene) || !has_room(d, scene))
+        if (!scene_load(meaning, scene) || scene->stands_alone || is_used(d, scene) || is_in_the_way(d, scene) ||
+            !has_room(d, scene))
             continue;
         const Item *result = find_link(d, scene, &part);
         if ((result || (may_add && belongs_to(d, scene))) && append_scene(d, scene, result, part))

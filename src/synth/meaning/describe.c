@@ -7,7 +7,7 @@
 
 static const char *sentence(Draft *d, const char *text)
 {
-    char *whole = arena_format(d->arena, "%s.", text);
+    char *whole = arena_join(d->arena, text, ".");
     whole[0] = (char)toupper((unsigned char)whole[0]);
     return whole;
 }
@@ -58,16 +58,23 @@ static const char *says_of(Draft *d, const Casting *casting)
 /* "estimates …, then computes …", "estimates …; it also computes …" */
 static const char *what_it_does(Draft *d)
 {
-    const char *text = says_of(d, &d->castings[0]);
-    for (uint32_t i = 1; i < d->casting_count; i++)
-        text = arena_format(d->arena, d->castings[i].goes_on ? "%s, then %s" : "%s; it also %s", text,
-                            says_of(d, &d->castings[i]));
-    return text;
+    if (d->casting_count == 1)
+        return says_of(d, &d->castings[0]);
+    Text text;
+    text_init_in(&text, d->arena);
+    text_str(&text, says_of(d, &d->castings[0]));
+    for (uint32_t i = 1; i < d->casting_count; i++) {
+        text_str(&text, d->castings[i].goes_on ? ", then " : "; it also ");
+        text_str(&text, says_of(d, &d->castings[i]));
+    }
+    return text_cstr(&text);
 }
 
 const char *describe_kernel(Draft *d)
 {
-    return sentence(d, what_it_does(d));
+    if (!d->sentence)
+        d->sentence = sentence(d, what_it_does(d));
+    return d->sentence;
 }
 
 /* ---- data in words ---- */
@@ -106,92 +113,124 @@ static bool names_an_entity(const char *phrase)
     return false;
 }
 
+static void add_first_word(Text *out, const char *words)
+{
+    text_add(out, words, strcspn(words, "|"));
+}
+
+/* "(`masses`, kg)" */
+static void add_name(const Draft *d, Text *out, const Item *item)
+{
+    const char *unit = item->part.target ? "" : item->part.quantity->unit;
+    text_lit(out, " (`");
+    text_str(out, name_of_item(d, item));
+    text_char(out, '`');
+    if (*unit && strcmp(unit, "1") != 0 && strcmp(unit, "unit") != 0) {
+        text_lit(out, ", ");
+        text_str(out, unit);
+    }
+    text_char(out, ')');
+}
+
 /* "the mass of each particle (`masses`, kg)" */
-static const char *phrase_of_item(Draft *d, const Item *item)
+static void add_item(Draft *d, Text *out, const Item *item)
 {
-    const Quantity *quantity = item->part.quantity;
-    const char *name = name_of_item(d, item), *unit = "";
-    if (*quantity->unit && strcmp(quantity->unit, "1") != 0 && strcmp(quantity->unit, "unit") != 0)
-        unit = arena_format(d->arena, ", %s", quantity->unit);
-    if (item->part.kind == PART_SETTING)
-        return arena_format(d->arena, "the %s (`%s`%s)", phrase_of_role(d, item), name, unit);
-    if (item->part.target) {
-        const char *one = arena_strndup(d->arena, item->part.target->one, strcspn(item->part.target->one, "|"));
-        return arena_format(
-            d->arena, item->part.kind == PART_OFFSETS ? "the start of each row of %s (`%s`)" : "indices of %s (`%s`)",
-            entity_plural(d->arena, one), name);
+    const Entity *target = item->part.target, *entity = item->part.axes[0].entity;
+    if (item->part.kind != PART_SETTING && target) {
+        const char *one = arena_strndup(d->arena, target->one, strcspn(target->one, "|"));
+        text_str(out, item->part.kind == PART_OFFSETS ? "the start of each row of " : "indices of ");
+        text_str(out, entity_plural(d->arena, one));
+        add_name(d, out, item);
+        return;
     }
-    const Entity *entity = item->part.axes[0].entity;
-    if (!entity)
-        return arena_format(d->arena, "the %s (`%s`%s)", quantity->phrase, name, unit);
-    const char *one = arena_strndup(d->arena, entity->one, strcspn(entity->one, "|"));
-    const char *what = phrase_of_role(d, item);
-    if (names_an_entity(what))
-        return arena_format(d->arena, "the %s (`%s`%s)", what, name, unit);
-    return arena_format(d->arena, "the %s of each %s (`%s`%s)", what, one, name, unit);
+    const char *what =
+        item->part.kind == PART_SETTING || entity ? phrase_of_role(d, item) : item->part.quantity->phrase;
+    text_lit(out, "the ");
+    text_str(out, what);
+    if (item->part.kind != PART_SETTING && entity && !names_an_entity(what)) {
+        text_lit(out, " of each ");
+        add_first_word(out, entity->one);
+    }
+    add_name(d, out, item);
 }
 
-static bool is_passed(const Item *item)
+static bool is_listed(const Item *item, bool outputs)
 {
-    return item->present && item->form != FORM_CONSTANT && item->form != FORM_LITERAL;
+    return item->present && item->form != FORM_CONSTANT && item->form != FORM_LITERAL &&
+           (item->part.role != PART_IN) == outputs;
 }
 
-static const char *list_items(Draft *d, bool outputs, bool settings, uint32_t most)
+/* The first few inputs or outputs; NULL: there are none. */
+static const char *list_items(Draft *d, bool outputs, uint32_t most)
 {
-    const char *parts[MAX_ITEMS], *text = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < d->item_count; i++) {
-        const Item *item = &d->items[i];
-        bool is_output = item->part.role != PART_IN, is_setting = item->part.kind == PART_SETTING;
-        if (is_passed(item) && is_output == outputs && (settings || !is_setting))
-            parts[count++] = phrase_of_item(d, item);
-    }
+    uint32_t count = 0, done = 0;
+    for (uint32_t i = 0; i < d->item_count; i++)
+        count += is_listed(&d->items[i], outputs);
+    if (!count)
+        return NULL;
     count = count < most ? count : most;
-    for (uint32_t i = 0; i < count; i++)
-        text = !i ? parts[0] : arena_format(d->arena, "%s%s%s", text, i + 1 == count ? " and " : ", ", parts[i]);
-    return text;
+    Text text;
+    text_init_in(&text, d->arena);
+    for (uint32_t i = 0; done < count; i++) {
+        if (!is_listed(&d->items[i], outputs))
+            continue;
+        text_str(&text, !done ? "" : done + 1 == count ? " and " : ", ");
+        add_item(d, &text, &d->items[i]);
+        done++;
+    }
+    return text_cstr(&text);
 }
 
-static const char *whole_description(Draft *d)
+/* Strings one after the other; the last is NULL. */
+static void add_all(Text *out, const char *const *parts)
 {
-    const char *ins = list_items(d, false, true, 8), *outs = list_items(d, true, true, 4), *text = describe_kernel(d);
+    for (; *parts; parts++)
+        text_str(out, *parts);
+}
+
+#define ADD_ALL(out, ...) add_all((out), (const char *const[]){__VA_ARGS__, NULL})
+
+static const char *whole_description(Draft *d, const char *ins, const char *outs)
+{
+    Text text, *out = &text;
+    text_init_in(out, d->arena);
+    text_str(out, describe_kernel(d));
     if (ins && outs)
-        text = arena_format(d->arena, "%s From %s it computes %s.", text, ins, outs);
+        ADD_ALL(out, " From ", ins, " it computes ", outs, ".");
     for (uint32_t i = 0; i < d->derived_count; i++) {
         const Derived *derived = &d->derived[i];
-        text = arena_format(d->arena,
-                            derived->from ? "%s From the result follows the %s: %s."
-                                          : "%s The %s is computed on the way: %s.",
-                            text, derived->law->results[0]->phrase, derived->law->says);
+        ADD_ALL(out, derived->from ? " From the result follows the " : " The ", derived->law->results[0]->phrase,
+                derived->from ? ": " : " is computed on the way: ", derived->law->says, ".");
     }
     for (uint32_t i = 0; i < d->fact_count; i++)
-        text = arena_format(d->arena, "%s %s", text, sentence(d, d->facts[i]));
-    return text;
+        ADD_ALL(out, " ", sentence(d, d->facts[i]));
+    return text_cstr(out);
 }
 
 /* ---- a task ---- */
 
-static const char *write_instruction(Draft *d)
+static const char *write_instruction(Draft *d, const char *ins, const char *outs)
 {
     const char *says = what_it_does(d), *name = d->symbols[d->kernel].name->text;
-    const char *ins = list_items(d, false, true, 8), *outs = list_items(d, true, true, 4);
+    Text text, *out = &text;
+    text_init_in(out, d->arena);
     ins = ins ? ins : "its inputs";
     outs = outs ? outs : "its outputs";
     switch (rng_below(&d->rng, 6)) {
-    case 0: return arena_format(d->arena, "Write a Warp kernel that %s.", says);
+    case 0: ADD_ALL(out, "Write a Warp kernel that ", says, "."); break;
     case 1:
-        return arena_format(d->arena, "Write a Warp kernel `%s` that %s. It gets %s and writes %s.", name, says, ins,
-                            outs);
+        ADD_ALL(out, "Write a Warp kernel `", name, "` that ", says, ". It gets ", ins, " and writes ", outs, ".");
+        break;
     case 2:
-        return arena_format(d->arena, "Given %s, compute %s on the GPU with NVIDIA Warp: a kernel that %s.", ins, outs,
-                            says);
+        ADD_ALL(out, "Given ", ins, ", compute ", outs, " on the GPU with NVIDIA Warp: a kernel that ", says, ".");
+        break;
     case 3:
-        return arena_format(d->arena, "Implement `%s` as a `@wp.kernel`. The kernel %s; the result is %s.", name, says,
-                            outs);
-    case 4: return arena_format(d->arena, "How do I write a Warp kernel that %s? My data: %s.", says, ins);
-    default:
-        return arena_format(d->arena, "I need a differentiable kernel in Warp that %s, with %s as output.", says, outs);
+        ADD_ALL(out, "Implement `", name, "` as a `@wp.kernel`. The kernel ", says, "; the result is ", outs, ".");
+        break;
+    case 4: ADD_ALL(out, "How do I write a Warp kernel that ", says, "? My data: ", ins, "."); break;
+    default: ADD_ALL(out, "I need a differentiable kernel in Warp that ", says, ", with ", outs, " as output."); break;
     }
+    return text_cstr(out);
 }
 
 /* ---- how hard it is ---- */
@@ -228,9 +267,9 @@ static const char *difficulty(Draft *d)
 
 /* ---- the plan ---- */
 
-static void write_role(Draft *d, Text *out, const Item *item)
+static void write_role(const Draft *d, Text *out, const Item *item)
 {
-    text_format(out, "\"%s\": {", item->role);
+    ADD_ALL(out, "\"", item->role, "\": {");
     switch (item->form) {
     case FORM_CONSTANT:
     case FORM_LITERAL:
@@ -239,17 +278,17 @@ static void write_role(Draft *d, Text *out, const Item *item)
         break;
     case FORM_FIELD:
     case FORM_ELEMENT:
-        text_format(out, "\"arg\": \"%s\", \"field\": \"%s\"", d->symbols[d->structs[item->owner].holder].name->text,
-                    name_of_item(d, item));
+        ADD_ALL(out, "\"arg\": \"", d->symbols[d->structs[item->owner].holder].name->text, "\", \"field\": \"",
+                name_of_item(d, item), "\"");
         break;
     case FORM_SPLIT:
         text_lit(out, "\"args\": [");
         for (uint32_t k = 0; k < MAX_SPLIT && item->split[k]; k++)
-            text_format(out, "%s\"%s\"", k ? ", " : "", d->symbols[item->split[k]].name->text);
+            ADD_ALL(out, k ? ", \"" : "\"", d->symbols[item->split[k]].name->text, "\"");
         text_char(out, ']');
         break;
     default:
-        text_format(out, "\"arg\": \"%s\"", name_of_item(d, item));
+        ADD_ALL(out, "\"arg\": \"", name_of_item(d, item), "\"");
         if (item->form == FORM_FLAT || item->form == FORM_VECTOR)
             text_format(out, ", \"columns\": %u", item->part.axes[item->part.axis_count - 1].extent);
         if (item->form == FORM_ROWS)
@@ -258,22 +297,48 @@ static void write_role(Draft *d, Text *out, const Item *item)
             text_format(out, ", \"columns\": %u", item->width);
         break;
     }
-    text_format(out, ", \"quantity\": \"%s\"}", item->part.quantity->id);
+    ADD_ALL(out, ", \"quantity\": \"", item->part.quantity->id, "\"}");
 }
 
 static void write_choices(const Casting *casting, Text *out)
 {
     const Body *body = &casting->scene->body;
-    const char *between = "";
+    const char *between = "\"";
     for (uint32_t i = 0; i < body->choice_count; i++) {
         if (!casting->decided[i])
             continue;
+        text_str(out, between);
         if (body->tags[i])
-            text_format(out, "%s\"%s\": ", between, body->tags[i]);
-        else
-            text_format(out, "%s\"c%u\": ", between, i);
+            text_str(out, body->tags[i]);
+        else {
+            text_char(out, 'c');
+            text_uint(out, i);
+        }
+        text_lit(out, "\": ");
         text_python_float(out, casting->decisions[i]);
-        between = ", ";
+        between = ", \"";
+    }
+}
+
+static void write_derived(const Draft *d, Text *out)
+{
+    for (uint32_t i = 0; i < d->derived_count; i++) {
+        const Derived *derived = &d->derived[i];
+        ADD_ALL(out, i ? ", \"" : "\"", derived->role, "\": {\"law\": \"", derived->law->name->text, "\"");
+        if (derived->from)
+            ADD_ALL(out, ", \"from\": \"", derived->from, "\"");
+        text_char(out, '}');
+    }
+}
+
+static void write_counts(const Draft *d, Text *out)
+{
+    for (uint32_t i = 0; i < d->count_count; i++) {
+        ADD_ALL(out, i ? ", \"" : "\"", d->counts[i].entity->id);
+        if (d->counts[i].number)
+            text_uint(out, d->counts[i].number);
+        text_lit(out, "\": ");
+        text_uint(out, d->counts[i].value);
     }
 }
 
@@ -281,9 +346,9 @@ static const char *write_plan(Draft *d)
 {
     Text text, *out = &text;
     text_init_in(out, d->arena);
-    text_format(out, "{\"scene\": \"%s\", \"laws\": [", d->scene->name->text);
+    ADD_ALL(out, "{\"scene\": \"", d->scene->name->text, "\", \"laws\": [");
     for (uint32_t i = 0; i < d->used_count; i++)
-        text_format(out, "%s\"%s\"", i ? ", " : "", d->used[i]->name->text);
+        ADD_ALL(out, i ? ", \"" : "\"", d->used[i]->name->text, "\"");
     text_lit(out, "], \"roles\": {");
     const char *between = "";
     for (uint32_t i = 0; i < d->item_count; i++) {
@@ -294,22 +359,14 @@ static const char *write_plan(Draft *d)
         between = ", ";
     }
     text_lit(out, "}, \"derived\": {");
-    for (uint32_t i = 0; i < d->derived_count; i++) {
-        const Derived *derived = &d->derived[i];
-        text_format(out, "%s\"%s\": {\"law\": \"%s\"", i ? ", " : "", derived->role, derived->law->name->text);
-        if (derived->from)
-            text_format(out, ", \"from\": \"%s\"", derived->from);
-        text_char(out, '}');
-    }
+    write_derived(d, out);
     text_lit(out, "}, \"counts\": {");
-    for (uint32_t i = 0; i < d->count_count; i++)
-        text_format(out, "%s\"%s%s\": %u", i ? ", " : "", d->counts[i].entity->id,
-                    d->counts[i].number ? arena_format(d->arena, "%u", d->counts[i].number) : "", d->counts[i].value);
+    write_counts(d, out);
     text_lit(out, "}, \"choices\": {");
     write_choices(&d->castings[0], out);
     text_lit(out, "}, \"then\": [");
     for (uint32_t i = 1; i < d->casting_count; i++) {
-        text_format(out, "%s{\"scene\": \"%s\", \"choices\": {", i > 1 ? ", " : "", d->castings[i].scene->name->text);
+        ADD_ALL(out, i > 1 ? ", " : "", "{\"scene\": \"", d->castings[i].scene->name->text, "\", \"choices\": {");
         write_choices(&d->castings[i], out);
         text_lit(out, "}}");
     }
@@ -321,8 +378,9 @@ void describe_sample(Draft *d, SynthSample *sample)
 {
     sample->scene = d->scene->name->text;
     sample->algorithm = d->scene->algorithm;
-    sample->description = whole_description(d);
-    sample->instruction = write_instruction(d);
+    const char *ins = list_items(d, false, 8), *outs = list_items(d, true, 4);
+    sample->description = whole_description(d, ins, outs);
+    sample->instruction = write_instruction(d, ins, outs);
     sample->difficulty = difficulty(d);
     sample->extended = d->derived_count > 0 || d->casting_count > 1;
     sample->plan = write_plan(d);

@@ -112,7 +112,7 @@ typedef struct Derived {
     const char *role, *from;
 } Derived;
 
-enum { MAX_DRAFT_STRUCTS = 4, MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
+enum { MAX_DRAFT_STRUCTS = 4, MAX_OUTLINES = 2, MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
 
 /* A parameter of the kernel. */
 typedef struct Argument {
@@ -185,24 +185,19 @@ typedef struct Draft {
     const char *failure;
 
     uint32_t symbol_count;
-    Item items[MAX_ITEMS];
     uint32_t item_count;
-    Count counts[MAX_COUNTS];
     uint32_t count_count;
-    DraftFunction functions[MAX_DRAFT_FUNCTIONS];
     uint32_t function_count, scope_count;
-    DraftConstant constants[MAX_DRAFT_CONSTANTS];
     uint32_t constant_count;
     DraftStruct structs[MAX_DRAFT_STRUCTS];
     uint32_t struct_count;
-    Argument arguments[MAX_ARGUMENTS];
     uint32_t argument_count;
-    const char *topics[8]; /* of laws that may be put before and behind the scene */
-    uint32_t topic_count;
+    uint64_t topics;       /* of laws that may be put before and behind the scene */
     const Law *called[16]; /* by the scene and the plan */
     uint32_t called_count;
     Derived derived[8];
     uint32_t derived_count;
+    const char *sentence; /* what the kernel does; NULL: not asked for yet */
     const char *facts[12];
     uint32_t fact_count;
     uint32_t casting_count;
@@ -221,6 +216,11 @@ typedef struct Draft {
 
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
     Casting castings[MAX_CASTINGS];
+    Item items[MAX_ITEMS];
+    Count counts[MAX_COUNTS];
+    DraftFunction functions[MAX_DRAFT_FUNCTIONS];
+    DraftConstant constants[MAX_DRAFT_CONSTANTS];
+    Argument arguments[MAX_ARGUMENTS];
     Symbol symbols[MAX_SYMBOLS];
 } Draft;
 
@@ -258,7 +258,13 @@ void draft_insert(Draft *d, NodeList *list, uint32_t at, const NodeList *more);
 
 /* Every place of a child, expressions and statements; a visitor may put something else there. */
 typedef void SlotVisitor(Node **slot, void *user);
-void draft_slots(Node *node, SlotVisitor *visit, void *user);
+void draft_inner_slots(Node *node, SlotVisitor *visit, void *user);
+/* Half of all nodes are names and numbers: that they have no child is told without a call. */
+static inline void draft_slots(Node *node, SlotVisitor *visit, void *user)
+{
+    if (node->kind != NODE_NAME && node->kind != NODE_CONSTANT)
+        draft_inner_slots(node, visit, user);
+}
 /* Every list of statements in a statement. */
 typedef void ListVisitor(NodeList *list, void *user);
 void draft_lists(Node *node, ListVisitor *visit, void *user);

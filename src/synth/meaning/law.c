@@ -10,7 +10,7 @@ static void read_decorator(Loader *loader, Law *law, const Node *function)
         load_error(loader, call, "@law takes a topic and what the law says");
         return;
     }
-    law->topic = load_string(loader, call->call.args.items[0]);
+    law->topic = load_topics(loader, call->call.args.items[0]);
     law->says = load_string(loader, call->call.args.items[1]);
     const Name *words = loader->meaning->words;
     const Node *title = load_keyword(call, words[WORD_title]);
@@ -62,6 +62,18 @@ static bool can_inline(Node *function)
     return returns.count == 1 && body->items[body->count - 1]->kind == NODE_RETURN;
 }
 
+/* As the law has it, mostly, or after its quantity. */
+static const char *param_names(Arena *arena, const Law *law, uint32_t i)
+{
+    const char *own = law->body.locals[i]->text, *given = law->body.names[i];
+    if (given)
+        return given;
+    for (uint32_t k = 0; k < law->body.param_count; k++)
+        if (k != i && law->params[k] == law->params[i])
+            return own;
+    return arena_format(arena, "%s|%s|%s", own, own, law->params[i]->locals);
+}
+
 const Law *law_load(Meaning *meaning, Law *law)
 {
     if (law->loaded)
@@ -77,6 +89,8 @@ const Law *law_load(Meaning *meaning, Law *law)
     if (!loader.failed)
         load_body(&loader, function, &law->body, NULL, 0);
     law->inlines = can_inline(function);
+    for (uint32_t i = 0; !loader.failed && i < law->body.param_count; i++)
+        law->param_names[i] = param_names(meaning->arena, law, i);
     law->broken = loader.failed;
     return law->broken ? NULL : law;
 }

@@ -101,12 +101,34 @@ static void index_categories(Meaning *meaning)
     }
 }
 
-static void index_laws(Meaning *meaning)
+/* The first of a name stays. */
+static void index_id(Meaning *meaning, HashTable *table, const char *id, uint32_t number)
+{
+    Name name = name_cstr(meaning->names, id);
+    if (!table_has(table, name))
+        table_add(table, meaning->arena, name)->number = number;
+}
+
+static void index_quantities(Meaning *meaning)
+{
+    uint32_t count;
+    const Quantity *quantities = quantity_table(&count);
+    for (uint32_t i = 0; i < count; i++)
+        index_id(meaning, &meaning->quantities, quantities[i].id, i);
+    const Entity *entities = entity_table(&count);
+    for (uint32_t i = 0; i < count; i++)
+        index_id(meaning, &meaning->entities, entities[i].id, i);
+}
+
+static void index_names(Meaning *meaning)
 {
     meaning->known_names = meaning->names->count;
     meaning->law_of_name = ARENA_ARRAY(meaning->arena, uint16_t, meaning->known_names + 1);
     for (uint32_t i = meaning->law_count; i-- > 0;) /* the first of a name stays */
         meaning->law_of_name[meaning->laws[i].name->id] = (uint16_t)(i + 1);
+    meaning->is_word = ARENA_ARRAY(meaning->arena, bool, meaning->known_names + 1);
+    for (int i = 0; i < SCENE_WORD_COUNT; i++)
+        meaning->is_word[meaning->words[i]->id] = true;
 }
 
 Meaning *meaning_new(Arena *arena, NameTable *names)
@@ -125,7 +147,9 @@ Meaning *meaning_new(Arena *arena, NameTable *names)
     MEANING_FILES
 #undef MEANING_FILE
     index_categories(meaning);
-    index_laws(meaning);
+    index_quantities(meaning);
+    index_names(meaning);
+    reserve_words(meaning);
     return meaning;
 }
 
@@ -198,6 +222,26 @@ const char *load_string(Loader *loader, const Node *node)
     return "";
 }
 
+uint64_t load_topics(Loader *loader, const Node *node)
+{
+    Meaning *meaning = loader->meaning;
+    uint64_t bits = 0;
+    const char *at = load_string(loader, node);
+    for (size_t len; *at; at += len + (at[len] == '|')) {
+        len = strcspn(at, "|");
+        Name name = name_of(meaning->names, at, len);
+        const TableSlot *known = table_find(&meaning->topics, name);
+        uint32_t number = known ? known->number : meaning->topics.count;
+        if (number >= 64) {
+            load_error(loader, node, "more than 64 topics");
+            return bits;
+        }
+        table_add(&meaning->topics, meaning->arena, name)->number = number;
+        bits |= (uint64_t)1 << number;
+    }
+    return bits;
+}
+
 double load_number(Loader *loader, const Node *node)
 {
     if (node->kind == NODE_UNARY_OP && node->unary_op.op == OP_U_SUB)
@@ -221,7 +265,7 @@ Name load_name(Loader *loader, const Node *node)
 const Quantity *load_quantity(Loader *loader, const Node *node)
 {
     Name name = load_name(loader, node);
-    const Quantity *quantity = quantity_find(name->text);
+    const Quantity *quantity = quantity_find(loader->meaning, name);
     if (quantity)
         return quantity;
     load_error(loader, node, "there is no quantity '%s' in quantities.def", name->text);
@@ -231,7 +275,7 @@ const Quantity *load_quantity(Loader *loader, const Node *node)
 const Entity *load_entity(Loader *loader, const Node *node)
 {
     Name name = load_name(loader, node);
-    const Entity *entity = entity_find(name->text);
+    const Entity *entity = entity_find(loader->meaning, name);
     if (entity)
         return entity;
     load_error(loader, node, "there is no entity '%s' in quantities.def", name->text);

@@ -26,8 +26,6 @@ typedef struct Entity {
     const char *one, *indices, *counts; /* names, "a|b|c" */
 } Entity;
 
-const Quantity *quantity_find(const char *id); /* NULL: there is none */
-const Entity *entity_find(const char *id);
 const Quantity *quantity_table(uint32_t *count);
 const Entity *entity_table(uint32_t *count);
 const char *entity_plural(Arena *arena, const char *one);
@@ -85,10 +83,12 @@ typedef struct Part {
 typedef struct Law {
     Chunk chunk;
     Name name;
-    const char *topic, *says;
+    const char *says;
+    uint64_t topic; /* a bit */
     bool loaded, broken;
     Body body;
     const Quantity *params[MAX_LAW_PARAMS], *results[4];
+    const char *param_names[MAX_LAW_PARAMS]; /* what each may be called, "a|b|c" */
     uint32_t result_count;
     const char *titles; /* names of the function */
     bool inlines;       /* its body ends in its only return */
@@ -106,9 +106,12 @@ typedef struct Scene {
     const Entity *entities[3]; /* of the launch, one for each axis; or one for all */
     uint32_t entity_count, dims;
     const char *says, *titles, *algorithm;
-    const char *topics; /* of laws that may be put before and behind it, "a|b"; NULL: of those that it names */
+    bool has_topics;
+    uint64_t topics; /* of laws that may be put before and behind it, a bit each; without them, those of its own laws */
     Part parts[MAX_PARTS];
     uint32_t part_count;
+    bool stands_alone;       /* it has kinds, or settings that stay as they are: it cannot follow another scene */
+    const char **part_names; /* what each may be called, "a|b|c" */
 } Scene;
 
 /* Words that mean something in a scene. */
@@ -131,9 +134,13 @@ typedef struct Meaning {
     Arena *arena; /* of the context's tables */
     NameTable *names;
     Name words[SCENE_WORD_COUNT];
+    NameTable reserved;             /* words that no name may be */
+    HashTable quantities, entities; /* by their names */
+    HashTable topics;               /* of laws: a number for each name */
     Law *laws;
     uint32_t law_count, law_cap;
     uint16_t *law_of_name; /* by the numbers of names, and one; 0: none */
+    bool *is_word;         /* by the numbers of names: is it one of scene_words.def? */
     uint32_t known_names;
     Scene *scenes;
     uint32_t scene_count, scene_cap;
@@ -147,6 +154,9 @@ typedef struct Meaning {
     bool makers_known;
     char *message; /* what is wrong with the last one that could not be read */
 } Meaning;
+
+const Quantity *quantity_find(const Meaning *meaning, Name id); /* NULL: there is none */
+const Entity *entity_find(const Meaning *meaning, Name id);
 
 Meaning *synth_meaning(SynthContext *context);
 Meaning *meaning_new(Arena *arena, NameTable *names);

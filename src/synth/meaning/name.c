@@ -1,5 +1,6 @@
 /* What things are called. */
 #include "synth/meaning/draft.h"
+#include "synth/meaning/load.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -16,6 +17,17 @@ uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names
     return d->symbol_count++;
 }
 
+void reserve_words(Meaning *meaning)
+{
+    static const char *const words[] = {"wp",     "float", "int",   "bool", "range", "min",  "max",   "abs",  "len",
+                                        "round",  "in",    "is",    "if",   "or",    "and",  "not",   "as",   "for",
+                                        "lambda", "from",  "while", "pass", "def",   "else", "with",  "sum",  "True",
+                                        "pow",    "print", "del",   "None", "False", "try",  "class", "list", "type"};
+    names_init(&meaning->reserved, meaning->arena);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        name_cstr(&meaning->reserved, words[i]);
+}
+
 uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt)
 {
     if (!body->groups[local])
@@ -24,16 +36,9 @@ uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t sa
     return (mixed >> 8) + 1;
 }
 
-static bool is_reserved(const char *text)
+static bool is_reserved(const Draft *d, Name name)
 {
-    static const char *const words[] = {"wp",     "float", "int",   "bool", "range", "min",  "max",   "abs",  "len",
-                                        "round",  "in",    "is",    "if",   "or",    "and",  "not",   "as",   "for",
-                                        "lambda", "from",  "while", "pass", "def",   "else", "with",  "sum",  "True",
-                                        "pow",    "print", "del",   "None", "False", "try",  "class", "list", "type"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (words[i][0] == text[0] && strcmp(words[i], text) == 0)
-            return true;
-    return false;
+    return name_find(&d->meaning->reserved, name->hash, name->text, name->len) != NULL;
 }
 
 /* Warp looks an attribute of such a name up in its own constants first. */
@@ -42,14 +47,34 @@ static bool is_constant_of_warp(const char *text)
     return strcmp(text, "tau") == 0 || strcmp(text, "pi") == 0 || strcmp(text, "e") == 0 || strcmp(text, "phi") == 0;
 }
 
-static bool is_taken(const Draft *d, uint32_t symbol, Name name)
+/* The scopes in which each name is something, a bit each, by the numbers of names. */
+typedef struct Namer {
+    Draft *d;
+    uint32_t *scopes;
+    uint32_t count, cap;
+} Namer;
+
+_Static_assert(SCOPE_FIRST_FUNCTION + MAX_DRAFT_FUNCTIONS + MAX_DRAFT_STRUCTS + MAX_OUTLINES <= 32,
+               "a bit for each scope");
+
+static uint32_t *scopes_of(Namer *namer, Name name)
 {
-    uint32_t scope = d->symbols[symbol].scope;
-    for (uint32_t i = 1; i < d->symbol_count; i++)
-        if (d->symbols[i].name == name &&
-            (d->symbols[i].scope == scope || d->symbols[i].scope == SCOPE_MODULE || scope == SCOPE_MODULE))
-            return true;
-    return false;
+    while (namer->count <= name->id)
+        ARENA_PUSH(namer->d->arena, namer->scopes, namer->count, namer->cap) = 0;
+    return &namer->scopes[name->id];
+}
+
+/* What the module knows is known everywhere. */
+static bool is_taken(Namer *namer, uint32_t symbol, Name name)
+{
+    uint32_t scope = namer->d->symbols[symbol].scope, taken = *scopes_of(namer, name);
+    return scope == SCOPE_MODULE ? taken != 0 : (taken & (1u << scope | 1u << SCOPE_MODULE)) != 0;
+}
+
+static void take_name(Namer *namer, uint32_t symbol, Name name)
+{
+    *scopes_of(namer, name) |= 1u << namer->d->symbols[symbol].scope;
+    namer->d->symbols[symbol].name = name;
 }
 
 /* The n-th alternative, around the end. */
@@ -110,9 +135,10 @@ static void upper(char *text, size_t len)
         text[i] = (char)toupper((unsigned char)text[i]);
 }
 
-static void name_symbol(Draft *d, uint32_t i)
+static void name_symbol(Namer *namer, uint32_t i)
 {
-    Symbol *symbol = &d->symbols[i];
+    Draft *d = namer->d;
+    const Symbol *symbol = &d->symbols[i];
     char text[NAME_LENGTH + 16];
     size_t len = 0;
     for (int tries = 0; tries < 6; tries++) {
@@ -121,8 +147,8 @@ static void name_symbol(Draft *d, uint32_t i)
             upper(text, len);
         text[len] = 0;
         Name name = name_of(&d->names, text, len);
-        if (!is_reserved(text) && !is_taken(d, i, name) && !(symbol->dotted && is_constant_of_warp(text))) {
-            symbol->name = name;
+        if (!is_reserved(d, name) && !is_taken(namer, i, name) && !(symbol->dotted && is_constant_of_warp(text))) {
+            take_name(namer, i, name);
             return;
         }
     }
@@ -130,8 +156,8 @@ static void name_symbol(Draft *d, uint32_t i)
         const char *numbered =
             arena_format(d->arena, isdigit((unsigned char)text[len - 1]) ? "%s_%d" : "%s%d", text, number);
         Name name = name_cstr(&d->names, numbered);
-        if (!is_taken(d, i, name)) {
-            symbol->name = name;
+        if (!is_taken(namer, i, name)) {
+            take_name(namer, i, name);
             return;
         }
     }
@@ -204,6 +230,7 @@ static void drop_unused_arguments(Draft *d)
 /* What the module knows first, so that nothing in a function hides it; then parameters, then the rest as it comes. */
 void name_symbols(Draft *d)
 {
+    Namer namer = {.d = d};
     each_statement(d, count_use);
     drop_unused_arguments(d);
     for (int round = 0; round < 3; round++)
@@ -214,14 +241,14 @@ void name_symbols(Draft *d)
                 (symbol->uses || i == d->kernel || symbol->kind == SYMBOL_STRUCT || symbol->kind == SYMBOL_FIELD ||
                  symbol->kind == SYMBOL_INPUT) &&
                 !symbol->value)
-                name_symbol(d, i);
+                name_symbol(&namer, i);
         }
     for (uint32_t i = 0; i < d->module.count; i++) { /* parameters of functions that do not use them */
         Node *node = d->module.items[i];
         for (uint32_t k = 0; node->kind == NODE_FUNCTION_DEF && k < node->function.params->arguments.args.count; k++) {
             uint32_t symbol = node->function.params->arguments.args.items[k]->fact - 1;
             if (!d->symbols[symbol].name)
-                name_symbol(d, symbol);
+                name_symbol(&namer, symbol);
         }
     }
     each_statement(d, set_name);

@@ -16,7 +16,7 @@ typedef struct Range {
 
 typedef struct Effects {
     bool closed; /* nothing but variables changes, and control comes out at the end */
-    uint32_t weight, loops;
+    uint32_t weight;
 } Effects;
 
 /* i = t // width: where the thread is */
@@ -50,12 +50,11 @@ static void look_at(Node **place, void *user)
     draft_slots(node, look_at, user);
 }
 
-static bool is_closed(Node *node, uint32_t *weight)
+static Effects effects_of(Node *node)
 {
-    Effects effects = {true, 0, 0};
+    Effects effects = {true, 0};
     look_at(&node, &effects);
-    *weight += effects.weight;
-    return effects.closed;
+    return effects;
 }
 
 /* ---- what goes in and out ---- */
@@ -71,20 +70,23 @@ static void note_names(Node **place, void *user)
     draft_slots(node, note_names, user);
 }
 
-/* How often each symbol is stored and loaded in the statements before each one. */
+/* How often each symbol is stored and loaded in the statements before each one; and what each statement does. */
 typedef struct Sums {
     uint16_t *stores, *loads; /* [statement][symbol] */
     uint32_t width;
+    Effects *effects; /* [statement] */
 } Sums;
 
 static Sums sums_of(Draft *d)
 {
     uint32_t width = d->symbol_count;
     Sums sums = {ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width),
-                 ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width), width};
+                 ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width), width,
+                 arena_take(d->arena, sizeof(Effects) * d->body.count)};
     Usage usage = {ARENA_ARRAY(d->arena, uint32_t, width), ARENA_ARRAY(d->arena, uint32_t, width)};
     for (uint32_t i = 0; i < d->body.count; i++) {
         note_names(&d->body.items[i], &usage);
+        sums.effects[i] = effects_of(d->body.items[i]);
         for (uint32_t s = 0; s < width; s++) {
             sums.stores[(i + 1) * width + s] = (uint16_t)usage.stores[s];
             sums.loads[(i + 1) * width + s] = (uint16_t)usage.loads[s];
@@ -151,10 +153,11 @@ static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
     uint32_t weight = 0;
     bool found = false;
     for (uint32_t first = last + 1; first-- > 1;) {
-        if (is_of_thread(d, d->body.items[first]) || !is_closed(d->body.items[first], &weight))
+        weight += sums->effects[first].weight;
+        if (is_of_thread(d, d->body.items[first]) || !sums->effects[first].closed || weight > 24)
             break;
         Range range = {.first = first, .last = last, .weight = weight};
-        if (weight >= 3 && weight <= 24 && find_interface(d, sums, &range) && is_always_set(d, &range)) {
+        if (weight >= 3 && find_interface(d, sums, &range) && is_always_set(d, &range)) {
             *best = range;
             found = true;
         }
@@ -313,7 +316,7 @@ void outline_functions(Draft *d)
 {
     if (!perhaps(d, d->habits.outlines))
         return;
-    uint32_t most = perhaps(d, 0.4) ? 2 : 1;
+    uint32_t most = perhaps(d, 0.4) ? MAX_OUTLINES : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;
         Sums sums = sums_of(d);

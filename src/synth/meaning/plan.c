@@ -167,7 +167,7 @@ void find_own_reads(Draft *d, uint32_t symbol, NodeList *body, OwnReads *reads)
 
 typedef struct Topics {
     Draft *d;
-    const char *names[8];
+    uint64_t bits;
     const Law *laws[8];
     uint32_t count;
 } Topics;
@@ -179,8 +179,8 @@ static void note_topic(Node **place, void *user)
     if (node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && !node->call.func->fact && topics->count < 8) {
         Law *law = law_find(topics->d->meaning, node->call.func->name.id);
         if (law && law_load(topics->d->meaning, law)) {
-            topics->laws[topics->count] = law;
-            topics->names[topics->count++] = law->topic;
+            topics->laws[topics->count++] = law;
+            topics->bits |= law->topic;
         }
     }
     draft_slots(node, note_topic, user);
@@ -188,16 +188,7 @@ static void note_topic(Node **place, void *user)
 
 static bool is_related(const Draft *d, const Law *law)
 {
-    const char *at = d->scene->topics;
-    for (size_t len; at && *at; at += len + (at[len] == '|')) {
-        len = strcspn(at, "|");
-        if (strlen(law->topic) == len && memcmp(law->topic, at, len) == 0)
-            return true;
-    }
-    for (uint32_t i = 0; i < d->topic_count; i++)
-        if (strcmp(d->topics[i], law->topic) == 0)
-            return true;
-    return false;
+    return (law->topic & d->topics) != 0;
 }
 
 /* Those that the scene gives, or those of the laws that it calls. */
@@ -208,8 +199,7 @@ static void find_topics(Draft *d)
         note_topic(&d->body.items[i], &topics);
     memcpy(d->called, topics.laws, sizeof topics.laws);
     d->called_count = topics.count;
-    memcpy(d->topics, topics.names, sizeof topics.names);
-    d->topic_count = d->scene->topics ? 0 : topics.count;
+    d->topics = d->scene->has_topics ? d->scene->topics : topics.bits;
 }
 
 /* A law that the kernel follows already would give the same value again. */
@@ -303,9 +293,8 @@ static uint32_t fitting_users(const Draft *d, const Quantity *quantity, const La
     uint32_t count = 0;
     for (uint32_t i = 0; i < d->meaning->maker_count && count < MAX_FITTING; i++) {
         const Law *law = d->meaning->makers[i];
-        uint32_t own = taking_parameter(law, quantity);
-        if (own == MAX_LAW_PARAMS || law->results[0] == quantity || item_with(d, law->results[0]) ||
-            !is_related(d, law) || is_called(d, law))
+        uint32_t own = is_related(d, law) ? taking_parameter(law, quantity) : MAX_LAW_PARAMS;
+        if (own == MAX_LAW_PARAMS || law->results[0] == quantity || item_with(d, law->results[0]) || is_called(d, law))
             continue;
         bool fits = true;
         for (uint32_t k = 0; fits && k < law->body.param_count; k++)

@@ -32,20 +32,16 @@ const Entity *entity_table(uint32_t *count)
     return entities;
 }
 
-const Quantity *quantity_find(const char *id)
+const Quantity *quantity_find(const Meaning *meaning, Name id)
 {
-    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
-        if (strcmp(quantities[i].id, id) == 0)
-            return &quantities[i];
-    return NULL;
+    const TableSlot *slot = table_find(&meaning->quantities, id);
+    return slot ? &quantities[slot->number] : NULL;
 }
 
-const Entity *entity_find(const char *id)
+const Entity *entity_find(const Meaning *meaning, Name id)
 {
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (strcmp(entities[i].id, id) == 0)
-            return &entities[i];
-    return NULL;
+    const TableSlot *slot = table_find(&meaning->entities, id);
+    return slot ? &entities[slot->number] : NULL;
 }
 
 static bool ends_in(const char *word, size_t len, const char *end)

@@ -71,7 +71,8 @@ static void read_decorator(Header *h, const Node *function)
         return;
     }
     const Node *topic = load_keyword(call, word(h, WORD_topic));
-    h->scene->topics = topic ? load_string(&h->loader, topic) : NULL;
+    h->scene->has_topics = topic != NULL;
+    h->scene->topics = topic ? load_topics(&h->loader, topic) : 0;
     h->scene->says = load_string(&h->loader, says);
     h->scene->titles = load_string(&h->loader, title);
     h->scene->algorithm = algorithm ? load_string(&h->loader, algorithm) : h->scene->name->text;
@@ -150,7 +151,7 @@ static void read_array(Header *h, Part *part, const Node *call, PartRole role)
 static void read_indices(Header *h, Part *part, const Node *call, PartKind kind)
 {
     part->kind = kind;
-    part->quantity = quantity_find("index_value");
+    part->quantity = quantity_find(h->loader.meaning, name_cstr(h->loader.meaning->names, "index_value"));
     read_keywords(h, part, call);
     if (!call->call.args.count) {
         load_error(&h->loader, call, "an entity is expected");
@@ -168,7 +169,7 @@ static void read_indices(Header *h, Part *part, const Node *call, PartKind kind)
 static void read_kinds(Header *h, Part *part, const Node *call)
 {
     part->kind = PART_KIND;
-    part->quantity = quantity_find("kind_value");
+    part->quantity = quantity_find(h->loader.meaning, name_cstr(h->loader.meaning->names, "kind_value"));
     read_keywords(h, part, call);
     if (!part->axis_count)
         launch_axes(h, part, call);
@@ -262,6 +263,67 @@ static void check_sentence(Header *h, const Node *function)
     }
 }
 
+/* ---- names ---- */
+
+static bool shares_quantity(const Scene *scene, const Part *part)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < scene->part_count; i++)
+        same += scene->parts[i].quantity == part->quantity && scene->parts[i].kind == part->kind;
+    return same > 1;
+}
+
+/* What the scene calls it; some add an underscore to what is a word of Python. */
+static const char *own_name(Arena *arena, const Scene *scene, uint32_t i)
+{
+    Name name = scene->body.locals[i];
+    size_t len = name->len;
+    while (len > 1 && name->text[len - 1] == '_')
+        len--;
+    return arena_strndup(arena, name->text, len);
+}
+
+/* A quantity without a unit (a value, a flag) says nothing about the part that it plays: its own name does, if it is a word. */
+static bool has_own_word(const Scene *scene, uint32_t i)
+{
+    return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
+}
+
+static const char *part_names(Arena *arena, const Scene *scene, uint32_t i)
+{
+    const Part *part = &scene->parts[i];
+    const char *own = own_name(arena, scene, i), *given = scene->body.names[i];
+    if (given)
+        return given;
+    switch (part->kind) {
+    case PART_INDEX:
+        return arena_format(arena, "%s|%s|%s_indices|%s_index|%s_ids", own, own, part->target->id, part->target->id,
+                            part->target->id);
+    case PART_OFFSETS:
+        return arena_format(arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
+                            part->target->id);
+    case PART_KIND: return arena_format(arena, "%s|%s|@_%s", own, own, own);
+    case PART_SETTING:
+        if (shares_quantity(scene, part) || has_own_word(scene, i))
+            return own;
+        return arena_format(arena, "%s|%s", own, part->quantity->settings);
+    default: break;
+    }
+    return shares_quantity(scene, part) || has_own_word(scene, i)
+               ? own
+               : arena_format(arena, "%s|%s", own, part->quantity->arrays);
+}
+
+static void finish_parts(Arena *arena, Scene *scene)
+{
+    scene->part_names = ARENA_ARRAY(arena, const char *, scene->part_count + 1);
+    for (uint32_t i = 0; i < scene->part_count; i++) {
+        const Part *part = &scene->parts[i];
+        scene->part_names[i] = part_names(arena, scene, i);
+        scene->stands_alone |= part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed);
+    }
+}
+
 const Scene *scene_load(Meaning *meaning, Scene *scene)
 {
     if (scene->loaded)
@@ -280,6 +342,8 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
         load_body(&h->loader, function, &scene->body, scene->parts, scene->part_count);
     if (!h->loader.failed)
         check_sentence(h, function);
+    if (!h->loader.failed)
+        finish_parts(meaning->arena, scene);
     scene->broken = h->loader.failed;
     return scene->broken ? NULL : scene;
 }

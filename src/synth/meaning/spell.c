@@ -38,7 +38,8 @@ Node *spell_type(Draft *d, const char *type)
 Node *spell_array(Draft *d, Node *dtype, uint32_t ndim)
 {
     unsigned style = d->habits.array_style;
-    const char *sized = arena_format(d->arena, "array%ud", ndim);
+    static const char *const sizes[] = {"array", "array1d", "array2d", "array3d", "array4d"};
+    const char *sized = sizes[ndim];
     if (style == 2)
         return draft_subscript(d, draft_wp(d, ndim == 1 ? "array" : sized), dtype);
     bool named = ndim > 1 ? style != 3 : style == 1;
@@ -63,5 +64,7 @@ const char *type_repr_of(Draft *d, const char *type, uint32_t ndim)
                        : strcmp(type, "spatial_matrix") == 0 ? "matrix(shape=(6, 6), dtype=float32)"
                        : takes_suffix(type)                  ? arena_join(d->arena, type, "f")
                                                              : type;
-    return ndim ? arena_format(d->arena, "array(ndim=%u, dtype=%s)", ndim, repr) : repr;
+    static const char *const arrays[] = {
+        "", "array(ndim=1, dtype=", "array(ndim=2, dtype=", "array(ndim=3, dtype=", "array(ndim=4, dtype="};
+    return ndim ? arena_join(d->arena, arrays[ndim], arena_join(d->arena, repr, ")")) : repr;
 }

@@ -133,22 +133,20 @@ static void break_statement(const char *line, size_t len, Text *out)
 /* 1e-06 as people write it: 1e-6, or 1.0e-6. */
 static void add_line(const Draft *d, const char *line, size_t len, Text *out)
 {
-    for (size_t i = 0; i < len; i++) {
-        bool exponent = line[i] == 'e' && i && isdigit((unsigned char)line[i - 1]) && i + 2 < len &&
-                        (line[i + 1] == '-' || line[i + 1] == '+') && line[i + 2] == '0';
-        if (!exponent) {
-            text_char(out, line[i]);
+    size_t done = 0;
+    for (const char *e = memchr(line, 'e', len); e; e = memchr(e + 1, 'e', len - (size_t)(e + 1 - line))) {
+        size_t i = (size_t)(e - line), digits = i;
+        if (!i || !isdigit((unsigned char)e[-1]) || i + 2 >= len || (e[1] != '-' && e[1] != '+') || e[2] != '0')
             continue;
-        }
-        size_t digits = i;
         while (digits > 0 && (isdigit((unsigned char)line[digits - 1]) || line[digits - 1] == '.'))
             digits--;
+        text_add(out, line + done, i - done);
         if (d->habits.full_exponents && !memchr(line + digits, '.', i - digits))
             text_lit(out, ".0");
-        text_char(out, 'e');
-        text_char(out, line[i + 1]);
-        i += 2;
+        text_add(out, e, 2);
+        done = i + 3;
     }
+    text_add(out, line + done, len - done);
 }
 
 void lay_out_text(const Draft *d, const Text *plain, Text *out)

@@ -164,9 +164,37 @@ static void slot(Node **place, SlotVisitor *visit, void *user)
         visit(place, user);
 }
 
-static void expression_slots(Node *node, SlotVisitor *visit, void *user)
+void draft_inner_slots(Node *node, SlotVisitor *visit, void *user)
 {
     switch (node->kind) {
+    case NODE_ASSIGN:
+        list_slots(&node->assign.targets, visit, user);
+        visit(&node->assign.value, user);
+        break;
+    case NODE_AUG_ASSIGN:
+        visit(&node->aug_assign.target, user);
+        visit(&node->aug_assign.value, user);
+        break;
+    case NODE_ANN_ASSIGN:
+        visit(&node->ann_assign.target, user);
+        visit(&node->ann_assign.value, user);
+        break;
+    case NODE_EXPR: visit(&node->expr.value, user); break;
+    case NODE_RETURN: slot(&node->ret.value, visit, user); break;
+    case NODE_IF:
+        visit(&node->if_stmt.test, user);
+        list_slots(&node->if_stmt.body, visit, user);
+        list_slots(&node->if_stmt.orelse, visit, user);
+        break;
+    case NODE_FOR:
+        visit(&node->for_loop.target, user);
+        visit(&node->for_loop.iter, user);
+        list_slots(&node->for_loop.body, visit, user);
+        break;
+    case NODE_WHILE:
+        visit(&node->while_loop.test, user);
+        list_slots(&node->while_loop.body, visit, user);
+        break;
     case NODE_ATTRIBUTE: visit(&node->attribute.value, user); break;
     case NODE_SUBSCRIPT:
         visit(&node->subscript.value, user);
@@ -201,41 +229,6 @@ static void expression_slots(Node *node, SlotVisitor *visit, void *user)
         slot(&node->slice.step, visit, user);
         break;
     default: break;
-    }
-}
-
-void draft_slots(Node *node, SlotVisitor *visit, void *user)
-{
-    switch (node->kind) {
-    case NODE_ASSIGN:
-        list_slots(&node->assign.targets, visit, user);
-        visit(&node->assign.value, user);
-        break;
-    case NODE_AUG_ASSIGN:
-        visit(&node->aug_assign.target, user);
-        visit(&node->aug_assign.value, user);
-        break;
-    case NODE_ANN_ASSIGN:
-        visit(&node->ann_assign.target, user);
-        visit(&node->ann_assign.value, user);
-        break;
-    case NODE_EXPR: visit(&node->expr.value, user); break;
-    case NODE_RETURN: slot(&node->ret.value, visit, user); break;
-    case NODE_IF:
-        visit(&node->if_stmt.test, user);
-        list_slots(&node->if_stmt.body, visit, user);
-        list_slots(&node->if_stmt.orelse, visit, user);
-        break;
-    case NODE_FOR:
-        visit(&node->for_loop.target, user);
-        visit(&node->for_loop.iter, user);
-        list_slots(&node->for_loop.body, visit, user);
-        break;
-    case NODE_WHILE:
-        visit(&node->while_loop.test, user);
-        list_slots(&node->while_loop.body, visit, user);
-        break;
-    default: expression_slots(node, visit, user);
     }
 }
 

@@ -22,24 +22,13 @@ static const Law *law_of_call(Draft *d, const Node *node)
 
 /* ---- a law as a function ---- */
 
-static const char *param_names(Draft *d, const Law *law, uint32_t i)
-{
-    const char *own = law->body.locals[i]->text, *given = law->body.names[i];
-    if (given)
-        return given;
-    for (uint32_t k = 0; k < law->body.param_count; k++)
-        if (k != i && law->params[k] == law->params[i])
-            return own;
-    return arena_format(d->arena, "%s|%s|%s", own, own, law->params[i]->locals);
-}
-
 /* Symbols of a law's names; returns the first. */
 static uint32_t law_symbols(Draft *d, const Law *law, uint32_t scope)
 {
     uint32_t base = d->symbol_count;
     for (uint32_t i = 0; i < law->body.local_count; i++) {
         uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, scope,
-                                     i < law->body.param_count ? param_names(d, law, i)
+                                     i < law->body.param_count ? law->param_names[i]
                                      : law->body.names[i]      ? law->body.names[i]
                                                                : law->body.locals[i]->text);
         d->symbols[symbol].column = column_of(d, &law->body, i, base);
