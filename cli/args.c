@@ -29,14 +29,14 @@ const Option common_options[] = {
 const size_t common_option_count = sizeof common_options / sizeof *common_options;
 
 /* What is being read: the command's own options go to `args`, the common ones to `common`. */
-typedef struct Reading {
+typedef struct ArgReader {
     const Command *command;
     void *args;
     CommonArgs common;
     char **argv;
     int argc, at;
     const char **words; /* room for all values of OPTION_WORDS, argc of them per option */
-} Reading;
+} ArgReader;
 
 int wrong_call(const Command *command, const char *format, ...)
 {
@@ -122,17 +122,17 @@ static int set_real(const Command *command, const Option *option, const char *va
     return check_limits(command, option, value, *target<(double)option->least, *target>(double) option->most);
 }
 
-static void add_word(Reading *reading, const Option *option, const char *value, Words *words)
+static void add_word(ArgReader *reader, const Option *option, const char *value, Words *words)
 {
     if (!words->items)
-        words->items = reading->words + (size_t)(option - reading->command->options) * (size_t)reading->argc;
+        words->items = reader->words + (size_t)(option - reader->command->options) * (size_t)reader->argc;
     words->items[words->count++] = value;
 }
 
-static int set_option(Reading *reading, const Option *option, const char *value)
+static int set_option(ArgReader *reader, const Option *option, const char *value)
 {
     bool common = option >= common_options && option < common_options + common_option_count;
-    void *target = (common ? (char *)&reading->common : (char *)reading->args) + option->offset;
+    void *target = (common ? (char *)&reader->common : (char *)reader->args) + option->offset;
     switch (option->kind) {
     case OPTION_FLAG: *(bool *)target = true; break;
     case OPTION_TEXT:
@@ -140,13 +140,13 @@ static int set_option(Reading *reading, const Option *option, const char *value)
     case OPTION_FOLDER:
     case OPTION_CATEGORIES:
         if (!*value)
-            return wrong_call(reading->command, "--%s is empty", option->name);
+            return wrong_call(reader->command, "--%s is empty", option->name);
         *(const char **)target = value;
         break;
-    case OPTION_CHOICE: return set_choice(reading->command, option, value, target);
-    case OPTION_COUNT: return set_count(reading->command, option, value, target);
-    case OPTION_REAL: return set_real(reading->command, option, value, target);
-    case OPTION_WORDS: add_word(reading, option, value, target); break;
+    case OPTION_CHOICE: return set_choice(reader->command, option, value, target);
+    case OPTION_COUNT: return set_count(reader->command, option, value, target);
+    case OPTION_REAL: return set_real(reader->command, option, value, target);
+    case OPTION_WORDS: add_word(reader, option, value, target); break;
     }
     return EXIT_DONE;
 }
@@ -181,48 +181,48 @@ static int unknown_option(const Command *command, const char *arg, size_t length
 }
 
 /* The value that follows the option; NULL: there is none (a message was printed). */
-static const char *next_value(Reading *reading, const Option *option)
+static const char *next_value(ArgReader *reader, const Option *option)
 {
-    const char *value = reading->at + 1 < reading->argc ? reading->argv[reading->at + 1] : NULL;
+    const char *value = reader->at + 1 < reader->argc ? reader->argv[reader->at + 1] : NULL;
     bool is_option = value && value[0] == '-' && value[1] == '-' &&
-                     find_option(reading->command, value + 2, strcspn(value + 2, "="), 0);
+                     find_option(reader->command, value + 2, strcspn(value + 2, "="), 0);
     if (value && !is_option) {
-        reading->at++;
+        reader->at++;
         return value;
     }
     if (is_option)
-        wrong_call(reading->command, "--%s needs a value; '%s' is an option (--%s=%s takes it as the value)",
+        wrong_call(reader->command, "--%s needs a value; '%s' is an option (--%s=%s takes it as the value)",
                    option->name, value, option->name, value);
     else
-        wrong_call(reading->command, "--%s needs a value", option->name);
+        wrong_call(reader->command, "--%s needs a value", option->name);
     return NULL;
 }
 
-static int read_long_option(Reading *reading, const char *arg)
+static int read_long_option(ArgReader *reader, const char *arg)
 {
     size_t length = strcspn(arg + 2, "=");
-    const Option *option = find_option(reading->command, arg + 2, length, 0);
+    const Option *option = find_option(reader->command, arg + 2, length, 0);
     if (!option)
-        return unknown_option(reading->command, arg, length + 2);
+        return unknown_option(reader->command, arg, length + 2);
     const char *value = arg[2 + length] ? arg + length + 3 : NULL;
     if (option->kind == OPTION_FLAG && value)
-        return wrong_call(reading->command, "--%s takes no value", option->name);
-    if (option->kind != OPTION_FLAG && !value && !(value = next_value(reading, option)))
+        return wrong_call(reader->command, "--%s takes no value", option->name);
+    if (option->kind != OPTION_FLAG && !value && !(value = next_value(reader, option)))
         return EXIT_USAGE;
-    return set_option(reading, option, value);
+    return set_option(reader, option, value);
 }
 
 /* -k NAME, -kNAME, or several flags together: -qv. */
-static int read_letters(Reading *reading, const char *arg)
+static int read_letters(ArgReader *reader, const char *arg)
 {
     for (const char *letter = arg + 1; *letter; letter++) {
-        const Option *option = find_option(reading->command, NULL, 0, *letter);
+        const Option *option = find_option(reader->command, NULL, 0, *letter);
         if (!option)
-            return unknown_option(reading->command, arg, strlen(arg));
-        const char *value = option->kind == OPTION_FLAG ? NULL : letter[1] ? letter + 1 : next_value(reading, option);
+            return unknown_option(reader->command, arg, strlen(arg));
+        const char *value = option->kind == OPTION_FLAG ? NULL : letter[1] ? letter + 1 : next_value(reader, option);
         if (option->kind != OPTION_FLAG && !value)
             return EXIT_USAGE;
-        int code = set_option(reading, option, value);
+        int code = set_option(reader, option, value);
         if (code != EXIT_DONE || value)
             return code;
     }
@@ -230,19 +230,19 @@ static int read_letters(Reading *reading, const char *arg)
 }
 
 /* Operands move to the front of argv. */
-static int read_all(Reading *reading, size_t *operand_count)
+static int read_all(ArgReader *reader, size_t *operand_count)
 {
     int code = EXIT_DONE;
     bool only_operands = false;
-    for (reading->at = 0; code == EXIT_DONE && reading->at < reading->argc; reading->at++) {
-        char *arg = reading->argv[reading->at];
+    for (reader->at = 0; code == EXIT_DONE && reader->at < reader->argc; reader->at++) {
+        char *arg = reader->argv[reader->at];
         if (only_operands || arg[0] != '-' || !arg[1])
-            reading->argv[(*operand_count)++] = arg;
+            reader->argv[(*operand_count)++] = arg;
         else if (strcmp(arg, "--") == 0)
             only_operands = true;
         else
-            code = arg[1] == '-' ? read_long_option(reading, arg) : read_letters(reading, arg);
-        if (reading->common.help || reading->common.version)
+            code = arg[1] == '-' ? read_long_option(reader, arg) : read_letters(reader, arg);
+        if (reader->common.help || reader->common.version)
             return EXIT_DONE;
     }
     return code;
@@ -267,30 +267,30 @@ static int find_version(const Command *command, const char *asked, const char **
 int run_command_line(const Command *command, int argc, char **argv)
 {
     size_t room = command->option_count * (size_t)argc + 1, operand_count = 0;
-    Reading reading = {.command = command, .argv = argv, .argc = argc};
-    reading.args = calloc(1, command->args_size + 1);
-    reading.words = calloc(room, sizeof *reading.words);
+    ArgReader reader = {.command = command, .argv = argv, .argc = argc};
+    reader.args = calloc(1, command->args_size + 1);
+    reader.words = calloc(room, sizeof *reader.words);
     int code = EXIT_FOUND;
-    if (!reading.args || !reading.words)
+    if (!reader.args || !reader.words)
         tell(stderr, "weft: out of memory\n");
     else {
         if (command->defaults)
-            memcpy(reading.args, command->defaults, command->args_size);
-        code = read_all(&reading, &operand_count);
-        Call call = {command, reading.args, argv, operand_count, reading.common.quiet, reading.common.verbose, NULL};
+            memcpy(reader.args, command->defaults, command->args_size);
+        code = read_all(&reader, &operand_count);
+        Call call = {command, reader.args, argv, operand_count, reader.common.quiet, reader.common.verbose, NULL};
         if (code == EXIT_DONE)
-            code = find_version(command, reading.common.warp, &call.warp);
+            code = find_version(command, reader.common.warp, &call.warp);
         if (code != EXIT_DONE)
             ;
-        else if (reading.common.help)
+        else if (reader.common.help)
             print_help(command);
-        else if (reading.common.version)
+        else if (reader.common.version)
             print_version();
         else
             code = command->run(&call);
     }
-    free(reading.words);
-    free(reading.args);
+    free(reader.words);
+    free(reader.args);
     return code;
 }
 

@@ -55,8 +55,9 @@ static void run(Weft *weft, const Text *sources, long long count, Way way, Figur
     options.keep_types = options.skip_hash = options.skip_verify = way != WAY_EMIT;
     double start = clock_cpu_seconds() * 1e9;
     for (long long i = 0; i < count; i++)
-        pipeline_compile(weft, "synth.py", sources[i].data, sources[i].len, &options,
-                         way == WAY_TRANSLATE ? translate : do_nothing, figures, NULL);
+        pipeline_compile(
+            weft, &(Source){"synth.py", sources[i].data, sources[i].len}, &options,
+            &(PipelineVisitor){.compiled = way == WAY_TRANSLATE ? translate : do_nothing, .user = figures});
     figures->ns[way] += clock_cpu_seconds() * 1e9 - start;
 }
 

@@ -161,7 +161,8 @@ int bench_verify(long long first, long long count, long long seed, const Categor
         PipelineOptions options = pipeline_options();
         double checked = tally.check_ns;
         start = clock_seconds() * 1e9;
-        good = pipeline_compile(weft, "synth.py", source.data, source.len, &options, verify, &tally, &errors);
+        good = pipeline_compile(weft, &(Source){"synth.py", source.data, source.len}, &options,
+                                &(PipelineVisitor){.compiled = verify, .user = &tally, .errors = &errors});
         compile_ns += clock_seconds() * 1e9 - start - (tally.check_ns - checked);
         put_text(&errors, stderr);
     }

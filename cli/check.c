@@ -107,32 +107,32 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
 
 /* ---- what to do about a finding ---- */
 
-typedef struct Trying {
+typedef struct LaunchTrial {
     const Check *check;
     const Compiled *compiled;
-} Trying;
+} LaunchTrial;
 
 static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
     enum { STEPS = 1 << 20 };
-    const Trying *trying = user;
-    CheckLaunch launch = launch_of_flags(given, trying->compiled, 0, 0);
-    CheckOptions options = trying->check->options;
+    const LaunchTrial *trial = user;
+    CheckLaunch launch = launch_of_flags(given, trial->compiled, 0, 0);
+    CheckOptions options = trial->check->options;
     CheckResult result;
     options.max_steps = STEPS;
     options.draws = 1;
-    check_kernel(trying->compiled->unit, trying->compiled->module, &launch, &options, &result);
+    check_kernel(trial->compiled->unit, trial->compiled->module, &launch, &options, &result);
     if (result.failure != CHECK_OK)
         return false;
-    try_inputs(trying->check, trying->compiled, &launch, &result);
+    try_inputs(trial->check, trial->compiled, &launch, &result);
     return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
 }
 
 static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result)
 {
-    Trying trying = {check, compiled};
+    LaunchTrial trial = {check, compiled};
     return result->failure == CHECK_FINDING && !result->reverse_finding
-               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &trying)
+               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &trial)
                : NULL;
 }
 
@@ -253,7 +253,9 @@ static int check_file(Weft *weft, Check *check, const char *path)
     options.weft.kernel = check->args->kernel;
     options.weft.cuda = options.weft.cpu = false;
     check->path = path;
-    bool done = pipeline_visit(weft, path, text, length, &options, check_compiled, note_refusal, check);
+    bool done =
+        pipeline_compile(weft, &(Source){path, text, length}, &options,
+                         &(PipelineVisitor){.compiled = check_compiled, .refused = note_refusal, .user = check});
     if (!done)
         tell(stderr, "weft: out of memory\n");
     free(text);

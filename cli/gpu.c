@@ -17,11 +17,11 @@
 
 /* ---- where samples come from ---- */
 
-typedef struct FileReading {
+typedef struct FileReader {
     SampleList *list;
     const char *source, *group, *skip;
     size_t group_len;
-} FileReading;
+} FileReader;
 
 static bool is_in_list(const char *list, const char *name)
 {
@@ -39,16 +39,16 @@ static const char *copy_text(Arena *arena, const Text *text)
 
 static bool add_compiled(const Compiled *compiled, void *user)
 {
-    FileReading *reading = user;
-    Arena *arena = &reading->list->arena;
+    FileReader *reader = user;
+    Arena *arena = &reader->list->arena;
     const EmitText *const texts[BUILD_TARGET_COUNT] = {compiled->cpp, compiled->cuda};
-    if (is_in_list(reading->skip, compiled->module->kernel->kernel->key->text))
+    if (is_in_list(reader->skip, compiled->module->kernel->kernel->key->text))
         return true;
-    Sample *sample = sample_list_add(reading->list);
+    Sample *sample = sample_list_add(reader->list);
     sample->name = arena_strndup(arena, compiled->module->name, strlen(compiled->module->name));
     sample->id = sample->name;
-    sample->category = arena_strndup(arena, reading->group, reading->group_len);
-    sample->source = reading->source;
+    sample->category = arena_strndup(arena, reader->group, reader->group_len);
+    sample->source = reader->source;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
         sample->text[target] =
             (SampleText){.prelude = copy_text(arena, &texts[target]->prelude),
@@ -69,9 +69,10 @@ static bool read_python(const char *path, const char *skip, SampleList *list)
     bool done = weft != NULL;
     if (done) {
         PipelineOptions options = pipeline_options();
-        FileReading reading = {list, arena_strndup(&list->arena, text, length), base, skip, strcspn(base, ".")};
+        FileReader reader = {list, arena_strndup(&list->arena, text, length), base, skip, strcspn(base, ".")};
         options.weft.source = false;
-        done = pipeline_compile(weft, path, text, length, &options, add_compiled, &reading, &errors);
+        done = pipeline_compile(weft, &(Source){path, text, length}, &options,
+                                &(PipelineVisitor){.compiled = add_compiled, .user = &reader, .errors = &errors});
     }
     put_text(&errors, stderr);
     if (text && !done)

@@ -159,7 +159,8 @@ static bool translate_file(Standalone *s, const char *path)
     options.weft.kernel = s->args->kernel;
     s->path = path;
     s->source = text;
-    bool done = pipeline_visit(s->maker->weft, path, text, s->length, &options, visit_kernel, note_error, s);
+    bool done = pipeline_compile(s->maker->weft, &(Source){path, text, s->length}, &options,
+                                 &(PipelineVisitor){.compiled = visit_kernel, .refused = note_error, .user = s});
     if (!done)
         tell(stderr, "weft: out of memory\n");
     free(text);

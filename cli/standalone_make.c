@@ -190,7 +190,7 @@ void make_invented(ProgramMaker *maker, uint64_t seed, uint64_t index, const Cat
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = options.skip_hash = options.skip_verify = true;
-    if (!pipeline_visit(maker->weft, "synth.py", maker->source.data, maker->source.len, &options, visit_invented, NULL,
-                        &invented))
+    if (!pipeline_compile(maker->weft, &(Source){"synth.py", maker->source.data, maker->source.len}, &options,
+                          &(PipelineVisitor){.compiled = visit_invented, .user = &invented}))
         made->state = MADE_FAILED;
 }

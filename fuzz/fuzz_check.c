@@ -55,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input.launch = NULL;
     input.launch_len = 0;
     find_launch(&input, (const char *)data, size);
-    pipeline_compile(weft, "fuzz.py", (const char *)data, size, &options, run_kernel, &input, NULL);
+    pipeline_compile(weft, &(Source){"fuzz.py", (const char *)data, size}, &options,
+                     &(PipelineVisitor){.compiled = run_kernel, .user = &input});
     return 0;
 }

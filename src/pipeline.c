@@ -242,8 +242,8 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
 }
 
 /* Everything but what becomes of the results. */
-static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked, CompiledVisitor *visit,
-                          void *user)
+static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked,
+                          const PipelineVisitor *visitor)
 {
     const WeftOptions *options = &asked->weft;
     Unit *unit = ARENA_NEW(&weft->work, Unit);
@@ -261,7 +261,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
         if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
         Compiled compiled = {unit, module, &weft->cuda, &weft->cpp, module->enable_backward && options->backward};
-        if (!visit(&compiled, user))
+        if (!visitor->compiled(&compiled, visitor->user))
             break;
     }
     return unit;
@@ -284,63 +284,43 @@ static size_t memory_limit(const WeftOptions *options)
     return options->memory_limit ? options->memory_limit : DEFAULT_LIMIT;
 }
 
-static void tell_too_large(RefusalVisitor *refused, const char *path, void *user)
+static void tell_refusal(const PipelineVisitor *visitor, const WeftError *error)
+{
+    if (visitor->refused)
+        visitor->refused(error, visitor->user);
+    if (visitor->errors)
+        text_str(visitor->errors, error->shown);
+}
+
+static void tell_too_large(const PipelineVisitor *visitor, const char *path)
 {
     char shown[1000];
     WeftError error = {
         .unsupported = true, .message = "compiling this takes too much memory", .line = 1, .column = 1, .shown = shown};
     snprintf(shown, sizeof shown, "%s: error: %s\n", path, error.message);
-    if (refused)
-        refused(&error, user);
+    tell_refusal(visitor, &error);
 }
 
-bool pipeline_visit(Weft *weft, const char *path, const char *text, size_t length, const PipelineOptions *options,
-                    CompiledVisitor *visit, RefusalVisitor *refused, void *user)
+bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor)
 {
     jmp_buf failure;
-    Source source = {path, text, length};
     set_recovery(weft, &failure);
     weft->work.limit = memory_limit(&options->weft);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, NULL);
         arena_reset(&weft->work);
-        tell_too_large(refused, path, user);
+        tell_too_large(visitor, source->path);
         return over_limit;
     }
-    const Unit *unit = compile_unit(weft, &source, options, visit, user);
-    for (const Diag *diag = unit->diags.first; refused && diag; diag = diag->next) {
+    const Unit *unit = compile_unit(weft, source, options, visitor);
+    for (const Diag *diag = unit->diags.first; diag && (visitor->refused || visitor->errors); diag = diag->next) {
         WeftError error = describe(weft, diag);
-        refused(&error, user);
+        tell_refusal(visitor, &error);
     }
     set_recovery(weft, NULL);
     arena_reset(&weft->work);
     return true;
-}
-
-typedef struct Collecting {
-    CompiledVisitor *visit;
-    void *user;
-    Text *errors;
-} Collecting;
-
-static bool pass_on(const Compiled *compiled, void *user)
-{
-    const Collecting *collecting = user;
-    return collecting->visit(compiled, collecting->user);
-}
-
-static void collect(const WeftError *error, void *user)
-{
-    const Collecting *collecting = user;
-    text_str(collecting->errors, error->shown);
-}
-
-bool pipeline_compile(Weft *weft, const char *path, const char *text, size_t length, const PipelineOptions *options,
-                      CompiledVisitor *visit, void *user, Text *errors)
-{
-    Collecting collecting = {visit, user, errors};
-    return pipeline_visit(weft, path, text, length, options, pass_on, errors ? collect : NULL, &collecting);
 }
 
 /* ---- with results that are kept ---- */
@@ -362,7 +342,7 @@ static void compile_and_keep(Weft *weft, WeftResult *result, const Source *sourc
 {
     Keep keep = {weft, result, options};
     const PipelineOptions asked = {.weft = *options};
-    const Unit *unit = compile_unit(weft, source, &asked, keep_kernel, &keep);
+    const Unit *unit = compile_unit(weft, source, &asked, &(PipelineVisitor){.compiled = keep_kernel, .user = &keep});
     if (options->dump_ast) {
         weft->scratch.len = 0;
         ast_dump(unit->main->module, source, &weft->scratch);

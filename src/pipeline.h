@@ -1,7 +1,4 @@
-/* For the rooms above the compiler: the passes of pipeline.c with a look at what they make.
- *
- * `visit` is called for every kernel that was compiled, in the order of the file, while the region tree, the texts and
- * the unit are alive. Returning false ends the compilation of the file. */
+/* For the rooms above the compiler: the passes of pipeline.c with a look at what they make. */
 #ifndef WEFT_PIPELINE_H
 #define WEFT_PIPELINE_H
 
@@ -16,12 +13,10 @@ typedef struct Compiled {
     bool has_backward;
 } Compiled;
 
-typedef bool CompiledVisitor(const Compiled *compiled, void *user);
-
 /* What the rooms above may ask for; one flag per effect. */
 typedef struct PipelineOptions {
     WeftOptions weft;
-    bool keep_types;  /* of expressions, for translations that go on from the source (IrFunction.facts) */
+    bool keep_types;  /* of expressions, for translations that go on from the source (IrFunction.expressions) */
     bool keep_tokens; /* of the source, for what is told from them alone (File.tokens) */
     bool skip_hash;   /* names are without Warp's hash, unless weft.kernel asks for one */
     bool skip_verify; /* the region tree is not checked: nothing walks it */
@@ -29,13 +24,17 @@ typedef struct PipelineOptions {
 
 PipelineOptions pipeline_options(void); /* what weft_default_options asks for, and nothing else */
 
-/* False: out of memory. Errors of the source are shown in `errors` (may be NULL), as a user would read them. */
-bool pipeline_compile(Weft *weft, const char *path, const char *source, size_t length, const PipelineOptions *options,
-                      CompiledVisitor *visit, void *user, Text *errors);
+/* Who looks at what comes out; only `compiled` must be there. */
+typedef struct PipelineVisitor {
+    /* Called for every kernel that was compiled, in the order of the file, while the region tree, the texts and the unit are
+     * alive. False ends the compilation of the file. */
+    bool (*compiled)(const Compiled *compiled, void *user);
+    void (*refused)(const WeftError *error, void *user); /* called for every refusal, which lives until it returns */
+    void *user;
+    Text *errors; /* gets every refusal as a user would read it */
+} PipelineVisitor;
 
-/* The same, with every refusal as a value, which lives until `refused` (may be NULL) returns. */
-typedef void RefusalVisitor(const WeftError *error, void *user);
-bool pipeline_visit(Weft *weft, const char *path, const char *source, size_t length, const PipelineOptions *options,
-                    CompiledVisitor *visit, RefusalVisitor *refused, void *user);
+/* False: out of memory. */
+bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor);
 
 #endif

@@ -306,9 +306,9 @@ static bool explore(Checker *c, const Launch *start, ThreadList *threads, Launch
     note_steps(c, work, &run);
     c->exploring_steps += run.steps;
     chosen->count = 0;
-    for (uint32_t i = 0; i < c->coverage->telling_count; i++) {
-        add_thread(chosen, c->options->threads, c->coverage->telling[i]);
-        add_thread(&c->rare, RARE_THREADS, c->coverage->telling[i]);
+    for (uint32_t i = 0; i < c->coverage->notable_count; i++) {
+        add_thread(chosen, c->options->threads, c->coverage->notable[i]);
+        add_thread(&c->rare, RARE_THREADS, c->coverage->notable[i]);
     }
     uint64_t steps = run.steps / run.threads;
     uint32_t fewest = steps < FEW_STEPS ? FEWEST_THREADS : steps < MANY_STEPS ? 3 : 2;
@@ -445,7 +445,7 @@ static bool check_further_inputs(Checker *c, const ThreadList *spread)
         Launch *start = draw_inputs(c, draw);
         if (!explore(c, start, &threads, c->left, &chosen))
             return false;
-        if (c->coverage->telling_count && !check_exact(c, start, &chosen, draw))
+        if (c->coverage->notable_count && !check_exact(c, start, &chosen, draw))
             return false;
     }
     return true;

@@ -63,7 +63,8 @@ bool check_scene(SynthContext *context, Weft *weft, uint32_t scene, uint64_t see
         PipelineOptions options = pipeline_options();
         source.len = errors.len = 0;
         synth_add_module(&sample, &source);
-        running = pipeline_compile(weft, "scene.py", source.data, source.len, &options, visit, &check, &errors);
+        running = pipeline_compile(weft, &(Source){"scene.py", source.data, source.len}, &options,
+                                   &(PipelineVisitor){.compiled = visit, .user = &check, .errors = &errors});
         tally->samples++;
         tally->good += check.good;
         tally->wrong_alone += !check.good && !sample.extended;

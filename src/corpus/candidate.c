@@ -180,8 +180,8 @@ static bool compile_sample(Maker *maker, Visit *visit)
     candidate->category = sample->category;
     candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */
     candidate->start = visit->out->len;
-    bool done = pipeline_compile(maker->weft, "synth.py", maker->source.data, maker->source.len, &options, visit_kernel,
-                                 visit, NULL);
+    bool done = pipeline_compile(maker->weft, &(Source){"synth.py", maker->source.data, maker->source.len}, &options,
+                                 &(PipelineVisitor){.compiled = visit_kernel, .user = visit});
     if (candidate->reason)
         visit->out->len = candidate->start;
     candidate->len = visit->out->len - candidate->start;

@@ -98,47 +98,47 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
 
 /* What is compiled and run comes from weft alone: a record whose text cannot be made again, byte by byte, from its seed and
  * index ends the reading, and so does a shard that is not as the manifest says. */
-typedef struct Reading {
+typedef struct SetReader {
     const char *dir;
     int dir_fd;
     Manifest manifest;
     RecordChecker checker;
     SampleList *list;
-} Reading;
+} SetReader;
 
-static bool read_record(Reading *reading, char *line, size_t len, CorpusError *error)
+static bool read_record(SetReader *reader, char *line, size_t len, CorpusError *error)
 {
     RecordVerdict verdict;
-    check_record(&reading->checker, line, len, &verdict);
+    check_record(&reader->checker, line, len, &verdict);
     if (verdict.problem_count)
-        return corpus_fail(error, "%s: %s: %s; nothing of this data set is compiled", reading->dir, verdict.id,
+        return corpus_fail(error, "%s: %s: %s; nothing of this data set is compiled", reader->dir, verdict.id,
                            verdict.first_problem);
-    return sample_list_add_record(reading->list, line, error);
+    return sample_list_add_record(reader->list, line, error);
 }
 
-static bool read_shard(Reading *reading, const ShardEntry *entry, CorpusError *error)
+static bool read_shard(SetReader *reader, const ShardEntry *entry, CorpusError *error)
 {
-    const Manifest *manifest = &reading->manifest;
+    const Manifest *manifest = &reader->manifest;
     uint64_t limit = manifest->complete ? UINT64_MAX : entry->bytes, rows = 0, bytes;
-    ShardReader *reader = shard_open(reading->dir_fd, reading->dir, entry, manifest->options.compress, limit, error);
-    if (!reader)
+    ShardReader *shard = shard_open(reader->dir_fd, reader->dir, entry, manifest->options.compress, limit, error);
+    if (!shard)
         return false;
     char hash[HASH_HEX_SIZE];
     bool fine = true;
     size_t len;
-    for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
-        fine = read_record(reading, line, len, error);
+    for (char *line; fine && (line = shard_line(shard, &len, error)); rows++)
+        fine = read_record(reader, line, len, error);
     fine = fine && !error->message[0];
-    shard_sum(reader, hash, &bytes);
-    shard_reader_free(reader);
+    shard_sum(shard, hash, &bytes);
+    shard_reader_free(shard);
     if (fine && (rows != entry->rows || bytes != entry->bytes || strcmp(hash, entry->hash) != 0))
-        fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", reading->dir, entry->file);
+        fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", reader->dir, entry->file);
     return fine;
 }
 
-static bool is_own(const Reading *reading, CorpusError *error)
+static bool is_own(const SetReader *reader, CorpusError *error)
 {
-    const Manifest *manifest = &reading->manifest;
+    const Manifest *manifest = &reader->manifest;
     char generator[24];
     generator_fingerprint(generator);
     if (strcmp(manifest->weft_version, weft_version()) == 0 && strcmp(manifest->generator, generator) == 0)
@@ -146,33 +146,33 @@ static bool is_own(const Reading *reading, CorpusError *error)
     return corpus_fail(error,
                        "%s was made by another build of weft (%s, this is %s): its kernels cannot be made again here, "
                        "and nothing is compiled that cannot",
-                       reading->dir, manifest->weft_version, weft_version());
+                       reader->dir, manifest->weft_version, weft_version());
 }
 
 bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
 {
-    Reading reading = {.dir = dir, .list = list};
+    SetReader reader = {.dir = dir, .list = list};
     bool found = false;
-    reading.dir_fd = folder_open(dir, error);
-    bool fine = reading.dir_fd >= 0 && manifest_read(&reading.manifest, reading.dir_fd, dir, &found, error);
+    reader.dir_fd = folder_open(dir, error);
+    bool fine = reader.dir_fd >= 0 && manifest_read(&reader.manifest, reader.dir_fd, dir, &found, error);
     if (fine && !found)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
-    if (fine && reading.manifest.options.piece_count)
+    if (fine && reader.manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
-    fine = fine && is_own(&reading, error);
-    CorpusOptions options = reading.manifest.options;
+    fine = fine && is_own(&reader, error);
+    CorpusOptions options = reader.manifest.options;
     options.timing = false; /* it is not made again */
-    reading.checker = (RecordChecker){
-        .maker = fine ? maker_new(&options) : NULL, .manifest = &reading.manifest, .same_version = true};
-    if (fine && !reading.checker.maker)
+    reader.checker =
+        (RecordChecker){.maker = fine ? maker_new(&options) : NULL, .manifest = &reader.manifest, .same_version = true};
+    if (fine && !reader.checker.maker)
         fine = corpus_fail(error, "out of memory");
-    for (uint32_t i = 0; fine && i < reading.manifest.shard_count; i++)
-        fine = read_shard(&reading, &reading.manifest.shards[i], error);
-    maker_free(reading.checker.maker);
-    text_free(&reading.checker.scratch);
-    manifest_free(&reading.manifest);
-    if (reading.dir_fd >= 0)
-        close(reading.dir_fd);
+    for (uint32_t i = 0; fine && i < reader.manifest.shard_count; i++)
+        fine = read_shard(&reader, &reader.manifest.shards[i], error);
+    maker_free(reader.checker.maker);
+    text_free(&reader.checker.scratch);
+    manifest_free(&reader.manifest);
+    if (reader.dir_fd >= 0)
+        close(reader.dir_fd);
     return fine;
 }
 

@@ -17,20 +17,20 @@ static bool is_kept_name(Name name)
 }
 
 /* Numbers for names, in the order in which they are first seen. */
-typedef struct Renaming {
+typedef struct NameNumbers {
     Arena *arena;
-    HashTable numbers;
+    HashTable by_name;
     uint32_t next;
-} Renaming;
+} NameNumbers;
 
 #define KEPT UINT32_MAX /* instead of a number: the name stays as it is */
 
-static uint32_t number_of(Renaming *renaming, Name name)
+static uint32_t number_of(NameNumbers *numbers, Name name)
 {
-    uint32_t known = renaming->numbers.count;
-    TableSlot *slot = table_add(&renaming->numbers, renaming->arena, name);
-    if (renaming->numbers.count > known)
-        slot->number = is_kept_name(name) ? KEPT : renaming->next++;
+    uint32_t known = numbers->by_name.count;
+    TableSlot *slot = table_add(&numbers->by_name, numbers->arena, name);
+    if (numbers->by_name.count > known)
+        slot->number = is_kept_name(name) ? KEPT : numbers->next++;
     return slot->number;
 }
 
@@ -41,9 +41,9 @@ typedef struct Tokens {
     size_t copied; /* how much of `full` is in `masked` */
 } Tokens;
 
-static char *add_name(char *to, Renaming *renaming, const Token *token, bool attribute)
+static char *add_name(char *to, NameNumbers *numbers, const Token *token, bool attribute)
 {
-    uint32_t number = attribute ? KEPT : number_of(renaming, token->name);
+    uint32_t number = attribute ? KEPT : number_of(numbers, token->name);
     if (number == KEPT)
         return put_bytes(to, token->name->text, token->name->len);
     *to++ = 'v';
@@ -65,7 +65,7 @@ static char *add_number(Tokens *tokens, char *to, const char *bytes, size_t len)
     return put_bytes(to, bytes, len);
 }
 
-static void add_tokens(Tokens *tokens, const char *text, const Token *token, Renaming *renaming)
+static void add_tokens(Tokens *tokens, const char *text, const Token *token, NameNumbers *numbers)
 {
     TokenKind previous = TOKEN_NEWLINE;
     char *to = tokens->full.data;
@@ -73,7 +73,7 @@ static void add_tokens(Tokens *tokens, const char *text, const Token *token, Ren
         const char *bytes = text + token->start;
         size_t length = token->end - token->start;
         switch (token->kind) {
-        case TOKEN_NAME: to = add_name(to, renaming, token, previous == TOKEN_DOT); break;
+        case TOKEN_NAME: to = add_name(to, numbers, token, previous == TOKEN_DOT); break;
         case TOKEN_NUMBER: to = add_number(tokens, to, bytes, length); break;
         case TOKEN_STRING: *to++ = 'S'; break;
         case TOKEN_NEWLINE: *to++ = '\n'; break;
@@ -103,12 +103,12 @@ Shape shape_of_tokens(Arena *arena, const char *text, const TokenList *list, uin
     enum { LONGEST = sizeof "v4294967295 " };         /* that is not taken from the source */
     size_t room = end->start + LONGEST * (size_t)(list->count - first) + UINT_ROOM;
     Tokens tokens = {.copied = 0};
-    Renaming renaming = {.arena = arena};
+    NameNumbers numbers = {.arena = arena};
     text_init_in(&tokens.full, arena);
     text_init_in(&tokens.masked, arena);
     text_reserve(&tokens.full, room);
     text_reserve(&tokens.masked, room);
-    add_tokens(&tokens, text, &list->items[first], &renaming);
+    add_tokens(&tokens, text, &list->items[first], &numbers);
     XXH128_hash_t structure = XXH3_128bits(tokens.full.data, tokens.full.len);
     Shape shape = {.structure = structure.low64, .masked = XXH3_64bits(tokens.masked.data, tokens.masked.len)};
     put_hex(put_hex(shape.structure_hex, structure.high64), structure.low64);

@@ -47,10 +47,10 @@ static bool grow_description(Arena *arena, const CheckLaunch *from, uint32_t fac
     return true;
 }
 
-typedef struct Growing {
+typedef struct GrowthTest {
     const Sample *sample;
     bool possible;
-} Growing;
+} GrowthTest;
 
 static bool read_description(const Compiled *compiled, const Sample *sample, CheckLaunch *launch)
 {
@@ -58,36 +58,36 @@ static bool read_description(const Compiled *compiled, const Sample *sample, Che
     return sample->launch && !check_launch_read(compiled->unit->arena, sample->launch, strlen(sample->launch), launch);
 }
 
-static bool try_growing(const Compiled *compiled, void *user)
+static bool test_growth(const Compiled *compiled, void *user)
 {
-    Growing *growing = user;
+    GrowthTest *test = user;
     CheckLaunch launch, grown;
-    growing->possible = read_description(compiled, growing->sample, &launch);
-    for (uint32_t factor = 2; growing->possible && factor <= 3; factor++) {
+    test->possible = read_description(compiled, test->sample, &launch);
+    for (uint32_t factor = 2; test->possible && factor <= 3; factor++) {
         Reference reference;
-        growing->possible =
-            grow_description(compiled->unit->arena, &launch, factor, &grown) &&
-            reference_make(&reference, compiled->unit, compiled->module, &grown, BENCH_SEED, false, false);
+        test->possible = grow_description(compiled->unit->arena, &launch, factor, &grown) &&
+                         reference_make(&reference, compiled->unit, compiled->module, &grown, BENCH_SEED, false, false);
     }
     return false;
 }
 
-static void with_kernel(Weft *weft, const Sample *sample, CompiledVisitor *visit, void *user)
+static void with_kernel(Weft *weft, const Sample *sample, bool visit(const Compiled *compiled, void *user), void *user)
 {
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.weft.kernel = sample->name;
-    pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, user, NULL);
+    pipeline_compile(weft, &(Source){sample->id, sample->source, strlen(sample->source)}, &options,
+                     &(PipelineVisitor){.compiled = visit, .user = user});
 }
 
 bool bench_can_grow(const Sample *sample)
 {
-    Growing growing = {sample, false};
+    GrowthTest test = {sample, false};
     Weft *weft = weft_new(NULL);
     if (weft)
-        with_kernel(weft, sample, try_growing, &growing);
+        with_kernel(weft, sample, test_growth, &test);
     weft_free(weft);
-    return growing.possible;
+    return test.possible;
 }
 
 /* ---- one kernel at all sizes ---- */

@@ -262,8 +262,8 @@ static void work(void *user, unsigned number)
         PipelineOptions options = pipeline_options();
         options.weft.cuda = options.weft.cpu = options.weft.source = false;
         options.weft.kernel = sample->name;
-        bool done =
-            pipeline_compile(weft, sample->id, sample->source, strlen(sample->source), &options, visit, &check, NULL);
+        bool done = pipeline_compile(weft, &(Source){sample->id, sample->source, strlen(sample->source)}, &options,
+                                     &(PipelineVisitor){.compiled = visit, .user = &check});
         leave_machine(&check);
         checks->results[i].tried |= !done || !check.visited;
         if (!done || !check.visited)

@@ -4,7 +4,7 @@
  * rounds both products, a fused operation leaves the rounding error of one, and what follows may hang on it. A wrong
  * index or a lost adjoint is wrong either way.
  *
- * The card is used by a child process. A kernel that spoils its context (an illegal access) ends the child; another one
+ * The card is used by a child process. A kernel that breaks its context (an illegal access) ends the child; another one
  * goes on with the next sample. */
 #ifndef WEFT_GPU_GPU_H
 #define WEFT_GPU_GPU_H

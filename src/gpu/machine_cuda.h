@@ -1,4 +1,4 @@
-/* A GPU as a machine. A launch that fails in a way that spoils the context marks it as lost. */
+/* A GPU as a machine. A launch that fails in a way that breaks the context marks it as lost. */
 #ifndef WEFT_GPU_MACHINE_CUDA_H
 #define WEFT_GPU_MACHINE_CUDA_H
 

@@ -195,25 +195,25 @@ static void poison_outputs(Reference *reference, const Launch *after)
 
 /* ---- gradients ---- */
 
-typedef struct Drawing {
+typedef struct GradientDraw {
     Arena *arena;
     Rng rng;
     bool any;
-} Drawing;
+} GradientDraw;
 
 /* Every float array has a gradient; that of an output starts with random numbers, others with zero. */
 static void draw_gradient(LaunchValue *value, const LaunchValue *after, void *user)
 {
-    Drawing *drawing = user;
+    GradientDraw *draws = user;
     if (!value->width || !type_is_float(value->cell_types[0]))
         return;
-    value->gradients = ARENA_ARRAY(drawing->arena, double, value->count * value->width);
+    value->gradients = ARENA_ARRAY(draws->arena, double, value->count * value->width);
     if (!is_changed(value, after))
         return;
-    drawing->any = true;
+    draws->any = true;
     for (size_t i = 0; i < value->count * value->width; i++)
         if (is_real(value, i)) {
-            double draw = rng_unit(&drawing->rng) * 2 - 1;
+            double draw = rng_unit(&draws->rng) * 2 - 1;
             value->gradients[i] =
                 round_to_type(draw + (draw < 0 ? -0.1 : 0.1), value->cell_types[i % value->width]->kind);
         }
@@ -233,8 +233,8 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
     if (!after)
         return false;
     if (reference->backward) {
-        Drawing drawing = {reference->unit->arena, rng_at(seed, 0, STREAM_COTANGENTS), false};
-        visit_launch(reference->start, after, true, draw_gradient, &drawing);
+        GradientDraw draws = {reference->unit->arena, rng_at(seed, 0, STREAM_COTANGENTS), false};
+        visit_launch(reference->start, after, true, draw_gradient, &draws);
     }
     poison_outputs(reference, after);
     reference->why = NULL;

@@ -223,8 +223,8 @@ void build_statement(Builder *, const Node *node);
 void build_assign(Builder *, const Node *node);
 void build_aug_assign(Builder *, const Node *node);
 
-/* ---- facts (facts.c) ---- */
-NodeFact *fact_of(Builder *, const Node *node);
+/* ---- what expressions are (expr_info.c) ---- */
+ExprInfo *expr_info_of(Builder *, const Node *node);
 void note_eval(Builder *, const Node *node, const Eval *eval);
 uint32_t count_thread_indices(const NodeList *body); /* the most that a wp.tid() is unpacked into */
 

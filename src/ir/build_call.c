@@ -243,7 +243,7 @@ Eval call_set(Builder *b, const BuiltinSet *set, const Arg *args, uint32_t count
     const Builtin *builtin =
         again ? (*known)->builtin : choose_builtin(b, set, args, count, expected_outputs, bound, at);
     if (b->unit->keep_types && at)
-        fact_of(b, at)->builtin = builtin;
+        expr_info_of(b, at)->builtin = builtin;
     if (again)
         return call_again(b, *known, args, at);
     if (is_wide_literal(builtin, bound, &number))
@@ -348,7 +348,7 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
     bind_params(func->code.params, func->code.param_count, args, count, evals, nodes);
     func = specialize(b, func, evals, at);
     if (b->unit->keep_types && at)
-        fact_of(b, at)->func = func;
+        expr_info_of(b, at)->func = func;
     IrFunction *built = build_callee(b, func, at);
     const Type *types[64];
     uint32_t output_count = func_outputs(b, func, built, types, 64, at);

@@ -221,8 +221,8 @@ struct IrNode {
 };
 
 /* What an expression of the source turned out to be. Kept only where unit->keep_types asks for it: the region tree itself
- * does not need it. Code that is built several times (unrolled loops) leaves the facts of the last time. */
-typedef struct NodeFact {
+ * does not need it. Code that is built several times (unrolled loops) leaves what was found the last time. */
+typedef struct ExprInfo {
     const Node *node;
     const Type *type;     /* of its value, references stripped; NULL: none, or several */
     const Value *known;   /* a constant, type or function that is known now */
@@ -230,15 +230,15 @@ typedef struct NodeFact {
     uint32_t result_count;
     Func *func;             /* of calls and overloaded operators */
     const Builtin *builtin; /* the overload that was chosen */
-} NodeFact;
+} ExprInfo;
 
-typedef struct NodeFacts {
-    NodeFact *items;
+typedef struct ExprTable {
+    ExprInfo *items;
     uint32_t count, cap;
     HashTable index; /* their numbers, by node */
-} NodeFacts;
+} ExprTable;
 
-const NodeFact *ir_fact(const IrFunction *function, const Node *node); /* NULL: nothing is known about it */
+const ExprInfo *ir_expr_info(const IrFunction *function, const Node *node); /* NULL: nothing is known about it */
 
 struct IrFunction {
     Func *func; /* one of these two */
@@ -254,7 +254,7 @@ struct IrFunction {
     bool is_kernel;
     FuncList called;          /* user functions, for what must follow from the whole call graph */
     FuncList reference_calls; /* calls with wp.ref parameters whose adjoint must be manual */
-    NodeFacts facts;
+    ExprTable expressions;
 };
 
 /* What is compiled for one kernel: itself, its functions (callees first), its structs (parts first). */

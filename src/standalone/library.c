@@ -161,7 +161,8 @@ static void load_functions(StandaloneLibrary *library, bool wide)
     options.keep_types = options.skip_hash = options.skip_verify = true;
     library->loading = library->loaded[wide] = true;
     library->loading_wide = wide;
-    pipeline_compile(library->weft, "library.py", source.data, source.len, &options, keep_function, library, &errors);
+    pipeline_compile(library->weft, &(Source){"library.py", source.data, source.len}, &options,
+                     &(PipelineVisitor){.compiled = keep_function, .user = library, .errors = &errors});
     library->loading = library->loading_wide = false;
     text_free(&source);
     text_free(&errors);

@@ -21,11 +21,11 @@ const Type *strip(const Type *type)
     return type_canonical(type_strip_reference(type));
 }
 
-const NodeFact *fact_at(Translator *t, const Node *node)
+const ExprInfo *info_at(Translator *t, const Node *node)
 {
-    static const NodeFact nothing;
-    const NodeFact *fact = ir_fact(t->current->source, node);
-    return fact ? fact : &nothing;
+    static const ExprInfo nothing;
+    const ExprInfo *info = ir_expr_info(t->current->source, node);
+    return info ? info : &nothing;
 }
 
 /* ---- variables ---- */
@@ -181,8 +181,8 @@ static void lower_one_assign(Translator *t, const Node *target, Term *value)
 static void lower_unpack(Translator *t, const Node *node, const NodeList *targets, const Node *call)
 {
     Term *value = call_to_term(t, call);
-    const NodeFact *fact = fact_at(t, call);
-    if (fact->result_count != targets->count || value->kind != TERM_CALL)
+    const ExprInfo *info = info_at(t, call);
+    if (info->result_count != targets->count || value->kind != TERM_CALL)
         refuse(t, node, "several values are assigned from one");
     Step *step = new_step(t, STEP_UNPACK);
     step->value = value;
@@ -192,7 +192,7 @@ static void lower_unpack(Translator *t, const Node *node, const NodeList *target
         const Node *target = targets->items[i];
         if (target->kind != NODE_NAME)
             refuse(t, target, "only names can be assigned several values at once");
-        step->targets[i] = find_or_add_var(t, target->name.id, fact->results[i]);
+        step->targets[i] = find_or_add_var(t, target->name.id, info->results[i]);
         step->targets[i]->stores++;
     }
 }
@@ -230,19 +230,19 @@ static void lower_assign(Translator *t, const Node *node)
         return;
     }
     bool is_name = target->kind == NODE_NAME;
-    const NodeFact *fact = fact_at(t, value);
+    const ExprInfo *info = info_at(t, value);
     Form form = form_of(t, value);
     if (form == FORM_THREAD && lower_tid(t, &target, 1))
         return;
     if (form == FORM_ATOMIC && is_name) { /* it stays one statement */
-        Var *var = find_or_add_var(t, target->name.id, fact->type);
+        Var *var = find_or_add_var(t, target->name.id, info->type);
         var->stores++;
         lower_atomic(t, value, var);
         return;
     }
     if (is_name && define_tuple(t, target->name.id, value))
         return;
-    if (is_name && fact->known && (fact->known->kind == VALUE_FUNC || fact->known->kind == VALUE_BUILTIN))
+    if (is_name && info->known && (info->known->kind == VALUE_FUNC || info->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
     lower_one_assign(t, target, to_term(t, value));
@@ -276,7 +276,7 @@ static void lower_aug_assign(Translator *t, const Node *node)
     }
     Term *place = to_term(t, target);
     check_place(t, target, place);
-    if (fact_at(t, node)->func)
+    if (info_at(t, node)->func)
         refuse(t, node, "an operator that the file overloads");
     if (array_root(place) && atomic && target->kind == NODE_SUBSCRIPT) {
         Step *step = new_step(t, STEP_ATOMIC);
@@ -307,7 +307,7 @@ static void find_local(const Node *node, void *user)
 /* Is the condition known now? Then the other branch was not built, and has no types. */
 static bool known_condition(Translator *t, const Node *test, bool *truth)
 {
-    const Value *known = fact_at(t, test)->known;
+    const Value *known = info_at(t, test)->known;
     LocalSearch search = {t, false};
     bool is_known = false;
     if (!known)
@@ -435,7 +435,7 @@ static void lower_return(Translator *t, const Node *node)
     bool several = value && value->kind == NODE_TUPLE;
     uint32_t count = several ? value->sequence.elts.count : value != NULL;
     Node *const *items = several ? value->sequence.elts.items : &value;
-    if (value && !several && fact_at(t, value)->result_count > 1)
+    if (value && !several && info_at(t, value)->result_count > 1)
         refuse(t, value, "the results of a call are returned at once");
     Term **values = count ? ARENA_ARRAY(t->arena, Term *, count) : NULL;
     for (uint32_t i = 0; i < count; i++)
@@ -469,7 +469,7 @@ static void lower_setter(Translator *t, const Node *call, const char *part)
 static void lower_expression(Translator *t, const Node *node)
 {
     const Node *value = node->expr.value;
-    const char *name = fact_at(t, value)->builtin ? fact_at(t, value)->builtin->name : "";
+    const char *name = info_at(t, value)->builtin ? info_at(t, value)->builtin->name : "";
     if (value->kind == NODE_CONSTANT)
         return; /* a docstring */
     t->direct = value;

@@ -261,7 +261,7 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
 
 void lower_atomic(Translator *t, const Node *node, Var *result)
 {
-    const Builtin *builtin = fact_at(t, node)->builtin;
+    const Builtin *builtin = info_at(t, node)->builtin;
     const char *operation = builtin->name + strlen("atomic_");
     Given given;
     builtin_args(t, node, builtin, &given);
@@ -299,7 +299,7 @@ static Term *lower_function(Translator *t, const Node *node, Func *func)
             refuse(t, node, "the argument '%s' is missing", param->name->text);
         args[count++] = value ? to_term(t, value) : value_term(t, param->default_value, strip(param->type), node);
     }
-    return call_term(t, routine_of_func(t, func, node), args, count, fact_at(t, node)->type);
+    return call_term(t, routine_of_func(t, func, node), args, count, info_at(t, node)->type);
 }
 
 /* ---- builtins that are no operations like the others ---- */
@@ -348,7 +348,7 @@ static Term *identity_term(Translator *t, const Type *type, const Node *at)
 
 Form form_of(Translator *t, const Node *node)
 {
-    const Builtin *builtin = node->kind == NODE_CALL ? fact_at(t, node)->builtin : NULL;
+    const Builtin *builtin = node->kind == NODE_CALL ? info_at(t, node)->builtin : NULL;
     const Word *word = builtin ? find_word(t->library, builtin->name) : NULL;
     if (word && word->form)
         return word->form;
@@ -407,15 +407,15 @@ static Term *lower_cast(Translator *t, const Node *node, const Type *type)
     return convert_term(t, value, type, node);
 }
 
-static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact)
+static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info)
 {
-    const Type *type = fact->type;
+    const Type *type = info->type;
     Form form = form_of(t, node);
     if (form == FORM_CONVERSION && type && type->kind <= TYPE_HANDLE && type_is_value(type) &&
-        fact->builtin->param_count <= 1)
+        info->builtin->param_count <= 1)
         return lower_conversion(t, node, type);
     if (form == FORM_CONSTRUCTOR && type && type_is_composite(type))
-        return lower_composite(t, node, fact->builtin, type);
+        return lower_composite(t, node, info->builtin, type);
     if (form == FORM_IDENTITY && type)
         return identity_term(t, type, node);
     if (form == FORM_CAST && type)
@@ -432,14 +432,14 @@ static Term *lower_builtin(Translator *t, const Node *node, const NodeFact *fact
     if (tuple)
         return int_term(t, tuple->count);
     Given given;
-    builtin_args(t, node, fact->builtin, &given);
+    builtin_args(t, node, info->builtin, &given);
     Term *special = lower_special(t, node, form, type, &given);
-    return special ? special : draw_term(t, node, op_term(t, fact->builtin->name, given.args, given.count, type, node));
+    return special ? special : draw_term(t, node, op_term(t, info->builtin->name, given.args, given.count, type, node));
 }
 
 Term *call_to_term(Translator *t, const Node *node)
 {
-    const NodeFact *fact = fact_at(t, node);
+    const ExprInfo *info = info_at(t, node);
     const Code *code = t->current->source->code;
     for (uint32_t i = 0; i < code->static_count; i++) /* wp.static() */
         if (code->statics[i].call == node)
@@ -449,13 +449,13 @@ Term *call_to_term(Translator *t, const Node *node)
         deferred += code->deferred[i].call == node;
     if (deferred > 1)
         refuse(t, node, "wp.static() depends on the turn of a loop");
-    if (fact->func)
-        return lower_function(t, node, fact->func);
-    if (fact->known && value_is_constant(fact->known) && !fact->builtin)
-        return value_term(t, fact->known, NULL, node); /* wp.static() */
-    if (fact->builtin)
-        return lower_builtin(t, node, fact);
-    if (fact->type && fact->type->kind == TYPE_STRUCT)
-        return lower_struct(t, node, fact->type);
+    if (info->func)
+        return lower_function(t, node, info->func);
+    if (info->known && value_is_constant(info->known) && !info->builtin)
+        return value_term(t, info->known, NULL, node); /* wp.static() */
+    if (info->builtin)
+        return lower_builtin(t, node, info);
+    if (info->type && info->type->kind == TYPE_STRUCT)
+        return lower_struct(t, node, info->type);
     refuse(t, node, "this call is not translated");
 }

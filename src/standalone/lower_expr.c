@@ -196,12 +196,12 @@ const char *op_builtin(OpKind op)
 
 static Term *lower_binary(Translator *t, const Node *node)
 {
-    const NodeFact *fact = fact_at(t, node);
+    const ExprInfo *info = info_at(t, node);
     Term *args[2] = {to_term(t, node->bin_op.left)};
     args[1] = to_term(t, node->bin_op.right);
-    if (fact->func)
-        return call_term(t, routine_of_func(t, fact->func, node), args, 2, fact->type);
-    return op_term(t, op_builtin(node->bin_op.op), args, 2, fact->type, node);
+    if (info->func)
+        return call_term(t, routine_of_func(t, info->func, node), args, 2, info->type);
+    return op_term(t, op_builtin(node->bin_op.op), args, 2, info->type, node);
 }
 
 static Term *lower_unary(Translator *t, const Node *node)
@@ -212,7 +212,7 @@ static Term *lower_unary(Translator *t, const Node *node)
         Term *literal = literal_term(t, operand->type, arena_join(t->arena, "-", operand->text));
         return operand->has_number ? with_number(literal, -operand->number) : literal;
     }
-    const Type *type = fact_at(t, node)->type ? fact_at(t, node)->type : operand->type;
+    const Type *type = info_at(t, node)->type ? info_at(t, node)->type : operand->type;
     return op_term(t, op_builtin(op), &operand, 1, op == OP_NOT ? type_scalar(TYPE_BOOL) : type, node);
 }
 
@@ -262,7 +262,7 @@ static Term *lower_logic(Translator *t, const Node *node)
 static Term *lower_choice(Translator *t, const Node *node)
 {
     bool known = false;
-    const Value *constant = fact_at(t, node->if_exp.test)->known;
+    const Value *constant = info_at(t, node->if_exp.test)->known;
     bool truth = constant && value_is_true(constant, &known);
     if (known)
         return to_term(t, truth ? node->if_exp.body : node->if_exp.orelse);
@@ -282,11 +282,11 @@ static Term *lower_attribute(Translator *t, const Node *node)
     const Value *value = static_value(t, node);
     if (value)
         return named_constant(t, value, node);
-    const NodeFact *fact = fact_at(t, node);
+    const ExprInfo *info = info_at(t, node);
     Term *base = to_term(t, node->attribute.value);
     Name attr = node->attribute.attr;
-    if (fact->known && (name_is(attr, "length") || base->kind == TERM_LITERAL))
-        return value_term(t, fact->known, NULL, node);
+    if (info->known && (name_is(attr, "length") || base->kind == TERM_LITERAL))
+        return value_term(t, info->known, NULL, node);
     const Type *type = base->type, *dtype = type_is_composite(type) ? type->composite.dtype : NULL;
     const char *letter = attr->len == 1 ? strchr("xyzw", attr->text[0]) : NULL;
     if ((type->kind == TYPE_VEC || type->kind == TYPE_QUAT) && letter && strlen(letter) + type->composite.rows > 4)

@@ -1,6 +1,6 @@
 /* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
  *
- *     lower*.c    syntax tree and the builder's facts to steps and terms; structure is kept     names.c    and names
+ *     lower*.c    syntax tree and the types of its expressions to steps and terms; structure is kept     names.c    and names
  *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.cuh)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
@@ -350,7 +350,7 @@ Var *find_or_add_var(Translator *, Name name, const Type *type);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);
 Step *new_step(Translator *, StepKind kind);
 Step *set_to(Translator *, Term *place, Term *value);
-const NodeFact *fact_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
+const ExprInfo *info_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
 bool is_local(const Translator *, Name name);
 const char *op_builtin(OpKind op);                           /* as in lang/op.def */
 const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */

@@ -58,7 +58,7 @@ typedef struct Definition {
 } Definition;
 
 /* One sample being read. */
-typedef struct Reading {
+typedef struct SampleReader {
     ModuleText *module;
     Source source;
     TokenList tokens;
@@ -66,10 +66,10 @@ typedef struct Reading {
     Definition *definitions;
     uint32_t count, cap;
     HashTable indices; /* of a defined name: the number of its first definition + 1 */
-} Reading;
+} SampleReader;
 
 /* The name behind `def` or `class`. */
-static uint32_t name_start(const Reading *r, uint32_t from, Name name)
+static uint32_t name_start(const SampleReader *r, uint32_t from, Name name)
 {
     for (uint32_t i = 0; i < r->tokens.count; i++)
         if (r->tokens.items[i].start >= from && r->tokens.items[i].name == name)
@@ -77,7 +77,7 @@ static uint32_t name_start(const Reading *r, uint32_t from, Name name)
     return UINT32_MAX;
 }
 
-static void define(Reading *r, Name name, uint32_t start)
+static void define(SampleReader *r, Name name, uint32_t start)
 {
     Arena *arena = &r->module->work;
     uint32_t *index = &table_add(&r->indices, arena, name)->number;
@@ -86,7 +86,7 @@ static void define(Reading *r, Name name, uint32_t start)
         *index = r->count;
 }
 
-static void define_targets(Reading *r, const Node *target)
+static void define_targets(SampleReader *r, const Node *target)
 {
     if (target->kind == NODE_NAME)
         define(r, target->name.id, UINT32_MAX);
@@ -95,7 +95,7 @@ static void define_targets(Reading *r, const Node *target)
             define_targets(r, target->sequence.elts.items[i]);
 }
 
-static void find_definitions(Reading *r)
+static void find_definitions(SampleReader *r)
 {
     const NodeList *body = &r->tree->module.body;
     for (uint32_t i = 0; i < body->count; i++) {
@@ -112,10 +112,10 @@ static void find_definitions(Reading *r)
     }
 }
 
-static bool read_sample(ModuleText *module, const SynthSample *sample, Reading *r)
+static bool read_sample(ModuleText *module, const SynthSample *sample, SampleReader *r)
 {
     arena_reset(&module->work);
-    *r = (Reading){.module = module, .source = {"synth.py", sample->source, sample->source_len}};
+    *r = (SampleReader){.module = module, .source = {"synth.py", sample->source, sample->source_len}};
     DiagList diags;
     diags_init(&diags, &module->work);
     r->tree = parse_module_tokens(&module->work, &module->names, &r->source, &diags, &r->tokens);
@@ -127,11 +127,11 @@ static bool read_sample(ModuleText *module, const SynthSample *sample, Reading *
 
 /* ---- where names are used ---- */
 
-typedef void NameVisitor(Reading *r, Name name, uint32_t start, bool is_own, void *user);
+typedef void NameVisitor(SampleReader *r, Name name, uint32_t start, bool is_own, void *user);
 
 /* Walks a tree; names that the function around assigns are not those of the module. */
 typedef struct Walk {
-    Reading *reading;
+    SampleReader *reading;
     HashTable *locals; /* NULL: of the module level */
     bool in_class;     /* fields of a struct are nobody else's */
     NameVisitor *visit;
@@ -171,7 +171,7 @@ static void walk_function(Walk *walk, const Node *node)
 static void walk_node(const Node *node, void *user)
 {
     Walk *walk = user;
-    Reading *r = walk->reading;
+    SampleReader *r = walk->reading;
     if (node->kind == NODE_FUNCTION_DEF) {
         walk_function(walk, node);
         return;
@@ -192,7 +192,7 @@ static void walk_node(const Node *node, void *user)
     node_children(node, walk_node, walk);
 }
 
-static void walk_names(Reading *r, NameVisitor *visit, void *user)
+static void walk_names(SampleReader *r, NameVisitor *visit, void *user)
 {
     Walk walk = {.reading = r, .visit = visit, .user = user};
     for (uint32_t i = 0; i < r->tree->module.body.count; i++)
@@ -201,7 +201,7 @@ static void walk_names(Reading *r, NameVisitor *visit, void *user)
 
 /* ---- first: all names ---- */
 
-static void note_name(Reading *r, Name name, uint32_t start, bool is_own, void *user)
+static void note_name(SampleReader *r, Name name, uint32_t start, bool is_own, void *user)
 {
     (void)start, (void)user;
     if (!is_own)
@@ -232,7 +232,7 @@ bool module_text_kept(const ModuleText *module, uint64_t number, SynthSample *sa
 ModuleTextResult module_text_note(ModuleText *module, const SynthSample *sample)
 {
     jmp_buf failure;
-    Reading r;
+    SampleReader r;
     module->tables.on_failure = module->work.on_failure = &failure;
     if (setjmp(failure))
         return MODULE_TEXT_NO_MEMORY;
@@ -275,7 +275,7 @@ typedef struct EditList {
     uint32_t count, cap;
 } EditList;
 
-static void add_edit(Reading *r, EditList *edits, uint32_t start, Name name)
+static void add_edit(SampleReader *r, EditList *edits, uint32_t start, Name name)
 {
     const Definition *definition = &r->definitions[table_find(&r->indices, name)->number - 1];
     if (definition->new_name != name)
@@ -283,7 +283,7 @@ static void add_edit(Reading *r, EditList *edits, uint32_t start, Name name)
             (Edit){start, name, definition->new_name};
 }
 
-static void edit_name(Reading *r, Name name, uint32_t start, bool is_own, void *user)
+static void edit_name(SampleReader *r, Name name, uint32_t start, bool is_own, void *user)
 {
     if (is_own)
         add_edit(r, user, start, name);
@@ -296,7 +296,7 @@ static int compare_edits(const void *a, const void *b)
 }
 
 /* False: a name does not stand where the tree says. */
-static bool write_edited(const Reading *r, EditList *edits, Text *out)
+static bool write_edited(const SampleReader *r, EditList *edits, Text *out)
 {
     uint32_t done = 0;
     if (edits->count)
@@ -317,7 +317,7 @@ static bool write_edited(const Reading *r, EditList *edits, Text *out)
 ModuleTextResult module_text_add(ModuleText *module, const SynthSample *sample, Text *out)
 {
     jmp_buf failure;
-    Reading r;
+    SampleReader r;
     module->tables.on_failure = module->work.on_failure = &failure;
     if (setjmp(failure))
         return MODULE_TEXT_NO_MEMORY;

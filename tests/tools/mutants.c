@@ -304,7 +304,8 @@ int main(int argc, char **argv)
         synth_add_module(&sample, &source);
         PipelineOptions options = pipeline_options();
         options.weft.cuda = options.weft.cpu = false;
-        if (!pipeline_compile(weft, "synth.py", source.data, source.len, &options, try_fault, &state, NULL))
+        if (!pipeline_compile(weft, &(Source){"synth.py", source.data, source.len}, &options,
+                              &(PipelineVisitor){.compiled = try_fault, .user = &state}))
             return 1;
     }
     long long effective = 0, caught = 0;

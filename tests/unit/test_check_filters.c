@@ -36,7 +36,8 @@ static CheckResult check_text(const char *text, uint32_t threads, bool filters)
     Weft *weft = weft_new(NULL);
     PipelineOptions options = pipeline_options();
     Case c = {.threads = threads, .filters = filters, .structs = strstr(text, "wp.struct")};
-    assert_true(pipeline_compile(weft, "test.py", text, strlen(text), &options, check, &c, NULL));
+    assert_true(pipeline_compile(weft, &(Source){"test.py", text, strlen(text)}, &options,
+                                 &(PipelineVisitor){.compiled = check, .user = &c}));
     assert_true(c.has_run);
     weft_free(weft);
     return c.result;

@@ -41,7 +41,8 @@ static void with_kernel(Body *body)
     PipelineOptions options = pipeline_options();
     Text errors;
     text_init(&errors);
-    assert_true(pipeline_compile(weft, "t.py", source, strlen(source), &options, visit, &body, &errors));
+    assert_true(pipeline_compile(weft, &(Source){"t.py", source, strlen(source)}, &options,
+                                 &(PipelineVisitor){.compiled = visit, .user = &body, .errors = &errors}));
     assert_int_equal(errors.len, 0);
     text_free(&errors);
     weft_free(weft);

@@ -70,7 +70,8 @@ static bool compile_second(const Compiled *compiled, void *user)
     const char *text = compiling->pair->text[1];
     PipelineOptions options = pipeline_options();
     compiling->first = compiled;
-    return pipeline_compile(compiling->weft, "second.py", text, strlen(text), &options, compare, compiling, NULL);
+    return pipeline_compile(compiling->weft, &(Source){"second.py", text, strlen(text)}, &options,
+                            &(PipelineVisitor){.compiled = compare, .user = compiling});
 }
 
 static void check_pair(Pair pair)
@@ -79,8 +80,8 @@ static void check_pair(Pair pair)
     Compiling compiling = {&pair, second, NULL};
     PipelineOptions options = pipeline_options();
     assert_int_equal(strlen(pair.text[0]), strlen(pair.text[1]));
-    assert_true(pipeline_compile(first, "first.py", pair.text[0], strlen(pair.text[0]), &options, compile_second,
-                                 &compiling, NULL));
+    assert_true(pipeline_compile(first, &(Source){"first.py", pair.text[0], strlen(pair.text[0])}, &options,
+                                 &(PipelineVisitor){.compiled = compile_second, .user = &compiling}));
     assert_true(pair.has_run);
     weft_free(first);
     weft_free(second);

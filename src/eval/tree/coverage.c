@@ -85,14 +85,14 @@ void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const
 
 /* ---- adding up ---- */
 
-TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling)
+TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most)
 {
     TreeCoverage *coverage = ARENA_NEW(program->arena, TreeCoverage);
     coverage->count = program->place_count * OUTCOMES;
     coverage->seen = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
     coverage->now = ARENA_ARRAY(program->arena, uint8_t, coverage->count + 1);
-    coverage->telling = ARENA_ARRAY(program->arena, uint32_t, telling + 1);
-    coverage->telling_cap = telling;
+    coverage->notable = ARENA_ARRAY(program->arena, uint32_t, most + 1);
+    coverage->notable_cap = most;
     return coverage;
 }
 
@@ -108,11 +108,11 @@ static bool is_complete(const TreeProgram *program, const TreeCoverage *coverage
     return true;
 }
 
-static void add_telling(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
+static void add_notable(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
     for (uint32_t i = 0; i < coverage->count; i++)
         coverage->seen[i] = (uint8_t)(coverage->seen[i] + (coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS));
-    coverage->telling[coverage->telling_count++] = thread;
+    coverage->notable[coverage->notable_count++] = thread;
     coverage->complete = is_complete(program, coverage);
     coverage->idle = 0;
 }
@@ -134,12 +134,12 @@ static bool goes_new_way(TreeCoverage *coverage)
 
 bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread)
 {
-    bool tells = false;
+    bool is_rare = false;
     for (uint32_t i = 0; i < coverage->count; i++)
-        tells |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
+        is_rare |= coverage->now[i] && coverage->seen[i] < ENOUGH_THREADS;
     coverage->idle++;
-    if (coverage->telling_count < coverage->telling_cap && (goes_new_way(coverage) || tells))
-        add_telling(program, coverage, thread);
+    if (coverage->notable_count < coverage->notable_cap && (goes_new_way(coverage) || is_rare))
+        add_notable(program, coverage, thread);
     memset(coverage->now, 0, coverage->count);
     uint32_t patience = coverage->complete ? coverage->patience_when_complete : coverage->patience;
     return !patience || coverage->idle < patience;

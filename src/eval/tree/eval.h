@@ -28,8 +28,8 @@ typedef struct TreeCoverage {
     uint32_t count;
     uint64_t ways[16]; /* hashes of all outcomes of a thread, of the first that differ */
     uint32_t way_count;
-    uint32_t *telling;
-    uint32_t telling_count, telling_cap;
+    uint32_t *notable; /* threads that did what few had done before */
+    uint32_t notable_count, notable_cap;
     bool complete;     /* every branch and choice that was met went every way that it has */
     uint32_t idle;     /* threads since the last that told something */
     uint32_t patience; /* a run ends after so many; 0: never */
@@ -59,8 +59,8 @@ typedef struct TreeRun {
  * its unit and the arena must outlive the program; a program may be run any number of times, one run at a time. */
 TreeProgram *tree_compile(Arena *arena, const IrModule *module, bool in_double, Finding *finding);
 
-/* For runs of this program; at most `telling` threads are listed. */
-TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t telling);
+/* For runs of this program; at most so many threads are listed. */
+TreeCoverage *tree_coverage_new(TreeProgram *program, uint32_t most);
 
 /* Runs the threads of the launch. False: run->finding; what was written until then stays written. */
 bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run);

@@ -205,7 +205,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     run->remark = (Finding){0};
     run->steps = run->threads = 0;
     if (run->coverage)
-        run->coverage->telling_count = run->coverage->idle = 0;
+        run->coverage->notable_count = run->coverage->idle = 0;
     if (!code)
         return false;
     Loader loader = {.program = program, .backward = run->backward};

@@ -4,47 +4,47 @@
 
 #include <string.h>
 
-static NodeFact *find_fact(const NodeFacts *facts, const Node *node)
+static ExprInfo *find_info(const ExprTable *infos, const Node *node)
 {
-    const TableSlot *slot = table_find(&facts->index, node);
-    return slot ? &facts->items[slot->number] : NULL;
+    const TableSlot *slot = table_find(&infos->index, node);
+    return slot ? &infos->items[slot->number] : NULL;
 }
 
-const NodeFact *ir_fact(const IrFunction *function, const Node *node)
+const ExprInfo *ir_expr_info(const IrFunction *function, const Node *node)
 {
-    return find_fact(&function->facts, node);
+    return find_info(&function->expressions, node);
 }
 
-NodeFact *fact_of(Builder *b, const Node *node)
+ExprInfo *expr_info_of(Builder *b, const Node *node)
 {
-    NodeFacts *facts = &b->function->facts;
-    TableSlot *slot = table_add(&facts->index, b->arena, node);
+    ExprTable *infos = &b->function->expressions;
+    TableSlot *slot = table_add(&infos->index, b->arena, node);
     if (!slot->item) {
-        slot->number = facts->count;
-        slot->item = facts;
-        ARENA_PUSH(b->arena, facts->items, facts->count, facts->cap) = (NodeFact){.node = node};
+        slot->number = infos->count;
+        slot->item = infos;
+        ARENA_PUSH(b->arena, infos->items, infos->count, infos->cap) = (ExprInfo){.node = node};
     }
-    return &facts->items[slot->number];
+    return &infos->items[slot->number];
 }
 
 void note_eval(Builder *b, const Node *node, const Eval *eval)
 {
     if (node->kind == NODE_NAME && eval->kind == EVAL_VAR && !eval->var->constant &&
-        !find_fact(&b->function->facts, node))
+        !find_info(&b->function->expressions, node))
         return; /* a variable: its name says it all */
-    NodeFact *fact = fact_of(b, node);
-    fact->type = NULL;
-    fact->known = NULL;
+    ExprInfo *info = expr_info_of(b, node);
+    info->type = NULL;
+    info->known = NULL;
     if (eval->kind == EVAL_VAR) {
-        fact->type = type_canonical(type_strip_reference(eval->var->type));
-        fact->known = eval->var->constant;
+        info->type = type_canonical(type_strip_reference(eval->var->type));
+        info->known = eval->var->constant;
     } else if (eval->kind == EVAL_VALUE)
-        fact->known = eval->value;
+        info->known = eval->value;
     else if (eval->kind == EVAL_LIST) {
-        fact->results = ARENA_ARRAY(b->arena, const Type *, eval->count);
-        fact->result_count = eval->count;
+        info->results = ARENA_ARRAY(b->arena, const Type *, eval->count);
+        info->result_count = eval->count;
         for (uint32_t i = 0; i < eval->count; i++)
-            fact->results[i] = type_canonical(type_strip_reference(eval->list[i]->type));
+            info->results[i] = type_canonical(type_strip_reference(eval->list[i]->type));
     }
 }
 
