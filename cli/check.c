@@ -107,32 +107,32 @@ static void try_inputs(const Check *check, const Compiled *compiled, const Check
 
 /* ---- what to do about a finding ---- */
 
-typedef struct LaunchTrial {
+typedef struct Attempt {
     const Check *check;
     const Compiled *compiled;
-} LaunchTrial;
+} Attempt;
 
 static bool is_valid_launch(const CheckLaunch *given, void *user)
 {
     enum { STEPS = 1 << 20 };
-    const LaunchTrial *trial = user;
-    CheckLaunch launch = launch_of_flags(given, trial->compiled, 0, 0);
-    CheckOptions options = trial->check->options;
+    const Attempt *attempt = user;
+    CheckLaunch launch = launch_of_flags(given, attempt->compiled, 0, 0);
+    CheckOptions options = attempt->check->options;
     CheckResult result;
     options.max_steps = STEPS;
     options.draws = 1;
-    check_kernel(trial->compiled->unit, trial->compiled->module, &launch, &options, &result);
+    check_kernel(attempt->compiled->unit, attempt->compiled->module, &launch, &options, &result);
     if (result.failure != CHECK_OK)
         return false;
-    try_inputs(trial->check, trial->compiled, &launch, &result);
+    try_inputs(attempt->check, attempt->compiled, &launch, &result);
     return result.failure == CHECK_OK && (result.finding.kind == FINDING_NONE || result.reverse_finding);
 }
 
 static const char *advice_about(const Check *check, const Compiled *compiled, const CheckResult *result)
 {
-    LaunchTrial trial = {check, compiled};
+    Attempt attempt = {check, compiled};
     return result->failure == CHECK_FINDING && !result->reverse_finding
-               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &trial)
+               ? advise(compiled, &check->launch, &result->finding, is_valid_launch, &attempt)
                : NULL;
 }
 
