@@ -39,18 +39,42 @@ static void put_part_address(Text *out, const IrPath *path)
     text_char(out, ')');
 }
 
+/* Other arrays than plain ones have no adjoint to index, and components hold no arrays. */
+static bool can_follow(const IrPath *path)
+{
+    for (uint32_t i = 0; i < path->step_count; i++) {
+        const IrStep *step = &path->steps[i];
+        bool plain =
+            step->of->kind == TYPE_ARRAY && (step->of->array.cls == ARRAY_PLAIN || step->of->array.cls == ARRAY_FIXED);
+        if (step->kind != STEP_FIELD && !plain)
+            return false;
+    }
+    return true;
+}
+
+static void put_root_adjoint(Text *out, const IrPath *path)
+{
+    text_str(out, path->root_is_reference ? "*(" : "");
+    put_adj(out, path->root);
+    text_str(out, path->root_is_reference ? ")" : "");
+}
+
 /* The adjoint of the array: its own, or that of the struct field or view that it is, one step after the other. */
 static void put_array_adjoint(Text *out, const IrVar *array)
 {
     const IrPath *origin = array->origin;
-    if (!origin || !origin->step_count) {
+    if (!origin || !can_follow(origin)) {
         put_adj(out, array);
+        return;
+    }
+    if (!origin->step_count) {
+        put_root_adjoint(out, origin);
         return;
     }
     text_lit(out, "([&]() -> ");
     put_type(out, type_strip_reference(array->type));
     text_lit(out, " { auto slot_adj_0 = ");
-    put_adj(out, origin->root);
+    put_root_adjoint(out, origin);
     text_lit(out, "; ");
     for (uint32_t i = 0; i < origin->step_count; i++) {
         const IrStep *step = &origin->steps[i];
@@ -58,10 +82,11 @@ static void put_array_adjoint(Text *out, const IrVar *array)
             text_format(out, "auto slot_adj_%u = (slot_adj_%u).", i + 1, i);
             put_field(out, step->of, step->field);
         } else {
-            text_format(out, "if (!slot_adj_%u.data) return {}; auto slot_adj_%u = wp::%s(slot_adj_%u, ", i, i + 1,
-                        step->kind == STEP_VIEW ? "view" : "index", i);
+            bool view = step->kind == STEP_VIEW;
+            text_format(out, "if (!slot_adj_%u.data) return {}; auto slot_adj_%u = %s(slot_adj_%u, ", i, i + 1,
+                        view ? "wp::view" : "(*wp::address", i);
             put_vars(out, step->indices, step->index_count);
-            text_char(out, ')');
+            text_str(out, view ? ")" : "))");
         }
         text_lit(out, "; ");
     }

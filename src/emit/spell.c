@@ -7,7 +7,12 @@ char *put_part(char *to, const IrVar *var, const char *prefix)
 {
     for (uint32_t i = 0; var->is_grouped && i < var->part->step_count; i++)
         *to++ = '(';
+    bool pointed_at = var->is_grouped && var->part->root_is_reference;
+    if (pointed_at)
+        to = put_bytes(to, "*(", 2);
     to = put_variable(to, var->part->root, var->is_adjoint ? "adj_" : prefix);
+    if (pointed_at)
+        *to++ = ')';
     for (uint32_t i = 0; i < var->part->step_count; i++) {
         Name field = var->part->steps[i].field;
         if (var->is_grouped)

@@ -380,6 +380,8 @@ static void propagate_backward(Builder *b, bool kernel_backward)
 {
     IrModule *module = b->module;
     bool changed = true;
+    for (uint32_t i = 0; b->unit->dialect->adjoint_by_kernel && i < module->function_count; i++)
+        module->functions[i]->func->used_by_backward = false; /* what only a custom gradient calls needs none */
     while (changed) {
         changed = false;
         for (uint32_t i = 0; i <= module->function_count; i++) {

@@ -119,6 +119,7 @@ bool is_ref_param(Builder *, Name name, IrVar **param);
 Eval build_expr(Builder *, const Node *node);
 void enter_nesting(Builder *, const Node *node); /* fails where the code is nested too deeply */
 IrVar *build_var(Builder *, const Node *node);   /* must be a variable */
+IrVar *target_var(Builder *, const Node *node);  /* of build_target() */
 IrVar *load(Builder *, IrVar *var);              /* reads through a reference */
 Eval build_attribute(Builder *, const Node *node, const Eval *aggregate);
 Eval member_of_reference(Builder *, const Node *node, IrVar *aggregate);
@@ -132,7 +133,9 @@ bool is_differentiable_value(const Type *type);
 /* ---- indexing (build_index.c) ---- */
 Eval build_subscript(Builder *, const Node *node);
 /* The object that a chain of subscripts starts from, and the indices that are left. */
-IrVar *subscript_target(Builder *, const Node *node, const Node **indices, uint32_t *count, uint32_t max);
+/* What the last indices of a subscript are for, and those indices. `stored`: it is the target of a store. */
+IrVar *subscript_target(Builder *, const Node *node, bool stored, const Node **indices, uint32_t *count, uint32_t max);
+Eval subscript_of_target(Builder *, const Node *node); /* the same with its indices, as build_target() does it */
 uint32_t build_indices(Builder *, const Type *target, const Node **nodes, uint32_t count, IrVar **out);
 bool is_adjoint_subscript(const Node *node); /* wp.adjoint[x] */
 IrVar *build_adjoint_var(Builder *, const Node *slice);
@@ -147,13 +150,27 @@ const IrPath *extend_indices(Builder *, const IrPath *, IrStepKind kind, const T
 IrVar *field_var(Builder *, IrVar *base, Name field,
                  const Type *type);         /* a field of a local or parameter, named as such */
 IrVar *adjoint_var(Builder *, IrVar *base); /* wp.adjoint[base] */
+IrVar *grouped_adjoint(Builder *, const IrPath *path, const Type *type); /* of an array that fields lead to */
 /* The pointer that is passed for a wp.ref[T] parameter. */
 IrOperand reference_operand(Builder *, const Node *node, const Eval *eval, const Type *expected, const char *purpose,
                             const IrPath **origin);
 
 /* ---- slots by reference (build_slot.c) ---- */
-bool store_in_slot(Builder *, const Node *lhs, IrVar *value); /* false: the target is not such a slot */
-bool update_slot(Builder *, const Node *node);
+/* A part of an array element. */
+typedef struct Part {
+    const IrPath *path; /* an array, ELEMENT, and the way to the part; NULL: not such a part */
+    const Type *type;
+} Part;
+
+Eval build_target(Builder *, const Node *node); /* what a store leads into: array elements are pointed at, not read */
+Part part_by_indices(Builder *, IrVar *holder, IrVar **indices, uint32_t count);
+Part part_by_attribute(Builder *, IrVar *holder, const Node *node);
+IrVar *part_target(Builder *, IrVar *holder, const Part *part);
+IrVar *element_target(Builder *, IrVar *array, IrVar **indices, uint32_t count); /* NULL: it has no parts to store */
+void store_part(Builder *, const Part *part, IrVar *value, const Node *at);
+/* An augmented assignment, of which the target is built: a part of `holder`, by its indices where there are some. */
+void update_part(Builder *, const Node *node, const Part *part, IrVar *holder, IrVar **indices, uint32_t count);
+IrVar *current_part(Builder *, const Node *lhs, IrVar *holder, IrVar **indices, uint32_t count); /* the value it has */
 
 /* ---- calls (build_call.c, build_bind.c) ---- */
 Eval build_call_node(Builder *, const Node *node, uint32_t expected_outputs);

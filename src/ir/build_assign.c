@@ -145,7 +145,7 @@ static IrVar *struct_member(Builder *b, const Node *node)
 static IrVar *attribute_aggregate(Builder *b, const Node *node)
 {
     IrVar *member = struct_member(b, node);
-    return member && member->type->kind == TYPE_STRUCT ? member : build_var(b, node);
+    return member && member->type->kind == TYPE_STRUCT ? member : target_var(b, node);
 }
 
 /* ---- a component of an array element: one slot is stored ---- */
@@ -280,9 +280,7 @@ static IrVar **slot_index_vars(Builder *b, const Node *const *nodes, uint32_t co
 static bool try_slot_store(Builder *b, const Node *lhs, IrVar *value)
 {
     Slot slot;
-    if (b->unit->dialect->slots_by_reference)
-        return store_in_slot(b, lhs, value);
-    if (!find_slot(b, lhs, value->type, &slot))
+    if (b->unit->dialect->slots_by_reference || !find_slot(b, lhs, value->type, &slot))
         return false;
     if (value->type->kind == TYPE_REF)
         value = call_builtin(b, "copy", &value, 1, lhs).var;
@@ -467,9 +465,13 @@ static void assign_subscript(Builder *b, const Node *lhs, IrVar *value)
     const Node *nodes[LIMIT_INDICES];
     IrVar *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, lhs, nodes, &count, LIMIT_INDICES);
+    IrVar *target = subscript_target(b, lhs, true, nodes, &count, LIMIT_INDICES);
     build_indices(b, type_strip_reference(target->type), nodes, count, indices);
-    store_subscript(b, lhs, target, indices, count, value);
+    Part part = part_by_indices(b, target, indices, count);
+    if (part.path)
+        store_part(b, &part, value, lhs);
+    else
+        store_subscript(b, lhs, target, indices, count, value);
 }
 
 /* What is stored in an element, component or field; a reference is read before the target is looked at. */
@@ -499,8 +501,14 @@ void build_assign(Builder *b, const Node *node)
         assign_subscript(b, lhs, stored_value(b, value, expr));
     else if (lhs->kind == NODE_ATTRIBUTE) {
         IrVar *var = stored_value(b, value, expr);
-        if (!try_slot_store(b, lhs, var))
-            store_attribute(b, lhs, attribute_aggregate(b, lhs->attribute.value), var);
+        if (try_slot_store(b, lhs, var))
+            return;
+        IrVar *aggregate = attribute_aggregate(b, lhs->attribute.value);
+        Part part = part_by_attribute(b, aggregate, lhs);
+        if (part.path)
+            store_part(b, &part, var, lhs);
+        else
+            store_attribute(b, lhs, aggregate, var);
     } else
         fail(b, lhs, "%s cannot be assigned to", node_kind_words(lhs->kind));
 }
@@ -522,17 +530,32 @@ static void augment_name(Builder *b, const Node *node)
     set_symbol(b, lhs->name.id, eval_var(result));
 }
 
+IrVar *current_part(Builder *b, const Node *lhs, IrVar *holder, IrVar **indices, uint32_t count)
+{
+    if (lhs->kind == NODE_ATTRIBUTE) {
+        Eval given = eval_var(holder);
+        return result_var(b, build_attribute(b, lhs, &given), lhs);
+    }
+    IrVar *args[LIMIT_INDICES + 1] = {holder};
+    memcpy(args + 1, indices, count * sizeof *args);
+    if (holder->type->kind == TYPE_REF && !b->unit->dialect->slots_by_reference)
+        return load(b, call_builtin(b, "indexref", args, count + 1, lhs).var);
+    bool array = holder->type->kind == TYPE_ARRAY;
+    return call_builtin(b, array ? "address" : "extract", args, count + 1, lhs).var;
+}
+
 /* current value, operator, store. `value` is NULL where it is to be built after the current one. */
 static void augment_by_reading(Builder *b, const Node *node, IrVar *target, IrVar **indices, uint32_t count,
                                IrVar *value)
 {
-    IrVar *args[LIMIT_INDICES + 1] = {target}, *current;
-    const Type *type = type_strip_reference(target->type);
-    memcpy(args + 1, indices, count * sizeof *args);
-    if (target->type->kind == TYPE_REF)
-        current = load(b, call_builtin(b, "indexref", args, count + 1, node).var);
-    else
-        current = call_builtin(b, type->kind == TYPE_ARRAY ? "address" : "extract", args, count + 1, node).var;
+    for (uint32_t i = 0; b->unit->dialect->augmented_target_first && i < count; i++)
+        indices[i] = load(b, indices[i]);
+    Part part = part_by_indices(b, target, indices, count);
+    if (part.path) {
+        update_part(b, node, &part, target, indices, count);
+        return;
+    }
+    IrVar *current = current_part(b, node->aug_assign.target, target, indices, count);
     if (!value)
         value = build_var(b, node->aug_assign.value);
     IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node);
@@ -555,7 +578,7 @@ static void augment_subscript(Builder *b, const Node *node)
     const Node *nodes[LIMIT_INDICES];
     IrVar *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, lhs, nodes, &count, LIMIT_INDICES);
+    IrVar *target = subscript_target(b, lhs, true, nodes, &count, LIMIT_INDICES);
     const Type *type = type_strip_reference(target->type);
     build_indices(b, type, nodes, count, indices);
     const char *suffix = augmented_builtin(node->aug_assign.op);
@@ -584,15 +607,17 @@ void build_aug_assign(Builder *b, const Node *node)
     bool target_first = b->unit->dialect->augmented_target_first;
     if (lhs->kind == NODE_NAME)
         augment_name(b, node);
-    else if (update_slot(b, node))
-        return;
     else if (lhs->kind == NODE_SUBSCRIPT)
         augment_subscript(b, node);
     else if (lhs->kind == NODE_ATTRIBUTE) {
         IrVar *value = target_first ? NULL : build_var(b, node->aug_assign.value);
         IrVar *aggregate = attribute_aggregate(b, lhs->attribute.value);
-        Eval given = eval_var(aggregate);
-        IrVar *current = result_var(b, build_attribute(b, lhs, &given), lhs);
+        Part part = part_by_attribute(b, aggregate, lhs);
+        if (part.path) {
+            update_part(b, node, &part, aggregate, NULL, 0);
+            return;
+        }
+        IrVar *current = current_part(b, lhs, aggregate, NULL, 0);
         if (target_first)
             value = build_var(b, node->aug_assign.value);
         IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, current, value, node), node);

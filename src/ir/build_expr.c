@@ -438,9 +438,8 @@ static Eval build_tuple(Builder *b, const Node *node)
     return build_tuple_var(b, items, count, node);
 }
 
-IrVar *build_var(Builder *b, const Node *node)
+static IrVar *variable_of(Builder *b, Eval eval, const Node *node)
 {
-    Eval eval = build_expr(b, node);
     if (eval.kind == EVAL_VALUE && eval.value->kind == VALUE_INT)
         return add_constant(b, eval.value);
     if (eval.kind == EVAL_VAR)
@@ -448,6 +447,16 @@ IrVar *build_var(Builder *b, const Node *node)
     if (eval.kind == EVAL_VOID)
         fail(b, node, "this call returns no value");
     fail(b, node, "a value is expected here, not %s", eval_repr(b, &eval));
+}
+
+IrVar *build_var(Builder *b, const Node *node)
+{
+    return variable_of(b, build_expr(b, node), node);
+}
+
+IrVar *target_var(Builder *b, const Node *node)
+{
+    return variable_of(b, build_target(b, node), node);
 }
 
 void enter_nesting(Builder *b, const Node *node)

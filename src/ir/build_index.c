@@ -24,26 +24,34 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
     return field_var(b, base.var, node->attribute.attr, member);
 }
 
+/* The adjoint of the array that a path leads to: that of a view is a view of the adjoint, that of a field is a field of the whole. */
+static IrVar *adjoint_of_path(Builder *b, const IrPath *path, const Type *type, const Node *at)
+{
+    const IrStep *last = path->step_count ? &path->steps[path->step_count - 1] : NULL;
+    if (last && last->kind == STEP_VIEW) {
+        IrPath *viewed = ARENA_NEW(b->arena, IrPath);
+        *viewed = *path;
+        viewed->step_count--;
+        IrVar *args[LIMIT_INDICES + 1] = {adjoint_of_path(b, viewed, last->of, at)};
+        memcpy(args + 1, last->indices, last->index_count * sizeof *args);
+        return call_builtin(b, "view", args, last->index_count + 1, at).var;
+    }
+    for (uint32_t i = 0; i < path->step_count; i++)
+        if (path->steps[i].kind != STEP_FIELD)
+            unsupported(b, at, "wp.adjoint of this array is not supported");
+    return grouped_adjoint(b, path, type);
+}
+
 IrVar *build_adjoint_var(Builder *b, const Node *slice)
 {
     IrVar *source = adjoint_source(b, slice);
     if (source->is_adjoint)
         unsupported(b, slice, "the adjoint of an adjoint is not supported");
-    const IrPath *origin = source->type->kind == TYPE_ARRAY && !source->part ? source->origin : NULL;
-    if (b->unit->dialect->adjoints_of_parts && origin && origin->step_count) {
-        const IrStep *view = &origin->steps[0];
-        if (origin->step_count > 1 || view->kind != STEP_VIEW)
-            unsupported(b, slice, "wp.adjoint of this array is not supported");
-        IrVar *args[LIMIT_INDICES + 1] = {adjoint_var(b, origin->root)};
-        memcpy(args + 1, view->indices, view->index_count * sizeof *args);
-        return call_builtin(b, "view", args, view->index_count + 1, slice).var;
-    }
-    IrVar *adjoint = adjoint_var(b, source);
-    if (b->unit->dialect->adjoints_of_parts && source->part) {
-        adjoint->is_grouped = true;
-        adjoint->letters += 2 * source->part->step_count;
-    }
-    return adjoint;
+    bool array = type_strip_reference(source->type)->kind == TYPE_ARRAY;
+    const IrPath *path = source->part ? source->part : source->origin;
+    if (!b->unit->dialect->adjoints_of_parts || !array || !path)
+        return adjoint_var(b, source);
+    return adjoint_of_path(b, path, type_strip_reference(source->type), slice);
 }
 
 /* ---- slices ---- */
@@ -161,18 +169,31 @@ static Eval index_value(Builder *b, IrVar *target, const Type *type, IrVar **ind
     return out;
 }
 
-static Eval index_with(Builder *b, IrVar *target, const Node **nodes, uint32_t count, const Node *at)
+/* The target of a store, pointed at instead of read; NULL: it is read like any other. */
+static IrVar *index_target(Builder *b, IrVar *target, const Type *type, IrVar **indices, uint32_t count)
+{
+    if (type->kind == TYPE_ARRAY)
+        return count == type->array.ndim && all_int(indices, count) ? element_target(b, target, indices, count) : NULL;
+    Part part = part_by_indices(b, target, indices, count);
+    return part.path ? part_target(b, target, &part) : NULL;
+}
+
+static Eval index_with(Builder *b, IrVar *target, bool stored, const Node **nodes, uint32_t count, const Node *at)
 {
     IrVar *indices[LIMIT_INDICES];
     const Type *type = type_strip_reference(target->type);
     build_indices(b, type, nodes, count, indices);
+    IrVar *pointed = stored ? index_target(b, target, type, indices, count) : NULL;
+    if (pointed)
+        return eval_var(pointed);
     if (type->kind == TYPE_ARRAY)
         return index_array(b, target, type, indices, count, at);
     return index_value(b, target, type, indices, count, at);
 }
 
-IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint32_t *count, uint32_t max)
+IrVar *subscript_target(Builder *b, const Node *node, bool stored, const Node **indices, uint32_t *count, uint32_t max)
 {
+    stored &= b->unit->dialect->slots_by_reference;
     /* Bracket groups from the outside in; the innermost comes first in the list of indices. */
     const Node *groups[LIMIT_INDICES];
     uint32_t group_count = 0;
@@ -183,7 +204,7 @@ IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint
         groups[group_count++] = base;
         base = base->subscript.value;
     }
-    IrVar *target = build_var(b, base);
+    IrVar *target = stored ? target_var(b, base) : build_var(b, base);
     const Type *type = type_strip_reference(target->type);
     uint32_t ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
     bool boundary = false;
@@ -202,7 +223,7 @@ IrVar *subscript_target(Builder *b, const Node *node, const Node **indices, uint
         return target;
     if (!boundary)
         fail(b, node, "%u indices are given for an array of %s", *count, counted(b, ndim, "dimension"));
-    target = index_with(b, target, indices, ndim, node).var;
+    target = index_with(b, target, stored, indices, ndim, node).var;
     *count -= ndim;
     memmove(indices, indices + ndim, *count * sizeof *indices);
     return target;
@@ -214,6 +235,14 @@ Eval build_subscript(Builder *b, const Node *node)
         return eval_var(build_adjoint_var(b, node->subscript.slice));
     const Node *indices[LIMIT_INDICES];
     uint32_t count;
-    IrVar *target = subscript_target(b, node, indices, &count, LIMIT_INDICES);
-    return index_with(b, target, indices, count, node);
+    IrVar *target = subscript_target(b, node, false, indices, &count, LIMIT_INDICES);
+    return index_with(b, target, false, indices, count, node);
+}
+
+Eval subscript_of_target(Builder *b, const Node *node)
+{
+    const Node *indices[LIMIT_INDICES];
+    uint32_t count;
+    IrVar *target = subscript_target(b, node, true, indices, &count, LIMIT_INDICES);
+    return index_with(b, target, true, indices, count, node);
 }

@@ -71,6 +71,18 @@ IrVar *adjoint_var(Builder *b, IrVar *base)
     return var;
 }
 
+IrVar *grouped_adjoint(Builder *b, const IrPath *path, const Type *type)
+{
+    IrVar *var = unlisted_var(b, type);
+    var->part = path;
+    var->letters = path->root->letters + 3 * path->root_is_reference;
+    for (uint32_t i = 0; i < path->step_count; i++)
+        var->letters += 3 + path->steps[i].field->len;
+    var->is_adjoint = true;
+    var->is_grouped = true;
+    return var;
+}
+
 /* ---- references ---- */
 
 IrOperand reference_operand(Builder *b, const Node *node, const Eval *eval, const Type *expected, const char *purpose,

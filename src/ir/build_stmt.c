@@ -394,6 +394,11 @@ static void find_static_call(const Node *node, void *user)
     node_children(node, find_static_call, user);
 }
 
+typedef struct NameSearch {
+    Name name;
+    bool found;
+} NameSearch;
+
 static bool contains_static(Builder *b, const Node *node)
 {
     StaticSearch search = {b, false};
@@ -426,16 +431,37 @@ static bool fits_int32(BigInt value)
     return value >= INT32_MIN && value <= INT32_MAX;
 }
 
+static void find_name(const Node *node, void *user)
+{
+    NameSearch *search = user;
+    search->found |= node->kind == NODE_NAME && node->name.id == search->name;
+    if (!search->found)
+        node_children(node, find_name, user);
+}
+
+/* A name for the flag that says whether a turn goes on. It has the number of a label, and takes another where the source has that name. */
+static Name new_flag(Builder *b, const Node *loop)
+{
+    for (;;) {
+        NameSearch search = {name_cstr(b->unit->names, arena_format(b->arena, "_wp_continue_%u", b->labels++)), false};
+        find_name(loop, &search);
+        if (!search.found && !find_symbol(b, search.name))
+            return search.name;
+    }
+}
+
 static void unroll(Builder *b, const Node *node, BigInt start, BigInt end, BigInt step)
 {
     const Node *target = node->for_loop.target;
     if (target->kind != NODE_NAME)
         fail(b, target, "the variable of a loop must be a name");
+    if (b->unit->dialect->exact_trip_count && !in_range(start, end, step))
+        return;
     ARENA_PUSH(b->arena, b->constant_iterators, b->iterator_count, b->iterator_cap) = target->name.id;
     Name outer = b->going_on;
     b->going_on = NULL;
     if (b->unit->dialect->continue_unrolls && contains(&node->for_loop.body, NODE_CONTINUE))
-        b->going_on = name_cstr(b->unit->names, arena_format(b->arena, "<going on %u>", b->labels++));
+        b->going_on = new_flag(b, node);
     for (BigInt i = start; in_range(i, end, step); i += step) {
         IrVar *iterator = add_constant(b, value_int(b->arena, i));
         set_symbol(b, target->name.id, eval_var(iterator));

@@ -43,15 +43,17 @@ struct IrVar {
     uint32_t index; /* number of a local; place of a parameter */
     bool is_parameter;
     bool is_adjoint;    /* the adjoint of what `part` leads to */
-    bool is_grouped;    /* its fields are written as fields of an expression: (adj_x).field */
+    bool is_grouped;    /* its fields are written as fields of an expression: (adj_x).field; a reference as *(adj_x) */
     const IrPath *part; /* fields only, or none; NULL: a variable of its own */
     Name label;         /* of a parameter */
     uint32_t letters;   /* of the label, or of all the names in `part` and the dots between them */
     const Type *type;
     const Value *constant; /* NULL: computed at run time */
     const IrPath *origin;  /* where its value lives, or what it refers to; NULL: nowhere that has an address */
-    Name name;             /* in the source, if it was given one */
-    bool has_names;        /* it was given several */
+    const IrPath *
+        slot; /* it points at a part of an array element that is stored by reference: an array, ELEMENT, the way to it */
+    Name name;      /* in the source, if it was given one */
+    bool has_names; /* it was given several */
 };
 
 typedef struct IrVarList {
