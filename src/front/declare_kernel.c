@@ -89,15 +89,14 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
             module_options = value;
     }
     sort_options(kernel);
-    if (module && module->kind != VALUE_NONE) {
+    bool unique = module && module->kind == VALUE_STR && module->str.len == 6 && !memcmp(module->str.text, "unique", 6);
+    if (unique) {
         kernel->module = ARENA_NEW(unit->arena, ModuleOptions);
-        *kernel->module = scope->file->options;
-        kernel->module->strip_hash = false;
-        kernel->module->enable_backward = true;
-        kernel->module->max_unroll = 16;
-    }
+        *kernel->module = module_defaults(scope->file);
+    } else if (module)
+        kernel->module = module_named_by(unit, scope->file, module);
     if (module_options && module_options->kind != VALUE_NONE) {
-        if (!module || module->kind != VALUE_STR || module->str.len != 6 || memcmp(module->str.text, "unique", 6)) {
+        if (!unique) {
             why->message = "module_options can be given only together with module=\"unique\"";
             return false;
         }

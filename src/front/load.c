@@ -84,7 +84,7 @@ static void assign(Unit *unit, const Node *target, const Value *value, Scope *sc
              value->sequence.count == target->sequence.elts.count)
         for (uint32_t i = 0; i < value->sequence.count; i++)
             assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
-    else if (!assign_config(unit, target, value, scope))
+    else if (!assign_config(unit, target, value, scope) && !assign_module_option(unit, target, value, scope))
         bind_unknown(unit, target, scope,
                      value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
 }

@@ -441,45 +441,6 @@ static const Value *call_number_function(Unit *unit, int id, const Args *args)
 
 /* ---- Warp's own ---- */
 
-static void set_module_option(Unit *unit, ModuleOptions *options, const Value *key, const Value *value)
-{
-    bool known, truth = value_is_true(value, &known);
-    BigInt integer = 0;
-    if (key->kind != VALUE_STR || value->kind == VALUE_UNKNOWN) {
-        options->unsupported = "module options that are not known";
-        return;
-    }
-    const char *name = arena_strndup(unit->arena, key->str.text, key->str.len);
-    if (strcmp(name, "enable_backward") == 0)
-        options->enable_backward = truth;
-    else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL &&
-             integer < 2147483648LL)
-        options->max_unroll = (int64_t)integer;
-    else if (strcmp(name, "default_grid_stride") == 0)
-        options->default_grid_stride = value->kind == VALUE_NONE || truth;
-    else if (strcmp(name, "strip_hash") == 0)
-        options->strip_hash = truth;
-    else if (strcmp(name, "mode") == 0 || strcmp(name, "lineinfo") == 0 || strcmp(name, "deterministic") == 0 ||
-             strcmp(name, "max_unroll") == 0) {
-        bool release =
-            value->kind == VALUE_NONE || value->kind == VALUE_STR
-                ? value->kind == VALUE_NONE || (value->str.len == 7 && !memcmp(value->str.text, "release", 7))
-                : !truth;
-        if (!release)
-            options->unsupported = arena_format(unit->arena, "the module option '%s'", name);
-    }
-}
-
-void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
-{
-    if (!dict || dict->kind != VALUE_DICT) {
-        options->unsupported = "module options that are not known";
-        return;
-    }
-    for (uint32_t i = 0; i < dict->dict.count; i++)
-        set_module_option(unit, options, dict->dict.keys[i], dict->dict.values[i]);
-}
-
 static const Value *call_overload(Unit *unit, const Node *call, const Args *args)
 {
     const Value *kernel_value = argument(args, 0, "kernel"), *types_value = argument(args, 1, "arg_types");
@@ -538,7 +499,8 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:
         scope->file->module_made = true;
-        set_module_options(unit, &scope->file->options, args->count ? args->positional[0] : NULL);
+        set_module_options(unit, module_named_by(unit, scope->file, argument(args, 1, "module")),
+                           argument(args, 0, "options"));
         return value_none();
     case INTRINSIC_WP_GRAD: {
         if (args->count != 1 || (args->positional[0]->kind != VALUE_FUNC && args->positional[0]->kind != VALUE_BUILTIN))

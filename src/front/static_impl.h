@@ -13,7 +13,11 @@ const Type *subscript_annotation(Unit *unit, const Value *object, const Node *sl
 /* A value used where a type is meant; NULL: it is none. */
 const Type *type_of_value(const Value *value);
 
+/* Options of modules (module_options.c). */
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
+ModuleOptions module_defaults(const File *file);
+ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name); /* NULL or None: the file's own */
+bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope);
 /* Source text and wp.static() values of a definition whose parameters are read (code.c). */
 void code_finish(Unit *unit, Code *code);
 

@@ -115,6 +115,11 @@ typedef struct ModuleOptions {
     const char *unsupported; /* an option that changes the text in a way weft does not know */
 } ModuleOptions;
 
+typedef struct NamedModule {
+    const Value *name; /* a string */
+    ModuleOptions *options;
+} NamedModule;
+
 typedef struct KernelList {
     Kernel **items;
     uint32_t count, cap;
@@ -151,7 +156,9 @@ struct File {
     Node *module;      /* the tree, where it was parsed as a whole */
     TokenList tokens;  /* where unit->keep_tokens asks for them */
     Scope *globals;
-    ModuleOptions options;   /* kernels of unique modules have their own */
+    ModuleOptions options; /* kernels of unique modules have their own */
+    NamedModule *named;    /* modules that kernels name */
+    uint32_t named_count, named_cap;
     bool module_made;        /* the options were taken from wp.config */
     const Node *stopped_at;  /* the statement at which the loader gave up; NULL: none */
     const char *star_import; /* `from X import *` of a module that weft does not know */

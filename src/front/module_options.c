@@ -1,0 +1,87 @@
+/* Options of modules: the file's own, and those of modules that kernels name. */
+#include "front/static_impl.h"
+
+#include <string.h>
+
+static void set_module_option(Unit *unit, ModuleOptions *options, const Value *key, const Value *value)
+{
+    bool known, truth = value_is_true(value, &known);
+    BigInt integer = 0;
+    if (key->kind != VALUE_STR || value->kind == VALUE_UNKNOWN) {
+        options->unsupported = "module options that are not known";
+        return;
+    }
+    const char *name = arena_strndup(unit->arena, key->str.text, key->str.len);
+    if (strcmp(name, "enable_backward") == 0)
+        options->enable_backward = truth;
+    else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL &&
+             integer < 2147483648LL)
+        options->max_unroll = (int64_t)integer;
+    else if (strcmp(name, "default_grid_stride") == 0)
+        options->default_grid_stride = value->kind == VALUE_NONE || truth;
+    else if (strcmp(name, "strip_hash") == 0)
+        options->strip_hash = truth;
+    else if (strcmp(name, "mode") == 0 || strcmp(name, "lineinfo") == 0 || strcmp(name, "deterministic") == 0 ||
+             strcmp(name, "max_unroll") == 0) {
+        bool release =
+            value->kind == VALUE_NONE || value->kind == VALUE_STR
+                ? value->kind == VALUE_NONE || (value->str.len == 7 && !memcmp(value->str.text, "release", 7))
+                : !truth;
+        if (!release)
+            options->unsupported = arena_format(unit->arena, "the module option '%s'", name);
+    }
+}
+
+void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
+{
+    if (!dict || dict->kind != VALUE_DICT) {
+        options->unsupported = "module options that are not known";
+        return;
+    }
+    for (uint32_t i = 0; i < dict->dict.count; i++)
+        set_module_option(unit, options, dict->dict.keys[i], dict->dict.values[i]);
+}
+
+ModuleOptions module_defaults(const File *file)
+{
+    ModuleOptions options = file->options;
+    options.strip_hash = false;
+    options.enable_backward = true;
+    options.max_unroll = 16;
+    return options;
+}
+
+ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name)
+{
+    if (!name || name->kind == VALUE_NONE)
+        return &file->options;
+    if (name->kind != VALUE_STR) {
+        file->options.unsupported = "an option of a module that is not known";
+        return &file->options;
+    }
+    for (uint32_t i = 0; i < file->named_count; i++) {
+        const Value *other = file->named[i].name;
+        if (other->str.len == name->str.len && memcmp(other->str.text, name->str.text, name->str.len) == 0)
+            return file->named[i].options;
+    }
+    NamedModule *added = &ARENA_PUSH(unit->arena, file->named, file->named_count, file->named_cap);
+    *added = (NamedModule){name, ARENA_NEW(unit->arena, ModuleOptions)};
+    *added->options = module_defaults(file);
+    return added->options;
+}
+
+/* wp.get_module("name").options["key"] = value */
+bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope)
+{
+    const Node *options = target->kind == NODE_SUBSCRIPT ? target->subscript.value : NULL;
+    if (!options || options->kind != NODE_ATTRIBUTE || !name_is(options->attribute.attr, "options") ||
+        options->attribute.value->kind != NODE_CALL)
+        return false;
+    const Node *call = options->attribute.value;
+    if (!value_is_intrinsic(static_eval(unit, call->call.func, scope), INTRINSIC_WP_GET_MODULE))
+        return false;
+    scope->file->module_made = true;
+    set_module_option(unit, module_named_by(unit, scope->file, static_eval(unit, call, scope)),
+                      static_eval(unit, target->subscript.slice, scope), value);
+    return true;
+}
