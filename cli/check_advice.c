@@ -57,7 +57,7 @@ typedef struct Advisor {
     const Compiled *compiled;
     const CheckLaunch *given;
     const Finding *finding;
-    LaunchTrial *is_valid;
+    LaunchTest *is_valid;
     void *user;
     Change changes[MOST_CHANGES];
     uint32_t count;
@@ -238,7 +238,7 @@ static void add_flag(const Advisor *advisor, const Change *change, Text *text)
     }
 }
 
-const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTrial *is_valid,
+const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTest *is_valid,
                    void *user)
 {
     Arena *arena = compiled->unit->arena;

@@ -11,10 +11,10 @@
 #include "pipeline.h"
 
 /* Is the kernel's launch valid with these flags? */
-typedef bool LaunchTrial(const CheckLaunch *given, void *user);
+typedef bool LaunchTest(const CheckLaunch *given, void *user);
 
 /* The flags to add, as "--shape x=16 --set n=1", in the unit's arena; NULL: nothing that was tried makes the launch valid. */
-const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTrial *is_valid,
+const char *advise(const Compiled *compiled, const CheckLaunch *given, const Finding *finding, LaunchTest *is_valid,
                    void *user);
 
 /* What can be tried by hand, in words, where nothing helped. */

@@ -136,35 +136,22 @@ static bool generate(const GpuCall *call, SampleList *list)
 
 typedef struct Row {
     const char *name;
-    uint32_t samples, compiled, skipped, ran, forward, with_backward, backward, undefined, only_unfused;
-    double forward_error, backward_error;
-    uint64_t cells, loose, unordered;
+    uint32_t samples, compiled;
+    DeviceTotals totals;
 } Row;
 
 static void add_to_row(Row *row, const Sample *sample, const DeviceCheckResult *result, BuildTarget target)
 {
     row->samples++;
     row->compiled += sample->module[target] >= 0;
-    row->skipped += result->skipped;
-    row->ran += result->ran;
-    row->forward += result->forward;
-    row->with_backward += result->has_backward;
-    row->backward += result->backward;
-    row->undefined += result->undefined_backward;
-    row->cells += result->cells;
-    row->loose += result->loose;
-    row->unordered += result->unordered;
-    row->only_unfused += result->only_unfused;
-    if (result->forward_error > row->forward_error)
-        row->forward_error = result->forward_error;
-    if (result->backward_error > row->backward_error)
-        row->backward_error = result->backward_error;
+    device_totals_add(&row->totals, result);
 }
 
 static void print_row(const Row *row)
 {
-    tell(stdout, "%-18s %7u %8u %7u %7u %7u/%-7u %9.1e %9.1e\n", row->name, row->samples, row->compiled, row->ran,
-         row->forward, row->backward, row->with_backward, row->forward_error, row->backward_error);
+    tell(stdout, "%-18s %7u %8u %7u %7u %7u/%-7u %9.1e %9.1e\n", row->name, row->samples, row->compiled,
+         row->totals.ran, row->totals.forward, row->totals.backward, row->totals.with_backward,
+         row->totals.forward_error, row->totals.backward_error);
 }
 
 static void row_json(JsonWriter *json, const Row *row)
@@ -172,18 +159,18 @@ static void row_json(JsonWriter *json, const Row *row)
     json_open(json, row->name, '{');
     json_add_number(json, "samples", row->samples);
     json_add_number(json, "compiled", row->compiled);
-    json_add_number(json, "skipped", row->skipped);
-    json_add_number(json, "ran", row->ran);
-    json_add_number(json, "forward_agrees", row->forward);
-    json_add_number(json, "with_backward", row->with_backward);
-    json_add_number(json, "backward_agrees", row->backward);
-    json_add_number(json, "undefined_backward", row->undefined);
-    json_add_number(json, "forward_error", row->forward_error);
-    json_add_number(json, "backward_error", row->backward_error);
-    json_add_number(json, "cells", (double)row->cells);
-    json_add_number(json, "loose_cells", (double)row->loose);
-    json_add_number(json, "order_dependent_cells", (double)row->unordered);
-    json_add_number(json, "agree_only_without_fma", row->only_unfused);
+    json_add_number(json, "skipped", row->totals.skipped);
+    json_add_number(json, "ran", row->totals.ran);
+    json_add_number(json, "forward_agrees", row->totals.forward);
+    json_add_number(json, "with_backward", row->totals.with_backward);
+    json_add_number(json, "backward_agrees", row->totals.backward);
+    json_add_number(json, "undefined_backward", row->totals.undefined_backward);
+    json_add_number(json, "forward_error", row->totals.forward_error);
+    json_add_number(json, "backward_error", row->totals.backward_error);
+    json_add_number(json, "cells", (double)row->totals.cells);
+    json_add_number(json, "loose_cells", (double)row->totals.loose);
+    json_add_number(json, "order_dependent_cells", (double)row->totals.unordered);
+    json_add_number(json, "agree_only_without_fma", row->totals.only_unfused);
     json_close(json, '}');
 }
 
@@ -254,10 +241,10 @@ static void print_unfused(const Row *all, const Row *rows, uint32_t count)
     const char *before = ": ";
     Text line;
     text_init(&line);
-    text_format(&line, "%u kernels agree only without fused multiply-add", all->only_unfused);
+    text_format(&line, "%u kernels agree only without fused multiply-add", all->totals.only_unfused);
     for (uint32_t i = 0; i + 1 < count; i++)
-        if (rows[i].only_unfused) {
-            text_format(&line, "%s%u %s", before, rows[i].only_unfused, rows[i].name);
+        if (rows[i].totals.only_unfused) {
+            text_format(&line, "%s%u %s", before, rows[i].totals.only_unfused, rows[i].name);
             before = ", ";
         }
     text_char(&line, '\n');
@@ -279,18 +266,20 @@ static void print_table(const SampleList *list, const GpuReport *report, const R
          report->modules, report->from_cache, report->build_seconds, report->run_seconds, restarts);
     tell(stdout,
          "%llu values compared, %llu of them with a tolerance above 1e-3 (ill-conditioned, or next to a jump)\n",
-         (unsigned long long)all->cells, (unsigned long long)all->loose);
-    if (all->unordered)
+         (unsigned long long)all->totals.cells, (unsigned long long)all->totals.loose);
+    if (all->totals.unordered)
         tell(stdout, "%llu values depend on the order of threads and were not compared\n",
-             (unsigned long long)all->unordered);
-    if (all->only_unfused)
+             (unsigned long long)all->totals.unordered);
+    if (all->totals.only_unfused)
         print_unfused(all, rows, count);
-    if (all->skipped) {
-        tell(stdout, "%u kernels were compiled but not compared: the evaluators cannot run them\n", all->skipped);
+    if (all->totals.skipped) {
+        tell(stdout, "%u kernels were compiled but not compared: the evaluators cannot run them\n",
+             all->totals.skipped);
         print_not_compared(list, report);
     }
-    if (all->undefined)
-        tell(stdout, "%u backward passes were not run: they are not defined on their launch\n", all->undefined);
+    if (all->totals.undefined_backward)
+        tell(stdout, "%u backward passes were not run: they are not defined on their launch\n",
+             all->totals.undefined_backward);
 }
 
 static void sample_json(JsonWriter *json, const Sample *sample, const DeviceCheckResult *result, BuildTarget target)

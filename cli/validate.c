@@ -86,9 +86,9 @@ static void print_compiled(const SampleList *list, const CompileReport *outcome,
              "C++: %u of %u compile (%.0f s); run on their launch (%.0f s): %u ran, %u agree forward, %u of %u "
              "backward%s; largest error %.1e forward, %.1e backward\n",
              outcome->compiled[BUILD_CPP], outcome->with_text[BUILD_CPP], outcome->build_seconds[BUILD_CPP],
-             outcome->run_seconds, outcome->ran, outcome->forward_agrees, outcome->backward_agrees,
-             outcome->with_backward, outcome->undefined_backward ? " that is defined" : "", outcome->forward_error,
-             outcome->backward_error);
+             outcome->run_seconds, outcome->totals.ran, outcome->totals.forward, outcome->totals.backward,
+             outcome->totals.with_backward, outcome->totals.undefined_backward ? " that is defined" : "",
+             outcome->totals.forward_error, outcome->totals.backward_error);
     else
         tell(stdout, "C++: the data set has none, nothing was run\n");
     if (outcome->with_text[BUILD_CUDA])
@@ -154,10 +154,10 @@ static void compiled_json(JsonWriter *json, const SampleList *list, const Compil
         json_add_number(json, "compile", outcome->compiled[target]);
         json_close(json, '}');
     }
-    json_add_number(json, "ran", outcome->ran);
-    json_add_number(json, "forward_agrees", outcome->forward_agrees);
-    json_add_number(json, "with_backward", outcome->with_backward);
-    json_add_number(json, "backward_agrees", outcome->backward_agrees);
+    json_add_number(json, "ran", outcome->totals.ran);
+    json_add_number(json, "forward_agrees", outcome->totals.forward);
+    json_add_number(json, "with_backward", outcome->totals.with_backward);
+    json_add_number(json, "backward_agrees", outcome->totals.backward);
     json_open(json, "failures", '[');
     for (uint32_t i = 0; i < list->count; i++) {
         const char *failure = compile_failure(&list->items[i], &outcome->results[i], buffer, sizeof buffer);

@@ -48,18 +48,7 @@ static void sum_up(const Sample *samples, uint32_t count, CompileReport *report)
             report->compiled[target] += samples[i].module[target] >= 0;
             add_ptx(&report->ptx[target], &samples[i].ptx[target]); /* here: forward and backward */
         }
-        report->ran += result->ran;
-        report->forward_agrees += result->forward;
-        report->with_backward += result->has_backward;
-        report->backward_agrees += result->backward;
-        report->undefined_backward += result->undefined_backward;
-        report->poisoned += result->poisoned;
-        report->cells += result->cells;
-        report->loose += result->loose;
-        if (result->forward_error > report->forward_error)
-            report->forward_error = result->forward_error;
-        if (result->backward_error > report->backward_error)
-            report->backward_error = result->backward_error;
+        device_totals_add(&report->totals, result);
         report->failures += compile_failure(&samples[i], result, buffer, sizeof buffer) != NULL;
     }
 }

@@ -21,9 +21,7 @@ typedef struct PtxSummary {
 typedef struct CompileReport {
     uint32_t samples;
     uint32_t with_text[BUILD_TARGET_COUNT], compiled[BUILD_TARGET_COUNT];
-    uint32_t ran, forward_agrees, with_backward, backward_agrees, undefined_backward, poisoned;
-    double forward_error, backward_error;
-    uint64_t cells, loose;
+    DeviceTotals totals;
     PtxSummary ptx[2]; /* forward, backward */
     uint32_t failures; /* samples with something wrong */
     double build_seconds[BUILD_TARGET_COUNT], run_seconds;

@@ -5,6 +5,7 @@
 #include "gpu/reference.h"
 #include "pipeline.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,4 +283,21 @@ void check_on_device(const Sample *samples, uint32_t count, BuildTarget target, 
     pool_run_once(options->jobs ? options->jobs : 1, work, &checks);
     pthread_mutex_destroy(&checks.lock);
     pthread_mutex_destroy(&checks.machine_lock);
+}
+
+void device_totals_add(DeviceTotals *totals, const DeviceCheckResult *result)
+{
+    totals->skipped += result->skipped;
+    totals->ran += result->ran;
+    totals->forward += result->forward;
+    totals->with_backward += result->has_backward;
+    totals->backward += result->backward;
+    totals->undefined_backward += result->undefined_backward;
+    totals->poisoned += result->poisoned;
+    totals->only_unfused += result->only_unfused;
+    totals->cells += result->cells;
+    totals->loose += result->loose;
+    totals->unordered += result->unordered;
+    totals->forward_error = fmax(totals->forward_error, result->forward_error);
+    totals->backward_error = fmax(totals->backward_error, result->backward_error);
 }

@@ -48,4 +48,13 @@ typedef struct DeviceCheckOptions {
 void check_on_device(const Sample *samples, uint32_t count, BuildTarget target, const DeviceCheckOptions *options,
                      DeviceCheckResult *results);
 
+/* Results of several samples, added up; of errors, the largest. */
+typedef struct DeviceTotals {
+    uint32_t skipped, ran, forward, with_backward, backward, undefined_backward, poisoned, only_unfused;
+    uint64_t cells, loose, unordered;
+    double forward_error, backward_error;
+} DeviceTotals;
+
+void device_totals_add(DeviceTotals *totals, const DeviceCheckResult *result);
+
 #endif

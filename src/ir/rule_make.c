@@ -36,6 +36,15 @@ static void check_elements(RuleCall *call, const Eval *evals, uint32_t count, co
     }
 }
 
+/* The element type of what is filled with one value; `dtype` NULL: its own. */
+static const Type *dtype_of_one(RuleCall *call, const Eval *value, const Type *dtype)
+{
+    const Type *type = eval_type(call->builder, value);
+    if (dtype && !types_equal(type, dtype))
+        check_elements(call, value, 1, dtype);
+    return dtype ? dtype : type;
+}
+
 uint32_t const_dimension(RuleCall *call, const Eval *eval, const char *what)
 {
     int64_t value;
@@ -82,12 +91,9 @@ void rule_vector(RuleCall *call)
         known = true;
         if (!dtype)
             dtype = first->composite.dtype;
-    } else if (count == 1) {
-        if (!dtype)
-            dtype = first;
-        else if (!types_equal(first, dtype))
-            check_elements(call, rest->rest, 1, dtype);
-    } else if (count > 1) {
+    } else if (count == 1)
+        dtype = dtype_of_one(call, &rest->rest[0], dtype);
+    else if (count > 1) {
         if (known && length != count)
             fail(b, call->at, "%s given for a vector of length %u", counted_values(b, count), length);
         length = count;
@@ -137,12 +143,9 @@ void rule_matrix(RuleCall *call)
         known = true;
         if (!dtype)
             dtype = first->composite.dtype;
-    } else if (count == 1) {
-        if (!dtype)
-            dtype = first;
-        else if (!types_equal(first, dtype))
-            check_elements(call, rest->rest, 1, dtype);
-    } else if (count > 1) {
+    } else if (count == 1)
+        dtype = dtype_of_one(call, &rest->rest[0], dtype);
+    else if (count > 1) {
         bool vectors = true;
         for (uint32_t i = 0; i < count; i++)
             vectors &= eval_type(b, &rest->rest[i])->kind == TYPE_VEC;

@@ -113,41 +113,27 @@ static inline void note(uint32_t *who, uint32_t me)
     *who = *who && *who != me ? MANY_THREADS : me;
 }
 
-static void note_read(Evaluator *e, Shadow *shadow, uint32_t width, uint32_t offset)
-{
-    uint32_t me = e->thread + 1;
-    for (uint32_t i = 0; i < width; i++) {
-        if (others(shadow[i].writer, me))
-            stop_race(e, offset, "has written is read");
-        if (others(shadow[i].updater, me))
-            stop_race(e, offset, "updates atomically is read");
-        note(&shadow[i].reader, me);
-    }
-}
+typedef enum AccessKind { ACCESS_READ, ACCESS_WRITE, ACCESS_UPDATE } AccessKind;
 
-static void note_write(Evaluator *e, Shadow *shadow, uint32_t width, uint32_t offset)
+/* An element that one thread reads, another may only read; likewise with atomic updates. */
+static void note_access(Evaluator *e, Shadow *shadow, uint32_t width, AccessKind kind, uint32_t offset)
 {
+    static const char *const messages[][3] = {
+        [ACCESS_READ] = {"has written is read", NULL, "updates atomically is read"},
+        [ACCESS_WRITE] = {"has written is written", "has read is written", "updates atomically is written"},
+        [ACCESS_UPDATE] = {"has written is updated atomically", "has read is updated atomically", NULL},
+    };
     uint32_t me = e->thread + 1;
+    const char *const *message = messages[kind];
     for (uint32_t i = 0; i < width; i++) {
-        if (others(shadow[i].writer, me))
-            stop_race(e, offset, "has written is written");
-        if (others(shadow[i].reader, me))
-            stop_race(e, offset, "has read is written");
-        if (others(shadow[i].updater, me))
-            stop_race(e, offset, "updates atomically is written");
-        note(&shadow[i].writer, me);
-    }
-}
-
-static void note_update(Evaluator *e, Shadow *shadow, uint32_t width, uint32_t offset)
-{
-    uint32_t me = e->thread + 1;
-    for (uint32_t i = 0; i < width; i++) {
-        if (others(shadow[i].writer, me))
-            stop_race(e, offset, "has written is updated atomically");
-        if (others(shadow[i].reader, me))
-            stop_race(e, offset, "has read is updated atomically");
-        note(&shadow[i].updater, me);
+        Shadow *cell = &shadow[i];
+        if (others(cell->writer, me))
+            stop_race(e, offset, message[0]);
+        if (message[1] && others(cell->reader, me))
+            stop_race(e, offset, message[1]);
+        if (message[2] && others(cell->updater, me))
+            stop_race(e, offset, message[2]);
+        note(kind == ACCESS_READ ? &cell->reader : kind == ACCESS_WRITE ? &cell->writer : &cell->updater, me);
     }
 }
 
@@ -178,13 +164,13 @@ void load_datum(Evaluator *e, Datum *datum, uint32_t offset)
     size_t first = datum->first_cell;
     if (is_scalar_type(datum->type)) { /* the common case */
         if (storage->shadow)
-            note_read(e, storage->shadow + first, 1, offset);
+            note_access(e, storage->shadow + first, 1, ACCESS_READ, offset);
         fetch(storage, first, 1, new_scalar(e, datum->type, datum));
         return;
     }
     uint32_t width = cells_of_type(e, datum->type, offset);
     if (storage->shadow)
-        note_read(e, storage->shadow + first, width, offset);
+        note_access(e, storage->shadow + first, width, ACCESS_READ, offset);
     Dual *cells = new_datum(e, datum->type, width, datum);
     fetch(storage, first, width, cells);
 }
@@ -193,7 +179,7 @@ void store_element_cells(Evaluator *e, const Datum *place, const Dual *cells, ui
 {
     uint32_t width = is_scalar_type(place->type) ? 1 : cells_of_type(e, place->type, offset);
     if (place->storage->shadow)
-        note_write(e, place->storage->shadow + place->first_cell, width, offset);
+        note_access(e, place->storage->shadow + place->first_cell, width, ACCESS_WRITE, offset);
     put(place->storage, place->first_cell, width, cells);
 }
 
@@ -201,7 +187,7 @@ Dual read_cell(Evaluator *e, const ArrayView *view, int64_t index, uint32_t offs
 {
     size_t first = (size_t)(view->offset + index * view->stride[0]) * view->storage->width;
     if (view->storage->shadow)
-        note_read(e, view->storage->shadow + first, 1, offset);
+        note_access(e, view->storage->shadow + first, 1, ACCESS_READ, offset);
     Dual cell;
     fetch(view->storage, first, 1, &cell);
     return cell;
@@ -235,7 +221,7 @@ void atomic_update(Evaluator *e, const Expr *x, const Datum *place, AtomicOp op,
                          type_message(e, place->type));
     Storage *storage = place->storage;
     if (storage->shadow)
-        note_update(e, storage->shadow + place->first_cell, width, x->offset);
+        note_access(e, storage->shadow + place->first_cell, width, ACCESS_UPDATE, x->offset);
     Datum before;
     Dual *cells = new_datum(e, place->type, width, &before);
     fetch(storage, place->first_cell, width, cells);

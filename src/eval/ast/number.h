@@ -105,32 +105,19 @@ static inline Dual chain(const Math *m, Dual a, double value, double slope)
 
 Dual wrap_signed(const Math *m, bool overflow, int64_t integer);
 
-static inline Dual number_add(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return add(m, a, b);
-    int64_t out;
-    bool overflow = __builtin_add_overflow(a.integer, b.integer, &out);
-    return wrap_signed(m, overflow, out);
-}
-
-static inline Dual number_sub(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return sub(m, a, b);
-    int64_t out;
-    bool overflow = __builtin_sub_overflow(a.integer, b.integer, &out);
-    return wrap_signed(m, overflow, out);
-}
-
-static inline Dual number_mul(const Math *m, Dual a, Dual b)
-{
-    if (!m->is_int)
-        return mul(m, a, b);
-    int64_t out;
-    bool overflow = __builtin_mul_overflow(a.integer, b.integer, &out);
-    return wrap_signed(m, overflow, out);
-}
+#define NUMBER_OPERATION(name)                                                                                         \
+    static inline Dual number_##name(const Math *m, Dual a, Dual b)                                                    \
+    {                                                                                                                  \
+        int64_t out;                                                                                                   \
+        if (!m->is_int)                                                                                                \
+            return name(m, a, b);                                                                                      \
+        bool overflow = __builtin_##name##_overflow(a.integer, b.integer, &out);                                       \
+        return wrap_signed(m, overflow, out);                                                                          \
+    }
+NUMBER_OPERATION(add)
+NUMBER_OPERATION(sub)
+NUMBER_OPERATION(mul)
+#undef NUMBER_OPERATION
 
 Dual number_div(const Math *m, Dual a, Dual b);
 Dual number_neg(const Math *m, Dual a);

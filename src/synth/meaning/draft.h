@@ -299,7 +299,8 @@ Node *resolve_expression(Resolver *r, const Node *node);
 void choose_scene(Draft *d);
 void cast_scene(Draft *d, const Scene *scene, const char *prefix, Casting *casting);
 void drop_unused(Draft *d);
-bool is_thread_statement(const Node *node); /* i = wp.tid() */
+bool is_thread_statement(const Node *node);           /* i = wp.tid() */
+bool is_own_index(const Draft *d, const Node *slice); /* the indices of the thread, all of them in order */
 void compose_scenes(Draft *d);
 void make_flags_bool(Draft *d);
 void choose_sizes(Draft *d);

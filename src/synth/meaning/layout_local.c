@@ -10,18 +10,6 @@ typedef struct OwnElement {
     const Node *index;
 } OwnElement;
 
-static bool is_own_index(const Draft *d, const Node *slice)
-{
-    if (d->scene->dims == 1)
-        return slice->kind == NODE_NAME && slice->fact == d->tid[0] + 1;
-    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->scene->dims)
-        return false;
-    for (uint32_t i = 0; i < d->scene->dims; i++)
-        if (slice->sequence.elts.items[i]->fact != d->tid[i] + 1)
-            return false;
-    return true;
-}
-
 static bool is_own_element(const OwnElement *own, const Node *node)
 {
     return node->kind == NODE_SUBSCRIPT && node->subscript.value->kind == NODE_NAME &&

@@ -132,18 +132,6 @@ static Node *law_call(Draft *d, const Law *law, uint32_t given, Node *value, con
 
 /* ---- an input that follows from others ---- */
 
-static bool is_own_index(const Draft *d, const Node *slice)
-{
-    if (d->scene->dims == 1)
-        return slice->kind == NODE_NAME && slice->fact == d->tid[0] + 1;
-    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->scene->dims)
-        return false;
-    for (uint32_t i = 0; i < d->scene->dims; i++)
-        if (slice->sequence.elts.items[i]->fact != d->tid[i] + 1)
-            return false;
-    return true;
-}
-
 static void note_own_read(Node **place, void *user)
 {
     OwnReads *reads = user;

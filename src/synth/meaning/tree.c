@@ -265,6 +265,18 @@ uint32_t draft_uses(Node *node, uint32_t symbol)
     return uses.count;
 }
 
+bool is_own_index(const Draft *d, const Node *slice)
+{
+    if (d->scene->dims == 1)
+        return slice->kind == NODE_NAME && slice->fact == d->tid[0] + 1;
+    if (slice->kind != NODE_TUPLE || slice->sequence.elts.count != d->scene->dims)
+        return false;
+    for (uint32_t i = 0; i < d->scene->dims; i++)
+        if (slice->sequence.elts.items[i]->fact != d->tid[i] + 1)
+            return false;
+    return true;
+}
+
 bool draft_is_simple(const Node *node)
 {
     return node->kind == NODE_NAME || node->kind == NODE_CONSTANT ||
