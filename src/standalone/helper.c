@@ -2,7 +2,6 @@
 #include "standalone/model.h"
 
 #include "standalone_helpers.h"
-#include "standalone_host.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -47,18 +46,12 @@ static const char *read_section(StandaloneLibrary *library, const char *mark)
     return next ? next + 1 : NULL;
 }
 
-static void read_file(StandaloneLibrary *library, const unsigned char *text)
-{
-    for (const char *mark = strstr((const char *)text, "\n//:") + 1; mark;)
-        mark = read_section(library, mark);
-}
-
 void read_sections(StandaloneLibrary *library)
 {
-    read_file(library, standalone_helpers);
+    for (const char *mark = strstr((const char *)standalone_helpers, "\n//:") + 1; mark;)
+        mark = read_section(library, mark);
     for (uint32_t i = 0; i < library->section_count; i++)
         note_called(library, library->sections[i].text);
-    read_file(library, standalone_host);
 }
 
 const Section *find_section(const StandaloneLibrary *library, const char *name)

@@ -1,5 +1,7 @@
-/* The host side of a program: its data, launches and checks, from the sections of host.cu. */
+/* The text of a program: host.cu with its words filled in. */
 #include "standalone/host.h"
+
+#include "standalone_host.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,34 +21,26 @@ double stream_direction(uint64_t stream, uint64_t index)
     return stream_unit(stream, index) * 2 - 1;
 }
 
-/* ---- sections ---- */
-
-void fill_slots(Text *out, const char *text, const char *const *slots)
+/* What is written for the word that a text starts with; NULL: it is none. */
+static const char *const *find_word_at(const char *text, const Words *words)
 {
-    while (*text) {
-        const char *const *slot = slots;
-        while (*slot && strncmp(text, *slot, strlen(*slot)) != 0)
-            slot += 2;
-        if (*slot) {
-            text_str(out, slot[1]);
-            text += strlen(*slot);
-        } else
-            text_char(out, *text++);
+    for (; words; words = words->outer)
+        for (const char *const *pair = words->pairs; *pair; pair += 2)
+            if (strncmp(text, *pair, strlen(*pair)) == 0)
+                return pair;
+    return NULL;
+}
+
+void fill_words(Text *out, const char *text, size_t length, const Words *words)
+{
+    for (const char *end = text + length; text < end;) {
+        const char *const *pair = find_word_at(text, words);
+        if (pair)
+            text_str(out, pair[1]);
+        else
+            text_char(out, *text);
+        text += pair ? strlen(*pair) : 1;
     }
-}
-
-/* A section with words and what to write for them, in turn. */
-#define SECTION(p, out, name, ...)                                                                                     \
-    fill_slots((out), find_section((p)->t->library, (name))->text, (const char *const[]){__VA_ARGS__, NULL})
-
-static void add_section(const HostProgram *p, Text *out, const char *name)
-{
-    text_str(out, find_section(p->t->library, name)->text);
-}
-
-static void add_array_section(const HostProgram *p, Text *out, const char *name, const HostArray *array)
-{
-    SECTION(p, out, name, "ARRAY", array->name, "WHAT", array->path);
 }
 
 static const char *number(const HostProgram *p, uint64_t value)
@@ -54,36 +48,25 @@ static const char *number(const HostProgram *p, uint64_t value)
     return arena_format(p->t->arena, "%llu", (unsigned long long)value);
 }
 
-/* ---- parts of elements ---- */
+static const char *real(const HostProgram *p, double value)
+{
+    return arena_format(p->t->arena, "%.17g", value);
+}
 
-static void add_parts_of(HostProgram *p, Text *out, const Type *type, const char *place)
+/* ---- data ---- */
+
+static void add_parts(const HostProgram *p, Text *out, const Type *type, const char *place)
 {
     Translator *t = p->t;
     for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
-        add_parts_of(p, out, strip(type->decl->fields[i].type),
-                     arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
+        add_parts(p, out, strip(type->decl->fields[i].type),
+                  arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
     for (uint32_t i = 0; type->kind != TYPE_STRUCT && i < parts_of(type); i++)
-        text_format(out, "    visit(%s%s);\n", place, type_is_composite(type) ? component_text(t, type, i).text : "");
+        text_format(out, "%s    visit(%s%s);", out->len ? "\n" : "", place,
+                    type_is_composite(type) ? component_text(t, type, i).text : "");
 }
 
-static void print_part_functions(HostProgram *p, Text *out)
-{
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        bool is_done = false;
-        for (uint32_t k = 0; k < i; k++)
-            is_done |= strcmp(p->arrays[k].element, array->element) == 0;
-        if (is_done)
-            continue;
-        text_format(out, "template <class F> void each_part(%s &item, F visit)\n{\n", array->element);
-        add_parts_of(p, out, array->type, "item");
-        text_lit(out, "}\n\n");
-    }
-}
-
-/* ---- the data ---- */
-
-static const char *cell_text(HostProgram *p, const Type *type, const Cell *cell)
+static const char *cell_text(const HostProgram *p, const Type *type, const Cell *cell)
 {
     if (type_is_float(type))
         return number_text(p->t, cell->real, type->kind);
@@ -94,7 +77,7 @@ static const char *cell_text(HostProgram *p, const Type *type, const Cell *cell)
     return arena_format(p->t->arena, type->kind == TYPE_INT64 ? "%lldll" : "%lld", (long long)cell->integer);
 }
 
-static void add_value(HostProgram *p, Text *out, const LaunchValue *value)
+static void add_value(const HostProgram *p, Text *out, const LaunchValue *value)
 {
     bool is_array = value->type->kind == TYPE_ARRAY,
          braces = is_array || value->field_count || type_is_composite(value->type);
@@ -111,13 +94,36 @@ static void add_value(HostProgram *p, Text *out, const LaunchValue *value)
     text_str(out, braces ? "}" : "");
 }
 
+/* A struct argument of the backward kernel that has gradients. */
+static bool has_adjoint_struct(const Var *param)
+{
+    return param->type->kind == TYPE_STRUCT && is_float_type(param->type);
+}
+
+/* Arguments that are no arrays, as members with their values. */
+static void add_scalars(const HostProgram *p, Text *out)
+{
+    const Routine *kernel = p->t->kernel;
+    for (uint32_t i = 0; i < kernel->param_count; i++) {
+        const Var *param = kernel->params[i];
+        if (param->type->kind == TYPE_ARRAY)
+            continue;
+        const char *type = c_type(p->t, param->type).text;
+        text_format(out, "%s    %s %s = ", out->len ? "\n" : "", type, param->text);
+        add_value(p, out, &p->launch->args[i]);
+        text_char(out, ';');
+        if (p->has_backward && has_adjoint_struct(param))
+            text_format(out, "\n    %s adj_%s = %s;", type, param->text, param->text);
+    }
+}
+
 /* Its first size is that of the launch. */
 static bool grows(const HostProgram *p, const HostArray *array)
 {
     return !array->in_struct && array->value->shape[0] == p->launch->dim[0];
 }
 
-static const char *count_text(HostProgram *p, const HostArray *array)
+static const char *count_text(const HostProgram *p, const HostArray *array)
 {
     size_t rest = 1;
     for (uint32_t i = 1; i < array->value->ndim; i++)
@@ -132,134 +138,57 @@ static bool has_adjoint(const HostProgram *p, const HostArray *array)
     return p->has_backward && array->is_float && (array->in_struct || array->param->adjoint_used);
 }
 
-/* A struct argument of the backward kernel that has gradients. */
-static bool has_adjoint_struct(const Var *param)
+static void add_sizes(const HostProgram *p, Text *out)
 {
-    return param->type->kind == TYPE_STRUCT && is_float_type(param->type);
-}
-
-static void print_members(HostProgram *p, Text *out)
-{
-    const Routine *kernel = p->t->kernel;
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        text_format(out, "    Array<%s> %s", p->arrays[i].element, p->arrays[i].name);
-        if (has_adjoint(p, &p->arrays[i]))
-            text_format(out, ", adj_%s", p->arrays[i].name);
-        text_lit(out, ";\n");
-    }
-    for (uint32_t i = 0; i < kernel->param_count; i++) {
-        const Var *param = kernel->params[i];
-        if (param->type->kind == TYPE_ARRAY)
-            continue;
-        const char *type = c_type(p->t, param->type).text;
-        text_format(out, "    %s %s = ", type, param->text);
-        add_value(p, out, &p->launch->args[i]);
-        text_lit(out, ";\n");
-        if (p->has_backward && has_adjoint_struct(param))
-            text_format(out, "    %s adj_%s = %s;\n", type, param->text, param->text);
-    }
-}
-
-static void print_data(HostProgram *p, Text *out)
-{
-    text_lit(out, "struct Data {\n    int launch_size;\n");
-    print_members(p, out);
-    text_lit(out, "    explicit Data(int size)\n        : launch_size(size)");
     for (uint32_t i = 0; i < p->array_count; i++) {
         const char *name = p->arrays[i].name, *count = count_text(p, &p->arrays[i]);
         text_format(out, ", %s(%s)", name, count);
         if (has_adjoint(p, &p->arrays[i]))
             text_format(out, ", adj_%s(%s)", name, count);
     }
-    text_lit(out, "\n    {\n");
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (!array->in_struct)
-            continue;
-        text_format(out, "        %s = %s.device;\n", array->place, array->name);
-        if (p->has_backward && is_float_type(array->param->type))
-            text_format(out, "        adj_%s = %s;\n", array->place,
-                        has_adjoint(p, array) ? arena_format(p->t->arena, "adj_%s.device", array->name) : "nullptr");
-    }
-    text_lit(out, "    }\n};\n\n");
-}
-
-/* ---- filling ---- */
-
-static void print_array_fill(const HostProgram *p, const HostArray *array, Text *out)
-{
-    bool quat = array->type->kind == TYPE_QUAT, transform = array->type->kind == TYPE_TRANSFORM;
-    text_format(out, "    fill(data.%s, %u, %.17g, %.17g);\n", array->name, array->stream, array->low, array->high);
-    if ((quat || transform) && array->low < array->high)
-        SECTION(p, out, "normalize_rotations", "ARRAY", array->name, ".q", transform ? ".q" : "");
-    text_format(out, "    data.%s.upload();\n", array->name);
-}
-
-static void print_fill(HostProgram *p, Text *out)
-{
-    text_lit(out, "// Inputs from a fixed seed, inside the ranges that the kernel is made for.\n");
-    text_format(out, "static void fill_inputs(Data &%s)\n{\n", p->array_count ? "data" : "");
-    for (uint32_t i = 0; i < p->array_count; i++)
-        print_array_fill(p, &p->arrays[i], out);
-    text_lit(out, "}\n\n");
 }
 
 /* ---- launches ---- */
 
-static const HostArray *array_of(const HostProgram *p, const Var *param)
+static void add_array_arg(const HostProgram *p, Text *out, const Var *param, bool backward)
 {
     const HostArray *array = p->arrays;
     while (array->param != param || array->in_struct)
         array++;
-    return array;
-}
-
-static void add_launch_arg(const HostProgram *p, Text *out, const Var *param, bool backward)
-{
-    if (param->type->kind != TYPE_ARRAY) {
-        text_format(out, ", data.%s", param->text);
-        if (backward && has_adjoint_struct(param))
-            text_format(out, ", data.adj_%s", param->text);
-        return;
-    }
-    const HostArray *array = array_of(p, param);
-    text_format(out, ", data.%s.device", array->name);
+    text_format(out, "data.%s.device, ", array->name);
     for (uint32_t dim = 0; dim < param->type->array.ndim; dim++)
         if (param->dim_used[dim])
-            text_format(out, ", %s",
+            text_format(out, "%s, ",
                         dim == 0 && grows(p, array) ? "data.launch_size" : number(p, array->value->shape[dim]));
     if (backward && param->adjoint_used)
-        text_format(out, ", data.adj_%s.device", array->name);
+        text_format(out, "data.adj_%s.device, ", array->name);
 }
 
-static void print_launch(HostProgram *p, Text *out, bool backward)
+static const char *launch_args(const HostProgram *p, bool backward)
 {
-    const Routine *kernel = p->t->kernel;
-    const Launch *launch = p->launch;
-    const char *name = backward ? kernel->adjoint : kernel->name;
-    uint64_t rest = 1;
-    for (uint32_t i = 1; i < launch->ndim; i++)
-        rest *= launch->dim[i];
-    text_format(out, "static void launch_%s(Data &data)\n{\n    int threads = data.launch_size", name);
-    if (rest != 1)
-        text_format(out, " * %llu", (unsigned long long)rest);
-    text_format(out, ", block = 128;\n    LAUNCH(%s, (threads + block - 1) / block, block", name);
-    for (uint32_t i = 0; i < kernel->param_count; i++)
-        add_launch_arg(p, out, kernel->params[i], backward);
-    text_lit(out, ", data.launch_size");
-    for (uint32_t i = 1; i < launch->ndim; i++)
-        text_format(out, ", %u", launch->dim[i]);
-    text_lit(out, ");\n    CHECK(cudaGetLastError());\n    CHECK(cudaDeviceSynchronize());\n}\n\n");
+    Text out;
+    text_init_in(&out, p->t->arena);
+    for (uint32_t i = 0; i < p->t->kernel->param_count; i++) {
+        const Var *param = p->t->kernel->params[i];
+        if (param->type->kind == TYPE_ARRAY) {
+            add_array_arg(p, &out, param, backward);
+            continue;
+        }
+        text_format(&out, "data.%s, ", param->text);
+        if (backward && has_adjoint_struct(param))
+            text_format(&out, "data.adj_%s, ", param->text);
+    }
+    text_lit(&out, "data.launch_size");
+    for (uint32_t i = 1; i < p->launch->ndim; i++)
+        text_format(&out, ", %u", p->launch->dim[i]);
+    return text_cstr(&out);
 }
 
-/* ---- checking ---- */
+/* ---- what is expected ---- */
 
 static bool has_unsure(const HostArray *array)
 {
-    for (size_t i = 0; array->unsure && i < array->value->count * array->value->width; i++)
-        if (array->unsure[i])
-            return true;
-    return false;
+    return array->unsure && memchr(array->unsure, true, array->value->count * array->value->width);
 }
 
 /* Before an item of a list that is written in lines of so many. */
@@ -268,148 +197,191 @@ static const char *list_mark(size_t index, size_t per_line)
     return index % per_line ? ", " : index ? ",\n    " : "\n    ";
 }
 
-static void print_expected(HostProgram *p, Text *out)
+static void add_expected(const HostArray *array, Text *out)
 {
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (!array->is_output || array->comparison == NOT_COMPARED)
-            continue;
-        if (array->comparison == AS_SET)
-            text_lit(out, "// sorted: where they stand depends on the order of threads\n");
-        else if (has_unsure(array))
-            text_lit(out, "// NAN: not compared, since the last digit of a number decides about it\n");
-        text_format(out, "static const double expected_%s[] = {", array->name);
-        for (uint32_t k = 0; k < array->expected_count; k++) {
-            double value = array->expected[k];
-            bool whole = value == floor(value) && fabs(value) < 1e15;
-            text_str(out, list_mark(k, 12));
-            if (isnan(value))
-                text_lit(out, "NAN");
-            else
-                text_format(out, whole ? "%.0f" : array->is_float ? "%.9g" : "%.17g", value);
-        }
-        text_lit(out, "};\n");
+    for (uint32_t k = 0; k < array->expected_count; k++) {
+        double value = array->expected[k];
+        bool whole = value == floor(value) && fabs(value) < 1e15;
+        text_str(out, list_mark(k, 12));
+        if (isnan(value))
+            text_lit(out, "NAN");
+        else
+            text_format(out, whole ? "%.0f" : array->is_float ? "%.9g" : "%.17g", value);
     }
-    text_char(out, '\n');
 }
 
-static void print_forward_check(HostProgram *p, Text *out)
+/* Numbers of the parts whose derivative the last digit of a number decides about. */
+static void add_unsure(const HostArray *array, Text *out)
 {
-    static const char *const sections[] = {
-        [BY_PLACE] = "compare", [AS_SET] = "compare_set", [NOT_COMPARED] = "compare_nothing"};
-    bool any = false;
-    add_section(p, out, "check_forward");
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        if (p->arrays[i].is_output)
-            add_array_section(p, out, "download", &p->arrays[i]);
-        any |= p->arrays[i].is_output && p->arrays[i].comparison != NOT_COMPARED;
-    }
-    SECTION(p, out, any ? "known" : "unknown", "COUNT", number(p, p->launch->dim[0]));
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (array->is_output)
-            SECTION(p, out, sections[array->comparison], "ARRAY", array->name, "WHAT", array->path, "NUMBERS",
-                    number(p, array->expected_count), "STEP", number(p, array->step), "TOLERANCE",
-                    arena_format(p->t->arena, "%.3g", array->tolerance));
-    }
-    add_section(p, out, "end_check");
-    text_char(out, '\n');
-}
-
-/* Parts whose derivative the last digit of a number decides about. */
-static void print_unsure(const HostArray *array, Text *out)
-{
-    text_format(out,
-                "// without weight: the last digit of a number decides about their derivative\n"
-                "static const size_t unsure_%s[] = {",
-                array->name);
-    for (size_t i = 0, count = 0; i < array->value->count * array->value->width; i++)
+    for (size_t i = 0, count = 0; array->unsure && i < array->value->count * array->value->width; i++)
         if (array->unsure[i])
             text_format(out, "%s%zu", list_mark(count++, 16), i);
-    text_lit(out, "};\n\n");
 }
 
-static void print_seeds(HostProgram *p, Text *out)
+/* ---- host.cu ---- */
+
+static bool is_new_type(const HostProgram *p, const HostArray *array)
 {
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (has_adjoint(p, &p->arrays[i]) && has_unsure(&p->arrays[i]))
-            print_unsure(&p->arrays[i], out);
-    add_section(p, out, "prepare_backward");
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (!has_adjoint(p, array))
-            continue;
-        if (array->is_output)
-            SECTION(p, out, "weights", "ARRAY", array->name, "STREAM", number(p, STREAM_WEIGHTS + array->stream));
-        if (has_unsure(array))
-            add_array_section(p, out, "unsure_weights", array);
-        add_array_section(p, out, "upload_weights", array);
-    }
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        const HostArray *array = &p->arrays[i];
-        if (array->is_output && !array->keeps_result && array->param->is_read)
-            print_array_fill(p, array, out);
-    }
-    text_lit(out, "}\n\n");
+    for (const HostArray *other = p->arrays; other < array; other++)
+        if (strcmp(other->element, array->element) == 0)
+            return false;
+    return true;
 }
 
-static void print_backward_check(HostProgram *p, Text *out)
+static bool array_is(const HostProgram *p, const HostArray *array, const char *name)
+{
+    bool rotation = array->type->kind == TYPE_QUAT || array->type->kind == TYPE_TRANSFORM;
+    bool gradient = has_adjoint(p, array), unsure = has_unsure(array), output = array->is_output;
+    const struct {
+        const char *name;
+        bool holds;
+    } conditions[] = {
+        {"array", true},
+        {"backward", p->has_backward},
+        {"new_type", is_new_type(p, array)},
+        {"in_struct", array->in_struct},
+        {"rotation", rotation},
+        {"normalized", rotation && array->low < array->high},
+        {"results", output},
+        {"output", output},
+        {"compared", output && array->comparison != NOT_COMPARED},
+        {"by_place", output && array->comparison == BY_PLACE},
+        {"set", output && array->comparison == AS_SET},
+        {"unsure", unsure},
+        {"unsure_place", unsure && array->comparison != AS_SET},
+        {"gradient", gradient},
+        {"unsure_gradient", gradient && unsure},
+        {"gradient_struct", p->has_backward && is_float_type(array->param->type)},
+        {"starts_again", output && !array->keeps_result && array->param->is_read},
+    };
+    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
+        if (strcmp(conditions[i].name, name) == 0)
+            return conditions[i].holds;
+    return false;
+}
+
+static bool has_scalars(const Routine *kernel)
+{
+    for (uint32_t i = 0; i < kernel->param_count; i++)
+        if (kernel->params[i]->type->kind != TYPE_ARRAY)
+            return true;
+    return false;
+}
+
+/* Of an array; NULL: of any, or of the program. */
+static bool holds(const HostProgram *p, const HostArray *array, const char *name)
+{
+    if (*name == '!')
+        return !holds(p, array, name + 1);
+    if (array)
+        return array_is(p, array, name);
+    if (strcmp(name, "scalars") == 0)
+        return has_scalars(p->t->kernel);
+    bool any = p->has_backward && (strcmp(name, "backward") == 0 || strcmp(name, "results") == 0);
+    for (uint32_t i = 0; i < p->array_count && !any; i++)
+        any = array_is(p, &p->arrays[i], name);
+    return any;
+}
+
+static const char *write_part(const HostProgram *p, Text *out, const char *at, const HostArray *array,
+                              const Words *words, bool shown);
+
+static void write_for_array(const HostProgram *p, Text *out, const char *part, const HostArray *array,
+                            const Words *outer)
 {
     Arena *arena = p->t->arena;
-    SECTION(p, out, "check_backward", "DERIVATIVES",
-            arena_format(arena, "%.17g, %.17g, %.17g", p->derivative[0], p->derivative[1], p->derivative[2]), "SLACKS",
-            arena_format(arena, "%.3g, %.3g, %.3g", p->slack[0], p->slack[1], p->slack[2]));
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (has_adjoint(p, &p->arrays[i]))
-            add_array_section(p, out, "download_gradient", &p->arrays[i]);
-    SECTION(p, out, "directions", "DIRECTIONS", number(p, DIRECTIONS), "COUNT", number(p, p->launch->dim[0]));
-    for (uint32_t i = 0; i < p->array_count; i++)
-        if (has_adjoint(p, &p->arrays[i]))
-            SECTION(p, out, "direction", "ARRAY", p->arrays[i].name, "STREAM",
-                    number(p, STREAM_DIRECTION + p->arrays[i].stream), "BETWEEN", number(p, STREAM_DIRECTION));
-    add_section(p, out, "end_directions");
-    text_char(out, '\n');
+    bool gradient = has_adjoint(p, array);
+    const char *adjoint = arena_join(arena, "adj_", array->name);
+    Text parts, expected, unsure;
+    text_init_in(&parts, arena);
+    text_init_in(&expected, arena);
+    text_init_in(&unsure, arena);
+    add_parts(p, &parts, array->type, "item");
+    add_expected(array, &expected);
+    add_unsure(array, &unsure);
+    /* clang-format off */
+    const char *const pairs[] = {
+        "ARRAYS", gradient ? arena_format(arena, "%s, %s", array->name, adjoint) : array->name,
+        "ARRAY", array->name,
+        "WHAT", array->path,
+        "ELEMENT", array->element,
+        "PARTS", text_cstr(&parts),
+        "STRUCT_PART", array->place,
+        "GRADIENT", gradient ? arena_join(arena, adjoint, ".device") : "nullptr",
+        "ROTATION", array->type->kind == TYPE_TRANSFORM ? ".q" : "",
+        "STREAM", number(p, array->stream),
+        "WEIGHTS", number(p, STREAM_WEIGHTS + array->stream),
+        "FIRST", number(p, STREAM_DIRECTION + array->stream),
+        "LOW", real(p, array->low),
+        "HIGH", real(p, array->high),
+        "EXPECTED", text_cstr(&expected),
+        "UNSURE", text_cstr(&unsure),
+        "NUMBERS", number(p, array->expected_count),
+        "STEP", number(p, array->step),
+        "TOLERANCE", arena_format(arena, "%.3g", array->tolerance),
+        NULL};
+    /* clang-format on */
+    write_part(p, out, part, array, &(Words){pairs, outer}, true);
 }
 
-/* ---- all of it ---- */
-
-void print_host(HostProgram *p, Text *out)
+/* From the line behind a mark to the one that ends it; returns what follows that. */
+static const char *write_part(const HostProgram *p, Text *out, const char *at, const HostArray *array,
+                              const Words *words, bool shown)
 {
-    bool rotations = false, results = p->has_backward, sets = false;
-    for (uint32_t i = 0; i < p->array_count; i++) {
-        rotations |= p->arrays[i].type->kind == TYPE_QUAT || p->arrays[i].type->kind == TYPE_TRANSFORM;
-        results |= p->arrays[i].is_output;
-        sets |= p->arrays[i].comparison == AS_SET;
-    }
-    const struct {
-        const char *section;
-        bool is_used;
-    } tools[] = {{"memory_tools", true},       {"input_tools", p->array_count},
-                 {"error_tools", true},        {"result_tools", results},
-                 {"set_tools", sets},          {"gradient_tools", p->has_backward},
-                 {"rotation_tools", rotations}};
-    print_part_functions(p, out);
-    for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        if (tools[i].is_used) {
-            add_section(p, out, tools[i].section);
-            text_char(out, '\n');
+    for (const char *end; *at && strncmp(at, "//.", 3) != 0; at = end) {
+        size_t length = strcspn(at, "\n");
+        end = at + length + 1;
+        bool is_mark = strncmp(at, "//", 2) == 0 && at[2] && strchr("!?*", at[2]);
+        if (!is_mark) {
+            if (shown)
+                fill_words(out, at, length + 1, words);
+            continue;
         }
-    print_data(p, out);
-    print_fill(p, out);
-    print_launch(p, out, false);
-    if (p->has_backward)
-        print_launch(p, out, true);
-    print_expected(p, out);
-    print_forward_check(p, out);
-    if (p->has_backward) {
-        print_seeds(p, out);
-        print_backward_check(p, out);
+        const char *part = end, *name = at[2] == '!' ? "" : arena_strndup(p->t->arena, at + 4, length - 4);
+        end = write_part(p, out, part, array, words, at[2] == '?' && shown && holds(p, array, name));
+        for (uint32_t i = 0; at[2] == '*' && i < p->array_count; i++)
+            if (shown && array_is(p, &p->arrays[i], name))
+                write_for_array(p, out, part, &p->arrays[i], words);
     }
-    add_section(p, out, "bench");
-    text_char(out, '\n');
-    static const char *const ends[] = {"main", "main_backward", "main_timed", "main_timed_backward", "main_end"};
-    for (int i = 0; i < 5; i++)
-        if (p->has_backward || i % 2 == 0)
-            SECTION(p, out, ends[i], "KERNEL", p->t->kernel->name, "COUNT", number(p, p->launch->dim[0]), "PASSES",
-                    p->has_backward ? "forward and backward" : "forward");
+    return *at ? at + strcspn(at, "\n") + 1 : at;
+}
+
+static const char *three_numbers(const HostProgram *p, const char *format, const double *numbers)
+{
+    return arena_format(p->t->arena, format, numbers[0], numbers[1], numbers[2]);
+}
+
+void print_host(HostProgram *p, const char *reason, Text *out)
+{
+    Arena *arena = p->t->arena;
+    Text device, sizes, scalars;
+    text_init_in(&device, arena);
+    text_init_in(&sizes, arena);
+    text_init_in(&scalars, arena);
+    print_routines(p->t, &device);
+    device.len--; /* the last line ends there */
+    add_sizes(p, &sizes);
+    add_scalars(p, &scalars);
+    uint64_t rest = launch_size(p->launch) / p->launch->dim[0];
+    /* clang-format off */
+    const char *const pairs[] = {
+        "TITLE", p->sample->name,
+        "KERNEL", p->t->kernel->name,
+        "REASON", reason,
+        "DEVICE_TEXT", text_cstr(&device),
+        "SIZES", text_cstr(&sizes),
+        "SCALARS", text_cstr(&scalars),
+        "DATA", p->array_count ? "data" : "",
+        "COUNT", number(p, p->launch->dim[0]),
+        "LAUNCHED", rest == 1 ? "data.launch_size" : arena_join(arena, "data.launch_size * ", number(p, rest)),
+        "BACKWARD_ARGUMENTS", launch_args(p, true),
+        "ARGUMENTS", launch_args(p, false),
+        "DERIVATIVES", three_numbers(p, "%.17g, %.17g, %.17g", p->derivative),
+        "SLACKS", three_numbers(p, "%.3g, %.3g, %.3g", p->slack),
+        "DIRECTIONS", number(p, DIRECTIONS),
+        "BETWEEN", number(p, STREAM_DIRECTION),
+        "PASSES", p->has_backward ? "forward and backward" : "forward",
+        NULL};
+    /* clang-format on */
+    write_part(p, out, (const char *)standalone_host, NULL, &(Words){pairs, NULL}, true);
 }

@@ -1,12 +1,33 @@
-// The host side of standalone programs, in sections that start with "//: name". Words in capitals are filled in by host.c:
-//     KERNEL    the kernel's name            COUNT    the size of the launch
-//     ARRAY     the name of an array, WHAT in messages, STREAM its random numbers, BETWEEN one stream and the next
-//     NUMBERS, STEP, TOLERANCE               what is expected
-//     DERIVATIVES, SLACKS, DIRECTIONS        what the gradient is compared with
-//     PASSES                                 "forward", or both
-// What stands between //. and the next section is for compilers alone: the file is valid C++.
+//! A standalone program. All of them are made from this file: host.c leaves out what a program does not need, and fills in words
+// in capitals. Marks are lines of their own, each with a //. where it ends:
+//
+//     //! …      left out: for readers, and for compilers, which take this file for C++
+//     //? NAME   only where that holds of the array, or outside of //* of any array; //? !NAME only where it does not
+//     //* NAME   once for each array of which it holds
+//
+// The names stand in array_is(), the words in program_words() and array_words(), all of them in host.c.
+#define DEVICE_TEXT
+#define PARTS visit(item.q.x);
+#define ARRAYS ARRAY, adj_ARRAY
+#define SIZES , ARRAY(1), adj_ARRAY(1)
+#define SCALARS void *STRUCT_PART, *adj_STRUCT_PART;
+#define ROTATION .q
+#define DATA data
+#define LAUNCHED data.launch_size
+#define BACKWARD_ARGUMENTS 0
+#define ARGUMENTS 0
+#define GRADIENT nullptr
+#define EXPECTED 0
+#define UNSURE 0
+//.
+// TITLE: a CUDA program made from the Warp kernel in KERNEL.py.
+//? !backward
+// There is no backward kernel: REASON.
+//.
+//
+//     nvcc -std=c++17 -arch=sm_90 -fmad=false KERNEL.cu -o KERNEL && ./KERNEL
+//
 
-//: head
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
 #define LAUNCH(kernel, blocks, block_size, ...) kernel<<<blocks, block_size>>>(__VA_ARGS__)
@@ -21,11 +42,25 @@
 #include <cstring>
 #include <type_traits>
 
-//.
-enum { COUNT = 1, STREAM = 1, BETWEEN = 1, NUMBERS = 1, STEP = 1, DIRECTIONS = 1 };
+DEVICE_TEXT
+//!
+enum { COUNT = 1, STREAM = 1, WEIGHTS = 1, BETWEEN = 1, FIRST = 1, NUMBERS = 1, STEP = 1, DIRECTIONS = 1, LOW = 0, HIGH = 1 };
 static const double TOLERANCE = 1, DERIVATIVES = 0, SLACKS = 0;
+struct ELEMENT {
+    struct {
+        float x, y, z, w;
+    } q;
+};
+static void KERNEL(int) {}
+static void KERNEL_backward(int) {}
+//.
+//* new_type
+template <class F> void each_part(ELEMENT &item, F visit)
+{
+PARTS
+}
 
-//: memory_tools
+//.
 // ---- host ----
 
 #define CHECK(call)                                                                       \
@@ -54,7 +89,7 @@ template <class T> struct Array {
     void download() { CHECK(cudaMemcpy(host, device, count * sizeof(T), cudaMemcpyDeviceToHost)); }
 };
 
-//: input_tools
+//? array
 // The i-th random number of a stream, in [0, 1).
 static double unit(uint64_t stream, uint64_t i)
 {
@@ -88,10 +123,10 @@ template <class T> void fill(Array<T> &array, uint64_t stream, double low, doubl
     });
 }
 
-//: error_tools
+//.
 static double largest_error; // of all comparisons, 1 being just tolerable
 
-//: result_tools
+//? results
 static bool accept(const char *what, double error, double tolerance)
 {
     double relative = error / tolerance;
@@ -126,7 +161,8 @@ template <class T> bool is_finite(const char *what, Array<T> &array)
     return finite;
 }
 
-//: set_tools
+//.
+//? set
 // For results whose places depend on the order of threads: the same numbers, wherever they are.
 template <class T> bool compare_set(const char *what, Array<T> &array, const double *sorted, size_t count, double tolerance)
 {
@@ -147,7 +183,8 @@ template <class T> bool compare_set(const char *what, Array<T> &array, const dou
     return accept(what, worst, tolerance);
 }
 
-//: gradient_tools
+//.
+//? backward
 // Adds gradient * direction over all floats of an array.
 template <class T> void add_dot(Array<T> &gradient, uint64_t stream, double &sum, double &size)
 {
@@ -160,7 +197,8 @@ template <class T> void add_dot(Array<T> &gradient, uint64_t stream, double &sum
     });
 }
 
-//: rotation_tools
+//.
+//? rotation
 // Rotations are unit quaternions.
 template <class S> void normalize_rotation(S *q)
 {
@@ -172,93 +210,148 @@ template <class S> void normalize_rotation(S *q)
 }
 
 //.
-struct Transform {
-    struct {
-        float x, y, z, w;
-    } q;
-};
-template <class F> void each_part(Transform &item, F visit)
-{
-    visit(item.q.x);
-}
 struct Data {
     int launch_size;
-    Array<Transform> ARRAY, adj_ARRAY;
-    explicit Data(int size) : launch_size(size), ARRAY(1), adj_ARRAY(1) {}
+//* array
+    Array<ELEMENT> ARRAYS;
+//.
+//? scalars
+SCALARS
+//.
+    explicit Data(int size)
+        : launch_size(size)SIZES
+    {
+//* in_struct
+        STRUCT_PART = ARRAY.device;
+//? gradient_struct
+        adj_STRUCT_PART = GRADIENT;
+//.
+//.
+    }
 };
-static const double expected_ARRAY[] = {0};
-static const size_t unsure_ARRAY[] = {0};
-static void fill_inputs(Data &data)
+
+// Inputs from a fixed seed, inside the ranges that the kernel is made for.
+static void fill_inputs(Data &DATA)
 {
-//: normalize_rotations
+//* array
+    fill(data.ARRAY, STREAM, LOW, HIGH);
+//? normalized
     for (size_t i = 0; i < data.ARRAY.count; ++i)
-        normalize_rotation(&data.ARRAY.host[i].q.x);
+        normalize_rotation(&data.ARRAY.host[i]ROTATION.x);
+//.
+    data.ARRAY.upload();
 //.
 }
-static void launch_KERNEL(Data &) {}
-static void launch_KERNEL_backward(Data &) {}
 
-//: check_forward
+static void launch_KERNEL(Data &data)
+{
+    int threads = LAUNCHED, block = 128;
+    LAUNCH(KERNEL, (threads + block - 1) / block, block, ARGUMENTS);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+}
+
+//? backward
+static void launch_KERNEL_backward(Data &data)
+{
+    int threads = LAUNCHED, block = 128;
+    LAUNCH(KERNEL_backward, (threads + block - 1) / block, block, BACKWARD_ARGUMENTS);
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+}
+
+//.
+//* compared
+//? set
+// sorted: where they stand depends on the order of threads
+//.
+//? unsure_place
+// NAN: not compared, since the last digit of a number decides about it
+//.
+static const double expected_ARRAY[] = {EXPECTED};
+//.
+
 static bool check_forward(Data &data)
 {
     bool right = true;
-//: download
+//* output
     data.ARRAY.download();
-//: known
+//.
+//? compared
     bool known = data.launch_size == COUNT; // reference values are for this size
-//: unknown
+//.
+//? !compared
     (void)data;
-//: compare_nothing
+//.
+//* output
+//? !compared
     right &= is_finite("WHAT", data.ARRAY); // it depends on the order of threads
-//: compare_set
+//.
+//? set
     right &= known ? compare_set("WHAT", data.ARRAY, expected_ARRAY, NUMBERS, TOLERANCE) : is_finite("WHAT", data.ARRAY);
-//: compare
+//.
+//? by_place
     right &= known ? compare("WHAT", data.ARRAY, expected_ARRAY, NUMBERS, STEP, TOLERANCE) : is_finite("WHAT", data.ARRAY);
-//: end_check
+//.
+//.
     return right;
 }
 
-//: prepare_backward
+//? backward
+//* unsure_gradient
+// without weight: the last digit of a number decides about their derivative
+static const size_t unsure_ARRAY[] = {UNSURE};
+
+//.
 // Seeds the gradients of the results with fixed weights, and starts from the inputs again.
 static void prepare_backward(Data &data)
 {
-//: weights
+//* gradient
+//? output
     each(data.adj_ARRAY, [](auto &part, size_t i) {
         part = std::is_floating_point<typename std::remove_reference<decltype(part)>::type>::value
-                   ? draw<float>(STREAM, i, -1, 1)
+                   ? draw<float>(WEIGHTS, i, -1, 1)
                    : 0;
     });
-//: unsure_weights
+//.
+//? unsure
     each(data.adj_ARRAY, [](auto &part, size_t i) {
         for (size_t other : unsure_ARRAY)
             part = i == other ? 0 : part;
     });
-//: upload_weights
+//.
     data.adj_ARRAY.upload();
+//.
+//* starts_again
+    fill(data.ARRAY, STREAM, LOW, HIGH);
+//? normalized
+    for (size_t i = 0; i < data.ARRAY.count; ++i)
+        normalize_rotation(&data.ARRAY.host[i]ROTATION.x);
+//.
+    data.ARRAY.upload();
 //.
 }
 
-//: check_backward
 // For directions u, gradient . u must be the directional derivative of the weighted results.
 static bool check_backward(Data &data)
 {
     static const double derivative[] = {DERIVATIVES}, slack[] = {SLACKS};
     bool right = true;
-//: download_gradient
+//* gradient
     data.adj_ARRAY.download();
     right &= is_finite("adj_WHAT", data.adj_ARRAY);
-//: directions
+//.
     for (int k = 0; k < DIRECTIONS && data.launch_size == COUNT; ++k) {
         double sum = 0, size = 0;
-//: direction
-        add_dot(data.adj_ARRAY, STREAM + BETWEEN * k, sum, size);
-//: end_directions
+//* gradient
+        add_dot(data.adj_ARRAY, FIRST + BETWEEN * k, sum, size);
+//.
         right &= accept("gradient", fabs(sum - derivative[k]), 1e-3 * size + slack[k] + 1e-6);
     }
     return right;
 }
 
-//: bench
+//.
 static void bench(const char *name, void (*launch)(Data &), Data &data)
 {
     const int turns = 20;
@@ -278,7 +371,6 @@ static void bench(const char *name, void (*launch)(Data &), Data &data)
     printf("%s: %.4f ms\n", name, milliseconds / turns);
 }
 
-//: main
 int main(int argc, char **argv)
 {
     int n = COUNT;
@@ -299,16 +391,16 @@ int main(int argc, char **argv)
     fill_inputs(data);
     launch_KERNEL(data);
     bool right = check_forward(data);
-//: main_backward
+//? backward
     prepare_backward(data);
     launch_KERNEL_backward(data);
     right &= check_backward(data);
-//: main_timed
+//.
     if (timed) {
         bench("KERNEL", launch_KERNEL, data);
-//: main_timed_backward
+//? backward
         bench("KERNEL_backward", launch_KERNEL_backward, data);
-//: main_end
+//.
     }
     printf("%s (PASSES, n = %d: largest error %.3g of what is tolerated)\n", right ? "PASS" : "FAIL", n,
            largest_error);

@@ -25,8 +25,8 @@ typedef struct HostArray {
     double low, high;    /* of the inputs */
     uint32_t stream;
     bool is_output, is_float, in_struct;
-    bool keeps_result;      /* the backward kernel looks at the result of the forward kernel */
-    const double *expected; /* every `step`-th part of the result; of a set: all, sorted */
+    bool keeps_result; /* the backward kernel looks at the result of the forward kernel */
+    double *expected;  /* every `step`-th part of the result; of a set: all, sorted */
     uint32_t expected_count, step;
     Comparison comparison;
     double tolerance; /* absolute, of one part */
@@ -49,8 +49,12 @@ double stream_direction(uint64_t stream, uint64_t index); /* in [-1, 1) */
 void fill_array(const HostArray *array);                  /* inputs from its stream */
 /* Fills the arrays with inputs, and finds out what the program must compute from them. False: see out. */
 bool find_reference(HostProgram *program, AstProgram *kernel, const IrModule *module, StandaloneProgram *out);
-void print_host(HostProgram *program, Text *out);
-/* Words and what to write for them, in turn, NULL at the end. */
-void fill_slots(Text *out, const char *text, const char *const *slots);
+void print_host(HostProgram *program, const char *reason, Text *out); /* why there is no backward kernel */
+
+typedef struct Words {
+    const char *const *pairs;  /* a word and what is written for it, in turn, NULL at the end */
+    const struct Words *outer; /* more of them; NULL */
+} Words;
+void fill_words(Text *out, const char *text, size_t length, const Words *words);
 
 #endif

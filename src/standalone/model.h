@@ -6,7 +6,7 @@
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
  *     order.c     what depends on the order of threads
- *     program.c   the whole file: types, helpers, functions, kernels         host.c     launch function and main (host.cu)
+ *     program.c   the device side: types, helpers, functions, kernels        host.c     the whole file (host.cu)
  *     reference.c what the program must compute                              sample.c   its data and files
  *
  * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
@@ -429,7 +429,7 @@ bool is_float_type(const Type *type);                                 /* it has 
 uint32_t parts_of(const Type *type);
 
 /* ---- needs and helpers (helper.c) ---- */
-typedef struct Section { /* of helper.cuh or host.cu */
+typedef struct Section { /* of helper.cuh */
     const char *name, *calls, *text;
 } Section;
 void read_sections(StandaloneLibrary *library);

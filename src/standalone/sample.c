@@ -17,18 +17,10 @@ const char *standalone_shim(void)
 
 /* ---- the arrays of a launch ---- */
 
-static const CheckArg *find_arg(const CheckLaunch *launch, const char *path)
-{
-    for (uint32_t i = 0; i < launch->arg_count; i++)
-        if (strcmp(launch->args[i].name, path) == 0)
-            return &launch->args[i];
-    return NULL;
-}
-
 /* The ranges that check_make_launch() takes, too. */
 static void find_range(HostArray *array, const CheckLaunch *launch)
 {
-    const CheckArg *arg = find_arg(launch, array->path);
+    const CheckArg *arg = check_find_arg(launch, array->path);
     bool floats = array->value->width && type_is_float(array->value->cell_types[0]);
     array->low = floats ? 0.25 : 0;
     array->high = floats ? 0.95 : 7;
@@ -166,20 +158,6 @@ static void note_extremes(HostProgram *p, const Block *block)
 
 /* ---- texts ---- */
 
-static void print_cu(HostProgram *p, const char *reason, Text *out)
-{
-    const StandaloneSample *sample = p->sample;
-    const char *stem = p->t->kernel->name;
-    text_format(out, "// %s: a CUDA program made from the Warp kernel in %s.py.\n", sample->name, stem);
-    if (!p->has_backward)
-        text_format(out, "// There is no backward kernel: %s.\n", reason);
-    text_format(out, "//\n//     nvcc -std=c++17 -arch=sm_90 -fmad=false %s.cu -o %s && ./%s\n//\n\n", stem, stem,
-                stem);
-    text_format(out, "%s\n", find_section(p->t->library, "head")->text);
-    print_routines(p->t, out);
-    print_host(p, out);
-}
-
 /* Arrays with shape and range, scalars with their values; those in structs by their paths. */
 static void add_argument(HostProgram *p, Text *out, const LaunchValue *value, const char *path, bool *follows)
 {
@@ -298,9 +276,10 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     out->has_backward = p.has_backward;
     out->reason = p.no_backward ? p.no_backward : t->kernel->no_adjoint;
     const char *reason = out->reason ? out->reason : "nothing is differentiable";
-    print_cu(&p, reason, out->cu);
+    print_host(&p, reason, out->cu);
     print_metadata(&p, reason, out->metadata);
     out->stem = t->kernel->name;
-    fill_slots(out->makefile, (const char *)standalone_makefile, (const char *const[]){"KERNEL", out->stem, NULL});
+    fill_words(out->makefile, (const char *)standalone_makefile, standalone_makefile_size,
+               &(Words){(const char *const[]){"KERNEL", out->stem, NULL}, NULL});
     return true;
 }
