@@ -44,7 +44,8 @@ static Case run(const char *source, const char *launch)
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = true;
     assert_true(weft && c.library);
-    pipeline_compile(weft, "kernel.py", source, strlen(source), &options, make_program, &c, NULL);
+    pipeline_compile(weft, &(Source){"kernel.py", source, strlen(source)}, &options,
+                     &(PipelineVisitor){.compiled = make_program, .user = &c});
     standalone_library_free(c.library);
     weft_free(weft);
     return c;
