@@ -13,12 +13,12 @@ bool holds_arrays(const Type *type)
     return type->kind == TYPE_ARRAY;
 }
 
-bool term_is_active(const Term *term)
+bool term_is_active(Term *term)
 {
     return term && term->active;
 }
 
-static bool has_active_arg(const Term *term)
+static bool has_active_arg(Term *term)
 {
     for (uint32_t i = 0; i < term->count; i++)
         if (term->args[i]->active && (term->op == &construct_op || (i < 3 && term->op->adjoint[i])))
@@ -26,17 +26,17 @@ static bool has_active_arg(const Term *term)
     return false;
 }
 
-static bool has_float_arg(const Term *call)
+static bool has_float_arg(Term *call)
 {
     for (uint32_t i = 0; i < call->count; i++) {
-        const Term *arg = call->args[i];
+        Term *arg = call->args[i];
         if (holds_arrays(arg->type) ? is_float_type(arg->type) : arg->active)
             return true;
     }
     return false;
 }
 
-static bool carries_gradient(const Term *term)
+static bool carries_gradient(Term *term)
 {
     if (!is_float_type(term->type))
         return false;
@@ -53,10 +53,10 @@ static bool carries_gradient(const Term *term)
 }
 
 /* What a function does with an array is done with the one that it is called with. */
-static void note_array_arg(const Term *arg, const Var *param)
+static void note_array_arg(Term *arg, Var *param)
 {
     bool may_hold = arg->type->kind == TYPE_ARRAY || arg->type->kind == TYPE_STRUCT;
-    Var *var = may_hold && param ? (Var *)root_var(arg) : NULL;
+    Var *var = may_hold && param ? root_var(arg) : NULL;
     if (!var)
         return;
     var->is_read |= param->is_read;
@@ -72,7 +72,7 @@ static void settle_term(Translator *t, Term *term, bool is_place)
         settle_term(t, term->args[i], is_place && i == 0);
         term->vars = join_bits(t, term->vars, term->args[i]->vars);
     }
-    Var *root = term->kind == TERM_ELEMENT && !is_place ? (Var *)root_var(term->args[0]) : NULL;
+    Var *root = term->kind == TERM_ELEMENT && !is_place ? root_var(term->args[0]) : NULL;
     if (root)
         root->is_read = true;
     for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++)
@@ -89,7 +89,7 @@ static bool activate(Var *var)
 }
 
 /* The values come before the places, which they may make active. True: a variable became active. */
-static bool settle_step(Translator *t, const Step *step)
+static bool settle_step(Translator *t, Step *step)
 {
     Term *const values[] = {step->value, step->compare, step->start, step->stop};
     bool changed = false;
@@ -98,7 +98,7 @@ static bool settle_step(Translator *t, const Step *step)
             settle_term(t, values[i], false);
     for (uint32_t i = 0; step->values && i < step->count; i++)
         settle_term(t, step->values[i], false);
-    Var *root = step->place ? (Var *)root_var(step->place) : NULL;
+    Var *root = step->place ? root_var(step->place) : NULL;
     if (step->kind == STEP_ASSIGN) {
         if (array_root(step->place))
             root->is_written = true;
@@ -113,7 +113,7 @@ static bool settle_step(Translator *t, const Step *step)
     return changed;
 }
 
-static bool settle_block(Translator *t, const Block *block)
+static bool settle_block(Translator *t, Block *block)
 {
     bool changed = false;
     for (uint32_t i = 0; i < block->count; i++) {
@@ -137,7 +137,7 @@ void find_activity(Translator *t, Routine *routine)
         routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;
 }
 
-bool term_is_effect(const Term *call)
+bool term_is_effect(Term *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
         if (is_float_type(call->args[i]->type))
@@ -145,7 +145,7 @@ bool term_is_effect(const Term *call)
     return false;
 }
 
-static bool is_active_alone(const Step *step)
+static bool is_active_alone(Step *step)
 {
     bool active = false;
     switch (step->kind) {
@@ -165,7 +165,7 @@ static bool is_active_alone(const Step *step)
     }
 }
 
-bool find_block_activity(const Block *block)
+bool find_block_activity(Block *block)
 {
     bool active = false;
     for (uint32_t i = 0; i < block->count; i++) {
@@ -177,7 +177,7 @@ bool find_block_activity(const Block *block)
     return active;
 }
 
-bool block_is_active(const Block *block)
+bool block_is_active(Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
         if (block->items[i]->active)
@@ -187,25 +187,25 @@ bool block_is_active(const Block *block)
 
 /* ---- what the reverse pass needs ---- */
 
-bool is_needed(const Translator *t, const Var *var)
+bool is_needed(const Translator *t, Var *var)
 {
     return has_bit(t->needed, var->number);
 }
 
-static void need_value(Translator *t, const Term *term)
+static void need_value(Translator *t, Term *term)
 {
     t->needed = join_bits(t, t->needed, term ? term->vars : NULL);
 }
 
-static void need_indices(Translator *t, const Term *place)
+static void need_indices(Translator *t, Term *place)
 {
-    for (const Term *part = place; part->count; part = part->args[0])
+    for (Term *part = place; part->count; part = part->args[0])
         for (uint32_t k = 1; k < part->count; k++)
             need_value(t, part->args[k]);
 }
 
 /* The values in the adjoints of a term. */
-static void need_adjoint(Translator *t, const Term *term)
+static void need_adjoint(Translator *t, Term *term)
 {
     if (!term_is_active(term))
         return;
@@ -229,11 +229,9 @@ static void need_adjoint(Translator *t, const Term *term)
     }
 }
 
-static bool assigns_needed(const Translator *t, const Step *step)
+static bool assigns_needed(const Translator *t, Step *step)
 {
-    const Var *target = step->kind == STEP_ASSIGN   ? root_var(step->place)
-                        : step->kind == STEP_ATOMIC ? step->var
-                                                    : NULL;
+    Var *target = step->kind == STEP_ASSIGN ? root_var(step->place) : step->kind == STEP_ATOMIC ? step->var : NULL;
     if (target && is_needed(t, target))
         return true;
     if (op_draws(step->value) && is_needed(t, step->value->args[0]->var))
@@ -244,7 +242,7 @@ static bool assigns_needed(const Translator *t, const Step *step)
     return false;
 }
 
-bool block_is_needed(const Translator *t, const Block *block)
+bool block_is_needed(const Translator *t, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
         if (step_is_needed(t, block->items[i]))
@@ -252,14 +250,14 @@ bool block_is_needed(const Translator *t, const Block *block)
     return false;
 }
 
-bool step_is_needed(const Translator *t, const Step *step)
+bool step_is_needed(const Translator *t, Step *step)
 {
     return assigns_needed(t, step) || block_is_needed(t, &step->body) || block_is_needed(t, &step->orelse) ||
            (step->kind == STEP_IF && step->is_guard);
 }
 
 /* What the reverse of the step itself uses. */
-static void need_for_reverse(Translator *t, const Step *step)
+static void need_for_reverse(Translator *t, Step *step)
 {
     if (step->place)
         need_indices(t, step->place);
@@ -273,10 +271,10 @@ static void need_for_reverse(Translator *t, const Step *step)
 }
 
 /* From the last step to the first: what a step needs is set by those before it. `in_loop`: the loop around it is run again. */
-static void need_in_block(Translator *t, const Block *block, bool in_loop)
+static void need_in_block(Translator *t, Block *block, bool in_loop)
 {
     for (uint32_t i = block->count; i-- > 0;) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         if (step->active)
             need_for_reverse(t, step);
         if (step->kind == STEP_IF || is_loop(step)) {
@@ -296,7 +294,7 @@ static void need_in_block(Translator *t, const Block *block, bool in_loop)
     }
 }
 
-void find_needs(Translator *t, const Block *body)
+void find_needs(Translator *t, Block *body)
 {
     const Bits *before;
     t->needed = NULL;

@@ -95,7 +95,7 @@ static void add_value(const HostProgram *p, Text *out, const LaunchValue *value)
 }
 
 /* A struct argument of the backward kernel that has gradients. */
-static bool has_adjoint_struct(const Var *param)
+static bool has_adjoint_struct(Var *param)
 {
     return param->type->kind == TYPE_STRUCT && is_float_type(param->type);
 }
@@ -103,9 +103,9 @@ static bool has_adjoint_struct(const Var *param)
 /* Arguments that are no arrays, as members with their values. */
 static void add_scalars(const HostProgram *p, Text *out)
 {
-    const Routine *kernel = p->t->kernel;
+    Routine *kernel = p->t->kernel;
     for (uint32_t i = 0; i < kernel->param_count; i++) {
-        const Var *param = kernel->params[i];
+        Var *param = kernel->params[i];
         if (param->type->kind == TYPE_ARRAY)
             continue;
         const char *type = c_type(p->t, param->type).text;
@@ -150,7 +150,7 @@ static void add_sizes(const HostProgram *p, Text *out)
 
 /* ---- launches ---- */
 
-static void add_array_arg(const HostProgram *p, Text *out, const Var *param, bool backward)
+static void add_array_arg(const HostProgram *p, Text *out, Var *param, bool backward)
 {
     const HostArray *array = p->arrays;
     while (array->param != param || array->in_struct)
@@ -169,7 +169,7 @@ static const char *launch_args(const HostProgram *p, bool backward)
     Text out;
     text_init_in(&out, p->t->arena);
     for (uint32_t i = 0; i < p->t->kernel->param_count; i++) {
-        const Var *param = p->t->kernel->params[i];
+        Var *param = p->t->kernel->params[i];
         if (param->type->kind == TYPE_ARRAY) {
             add_array_arg(p, &out, param, backward);
             continue;
@@ -260,7 +260,7 @@ static bool array_is(const HostProgram *p, const HostArray *array, const char *n
     return false;
 }
 
-static bool has_scalars(const Routine *kernel)
+static bool has_scalars(Routine *kernel)
 {
     for (uint32_t i = 0; i < kernel->param_count; i++)
         if (kernel->params[i]->type->kind != TYPE_ARRAY)

@@ -15,7 +15,7 @@ typedef enum Comparison { BY_PLACE, AS_SET, NOT_COMPARED } Comparison;
 
 /* An array argument, or an array in a struct argument. */
 typedef struct HostArray {
-    const Var *param;
+    Var *param;
     const char *path;    /* "points", "state.points": in the source */
     const char *place;   /* the same in C */
     const char *name;    /* as a C name: "state_points" */

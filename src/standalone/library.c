@@ -105,7 +105,7 @@ static void keep_needs(StandaloneLibrary *library, NeedList *to, const NeedList 
 }
 
 /* The texts of the routines, callees first, as helpers. */
-static void add_functions(Translator *t, const Routine *routine, bool adjoint)
+static void add_functions(Translator *t, Routine *routine, bool adjoint)
 {
     if (!routine)
         return;
@@ -124,8 +124,8 @@ static bool keep_function(const Compiled *compiled, void *user)
     StandaloneLibrary *library = user;
     Translator *t = new_translator(compiled->unit, compiled->module, library);
     if (!translate_all(t, true) || !t->routines->next)
-        return true;                            /* not for this scalar type */
-    const Routine *routine = t->routines->next; /* the newest one is the kernel */
+        return true;                      /* not for this scalar type */
+    Routine *routine = t->routines->next; /* the newest one is the kernel */
     LibraryEntry *entry = ARENA_NEW(&library->arena, LibraryEntry);
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
     entry->name = arena_strndup(&library->arena, key, tail ? (size_t)(tail - key) : strlen(key));
@@ -179,7 +179,7 @@ static void use_needs(Translator *t, const LibraryEntry *entry, bool adjoint)
                      entry->needs[adjoint][k].items[i]->text);
 }
 
-void use_library_adjoint(Translator *t, const Routine *routine)
+void use_library_adjoint(Translator *t, Routine *routine)
 {
     use_needs(t, routine->entry, true);
 }

@@ -125,16 +125,16 @@ static void lower_name_assign(Translator *t, const Node *target, Term *value)
     new_var(t, name, type, NULL)->alias = value;
 }
 
-static void check_place(Translator *t, const Node *node, const Term *place)
+static void check_place(Translator *t, const Node *node, Term *place)
 {
-    const Term *base = place;
+    Term *base = place;
     while (base->kind == TERM_COMPONENT || base->kind == TERM_FIELD)
         base = base->args[0];
     if (base->kind != TERM_VAR && base->kind != TERM_ELEMENT)
         refuse(t, node, "this cannot be assigned");
     if (place->kind == TERM_VIEW || place->type->kind == TYPE_ARRAY)
         refuse(t, node, "whole rows of an array are assigned");
-    for (const Term *part = place; part != base; part = part->args[0])
+    for (Term *part = place; part != base; part = part->args[0])
         if (part->kind == TERM_COMPONENT && part->type != type_scalar_of(part->args[0]->type) &&
             part->args[0]->type->kind != TYPE_TRANSFORM)
             refuse(t, node, "a row of a matrix is assigned");
@@ -313,7 +313,7 @@ static bool known_condition(Translator *t, const Node *test, bool *truth)
     if (!known)
         return false;
     *truth = value_is_true(known, &is_known);
-    find_local((Node *)test, &search);
+    find_local(test, &search);
     if (is_known && search.found)
         refuse(t, test, "a branch that depends on the turn of an unrolled loop");
     return is_known;
@@ -335,11 +335,11 @@ static void lower_if(Translator *t, const Node *node)
 
 typedef struct BoundSearch {
     Translator *t;
-    const Block *body;
+    Block *body;
     bool found;
 } BoundSearch;
 
-static void find_unsteady(const Term *term, void *user)
+static void find_unsteady(Term *term, void *user)
 {
     BoundSearch *search = user;
     search->found |= term->kind == TERM_ELEMENT || term->kind == TERM_CALL ||

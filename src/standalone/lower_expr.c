@@ -230,7 +230,7 @@ static Term *lower_compare(Translator *t, const Node *node)
 }
 
 /* What the second condition changes is changed only if the first does not decide. */
-static Term *decide_in_turn(Translator *t, const Node *node, Term **pair, const Block *steps, bool is_or)
+static Term *decide_in_turn(Translator *t, const Node *node, Term **pair, Block *steps, bool is_or)
 {
     Term *holds = hoist(t, pair[0], "holds");
     Step *step = new_step(t, STEP_IF);
@@ -306,7 +306,7 @@ static Term *lower_attribute(Translator *t, const Node *node)
 /* ---- subscripts ---- */
 
 /* A number counts from the end where it is negative. False: it is not known now. */
-static bool known_index(const Term *index, int64_t length, int64_t *out)
+static bool known_index(Term *index, int64_t length, int64_t *out)
 {
     *out = index->number + (index->number < 0 ? length : 0);
     return index->has_number;
@@ -429,7 +429,7 @@ bool find_parts(Translator *t, const Node *node, Parts *out)
     if (node->kind != NODE_SUBSCRIPT)
         return false;
     const Node *whole = node->subscript.value;
-    const Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
+    Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
     if (var && var->type && var->type->kind == TYPE_ARRAY)
         return false; /* as most are */
     Index index = index_of(node);

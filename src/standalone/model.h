@@ -75,10 +75,10 @@ typedef struct Var {
     bool is_unordered;        /* it depends on the order of threads */
     bool active;              /* depends on the arrays in a differentiable way */
     uint32_t stores;          /* steps that assign it */
-    const Block *home;        /* the block that declares it */
-    const Step *first;        /* where in that block */
+    Block *home;              /* the block that declares it */
+    Step *first;              /* where in that block */
     bool declared_by_step;    /* its first assignment is the declaration */
-    const Block *mention;     /* while homes are looked for: the first block that mentions it, */
+    Block *mention;           /* while homes are looked for: the first block that mentions it, */
     uint32_t loops;           /* and the loops with this variable around the step */
     bool outside_loop;        /* a loop variable that is used elsewhere, too */
 } Var;
@@ -138,8 +138,8 @@ typedef enum StepKind {
 struct Block {
     Step **items;
     uint32_t count, cap;
-    const Block *parent; /* set by scope.c */
-    const Step *owner;
+    Block *parent; /* set by scope.c */
+    Step *owner;
     bool is_home; /* of a variable */
 };
 
@@ -150,7 +150,7 @@ struct Block {
     }
 typedef LIST(Var *) VarList;
 typedef struct SavedVar { /* a variable, and where its value is kept */
-    const Var *var;
+    Var *var;
     Piece name;
 } SavedVar;
 typedef LIST(SavedVar) SavedList;
@@ -410,15 +410,15 @@ const char *number_text(Translator *, double value, TypeKind kind);
 
 /* ---- operations (op.c) ---- */
 extern const Op construct_op;
-static inline bool op_draws(const Term *term) /* a random number: the state goes on */
+static inline bool op_draws(Term *term) /* a random number: the state goes on */
 {
     return term && term->kind == TERM_OP && term->op->text[0] == '&';
 }
 void read_ops(StandaloneLibrary *library);
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
 bool text_mentions(const char *text, uint32_t arg); /* the value of an argument */
-Piece expand(Translator *, const char *text, const Term *term, const Piece *args, const Piece *seed);
-void use_helpers(Translator *, const char *uses, const Term *term);
+Piece expand(Translator *, const char *text, Term *term, const Piece *args, const Piece *seed);
+void use_helpers(Translator *, const char *uses, Term *term);
 
 /* ---- types (ctype.c) ---- */
 Piece c_type(Translator *, const Type *type);
@@ -440,36 +440,36 @@ Need *find_need(const NeedList *list, const char *key);
 
 /* ---- scopes (scope.c) ---- */
 enum { STEP_TERMS = 5 };
-typedef void TermVisitor(const Term *term, void *user);
-void visit_term(const Term *term, TermVisitor *visit, void *user);
-void visit_step(const Step *step, TermVisitor *visit, void *user); /* all terms of the step itself */
-uint32_t step_terms(const Step *step, Term **out);                 /* but for its values; at most STEP_TERMS */
-bool term_mentions(const Term *term, const Var *var);
-bool is_loop(const Step *step);
-bool is_inside_loop(const Block *block);
-bool may_break(const Block *block); /* ends the loop around it */
-bool step_may_break(const Step *step);
-bool is_declared_by(const Var *var, const Step *step);          /* the step's assignment is the declaration */
-bool assigns(Translator *, const Block *block, const Var *var); /* before the sets of its steps are known */
-const Var *root_var(const Term *place);                         /* the variable or array that a place is a part of */
-const Term *array_root(const Term *place); /* the array of a place that is in one; NULL: a local place */
+typedef void TermVisitor(Term *term, void *user);
+void visit_term(Term *term, TermVisitor *visit, void *user);
+void visit_step(Step *step, TermVisitor *visit, void *user); /* all terms of the step itself */
+uint32_t step_terms(Step *step, Term **out);                 /* but for its values; at most STEP_TERMS */
+bool term_mentions(Term *term, Var *var);
+bool is_loop(Step *step);
+bool is_inside_loop(Block *block);
+bool may_break(Block *block); /* ends the loop around it */
+bool step_may_break(Step *step);
+bool is_declared_by(Var *var, Step *step);          /* the step's assignment is the declaration */
+bool assigns(Translator *, Block *block, Var *var); /* before the sets of its steps are known */
+Var *root_var(Term *place);                         /* the variable or array that a place is a part of */
+Term *array_root(Term *place);                      /* the array of a place that is in one; NULL: a local place */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
 
 /* ---- the order of threads (order.c) ---- */
-void find_unordered(const Routine *kernel);
+void find_unordered(Routine *kernel);
 
 /* ---- gradients and needed values (flow.c) ---- */
 void find_activity(Translator *, Routine *routine);
-void find_needs(Translator *, const Block *body); /* sets t->needed */
-bool is_needed(const Translator *, const Var *var);
-bool step_is_needed(const Translator *, const Step *step); /* it sets something that the reverse pass needs */
-bool block_is_needed(const Translator *, const Block *block);
-bool term_is_active(const Term *term);
-bool term_is_effect(const Term *call);        /* a call that may change the gradient of an array */
-bool holds_arrays(const Type *type);          /* an array, or a struct with one */
-bool find_block_activity(const Block *block); /* of its steps, from what is known about variables and terms */
-bool block_is_active(const Block *block);
+void find_needs(Translator *, Block *body); /* sets t->needed */
+bool is_needed(const Translator *, Var *var);
+bool step_is_needed(const Translator *, Step *step); /* it sets something that the reverse pass needs */
+bool block_is_needed(const Translator *, Block *block);
+bool term_is_active(Term *term);
+bool term_is_effect(Term *call);        /* a call that may change the gradient of an array */
+bool holds_arrays(const Type *type);    /* an array, or a struct with one */
+bool find_block_activity(Block *block); /* of its steps, from what is known about variables and terms */
+bool block_is_active(Block *block);
 
 /* ---- lines (tidy.c) ---- */
 void put_line(Translator *, LineKind kind, Piece value);
@@ -485,23 +485,23 @@ void tidy(Translator *); /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */
-Piece print_term(Translator *, const Term *term);
-Piece term_text(Translator *, const Term *term, Tight at_least);
-Piece array_pointer(Translator *, const Term *array, bool adjoint);
-Piece array_size(Translator *, const Term *array, uint32_t dim);
-Piece place_text(Translator *, const Term *place, bool adjoint);
-Piece adjoint_name(Translator *, const Var *var);
+Piece print_term(Translator *, Term *term);
+Piece term_text(Translator *, Term *term, Tight at_least);
+Piece array_pointer(Translator *, Term *array, bool adjoint);
+Piece array_size(Translator *, Term *array, uint32_t dim);
+Piece place_text(Translator *, Term *place, bool adjoint);
+Piece adjoint_name(Translator *, Var *var);
 Piece zero_text(Translator *, const Type *type);
 Piece start_text(Translator *, const Type *type); /* of a declaration that starts at zero */
-Piece print_call_args(Translator *, const Term *call, bool adjoint);
-void print_block(Translator *, const Block *block);
-void print_step(Translator *, const Step *step);
-void print_loop_head(Translator *, const Step *step);
+Piece print_call_args(Translator *, Term *call, bool adjoint);
+void print_block(Translator *, Block *block);
+void print_step(Translator *, Step *step);
+void print_loop_head(Translator *, Step *step);
 
 /* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
-void print_backward(Translator *, const Block *body);
-void propagate(Translator *, const Term *term, Piece seed);
-void propagate_call(Translator *, const Term *call, Piece seed); /* no text: there is none */
+void print_backward(Translator *, Block *body);
+void propagate(Translator *, Term *term, Piece seed);
+void propagate_call(Translator *, Term *call, Piece seed); /* no text: there is none */
 Piece fresh_name(Translator *, const char *stem);
 Piece fresh_gradient(Translator *);
 
@@ -525,7 +525,7 @@ struct StandaloneLibrary {
     Section *sections;
     uint32_t section_count, section_cap;
 };
-void use_library_adjoint(Translator *, const Routine *routine);
+void use_library_adjoint(Translator *, Routine *routine);
 Routine *library_routine(Translator *, const char *name, Term *const *args, uint32_t count);
 
 #endif

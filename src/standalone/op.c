@@ -161,7 +161,7 @@ static Tight text_tight(const char *text)
 /* ---- helpers of an operation ---- */
 
 /* "0", "1t", "r": the type of an argument or of the result; with a t, transposed. */
-static const Type *chosen_type(Translator *t, const char **at, const Term *term)
+static const Type *chosen_type(Translator *t, const char **at, Term *term)
 {
     char choice = *(*at)++;
     const Type *type = choice == 'r' ? term->type : term->args[choice - '0']->type;
@@ -171,7 +171,7 @@ static const Type *chosen_type(Translator *t, const char **at, const Term *term)
     return type_mat(t->unit->types, type->composite.cols, type->composite.rows, type->composite.dtype);
 }
 
-void use_helpers(Translator *t, const char *uses, const Term *term)
+void use_helpers(Translator *t, const char *uses, Term *term)
 {
     while (uses && *uses) {
         size_t length = strcspn(uses, ": ");
@@ -189,7 +189,7 @@ void use_helpers(Translator *t, const char *uses, const Term *term)
 
 /* ---- filling in ---- */
 
-static const char *float_suffix(const Term *term)
+static const char *float_suffix(Term *term)
 {
     const Type *type = type_scalar_of(term->type);
     if (term->count && term->args[0]->type->kind != TYPE_ARRAY && type_is_float(type_scalar_of(term->args[0]->type)))
@@ -198,7 +198,7 @@ static const char *float_suffix(const Term *term)
 }
 
 /* What a slot stands for; `slot` is behind the dollar sign, and is moved behind the slot. */
-static Piece slot_piece(Translator *t, const char **slot, const Term *term, const Piece *args, const Piece *seed)
+static Piece slot_piece(Translator *t, const char **slot, Term *term, const Piece *args, const Piece *seed)
 {
     char kind = *(*slot)++;
     switch (kind) {
@@ -212,7 +212,7 @@ static Piece slot_piece(Translator *t, const char **slot, const Term *term, cons
     }
 }
 
-Piece expand(Translator *t, const char *text, const Term *term, const Piece *args, const Piece *seed)
+Piece expand(Translator *t, const char *text, Term *term, const Piece *args, const Piece *seed)
 {
     bool draws = text[0] == '&', is_or = strcmp(text, "$0 || $1") == 0, is_negative = text[0] == '-';
     text += draws;

@@ -7,37 +7,37 @@
 
 #include <string.h>
 
-static bool has_unordered_atomic(const Block *block);
+static bool has_unordered_atomic(Block *block);
 
 /* Found out once: functions that call each other have more ways than steps. */
-static bool is_unordered_routine(const Routine *routine)
+static bool is_unordered_routine(Routine *routine)
 {
     if (routine->order == ORDER_UNKNOWN)
-        ((Routine *)routine)->order = has_unordered_atomic(&routine->body) ? ORDER_MATTERS : ORDER_DOES_NOT_MATTER;
+        routine->order = has_unordered_atomic(&routine->body) ? ORDER_MATTERS : ORDER_DOES_NOT_MATTER;
     return routine->order == ORDER_MATTERS;
 }
 
-static void look_for_calls(const Term *term, void *found)
+static void look_for_calls(Term *term, void *found)
 {
     *(bool *)found |= term->kind == TERM_CALL && is_unordered_routine(term->routine);
 }
 
-static void look_for_unordered(const Term *term, void *found)
+static void look_for_unordered(Term *term, void *found)
 {
     *(bool *)found |= term->kind == TERM_VAR && term->var->is_unordered;
     look_for_calls(term, found);
 }
 
-static bool is_exchange(const Step *step)
+static bool is_exchange(Step *step)
 {
     return step->kind == STEP_ATOMIC && (strcmp(step->atomic, "exch") == 0 || strcmp(step->atomic, "cas") == 0);
 }
 
-static bool has_unordered_atomic(const Block *block)
+static bool has_unordered_atomic(Block *block)
 {
     bool found = false;
     for (uint32_t i = 0; i < block->count && !found; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         found = (step->kind == STEP_ATOMIC && step->var) || is_exchange(step) || has_unordered_atomic(&step->body) ||
                 has_unordered_atomic(&step->orelse);
         visit_step(step, look_for_calls, &found);
@@ -45,15 +45,15 @@ static bool has_unordered_atomic(const Block *block)
     return found;
 }
 
-static void mark(const Var *var, bool *changed)
+static void mark(Var *var, bool *changed)
 {
     if (!var || var->is_unordered)
         return;
-    ((Var *)var)->is_unordered = *changed = true;
+    var->is_unordered = *changed = true;
 }
 
 /* A function that tells who came first may do anything with the arrays that it gets. */
-static void mark_arrays(const Term *term, void *changed)
+static void mark_arrays(Term *term, void *changed)
 {
     if (term->kind != TERM_CALL || !is_unordered_routine(term->routine))
         return;
@@ -63,10 +63,10 @@ static void mark_arrays(const Term *term, void *changed)
 }
 
 /* `under`: a condition around it depends on the order. */
-static void mark_block(const Block *block, bool under, bool *changed)
+static void mark_block(Block *block, bool under, bool *changed)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         Term *terms[STEP_TERMS];
         bool depends = under;
         for (uint32_t k = step_terms(step, terms); k-- > 0;) {
@@ -86,7 +86,7 @@ static void mark_block(const Block *block, bool under, bool *changed)
     }
 }
 
-void find_unordered(const Routine *kernel)
+void find_unordered(Routine *kernel)
 {
     bool changed = true;
     while (changed) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-Piece term_text(Translator *t, const Term *term, Tight at_least)
+Piece term_text(Translator *t, Term *term, Tight at_least)
 {
     return fit(t, print_term(t, term), at_least);
 }
@@ -26,20 +26,20 @@ Piece start_text(Translator *t, const Type *type)
     return type_is_composite(type) || type->kind == TYPE_STRUCT ? LIT("{}") : zero_text(t, type);
 }
 
-Piece adjoint_name(Translator *t, const Var *var)
+Piece adjoint_name(Translator *t, Var *var)
 {
     if (!var->adjoint.text) {
         Piece name = {.text = arena_join(t->arena, "adj_", var->text), .tight = TIGHT_NAME, .is_plain = true};
         if (var->type->kind != TYPE_ARRAY)
             name.uses = one_bit(t, t->locals++);
-        ((Var *)var)->adjoint = name;
+        var->adjoint = name;
     }
     return var->adjoint;
 }
 
 /* ---- arrays ---- */
 
-static Piece sum_of_indices(Translator *t, const Term *root, Term *const *indices, uint32_t count)
+static Piece sum_of_indices(Translator *t, Term *root, Term *const *indices, uint32_t count)
 {
     Piece sum = print_term(t, indices[0]);
     for (uint32_t i = 1; i < count; i++)
@@ -48,7 +48,7 @@ static Piece sum_of_indices(Translator *t, const Term *root, Term *const *indice
     return sum;
 }
 
-Piece array_pointer(Translator *t, const Term *array, bool adjoint)
+Piece array_pointer(Translator *t, Term *array, bool adjoint)
 {
     if (array->kind == TERM_VAR)
         array->var->adjoint_used |= adjoint;
@@ -61,7 +61,7 @@ Piece array_pointer(Translator *t, const Term *array, bool adjoint)
     return JOIN(t, TIGHT_SUM, "@ + @", array_pointer(t, array->args[0], adjoint), offset);
 }
 
-Piece array_size(Translator *t, const Term *array, uint32_t dim)
+Piece array_size(Translator *t, Term *array, uint32_t dim)
 {
     if (array->kind == TERM_VAR) {
         array->var->dim_used[dim] = true;
@@ -76,7 +76,7 @@ Piece array_size(Translator *t, const Term *array, uint32_t dim)
 /* ---- places ---- */
 
 /* A part of something whose text is there; what has letters for parts has them in place of numbers. */
-static Piece numbered_part(Translator *t, const Term *term, Piece inside)
+static Piece numbered_part(Translator *t, Term *term, Piece inside)
 {
     if (term->keeps_part)
         return part_of(t, inside, component_text(t, term->args[0]->type, term->part));
@@ -86,7 +86,7 @@ static Piece numbered_part(Translator *t, const Term *term, Piece inside)
     return JOIN(t, TIGHT_PRIMARY, "@.c[@]", inside, index);
 }
 
-static Piece component_place(Translator *t, const Term *term, bool adjoint)
+static Piece component_place(Translator *t, Term *term, bool adjoint)
 {
     const Type *type = term->args[0]->type;
     Piece inside = place_text(t, term->args[0], adjoint);
@@ -96,7 +96,7 @@ static Piece component_place(Translator *t, const Term *term, bool adjoint)
     return JOIN(t, TIGHT_PRIMARY, "component_ref(@, @)", inside, print_term(t, term->args[1]));
 }
 
-static Piece element_text(Translator *t, const Term *element, bool adjoint)
+static Piece element_text(Translator *t, Term *element, bool adjoint)
 {
     Piece pointer = fit(t, array_pointer(t, element->args[0], adjoint), TIGHT_PRIMARY);
     Piece index = sum_of_indices(t, element->args[0], element->args + 1, element->count - 1);
@@ -105,7 +105,7 @@ static Piece element_text(Translator *t, const Term *element, bool adjoint)
     return whole;
 }
 
-Piece place_text(Translator *t, const Term *place, bool adjoint)
+Piece place_text(Translator *t, Term *place, bool adjoint)
 {
     switch (place->kind) {
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
@@ -118,14 +118,14 @@ Piece place_text(Translator *t, const Term *place, bool adjoint)
 
 /* ---- values ---- */
 
-static bool is_computed(const Term *term)
+static bool is_computed(Term *term)
 {
     return term->kind == TERM_OP || term->kind == TERM_CALL || term->kind == TERM_CHOICE;
 }
 
-static Piece print_component(Translator *t, const Term *term)
+static Piece print_component(Translator *t, Term *term)
 {
-    const Term *base = term->args[0];
+    Term *base = term->args[0];
     bool is_place = base->kind == TERM_VAR || base->kind == TERM_ELEMENT || base->kind == TERM_FIELD ||
                     base->kind == TERM_COMPONENT;
     bool letters = base->type->kind != TYPE_MAT && base->type->composite.rows <= 4;
@@ -136,7 +136,7 @@ static Piece print_component(Translator *t, const Term *term)
     return is_place ? place_text(t, term, false) : numbered_part(t, term, term_text(t, base, TIGHT_PRIMARY));
 }
 
-static Piece print_construct(Translator *t, const Term *term)
+static Piece print_construct(Translator *t, Term *term)
 {
     const Type *type = term->type;
     Piece name = c_type(t, type);
@@ -159,13 +159,13 @@ static Piece print_construct(Translator *t, const Term *term)
 }
 
 /* The arguments of a call, arrays with the sizes that the function wants; `adjoint`: the gradients of arrays, too. */
-Piece print_call_args(Translator *t, const Term *call, bool adjoint)
+Piece print_call_args(Translator *t, Term *call, bool adjoint)
 {
     Joint joint = {0};
     text_init_in(&joint.text, t->arena);
     for (uint32_t i = 0; i < call->count; i++) {
-        const Term *arg = call->args[i];
-        const Var *param = call->routine->params ? call->routine->params[i] : NULL;
+        Term *arg = call->args[i];
+        Var *param = call->routine->params ? call->routine->params[i] : NULL;
         bool is_array = arg->type->kind == TYPE_ARRAY;
         text_str(&joint.text, i ? ", " : "");
         add_piece(t, &joint, is_array ? array_pointer(t, arg, false) : term_text(t, arg, TIGHT_CHOICE));
@@ -179,14 +179,14 @@ Piece print_call_args(Translator *t, const Term *call, bool adjoint)
     return end_joint(&joint, TIGHT_COMMA);
 }
 
-static Piece print_call(Translator *t, const Term *term)
+static Piece print_call(Translator *t, Term *term)
 {
     Piece call = JOIN(t, TIGHT_PRIMARY, "@(@)", piece_of(term->routine->name), print_call_args(t, term, false));
     call.has_effect |= term->routine->writes_arrays;
     return call;
 }
 
-static Piece print_op(Translator *t, const Term *term)
+static Piece print_op(Translator *t, Term *term)
 {
     Piece args[4];
     TypeKind kind = term->type->kind;
@@ -209,7 +209,7 @@ static Piece print_op(Translator *t, const Term *term)
     return piece;
 }
 
-static Piece print_new_term(Translator *t, const Term *term)
+static Piece print_new_term(Translator *t, Term *term)
 {
     switch (term->kind) {
     case TERM_LITERAL: /* the others have their text from the start */
@@ -236,9 +236,9 @@ static Piece print_new_term(Translator *t, const Term *term)
 }
 
 /* The text is kept: forward and backward bodies write most terms several times. */
-Piece print_term(Translator *t, const Term *term)
+Piece print_term(Translator *t, Term *term)
 {
     if (!term->printed.text)
-        ((Term *)term)->printed = print_new_term(t, term);
+        term->printed = print_new_term(t, term);
     return term->printed;
 }

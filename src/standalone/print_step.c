@@ -13,7 +13,7 @@ static void print_comment(Translator *t, const char *comment)
 }
 
 /* Behind the line that was written last. */
-static void add_remark(Translator *t, const Step *step)
+static void add_remark(Translator *t, Step *step)
 {
     if (!t->backward)
         t->body->lines[t->body->count - 1].remark = step->remark;
@@ -21,9 +21,9 @@ static void add_remark(Translator *t, const Step *step)
 
 /* ---- assignments ---- */
 
-static void print_assign(Translator *t, const Step *step)
+static void print_assign(Translator *t, Step *step)
 {
-    const Term *place = step->place, *value = step->value;
+    Term *place = step->place, *value = step->value;
     bool is_update = value->kind == TERM_OP && value->count == 2 && value->args[0] == place;
     if (step->sign && is_update && !type_is_composite(place->type)) {
         Piece to = place_text(t, place, false);
@@ -38,7 +38,7 @@ static void print_assign(Translator *t, const Step *step)
     add_remark(t, step);
 }
 
-static void print_unpack(Translator *t, const Step *step)
+static void print_unpack(Translator *t, Step *step)
 {
     Piece result = fresh_name(t, "result");
     declare_line(t, step->value->routine->result_struct, result, term_text(t, step->value, TIGHT_CHOICE));
@@ -50,7 +50,7 @@ static void print_unpack(Translator *t, const Step *step)
 
 /* ---- atomics ---- */
 
-static const char *atomic_function(Translator *t, const Step *step)
+static const char *atomic_function(Translator *t, Step *step)
 {
     const Type *type = step->place->type, *scalar = type_is_composite(type) ? type->composite.dtype : type;
     const char *name = step->atomic;
@@ -83,7 +83,7 @@ static const char *atomic_function(Translator *t, const Step *step)
 }
 
 /* What CUDA's atomics of 64 bits take. */
-static const char *wide_type(const Step *step, const char *function)
+static const char *wide_type(Step *step, const char *function)
 {
     TypeKind kind = step->place->type->kind;
     if (kind != TYPE_INT64 && kind != TYPE_UINT64)
@@ -92,7 +92,7 @@ static const char *wide_type(const Step *step, const char *function)
     return is_signed ? "long long" : "unsigned long long";
 }
 
-static void print_atomic(Translator *t, const Step *step)
+static void print_atomic(Translator *t, Step *step)
 {
     const char *function = atomic_function(t, step), *wide = wide_type(step, function);
     bool swap = strcmp(step->atomic, "cas") == 0, sub = strcmp(step->atomic, "sub") == 0;
@@ -127,14 +127,14 @@ static void print_atomic(Translator *t, const Step *step)
 
 /* ---- blocks ---- */
 
-static void print_inner(Translator *t, const Block *block)
+static void print_inner(Translator *t, Block *block)
 {
     t->indent++;
     print_block(t, block);
     t->indent--;
 }
 
-static void print_if(Translator *t, const Step *step)
+static void print_if(Translator *t, Step *step)
 {
     put_line(t, LINE_IF, print_term(t, step->value));
     print_inner(t, &step->body);
@@ -151,7 +151,7 @@ static void print_if(Translator *t, const Step *step)
     close_block(t);
 }
 
-static Piece loop_step(Translator *t, Piece name, const Term *by)
+static Piece loop_step(Translator *t, Piece name, Term *by)
 {
     int64_t stride = by->number;
     if (by->constant)
@@ -161,7 +161,7 @@ static Piece loop_step(Translator *t, Piece name, const Term *by)
     return JOIN(t, TIGHT_COMMA, stride > 0 ? "@ += @" : "@ -= @", name, piece_int(t, stride > 0 ? stride : -stride));
 }
 
-static void print_for_head(Translator *t, const Step *step)
+static void print_for_head(Translator *t, Step *step)
 {
     Piece name = step->var->label, stride = term_text(t, step->stride, TIGHT_UNARY);
     if (step->var->outside_loop)
@@ -182,7 +182,7 @@ static void print_for_head(Translator *t, const Step *step)
     t->indent--;
 }
 
-void print_loop_head(Translator *t, const Step *step)
+void print_loop_head(Translator *t, Step *step)
 {
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
@@ -190,7 +190,7 @@ void print_loop_head(Translator *t, const Step *step)
         put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "while (@)", print_term(t, step->value)));
 }
 
-static void print_return(Translator *t, const Step *step)
+static void print_return(Translator *t, Step *step)
 {
     Piece values = step->count ? term_text(t, step->values[0], TIGHT_CHOICE) : LIT("");
     for (uint32_t i = 1; i < step->count; i++)
@@ -199,7 +199,7 @@ static void print_return(Translator *t, const Step *step)
 }
 
 /* Arguments as printf() wants them. */
-static void print_message(Translator *t, const Step *step)
+static void print_message(Translator *t, Step *step)
 {
     Piece args = piece_of(step->format);
     for (uint32_t i = 0; i < step->count; i++) {
@@ -216,7 +216,7 @@ static void print_message(Translator *t, const Step *step)
     add_remark(t, step);
 }
 
-void print_step(Translator *t, const Step *step)
+void print_step(Translator *t, Step *step)
 {
     print_comment(t, step->comment);
     switch (step->kind) {
@@ -241,7 +241,7 @@ void print_step(Translator *t, const Step *step)
     }
 }
 
-void print_block(Translator *t, const Block *block)
+void print_block(Translator *t, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         const VarList *declared = &block->items[i]->declared;

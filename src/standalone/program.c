@@ -17,7 +17,7 @@ static void add_param(Translator *t, TextList *list, const char *format, ...)
     va_end(args);
 }
 
-static void add_array_param(Translator *t, TextList *list, const Var *var, bool adjoint)
+static void add_array_param(Translator *t, TextList *list, Var *var, bool adjoint)
 {
     const char *type = c_type(t, strip(var->type->array.dtype)).text;
     add_param(t, list, "%s%s *%s", var->is_written || var->is_updated ? "" : "const ", type, var->text);
@@ -30,24 +30,24 @@ static void add_array_param(Translator *t, TextList *list, const Var *var, bool 
         add_param(t, list, "%s *adj_%s", type, var->text);
 }
 
-static void add_adjoint_params(Translator *t, TextList *list, const Routine *routine)
+static void add_adjoint_params(Translator *t, TextList *list, Routine *routine)
 {
     if (routine->result_count)
         add_param(t, list, "%s adj_return",
                   routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]).text);
     for (uint32_t i = 0; i < routine->param_count; i++) {
-        const Var *var = routine->params[i];
+        Var *var = routine->params[i];
         if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
             add_param(t, list, "%s &adj_%s", c_type(t, var->type).text, var->text);
     }
 }
 
-static TextList params_of(Translator *t, const Routine *routine, bool adjoint)
+static TextList params_of(Translator *t, Routine *routine, bool adjoint)
 {
     static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
     TextList list = {0};
     for (uint32_t i = 0; i < routine->param_count; i++) {
-        const Var *var = routine->params[i];
+        Var *var = routine->params[i];
         if (var->type->kind == TYPE_ARRAY) {
             add_array_param(t, &list, var, adjoint);
             continue;
@@ -100,7 +100,7 @@ static void print_prologue(Translator *t)
 /* The prologue has declared it. */
 static void drop_thread_step(Translator *t, Routine *routine)
 {
-    const Step *first = routine->body.count ? routine->body.items[0] : NULL;
+    Step *first = routine->body.count ? routine->body.items[0] : NULL;
     if (!routine->is_kernel || !first || first->kind != STEP_ASSIGN || first->place->kind != TERM_VAR ||
         first->value->kind != TERM_LITERAL || strcmp(first->value->text, "thread") != 0 ||
         first->place->var->stores != 1)
@@ -112,7 +112,7 @@ static void drop_thread_step(Translator *t, Routine *routine)
 }
 
 /* `reverse`: the block whose reverse pass is printed; NULL: the forward body is. */
-static void print_body(Translator *t, Routine *routine, const Block *reverse)
+static void print_body(Translator *t, Routine *routine, Block *reverse)
 {
     start_body(t, reverse ? &t->reverse : &t->forward);
     t->indent = 1;
@@ -132,7 +132,7 @@ static void print_body(Translator *t, Routine *routine, const Block *reverse)
 
 /* ---- routines ---- */
 
-static void declare_result(Translator *t, const Routine *routine)
+static void declare_result(Translator *t, Routine *routine)
 {
     const char *text = "";
     if (!routine->result_struct)
@@ -143,7 +143,7 @@ static void declare_result(Translator *t, const Routine *routine)
              arena_format(t->arena, "struct %s {\n%s};\n", routine->result_struct, text));
 }
 
-static bool wants_adjoint(const Routine *routine)
+static bool wants_adjoint(Routine *routine)
 {
     for (uint32_t i = 0; i < routine->param_count; i++)
         if (is_float_type(routine->params[i]->type))
@@ -210,7 +210,7 @@ static void add_comment(Text *out, const char *comment)
     }
 }
 
-static const char *function_text(Translator *t, const Routine *routine, const Body *body, bool backward)
+static const char *function_text(Translator *t, Routine *routine, const Body *body, bool backward)
 {
     Text text;
     text_init_in(&text, t->arena);
@@ -290,7 +290,7 @@ static void add_needs(Text *out, const NeedList *list)
     }
 }
 
-static void add_routines(Text *out, const Routine *routine)
+static void add_routines(Text *out, Routine *routine)
 {
     if (!routine)
         return;

@@ -13,23 +13,23 @@
 
 enum { MAX_TURNS = 4096 };
 
-static void region(Translator *t, const Block *block);
+static void region(Translator *t, Block *block);
 
 /* ---- who mentions a variable ---- */
 
-static const Var *written_array(const Step *step)
+static Var *written_array(Step *step)
 {
     return step->place && array_root(step->place) ? root_var(step->place) : NULL;
 }
 
-static bool only_sets(const Step *step, const Var *var)
+static bool only_sets(Step *step, Var *var)
 {
     return step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var == var &&
            !term_mentions(step->value, var);
 }
 
 /* Does anything that is reversed later use what the variable was before step `index`? */
-static bool used_before(const Block *block, uint32_t index, const Var *var)
+static bool used_before(Block *block, uint32_t index, Var *var)
 {
     for (uint32_t i = 0; i < index; i++)
         if (has_bit(block->items[i]->mentions, var->number) && !only_sets(block->items[i], var))
@@ -45,21 +45,21 @@ static bool used_before(const Block *block, uint32_t index, const Var *var)
 }
 
 /* Does the reverse of the step itself use the variable's old value? */
-static bool step_uses(Translator *t, const Step *step, const Var *var)
+static bool step_uses(Translator *t, Step *step, Var *var)
 {
     const Bits *kept = t->needed;
-    Step *items[] = {(Step *)step};
+    Step *items[] = {step};
     find_needs(t, &(Block){.items = items, .count = 1});
     bool uses = is_needed(t, var);
     t->needed = kept;
     return uses;
 }
 
-static bool is_wanted_later(const Translator *t, const Block *block, uint32_t index, const Step *step)
+static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, Step *step)
 {
-    const Var *array = written_array(step);
+    Var *array = written_array(step);
     for (uint32_t k = 0; k < t->current->vars.count; k++) {
-        const Var *var = t->current->vars.items[k];
+        Var *var = t->current->vars.items[k];
         if (!is_needed(t, var) || (var != array && !has_bit(step->assigns, k)))
             continue;
         for (uint32_t i = index + 1; i < block->count; i++)
@@ -71,24 +71,24 @@ static bool is_wanted_later(const Translator *t, const Block *block, uint32_t in
 
 /* ---- steps that are only run ---- */
 
-static void run_block(Translator *t, const Block *block, bool jumps);
+static void run_block(Translator *t, Block *block, bool jumps);
 
-static void check_call(const Term *term, void *user)
+static void check_call(Term *term, void *user)
 {
     if (term->kind == TERM_CALL && term->routine->writes_arrays)
         refuse(user, NULL, "'%s' changes arrays, and its result is used", term->routine->name);
 }
 
-static void run_needed_declarations(Translator *t, const Block *block, const Step *step)
+static void run_needed_declarations(Translator *t, Block *block, Step *step)
 {
     for (uint32_t i = 0; i < step->declared.count; i++) {
-        const Var *var = step->declared.items[i];
+        Var *var = step->declared.items[i];
         if (is_needed(t, var) && var->home == block)
             declare_zero(t, var->type, var->label);
     }
 }
 
-static void run_inner(Translator *t, const Block *block, bool jumps)
+static void run_inner(Translator *t, Block *block, bool jumps)
 {
     t->indent++;
     run_block(t, block, jumps);
@@ -96,9 +96,9 @@ static void run_inner(Translator *t, const Block *block, bool jumps)
 }
 
 /* `jumps`: break and continue are written; in a turn that is run again to be reversed, nothing follows them anyway. */
-static void run_step(Translator *t, const Step *step, bool jumps)
+static void run_step(Translator *t, Step *step, bool jumps)
 {
-    const Var *array = written_array(step);
+    Var *array = written_array(step);
     if (array && is_needed(t, array))
         refuse(t, NULL, "the array '%s' is read after it was overwritten in a branch or loop", array->text);
     visit_term(step->value, check_call, t);
@@ -123,10 +123,10 @@ static void run_step(Translator *t, const Step *step, bool jumps)
         print_step(t, step);
 }
 
-static void run_block(Translator *t, const Block *block, bool jumps)
+static void run_block(Translator *t, Block *block, bool jumps)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         run_needed_declarations(t, block, step);
         if (step_is_needed(t, step) || (jumps && (step->kind == STEP_CONTINUE || step_may_break(step))))
             run_step(t, step, jumps);
@@ -136,15 +136,15 @@ static void run_block(Translator *t, const Block *block, bool jumps)
 /* ---- the sweep ---- */
 
 /* Variables declared outside of a step that the blocks in it change. */
-static SavedList find_changed(Translator *t, const Step *step)
+static SavedList find_changed(Translator *t, Step *step)
 {
     SavedList list = {0};
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        const Var *var = t->current->vars.items[i];
+        Var *var = t->current->vars.items[i];
         if (!is_needed(t, var) || !has_bit(step->inner_assigns, i) || (!var->home && !var->is_param))
             continue; /* without a home: the variable of a loop inside */
         bool inside = false;
-        for (const Block *block = var->home; block; block = block->parent)
+        for (Block *block = var->home; block; block = block->parent)
             inside |= block == &step->body || block == &step->orelse;
         if (!inside)
             ARENA_PUSH(t->arena, list.items, list.count, list.cap) = (SavedVar){.var = var};
@@ -152,19 +152,19 @@ static SavedList find_changed(Translator *t, const Step *step)
     return list;
 }
 
-static Piece save(Translator *t, const Var *var, const Type *type, Piece value)
+static Piece save(Translator *t, Var *var, const Type *type, Piece value)
 {
     Piece name = fresh_name(t, arena_join(t->arena, var->text, "_before"));
     declare_line(t, c_type(t, type).text, name, value);
     return name;
 }
 
-static void save_before(Translator *t, const Block *block, uint32_t index, Step *step)
+static void save_before(Translator *t, Block *block, uint32_t index, Step *step)
 {
     SavedList changed = find_changed(t, step);
     step->before = (SavedList){0};
     for (uint32_t i = 0; i < changed.count; i++) {
-        const Var *var = changed.items[i].var;
+        Var *var = changed.items[i].var;
         bool set_here = var->home == block && var->first == step; /* nothing before it */
         if (!set_here && (used_before(block, index, var) || step_uses(t, step, var)))
             ARENA_PUSH(t->arena, step->before.items, step->before.count, step->before.cap) =
@@ -172,7 +172,7 @@ static void save_before(Translator *t, const Block *block, uint32_t index, Step 
     }
 }
 
-static uint32_t turns_of(Translator *t, const Step *step)
+static uint32_t turns_of(Translator *t, Step *step)
 {
     if (step->kind == STEP_FOR && step->start->has_number && step->stop->has_number && step->stride_sign) {
         int64_t start = step->start->number, stop = step->stop->number, stride = step->stride->number;
@@ -208,10 +208,10 @@ static void sweep_saving_loop(Translator *t, Step *step)
 }
 
 /* An array that a turn needs and that turns change cannot be put back. */
-static void check_arrays(Translator *t, const Block *block)
+static void check_arrays(Translator *t, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Var *root = written_array(block->items[i]);
+        Var *root = written_array(block->items[i]);
         if (root && is_needed(t, root))
             refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
         check_arrays(t, &block->items[i]->body);
@@ -229,9 +229,9 @@ static void find_carried(Translator *t, Step *step)
     t->needed = kept;
 }
 
-static void save_place(Translator *t, const Block *block, uint32_t index, Step *step)
+static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
 {
-    const Var *root = root_var(step->place);
+    Var *root = root_var(step->place);
     if (array_root(step->place)) {
         if (is_inside_loop(block))
             refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
@@ -240,7 +240,7 @@ static void save_place(Translator *t, const Block *block, uint32_t index, Step *
     step->saved = save(t, root, step->place->type, place_text(t, step->place, false));
 }
 
-static void sweep_step(Translator *t, const Block *block, uint32_t index)
+static void sweep_step(Translator *t, Block *block, uint32_t index)
 {
     Step *step = block->items[index];
     run_needed_declarations(t, block, step);
@@ -273,7 +273,7 @@ static void sweep_step(Translator *t, const Block *block, uint32_t index)
 /* ---- the reverse ---- */
 
 /* x = x + e or x = x - e. */
-static bool is_linear_in(const Term *value, const Term *place)
+static bool is_linear_in(Term *value, Term *place)
 {
     if (value->kind != TERM_OP || value->count != 2 || place->kind != TERM_VAR)
         return false;
@@ -289,10 +289,10 @@ static Piece negative_of(Translator *t, const Type *type, Piece piece)
     return negative(t, piece);
 }
 
-static void reverse_assign(Translator *t, const Step *step)
+static void reverse_assign(Translator *t, Step *step)
 {
-    const Term *place = step->place, *value = step->value;
-    const Var *root = root_var(place);
+    Term *place = step->place, *value = step->value;
+    Var *root = root_var(place);
     bool in_array = array_root(place) != NULL;
     if (step->saved.text)
         set_line(t, place_text(t, place, false), "=", step->saved);
@@ -326,7 +326,7 @@ static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
 }
 
 /* The gradient goes to the value that is there in the end. */
-static void reverse_extreme(Translator *t, const Step *step, Piece adjoint)
+static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
 {
     Piece seed = fresh_gradient(t);
     put_line(t, LINE_IF,
@@ -342,7 +342,7 @@ static void reverse_extreme(Translator *t, const Step *step, Piece adjoint)
     close_block(t);
 }
 
-static void reverse_atomic(Translator *t, const Step *step)
+static void reverse_atomic(Translator *t, Step *step)
 {
     const char *name = step->atomic;
     const Type *type = step->place->type;
@@ -350,7 +350,7 @@ static void reverse_atomic(Translator *t, const Step *step)
         return;
     if (step->var)
         refuse(t, NULL, "the old value that an atomic gives is used");
-    const Var *root = root_var(step->place);
+    Var *root = root_var(step->place);
     if (root->is_read || root->is_written)
         refuse(t, NULL, "the array '%s' is updated atomically and used otherwise", root->text);
     Piece adjoint = place_text(t, step->place, true);
@@ -364,20 +364,20 @@ static void reverse_atomic(Translator *t, const Step *step)
         reverse_extreme(t, step, adjoint);
 }
 
-static void restore_before(Translator *t, const Step *step)
+static void restore_before(Translator *t, Step *step)
 {
     for (uint32_t i = 0; i < step->before.count; i++)
         set_line(t, step->before.items[i].var->label, "=", step->before.items[i].name);
 }
 
-static void inner_region(Translator *t, const Block *block)
+static void inner_region(Translator *t, Block *block)
 {
     t->indent++;
     region(t, block);
     t->indent--;
 }
 
-static void reverse_if(Translator *t, const Step *step)
+static void reverse_if(Translator *t, Step *step)
 {
     restore_before(t, step);
     bool body = block_is_active(&step->body), orelse = block_is_active(&step->orelse);
@@ -394,7 +394,7 @@ static void reverse_if(Translator *t, const Step *step)
 }
 
 /* The variable of a loop that runs backwards, from the number of the turn. */
-static void find_loop_var(Translator *t, const Step *step, Piece turn)
+static void find_loop_var(Translator *t, Step *step, Piece turn)
 {
     int64_t stride = step->stride->number;
     bool named = step->stride->constant, down = stride < 0 && !named;
@@ -410,7 +410,7 @@ static void find_loop_var(Translator *t, const Step *step, Piece turn)
 }
 
 /* Every turn from its number. Turns that nothing is saved of: their number follows from the range. */
-static void reverse_turns(Translator *t, const Step *step)
+static void reverse_turns(Translator *t, Step *step)
 {
     Piece turns = step->saved;
     if (!turns.text) {
@@ -435,7 +435,7 @@ static void reverse_turns(Translator *t, const Step *step)
 }
 
 /* The same loop, downwards. */
-static void reverse_head(Translator *t, const Step *step)
+static void reverse_head(Translator *t, Step *step)
 {
     Piece start = term_text(t, step->start, TIGHT_SUM), name = step->var->label;
     name.uses = NULL; /* the loop declares it */
@@ -445,7 +445,7 @@ static void reverse_head(Translator *t, const Step *step)
     put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "for (int @ = @; @ >= @; --@)", name, last, name, start, name));
 }
 
-static void reverse_loop(Translator *t, const Step *step)
+static void reverse_loop(Translator *t, Step *step)
 {
     if (step->kind == STEP_FOR && !step->stride_sign)
         refuse(t, NULL, "the direction of a loop is not known");
@@ -460,14 +460,14 @@ static void reverse_loop(Translator *t, const Step *step)
     restore_before(t, step);
 }
 
-static void reverse_unpack(Translator *t, const Step *step)
+static void reverse_unpack(Translator *t, Step *step)
 {
     Piece seed = fresh_gradient(t);
     if (!step->active)
         return;
     declare_line(t, step->value->routine->result_struct, seed, LIT("{}"));
     for (uint32_t i = 0; i < step->count; i++) {
-        const Var *var = step->targets[i];
+        Var *var = step->targets[i];
         if (!var->active)
             continue;
         Piece adjoint = adjoint_name(t, var);
@@ -477,7 +477,7 @@ static void reverse_unpack(Translator *t, const Step *step)
     propagate_call(t, step->value, seed);
 }
 
-static void reverse_return(Translator *t, const Step *step)
+static void reverse_return(Translator *t, Step *step)
 {
     for (uint32_t i = 0; i < step->count; i++) {
         Piece seed = LIT("adj_return");
@@ -488,7 +488,7 @@ static void reverse_return(Translator *t, const Step *step)
     }
 }
 
-static void reverse_step(Translator *t, const Step *step)
+static void reverse_step(Translator *t, Step *step)
 {
     switch (step->kind) {
     case STEP_ASSIGN: reverse_assign(t, step); break;
@@ -508,14 +508,14 @@ static void reverse_step(Translator *t, const Step *step)
     }
 }
 
-static void region(Translator *t, const Block *block)
+static void region(Translator *t, Block *block)
 {
     const Bits *kept = t->needed;
     find_needs(t, block);
     for (uint32_t i = 0; i < block->count; i++)
         sweep_step(t, block, i);
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
-        const Var *var = t->current->vars.items[i];
+        Var *var = t->current->vars.items[i];
         if (var->active && var->home == block && !var->is_param)
             declare_sum(t, var->type, adjoint_name(t, var));
     }
@@ -524,7 +524,7 @@ static void region(Translator *t, const Block *block)
     t->needed = kept;
 }
 
-void print_backward(Translator *t, const Block *body)
+void print_backward(Translator *t, Block *body)
 {
     region(t, body);
 }

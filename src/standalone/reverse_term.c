@@ -76,7 +76,7 @@ static void add_to(Translator *t, Piece place, Piece seed, const Type *type, boo
         set_line(t, place, "+=", seed);
 }
 
-static bool is_place(const Term *term)
+static bool is_place(Term *term)
 {
     while (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD)
         term = term->args[0];
@@ -84,9 +84,9 @@ static bool is_place(const Term *term)
 }
 
 /* A part of a value that is computed: the other parts get nothing. */
-static void propagate_part(Translator *t, const Term *term, Piece seed)
+static void propagate_part(Translator *t, Term *term, Piece seed)
 {
-    const Term *base = term->args[0];
+    Term *base = term->args[0];
     Piece name = fresh_gradient(t);
     declare_line(t, c_type(t, base->type).text, name, LIT("{}"));
     Var whole = {.text = name.text, .label = name, .type = base->type};
@@ -100,7 +100,7 @@ static void propagate_part(Translator *t, const Term *term, Piece seed)
 
 /* ---- operations ---- */
 
-static void propagate_construct(Translator *t, const Term *term, Piece seed)
+static void propagate_construct(Translator *t, Term *term, Piece seed)
 {
     seed = named_seed(t, seed, term->type);
     for (uint32_t i = 0; i < term->count; i++) {
@@ -120,7 +120,7 @@ static uint32_t count_seeds(const char *text)
     return count;
 }
 
-static void propagate_op(Translator *t, const Term *term, Piece seed)
+static void propagate_op(Translator *t, Term *term, Piece seed)
 {
     const Op *op = term->op;
     Piece args[4];
@@ -150,14 +150,14 @@ static void propagate_op(Translator *t, const Term *term, Piece seed)
     }
 }
 
-static void propagate_inner(Translator *t, const Term *term, Piece seed)
+static void propagate_inner(Translator *t, Term *term, Piece seed)
 {
     t->indent++;
     propagate(t, term, seed);
     t->indent--;
 }
 
-static void propagate_choice(Translator *t, const Term *term, Piece seed)
+static void propagate_choice(Translator *t, Term *term, Piece seed)
 {
     bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
     Piece condition = print_term(t, term->args[0]);
@@ -179,21 +179,21 @@ static Piece comma_before(Translator *t, Piece before, Piece last)
 }
 
 /* adj_f(arguments, adjoint of the result, adjoints of the arguments) */
-void propagate_call(Translator *t, const Term *term, Piece seed)
+void propagate_call(Translator *t, Term *term, Piece seed)
 {
-    const Routine *routine = term->routine;
+    Routine *routine = term->routine;
     Piece names[MAX_ARGS] = {{0}};
     if (!routine->adjoint)
         refuse(t, NULL, "the function '%s' has no gradient: %s", routine->name,
                routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
-    ((Routine *)routine)->adjoint_called = true;
+    routine->adjoint_called = true;
     if (routine->entry)
         use_library_adjoint(t, routine);
     Piece args = print_call_args(t, term, true);
     if (seed.text)
         args = comma_before(t, args, seed);
     for (uint32_t i = 0; i < term->count && i < MAX_ARGS; i++) {
-        const Term *arg = term->args[i];
+        Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
             continue;
         bool direct = arg->kind == TERM_VAR && (arg->var->active || (arg->var->is_param && holds_arrays(arg->type)));
@@ -213,7 +213,7 @@ void propagate_call(Translator *t, const Term *term, Piece seed)
 
 /* ---- all terms ---- */
 
-void propagate(Translator *t, const Term *term, Piece seed)
+void propagate(Translator *t, Term *term, Piece seed)
 {
     if (!term_is_active(term))
         return;

@@ -89,8 +89,8 @@ static const char *array_name(const HostProgram *p, const char *place, bool in_s
     return name;
 }
 
-static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, const Var *param,
-                       const char *path, const char *place, bool in_struct)
+static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *value, Var *param, const char *path,
+                       const char *place, bool in_struct)
 {
     Arena *arena = p->t->arena;
     for (uint32_t i = 0; i < value->field_count; i++)
@@ -143,10 +143,10 @@ static void mark_extreme(HostArray *array)
     fill_array(array);
 }
 
-static void note_extremes(HostProgram *p, const Block *block)
+static void note_extremes(HostProgram *p, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         bool extreme = step->kind == STEP_ATOMIC && (!strcmp(step->atomic, "min") || !strcmp(step->atomic, "max"));
         for (uint32_t k = 0; extreme && k < p->array_count; k++)
             if (p->arrays[k].param == root_var(step->place))

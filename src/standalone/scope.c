@@ -8,7 +8,7 @@ enum { MAX_COPIES = 400 };
 
 /* ---- terms ---- */
 
-void visit_term(const Term *term, TermVisitor *visit, void *user)
+void visit_term(Term *term, TermVisitor *visit, void *user)
 {
     if (!term)
         return;
@@ -17,12 +17,12 @@ void visit_term(const Term *term, TermVisitor *visit, void *user)
         visit_term(term->args[i], visit, user);
 }
 
-bool term_mentions(const Term *term, const Var *var)
+bool term_mentions(Term *term, Var *var)
 {
     return term && has_bit(term->vars, var->number);
 }
 
-const Var *root_var(const Term *place)
+Var *root_var(Term *place)
 {
     while (place->kind != TERM_VAR) {
         if (!place->count)
@@ -32,7 +32,7 @@ const Var *root_var(const Term *place)
     return place->var;
 }
 
-const Term *array_root(const Term *place)
+Term *array_root(Term *place)
 {
     for (; place->kind == TERM_COMPONENT || place->kind == TERM_FIELD; place = place->args[0])
         ;
@@ -41,7 +41,7 @@ const Term *array_root(const Term *place)
 
 /* ---- steps ---- */
 
-uint32_t step_terms(const Step *step, Term **out)
+uint32_t step_terms(Step *step, Term **out)
 {
     Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
     uint32_t count = 0;
@@ -51,7 +51,7 @@ uint32_t step_terms(const Step *step, Term **out)
     return count;
 }
 
-void visit_step(const Step *step, TermVisitor *visit, void *user)
+void visit_step(Step *step, TermVisitor *visit, void *user)
 {
     Term *terms[STEP_TERMS];
     for (uint32_t i = step_terms(step, terms); i-- > 0;)
@@ -60,17 +60,17 @@ void visit_step(const Step *step, TermVisitor *visit, void *user)
         visit_term(step->values[i], visit, user);
 }
 
-bool is_loop(const Step *step)
+bool is_loop(Step *step)
 {
     return step->kind == STEP_FOR || step->kind == STEP_WHILE;
 }
 
-bool step_may_break(const Step *step)
+bool step_may_break(Step *step)
 {
     return step->kind == STEP_BREAK || (step->kind == STEP_IF && (may_break(&step->body) || may_break(&step->orelse)));
 }
 
-bool may_break(const Block *block)
+bool may_break(Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++)
         if (step_may_break(block->items[i]))
@@ -78,7 +78,7 @@ bool may_break(const Block *block)
     return false;
 }
 
-bool is_inside_loop(const Block *block)
+bool is_inside_loop(Block *block)
 {
     for (; block; block = block->parent)
         if (block->owner && is_loop(block->owner))
@@ -86,13 +86,13 @@ bool is_inside_loop(const Block *block)
     return false;
 }
 
-bool is_declared_by(const Var *var, const Step *step)
+bool is_declared_by(Var *var, Step *step)
 {
     return var->home && var->first == step && var->declared_by_step;
 }
 
 /* The variables that it sets itself. */
-static const Bits *own_assigns(Translator *t, const Step *step)
+static const Bits *own_assigns(Translator *t, Step *step)
 {
     const Bits *set = NULL;
     if (step->kind == STEP_ASSIGN && !array_root(step->place))
@@ -104,10 +104,10 @@ static const Bits *own_assigns(Translator *t, const Step *step)
     return op_draws(step->value) ? join_bits(t, set, step->value->args[0]->var->bit) : set;
 }
 
-bool assigns(Translator *t, const Block *block, const Var *var)
+bool assigns(Translator *t, Block *block, Var *var)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         if (has_bit(own_assigns(t, step), var->number) || assigns(t, &step->body, var) ||
             assigns(t, &step->orelse, var))
             return true;
@@ -117,7 +117,7 @@ bool assigns(Translator *t, const Block *block, const Var *var)
 
 /* ---- homes ---- */
 
-static uint32_t depth_of(const Block *block)
+static uint32_t depth_of(Block *block)
 {
     uint32_t depth = 0;
     for (; block->parent; block = block->parent)
@@ -125,7 +125,7 @@ static uint32_t depth_of(const Block *block)
     return depth;
 }
 
-static const Block *common_block(const Block *a, const Block *b)
+static Block *common_block(Block *a, Block *b)
 {
     while (a != b) {
         bool up = depth_of(a) >= depth_of(b);
@@ -135,7 +135,7 @@ static const Block *common_block(const Block *a, const Block *b)
     return a;
 }
 
-static void note_mention(Var *var, const Block *block, const Step *step)
+static void note_mention(Var *var, Block *block, Step *step)
 {
     if (!var->home) {
         var->first = step;
@@ -156,10 +156,10 @@ static void find_own(Translator *t, Step *step)
         step->own = join_bits(t, step->own, step->values[i]->vars);
 }
 
-static void find_mentions(Translator *t, Block *block, const Block *parent, const Step *owner);
+static void find_mentions(Translator *t, Block *block, Block *parent, Step *owner);
 
 /* Also finds the sets of the step. */
-static void find_step_mentions(Translator *t, const Block *block, Step *step)
+static void find_step_mentions(Translator *t, Block *block, Step *step)
 {
     const VarList *vars = &t->current->vars;
     find_own(t, step);
@@ -180,7 +180,7 @@ static void find_step_mentions(Translator *t, const Block *block, Step *step)
     if (loop_var)
         loop_var->loops--;
     find_mentions(t, &step->orelse, block, step);
-    const Block *blocks[] = {&step->body, &step->orelse};
+    Block *blocks[] = {&step->body, &step->orelse};
     step->mentions = step->own;
     step->inner_assigns = NULL;
     for (int k = 0; k < 2; k++)
@@ -191,7 +191,7 @@ static void find_step_mentions(Translator *t, const Block *block, Step *step)
     step->assigns = join_bits(t, step->inner_assigns, own_assigns(t, step));
 }
 
-static void find_mentions(Translator *t, Block *block, const Block *parent, const Step *owner)
+static void find_mentions(Translator *t, Block *block, Block *parent, Step *owner)
 {
     block->parent = parent;
     block->owner = owner;
@@ -200,7 +200,7 @@ static void find_mentions(Translator *t, Block *block, const Block *parent, cons
         find_step_mentions(t, block, block->items[i]);
 }
 
-static bool declares(const Step *step, const Var *var)
+static bool declares(Step *step, Var *var)
 {
     if (step->kind == STEP_ASSIGN)
         return step->place->kind == TERM_VAR && step->place->var == var && !term_mentions(step->value, var);
@@ -208,10 +208,10 @@ static bool declares(const Step *step, const Var *var)
 }
 
 /* Is the variable assigned in every way through the block before it is read? */
-static bool assigned_first(const Block *block, const Var *var)
+static bool assigned_first(Block *block, Var *var)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         if (declares(step, var))
             return true;
         if (has_bit(step->own, var->number))
@@ -227,16 +227,16 @@ static bool assigned_first(const Block *block, const Var *var)
 
 static void settle_home(Translator *t, Block *body, Var *var)
 {
-    const Block *block = var->mention;
-    const Step *step = var->first;
+    Block *block = var->mention;
+    Step *step = var->first;
     if (is_inside_loop(var->home) && !assigned_first(var->home, var))
         var->home = body; /* its value goes from one turn to the next */
     for (; block != var->home; block = block->parent)
         step = block->owner;
     var->first = step;
     var->declared_by_step = declares(step, var);
-    ((Block *)var->home)->is_home = true;
-    VarList *declared = &((Step *)step)->declared;
+    var->home->is_home = true;
+    VarList *declared = &step->declared;
     if (!var->declared_by_step && !var->alias)
         ARENA_PUSH(t->arena, declared->items, declared->count, declared->cap) = var;
 }
@@ -261,10 +261,10 @@ void find_homes(Translator *t, Routine *routine, Block *body)
 
 /* ---- the normal form ---- */
 
-static bool has_jump(const Block *block, bool in_loop)
+static bool has_jump(Block *block, bool in_loop)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         if (step->kind == STEP_RETURN || (!in_loop && (step->kind == STEP_BREAK || step->kind == STEP_CONTINUE)))
             return true;
         if (has_jump(&step->body, in_loop || is_loop(step)) || has_jump(&step->orelse, in_loop))
@@ -273,9 +273,9 @@ static bool has_jump(const Block *block, bool in_loop)
     return false;
 }
 
-static bool always_jumps(const Block *block)
+static bool always_jumps(Block *block)
 {
-    const Step *last = block->count ? block->items[block->count - 1] : NULL;
+    Step *last = block->count ? block->items[block->count - 1] : NULL;
     if (!last)
         return false;
     if (last->kind == STEP_RETURN || last->kind == STEP_BREAK || last->kind == STEP_CONTINUE)
@@ -286,7 +286,7 @@ static bool always_jumps(const Block *block)
 static void normalize_list(Translator *t, Step *const *items, uint32_t count, Block *out);
 
 /* A branch, and what follows it if it does not jump away. */
-static void normalize_branch(Translator *t, const Block *branch, Step *const *rest, uint32_t count, Block *out)
+static void normalize_branch(Translator *t, Block *branch, Step *const *rest, uint32_t count, Block *out)
 {
     bool jumps = always_jumps(branch);
     uint32_t total = branch->count + (jumps ? 0 : count);
@@ -337,10 +337,10 @@ static void mark_guards(Routine *routine)
     }
 }
 
-static bool is_normal(const Block *block)
+static bool is_normal(Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const Step *step = block->items[i];
+        Step *step = block->items[i];
         if (!step->is_guard && (has_jump(&step->body, is_loop(step)) || has_jump(&step->orelse, false) ||
                                 !is_normal(&step->body) || !is_normal(&step->orelse)))
             return false;
