@@ -241,7 +241,7 @@ def lattice_gas(gas: each(bits, range=(0, 15)), wall: maybe(each(flag), 0.4), mo
 @scene("integer", "function", "scalar_param", row,
        says="computes the squares that the {piece=0:knights}{piece=1:kings} of each bitboard attack, and those of the enemy among them",
        title="leaper_attacks|attack_masks|knight_attacks|attacked_squares", algorithm="leaper attacks on bitboards")
-def leaper_attacks(pieces: each(bitboard), enemy: maybe(each(bitboard), 0.7), attacks: out(bitboard), hits: maybe(out(count_value), 1.0), reach_out: maybe(out(count_value), 0.5), pinned: maybe(each(bitboard), 0.3)):
+def leaper_attacks(pieces: each(bitboard, range=(0, 1900000000)), enemy: maybe(each(bitboard, range=(0, 1900000000)), 0.7), attacks: out(bitboard), hits: maybe(out(count_value), 1.0), reach_out: maybe(out(count_value), 0.5), pinned: maybe(each(bitboard), 0.3)):
     names(pieces="pieces|knights|leapers|own_men", enemy="enemy|their_men|opponent|targets", one_l="one_l|west1|l1|left_one", one_r="one_r|east1|r1|right_one", two_l="two_l|west2|l2|left_two", two_r="two_r|east2|r2|right_two", got="got|mask|seen|reach", p="p|men|from_sq|src", row_m="row_m|band|line|own_row", pinned="pinned|stuck|immobile|tied")
     i = wp.tid()
     p = wp.uint64(pieces[i])
@@ -313,7 +313,7 @@ def slide_tiles(tile: inout(key, row, 6, range=(0, 3)), points: out(key), moved:
 @scene("integer", "stencil", "control_flow", cell,
        says="tells the player of a mine field what each cell shows, and whether enough neighbours are marked to open the rest",
        title="mine_field|mine_hints|count_mines|reveal_cells", algorithm="neighbour counts of a mine field")
-def mine_field(mine: each(flag), mark: maybe(each(flag), 0.6), shown: out(key), chord: maybe(out(flag), 1.0), wrong: maybe(add(count_value, 1), 0.5), zeros_n: maybe(add(count_value, 1), 0.4)):
+def mine_field(mine: each(mine_flag), mark: maybe(each(flag), 0.6), shown: out(key), chord: maybe(out(flag), 1.0), wrong: maybe(add(count_value, 1), 0.5), zeros_n: maybe(add(count_value, 1), 0.4)):
     names(mine="mine|mines|bombs|has_mine", mark="mark|flags_set|marked|player_flags", near="near|around|hint_n|n_mines", flagged="flagged|n_marks|marked_near|set_n", shown="shown|hints|face_up|display", chord="chord|can_open|satisfied|autoplay", wrong="wrong|bad_marks|false_flags|mistakes")
     i, j = wp.tid()
     near = int(0)

@@ -116,7 +116,7 @@ def frame_pack(v: each(key, row, 8), spread: maybe(setting(key, 300, 900), 0.4),
 @scene("integer", "random", "nested_loop", sample,
        says="jumps each linear congruential generator ahead by many steps at once, by squaring the step",
        title="lcg_jump|skip_ahead|jump_generators|leapfrog_states", algorithm="jump-ahead of a linear congruential generator")
-def lcg_jump(state: inout(bits), ahead: maybe(each(key), 0.6), stride: setting(key, 20, 900), faces: maybe(setting(label, 4, 7), 0.5), die: maybe(out(label), 1.0), tally: maybe(add(count_value, 16), 0.4)):
+def lcg_jump(state: inout(bits), ahead: maybe(each(key, range=(0, 900)), 0.6), stride: setting(key, 20, 900), faces: maybe(setting(label, 4, 7), 0.5), die: maybe(out(label), 1.0), tally: maybe(add(count_value, 16), 0.4)):
     names(state="state|lcg_state|seeds_in|generators", ahead="ahead|skips|jumps|hops", left="left|n|todo|remaining", a="a|mul_k|factor|mult", c="c|add_k|incr|shift_k", at="at|total_a|mul_all|am", ct="ct|total_c|add_all|cm", x="x|s|word|lcg", faces="faces|sides|num_faces|outcomes", die="die|rolls|faces_up|throws")
     i = wp.tid()
     left = int(stride)
@@ -311,7 +311,7 @@ def base64_groups(data: rows(byte_value, 3), size: maybe(each(count_value, range
 @scene("integer", "control_flow", "arithmetic", item,
        says="turns each binary number into packed decimal digits, by {way=0:shifting and adding three}{way=1:division}",
        title="to_bcd|binary_to_bcd|double_dabble|decimal_digits", algorithm="binary to packed decimal")
-def binary_to_bcd(n: each(bits), dark: maybe(each(flag), 0.3), bcd: out(bits), digits_out: maybe(out(count_value), 0.6), sum_out: maybe(out(count_value), 0.5), low_nibble: maybe(add(count_value, 10), 0.4)):
+def binary_to_bcd(n: each(bits, range=(0, 50000)), dark: maybe(each(flag), 0.3), bcd: out(bits), digits_out: maybe(out(count_value), 0.6), sum_out: maybe(out(count_value), 0.5), low_nibble: maybe(add(count_value, 10), 0.4)):
     names(n="n|binary|readings|counts_in", acc="acc|bcd_acc|scratch|dec", rest="rest|left|src|bin_left", d="d|nibble|dig|quad", places="places|length_d|num_d|used", total="total|digit_sum|cross_sum|acc_d", dark="dark|blanked|display_off|muted")
     i = wp.tid()
     if present(dark):
