@@ -4,11 +4,14 @@
 Samples of each scene are drawn with all their choices, run by weft on random inputs in double precision, and every output that
 its plan names is compared with what the reference computes from the roles of the inputs.
 
-    test_scene_references.py [SCENE...] [--count N] [-v]       100 for the whole proof
+    test_scene_references.py [SCENE...] [--count N] [-j N] [-v]       100 for the whole proof
 """
 
 import argparse
+import concurrent.futures
+import functools
 import importlib.util
+import os
 import pathlib
 import sys
 import tempfile
@@ -21,6 +24,7 @@ from warp_env import reexec_with_warp
 TOLERANCE = 1e-5
 
 
+@functools.cache
 def references():
     found = {}
     for path in sorted((ROOT / "tests/meaning/scenes").glob("*.py")):
@@ -47,7 +51,18 @@ def compare(np, sample, expected):
     return None
 
 
-def check_scene(np, stage, name, reference, options, folder):
+def check_scene(name, options):
+    """How many samples agree, and the first deviation. Runs in a worker process, which loads what it needs itself."""
+    import numpy as np
+
+    import stage
+
+    np.seterr(all="ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        return compare_samples(np, stage, name, references()[name], options, folder)
+
+
+def compare_samples(np, stage, name, reference, options, folder):
     rng = np.random.default_rng(hash_of(name))
     compared, problem = 0, None
     for sample in stage.draw_samples(name, options.count, options.seed, rng):
@@ -73,28 +88,28 @@ def main():
     parser.add_argument("scenes", nargs="*")
     parser.add_argument("--count", type=int, default=10)
     parser.add_argument("--seed", type=int, default=14)
+    parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args()
     if not reexec_with_warp():
         print("skipped: numpy, which comes with Warp, is not installed")
         return 77
-    import numpy as np
-
-    import stage
-
-    np.seterr(all="ignore")
-    table, failed, total = references(), 0, 0
-    for name in options.scenes or sorted(table):
-        with tempfile.TemporaryDirectory() as folder:
-            compared, problem = check_scene(np, stage, name, table[name], options, folder)
-        total += compared
-        if problem:
-            failed += 1
-            print(problem if options.verbose else problem.splitlines()[0])
-        if not compared:
-            failed += not problem
-            print(f"{name}: no sample could be compared")
-    print(f"{len(options.scenes or table)} scenes, {total} samples agree with their references, {failed} scenes with a deviation")
+    table = references()
+    names, failed, total = options.scenes or sorted(table), 0, 0
+    unknown = [name for name in names if name not in table]
+    if unknown:
+        print(f"no reference of this name: {', '.join(unknown)}")
+        return 2
+    with concurrent.futures.ProcessPoolExecutor(options.jobs) as pool:
+        for name, (compared, problem) in zip(names, pool.map(check_scene, names, [options] * len(names))):
+            total += compared
+            if problem:
+                failed += 1
+                print(problem if options.verbose else problem.splitlines()[0], flush=True)
+            if not compared:
+                failed += not problem
+                print(f"{name}: no sample could be compared", flush=True)
+    print(f"{len(names)} scenes, {total} samples agree with their references, {failed} scenes with a deviation")
     return 1 if failed else 0
 
 
