@@ -8,6 +8,8 @@
 #include "terminal.h"
 #include "weft.h"
 
+#include "base/choice.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,12 +19,18 @@ typedef struct ExtractArgs {
     bool no_backward, json, preamble;
 } ExtractArgs;
 
-enum { DEVICE_CUDA, DEVICE_CPU, DEVICE_BOTH };
+/* The texts, with their names in records and in comments. */
+static const struct {
+    const char *field, *language;
+} texts[] = {[WEFT_CUDA] = {"cuda", "CUDA"}, [WEFT_CPU] = {"cpp", "C++"}};
+
+enum { TEXT_COUNT = sizeof texts / sizeof *texts, ALL_TEXTS = TEXT_COUNT };
+#define DEVICES "cuda|cpu|both" /* what -d takes: one of the texts, or all of them */
+
 enum { DUMP_AST, DUMP_IR, DUMP_NONE };
 
 typedef struct Extract {
     const ExtractArgs *args;
-    bool cuda, cpu;
     FILE *out;
     const char *path; /* of the file at hand */
     size_t found;     /* kernels and refusals, in all files */
@@ -32,13 +40,18 @@ typedef struct Extract {
     const Weft *weft;
 } Extract;
 
+static bool is_asked_for(const Extract *extract, int device)
+{
+    return extract->args->device == device || extract->args->device == ALL_TEXTS;
+}
+
 static void print_text(const Extract *extract, const WeftResult *result, size_t index)
 {
-    for (int device = 0; device < 2; device++) {
-        if (!(device == WEFT_CUDA ? extract->cuda : extract->cpu))
+    for (int device = 0; device < TEXT_COUNT; device++) {
+        if (!is_asked_for(extract, device))
             continue;
         fprintf(extract->out, "// %s, %s, as Warp %s writes it\n", weft_kernel(result, index)->name,
-                device == WEFT_CUDA ? "CUDA" : "C++", extract->warp);
+                texts[device].language, extract->warp);
         if (extract->args->preamble)
             fputs(weft_preamble(extract->weft, (WeftDevice)device), extract->out);
         for (int part = 0; part < 3; part++) {
@@ -57,37 +70,37 @@ static unsigned count_lines(const char *text)
     return lines;
 }
 
-static void json_text(JsonWriter *json, const char *name, const WeftResult *result, size_t index, WeftDevice device,
-                      WeftPart part)
+static void json_texts(JsonWriter *json, const WeftResult *result, size_t index, int device)
 {
-    size_t length;
-    const char *text = weft_kernel_text(result, index, device, part, &length);
-    if (length || part == WEFT_FORWARD)
-        json_add_string_n(json, name, text, length);
+    static const char *const parts[] = {"prelude", "forward", "backward"};
+    for (int part = 0; part < 3; part++) {
+        char name[32];
+        size_t length;
+        const char *text = weft_kernel_text(result, index, (WeftDevice)device, (WeftPart)part, &length);
+        snprintf(name, sizeof name, "%s_%s", texts[device].field, parts[part]);
+        if (length || part == WEFT_FORWARD)
+            json_add_string_n(json, name, text, length);
+    }
 }
 
 static void print_record(const Extract *extract, const WeftResult *result, size_t index)
 {
     const WeftKernel *kernel = weft_kernel(result, index);
-    WeftDevice first = extract->cuda ? WEFT_CUDA : WEFT_CPU;
+    WeftDevice first = extract->args->device == ALL_TEXTS ? WEFT_CUDA : (WeftDevice)extract->args->device;
+    const char *device;
+    size_t device_len;
     Text text = {0};
     JsonWriter json = {.out = &text};
     json_open(&json, NULL, '{');
     json_kernel(&json, extract->path, kernel->key, kernel->name);
     json_add_string(&json, "kernel_key", kernel->key);
     json_add_string(&json, "python_source", kernel->source);
-    if (extract->cuda) {
-        json_text(&json, "cuda_prelude", result, index, WEFT_CUDA, WEFT_PRELUDE);
-        json_text(&json, "cuda_forward", result, index, WEFT_CUDA, WEFT_FORWARD);
-        json_text(&json, "cuda_backward", result, index, WEFT_CUDA, WEFT_BACKWARD);
-    }
-    if (extract->cpu) {
-        json_text(&json, "cpp_prelude", result, index, WEFT_CPU, WEFT_PRELUDE);
-        json_text(&json, "cpp_forward", result, index, WEFT_CPU, WEFT_FORWARD);
-        json_text(&json, "cpp_backward", result, index, WEFT_CPU, WEFT_BACKWARD);
-    }
+    for (int i = 0; i < TEXT_COUNT; i++)
+        if (is_asked_for(extract, i))
+            json_texts(&json, result, index, i);
     json_open(&json, "metadata", '{');
-    json_add_string(&json, "device", extract->cuda && extract->cpu ? "both" : extract->cuda ? "cuda" : "cpu");
+    if (choice_at(DEVICES, (size_t)extract->args->device, &device, &device_len))
+        json_add_string_n(&json, "device", device, device_len);
     json_open(&json, "arg_names", '[');
     for (size_t i = 0; i < kernel->arg_count; i++)
         json_add_string(&json, NULL, kernel->arg_names[i]);
@@ -119,9 +132,9 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     }
     WeftOptions options = weft_default_options();
     options.kernel = extract->args->kernel;
-    options.cuda = extract->cuda;
+    options.cuda = is_asked_for(extract, WEFT_CUDA);
     options.source = extract->args->json;
-    options.cpu = extract->cpu;
+    options.cpu = is_asked_for(extract, WEFT_CPU);
     options.backward = !extract->args->no_backward;
     options.dump_ast = extract->args->dump == DUMP_AST;
     options.dump_ir = extract->args->dump == DUMP_IR;
@@ -199,8 +212,7 @@ static int extract_to(Weft *weft, Extract *extract, const Inputs *inputs, const 
 static int run(const Call *call)
 {
     const ExtractArgs *args = call->args;
-    Extract extract = {
-        .args = args, .warp = call->warp, .cuda = args->device != DEVICE_CPU, .cpu = args->device != DEVICE_CUDA};
+    Extract extract = {.args = args, .warp = call->warp};
     Inputs inputs;
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
@@ -225,7 +237,7 @@ static const ExtractArgs defaults = {.dump = DUMP_NONE};
 #define ARGS ExtractArgs
 static const Option options[] = {
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel, by its key or its full name with the hash"),
-    OPT_CHOICE('d', "device", device, "cuda|cpu|both", "DEVICE", "cuda (default), cpu or both"),
+    OPT_CHOICE('d', "device", device, DEVICES, "DEVICE", "cuda (default), cpu or both"),
     OPT_FLAG(0, "no-backward", no_backward, "leave the backward pass out"),
     OPT_FLAG(0, "json", json, "one record per kernel, one line each; a refused one has an error"),
     OPT_FLAG(0, "preamble", preamble, "begin with what compiling against Warp's headers needs"),

@@ -41,7 +41,7 @@ static bool add_compiled(const Compiled *compiled, void *user)
 {
     FileReader *reader = user;
     Arena *arena = &reader->list->arena;
-    const EmitText *const texts[BUILD_TARGET_COUNT] = {compiled->cpp, compiled->cuda};
+    const EmitText *const texts[BUILD_TARGET_COUNT] = {&compiled->texts[DEVICE_CPU], &compiled->texts[DEVICE_CUDA]};
     if (is_in_list(reader->skip, compiled->module->kernel->kernel->key->text))
         return true;
     Sample *sample = sample_list_add(reader->list);

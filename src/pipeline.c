@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_COUNT = 6 }; /* two devices, three parts */
+enum { PART_COUNT = 3 };
 
 struct Weft {
     Arena tables; /* as long as this object: the builtin table and its types */
@@ -23,14 +23,14 @@ struct Weft {
     BuiltinTable *builtins;
     WarpTable *warp;
     Arena work; /* reset for every source text */
-    EmitText cuda, cpp;
+    EmitText texts[DEVICE_COUNT];
     Text scratch;
 };
 
 typedef struct KernelResult {
     WeftKernel kernel;
-    char *texts[TEXT_COUNT];
-    size_t lengths[TEXT_COUNT];
+    char *texts[DEVICE_COUNT][PART_COUNT];
+    size_t lengths[DEVICE_COUNT][PART_COUNT];
     char *dump;
 } KernelResult;
 
@@ -102,8 +102,8 @@ void weft_free(Weft *weft)
 {
     if (!weft)
         return;
-    emit_text_free(&weft->cuda);
-    emit_text_free(&weft->cpp);
+    for (Device device = 0; device < DEVICE_COUNT; device++)
+        emit_text_free(&weft->texts[device]);
     text_free(&weft->scratch);
     arena_free(&weft->work);
     arena_free(&weft->tables);
@@ -178,11 +178,13 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     const Kernel *kernel = module->kernel->kernel;
     KernelResult *out = &ARENA_PUSH(&result->arena, result->kernels, result->kernel_count, result->kernel_cap);
     memset(out, 0, sizeof *out);
-    const Text *texts[TEXT_COUNT] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward,
-                                     &weft->cpp.prelude,  &weft->cpp.forward,  &weft->cpp.backward};
-    for (int i = 0; i < TEXT_COUNT; i++) {
-        out->texts[i] = copy_text(result, texts[i]);
-        out->lengths[i] = texts[i]->len;
+    for (Device device = 0; device < DEVICE_COUNT; device++) {
+        const EmitText *text = &weft->texts[device];
+        const Text *parts[PART_COUNT] = {&text->prelude, &text->forward, &text->backward};
+        for (int part = 0; part < PART_COUNT; part++) {
+            out->texts[device][part] = copy_text(result, parts[part]);
+            out->lengths[device][part] = parts[part]->len;
+        }
     }
     out->kernel.key = copy_string(result, kernel->key->text);
     out->kernel.name = copy_string(result, module->name);
@@ -226,9 +228,12 @@ static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const Pi
     module->name = is_hashed ? kernel_name(unit, kernel) : kernel->key->text;
     if (!module->name)
         return NULL;
-    emit_text_clear(&weft->cuda);
-    emit_text_clear(&weft->cpp);
-    emit_module(module, options->backward, options->cuda ? &weft->cuda : NULL, options->cpu ? &weft->cpp : NULL);
+    const bool is_asked_for[DEVICE_COUNT] = {[DEVICE_CUDA] = options->cuda, [DEVICE_CPU] = options->cpu};
+    for (Device device = 0; device < DEVICE_COUNT; device++) {
+        emit_text_clear(&weft->texts[device]);
+        if (is_asked_for[device])
+            emit_module(module, options->backward, device, &weft->texts[device]);
+    }
     return module;
 }
 
@@ -260,7 +265,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
         IrModule *module = compile_kernel(weft, unit, kernels.items[i], asked);
         if (!module || (asks_for_hash(kernels.items[i], options) && strcmp(module->name, options->kernel) != 0))
             continue;
-        Compiled compiled = {unit, module, &weft->cuda, &weft->cpp, module->enable_backward && options->backward};
+        Compiled compiled = {unit, module, weft->texts, module->enable_backward && options->backward};
         if (!visitor->compiled(&compiled, visitor->user))
             break;
     }
@@ -271,10 +276,11 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
 
 static void set_recovery(Weft *weft, jmp_buf *failure)
 {
-    Text *texts[] = {&weft->cuda.prelude, &weft->cuda.forward, &weft->cuda.backward, &weft->cpp.prelude,
-                     &weft->cpp.forward,  &weft->cpp.backward, &weft->scratch};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        texts[i]->on_failure = failure;
+    for (Device device = 0; device < DEVICE_COUNT; device++) {
+        EmitText *text = &weft->texts[device];
+        text->prelude.on_failure = text->forward.on_failure = text->backward.on_failure = failure;
+    }
+    weft->scratch.on_failure = failure;
     weft->work.on_failure = weft->tables.on_failure = failure;
 }
 
@@ -412,10 +418,9 @@ const WeftKernel *weft_kernel(const WeftResult *result, size_t index)
 
 const char *weft_kernel_text(const WeftResult *result, size_t index, WeftDevice device, WeftPart part, size_t *length)
 {
-    int which = (device == WEFT_CUDA ? 0 : 3) + (int)part;
     if (length)
-        *length = result->kernels[index].lengths[which];
-    return result->kernels[index].texts[which];
+        *length = result->kernels[index].lengths[device][part];
+    return result->kernels[index].texts[device][part];
 }
 
 const char *weft_kernel_dump(const WeftResult *result, size_t index)
@@ -440,5 +445,5 @@ const WeftError *weft_error(const WeftResult *result, size_t index)
 
 const char *weft_preamble(const Weft *weft, WeftDevice device)
 {
-    return emit_preamble(builtins_dialect(weft->builtins), device == WEFT_CUDA ? DEVICE_CUDA : DEVICE_CPU);
+    return emit_preamble(builtins_dialect(weft->builtins), (Device)device);
 }

@@ -8,8 +8,8 @@
 
 typedef struct Compiled {
     Unit *unit;
-    const IrModule *module;     /* module->name is the kernel's full name */
-    const EmitText *cuda, *cpp; /* empty where not asked for */
+    const IrModule *module; /* module->name is the kernel's full name */
+    const EmitText *texts;  /* by device; empty where not asked for */
     bool has_backward;
 } Compiled;
 

@@ -65,9 +65,9 @@ static void add_devices(Text *out, const CorpusOptions *options, const Compiled 
     Candidate second = *candidate;
     candidate->forward_lines = candidate->backward_lines = 0;
     if (options->device & DEVICE_SET_CUDA)
-        add_device(out, "cuda", compiled->cuda, candidate);
+        add_device(out, "cuda", &compiled->texts[DEVICE_CUDA], candidate);
     if (options->device & DEVICE_SET_CPU)
-        add_device(out, "cpp", compiled->cpp, options->device & DEVICE_SET_CUDA ? &second : candidate);
+        add_device(out, "cpp", &compiled->texts[DEVICE_CPU], options->device & DEVICE_SET_CUDA ? &second : candidate);
 }
 
 static void add_verdict(Text *out, const KnownVerdict *verdict)

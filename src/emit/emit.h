@@ -7,7 +7,7 @@
 
 #include "ir/ir.h"
 
-typedef enum Device { DEVICE_CUDA, DEVICE_CPU } Device;
+typedef enum Device { DEVICE_CUDA, DEVICE_CPU, DEVICE_COUNT } Device; /* in the order of WeftDevice */
 
 /* prelude + forward + backward is the module. */
 typedef struct EmitText {
@@ -17,8 +17,8 @@ typedef struct EmitText {
 void emit_text_free(EmitText *text);
 void emit_text_clear(EmitText *text);
 
-/* Either text may be NULL: not wanted. `backward` false leaves the backward pass out even where the kernel has one. */
-void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp);
+/* `backward` false leaves the backward pass out even where the kernel has one. */
+void emit_module(const IrModule *module, bool backward, Device device, EmitText *out);
 
 /* What a C++ or CUDA file needs before the module to compile against Warp's headers: our own words. */
 const char *emit_preamble(const Dialect *dialect, Device device);

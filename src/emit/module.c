@@ -506,23 +506,17 @@ static void put_prelude(const IrModule *module, const Target *target, Text *out)
         target->argument_struct(module, out);
 }
 
-static void put_module(const IrModule *module, const Target *target, bool backward, EmitText *out)
+void emit_module(const IrModule *module, bool backward, Device device, EmitText *out)
 {
+    static const Target *const targets[DEVICE_COUNT] = {[DEVICE_CUDA] = &target_cuda, [DEVICE_CPU] = &target_cpp};
+    const Target *target = targets[device];
+    backward &= module->enable_backward;
     put_prelude(module, target, &out->prelude);
     ForwardBody forward = put_forward_kernel(module, target, &out->forward);
     if (backward)
         put_backward_kernel(module, target, &forward, &out->backward);
     if (target->entry_points)
         target->entry_points(module, backward, backward ? &out->backward : &out->forward);
-}
-
-void emit_module(const IrModule *module, bool backward, EmitText *cuda, EmitText *cpp)
-{
-    backward &= module->enable_backward;
-    if (cuda)
-        put_module(module, &target_cuda, backward, cuda);
-    if (cpp)
-        put_module(module, &target_cpp, backward, cpp);
 }
 
 const char *emit_preamble(const Dialect *dialect, Device device)
