@@ -26,6 +26,7 @@ sys.path.insert(0, str(ROOT / "tests/python"))
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 SOURCES = HERE / "sources.jsonl.zst"
+INVENTED = HERE / "invented.jsonl.zst"  # 80 kernels of scenes and 40 of random expressions, as the generator once drew them
 SECONDS = 600
 SHOWN = 6
 FIRST = "WEFT_MUTANT" in os.environ  # one difference says it all: tools/mutants.py wants to know whether there is one
@@ -55,11 +56,11 @@ def digest(data):
     return hashlib.sha256(data if isinstance(data, bytes) else data.encode()).hexdigest()[:16]
 
 
-def unpack(folder, kind):
+def unpack(folder, kind, path=SOURCES):
     """Writes the sources of a kind ("builtins", "odd") into the folder; returns it."""
     target = folder / kind
     target.mkdir(exist_ok=True)
-    for line in read_lines(SOURCES):
+    for line in read_lines(path):
         if line["kind"] == kind:
             (target / line["name"]).write_text(line["source"])
     return target
@@ -184,8 +185,10 @@ def case_standalone(folder):
     _, err = weft("standalone", *sources, "-o", folder / "golden")
     yield "messages", digest(err)
     yield from (("golden/" + name, value) for name, value in programs(folder / "golden"))
-    _, err = weft("standalone", "-n", "120", "-s", "3", "-o", folder / "invented")
-    yield from (("invented/" + name, value) for name, value in programs(folder / "invented"))
+    unpack(folder, "invented", INVENTED)
+    _, err = weft("standalone", "invented", "-o", "programs", cwd=folder)
+    yield "messages of invented kernels", digest(err)
+    yield from (("invented/" + name, value) for name, value in programs(folder / "programs"))
 
 
 def case_standalone_builtins(folder):
