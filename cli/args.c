@@ -259,8 +259,6 @@ static int find_version(const Command *command, const char *asked, const char **
         return wrong_call(command, "weft does not know Warp %s; it knows %s", asked, known);
     }
     *number = dialect.number;
-    if (command->runs_kernels && !dialect.evaluators_follow)
-        return wrong_call(command, "weft writes the text of Warp %s, but does not run kernels as it does", *number);
     return EXIT_DONE;
 }
 
@@ -277,7 +275,13 @@ int run_command_line(const Command *command, int argc, char **argv)
         if (command->defaults)
             memcpy(reader.args, command->defaults, command->args_size);
         code = read_all(&reader, &operand_count);
-        Call call = {command, reader.args, argv, operand_count, reader.common.quiet, reader.common.verbose, NULL};
+        Call call = {.command = command,
+                     .args = reader.args,
+                     .operands = argv,
+                     .operand_count = operand_count,
+                     .quiet = reader.common.quiet,
+                     .verbose = reader.common.verbose,
+                     .warp_given = reader.common.warp != NULL};
         if (code == EXIT_DONE)
             code = find_version(command, reader.common.warp, &call.warp);
         if (code != EXIT_DONE)

@@ -121,7 +121,6 @@ typedef struct Command {
     const Option *options;
     size_t option_count;
     const CommandExample *examples; /* up to one without a line */
-    bool runs_kernels;              /* as --warp says, so it takes only versions that weft's evaluators follow */
     const void *defaults;           /* the struct before any option was read */
     size_t args_size;
     int (*run)(const Call *call); /* the exit code */
@@ -140,6 +139,7 @@ struct Call {
     size_t operand_count;
     bool quiet, verbose;
     const char *warp; /* the full number of the version of Warp that was asked for, or of the default */
+    bool warp_given;  /* it was asked for: a data set of another version is not meant */
 };
 
 /* -h, -q, -v, --warp, --version. */

@@ -154,11 +154,11 @@ static int bench_memcpy(bool as_json)
 }
 
 /* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
-static int bench_synth(long long count, long long seed, const CategoryWeights *weights, bool as_json,
+static int bench_synth(const char *warp, long long count, long long seed, const CategoryWeights *weights, bool as_json,
                        Progress *progress)
 {
     SynthContext *context = synth_new();
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(warp);
     double synth_ns = 0, compile_ns = 0;
     size_t source_bytes = 0;
     long long refused = 0, attempts = 0, made = 0;
@@ -238,11 +238,12 @@ static int run(const Call *call)
     if (call->operand_count > 1)
         return wrong_call(call->command, "only `weft bench extract` takes files");
     if (strcmp(what, "synth") == 0)
-        return bench_synth(args->count, args->seed, &weights, args->json, &progress);
+        return bench_synth(call->warp, args->count, args->seed, &weights, args->json, &progress);
     if (strcmp(what, "verify") == 0)
-        return bench_verify(args->start, args->count, args->seed, &weights, args->show, args->json, &progress);
+        return bench_verify(call->warp, args->start, args->count, args->seed, &weights, args->show, args->json,
+                            &progress);
     if (strcmp(what, "standalone") == 0)
-        return bench_standalone(args->count, args->seed, args->json, &progress);
+        return bench_standalone(call->warp, args->count, args->seed, args->json, &progress);
     if (strcmp(what, "memcpy") == 0)
         return bench_memcpy(args->json);
     return wrong_word(call->command, *what ? what : NULL);

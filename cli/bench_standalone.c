@@ -108,14 +108,14 @@ static void print_json(const Figures *figures, const Figures *first, long long c
     put_json_line(&text, stdout);
 }
 
-int bench_standalone(long long count, long long seed, bool as_json, Progress *progress)
+int bench_standalone(const char *warp, long long count, long long seed, bool as_json, Progress *progress)
 {
     Arena arena;
     arena_init(&arena);
     Text *sources = ARENA_ARRAY(&arena, Text, count);
     long long made = make_sources(&arena, sources, count, (uint64_t)seed);
-    Weft *weft = weft_new(NULL);
-    StandaloneLibrary *library = standalone_library_new();
+    Weft *weft = weft_new(warp);
+    StandaloneLibrary *library = standalone_library_new(warp);
     /* The first time, functions of the library are still to be translated, and memory to be had. */
     Figures first = {.library = library, .stage = "kernels, first time"};
     Figures figures = {.library = library, .stage = "kernels, second time"};

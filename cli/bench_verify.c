@@ -133,12 +133,12 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
                  tally->mismatch_by_category[i]);
 }
 
-int bench_verify(long long first, long long count, long long seed, const CategoryWeights *weights, bool show,
-                 bool as_json, Progress *progress)
+int bench_verify(const char *warp, long long first, long long count, long long seed, const CategoryWeights *weights,
+                 bool show, bool as_json, Progress *progress)
 {
     static Tally tally; /* large, and only one */
     SynthContext *context = synth_new();
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(warp);
     Text source, errors;
     text_init(&source);
     text_init(&errors);

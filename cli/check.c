@@ -342,7 +342,6 @@ static const CommandExample examples[] = {
 
 const Command check_command = {
     .name = "check",
-    .runs_kernels = true,
     .summary = "run kernels and say whether Warp's gradient is right",
     .operands = "FILE.py|DIR... [options]",
     .input_kind = INPUTS_FILES,

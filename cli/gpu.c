@@ -19,7 +19,7 @@
 
 typedef struct FileReader {
     SampleList *list;
-    const char *source, *group, *skip;
+    const char *source, *group, *skip, *warp;
     size_t group_len;
 } FileReader;
 
@@ -49,6 +49,7 @@ static bool add_compiled(const Compiled *compiled, void *user)
     sample->id = sample->name;
     sample->category = arena_strndup(arena, reader->group, reader->group_len);
     sample->source = reader->source;
+    sample->warp = reader->warp;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
         sample->text[target] =
             (SampleText){.prelude = copy_text(arena, &texts[target]->prelude),
@@ -58,18 +59,23 @@ static bool add_compiled(const Compiled *compiled, void *user)
 }
 
 /* The kernels of a user's file, each with the launch that weft check would use. */
-static bool read_python(const char *path, const char *skip, SampleList *list)
+static bool read_python(const char *path, const GpuCall *call, SampleList *list)
 {
     size_t length;
     char *text = read_file(path, &length);
-    Weft *weft = text ? weft_new(NULL) : NULL;
+    Weft *weft = text ? weft_new(call->warp) : NULL;
     const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     Text errors;
     text_init(&errors);
     bool done = weft != NULL;
     if (done) {
         PipelineOptions options = pipeline_options();
-        FileReader reader = {list, arena_strndup(&list->arena, text, length), base, skip, strcspn(base, ".")};
+        FileReader reader = {.list = list,
+                             .source = arena_strndup(&list->arena, text, length),
+                             .group = base,
+                             .group_len = strcspn(base, "."),
+                             .skip = call->skip,
+                             .warp = call->warp};
         options.weft.source = false;
         done = pipeline_compile(weft, &(Source){path, text, length}, &options,
                                 &(PipelineVisitor){.compiled = add_compiled, .user = &reader, .errors = &errors});
@@ -91,7 +97,7 @@ static bool is_data_set(const char *path)
     return is_folder(path) && access(manifest, F_OK) == 0;
 }
 
-static bool read_files(char *operand, const char *skip, SampleList *list)
+static bool read_files(char *operand, const GpuCall *call, SampleList *list)
 {
     Inputs inputs;
     inputs_find(&inputs, &operand, 1);
@@ -99,21 +105,28 @@ static bool read_files(char *operand, const char *skip, SampleList *list)
     if (!inputs.count && is_folder(operand))
         tell(stderr, "weft gpu: %s is not a data set either: it has no manifest.json\n", operand);
     for (size_t i = 0; i < inputs.count; i++)
-        fine &= read_python(inputs.paths[i], skip, list);
+        fine &= read_python(inputs.paths[i], call, list);
     inputs_free(&inputs);
     return fine;
 }
 
-static bool read_operands(char **operands, size_t count, const char *skip, SampleList *list)
+static bool read_operands(char **operands, size_t count, const GpuCall *call, SampleList *list)
 {
     CorpusError error = {""};
-    for (size_t i = 0; i < count; i++)
-        if (is_data_set(operands[i]) ? !corpus_read_samples(operands[i], list, &error)
-                                     : !read_files(operands[i], skip, list)) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t before = list->count;
+        bool set = is_data_set(operands[i]);
+        if (set ? !corpus_read_samples(operands[i], list, &error) : !read_files(operands[i], call, list)) {
             if (error.message[0])
                 tell(stderr, "weft gpu: %s\n", error.message);
             return false;
         }
+        const char *own = set && list->count > before ? list->items[before].warp : call->warp;
+        if (call->warp_given && strcmp(own, call->warp) != 0) {
+            tell(stderr, "weft gpu: %s is of Warp %s, not %s\n", operands[i], own, call->warp);
+            return false;
+        }
+    }
     return true;
 }
 
@@ -123,6 +136,7 @@ static bool generate(const GpuCall *call, SampleList *list)
     CorpusError error = {""};
     options.count = (uint64_t)call->generate;
     options.seed = (uint64_t)call->seed;
+    options.warp = call->warp;
     options.device = call->options.on_cpu ? DEVICE_SET_CPU : DEVICE_SET_CUDA;
     if (call->has_weights)
         options.weights = call->weights;
@@ -368,7 +382,7 @@ static int verify(const GpuCall *call, char **operands, size_t count)
     GpuError error = {""};
     int code = EXIT_FOUND;
     sample_list_init(&list);
-    if (!(call->generate ? generate(call, &list) : read_operands(operands, count, call->skip, &list)))
+    if (!(call->generate ? generate(call, &list) : read_operands(operands, count, call, &list)))
         ;
     else if (!list.count)
         tell(stderr, "weft gpu: there is no kernel to run\n");
@@ -435,6 +449,8 @@ static int run(const Call *call)
     const char *mistake = mistake_in(args, call->operand_count);
     leave_on_interrupt("gpu", "interrupted");
     GpuCall gpu = {.options = args->options,
+                   .warp = call->warp,
+                   .warp_given = call->warp_given,
                    .json = args->json,
                    .generate = args->generate,
                    .seed = args->seed,
@@ -477,7 +493,7 @@ static const Option options[] = {
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads that compile and compare (default 0: all cores)"),
     OPT_COUNT(0, "device", card, 0, 1000, "N", "the number of the GPU (default 0)"),
     OPT_FOLDER(0, "warp-include", options.warp_include, "DIR",
-               "Warp's native headers (default: of the warp-lang that is installed)"),
+               "Warp's native headers, of the kernels' version (default: where warp-lang is installed)"),
     OPT_FOLDER(0, "cuda", options.cuda, "DIR", "the CUDA toolkit (default: the usual places)"),
     OPT_FOLDER(0, "cache", options.cache, "DIR", "keep compiled modules here (default ~/.cache/weft)"),
     OPT_FLAG(0, "no-cache", no_cache, "compile everything anew"),
@@ -501,7 +517,6 @@ static const CommandExample examples[] = {
 
 const Command gpu_command = {
     .name = "gpu",
-    .runs_kernels = true,
     .summary = "compile and run kernels on a GPU, compare with the CPU, measure",
     .operands = "DIR|FILE.py... [options]\n--generate N | --standalone DIR | --bench [options]",
     .input_kind = INPUTS_FILES,

@@ -9,6 +9,8 @@
 
 typedef struct GpuCall {
     GpuOptions options;
+    const char *warp; /* the version of files and of what is invented; data sets have their own */
+    bool warp_given;  /* which must then be the same */
     bool json;
     long long generate, seed, messages;
     bool has_weights; /* --categories was given */

@@ -22,6 +22,7 @@ static bool choose(const GpuCall *call, CategoryId category, SampleList *list)
     memset(&options.weights, 0, sizeof options.weights);
     options.weights.weight[category] = 1;
     options.count = CANDIDATES;
+    options.warp = call->warp;
     options.seed = (uint64_t)call->seed;
     options.device = DEVICE_SET_BOTH;
     sample_list_init(&candidates);

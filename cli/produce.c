@@ -205,7 +205,6 @@ static const CommandExample produce_examples[] = {
 
 const Command produce_command = {
     .name = "produce",
-    .runs_kernels = true,
     .summary = "make a data set: invent, compile, check, write down",
     .operands = "-n N -o DIR [options]",
     .description =

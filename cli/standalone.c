@@ -24,7 +24,8 @@ typedef struct StandaloneArgs {
 typedef struct Standalone {
     const StandaloneArgs *args;
     const CategoryWeights *weights; /* of invented kernels */
-    uint64_t first;                 /* the first candidate of this run */
+    const char *warp;
+    uint64_t first; /* the first candidate of this run */
     const volatile sig_atomic_t *stop;
     Progress progress;
     ProgramFolder folder;
@@ -69,8 +70,8 @@ static bool take_invented(void *user, void *slot)
 
 static void *open_maker(void *user)
 {
-    (void)user;
-    return program_maker_new();
+    const Standalone *s = user;
+    return program_maker_new(s->warp);
 }
 
 static void close_maker(void *maker)
@@ -169,7 +170,7 @@ static bool translate_file(Standalone *s, const char *path)
 
 static int translate_files(Standalone *s, const Inputs *inputs)
 {
-    s->maker = program_maker_new();
+    s->maker = program_maker_new(s->warp);
     bool done = s->maker != NULL;
     if (!done)
         tell(stderr, "weft: out of memory\n");
@@ -250,8 +251,7 @@ static int run_in_folder(Standalone *s, const Call *call, const Inputs *inputs)
         add_seed_options(s->args, s->weights, &options);
     else
         read = add_file_options(s->args, inputs, &options);
-    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(),
-                weft_find_warp(NULL));
+    text_format(&options, ", \"weft_version\": \"%s\", \"warp_version\": \"%s\"}", weft_version(), call->warp);
     CorpusOutcome outcome =
         read ? programs_open(&s->folder, s->args->output, &options, s->args->resume, &s->error) : CORPUS_FAILED;
     int code = EXIT_FOUND;
@@ -285,7 +285,7 @@ static int run(const Call *call)
         return standalone_verify(call, args->verified, (int)args->jobs);
     if (!args->output || args->verified || (files > 0) == (args->samples > 0))
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
-    Standalone s = {.args = args, .weights = &weights, .verbose = call->verbose};
+    Standalone s = {.args = args, .weights = &weights, .warp = call->warp, .verbose = call->verbose};
     Inputs inputs;
     s.stop = catch_interrupts("standalone", "ending; --resume goes on from here");
     progress_begin(&s.progress, call);
@@ -319,7 +319,6 @@ static const CommandExample examples[] = {
 
 const Command standalone_command = {
     .name = "standalone",
-    .runs_kernels = true,
     .summary = "write kernels as CUDA programs of their own",
     .operands = "FILE.py|DIR... -o DIR [--resume]\n-n N -o DIR [-c CATEGORIES] [-s SEED] [-j JOBS] "
                 "[--resume]\n--verify DIR [-j JOBS]",

@@ -43,7 +43,7 @@ typedef struct ProgramMaker { /* one per thread */
     Text source;
 } ProgramMaker;
 
-ProgramMaker *program_maker_new(void); /* NULL: out of memory */
+ProgramMaker *program_maker_new(const char *warp); /* NULL: out of memory */
 void program_maker_free(ProgramMaker *maker);
 /* Sample `index` of a seed. */
 void make_invented(ProgramMaker *maker, uint64_t seed, uint64_t index, const CategoryWeights *weights, Made *made);

@@ -42,12 +42,12 @@ void made_free(Made *made)
         text_free(list[i]);
 }
 
-ProgramMaker *program_maker_new(void)
+ProgramMaker *program_maker_new(const char *warp)
 {
     ProgramMaker *maker = calloc(1, sizeof *maker);
     if (!maker)
         return NULL;
-    *maker = (ProgramMaker){.weft = weft_new(NULL), .library = standalone_library_new(), .synth = synth_new()};
+    *maker = (ProgramMaker){.weft = weft_new(warp), .library = standalone_library_new(warp), .synth = synth_new()};
     text_init(&maker->source);
     if (maker->weft && maker->library && maker->synth)
         return maker;

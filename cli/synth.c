@@ -193,7 +193,7 @@ static int run(const Call *call)
     if (args->list_scenes)
         return print_scenes();
     if (args->check)
-        return check_scenes(args->scene, (uint64_t)args->seed, (uint32_t)args->count);
+        return check_scenes(call->warp, args->scene, (uint64_t)args->seed, (uint32_t)args->count);
     return write_samples(call, &weights);
 }
 

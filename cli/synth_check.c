@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-int check_scenes(const char *name, uint64_t seed, uint32_t count)
+int check_scenes(const char *warp, const char *name, uint64_t seed, uint32_t count)
 {
     SynthContext *context = synth_new();
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(warp);
     Text report;
     text_init(&report);
     bool good = context && weft;

@@ -228,6 +228,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "--warp-include, --cuda, --cache and --report go with --compile");
     ValidateOptions chosen = {
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
+    chosen.warp = call->warp_given ? call->warp : NULL;
     ValidateReport report;
     CorpusError error = {""};
     Progress progress;
@@ -285,7 +286,7 @@ static const Option options[] = {
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),
     OPT_FOLDER(0, "warp-include", compiling.warp_include, "DIR",
-               "Warp's native headers (default: of the warp-lang that is installed)"),
+               "Warp's native headers, of the data set's version (default: where warp-lang is installed)"),
     OPT_FOLDER(0, "cuda", compiling.cuda, "DIR", "the CUDA toolkit with NVRTC (default: the usual places)"),
     OPT_COUNT(0, "arch", arch, 50, 999, "N", "compile CUDA for this architecture (default 90: sm_90)"),
     OPT_FOLDER(0, "cache", compiling.cache, "DIR", "keep what was compiled there, and use it again"),

@@ -78,6 +78,7 @@ typedef struct ValidateOptions {
     unsigned jobs;
     double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
+    const char *warp;                  /* the version that the set must be of; NULL: any */
     const volatile sig_atomic_t *stop; /* set: end now */
     void (*progress)(uint64_t records, uint64_t of, void *user);
     void *user;

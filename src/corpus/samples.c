@@ -43,6 +43,7 @@ void sample_list_copy(SampleList *list, const Sample *sample)
     copy->source = copy_string(list, sample->source);
     copy->name = copy_string(list, sample->name);
     copy->launch = copy_string(list, sample->launch);
+    copy->warp = sample->warp;
     for (int target = 0; target < BUILD_TARGET_COUNT; target++)
         copy->text[target] = (SampleText){copy_string(list, sample->text[target].prelude),
                                           copy_string(list, sample->text[target].forward),
@@ -66,11 +67,13 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
                                                               {"cuda_prelude", "cuda_forward", "cuda_backward"}};
     json_t *record = json_read(line, strlen(line));
-    const json_t *launch = json_object_get(json_object_get(record, "metadata"), "launch");
+    const json_t *metadata = json_object_get(record, "metadata"), *launch = json_object_get(metadata, "launch");
+    const json_t *warp = json_object_get(metadata, "warp_version");
     bool missing = !launch;
     Sample *sample = sample_list_add(list);
     sample->id = copy_field(list, record, "id", &missing);
     sample->category = copy_field(list, record, "category", &missing);
+    sample->warp = json_is_string(warp) ? weft_find_warp(json_string_value(warp)) : NULL;
     const char *source = copy_field(list, record, "python_source", &missing);
     for (int target = 0; target < BUILD_TARGET_COUNT; target++) {
         SampleText *text = &sample->text[target];

@@ -273,6 +273,9 @@ static bool prepare(Validator *validator, CorpusError *error)
         return corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", validator->dir);
     if (validator->manifest.options.piece_count)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", validator->dir);
+    const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
+    if (warp && strcmp(warp, own) != 0)
+        return corpus_fail(error, "%s is of Warp %s, not %s", validator->dir, own, warp);
     return make_tables(validator, error);
 }
 

@@ -83,7 +83,7 @@ static void with_kernel(Weft *weft, const Sample *sample, bool visit(const Compi
 bool bench_can_grow(const Sample *sample)
 {
     GrowthTest test = {sample, false};
-    Weft *weft = weft_new(NULL);
+    Weft *weft = weft_new(sample->warp);
     if (weft)
         with_kernel(weft, sample, test_growth, &test);
     weft_free(weft);
@@ -318,7 +318,7 @@ static bool build_both(GpuTools *tools, Sample *samples, uint32_t count, const G
 
 static void measure_all(const Sample *samples, uint32_t count, Bench *bench, BenchResult *results)
 {
-    Weft *weft = weft_new(NULL);
+    Weft *weft = count ? weft_new(samples[0].warp) : NULL;
     for (uint32_t i = 0; weft && i < count; i++) {
         watch_tell(&bench->options->watch, "kernels measured", i, count);
         bench->sample = &samples[i];
@@ -334,13 +334,14 @@ static void measure_all(const Sample *samples, uint32_t count, Bench *bench, Ben
 bool bench_samples(Sample *samples, uint32_t count, const GpuOptions *options, BenchResult *results, double *copy_speed,
                    char machine[200], GpuError *error)
 {
-    GpuTools tools;
+    GpuTools tools = {0};
     Build cuda_build = {0}, cpp = {0};
     Card card = {0};
     CudaMachine cuda = {0};
     Bench bench = {.options = options, .cuda = options->on_cpu ? NULL : &cuda, .cpp = &cpp};
-    bool fine =
-        gpu_tools_open(&tools, options, error) && build_both(&tools, samples, count, options, &cuda_build, &cpp, error);
+    const char *warp = samples_version(samples, count, error);
+    bool fine = warp && gpu_tools_open(&tools, options, warp, error) &&
+                build_both(&tools, samples, count, options, &cuda_build, &cpp, error);
     if (fine && bench.cuda)
         fine = card_open(&card, options->card, error) && machine_cuda_init(&cuda, &card, &cuda_build, error) &&
                measure_copying(&cuda, copy_speed, error);

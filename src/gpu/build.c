@@ -28,6 +28,21 @@ typedef struct Builder {
     bool failed;
 } Builder;
 
+const char *samples_version(const Sample *samples, uint32_t count, GpuError *error)
+{
+    const char *warp = count ? samples[0].warp : NULL;
+    if (!warp)
+        gpu_fail(error, count ? "the version of Warp that %s is of is not known" : "there is no kernel",
+                 count ? samples[0].id : "");
+    for (uint32_t i = 1; warp && i < count; i++)
+        if (!samples[i].warp || strcmp(samples[i].warp, warp) != 0) {
+            gpu_fail(error, "these kernels are of several versions of Warp: %s of %s, %s of %s; run them apart",
+                     samples[0].id, warp, samples[i].id, samples[i].warp ? samples[i].warp : "an unknown one");
+            warp = NULL;
+        }
+    return warp;
+}
+
 /* ---- what is kept ---- */
 
 static void key_of(const Builder *builder, const Text *source, char key[40])

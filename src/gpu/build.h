@@ -19,6 +19,7 @@ typedef struct Sample {
     const char *source; /* a complete file */
     const char *name;   /* the kernel's full name: what its symbols begin with */
     const char *launch; /* JSON; NULL: by default */
+    const char *warp;   /* the version of Warp that the text is of; one for all samples that are built together */
     SampleText text[BUILD_TARGET_COUNT];
     /* What became of it: */
     int32_t module[BUILD_TARGET_COUNT]; /* -1: not built */
@@ -56,6 +57,9 @@ typedef struct Build {
     uint32_t refused;    /* samples that do not compile */
     uint32_t from_cache; /* modules that were at hand */
 } Build;
+
+/* The version that all of the samples are of; NULL: *error says why there is none. */
+const char *samples_version(const Sample *samples, uint32_t count, GpuError *error);
 
 /* False: nothing could be compiled at all (no memory, no room on the disk). Samples without text are passed over. */
 bool build_samples(Sample *samples, uint32_t count, const BuildOptions *options, Build *build, GpuError *error);

@@ -80,34 +80,40 @@ static const char reverse_runner[] =
     "    }\n"
     "};\n";
 
-static void add_reversed(const Sample *sample, bool backward, Text *out)
+/* What makes a kernel's function out of its name, where kernels are templates: no assumptions about arrays. */
+static const char *instance(const Dialect *dialect)
+{
+    return dialect->cpu_task_templates ? "<false>" : "";
+}
+
+static void add_reversed(const Sample *sample, const Dialect *dialect, bool backward, Text *out)
 {
     text_format(out,
                 "extern \"C\" WP_API void %s_cpu_reversed_forward(void *dim, void *args)\n"
-                "{\n    weft_reversed<%s_cpu_kernel_forward>::run(dim, args);\n}\n",
-                sample->name, sample->name);
+                "{\n    weft_reversed<%s_cpu_kernel_forward%s>::run(dim, args);\n}\n",
+                sample->name, sample->name, instance(dialect));
     if (backward)
         text_format(out,
                     "extern \"C\" WP_API void %s_cpu_reversed_backward(void *dim, void *args, void *adjoints)\n"
-                    "{\n    weft_reversed<%s_cpu_kernel_backward>::run(dim, args, adjoints);\n}\n",
-                    sample->name, sample->name);
+                    "{\n    weft_reversed<%s_cpu_kernel_backward%s>::run(dim, args, adjoints);\n}\n",
+                    sample->name, sample->name, instance(dialect));
 }
 
-static void add_slice(const Sample *sample, Text *out)
+static void add_slice(const Sample *sample, const Dialect *dialect, Text *out)
 {
     text_format(out,
                 "extern \"C\" WP_API void %s_cpu_slice(void *dim, void *args, size_t first, size_t end)\n"
-                "{\n    weft_slice<%s_cpu_kernel_forward>::run(dim, args, first, end);\n}\n",
-                sample->name, sample->name);
+                "{\n    weft_slice<%s_cpu_kernel_forward%s>::run(dim, args, first, end);\n}\n",
+                sample->name, sample->name, instance(dialect));
 }
 
 /* A module's entry points stand behind its backward pass; a record whose backward text was left out has none. */
-static void add_entry_point(const Sample *sample, Text *out)
+static void add_entry_point(const Sample *sample, const Dialect *dialect, Text *out)
 {
     text_format(out,
                 "extern \"C\" WP_API void %s_cpu_forward(void *dim, void *args)\n"
-                "{\n    weft_slice<%s_cpu_kernel_forward>::run_all(dim, args);\n}\n",
-                sample->name, sample->name);
+                "{\n    weft_slice<%s_cpu_kernel_forward%s>::run_all(dim, args);\n}\n",
+                sample->name, sample->name, instance(dialect));
 }
 
 static bool has_entry_point(const SampleText *text)
@@ -119,7 +125,7 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
 {
     bool cpp = options->target == BUILD_CPP;
     Dialect dialect;
-    dialect_find(NULL, &dialect); /* samples are of the version whose kernels are run */
+    dialect_find(samples[0]->warp, &dialect);
     text_str(out, emit_preamble(&dialect, cpp ? DEVICE_CPU : DEVICE_CUDA));
     if (cpp) {
         text_str(out, runtime);
@@ -134,11 +140,11 @@ void build_text(Sample *const *samples, uint32_t count, const BuildOptions *opti
         text_str(out, text->forward);
         text_str(out, text->backward ? text->backward : "");
         if (cpp && options->slices)
-            add_slice(samples[i], out);
+            add_slice(samples[i], &dialect, out);
         if (cpp && options->like_gpu)
-            add_reversed(samples[i], text->backward != NULL, out);
+            add_reversed(samples[i], &dialect, text->backward != NULL, out);
         if (cpp && !has_entry_point(text))
-            add_entry_point(samples[i], out);
+            add_entry_point(samples[i], &dialect, out);
         text_lit(out, "}\n");
     }
     text_char(out, '\0');

@@ -122,7 +122,8 @@ bool check_by_compiling(Sample *samples, uint32_t count, const CompileCheckOptio
             wanted[target] |= samples[i].text[target].forward != NULL;
     report->results = calloc(count + 1, sizeof *report->results);
     bool done = report->results || gpu_fail(error, "out of memory");
-    done = done && toolchain_find_headers(&tools, options->warp_include, error);
+    const char *warp = done ? samples_version(samples, count, error) : NULL;
+    done = warp && toolchain_find_headers(&tools, options->warp_include, warp, error);
     done = done && (!wanted[BUILD_CPP] || toolchain_find_compiler(&tools, error));
     done = done && (!wanted[BUILD_CUDA] || (nvrtc = nvrtc_open(options->cuda, error)));
     done = done && (!wanted[BUILD_CPP] || check_cpp(samples, count, options, &tools, report, error));

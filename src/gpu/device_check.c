@@ -246,7 +246,7 @@ static void work(void *user, unsigned number)
 {
     (void)number;
     DeviceChecks *checks = user;
-    Weft *weft = weft_new(NULL);
+    Weft *weft = checks->count ? weft_new(checks->samples[0].warp) : NULL;
     for (;;) {
         pthread_mutex_lock(&checks->lock);
         uint32_t i = checks->next++;

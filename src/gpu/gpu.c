@@ -43,16 +43,16 @@ static bool look_at_card(Card *card, int number, GpuError *error)
     return found;
 }
 
-bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, GpuError *error)
+bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, const char *warp, GpuError *error)
 {
     memset(tools, 0, sizeof *tools);
     if (options->on_cpu)
         return toolchain_find_compiler(&tools->tools, error) &&
-               toolchain_find_headers(&tools->tools, options->warp_include, error);
+               toolchain_find_headers(&tools->tools, options->warp_include, warp, error);
     return (options->same_process ? card_look(&tools->card, options->card, error)
                                   : look_at_card(&tools->card, options->card, error)) &&
            (tools->nvrtc = nvrtc_open(options->cuda, error)) &&
-           toolchain_find_headers(&tools->tools, options->warp_include, error);
+           toolchain_find_headers(&tools->tools, options->warp_include, warp, error);
 }
 
 void gpu_tools_close(GpuTools *tools)
@@ -314,11 +314,12 @@ static bool run_unfused(GpuTools *tools, Sample *samples, uint32_t count, const 
 
 bool gpu_run(Sample *samples, uint32_t count, const GpuOptions *options, GpuReport *report, GpuError *error)
 {
-    GpuTools tools;
+    GpuTools tools = {0};
     *report = (GpuReport){.target = options->on_cpu ? BUILD_CPP : BUILD_CUDA};
     if (!make_results(report, count, error))
         return false;
-    bool fine = gpu_tools_open(&tools, options, error);
+    const char *warp = samples_version(samples, count, error);
+    bool fine = warp && gpu_tools_open(&tools, options, warp, error);
     if (fine)
         describe(&tools, options, report);
     fine = fine && build_and_run(&tools, samples, count, options, report, error);

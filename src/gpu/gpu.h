@@ -57,7 +57,7 @@ typedef struct GpuTools {
     Nvrtc *nvrtc;
     Card card; /* looked at only */
 } GpuTools;
-bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, GpuError *error);
+bool gpu_tools_open(GpuTools *tools, const GpuOptions *options, const char *warp, GpuError *error);
 void gpu_tools_close(GpuTools *tools);
 bool gpu_build(GpuTools *tools, Sample *samples, uint32_t count, const GpuOptions *options, Build *build,
                GpuError *error);

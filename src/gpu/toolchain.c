@@ -22,6 +22,23 @@ bool gpu_fail(GpuError *error, const char *format, ...)
 
 /* ---- Warp's headers ---- */
 
+/* The version that the headers of a folder say they are of; "": none is said. */
+static void read_version(const char *folder, char version[32])
+{
+    char path[1200], line[200];
+    static const char head[] = "#define WP_VERSION_STRING \"";
+    version[0] = '\0';
+    snprintf(path, sizeof path, "%s/version.h", folder);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, head, sizeof head - 1) == 0) {
+            const char *begin = line + sizeof head - 1;
+            snprintf(version, 32, "%.*s", (int)strcspn(begin, "\""), begin);
+        }
+    if (file)
+        fclose(file);
+}
+
 static bool is_header_folder(const char *folder)
 {
     char path[1200];
@@ -29,20 +46,39 @@ static bool is_header_folder(const char *folder)
     return access(path, R_OK) == 0;
 }
 
+/* The headers in a folder, or in `native` in it. */
 static bool take_folder(Toolchain *tools, const char *folder)
 {
     char inner[1024];
-    if (is_header_folder(folder)) {
-        snprintf(tools->warp_include, sizeof tools->warp_include, "%s", folder);
-        return true;
+    if (!is_header_folder(folder)) {
+        if (snprintf(inner, sizeof inner, "%s/native", folder) >= (int)sizeof inner || !is_header_folder(inner))
+            return false;
+        folder = inner;
     }
-    if (snprintf(inner, sizeof inner, "%s/native", folder) >= (int)sizeof inner || !is_header_folder(inner))
-        return false;
-    snprintf(tools->warp_include, sizeof tools->warp_include, "%s", inner);
+    snprintf(tools->warp_include, sizeof tools->warp_include, "%s", folder);
+    read_version(folder, tools->warp);
     return true;
 }
 
-static bool find_in_environment(Toolchain *tools, const char *environment)
+/* Where headers are looked for: it ends with the first that are of the version. */
+typedef struct HeaderSearch {
+    Toolchain *tools;
+    const char *warp;
+    Toolchain other; /* the first that were found and are of another version */
+} HeaderSearch;
+
+static bool try_folder(HeaderSearch *search, const char *folder)
+{
+    if (!take_folder(search->tools, folder))
+        return false;
+    if (strcmp(search->tools->warp, search->warp) == 0)
+        return true;
+    if (!search->other.warp_include[0])
+        search->other = *search->tools;
+    return false;
+}
+
+static bool find_in_environment(HeaderSearch *search, const char *environment)
 {
     char pattern[1200];
     glob_t matches;
@@ -51,18 +87,18 @@ static bool find_in_environment(Toolchain *tools, const char *environment)
     if (glob(pattern, 0, NULL, &matches) != 0)
         return false;
     for (size_t k = 0; !found && k < matches.gl_pathc; k++)
-        found = take_folder(tools, matches.gl_pathv[k]);
+        found = try_folder(search, matches.gl_pathv[k]);
     globfree(&matches);
     return found;
 }
 
-/* The environment that is active, or the one of the project that this program was built in. Not one of the current folder:
- * that may be anybody's, and what is found here is compiled and run. */
-static bool find_in_environments(Toolchain *tools)
+/* The environment that is active, or those of the project that this program was built in (tools/venv.sh). Not one of the
+ * current folder: that may be anybody's, and what is found here is compiled and run. */
+static bool find_in_environments(HeaderSearch *search)
 {
     char program[900], own[1000];
     const char *active = getenv("VIRTUAL_ENV");
-    if (active && *active && find_in_environment(tools, active))
+    if (active && *active && find_in_environment(search, active))
         return true;
     ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
     if (len <= 0)
@@ -71,12 +107,15 @@ static bool find_in_environments(Toolchain *tools)
     for (int up = 0; up < 2 && strrchr(program, '/'); up++)
         *strrchr(program, '/') = '\0';
     snprintf(own, sizeof own, "%s/.venv", program);
-    return find_in_environment(tools, own);
+    if (find_in_environment(search, own))
+        return true;
+    snprintf(own, sizeof own, "%s/.venv-%s", program, search->warp);
+    return find_in_environment(search, own);
 }
 
 /* Asks the system's Python where the package lies, without importing it. -I: a folder `warp` that happens to be in the
  * current one is not it, whatever the environment says. */
-static bool ask_python(Toolchain *tools)
+static bool ask_python(HeaderSearch *search)
 {
     char line[1000];
     FILE *answer = popen("python3 -I -c \"import importlib.util as u; s = u.find_spec('warp'); "
@@ -85,7 +124,7 @@ static bool ask_python(Toolchain *tools)
     bool found = false;
     if (answer && fgets(line, sizeof line, answer)) {
         line[strcspn(line, "\r\n")] = '\0';
-        found = line[0] && take_folder(tools, line);
+        found = line[0] && try_folder(search, line);
     }
     if (answer)
         pclose(answer);
@@ -124,13 +163,35 @@ static void hash_headers(Toolchain *tools)
              (unsigned long long)hash.low64);
 }
 
-bool toolchain_find_headers(Toolchain *tools, const char *given, GpuError *error)
+static bool find_headers(Toolchain *tools, const char *warp, GpuError *error)
+{
+    HeaderSearch search = {.tools = tools, .warp = warp};
+    if (find_in_environments(&search) || ask_python(&search))
+        return true;
+    if (search.other.warp_include[0])
+        return gpu_fail(
+            error,
+            "the text is of Warp %s, but the native headers that are installed (%s) are of Warp %s: install "
+            "warp-lang==%s, or name its headers with --warp-include DIR",
+            warp, search.other.warp_include, search.other.warp[0] ? search.other.warp : "(unknown)", warp);
+    return gpu_fail(error,
+                    "Warp's native headers are not found: install warp-lang==%s, or name their folder "
+                    "(site-packages/warp/native) with --warp-include DIR",
+                    warp);
+}
+
+bool toolchain_find_headers(Toolchain *tools, const char *given, const char *warp, GpuError *error)
 {
     if (given && !take_folder(tools, given))
         return gpu_fail(error, "%s has no builtin.h: it is not the folder of Warp's native headers", given);
-    if (!given && !find_in_environments(tools) && !ask_python(tools))
-        return gpu_fail(error, "Warp's native headers are not found: install warp-lang, or name their folder "
-                               "(site-packages/warp/native) with --warp-include DIR");
+    if (given && !tools->warp[0])
+        return gpu_fail(error, "%s has no version.h that says which Warp its headers are of; the text is of Warp %s",
+                        given, warp);
+    if (given && strcmp(tools->warp, warp) != 0)
+        return gpu_fail(error, "the headers in %s are of Warp %s, but the text is of Warp %s", given, tools->warp,
+                        warp);
+    if (!given && !find_headers(tools, warp, error))
+        return false;
     hash_headers(tools);
     return true;
 }

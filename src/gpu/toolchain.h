@@ -14,12 +14,14 @@ bool gpu_fail(GpuError *error, const char *format, ...) __attribute__((format(pr
 
 typedef struct Toolchain {
     char warp_include[1024]; /* the folder of builtin.h */
+    char warp[32];           /* the version of Warp that the headers are of */
     char compiler[1024];     /* of C++; $CXX, or what the path has */
     char headers_hash[33];   /* of the headers' content: part of the key of whatever is kept */
 } Toolchain;
 
-/* The headers: in `given`, or (NULL) where a warp-lang is installed. */
-bool toolchain_find_headers(Toolchain *tools, const char *given, GpuError *error);
+/* The headers of a version of Warp: in `given`, or (NULL) where that warp-lang is installed. Headers of another version than the
+ * text's are an error: they may lack what it calls, or compute something else. */
+bool toolchain_find_headers(Toolchain *tools, const char *given, const char *warp, GpuError *error);
 bool toolchain_find_compiler(Toolchain *tools, GpuError *error);
 
 /* The first of a library's names that can be opened, in the folders of `cuda` (may be NULL), of the environment, and

@@ -301,6 +301,22 @@ __device__ inline S clamp(S x, S low, S high)
     return MIN(MAX(low, x), high);
 }
 
+//: floor_div
+__device__ inline S floor_div(S a, S b)
+{
+    S quotient = (S)(a / b);
+    return a % b != 0 && (a < 0) != (b < 0) ? (S)(quotient - 1) : quotient;
+}
+
+//: bit_count
+__device__ inline int bit_count(S a)
+{
+    int count = 0;
+    for (int i = 0; i < 8 * (int)sizeof(S); ++i)
+        count += (int)(a >> i & 1);
+    return count;
+}
+
 //: min
 __device__ inline T min(T a, T b)
 {

@@ -55,7 +55,7 @@ static void take_library_names(StandaloneLibrary *library)
 
 /* ---- the library itself ---- */
 
-StandaloneLibrary *standalone_library_new(void)
+StandaloneLibrary *standalone_library_new(const char *warp)
 {
     jmp_buf failure;
     StandaloneLibrary *volatile library = calloc(1, sizeof *library);
@@ -72,7 +72,7 @@ StandaloneLibrary *standalone_library_new(void)
     read_ops(library);
     read_reserved(library);
     take_library_names(library);
-    library->weft = weft_new(NULL);
+    library->weft = weft_new(warp);
     library->arena.on_failure = NULL;
     if (read_patterns(library) && library->weft)
         return library;

@@ -27,6 +27,18 @@ Term *construct_term(Translator *t, Term **args, uint32_t count, const Type *typ
     return new_op(t, &construct_op, args, count, type, at);
 }
 
+static bool is_signed(const Type *type)
+{
+    return type->kind == TYPE_INT8 || type->kind == TYPE_INT16 || type->kind == TYPE_INT32 || type->kind == TYPE_INT64;
+}
+
+/* Integers are divided as C divides them, unless `//` rounds down. */
+static const char *division_name(const Translator *t, const char *name, const Type *type)
+{
+    bool rounds_down = is_signed(type) && t->unit->dialect->division_rounds_down;
+    return !rounds_down && !type_is_float(type) && strcmp(name, "floordiv") == 0 ? "div" : name;
+}
+
 Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, const Type *type, const Node *at)
 {
     enum { MOST = 4 }; /* arguments of an operation */
@@ -35,6 +47,7 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
         refuse(t, at, "this operator is not translated");
     for (uint32_t i = 0; i < count && i < MOST; i++)
         types[i] = args[i]->type;
+    name = count ? division_name(t, name, types[0]) : name;
     const Op *op = count <= MOST ? op_find(t->library, name, types, count) : NULL;
     if (op && op->text[0] != '@')
         return new_op(t, op, args, count, type, at);

@@ -222,7 +222,7 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     for (uint32_t i = 0; i < p->launch->arg_count; i++)
         add_argument(p, out, &p->launch->args[i], p->t->kernel->params[i]->name->text, &follows);
     text_lit(out, "}}");
-    add_member(out, "warp_version", weft_find_warp(NULL));
+    add_member(out, "warp_version", p->t->unit->dialect->number);
     add_member(out, "weft_version", weft_version());
     text_lit(out, "\n}\n");
 }

@@ -11,7 +11,7 @@
 
 /* Functions that are written in the kernel language, translated once; one a thread. */
 typedef struct StandaloneLibrary StandaloneLibrary;
-StandaloneLibrary *standalone_library_new(void); /* NULL: out of memory */
+StandaloneLibrary *standalone_library_new(const char *warp); /* for kernels of that version; NULL: out of memory */
 void standalone_library_free(StandaloneLibrary *library);
 
 typedef struct StandaloneText {

@@ -78,6 +78,12 @@ def test_nothing_is_run(work, clean, canary):
     check(done.returncode == 1 and "nothing is compiled" in done.stderr, f"another version: {done.stderr}")
 
 
+def say_version(headers):
+    """The headers say that they are of the version whose text is compiled."""
+    version = re.search(r"Warp ([\d.]+)", weft("--version").stdout)[1]
+    (headers / "version.h").write_text(f'#define WP_VERSION_STRING "{version}"\n')
+
+
 def test_headers(work, canary):
     """Neither a folder `warp` nor an environment of the current folder is taken for Warp."""
     for place in ("warp/native", ".venv/lib/python3.11/site-packages/warp/native", "venv/lib/python3.11/site-packages/warp/native"):
@@ -85,6 +91,7 @@ def test_headers(work, canary):
         shutil.rmtree(current, ignore_errors=True)
         (current / place).mkdir(parents=True)
         (current / place / "builtin.h").write_text(f'#include <cstdlib>\nstatic int bird = ::system("touch {canary.ran}");\n#error canary\n')
+        say_version(current / place)
         (current / place).parent.joinpath("__init__.py").write_text(f"import os\nos.system('touch {canary.ran}')\n")
         environment = {k: v for k, v in os.environ.items() if k != "VIRTUAL_ENV"} | {"PYTHONPATH": str(current)}
         done = weft("gpu", "--cpu", "--generate", "1", "--no-cache", "--keep", current / "kept", cwd=current, env=environment, timeout=300)
@@ -261,6 +268,7 @@ def test_evidence(work, clean, canary):
     headers = work / "headers"
     headers.mkdir()
     (headers / "builtin.h").write_text("#error there is nothing here\n")
+    say_version(headers)
     done = weft("gpu", "--cpu", program, "--no-cache", "--keep", keep, "--warp-include", headers)
     check(done.returncode == 1, f"evidence: {done.stderr}")
     check(not list(outside.iterdir()), f"evidence went through a link: {list(outside.iterdir())}")

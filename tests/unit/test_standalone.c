@@ -39,7 +39,7 @@ static bool make_program(const Compiled *compiled, void *user)
 static Case run(const char *source, const char *launch)
 {
     Weft *weft = weft_new(NULL);
-    Case c = {.source = source, .launch = launch, .library = standalone_library_new()};
+    Case c = {.source = source, .launch = launch, .library = standalone_library_new(NULL)};
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = true;

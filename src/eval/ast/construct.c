@@ -71,7 +71,8 @@ static void construct_composite(const Call *call, const Type *type, const Datum 
         zero(cells, width);
         return;
     }
-    if (type->kind == TYPE_TRANSFORM && count == 1) { /* a translation */
+    bool fills = type->kind == TYPE_VEC || type->kind == TYPE_MAT || type->kind == TYPE_TRANSFORM;
+    if (type->kind == TYPE_TRANSFORM && count == 1 && !is_scalar(&args[0])) { /* a transform, or a translation */
         fill_cells(call, args, 1, dtype, cells, width_of(&args[0]) == 7 ? 7 : 3);
         if (width_of(&args[0]) == 3) {
             zero(cells + 3, 4);
@@ -79,7 +80,7 @@ static void construct_composite(const Call *call, const Type *type, const Datum 
         }
         return;
     }
-    if (count == 1 && is_scalar(&args[0]) && (type->kind == TYPE_VEC || type->kind == TYPE_MAT)) {
+    if (count == 1 && is_scalar(&args[0]) && fills) {
         Dual cell = convert_scalar(call->e, args[0].cells[0], args[0].type->kind, dtype->kind, call->x->offset);
         for (uint32_t i = 0; i < width; i++)
             cells[i] = cell;

@@ -81,24 +81,30 @@ static AtomicOp atomic_of(OpKind op)
     }
 }
 
-/* An element of an array itself, not a part of one, and wide enough for an atomic. */
-static bool is_atomic_place(const Stmt *stmt, const Datum *place)
+/* An element of an array, or a part of one where the dialect has such atomics, and wide enough for them. */
+static bool is_atomic_place(const Evaluator *e, const Stmt *stmt, const Datum *place)
 {
-    if (!stmt->is_atomic || place->kind != DATUM_ELEMENT || place->selection || stmt->place->eval != eval_subscript)
+    if (!stmt->is_atomic || place->kind != DATUM_ELEMENT || place->selection)
         return false;
     if (place->type->kind == TYPE_STRUCT || type_scalar_of(place->type)->kind <= TYPE_UINT16)
         return false;
     uint32_t width = is_scalar_type(place->type) ? 1 : place->type->composite.rows * place->type->composite.cols;
-    return width == place->storage->width && place->first_cell % width == 0;
+    bool whole = width == place->storage->width && place->first_cell % width == 0;
+    return (whole && stmt->place->eval == eval_subscript) || (e->unit->dialect->slots_by_reference && !stmt->overload);
 }
 
 static void run_aug_place(Evaluator *e, const Stmt *stmt)
 {
     Datum value, place, current, result;
-    eval_loaded(e, stmt->value, &value);
-    eval_place(e, stmt->place, &place);
+    if (e->unit->dialect->augmented_target_first) {
+        eval_place(e, stmt->place, &place);
+        eval_loaded(e, stmt->value, &value);
+    } else {
+        eval_loaded(e, stmt->value, &value);
+        eval_place(e, stmt->place, &place);
+    }
     keep_datum(e, &value, stmt->offset);
-    if (is_atomic_place(stmt, &place)) {
+    if (is_atomic_place(e, stmt, &place)) {
         atomic_update(e, stmt->place, &place, atomic_of(stmt->op), &value, NULL, NULL);
         return;
     }

@@ -161,7 +161,7 @@ static void lower_aug_assign(Lower *l, const Node *node, Stmt *stmt)
     stmt->value = lower_expr(l, node->aug_assign.value);
     stmt->overload = operator_function(l, op);
     stmt->place = lower_expr(l, target);
-    stmt->is_atomic = target->kind == NODE_SUBSCRIPT &&
+    stmt->is_atomic = (target->kind == NODE_SUBSCRIPT || target->kind == NODE_ATTRIBUTE) &&
                       (op == OP_ADD || op == OP_SUB || op == OP_BIT_AND || op == OP_BIT_OR || op == OP_BIT_XOR);
     stmt->kind = STMT_AUG_PLACE;
     if (target->kind == NODE_NAME) {

@@ -58,11 +58,12 @@ static void adj_set_slot(Machine *m, const Op *op)
         tree_clear(slot, path->layout);
 }
 
-/* args: likewise; the value may be missing */
+/* args: likewise, without a value. The source names the element once, where it is stored. */
 static void run_slot_address(Machine *m, const Op *op)
 {
     const SlotPath *path = op->detail;
-    REF_OF(RESULT(0))->at = slot_in(m, op, tree_named_element(m, op, op->args + 2, path->index_count));
+    Cell *element = tree_element(m, op, ARRAY_OF(VALUE(0)), false, op->args + 2, path->index_count);
+    REF_OF(RESULT(0))->at = slot_in(m, op, element);
 }
 
 static void run_update_slot(Machine *m, const Op *op)

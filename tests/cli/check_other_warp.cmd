@@ -1,1 +1,0 @@
-weft check ../../examples/saxpy.py --warp 1.19
