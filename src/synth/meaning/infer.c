@@ -11,11 +11,23 @@ static bool is_one_of(const char *text, const char *const *words)
     return false;
 }
 
+/* The type of one number of a vector, a matrix or a scalar; NULL: of nothing known. */
+static const char *type_of_number(const char *type)
+{
+    if (!type || strcmp(type, "int") == 0 || strncmp(type, "uint", 4) == 0)
+        return type;
+    char last = type[strlen(type) - 1];
+    bool composite = strncmp(type, "vec", 3) == 0 || strncmp(type, "mat", 3) == 0;
+    if (strcmp(type, "float64") == 0 || (composite && last == 'd'))
+        return "float64";
+    return composite && last == 'i' ? "int" : "float";
+}
+
 static const char *type_of_call(Inference *inference, const Node *node)
 {
-    static const char *const scalars[] = {
-        "length", "dot",  "sqrt", "exp",   "log",  "sin",       "cos",   "tan",         "atan2", "acos",  "asin",
-        "pow",    "atan", "tanh", "floor", "ceil", "length_sq", "trace", "determinant", "randf", "randn", NULL};
+    static const char *const scalars[] = {"length", "dot",   "sqrt",      "exp",   "log",         "sin",  "cos",
+                                          "tan",    "atan2", "acos",      "asin",  "pow",         "atan", "tanh",
+                                          "floor",  "ceil",  "length_sq", "trace", "determinant", NULL};
     static const char *const same[] = {"normalize", "min",       "max",    "clamp", "abs",  "cross",
                                        "inverse",   "transpose", "cw_mul", "lerp",  "sign", NULL};
     static const char *const types[] = {"vec2", "vec3",      "vec4",   "mat22", "mat33", "mat44",
@@ -36,8 +48,10 @@ static const char *type_of_call(Inference *inference, const Node *node)
         return name_is(function->attribute.attr, "uint32") ? "uint32"
                : d->arena                                  ? arena_strndup(d->arena, name, strlen(name))
                                                            : name;
+    if (strcmp(name, "randf") == 0 || strcmp(name, "randn") == 0)
+        return "float";
     if (is_one_of(name, scalars))
-        return first && type_of_node(inference, first) ? "float" : NULL;
+        return first ? type_of_number(type_of_node(inference, first)) : NULL;
     return is_one_of(name, same) && first ? type_of_node(inference, first) : NULL;
 }
 
@@ -50,7 +64,10 @@ static const char *type_of_field(Inference *inference, const Node *node)
     for (uint32_t i = 0; node->fact && i < d->count_count; i++)
         if (d->counts[i].is_field && d->counts[i].field == node->fact - 1)
             return "int";
-    return !node->fact && node->attribute.attr->len == 1 ? "float" : NULL; /* p.x */
+    if (node->fact || node->attribute.attr->len != 1)
+        return NULL;
+    const char *whole = type_of_node(inference, node->attribute.value); /* p.x */
+    return whole ? type_of_number(whole) : "float";
 }
 
 static const char *type_of_element(Inference *inference, const Node *node)
@@ -70,13 +87,13 @@ static const char *type_of_element(Inference *inference, const Node *node)
         return "int";
     const char *type = type_of_node(inference, array);
     if (!type || strncmp(type, "vec", 3) != 0)
-        return type && strncmp(type, "mat", 3) == 0 && indices == 2 ? "float" : NULL;
-    return type[4] == 'i' ? "int" : "float";
+        return type && strncmp(type, "mat", 3) == 0 && indices == 2 ? type_of_number(type) : NULL;
+    return type_of_number(type);
 }
 
 static bool is_composite(const char *type)
 {
-    return strcmp(type, "float") != 0 && strcmp(type, "int") != 0;
+    return strcmp(type, "float") != 0 && strcmp(type, "float64") != 0 && strcmp(type, "int") != 0;
 }
 
 static const char *type_of_operation(Inference *inference, const Node *node)
