@@ -130,7 +130,7 @@ static bool run_tree(Checker *c, TreeProgram *program, Launch *launch, bool back
 
 static TreeProgram *compile_tree(Checker *c, bool in_double)
 {
-    Finding finding = {0};
+    Finding finding;
     TreeProgram *program = tree_compile(c->unit->arena, c->module, in_double, &finding);
     if (!program) {
         c->result->finding = finding;

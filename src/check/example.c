@@ -138,7 +138,7 @@ bool check_worst_entry(Unit *unit, const IrModule *module, const CheckLaunch *de
 {
     const Code *code = module->kernel->code;
     const char *why;
-    Finding finding = {0};
+    Finding finding;
     Search *s = ARENA_NEW(unit->arena, Search);
     *s = (Search){.arena = unit->arena, .ast = ast_program(unit, module->kernel->kernel)};
     Launch *start = check_make_launch(unit, module, description, seed, &why);

@@ -366,7 +366,7 @@ bool check_write_io(Unit *unit, const IrModule *module, const CheckLaunch *descr
                     Text *out)
 {
     static const uint32_t limits[] = {3, 5, 8, 16};
-    Finding finding = {0};
+    Finding finding;
     Io io = {.unit = unit, .module = module, .options = options, .out = out};
     io.ast = ast_program(unit, module->kernel->kernel);
     io.tree = tree_compile(unit->arena, module, false, &finding);

@@ -57,7 +57,7 @@ static void read_args(Reader *r, json_t *args, const char *prefix);
 
 static void read_arg(Reader *r, json_t *object, CheckArg *arg)
 {
-    double range[2];
+    double range[2] = {0};
     const char *key;
     json_t *value;
     if (!json_is_object(object))
@@ -68,10 +68,8 @@ static void read_arg(Reader *r, json_t *object, CheckArg *arg)
             arg->ndim = read_sizes(r, value, arg->shape);
         else if (strcmp(key, "range") == 0) {
             arg->has_range = read_numbers(r, value, range, 2) == 2;
-            if (!arg->has_range) {
+            if (!arg->has_range)
                 give_up(r, "a range has two ends");
-                continue;
-            }
             arg->low = range[0];
             arg->high = range[1];
         } else if (strcmp(key, "value") == 0) {

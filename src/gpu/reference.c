@@ -244,7 +244,7 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
 bool reference_make(Reference *reference, Unit *unit, const IrModule *module, const CheckLaunch *description,
                     uint64_t seed, bool backward, bool races)
 {
-    Finding finding = {0};
+    Finding finding;
     const Code *code = module->kernel->code;
     *reference = (Reference){.unit = unit, .module = module, .races = races};
     reference->names = ARENA_ARRAY(unit->arena, const char *, code->param_count);

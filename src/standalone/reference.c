@@ -415,7 +415,7 @@ static void allow_for_sums(Reference *r)
 {
     const double rounding = 16.0 / (1 << 24);
     HostProgram *p = r->p;
-    Finding finding = {0};
+    Finding finding;
     TreeProgram *tree = tree_compile(p->t->arena, r->module, true, &finding);
     TreeRun forward = {.max_steps = MAX_TREE_STEPS};
     TreeRun backward = {.backward = true, .sizes = true, .max_steps = MAX_TREE_STEPS};

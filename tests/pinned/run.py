@@ -132,15 +132,15 @@ def case_check_bodies(folder):
     yield from checked([unpack(folder, "options")], "-s", "4")
 
 
-def texts(sources, label):
+def texts(sources, label, *flags):
     """The text of every kernel on both devices, and its region tree."""
-    out, err = weft("extract", *sources, "-d", "both", "--json")
+    out, err = weft("extract", *sources, "-d", "both", "--json", *flags)
     for line in out.splitlines():
         record = json.loads(line)
         file = pathlib.Path(record.pop("file", "")).name
         yield f"{label}: {file} {record.get('kernel_key')}: record", digest(json.dumps(record))
     yield f"{label}: messages", digest(without_folders(err))
-    tree, _ = weft("extract", *sources, "--dump", "ir")
+    tree, _ = weft("extract", *sources, "--dump", "ir", *flags)
     for part in re.split(r"(?m)^(?=kernel )", tree):
         yield f"{label}: region tree of {part.split()[1] if part.startswith('kernel ') else 'the rest'}", digest(part)
 
@@ -156,12 +156,32 @@ def case_extract(folder):
 
 
 def case_bodies(folder):
-    yield from texts([unpack(folder, "bodies")], "bodies")
-    yield from texts([unpack(folder, "options")], "options")
+    bodies, options = unpack(folder, "bodies"), unpack(folder, "options")
+    yield from texts([bodies], "bodies")
+    yield from texts([options], "options")
+    for version in ("1.17", "1.18", "1.19"):
+        for path in sorted([*bodies.iterdir(), *options.iterdir()]):
+            found = texts([path], path.name, "--warp", version)
+            yield f"{path.name} with Warp {version}", digest(json.dumps(list(found)))
 
 
 def case_odd(folder):
     yield from texts([unpack(folder, "odd")], "odd")
+
+
+def case_syntax(folder):
+    """The syntax-tree evaluator alone: what it says about calls and bodies that the builder of the region tree would refuse."""
+    build = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+    for path in sorted([*unpack(folder, "odd").iterdir(), *unpack(folder, "bodies").iterdir()]):
+        path.write_text(path.read_text().replace("ax: wp.indexedarray(dtype=float), ", ""))  # no launch has one
+        done = subprocess.run([build / "ast_run", path, "--smoke"], capture_output=True, timeout=SECONDS, text=True)
+        if done.returncode:
+            sys.exit(f"ast_run {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        for line in done.stdout.splitlines():
+            found = json.loads(line)
+            name = f"{path.name} {found.pop('kernel')} {found.pop('mode')}"
+            if found["finding"] != "none" or found["numbers"]:
+                yield name, list(found.values())
 
 
 def case_drawn(folder):

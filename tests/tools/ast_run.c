@@ -377,12 +377,45 @@ static void fill_any(Unit *unit, LaunchValue *value, uint32_t *seed)
     }
 }
 
+static double sum_of(const Journal *journal)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < journal->count; i++) {
+        const JournalEntry *entry = &journal->items[i];
+        double value = entry->is_real ? entry->value.real : (double)(entry->value.integer % 1000003);
+        sum += value * (1 + i % 5);
+    }
+    return sum;
+}
+
+static double sum_of_tangents(const LaunchValue *values, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const LaunchValue *value = &values[i];
+        sum += sum_of_tangents(value->fields, value->field_count);
+        for (size_t k = 0; value->tangents && k < value->count * value->width; k++)
+            sum += value->tangents[k] * (double)(1 + k % 5);
+    }
+    return sum;
+}
+
+static void print_sum(const char *name, double sum)
+{
+    if (isfinite(sum))
+        printf(",\"%s\":%.9g", name, sum);
+    else
+        printf(",\"%s\":null", name);
+}
+
+/* What statements assigned, and what became of the tangents: sums, so that any other value shows. */
 static void smoke(Unit *unit, const Kernel *kernel)
 {
     static const uint32_t shape[4] = {7, 5, 4, 3};
     for (int mode = 0; mode < 2; mode++) {
-        Launch launch = {.dim = {3, 2, 1, 1}, .ndim = 2, .arg_count = kernel->code.param_count};
-        AstRun run = {.in_double = mode, .detect_races = true, .max_steps = 100000};
+        Launch launch = {.dim = {3, 1, 1, 1}, .ndim = 1, .arg_count = kernel->code.param_count};
+        Journal journal = {.items = ARENA_ARRAY(unit->arena, JournalEntry, 2000), .cap = 2000};
+        AstRun run = {.in_double = mode, .detect_races = true, .max_steps = 100000, .journal = &journal};
         uint32_t seed = 7;
         bool fits = true;
         launch.args = ARENA_ARRAY(unit->arena, LaunchValue, launch.arg_count);
@@ -391,10 +424,16 @@ static void smoke(Unit *unit, const Kernel *kernel)
             if (fits)
                 fill_any(unit, &launch.args[i], &seed);
         }
+        Launch *copy = launch_copy(unit->arena, &launch);
         if (fits)
-            ast_run(unit, kernel, launch_copy(unit->arena, &launch), &run);
+            ast_run(unit, kernel, copy, &run);
         printf("{\"kernel\":\"%s\",\"mode\":\"%s\",\"finding\":\"%s\"", kernel->key->text, mode ? "double" : "rounded",
                fits ? finding_name(run.finding.kind) : "arguments");
+        if (fits) {
+            printf(",\"numbers\":%u", journal.count);
+            print_sum("sum", sum_of(&journal));
+            print_sum("tangents", sum_of_tangents(copy->args, copy->arg_count));
+        }
         if (fits && run.finding.message) {
             Text text;
             text_init(&text);

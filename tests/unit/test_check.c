@@ -286,6 +286,69 @@ static void test_add_thread(void **state)
     assert_int_equal(list.count, 31);
 }
 
+/* Variables of a kernel with these constants; NULL: one that is computed. */
+static const IrModule *module_of(Arena *arena, TypeKind kind, const Value *const *constants, uint32_t count)
+{
+    IrModule *module = ARENA_NEW(arena, IrModule);
+    module->kernel = ARENA_NEW(arena, IrFunction);
+    module->kernel->vars.items = ARENA_ARRAY(arena, IrVar *, count);
+    for (uint32_t i = 0; i < count; i++) {
+        IrVar *var = module->kernel->vars.items[i] = ARENA_NEW(arena, IrVar);
+        *var = (IrVar){.index = i, .type = type_scalar(kind), .constant = constants[i]};
+    }
+    module->kernel->vars.count = count;
+    return module;
+}
+
+static void expect_threads(const ThreadList *list, const uint32_t *threads, uint32_t count)
+{
+    assert_int_equal(list->count, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(list->items[i], threads[i]);
+}
+
+static void test_spread_threads(void **state)
+{
+    (void)state;
+    Arena memory, *arena = &memory;
+    arena_init(arena);
+    const IrModule *nothing = module_of(arena, TYPE_INT32, NULL, 0);
+    Launch launch = {.dim = {10, 20, 1, 1}, .ndim = 2};
+    /* One in the middle, the ends, then every 123rd, which meets all 200. */
+    ThreadList list = spread_threads(arena, &launch, nothing, 6);
+    expect_threads(&list, (uint32_t[]){123, 0, 199, 46, 169, 92}, 6);
+    list = spread_threads(arena, &launch, nothing, 200);
+    bool seen[200] = {0};
+    for (uint32_t i = 0; i < list.count; i++)
+        seen[list.items[i]] = true;
+    for (uint32_t i = 0; i < 200; i++)
+        assert_true(seen[i]);
+    /* A number of the kernel is a coordinate in each dimension that has it, in the middle of the others. */
+    const Value *named[] = {value_int(arena, 7),     NULL,
+                            value_float(arena, 3.0), value_int(arena, -1),
+                            value_int(arena, 15),    value_int(arena, 20),
+                            value_int(arena, 10),    value_int(arena, 7)};
+    list = spread_threads(arena, &launch, module_of(arena, TYPE_INT32, named, 8), 9);
+    expect_threads(&list, (uint32_t[]){123, 0, 199, 150, 107, 115, 110, 46, 169}, 9);
+    list = spread_threads(arena, &launch, module_of(arena, TYPE_FLOAT32, named, 8), 5);
+    expect_threads(&list, (uint32_t[]){123, 0, 199, 46, 169}, 5);
+    launch = (Launch){.dim = {3, 4, 5, 6}, .ndim = 4};
+    list = spread_threads(arena, &launch, module_of(arena, TYPE_INT32, named + 6, 1), 4);
+    assert_int_equal(list.items[3], 2 * list.items[0] % 360);
+    const Value *two[] = {value_int(arena, 2)};
+    list = spread_threads(arena, &launch, module_of(arena, TYPE_INT32, two, 1), 7);
+    expect_threads(&list,
+                   (uint32_t[]){list.items[0], 0, 359, 2 * 120 + 2 * 30 + 2 * 6 + 3, 120 + 2 * 30 + 2 * 6 + 3,
+                                120 + 2 * 30 + 2 * 6 + 2, 2 * list.items[0] % 360},
+                   7);
+    launch = (Launch){.dim = {0, 1, 1, 1}, .ndim = 1};
+    assert_int_equal(spread_threads(arena, &launch, nothing, 4).count, 0);
+    launch.dim[0] = 2;
+    list = spread_threads(arena, &launch, nothing, 4);
+    expect_threads(&list, (uint32_t[]){1, 0}, 2);
+    arena_free(arena);
+}
+
 /* ---- descriptions of launches ---- */
 
 static void test_launch_read(void **state)
@@ -338,6 +401,9 @@ static void test_launch_read_wrong(void **state)
         {"{\"args\": 3}", "args must be an object"},
         {"{\"args\": {\"a\": 3}}", "an argument must be an object"},
         {"{\"args\": {\"a\": {\"range\": [1]}}}", "a range has two ends"},
+        {"{\"args\": {\"a\": {\"range\": [1], \"value\": \"x\"}, \"b\": 3}}",
+         "a range has two ends"}, /* the first mistake */
+        {"{\"args\": {\"a\": {\"shape\": [1, \"x\"]}}}", "a number is expected"},
         {"{\"args\": {\"a\": {\"range\": [1, 2, 3]}}}", "the list is too long"},
         {"{\"args\": {\"a\": {\"shape\": [0.5]}}}", "a size must be a whole number"},
         {"{\"args\": {\"a\": {\"value\": \"x\"}}}", "a number is expected"},
@@ -384,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_same_outputs),
         cmocka_unit_test(test_neighbouring_threads),
         cmocka_unit_test(test_add_thread),
+        cmocka_unit_test(test_spread_threads),
         cmocka_unit_test(test_launch_read),
         cmocka_unit_test(test_launch_read_wrong),
     };

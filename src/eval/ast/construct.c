@@ -72,18 +72,18 @@ static void construct_composite(const Call *call, const Type *type, const Datum 
         return;
     }
     bool fills = type->kind == TYPE_VEC || type->kind == TYPE_MAT || type->kind == TYPE_TRANSFORM;
-    if (type->kind == TYPE_TRANSFORM && count == 1 && !is_scalar(&args[0])) { /* a transform, or a translation */
+    if (count == 1 && is_scalar(&args[0]) && fills) {
+        Dual cell = convert_scalar(call->e, args[0].cells[0], args[0].type->kind, dtype->kind, call->x->offset);
+        for (uint32_t i = 0; i < width; i++)
+            cells[i] = cell;
+        return;
+    }
+    if (type->kind == TYPE_TRANSFORM && count == 1 && args[0].kind == DATUM_VALUE) { /* a transform, or a translation */
         fill_cells(call, args, 1, dtype, cells, width_of(&args[0]) == 7 ? 7 : 3);
         if (width_of(&args[0]) == 3) {
             zero(cells + 3, 4);
             cells[6].real = 1;
         }
-        return;
-    }
-    if (count == 1 && is_scalar(&args[0]) && fills) {
-        Dual cell = convert_scalar(call->e, args[0].cells[0], args[0].type->kind, dtype->kind, call->x->offset);
-        for (uint32_t i = 0; i < width; i++)
-            cells[i] = cell;
         return;
     }
     fill_cells(call, args, count, dtype, cells, width);
@@ -258,7 +258,7 @@ void build_matrix(Call *call)
     if (shape && shape->kind == DATUM_TUPLE && shape->count == 2) {
         int64_t r = datum_int(call->e, &shape->items[0], call->x->offset),
                 c = datum_int(call->e, &shape->items[1], call->x->offset);
-        if (r < 1 || c < 1 || r > 1024 || c > 1024)
+        if ((uint64_t)r > 1024 || (uint64_t)c > 1024)
             refuse_arguments(call);
         rows = (uint32_t)r;
         cols = (uint32_t)c;

@@ -50,10 +50,12 @@ static void place_on_edges(const Math *m, EdgePair *p, Dual a, Dual e, Dual f)
 
 void geometry_edge_edge(Call *call)
 {
-    Math m = math_of(call);
     for (int i = 0; i < 4; i++)
-        if (!is_vec(&call->args[i], 3) || m.is_int)
+        if (!is_vec(&call->args[i], 3) || !type_is_float(type_scalar_of(call->args[i].type)))
             refuse_arguments(call);
+    if (!is_scalar(&call->args[4]))
+        refuse_arguments(call);
+    Math m = math_of(call);
     const Dual *start = call->args[0].cells, *other_start = call->args[2].cells;
     double shortest = call->args[4].cells->real;
     EdgePair p = {0};

@@ -86,11 +86,15 @@ void misc_atomic(Call *call)
     const Datum *array = &call->args[0];
     if (array->kind != DATUM_ARRAY || call->count < 2 + values || array->arrays->ndim != call->count - 1 - values)
         refuse_arguments(call);
+    const Datum *compared = &call->args[call->count - 2];
+    if (op == ATOMIC_CAS &&
+        (compared->kind != DATUM_VALUE || !types_equal(compared->type, array->arrays->type->array.dtype)))
+        refuse_arguments(call);
     Datum place;
     const ArrayView view = *array->arrays;
     index_view(call->e, &view, &call->args[1], view.ndim, call->x->offset, &place);
     keep_datum(call->e, &call->args[call->count - 1], call->x->offset);
-    atomic_update(call->e, call->x, &place, op, &call->args[call->count - 1], &call->args[call->count - 2], call->out);
+    atomic_update(call->e, call->x, &place, op, &call->args[call->count - 1], compared, call->out);
 }
 
 void misc_array_store(Call *call)

@@ -246,12 +246,13 @@ static void matrix_point(const Call *call, bool vector)
 
 void transform_point(Call *call) /* variant 1: transform_vector */
 {
+    bool by_matrix = is_mat(&call->args[0], 4, 4);
+    need(call, by_matrix || is_kind(&call->args[0], TYPE_TRANSFORM));
     need(call, is_vec(&call->args[1], 3) && same_scalar(call, 1));
-    if (is_mat(&call->args[0], 4, 4)) {
+    if (by_matrix) {
         matrix_point(call, call->variant);
         return;
     }
-    need(call, is_kind(&call->args[0], TYPE_TRANSFORM));
     Math m = math_of(call);
     Dual *out = result_value(call, call->args[1].type, 3);
     rotate_vector(&m, call->args[0].cells + 3, call->args[1].cells, false, out);

@@ -91,8 +91,7 @@ void random_draw(Call *call)
         Dual radius = square_root(&m, scale(&m, -2, apply_map(&m, MAP_LOG, first)));
         out = mul(&m, radius, apply_map(&m, MAP_COS, draw_angle(&m, state)));
     } else if (call->count == 3) {
-        if (!is_scalar(&call->args[1]) || call->args[1].type->kind != TYPE_FLOAT32 ||
-            !types_equal(call->args[2].type, call->args[1].type))
+        if (!is_kind(&call->args[1], TYPE_FLOAT32) || !is_kind(&call->args[2], TYPE_FLOAT32))
             refuse_arguments(call);
         out = draw_between(&m, state, call->args[1].cells[0], call->args[2].cells[0]);
     } else

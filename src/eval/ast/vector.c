@@ -88,11 +88,16 @@ static bool is_vector_like(const Datum *d)
     return is_vec(d, 0) || is_kind(d, TYPE_QUAT);
 }
 
+static bool is_real_vector(const Datum *d)
+{
+    return is_vector_like(d) && type_is_float(type_scalar_of(d->type));
+}
+
 void vector_length(Call *call)
 {
-    Math m = math_of(call);
-    if (!is_vector_like(&call->args[0]) || m.is_int)
+    if (!is_real_vector(&call->args[0]))
         refuse_arguments(call);
+    Math m = math_of(call);
     result_scalar(call, type_scalar_of(call->args[0].type),
                   length_of(&m, call->args[0].cells, width_of(&call->args[0])));
 }
@@ -115,9 +120,9 @@ void normalize_cells(const Math *m, const Dual *a, uint32_t count, Dual *out)
 
 void vector_normalize(Call *call)
 {
-    Math m = math_of(call);
-    if (!is_vector_like(&call->args[0]) || m.is_int)
+    if (!is_real_vector(&call->args[0]))
         refuse_arguments(call);
+    Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
     normalize_cells(&m, call->args[0].cells, width, out);
