@@ -40,6 +40,7 @@ static void make(Draft *d, SynthSample *sample)
     flatten_launch(d);
     lay_out_data(d);
     outline_functions(d);
+    outline_tests(d);
     stride_threads(d);
     apply_style(d);
     name_symbols(d);

@@ -112,7 +112,11 @@ typedef struct Derived {
     const char *role, *from;
 } Derived;
 
-enum { MAX_DRAFT_STRUCTS = 4, MAX_OUTLINES = 2, MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS };
+enum {
+    MAX_DRAFT_STRUCTS = 4,
+    MAX_OUTLINES = 6 /* two parts, two tests, the stores, and one to spare */,
+    MAX_ARGUMENTS = MAX_ITEMS + MAX_COUNTS
+};
 
 /* A parameter of the kernel. */
 typedef struct Argument {
@@ -157,13 +161,17 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
-    double steps;         /* that another scene goes on with the result of this one */
-    bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
-    bool named_lengths;   /* n = x.shape[0] */
-    double outlines;      /* that a part of the kernel becomes a function */
-    double element_names; /* that the thread's own element becomes a variable */
-    bool static_bounds;   /* range(wp.static(N)) */
-    double naming_values; /* that a part of an expression gets a name */
+    double steps;                       /* that another scene goes on with the result of this one */
+    bool bool_flags;                    /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths;                 /* n = x.shape[0] */
+    double outlines;                    /* that a part of the kernel becomes a function */
+    double store_functions, predicates; /* that the stores, or a test, do */
+    double element_names;               /* that the thread's own element becomes a variable */
+    bool static_bounds;                 /* range(wp.static(N)) */
+    double static_values;               /* that a constant is wp.static(N) elsewhere, too */
+    double generics;                    /* that a function takes values of any type */
+    double naming_values;               /* that a call or an element in an expression gets a name */
+    double splitting;                   /* that an operand does */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
     double named_tests;                                                     /* that a condition gets a name */
@@ -212,6 +220,7 @@ typedef struct Draft {
     uint32_t dim[3], launch_dims;
     uint32_t row_start;   /* the symbol of where the thread's own components start; 0: it has no name */
     uint32_t flat_thread; /* the symbol of a thread's number on a grid that is counted through; 0: there is none */
+    bool has_generics;    /* Any is imported */
     bool padded;          /* the launch has more threads than there is work for */
 
     /* Everything above starts as zeros; of these, only what is counted is ever read. */
@@ -323,6 +332,7 @@ void rewrite_access(Draft *d);    /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
 
 void outline_functions(Draft *d);
+void outline_tests(Draft *d); /* conditions as functions that return bool (outline_test.c) */
 void apply_style(Draft *d);
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */

@@ -50,9 +50,20 @@ static void add_constants(Draft *d, NodeList *module)
             draft_push(d, module, constant_definition(d, &d->constants[i]));
 }
 
+/* from module import name */
+static Node *import_of(Draft *d, const char *module, const char *name)
+{
+    Node *import = draft_new(d, NODE_IMPORT_FROM), *alias = draft_new(d, NODE_ALIAS);
+    import->import_from.module = name_cstr(&d->names, module);
+    alias->alias.name = name_cstr(&d->names, name);
+    draft_push(d, &import->import_from.names, alias);
+    return import;
+}
+
 /* class Material(IntEnum): … */
 static void add_enums(Draft *d, NodeList *module)
 {
+    bool imported = false;
     for (uint32_t i = 0; i < d->constant_count;) {
         uint32_t of_class = d->constants[i].of_class;
         if (!of_class) {
@@ -67,12 +78,9 @@ static void add_enums(Draft *d, NodeList *module)
             draft_push(d, &node->class_def.body,
                        draft_assign(d, draft_word(d, value->attribute.attr->text), d->constants[i].value));
         }
-        Node *import = draft_new(d, NODE_IMPORT_FROM), *alias = draft_new(d, NODE_ALIAS);
-        import->import_from.module = name_cstr(&d->names, "enum");
-        alias->alias.name = name_cstr(&d->names, "IntEnum");
-        draft_push(d, &import->import_from.names, alias);
-        if (!module->count || module->items[0]->kind != NODE_IMPORT_FROM)
-            draft_push(d, module, import);
+        if (!imported)
+            draft_push(d, module, import_of(d, "enum", "IntEnum"));
+        imported = true;
         draft_push(d, module, node);
     }
 }
@@ -108,6 +116,8 @@ static Node *whole_module(Draft *d)
 {
     Node *module = draft_new(d, NODE_MODULE);
     NodeList *body = &module->module.body;
+    if (d->has_generics)
+        draft_push(d, body, import_of(d, "typing", "Any"));
     add_enums(d, body);
     add_constants(d, body);
     add_structs(d, body);

@@ -1,4 +1,4 @@
-/* Flags as arrays of bool: `if not mask[i]` rather than `if mask[i] == 0`. */
+/* Flags as bool, arrays and variables: `if not mask[i]` rather than `if mask[i] == 0`. */
 #include "synth/meaning/draft.h"
 
 #include <string.h>
@@ -44,10 +44,87 @@ static void rewrite_test(Draft *d, Node **place)
     (*place)->unary_op.operand = element;
 }
 
+/* ---- variables ---- */
+
+/* A variable that is only ever 0 or 1. */
+typedef struct LocalFlag {
+    uint32_t stores, others; /* of 0 or 1; of anything else */
+} LocalFlag;
+
+typedef struct LocalFlags {
+    Draft *d;
+    LocalFlag *of; /* by symbol */
+    uint32_t fact; /* of the one that is rewritten */
+} LocalFlags;
+
+static bool is_zero_or_one(const Node *node)
+{
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT && node->constant.integer <= 1;
+}
+
+static void note_stores(Node **place, void *user)
+{
+    LocalFlags *flags = user;
+    const Node *node = *place;
+    if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
+        node->assign.targets.items[0]->fact && is_zero_or_one(node->assign.value)) {
+        flags->of[node->assign.targets.items[0]->fact - 1].stores++;
+        return;
+    }
+    if (node->kind == NODE_NAME && node->fact && node->name.store)
+        flags->of[node->fact - 1].others++;
+    draft_slots(*place, note_stores, user);
+}
+
+static Node *truth(Draft *d, bool value)
+{
+    Node *node = draft_new(d, NODE_CONSTANT);
+    node->constant.kind = CONSTANT_BOOL;
+    node->constant.truth = value;
+    return node;
+}
+
+/* hit = 1 as hit = True, hit == 0 as not hit; where the number itself is wanted, int(hit) */
+static void rewrite_local(Node **place, void *user)
+{
+    LocalFlags *flags = user;
+    Node *node = *place;
+    if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == flags->fact) {
+        node->assign.value = truth(flags->d, node->assign.value->constant.integer == 1);
+        return;
+    }
+    bool test = node->kind == NODE_COMPARE && node->compare.comparators.count == 1 &&
+                node->compare.left->fact == flags->fact && node->compare.left->kind == NODE_NAME &&
+                is_zero_or_one(node->compare.comparators.items[0]) &&
+                (node->compare.ops[0] == OP_EQ || node->compare.ops[0] == OP_NOT_EQ);
+    if (test)
+        rewrite_test(flags->d, place);
+    else if (node->kind == NODE_NAME && node->fact == flags->fact)
+        *place = draft_call(flags->d, draft_word(flags->d, "int"), place, 1);
+    else
+        draft_slots(node, rewrite_local, user);
+}
+
+/* Variables that are set to 0 or 1 several times. */
+static void make_locals_bool(Draft *d)
+{
+    LocalFlags flags = {.d = d, .of = ARENA_ARRAY(d->arena, LocalFlag, d->symbol_count)};
+    for (uint32_t k = 0; k < d->body.count; k++)
+        note_stores(&d->body.items[k], &flags);
+    for (uint32_t i = 1; i < d->symbol_count; i++) {
+        if (d->symbols[i].kind != SYMBOL_LOCAL || flags.of[i].stores < 2 || flags.of[i].others)
+            continue;
+        flags.fact = i + 1;
+        for (uint32_t k = 0; k < d->body.count; k++)
+            rewrite_local(&d->body.items[k], &flags);
+    }
+}
+
 void make_flags_bool(Draft *d)
 {
     if (!d->habits.bool_flags)
         return;
+    make_locals_bool(d);
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
         if (!item->present || strcmp(item->part.quantity->id, "flag") != 0 || item->part.kind != PART_EACH ||

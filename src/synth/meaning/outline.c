@@ -3,14 +3,18 @@
 
 #include <string.h>
 
-enum { MAX_FREE = 8, MAX_RESULTS = 2 };
-
 typedef struct Range {
     uint32_t first, last; /* statements of the kernel, both included */
     uint32_t weight;      /* statements in all */
     uint32_t free[MAX_FREE], free_count;
     uint32_t results[MAX_RESULTS], result_count;
+    bool stores; /* to arrays: it gives nothing back */
 } Range;
+
+/* How much a function of this author takes and gives back. */
+typedef struct Limits {
+    uint32_t free, results;
+} Limits;
 
 /* ---- what statements do ---- */
 
@@ -108,7 +112,7 @@ static bool is_passed(const Draft *d, uint32_t symbol)
 }
 
 /* Fills in what the range takes and gives; false: too much, or something that is set before it changes in it. */
-static bool find_interface(Draft *d, const Sums *sums, Range *range)
+static bool find_interface(Draft *d, const Sums *sums, const Limits *limits, Range *range)
 {
     uint32_t first = range->first, end = range->last + 1, all = d->body.count;
     range->free_count = range->result_count = 0;
@@ -119,17 +123,17 @@ static bool find_interface(Draft *d, const Sums *sums, Range *range)
         if (stored && (between(sums, sums->stores, 0, first, s) || between(sums, sums->stores, end, all, s)))
             return false;
         if (stored && between(sums, sums->loads, end, all, s)) {
-            if (range->result_count == MAX_RESULTS)
+            if (range->result_count == limits->results)
                 return false;
             range->results[range->result_count++] = s;
         }
         if (!stored && is_passed(d, s)) {
-            if (range->free_count == MAX_FREE)
+            if (range->free_count == limits->free)
                 return false;
             range->free[range->free_count++] = s;
         }
     }
-    return range->result_count > 0 && range->free_count > 0;
+    return (range->result_count > 0) != range->stores && range->free_count > 0;
 }
 
 /* Are the results set at the top of the range, whatever its conditions say? */
@@ -148,7 +152,7 @@ static bool is_always_set(const Draft *d, const Range *range)
 }
 
 /* The longest run of statements that ends here and is worth a function. */
-static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
+static bool find_range(Draft *d, const Sums *sums, const Limits *limits, uint32_t last, Range *best)
 {
     uint32_t weight = 0;
     bool found = false;
@@ -157,7 +161,7 @@ static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
         if (is_of_thread(d, d->body.items[first]) || !sums->effects[first].closed || weight > 24)
             break;
         Range range = {.first = first, .last = last, .weight = weight};
-        if (weight >= 3 && find_interface(d, sums, &range) && is_always_set(d, &range)) {
+        if (weight >= 3 && find_interface(d, sums, limits, &range) && is_always_set(d, &range)) {
             *best = range;
             found = true;
         }
@@ -169,7 +173,10 @@ static bool find_range(Draft *d, const Sums *sums, uint32_t last, Range *best)
 
 static const char *first_word(Draft *d, const char *words)
 {
-    return arena_strndup(d->arena, words, strcspn(words, "|"));
+    size_t len = strcspn(words, "|");
+    while (len > 1 && words[len - 1] == '_')
+        len--;
+    return arena_strndup(d->arena, words, len);
 }
 
 /* Named after the quantity that its result is stored as, or after the variable. */
@@ -192,13 +199,7 @@ static const char *function_names(Draft *d, const Range *range)
                             : arena_format(d->arena, "compute_%s|eval_%s|get_%s|find_%s", word, word, word, word);
 }
 
-typedef struct Renaming {
-    uint32_t from[MAX_FREE + MAX_RESULTS], to[MAX_FREE + MAX_RESULTS], count;
-    uint32_t scope;
-    Draft *d;
-} Renaming;
-
-static void rename_symbol(Node **place, void *user)
+void rename_symbol(Node **place, void *user)
 {
     Renaming *renaming = user;
     Node *node = *place;
@@ -222,8 +223,7 @@ static const Argument *argument_of(const Draft *d, uint32_t symbol)
     return NULL;
 }
 
-/* NULL: the type is not known. */
-static Node *annotation_of(Draft *d, Inference *inference, uint32_t symbol)
+Node *annotation_of(Draft *d, Inference *inference, uint32_t symbol)
 {
     const Argument *argument = argument_of(d, symbol);
     if (argument && argument->structure) {
@@ -246,7 +246,7 @@ static Node *result_node(Draft *d, const uint32_t *symbols, uint32_t count, bool
     return count == 1 ? tuple->sequence.elts.items[0] : tuple;
 }
 
-static uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
+uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
 {
     uint32_t copy = symbol_new(d, SYMBOL_LOCAL, scope, d->symbols[symbol].names);
     d->symbols[copy].entity = d->symbols[symbol].entity;
@@ -281,6 +281,8 @@ static Node *make_function(Draft *d, const Range *range, uint32_t symbol, Node *
         rename_symbol(&d->body.items[i], &renaming);
         draft_push(d, &node->function.body, d->body.items[i]);
     }
+    if (range->stores)
+        return node;
     Node *end = draft_new(d, NODE_RETURN);
     end->ret.value = result_node(d, inner, range->result_count, false);
     draft_push(d, &node->function.body, end);
@@ -291,7 +293,8 @@ static bool outline(Draft *d, const Range *range)
 {
     Inference inference;
     Node *annotations[MAX_FREE], *args[MAX_FREE];
-    const char *names = function_names(d, range);
+    const char *names =
+        range->stores ? "store_results|write_outputs|save_results|put_results|write_back" : function_names(d, range);
     infer_types(d, &inference);
     for (uint32_t i = 0; i < range->free_count; i++) {
         annotations[i] = annotation_of(d, &inference, range->free[i]);
@@ -304,7 +307,9 @@ static bool outline(Draft *d, const Range *range)
     uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, names);
     draft_push(d, &d->module, make_function(d, range, symbol, annotations));
     Node *call = draft_call(d, draft_name(d, symbol), args, range->free_count);
-    d->body.items[range->first] = draft_assign(d, result_node(d, range->results, range->result_count, true), call);
+    d->body.items[range->first] =
+        range->stores ? draft_statement(d, call)
+                      : draft_assign(d, result_node(d, range->results, range->result_count, true), call);
     uint32_t removed = range->last - range->first;
     memmove(d->body.items + range->first + 1, d->body.items + range->last + 1,
             sizeof(Node *) * (d->body.count - range->last - 1));
@@ -312,18 +317,43 @@ static bool outline(Draft *d, const Range *range)
     return true;
 }
 
+/* out[i] = x: all that the function does */
+static bool is_plain_store(const Draft *d, const Node *node)
+{
+    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+    return target && target->kind == NODE_SUBSCRIPT && target->subscript.value->kind == NODE_NAME &&
+           target->subscript.value->fact && d->symbols[target->subscript.value->fact - 1].kind == SYMBOL_INPUT;
+}
+
+/* The last stores of the kernel, as a function that writes all of them. */
+static void outline_stores(Draft *d)
+{
+    uint32_t end = d->body.count, first = end;
+    while (first > 1 && is_plain_store(d, d->body.items[first - 1]))
+        first--;
+    if (end - first < 2 || !perhaps(d, d->habits.store_functions))
+        return;
+    static const Limits limits = {MAX_FREE, 0};
+    Sums sums = sums_of(d);
+    Range range = {.first = first, .last = end - 1, .stores = true};
+    if (find_interface(d, &sums, &limits, &range))
+        outline(d, &range);
+}
+
 void outline_functions(Draft *d)
 {
+    outline_stores(d);
     if (!perhaps(d, d->habits.outlines))
         return;
-    uint32_t most = perhaps(d, 0.4) ? MAX_OUTLINES : 1;
+    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 8, perhaps(d, 0.4) ? MAX_RESULTS : 2};
+    uint32_t most = perhaps(d, 0.4) ? 2 : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;
         Sums sums = sums_of(d);
         for (; i < d->body.count; i++) {
             uint32_t last = (start + i) % d->body.count;
             Range range;
-            if (last && find_range(d, &sums, last, &range) && outline(d, &range))
+            if (last && find_range(d, &sums, &limits, last, &range) && outline(d, &range))
                 break;
         }
         if (i == d->body.count)

@@ -58,9 +58,14 @@ Habits random_habits(Draft *d)
                     .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
                     .element_names = perhaps(d, 0.4) ? 0.9 : 0,
                     .static_bounds = perhaps(d, 0.05),
+                    .static_values = perhaps(d, 0.05) ? 0.7 : 0,
+                    .generics = perhaps(d, 0.12) ? 0.7 : 0,
                     .naming_values = at_length         ? 0.45
                                      : perhaps(d, 0.4) ? 0.25
                                                        : 0,
+                    .splitting = perhaps(d, 0.4) ? 0.3 : 0,
+                    .store_functions = perhaps(d, 0.12) ? 0.8 : 0,
+                    .predicates = perhaps(d, 0.3) ? 0.6 : 0,
                     .else_blocks = perhaps(d, 0.3) ? 0.9 : 0,
                     .single_guards = perhaps(d, 0.3) ? 0.8 : 0,
                     .presets = perhaps(d, 0.3) ? 0.7 : 0,
@@ -108,6 +113,40 @@ static bool is_number(Draft *d, const Node *node, bool *integer)
     return *integer || (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT);
 }
 
+typedef struct StoreSearch {
+    uint32_t fact;
+    bool in_loop, found;
+} StoreSearch;
+
+static void find_store_in_loop(Node **place, void *user)
+{
+    StoreSearch *search = user;
+    const Node *node = *place;
+    bool outside = search->in_loop;
+    search->in_loop |= node->kind == NODE_FOR || node->kind == NODE_WHILE;
+    search->found |= search->in_loop && node->kind == NODE_NAME && node->name.store && node->fact == search->fact;
+    draft_slots(*place, find_store_in_loop, user);
+    search->in_loop = outside;
+}
+
+/* hit = False stays as it is, unless a loop behind it changes the variable: hit = bool(False) */
+static void convert_flags(NodeList *list, void *user)
+{
+    Draft *d = user;
+    for (uint32_t i = 0; i < list->count; i++) {
+        Node *node = list->items[i];
+        draft_lists(node, convert_flags, user);
+        if (node->kind != NODE_ASSIGN || node->assign.targets.items[0]->kind != NODE_NAME ||
+            node->assign.value->kind != NODE_CONSTANT || node->assign.value->constant.kind != CONSTANT_BOOL)
+            continue;
+        StoreSearch search = {.fact = node->assign.targets.items[0]->fact};
+        for (uint32_t k = i + 1; k < list->count; k++)
+            find_store_in_loop(&list->items[k], &search);
+        if (search.found)
+            node->assign.value = draft_call(d, draft_word(d, "bool"), &node->assign.value, 1);
+    }
+}
+
 typedef struct Starts {
     Draft *d;
     Usage usage;
@@ -132,6 +171,8 @@ static void convert_starts(Draft *d, NodeList *body)
     Starts starts = {d, usage_of(d, body)};
     for (uint32_t i = 0; i < body->count; i++)
         convert_start(&body->items[i], &starts);
+    if (d->habits.bool_flags)
+        convert_flags(body, d);
 }
 
 /* ---- all habits ---- */

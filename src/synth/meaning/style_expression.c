@@ -192,6 +192,11 @@ static void restyle_slot(Node **place, void *user)
     switch (node->kind) {
     case NODE_CALL: restyle_call(d, node); break;
     case NODE_BIN_OP: swap_operands(d, node); break;
+    case NODE_NAME:
+        if (node->fact && d->habits.static_values > 0 && d->symbols[node->fact - 1].kind == SYMBOL_CONSTANT &&
+            perhaps(d, d->habits.static_values))
+            *place = draft_call(d, draft_wp(d, "static"), place, 1);
+        break;
     case NODE_SUBSCRIPT:
         if (d->habits.dotted)
             dot_component(d, place);

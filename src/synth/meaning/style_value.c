@@ -1,4 +1,4 @@
-/* Values that get a name of their own: elements that are read once, and calls inside of larger expressions. */
+/* Values that get a name of their own: elements that are read once, calls and operations inside of larger expressions. */
 #include "synth/meaning/style.h"
 
 #include <string.h>
@@ -8,7 +8,10 @@ typedef struct Namer {
     uint32_t scope;
     NodeList before; /* statements that come first */
     double chance;
+    const Node *parent; /* of what is looked at */
 } Namer;
+
+static void name_parts_of(Namer *namer, Node *node);
 
 /* What the value of a builtin may be called; NULL: there is no good word. */
 static const char *word_for_call(const Node *call)
@@ -56,6 +59,57 @@ static const char *word_for_element(const Draft *d, const Node *node)
     return NULL;
 }
 
+/* What the value of an operation may be called; NULL: it is left as it is. `parent` is what it is a part of. */
+static const char *word_for_operation(const Node *node, const Node *parent)
+{
+    if (node->kind != NODE_BIN_OP)
+        return NULL;
+    if (parent->kind == NODE_BIN_OP && parent->bin_op.op == OP_DIV)
+        return parent->bin_op.right == node ? "den|denom|divisor|denominator" : "num|numer|numerator|top";
+    switch (node->bin_op.op) {
+    case OP_ADD: return "total|combined|s|both|sum_ab";
+    case OP_SUB: return "diff|delta|gap|d|rel|excess";
+    case OP_MULT: return "prod|scaled|term|weighted|p|factor|tmp";
+    case OP_DIV: return "ratio|frac|q|quotient|rel|share";
+    default: return NULL;
+    }
+}
+
+/* i + 1 and i - 1 as an index: the next one, the one before. */
+static const char *word_for_neighbour(const Draft *d, const Node *node)
+{
+    if (node->kind != NODE_BIN_OP || node->bin_op.left->kind != NODE_NAME ||
+        node->bin_op.right->kind != NODE_CONSTANT || node->bin_op.right->constant.kind != CONSTANT_INT ||
+        node->bin_op.right->constant.integer != 1 || node->bin_op.left->fact != d->tid[0] + 1)
+        return NULL;
+    return node->bin_op.op == OP_ADD   ? "ip|i_next|following|ip1|nxt"
+           : node->bin_op.op == OP_SUB ? "im|i_prev|previous|im1|prv"
+                                       : NULL;
+}
+
+static void give_name(Namer *namer, Node **place, const char *words)
+{
+    Draft *d = namer->d;
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, namer->scope, words);
+    d->symbols[symbol].entity = d->scene->entities[0];
+    Node *target = draft_name(d, symbol);
+    target->name.store = true;
+    draft_push(d, &namer->before, draft_assign(d, target, *place));
+    *place = draft_name(d, symbol);
+}
+
+/* Parts of a sum or a product, and neighbours of the thread's own element. */
+static void name_operation(Namer *namer, Node **place, const Node *parent)
+{
+    Draft *d = namer->d;
+    bool index = parent->kind == NODE_SUBSCRIPT && *place == parent->subscript.slice;
+    const char *words = index                                                      ? word_for_neighbour(d, *place)
+                        : parent->kind == NODE_BIN_OP || parent->kind == NODE_CALL ? word_for_operation(*place, parent)
+                                                                                   : NULL;
+    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, d->habits.splitting))
+        give_name(namer, place, words);
+}
+
 /* Inner values come first, in the order in which they are computed. Not those that are computed on a condition. */
 static void name_slot(Node **place, void *user)
 {
@@ -67,17 +121,21 @@ static void name_slot(Node **place, void *user)
     if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
         strncmp(node->call.func->attribute.attr->text, "atomic", 6) == 0)
         return;
-    draft_slots(node, name_slot, user);
+    name_parts_of(namer, node);
     const char *words = word_for_element(d, node);
     words = words ? words : word_for_call(node);
-    if (!words || d->symbol_count + 40 > MAX_SYMBOLS || !perhaps(d, namer->chance))
-        return;
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, namer->scope, words);
-    d->symbols[symbol].entity = d->scene->entities[0];
-    Node *target = draft_name(d, symbol);
-    target->name.store = true;
-    draft_push(d, &namer->before, draft_assign(d, target, node));
-    *place = draft_name(d, symbol);
+    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, namer->chance))
+        give_name(namer, place, words);
+    else if (!words && d->habits.splitting > 0)
+        name_operation(namer, place, namer->parent);
+}
+
+static void name_parts_of(Namer *namer, Node *node)
+{
+    const Node *parent = namer->parent;
+    namer->parent = node;
+    draft_slots(node, name_slot, namer);
+    namer->parent = parent;
 }
 
 /* The value itself stays: x = wp.length(d) has a name already. */
@@ -87,7 +145,7 @@ static void name_inside(Namer *namer, Node *value)
         strncmp(value->call.func->attribute.attr->text, "atomic", 6) == 0)
         return;
     if (value->kind != NODE_BOOL_OP && value->kind != NODE_IF_EXP)
-        draft_slots(value, name_slot, namer);
+        name_parts_of(namer, value);
 }
 
 static void name_in_list(NodeList *list, void *user)
@@ -121,6 +179,6 @@ static void name_in_list(NodeList *list, void *user)
 void name_values(Draft *d, NodeList *body, uint32_t scope)
 {
     Namer namer = {.d = d, .scope = scope, .chance = d->habits.naming_values};
-    if (d->habits.naming_values > 0)
+    if (d->habits.naming_values > 0 || d->habits.splitting > 0)
         name_in_list(body, &namer);
 }

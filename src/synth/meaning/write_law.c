@@ -50,6 +50,45 @@ static const char *law_docstring(Draft *d, const Law *law)
     return text;
 }
 
+typedef struct Literals {
+    Draft *d;
+    uint32_t like; /* the symbol of the parameter whose type they get */
+} Literals;
+
+/* 0.5 as type(x)(0.5) */
+static void type_literals(Node **place, void *user)
+{
+    const Literals *literals = user;
+    Draft *d = literals->d;
+    Node *node = *place;
+    if (node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && !node->call.func->fact)
+        return; /* float(0.0) has a type */
+    if (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT) {
+        Node *like = draft_name(d, literals->like);
+        *place = draft_call(d, draft_call(d, draft_word(d, "type"), &like, 1), place, 1);
+        return;
+    }
+    draft_slots(node, type_literals, user);
+}
+
+/* def f(x: Any): for scalars of any kind. */
+static void make_generic(Draft *d, const Law *law, Node *node, uint32_t base)
+{
+    uint32_t like = law->body.param_count;
+    NodeList *args = &node->function.params->arguments.args;
+    for (uint32_t i = 0; i < args->count; i++) {
+        if (strcmp(law->params[i]->type, "float") == 0 && like == args->count)
+            like = i;
+        args->items[i]->arg.annotation = draft_word(d, "Any");
+    }
+    node->function.returns = NULL;
+    d->has_generics = true;
+    Literals literals = {d, base + like};
+    if (like < args->count && perhaps(d, 0.7))
+        for (uint32_t i = 0; i < node->function.body.count; i++)
+            type_literals(&node->function.body.items[i], &literals);
+}
+
 static Node *law_definition(Draft *d, const Law *law, uint32_t symbol)
 {
     uint32_t scope = d->scope_count++, base = law_symbols(d, law, scope);
@@ -70,6 +109,8 @@ static Node *law_definition(Draft *d, const Law *law, uint32_t symbol)
     Resolver resolver = law_resolver(d, law, base);
     resolve_statements(&resolver, &law->body.function->function.body, &node->function.body);
     write_list(d, &node->function.body, scope);
+    if (perhaps(d, d->habits.generics) && law->body.param_count)
+        make_generic(d, law, node, base);
     return node;
 }
 
