@@ -23,19 +23,20 @@ uint32_t parts_of(const Type *type)
     return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
 }
 
-bool is_float_type(const Type *type)
+bool any_scalar(const Type *type, bool (*test)(const Type *scalar))
 {
-    if (!type || type_is_scalar(type))
-        return type && type_is_float(type);
     type = type_canonical(type);
     if (type->kind == TYPE_ARRAY)
-        return is_float_type(type->array.dtype);
-    if (type->kind != TYPE_STRUCT)
-        return type_is_float(type_scalar_of(type));
-    for (uint32_t i = 0; i < type->decl->field_count; i++)
-        if (is_float_type(type->decl->fields[i].type))
+        return any_scalar(type->array.dtype, test);
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
+        if (any_scalar(type->decl->fields[i].type, test))
             return true;
-    return false;
+    return type->kind != TYPE_STRUCT && test(type_scalar_of(type));
+}
+
+bool is_float_type(const Type *type)
+{
+    return type && any_scalar(type, type_is_float);
 }
 
 static bool is_cuda_vector(const Type *type)

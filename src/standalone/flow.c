@@ -165,24 +165,16 @@ static bool is_active_alone(Step *step)
     }
 }
 
-bool find_block_activity(Block *block)
+void find_block_activity(Block *block)
 {
-    bool active = false;
+    block->active = false;
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
-        bool body = find_block_activity(&step->body), orelse = find_block_activity(&step->orelse);
-        step->active = body || orelse || is_active_alone(step);
-        active |= step->active;
+        find_block_activity(&step->body);
+        find_block_activity(&step->orelse);
+        step->active = step->body.active || step->orelse.active || is_active_alone(step);
+        block->active |= step->active;
     }
-    return active;
-}
-
-bool block_is_active(Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++)
-        if (block->items[i]->active)
-            return true;
-    return false;
 }
 
 /* ---- what the reverse pass needs ---- */
@@ -242,18 +234,14 @@ static bool assigns_needed(const Translator *t, Step *step)
     return false;
 }
 
-bool block_is_needed(const Translator *t, Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++)
-        if (step_is_needed(t, block->items[i]))
-            return true;
-    return false;
-}
-
 bool step_is_needed(const Translator *t, Step *step)
 {
-    return assigns_needed(t, step) || block_is_needed(t, &step->body) || block_is_needed(t, &step->orelse) ||
-           (step->kind == STEP_IF && step->is_guard);
+    bool is_needed = assigns_needed(t, step) || step->is_guard;
+    for (uint32_t i = 0; i < step->body.count && !is_needed; i++)
+        is_needed = step_is_needed(t, step->body.items[i]);
+    for (uint32_t i = 0; i < step->orelse.count && !is_needed; i++)
+        is_needed = step_is_needed(t, step->orelse.items[i]);
+    return is_needed;
 }
 
 /* What the reverse of the step itself uses. */

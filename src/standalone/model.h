@@ -141,6 +141,7 @@ struct Block {
     Block *parent; /* set by scope.c */
     Step *owner;
     bool is_home; /* of a variable */
+    bool active;  /* a step of it is */
 };
 
 #define LIST(type)                                                                                                     \
@@ -280,9 +281,10 @@ typedef struct Translator {
     Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
     Body forward, reverse;
-    Body *body; /* that is printed: one of them */
-    uint32_t indent;
-    bool backward;      /* the body of a backward kernel or adjoint is printed */
+    Body *body;         /* that is printed: one of them */
+    uint32_t indent;    /* of the next line: it follows from what opens and closes blocks */
+    bool backward;      /* the body of a backward kernel or adjoint is printed, */
+    bool jumps;         /* with break and continue; behind them in a turn that is reversed, nothing follows anyway */
     const Node *direct; /* the right side of an assignment */
     uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
     Piece thread;       /* name of the thread's number in a kernel of one dimension */
@@ -425,6 +427,7 @@ Piece c_type(Translator *, const Type *type);
 const Type *element_type(const Type *type); /* of an array; of anything else: itself */
 const StructNames *struct_names(Translator *, const StructDecl *decl);
 Piece component_text(Translator *, const Type *type, uint32_t index); /* ".x", ".m[0][1]", … */
+bool any_scalar(const Type *type, bool (*test)(const Type *scalar));  /* in it, or in its elements and fields */
 bool is_float_type(const Type *type);                                 /* it has parts that carry a gradient */
 uint32_t parts_of(const Type *type);
 
@@ -446,6 +449,7 @@ void visit_step(Step *step, TermVisitor *visit, void *user); /* all terms of the
 uint32_t step_terms(Step *step, Term **out);                 /* but for its values; at most STEP_TERMS */
 bool term_mentions(Term *term, Var *var);
 bool is_loop(Step *step);
+bool is_inside(const Block *block, const Block *outer); /* or the same */
 bool is_inside_loop(Block *block);
 bool may_break(Block *block); /* ends the loop around it */
 bool step_may_break(Step *step);
@@ -464,22 +468,18 @@ void find_activity(Translator *, Routine *routine);
 void find_needs(Translator *, Block *body); /* sets t->needed */
 bool is_needed(const Translator *, Var *var);
 bool step_is_needed(const Translator *, Step *step); /* it sets something that the reverse pass needs */
-bool block_is_needed(const Translator *, Block *block);
 bool term_is_active(Term *term);
 bool term_is_effect(Term *call);        /* a call that may change the gradient of an array */
 bool holds_arrays(const Type *type);    /* an array, or a struct with one */
-bool find_block_activity(Block *block); /* of its steps, from what is known about variables and terms */
-bool block_is_active(Block *block);
+void find_block_activity(Block *block); /* and of its steps, from what is known about variables and terms */
 
 /* ---- lines (tidy.c) ---- */
-void put_line(Translator *, LineKind kind, Piece value);
+Line *put_line(Translator *, LineKind kind, Piece value);
 #define LINE(t, format, ...) put_line((t), LINE_PLAIN, JOIN((t), TIGHT_COMMA, format, __VA_ARGS__))
 Line *set_line(Translator *, Piece place, const char *sign, Piece value); /* place sign value; */
 Line *declare_line(Translator *, const char *type, Piece name, Piece value);
-void declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
-void declare_sum(Translator *, const Type *type, Piece name);  /* the same, of a variable that is added to */
-void clear_line(Translator *, const Type *type, Piece place);  /* and again */
-void close_block(Translator *);
+Line *declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
+void clear_line(Translator *, const Type *type, Piece place);   /* the same of a place that is there */
 void start_body(Translator *, Body *body);
 void tidy(Translator *); /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
@@ -492,14 +492,16 @@ Piece array_size(Translator *, Term *array, uint32_t dim);
 Piece place_text(Translator *, Term *place, bool adjoint);
 Piece adjoint_name(Translator *, Var *var);
 Piece zero_text(Translator *, const Type *type);
-Piece start_text(Translator *, const Type *type); /* of a declaration that starts at zero */
 Piece print_call_args(Translator *, Term *call, bool adjoint);
 void print_block(Translator *, Block *block);
 void print_step(Translator *, Step *step);
 void print_loop_head(Translator *, Step *step);
+void print_loop_body(Translator *, Step *step);
+void declare_at(Translator *, Block *block, Step *step); /* what is first seen in the step, and not declared by it */
 
 /* ---- the reverse pass (reverse.c, reverse_term.c) ---- */
 void print_backward(Translator *, Block *body);
+void run_step(Translator *, Step *step); /* again, for what it sets */
 void propagate(Translator *, Term *term, Piece seed);
 void propagate_call(Translator *, Term *call, Piece seed); /* no text: there is none */
 Piece fresh_name(Translator *, const char *stem);

@@ -21,11 +21,6 @@ Piece zero_text(Translator *t, const Type *type)
     }
 }
 
-Piece start_text(Translator *t, const Type *type)
-{
-    return type_is_composite(type) || type->kind == TYPE_STRUCT ? LIT("{}") : zero_text(t, type);
-}
-
 Piece adjoint_name(Translator *t, Var *var)
 {
     if (!var->adjoint.text) {

@@ -127,28 +127,36 @@ static void print_atomic(Translator *t, Step *step)
 
 /* ---- blocks ---- */
 
-static void print_inner(Translator *t, Block *block)
+/* Of a backward body, only what the reverse pass needs. */
+static bool is_printed(Translator *t, Step *step)
 {
-    t->indent++;
-    print_block(t, block);
-    t->indent--;
+    return !t->backward || step_is_needed(t, step) ||
+           (t->jumps && (step->kind == STEP_CONTINUE || step_may_break(step)));
+}
+
+static bool is_block_printed(Translator *t, Block *block)
+{
+    for (uint32_t i = 0; i < block->count; i++)
+        if (is_printed(t, block->items[i]))
+            return true;
+    return false;
 }
 
 static void print_if(Translator *t, Step *step)
 {
     put_line(t, LINE_IF, print_term(t, step->value));
-    print_inner(t, &step->body);
-    while (step->orelse.count == 1 && step->orelse.items[0]->kind == STEP_IF && !step->orelse.items[0]->comment &&
-           !step->orelse.is_home) {
+    print_block(t, &step->body);
+    while (!t->backward && step->orelse.count == 1 && step->orelse.items[0]->kind == STEP_IF &&
+           !step->orelse.items[0]->comment && !step->orelse.is_home) {
         step = step->orelse.items[0];
         put_line(t, LINE_ELSE_IF, print_term(t, step->value));
-        print_inner(t, &step->body);
+        print_block(t, &step->body);
     }
-    if (step->orelse.count) {
+    if (is_block_printed(t, &step->orelse)) {
         put_line(t, LINE_ELSE, LIT(""));
-        print_inner(t, &step->orelse);
+        print_block(t, &step->orelse);
     }
-    close_block(t);
+    put_line(t, LINE_CLOSE, LIT(""));
 }
 
 static Piece loop_step(Translator *t, Piece name, Term *by)
@@ -175,11 +183,8 @@ static void print_for_head(Translator *t, Step *step)
         head = JOIN(t, TIGHT_COMMA, step->stride_sign > 0 ? "for (int @ = @; @ < @; @)" : "for (int @ = @; @ > @; @)",
                     name, start, name, stop, loop_step(t, name, step->stride));
     put_line(t, LINE_LOOP, head);
-    if (!step->var->outside_loop)
-        return;
-    t->indent++;
-    set_line(t, step->var->label, "=", name);
-    t->indent--;
+    if (step->var->outside_loop)
+        set_line(t, step->var->label, "=", name);
 }
 
 void print_loop_head(Translator *t, Step *step)
@@ -188,6 +193,15 @@ void print_loop_head(Translator *t, Step *step)
         print_for_head(t, step);
     else
         put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "while (@)", print_term(t, step->value)));
+}
+
+void print_loop_body(Translator *t, Step *step)
+{
+    bool jumps = t->jumps;
+    t->jumps = true;
+    print_block(t, &step->body);
+    t->jumps = jumps;
+    put_line(t, LINE_CLOSE, LIT(""));
 }
 
 static void print_return(Translator *t, Step *step)
@@ -232,8 +246,7 @@ void print_step(Translator *t, Step *step)
     case STEP_FOR:
     case STEP_WHILE:
         print_loop_head(t, step);
-        print_inner(t, &step->body);
-        close_block(t);
+        print_loop_body(t, step);
         break;
     case STEP_BREAK: put_line(t, LINE_PLAIN, LIT("break;")); break;
     case STEP_CONTINUE: put_line(t, LINE_PLAIN, LIT("continue;")); break;
@@ -241,13 +254,23 @@ void print_step(Translator *t, Step *step)
     }
 }
 
+void declare_at(Translator *t, Block *block, Step *step)
+{
+    for (uint32_t i = 0; i < step->declared.count; i++) {
+        Var *var = step->declared.items[i];
+        if (var->home == block && (!t->backward || is_needed(t, var)))
+            declare_zero(t, var->type, var->label);
+    }
+}
+
 void print_block(Translator *t, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
-        const VarList *declared = &block->items[i]->declared;
-        for (uint32_t k = 0; k < declared->count; k++)
-            if (declared->items[k]->home == block)
-                declare_zero(t, declared->items[k]->type, declared->items[k]->label);
-        print_step(t, block->items[i]);
+        Step *step = block->items[i];
+        declare_at(t, block, step);
+        if (t->backward && is_printed(t, step))
+            run_step(t, step);
+        else if (!t->backward)
+            print_step(t, step);
     }
 }

@@ -7,38 +7,31 @@ enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
-static void add_param(Translator *t, TextList *list, const char *format, ...) __attribute__((format(printf, 3, 4)));
-
-static void add_param(Translator *t, TextList *list, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    ARENA_PUSH(t->arena, list->items, list->count, list->cap) = arena_format_list(t->arena, format, args);
-    va_end(args);
-}
+#define ADD_PARAM(t, list, ...)                                                                                        \
+    ARENA_PUSH((t)->arena, (list)->items, (list)->count, (list)->cap) = arena_format((t)->arena, __VA_ARGS__)
 
 static void add_array_param(Translator *t, TextList *list, Var *var, bool adjoint)
 {
     const char *type = c_type(t, strip(var->type->array.dtype)).text;
-    add_param(t, list, "%s%s *%s", var->is_written || var->is_updated ? "" : "const ", type, var->text);
+    ADD_PARAM(t, list, "%s%s *%s", var->is_written || var->is_updated ? "" : "const ", type, var->text);
     for (uint32_t dim = 0; dim < var->type->array.ndim; dim++)
         if (var->dim_used[dim] && var->type->array.ndim == 1)
-            add_param(t, list, "int %s_size", var->text);
+            ADD_PARAM(t, list, "int %s_size", var->text);
         else if (var->dim_used[dim])
-            add_param(t, list, "int %s_dim%u", var->text, dim);
+            ADD_PARAM(t, list, "int %s_dim%u", var->text, dim);
     if (adjoint && var->adjoint_used)
-        add_param(t, list, "%s *adj_%s", type, var->text);
+        ADD_PARAM(t, list, "%s *adj_%s", type, var->text);
 }
 
 static void add_adjoint_params(Translator *t, TextList *list, Routine *routine)
 {
     if (routine->result_count)
-        add_param(t, list, "%s adj_return",
+        ADD_PARAM(t, list, "%s adj_return",
                   routine->result_struct ? routine->result_struct : c_type(t, routine->results[0]).text);
     for (uint32_t i = 0; i < routine->param_count; i++) {
         Var *var = routine->params[i];
         if (var->type->kind != TYPE_ARRAY && is_float_type(var->type))
-            add_param(t, list, "%s &adj_%s", c_type(t, var->type).text, var->text);
+            ADD_PARAM(t, list, "%s &adj_%s", c_type(t, var->type).text, var->text);
     }
 }
 
@@ -52,13 +45,13 @@ static TextList params_of(Translator *t, Routine *routine, bool adjoint)
             add_array_param(t, &list, var, adjoint);
             continue;
         }
-        add_param(t, &list, "%s %s", c_type(t, var->type).text, var->text);
+        ADD_PARAM(t, &list, "%s %s", c_type(t, var->type).text, var->text);
         if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
-            add_param(t, &list, "%s adj_%s", c_type(t, var->type).text, var->text);
+            ADD_PARAM(t, &list, "%s adj_%s", c_type(t, var->type).text, var->text);
     }
     uint32_t ndim = routine->is_kernel ? routine->source->kernel_dim : 0;
     for (uint32_t i = 0; i < ndim; i++)
-        add_param(t, &list, "int %s", ndim == 1 ? "threads" : names[i]);
+        ADD_PARAM(t, &list, "int %s", ndim == 1 ? "threads" : names[i]);
     if (!routine->is_kernel && adjoint)
         add_adjoint_params(t, &list, routine);
     return list;
@@ -151,17 +144,9 @@ static bool wants_adjoint(Routine *routine)
     return routine->is_kernel;
 }
 
-static bool has_float16(const Type *type)
+static bool is_float16(const Type *scalar)
 {
-    type = type_canonical(type);
-    if (type->kind == TYPE_ARRAY)
-        return has_float16(type->array.dtype);
-    if (type->kind != TYPE_STRUCT)
-        return type_scalar_of(type)->kind == TYPE_FLOAT16;
-    for (uint32_t i = 0; i < type->decl->field_count; i++)
-        if (has_float16(type->decl->fields[i].type))
-            return true;
-    return false;
+    return scalar->kind == TYPE_FLOAT16;
 }
 
 static void print_adjoint(Translator *t, Routine *routine)
@@ -169,7 +154,7 @@ static void print_adjoint(Translator *t, Routine *routine)
     if (routine->source->func && routine->source->func->custom_grad)
         refuse(t, NULL, "it has a gradient of its own");
     for (uint32_t i = 0; i < routine->param_count; i++)
-        if (has_float16(routine->params[i]->type))
+        if (any_scalar(routine->params[i]->type, is_float16))
             refuse(t, NULL, "gradients of float16 are not accumulated");
     print_body(t, routine, normalize(t, routine));
     routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",

@@ -1,8 +1,8 @@
 /* The backward text: a block is run again as far as its reverse pass needs values, then its steps are reversed.
  *
- *     region(block)   sweep: the steps whose results the reverse pass of this block needs, each overwritten value saved
- *                     adjoints of the block's own variables, zero
- *                     reverse: the steps from last to first; a saved value is put back before its step is reversed
+ *     sweep      the steps whose results the reverse pass of this block needs, each overwritten value saved
+ *     adjoints   of the block's own variables, zero
+ *     reverse    the steps from last to first; a saved value is put back before its step is reversed
  *
  * A branch is a region of its own inside the same `if`: the variables that it changes are put back to what they were before
  * it. A loop runs backwards, every turn a region; variables that go from turn to turn are saved at the start of each turn in
@@ -12,8 +12,6 @@
 #include <string.h>
 
 enum { MAX_TURNS = 4096 };
-
-static void region(Translator *t, Block *block);
 
 /* ---- who mentions a variable ---- */
 
@@ -71,32 +69,13 @@ static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, S
 
 /* ---- steps that are only run ---- */
 
-static void run_block(Translator *t, Block *block, bool jumps);
-
 static void check_call(Term *term, void *user)
 {
     if (term->kind == TERM_CALL && term->routine->writes_arrays)
         refuse(user, NULL, "'%s' changes arrays, and its result is used", term->routine->name);
 }
 
-static void run_needed_declarations(Translator *t, Block *block, Step *step)
-{
-    for (uint32_t i = 0; i < step->declared.count; i++) {
-        Var *var = step->declared.items[i];
-        if (is_needed(t, var) && var->home == block)
-            declare_zero(t, var->type, var->label);
-    }
-}
-
-static void run_inner(Translator *t, Block *block, bool jumps)
-{
-    t->indent++;
-    run_block(t, block, jumps);
-    t->indent--;
-}
-
-/* `jumps`: break and continue are written; in a turn that is run again to be reversed, nothing follows them anyway. */
-static void run_step(Translator *t, Step *step, bool jumps)
+void run_step(Translator *t, Step *step)
 {
     Var *array = written_array(step);
     if (array && is_needed(t, array))
@@ -107,30 +86,8 @@ static void run_step(Translator *t, Step *step, bool jumps)
     if (step->is_guard) {
         LINE(t, "if (@)", print_term(t, step->value));
         put_line(t, LINE_PLAIN, LIT("    return;"));
-    } else if (step->kind == STEP_IF) {
-        put_line(t, LINE_IF, print_term(t, step->value));
-        run_inner(t, &step->body, jumps);
-        if (block_is_needed(t, &step->orelse) || (jumps && may_break(&step->orelse))) {
-            put_line(t, LINE_ELSE, LIT(""));
-            run_inner(t, &step->orelse, jumps);
-        }
-        close_block(t);
-    } else if (is_loop(step)) {
-        print_loop_head(t, step);
-        run_inner(t, &step->body, true);
-        close_block(t);
     } else
         print_step(t, step);
-}
-
-static void run_block(Translator *t, Block *block, bool jumps)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        run_needed_declarations(t, block, step);
-        if (step_is_needed(t, step) || (jumps && (step->kind == STEP_CONTINUE || step_may_break(step))))
-            run_step(t, step, jumps);
-    }
 }
 
 /* ---- the sweep ---- */
@@ -143,10 +100,7 @@ static SavedList find_changed(Translator *t, Step *step)
         Var *var = t->current->vars.items[i];
         if (!is_needed(t, var) || !has_bit(step->inner_assigns, i) || (!var->home && !var->is_param))
             continue; /* without a home: the variable of a loop inside */
-        bool inside = false;
-        for (Block *block = var->home; block; block = block->parent)
-            inside |= block == &step->body || block == &step->orelse;
-        if (!inside)
+        if (!is_inside(var->home, &step->body) && !is_inside(var->home, &step->orelse))
             ARENA_PUSH(t->arena, list.items, list.count, list.cap) = (SavedVar){.var = var};
     }
     return list;
@@ -198,13 +152,10 @@ static void sweep_saving_loop(Translator *t, Step *step)
         LINE(t, "@ @[@];", c_type(t, carried->var->type), carried->name, piece_int(t, turns));
     }
     print_loop_head(t, step);
-    t->indent++;
     for (uint32_t i = 0; i < step->carried.count; i++)
         LINE(t, "save(@, @, @);", step->carried.items[i].name, step->saved, step->carried.items[i].var->label);
     LINE(t, "++@;", step->saved);
-    run_block(t, &step->body, true);
-    t->indent--;
-    close_block(t);
+    print_loop_body(t, step);
 }
 
 /* An array that a turn needs and that turns change cannot be put back. */
@@ -243,11 +194,11 @@ static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
 static void sweep_step(Translator *t, Block *block, uint32_t index)
 {
     Step *step = block->items[index];
-    run_needed_declarations(t, block, step);
+    declare_at(t, block, step);
     step->saved = (Piece){0};
     step->before = step->carried = (SavedList){0};
     bool wanted = step_is_needed(t, step) && (is_wanted_later(t, block, index, step) || step->is_guard);
-    if (is_loop(step) && block_is_active(&step->body)) {
+    if (is_loop(step) && step->body.active) {
         find_carried(t, step);
         if (step->carried.count || step->kind == STEP_WHILE || may_break(&step->body)) {
             save_before(t, block, index, step);
@@ -267,7 +218,7 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
     if (step->kind == STEP_ASSIGN && array_root(step->place))
         print_step(t, step);
     else
-        run_step(t, step, false);
+        run_step(t, step);
 }
 
 /* ---- the reverse ---- */
@@ -331,15 +282,13 @@ static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
     Piece seed = fresh_gradient(t);
     put_line(t, LINE_IF,
              JOIN(t, TIGHT_EQUAL, "@ == @", term_text(t, step->value, TIGHT_LESS), place_text(t, step->place, false)));
-    t->indent++;
     Piece taken = taken_text(t, step->place->type, adjoint);
     if (term_is_active(step->value)) {
         declare_line(t, c_type(t, step->place->type).text, seed, taken);
         propagate(t, step->value, seed);
     } else
         LINE(t, "@;", taken);
-    t->indent--;
-    close_block(t);
+    put_line(t, LINE_CLOSE, LIT(""));
 }
 
 static void reverse_atomic(Translator *t, Step *step)
@@ -370,27 +319,19 @@ static void restore_before(Translator *t, Step *step)
         set_line(t, step->before.items[i].var->label, "=", step->before.items[i].name);
 }
 
-static void inner_region(Translator *t, Block *block)
-{
-    t->indent++;
-    region(t, block);
-    t->indent--;
-}
-
 static void reverse_if(Translator *t, Step *step)
 {
     restore_before(t, step);
-    bool body = block_is_active(&step->body), orelse = block_is_active(&step->orelse);
-    if (step->is_guard || (!body && !orelse))
+    if (step->is_guard || !step->active)
         return;
     Piece condition = print_term(t, step->value);
-    put_line(t, LINE_IF, body ? condition : opposite(t, condition));
-    inner_region(t, body ? &step->body : &step->orelse);
-    if (body && orelse) {
+    put_line(t, LINE_IF, step->body.active ? condition : opposite(t, condition));
+    print_backward(t, step->body.active ? &step->body : &step->orelse);
+    if (step->body.active && step->orelse.active) {
         put_line(t, LINE_ELSE, LIT(""));
-        inner_region(t, &step->orelse);
+        print_backward(t, &step->orelse);
     }
-    close_block(t);
+    put_line(t, LINE_CLOSE, LIT(""));
 }
 
 /* The variable of a loop that runs backwards, from the number of the turn. */
@@ -425,13 +366,11 @@ static void reverse_turns(Translator *t, Step *step)
     }
     Piece turn = fresh_name(t, "turn");
     put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "for (int @ = @ - 1; @ >= 0; --@)", turn, turns, turn, turn));
-    t->indent++;
     if (step->kind == STEP_FOR)
         find_loop_var(t, step, turn);
     for (uint32_t i = 0; i < step->carried.count; i++)
         set_line(t, step->carried.items[i].var->label, "=",
                  JOIN(t, TIGHT_PRIMARY, "@[@]", step->carried.items[i].name, turn));
-    t->indent--;
 }
 
 /* The same loop, downwards. */
@@ -449,13 +388,13 @@ static void reverse_loop(Translator *t, Step *step)
 {
     if (step->kind == STEP_FOR && !step->stride_sign)
         refuse(t, NULL, "the direction of a loop is not known");
-    if (block_is_active(&step->body)) {
+    if (step->body.active) {
         if (!step->saved.text && step->stride->number == 1 && !step->var->outside_loop)
             reverse_head(t, step);
         else
             reverse_turns(t, step);
-        inner_region(t, &step->body);
-        close_block(t);
+        print_backward(t, &step->body);
+        put_line(t, LINE_CLOSE, LIT(""));
     }
     restore_before(t, step);
 }
@@ -508,7 +447,7 @@ static void reverse_step(Translator *t, Step *step)
     }
 }
 
-static void region(Translator *t, Block *block)
+void print_backward(Translator *t, Block *block)
 {
     const Bits *kept = t->needed;
     find_needs(t, block);
@@ -517,14 +456,9 @@ static void region(Translator *t, Block *block)
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         Var *var = t->current->vars.items[i];
         if (var->active && var->home == block && !var->is_param)
-            declare_sum(t, var->type, adjoint_name(t, var));
+            declare_zero(t, var->type, adjoint_name(t, var))->starts_sum = true;
     }
     for (uint32_t i = block->count; i-- > 0;)
         reverse_step(t, block->items[i]);
     t->needed = kept;
-}
-
-void print_backward(Translator *t, Block *body)
-{
-    region(t, body);
 }

@@ -150,25 +150,18 @@ static void propagate_op(Translator *t, Term *term, Piece seed)
     }
 }
 
-static void propagate_inner(Translator *t, Term *term, Piece seed)
-{
-    t->indent++;
-    propagate(t, term, seed);
-    t->indent--;
-}
-
 static void propagate_choice(Translator *t, Term *term, Piece seed)
 {
     bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
     Piece condition = print_term(t, term->args[0]);
     seed = named_seed(t, seed, term->type);
     put_line(t, LINE_IF, yes ? condition : opposite(t, condition));
-    propagate_inner(t, term->args[yes ? 1 : 2], seed);
+    propagate(t, term->args[yes ? 1 : 2], seed);
     if (yes && no) {
         put_line(t, LINE_ELSE, LIT(""));
-        propagate_inner(t, term->args[2], seed);
+        propagate(t, term->args[2], seed);
     }
-    close_block(t);
+    put_line(t, LINE_CLOSE, LIT(""));
 }
 
 /* ---- calls of functions ---- */

@@ -117,21 +117,17 @@ bool assigns(Translator *t, Block *block, Var *var)
 
 /* ---- homes ---- */
 
-static uint32_t depth_of(Block *block)
+bool is_inside(const Block *block, const Block *outer)
 {
-    uint32_t depth = 0;
-    for (; block->parent; block = block->parent)
-        depth++;
-    return depth;
+    while (block && block != outer)
+        block = block->parent;
+    return block;
 }
 
 static Block *common_block(Block *a, Block *b)
 {
-    while (a != b) {
-        bool up = depth_of(a) >= depth_of(b);
-        a = up ? a->parent : a;
-        b = up ? b : b->parent;
-    }
+    while (!is_inside(b, a))
+        a = a->parent;
     return a;
 }
 

@@ -15,28 +15,30 @@ void start_body(Translator *t, Body *body)
     body->count = 0;
 }
 
-static Line *new_line(Translator *t, LineKind kind, Piece value)
+static bool opens(LineKind kind)
+{
+    return kind == LINE_IF || kind == LINE_LOOP || kind == LINE_ELSE || kind == LINE_ELSE_IF;
+}
+
+static bool closes(LineKind kind)
+{
+    return kind == LINE_ELSE || kind == LINE_ELSE_IF || kind == LINE_CLOSE;
+}
+
+Line *put_line(Translator *t, LineKind kind, Piece value)
 {
     Body *body = t->body;
     Line *line = &ARENA_PUSH(t->arena, body->lines, body->count, body->cap);
+    t->indent -= closes(kind);
     *line = (Line){.kind = kind, .indent = t->indent, .value = value};
+    t->indent += opens(kind);
     return line;
-}
-
-void put_line(Translator *t, LineKind kind, Piece value)
-{
-    new_line(t, kind, value);
-}
-
-void close_block(Translator *t)
-{
-    new_line(t, LINE_CLOSE, LIT(""));
 }
 
 Line *set_line(Translator *t, Piece place, const char *sign, Piece value)
 {
     bool adds = strcmp(sign, "+=") == 0 || strcmp(sign, "-=") == 0, sets = strcmp(sign, "=") == 0;
-    Line *line = new_line(t, place.tight == TIGHT_NAME && (adds || sets) ? LINE_SET : LINE_STORE, value);
+    Line *line = put_line(t, place.tight == TIGHT_NAME && (adds || sets) ? LINE_SET : LINE_STORE, value);
     line->target = place;
     line->sign = sign;
     return line;
@@ -50,14 +52,10 @@ Line *declare_line(Translator *t, const char *type, Piece name, Piece value)
     return line;
 }
 
-void declare_zero(Translator *t, const Type *type, Piece name)
+Line *declare_zero(Translator *t, const Type *type, Piece name)
 {
-    declare_line(t, c_type(t, type).text, name, start_text(t, type));
-}
-
-void declare_sum(Translator *t, const Type *type, Piece name)
-{
-    declare_line(t, c_type(t, type).text, name, start_text(t, type))->starts_sum = true;
+    bool has_parts = type_is_composite(type) || type->kind == TYPE_STRUCT;
+    return declare_line(t, c_type(t, type).text, name, has_parts ? LIT("{}") : zero_text(t, type));
 }
 
 void clear_line(Translator *t, const Type *type, Piece place)
@@ -129,18 +127,13 @@ static bool drop_unused(Body *body)
     return changed;
 }
 
-static bool opens(const Line *line)
-{
-    return line->kind == LINE_IF || line->kind == LINE_LOOP || line->kind == LINE_ELSE || line->kind == LINE_ELSE_IF;
-}
-
 /* Blocks with nothing in them. */
 static bool drop_empty(Translator *t, Body *body)
 {
     bool changed = false;
     for (uint32_t i = 0; i < body->count; i++) {
         Line *line = &body->lines[i];
-        if (line->is_dropped || !opens(line) || line->value.has_effect)
+        if (line->is_dropped || !opens(line->kind) || line->value.has_effect)
             continue;
         uint32_t next = i + 1;
         while (next < body->count && body->lines[next].is_dropped)
@@ -148,7 +141,7 @@ static bool drop_empty(Translator *t, Body *body)
         Line *end = next < body->count ? &body->lines[next] : NULL;
         if (end && end->kind == LINE_CLOSE) {
             line->is_dropped = true; /* the closing bracket of an else is that of the branch before */
-            end->is_dropped = line->kind != LINE_ELSE && line->kind != LINE_ELSE_IF;
+            end->is_dropped = !closes(line->kind);
         } else if (end && end->kind == LINE_ELSE && line->kind == LINE_IF) {
             line->value = opposite(t, line->value);
             end->is_dropped = true;
