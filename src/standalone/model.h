@@ -388,15 +388,10 @@ const char *local_name(Translator *, const char *wanted); /* of a variable of th
 
 /* ---- pieces of text, and sets (piece.c) ---- */
 #define LIT(literal) ((Piece){.text = "" literal, .tight = TIGHT_PRIMARY})
-typedef struct Joint { /* pieces on their way to become one */
-    Text text;
-    const Bits *uses;
-    bool has_effect;
-} Joint;
-void add_piece(Translator *, Joint *joint, Piece piece);
-Piece end_joint(Joint *joint, Tight tight);
-Piece join_pieces(Translator *, Tight tight, const char *format, const Piece *pieces); /* each @ is the next one */
-#define JOIN(t, tight, format, ...) join_pieces((t), (tight), (format), (const Piece[]){__VA_ARGS__})
+/* Each @ is the next one, in brackets where it binds less tightly than what stands beside it wants. */
+Piece join_pieces(Translator *, const char *format, const Piece *pieces);
+#define JOIN(t, format, ...) join_pieces((t), (format), (const Piece[]){__VA_ARGS__})
+Piece add_item(Translator *, Piece list, Piece item); /* list, item */
 Piece fit(Translator *, Piece piece, Tight at_least); /* in parentheses where it binds less tightly */
 Piece piece_of(const char *text);
 Piece piece_int(Translator *, int64_t number);
@@ -475,7 +470,7 @@ void find_block_activity(Block *block); /* and of its steps, from what is known 
 
 /* ---- lines (tidy.c) ---- */
 Line *put_line(Translator *, LineKind kind, Piece value);
-#define LINE(t, format, ...) put_line((t), LINE_PLAIN, JOIN((t), TIGHT_COMMA, format, __VA_ARGS__))
+#define LINE(t, format, ...) put_line((t), LINE_PLAIN, JOIN((t), format, __VA_ARGS__))
 Line *set_line(Translator *, Piece place, const char *sign, Piece value); /* place sign value; */
 Line *declare_line(Translator *, const char *type, Piece name, Piece value);
 Line *declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
@@ -486,7 +481,6 @@ void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */
 Piece print_term(Translator *, Term *term);
-Piece term_text(Translator *, Term *term, Tight at_least);
 Piece array_pointer(Translator *, Term *array, bool adjoint);
 Piece array_size(Translator *, Term *array, uint32_t dim);
 Piece place_text(Translator *, Term *place, bool adjoint);

@@ -98,66 +98,6 @@ bool text_mentions(const char *text, uint32_t arg)
     return false;
 }
 
-static const struct Operator {
-    const char *text;
-    Tight tight, left, right; /* how tightly it binds, and what stands beside it must */
-} operators[] = {
-    {"&&", TIGHT_AND, TIGHT_AND, TIGHT_EQUAL},        {"||", TIGHT_OR, TIGHT_BIT_OR, TIGHT_BIT_OR},
-    {"<<", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},    {">>", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},
-    {"==", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},        {"!=", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},
-    {"<=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},         {">=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
-    {"<", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},          {">", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
-    {"&", TIGHT_BIT_AND, TIGHT_UNARY, TIGHT_UNARY},   {"|", TIGHT_BIT_OR, TIGHT_UNARY, TIGHT_UNARY},
-    {"^", TIGHT_BIT_XOR, TIGHT_UNARY, TIGHT_UNARY},   {"+", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},
-    {"-", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},       {"*", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
-    {"/", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},  {"%", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
-    {"?", TIGHT_CHOICE, TIGHT_OR, TIGHT_OR},          {":", TIGHT_PRIMARY, TIGHT_OR, TIGHT_OR},
-    {".", TIGHT_PRIMARY, TIGHT_PRIMARY, TIGHT_COMMA},
-};
-
-/* The operator of two sides at a place; NULL: none. */
-static const struct Operator *find_operator(const char *at)
-{
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-        if (strncmp(at, operators[i].text, strlen(operators[i].text)) == 0)
-            return &operators[i];
-    return NULL;
-}
-
-/* How tightly what is filled in must bind: by what stands left and right of it. Operators of two sides stand between blanks. */
-static Tight slot_tight(const char *start, const char *slot, const char *behind)
-{
-    const struct Operator *next = find_operator(behind + (*behind == ' ')), *before = NULL;
-    Tight tight = next ? next->left : TIGHT_COMMA, other = TIGHT_COMMA;
-    if (slot > start && strchr("-!~)", slot[-1])) /* a sign, or a cast */
-        other = TIGHT_UNARY;
-    else if (slot > start + 2 && slot[-1] == ' ') {
-        const char *left = slot - 2;
-        while (left > start && left[-1] != ' ')
-            left--;
-        before = find_operator(left);
-        other = before ? before->right : TIGHT_COMMA;
-    }
-    return other > tight ? other : tight;
-}
-
-/* How tightly a whole text binds: by its loosest operator outside of brackets. */
-static Tight text_tight(const char *text)
-{
-    Tight tight = TIGHT_PRIMARY;
-    int depth = 0;
-    for (const char *at = text; *at; at++) {
-        depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
-        const struct Operator *operator= !depth && * at == ' ' ? find_operator(at + 1) : NULL;
-        if (operator&& operator->tight<tight)
-            tight = operator->tight;
-    }
-    if (tight != TIGHT_PRIMARY)
-        return tight;
-    bool is_unary = strchr("!~", text[0]) || (text[0] == '(' && text[1] == '$');
-    return text[0] == '-' ? TIGHT_SIGN : is_unary ? TIGHT_UNARY : tight;
-}
-
 /* ---- helpers of an operation ---- */
 
 /* "0", "1t", "r": the type of an argument or of the result; with a t, transposed. */
@@ -214,28 +154,27 @@ static Piece slot_piece(Translator *t, const char **slot, Term *term, const Piec
 
 Piece expand(Translator *t, const char *text, Term *term, const Piece *args, const Piece *seed)
 {
-    bool draws = text[0] == '&', is_or = strcmp(text, "$0 || $1") == 0, is_negative = text[0] == '-';
-    text += draws;
+    enum { MOST = 16 }; /* slots */
+    bool draws = text[0] == '&', is_negative = text[0] == '-';
     const char *only = text + is_negative;
     if (only[0] == '$' && (only[1] == 'g' || only[1] == '0') && !only[2]) {
         Piece piece = only[1] == 'g' ? *seed : args[0];
         return is_negative ? negative(t, piece) : piece;
     }
-    Joint joint = {.has_effect = draws && !seed};
-    text_init_in(&joint.text, t->arena);
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, "$");
-        text_add(&joint.text, at, length);
-        at += length;
-        if (!*at)
-            break;
-        const char *slot = at + 1;
-        Tight wanted = slot_tight(text, at, at + 2);
-        Piece piece = slot_piece(t, &slot, term, args, seed);
-        if (is_or && at[1] == '0' && piece.tight == TIGHT_OR)
-            wanted = TIGHT_OR; /* but `and` in `or` has parentheses: compilers ask for them */
-        add_piece(t, &joint, fit(t, piece, wanted));
-        at = slot;
+    Text format;
+    Piece pieces[MOST];
+    uint32_t count = 0;
+    text_init_in(&format, t->arena);
+    for (const char *at = text + draws; *at;) {
+        if (*at != '$')
+            text_char(&format, *at++);
+        else if (count < MOST) {
+            at++;
+            text_char(&format, '@');
+            pieces[count++] = slot_piece(t, &at, term, args, seed);
+        }
     }
-    return end_joint(&joint, text_tight(text));
+    Piece whole = join_pieces(t, text_cstr(&format), pieces);
+    whole.has_effect |= draws && !seed;
+    return whole;
 }

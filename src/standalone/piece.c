@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- sets ---- */
 
@@ -54,37 +55,101 @@ bool has_bit(const Bits *bits, uint32_t number)
     return bits && number / 64 < bits->count && bits->words[number / 64] >> number % 64 & 1;
 }
 
+/* ---- brackets ---- */
+
+static const struct Operator {
+    const char *text;
+    Tight tight, left, right; /* how tightly it binds, and what stands beside it must */
+} operators[] = {
+    {"&&", TIGHT_AND, TIGHT_AND, TIGHT_EQUAL},        {"||", TIGHT_OR, TIGHT_BIT_OR, TIGHT_BIT_OR},
+    {"<<", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},    {">>", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},
+    {"==", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},        {"!=", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},
+    {"<=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},         {">=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
+    {"<", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},          {">", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
+    {"&", TIGHT_BIT_AND, TIGHT_UNARY, TIGHT_UNARY},   {"|", TIGHT_BIT_OR, TIGHT_UNARY, TIGHT_UNARY},
+    {"^", TIGHT_BIT_XOR, TIGHT_UNARY, TIGHT_UNARY},   {"+", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},
+    {"-", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},       {"*", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
+    {"/", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},  {"%", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
+    {"?", TIGHT_CHOICE, TIGHT_OR, TIGHT_OR},          {":", TIGHT_PRIMARY, TIGHT_OR, TIGHT_OR},
+    {".", TIGHT_PRIMARY, TIGHT_PRIMARY, TIGHT_COMMA}, {"[", TIGHT_PRIMARY, TIGHT_PRIMARY, TIGHT_COMMA},
+};
+
+/* The operator of two sides at a place; NULL: none. */
+static const struct Operator *find_operator(const char *at)
+{
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (strncmp(at, operators[i].text, strlen(operators[i].text)) == 0)
+            return &operators[i];
+    return NULL;
+}
+
+/* How tightly what is filled in must bind: by what stands left and right of it. Operators of two sides stand between blanks. */
+static Tight slot_tight(const char *start, const char *slot, Piece piece)
+{
+    const struct Operator *next = find_operator(slot + 1 + (slot[1] == ' ')), *before = NULL;
+    Tight tight = next ? next->left : TIGHT_COMMA, other = TIGHT_COMMA;
+    if (slot > start && strchr("-!~)", slot[-1])) /* a sign, or a cast */
+        other = TIGHT_UNARY;
+    else if (slot > start + 2 && slot[-1] == ' ') {
+        const char *left = slot - 2;
+        while (left > start && left[-1] != ' ')
+            left--;
+        before = find_operator(left);
+        other = before ? before->right : TIGHT_COMMA;
+    }
+    if (next && next->tight == TIGHT_OR &&
+        piece.tight == TIGHT_OR) /* but `and` in `or` has brackets: compilers ask for them */
+        tight = TIGHT_OR;
+    return other > tight ? other : tight;
+}
+
+/* How tightly a whole text binds: by its loosest operator outside of brackets. */
+static Tight text_tight(const char *text)
+{
+    Tight tight = TIGHT_PRIMARY;
+    int depth = 0;
+    for (const char *at = text; *at; at++) {
+        depth += (strchr("([{", *at) != NULL) - (strchr(")]}", *at) != NULL);
+        const struct Operator *operator= !depth && * at == ' ' ? find_operator(at + 1) : NULL;
+        if (operator&& operator->tight<tight)
+            tight = operator->tight;
+    }
+    if (tight != TIGHT_PRIMARY)
+        return tight;
+    bool is_cast = text[0] == '(' && strchr(text, ')')[1];
+    return text[0] == '-' ? TIGHT_SIGN : is_cast || strchr("!~", text[0]) ? TIGHT_UNARY : tight;
+}
+
 /* ---- pieces ---- */
 
-void add_piece(Translator *t, Joint *joint, Piece piece)
+Piece join_pieces(Translator *t, const char *format, const Piece *pieces)
 {
-    text_str(&joint->text, piece.text);
-    joint->uses = join_bits(t, joint->uses, piece.uses);
-    joint->has_effect |= piece.has_effect;
-}
-
-Piece end_joint(Joint *joint, Tight tight)
-{
-    return (Piece){
-        .text = text_cstr(&joint->text), .tight = tight, .uses = joint->uses, .has_effect = joint->has_effect};
-}
-
-Piece join_pieces(Translator *t, Tight tight, const char *format, const Piece *pieces)
-{
-    Joint joint = {0};
-    text_init_in(&joint.text, t->arena);
-    for (; *format; format++) {
-        if (*format == '@')
-            add_piece(t, &joint, *pieces++);
-        else
-            text_char(&joint.text, *format);
+    Piece whole = {.tight = text_tight(format)};
+    Text text;
+    text_init_in(&text, t->arena);
+    for (const char *at = format; *at; at++) {
+        if (*at != '@') {
+            text_char(&text, *at);
+            continue;
+        }
+        Piece piece = fit(t, *pieces, slot_tight(format, at, *pieces));
+        text_str(&text, piece.text);
+        whole.uses = join_bits(t, whole.uses, piece.uses);
+        whole.has_effect |= piece.has_effect;
+        pieces++;
     }
-    return end_joint(&joint, tight);
+    whole.text = text_cstr(&text);
+    return whole;
+}
+
+Piece add_item(Translator *t, Piece list, Piece item)
+{
+    return *list.text ? JOIN(t, "@, @", list, item) : item;
 }
 
 Piece fit(Translator *t, Piece piece, Tight at_least)
 {
-    return piece.tight < at_least ? JOIN(t, TIGHT_PRIMARY, "(@)", piece) : piece;
+    return piece.tight < at_least ? JOIN(t, "(@)", piece) : piece;
 }
 
 Piece negative(Translator *t, Piece piece)
@@ -93,19 +158,19 @@ Piece negative(Translator *t, Piece piece)
         return *piece.negated;
     Piece *kept = ARENA_NEW(t->arena, Piece);
     *kept = piece;
-    piece = JOIN(t, TIGHT_SIGN, "-@", fit(t, piece, TIGHT_UNARY));
+    piece = JOIN(t, "-@", piece);
     piece.negated = kept;
     return piece;
 }
 
 Piece opposite(Translator *t, Piece condition)
 {
-    return JOIN(t, TIGHT_UNARY, "!@", fit(t, condition, TIGHT_UNARY));
+    return JOIN(t, "!@", condition);
 }
 
 Piece part_of(Translator *t, Piece whole, Piece part)
 {
-    Piece piece = JOIN(t, TIGHT_PRIMARY, "@@", fit(t, whole, TIGHT_PRIMARY), part);
+    Piece piece = JOIN(t, "@@", fit(t, whole, TIGHT_PRIMARY), part);
     piece.is_plain = whole.is_plain;
     return piece;
 }

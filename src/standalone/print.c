@@ -3,15 +3,10 @@
 
 #include <string.h>
 
-Piece term_text(Translator *t, Term *term, Tight at_least)
-{
-    return fit(t, print_term(t, term), at_least);
-}
-
 Piece zero_text(Translator *t, const Type *type)
 {
     if (type_is_composite(type) || type->kind == TYPE_STRUCT)
-        return JOIN(t, TIGHT_PRIMARY, "@{}", c_type(t, type));
+        return JOIN(t, "@{}", c_type(t, type));
     switch (type->kind) {
     case TYPE_BOOL: return LIT("false");
     case TYPE_FLOAT16: return LIT("float16(0.0f)");
@@ -38,8 +33,7 @@ static Piece sum_of_indices(Translator *t, Term *root, Term *const *indices, uin
 {
     Piece sum = print_term(t, indices[0]);
     for (uint32_t i = 1; i < count; i++)
-        sum = JOIN(t, TIGHT_SUM, "@ * @ + @", fit(t, sum, TIGHT_PRODUCT), array_size(t, root, i),
-                   term_text(t, indices[i], TIGHT_PRODUCT));
+        sum = JOIN(t, "@ * @ + @", sum, array_size(t, root, i), print_term(t, indices[i]));
     return sum;
 }
 
@@ -52,19 +46,19 @@ Piece array_pointer(Translator *t, Term *array, bool adjoint)
     uint32_t given = array->count - 1, ndim = given + array->type->array.ndim;
     Piece offset = sum_of_indices(t, array->args[0], array->args + 1, given);
     for (uint32_t i = given; i < ndim; i++)
-        offset = JOIN(t, TIGHT_PRODUCT, "@ * @", fit(t, offset, TIGHT_PRODUCT), array_size(t, array->args[0], i));
-    return JOIN(t, TIGHT_SUM, "@ + @", array_pointer(t, array->args[0], adjoint), offset);
+        offset = JOIN(t, "@ * @", offset, array_size(t, array->args[0], i));
+    return JOIN(t, "@ + @", array_pointer(t, array->args[0], adjoint), offset);
 }
 
 Piece array_size(Translator *t, Term *array, uint32_t dim)
 {
     if (array->kind == TERM_VAR) {
         array->var->dim_used[dim] = true;
-        return array->type->array.ndim == 1 ? JOIN(t, TIGHT_PRIMARY, "@_size", array->var->label)
-                                            : JOIN(t, TIGHT_PRIMARY, "@_dim@", array->var->label, piece_int(t, dim));
+        return array->type->array.ndim == 1 ? JOIN(t, "@_size", array->var->label)
+                                            : JOIN(t, "@_dim@", array->var->label, piece_int(t, dim));
     }
     if (array->kind == TERM_FIELD)
-        return JOIN(t, TIGHT_PRIMARY, "@_dim[@]", place_text(t, array, false), piece_int(t, dim));
+        return JOIN(t, "@_dim[@]", place_text(t, array, false), piece_int(t, dim));
     return array_size(t, array->args[0], dim + array->count - 1);
 }
 
@@ -77,8 +71,8 @@ static Piece numbered_part(Translator *t, Term *term, Piece inside)
         return part_of(t, inside, component_text(t, term->args[0]->type, term->part));
     Piece index = print_term(t, term->args[1]);
     if (term->args[0]->type->kind == TYPE_MAT)
-        return JOIN(t, TIGHT_PRIMARY, "@.m[@][@]", inside, index, print_term(t, term->args[2]));
-    return JOIN(t, TIGHT_PRIMARY, "@.c[@]", inside, index);
+        return JOIN(t, "@.m[@][@]", inside, index, print_term(t, term->args[2]));
+    return JOIN(t, "@.c[@]", inside, index);
 }
 
 static Piece component_place(Translator *t, Term *term, bool adjoint)
@@ -88,14 +82,14 @@ static Piece component_place(Translator *t, Term *term, bool adjoint)
     if (term->keeps_part || type->kind == TYPE_MAT || (type->kind == TYPE_VEC && type->composite.rows > 4))
         return numbered_part(t, term, inside);
     use_helper(t, "component_ref", type, NULL);
-    return JOIN(t, TIGHT_PRIMARY, "component_ref(@, @)", inside, print_term(t, term->args[1]));
+    return JOIN(t, "component_ref(@, @)", inside, print_term(t, term->args[1]));
 }
 
 static Piece element_text(Translator *t, Term *element, bool adjoint)
 {
-    Piece pointer = fit(t, array_pointer(t, element->args[0], adjoint), TIGHT_PRIMARY);
+    Piece pointer = array_pointer(t, element->args[0], adjoint);
     Piece index = sum_of_indices(t, element->args[0], element->args + 1, element->count - 1);
-    Piece whole = JOIN(t, TIGHT_PRIMARY, "@[@]", pointer, index);
+    Piece whole = JOIN(t, "@[@]", pointer, index);
     whole.is_plain = pointer.is_plain && index.is_plain;
     return whole;
 }
@@ -107,76 +101,59 @@ Piece place_text(Translator *t, Term *place, bool adjoint)
     case TERM_ELEMENT: return adjoint ? element_text(t, place, true) : print_term(t, place);
     case TERM_FIELD: return field_of(t, place_text(t, place->args[0], adjoint), place->text);
     case TERM_COMPONENT: return component_place(t, place, adjoint);
-    default: return term_text(t, place, TIGHT_PRIMARY);
+    default: return print_term(t, place);
     }
 }
 
 /* ---- values ---- */
 
-static bool is_computed(Term *term)
-{
-    return term->kind == TERM_OP || term->kind == TERM_CALL || term->kind == TERM_CHOICE;
-}
-
 static Piece print_component(Translator *t, Term *term)
 {
-    Term *base = term->args[0];
-    bool is_place = base->kind == TERM_VAR || base->kind == TERM_ELEMENT || base->kind == TERM_FIELD ||
-                    base->kind == TERM_COMPONENT;
-    bool letters = base->type->kind != TYPE_MAT && base->type->composite.rows <= 4;
-    if (!term->keeps_part && (letters || base->type->kind == TYPE_TRANSFORM)) {
-        use_helper(t, "component", base->type, NULL);
-        return JOIN(t, TIGHT_PRIMARY, "component(@, @)", print_term(t, base), print_term(t, term->args[1]));
-    }
-    return is_place ? place_text(t, term, false) : numbered_part(t, term, term_text(t, base, TIGHT_PRIMARY));
+    const Type *type = term->args[0]->type;
+    bool letters = (type->kind != TYPE_MAT && type->composite.rows <= 4) || type->kind == TYPE_TRANSFORM;
+    if (term->keeps_part || !letters)
+        return place_text(t, term, false);
+    use_helper(t, "component", type, NULL);
+    return JOIN(t, "component(@, @)", print_term(t, term->args[0]), print_term(t, term->args[1]));
 }
 
 static Piece print_construct(Translator *t, Term *term)
 {
     const Type *type = term->type;
-    Piece name = c_type(t, type);
+    Piece name = c_type(t, type), items = LIT("");
     if (!term->count)
         return zero_text(t, type);
-    bool make = type->kind == TYPE_VEC && strncmp(name.text, "vec", 3) != 0;
-    Joint joint = {0};
-    text_init_in(&joint.text, t->arena);
-    text_format(&joint.text, make ? "make_%s(" : "%s{", name.text);
     for (uint32_t i = 0; i < term->count; i++) {
         const Type *wanted = type->kind == TYPE_STRUCT ? strip(type->decl->fields[i].type) : type->composite.dtype;
         bool narrow = type_is_int(wanted) && wanted->kind != TYPE_INT32 && term->args[i]->kind != TERM_LITERAL;
-        text_str(&joint.text, i ? ", " : "");
-        if (narrow)
-            text_format(&joint.text, "(%s)", c_type(t, wanted).text);
-        add_piece(t, &joint, term_text(t, term->args[i], narrow ? TIGHT_UNARY : TIGHT_CHOICE));
+        Piece item = print_term(t, term->args[i]);
+        items = add_item(t, items, narrow ? JOIN(t, "(@)@", c_type(t, wanted), item) : item);
     }
-    text_char(&joint.text, make ? ')' : '}');
-    return end_joint(&joint, TIGHT_PRIMARY);
+    bool make = type->kind == TYPE_VEC && strncmp(name.text, "vec", 3) != 0;
+    return JOIN(t, make ? "make_@(@)" : "@{@}", name, items);
 }
 
 /* The arguments of a call, arrays with the sizes that the function wants; `adjoint`: the gradients of arrays, too. */
 Piece print_call_args(Translator *t, Term *call, bool adjoint)
 {
-    Joint joint = {0};
-    text_init_in(&joint.text, t->arena);
+    Piece items = LIT("");
     for (uint32_t i = 0; i < call->count; i++) {
         Term *arg = call->args[i];
         Var *param = call->routine->params ? call->routine->params[i] : NULL;
         bool is_array = arg->type->kind == TYPE_ARRAY;
-        text_str(&joint.text, i ? ", " : "");
-        add_piece(t, &joint, is_array ? array_pointer(t, arg, false) : term_text(t, arg, TIGHT_CHOICE));
+        items = add_item(t, items, is_array ? array_pointer(t, arg, false) : print_term(t, arg));
         for (uint32_t dim = 0; is_array && param && dim < arg->type->array.ndim; dim++)
             if (param->dim_used[dim])
-                add_piece(t, &joint, JOIN(t, TIGHT_COMMA, ", @", array_size(t, arg, dim)));
+                items = add_item(t, items, array_size(t, arg, dim));
         if (adjoint && param && param->adjoint_used && (is_array || arg->type->kind == TYPE_STRUCT))
-            add_piece(t, &joint,
-                      JOIN(t, TIGHT_COMMA, ", @", is_array ? array_pointer(t, arg, true) : place_text(t, arg, true)));
+            items = add_item(t, items, is_array ? array_pointer(t, arg, true) : place_text(t, arg, true));
     }
-    return end_joint(&joint, TIGHT_COMMA);
+    return items;
 }
 
 static Piece print_call(Translator *t, Term *term)
 {
-    Piece call = JOIN(t, TIGHT_PRIMARY, "@(@)", piece_of(term->routine->name), print_call_args(t, term, false));
+    Piece call = JOIN(t, "@(@)", piece_of(term->routine->name), print_call_args(t, term, false));
     call.has_effect |= term->routine->writes_arrays;
     return call;
 }
@@ -198,9 +175,9 @@ static Piece print_op(Translator *t, Term *term)
     if (strcmp(term->op->name, "convert") == 0)
         return piece;
     if (kind == TYPE_FLOAT16) /* rounded after each operation */
-        return JOIN(t, TIGHT_PRIMARY, "float16(@)", piece);
+        return JOIN(t, "float16(@)", piece);
     if (kind == TYPE_INT8 || kind == TYPE_UINT8 || kind == TYPE_INT16 || kind == TYPE_UINT16) /* C computes with int */
-        return JOIN(t, TIGHT_UNARY, "(@)@", c_type(t, term->type), fit(t, piece, TIGHT_UNARY));
+        return JOIN(t, "(@)@", c_type(t, term->type), piece);
     return piece;
 }
 
@@ -213,10 +190,7 @@ static Piece print_new_term(Translator *t, Term *term)
         term->constant->is_used = true;
         return piece_of(term->text);
     case TERM_VAR: return term->var->label;
-    case TERM_FIELD:
-        return is_computed(term->args[0])
-                   ? JOIN(t, TIGHT_PRIMARY, "@.@", term_text(t, term->args[0], TIGHT_PRIMARY), piece_of(term->text))
-                   : place_text(t, term, false);
+    case TERM_FIELD: return place_text(t, term, false);
     case TERM_ELEMENT: return element_text(t, term, false);
     case TERM_COMPONENT: return print_component(t, term);
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
@@ -224,8 +198,8 @@ static Piece print_new_term(Translator *t, Term *term)
     case TERM_OP: return print_op(t, term);
     case TERM_CALL: return print_call(t, term);
     case TERM_CHOICE:
-        return JOIN(t, TIGHT_CHOICE, "@ ? @ : @", term_text(t, term->args[0], TIGHT_OR),
-                    term_text(t, term->args[1], TIGHT_OR), term_text(t, term->args[2], TIGHT_OR));
+        return JOIN(t, "@ ? @ : @", print_term(t, term->args[0]), print_term(t, term->args[1]),
+                    print_term(t, term->args[2]));
     }
     return LIT("");
 }

@@ -27,13 +27,13 @@ static void print_assign(Translator *t, Step *step)
     bool is_update = value->kind == TERM_OP && value->count == 2 && value->args[0] == place;
     if (step->sign && is_update && !type_is_composite(place->type)) {
         Piece to = place_text(t, place, false);
-        set_line(t, to, step->sign, term_text(t, value->args[1], TIGHT_CHOICE));
+        set_line(t, to, step->sign, print_term(t, value->args[1]));
     } else if (place->kind == TERM_VAR && is_declared_by(place->var, step)) {
         const char *type = c_type(t, place->var->type).text;
-        declare_line(t, type, place->var->label, term_text(t, value, TIGHT_CHOICE));
+        declare_line(t, type, place->var->label, print_term(t, value));
     } else {
         Piece to = place_text(t, place, false);
-        set_line(t, to, "=", term_text(t, value, TIGHT_CHOICE));
+        set_line(t, to, "=", print_term(t, value));
     }
     add_remark(t, step);
 }
@@ -41,11 +41,11 @@ static void print_assign(Translator *t, Step *step)
 static void print_unpack(Translator *t, Step *step)
 {
     Piece result = fresh_name(t, "result");
-    declare_line(t, step->value->routine->result_struct, result, term_text(t, step->value, TIGHT_CHOICE));
+    declare_line(t, step->value->routine->result_struct, result, print_term(t, step->value));
     add_remark(t, step);
     for (uint32_t i = 0; i < step->count; i++)
         if (!t->backward || is_needed(t, step->targets[i]))
-            set_line(t, step->targets[i]->label, "=", JOIN(t, TIGHT_PRIMARY, "@.value@", result, piece_int(t, i)));
+            set_line(t, step->targets[i]->label, "=", JOIN(t, "@.value@", result, piece_int(t, i)));
 }
 
 /* ---- atomics ---- */
@@ -96,25 +96,22 @@ static void print_atomic(Translator *t, Step *step)
 {
     const char *function = atomic_function(t, step), *wide = wide_type(step, function);
     bool swap = strcmp(step->atomic, "cas") == 0, sub = strcmp(step->atomic, "sub") == 0;
-    Tight tight = wide ? TIGHT_UNARY : TIGHT_CHOICE;
     if ((swap || strcmp(step->atomic, "exch") == 0) && type_is_float(step->place->type) &&
         (swap || step->place->type->kind != TYPE_FLOAT32))
         refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic);
-    Piece value = term_text(t, step->value, sub ? TIGHT_UNARY : tight);
-    if (sub) {
-        if (type_is_composite(step->place->type))
-            use_helper(t, "neg", step->place->type, NULL);
-        value = fit(t, negative(t, value), tight);
-    }
-    Piece to = JOIN(t, TIGHT_UNARY, "&@", place_text(t, step->place, false)), cast = LIT("");
+    Piece to = JOIN(t, "&@", place_text(t, step->place, false)), value = print_term(t, step->value);
+    Piece compare = swap ? print_term(t, step->compare) : LIT("");
+    if (sub && type_is_composite(step->place->type))
+        use_helper(t, "neg", step->place->type, NULL);
+    if (sub)
+        value = negative(t, value);
     if (wide) {
-        cast = JOIN(t, TIGHT_UNARY, "(@)", piece_of(wide));
-        to = JOIN(t, TIGHT_UNARY, "(@ *)@", piece_of(wide), to);
+        Piece type = piece_of(wide);
+        to = JOIN(t, "(@ *)@", type, to);
+        value = JOIN(t, "(@)@", type, value);
+        compare = swap ? JOIN(t, "(@)@", type, compare) : compare;
     }
-    value = JOIN(t, TIGHT_COMMA, "@@", cast, value);
-    if (swap)
-        value = JOIN(t, TIGHT_COMMA, "@@, @", cast, term_text(t, step->compare, tight), value);
-    Piece call = JOIN(t, TIGHT_PRIMARY, "@(@, @)", piece_of(function), to, value);
+    Piece call = JOIN(t, "@(@, @)", piece_of(function), swap ? add_item(t, to, compare) : to, value);
     call.has_effect = true;
     if (!step->var)
         LINE(t, "@;", call);
@@ -163,25 +160,25 @@ static Piece loop_step(Translator *t, Piece name, Term *by)
 {
     int64_t stride = by->number;
     if (by->constant)
-        return JOIN(t, TIGHT_COMMA, "@ += @", name, print_term(t, by));
+        return JOIN(t, "@ += @", name, print_term(t, by));
     if (stride == 1 || stride == -1)
-        return JOIN(t, TIGHT_UNARY, "@@", stride > 0 ? LIT("++") : LIT("--"), name);
-    return JOIN(t, TIGHT_COMMA, stride > 0 ? "@ += @" : "@ -= @", name, piece_int(t, stride > 0 ? stride : -stride));
+        return JOIN(t, "@@", stride > 0 ? LIT("++") : LIT("--"), name);
+    return JOIN(t, stride > 0 ? "@ += @" : "@ -= @", name, piece_int(t, stride > 0 ? stride : -stride));
 }
 
 static void print_for_head(Translator *t, Step *step)
 {
-    Piece name = step->var->label, stride = term_text(t, step->stride, TIGHT_UNARY);
+    Piece name = step->var->label, stride = print_term(t, step->stride);
     if (step->var->outside_loop)
         name = fresh_name(t, arena_join(t->arena, step->var->text, "_turn"));
     name.uses = NULL; /* the loop declares it */
-    Piece start = term_text(t, step->start, TIGHT_CHOICE), stop = term_text(t, step->stop, TIGHT_SUM), head;
+    Piece start = print_term(t, step->start), stop = print_term(t, step->stop), head;
     if (!step->stride_sign) /* not known now */
-        head = JOIN(t, TIGHT_COMMA, "for (int @ = @; @ > 0 ? @ < @ : @ > @; @ += @)", name, start, stride, name, stop,
-                    name, stop, name, stride);
+        head = JOIN(t, "for (int @ = @; @ > 0 ? @ < @ : @ > @; @ += @)", name, start, stride, name, stop, name, stop,
+                    name, stride);
     else
-        head = JOIN(t, TIGHT_COMMA, step->stride_sign > 0 ? "for (int @ = @; @ < @; @)" : "for (int @ = @; @ > @; @)",
-                    name, start, name, stop, loop_step(t, name, step->stride));
+        head = JOIN(t, step->stride_sign > 0 ? "for (int @ = @; @ < @; @)" : "for (int @ = @; @ > @; @)", name, start,
+                    name, stop, loop_step(t, name, step->stride));
     put_line(t, LINE_LOOP, head);
     if (step->var->outside_loop)
         set_line(t, step->var->label, "=", name);
@@ -192,7 +189,7 @@ void print_loop_head(Translator *t, Step *step)
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
     else
-        put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "while (@)", print_term(t, step->value)));
+        put_line(t, LINE_LOOP, JOIN(t, "while (@)", print_term(t, step->value)));
 }
 
 void print_loop_body(Translator *t, Step *step)
@@ -206,9 +203,9 @@ void print_loop_body(Translator *t, Step *step)
 
 static void print_return(Translator *t, Step *step)
 {
-    Piece values = step->count ? term_text(t, step->values[0], TIGHT_CHOICE) : LIT("");
-    for (uint32_t i = 1; i < step->count; i++)
-        values = JOIN(t, TIGHT_COMMA, "@, @", values, term_text(t, step->values[i], TIGHT_CHOICE));
+    Piece values = LIT("");
+    for (uint32_t i = 0; i < step->count; i++)
+        values = add_item(t, values, print_term(t, step->values[i]));
     LINE(t, step->count == 0 ? "return@;" : step->count == 1 ? "return @;" : "return {@};", values);
 }
 
@@ -218,13 +215,13 @@ static void print_message(Translator *t, Step *step)
     Piece args = piece_of(step->format);
     for (uint32_t i = 0; i < step->count; i++) {
         TypeKind kind = step->values[i]->type->kind;
-        const char *format = kind == TYPE_BOOL      ? "@, @ ? \"True\" : \"False\""
-                             : kind == TYPE_INT64   ? "@, (long long)@"
-                             : kind == TYPE_UINT64  ? "@, (unsigned long long)@"
-                             : kind == TYPE_FLOAT16 ? "@, (float)@"
-                                                    : "@, @";
-        args = JOIN(t, TIGHT_COMMA, format, args,
-                    term_text(t, step->values[i], kind == TYPE_BOOL ? TIGHT_OR : TIGHT_UNARY));
+        const char *format = kind == TYPE_BOOL      ? "@ ? \"True\" : \"False\""
+                             : kind == TYPE_INT64   ? "(long long)@"
+                             : kind == TYPE_UINT64  ? "(unsigned long long)@"
+                             : kind == TYPE_FLOAT16 ? "(float)@"
+                                                    : NULL;
+        Piece value = print_term(t, step->values[i]);
+        args = add_item(t, args, format ? JOIN(t, format, value) : fit(t, value, TIGHT_UNARY));
     }
     LINE(t, "printf(@);", args);
     add_remark(t, step);
@@ -237,7 +234,7 @@ void print_step(Translator *t, Step *step)
     case STEP_ASSIGN: print_assign(t, step); break;
     case STEP_ATOMIC: print_atomic(t, step); break;
     case STEP_CALL:
-        LINE(t, "@;", term_text(t, step->value, TIGHT_CHOICE));
+        LINE(t, "@;", print_term(t, step->value));
         add_remark(t, step);
         break;
     case STEP_PRINT: print_message(t, step); break;

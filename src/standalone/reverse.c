@@ -270,8 +270,7 @@ static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
 {
     if (type->kind != TYPE_FLOAT32)
         use_helper(t, "atomic_take_double", NULL, NULL);
-    Piece taken =
-        JOIN(t, TIGHT_PRIMARY, type->kind == TYPE_FLOAT32 ? "atomicExch(&@, 0.0f)" : "atomic_take(&@)", adjoint);
+    Piece taken = JOIN(t, type->kind == TYPE_FLOAT32 ? "atomicExch(&@, 0.0f)" : "atomic_take(&@)", adjoint);
     taken.has_effect = true;
     return taken;
 }
@@ -280,8 +279,7 @@ static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
 static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
 {
     Piece seed = fresh_gradient(t);
-    put_line(t, LINE_IF,
-             JOIN(t, TIGHT_EQUAL, "@ == @", term_text(t, step->value, TIGHT_LESS), place_text(t, step->place, false)));
+    put_line(t, LINE_IF, JOIN(t, "@ == @", print_term(t, step->value), place_text(t, step->place, false)));
     Piece taken = taken_text(t, step->place->type, adjoint);
     if (term_is_active(step->value)) {
         declare_line(t, c_type(t, step->place->type).text, seed, taken);
@@ -341,9 +339,9 @@ static void find_loop_var(Translator *t, Step *step, Piece turn)
     bool named = step->stride->constant, down = stride < 0 && !named;
     Piece value = turn, size = named ? print_term(t, step->stride) : piece_int(t, stride > 0 ? stride : -stride);
     if (stride != 1)
-        value = JOIN(t, TIGHT_PRODUCT, "@ * @", turn, size);
+        value = JOIN(t, "@ * @", turn, size);
     if (down || !step->start->has_number || step->start->number)
-        value = JOIN(t, TIGHT_SUM, down ? "@ - @" : "@ + @", term_text(t, step->start, TIGHT_SUM), value);
+        value = JOIN(t, down ? "@ - @" : "@ + @", print_term(t, step->start), value);
     if (step->var->outside_loop)
         set_line(t, step->var->label, "=", value);
     else
@@ -358,30 +356,27 @@ static void reverse_turns(Translator *t, Step *step)
         turns = fresh_name(t, "turns");
         bool up = step->stride_sign > 0;
         int64_t size = up ? step->stride->number : -step->stride->number;
-        Piece first = term_text(t, up ? step->start : step->stop, TIGHT_PRODUCT);
-        Piece last = term_text(t, up ? step->stop : step->start, TIGHT_SUM);
-        declare_line(
-            t, "int", turns,
-            JOIN(t, TIGHT_PRODUCT, "(@ - @ + @) / @", last, first, piece_int(t, size - 1), piece_int(t, size)));
+        Piece first = print_term(t, up ? step->start : step->stop);
+        Piece last = print_term(t, up ? step->stop : step->start);
+        declare_line(t, "int", turns,
+                     JOIN(t, "(@ - @ + @) / @", last, first, piece_int(t, size - 1), piece_int(t, size)));
     }
     Piece turn = fresh_name(t, "turn");
-    put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "for (int @ = @ - 1; @ >= 0; --@)", turn, turns, turn, turn));
+    put_line(t, LINE_LOOP, JOIN(t, "for (int @ = @ - 1; @ >= 0; --@)", turn, turns, turn, turn));
     if (step->kind == STEP_FOR)
         find_loop_var(t, step, turn);
     for (uint32_t i = 0; i < step->carried.count; i++)
-        set_line(t, step->carried.items[i].var->label, "=",
-                 JOIN(t, TIGHT_PRIMARY, "@[@]", step->carried.items[i].name, turn));
+        set_line(t, step->carried.items[i].var->label, "=", JOIN(t, "@[@]", step->carried.items[i].name, turn));
 }
 
 /* The same loop, downwards. */
 static void reverse_head(Translator *t, Step *step)
 {
-    Piece start = term_text(t, step->start, TIGHT_SUM), name = step->var->label;
+    Piece start = print_term(t, step->start), name = step->var->label;
     name.uses = NULL; /* the loop declares it */
-    Piece last = step->stop->has_number && !step->stop->constant
-                     ? piece_int(t, step->stop->number - 1)
-                     : JOIN(t, TIGHT_SUM, "@ - 1", term_text(t, step->stop, TIGHT_SUM));
-    put_line(t, LINE_LOOP, JOIN(t, TIGHT_COMMA, "for (int @ = @; @ >= @; --@)", name, last, name, start, name));
+    Piece last = step->stop->has_number && !step->stop->constant ? piece_int(t, step->stop->number - 1)
+                                                                 : JOIN(t, "@ - 1", print_term(t, step->stop));
+    put_line(t, LINE_LOOP, JOIN(t, "for (int @ = @; @ >= @; --@)", name, last, name, start, name));
 }
 
 static void reverse_loop(Translator *t, Step *step)
@@ -410,7 +405,7 @@ static void reverse_unpack(Translator *t, Step *step)
         if (!var->active)
             continue;
         Piece adjoint = adjoint_name(t, var);
-        set_line(t, JOIN(t, TIGHT_PRIMARY, "@.value@", seed, piece_int(t, i)), "=", adjoint);
+        set_line(t, JOIN(t, "@.value@", seed, piece_int(t, i)), "=", adjoint);
         clear_line(t, var->type, adjoint);
     }
     propagate_call(t, step->value, seed);

@@ -166,11 +166,6 @@ static void propagate_choice(Translator *t, Term *term, Piece seed)
 
 /* ---- calls of functions ---- */
 
-static Piece comma_before(Translator *t, Piece before, Piece last)
-{
-    return *before.text ? JOIN(t, TIGHT_COMMA, "@, @", before, last) : last;
-}
-
 /* adj_f(arguments, adjoint of the result, adjoints of the arguments) */
 void propagate_call(Translator *t, Term *term, Piece seed)
 {
@@ -184,7 +179,7 @@ void propagate_call(Translator *t, Term *term, Piece seed)
         use_library_adjoint(t, routine);
     Piece args = print_call_args(t, term, true);
     if (seed.text)
-        args = comma_before(t, args, seed);
+        args = add_item(t, args, seed);
     for (uint32_t i = 0; i < term->count && i < MAX_ARGS; i++) {
         Term *arg = term->args[i];
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
@@ -196,7 +191,7 @@ void propagate_call(Translator *t, Term *term, Piece seed)
             names[i] = fresh_gradient(t);
             declare_zero(t, arg->type, names[i]);
         }
-        args = comma_before(t, args, direct ? place_text(t, arg, true) : names[i]);
+        args = add_item(t, args, direct ? place_text(t, arg, true) : names[i]);
     }
     LINE(t, "@(@);", piece_of(routine->adjoint), args);
     for (uint32_t i = 0; i < term->count && i < MAX_ARGS; i++)
