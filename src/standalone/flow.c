@@ -250,7 +250,7 @@ static void need_for_reverse(Translator *t, Step *step)
     if (step->place)
         need_indices(t, step->place);
     need_adjoint(t, step->value);
-    if (step->kind == STEP_ATOMIC && strcmp(step->atomic, "add") && strcmp(step->atomic, "sub"))
+    if (step->kind == STEP_ATOMIC && !is_sum(step->atomic))
         need_value(t, step->value);
     for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
         need_value(t, step->value->args[k]);

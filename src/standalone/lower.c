@@ -282,7 +282,7 @@ static void lower_aug_assign(Translator *t, const Node *node)
         Step *step = new_step(t, STEP_ATOMIC);
         step->place = place;
         step->value = value;
-        step->atomic = atomic;
+        step->atomic = find_atomic(atomic);
         return;
     }
     Step *step = set_to(t, place, op_term(t, operation, (Term *[]){place, value}, 2, place->type, node));

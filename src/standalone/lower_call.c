@@ -275,10 +275,10 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
 void lower_atomic(Translator *t, const Node *node, Var *result)
 {
     const Builtin *builtin = info_at(t, node)->builtin;
-    const char *operation = builtin->name + strlen("atomic_");
+    const Atomic *atomic = find_atomic(builtin->name + strlen("atomic_"));
     Given given;
     builtin_args(t, node, builtin, &given);
-    bool swap = strcmp(operation, "cas") == 0;
+    bool swap = atomic->kind == ATOMIC_CAS;
     uint32_t values = swap ? 2 : 1;
     Term *array = given.count ? given.args[0] : NULL;
     if (!array || array->type->kind != TYPE_ARRAY || given.count < 2 + values ||
@@ -289,7 +289,7 @@ void lower_atomic(Translator *t, const Node *node, Var *result)
     step->place = place;
     step->value = given.args[given.count - 1];
     step->compare = swap ? given.args[given.count - 2] : NULL;
-    step->atomic = operation;
+    step->atomic = atomic;
     step->var = result;
 }
 
@@ -363,12 +363,7 @@ Form form_of(Translator *t, const Node *node)
 {
     const Builtin *builtin = node->kind == NODE_CALL ? info_at(t, node)->builtin : NULL;
     const Word *word = builtin ? find_word(t->library, builtin->name) : NULL;
-    if (word && word->form)
-        return word->form;
-    return !builtin                                            ? FORM_OPERATION
-           : strncmp(builtin->name, "atomic_", 7) == 0         ? FORM_ATOMIC
-           : strncmp(builtin->name, "transform_set_", 14) == 0 ? FORM_SETTER
-                                                               : FORM_OPERATION;
+    return word ? word->form : FORM_OPERATION;
 }
 
 /* NULL: an operation like the others. */

@@ -100,6 +100,13 @@ typedef struct Op { /* a row of op.def; a text "&…" changes its first argument
     const char *name, *kinds, *text, *adjoint[3], *uses, *adjoint_uses;
 } Op;
 
+typedef enum AtomicKind { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_EXTREME, ATOMIC_BITS, ATOMIC_EXCH, ATOMIC_CAS } AtomicKind;
+
+typedef struct Atomic { /* a row of op.def */
+    const char *name, *function;
+    AtomicKind kind;
+} Atomic;
+
 struct Term {
     TermKind kind;
     const Type *type;
@@ -160,7 +167,7 @@ struct Step {
     StepKind kind;
     Term *place, *value;         /* value: also the condition */
     const char *sign;            /* ASSIGN: it was written +=, -=, … */
-    const char *atomic;          /* ATOMIC: "add", "min", … */
+    const Atomic *atomic;        /* ATOMIC */
     const char *format;          /* PRINT: a literal of C */
     Term *compare;               /* ATOMIC: of a compare-and-swap */
     Var *var;                    /* FOR: the variable; ATOMIC: the result or NULL */
@@ -412,6 +419,8 @@ static inline bool op_draws(Term *term) /* a random number: the state goes on */
     return term && term->kind == TERM_OP && term->op->text[0] == '&';
 }
 void read_ops(StandaloneLibrary *library);
+const Atomic *find_atomic(const char *name); /* one that op.def has */
+bool is_sum(const Atomic *atomic);
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
 bool text_mentions(const char *text, uint32_t arg); /* the value of an argument */
 Piece expand(Translator *, const char *text, Term *term, const Piece *args, const Piece *seed);
@@ -484,6 +493,7 @@ Piece print_term(Translator *, Term *term);
 Piece array_pointer(Translator *, Term *array, bool adjoint);
 Piece array_size(Translator *, Term *array, uint32_t dim);
 Piece place_text(Translator *, Term *place, bool adjoint);
+Piece negative_of(Translator *, const Type *type, Piece piece);
 Piece adjoint_name(Translator *, Var *var);
 Piece zero_text(Translator *, const Type *type);
 Piece print_call_args(Translator *, Term *call, bool adjoint);

@@ -7,6 +7,7 @@ static const Op rows[] = {
 #define OP(name, kinds, text, first, second, third, uses, adjoint_uses)                                                \
     {name, kinds, text, {first, second, third}, uses, adjoint_uses},
 #define FORM(name, form)
+#define ATOMIC(name, function, kind)
 #include "standalone/op.def"
 #undef FORM
 #undef OP
@@ -21,8 +22,30 @@ static const struct {
 #define FORM(name, form) {name, FORM_##form},
 #include "standalone/op.def"
 #undef FORM
+#undef ATOMIC
+};
+
+static const Atomic atomics[] = {
+#define FORM(name, form)
+#define ATOMIC(name, function, kind) {name, function, ATOMIC_##kind},
+#include "standalone/op.def"
+#undef ATOMIC
+#undef FORM
 #undef OP
 };
+
+bool is_sum(const Atomic *atomic)
+{
+    return atomic->kind == ATOMIC_ADD || atomic->kind == ATOMIC_SUB;
+}
+
+const Atomic *find_atomic(const char *name)
+{
+    const Atomic *atomic = atomics;
+    while (strcmp(atomic->name, name) != 0)
+        atomic++;
+    return atomic;
+}
 
 /* A constructor is an operation on any number of arguments. */
 const Op construct_op = {.name = "construct", .text = ""};

@@ -30,7 +30,7 @@ static void look_for_unordered(Term *term, void *found)
 
 static bool is_exchange(Step *step)
 {
-    return step->kind == STEP_ATOMIC && (strcmp(step->atomic, "exch") == 0 || strcmp(step->atomic, "cas") == 0);
+    return step->kind == STEP_ATOMIC && (step->atomic->kind == ATOMIC_EXCH || step->atomic->kind == ATOMIC_CAS);
 }
 
 static bool has_unordered_atomic(Block *block)

@@ -27,6 +27,13 @@ Piece adjoint_name(Translator *t, Var *var)
     return var->adjoint;
 }
 
+Piece negative_of(Translator *t, const Type *type, Piece piece)
+{
+    if (type_is_composite(type))
+        use_helper(t, "neg", type, NULL);
+    return negative(t, piece);
+}
+
 /* ---- arrays ---- */
 
 static Piece sum_of_indices(Translator *t, Term *root, Term *const *indices, uint32_t count)

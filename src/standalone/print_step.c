@@ -50,66 +50,52 @@ static void print_unpack(Translator *t, Step *step)
 
 /* ---- atomics ---- */
 
+/* CUDA's, or one of helper.cuh. */
 static const char *atomic_function(Translator *t, Step *step)
 {
     const Type *type = step->place->type, *scalar = type_is_composite(type) ? type->composite.dtype : type;
-    const char *name = step->atomic;
-    bool is_add = strcmp(name, "add") == 0 || strcmp(name, "sub") == 0;
-    bool is_extreme = strcmp(name, "min") == 0 || strcmp(name, "max") == 0;
-    bool is_composite = type_is_composite(type), is_real = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
-    if (is_composite ? step->var || !(is_extreme ? is_real
-                                                 : is_add && (is_real || scalar->kind == TYPE_INT32 ||
-                                                              scalar->kind == TYPE_UINT32))
+    const Atomic *atomic = step->atomic;
+    bool is_composite = type_is_composite(type), is_extreme = atomic->kind == ATOMIC_EXTREME;
+    bool is_real = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
+    bool can_be_added = is_real || scalar->kind == TYPE_INT32 || scalar->kind == TYPE_UINT32;
+    if (is_composite ? step->var || !(is_extreme ? is_real : is_sum(atomic) && can_be_added)
                      : !type_is_scalar(type) || type->kind < TYPE_INT32)
-        refuse(t, NULL, "atomic_%s() of this type is not translated", name);
+        refuse(t, NULL, "atomic_%s() of this type is not translated", atomic->name);
+    const char *function = is_composite && !is_extreme ? "atomic_add" : atomic->function;
     if (is_extreme && type_is_float(scalar)) {
-        const char *function = arena_join(t->arena, "atomic_", name);
+        function = arena_join(t->arena, "atomic_", atomic->name);
         use_helper(t, arena_join(t->arena, function, scalar->kind == TYPE_FLOAT32 ? "_float" : "_double"), NULL, NULL);
-        if (is_composite)
-            use_helper(t, function, type, NULL);
-        return function;
     }
-    if (is_composite) {
-        use_helper(t, "atomic_add", type, NULL);
-        return "atomic_add";
-    }
-    static const char *const functions[][2] = {{"add", "atomicAdd"}, {"sub", "atomicAdd"},   {"min", "atomicMin"},
-                                               {"max", "atomicMax"}, {"and", "atomicAnd"},   {"or", "atomicOr"},
-                                               {"xor", "atomicXor"}, {"exch", "atomicExch"}, {"cas", "atomicCAS"}};
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i][0], name) == 0)
-            return functions[i][1];
-    refuse(t, NULL, "atomic_%s() is not translated", name);
+    if (is_composite)
+        use_helper(t, function, type, NULL);
+    return function;
 }
 
 /* What CUDA's atomics of 64 bits take. */
-static const char *wide_type(Step *step, const char *function)
+static const char *wide_type(Step *step)
 {
     TypeKind kind = step->place->type->kind;
     if (kind != TYPE_INT64 && kind != TYPE_UINT64)
         return NULL;
-    bool is_signed = kind == TYPE_INT64 && (strcmp(function, "atomicMin") == 0 || strcmp(function, "atomicMax") == 0);
+    bool is_signed = kind == TYPE_INT64 && step->atomic->kind == ATOMIC_EXTREME;
     return is_signed ? "long long" : "unsigned long long";
 }
 
 static void print_atomic(Translator *t, Step *step)
 {
-    const char *function = atomic_function(t, step), *wide = wide_type(step, function);
-    bool swap = strcmp(step->atomic, "cas") == 0, sub = strcmp(step->atomic, "sub") == 0;
-    if ((swap || strcmp(step->atomic, "exch") == 0) && type_is_float(step->place->type) &&
-        (swap || step->place->type->kind != TYPE_FLOAT32))
-        refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic);
+    const char *function = atomic_function(t, step), *wide = wide_type(step);
+    const Type *type = step->place->type;
+    bool swap = step->atomic->kind == ATOMIC_CAS, sub = step->atomic->kind == ATOMIC_SUB;
+    if (type_is_float(type) && (swap || (step->atomic->kind == ATOMIC_EXCH && type->kind != TYPE_FLOAT32)))
+        refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic->name);
     Piece to = JOIN(t, "&@", place_text(t, step->place, false)), value = print_term(t, step->value);
     Piece compare = swap ? print_term(t, step->compare) : LIT("");
-    if (sub && type_is_composite(step->place->type))
-        use_helper(t, "neg", step->place->type, NULL);
     if (sub)
-        value = negative(t, value);
+        value = negative_of(t, type, value);
     if (wide) {
-        Piece type = piece_of(wide);
-        to = JOIN(t, "(@ *)@", type, to);
-        value = JOIN(t, "(@)@", type, value);
-        compare = swap ? JOIN(t, "(@)@", type, compare) : compare;
+        to = JOIN(t, "(@ *)@", piece_of(wide), to);
+        value = JOIN(t, "(@)@", piece_of(wide), value);
+        compare = swap ? JOIN(t, "(@)@", piece_of(wide), compare) : compare;
     }
     Piece call = JOIN(t, "@(@, @)", piece_of(function), swap ? add_item(t, to, compare) : to, value);
     call.has_effect = true;

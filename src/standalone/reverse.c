@@ -233,13 +233,6 @@ static bool is_linear_in(Term *value, Term *place)
            !term_mentions(value->args[1], place->var);
 }
 
-static Piece negative_of(Translator *t, const Type *type, Piece piece)
-{
-    if (type_is_composite(type))
-        use_helper(t, "neg", type, NULL);
-    return negative(t, piece);
-}
-
 static void reverse_assign(Translator *t, Step *step)
 {
     Term *place = step->place, *value = step->value;
@@ -291,7 +284,6 @@ static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
 
 static void reverse_atomic(Translator *t, Step *step)
 {
-    const char *name = step->atomic;
     const Type *type = step->place->type;
     if (!is_float_type(type))
         return;
@@ -301,12 +293,10 @@ static void reverse_atomic(Translator *t, Step *step)
     if (root->is_read || root->is_written)
         refuse(t, NULL, "the array '%s' is updated atomically and used otherwise", root->text);
     Piece adjoint = place_text(t, step->place, true);
-    if (strcmp(name, "add") == 0)
-        propagate(t, step->value, adjoint);
-    else if (strcmp(name, "sub") == 0)
-        propagate(t, step->value, negative_of(t, type, adjoint));
-    else if ((strcmp(name, "min") != 0 && strcmp(name, "max") != 0) || type_is_composite(type))
-        refuse(t, NULL, "atomic_%s() of floats has no gradient", name);
+    if (is_sum(step->atomic))
+        propagate(t, step->value, step->atomic->kind == ATOMIC_ADD ? adjoint : negative_of(t, type, adjoint));
+    else if (step->atomic->kind != ATOMIC_EXTREME || type_is_composite(type))
+        refuse(t, NULL, "atomic_%s() of floats has no gradient", step->atomic->name);
     else
         reverse_extreme(t, step, adjoint);
 }

@@ -147,7 +147,7 @@ static void note_extremes(HostProgram *p, Block *block)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
-        bool extreme = step->kind == STEP_ATOMIC && (!strcmp(step->atomic, "min") || !strcmp(step->atomic, "max"));
+        bool extreme = step->kind == STEP_ATOMIC && step->atomic->kind == ATOMIC_EXTREME;
         for (uint32_t k = 0; extreme && k < p->array_count; k++)
             if (p->arrays[k].param == root_var(step->place))
                 mark_extreme(&p->arrays[k]);
