@@ -1,7 +1,8 @@
 /* Private to this room: a kernel as a person would write it, between the syntax tree and the text.
  *
  *     lower*.c    syntax tree and the types of its expressions to steps and terms; structure is kept     names.c    and names
- *     op.c        the table of operations (op.def): text and derivatives     helper.c   small device functions (helper.cuh)
+ *     op.c        the table of operations (op.def): text and derivatives; of other builtins (form.def)
+ *     helper.c    small device functions (helper.cuh)     piece.c    pieces of text, and brackets around them (tight.def)
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
@@ -25,22 +26,9 @@ typedef struct LibraryEntry LibraryEntry;
 
 /* How tightly a piece of text binds, so that parentheses are written only where they are needed. */
 typedef enum Tight {
-    TIGHT_COMMA,
-    TIGHT_CHOICE,
-    TIGHT_OR,
-    TIGHT_AND,
-    TIGHT_BIT_OR,
-    TIGHT_BIT_XOR,
-    TIGHT_BIT_AND,
-    TIGHT_EQUAL,
-    TIGHT_LESS,
-    TIGHT_SHIFT,
-    TIGHT_SUM,
-    TIGHT_PRODUCT,
-    TIGHT_SIGN, /* -x: another minus in front needs brackets */
-    TIGHT_UNARY,
-    TIGHT_PRIMARY,
-    TIGHT_NAME /* of a variable, and nothing else */
+#define TIGHT(name) TIGHT_##name,
+#include "standalone/tight.def"
+#undef TIGHT
 } Tight;
 
 typedef struct Bits { /* a set of local names or variables, by their numbers; it is never changed. NULL: empty */
@@ -102,7 +90,7 @@ typedef struct Op { /* a row of op.def; a text "&…" changes its first argument
 
 typedef enum AtomicKind { ATOMIC_ADD, ATOMIC_SUB, ATOMIC_EXTREME, ATOMIC_BITS, ATOMIC_EXCH, ATOMIC_CAS } AtomicKind;
 
-typedef struct Atomic { /* a row of op.def */
+typedef struct Atomic { /* a row of form.def */
     const char *name, *function;
     AtomicKind kind;
 } Atomic;
@@ -306,25 +294,10 @@ _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __a
 enum { MAX_ARGS = 64 }; /* of a call */
 
 /* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c, lower_message.c) ---- */
-typedef enum Form { /* of a builtin, see op.def */
-                    FORM_OPERATION,
-                    FORM_CONVERSION,
-                    FORM_CONSTRUCTOR,
-                    FORM_IDENTITY,
-                    FORM_CAST,
-                    FORM_THREAD,
-                    FORM_LENGTH,
-                    FORM_COPY,
-                    FORM_WHERE,
-                    FORM_SELECT,
-                    FORM_TOP,
-                    FORM_BOTTOM,
-                    FORM_ADJOINT,
-                    FORM_ROWS,
-                    FORM_COLUMNS,
-                    FORM_ATOMIC,
-                    FORM_MESSAGE, /* messages and checks for the developer */
-                    FORM_SETTER
+typedef enum Form { /* of a builtin */
+#define WHAT(form) FORM_##form,
+#include "standalone/form.def"
+#undef WHAT
 } Form;
 typedef struct Parts { /* of a vector or matrix */
     Term **items;
@@ -419,7 +392,7 @@ static inline bool op_draws(Term *term) /* a random number: the state goes on */
     return term && term->kind == TERM_OP && term->op->text[0] == '&';
 }
 void read_ops(StandaloneLibrary *library);
-const Atomic *find_atomic(const char *name); /* one that op.def has */
+const Atomic *find_atomic(const char *name); /* one that form.def has */
 bool is_sum(const Atomic *atomic);
 const Op *op_find(const StandaloneLibrary *library, const char *name, const Type *const *types, uint32_t count);
 bool text_mentions(const char *text, uint32_t arg); /* the value of an argument */

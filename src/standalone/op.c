@@ -6,10 +6,7 @@
 static const Op rows[] = {
 #define OP(name, kinds, text, first, second, third, uses, adjoint_uses)                                                \
     {name, kinds, text, {first, second, third}, uses, adjoint_uses},
-#define FORM(name, form)
-#define ATOMIC(name, function, kind)
 #include "standalone/op.def"
-#undef FORM
 #undef OP
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -18,20 +15,15 @@ static const struct {
     const char *name;
     Form form;
 } forms[] = {
-#define OP(name, kinds, text, first, second, third, uses, adjoint_uses)
 #define FORM(name, form) {name, FORM_##form},
-#include "standalone/op.def"
+#include "standalone/form.def"
 #undef FORM
-#undef ATOMIC
 };
 
 static const Atomic atomics[] = {
-#define FORM(name, form)
 #define ATOMIC(name, function, kind) {name, function, ATOMIC_##kind},
-#include "standalone/op.def"
+#include "standalone/form.def"
 #undef ATOMIC
-#undef FORM
-#undef OP
 };
 
 bool is_sum(const Atomic *atomic)

@@ -61,17 +61,9 @@ static const struct Operator {
     const char *text;
     Tight tight, left, right; /* how tightly it binds, and what stands beside it must */
 } operators[] = {
-    {"&&", TIGHT_AND, TIGHT_AND, TIGHT_EQUAL},        {"||", TIGHT_OR, TIGHT_BIT_OR, TIGHT_BIT_OR},
-    {"<<", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},    {">>", TIGHT_SHIFT, TIGHT_UNARY, TIGHT_UNARY},
-    {"==", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},        {"!=", TIGHT_EQUAL, TIGHT_SUM, TIGHT_SUM},
-    {"<=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},         {">=", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
-    {"<", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},          {">", TIGHT_LESS, TIGHT_SUM, TIGHT_SUM},
-    {"&", TIGHT_BIT_AND, TIGHT_UNARY, TIGHT_UNARY},   {"|", TIGHT_BIT_OR, TIGHT_UNARY, TIGHT_UNARY},
-    {"^", TIGHT_BIT_XOR, TIGHT_UNARY, TIGHT_UNARY},   {"+", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},
-    {"-", TIGHT_SUM, TIGHT_SUM, TIGHT_PRODUCT},       {"*", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
-    {"/", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},  {"%", TIGHT_PRODUCT, TIGHT_PRODUCT, TIGHT_SIGN},
-    {"?", TIGHT_CHOICE, TIGHT_OR, TIGHT_OR},          {":", TIGHT_PRIMARY, TIGHT_OR, TIGHT_OR},
-    {".", TIGHT_PRIMARY, TIGHT_PRIMARY, TIGHT_COMMA}, {"[", TIGHT_PRIMARY, TIGHT_PRIMARY, TIGHT_COMMA},
+#define OPERATOR(text, tight, left, right) {text, TIGHT_##tight, TIGHT_##left, TIGHT_##right},
+#include "standalone/tight.def"
+#undef OPERATOR
 };
 
 /* The operator of two sides at a place; NULL: none. */
