@@ -56,9 +56,10 @@ def depthwise_conv(x: each(tensor_value, row, pixel, pixel, 4), w: each(net_weig
     names(x="x|inputs|acts_in|feature_in", w="w|filters|dw_kernel|taps3", b="b|bias|offsets_c|bias_c", y="y|outputs|acts_out|feature_out", acc="acc|total|z|conv_v", yy="yy|row_k|py|src_y", xx="xx|col_k|px|src_x", skip="skip|residual|shortcut|skip_scale", live="live|active_n|alive|num_on")
     n, i, j = wp.tid()
     for c in range(4):
-        acc = float(0.0)
         if present(b):
             acc = float(b[c])
+        else:
+            acc = float(0.0)
         for di in range(3):
             for dj in range(3):
                 yy = i + di - 1
@@ -333,9 +334,10 @@ def mixture_points(mu: each(component_mean, 5), share: each(class_weight, 5), sp
 def int8_layer(x: each(small_input, row, item), w: each(small_weight, item, column), zero: maybe(setting(key, -8, 8), 0.5), shift: setting(count_value, 7, 10), bias: maybe(each(key, column, range=(-500, 500)), 0.6), y: out(small_input, row, column), clipped: maybe(add(count_value, row), 0.5)):
     names(x="x|acts|inputs_q|xq", w="w|weights_q|kernel_q|wq", acc="acc|sum32|total|dot32", zero="zero|zero_point|offset_q|zp", shift="shift|right_shift|scale_shift|frac_bits", bias="bias|bias_q|bias32|offsets32", y="y|outputs_q|yq|out_q", v="v|scaled|q_out|rescaled", clipped="clipped|saturated|num_clip|overflowed")
     i, j = wp.tid()
-    acc = int(0)
     if present(bias):
         acc = int(bias[j])
+    else:
+        acc = int(0)
     for k in range(count(item)):
         if present(zero):
             acc += (int(x[i, k]) - zero) * int(w[k, j])
