@@ -163,11 +163,79 @@ static void test_sentences_follow_the_choices(void **state)
     synth_free(context);
 }
 
+/* ---- what the engine makes of a scene ---- */
+
+/* Does every sample of a scene with this body have one of the words, and none of the others? */
+static void expect_words(const char *body, const char *one, const char *const *none)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "@scene(\"physics\", particle, says=\"s\", title=\"t\", topic=\"\")\n%s", body);
+    SynthContext *context = synth_new();
+    Chunk chunk = {"scenes/test.py", text, strlen(text), 1};
+    Scene scene = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
+    for (uint32_t i = 0; i < 200; i++) {
+        SynthSample sample = {.category = CATEGORY_physics};
+        if (!meaning_sample(context, &scene, rng_at(5, i, 1), &sample))
+            fail_msg("%s", synth_last_refusal(context));
+        if (one && !strstr(sample.source, one))
+            fail_msg("no '%s' in\n%s", one, sample.source);
+        for (const char *const *word = none; *word; word++)
+            if (strstr(sample.source, *word))
+                fail_msg("'%s' in\n%s", *word, sample.source);
+    }
+    synth_free(context);
+}
+
+static void test_a_flag_is_never_a_number_in_a_test(void **state)
+{
+    (void)state;
+    expect_words("def t(x: each(mass), on: setting(flag), y: out(mass)):\n    i = wp.tid()\n    m = x[i]\n"
+                 "    if on != 0:\n        m = 2.0 * m\n    y[i] = m\n",
+                 NULL, (const char *const[]){"if 0 ", "if 1 ", "if (0", "if (1", NULL});
+}
+
+static void test_masks_stay_hexadecimal(void **state)
+{
+    (void)state;
+    expect_words("def t(x: each(count_value), y: out(count_value)):\n    i = wp.tid()\n    y[i] = x[i] & 0x3F\n",
+                 "0x3F", (const char *const[]){"63", NULL});
+}
+
+static void test_what_only_feeds_itself_is_left_out(void **state)
+{
+    (void)state;
+    expect_words("def t(x: each(mass, particle, 8), y: out(mass)):\n    i = wp.tid()\n    total = 0.0\n"
+                 "    unheard = 0.0\n    for k in range(8):\n        total += x[i, k]\n"
+                 "        unheard = wp.max(unheard, x[i, k])\n    y[i] = total\n",
+                 NULL, (const char *const[]){"unheard", NULL});
+}
+
+static void test_a_function_that_nobody_calls_is_left_out(void **state)
+{
+    (void)state;
+    expect_words("def t(x: each(probability), y: out(probability)):\n    i = wp.tid()\n    a = box_muller(x[i], x[i])\n"
+                 "    y[i] = 1.0 - x[i]\n",
+                 NULL, (const char *const[]){"def (", "box_muller", "@wp.func", NULL});
+}
+
+static void test_words_of_python_keep_their_underscore(void **state)
+{
+    (void)state;
+    expect_words("def t(x: each(mass), lambda_: each(value), y: out(mass)):\n    i = wp.tid()\n"
+                 "    y[i] = x[i] * lambda_[i]\n",
+                 NULL, (const char *const[]){"lambda2", "lambda,", "lambda:", NULL});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_can_be_read),
         cmocka_unit_test(test_sentences_are_about_the_scene),
+        cmocka_unit_test(test_a_flag_is_never_a_number_in_a_test),
+        cmocka_unit_test(test_masks_stay_hexadecimal),
+        cmocka_unit_test(test_what_only_feeds_itself_is_left_out),
+        cmocka_unit_test(test_a_function_that_nobody_calls_is_left_out),
+        cmocka_unit_test(test_words_of_python_keep_their_underscore),
         cmocka_unit_test(test_sentences_follow_the_choices),
         cmocka_unit_test(test_names_are_unique),
         cmocka_unit_test(test_samples_of_every_scene_hold),

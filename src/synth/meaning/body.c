@@ -128,6 +128,10 @@ static void number(Node *node, void *user)
         number_name(n, node);
         return;
     }
+    if (node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT) {
+        const char *text = n->loader->source.text + node->start;
+        node->fact = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? HEXADECIMAL : 0;
+    }
     if (node->kind != NODE_CALL || node->call.func->kind != NODE_NAME ||
         !is_word_or_law(meaning, node->call.func->name.id)) {
         node_edit_children(node, number, user);

@@ -54,9 +54,7 @@ static const char *type_of_call(Inference *inference, const Node *node)
         return first ? type_of_number(type_of_node(inference, first)) : NULL;
     bool of_components = node->call.args.count == 1 && (strcmp(name, "min") == 0 || strcmp(name, "max") == 0);
     const char *type = is_one_of(name, same) && first ? type_of_node(inference, first) : NULL;
-    return of_components && type && !type_is_integer(type) ? type_of_number(type)
-           : of_components && type                         ? "int"
-                                                           : type;
+    return of_components ? type_of_number(type) : type;
 }
 
 static const char *type_of_field(Inference *inference, const Node *node)

@@ -38,7 +38,7 @@ static void make_constant(Draft *d, uint32_t symbol, Node *value)
 
 typedef struct LiteralUse {
     uint32_t fact, count;
-    bool beside_number;
+    bool beside_number, compared; /* in a sum or a product; in a test, which would always come out the same */
 } LiteralUse;
 
 static bool is_number(const Node *node)
@@ -57,16 +57,19 @@ static void look_at_uses(Node **place, void *user)
         use->beside_number |=
             (left->fact == use->fact && is_number(right)) || (right->fact == use->fact && is_number(left));
     }
+    if (node->kind == NODE_COMPARE) {
+        const Node *left = node->compare.left, *right = node->compare.comparators.items[0];
+        use->compared |= (left->fact == use->fact && is_number(right)) || (right->fact == use->fact && is_number(left));
+    }
     draft_slots(node, look_at_uses, user);
 }
 
-/* Written as a number it should stand once, and not beside another one. */
-static bool may_be_literal(Draft *d, const Item *item)
+static LiteralUse uses_of(Draft *d, const Item *item)
 {
-    LiteralUse use = {item->symbol + 1, 0, false};
+    LiteralUse use = {.fact = item->symbol + 1};
     for (uint32_t i = 0; i < d->body.count; i++)
         look_at_uses(&d->body.items[i], &use);
-    return use.count == 1 && !use.beside_number && item->value >= 0;
+    return use;
 }
 
 static void place_setting(Draft *d, Item *item)
@@ -77,10 +80,16 @@ static void place_setting(Draft *d, Item *item)
     double draw = rng_unit(&d->rng), span = item->part.high - item->part.low;
     item->value = integer ? round(item->part.low + span * rng_unit(&d->rng))
                           : nice_value(&d->rng, item->part.low == 0 ? 0.05 * span : item->part.low, item->part.high);
+    if (draw >= d->habits.constants + d->habits.literals)
+        return;
+    LiteralUse use = uses_of(d, item);
+    if (use.compared)
+        return;
     if (draw < d->habits.constants && d->constant_count < MAX_DRAFT_CONSTANTS) {
         item->form = FORM_CONSTANT;
         make_constant(d, item->symbol, number_node(d, item));
-    } else if (draw < d->habits.constants + d->habits.literals && may_be_literal(d, item)) {
+    } else if (use.count == 1 && !use.beside_number &&
+               item->value >= 0) { /* it stands once, not beside another number */
         item->form = FORM_LITERAL;
         d->symbols[item->symbol].value = number_node(d, item);
     }

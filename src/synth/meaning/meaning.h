@@ -42,6 +42,9 @@ typedef struct Chunk {
 
 enum { MAX_CHOICES_OF_SCENE = 64, MAX_LOCALS = 128, MAX_PARTS = 24, MAX_MEMBERS = 12, MAX_LAW_PARAMS = 10 };
 
+/* node->fact of a number that its author wrote as 0x3f; no symbol has it. */
+enum { HEXADECIMAL = 1 };
+
 /* A function of a file with its names numbered: node->fact of a name is its number and one; of a choice its place in
  * the draft's list of decisions. */
 typedef struct Body {

@@ -227,11 +227,27 @@ static void drop_unused_arguments(Draft *d)
     d->argument_count = kept;
 }
 
+/* A function whose only call was left out is left out, too; and then those that it alone calls. */
+static void drop_unused_functions(Draft *d)
+{
+    for (bool dropped = true; dropped;) {
+        uint32_t kept = 0;
+        for (uint32_t i = 1; i < d->symbol_count; i++)
+            d->symbols[i].uses = 0;
+        each_statement(d, count_use);
+        for (uint32_t i = 0; i < d->module.count; i++)
+            if (d->module.items[i]->kind != NODE_FUNCTION_DEF || d->symbols[d->module.items[i]->fact - 1].uses)
+                d->module.items[kept++] = d->module.items[i];
+        dropped = kept < d->module.count;
+        d->module.count = kept;
+    }
+}
+
 /* What the module knows first, so that nothing in a function hides it; then parameters, then the rest as it comes. */
 void name_symbols(Draft *d)
 {
     Namer namer = {.d = d};
-    each_statement(d, count_use);
+    drop_unused_functions(d);
     drop_unused_arguments(d);
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 1; i < d->symbol_count; i++) {

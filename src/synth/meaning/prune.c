@@ -19,7 +19,12 @@ static void count_loads(Node **place, void *user)
         count_loads(&node->aug_assign.value, user);
         return;
     }
+    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+    bool is_update = target && target->kind == NODE_NAME && target->fact;
+    uint32_t before = is_update ? pruner->loads[target->fact - 1] : 0;
     draft_slots(node, count_loads, user);
+    if (is_update)
+        pruner->loads[target->fact - 1] = before; /* peak = wp.max(peak, x) is no use of peak */
 }
 
 static bool is_unused_name(const Pruner *pruner, const Node *target)

@@ -273,14 +273,16 @@ static bool shares_quantity(const Scene *scene, const Part *part)
     return same > 1;
 }
 
-/* What the scene calls it; some add an underscore to what is a word of Python. */
-static const char *own_name(Arena *arena, const Scene *scene, uint32_t i)
+/* What the scene calls it, without the underscore that keeps it apart from a quantity or a variable: but lambda_ stays so. */
+static const char *own_name(Meaning *meaning, const Scene *scene, uint32_t i)
 {
     Name name = scene->body.locals[i];
     size_t len = name->len;
     while (len > 1 && name->text[len - 1] == '_')
         len--;
-    return arena_strndup(arena, name->text, len);
+    if (name_find(&meaning->reserved, name_hash(name->text, len), name->text, len))
+        return name->text;
+    return arena_strndup(meaning->arena, name->text, len);
 }
 
 /* A quantity without a unit (a value, a flag) says nothing about the part that it plays: its own name does, if it is a word. */
@@ -289,37 +291,37 @@ static bool has_own_word(const Scene *scene, uint32_t i)
     return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
 }
 
-static const char *part_names(Arena *arena, const Scene *scene, uint32_t i)
+static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
 {
     const Part *part = &scene->parts[i];
-    const char *own = own_name(arena, scene, i), *given = scene->body.names[i];
+    const char *own = own_name(meaning, scene, i), *given = scene->body.names[i];
     if (given)
         return given;
     switch (part->kind) {
     case PART_INDEX:
-        return arena_format(arena, "%s|%s|%s_indices|%s_index|%s_ids", own, own, part->target->id, part->target->id,
-                            part->target->id);
+        return arena_format(meaning->arena, "%s|%s|%s_indices|%s_index|%s_ids", own, own, part->target->id,
+                            part->target->id, part->target->id);
     case PART_OFFSETS:
-        return arena_format(arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
+        return arena_format(meaning->arena, "%s|%s_offsets|%s_start|%s_begin", own, part->target->id, part->target->id,
                             part->target->id);
-    case PART_KIND: return arena_format(arena, "%s|%s|@_%s", own, own, own);
+    case PART_KIND: return arena_format(meaning->arena, "%s|%s|@_%s", own, own, own);
     case PART_SETTING:
         if (shares_quantity(scene, part) || has_own_word(scene, i))
             return own;
-        return arena_format(arena, "%s|%s", own, part->quantity->settings);
+        return arena_format(meaning->arena, "%s|%s", own, part->quantity->settings);
     default: break;
     }
     return shares_quantity(scene, part) || has_own_word(scene, i)
                ? own
-               : arena_format(arena, "%s|%s", own, part->quantity->arrays);
+               : arena_format(meaning->arena, "%s|%s", own, part->quantity->arrays);
 }
 
-static void finish_parts(Arena *arena, Scene *scene)
+static void finish_parts(Meaning *meaning, Scene *scene)
 {
-    scene->part_names = ARENA_ARRAY(arena, const char *, scene->part_count + 1);
+    scene->part_names = ARENA_ARRAY(meaning->arena, const char *, scene->part_count + 1);
     for (uint32_t i = 0; i < scene->part_count; i++) {
         const Part *part = &scene->parts[i];
-        scene->part_names[i] = part_names(arena, scene, i);
+        scene->part_names[i] = part_names(meaning, scene, i);
         scene->stands_alone |= part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed);
     }
 }
@@ -343,7 +345,7 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
     if (!h->loader.failed)
         check_sentence(h, function);
     if (!h->loader.failed)
-        finish_parts(meaning->arena, scene);
+        finish_parts(meaning, scene);
     scene->broken = h->loader.failed;
     return scene->broken ? NULL : scene;
 }

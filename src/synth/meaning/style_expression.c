@@ -192,6 +192,10 @@ static void restyle_slot(Node **place, void *user)
     switch (node->kind) {
     case NODE_CALL: restyle_call(d, node); break;
     case NODE_BIN_OP: swap_operands(d, node); break;
+    case NODE_CONSTANT:
+        if (node->fact == HEXADECIMAL)
+            *place = draft_word(d, arena_format(d->arena, "0x%llX", (unsigned long long)node->constant.integer));
+        break;
     case NODE_NAME:
         if (node->fact && d->habits.static_values > 0 && d->symbols[node->fact - 1].kind == SYMBOL_CONSTANT &&
             perhaps(d, d->habits.static_values))
