@@ -113,7 +113,7 @@ static void store_attribute(Builder *b, const Node *lhs, IrVar *aggregate, IrVar
         if (!p && !name_is(lhs->attribute.attr, "q"))
             fail(b, lhs, "a transform has the parts 'p' and 'q', but no '%s'", lhs->attribute.attr->text);
         if (reference)
-            fail(b, lhs, "a part of a transform in an array cannot be assigned here");
+            fail(b, lhs, "a part of a transform in an array or struct cannot be assigned here");
         IrVar *args[] = {aggregate, value};
         call_builtin(b, p ? "transform_set_translation" : "transform_set_rotation", args, 2, lhs);
     } else if (type->kind == TYPE_STRUCT && !reference)

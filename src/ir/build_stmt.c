@@ -73,12 +73,9 @@ static void merge_symbol(Builder *b, Name name, const Symbols *before, const Sym
         if_eval = previous;
     if (!else_eval)
         else_eval = previous;
-    if (same_eval(if_eval, else_eval)) {
-        if (if_eval)
-            set_symbol(b, name, *if_eval);
-    } else if (!if_eval)
+    if (!if_eval)
         set_symbol(b, name, *else_eval);
-    else if (!else_eval)
+    else if (!else_eval || same_eval(if_eval, else_eval))
         set_symbol(b, name, *if_eval);
     else {
         if (if_eval->kind != EVAL_VAR || else_eval->kind != EVAL_VAR)

@@ -130,6 +130,7 @@ def case_check_bodies(folder):
     yield from checked([bodies], "-s", "2", "--range", "-1.5,1.5", "--dim", "3")
     yield from said([bodies], "-s", "3")
     yield from checked([unpack(folder, "options")], "-s", "4")
+    yield from checked([bodies], "-s", "5", "--warp", "1.19")
 
 
 def texts(sources, label, *flags):

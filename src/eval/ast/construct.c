@@ -270,11 +270,24 @@ void build_matrix(Call *call)
     construct_composite(call, type_mat(call->e->unit->types, rows, cols, dtype), call->args, count);
 }
 
+/* The arguments but for dtype=…; the others are in their order, whether they are named or not. */
+static Datum *without_dtype(const Call *call, uint32_t *count)
+{
+    const Name *keywords = call->x->call->keywords;
+    Datum *args = scratch(call->e, (call->count + 1) * sizeof *args);
+    *count = 0;
+    for (uint32_t i = 0; i < call->count; i++)
+        if (!keywords || !keywords[i] || !name_is(keywords[i], "dtype"))
+            args[(*count)++] = call->args[i];
+    return args;
+}
+
 void build_quaternion(Call *call)
 {
     uint32_t count;
     const Type *dtype = dtype_of(call, keyword(call, "dtype", &count));
-    construct_composite(call, type_quat(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)), call->args,
+    const Datum *args = without_dtype(call, &count);
+    construct_composite(call, type_quat(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)), args,
                         count);
 }
 
@@ -282,10 +295,9 @@ void build_transformation(Call *call)
 {
     uint32_t count;
     const Type *dtype = dtype_of(call, keyword(call, "dtype", &count));
-    if (call->x->call->keywords && count < call->count && !dtype)
-        count = call->count; /* p=…, q=… */
-    construct_composite(call, type_transform(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)),
-                        call->args, count);
+    const Datum *args = without_dtype(call, &count);
+    construct_composite(call, type_transform(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)), args,
+                        count);
 }
 
 void build_spatial_vector(Call *call)
@@ -295,8 +307,9 @@ void build_spatial_vector(Call *call)
     const Value *callee = call->x->call->callee;
     if (callee && callee->kind == VALUE_TYPE && callee->type->kind == TYPE_VEC)
         dtype = callee->type->composite.dtype;
-    construct_composite(call, type_vec(call->e->unit->types, 6, dtype ? dtype : scalar_of_args(call, count)),
-                        call->args, count);
+    const Datum *args = without_dtype(call, &count);
+    construct_composite(call, type_vec(call->e->unit->types, 6, dtype ? dtype : scalar_of_args(call, count)), args,
+                        count);
 }
 
 void build_from_lines(Call *call) /* matrix_from_rows, matrix_from_cols */

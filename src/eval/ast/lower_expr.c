@@ -251,6 +251,40 @@ static bool order_keywords(Lower *l, const char *name, const Node *node, Expr *x
     return false;
 }
 
+static int place_of(const Builtin *builtin, const char *name)
+{
+    for (uint32_t i = 0; i < builtin->param_count; i++)
+        if (!strcmp(builtin->params[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+/* Named arguments of a constructor, put into the order of the parameters of an overload that has them all. */
+static void sort_keywords(Lower *l, const char *name, const Node *node, Expr *x)
+{
+    const BuiltinSet *set = builtin_find(l->e->unit->builtins, name, strlen(name));
+    uint32_t first = node->call.args.count;
+    for (uint32_t k = 0; set && x->call->keywords && k < set->count; k++) {
+        const Builtin *builtin = set->overloads[k];
+        bool fits = true;
+        for (uint32_t i = first; i < x->count; i++)
+            fits &= place_of(builtin, x->call->keywords[i]->text) >= 0;
+        for (uint32_t i = first + 1; fits && i < x->count; i++)
+            for (uint32_t j = i; j > first && place_of(builtin, x->call->keywords[j - 1]->text) >
+                                                  place_of(builtin, x->call->keywords[j]->text);
+                 j--) {
+                Expr *kid = x->kids[j];
+                Name keyword = x->call->keywords[j];
+                x->kids[j] = x->kids[j - 1];
+                x->kids[j - 1] = kid;
+                x->call->keywords[j] = x->call->keywords[j - 1];
+                x->call->keywords[j - 1] = keyword;
+            }
+        if (fits)
+            return;
+    }
+}
+
 static bool takes_keywords(const char *name)
 {
     static const char *const names[] = {"vector", "matrix", "quaternion", "transformation", "spatial_vector"};
@@ -294,7 +328,9 @@ static Expr *builtin_expr(Lower *l, const Node *node, const char *name, Expr *x)
     x->call->row = row;
     x->call->name = name;
     x->call->literal = x->count == 1 ? x->kids[0]->literal : NULL;
-    if (x->call->keywords && !takes_keywords(name)) {
+    if (takes_keywords(name))
+        sort_keywords(l, name, node, x);
+    else if (x->call->keywords) {
         if (!order_keywords(l, name, node, x))
             return unsupported_expr(l, node, "no overload of '%s' takes these arguments", name);
         x->call->keywords = NULL;
@@ -312,6 +348,8 @@ static Expr *value_call(Lower *l, const Node *node, const Value *value, const ch
     case VALUE_TYPE:
         if (attr && !strncmp(attr, "spatial_vector", 14))
             return builtin_expr(l, node, "spatial_vector", x);
+        if (value->type->kind == TYPE_QUAT || value->type->kind == TYPE_TRANSFORM)
+            sort_keywords(l, value->type->kind == TYPE_QUAT ? "quaternion" : "transformation", node, x);
         x->eval = eval_call_value;
         return x;
     case VALUE_BUILTIN: return builtin_expr(l, node, value->builtin->name, x);
