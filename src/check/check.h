@@ -30,6 +30,15 @@ const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckL
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
 
+/* What an argument is drawn from. Without a word from the user (arg NULL): floats that most functions take, counts that fit the
+ * default arrays, indices into them. */
+typedef struct CheckRange {
+    double low, high;
+} CheckRange;
+CheckRange check_range(const LaunchValue *value, const CheckArg *arg);
+/* Rotations are unit quaternions, whatever the range says. */
+void check_normalize_rotations(LaunchValue *value, const Type *element, size_t count);
+
 typedef enum GradientVerdict { GRADIENT_NONE, GRADIENT_PASS, GRADIENT_MISMATCH } GradientVerdict;
 const char *gradient_verdict_name(GradientVerdict verdict); /* "none", "pass", "mismatch" */
 

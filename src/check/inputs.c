@@ -40,8 +40,7 @@ static const Type *value_element(const LaunchValue *value)
     return value->type->kind == TYPE_ARRAY ? value->type->array.dtype : value->type;
 }
 
-/* Rotations are unit quaternions, whatever the range says. */
-static void normalize_rotations(LaunchValue *value, const Type *element, size_t count)
+void check_normalize_rotations(LaunchValue *value, const Type *element, size_t count)
 {
     bool quat = element->kind == TYPE_QUAT, transform = element->kind == TYPE_TRANSFORM;
     for (size_t i = 0; (quat || transform) && i < count; i++) {
@@ -62,33 +61,28 @@ typedef struct Filler {
     InputKind kind;
 } Filler;
 
-typedef struct Range {
-    double low, high;
-} Range;
-
-/* Without a word from the user: floats that most functions take, counts that fit the default arrays, indices into them. */
-static Range range_of(const LaunchValue *value, const CheckArg *arg)
+CheckRange check_range(const LaunchValue *value, const CheckArg *arg)
 {
     bool is_array = value->type->kind == TYPE_ARRAY;
     if (arg && arg->has_value)
-        return (Range){arg->value, arg->value};
+        return (CheckRange){arg->value, arg->value};
     if (arg && arg->has_range)
-        return (Range){arg->low, arg->high};
+        return (CheckRange){arg->low, arg->high};
     if (value->width && type_is_float(value->cell_types[0]))
-        return (Range){0.25, 0.95};
-    return is_array ? (Range){0, DEFAULT_SIZE - 1} : (Range){3, 6};
+        return (CheckRange){0.25, 0.95};
+    return is_array ? (CheckRange){0, DEFAULT_SIZE - 1} : (CheckRange){3, 6};
 }
 
 /* A part of the range. Never the end itself, where min() and its kin have no derivative. */
-static Range near_an_end(Range range, bool high)
+static CheckRange near_an_end(CheckRange range, bool high)
 {
     enum { PARTS = 40 };
     double part = (range.high - range.low) / PARTS;
-    return high ? (Range){range.high - part, range.high} : (Range){range.low, range.low + part};
+    return high ? (CheckRange){range.high - part, range.high} : (CheckRange){range.low, range.low + part};
 }
 
 /* The common case: floats of one type, anywhere in the range. */
-static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Range range)
+static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, CheckRange range)
 {
     double span = range.high - range.low;
     for (size_t i = 0; i < count; i++) {
@@ -97,11 +91,11 @@ static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Rang
     }
 }
 
-static void draw_elements(Filler *filler, LaunchValue *value, size_t count, Range range)
+static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
 {
     enum { ANYWHERE, LOW, HIGH, EITHER_END, WAYS };
     uint32_t way = filler->kind == INPUTS_EDGES ? rng_below(&filler->rng, WAYS) : ANYWHERE;
-    Range ends[] = {near_an_end(range, false), near_an_end(range, true)};
+    CheckRange ends[] = {near_an_end(range, false), near_an_end(range, true)};
     if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
         draw_floats(&filler->rng, value->cells, count * value->width, value->cell_types[0]->kind,
                     way == ANYWHERE ? range : ends[way == HIGH]);
@@ -109,9 +103,9 @@ static void draw_elements(Filler *filler, LaunchValue *value, size_t count, Rang
     }
     for (size_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < value->width; k++) {
-            Range from = way == ANYWHERE     ? range
-                         : way == EITHER_END ? ends[rng_below(&filler->rng, 2)]
-                                             : ends[way == HIGH];
+            CheckRange from = way == ANYWHERE     ? range
+                              : way == EITHER_END ? ends[rng_below(&filler->rng, 2)]
+                                                  : ends[way == HIGH];
             value->cells[i * value->width + k] = draw_cell(&filler->rng, value->cell_types[k], from.low, from.high);
         }
 }
@@ -163,12 +157,12 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
     }
     LaunchValue column = {.type = type, .width = cells_of(type), .count = value->count};
     column.cell_types = value->cell_types + offset;
-    Range range = range_of(&column, check_find_arg(filler->description, path));
+    CheckRange range = check_range(&column, check_find_arg(filler->description, path));
     size_t drawn = range.low == range.high ? 1 : value->count < PERIOD ? value->count : PERIOD;
     column.cells = ARENA_ARRAY(filler->unit->arena, Cell, value->count * column.width);
     draw_elements(filler, &column, drawn, range);
     if (range.low < range.high)
-        normalize_rotations(&column, type, drawn);
+        check_normalize_rotations(&column, type, drawn);
     repeat_elements(&column, drawn);
     for (size_t i = 0; i < value->count; i++)
         memcpy(&value->cells[i * value->width + offset], &column.cells[i * column.width],
@@ -186,7 +180,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
         return;
     }
     const CheckArg *arg = check_find_arg(filler->description, path);
-    Range range = range_of(value, arg);
+    CheckRange range = check_range(value, arg);
     if (!value->width || !value->count)
         return;
     const Type *element = type_canonical(value_element(value));
@@ -198,7 +192,7 @@ static void fill_value(Filler *filler, LaunchValue *value, const char *path)
     size_t drawn = range.low == range.high ? 1 : value->count < PERIOD || sorted ? value->count : PERIOD;
     draw_elements(filler, value, drawn, range);
     if (range.low < range.high)
-        normalize_rotations(value, value_element(value), drawn);
+        check_normalize_rotations(value, value_element(value), drawn);
     if (sorted)
         qsort(value->cells, value->count, sizeof *value->cells,
               type_is_float(value->cell_types[0]) ? compare_reals : compare_integers);

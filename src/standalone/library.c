@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function for one scalar type, and everything that its text refers to, in order. */
+/* A function for one scalar type, and everything that its text refers to. */
 struct LibraryEntry {
-    const char *name, **types; /* of the parameters */
-    uint32_t param_count;
-    const char *c_name, *adjoint, *result_struct;
-    NeedList needs[2][2]; /* types and helpers; of the function, its own text being the last one, and of its adjoint */
+    const char *signature; /* its name and the C types of its parameters */
+    const char *name, *adjoint, *result_struct;
+    NeedList types, helpers; /* in order; the last ones are functions, then adjoints */
+    uint32_t forward;        /* so many of the helpers are for the function alone */
     LibraryEntry *next;
 };
 
@@ -93,15 +93,11 @@ void standalone_library_free(StandaloneLibrary *library)
 
 /* ---- loading ---- */
 
-static const char *keep(StandaloneLibrary *library, const char *text)
+static const char *signature_in_c(Translator *t, const char *name, Routine *routine)
 {
-    return text ? arena_strndup(&library->arena, text, strlen(text)) : NULL;
-}
-
-static void keep_needs(StandaloneLibrary *library, NeedList *to, const NeedList *from)
-{
-    for (uint32_t i = 0; i < from->count; i++)
-        add_need(&library->arena, to, keep(library, from->items[i]->key), keep(library, from->items[i]->text));
+    for (uint32_t i = 0; i < routine->param_count; i++)
+        name = arena_format(t->arena, "%s %s", name, c_type(t, routine->params[i]->type).text);
+    return name;
 }
 
 /* The texts of the routines, callees first, as helpers. */
@@ -110,38 +106,32 @@ static void add_functions(Translator *t, Routine *routine, bool adjoint)
     if (!routine)
         return;
     add_functions(t, routine->next, adjoint);
-    const char *text = adjoint ? routine->adjoint_text : routine->text, *types = "";
-    if (routine->is_kernel || !text)
-        return;
-    for (uint32_t i = 0; i < routine->param_count; i++)
-        types = arena_format(t->arena, "%s%s ", types, c_type(t, routine->params[i]->type).text);
-    const char *key = arena_format(t->arena, "%s %s%s", adjoint ? "adjoint" : "function", routine->name, types);
-    add_need(t->arena, &t->helpers, key, text);
+    const char *text = adjoint ? routine->adjoint_text : routine->text;
+    if (!routine->is_kernel && text)
+        add_need(t->arena, &t->helpers, signature_in_c(t, adjoint ? routine->adjoint : routine->name, routine), text);
 }
 
 static bool keep_function(const Compiled *compiled, void *user)
 {
     StandaloneLibrary *library = user;
     Translator *t = new_translator(compiled->unit, compiled->module, library);
+    t->arena = &library->arena; /* what is made stays */
     if (!translate_all(t, true) || !t->routines->next)
         return true;                      /* not for this scalar type */
     Routine *routine = t->routines->next; /* the newest one is the kernel */
-    LibraryEntry *entry = ARENA_NEW(&library->arena, LibraryEntry);
+    LibraryEntry *entry = ARENA_NEW(t->arena, LibraryEntry);
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
-    entry->name = arena_strndup(&library->arena, key, tail ? (size_t)(tail - key) : strlen(key));
-    entry->c_name = keep(library, routine->name);
-    entry->param_count = routine->param_count;
-    entry->types = ARENA_ARRAY(&library->arena, const char *, routine->param_count);
-    for (uint32_t i = 0; i < routine->param_count; i++)
-        entry->types[i] = keep(library, c_type(t, routine->params[i]->type).text);
-    entry->result_struct = keep(library, routine->result_struct);
-    entry->adjoint = keep(library, routine->adjoint);
-    for (int adjoint = 0; adjoint < 2; adjoint++) {
-        add_functions(t, t->routines, adjoint);
-        keep_needs(library, &entry->needs[adjoint][0], &t->types);
-        keep_needs(library, &entry->needs[adjoint][1], &t->helpers);
-    }
-    entry->next = library->entries;
+    size_t length = tail ? (size_t)(tail - key) : strlen(key);
+    *entry = (LibraryEntry){.signature = signature_in_c(t, arena_strndup(t->arena, key, length), routine),
+                            .name = arena_strndup(t->arena, routine->name, strlen(routine->name)),
+                            .adjoint = routine->adjoint,
+                            .result_struct = routine->result_struct,
+                            .next = library->entries};
+    add_functions(t, t->routines, false);
+    entry->forward = t->helpers.count;
+    add_functions(t, t->routines, true);
+    entry->types = t->types;
+    entry->helpers = t->helpers;
     library->entries = entry;
     return true;
 }
@@ -170,62 +160,52 @@ static void load_functions(StandaloneLibrary *library, bool wide)
 
 /* ---- using ---- */
 
-static void use_needs(Translator *t, const LibraryEntry *entry, bool adjoint)
+static void use_needs(Translator *t, NeedList *to, const NeedList *from, uint32_t count)
 {
-    NeedList *lists[] = {&t->types, &t->helpers};
-    for (int k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < entry->needs[adjoint][k].count; i++)
-            add_need(t->arena, lists[k], entry->needs[adjoint][k].items[i]->key,
-                     entry->needs[adjoint][k].items[i]->text);
+    for (uint32_t i = 0; i < count; i++)
+        add_need(t->arena, to, from->items[i]->key, from->items[i]->text);
 }
 
 void use_library_adjoint(Translator *t, Routine *routine)
 {
-    use_needs(t, routine->entry, true);
+    use_needs(t, &t->helpers, &routine->entry->helpers, routine->entry->helpers.count);
 }
 
-static const LibraryEntry *find_entry(const StandaloneLibrary *library, const char *name, const char *const *types,
-                                      uint32_t count)
+static const LibraryEntry *find_entry(const StandaloneLibrary *library, const char *signature)
 {
-    for (const LibraryEntry *entry = library->entries; entry; entry = entry->next) {
-        bool fits = entry->param_count == count && strcmp(entry->name, name) == 0;
-        for (uint32_t i = 0; fits && i < count; i++)
-            fits = strcmp(entry->types[i], types[i]) == 0;
-        if (fits)
-            return entry;
-    }
-    return NULL;
+    const LibraryEntry *entry = library->entries;
+    while (entry && strcmp(entry->signature, signature) != 0)
+        entry = entry->next;
+    return entry;
 }
 
 Routine *library_routine(Translator *t, const char *name, Term *const *args, uint32_t count)
 {
     StandaloneLibrary *library = t->library;
-    const char *types[MAX_ARGS];
     bool wide = false;
     for (uint32_t i = 0; i < count; i++) {
         const Type *type = args[i]->type;
-        if (!type || type->kind == TYPE_ARRAY || i >= MAX_ARGS)
+        if (!type || type->kind == TYPE_ARRAY)
             return NULL;
-        types[i] = c_type(t, type).text;
+        name = arena_format(t->arena, "%s %s", name, c_type(t, type).text);
         wide |= type_scalar_of(type)->kind == TYPE_FLOAT64;
     }
-    const LibraryEntry *entry = find_entry(library, name, types, count);
-    if (!entry && !library->loading && !library->loaded[wide]) {
+    if (!find_entry(library, name) && !library->loading && !library->loaded[wide])
         load_functions(library, wide);
-        entry = find_entry(library, name, types, count);
-    }
+    const LibraryEntry *entry = find_entry(library, name);
     if (!entry)
         return NULL;
     for (Routine *routine = t->routines; routine; routine = routine->next)
         if (routine->entry == entry)
             return routine;
     Routine *routine = ARENA_NEW(t->arena, Routine);
-    *routine = (Routine){.name = entry->c_name,
+    *routine = (Routine){.name = entry->name,
                          .adjoint = entry->adjoint,
                          .result_struct = entry->result_struct,
                          .entry = entry,
                          .next = t->routines};
     t->routines = routine;
-    use_needs(t, entry, false);
+    use_needs(t, &t->types, &entry->types, entry->types.count);
+    use_needs(t, &t->helpers, &entry->helpers, entry->forward);
     return routine;
 }

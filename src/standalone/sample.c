@@ -17,21 +17,6 @@ const char *standalone_shim(void)
 
 /* ---- the arrays of a launch ---- */
 
-/* The ranges that check_make_launch() takes, too. */
-static void find_range(HostArray *array, const CheckLaunch *launch)
-{
-    const CheckArg *arg = check_find_arg(launch, array->path);
-    bool floats = array->value->width && type_is_float(array->value->cell_types[0]);
-    array->low = floats ? 0.25 : 0;
-    array->high = floats ? 0.95 : 7;
-    if (arg && arg->has_range) {
-        array->low = arg->low;
-        array->high = arg->high;
-    }
-    if (arg && arg->has_value)
-        array->low = array->high = arg->value;
-}
-
 static double draw(const HostArray *array, const Type *type, uint64_t index)
 {
     double unit = stream_unit(array->stream, index);
@@ -40,21 +25,6 @@ static double draw(const HostArray *array, const Type *type, uint64_t index)
     double span = floor(array->high) - ceil(array->low) + 1;
     double value = ceil(array->low) + floor(unit * (span > 1 ? span : 1));
     return type->kind == TYPE_BOOL ? value != 0 : value;
-}
-
-static void normalize_rotations(const HostArray *array)
-{
-    bool quat = array->type->kind == TYPE_QUAT, transform = array->type->kind == TYPE_TRANSFORM;
-    if ((!quat && !transform) || !(array->low < array->high))
-        return;
-    for (size_t i = 0; i < array->value->count; i++) {
-        Cell *q = &array->value->cells[i * array->value->width + (transform ? 3 : 0)];
-        double size = 0;
-        for (int k = 0; k < 4; k++)
-            size += q[k].real * q[k].real;
-        for (int k = 0; k < 4 && size > 0; k++)
-            q[k].real = round_to_type(q[k].real / sqrt(size), array->type->composite.dtype->kind);
-    }
 }
 
 void fill_array(const HostArray *array)
@@ -68,7 +38,8 @@ void fill_array(const HostArray *array)
         else
             value->cells[i].integer = (int64_t)wrap_to_type(truncate_real(number), type->kind);
     }
-    normalize_rotations(array);
+    if (array->low < array->high)
+        check_normalize_rotations(value, array->type, value->count);
 }
 
 /* A name for an array among the data of the host: "state_points" of state.points. */
@@ -112,7 +83,9 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
     array->element = c_type(p->t, array->type).text;
     array->is_float = is_float_type(array->type);
     array->is_output = param->is_written || param->is_updated;
-    find_range(array, launch);
+    CheckRange range = check_range(value, check_find_arg(launch, path));
+    array->low = range.low;
+    array->high = range.high;
     fill_array(array);
 }
 
