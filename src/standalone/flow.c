@@ -1,9 +1,14 @@
-/* What is known about the variables of a routine: which carry a gradient, and whose values the reverse pass needs. */
+/* What is known about the variables of a routine: which carry a gradient, which depend on the order of threads, and whose values
+ * the reverse pass needs.
+ *
+ * Threads meet in atomics alone: whatever else two of them touch is a race, which the evaluator reports. The old value that an
+ * atomic gives says who came first, and so does what is left of exchanges. What is computed from such a value, stored at such a
+ * place, or done under such a condition depends on the order, too. Sums, extremes and bits that are only collected do not. */
 #include "standalone/model.h"
 
 #include <string.h>
 
-/* ---- activity ---- */
+/* ---- activity and order ---- */
 
 bool holds_arrays(const Type *type)
 {
@@ -52,76 +57,100 @@ static bool carries_gradient(Term *term)
     }
 }
 
-/* What a function does with an array is done with the one that it is called with. */
-static void note_array_arg(Term *arg, Var *param)
+static void mark_unordered(Translator *t, Var *var)
 {
-    bool may_hold = arg->type->kind == TYPE_ARRAY || arg->type->kind == TYPE_STRUCT;
-    Var *var = may_hold && param ? root_var(arg) : NULL;
-    if (!var)
-        return;
-    var->is_read |= param->is_read;
-    var->is_written |= param->is_written;
-    var->is_updated |= param->is_updated;
+    t->has_news |= var && !var->is_unordered;
+    if (var)
+        var->is_unordered = true;
+}
+
+/* What a function does with an array is done with the one that it is called with. */
+static void note_array_arg(Translator *t, Term *arg, Term *call, Var *param)
+{
+    Var *var = holds_arrays(arg->type) ? root_var(arg) : NULL;
+    if (var && param) {
+        var->is_read |= param->is_read;
+        var->is_written |= param->is_written;
+        var->is_updated |= param->is_updated;
+    }
+    if (call->routine->is_unordered) /* it may do anything with them */
+        mark_unordered(t, var);
 }
 
 /* Found from the inside out, since most questions about a term are about its parts, too. */
 static void settle_term(Translator *t, Term *term, bool is_place)
 {
+    bool is_call = term->kind == TERM_CALL;
     term->vars = term->kind == TERM_VAR ? term->var->bit : NULL;
+    term->is_unordered = term->kind == TERM_VAR ? term->var->is_unordered : is_call && term->routine->is_unordered;
     for (uint32_t i = 0; i < term->count; i++) {
         settle_term(t, term->args[i], is_place && i == 0);
         term->vars = join_bits(t, term->vars, term->args[i]->vars);
+        term->is_unordered |= term->args[i]->is_unordered;
+        if (is_call)
+            note_array_arg(t, term->args[i], term, term->routine->params ? term->routine->params[i] : NULL);
     }
     Var *root = term->kind == TERM_ELEMENT && !is_place ? root_var(term->args[0]) : NULL;
     if (root)
         root->is_read = true;
-    for (uint32_t i = 0; term->kind == TERM_CALL && i < term->count; i++)
-        note_array_arg(term->args[i], term->routine->params ? term->routine->params[i] : NULL);
+    t->current->is_unordered |= is_call && term->routine->is_unordered;
     term->active = carries_gradient(term);
 }
 
-/* True: it is news. */
-static bool activate(Var *var)
+static void activate(Translator *t, Var *var)
 {
-    bool is_new = !var->active && is_float_type(var->type);
-    var->active |= is_new;
-    return is_new;
+    t->has_news |= !var->active && is_float_type(var->type);
+    var->active |= is_float_type(var->type);
 }
 
-/* The values come before the places, which they may make active. True: a variable became active. */
-static bool settle_step(Translator *t, Step *step)
+/* The values come before the places, which they may make active. `under`: a condition around it depends on the order of threads.
+ * True: it depends on that itself. */
+static bool settle_step(Translator *t, Step *step, bool under)
 {
     Term *const values[] = {step->value, step->compare, step->start, step->stop};
-    bool changed = false;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (values[i])
+        if (values[i]) {
             settle_term(t, values[i], false);
+            under |= values[i]->is_unordered;
+        }
     for (uint32_t i = 0; step->values && i < step->count; i++)
         settle_term(t, step->values[i], false);
     Var *root = step->place ? root_var(step->place) : NULL;
-    if (step->kind == STEP_ASSIGN) {
-        if (array_root(step->place))
-            root->is_written = true;
-        else if (step->value->active)
-            changed = activate(root);
-    } else if (root)
+    bool in_array = root && array_root(step->place), is_exchange = false;
+    if (step->kind == STEP_ASSIGN && in_array)
+        root->is_written = true;
+    else if (step->kind == STEP_ASSIGN && step->value->active)
+        activate(t, root);
+    if (step->kind == STEP_ATOMIC) {
         root->is_updated = true;
+        is_exchange = step->atomic->kind == ATOMIC_EXCH || step->atomic->kind == ATOMIC_CAS;
+        t->current->is_unordered |= is_exchange || step->var;
+    }
     if (root)
-        settle_term(t, step->place, array_root(step->place) != NULL);
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && has_float_arg(step->value) && i < step->count; i++)
-        changed |= activate(step->targets[i]);
-    return changed;
+        settle_term(t, step->place, in_array);
+    under |= root && step->place->kind != TERM_VAR && step->place->is_unordered;
+    if (under || is_exchange)
+        mark_unordered(t, root);
+    if (step->kind == STEP_ATOMIC || (step->kind == STEP_FOR && under))
+        mark_unordered(t, step->var);
+    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++) {
+        if (has_float_arg(step->value))
+            activate(t, step->targets[i]);
+        if (under)
+            mark_unordered(t, step->targets[i]);
+    }
+    return under;
 }
 
-static bool settle_block(Translator *t, Block *block)
+static void settle_block(Translator *t, Block *block, bool under)
 {
-    bool changed = false;
     for (uint32_t i = 0; i < block->count; i++) {
-        changed |= settle_step(t, block->items[i]);
-        changed |= settle_block(t, &block->items[i]->body);
-        changed |= settle_block(t, &block->items[i]->orelse);
+        Step *step = block->items[i];
+        bool depends = settle_step(t, step, under);
+        settle_block(t, &step->body, depends);
+        settle_block(t, &step->orelse, depends);
+        under |= depends && (step->body.count || step->orelse.count); /* it may have jumped away */
     }
-    return changed;
 }
 
 void find_activity(Translator *t, Routine *routine)
@@ -130,8 +159,10 @@ void find_activity(Translator *t, Routine *routine)
         Var *var = routine->vars.items[i];
         var->active = var->is_param && !routine->is_kernel && is_float_type(var->type);
     }
-    while (settle_block(t, &routine->body))
-        ;
+    do {
+        t->has_news = false;
+        settle_block(t, &routine->body, false);
+    } while (t->has_news);
     find_block_activity(&routine->body);
     for (uint32_t i = 0; i < routine->param_count; i++)
         routine->writes_arrays |= routine->params[i]->is_written || routine->params[i]->is_updated;

@@ -6,7 +6,6 @@
  *     library.c   functions that are written in the kernel language itself (library.py)
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
- *     order.c     what depends on the order of threads
  *     program.c   the device side: types, helpers, functions, kernels        host.c     the whole file (host.cu)
  *     reference.c what the program must compute                              sample.c   its data and files
  *
@@ -110,10 +109,10 @@ struct Term {
         const Op *op;     /* OP */
         Routine *routine; /* CALL */
     };
-    bool keeps_part;  /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
-    bool active;      /* see find_activity, which sets it, too */
-    const Bits *vars; /* the variables in it */
-    Piece printed;    /* see print_term; text NULL: not yet */
+    bool keeps_part;           /* COMPONENT: known now, in `part`; otherwise args[1] (and [2]) say which */
+    bool active, is_unordered; /* as of variables: see find_activity, which sets these, */
+    const Bits *vars;          /* the variables in it */
+    Piece printed;             /* see print_term; text NULL: not yet */
 };
 
 typedef enum StepKind {
@@ -185,9 +184,6 @@ typedef struct StructNames { /* of a struct and its fields in C */
 
 typedef LIST(const char *) TextList;
 
-/* Does a call of a routine tell which thread came first? See order.c. */
-typedef enum RoutineOrder { ORDER_UNKNOWN, ORDER_DOES_NOT_MATTER, ORDER_MATTERS } RoutineOrder;
-
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
     const IrFunction *source;
@@ -207,7 +203,7 @@ struct Routine {
     const char *text, *adjoint_text;
     const LibraryEntry *entry; /* of the library */
     bool adjoint_called;
-    RoutineOrder order;
+    bool is_unordered; /* a call of it tells which thread came first */
     Routine *next;
 };
 
@@ -278,6 +274,7 @@ typedef struct Translator {
     Body forward, reverse;
     Body *body;         /* that is printed: one of them */
     uint32_t indent;    /* of the next line: it follows from what opens and closes blocks */
+    bool has_news;      /* find_activity has found out something */
     bool backward;      /* the body of a backward kernel or adjoint is printed, */
     bool jumps;         /* with break and continue; behind them in a turn that is reversed, nothing follows anyway */
     const Node *direct; /* the right side of an assignment */
@@ -436,9 +433,6 @@ Var *root_var(Term *place);                         /* the variable or array tha
 Term *array_root(Term *place);                      /* the array of a place that is in one; NULL: a local place */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
-
-/* ---- the order of threads (order.c) ---- */
-void find_unordered(Routine *kernel);
 
 /* ---- gradients and needed values (flow.c) ---- */
 void find_activity(Translator *, Routine *routine);

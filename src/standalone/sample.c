@@ -238,7 +238,6 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
                    t->kernel->params[i]->text, false);
     note_extremes(&p, &t->kernel->body);
-    find_unordered(t->kernel);
     p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
     if (!p.has_backward)
         t->kernel->adjoint_text = NULL;
