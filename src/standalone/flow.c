@@ -97,6 +97,14 @@ static void settle_term(Translator *t, Term *term, bool is_place)
     term->active = carries_gradient(term);
 }
 
+/* True: it depends on the order of threads. */
+static bool settle_step_term(Translator *t, Step *step, Term *term, bool is_place)
+{
+    settle_term(t, term, is_place);
+    step->own = join_bits(t, step->own, term->vars);
+    return term->is_unordered;
+}
+
 static void activate(Translator *t, Var *var)
 {
     t->has_news |= !var->active && is_float_type(var->type);
@@ -108,13 +116,11 @@ static void activate(Translator *t, Var *var)
 static bool settle_step(Translator *t, Step *step, bool under)
 {
     Term *const values[] = {step->value, step->compare, step->start, step->stop};
+    step->own = NULL;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (values[i]) {
-            settle_term(t, values[i], false);
-            under |= values[i]->is_unordered;
-        }
+        under |= values[i] && settle_step_term(t, step, values[i], false);
     for (uint32_t i = 0; step->values && i < step->count; i++)
-        settle_term(t, step->values[i], false);
+        settle_step_term(t, step, step->values[i], false);
     Var *root = step->place ? root_var(step->place) : NULL;
     bool in_array = root && array_root(step->place), is_exchange = false;
     if (step->kind == STEP_ASSIGN && in_array)
@@ -127,8 +133,7 @@ static bool settle_step(Translator *t, Step *step, bool under)
         t->current->is_unordered |= is_exchange || step->var;
     }
     if (root)
-        settle_term(t, step->place, in_array);
-    under |= root && step->place->kind != TERM_VAR && step->place->is_unordered;
+        under |= settle_step_term(t, step, step->place, in_array) && step->place->kind != TERM_VAR;
     if (under || is_exchange)
         mark_unordered(t, root);
     if (step->kind == STEP_ATOMIC || (step->kind == STEP_FOR && under))

@@ -167,7 +167,7 @@ struct Step {
     const char *comment;        /* lines above it, without the sign; NULL: none */
     const char *remark;         /* behind it */
     VarList declared;           /* variables that are first seen here, but that the step does not declare itself */
-    const Bits *own, *mentions; /* variables in its terms; in its blocks, too (set by find_homes) */
+    const Bits *own, *mentions; /* variables in its terms (set by find_activity); in its blocks, too (by find_homes) */
     const Bits *assigns, *inner_assigns; /* variables that it sets; that its blocks set */
     bool active;                         /* the reverse pass does something there (set by find_activity) */
     bool is_guard;                       /* `if …: return` before anything happened */
@@ -416,11 +416,8 @@ Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text);
 Need *find_need(const NeedList *list, const char *key);
 
 /* ---- scopes (scope.c) ---- */
-enum { STEP_TERMS = 5 };
 typedef void TermVisitor(Term *term, void *user);
 void visit_term(Term *term, TermVisitor *visit, void *user);
-void visit_step(Step *step, TermVisitor *visit, void *user); /* all terms of the step itself */
-uint32_t step_terms(Step *step, Term **out);                 /* but for its values; at most STEP_TERMS */
 bool term_mentions(Term *term, Var *var);
 bool is_loop(Step *step);
 bool is_inside(const Block *block, const Block *outer); /* or the same */

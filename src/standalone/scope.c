@@ -41,25 +41,6 @@ Term *array_root(Term *place)
 
 /* ---- steps ---- */
 
-uint32_t step_terms(Step *step, Term **out)
-{
-    Term *const terms[] = {step->place, step->value, step->compare, step->start, step->stop};
-    uint32_t count = 0;
-    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
-        if (terms[i])
-            out[count++] = terms[i];
-    return count;
-}
-
-void visit_step(Step *step, TermVisitor *visit, void *user)
-{
-    Term *terms[STEP_TERMS];
-    for (uint32_t i = step_terms(step, terms); i-- > 0;)
-        visit_term(terms[i], visit, user);
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        visit_term(step->values[i], visit, user);
-}
-
 bool is_loop(Step *step)
 {
     return step->kind == STEP_FOR || step->kind == STEP_WHILE;
@@ -142,23 +123,12 @@ static void note_mention(Var *var, Block *block, Step *step)
         var->outside_loop = true;
 }
 
-static void find_own(Translator *t, Step *step)
-{
-    Term *terms[STEP_TERMS];
-    step->own = NULL;
-    for (uint32_t i = step_terms(step, terms); i-- > 0;)
-        step->own = join_bits(t, step->own, terms[i]->vars);
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        step->own = join_bits(t, step->own, step->values[i]->vars);
-}
-
 static void find_mentions(Translator *t, Block *block, Block *parent, Step *owner);
 
 /* Also finds the sets of the step. */
 static void find_step_mentions(Translator *t, Block *block, Step *step)
 {
     const VarList *vars = &t->current->vars;
-    find_own(t, step);
     step->declared = (VarList){0};
     for (uint32_t i = 0; i < vars->count; i++)
         if (has_bit(step->own, i))
