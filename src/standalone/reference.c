@@ -30,9 +30,9 @@ enum { STREAM_ORDER = 10000, STREAM_MOVE = 20000 };
 /* Results in double that differ by more than this share of an array's largest number are different ones. */
 static const double NOISE = 1e-6, JUMP = 1e-3;
 
-/* In the kernel's own types and in double: the results, in the order of p->arrays; of the other arrays NULL. */
+/* In the kernel's own types and in double: the numbers of the results, in the order of p->arrays; of the other arrays NULL. */
 typedef struct Outcome {
-    LaunchValue **own, **exact;
+    double **own, **exact;
 } Outcome;
 
 typedef struct Reference {
@@ -174,39 +174,6 @@ static bool run(Reference *r, Start start)
     return false;
 }
 
-/* Copies of what the last run has computed. */
-static LaunchValue **keep_results(const Reference *r)
-{
-    Arena *arena = r->p->t->arena;
-    LaunchValue **list = ARENA_ARRAY(arena, LaunchValue *, r->p->array_count + 1);
-    for (uint32_t i = 0; i < r->p->array_count; i++) {
-        if (!r->p->arrays[i].is_output)
-            continue;
-        size_t count = cell_count(r->arrays[i]);
-        list[i] = ARENA_NEW(arena, LaunchValue);
-        *list[i] = *r->arrays[i];
-        list[i]->cells = ARENA_ARRAY(arena, Cell, count);
-        memcpy(list[i]->cells, r->arrays[i]->cells, count * sizeof *list[i]->cells);
-        if (list[i]->tangents) {
-            list[i]->tangents = ARENA_ARRAY(arena, double, count);
-            memcpy(list[i]->tangents, r->arrays[i]->tangents, count * sizeof *list[i]->tangents);
-        }
-    }
-    return list;
-}
-
-static bool run_both(Reference *r, Start start, Outcome *out)
-{
-    *out = (Outcome){0};
-    if (run(r, start))
-        out->own = keep_results(r);
-    if (out->own && run(r, (Start){.in_double = true, .order = start.order, .move = start.move}))
-        out->exact = keep_results(r);
-    return out->exact;
-}
-
-/* ---- results ---- */
-
 static double cell_number(const LaunchValue *value, size_t i)
 {
     const Type *type = value->cell_types[i % value->width];
@@ -217,35 +184,63 @@ static double cell_number(const LaunchValue *value, size_t i)
     return (double)value->cells[i].integer;
 }
 
+/* What the last run has computed. */
+static double **keep_numbers(const Reference *r, bool tangents)
+{
+    double **list = ARENA_ARRAY(r->p->t->arena, double *, r->p->array_count + 1);
+    for (uint32_t i = 0; i < r->p->array_count; i++) {
+        if (!r->p->arrays[i].is_output || (tangents && !r->tangents[i]))
+            continue;
+        size_t count = cell_count(r->arrays[i]);
+        list[i] = ARENA_ARRAY(r->p->t->arena, double, count + 1);
+        for (size_t c = 0; c < count; c++)
+            list[i][c] = tangents ? r->tangents[i][c] : cell_number(r->arrays[i], c);
+    }
+    return list;
+}
+
+static bool run_both(Reference *r, Start start, Outcome *out)
+{
+    *out = (Outcome){0};
+    if (run(r, start))
+        out->own = keep_numbers(r, false);
+    if (out->own && run(r, (Start){.in_double = true, .order = start.order, .move = start.move}))
+        out->exact = keep_numbers(r, false);
+    return out->exact;
+}
+
+/* ---- results ---- */
+
 static bool differ(double a, double b, double tolerance)
 {
     return !(a == b || fabs(a - b) <= tolerance) && !(isnan(a) && isnan(b));
 }
 
 /* Only floats may be off. */
-static bool cells_differ(const LaunchValue *a, const LaunchValue *b, size_t i, double tolerance)
+static bool differ_at(const LaunchValue *value, size_t i, double a, double b, double tolerance)
 {
-    return differ(cell_number(a, i), cell_number(b, i), is_real(b, i) ? tolerance : 0);
+    return differ(a, b, is_real(value, i) ? tolerance : 0);
 }
 
-/* The largest number of a result. */
-static double scale_of(const LaunchValue *value)
+/* The largest float. */
+static double scale_of(const LaunchValue *value, const double *numbers)
 {
     double scale = 0;
     for (size_t i = 0; i < cell_count(value); i++)
-        if (is_real(value, i) && isfinite(value->cells[i].real))
-            scale = fmax(scale, fabs(value->cells[i].real));
+        if (is_real(value, i) && isfinite(numbers[i]))
+            scale = fmax(scale, fabs(numbers[i]));
     return scale;
 }
 
 static bool depends_on_order(const Reference *r, uint32_t array)
 {
-    const LaunchValue *first = r->first.exact[array];
+    const LaunchValue *value = r->arrays[array];
+    const double *first = r->first.exact[array];
     bool depends = r->p->arrays[array].param->is_unordered;
-    double scale = scale_of(first);
+    double tolerance = NOISE * scale_of(value, first);
     for (uint32_t k = 0; k < r->order_count; k++)
-        for (size_t i = 0; !depends && i < cell_count(first); i++)
-            depends = cells_differ(r->orders[k].exact[array], first, i, NOISE * scale);
+        for (size_t i = 0; !depends && i < cell_count(value); i++)
+            depends = differ_at(value, i, r->orders[k].exact[array][i], first[i], tolerance);
     return depends;
 }
 
@@ -255,25 +250,24 @@ static int by_size(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-static double *sorted_cells(const Reference *r, const LaunchValue *value)
+static double *sorted(const Reference *r, uint32_t array, const double *numbers)
 {
-    size_t count = cell_count(value);
-    double *cells = ARENA_ARRAY(r->p->t->arena, double, count + 1);
-    for (size_t i = 0; i < count; i++)
-        cells[i] = cell_number(value, i);
-    qsort(cells, count, sizeof *cells, by_size);
-    return cells;
+    size_t count = cell_count(r->arrays[array]);
+    double *copy = ARENA_ARRAY(r->p->t->arena, double, count + 1);
+    memcpy(copy, numbers, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, by_size);
+    return copy;
 }
 
 /* Do all orders give the same numbers, in whatever places? */
 static bool is_same_set(const Reference *r, uint32_t array, double tolerance)
 {
-    size_t count = cell_count(r->first.exact[array]);
+    size_t count = cell_count(r->arrays[array]);
     if (count > MAX_SET)
         return false;
-    const double *wanted = sorted_cells(r, r->first.exact[array]);
+    const double *wanted = sorted(r, array, r->first.exact[array]);
     for (uint32_t k = 0; k < r->order_count; k++) {
-        const double *found = sorted_cells(r, r->orders[k].exact[array]);
+        const double *found = sorted(r, array, r->orders[k].exact[array]);
         for (size_t i = 0; i < count; i++)
             if (differ(found[i], wanted[i], tolerance))
                 return false;
@@ -284,12 +278,12 @@ static bool is_same_set(const Reference *r, uint32_t array, double tolerance)
 /* How far a number may be from the first one in its own type: by rounding, and by what rounding does to it. */
 static double spread_of(const Reference *r, uint32_t array, size_t i)
 {
-    double exact = r->first.exact[array]->cells[i].real, spread = fabs(r->first.own[array]->cells[i].real - exact);
+    double exact = r->first.exact[array][i], spread = fabs(r->first.own[array][i] - exact);
     bool ordered = r->p->arrays[array].comparison == BY_PLACE;
     for (uint32_t k = 0; ordered && k < r->order_count; k++)
-        spread = fmax(spread, fabs(r->orders[k].own[array]->cells[i].real - exact));
+        spread = fmax(spread, fabs(r->orders[k].own[array][i] - exact));
     for (uint32_t k = 0; ordered && k < r->move_count; k++)
-        spread = fmax(spread, fabs(r->moves[k].exact[array]->cells[i].real - exact));
+        spread = fmax(spread, fabs(r->moves[k].exact[array][i] - exact));
     return spread;
 }
 
@@ -302,16 +296,17 @@ static bool is_unsure(const HostArray *array, size_t cell)
 static void keep_expected(const Reference *r, uint32_t number)
 {
     HostArray *array = &r->p->arrays[number];
-    const LaunchValue *rounded = r->first.own[number];
-    size_t cells = cell_count(rounded);
+    const LaunchValue *value = r->arrays[number];
+    const double *rounded = r->first.own[number];
+    size_t cells = cell_count(value);
     array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED) | 1; /* odd: meets all parts of a vector */
     array->expected_count = (uint32_t)((cells + array->step - 1) / array->step);
     array->expected = ARENA_ARRAY(r->p->t->arena, double, array->expected_count + 1);
-    double scale = scale_of(rounded), off = 0;
+    double scale = scale_of(value, rounded), off = 0;
     for (size_t i = 0; i < cells; i++) {
         if (i % array->step == 0)
-            array->expected[i / array->step] = is_unsure(array, i) ? NAN : cell_number(rounded, i);
-        if (!is_unsure(array, i) && is_real(rounded, i))
+            array->expected[i / array->step] = is_unsure(array, i) ? NAN : rounded[i];
+        if (!is_unsure(array, i) && is_real(value, i))
             off = fmax(off, spread_of(r, number, i));
     }
     array->tolerance = array->is_float ? 1e-4 * scale + 16 * off + 1e-6 : 0.5;
@@ -320,7 +315,7 @@ static void keep_expected(const Reference *r, uint32_t number)
     array->comparison = AS_SET;
     array->step = 1;
     array->expected_count = (uint32_t)cells;
-    array->expected = sorted_cells(r, rounded);
+    array->expected = sorted(r, number, rounded);
 }
 
 /* Is a part of a result another one from inputs that are nearly the same, or on another machine? */
@@ -329,13 +324,14 @@ static bool jumps(const Reference *r, const Outcome *move)
     bool any = false;
     for (uint32_t a = 0; a < r->p->array_count; a++) {
         const HostArray *array = &r->p->arrays[a];
-        const LaunchValue *first = r->first.exact[a];
+        const LaunchValue *value = r->arrays[a];
+        const double *first = r->first.exact[a];
         if (!array->is_output || array->comparison != BY_PLACE)
             continue;
-        double tolerance = JUMP * scale_of(first);
-        for (size_t i = 0; i < cell_count(first); i++) {
-            bool found =
-                cells_differ(move->exact[a], first, i, tolerance) || cells_differ(move->own[a], first, i, tolerance);
+        double tolerance = JUMP * scale_of(value, first);
+        for (size_t i = 0; i < cell_count(value); i++) {
+            bool found = differ_at(value, i, move->exact[a][i], first[i], tolerance) ||
+                         differ_at(value, i, move->own[a][i], first[i], tolerance);
             any |= found;
             if (found && array->unsure)
                 array->unsure[i] = true;
@@ -449,19 +445,14 @@ static Start moved_start(uint32_t move, uint32_t direction)
 static void find_kinks(Reference *r, uint32_t direction)
 {
     HostProgram *p = r->p;
-    LaunchValue **first = run(r, (Start){.in_double = true, .direction = direction}) ? keep_results(r) : NULL;
+    double **first = run(r, (Start){.in_double = true, .direction = direction}) ? keep_numbers(r, true) : NULL;
     for (uint32_t move = 0; first && move < 2 * MOVES; move++) {
         if (!run(r, moved_start(move, direction)))
             continue;
         for (uint32_t a = 0; a < p->array_count; a++) {
-            const double *tangents = p->arrays[a].unsure ? first[a]->tangents : NULL;
-            size_t cells = tangents ? cell_count(first[a]) : 0;
-            double scale = 0;
-            for (size_t i = 0; i < cells; i++)
-                scale = fmax(scale, isfinite(tangents[i]) ? fabs(tangents[i]) : 0);
-            for (size_t i = 0; i < cells; i++)
-                p->arrays[a].unsure[i] |=
-                    !isfinite(tangents[i]) || differ(r->tangents[a][i], tangents[i], JUMP * scale);
+            double tolerance = first[a] ? JUMP * scale_of(r->arrays[a], first[a]) : 0;
+            for (size_t i = 0; first[a] && i < cell_count(r->arrays[a]); i++)
+                p->arrays[a].unsure[i] |= !isfinite(first[a][i]) || differ(r->tangents[a][i], first[a][i], tolerance);
         }
     }
 }
