@@ -1,0 +1,444 @@
+"""Whole works in one kernel: evaluations, machines, codecs, pipelines and models with many stages."""
+
+
+@law("games", "what a piece is worth, in hundredths of a pawn", title="piece_value|worth_of|material_value", private=True, function=True)
+def piece_worth(p: key) -> key:
+    if p == 1:
+        return 100
+    if p == 2:
+        return 320
+    if p == 3:
+        return 330
+    if p == 4:
+        return 500
+    if p == 5:
+        return 900
+    return 0
+
+
+@scene("integer", "multi_conditional", "nested_loop", row,
+       says="evaluates each chess position: material, the structure of the pawns, knights near the centre, the pair of bishops, rooks on open files and their freedom, and the shield of the kings",
+       title="evaluate_positions|chess_eval|static_evaluation|score_positions", algorithm="static evaluation of chess positions")
+def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag), 0.5), tempo: setting(key, 5, 20), double_cost: setting(key, 8, 20), lone_cost: setting(key, 10, 25), open_gain: setting(key, 10, 30), score_out: out(key), material_out: maybe(out(key), 0.6), pawns_out: maybe(out(key), 0.6), free_out: maybe(out(count_value), 0.6), even: maybe(add(count_value, 1), 0.4)):
+    names(board="board|positions_in|squares|piece_map", mine="mine|w_pawns|white_file|pawns_w", theirs="theirs|b_pawns|black_file|pawns_b", mat="mat|material|balance|pieces_v", pawns="pawns|structure|pawn_score|p_score", place="place|activity|position_v|placing", free="free|moves_r|rook_moves|mobility", p="p|pc|man|code", who="who|side|sgn|colour_s", kind="kind|piece|abs_p|k", rank="rank|y|row_k|r", file="file|x|col_k|f", far="far|steps_r|reach|n_free", d="d|way|dir_k|heading_d", ty="ty|ry|yy|step_y", tx="tx|rx|xx|step_x", stop="stop|blocked|end_f|hit_f", front="front|ahead|next_rank|fy", left="left|west_n|lo_n|near_l", right="right|east_n|hi_n|near_r", bishops_w="bishops_w|wb|pair_w|nb_w", bishops_b="bishops_b|bb|pair_b|nb_b", shield="shield|cover|guard_n|safe_k", total="total|score|value_p|result_v", tempo="tempo|move_bonus|initiative|turn_gain", pay_double="pay_double|cost_d|doubled_p|dbl", pay_lone="pay_lone|cost_i|isolated_p|iso", open_file="open_file|gain_o|open_b|rook_gain", ring="ring|centre_d|edge_k|dist_c")
+    g = wp.tid()
+    mine = wp.zeros(shape=10, dtype=int)
+    theirs = wp.zeros(shape=10, dtype=int)
+    pay_double = int(double_cost)
+    pay_lone = int(lone_cost)
+    open_file = int(open_gain)
+    mat = int(0)
+    bishops_w = int(0)
+    bishops_b = int(0)
+    note("files are counted from one, so that the border needs no test|padded files")
+    for rank in range(8):
+        for file in range(8):
+            p = board[g, rank, file]
+            if p == 0:
+                continue
+            if p > 0:
+                mat += piece_worth(p)
+            else:
+                mat -= piece_worth(-p)
+            if p == 1:
+                mine[file + 1] = mine[file + 1] + 1
+            elif p == -1:
+                theirs[file + 1] = theirs[file + 1] + 1
+            elif p == 3:
+                bishops_w += 1
+            elif p == -3:
+                bishops_b += 1
+    pawns = int(0)
+    for file in range(1, 9):
+        if mine[file] > 1:
+            note("pawns behind each other block their way|doubled")
+            pawns -= pay_double * (mine[file] - 1)
+        if theirs[file] > 1:
+            pawns += pay_double * (theirs[file] - 1)
+        left = mine[file - 1]
+        right = mine[file + 1]
+        if mine[file] > 0 and left == 0 and right == 0:
+            note("no pawn beside can protect it|isolated")
+            pawns -= pay_lone
+        left = theirs[file - 1]
+        right = theirs[file + 1]
+        if theirs[file] > 0 and left == 0 and right == 0:
+            pawns += pay_lone
+    place = int(0)
+    free = int(0)
+    for rank in range(8):
+        for file in range(8):
+            p = board[g, rank, file]
+            if p == 0:
+                continue
+            who = int(1)
+            if p < 0:
+                who = int(-1)
+            kind = p * who
+            if kind == 1:
+                note("the further the better|advance")
+                if who == 1:
+                    place += 2 * rank
+                else:
+                    place -= 2 * (7 - rank)
+            elif kind == 2:
+                ring = wp.min(wp.min(rank, 7 - rank), wp.min(file, 7 - file))
+                note("a knight at the border has few moves|towards the centre")
+                place += who * (10 * ring - 10)
+            elif kind == 4:
+                if who == 1:
+                    if mine[file + 1] == 0:
+                        place += open_file
+                        if theirs[file + 1] == 0:
+                            place += open_file
+                else:
+                    if theirs[file + 1] == 0:
+                        place -= open_file
+                        if mine[file + 1] == 0:
+                            place -= open_file
+                far = int(0)
+                d = int(0)
+                ty = int(rank)
+                tx = int(file)
+                note("step by step, until something is in the way, then the next direction|four directions")
+                while d < 4:
+                    if d == 0:
+                        ty += 1
+                    elif d == 1:
+                        ty -= 1
+                    elif d == 2:
+                        tx += 1
+                    else:
+                        tx -= 1
+                    stop = int(1)
+                    if ty >= 0 and ty < 8 and tx >= 0 and tx < 8:
+                        if board[g, ty, tx] == 0:
+                            stop = int(0)
+                            far += 1
+                    if stop == 1:
+                        d += 1
+                        ty = int(rank)
+                        tx = int(file)
+                place += who * 2 * far
+                free += far
+            elif kind == 6:
+                shield = int(0)
+                front = rank + who
+                if front >= 0 and front < 8:
+                    if file > 0:
+                        if board[g, front, file - 1] == who:
+                            shield += 1
+                    if board[g, front, file] == who:
+                        shield += 1
+                    if file < 7:
+                        if board[g, front, file + 1] == who:
+                            shield += 1
+                note("three pawns in front make a good shelter|king safety")
+                place += who * 9 * shield
+    if bishops_w >= 2:
+        place += 30
+    if bishops_b >= 2:
+        place -= 30
+    total = mat + pawns + place
+    if present(black_moves):
+        if black_moves[g] == 1:
+            total -= tempo
+        else:
+            total += tempo
+    score_out[g] = total
+    if present(material_out):
+        material_out[g] = mat
+    if present(pawns_out):
+        pawns_out[g] = pawns
+    if present(free_out):
+        free_out[g] = free
+    if present(even):
+        if wp.abs(total) < 50:
+            wp.atomic_add(even, 0, 1)
+
+
+@law("codes", "a number cut to sixteen bits with a sign", title="wrap16|to_int16|cut_word", private=True, function=True)
+def wrap_sixteen(v: key) -> key:
+    return ((v + 32768) & 65535) - 32768
+
+
+@scene("integer", "multi_conditional", "control_flow", row,
+       says="runs a small program on each virtual machine: four registers, sixteen cells of memory, jumps, and a limit of steps",
+       title="run_programs|register_machine|virtual_cpu|execute_words", algorithm="register machine with sixteen instructions")
+def register_machine(code: each(machine_code, row, 16), start: rows(register_value, 4), limit: setting(key, 20, 40), reg_out: out(register_value, row, 4), steps_out: maybe(out(count_value), 0.7), memory_out: maybe(out(register_value, row, 16), 0.5), halted: maybe(out(flag), 0.6), taken: maybe(add(count_value, 16), 0.5)):
+    names(code="code|program|words_in|text_seg", start="start|regs_in|initial|inputs_r", limit="limit|max_steps|budget|fuel", reg="reg|r|regs|file_r", mem="mem|ram|cells_m|data_seg", pc="pc|ip|at|counter", word="word|ins|fetch|w", op="op|opcode|what|ins_k", d="d|dst|rd|to", s="s|src|rs|from_r", imm="imm|lit|small|operand", steps="steps|n_done|cycles_n|ticks", done="done|stopped|halt_f|finished", a="a|x|left|va", b="b|y|right|vb", value="value|res|out_v|z", jump="jump|next_pc|target_p|go_to")
+    m = wp.tid()
+    reg = wp.zeros(shape=4, dtype=int)
+    mem = wp.zeros(shape=16, dtype=int)
+    for k in range(4):
+        reg[k] = start[m, k]
+    pc = int(0)
+    steps = int(0)
+    done = int(0)
+    while steps < limit and done == 0:
+        word = code[m, pc]
+        steps += 1
+        note("four bits of instruction, two registers, four bits of number|decode")
+        op = (word >> 8) & 15
+        d = (word >> 6) & 3
+        s = (word >> 4) & 3
+        imm = word & 15
+        a = reg[d]
+        b = reg[s]
+        value = int(a)
+        jump = (pc + 1) % 16
+        if present(taken):
+            wp.atomic_add(taken, op, 1)
+        if op == 0:
+            if imm == 0:
+                done = 1
+        elif op == 1:
+            value = a + b
+        elif op == 2:
+            value = a - b
+        elif op == 3:
+            value = a * b
+        elif op == 4:
+            value = a & b
+        elif op == 5:
+            value = a | b
+        elif op == 6:
+            value = a ^ b
+        elif op == 7:
+            value = imm - 8
+        elif op == 8:
+            value = a + imm - 8
+        elif op == 9:
+            value = int(b)
+        elif op == 10:
+            value = mem[(b + imm) & 15]
+        elif op == 11:
+            mem[(b + imm) & 15] = a
+        elif op == 12:
+            if a == 0:
+                jump = imm
+        elif op == 13:
+            if a < b:
+                jump = imm
+        elif op == 14:
+            jump = imm
+        else:
+            note("swap with memory|exchange")
+            value = mem[imm]
+            mem[imm] = a
+        reg[d] = wrap_sixteen(value)
+        if done == 0:
+            pc = jump
+    for k in range(4):
+        reg_out[m, k] = reg[k]
+    if present(steps_out):
+        steps_out[m] = steps
+    if present(halted):
+        halted[m] = done
+    if present(memory_out):
+        for k in range(16):
+            memory_out[m, k] = mem[k]
+
+
+@law("codes", "the quantiser of a coefficient by its place in the block and the step", title="quant_factor|forward_scale|mf_factor", private=True, function=True)
+def quant_factor(step: key, place: key) -> key:
+    if step == 0:
+        return wp.where(place == 0, 13107, wp.where(place == 2, 5243, 8066))
+    if step == 1:
+        return wp.where(place == 0, 11916, wp.where(place == 2, 4660, 7490))
+    if step == 2:
+        return wp.where(place == 0, 10082, wp.where(place == 2, 4194, 6554))
+    if step == 3:
+        return wp.where(place == 0, 9362, wp.where(place == 2, 3647, 5825))
+    if step == 4:
+        return wp.where(place == 0, 8192, wp.where(place == 2, 3355, 5243))
+    return wp.where(place == 0, 7282, wp.where(place == 2, 2893, 4559))
+
+
+@law("codes", "the scale of a level by its place in the block and the step", title="dequant_factor|inverse_scale|rescale_factor", private=True, function=True)
+def rescale_factor(step: key, place: key) -> key:
+    if step == 0:
+        return wp.where(place == 0, 10, wp.where(place == 2, 16, 13))
+    if step == 1:
+        return wp.where(place == 0, 11, wp.where(place == 2, 18, 14))
+    if step == 2:
+        return wp.where(place == 0, 13, wp.where(place == 2, 20, 16))
+    if step == 3:
+        return wp.where(place == 0, 14, wp.where(place == 2, 23, 18))
+    if step == 4:
+        return wp.where(place == 0, 16, wp.where(place == 2, 25, 20))
+    return wp.where(place == 0, 18, wp.where(place == 2, 29, 23))
+
+
+@scene("integer", "nested_loop", "reduction", element,
+       says="codes each block of a picture as a video coder does: prediction, whole-number transform, quantisation, and the way back to pixels, with the error and the number of levels",
+       title="code_blocks|transform_code|block_round_trip|encode_residuals", algorithm="4x4 integer transform and quantisation of H.264")
+def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, element, 4, 4), qp: setting(key, 12, 34), deadzone: maybe(setting(key, 5, 6), 0.4), rec: out(pixel_level, element, 4, 4), sse: maybe(out(key), 0.7), levels: maybe(out(count_value), 0.7), dc_out: maybe(out(key), 0.5), skipped: maybe(add(count_value, 1), 0.5)):
+    names(px="px|source|orig_px|cur", guess="guess|pred|predicted|reference_px", qp="qp|quant_p|quality_q|q_step", t="t|work|coef|buf", s0="s0|p0|e0|sum03", s1="s1|p1|e1|sum12", s2="s2|p2|e2|dif12", s3="s3|p3|e3|dif03", big="big|qp_div|shift_q|period", step="step|qp_mod|rem_q|phase_q", bits="bits|qbits|shift_all|scale_b", half="half|offset_q|round_q|bias_q", lev="lev|level_q|q_val|coded", mag="mag|size_c|abs_c|amount", place="place|pos_class|where_c|cls_p", n="n|nonzero|num_lev|count_l", err="err|sum_sq|dist_b|ssd", v="v|out_px|val|pix")
+    e = wp.tid()
+    t = wp.zeros(shape=16, dtype=int)
+    for y in range(4):
+        for x in range(4):
+            t[4 * y + x] = px[e, y, x] - guess[e, y, x]
+    note("rows, then columns, with sums, differences and doubling only|forward transform")
+    for y in range(4):
+        s0 = t[4 * y] + t[4 * y + 3]
+        s1 = t[4 * y + 1] + t[4 * y + 2]
+        s2 = t[4 * y + 1] - t[4 * y + 2]
+        s3 = t[4 * y] - t[4 * y + 3]
+        t[4 * y] = s0 + s1
+        t[4 * y + 1] = 2 * s3 + s2
+        t[4 * y + 2] = s0 - s1
+        t[4 * y + 3] = s3 - 2 * s2
+    for x in range(4):
+        s0 = t[x] + t[x + 12]
+        s1 = t[x + 4] + t[x + 8]
+        s2 = t[x + 4] - t[x + 8]
+        s3 = t[x] - t[x + 12]
+        t[x] = s0 + s1
+        t[x + 4] = 2 * s3 + s2
+        t[x + 8] = s0 - s1
+        t[x + 12] = s3 - 2 * s2
+    big = qp // 6
+    step = qp % 6
+    bits = 15 + big
+    if present(deadzone):
+        note("a smaller offset drops more small levels|wider dead zone")
+        half = (1 << bits) // deadzone
+    else:
+        half = (1 << bits) // 3
+    n = int(0)
+    if present(dc_out):
+        dc_out[e] = t[0]
+    for y in range(4):
+        for x in range(4):
+            note("corners of the pattern, mixed places, centres|three classes of places")
+            place = y % 2 + x % 2
+            mag = wp.abs(t[4 * y + x])
+            lev = (mag * quant_factor(step, place) + half) >> bits
+            if t[4 * y + x] < 0:
+                lev = 0 - lev
+            if lev != 0:
+                n += 1
+            t[4 * y + x] = lev * rescale_factor(step, place) << big
+    if present(levels):
+        levels[e] = n
+    if present(skipped):
+        if n == 0:
+            wp.atomic_add(skipped, 0, 1)
+    for y in range(4):
+        s0 = t[4 * y] + t[4 * y + 2]
+        s1 = t[4 * y] - t[4 * y + 2]
+        s2 = (t[4 * y + 1] >> 1) - t[4 * y + 3]
+        s3 = t[4 * y + 1] + (t[4 * y + 3] >> 1)
+        t[4 * y] = s0 + s3
+        t[4 * y + 1] = s1 + s2
+        t[4 * y + 2] = s1 - s2
+        t[4 * y + 3] = s0 - s3
+    for x in range(4):
+        s0 = t[x] + t[x + 8]
+        s1 = t[x] - t[x + 8]
+        s2 = (t[x + 4] >> 1) - t[x + 12]
+        s3 = t[x + 4] + (t[x + 12] >> 1)
+        t[x] = s0 + s3
+        t[x + 4] = s1 + s2
+        t[x + 8] = s1 - s2
+        t[x + 12] = s0 - s3
+    err = int(0)
+    for y in range(4):
+        for x in range(4):
+            v = wp.clamp(guess[e, y, x] + ((t[4 * y + x] + 32) >> 6), 0, 255)
+            rec[e, y, x] = v
+            err += (v - px[e, y, x]) * (v - px[e, y, x])
+    if present(sse):
+        sse[e] = err
+
+
+@scene("combined", "math", "multi_conditional", pixel,
+       says="develops the colours of a sensor for the screen: black level, white balance by the temperature of the light, matrix of the camera, exposure, a filmic curve and the code of the display",
+       title="film_pipeline|develop_colors|sensor_to_display|camera_pipeline", algorithm="colour pipeline with the Planckian locus, von Kries and a filmic curve", topic="")
+def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0), black: maybe(setting(ratio, 0.005, 0.02), 0.6), stops: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.6), burnt: maybe(add(count_value, 1), 0.5), hist: maybe(add(count_value, 16), 0.4)):
+    names(raw="raw|sensor|camera_rgb|linear_in", kelvin="kelvin|light_k|cct|white_kelvin", r="r|red|cr|rv", g="g|green|cg|gv", b="b|blue|cb|bv", xw="xw|x_loc|chroma_x|wx", yw="yw|y_loc|chroma_y|wy", u="u|inv_t|rt|per_k", big_x="big_x|white_x|src_x|xs", big_z="big_z|white_z|src_z|zs", lw="lw|l_src|cone_l|l_white", mw="mw|m_src|cone_m|m_white", sw="sw|s_src|cone_s|s_white", x="x|tri_x|cx|xx", y="y|tri_y|cy|yy", z="z|tri_z|cz|zz", l="l|cone_a|l_val|la", m="m|cone_b|m_val|ma", s="s|cone_c|s_val|sa", lum="lum|bright|y_lum|gray", k="k|gain_e|expose|mul", px="px|nx|off_x|ux", py="py|ny|off_y|uy", stops="stops|ev|exposure_ev|push", sat="sat|saturation|vivid|chroma_k", vign="vign|vignette|corner_fall|fall_v")
+    i, j = wp.tid()
+    r = raw[i, j][0]
+    g = raw[i, j][1]
+    b = raw[i, j][2]
+    if present(black):
+        r = wp.max(r - black, 0.0) / (1.0 - black)
+        g = wp.max(g - black, 0.0) / (1.0 - black)
+        b = wp.max(b - black, 0.0) / (1.0 - black)
+    note("from the primaries of the display to tristimulus values|to XYZ")
+    x = 0.4124564 * r + 0.3575761 * g + 0.1804375 * b
+    y = 0.2126729 * r + 0.7151522 * g + 0.0721750 * b
+    z = 0.0193339 * r + 0.1191920 * g + 0.9503041 * b
+    note("colour of a glowing body at this temperature|Planckian locus")
+    u = 1000.0 / kelvin
+    if kelvin < 4000.0:
+        xw = -0.2661239 * u * u * u - 0.2343589 * u * u + 0.8776956 * u + 0.179910
+        yw = -0.9549476 * xw * xw * xw - 1.37418593 * xw * xw + 2.09137015 * xw - 0.16748867
+    else:
+        xw = -3.0258469 * u * u * u + 2.1070379 * u * u + 0.2226347 * u + 0.240390
+        yw = 3.0817580 * xw * xw * xw - 5.87338670 * xw * xw + 3.75112997 * xw - 0.37001483
+    big_x = xw / yw
+    big_z = (1.0 - xw - yw) / yw
+    note("into the responses of the three cones, scale, and back|von Kries with Bradford's matrix")
+    lw = 0.8951 * big_x + 0.2664 - 0.1614 * big_z
+    mw = -0.7502 * big_x + 1.7135 + 0.0367 * big_z
+    sw = 0.0389 * big_x - 0.0685 + 1.0296 * big_z
+    l = 0.8951 * x + 0.2664 * y - 0.1614 * z
+    m = -0.7502 * x + 1.7135 * y + 0.0367 * z
+    s = 0.0389 * x - 0.0685 * y + 1.0296 * z
+    l = l * 0.9414 / lw
+    m = m * 1.0404 / mw
+    s = s * 1.0895 / sw
+    x = 0.9869929 * l - 0.1470543 * m + 0.1599627 * s
+    y = 0.4323053 * l + 0.5183603 * m + 0.0492912 * s
+    z = -0.0085287 * l + 0.0400428 * m + 0.9684867 * s
+    r = 3.2404542 * x - 1.5371385 * y - 0.4985314 * z
+    g = -0.9692660 * x + 1.8760108 * y + 0.0415560 * z
+    b = 0.0556434 * x - 0.2040259 * y + 1.0572252 * z
+    k = wp.pow(2.0, stops)
+    if present(vign):
+        note("the lens is darker towards the corners: make up for it|undo the fall-off")
+        px = 2.0 * (float(j) + 0.5) / float(count(pixel, 1)) - 1.0
+        py = 2.0 * (float(i) + 0.5) / float(count(pixel, 0)) - 1.0
+        k = k * (1.0 + vign * (px * px + py * py))
+    r = wp.max(r * k, 0.0)
+    g = wp.max(g * k, 0.0)
+    b = wp.max(b * k, 0.0)
+    lum = 0.2126729 * r + 0.7151522 * g + 0.0721750 * b
+    if present(sat):
+        r = wp.max(lum + (r - lum) * sat, 0.0)
+        g = wp.max(lum + (g - lum) * sat, 0.0)
+        b = wp.max(lum + (b - lum) * sat, 0.0)
+    if present(luma):
+        luma[i, j] = lum
+    if present(burnt):
+        if r > 2.0 or g > 2.0 or b > 2.0:
+            wp.atomic_add(burnt, 0, 1)
+    match choose("curve"):
+        case 2:
+            note("a toe for the shadows, a shoulder for the lights|rational filmic curve")
+            r = wp.clamp(r * (2.51 * r + 0.03) / (r * (2.43 * r + 0.59) + 0.14), 0.0, 1.0)
+            g = wp.clamp(g * (2.51 * g + 0.03) / (g * (2.43 * g + 0.59) + 0.14), 0.0, 1.0)
+            b = wp.clamp(b * (2.51 * b + 0.03) / (b * (2.43 * b + 0.59) + 0.14), 0.0, 1.0)
+        case 1:
+            r = r / (1.0 + r)
+            g = g / (1.0 + g)
+            b = b / (1.0 + b)
+    note("linear near black, a power above|code of the display")
+    if r <= 0.0031308:
+        r = 12.92 * r
+    else:
+        r = 1.055 * wp.pow(r, 1.0 / 2.4) - 0.055
+    if g <= 0.0031308:
+        g = 12.92 * g
+    else:
+        g = 1.055 * wp.pow(g, 1.0 / 2.4) - 0.055
+    if b <= 0.0031308:
+        b = 12.92 * b
+    else:
+        b = 1.055 * wp.pow(b, 1.0 / 2.4) - 0.055
+    img[i, j] = wp.vec3(r, g, b)
+    if present(hist):
+        wp.atomic_add(hist, wp.clamp(int(g * 16.0), 0, 15), 1)
