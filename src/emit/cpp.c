@@ -3,18 +3,6 @@
 
 #include <string.h>
 
-static void put_all(Text *out, const char *const *pieces, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        text_str(out, pieces[i]);
-}
-
-#define PUT(out, ...)                                                                                                  \
-    do {                                                                                                               \
-        const char *const pieces[] = {__VA_ARGS__};                                                                    \
-        put_all(out, pieces, sizeof pieces / sizeof *pieces);                                                          \
-    } while (0)
-
 static void argument_struct(const IrModule *module, Text *out)
 {
     const IrVarList *params = &module->kernel->params;

@@ -114,26 +114,26 @@ static void put_struct_constructor(const StructDecl *decl, Text *out)
 {
     const char *name = decl->native_name;
     if (decl->field_count)
-        text_format(out, "    %s() = default;\n", name);
-    text_format(out, "    CUDA_CALLABLE %s(", name);
+        PUT(out, "    ", name, "() = default;\n");
+    PUT(out, "    CUDA_CALLABLE ", name, "(");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         if (i)
             text_lit(out, ",\n    ");
         put_type(out, type_canonical(decl->fields[i].type));
-        text_format(out, " const& %s%s", decl->fields[i].name->text, i ? " = {}" : "");
+        PUT(out, " const& ", decl->fields[i].name->text, i ? " = {}" : "");
     }
     text_lit(out, ")\n");
     for (uint32_t i = 0; i < decl->field_count; i++)
-        text_format(out, "        %c %s{%s}\n", i ? ',' : ':', decl->fields[i].name->text, decl->fields[i].name->text);
+        PUT(out, i ? "        , " : "        : ", decl->fields[i].name->text, "{", decl->fields[i].name->text, "}\n");
     text_lit(out, "    {\n    }\n");
 }
 
 static void put_struct_accumulation(const StructDecl *decl, Text *out)
 {
-    text_format(out, "    CUDA_CALLABLE %s& operator += (const %s& rhs)\n    {", decl->native_name, decl->native_name);
+    PUT(out, "    CUDA_CALLABLE ", decl->native_name, "& operator += (const ", decl->native_name, "& rhs)\n    {");
     for (uint32_t i = 0; i < decl->field_count; i++)
         if (accumulates(type_canonical(decl->fields[i].type)))
-            text_format(out, "    %s += rhs.%s;\n", decl->fields[i].name->text, decl->fields[i].name->text);
+            PUT(out, "    ", decl->fields[i].name->text, " += rhs.", decl->fields[i].name->text, ";\n");
     if (out->data[out->len - 1] != '\n')
         text_char(out, '\n');
     text_lit(out, "        return *this;}\n};\n");
@@ -141,30 +141,30 @@ static void put_struct_accumulation(const StructDecl *decl, Text *out)
 
 static void put_struct_adjoint(const StructDecl *decl, Text *out)
 {
-    text_format(out, "static CUDA_CALLABLE void adj_%s(", decl->native_name);
+    PUT(out, "static CUDA_CALLABLE void adj_", decl->native_name, "(");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         put_type(out, type_canonical(decl->fields[i].type));
         text_lit(out, " const&,\n    ");
     }
     for (uint32_t i = 0; i < decl->field_count; i++) {
         put_type(out, type_canonical(decl->fields[i].type));
-        text_format(out, " & adj_%s,\n    ", decl->fields[i].name->text);
+        PUT(out, " & adj_", decl->fields[i].name->text, ",\n    ");
     }
-    text_format(out, "%s & adj_ret)\n{\n", decl->native_name);
+    PUT(out, decl->native_name, " & adj_ret)\n{\n");
     for (uint32_t i = 0; i < decl->field_count; i++)
-        text_format(out, "    adj_%s %s adj_ret.%s;\n", decl->fields[i].name->text,
-                    decl->fields[i].type->kind == TYPE_ARRAY ? "=" : "+=", decl->fields[i].name->text);
+        PUT(out, "    adj_", decl->fields[i].name->text, " ",
+            decl->fields[i].type->kind == TYPE_ARRAY ? "=" : "+=", " adj_ret.", decl->fields[i].name->text, ";\n");
     text_lit(out, "}\n");
 }
 
 static void put_struct(const StructDecl *decl, Text *out)
 {
     const char *name = decl->native_name;
-    text_format(out, "struct %s\n{\n", name);
+    PUT(out, "struct ", name, "\n{\n");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         text_lit(out, "    ");
         put_type(out, type_canonical(decl->fields[i].type));
-        text_format(out, " %s;\n", decl->fields[i].name->text);
+        PUT(out, " ", decl->fields[i].name->text, ";\n");
     }
     if (!decl->field_count)
         text_lit(out, "    char _dummy_;\n");
@@ -174,13 +174,13 @@ static void put_struct(const StructDecl *decl, Text *out)
     put_struct_accumulation(decl, out);
     text_char(out, '\n');
     put_struct_adjoint(decl, out);
-    text_format(out, "\nCUDA_CALLABLE %s add(const %s& a, const %s& b)\n{\n    return %s();\n}\n", name, name, name,
-                name);
-    text_format(out, "\nCUDA_CALLABLE void adj_atomic_add(%s* p, %s t)\n{\n", name, name);
+    PUT(out, "\nCUDA_CALLABLE ", name, " add(const ", name, "& a, const ", name, "& b)\n{\n    return ", name,
+        "();\n}\n");
+    PUT(out, "\nCUDA_CALLABLE void adj_atomic_add(", name, "* p, ", name, " t)\n{\n");
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *type = type_canonical(decl->fields[i].type);
-        text_format(out, "    %sadj_atomic_add(&p->%s, t.%s);\n",
-                    type->kind == TYPE_STRUCT ? "" : "wp::", decl->fields[i].name->text, decl->fields[i].name->text);
+        PUT(out, "    ", type->kind == TYPE_STRUCT ? "" : "wp::", "adj_atomic_add(&p->", decl->fields[i].name->text,
+            ", t.", decl->fields[i].name->text, ");\n");
     }
     text_lit(out, "}\n\n");
 }
@@ -270,7 +270,7 @@ static void put_forward_function(const IrFunction *function, const Target *targe
         return;
     put_function_prefix(function->func, target, out);
     put_result_type(function, out);
-    text_format(out, " %s(\n    ", function->func->native);
+    PUT(out, " ", function->func->native, "(\n    ");
     ParamText params = {out, false};
     for (uint32_t i = 0; i < function->params.count; i++)
         if (is_passed(function->params.items[i])) {
@@ -319,7 +319,7 @@ static void put_reverse_function(const IrModule *module, const IrFunction *funct
     if (func->skip_reverse)
         return;
     put_function_prefix(func, target, out);
-    text_format(out, "void adj_%s(\n    ", func->native);
+    PUT(out, "void adj_", func->native, "(\n    ");
     put_reverse_signature(module, function, out);
     text_lit(out, ")\n{\n");
     bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
@@ -356,7 +356,7 @@ static void put_snippet_aliases(const IrFunction *function, bool adjoint, Text *
             continue;
         text_lit(out, "    ");
         put_type(out, param->type->target);
-        text_format(out, "& %s%s = *_wp_ref_%s%s;\n", prefix, param->label->text, prefix, param->label->text);
+        PUT(out, "& ", prefix, param->label->text, " = *_wp_ref_", prefix, param->label->text, ";\n");
     }
 }
 
@@ -371,7 +371,7 @@ static void put_forward_snippet(const IrFunction *function, const char *prefix, 
 {
     text_lit(out, "static CUDA_CALLABLE ");
     put_result_type(function, out);
-    text_format(out, " %s%s(\n    ", prefix, function->func->native);
+    PUT(out, " ", prefix, function->func->native, "(\n    ");
     ParamText params = {out, false};
     put_snippet_params(function, &params, false);
     text_lit(out, ")\n{\n");
@@ -381,7 +381,7 @@ static void put_forward_snippet(const IrFunction *function, const char *prefix, 
 
 static void put_reverse_snippet(const IrModule *module, const IrFunction *function, Text *out)
 {
-    text_format(out, "static CUDA_CALLABLE void adj_%s(\n    ", function->func->native);
+    PUT(out, "static CUDA_CALLABLE void adj_", function->func->native, "(\n    ");
     ParamText params = {out, false};
     put_snippet_params(function, &params, false);
     for (uint32_t i = 0; i < function->params.count; i++) {

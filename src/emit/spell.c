@@ -23,6 +23,12 @@ char *put_part(char *to, const IrVar *var, const char *prefix)
     return to;
 }
 
+void put_texts(Text *out, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        text_str(out, texts[i]);
+}
+
 bool is_array_pointer(const Type *of, Name field)
 {
     return type_strip_reference(of)->kind == TYPE_ARRAY && name_is(field, "ptr");

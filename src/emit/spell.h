@@ -41,6 +41,14 @@ void put_type(Text *out, const Type *type);       /* "wp::vec_t<3, wp::float32>"
 void put_value_type(Text *out, const Type *type); /* without the star */
 void put_literal(Text *out, const Value *value);
 
+/* Several texts, one after the other: PUT(out, "struct ", name, "\n{\n"); */
+void put_texts(Text *out, const char *const *texts, size_t count);
+#define PUT(out, ...)                                                                                                  \
+    do {                                                                                                               \
+        const char *const texts[] = {__VA_ARGS__};                                                                     \
+        put_texts(out, texts, sizeof texts / sizeof *texts);                                                           \
+    } while (0)
+
 static inline void put_margin(Text *out, size_t blanks)
 {
     enum { USUAL = 32 };

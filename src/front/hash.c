@@ -553,7 +553,16 @@ static void put_option_value(const Value *value, Text *out)
 
 static const char *hashed_name(Unit *unit, const char *key, const unsigned char digest[32])
 {
-    return arena_format(unit->arena, "%s_%02x%02x%02x%02x", key, digest[0], digest[1], digest[2], digest[3]);
+    static const char digits[] = "0123456789abcdef";
+    size_t len = strlen(key);
+    char *name = arena_take(unit->arena, len + sizeof "_01234567"), *to = put_bytes(name, key, len);
+    *to++ = '_';
+    for (int i = 0; i < 4; i++) {
+        *to++ = digits[digest[i] >> 4];
+        *to++ = digits[digest[i] & 15];
+    }
+    *to = '\0';
+    return name;
 }
 
 const char *kernel_name(Unit *unit, const Kernel *kernel)

@@ -101,7 +101,7 @@ static uint32_t offset_of(const Lexer *lexer, const char *at)
     return (uint32_t)(at - lexer->text);
 }
 
-void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source)
+void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source, size_t from)
 {
     enum { PADDING = 16 };
     memset(lexer, 0, offsetof(Lexer, indents));
@@ -116,17 +116,18 @@ void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *sour
     if (len >= UINT32_MAX - PADDING) {
         lexer->error = "the source is too large";
         lexer->bad_text = 0;
-        len = 0;
+        from = len = 0;
     }
-    lexer->text = arena_alloc(arena, len + PADDING);
-    if (len)
-        memcpy(lexer->text, source->text, len);
+    lexer->text = arena_take(arena, len + PADDING);
+    if (len > from)
+        memcpy(lexer->text + from, source->text + from, len - from);
+    memset(lexer->text + len, 0, PADDING);
     lexer->end = lexer->text + len;
-    lexer->at = lexer->text;
-    if (len >= 3 && memcmp(lexer->text, "\xef\xbb\xbf", 3) == 0)
+    lexer->at = lexer->text + from;
+    if (!from && len >= 3 && memcmp(lexer->text, "\xef\xbb\xbf", 3) == 0)
         lexer->at += 3;
 
-    size_t bad = utf8_find_invalid(lexer->text, len);
+    size_t bad = from + utf8_find_invalid(lexer->text + from, len - from);
     if (bad < len) {
         lexer->error = lexer->text[bad] ? "invalid UTF-8" : "the source contains a NUL byte";
         lexer->bad_text = (uint32_t)bad;

@@ -62,7 +62,8 @@ typedef struct Lexer {
     uint32_t bracket_starts[LEXER_KNOWN_BRACKETS];
 } Lexer;
 
-void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source);
+/* The tokens from an offset on; the text before it is not looked at. */
+void lexer_init(Lexer *lexer, Arena *arena, NameTable *names, const Source *source, size_t from);
 
 /* The next token. After the end of the text, TOKEN_END for ever; after an error, what follows it. */
 void lexer_next(Lexer *lexer, Token *token);

@@ -318,9 +318,7 @@ static void parser_init(Parser *p, Arena *arena, NameTable *names, const Source 
     p->arena = arena;
     p->names = names;
     p->diags = diags;
-    lexer_init(&p->lexer, arena, names, source);
-    if (from)
-        p->lexer.at = p->lexer.text + from;
+    lexer_init(&p->lexer, arena, names, source, from);
     if (tokens) {
         tokens->count = 0;
         tokens->cap = (uint32_t)(source->len / 2) + 16; /* of shorter tokens there are not that many */

@@ -72,7 +72,7 @@ static void expect_tokens(const char *text, const char *expected)
     text_init(&spelled);
     source = (Source){"test.py", text, strlen(text)};
     Lexer lexer;
-    lexer_init(&lexer, &arena, &names, &source);
+    lexer_init(&lexer, &arena, &names, &source, 0);
     Token token;
     do {
         lexer_next(&lexer, &token);
@@ -100,7 +100,7 @@ static void test_every_keyword_and_operator_is_found(void **state)
         source = (Source){"test.py", token_spelling(kind), strlen(token_spelling(kind))};
         Lexer lexer;
         Token token;
-        lexer_init(&lexer, &arena, &names, &source);
+        lexer_init(&lexer, &arena, &names, &source, 0);
         lexer_next(&lexer, &token);
         assert_int_equal(token.kind, kind);
         assert_int_equal(token.end - token.start, source.len);
