@@ -13,6 +13,7 @@ import functools
 import importlib.util
 import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -59,7 +60,10 @@ def check_scene(name, options):
 
     np.seterr(all="ignore")
     with tempfile.TemporaryDirectory() as folder:
-        return compare_samples(np, stage, name, references()[name], options, folder)
+        try:
+            return compare_samples(np, stage, name, references()[name], options, folder)
+        except subprocess.CalledProcessError as error:
+            return 0, f"{name}: {error.stderr.strip() or error}"
 
 
 def compare_samples(np, stage, name, reference, options, folder):
