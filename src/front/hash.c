@@ -41,6 +41,8 @@ typedef struct Hasher {
     const Node *trouble; /* what makes the name unknowable */
     const Source *source;
     const char *why;
+    const Node *part_of_constant; /* the first attribute that is read of a constant */
+    bool deferred;                /* a wp.static() is known only after a build */
 } Hasher;
 
 /* ---- references ---- */
@@ -123,6 +125,23 @@ static const char *join_path(Hasher *h, const Name *path, uint32_t count)
     return text;
 }
 
+static bool is_number(const Value *value)
+{
+    return value->kind == VALUE_BOOL || value->kind == VALUE_INT || value->kind == VALUE_FLOAT;
+}
+
+/* What Python's numbers have; anything else they lack, and then the number itself is hashed. */
+static bool is_number_attribute(Name name)
+{
+    static const char *const names[] = {"real",       "imag",      "numerator", "denominator", "conjugate",
+                                        "bit_length", "bit_count", "to_bytes",  "from_bytes",  "as_integer_ratio",
+                                        "hex",        "fromhex",   "is_integer"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name_is(name, names[i]))
+            return true;
+    return name->len > 1 && name->text[0] == '_';
+}
+
 static void visit_attribute(Hasher *h, References *refs, const Code *code, const Node *node)
 {
     Name path[16];
@@ -130,15 +149,15 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
     const Value *value = resolve(h, code, node, path, &count);
     if (!value)
         return;
-    /* A dotted name that starts at a constant, or at a local named like one of Warp's: the answer changes once the
-     * kernel has been built, and with it Warp's own hash. */
+    /* A dotted name that starts at a constant, or at a local named like one: the answer changes once the kernel has been
+     * built, and with it Warp's own hash. Its first one counts. */
     const Value *root = scope_find(reference_scope(code, path[0]), path[0]);
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
-    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER) {
-        give_up(h, node,
-                "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
-                "constant");
+    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER && !h->part_of_constant)
+        h->part_of_constant = node;
+    if (root && is_number(root) && is_number_attribute(path[1])) {
+        give_up(h, node, "an attribute of a constant number is not supported");
         return;
     }
     if (root && root->kind == VALUE_TYPE && type_is_value(root->type))
@@ -433,6 +452,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     if (code->has_return && code->return_type)
         put_param("return", code->return_type, &text);
     References refs = {0};
+    h->deferred |= code->has_deferred_statics;
     collect_references(h, code, &refs);
     for (uint32_t i = 0; i < refs.constant_count; i++) {
         text_str(&text, refs.constants[i].name);
@@ -582,6 +602,11 @@ const char *kernel_name(Unit *unit, const Kernel *kernel)
     hash_code(&h, &kernel->code, digest);
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
+    h.code = &kernel->code;
+    if (h.deferred && h.part_of_constant)
+        give_up(&h, h.part_of_constant,
+                "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
+                "constant, and a wp.static() needs the variable of a loop");
     if (h.trouble) {
         Diag *diag = diag_add(&unit->diags, h.source, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
         diag->kernel = kernel->key->text;

@@ -441,7 +441,7 @@ static const Value *index_sequence(Unit *unit, const Value *object, BigInt index
     if (index < 0 || index >= count)
         return value_wrong(unit->arena, "the index is out of range");
     if (object->kind == VALUE_COMPOSITE)
-        return value_number(unit->arena, object->composite.elements[(uint32_t)index]);
+        return composite_element(unit->arena, object, (uint32_t)index);
     return object->sequence.items[(uint32_t)index];
 }
 
@@ -599,9 +599,29 @@ static const Value *enum_attribute(const EnumClass *cls, Name name)
     return NULL;
 }
 
+/* A component of a vector or quaternion, a part of a transform. */
+static const Value *composite_attribute(Unit *unit, const Value *object, Name name)
+{
+    const Type *type = object->composite.type, *dtype = type->composite.dtype;
+    static const char components[] = "xyzw";
+    const char *found = name->len == 1 ? strchr(components, name->text[0]) : NULL;
+    if ((type->kind == TYPE_VEC || type->kind == TYPE_QUAT) && found) {
+        uint32_t index = (uint32_t)(found - components);
+        return index < object->composite.count ? composite_element(unit->arena, object, index)
+                                               : value_wrong(unit->arena, "the vector has no component of this name");
+    }
+    if (type->kind == TYPE_TRANSFORM && name_is(name, "p"))
+        return value_composite(unit->arena, type_vec(unit->types, 3, dtype), object->composite.elements, 3);
+    if (type->kind == TYPE_TRANSFORM && name_is(name, "q"))
+        return value_composite(unit->arena, type_quat(unit->types, dtype), object->composite.elements + 3, 4);
+    return NULL;
+}
+
 const Value *static_attribute(Unit *unit, const Value *object, Name name)
 {
     switch (object->kind) {
+    case VALUE_COMPOSITE: return composite_attribute(unit, object, name);
+    case VALUE_SCALAR: return name_is(name, "value") ? value_number(unit->arena, object->scalar.number) : NULL;
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
     case VALUE_TYPE: return type_attribute(unit, object->type, name);
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
@@ -622,17 +642,10 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     }
 }
 
-const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing)
+/* `missing`: the last attribute is not there, and the value is that of the others. */
+static const Value *follow_attributes(Unit *unit, const Value *value, const Name *parts, uint32_t count, bool *missing)
 {
-    *missing = false;
-    const Value *value = scope_find(scope, parts[0]);
-    if (value && value->kind == VALUE_NONE)
-        value = NULL;
-    if (!value)
-        value = warp_attribute(unit, parts[0]);
-    if (!value)
-        value = python_builtin(unit, parts[0]);
-    for (uint32_t i = 1; value && i < count; i++) {
+    for (uint32_t i = 0; value && i < count; i++) {
         if (value->kind == VALUE_UNKNOWN)
             return value;
         const Value *next = static_attribute(unit, value, parts[i]);
@@ -644,4 +657,25 @@ const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uin
             *missing = true;
     }
     return value;
+}
+
+const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing)
+{
+    *missing = false;
+    const Value *value = scope_find(scope, parts[0]);
+    if (value && value->kind == VALUE_NONE)
+        value = NULL;
+    if (!value)
+        value = warp_attribute(unit, parts[0]);
+    if (!value)
+        value = python_builtin(unit, parts[0]);
+    return value ? follow_attributes(unit, value, parts + 1, count - 1, missing) : NULL;
+}
+
+const Value *resolve_kernel_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing)
+{
+    const Value *root = resolve_path(unit, scope, parts, 1, missing);
+    bool parts_known = unit->dialect->constant_parts && root && root->kind == VALUE_COMPOSITE;
+    bool whole = root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER && !parts_known;
+    return root && !whole ? follow_attributes(unit, root, parts + 1, count - 1, missing) : root;
 }

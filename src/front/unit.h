@@ -212,6 +212,8 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name);
 /* A dotted path as Warp looks it up in a kernel: the scope, then the warp module, then Python's own names.
  * A missing last attribute leaves the object before it (`missing` is set); NULL: nothing of that name. */
 const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing);
+/* The same as the code of a kernel means it: a constant may be a whole, whatever attribute is asked for. */
+const Value *resolve_kernel_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing);
 const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope);
 const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args, uint32_t count,
                          const Name *keyword_names, const Value **keyword_values, uint32_t keyword_count);

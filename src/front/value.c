@@ -125,6 +125,16 @@ const Value *value_composite(Arena *arena, const Type *type, const Number *eleme
     return value;
 }
 
+const Value *composite_element(Arena *arena, const Value *composite, uint32_t index)
+{
+    const Type *dtype = composite->composite.type->composite.dtype;
+    Number number = composite->composite.elements[index];
+    if (dtype->kind == TYPE_BOOL)
+        return value_bool(number.integer != 0);
+    bool plain = dtype->kind == TYPE_FLOAT32 || dtype->kind == TYPE_INT32;
+    return plain ? value_number(arena, number) : value_scalar(arena, dtype, number);
+}
+
 /* ---- asking ---- */
 
 bool value_is_constant(const Value *value)

@@ -138,6 +138,7 @@ const Value *value_of_variable(Arena *, const Type *type); /* a type, where a va
 const Value *value_sequence(Arena *, ValueKind kind, const Value **items, uint32_t count);
 /* Rounds the elements to the element type, as storing them in memory does. */
 const Value *value_composite(Arena *, const Type *type, const Number *elements, uint32_t count);
+const Value *composite_element(Arena *, const Value *composite, uint32_t index); /* as Python gives it */
 
 /* A value that may stand in generated code as a constant (Warp's is_value). */
 bool value_is_constant(const Value *);

@@ -144,7 +144,7 @@ static const Value *static_value(Translator *t, const Node *node)
     if (!count || is_local(t, path[0]))
         return NULL;
     const Value *value =
-        resolve_path(t->unit, reference_scope(t->current->source->code, path[0]), path, count, &missing);
+        resolve_kernel_path(t->unit, reference_scope(t->current->source->code, path[0]), path, count, &missing);
     return missing ? NULL : value;
 }
 

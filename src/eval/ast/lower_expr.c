@@ -166,7 +166,7 @@ static const Value *static_path(Lower *l, const Node *node, Name *path, uint32_t
     if (!*count || find_plan_slot(l->plan, path[0], &slot))
         return NULL;
     bool missing;
-    return resolve_path(l->e->unit, reference_scope(l->code, path[0]), path, *count, &missing);
+    return resolve_kernel_path(l->e->unit, reference_scope(l->code, path[0]), path, *count, &missing);
 }
 
 static Expr *lower_attribute(Lower *l, const Node *node)
