@@ -147,7 +147,8 @@ const Value *static_call_value(Unit *unit, const Node *call, const Scope *scope)
     const Value *value = static_eval(unit, argument, scope);
     if (value->kind == VALUE_ENUM_MEMBER)
         return value_int(unit->arena, value->member.value);
-    return value;
+    const Value *trouble = value->kind == VALUE_STRUCT ? instance_trouble(value) : NULL;
+    return trouble ? trouble : value;
 }
 
 typedef struct StaticWalk {

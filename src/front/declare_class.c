@@ -30,8 +30,8 @@ static const Value *declare_struct(Unit *unit, const Node *def, Scope *scope)
         if (!field->type)
             return unusable_struct(unit, def, scope, field->name, &why);
         ArrayClass cls = field->type->kind == TYPE_ARRAY ? field->type->array.cls : ARRAY_PLAIN;
-        if (cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC) {
-            why = (Refusal){DIAG_UNSUPPORTED, node, "a Fabric array in a struct is not supported", NULL};
+        if (!unit->dialect->fabric_fields && (cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC)) {
+            why = (Refusal){DIAG_ERROR, node, "a field of a struct cannot be a Fabric array", NULL};
             return unusable_struct(unit, def, scope, field->name, &why);
         }
     }

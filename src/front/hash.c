@@ -358,6 +358,58 @@ static void put_element(Number number, TypeKind kind, Text *out)
         put_number(number, kind, out);
 }
 
+static uint32_t align(size_t offset, uint32_t to)
+{
+    return (uint32_t)((offset + to - 1) / to * to);
+}
+
+static const uint32_t scalar_bytes[] = {
+#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = bytes,
+#include "lang/scalar.def"
+#undef SCALAR
+};
+
+/* As C aligns it. */
+static uint32_t alignment_of(const Type *type)
+{
+    uint32_t most = 1;
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++) {
+        uint32_t field = alignment_of(type_canonical(type->decl->fields[i].type));
+        most = field > most ? field : most;
+    }
+    return type->kind == TYPE_STRUCT ? most : scalar_bytes[type_scalar_of(type)->kind];
+}
+
+static void pad(Text *out, size_t start, uint32_t to)
+{
+    for (uint32_t end = align(out->len - start, to); out->len - start < end;)
+        text_char(out, '\0');
+}
+
+/* A struct as it lies in memory, gaps of zeros included. */
+static void put_instance(const Value *value, Text *out)
+{
+    const StructDecl *decl = value->instance.type->decl;
+    size_t start = out->len;
+    for (uint32_t i = 0; i < decl->field_count; i++) {
+        const Type *type = type_canonical(decl->fields[i].type);
+        const Value *field = value->instance.fields[i];
+        Number number;
+        pad(out, start, alignment_of(type));
+        if (field->kind == VALUE_STRUCT)
+            put_instance(field, out);
+        else if (field->kind == VALUE_COMPOSITE)
+            for (uint32_t k = 0; k < field->composite.count; k++)
+                put_element(field->composite.elements[k], type->composite.dtype->kind, out);
+        else if (value_as_number(field, true, &number)) {
+            if (number.is_int && type_is_float(type))
+                number = (Number){.real = (double)number.integer};
+            put_element(number, type->kind, out);
+        }
+    }
+    pad(out, start, alignment_of(value->instance.type));
+}
+
 /* The bytes that Warp hashes for a constant. False: Warp cannot hash it. */
 static bool put_value(const Value *value, Text *out)
 {
@@ -378,6 +430,7 @@ static bool put_value(const Value *value, Text *out)
         for (uint32_t i = 0; i < value->composite.count; i++)
             put_element(value->composite.elements[i], value->composite.type->composite.dtype->kind, out);
         return true;
+    case VALUE_STRUCT: put_instance(value, out); return true;
     default: return false;
     }
 }

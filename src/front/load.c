@@ -84,7 +84,8 @@ static void assign(Unit *unit, const Node *target, const Value *value, Scope *sc
              value->sequence.count == target->sequence.elts.count)
         for (uint32_t i = 0; i < value->sequence.count; i++)
             assign(unit, target->sequence.elts.items[i], value->sequence.items[i], scope);
-    else if (!assign_config(unit, target, value, scope) && !assign_module_option(unit, target, value, scope))
+    else if (!assign_config(unit, target, value, scope) && !assign_module_option(unit, target, value, scope) &&
+             !assign_field(unit, target, value, scope))
         bind_unknown(unit, target, scope,
                      value->kind == VALUE_UNKNOWN ? value->reason : "the assignment is not followed");
 }
@@ -97,6 +98,14 @@ typedef struct Forget {
     const char *why;
 } Forget;
 
+/* Whatever mentions an instance may change it. */
+static void forget_if_instance(Unit *unit, const Node *name, const Scope *scope)
+{
+    const Value *value = scope_find(scope, name->name.id);
+    if (value && value->kind == VALUE_STRUCT)
+        forget_instance(unit, value);
+}
+
 static void forget_bindings(const Node *node, void *user)
 {
     Forget *forget = user;
@@ -104,6 +113,8 @@ static void forget_bindings(const Node *node, void *user)
     case NODE_NAME:
         if (node->name.store)
             bind_unknown(forget->unit, node, forget->scope, forget->why);
+        else
+            forget_if_instance(forget->unit, node, forget->scope);
         return;
     case NODE_FUNCTION_DEF:
     case NODE_ASYNC_FUNCTION_DEF:
@@ -136,6 +147,8 @@ static void forget_mutable(Unit *unit, const Node *node, Scope *scope)
     if (node->kind != NODE_NAME)
         return;
     const Value *value = scope_find(scope, node->name.id);
+    if (value && value->kind == VALUE_STRUCT)
+        forget_instance(unit, value);
     if (value && (value->kind == VALUE_LIST || value->kind == VALUE_DICT))
         scope_bind(unit, scope, node->name.id, value_unknown(unit->arena, "it may be changed by a call"));
 }
@@ -308,7 +321,7 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
                    static_binary(unit, node->aug_assign.op, static_eval(unit, node->aug_assign.target, scope),
                                  static_eval(unit, node->aug_assign.value, scope)),
                    scope);
-        else
+        else if (!assign_field(unit, node->aug_assign.target, NULL, scope))
             bind_unknown(unit, node->aug_assign.target, scope, "it is changed in place");
         return FLOW_NEXT;
     case NODE_EXPR: run_expression(unit, node->expr.value, scope); return FLOW_NEXT;

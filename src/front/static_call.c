@@ -117,6 +117,8 @@ static const Value *construct(Unit *unit, const Type *type, const Args *args)
     Number number = {.is_int = true};
     if (type_is_composite(type))
         return construct_composite(unit, type, args);
+    if (type->kind == TYPE_STRUCT && !args->count && !args->named_count)
+        return make_instance(unit, type);
     if (args->count > 1 || args->named_count || (args->count && !value_as_number(args->positional[0], true, &number)))
         return value_unknown(unit->arena, "this conversion is not computed");
     if (type->kind == TYPE_PY_INT) {
@@ -221,7 +223,9 @@ static const Value *make_array_type(Unit *unit, ArrayClass cls, uint32_t ndim, c
         return value_unknown(unit->arena, "the number of dimensions is not known");
     if (ndim > 4)
         return value_unknown(unit->arena, "arrays have at most four dimensions");
-    return value_type(unit->arena, type_array(unit->types, cls, dtype, ndim));
+    bool fabric = cls == ARRAY_FABRIC || cls == ARRAY_INDEXED_FABRIC;
+    return value_type(unit->arena, fabric ? type_array_as_given(unit->types, cls, dtype, ndim)
+                                          : type_array(unit->types, cls, dtype, ndim));
 }
 
 static const Type *tuple_annotation(Unit *unit, const Node *slice, const Scope *scope)
@@ -567,6 +571,18 @@ const Value *call_python(Unit *unit, const PythonFunc *func, const Value **args,
     return result;
 }
 
+/* A Warp function outside a kernel runs as Python. */
+static const Value *call_function(Unit *unit, const Func *func, Args *args)
+{
+    const Func *head = func->head;
+    const Node *def = head->code.def;
+    if (head->overloads.count + head->templates.count != 1 || head->is_snippet || head->library_digest ||
+        def->function.params->arguments.defaults.count)
+        return value_unknown(unit->arena, "a call of the Warp function '%s' is not followed", head->key->text);
+    PythonFunc python = {.def = def, .scope = head->code.scope, .qualname = head->key->text};
+    return call_python(unit, &python, args->positional, args->count, args->names, args->named, args->named_count);
+}
+
 const Value *static_call(Unit *unit, const Node *call, const Value *callee, const Scope *scope)
 {
     Args args;
@@ -580,6 +596,7 @@ const Value *static_call(Unit *unit, const Node *call, const Value *callee, cons
     case VALUE_INTRINSIC: return call_intrinsic(unit, call, callee->intrinsic.id, &args, scope);
     case VALUE_PYTHON_FUNC:
         return call_python(unit, callee->python, args.positional, args.count, args.names, args.named, args.named_count);
+    case VALUE_FUNC: return call_function(unit, callee->func, &args);
     case VALUE_BUILTIN:
         return value_unknown(unit->arena, "wp.%s() outside a kernel is not computed", callee->builtin->name);
     default: return value_unknown(unit->arena, "a call of %s is not followed", value_kind_name(callee->kind));

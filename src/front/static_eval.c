@@ -575,6 +575,27 @@ const Value *static_eval(Unit *unit, const Node *node, const Scope *scope)
 
 /* ---- attributes ---- */
 
+static const Value *volume_attribute(Unit *unit, Name name)
+{
+    static const struct {
+        const char *name;
+        int value;
+    } rows[] = {
+        {"CLOSEST", 0},
+        {"LINEAR", 1},
+        {"REBUILD_SUCCESS", 0},
+        {"REBUILD_LEAF_CAPACITY_EXCEEDED", 1},
+        {"REBUILD_LOWER_CAPACITY_EXCEEDED", 2},
+        {"REBUILD_UPPER_CAPACITY_EXCEEDED", 4},
+        {"REBUILD_VOXEL_CAPACITY_EXCEEDED", 8},
+        {"REBUILD_INVALID_INPUT", 16},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (name_is(name, rows[i].name))
+            return value_int(unit->arena, rows[i].value);
+    return NULL;
+}
+
 static const Value *type_attribute(Unit *unit, const Type *type, Name name)
 {
     if (type_is_value(type) && name_is(name, "dtype"))
@@ -583,9 +604,8 @@ static const Value *type_attribute(Unit *unit, const Type *type, Name name)
         return value_int(unit->arena, type_is_composite(type) ? type->composite.rows * type->composite.cols : 1);
     if (type->kind == TYPE_ARRAY && name_is(name, "dtype"))
         return value_type(unit->arena, type->array.dtype);
-    if (type->kind == TYPE_NATIVE && strcmp(type->native->python_name, "Volume") == 0 &&
-        (name_is(name, "CLOSEST") || name_is(name, "LINEAR")))
-        return value_int(unit->arena, name_is(name, "LINEAR"));
+    if (type->kind == TYPE_NATIVE && strcmp(type->native->python_name, "Volume") == 0)
+        return volume_attribute(unit, name);
     if (type->kind == TYPE_ARRAY && name_is(name, "ndim") && type->array.ndim)
         return value_int(unit->arena, type->array.ndim);
     return NULL;
@@ -621,6 +641,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
 {
     switch (object->kind) {
     case VALUE_COMPOSITE: return composite_attribute(unit, object, name);
+    case VALUE_STRUCT: return instance_field(object, name);
     case VALUE_SCALAR: return name_is(name, "value") ? value_number(unit->arena, object->scalar.number) : NULL;
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
     case VALUE_TYPE: return type_attribute(unit, object->type, name);

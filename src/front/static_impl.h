@@ -13,6 +13,14 @@ const Type *subscript_annotation(Unit *unit, const Value *object, const Node *sl
 /* A value used where a type is meant; NULL: it is none. */
 const Type *type_of_value(const Value *value);
 
+/* Instances of structs (instance.c). */
+const Value *make_instance(Unit *unit, const Type *type);
+const Value *instance_field(const Value *instance, Name name); /* NULL: it has none of that name */
+void forget_instance(Unit *unit, const Value *instance);
+/* False: the target is not a part of an instance. `value` NULL: it is changed in a way that is not followed. */
+bool assign_field(Unit *unit, const Node *target, const Value *value, const Scope *scope);
+const Value *instance_trouble(const Value *instance); /* a field that is not known; NULL: all are */
+
 /* Options of modules (module_options.c). */
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
 ModuleOptions module_defaults(const File *file);

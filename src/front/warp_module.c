@@ -198,8 +198,9 @@ static void add_composites(WarpTable *table, TypeKind kind, const char *suffix)
     }
 }
 
-static void add_types(WarpTable *table, bool query_kinds)
+static void add_types(WarpTable *table, const Dialect *dialect)
 {
+    bool query_kinds = dialect->query_kinds;
     static const struct {
         const char *suffix;
         TypeKind kind;
@@ -226,6 +227,10 @@ static void add_types(WarpTable *table, bool query_kinds)
                      type_native(table->types, query_kinds && !strcmp(native->python_name, "MeshQueryAABB")
                                                    ? native_type_find("_MeshQueryAabb")
                                                    : native));
+    if (dialect->hash_grid_query_names) {
+        add_type(table, warp, "HashGridQueryH", type_native(table->types, native_type_find("_HashGridQueryH")));
+        add_type(table, warp, "HashGridQueryD", type_native(table->types, native_type_find("_HashGridQueryD")));
+    }
     add_type(table, module_named("typing"), "Any", type_scalar(TYPE_ANY));
     add_type(table, module_named("typing_extensions"), "Any", type_scalar(TYPE_ANY));
 }
@@ -287,7 +292,7 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
     WarpTable *table = ARENA_NEW(arena, WarpTable);
     *table = (WarpTable){.arena = arena, .names = names, .types = types};
     add_intrinsics(table);
-    add_types(table, builtins_dialect(builtins)->query_kinds);
+    add_types(table, builtins_dialect(builtins));
     add_numbers(table);
     add_type_groups(table);
     add_module(table, "warp", "types", "warp.types");

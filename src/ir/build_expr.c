@@ -386,12 +386,21 @@ static bool has_parts(const Type *type)
            type->kind == TYPE_STRUCT;
 }
 
+/* A field of a constant has the type that the struct says, whatever number it was given. */
+static const Value *typed_field(Builder *b, const Type *type, const Value *value)
+{
+    Number number;
+    const Type *plain = type->kind == TYPE_HANDLE ? type_scalar(TYPE_UINT64) : type_canonical(type);
+    bool scalar = type_is_scalar(plain) && value_as_number(value, true, &number);
+    return scalar ? value_scalar(b->arena, plain, number) : value;
+}
+
 static Eval constant_field(Builder *b, const Node *node, const Value *object)
 {
     const StructDecl *decl = object->instance.type->decl;
     for (uint32_t i = 0; i < decl->field_count; i++)
         if (decl->fields[i].name == node->attribute.attr)
-            return eval_var(add_var(b, decl->fields[i].type, object->instance.fields[i]));
+            return eval_var(add_constant(b, typed_field(b, decl->fields[i].type, object->instance.fields[i])));
     fail_no_attribute(b, node, object->instance.type);
 }
 

@@ -205,9 +205,7 @@ IrVar *subscript_target(Builder *b, const Node *node, bool stored, const Node **
         base = base->subscript.value;
     }
     IrVar *target = stored ? target_var(b, base) : build_var(b, base);
-    const Type *type = type_strip_reference(target->type);
-    uint32_t ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
-    bool boundary = false;
+    uint32_t ends[LIMIT_INDICES]; /* of the groups, in the list of indices */
     *count = 0;
     for (uint32_t g = group_count; g-- > 0;) {
         const Node *slice = groups[g]->subscript.slice;
@@ -217,15 +215,25 @@ IrVar *subscript_target(Builder *b, const Node *node, bool stored, const Node **
                 fail(b, node, "more than %d indices are given", LIMIT_INDICES);
             indices[(*count)++] = slice->kind == NODE_TUPLE ? slice->sequence.elts.items[i] : slice;
         }
-        boundary |= *count == ndim;
+        ends[group_count - 1 - g] = *count;
     }
-    if (!ndim || *count <= ndim)
-        return target;
-    if (!boundary)
-        fail(b, node, "%u indices are given for an array of %s", *count, counted(b, ndim, "dimension"));
-    target = index_with(b, target, stored, indices, ndim, node).var;
-    *count -= ndim;
-    memmove(indices, indices + ndim, *count * sizeof *indices);
+    /* As many indices as the array has dimensions lead to an element, or to a view with dimensions of its own. */
+    uint32_t used = 0;
+    for (uint32_t g = 0; g < group_count; g++) {
+        const Type *type = type_strip_reference(target->type);
+        uint32_t ndim = type->kind == TYPE_ARRAY ? type->array.ndim : 0;
+        if (!ndim || *count - used <= ndim)
+            break;
+        bool boundary = false;
+        for (uint32_t k = 0; k < group_count; k++)
+            boundary |= ends[k] == used + ndim;
+        if (!boundary)
+            fail(b, node, "%u indices are given for an array of %s", *count - used, counted(b, ndim, "dimension"));
+        target = index_with(b, target, stored, indices + used, ndim, node).var;
+        used += ndim;
+    }
+    *count -= used;
+    memmove(indices, indices + used, *count * sizeof *indices);
     return target;
 }
 

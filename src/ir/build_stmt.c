@@ -312,6 +312,7 @@ typedef struct RangeArg {
     bool is_number;
     BigInt number;
     Eval eval;
+    const Value *typed; /* the number as an instance of a Warp scalar; NULL: a plain one */
 } RangeArg;
 
 /* An argument of range(): a number if it is known now. */
@@ -359,8 +360,9 @@ static RangeArg range_argument(Builder *b, const Node *node)
         value_as_number(value, true, &number);
         arg.is_number = true;
         arg.number = number.integer;
-        if (value->kind == VALUE_SCALAR)
-            unsupported(b, node, "a typed scalar cannot be the bound of a loop here: write a plain number");
+        arg.typed = value->kind == VALUE_SCALAR ? value : NULL;
+        if (arg.typed && arg.typed->scalar.type->kind != TYPE_INT32 && !b->unit->dialect->exact_trip_count)
+            fail(b, node, "a typed scalar cannot be the bound of a loop here: write a plain number");
         return arg;
     }
     if (resolved && value->kind == VALUE_BOOL)
@@ -475,6 +477,11 @@ static bool is_range_call(const Node *node)
            name_is(node->call.func->name.id, "range") && node->call.args.count >= 1 && node->call.args.count <= 3;
 }
 
+static const Value *bound_value(Builder *b, const RangeArg *arg)
+{
+    return arg->typed ? arg->typed : value_int(b->arena, arg->number);
+}
+
 static void build_range_for(Builder *b, const Node *node)
 {
     const NodeList *args = &node->for_loop.iter->call.args;
@@ -508,7 +515,7 @@ static void build_range_for(Builder *b, const Node *node)
     }
     Eval evals[3];
     for (uint32_t i = 0; i < args->count; i++)
-        evals[i] = range[i].is_number ? eval_var(add_constant(b, value_int(b->arena, range[i].number))) : range[i].eval;
+        evals[i] = range[i].is_number ? eval_var(add_constant(b, bound_value(b, &range[i]))) : range[i].eval;
     Eval call = call_builtin_evals(b, "range", evals, args->count, node->for_loop.iter);
     build_dynamic_for(b, node, call.var, NULL);
 }

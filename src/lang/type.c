@@ -171,8 +171,12 @@ const Type *type_transform(TypeTable *table, const Type *dtype)
 
 const Type *type_array(TypeTable *table, ArrayClass cls, const Type *dtype, uint32_t ndim)
 {
-    return intern(table,
-                  (Type){.kind = TYPE_ARRAY, .array = {.cls = cls, .ndim = ndim, .dtype = type_canonical(dtype)}});
+    return type_array_as_given(table, cls, type_canonical(dtype), ndim);
+}
+
+const Type *type_array_as_given(TypeTable *table, ArrayClass cls, const Type *dtype, uint32_t ndim)
+{
+    return intern(table, (Type){.kind = TYPE_ARRAY, .array = {.cls = cls, .ndim = ndim, .dtype = dtype}});
 }
 
 const Type *type_fixed_array(TypeTable *table, const Type *dtype, uint32_t ndim, const uint32_t *shape)

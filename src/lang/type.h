@@ -121,6 +121,8 @@ const Type *type_mat(TypeTable *, uint32_t rows, uint32_t cols, const Type *dtyp
 const Type *type_quat(TypeTable *, const Type *dtype);
 const Type *type_transform(TypeTable *, const Type *dtype);
 const Type *type_array(TypeTable *, ArrayClass cls, const Type *dtype, uint32_t ndim);
+/* With `float` and `int` left as they are: Warp writes Fabric arrays of them so. */
+const Type *type_array_as_given(TypeTable *, ArrayClass cls, const Type *dtype, uint32_t ndim);
 const Type *type_fixed_array(TypeTable *, const Type *dtype, uint32_t ndim, const uint32_t *shape);
 const Type *type_ref(TypeTable *, const Type *target);
 const Type *type_pointer(TypeTable *, const Type *target);
