@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""warp_oracle.py for any version of Warp: what it cannot decorate is a row with an error, not the end of the file.
+"""warp_oracle.py for any version of Warp: what it cannot even define is a row with an error, not the end of the file.
 
     version_oracle.py FILE.py [...]        one JSON line per kernel, as warp_oracle.py; needs warp-lang importable
 
@@ -7,31 +7,72 @@ Names are those of a fresh process: building one kernel that uses a component of
 calls the same function. A kernel that one device refuses has its text of the other, and `error_cpu` or `error`.
 """
 
+import ast
 import json
+import os
 import pathlib
 import sys
+import tempfile
+import traceback
 
 import warp_oracle
 
-refused = []  # (name of the definition, message)
+
+def refused_statement(tree, error, path):
+    """The statement of the file that raised the error; None: it was raised elsewhere."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+    for statement in tree.body:
+        first = min([statement.lineno] + [d.lineno for d in getattr(statement, "decorator_list", [])])
+        if lines and first <= lines[0] <= statement.end_lineno:
+            return statement, first
+    return None
 
 
-def tolerant(decorator, stand_in):
-    """The decorator of a kernel, function or struct: a definition that it refuses becomes what `stand_in` makes of it."""
+def in_a_child(work):
+    """What `work()` returns, from a process of its own: Warp numbers functions as long as a process lives."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with os.fdopen(writer, "w") as out:
+            json.dump(work(), out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        text = answer.read()
+    os.waitpid(child, 0)
+    return json.loads(text)
 
-    def attempt(decorate, definition):
-        try:
-            return decorate(definition)
-        except Exception as error:
-            refused.append((definition.__name__, warp_oracle.message(error)))
-            return stand_in(definition)
 
-    def wrapped(definition=None, **options):
-        if definition is not None and not options:
-            return attempt(decorator, definition)
-        return lambda definition: attempt(lambda d: decorator(**options)(d), definition)
+def attempt(copy, lines):
+    """The rows of the kernels; or the definition that this version refuses: its name, first and last line, and the message."""
+    try:
+        kernels = list(warp_oracle.kernels_of(copy))
+    except Exception as error:
+        found = refused_statement(ast.parse("".join(lines)), error, copy)
+        if not found:
+            return {"error": warp_oracle.message(error)}
+        statement, first = found
+        name = getattr(statement, "name", None)
+        return {"name": name, "lines": [first, statement.end_lineno], "error": warp_oracle.message(error)}
+    return list(rows_of(kernels))
 
-    return wrapped
+
+def rows_of_file(path, folder):
+    lines = pathlib.Path(path).read_text().splitlines(keepends=True)
+    copy, refused = pathlib.Path(folder) / pathlib.Path(path).name, []
+    while True:
+        copy.write_text("".join(lines))
+        answer = in_a_child(lambda: attempt(copy, lines))
+        if isinstance(answer, list):
+            return [row | {"file": copy.name} for row in answer] + refused
+        if "lines" not in answer:
+            return [{"file": copy.name, "error": answer["error"]}]
+        first, last = answer["lines"]
+        refused.append({"kernel": answer["name"] or f"line {first}", "error": f"definition: {answer['error']}"})
+        for i in range(first - 1, last):  # what follows keeps its lines, and finds None
+            lines[i] = "\n"
+        if answer["name"]:
+            lines[first - 1] = f"{answer['name']} = None\n"
 
 
 def text(kernel, device, row, key):
@@ -54,23 +95,20 @@ def first_name(kernel):
         return None
 
 
-def rows_of(path):
-    kernels = list(warp_oracle.kernels_of(path))
+def rows_of(kernels):
     names = [first_name(kernel) for kernel in kernels]
     for kernel, name in zip(kernels, names, strict=True):
-        row = {"file": pathlib.Path(path).name, "kernel": kernel.key}
+        row = {"kernel": kernel.key}
         built = {"cuda": text(kernel, "cuda", row, "error")}
         built["cpu"] = text(kernel, "cpu", row, "error_cpu")
-        if row.get("error") == row.get("error_cpu"):
+        if "error" in row:
             row.pop("error_cpu", None)
-        if "error" not in row:
+        else:
             row["name"] = name or built["cuda"]
             for device, other in built.items():
                 if other:
                     row[device] = row[device].replace(other, row["name"])
         yield row
-    for name, message in refused:
-        yield {"kernel": name, "error": f"decorator: {message}"}
 
 
 def main():
@@ -78,13 +116,12 @@ def main():
 
     wp.config.log_level = wp.LOG_ERROR
     wp.init()
-    wp.kernel, wp.struct = tolerant(wp.kernel, lambda d: None), tolerant(wp.struct, lambda d: d)
-    plain = wp.func
-    wp.func = tolerant(wp.func, plain)
     for path in sys.argv[1:]:
-        refused.clear()
-        for row in rows_of(path):
-            print(json.dumps(row))
+        with tempfile.TemporaryDirectory() as folder:
+            for row in rows_of_file(path, folder):
+                if "error" in row:
+                    row["error"] = row["error"].replace(folder + "/", "")
+                print(json.dumps(row))
 
 
 if __name__ == "__main__":

@@ -224,6 +224,7 @@ static void visit_static(const Node *node, void *user)
                 return;
             }
             walk->code->has_deferred_statics = true;
+            walk->code->has_unknown_statics |= !value->wrong;
         }
     }
     node_children(node, visit_static, user);

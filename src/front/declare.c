@@ -262,6 +262,7 @@ static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *wh
         return NULL;
     func->signature = signature_string(unit, func->code.params, func->code.param_count);
     code_finish(unit, &func->code);
+    note_statics(&scope->file->options, &func->code);
     return func;
 }
 

@@ -121,6 +121,7 @@ static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, 
         return kernel_value(unit, kernel);
     }
     code_finish(unit, &kernel->code);
+    note_statics(kernel->module, &kernel->code);
     for (uint32_t i = 0; i < kernel->code.param_count; i++)
         kernel->is_generic |= type_is_generic(kernel->code.params[i].type);
     return kernel_value(unit, kernel);

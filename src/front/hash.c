@@ -41,8 +41,7 @@ typedef struct Hasher {
     const Node *trouble; /* what makes the name unknowable */
     const Source *source;
     const char *why;
-    const Node *part_of_constant; /* the first attribute that is read of a constant */
-    bool deferred;                /* a wp.static() is known only after a build */
+    bool built_first, perhaps_built_first; /* the kernel, before it was named */
 } Hasher;
 
 /* ---- references ---- */
@@ -149,13 +148,17 @@ static void visit_attribute(Hasher *h, References *refs, const Code *code, const
     const Value *value = resolve(h, code, node, path, &count);
     if (!value)
         return;
-    /* A dotted name that starts at a constant, or at a local named like one: the answer changes once the kernel has been
-     * built, and with it Warp's own hash. Its first one counts. */
+    /* A dotted name that starts at a constant, or at a local named like one, is known only as long as that name is not one of
+     * the kernel's own: so Warp's hash changes with a build. Its first one counts. */
     const Value *root = scope_find(reference_scope(code, path[0]), path[0]);
     if (!root || root->kind == VALUE_NONE)
         root = warp_attribute(h->unit, path[0]);
-    if (root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER && !h->part_of_constant)
-        h->part_of_constant = node;
+    bool of_constant = root && value_is_constant(root) && root->kind != VALUE_ENUM_MEMBER;
+    if (of_constant && h->perhaps_built_first)
+        give_up(h, node, "Warp's name of the kernel depends on a wp.static() of the file whose value is not known");
+    if (of_constant && h->built_first &&
+        (table_has(&code->constants_read, path[0]) || table_has(&refs->locals, path[0])))
+        return;
     if (root && is_number(root) && is_number_attribute(path[1])) {
         give_up(h, node, "an attribute of a constant number is not supported");
         return;
@@ -505,7 +508,6 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     if (code->has_return && code->return_type)
         put_param("return", code->return_type, &text);
     References refs = {0};
-    h->deferred |= code->has_deferred_statics;
     collect_references(h, code, &refs);
     for (uint32_t i = 0; i < refs.constant_count; i++) {
         text_str(&text, refs.constants[i].name);
@@ -640,7 +642,8 @@ static const char *hashed_name(Unit *unit, const char *key, const unsigned char 
 
 const char *kernel_name(Unit *unit, const Kernel *kernel)
 {
-    Hasher h = {.unit = unit, .arena = unit->arena};
+    Hasher h = {.unit = unit, .arena = unit->arena, .built_first = kernel->module->built_first};
+    h.perhaps_built_first = kernel->module->perhaps_built_first;
     unsigned char digest[32];
     Text text;
     text_init_in(&text, unit->arena);
@@ -655,11 +658,6 @@ const char *kernel_name(Unit *unit, const Kernel *kernel)
     hash_code(&h, &kernel->code, digest);
     text_add(&text, (const char *)digest, 32);
     sha256(text.data, text.len, digest);
-    h.code = &kernel->code;
-    if (h.deferred && h.part_of_constant)
-        give_up(&h, h.part_of_constant,
-                "Warp itself gives this kernel a different name each time: an attribute is read of a name that is a "
-                "constant, and a wp.static() needs the variable of a loop");
     if (h.trouble) {
         Diag *diag = diag_add(&unit->diags, h.source, DIAG_UNSUPPORTED, h.trouble->start, h.trouble->end, "%s", h.why);
         diag->kernel = kernel->key->text;

@@ -45,17 +45,23 @@ void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
 ModuleOptions module_defaults(const File *file)
 {
     ModuleOptions options = file->options;
-    options.strip_hash = false;
+    options.strip_hash = options.built_first = options.perhaps_built_first = false;
     options.enable_backward = true;
     options.max_unroll = 16;
     return options;
+}
+
+void note_statics(ModuleOptions *options, const Code *code)
+{
+    options->built_first |= code->has_deferred_statics;
+    options->perhaps_built_first |= code->has_unknown_statics;
 }
 
 ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name)
 {
     if (!name || name->kind == VALUE_NONE)
         return &file->options;
-    if (name->kind != VALUE_STR) {
+    if (name->kind != VALUE_STR) { /* another file's, perhaps */
         file->options.unsupported = "an option of a module that is not known";
         return &file->options;
     }

@@ -24,6 +24,7 @@ const Value *instance_trouble(const Value *instance); /* a field that is not kno
 /* Options of modules (module_options.c). */
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
 ModuleOptions module_defaults(const File *file);
+void note_statics(ModuleOptions *options, const Code *code);               /* of a kernel or function of that module */
 ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name); /* NULL or None: the file's own */
 bool assign_module_option(Unit *unit, const Node *target, const Value *value, const Scope *scope);
 /* Source text and wp.static() values of a definition whose parameters are read (code.c). */

@@ -65,8 +65,10 @@ typedef struct Code {
     StaticValue *statics;
     uint32_t static_count, static_cap;
     bool has_deferred_statics;
-    StaticValue *deferred; /* wp.static() calls that the last build evaluated, in order: they are part of the hash */
+    bool has_unknown_statics; /* among them; Warp may know them */
+    StaticValue *deferred;    /* wp.static() calls that the last build evaluated, in order: they are part of the hash */
     uint32_t deferred_count, deferred_cap;
+    HashTable constants_read; /* by name, in the last build */
 } Code;
 
 typedef struct FuncList {
@@ -111,6 +113,8 @@ typedef struct KernelOption {
 
 typedef struct ModuleOptions {
     bool enable_backward, default_grid_stride, strip_hash, component_overwrites;
+    /* For a wp.static() that only a build can tell, Warp builds a module once before it names its kernels. */
+    bool built_first, perhaps_built_first;
     int64_t max_unroll;
     const char *unsupported; /* an option that changes the text in a way weft does not know */
 } ModuleOptions;

@@ -250,6 +250,7 @@ static void build_code(Builder *b)
     IrFunction *function = b->function;
     b->code->deferred = NULL; /* what an earlier build found may belong to another instance */
     b->code->deferred_count = b->code->deferred_cap = 0;
+    b->code->constants_read = (HashTable){0};
     b->region = &function->body;
     add_params(b);
     for (uint32_t i = 0; i < def->function.body.count; i++) {

@@ -15,13 +15,11 @@ static IrVar *adjoint_source(Builder *b, const Node *node)
 {
     if (node->kind != NODE_ATTRIBUTE)
         return build_var(b, node);
-    Eval base = build_expr(b, node->attribute.value);
-    if (base.kind != EVAL_VAR)
-        return build_var(b, node);
-    const Type *member = type_member(b->unit->types, type_strip_reference(base.var->type), node->attribute.attr);
-    if (!member || (!base.var->is_parameter && !base.var->part))
+    IrVar *base = adjoint_source(b, node->attribute.value);
+    const Type *member = type_member(b->unit->types, type_strip_reference(base->type), node->attribute.attr);
+    if (!member || (!base->is_parameter && !base->part))
         unsupported(b, node, "wp.adjoint of this expression is not supported");
-    return field_var(b, base.var, node->attribute.attr, member);
+    return field_var(b, base, node->attribute.attr, member);
 }
 
 /* The adjoint of the array that a path leads to: that of a view is a view of the adjoint, that of a field is a field of the whole. */

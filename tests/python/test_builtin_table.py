@@ -108,7 +108,7 @@ RULES = {
     "matrix_extract_value_func": "@matrix_extract",
     "vector_index_value_func": "@vector_index",
     "matrix_ij_value_func": "@matrix_index",
-    "matrix_index_row_value_func": "@matrix_row_plain",
+    "matrix_index_row_value_func": {"index": "@matrix_row_plain", "indexref": "@matrix_row"},
     "matrix_index_value_func": "@matrix_index_plain",
     "vector_assign_dispatch_func": "@vector_assign",
     "matrix_assign_dispatch_func": "@matrix_assign",
