@@ -18,11 +18,6 @@ bool holds_arrays(const Type *type)
     return type->kind == TYPE_ARRAY;
 }
 
-bool term_is_active(Term *term)
-{
-    return term && term->active;
-}
-
 static bool has_active_arg(Term *term)
 {
     for (uint32_t i = 0; i < term->count; i++)
@@ -195,7 +190,7 @@ static bool is_active_alone(Step *step)
     case STEP_CALL: return step->value->kind == TERM_CALL && term_is_effect(step->value);
     case STEP_RETURN:
         for (uint32_t i = 0; i < step->count; i++)
-            active |= term_is_active(step->values[i]);
+            active |= step->values[i]->active;
         return active;
     default: return false;
     }
@@ -235,7 +230,7 @@ static void need_indices(Translator *t, Term *place)
 /* The values in the adjoints of a term. */
 static void need_adjoint(Translator *t, Term *term)
 {
-    if (!term_is_active(term))
+    if (!term || !term->active)
         return;
     if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT) {
         need_indices(t, term);

@@ -55,7 +55,7 @@ Var *find_var(Translator *t, Name name, const Type *type)
     return NULL;
 }
 
-Var *find_or_add_var(Translator *t, Name name, const Type *type)
+static Var *find_or_add_var(Translator *t, Name name, const Type *type)
 {
     Var *var = find_var(t, name, type);
     return var ? var : new_var(t, name, type, NULL);

@@ -46,7 +46,7 @@ static const char *conversion(const Type *type)
     }
 }
 
-static bool is_text(const Node *node)
+bool is_text(const Node *node)
 {
     return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_STR;
 }

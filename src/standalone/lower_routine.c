@@ -73,21 +73,28 @@ void add_comments(Translator *t, const Node *node, Step *first, Step *last)
 
 /* ---- routines ---- */
 
+/* As a comment in C, without the empty lines at both ends. */
 static const char *docstring(Translator *t, const Node *def)
 {
     const NodeList *body = &def->function.body;
-    const Node *first = body->count ? body->items[0] : NULL;
-    if (!first || first->kind != NODE_EXPR || first->expr.value->kind != NODE_CONSTANT ||
-        first->expr.value->constant.kind != CONSTANT_STR)
-        return NULL;
-    const char *at = first->expr.value->constant.text, *end = at + first->expr.value->constant.len;
+    const Node *first = body->count && body->items[0]->kind == NODE_EXPR ? body->items[0]->expr.value : NULL;
+    if (!first || !is_text(first))
+        return "";
     Text out;
     text_init_in(&out, t->arena);
-    while (at < end) {
-        const char *stop = memchr(at, '\n', (size_t)(end - at));
+    uint32_t empty = 0; /* lines since the last one with a text */
+    for (const char *at = first->constant.text, *end = at + first->constant.len, *stop; at < end; at = stop + 1) {
+        stop = memchr(at, '\n', (size_t)(end - at));
         stop = stop ? stop : end;
-        add_comment_line(&out, at, (size_t)(stop - at));
-        at = stop + 1;
+        while (at < stop && (unsigned char)*at <= ' ')
+            at++;
+        empty += at == stop;
+        for (; at < stop && empty; empty--)
+            text_str(&out, out.len ? "// \n" : "");
+        if (at < stop) {
+            text_lit(&out, "// ");
+            add_comment_line(&out, at, (size_t)(stop - at));
+        }
     }
     return text_cstr(&out);
 }

@@ -198,7 +198,7 @@ struct Routine {
     uint32_t result_count;
     const char *result_struct; /* of several results */
     Block body, normal;        /* normal: see normalize() */
-    const char *comment;       /* the docstring */
+    const char *comment;       /* the docstring, in C */
     bool writes_arrays;
     const char *text, *adjoint_text;
     const LibraryEntry *entry; /* of the library */
@@ -325,7 +325,6 @@ Term *part_term(Translator *, Term *whole, uint32_t part);
 bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
 Term *hoist(Translator *, Term *term, const char *stem);     /* a variable of its own, set before the statement */
 Var *find_var(Translator *, Name name, const Type *type);
-Var *find_or_add_var(Translator *, Name name, const Type *type);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);
 Step *new_step(Translator *, StepKind kind);
 Step *set_to(Translator *, Term *place, Term *value);
@@ -336,6 +335,7 @@ const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stan
 bool define_tuple(Translator *, Name name, const Node *value);
 const Type *strip(const Type *type);
 void lower_message(Translator *, const Node *call, const char *name);
+bool is_text(const Node *node);
 void lower_assert(Translator *, const Node *node);
 void lower_atomic(Translator *, const Node *node, Var *result);
 
@@ -361,6 +361,7 @@ bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
 const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
 bool is_global_name(const Translator *, const char *name);
+bool is_var_name(const Routine *routine, const char *name);
 const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
 
 /* ---- pieces of text, and sets (piece.c) ---- */
@@ -436,9 +437,8 @@ void find_activity(Translator *, Routine *routine);
 void find_needs(Translator *, Block *body); /* sets t->needed */
 bool is_needed(const Translator *, Var *var);
 bool step_is_needed(const Translator *, Step *step); /* it sets something that the reverse pass needs */
-bool term_is_active(Term *term);
-bool term_is_effect(Term *call);        /* a call that may change the gradient of an array */
-bool holds_arrays(const Type *type);    /* an array, or a struct with one */
+bool term_is_effect(Term *call);                     /* a call that may change the gradient of an array */
+bool holds_arrays(const Type *type);                 /* an array, or a struct with one */
 void find_block_activity(Block *block); /* and of its steps, from what is known about variables and terms */
 
 /* ---- lines (tidy.c) ---- */

@@ -175,7 +175,7 @@ static bool is_size_name(const Code *code, const char *name)
     return false;
 }
 
-static bool is_var_name(Routine *routine, const char *name)
+bool is_var_name(const Routine *routine, const char *name)
 {
     for (uint32_t i = 0; i < routine->vars.count; i++)
         if (strcmp(routine->vars.items[i]->text, name) == 0)

@@ -180,27 +180,12 @@ static bool try_backward(Translator *t, Routine *routine)
     return routine->adjoint;
 }
 
-static void add_comment(Text *out, const char *comment)
-{
-    comment += strspn(comment, "\n ");
-    while (*comment) {
-        size_t length = strcspn(comment, "\n");
-        const char *end = comment + length, *start = comment + strspn(comment, " ");
-        bool last = strspn(end, " \n") == strlen(end);
-        if (length || !last)
-            text_format(out, "// %.*s\n", start < end ? (int)(end - start) : 0, start);
-        if (last)
-            break;
-        comment = end + 1;
-    }
-}
-
 static const char *function_text(Translator *t, Routine *routine, const Body *body, bool backward)
 {
     Text text;
     text_init_in(&text, t->arena);
-    if (!backward && routine->comment)
-        add_comment(&text, routine->comment);
+    if (!backward)
+        text_str(&text, routine->comment);
     const char *result = backward || !routine->result_count ? "void"
                          : routine->result_struct           ? routine->result_struct
                                                             : c_type(t, routine->results[0]).text;

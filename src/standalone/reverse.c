@@ -246,7 +246,7 @@ static void reverse_assign(Translator *t, Step *step)
     if (!in_array && is_linear_in(value, place)) { /* the adjoint of x stays */
         bool sub = strcmp(value->op->name, "sub") == 0;
         propagate(t, value->args[1], sub ? negative_of(t, place->type, adjoint) : adjoint);
-    } else if ((in_array || term_mentions(value, root)) && term_is_active(value)) { /* it may read itself */
+    } else if ((in_array || term_mentions(value, root)) && value->active) { /* it may read itself */
         Piece name = fresh_gradient(t);
         declare_line(t, c_type(t, place->type).text, name, adjoint);
         clear_line(t, place->type, adjoint);
@@ -274,7 +274,7 @@ static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
     Piece seed = fresh_gradient(t);
     put_line(t, LINE_IF, JOIN(t, "@ == @", print_term(t, step->value), place_text(t, step->place, false)));
     Piece taken = taken_text(t, step->place->type, adjoint);
-    if (term_is_active(step->value)) {
+    if (step->value->active) {
         declare_line(t, c_type(t, step->place->type).text, seed, taken);
         propagate(t, step->value, seed);
     } else

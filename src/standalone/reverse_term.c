@@ -7,13 +7,10 @@ enum { LONG_SEED = 60 };
 
 static bool is_given(const Translator *t, const char *name)
 {
-    for (uint32_t k = 0; k < t->current->vars.count; k++)
-        if (strcmp(t->current->vars.items[k]->text, name) == 0)
-            return true;
     for (uint32_t k = 0; k < t->names.count; k++)
         if (strcmp(t->names.items[k], name) == 0)
             return true;
-    return false;
+    return is_var_name(t->current, name);
 }
 
 static Piece as_local(Translator *t, const char *name)
@@ -104,7 +101,7 @@ static void propagate_construct(Translator *t, Term *term, Piece seed)
 {
     seed = named_seed(t, seed, term->type);
     for (uint32_t i = 0; i < term->count; i++) {
-        if (!term_is_active(term->args[i]))
+        if (!term->args[i]->active)
             continue;
         Piece part = term->type->kind == TYPE_STRUCT ? field_of(t, seed, struct_names(t, term->type->decl)->fields[i])
                                                      : part_of(t, seed, component_text(t, term->type, i));
@@ -132,7 +129,7 @@ static void propagate_op(Translator *t, Term *term, Piece seed)
     for (uint32_t i = 0; i < term->count; i++) {
         if (term->args[i]->type->kind != TYPE_ARRAY)
             args[i] = print_term(t, term->args[i]);
-        flows += i < 3 && op->adjoint[i] && term_is_active(term->args[i]);
+        flows += i < 3 && op->adjoint[i] && term->args[i]->active;
     }
     if (!flows)
         return;
@@ -142,7 +139,7 @@ static void propagate_op(Translator *t, Term *term, Piece seed)
         use_helpers(t, op->uses, term);
     use_helpers(t, op->adjoint_uses, term);
     for (uint32_t i = 0; i < term->count && i < 3; i++) {
-        if (!op->adjoint[i] || !term_is_active(term->args[i]))
+        if (!op->adjoint[i] || !term->args[i]->active)
             continue;
         if (count_seeds(op->adjoint[i]) > 1)
             seed = named_seed(t, seed, term->type);
@@ -152,7 +149,7 @@ static void propagate_op(Translator *t, Term *term, Piece seed)
 
 static void propagate_choice(Translator *t, Term *term, Piece seed)
 {
-    bool yes = term_is_active(term->args[1]), no = term_is_active(term->args[2]);
+    bool yes = term->args[1]->active, no = term->args[2]->active;
     Piece condition = print_term(t, term->args[0]);
     seed = named_seed(t, seed, term->type);
     put_line(t, LINE_IF, yes ? condition : opposite(t, condition));
@@ -203,7 +200,7 @@ void propagate_call(Translator *t, Term *term, Piece seed)
 
 void propagate(Translator *t, Term *term, Piece seed)
 {
-    if (!term_is_active(term))
+    if (!term->active)
         return;
     if (is_place(term))
         add_to(t, place_text(t, term, true), seed, term->type, array_root(term) != NULL);
