@@ -252,20 +252,15 @@ static void lower_assign(Translator *t, const Node *node)
 
 /* What arrays are updated with atomically, and how the update of a variable is written. */
 static const struct {
-    OpKind op;
     const char *atomic, *sign;
-} updates[] = {{OP_ADD, "add", "+="},     {OP_SUB, "sub", "-="},   {OP_MULT, NULL, "*="},    {OP_DIV, NULL, "/="},
-               {OP_BIT_AND, "and", NULL}, {OP_BIT_OR, "or", NULL}, {OP_BIT_XOR, "xor", NULL}};
+} updates[OP_KIND_COUNT] = {
+    [OP_ADD] = {"add", "+="},     [OP_SUB] = {"sub", "-="},   [OP_MULT] = {NULL, "*="},    [OP_DIV] = {NULL, "/="},
+    [OP_BIT_AND] = {"and", NULL}, [OP_BIT_OR] = {"or", NULL}, [OP_BIT_XOR] = {"xor", NULL}};
 
 static void lower_aug_assign(Translator *t, const Node *node)
 {
     const Node *target = node->aug_assign.target;
-    const char *operation = op_builtin(node->aug_assign.op), *atomic = NULL, *sign = NULL;
-    for (size_t i = 0; i < sizeof updates / sizeof *updates; i++)
-        if (updates[i].op == node->aug_assign.op) {
-            atomic = updates[i].atomic;
-            sign = updates[i].sign;
-        }
+    const char *operation = op_builtin(node->aug_assign.op), *atomic = updates[node->aug_assign.op].atomic;
     Parts parts;
     Term *value = to_term(t, node->aug_assign.value);
     if (find_parts(t, target, &parts)) {
@@ -287,7 +282,7 @@ static void lower_aug_assign(Translator *t, const Node *node)
     }
     Step *step = set_to(t, place, op_term(t, operation, (Term *[]){place, value}, 2, place->type, node));
     if (types_equal(value->type, place->type) || (place->kind == TERM_VAR && type_is_composite(place->type)))
-        step->sign = sign;
+        step->sign = updates[node->aug_assign.op].sign;
 }
 
 /* ---- branches and loops ---- */
@@ -305,7 +300,7 @@ static void find_local(const Node *node, void *user)
 }
 
 /* Is the condition known now? Then the other branch was not built, and has no types. */
-static bool known_condition(Translator *t, const Node *test, bool *truth)
+bool known_condition(Translator *t, const Node *test, bool *truth)
 {
     const Value *known = info_at(t, test)->known;
     LocalSearch search = {t, false};

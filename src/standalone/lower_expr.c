@@ -261,10 +261,8 @@ static Term *lower_logic(Translator *t, const Node *node)
 
 static Term *lower_choice(Translator *t, const Node *node)
 {
-    bool known = false;
-    const Value *constant = info_at(t, node->if_exp.test)->known;
-    bool truth = constant && value_is_true(constant, &known);
-    if (known)
+    bool truth;
+    if (known_condition(t, node->if_exp.test, &truth))
         return to_term(t, truth ? node->if_exp.body : node->if_exp.orelse);
     Term *args[3] = {to_term(t, node->if_exp.test)};
     uint32_t steps = t->block->count;

@@ -330,8 +330,9 @@ Step *new_step(Translator *, StepKind kind);
 Step *set_to(Translator *, Term *place, Term *value);
 const ExprInfo *info_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
 bool is_local(const Translator *, Name name);
-const char *op_builtin(OpKind op);                           /* as in lang/op.def */
-const Tuple *tuple_of(const Translator *, const Node *node); /* that a name stands for; NULL: none */
+bool known_condition(Translator *, const Node *test, bool *truth); /* then the other branch was not built */
+const char *op_builtin(OpKind op);                                 /* as in lang/op.def */
+const Tuple *tuple_of(const Translator *, const Node *node);       /* that a name stands for; NULL: none */
 bool define_tuple(Translator *, Name name, const Node *value);
 const Type *strip(const Type *type);
 void lower_message(Translator *, const Node *call, const char *name);
