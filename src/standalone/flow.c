@@ -67,6 +67,7 @@ static void note_array_arg(Translator *t, Term *arg, Term *call, Var *param)
         var->is_read |= param->is_read;
         var->is_written |= param->is_written;
         var->is_updated |= param->is_updated;
+        var->is_extreme |= param->is_extreme;
     }
     if (call->routine->is_unordered) /* it may do anything with them */
         mark_unordered(t, var);
@@ -124,6 +125,7 @@ static bool settle_step(Translator *t, Step *step, bool under)
         activate(t, root);
     if (step->kind == STEP_ATOMIC) {
         root->is_updated = true;
+        root->is_extreme |= step->atomic->kind == ATOMIC_EXTREME;
         is_exchange = step->atomic->kind == ATOMIC_EXCH || step->atomic->kind == ATOMIC_CAS;
         t->current->is_unordered |= is_exchange || step->var;
     }

@@ -58,7 +58,8 @@ typedef struct Var {
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
     bool adjoint_used;        /* of an array: its gradient is mentioned */
     bool is_read, is_written; /* of an array */
-    bool is_updated;          /* of an array: by atomics */
+    bool is_updated;          /* of an array: by atomics, */
+    bool is_extreme;          /* by those that keep the smallest or largest */
     bool is_unordered;        /* it depends on the order of threads */
     bool active;              /* depends on the arrays in a differentiable way */
     uint32_t stores;          /* steps that assign it */

@@ -116,19 +116,6 @@ static void mark_extreme(HostArray *array)
     fill_array(array);
 }
 
-static void note_extremes(HostProgram *p, Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        bool extreme = step->kind == STEP_ATOMIC && step->atomic->kind == ATOMIC_EXTREME;
-        for (uint32_t k = 0; extreme && k < p->array_count; k++)
-            if (p->arrays[k].param == root_var(step->place))
-                mark_extreme(&p->arrays[k]);
-        note_extremes(p, &step->body);
-        note_extremes(p, &step->orelse);
-    }
-}
-
 /* ---- texts ---- */
 
 /* Arrays with shape and range, scalars with their values; those in structs by their paths. */
@@ -237,7 +224,9 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     for (uint32_t i = 0; i < inputs->arg_count; i++)
         add_arrays(&p, launch, &inputs->args[i], t->kernel->params[i], t->kernel->params[i]->name->text,
                    t->kernel->params[i]->text, false);
-    note_extremes(&p, &t->kernel->body);
+    for (uint32_t i = 0; i < p.array_count; i++)
+        if (p.arrays[i].param->is_extreme)
+            mark_extreme(&p.arrays[i]);
     p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
     if (!p.has_backward)
         t->kernel->adjoint_text = NULL;
