@@ -186,11 +186,6 @@ static const char *launch_args(const HostProgram *p, bool backward)
 
 /* ---- what is expected ---- */
 
-static bool has_unsure(const HostArray *array)
-{
-    return array->unsure && memchr(array->unsure, true, array->value->count * array->value->width);
-}
-
 /* Before an item of a list that is written in lines of so many. */
 static const char *list_mark(size_t index, size_t per_line)
 {
@@ -231,7 +226,7 @@ static bool is_new_type(const HostProgram *p, const HostArray *array)
 static bool array_is(const HostProgram *p, const HostArray *array, const char *name)
 {
     bool rotation = array->type->kind == TYPE_QUAT || array->type->kind == TYPE_TRANSFORM;
-    bool gradient = has_adjoint(p, array), unsure = has_unsure(array), output = array->is_output;
+    bool gradient = has_adjoint(p, array), output = array->is_output;
     const struct {
         const char *name;
         bool holds;
@@ -247,10 +242,7 @@ static bool array_is(const HostProgram *p, const HostArray *array, const char *n
         {"compared", output && array->comparison != NOT_COMPARED},
         {"by_place", output && array->comparison == BY_PLACE},
         {"set", output && array->comparison == AS_SET},
-        {"unsure", unsure},
-        {"unsure_place", unsure && array->comparison != AS_SET},
         {"gradient", gradient},
-        {"unsure_gradient", gradient && unsure},
         {"gradient_struct", p->has_backward && is_float_type(array->param->type)},
         {"starts_again", output && !array->keeps_result && array->param->is_read},
     };
@@ -260,23 +252,16 @@ static bool array_is(const HostProgram *p, const HostArray *array, const char *n
     return false;
 }
 
-static bool has_scalars(Routine *kernel)
-{
-    for (uint32_t i = 0; i < kernel->param_count; i++)
-        if (kernel->params[i]->type->kind != TYPE_ARRAY)
-            return true;
-    return false;
-}
-
 /* Of an array; NULL: of any, or of the program. */
-static bool holds(const HostProgram *p, const HostArray *array, const char *name)
+static bool holds(const HostProgram *p, const HostArray *array, const Words *words, const char *name)
 {
     if (*name == '!')
-        return !holds(p, array, name + 1);
+        return !holds(p, array, words, name + 1);
+    const char *const *pair = find_word_at(name, words);
+    if (pair)
+        return *pair[1];
     if (array)
         return array_is(p, array, name);
-    if (strcmp(name, "scalars") == 0)
-        return has_scalars(p->t->kernel);
     bool any = p->has_backward && (strcmp(name, "backward") == 0 || strcmp(name, "results") == 0);
     for (uint32_t i = 0; i < p->array_count && !any; i++)
         any = array_is(p, &p->arrays[i], name);
@@ -338,7 +323,7 @@ static const char *write_part(const HostProgram *p, Text *out, const char *at, c
             continue;
         }
         const char *part = end, *name = at[2] == '!' ? "" : arena_strndup(p->t->arena, at + 4, length - 4);
-        end = write_part(p, out, part, array, words, at[2] == '?' && shown && holds(p, array, name));
+        end = write_part(p, out, part, array, words, at[2] == '?' && shown && holds(p, array, words, name));
         for (uint32_t i = 0; at[2] == '*' && i < p->array_count; i++)
             if (shown && array_is(p, &p->arrays[i], name))
                 write_for_array(p, out, part, &p->arrays[i], words);

@@ -2,7 +2,8 @@
 // in capitals. Marks are lines of their own, each with a //. where it ends:
 //
 //     //! …      left out: for readers, and for compilers, which take this file for C++
-//     //? NAME   only where that holds of the array, or outside of //* of any array; //? !NAME only where it does not
+//     //? NAME   only where that holds of the array, or outside of //* of any array; //? !NAME only where it does not;
+//                of a word: where there is anything to fill in
 //     //* NAME   once for each array of which it holds
 //
 // The names stand in array_is(), the words in program_words() and array_words(), all of them in host.c.
@@ -215,7 +216,7 @@ struct Data {
 //* array
     Array<ELEMENT> ARRAYS;
 //.
-//? scalars
+//? SCALARS
 SCALARS
 //.
     explicit Data(int size)
@@ -265,8 +266,10 @@ static void launch_KERNEL_backward(Data &data)
 //? set
 // sorted: where they stand depends on the order of threads
 //.
-//? unsure_place
+//? !set
+//? UNSURE
 // NAN: not compared, since the last digit of a number decides about it
+//.
 //.
 static const double expected_ARRAY[] = {EXPECTED};
 //.
@@ -298,10 +301,12 @@ static bool check_forward(Data &data)
 }
 
 //? backward
-//* unsure_gradient
+//* gradient
+//? UNSURE
 // without weight: the last digit of a number decides about their derivative
 static const size_t unsure_ARRAY[] = {UNSURE};
 
+//.
 //.
 // Seeds the gradients of the results with fixed weights, and starts from the inputs again.
 static void prepare_backward(Data &data)
@@ -314,7 +319,7 @@ static void prepare_backward(Data &data)
                    : 0;
     });
 //.
-//? unsure
+//? UNSURE
     each(data.adj_ARRAY, [](auto &part, size_t i) {
         for (size_t other : unsure_ARRAY)
             part = i == other ? 0 : part;
