@@ -24,6 +24,12 @@ typedef struct Text {
 void text_init(Text *text);
 void text_init_in(Text *text, Arena *arena); /* the buffer goes with the arena: also when control leaves by a failure */
 void text_free(Text *text);
+static inline Text text_in(Arena *arena) /* as text_init_in, where the text is declared */
+{
+    Text text;
+    text_init_in(&text, arena);
+    return text;
+}
 bool text_reserve(Text *text, size_t more); /* room for `more` bytes behind len; false: the text has failed */
 
 void text_copy_long(char *to, const char *from, size_t len); /* a call: compilers would warn of it for short arrays */

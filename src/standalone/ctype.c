@@ -148,8 +148,7 @@ static const char *struct_ctype(Translator *t, const StructDecl *decl)
     const StructNames *names = struct_names(t, decl);
     if (find_need(&t->types, names->name))
         return names->name;
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     text_format(&text, "struct %s {\n", names->name);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Type *field = strip(decl->fields[i].type);
@@ -179,8 +178,7 @@ Piece c_type(Translator *t, const Type *type)
         return piece_of(composite_ctype(t, type));
     if (type->kind == TYPE_STRUCT)
         return piece_of(struct_ctype(t, type->decl));
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     type_repr(type, &text);
     refuse(t, NULL, "the type %s is not translated", text_cstr(&text));
 }

@@ -236,8 +236,7 @@ void use_helper(Translator *t, const char *name, const Type *type, const Type *s
     if (type)
         filling.scalar = type_scalar_of(type);
     use_called(t, &filling, section->calls);
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     if (type)
         fill(t, &text, &filling, section->text, section->text + strlen(section->text));
     else

@@ -166,8 +166,7 @@ static void add_array_arg(const HostProgram *p, Text *out, Var *param, bool back
 
 static const char *launch_args(const HostProgram *p, bool backward)
 {
-    Text out;
-    text_init_in(&out, p->t->arena);
+    Text out = text_in(p->t->arena);
     for (uint32_t i = 0; i < p->t->kernel->param_count; i++) {
         Var *param = p->t->kernel->params[i];
         if (param->type->kind == TYPE_ARRAY) {
@@ -277,10 +276,7 @@ static void write_for_array(const HostProgram *p, Text *out, const char *part, c
     Arena *arena = p->t->arena;
     bool gradient = has_adjoint(p, array);
     const char *adjoint = arena_join(arena, "adj_", array->name);
-    Text parts, expected, unsure;
-    text_init_in(&parts, arena);
-    text_init_in(&expected, arena);
-    text_init_in(&unsure, arena);
+    Text parts = text_in(arena), expected = text_in(arena), unsure = text_in(arena);
     add_parts(p, &parts, array->type, "item");
     add_expected(array, &expected);
     add_unsure(array, &unsure);
@@ -339,10 +335,7 @@ static const char *three_numbers(const HostProgram *p, const char *format, const
 void print_host(HostProgram *p, const char *reason, Text *out)
 {
     Arena *arena = p->t->arena;
-    Text device, sizes, scalars;
-    text_init_in(&device, arena);
-    text_init_in(&sizes, arena);
-    text_init_in(&scalars, arena);
+    Text device = text_in(arena), sizes = text_in(arena), scalars = text_in(arena);
     print_routines(p->t, &device);
     device.len--; /* the last line ends there */
     add_sizes(p, &sizes);

@@ -105,8 +105,7 @@ static Term *number_term(Translator *t, const Type *type, Number number)
         return literal_term(t, type, (number.is_int ? number.integer != 0 : number.real != 0) ? "true" : "false");
     BigInt integer = wrap_to_type(number.is_int ? number.integer : truncate_real(number.real), type->kind);
     bool is_wide = type->kind == TYPE_INT64, fits = integer > -(BigInt)SMALL && integer < (BigInt)SMALL;
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     if ((is_wide && integer == (BigInt)INT64_MIN) || (type->kind == TYPE_INT32 && integer == (BigInt)INT32_MIN))
         text_str(&text, is_wide ? "INT64_MIN" : "INT32_MIN");
     else {

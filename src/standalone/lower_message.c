@@ -6,8 +6,7 @@
 /* A text as it stands in a literal of C; `is_format`: what follows a percent sign means something. */
 static const char *literal_text(Translator *t, const char *text, size_t length, bool is_format)
 {
-    Text out;
-    text_init_in(&out, t->arena);
+    Text out = text_in(t->arena);
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
         if (c == '\n')

@@ -38,8 +38,7 @@ static const char *comment_above(Translator *t, const Node *node)
         first = line_start(text, first - 1);
     if (first == here)
         return NULL;
-    Text out;
-    text_init_in(&out, t->arena);
+    Text out = text_in(t->arena);
     for (const char *at = first; at < here;) {
         const char *end = at + strcspn(at, "\n"), *word = skip(at, " \t#");
         add_comment_line(&out, word, word < end ? (size_t)(end - word) : 0);
@@ -55,8 +54,7 @@ static const char *comment_behind(Translator *t, const Node *node)
     if (*at != '#')
         return NULL;
     at = skip(at, "# ");
-    Text out;
-    text_init_in(&out, t->arena);
+    Text out = text_in(t->arena);
     add_comment_line(&out, at, strcspn(at, "\n"));
     return arena_strndup(t->arena, out.data, out.len - 1);
 }
@@ -80,8 +78,7 @@ static const char *docstring(Translator *t, const Node *def)
     const Node *first = body->count && body->items[0]->kind == NODE_EXPR ? body->items[0]->expr.value : NULL;
     if (!first || !is_text(first))
         return "";
-    Text out;
-    text_init_in(&out, t->arena);
+    Text out = text_in(t->arena);
     uint32_t empty = 0; /* lines since the last one with a text */
     for (const char *at = first->constant.text, *end = at + first->constant.len, *stop; at < end; at = stop + 1) {
         stop = memchr(at, '\n', (size_t)(end - at));

@@ -431,6 +431,7 @@ bool is_declared_by(Var *var, Step *step);          /* the step's assignment is 
 bool assigns(Translator *, Block *block, Var *var); /* before the sets of its steps are known */
 Var *root_var(Term *place);                         /* the variable or array that a place is a part of */
 Term *array_root(Term *place);                      /* the array of a place that is in one; NULL: a local place */
+bool sets_first(Step *step, Var *var);              /* without looking at what it was before */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
 
@@ -450,8 +451,7 @@ Line *set_line(Translator *, Piece place, const char *sign, Piece value); /* pla
 Line *declare_line(Translator *, const char *type, Piece name, Piece value);
 Line *declare_zero(Translator *, const Type *type, Piece name); /* type name = 0; */
 void clear_line(Translator *, const Type *type, Piece place);   /* the same of a place that is there */
-void start_body(Translator *, Body *body);
-void tidy(Translator *); /* leaves out what nobody uses */
+void tidy(Translator *);                                        /* leaves out what nobody uses */
 void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */

@@ -176,10 +176,9 @@ Piece expand(Translator *t, const char *text, Term *term, const Piece *args, con
         Piece piece = only[1] == 'g' ? *seed : args[0];
         return is_negative ? negative(t, piece) : piece;
     }
-    Text format;
+    Text format = text_in(t->arena);
     Piece pieces[MOST];
     uint32_t count = 0;
-    text_init_in(&format, t->arena);
     for (const char *at = text + draws; *at;) {
         if (*at != '$')
             text_char(&format, *at++);

@@ -117,8 +117,7 @@ static Tight text_tight(const char *text)
 Piece join_pieces(Translator *t, const char *format, const Piece *pieces)
 {
     Piece whole = {.tight = text_tight(format)};
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     for (const char *at = format; *at; at++) {
         if (*at != '@') {
             text_char(&text, *at);

@@ -107,7 +107,8 @@ static void drop_thread_step(Translator *t, Routine *routine)
 /* `reverse`: the block whose reverse pass is printed; NULL: the forward body is. */
 static void print_body(Translator *t, Routine *routine, Block *reverse)
 {
-    start_body(t, reverse ? &t->reverse : &t->forward);
+    t->body = reverse ? &t->reverse : &t->forward;
+    t->body->count = 0;
     t->indent = 1;
     t->names.count = 0;
     t->gradients = 0;
@@ -182,8 +183,7 @@ static bool try_backward(Translator *t, Routine *routine)
 
 static const char *function_text(Translator *t, Routine *routine, const Body *body, bool backward)
 {
-    Text text;
-    text_init_in(&text, t->arena);
+    Text text = text_in(t->arena);
     if (!backward)
         text_str(&text, routine->comment);
     const char *result = backward || !routine->result_count ? "void"
@@ -295,8 +295,7 @@ bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary 
         out->offset = t->at ? t->at->start : module->kernel->code->def->start;
         return false;
     }
-    Text text;
-    text_init_in(&text, unit->arena);
+    Text text = text_in(unit->arena);
     print_routines(t, &text);
     out->device = text_cstr(&text);
     out->has_backward = t->kernel->adjoint_text != NULL;

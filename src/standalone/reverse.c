@@ -20,17 +20,12 @@ static Var *written_array(Step *step)
     return step->place && array_root(step->place) ? root_var(step->place) : NULL;
 }
 
-static bool only_sets(Step *step, Var *var)
-{
-    return step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var == var &&
-           !term_mentions(step->value, var);
-}
-
 /* Does anything that is reversed later use what the variable was before step `index`? */
 static bool used_before(Block *block, uint32_t index, Var *var)
 {
     for (uint32_t i = 0; i < index; i++)
-        if (has_bit(block->items[i]->mentions, var->number) && !only_sets(block->items[i], var))
+        if (has_bit(block->items[i]->mentions, var->number) &&
+            !(block->items[i]->kind == STEP_ASSIGN && sets_first(block->items[i], var)))
             return true;
     if (!block->owner)
         return false;

@@ -166,7 +166,7 @@ static void find_mentions(Translator *t, Block *block, Block *parent, Step *owne
         find_step_mentions(t, block, block->items[i]);
 }
 
-static bool declares(Step *step, Var *var)
+bool sets_first(Step *step, Var *var)
 {
     if (step->kind == STEP_ASSIGN)
         return step->place->kind == TERM_VAR && step->place->var == var && !term_mentions(step->value, var);
@@ -178,7 +178,7 @@ static bool assigned_first(Block *block, Var *var)
 {
     for (uint32_t i = 0; i < block->count; i++) {
         Step *step = block->items[i];
-        if (declares(step, var))
+        if (sets_first(step, var))
             return true;
         if (has_bit(step->own, var->number))
             return false;
@@ -200,7 +200,7 @@ static void settle_home(Translator *t, Block *body, Var *var)
     for (; block != var->home; block = block->parent)
         step = block->owner;
     var->first = step;
-    var->declared_by_step = declares(step, var);
+    var->declared_by_step = sets_first(step, var);
     var->home->is_home = true;
     VarList *declared = &step->declared;
     if (!var->declared_by_step && !var->alias)

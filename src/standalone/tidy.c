@@ -9,12 +9,6 @@
 
 /* ---- writing ---- */
 
-void start_body(Translator *t, Body *body)
-{
-    t->body = body;
-    body->count = 0;
-}
-
 static bool opens(LineKind kind)
 {
     return kind == LINE_IF || kind == LINE_LOOP || kind == LINE_ELSE || kind == LINE_ELSE_IF;
