@@ -34,6 +34,7 @@ static void make(Draft *d, SynthSample *sample)
     drop_unused(d);
     name_repeats(d);
     name_values(d, &d->body, SCOPE_KERNEL);
+    tidy_values(d, &d->body);
     infer_vectors(d);
     choose_sizes(d);
     choose_launch(d);

@@ -11,6 +11,7 @@ typedef struct Usage {
 Usage usage_of(Draft *d, NodeList *body);
 
 void prune_unused(Draft *d, NodeList *body); /* prune.c */
+void tidy_values(Draft *d, NodeList *body);  /* values that are named twice or not needed (tidy.c) */
 
 /* style_statement.c */
 void style_updates(Draft *d, NodeList *body);    /* a += b or a = a + b; f[i] += v or wp.atomic_add */

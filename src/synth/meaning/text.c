@@ -25,18 +25,39 @@ static void write_parts(Text *out, const char *from, const char *end, size_t ind
     }
 }
 
+/* Where a part of a condition or a sum ends: before an operator of this kind that stands in no bracket. */
+static bool ends_term(const char *at, size_t kind)
+{
+    static const char *const operators[][2] = {{" or "}, {" and "}, {" + ", " - "}};
+    for (size_t i = 0; i < 2 && operators[kind][i]; i++)
+        if (strncmp(at, operators[kind][i], strlen(operators[kind][i])) == 0)
+            return true;
+    return false;
+}
+
+/* The operators that bind least are where lines are broken. */
+static size_t loosest_operator(const char *from, const char *end)
+{
+    for (size_t kind = 0; kind < 2; kind++) {
+        int depth = 0;
+        for (const char *c = from; c < end; c++) {
+            depth += depths[(unsigned char)*c];
+            if (!depth && ends_term(c, kind))
+                return kind;
+        }
+    }
+    return 2;
+}
+
 /* The parts of a sum or a condition, each on a line that begins with its operator. */
 static void write_terms(Text *out, const char *from, const char *end, size_t indent)
 {
-    static const char *const operators[] = {" + ", " - ", " and ", " or "};
+    size_t kind = loosest_operator(from, end);
     int depth = 0;
     text_pad(out, ' ', indent);
     for (const char *c = from; c < end; c++) {
         depth += depths[(unsigned char)*c];
-        bool breaks = false;
-        for (size_t i = 0; !depth && i < sizeof operators / sizeof *operators; i++)
-            breaks |= strncmp(c, operators[i], strlen(operators[i])) == 0;
-        if (!breaks)
+        if (depth || !ends_term(c, kind))
             continue;
         text_add(out, from, (size_t)(c - from));
         text_char(out, '\n');
