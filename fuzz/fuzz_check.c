@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static Weft *weft;
     static Input input;
-    if (!weft && (!(weft = weft_new(NULL)) || !(input.library = standalone_library_new())))
+    if (!weft && (!(weft = weft_new(NULL)) || !(input.library = standalone_library_new(NULL))))
         abort();
     PipelineOptions options = pipeline_options();
     options.weft.memory_limit = 256 << 20;

@@ -37,7 +37,7 @@ static void check_round_trip(Arena *arena, NameTable *names, const Node *tree)
     unparse(tree, &text);
     Source source = {"unparsed", text.data ? text.data : "", text.len};
     DiagList diags;
-    diags_init(&diags, arena, &source);
+    diags_init(&diags, arena);
     Node *reparsed = parse_module(arena, names, &source, &diags);
     if (diags.count) {
         diag_show(diags.first, &first);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     names_init(&names, &arena);
     Source source = {"input", (const char *)data, size};
     DiagList diags;
-    diags_init(&diags, &arena, &source);
+    diags_init(&diags, &arena);
     Node *tree = parse_module(&arena, &names, &source, &diags);
     Text shown;
     text_init(&shown);

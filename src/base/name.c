@@ -75,13 +75,6 @@ Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t l
     return slot ? slot->key : NULL;
 }
 
-void name_adopt(NameTable *table, Name name)
-{
-    Wanted text = {name->text, name->len};
-    table_add_like(&table->index, table->arena, name->hash, has_text, &text)->key = name;
-    table->count++;
-}
-
 Name name_cstr(NameTable *table, const char *text)
 {
     return name_of(table, text, strlen(text));

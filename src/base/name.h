@@ -26,7 +26,6 @@ uint32_t name_hash(const char *text, size_t len);
 /* With the hash at hand. NULL: the table has none of that text. */
 Name name_find(const NameTable *table, uint32_t hash, const char *text, size_t len);
 Name name_add(NameTable *table, uint32_t hash, const char *text, size_t len); /* as name_of */
-void name_adopt(NameTable *table, Name name); /* of another table, where it has the number that is next here */
 Name name_cstr(NameTable *table, const char *text);
 bool name_is_used(const NameTable *table, const char *text); /* is there a name of that text? */
 bool name_is(Name name, const char *text);                   /* a comparison of text, for the odd case */

@@ -350,9 +350,9 @@ Eval call_func(Builder *b, Func *head, const Arg *args, uint32_t count, const No
     if (b->unit->keep_types && at)
         expr_info_of(b, at)->func = func;
     IrFunction *built = build_callee(b, func, at);
-    const Type *types[64];
-    uint32_t output_count = func_outputs(b, func, built, types, 64, at);
-    IrVar *outputs[64];
+    const Type *types[LIMIT_RESULTS];
+    uint32_t output_count = func_outputs(b, func, built, types, LIMIT_RESULTS, at);
+    IrVar *outputs[LIMIT_RESULTS];
     for (uint32_t i = 0; i < output_count; i++)
         outputs[i] = add_var(b, types[i], NULL);
     /* Functions given as arguments are known now and are not passed. */
@@ -512,7 +512,7 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
 {
     Eval evals[LIMIT_FUNC_PARAMS];
     const Node *nodes[LIMIT_FUNC_PARAMS];
-    const Type *types[64];
+    const Type *types[LIMIT_RESULTS];
     if (target->kind == VALUE_BUILTIN)
         return grad_of_builtin(b, target->builtin, args, count, at);
     Func *func = choose_overload(b, target->func, args, count, at);
@@ -522,7 +522,7 @@ Eval call_grad(Builder *b, const Value *target, const Arg *args, uint32_t count,
         b->func->uses_grad = true;
     func->force_adjoint = true;
     IrFunction *built = build_function(b, func, at);
-    uint32_t result_count = func_outputs(b, func, built, types, 64, at);
+    uint32_t result_count = func_outputs(b, func, built, types, LIMIT_RESULTS, at);
     if (!result_count)
         fail(b, at, "function '%s' returns nothing: it has no gradient", func->key->text);
     uint32_t inputs = 0;

@@ -283,10 +283,6 @@ bool draft_is_simple(const Node *node);           /* a name, a number: may be wr
 /* ---- symbols (name.c) ---- */
 
 uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names);
-static inline Symbol *symbol_at(Draft *d, uint32_t symbol)
-{
-    return &d->symbols[symbol];
-}
 /* Symbols for the names of a body from its i-th local on; names of a group get the same column. */
 uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt);
 void name_symbols(Draft *d);
