@@ -39,9 +39,9 @@ static bool is_used(const Draft *d, const Scene *scene)
 }
 
 /* A quantity that many scenes take (a position, a value) does not make two of them belong together. */
-static bool says_enough(Meaning *meaning, const Quantity *quantity)
+enum { A_FEW = 10, SOME = 40 };
+static bool says_enough(Meaning *meaning, const Quantity *quantity, uint32_t most)
 {
-    enum { TOO_MANY = 10 };
     uint32_t count;
     const Quantity *table = quantity_table(&count);
     if (!meaning->takers) {
@@ -51,7 +51,7 @@ static bool says_enough(Meaning *meaning, const Quantity *quantity)
                 if (meaning->scenes[i].parts[k].role == PART_IN)
                     meaning->takers[meaning->scenes[i].parts[k].quantity - table]++;
     }
-    return *quantity->unit && meaning->takers[quantity - table] < TOO_MANY;
+    return *quantity->unit && meaning->takers[quantity - table] < most;
 }
 
 /* Is there room for what the scene brings along, and for what later passes add? */
@@ -68,7 +68,7 @@ static Item *find_link(Draft *d, const Scene *scene, uint32_t *part)
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
         if (!item->present || item->part.role != PART_OUT || !is_over_launch(d, &item->part) ||
-            !says_enough(d->meaning, item->part.quantity))
+            !says_enough(d->meaning, item->part.quantity, A_FEW))
             continue;
         for (*part = 0; *part < scene->part_count; ++*part) {
             const Part *taken = &scene->parts[*part];
@@ -134,8 +134,9 @@ static void share_inputs(Draft *d, const Casting *casting)
     }
 }
 
-/* How many arrays of the draft the scene reads, too; none, if it asks for something that the draft makes. */
-static uint32_t count_shared(const Draft *d, const Scene *scene)
+/* How many arrays of the draft the scene reads, too, of those that tell what it is about; none, if it asks for something that the
+ * draft makes. */
+static uint32_t count_shared(Draft *d, const Scene *scene, uint32_t most)
 {
     uint32_t shared = 0;
     for (uint32_t i = 0; i < scene->part_count; i++) {
@@ -143,7 +144,8 @@ static uint32_t count_shared(const Draft *d, const Scene *scene)
         const Item *known = part->probability == 1 ? item_with(d, part->quantity) : NULL;
         if (known && known->part.role != PART_IN)
             return 0;
-        if (!known || part->role != PART_IN || part->kind == PART_SETTING)
+        if (!known || part->role != PART_IN || part->kind == PART_SETTING ||
+            !says_enough(d->meaning, part->quantity, most))
             continue;
         for (uint32_t k = 0; k < d->item_count; k++)
             if (d->items[k].present && is_same_input(&d->items[k].part, part)) {
@@ -156,13 +158,13 @@ static uint32_t count_shared(const Draft *d, const Scene *scene)
 
 /* One kernel for both is natural where they read the same data, and are of one field (scenes of one file are) or have much in
  * common. */
-static bool belongs_to(const Draft *d, const Scene *scene)
+static bool belongs_to(Draft *d, const Scene *scene)
 {
-    uint32_t shared = count_shared(d, scene);
     bool same_field = false;
     for (uint32_t i = 0; i < d->casting_count; i++)
         same_field |= strcmp(d->castings[i].scene->chunk.path, scene->chunk.path) == 0;
-    return shared > 1 || (shared && same_field);
+    uint32_t shared = count_shared(d, scene, SOME);
+    return same_field ? shared > 0 : shared > 1 && count_shared(d, scene, A_FEW);
 }
 
 /* ---- early ends ---- */
@@ -336,8 +338,10 @@ static bool compose_once(Draft *d)
     Meaning *meaning = d->meaning;
     const LaunchList *list = scenes_like(meaning, d->scene);
     bool may_add = reaches_end(d);
-    for (uint32_t tries = 0; tries < MOST_TRIED; tries++) {
-        Scene *scene = &meaning->scenes[list->scenes[rng_below(&d->rng, list->count)]];
+    uint32_t start = rng_below(&d->rng, list->count), most = d->habits.thorough ? list->count : MOST_TRIED;
+    for (uint32_t tries = 0; tries < most; tries++) {
+        uint32_t chosen = d->habits.thorough ? (start + tries) % list->count : rng_below(&d->rng, list->count);
+        Scene *scene = &meaning->scenes[list->scenes[chosen]];
         uint32_t part = 0;
         if (!scene_load(meaning, scene) || scene->stands_alone || is_used(d, scene) || is_in_the_way(d, scene) ||
             !has_room(d, scene))

@@ -36,6 +36,7 @@ static void make(Draft *d, SynthSample *sample)
     name_values(d, &d->body, SCOPE_KERNEL);
     tidy_values(d, &d->body);
     infer_vectors(d);
+    write_out_vectors(d);
     choose_sizes(d);
     choose_launch(d);
     flatten_launch(d);

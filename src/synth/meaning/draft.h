@@ -161,6 +161,7 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     double inlining, naming_reads, swapping;
+    bool thorough;                      /* every scene that might go on is tried */
     double steps;                       /* that another scene goes on with the result of this one */
     bool bool_flags;                    /* arrays of bool rather than of 0 and 1 */
     bool named_lengths;                 /* n = x.shape[0] */
@@ -171,6 +172,7 @@ typedef struct Habits {
     double static_values;               /* that a constant is wp.static(N) elsewhere, too */
     double generics;                    /* that a function takes values of any type */
     double naming_values;               /* that a call or an element in an expression gets a name */
+    double components;                  /* that vectors are written out */
     double splitting;                   /* that an operand does */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */

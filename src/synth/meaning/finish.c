@@ -45,19 +45,21 @@ static Node *constant_definition(Draft *d, const DraftConstant *constant)
 
 static void add_constants(Draft *d, NodeList *module)
 {
+    if (module->count && module->items[module->count - 1]->kind == NODE_IMPORT_FROM && d->constant_count)
+        draft_push(d, module, draft_statement(d, draft_word(d, ""))); /* an empty line */
     for (uint32_t i = 0; i < d->constant_count; i++)
         if (!d->constants[i].of_class && name_of_symbol(d, d->constants[i].symbol))
             draft_push(d, module, constant_definition(d, &d->constants[i]));
 }
 
 /* from module import name */
-static Node *import_of(Draft *d, const char *module, const char *name)
+static void add_import(Draft *d, NodeList *body, const char *module, const char *name)
 {
     Node *import = draft_new(d, NODE_IMPORT_FROM), *alias = draft_new(d, NODE_ALIAS);
     import->import_from.module = name_cstr(&d->names, module);
     alias->alias.name = name_cstr(&d->names, name);
     draft_push(d, &import->import_from.names, alias);
-    return import;
+    draft_push(d, body, import);
 }
 
 /* class Material(IntEnum): … */
@@ -79,7 +81,7 @@ static void add_enums(Draft *d, NodeList *module)
                        draft_assign(d, draft_word(d, value->attribute.attr->text), d->constants[i].value));
         }
         if (!imported)
-            draft_push(d, module, import_of(d, "enum", "IntEnum"));
+            add_import(d, module, "enum", "IntEnum");
         imported = true;
         draft_push(d, module, node);
     }
@@ -117,7 +119,7 @@ static Node *whole_module(Draft *d)
     Node *module = draft_new(d, NODE_MODULE);
     NodeList *body = &module->module.body;
     if (d->has_generics)
-        draft_push(d, body, import_of(d, "typing", "Any"));
+        add_import(d, body, "typing", "Any");
     add_enums(d, body);
     add_constants(d, body);
     add_structs(d, body);

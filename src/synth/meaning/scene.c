@@ -359,9 +359,24 @@ static unsigned decisions_of(const Scene *scene)
     return decisions;
 }
 
+static void count_statements(const Node *node, void *user)
+{
+    *(uint32_t *)user += node->kind < NODE_BOOL_OP;
+    node_children(node, count_statements, user);
+}
+
+/* Long algorithms are the harder ones to write, and worth more samples. */
+static bool is_long(const Scene *scene)
+{
+    enum { MANY_STATEMENTS = 42 };
+    uint32_t statements = 0;
+    count_statements(scene->body.function, &statements);
+    return statements > MANY_STATEMENTS;
+}
+
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
 {
-    enum { LEAST = 2, MOST = 16 };
+    enum { LEAST = 2, MOST = 16, FOR_LENGTH = 10 };
     if (meaning->category_weights[category])
         return meaning->category_weights[category];
     uint32_t count = meaning->category_scenes[category];
@@ -369,7 +384,7 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
     for (uint32_t i = 0; i < count; i++) {
         const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
         unsigned decisions = scene ? decisions_of(scene) : 0;
-        weights[i] = LEAST + (decisions < MOST ? decisions : MOST);
+        weights[i] = LEAST + (decisions < MOST ? decisions : MOST) + (scene && is_long(scene) ? FOR_LENGTH : 0);
     }
     meaning->category_weights[category] = weights;
     return weights;

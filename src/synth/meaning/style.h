@@ -29,6 +29,9 @@ void style_loops(Draft *d, NodeList *body); /* written out, or counted by hand *
 /* style_value.c */
 void name_values(Draft *d, NodeList *body, uint32_t scope); /* parts of expressions get names */
 
+/* style_component.c */
+void write_out_vectors(Draft *d); /* dx, dy, dz rather than d; behind infer_vectors */
+
 /* style_expression.c */
 void style_expressions(Draft *d, NodeList *body);
 void infer_vectors(Draft *d); /* before data is laid out: which names are vectors */

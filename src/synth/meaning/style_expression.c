@@ -23,6 +23,8 @@ static uint32_t vector_length(Draft *d, const Node *node)
         for (uint32_t i = 0; i < d->item_count; i++)
             if (d->items[i].symbol == node->subscript.value->fact - 1) {
                 const char *type = d->items[i].part.quantity->type;
+                if (!d->items[i].part.axis_count)
+                    return 0; /* a component of a vector that is a parameter */
                 return strncmp(type, "vec", 3) == 0 && type[3] <= '4' ? (uint32_t)(type[3] - '0') : 0;
             }
         return 0;

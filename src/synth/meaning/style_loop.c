@@ -71,7 +71,7 @@ static bool write_out_loop(Draft *d, Node *loop, NodeList *out)
     uint32_t symbol = loop->for_loop.target->fact - 1;
     uint64_t trips = (uint64_t)loop->for_loop.iter->call.args.items[0]->constant.integer;
     Jumps jumps = jumps_in(&loop->for_loop.body, symbol);
-    if (trips < 2 || trips > 4 || jumps.jumps || jumps.stores || jumps.statements > 3 ||
+    if (trips < 2 || trips > 4 || jumps.jumps || jumps.stores || jumps.statements > (d->habits.thorough ? 9 : 3) ||
         !perhaps(d, d->habits.unrolling))
         return false;
     for (uint64_t k = 0; k < trips; k++)

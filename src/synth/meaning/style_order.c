@@ -289,6 +289,13 @@ static bool is_column(const Draft *d, const Node *array)
     return false;
 }
 
+/* a[i][0]: it stays with a[i][1]. */
+static bool is_component(const Node *value)
+{
+    return value->kind == NODE_SUBSCRIPT &&
+           (value->subscript.value->kind == NODE_SUBSCRIPT || value->subscript.value->kind == NODE_ATTRIBUTE);
+}
+
 /* Two reads next to each other, of different arrays, in either order. */
 void shuffle_reads(Draft *d)
 {
@@ -296,6 +303,8 @@ void shuffle_reads(Draft *d)
         Node *a = d->body.items[i], *b = d->body.items[i + 1];
         if (!is_read(d, a) || !is_read(d, b) || draft_uses(b->assign.value, target_of(a)) ||
             draft_uses(a->assign.value, target_of(b)) || target_of(a) == target_of(b))
+            continue;
+        if (is_component(a->assign.value) || is_component(b->assign.value))
             continue;
         const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
         if (x->kind != NODE_NAME || y->kind != NODE_NAME || x->fact == y->fact || is_column(d, x) || !perhaps(d, 0.4))

@@ -74,7 +74,8 @@ def hash_lookup(s):
         place.append(run[stop] if found else -1)
         tries.append(stop + 1)
     place = np.array(place)
-    return {"place": place, "val_out": np.where(place >= 0, s.val[place], 0), "probes": tries, "misses": [np.sum(place < 0)]}
+    values = np.where(place >= 0, s.val[place], 0) if s.has("val") else None
+    return {"place": place, "val_out": values, "probes": tries, "misses": [np.sum(place < 0)]}
 
 
 @reference
