@@ -232,14 +232,21 @@ def test_other_builds(work):
         check(contents(folder) == before, f"another {field}: something was overwritten")
 
 
-def main():
-    need_weft()
+def why_not():
+    """None, or why the library cannot be used here."""
     if not LIBRARY.exists():
-        print(f"skipped: {LIBRARY} is not built")
-        return 77
+        return f"{LIBRARY} is not built"
     probe = subprocess.run([WEFT, "--version"], capture_output=True, text=True, env=os.environ | {"LD_PRELOAD": str(LIBRARY)})
     if probe.returncode:  # sanitizers insist on being the first library
-        print(f"skipped: the library cannot be loaded into this build: {probe.stderr.strip()[:200]}")
+        return f"the library cannot be loaded into this build: {probe.stderr.strip()[:200]}"
+    return None
+
+
+def main():
+    need_weft()
+    reason = why_not()
+    if reason:
+        print(f"skipped: {reason}")
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-faults-") as name:
         work = pathlib.Path(name)

@@ -3,8 +3,8 @@
  *   FAIL_CALL=write FAIL_NTH=7 FAIL_HOW=ENOSPC LD_PRELOAD=build/fail_nth.so weft produce …
  *
  * FAIL_CALL: open, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
- * error, or `short` (write: half of it is written, all right), or `kill`: the process ends there, as by kill -9. FAIL_NTH 0 or none: nothing
- * fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about.
+ * error, or `short` (write: half of it is written, all right), or `kill`: the process ends there, as by kill -9, or `interrupt`: the
+ * call is done, and the process gets a SIGINT. FAIL_NTH 0 or none: nothing fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about.
  * Calls that touch nothing but standard output and error are left alone, and so are those of the loader before main. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-typedef enum How { HOW_ERROR, HOW_SHORT, HOW_KILL } How;
+typedef enum How { HOW_ERROR, HOW_SHORT, HOW_KILL, HOW_INTERRUPT } How;
 
 static const char *failing = "";
 static long failing_nth; /* -1: all */
@@ -52,7 +52,11 @@ __attribute__((constructor)) static void start(void)
     const char *log = getenv("FAIL_LOG");
     failing = call ? call : "";
     failing_nth = !nth ? 0 : strcmp(nth, "all") == 0 ? -1 : atol(nth);
-    how = what && strcmp(what, "short") == 0 ? HOW_SHORT : what && strcmp(what, "kill") == 0 ? HOW_KILL : HOW_ERROR;
+    how = !what                            ? HOW_ERROR
+          : strcmp(what, "short") == 0     ? HOW_SHORT
+          : strcmp(what, "kill") == 0      ? HOW_KILL
+          : strcmp(what, "interrupt") == 0 ? HOW_INTERRUPT
+                                           : HOW_ERROR;
     failing_errno = what ? error_named(what) : EIO;
     if (log)
         log_fd = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
@@ -78,6 +82,10 @@ static bool fails(const char *call)
         return false;
     if (how == HOW_KILL)
         syscall(SYS_kill, getpid(), SIGKILL);
+    if (how == HOW_INTERRUPT) {
+        syscall(SYS_kill, getpid(), SIGINT);
+        return false;
+    }
     errno = failing_errno;
     return true;
 }

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Runs that are interrupted between two checkpoints keep what they made, and some faults of each kind: the quick part of
+test_faults.py, which tries every call."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import test_faults as faults
+from sets import WEFT, check, contents, copy, finish, need_weft
+
+RUN = ["-n", "21", "--no-verify", "--shard-rows", "8", "--checkpoint", "16", "-s", "5", "-j", "1"]
+LAYOUTS = {  # and the writes at which a run is interrupted
+    "compressed": (["--splits", "60,20,20"], (1, 2, 4)),
+    "plain": (["--splits", "70,15,15", "--no-compress"], (3,)),
+    "piece": (["--shard", "2/3"], (1,)),
+    "files": (["--format", "json"], (2,)),
+}
+
+
+def names(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def pause(folder, args, nth, *more):
+    done = faults.run(folder, *args, *more, call="write", nth=nth, how="interrupt")
+    check(done.returncode == 130, f"write {nth} of {args[-1]}: ends with {done.returncode}: {done.stderr}")
+    return done
+
+
+def refused(folder, args, expected, what):
+    before = contents(folder)
+    done = faults.run(folder, *args, "--resume")
+    check(done.returncode == 1 and expected in done.stderr, f"{what}: {done.returncode} {done.stderr}")
+    check(contents(folder) == before, f"{what}: something was overwritten")
+
+
+def try_pauses(work, layout):
+    extra, places = LAYOUTS[layout]
+    args = [*RUN, *extra]
+    reference, folder = work / f"{layout} at once", work / f"{layout} paused"
+    check(faults.run(reference, *args).returncode == 0, f"{layout}: a run")
+    expected, pending = contents(reference), 0
+    for nth in places:
+        shutil.rmtree(folder, ignore_errors=True)
+        pause(folder, args, nth)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        check(manifest["complete"] is False and manifest["rows"] < 21, f"{layout}: {manifest['rows']} rows after write {nth}")
+        kept = manifest.get("pending") or {"rows": 0}
+        lines = [line for p in folder.glob("pending-*.jsonl") for line in p.read_bytes().splitlines()]
+        check(len(lines) == kept["rows"], f"{layout}: {len(lines)} pending lines, the manifest says {kept}")
+        pending += kept["rows"]
+        if kept["rows"] and nth == 4:
+            try_damaged(work, args, folder, manifest)
+        if layout != "piece":
+            done = subprocess.run([WEFT, "validate", folder, "-j", "1"], capture_output=True, text=True)
+            check("not finished" in done.stdout + done.stderr or done.returncode == 0, f"{layout}: {done.stdout}{done.stderr}")
+        if nth == 2:  # and once more
+            pause(folder, args, nth, "--resume")
+        faults.must_resume(folder, args, expected, f"{layout}, paused at write {nth}")
+        check(names(folder) == names(reference), f"{layout}: {names(folder)}")
+    return pending
+
+
+def try_damaged(work, args, folder, manifest):
+    """What was kept between two checkpoints and changed since is not continued."""
+    broken = work / "broken"
+    name = f"pending-{manifest['rows']}.jsonl"
+    text = (folder / name).read_bytes()
+    for what, change in (("changed", text.replace(b'"', b"'", 1)), ("cut", text[:-5]), ("longer", text + b"{}\n"), ("empty", b"")):
+        copy(folder, broken)
+        (broken / name).write_bytes(change)
+        refused(broken, args, f"{name} is not as the manifest says: it was changed", f"{name} {what}")
+    copy(folder, broken)
+    (broken / name).unlink()
+    refused(broken, args, "cannot ", f"{name} removed")
+    copy(folder, broken)
+    (broken / "pending-999.jsonl").write_text("x")
+    done = faults.run(broken, *args, "--resume")
+    check(done.returncode == 0 and not list(broken.glob("pending-*")), f"an old pending file: {done.returncode} {done.stderr} {names(broken)}")
+
+
+def test_pauses(work):
+    pending = {layout: try_pauses(work, layout) for layout in LAYOUTS}
+    check(all(pending[layout] for layout in ("compressed", "piece")), f"nothing was pending: {pending}")
+
+
+def test_some_faults(work):
+    """The middle one of the calls fails."""
+    args = faults.args_of("zst")
+    check(faults.run(work / "reference", *args).returncode == 0, "a run")
+    reference, log = contents(work / "reference"), work / "calls.log"
+    faults.run(work / "counted", *args, log=log)
+    calls = [{"create": "open", "syncfs": "fsync"}.get(name, name) for name, _ in faults.calls_of(log)]
+    for call, how in faults.FAULTS:
+        if how in ("ENOSPC", "EINTR") or (how == "kill" and call != "write"):
+            continue
+        faults.try_fault(work / "faulty", args, reference, call, (calls.count(call) + 1) // 2, how)
+    faults.run(work / "half", *args, call="write", nth=10, how="kill")
+    for call, how in (("open", "EMFILE"), ("write", "EIO"), ("rename", "EIO"), ("ftruncate", "EIO")):
+        faults.try_fault(work / "faulty", args, reference, call, 2, how, work / "half")
+    faults.test_order(work)
+
+
+def main():
+    need_weft()
+    reason = faults.why_not()
+    if reason:
+        print(f"skipped: {reason}")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="weft-pauses-") as name:
+        for test in (test_pauses, test_some_faults, faults.test_two_writers, faults.test_other_builds):
+            work = pathlib.Path(name) / test.__name__
+            work.mkdir()
+            started = time.time()
+            test(work)
+            print(f"{test.__name__}: {time.time() - started:.1f} s", flush=True)
+    return finish("pauses")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
