@@ -165,7 +165,7 @@ void dispatch_vector_assign(RuleCall *call, Dispatch *out)
     Builder *b = call->builder;
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i"), *value = arg_type(call, "value");
     if (index->kind == TYPE_SLICE) {
-        uint32_t length = slice_length(call, index, vector->composite.rows);
+        uint32_t length = slice_length(call, index);
         if (value->kind != TYPE_VEC || !types_equal(type_scalar_of(value), type_scalar_of(vector)) ||
             value->composite.rows != length)
             fail(b, call->at, "a vector of %u elements of type %s is expected, not %s", length,

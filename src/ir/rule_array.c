@@ -180,7 +180,7 @@ void rule_array(RuleCall *call)
 
 /* ---- parts of vectors and matrices ---- */
 
-uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
+uint32_t slice_length(RuleCall *call, const Type *slice)
 {
     int64_t bounds[3];
     const Eval *given = known_parts(call->builder, slice);
@@ -191,12 +191,6 @@ uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length)
         bounds[i] = (int64_t)value;
     }
     int64_t start = bounds[0], stop = bounds[1], step = bounds[2];
-    if (step == 0)
-        fail(call->builder, call->at, "the step of a slice cannot be zero");
-    if (start == INT_MAX)
-        start = step < 0 ? length - 1 : 0;
-    if (stop == INT_MIN)
-        stop = step < 0 ? -1 : length;
     if (step > 0 && start < stop)
         return (uint32_t)(1 + (stop - start - 1) / step);
     if (step < 0 && start > stop)
@@ -210,9 +204,7 @@ uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2])
     uint32_t count = index_types(call, indices), dims = 0;
     int64_t full[] = {matrix->composite.rows, matrix->composite.cols};
     for (uint32_t i = 0; i < 2; i++) {
-        shape[i] = i >= count                       ? full[i]
-                   : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i], full[i])
-                                                    : -1;
+        shape[i] = i >= count ? full[i] : indices[i]->kind == TYPE_SLICE ? (int64_t)slice_length(call, indices[i]) : -1;
         dims += shape[i] >= 0;
     }
     if (dims == 2 && (shape[0] == 0 || shape[1] == 0))
@@ -234,8 +226,7 @@ void rule_vector_extract(RuleCall *call)
 {
     const Type *vector = arg_type(call, "a"), *index = arg_type(call, "i");
     if (index->kind == TYPE_SLICE)
-        one_output(call,
-                   type_vec(types(call), slice_length(call, index, vector->composite.rows), type_scalar_of(vector)));
+        one_output(call, type_vec(types(call), slice_length(call, index), type_scalar_of(vector)));
     else
         one_output(call, type_scalar_of(vector));
 }

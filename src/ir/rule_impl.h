@@ -11,7 +11,7 @@ uint32_t plain_args(const RuleCall *call, Eval *out);         /* all but dtype *
 uint32_t index_types(const RuleCall *call, const Type **out); /* of i, j, k, l */
 /* Elements of a tuple argument (a variable made by a tuple), or the argument itself. */
 const Eval *tuple_items(const RuleCall *call, const Eval *eval, uint32_t *count);
-uint32_t slice_length(RuleCall *call, const Type *slice, int64_t length);
+uint32_t slice_length(RuleCall *call, const Type *slice);
 /* The shape that indices select from a matrix: -1 for a single row or column. */
 uint32_t selected_shape(RuleCall *call, const Type *matrix, int64_t shape[2]);
 bool has_slice(const RuleCall *call);

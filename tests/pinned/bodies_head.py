@@ -227,6 +227,9 @@ ORDER = wp.constant(wp.vec3i(2, 0, 1))
 TINY = wp.constant(wp.float16(0.1))
 LONG = wp.constant(wp.int64(5000000000))
 YES = wp.constant(True)
+START = Pair()
+START.left = 1.5
+START.right = wp.vec3(1.0, 2.0, 3.0)
 
 
 @wp.func
@@ -414,3 +417,55 @@ def in_loop(a: wp.array(dtype=float), n: int):
     for k in range(n):
         total = total + a[k] * total + a[k]
     return total
+
+
+@wp.struct
+class Cloud:
+    points: wp.array(dtype=wp.vec3)
+    grid: wp.array2d(dtype=float)
+    weight: float
+
+
+@wp.func
+def weighted(c: Cloud, i: int):
+    return wp.dot(c.points[i], c.points[0]) * c.weight + c.grid[i, 1]
+
+
+@wp.func
+def move_point(c: Cloud, i: int, x: float):
+    c.points[i][1] = x
+    c.points[i].z += x
+
+
+@wp.func
+def own_gradient_of_cloud(c: Cloud, i: int):
+    return c.points[i][0] * c.weight
+
+
+@wp.func_grad(own_gradient_of_cloud)
+def adj_own_gradient_of_cloud(c: Cloud, i: int, adj_ret: float):
+    wp.adjoint[c].weight += c.points[i][0] * adj_ret
+    wp.adjoint[c.points][i] += wp.vec3(4.0 * adj_ret, 0.0, 0.0)
+
+
+@wp.func
+def own_gradient_of_row(g: wp.array2d(dtype=float), i: int):
+    return g[i, 1]
+
+
+@wp.func_grad(own_gradient_of_row)
+def adj_own_gradient_of_row(g: wp.array2d(dtype=float), i: int, adj_ret: float):
+    row = g[i]
+    wp.adjoint[row][1] += 2.0 * adj_ret
+    wp.adjoint[g][i, 1] += adj_ret
+
+
+@wp.func
+def many_results(x: float):
+    return x, x * 2.0, x * 3.0, x * 4.0
+
+
+@wp.func
+def calls_many(x: float):
+    a, b, c, d = many_results(x)
+    return a * d + b * c

@@ -33,7 +33,7 @@ SIGNATURE = (
     "outd: wp.array(dtype=wp.float64), outv: wp.array(dtype=wp.vec3), outm: wp.array(dtype=wp.mat33), outq: wp.array(dtype=wp.quat), "
     "outt: wp.array(dtype=wp.transform), outw: wp.array(dtype=wp.spatial_vector), "
     "hyper: wp.array4d(dtype=float), ad: wp.array(dtype=wp.float64), ah: wp.array(dtype=wp.float16), al: wp.array(dtype=wp.int64), au: wp.array(dtype=wp.uint32), ab: wp.array(dtype=bool), "
-    "avd: wp.array(dtype=wp.vec3d), gridv: wp.array2d(dtype=wp.vec3), gridi: wp.array2d(dtype=int), wides: wp.array(dtype=Wide), wide: Wide, nest: Nest, empty: Empty, big: wp.int64, hf: wp.float16, vd: wp.vec3d, qd: wp.quatd, outh: wp.array(dtype=wp.float16), outl: wp.array(dtype=wp.int64), outb: wp.array(dtype=bool), outvd: wp.array(dtype=wp.vec3d), outgrid: wp.array2d(dtype=float), outcube: wp.array3d(dtype=float), outhyper: wp.array4d(dtype=float)"
+    "avd: wp.array(dtype=wp.vec3d), gridv: wp.array2d(dtype=wp.vec3), gridi: wp.array2d(dtype=int), wides: wp.array(dtype=Wide), wide: Wide, nest: Nest, empty: Empty, big: wp.int64, hf: wp.float16, vd: wp.vec3d, qd: wp.quatd, outh: wp.array(dtype=wp.float16), outl: wp.array(dtype=wp.int64), outb: wp.array(dtype=bool), outvd: wp.array(dtype=wp.vec3d), outgrid: wp.array2d(dtype=float), outcube: wp.array3d(dtype=float), outhyper: wp.array4d(dtype=float), cloud: Cloud, clouds: wp.array(dtype=Cloud)"
 )
 
 

@@ -170,19 +170,33 @@ def case_odd(folder):
     yield from texts([unpack(folder, "odd")], "odd")
 
 
-def case_syntax(folder):
-    """The syntax-tree evaluator alone: what it says about calls and bodies that the builder of the region tree would refuse."""
+def alone(tool, path, *flags):
+    """One evaluator without the other, on a small launch of each kernel: sums of what it computed, and what it found."""
     build = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+    done = subprocess.run([build / tool, path, "--smoke", *flags], capture_output=True, timeout=SECONDS, text=True)
+    if done.returncode:
+        sys.exit(f"{tool} {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    for line in done.stdout.splitlines():
+        found = json.loads(line)
+        yield f"{path.name} {found.pop('kernel')} {' '.join([found.pop('mode'), *flags])}", found
+
+
+def case_syntax(folder):
+    """The syntax-tree evaluator: also what it says about calls and bodies that the builder of the region tree refuses."""
     for path in sorted([*unpack(folder, "odd").iterdir(), *unpack(folder, "bodies").iterdir()]):
         path.write_text(path.read_text().replace("ax: wp.indexedarray(dtype=float), ", ""))  # no launch has one
-        done = subprocess.run([build / "ast_run", path, "--smoke"], capture_output=True, timeout=SECONDS, text=True)
-        if done.returncode:
-            sys.exit(f"ast_run {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
-        for line in done.stdout.splitlines():
-            found = json.loads(line)
-            name = f"{path.name} {found.pop('kernel')} {found.pop('mode')}"
+        for name, found in alone("ast_run", path):
             if found["finding"] != "none" or found["numbers"]:
                 yield name, list(found.values())
+
+
+def case_trees(folder):
+    """The evaluator of region trees: also where the other one finds something before it, or does not follow."""
+    sources = [*unpack(folder, "bodies").iterdir(), *unpack(folder, "options").iterdir(), *unpack(folder, "builtins").iterdir()]
+    for path in sorted(sources):
+        yield from ((name, list(found.values())) for name, found in alone("tree_run", path))
+    for path in sorted((folder / "bodies").iterdir()):
+        yield from ((name, list(found.values())) for name, found in alone("tree_run", path, "--warp", "1.19"))
 
 
 def case_drawn(folder):

@@ -8,6 +8,7 @@
  * line a kernel: its outputs (every array argument), and true_dot, the derivative of sum(out_grad * outputs) along
  * wrt; or the finding. */
 #include "eval/ast/eval.h"
+#include "smoke.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -358,25 +359,6 @@ static void measure(Unit *unit, const Kernel *kernel, const Json *input, const A
             (seconds() - start) / (double)times * 1e6, (unsigned long long)run.steps);
 }
 
-/* Any numbers will do. */
-static void fill_any(Unit *unit, LaunchValue *value, uint32_t *seed)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        fill_any(unit, &value->fields[i], seed);
-    if (value->field_count)
-        return;
-    size_t cells = value->count * value->width;
-    value->tangents = ARENA_ARRAY(unit->arena, double, cells);
-    for (size_t i = 0; i < cells; i++) {
-        *seed = *seed * 1664525u + 1013904223u;
-        if (is_real(value->cell_types[i % value->width])) {
-            value->cells[i].real = (double)(float)((*seed >> 8) * 0x1p-24 + 0.1);
-            value->tangents[i] = 1;
-        } else
-            value->cells[i].integer = *seed >> 30 & (value->cell_types[i % value->width]->kind == TYPE_BOOL ? 1 : 3);
-    }
-}
-
 static double sum_of(const Journal *journal)
 {
     double sum = 0;
@@ -400,30 +382,14 @@ static double sum_of_tangents(const LaunchValue *values, uint32_t count)
     return sum;
 }
 
-static void print_sum(const char *name, double sum)
-{
-    if (isfinite(sum))
-        printf(",\"%s\":%.9g", name, sum);
-    else
-        printf(",\"%s\":null", name);
-}
-
 /* What statements assigned, and what became of the tangents: sums, so that any other value shows. */
 static void smoke(Unit *unit, const Kernel *kernel)
 {
-    static const uint32_t shape[4] = {7, 5, 4, 3};
     for (int mode = 0; mode < 2; mode++) {
-        Launch launch = {.dim = {3, 1, 1, 1}, .ndim = 1, .arg_count = kernel->code.param_count};
+        Launch launch;
         Journal journal = {.items = ARENA_ARRAY(unit->arena, JournalEntry, 2000), .cap = 2000};
         AstRun run = {.in_double = mode, .detect_races = true, .max_steps = 100000, .journal = &journal};
-        uint32_t seed = 7;
-        bool fits = true;
-        launch.args = ARENA_ARRAY(unit->arena, LaunchValue, launch.arg_count);
-        for (uint32_t i = 0; fits && i < launch.arg_count; i++) {
-            fits = launch_value_init(unit, &launch.args[i], kernel->code.params[i].type, shape);
-            if (fits)
-                fill_any(unit, &launch.args[i], &seed);
-        }
+        bool fits = fill_launch_with_any(unit, kernel, &launch);
         Launch *copy = launch_copy(unit->arena, &launch);
         if (fits)
             ast_run(unit, kernel, copy, &run);

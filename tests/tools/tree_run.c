@@ -1,6 +1,7 @@
 /* Runs kernels of a file with the tree evaluator, for the tests that compare it with Warp.
  *
  *   tree_run FILE.py REQUESTS.json [--warp VERSION]
+ *   tree_run FILE.py --smoke [--warp VERSION]      every kernel of the file on a small launch, forward and backward
  *
  * REQUESTS.json is a list of launches: {"kernel": key or full name, "dim": n or [n, …], "args": {name: value, …},
  * "out_grad": {name: value, …}, "wrt": {name: value, …}, "in_double": bool, "backward": bool}. An array is a nested
@@ -8,6 +9,7 @@
  * {"outputs": {name: [flat…]}, "gradients": {name: [flat…]}, "warp_grad_dot": x, "steps": n} or {"finding": …}. */
 #include "eval/tree/eval.h"
 #include "front/hash.h"
+#include "smoke.h"
 
 #include <jansson.h>
 
@@ -335,25 +337,106 @@ static void run_request(Tool *tool, json_t *request)
     printf(", \"steps\": %llu}\n", (unsigned long long)run.steps);
 }
 
+static double sum_of_cells(const LaunchValue *values, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const LaunchValue *value = &values[i];
+        sum += sum_of_cells(value->fields, value->field_count);
+        for (size_t k = 0; !value->field_count && k < value->count * value->width; k++)
+            sum += (type_is_float(value->cell_types[k % value->width]) ? value->cells[k].real
+                                                                       : (double)(value->cells[k].integer % 1000003)) *
+                   (double)(1 + k % 5);
+    }
+    return sum;
+}
+
+static double sum_of_gradients(const LaunchValue *values, uint32_t count)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const LaunchValue *value = &values[i];
+        sum += sum_of_gradients(value->fields, value->field_count);
+        for (size_t k = 0; value->gradients && k < value->count * value->width; k++)
+            sum += value->gradients[k] * (double)(1 + k % 5);
+    }
+    return sum;
+}
+
+static void ask_for_gradients(Unit *unit, LaunchValue *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        LaunchValue *value = &values[i];
+        ask_for_gradients(unit, value->fields, value->field_count);
+        if (value->type->kind != TYPE_ARRAY)
+            continue;
+        value->gradients = ARENA_ARRAY(unit->arena, double, value->count * value->width + 1);
+        for (size_t k = 0; k < value->count * value->width; k++)
+            value->gradients[k] = type_is_float(value->cell_types[k % value->width]) ? 0.5 + (double)(k % 3) : 0;
+    }
+}
+
+static void add_finding(const Finding *finding)
+{
+    if (finding->kind == FINDING_NONE)
+        return;
+    Text text;
+    text_init(&text);
+    text_json_string(&text, finding->message ? finding->message : "", finding->message ? strlen(finding->message) : 0);
+    printf(",\"finding\":\"%s\",\"message\":%.*s", finding_name(finding->kind), (int)text.len, text.data);
+    text_free(&text);
+}
+
+static void smoke(Tool *tool, Kernel *kernel)
+{
+    IrModule *module = ir_build(tool->unit, kernel);
+    if (!module || ir_verify(module))
+        return;
+    module->name = kernel_name(tool->unit, kernel);
+    for (int mode = 0; mode < 2; mode++) {
+        Launch launch;
+        TreeRun forward = {.in_double = mode, .max_steps = 100000}, backward = {.backward = true, .max_steps = 100000};
+        backward.in_double = mode;
+        if (!fill_launch_with_any(tool->unit, kernel, &launch))
+            return;
+        printf("{\"kernel\":\"%s\",\"mode\":\"%s\"", kernel->key->text, mode ? "double" : "rounded");
+        TreeProgram *program = tree_compile(tool->unit->arena, module, mode, &forward.finding);
+        bool done = program && tree_execute(program, &launch, &forward);
+        add_finding(&forward.finding);
+        if (done) {
+            print_sum("sum", sum_of_cells(launch.args, launch.arg_count));
+            ask_for_gradients(tool->unit, launch.args, launch.arg_count);
+            done = tree_execute(program, &launch, &backward);
+            add_finding(&backward.finding);
+            if (done)
+                print_sum("gradients", sum_of_gradients(launch.args, launch.arg_count));
+        }
+        printf("}\n");
+    }
+}
+
 int main(int argc, char **argv)
 {
     bool asked = argc == 5 && strcmp(argv[3], "--warp") == 0;
     if (argc != 3 && !asked) {
-        fprintf(stderr, "usage: tree_run FILE.py REQUESTS.json [--warp VERSION]\n");
+        fprintf(stderr, "usage: tree_run FILE.py REQUESTS.json|--smoke [--warp VERSION]\n");
         return 2;
     }
+    bool smoking = strcmp(argv[2], "--smoke") == 0;
     Source source = {.path = argv[1]};
     char *program = read_file(argv[1], &source.len);
     source.text = program;
     size_t len;
-    char *text = read_file(argv[2], &len);
-    json_t *requests = json_loads(text, 0, NULL);
+    char *text = smoking ? NULL : read_file(argv[2], &len);
+    json_t *requests = smoking ? json_array() : json_loads(text, 0, NULL);
     if (!json_is_array(requests)) {
         fprintf(stderr, "tree_run: %s is no list of launches\n", argv[2]);
         return 2;
     }
     static Tool tool;
     load(&tool, &source, asked ? argv[4] : NULL);
+    for (uint32_t i = 0; smoking && i < tool.kernels.count; i++)
+        smoke(&tool, tool.kernels.items[i]);
     json_t *request;
     size_t index;
     json_array_foreach(requests, index, request) run_request(&tool, request);
