@@ -14,6 +14,8 @@ if [ $# -gt 0 ] && ! grep -qx "warp-lang==$1" "$pins"; then
     wanted=$(sed "s/^warp-lang==.*/warp-lang==$1/" "$pins")
 fi
 stamp=$folder/.installed
+new=no
+[ -d "$folder" ] || new=yes
 [ "$wanted" = "$(cat "$stamp" 2>/dev/null)" ] && exit 0
 
 echo "tools/venv.sh: installing $(echo "$wanted" | head -n 1) into $folder"
@@ -21,6 +23,7 @@ echo "tools/venv.sh: installing $(echo "$wanted" | head -n 1) into $folder"
 # The environment marker after `;` holds spaces: a requirement per line, through a file.
 echo "$wanted" >"$folder/requirements.txt"
 if ! "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$folder/requirements.txt"; then
+    [ $new = no ] || rm -rf "$folder"
     echo "tools/venv.sh: pip could not install $(echo "$wanted" | head -n 1) (is there a network? is there such a version?)" >&2
     exit 1
 fi

@@ -16,11 +16,12 @@ import subprocess
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, get_args, get_origin
+from typing import Any
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 import warp_package  # noqa: E402
+from warp_dump import expected, generic_scalars, record_registrations, result_texts, spell, uses_tiles  # noqa: E402
 
 VERSION = sys.argv[1] if len(sys.argv) > 1 else warp_package.VERSION
 if importlib.util.find_spec("warp") is None:  # not in this Python: run again in the one that has it
@@ -28,22 +29,6 @@ if importlib.util.find_spec("warp") is None:  # not in this Python: run again in
     if found is None:
         sys.exit(print(f"skipped: Warp {VERSION} is not installed; run tools/venv.sh {VERSION}") or 77)
     os.execv(found[0], [found[0], *sys.argv])
-
-
-def record_registrations():
-    """Imports warp and returns the arguments of each registration of a builtin, in order."""
-    calls = []
-
-    def watch(frame, event, _):
-        if event == "call" and frame.f_code.co_name == "add_builtin" and frame.f_back.f_code.co_name != "add_builtin":
-            calls.append(dict(frame.f_locals))
-
-    sys.setprofile(watch)
-    try:
-        import warp
-    finally:
-        sys.setprofile(None)
-    return warp, calls
 
 
 wp, CALLS = record_registrations()
@@ -123,69 +108,7 @@ RULES = {
 # Rules of functions that Warp writes as a lambda.
 LAMBDA_RULES = {"transpose": "@transpose", "load": "@load"}
 
-# Queries got kinds in 1.17; the kind that kept its public name has another name in the table, where the older type has it.
-KIND_NAMES = {"MeshQueryAABB": "_MeshQueryAabb"}
-
-GENERIC_SCALARS = {"Int": wt.int_types, "Float": wt.float_types, "Scalar": wt.scalar_types}
-
-
-def spell(t):
-    """A Warp type as builtins.def spells it."""
-    if t is Any:
-        return "Any"
-    for name in GENERIC_SCALARS:
-        if t is getattr(wt, name):
-            return name
-    if t in (int, float):
-        return {int: "int32", float: "float32"}[t]
-    if wt.is_array(t):
-        return f"{type(t).__name__}({spell(t.dtype)})"
-    generic = getattr(t, "_wp_generic_type_str_", None)
-    if generic:
-        params = ["*" if p is Any else str(p) if isinstance(p, int) else spell(p) for p in t._wp_type_params_]
-        if generic in ("vec_t", "mat_t"):
-            params[:-1] = ["*" if p == "Any" else p for p in params[:-1]]
-        return f"{generic.removesuffix('_t')}({','.join(params)})"
-    if get_origin(t) is tuple:
-        return f"tuple({','.join('...' if x is ... else x.__name__ for x in get_args(t))})"
-    return KIND_NAMES.get(t.__name__, t.__name__) if hasattr(wt, "MeshQuery") else t.__name__
-
-
-def spell_default(value):
-    if value is None:
-        return "None"
-    if isinstance(value, wt.uint32):
-        return f"{value.value}u"
-    return repr(value)
-
-
-def uses_tiles(call):
-    types = [*(call["input_types"] or {}).values(), call["value_type"]]
-    return call["group"].startswith("Tile") or call["key"].endswith("_tiled") or any(
-        wt.is_tile(t) or isinstance(t, wt.tile_stack) or "Tiled" in getattr(t, "__name__", "") for t in types
-    )
-
-
-def expected(call):
-    """What a row of the table must say, but for the result."""
-    defaults = call["defaults"] or {}
-    params = []
-    for name, t in (call["input_types"] or {}).items():
-        text = spell(t)
-        params.append([name, f"type({text})" if name == "dtype" else text, spell_default(defaults[name]) if name in defaults else None])
-    flags = {
-        "no_adjoint": not call["is_differentiable"],
-        "skip_replay": call["skip_replay"],
-        "needs_output": call["require_original_output_arg"],
-        "global": call["namespace"] != "wp::",
-        "hidden": not call["export"],
-        "variadic": call["variadic"],
-    }
-    return {
-        "params": params,
-        "native": call["native_func"] or call["key"],
-        "flags": [name for name, on in flags.items() if on],
-    }
+GENERIC_SCALARS = generic_scalars()
 
 
 def concrete(t, scalar, length):
@@ -229,12 +152,6 @@ def refuses(call, args):
     except RuntimeError:
         return True
     return False
-
-
-def result_texts(types):
-    if types is None:
-        return ""
-    return ", ".join(spell(t) for t in (types if isinstance(types, Sequence) else [types]))
 
 
 def compare_result(call, row):
