@@ -6,21 +6,25 @@
 
 enum { LINE_WIDTH = 100, INDENT = 4 };
 
+/* Texts that are broken into lines are in an arena, as their parts are. */
 static const signed char depths[256] = {['('] = 1, ['['] = 1, ['{'] = 1, [')'] = -1, [']'] = -1, ['}'] = -1};
+
+static void add_broken(const char *line, size_t len, Text *out);
 
 /* Every part between commas on a line of its own, with a comma behind the last. */
 static void write_parts(Text *out, const char *from, const char *end, size_t indent)
 {
     int depth = 0;
-    for (const char *c = from;; c++) {
+    Text line = text_in(out->arena);
+    for (const char *c = from; c <= end; c++) {
         depth += c < end ? depths[(unsigned char)*c] : 0;
         if (c < end && (*c != ',' || depth))
             continue;
-        text_pad(out, ' ', indent);
-        text_add(out, from, (size_t)(c - from));
+        line.len = 0;
+        text_pad(&line, ' ', indent);
+        text_add(&line, from, (size_t)(c - from));
+        add_broken(text_cstr(&line), line.len, out);
         text_lit(out, ",\n");
-        if (c >= end)
-            return;
         from = c + 2; /* behind the space */
     }
 }
@@ -28,7 +32,7 @@ static void write_parts(Text *out, const char *from, const char *end, size_t ind
 /* Where a part of a condition or a sum ends: before an operator of this kind that stands in no bracket. */
 static bool ends_term(const char *at, size_t kind)
 {
-    static const char *const operators[][2] = {{" or "}, {" and "}, {" + ", " - "}};
+    static const char *const operators[][2] = {{" or "}, {" and "}, {" + ", " - "}, {" * ", " / "}};
     for (size_t i = 0; i < 2 && operators[kind][i]; i++)
         if (strncmp(at, operators[kind][i], strlen(operators[kind][i])) == 0)
             return true;
@@ -38,7 +42,7 @@ static bool ends_term(const char *at, size_t kind)
 /* The operators that bind least are where lines are broken. */
 static size_t loosest_operator(const char *from, const char *end)
 {
-    for (size_t kind = 0; kind < 2; kind++) {
+    for (size_t kind = 0; kind < 3; kind++) {
         int depth = 0;
         for (const char *c = from; c < end; c++) {
             depth += depths[(unsigned char)*c];
@@ -46,7 +50,7 @@ static size_t loosest_operator(const char *from, const char *end)
                 return kind;
         }
     }
-    return 2;
+    return 3;
 }
 
 /* The parts of a sum or a condition, each on a line that begins with its operator. */
@@ -54,18 +58,18 @@ static void write_terms(Text *out, const char *from, const char *end, size_t ind
 {
     size_t kind = loosest_operator(from, end);
     int depth = 0;
-    text_pad(out, ' ', indent);
-    for (const char *c = from; c < end; c++) {
-        depth += depths[(unsigned char)*c];
-        if (depth || !ends_term(c, kind))
+    Text line = text_in(out->arena);
+    for (const char *c = from; c <= end; c++) {
+        depth += c < end ? depths[(unsigned char)*c] : 0;
+        if (c < end && (depth || !ends_term(c, kind)))
             continue;
-        text_add(out, from, (size_t)(c - from));
+        line.len = 0;
+        text_pad(&line, ' ', indent);
+        text_add(&line, from, (size_t)(c - from));
+        add_broken(text_cstr(&line), line.len, out);
         text_char(out, '\n');
-        text_pad(out, ' ', indent);
         from = c + 1;
     }
-    text_add(out, from, (size_t)(end - from));
-    text_char(out, '\n');
 }
 
 /* Where the last bracket of a line was opened, where nothing but a colon follows it; NULL: there is none. */
@@ -151,6 +155,15 @@ static void break_statement(const char *line, size_t len, Text *out)
     text_str(out, is_block ? "):" : ")");
 }
 
+/* A part of a statement: as it is, or broken again if it is too long. */
+static void add_broken(const char *line, size_t len, Text *out)
+{
+    if (len > LINE_WIDTH + 12)
+        break_statement(line, len, out);
+    else
+        text_add(out, line, len);
+}
+
 /* 1e-06 as people write it: 1e-6, or 1.0e-6. */
 static void add_line(const Draft *d, const char *line, size_t len, Text *out)
 {
@@ -174,8 +187,7 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out)
 {
     const size_t widest = d->habits.tall ? 60 : LINE_WIDTH;
     text_reserve(out, plain->len + plain->len / 2);
-    Text one;
-    text_init_in(&one, d->arena);
+    Text one = text_in(d->arena), broken = text_in(d->arena);
     for (const char *line = plain->data, *end = plain->data + plain->len; line < end;) {
         const char *stop = memchr(line, '\n', (size_t)(end - line));
         stop = stop ? stop : end;
@@ -184,9 +196,11 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out)
         one.len = 0;
         if (indent < width) /* lines of blanks alone are empty lines */
             add_line(d, line, width, &one);
-        if (signature ? width > widest : one.len > LINE_WIDTH + 12 && line[indent] != '#' && line[indent] != '"')
-            (signature ? break_signature : break_statement)(one.data, one.len, out);
-        else
+        if (signature ? width > widest : one.len > LINE_WIDTH + 12 && line[indent] != '#' && line[indent] != '"') {
+            broken.len = 0;
+            (signature ? break_signature : break_statement)(one.data, one.len, &broken);
+            text_add(out, broken.data, broken.len);
+        } else
             text_add(out, one.data, one.len);
         text_char(out, '\n');
         line = stop + 1;

@@ -294,23 +294,6 @@ static void tidy_blocks(Node *node, Tidier *tidier)
     forget_changed(&node, tidier);
 }
 
-/* Is the value of the i-th statement overwritten before anybody reads it? */
-static bool is_overwritten(const NodeList *list, uint32_t i)
-{
-    const Node *node = list->items[i];
-    if (!is_plain_assignment(node) || !is_pure(node->assign.value))
-        return false;
-    uint32_t symbol = target_of(node);
-    for (uint32_t k = i + 1; k < list->count; k++) {
-        Node *next = list->items[k];
-        if (is_plain_assignment(next) && target_of(next) == symbol && !draft_uses(next->assign.value, symbol))
-            return true;
-        if (draft_uses(next, symbol))
-            return false;
-    }
-    return false;
-}
-
 static const Known *find_known(const Tidier *tidier, const Node *value)
 {
     for (uint32_t i = 0; i < tidier->count; i++)
@@ -325,10 +308,6 @@ static void tidy_list(NodeList *list, void *user)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
-        if (is_overwritten(list, i)) {
-            tidier->usage.stores[target_of(node)]--;
-            continue;
-        }
         bool single = is_plain_assignment(node) && tidier->usage.stores[target_of(node)] == 1;
         if (single && is_worth_a_name(node->assign.value)) {
             draft_slots(node->assign.value, use_names, tidier);
@@ -350,8 +329,56 @@ static void tidy_list(NodeList *list, void *user)
     list->count = kept;
 }
 
+/* ---- values that nobody reads ---- */
+
+typedef struct Liveness {
+    Draft *d;
+    bool *live; /* by symbol: is it read later? */
+} Liveness;
+
+static void mark_loads(Node **place, void *user)
+{
+    const Liveness *liveness = user;
+    if ((*place)->kind == NODE_NAME && (*place)->fact && !(*place)->name.store)
+        liveness->live[(*place)->fact - 1] = true;
+    draft_slots(*place, mark_loads, user);
+}
+
+/* From the last statement to the first. What is in a loop may be read the next time, and stays. */
+static void drop_unread(Liveness *liveness, NodeList *list)
+{
+    uint32_t first = list->count;
+    for (uint32_t i = list->count; i-- > 0;) {
+        Node *node = list->items[i];
+        if (is_plain_assignment(node) && is_pure(node->assign.value)) {
+            if (!liveness->live[target_of(node)])
+                continue;
+            liveness->live[target_of(node)] = false;
+        }
+        if (node->kind == NODE_IF) {
+            size_t size = sizeof(bool) * (liveness->d->symbol_count + 1);
+            bool *after = liveness->live, *other = arena_take(liveness->d->arena, size);
+            memcpy(other, after, size);
+            drop_unread(liveness, &node->if_stmt.body);
+            drop_unread(&(Liveness){liveness->d, other}, &node->if_stmt.orelse);
+            for (uint32_t k = 0; k < liveness->d->symbol_count; k++)
+                after[k] |= other[k];
+            mark_loads(&node->if_stmt.test, liveness);
+        } else
+            mark_loads(&node, liveness);
+        if (node->kind == NODE_AUG_ASSIGN && node->aug_assign.target->kind == NODE_NAME &&
+            node->aug_assign.target->fact)
+            liveness->live[node->aug_assign.target->fact - 1] = true;
+        list->items[--first] = node;
+    }
+    list->count -= first;
+    memmove(list->items, list->items + first, sizeof(Node *) * list->count);
+}
+
 void tidy_values(Draft *d, NodeList *body)
 {
+    Liveness liveness = {d, ARENA_ARRAY(d->arena, bool, d->symbol_count + 1)};
+    drop_unread(&liveness, body);
     Tidier *tidier = ARENA_NEW(d->arena, Tidier);
     tidier->d = d;
     tidier->usage = usage_of(d, body);
