@@ -5,7 +5,7 @@
 
 Per kernel, both devices, forward and backward. Warp: hashing, building and writing the module, with the file already
 imported and parsed. weft: everything from the source text on (`weft bench extract`). The best of N runs counts for
-both. Also bytes of output a second, beside what memcpy moves; with --callgrind, instructions instead of time.
+both. Also bytes of output per second, beside what memcpy moves; with --callgrind, instructions instead of time.
 """
 
 import argparse
@@ -111,8 +111,8 @@ def print_times(pairs, asked, memcpy, repeat, python):
     )
     print(f"Warp 1.16.0 under {version}, {cpu_name()}\n")
     print(f"{'':<28}{'median':>12}{'10th pct':>12}{'90th pct':>12}")
-    print(spread("Warp, ms a kernel", [w["ns"] / 1e6 for w, _ in pairs], "{:.2f}"))
-    print(spread("weft, us a kernel", [o["ns"] / 1e3 for _, o in pairs], "{:.1f}"))
+    print(spread("Warp, ms per kernel", [w["ns"] / 1e6 for w, _ in pairs], "{:.2f}"))
+    print(spread("weft, us per kernel", [o["ns"] / 1e3 for _, o in pairs], "{:.1f}"))
     print(spread("times faster", ratio, "{:.0f}"))
     print(f"\nall kernels: {warp_ns / weft_ns:.0f} times faster ({warp_ns / 1e9:.2f} s and {weft_ns / 1e6:.1f} ms)")
     print(
@@ -144,7 +144,7 @@ def print_instructions(weft, paths):
     size = sum(len(line) for line in kernels)
     print(
         f"{instructions:,} instructions for {len(kernels)} kernels of {len(paths)} files, start-up and JSON included: "
-        f"{instructions // max(1, len(kernels)):,} a kernel, {instructions / max(1, size):.1f} a byte written"
+        f"{instructions // max(1, len(kernels)):,} per kernel, {instructions / max(1, size):.1f} per byte written"
     )
 
 
@@ -152,7 +152,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="*", metavar="FILE.py")
     parser.add_argument(
-        "--repeat", type=int, default=3, help="runs of Warp a kernel; weft runs ten times as often (default 3)"
+        "--repeat", type=int, default=3, help="runs of Warp per kernel; weft runs ten times as often (default 3)"
     )
     parser.add_argument("--callgrind", action="store_true", help="count weft's instructions instead")
     parser.add_argument("--json-out", metavar="FILE", help="both rows of every kernel")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pairs a second: `weft produce` against a small Python pipeline on Warp for the same kernels, one core each.
+"""Pairs per second: `weft produce` against a small Python pipeline on Warp for the same kernels, one core each.
 
     tools/bench_produce.py [-n PAIRS] [--warp-pairs PAIRS] [--seed SEED]
 
@@ -131,7 +131,7 @@ def main():
     _, packed = weft_rate(options.weft, options.count, options.seed, "--no-verify")
     _, verified = weft_rate(options.weft, options.verified_pairs, options.seed)
     their_records, theirs = warp_rate(options.weft, warp[0], options.warp_pairs, options.seed)
-    print(f"{'pairs a second, one core':<34}{'cpu time':>12}{'wall time':>12}{'pairs':>9}")
+    print(f"{'pairs per second, one core':<34}{'cpu time':>12}{'wall time':>12}{'pairs':>9}")
     show("weft produce --no-verify", plain)
     show("  with compressed shards", packed)
     show("weft produce, every pair checked", verified)

@@ -292,7 +292,7 @@ def parse_options():
         action="store_true",
         help="list every refused kernel with its reason, and Warp's where it refuses, too",
     )
-    parser.add_argument("--json-out", metavar="FILE", help="every result, one JSON line a kernel")
+    parser.add_argument("--json-out", metavar="FILE", help="every result, one JSON line per kernel")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--weft", default=os.environ.get("WEFT", ROOT / "build" / "weft"))
     return parser.parse_args()

@@ -165,7 +165,7 @@ def main():
     parser.add_argument("--limit", type=int, help="look only at the first so many marked kernels")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--examples", action="store_true", help="print the smallest kernel of each pattern")
-    parser.add_argument("--json-out", type=argparse.FileType("w"), help="one line a kernel: index, category, pattern, source")
+    parser.add_argument("--json-out", type=argparse.FileType("w"), help="one line per kernel: index, category, pattern, source")
     options = parser.parse_args()
     figures, records = marked_kernels(options.count, options.seed)
     print(f"{options.count} kernels, seed {options.seed}: {figures}")

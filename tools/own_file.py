@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which kernels of a file need only that file? The oracle's rows, each with what the kernel depends on.
 
-    own_file.py [--package] FILE.py     one JSON line a kernel: the fields of warp_oracle.py, and
+    own_file.py [--package] FILE.py     one JSON line per kernel: the fields of warp_oracle.py, and
       "needs":     names that come from another file, as "name (module)"; none: the kernel needs only its own file
       "numbered":  functions whose number in the text depends on what other files the process has imported
       "tile":      uses tile primitives, itself or in a function that it calls

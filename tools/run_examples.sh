@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/run_examples.sh WEFT OUT_DIR
-# Compiles the kernels of examples/ into one module text and one record file a source file.
+# Compiles the kernels of examples/ into one module text and one record file per source file.
 set -eu
 weft=$1 out=$2
 

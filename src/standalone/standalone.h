@@ -9,7 +9,7 @@
 
 #include "check/check.h"
 
-/* Functions that are written in the kernel language, translated once; one a thread. */
+/* Functions that are written in the kernel language, translated once; one per thread. */
 typedef struct StandaloneLibrary StandaloneLibrary;
 StandaloneLibrary *standalone_library_new(const char *warp); /* for kernels of that version; NULL: out of memory */
 void standalone_library_free(StandaloneLibrary *library);

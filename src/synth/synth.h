@@ -28,7 +28,7 @@ CategoryWeights category_default_weights(void);
 /* Reads "vector,physics" or "vector=3,physics=1". NULL: done; otherwise the part that is wrong. */
 const char *category_weights_read(CategoryWeights *weights, const char *text);
 
-typedef struct SynthContext SynthContext; /* tables and memory; one a thread */
+typedef struct SynthContext SynthContext; /* tables and memory; one per thread */
 
 /* What one sample is; everything lives until the next one is made with the same context. */
 typedef struct SynthSample {

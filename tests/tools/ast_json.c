@@ -1,4 +1,4 @@
-/* Prints the syntax tree of Python files as JSON, one line a file, for the comparison with CPython's parser.
+/* Prints the syntax tree of Python files as JSON, one line per file, for the comparison with CPython's parser.
  *
  *   ast_json FILE…            {"path": …, "errors": [[start, end, message]…], "tree": node}
  *   ast_json --unparse FILE…  the same for the tree of the unparsed text, which is added as "text"

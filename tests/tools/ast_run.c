@@ -5,7 +5,7 @@
  *
  * LAUNCHES.json: {"kernel": {"input": {"dim": 4, "args": {…}, "wrt": {…}, "out_grad": {…}}}, …} as in
  * tests/gradients/expected.json; other members are ignored. "kernel#1" is the second kernel of that name. One JSON
- * line a kernel: its outputs (every array argument), and true_dot, the derivative of sum(out_grad * outputs) along
+ * line per kernel: its outputs (every array argument), and true_dot, the derivative of sum(out_grad * outputs) along
  * wrt; or the finding. */
 #include "eval/ast/eval.h"
 #include "smoke.h"

@@ -36,7 +36,7 @@ typedef struct Storage {
     double *tangents;
     Shadow *shadow; /* NULL: races are not looked for */
     size_t count;   /* elements */
-    uint32_t width; /* cells an element */
+    uint32_t width; /* cells per element */
 } Storage;
 
 typedef struct ArrayView {

@@ -166,7 +166,7 @@ enum TreeVariant {
     VARIANT_COUNT
 };
 
-/* One builtin for one form of arguments. Letters of the form, one an argument: s scalar, v vector, m matrix,
+/* One builtin for one form of arguments. Letters of the form, one per argument: s scalar, v vector, m matrix,
  * q quaternion, t transform, c any of these four, x scalar or any of these four, a array, l slice, n anything; a
  * trailing * stands for any number of further arguments. */
 typedef struct TreeRow {
