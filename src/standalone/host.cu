@@ -6,7 +6,7 @@
 //                of a word: where there is anything to fill in
 //     //* NAME   once for each array of which it holds
 //
-// The names stand in array_is(), the words in program_words() and array_words(), all of them in host.c.
+// The names stand in array_is(), the words in print_host() and write_for_array(), all of them in host.c.
 #define DEVICE_TEXT
 #define PARTS visit(item.q.x);
 #define ARRAYS ARRAY, adj_ARRAY
