@@ -22,7 +22,7 @@ const Option common_options[] = {
     OPT_FLAG('q', "quiet", quiet, "no progress and no summary, only results and errors"),
     OPT_FLAG('v', "verbose", verbose, "say more; progress also where stderr is not a terminal"),
     OPT_TEXT(0, "warp", warp, "VERSION",
-             "the version of Warp whose text is written: 1.16 (default), 1.17, 1.18 or 1.19"),
+             "the version of Warp whose text is written: 1.16, 1.17, 1.18 or 1.19 (default)"),
     OPT_FLAG(0, "version", version, "print the version"),
 };
 #undef ARGS

@@ -41,13 +41,13 @@ WeftOptions weft_default_options(void); /* all kernels, both devices, backward *
 
 const char *weft_version(void); /* "0.1.0" */
 
-/* The versions of Warp whose text weft writes: the full number of "1.16" or "1.16.0", or of the default (NULL). NULL: not one of them. */
+/* The versions of Warp whose text weft writes: the full number of "1.19" or "1.19.0", or of the default (NULL), the newest. NULL: not one of them. */
 const char *weft_find_warp(const char *version);
 const char *weft_warp_at(size_t index); /* all of them, oldest first; NULL: no more */
 
 Weft *weft_new(const char *warp); /* a version of Warp, as above. NULL: out of memory, or no such version */
 void weft_free(Weft *weft);
-const char *weft_warp_version(const Weft *weft); /* "1.16.0" */
+const char *weft_warp_version(const Weft *weft); /* "1.19.0" */
 
 /* Compiles every kernel of a source text. `path` is used in messages only. NULL: out of memory. Results are
  * independent of each other, and of the source text once this returns. */

@@ -20,6 +20,8 @@ import subprocess
 import sys
 import time
 
+import warp_package
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 NOT_PROMISED = {"tiles.py", "geometry_queries.py", "volumes.py", "errors.py"}
 
@@ -109,7 +111,7 @@ def print_times(pairs, asked, memcpy, repeat, python):
     print(
         f"{len(pairs)} of {asked} kernels, both devices, forward and backward; best of {repeat} (weft: {repeat * 10}), one core each"
     )
-    print(f"Warp 1.16.0 under {version}, {cpu_name()}\n")
+    print(f"Warp {warp_package.VERSION} under {version}, {cpu_name()}\n")
     print(f"{'':<28}{'median':>12}{'10th pct':>12}{'90th pct':>12}")
     print(spread("Warp, ms per kernel", [w["ns"] / 1e6 for w, _ in pairs], "{:.2f}"))
     print(spread("weft, us per kernel", [o["ns"] / 1e3 for _, o in pairs], "{:.1f}"))
@@ -166,8 +168,6 @@ def main():
         return warp_side(paths, options.repeat)
     if options.callgrind:
         return print_instructions(options.weft, paths)
-
-    import warp_package
 
     warp = warp_package.find_warp()
     if not warp:

@@ -135,7 +135,7 @@ def main():
     show("weft produce --no-verify", plain)
     show("  with compressed shards", packed)
     show("weft produce, every pair checked", verified)
-    show("Python pipeline on Warp 1.16.0", theirs)
+    show(f"Python pipeline on Warp {warp_package.VERSION}", theirs)
     rate = {name: row["pairs"] / row["cpu"] for name, row in (("plain", plain), ("verified", verified), ("warp", theirs))}
     print(f"\nweft is {rate['plain'] / rate['warp']:.0f} times as fast; {rate['verified'] / rate['warp']:.1f} times with every pair checked")
     ours, expected = module_texts(records), module_texts(their_records)

@@ -10,7 +10,7 @@ static const char *const numbers[] = {
 #undef TRAIT
 };
 
-enum { DEFAULT_VERSION = WARP_1_16 };
+enum { DEFAULT_VERSION = WARP_NEWEST };
 
 /* The whole number, or the number without its last part. */
 static bool is_number(const char *given, const char *full)

@@ -25,7 +25,7 @@ typedef struct VersionRange {
 
 typedef struct Dialect {
     WarpVersion version;
-    const char *number; /* "1.16.0" */
+    const char *number; /* "1.19.0" */
 #define VERSION(id, number)
 #define TRAIT(name, since, until, sentence) bool name;
 #include "lang/versions.def"
@@ -33,7 +33,8 @@ typedef struct Dialect {
 #undef TRAIT
 } Dialect;
 
-/* `number`: "1.16.0" or "1.16"; NULL: the version that is written where none is asked for. False: weft does not know it. */
+/* `number`: "1.19.0" or "1.19"; NULL: the version that is written where none is asked for, the newest. False: weft does not know
+ * it. */
 bool dialect_find(const char *number, Dialect *out);
 const char *dialect_number_at(size_t index); /* oldest first; NULL: no more */
 bool dialect_has(const Dialect *, VersionRange range);

@@ -13,6 +13,7 @@ from test_synth_warp import argument
 from warp_env import ROOT, WEFT, reexec_with_warp, start_warp, wanted_version
 
 STEP = 1e-5
+LEAST = 24  # wrong gradients
 
 
 def entry(name):
@@ -62,6 +63,7 @@ def main():
         return 77
     wp, np = start_warp()
     confirmed, undefined, wrong = 0, 0, []
+    verdicts = json.loads((ROOT / "tests/gradients/verdicts.json").read_text())
     for name in ("wrong", "found"):
         path = ROOT / f"tests/gradients/{name}.py"
         spec = importlib.util.spec_from_file_location(f"gradients_{name}", path)
@@ -70,6 +72,8 @@ def main():
         spec.loader.exec_module(module)
         done = subprocess.run([WEFT, "check", path, "--warp", wanted_version(), "--json"], capture_output=True, text=True)
         for result in map(json.loads, done.stdout.splitlines()):
+            if verdicts[path.name][result["kernel"]][wanted_version()] == "right":  # in this version
+                continue
             if result["gradient"] != "mismatch" or "example" not in result:
                 wrong.append(f"{result['kernel']}: gradient {result['gradient']}, no example")
                 continue
@@ -82,7 +86,7 @@ def main():
     for line in wrong:
         print(line)
     print(f"{confirmed} of {confirmed + len(wrong)} wrong gradients are as wrong in Warp itself ({undefined} of them not defined)")
-    return 1 if wrong or confirmed < 27 else 0
+    return 1 if wrong or confirmed < LEAST else 0
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import warp_package  # noqa: E402
 from warp_oracle import strip_comments  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
@@ -117,24 +117,17 @@ def compare_invented(count, python):
         compare_with_warp(folder, count, python)
 
 
-def warp_python():
-    for python in (os.environ.get("WEFT_PYTHON"), str(ROOT / ".venv" / "bin" / "python"), sys.executable):
-        if python and shutil.which(python) and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
-            return python
-    return None
-
-
 def main():
     count = int(sys.argv[sys.argv.index("--warp") + 1]) if "--warp" in sys.argv else 100
     for test in (test_same_seed_same_bytes, test_records, test_hardly_two_alike, test_weft_accepts_all):
         test()
         print(f"{test.__name__}: ok")
-    python = warp_python()
-    if not python:
-        print("skipped: warp-lang is not installed, so nothing was compared with Warp")
+    warp = warp_package.find_warp()
+    if not warp:
+        print(f"skipped: Warp {warp_package.VERSION} is not installed, so nothing was compared with Warp")
         return 77
-    compare_invented(count, python)
-    compare_with_warp(ROOT / "tests/drawn", DRAWN, python)
+    compare_invented(count, warp[0])
+    compare_with_warp(ROOT / "tests/drawn", DRAWN, warp[0])
     return 0
 
 

@@ -13,13 +13,13 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
+import warp_package  # noqa: E402
 from warp_oracle import strip_comments  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
@@ -106,13 +106,6 @@ def test_module(folder, count, seed):
     return count - same_bytes
 
 
-def warp_python():
-    for python in (os.environ.get("WEFT_PYTHON"), str(ROOT / ".venv" / "bin" / "python"), sys.executable):
-        if python and shutil.which(python) and subprocess.run([python, "-c", "import warp"], capture_output=True).returncode == 0:
-            return python
-    return None
-
-
 def same_counters(text):
     """Functions are called name_N, counted for each name in a process: here N counts from 0 in every kernel."""
     seen = {}
@@ -142,11 +135,11 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-module-") as folder:
         assert test_module(folder, options.count, options.seed) or options.count < 200, "nothing was renamed: nothing was tested"
-        python = warp_python()
-        if not python:
-            print("skipped: warp-lang is not installed, so nothing was compared with Warp")
+        warp = warp_package.find_warp()
+        if not warp:
+            print(f"skipped: Warp {warp_package.VERSION} is not installed, so nothing was compared with Warp")
             return 77
-        test_with_warp(folder, python, options.seed)
+        test_with_warp(folder, warp[0], options.seed)
     return 0
 
 

@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
 EXPECTED = ROOT / "tests/values/expected.jsonl.zst"
 FOLDERS = ["tests/golden", "tests/tree"]
+WARP = "1.16.0"  # what was recorded
 TOLERANCE = {"float16": 2e-2, "float32": 3e-5, "float64": 1e-11}
 LEAST = 2000  # launches that the tree evaluator must agree on, and half as many for the other
 
@@ -75,7 +76,7 @@ def run(tool, path, requests, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(requests, file)
         file.flush()
-        done = subprocess.run([BUILD / tool, path, file.name, *options], capture_output=True, text=True)
+        done = subprocess.run([BUILD / tool, path, file.name, "--warp", WARP, *options], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{tool} failed ({done.returncode}) on {path}: {done.stderr.strip()[-500:]}")
     numbers = re.compile(r'("true_dot":)(-?)(nan|inf)')

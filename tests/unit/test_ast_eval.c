@@ -25,6 +25,14 @@ typedef struct Run {
     bool passed;
 } Run;
 
+/* NULL: the version that is written by default. */
+static void use_version(const char *number)
+{
+    Dialect dialect;
+    assert_true(dialect_find(number, &dialect));
+    builtins = builtins_new(&tables, &types, &dialect);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -32,9 +40,7 @@ static int setup(void **state)
     arena_init(&work);
     names_init(&names, &tables);
     types_init(&types, NULL, &tables, &names);
-    Dialect dialect;
-    dialect_find(NULL, &dialect);
-    builtins = builtins_new(&tables, &types, &dialect);
+    use_version(NULL);
     return 0;
 }
 
@@ -194,7 +200,11 @@ static void reports_races(void **state)
     check_finding(KERNEL(FLOATS("a"), "    a[i + 1] = a[i]\n"), 2, FINDING_RACE, "= a[i]", 1);
     check_finding(KERNEL(FLOATS("a"), "    wp.atomic_add(a, 0, 1.0)\n    x = a[0]\n"), 2, FINDING_RACE, "wp.atomic_add",
                   1);
+    use_version("1.17"); /* where components are not updated atomically */
     check_finding(KERNEL("a: wp.array(dtype=wp.vec3)", "    a[0][0] += 1.0\n"), 2, FINDING_RACE, "a[0][0]", 1);
+    use_version(NULL);
+    assert_true(run_text(KERNEL("a: wp.array(dtype=wp.vec3)", "    a[0].x += 1.0\n"), 8, false).passed);
+    check_finding(KERNEL("a: wp.array(dtype=wp.vec3ub)", "    a[0].x += wp.uint8(1)\n"), 2, FINDING_RACE, "a[0].x", 1);
     /* Atomics among themselves are none, nor are different components. */
     assert_true(run_text(KERNEL(FLOATS("a"), "    a[0] += 1.0\n"), 8, false).passed);
     assert_true(run_text(KERNEL("a: wp.array(dtype=wp.vec3)", "    a[0][i] = 1.0\n"), 3, false).passed);
@@ -221,7 +231,12 @@ static void reports_what_is_not_supported(void **state)
 static void divides_integers_as_compiled(void **state)
 {
     (void)state;
+    use_version("1.17");
     check_value(KERNEL(INTS("a"), "    x = int(-7)\n    a[i] = x // 2\n"), 0, -3);
+    use_version(NULL);
+    check_value(KERNEL(INTS("a"), "    x = int(-7)\n    a[i] = x // 2\n"), 0, -4);
+    check_value(KERNEL(INTS("a"), "    x = int(-8)\n    a[i] = x // 2\n"), 0, -4);
+    check_value(KERNEL(INTS("a"), "    x = int(7)\n    a[i] = x // -2\n"), 0, -4);
     check_value(KERNEL(INTS("a"), "    x = int(-7)\n    a[i] = x % 4\n"), 0, -3);
     check_value(KERNEL(FLOATS("a"), "    x = float(-7.5)\n    a[i] = x // 2.0\n"), 0, -4);
     check_value(KERNEL(FLOATS("a"), "    x = float(-7.5)\n    a[i] = x % 2.0\n"), 0, -1.5);

@@ -19,6 +19,10 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+sys.path.insert(0, str(ROOT / "tools"))
+import warp_package  # noqa: E402
+
+WARP = "1.16.0"  # what is recorded
 PER_FILE = 60
 LEFT_OUT_GROUPS = {"Volumes", "Textures"}
 # Results that are no numbers, or that depend on the machine; print; what only works on a GPU.
@@ -71,7 +75,7 @@ def accepted(kernels):
     with tempfile.NamedTemporaryFile("w", suffix=".py") as file:
         file.write("import warp as wp\n\n" + "\n".join(kernels.values()))
         file.flush()
-        done = subprocess.run([BUILD / "weft", "extract", file.name, "--dump", "ir"], capture_output=True, text=True)
+        done = subprocess.run([BUILD / "weft", "extract", file.name, "--warp", WARP, "--dump", "ir"], capture_output=True, text=True)
     found = re.split(r"^kernel (\w+)", done.stdout, flags=re.M)
     return dict(zip(found[1::2], found[2::2]))
 
@@ -88,7 +92,7 @@ def kernel(name, params, call, outputs):
 
 def calls():
     """(name, parameters, call) for each row and choice of types."""
-    rows = [json.loads(line) for line in subprocess.run([BUILD / "builtins_json"], capture_output=True, text=True).stdout.splitlines()]
+    rows = [json.loads(line) for line in subprocess.run([BUILD / "builtins_json", WARP], capture_output=True, text=True).stdout.splitlines()]
     numbers, seen = itertools.count(), set()
     for row in rows:
         if row["group"] in LEFT_OUT_GROUPS or row["name"] in LEFT_OUT or not row["params"]:
@@ -113,13 +117,13 @@ def calls():
 
 def compiling(names, good):
     """Those whose C++ compiles: Warp builds all of a file at once, and some of what it accepts does not fit its headers."""
-    include = next((ROOT / ".venv").glob("lib/python*/site-packages/warp/native"))
+    include = warp_package.find_warp(WARP)[1] / "native"
     kept = list(names)
     while kept:
         with tempfile.TemporaryDirectory() as folder:
             source, cpp = pathlib.Path(folder) / "k.py", pathlib.Path(folder) / "k.cpp"
             source.write_text("import warp as wp\n\n" + "\n".join(good[n] for n in kept))
-            subprocess.run([BUILD / "weft", "extract", source, "-d", "cpu", "--preamble", "-o", cpp], capture_output=True)
+            subprocess.run([BUILD / "weft", "extract", source, "--warp", WARP, "-d", "cpu", "--preamble", "-o", cpp], capture_output=True)
             command = ["g++", "-std=c++17", "-w", "-fsyntax-only", "-fmax-errors=0", f"-I{include}", str(cpp)]
             done = subprocess.run(command, capture_output=True, text=True)
             lines = cpp.read_text().split("\n")

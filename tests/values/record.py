@@ -262,8 +262,8 @@ def kinds_of(wp, kernel):
 
 def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    if not warp_test.reexec_with_warp():
-        sys.exit("record.py: Warp is not installed")
+    if not warp_test.reexec_with_warp(test_values.WARP):
+        sys.exit(f"record.py: Warp {test_values.WARP} is not installed")
     folder = warp_test.BUILD / "values-kernels"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.py"):

@@ -230,8 +230,8 @@ def copy_tree(tree):
     for name in project_files():
         (tree / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / name, tree / name)
-    if (ROOT / ".venv").exists():
-        (tree / ".venv").symlink_to((ROOT / ".venv").resolve())
+    for environment in ROOT.glob(".venv*"):
+        (tree / environment.name).symlink_to(environment.resolve())
     if (ROOT / "build/oracle-cache").exists():
         shutil.copytree(ROOT / "build/oracle-cache", tree / "build/oracle-cache")
 

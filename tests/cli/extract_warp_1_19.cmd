@@ -1,1 +1,0 @@
-weft extract ../../examples/saxpy.py --warp 1.19.0 -d cpu
