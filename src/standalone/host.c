@@ -24,7 +24,7 @@ double stream_direction(uint64_t stream, uint64_t index)
 /* What is written for the word that a text starts with; NULL: it is none. */
 static const char *const *find_word_at(const char *text, const Words *words)
 {
-    for (; words; words = words->outer)
+    for (; words && *text >= 'A' && *text <= 'Z'; words = words->outer)
         for (const char *const *pair = words->pairs; *pair; pair += 2)
             if (strncmp(text, *pair, strlen(*pair)) == 0)
                 return pair;

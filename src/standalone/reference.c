@@ -395,13 +395,15 @@ static bool derivative_of(Reference *r, Start start, Derivative *out)
     *out = (Derivative){0};
     if (!run(r, start))
         return false;
-    for (uint32_t i = 0; i < r->p->array_count; i++)
-        for (size_t c = 0; r->tangents[i] && c < cell_count(r->arrays[i]); c++) {
-            double weight = (float)weight_of(&r->p->arrays[i], r->arrays[i], c);
+    for (uint32_t i = 0; i < r->p->array_count; i++) {
+        const HostArray *array = &r->p->arrays[i];
+        for (size_t c = 0; array->is_output && array->is_float && c < cell_count(r->arrays[i]); c++) {
+            double weight = (float)weight_of(array, r->arrays[i], c);
             double term = weight != 0 ? weight * r->tangents[i][c] : 0;
             out->sum += term;
             out->size += fabs(term);
         }
+    }
     return isfinite(out->sum);
 }
 
