@@ -52,6 +52,11 @@ static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const V
         kernel->key = name_of(unit->names, value->str.text, value->str.len);
         return true;
     }
+    if (unit->dialect->more_kernel_options && strcmp(name, "entry_point_abi") == 0) {
+        why->kind = DIAG_UNSUPPORTED;
+        why->message = "an entry point of another form than Warp's usual one is not supported";
+        return value->kind == VALUE_STR && value->str.len == 4 && !memcmp(value->str.text, "warp", 4);
+    }
     for (size_t k = 0; k < known_count; k++)
         if (strcmp(name, names[k]) == 0) {
             bool known, is_unsaid = k + 1 == sizeof names / sizeof *names && !value_is_true(value, &known);

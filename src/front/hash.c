@@ -261,11 +261,6 @@ static void enqueue(const Node *node, void *user)
     ARENA_PUSH(queue->arena, queue->items, queue->count, queue->cap) = node;
 }
 
-typedef struct LocalSearch {
-    Hasher *h;
-    References *refs;
-} LocalSearch;
-
 static void add_target(Hasher *h, References *refs, const Node *target)
 {
     if (target->kind == NODE_NAME)
@@ -275,20 +270,17 @@ static void add_target(Hasher *h, References *refs, const Node *target)
             add_target(h, refs, target->sequence.elts.items[i]);
 }
 
-static void find_locals(const Node *node, void *user)
-{
-    LocalSearch *search = user;
-    for (uint32_t i = 0; node->kind == NODE_ASSIGN && i < node->assign.targets.count; i++)
-        add_target(search->h, search->refs, node->assign.targets.items[i]);
-    node_children(node, find_locals, user);
-}
-
 static void collect_references(Hasher *h, const Code *code, References *refs)
 {
     Queue queue = {.arena = h->arena, .code = code};
-    if (h->unit->dialect->locals_known_up_front)
-        find_locals(code->def, &(LocalSearch){h, refs});
     enqueue(code->def, &queue);
+    for (uint32_t i = 0; i < queue.count; i++) {
+        const Node *node = queue.items[i];
+        bool binds = node->kind == NODE_ASSIGN && h->unit->dialect->locals_known_up_front;
+        for (uint32_t k = 0; binds && k < node->assign.targets.count; k++)
+            add_target(h, refs, node->assign.targets.items[k]);
+        node_children(node, enqueue, &queue);
+    }
     for (uint32_t i = 0; i < queue.count; i++) {
         const Node *node = queue.items[i];
         switch (node->kind) {
@@ -298,7 +290,6 @@ static void collect_references(Hasher *h, const Code *code, References *refs)
         case NODE_ASSIGN: visit_assign(h, refs, code, node); break;
         default: break;
         }
-        node_children(node, enqueue, &queue);
     }
 }
 

@@ -7,11 +7,15 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
 {
     bool known, truth = value_is_true(value, &known);
     BigInt integer = 0;
-    if (key->kind != VALUE_STR || value->kind == VALUE_UNKNOWN) {
-        options->unsupported = "module options that are not known";
+    if (key->kind != VALUE_STR) {
+        options->unsupported = "a module option that is not known";
         return;
     }
     const char *name = arena_strndup(unit->arena, key->str.text, key->str.len);
+    if (value->kind == VALUE_UNKNOWN) {
+        options->unsupported = arena_format(unit->arena, "the module option '%s', whose value is not known,", name);
+        return;
+    }
     if (strcmp(name, "enable_backward") == 0)
         options->enable_backward = truth;
     else if (strcmp(name, "max_unroll") == 0 && value_as_int(value, &integer) && integer > -2147483648LL &&
@@ -35,7 +39,7 @@ static void set_module_option(Unit *unit, ModuleOptions *options, const Value *k
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
 {
     if (!dict || dict->kind != VALUE_DICT) {
-        options->unsupported = "module options that are not known";
+        options->unsupported = "a module option that is not known";
         return;
     }
     for (uint32_t i = 0; i < dict->dict.count; i++)

@@ -283,3 +283,9 @@ def slices_of_vectors(v: wp.array(dtype=wp.types.vector(length=6, dtype=float)),
     r = n[1]
     x[i] = a[2] + w[-1] + r[-2] + n[-1, -1]
     v[i] = w
+
+
+@wp.kernel(entry_point_abi="warp")
+def usual_entry(x: wp.array(dtype=float)):
+    i = wp.tid()
+    x[i] = 1.0
