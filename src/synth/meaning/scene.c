@@ -291,6 +291,15 @@ static bool has_own_word(const Scene *scene, uint32_t i)
     return !*scene->parts[i].quantity->unit && scene->body.locals[i]->len > 2;
 }
 
+static bool is_one_of(const char *alternatives, const char *word)
+{
+    size_t len = strlen(word);
+    for (const char *at = alternatives; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+        if (strncmp(at, word, len) == 0 && (!at[len] || at[len] == '|'))
+            return true;
+    return false;
+}
+
 static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
 {
     const Part *part = &scene->parts[i];
@@ -306,7 +315,8 @@ static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
                             part->target->id);
     case PART_KIND: return arena_format(meaning->arena, "%s|%s|@_%s", own, own, own);
     case PART_SETTING:
-        if (shares_quantity(scene, part) || has_own_word(scene, i))
+        /* reach: setting(distance) is no cutoff. A letter or two say less than the quantity does. */
+        if (shares_quantity(scene, part) || (strlen(own) > 2 && !is_one_of(part->quantity->settings, own)))
             return own;
         return arena_format(meaning->arena, "%s|%s", own, part->quantity->settings);
     default: break;

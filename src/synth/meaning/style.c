@@ -5,10 +5,10 @@ Habits random_habits(Draft *d)
 {
     bool wp_scalars = perhaps(d, 0.25);
     bool at_length = perhaps(d, 0.52);            /* everything in one kernel, step by step */
-    bool in_full = at_length && perhaps(d, 0.45); /* and every step written out */
+    bool in_full = at_length && perhaps(d, 0.22); /* and every step written out */
     static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
-    static const unsigned vectors[] = {72, 12, 8, 8}, one_by_one[] = {40, 20, 20, 20};
+    static const unsigned vectors[] = {86, 5, 4, 5}, one_by_one[] = {64, 12, 12, 12};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
                     .wp_scalars = wp_scalars,
@@ -56,32 +56,33 @@ Habits random_habits(Draft *d)
                                 : at_length        ? 0.1
                                 : perhaps(d, 0.75) ? 0.9
                                                    : 0.0,
-                    .steps = at_length         ? 0.97
-                             : perhaps(d, 0.5) ? 0.7
-                                               : 0.1,
-                    .derives = perhaps(d, 0.6) ? 0.7 : 0.0,
+                    .steps = in_full           ? 0.97
+                             : at_length       ? 0.6
+                             : perhaps(d, 0.3) ? 0.5
+                                               : 0.05,
+                    .derives = perhaps(d, 0.4) ? 0.6 : 0.0,
                     .element_names = perhaps(d, 0.4) ? 0.9 : 0,
                     .static_bounds = perhaps(d, 0.05),
                     .static_values = perhaps(d, 0.05) ? 0.7 : 0,
                     .generics = perhaps(d, 0.12) ? 0.7 : 0,
-                    .naming_values = in_full           ? 0.8
-                                     : at_length       ? 0.45
-                                     : perhaps(d, 0.4) ? 0.25
+                    .naming_values = in_full           ? 0.6
+                                     : at_length       ? 0.25
+                                     : perhaps(d, 0.3) ? 0.15
                                                        : 0,
-                    .splitting = in_full           ? 0.55
-                                 : perhaps(d, 0.4) ? 0.3
-                                                   : 0,
-                    .store_functions = perhaps(d, 0.12) ? 0.8 : 0,
-                    .predicates = perhaps(d, 0.3) ? 0.6 : 0,
-                    .components = in_full ? 0.5 : 0.12,
+                    .splitting = in_full            ? 0.3
+                                 : perhaps(d, 0.15) ? 0.2
+                                                    : 0,
+                    .store_functions = perhaps(d, 0.05) ? 0.8 : 0,
+                    .predicates = perhaps(d, 0.12) ? 0.5 : 0,
+                    .components = in_full ? 0.3 : 0.04,
                     .else_blocks = perhaps(d, 0.3) ? 0.9 : 0,
                     .single_guards = perhaps(d, 0.3) ? 0.8 : 0,
                     .presets = perhaps(d, 0.3) ? 0.7 : 0,
                     .swapped_branches = perhaps(d, 0.3) ? 0.4 : 0,
                     .flipping = perhaps(d, 0.25) ? 0.4 : 0,
-                    .unrolling = in_full || perhaps(d, at_length ? 0.6 : 0.2) ? 0.8 : 0,
+                    .unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0,
                     .while_loops = perhaps(d, 0.06) ? 0.8 : 0,
-                    .named_tests = perhaps(d, 0.3) ? 0.35 : 0,
+                    .named_tests = perhaps(d, 0.12) ? 0.35 : 0,
                     .flat_launch = perhaps(d, 0.2) ? 0.8 : 0,
                     .flat_grids = perhaps(d, 0.15) ? 0.8 : 0,
                     .strides = perhaps(d, 0.2) ? 0.9 : 0,
