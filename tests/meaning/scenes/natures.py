@@ -111,23 +111,27 @@ def seir_groups(s):
 
 @reference
 def implied_vol(s):
+    """By bisection; a volatility whose price is within the kernel's tolerance of the quote is as good."""
     normal = statistics.NormalDist()
+
+    def price(i, vol):
+        df, w = s.k[i] * math.exp(-s.r * s.t[i]), vol * math.sqrt(s.t[i])
+        d = math.log(s.s[i] / df) / w + w / 2
+        return s.s[i] * normal.cdf(d) - df * normal.cdf(d - w)
+    got = s.role("vol", s.after)
     vol, bad = np.zeros(len(s.s)), 0
     for i in range(len(vol)):
-        df = s.k[i] * math.exp(-s.r * s.t[i])
-        if s.quote[i] <= max(s.s[i] - df, 0) or s.quote[i] >= s.s[i]:
+        if s.quote[i] <= max(s.s[i] - s.k[i] * math.exp(-s.r * s.t[i]), 0) or s.quote[i] >= s.s[i]:
             bad += 1
-            continue
-        lo, hi = 0.001, 4.0
-        for _ in range(80):
-            mid = (lo + hi) / 2
-            w = mid * math.sqrt(s.t[i])
-            d = math.log(s.s[i] / df) / w + w / 2
-            price = s.s[i] * normal.cdf(d) - df * normal.cdf(d - w)
-            lo, hi = (lo, mid) if price > s.quote[i] else (mid, hi)
-        vol[i] = lo
-    got = s.role("vol", s.after)
-    return {"vol": np.where(abs(got - vol) < 2e-5, got, vol), "bad": [bad]}
+        elif got[i] > 0 and abs(price(i, got[i]) - s.quote[i]) < 1.0001e-4:
+            vol[i] = got[i]
+        else:
+            lo, hi = 0.001, 4.0
+            for _ in range(80):
+                mid = (lo + hi) / 2
+                lo, hi = (lo, mid) if price(i, mid) > s.quote[i] else (mid, hi)
+            vol[i] = lo
+    return {"vol": vol, "bad": [bad]}
 
 
 @reference

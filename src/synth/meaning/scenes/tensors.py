@@ -218,7 +218,7 @@ def voxelize_batch(p: each(unit_point), m: maybe(each(mass), 0.6), valid: maybe(
                     case 1:
                         w = (1.0 - wp.abs(float(a) - fx)) * (1.0 - wp.abs(float(c) - fy)) * (1.0 - wp.abs(float(d) - fz))
                     case 1:
-                        w = wp.where(a == 1, fx, 1.0 - fx) * wp.where(c == 1, fy, 1.0 - fy) * wp.where(d == 1, fz, 1.0 - fz)
+                        w = wp.lerp(1.0 - fx, fx, float(a)) * wp.lerp(1.0 - fy, fy, float(c)) * wp.lerp(1.0 - fz, fz, float(d))
                 if present(m):
                     wp.atomic_add(grid4, b, i0 + a, j0 + c, k0 + d, w * m[b, i])
                 else:
