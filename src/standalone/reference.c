@@ -42,7 +42,9 @@ typedef struct Reference {
     StandaloneProgram *out;
     bool marks;           /* parts that stand next to a jump are marked; otherwise the first jump ends the search */
     bool steady;          /* no jump was met so far */
-    Launch *launch;       /* that runs: the program's, from whatever start */
+    Launch *moved;        /* the program's with its inputs moved: kept, since most moves are asked for twice in turn */
+    uint32_t move;        /* which; 0: none yet */
+    Launch *launch;       /* that runs: one of these two, in some order */
     LaunchValue **arrays; /* of it, in the order of p->arrays */
     double **tangents;    /* of these arrays; NULL: it has no floats */
     uint32_t *threads;
@@ -84,17 +86,25 @@ static void visit_arrays(LaunchValue *value, LaunchValue **list, uint32_t *count
         list[(*count)++] = value;
 }
 
+static LaunchValue **arrays_of(const HostProgram *p, Launch *launch)
+{
+    LaunchValue **list = ARENA_ARRAY(p->t->arena, LaunchValue *, p->array_count + 1);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        visit_arrays(&launch->args[i], list, &count);
+    return list;
+}
+
 static Reference *new_reference(HostProgram *p, AstProgram *kernel, const IrModule *module)
 {
     Arena *arena = p->t->arena;
     Reference *r = ARENA_NEW(arena, Reference);
-    *r = (Reference){.p = p, .program = kernel, .module = module, .launch = launch_copy(arena, p->launch)};
+    *r = (Reference){.p = p, .program = kernel, .module = module};
+    r->moved = launch_copy(arena, p->launch);
+    r->launch = launch_copy(arena, p->launch);
     r->threads = ARENA_ARRAY(arena, uint32_t, launch_size(p->launch));
-    r->arrays = ARENA_ARRAY(arena, LaunchValue *, p->array_count + 1);
+    r->arrays = arrays_of(p, r->launch);
     r->tangents = ARENA_ARRAY(arena, double *, p->array_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < r->launch->arg_count; i++)
-        visit_arrays(&r->launch->args[i], r->arrays, &count);
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i].is_float)
             r->tangents[i] = ARENA_ARRAY(arena, double, cell_count(r->arrays[i]));
@@ -130,14 +140,17 @@ static double moved(double real, TypeKind kind, double unit)
 /* The random inputs moved by a unit in the last place, or not. */
 static void move_inputs(Reference *r, uint32_t move)
 {
+    LaunchValue **arrays = arrays_of(r->p, r->moved);
+    launch_restore(r->moved, r->p->launch);
+    r->move = move;
     for (uint32_t i = 0; i < r->p->array_count; i++) {
-        LaunchValue *value = r->arrays[i];
+        LaunchValue *value = arrays[i];
         if (!(r->p->arrays[i].low < r->p->arrays[i].high))
             continue; /* one number, which is met exactly */
         for (size_t c = 0; c < cell_count(value); c++)
             if (is_real(value, c))
                 value->cells[c].real = moved(value->cells[c].real, value->cell_types[c % value->width]->kind,
-                                             stream_unit(STREAM_MOVE + 100 * move + i, c));
+                                             stream_unit(STREAM_MOVE + 100 * (move - 1) + i, c));
     }
 }
 
@@ -160,12 +173,12 @@ static bool run(Reference *r, Start start)
 {
     AstRun run = {
         .in_double = start.in_double, .detect_races = start.detect_races, .noise = start.noise, .max_steps = MAX_STEPS};
-    launch_restore(r->launch, r->p->launch);
+    if (start.move && start.move != r->move)
+        move_inputs(r, start.move);
+    launch_restore(r->launch, start.move ? r->moved : r->p->launch);
     set_direction(r, start.direction);
     if (start.order)
         set_order(r, start.order - 1);
-    if (start.move)
-        move_inputs(r, start.move - 1);
     if (ast_program_run(r->program, r->launch, &run))
         return true;
     r->out->reason = run.finding.message ? run.finding.message : "it cannot be evaluated";
@@ -516,7 +529,7 @@ static bool try_draw(Reference *r, uint32_t draw)
     HostProgram *p = r->p;
     p->no_backward = NULL;
     r->steady = true;
-    r->order_count = r->move_count = 0;
+    r->order_count = r->move_count = r->move = 0;
     for (uint32_t i = 0; i < p->array_count; i++) {
         p->arrays[i].stream = draw * DRAW_STREAMS + i;
         fill_array(&p->arrays[i]);
