@@ -28,7 +28,7 @@ OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast
              ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And, ast.BitAnd: ast.BitOr,
              ast.BitOr: ast.BitAnd, ast.LShift: ast.RShift, ast.RShift: ast.LShift, ast.Mod: ast.FloorDiv, ast.FloorDiv: ast.Mod}
 # Swapping their first two arguments changes nothing (clamp(x, low, high) is min(max(x, low), high)), or components that may be alike.
-COMMUTATIVE = {"min", "max", "clamp", "dot", "cw_mul", "add", "mul", "vec2", "vec3", "vec4", "quat"}
+COMMUTATIVE = {"min", "max", "clamp", "dot", "ddot", "cw_mul", "add", "mul", "vec2", "vec3", "vec4", "quat"}
 INFINITE = 1e5  # a number as large as this stands for no number at all
 
 

@@ -116,7 +116,7 @@ static Node *component_index(Draft *d, const Item *item, const Node *index, uint
         return copy;
     if (item->form == FORM_PACKED) {
         Node *first = row_start(d, item, copy);
-        return k || first->kind == NODE_NAME ? draft_binary(d, OP_ADD, first, draft_int(d, k)) : first;
+        return k ? draft_binary(d, OP_ADD, first, draft_int(d, k)) : first;
     }
     Node *tuple = draft_new(d, NODE_TUPLE);
     if (copy->kind == NODE_TUPLE)

@@ -127,18 +127,21 @@ static void write_test(Draft *d, Node *test, NodeList *body)
     }
 }
 
-/* if i >= n: nobody writes a function for it. */
-static bool is_about_thread(const Draft *d, const Node *test)
+/* if i >= n, if a == b: nobody writes a function for it. */
+static bool is_too_plain(const Draft *d, const Node *test)
 {
-    return test->kind == NODE_COMPARE && test->compare.left->kind == NODE_NAME &&
-           test->compare.left->fact == d->tid[0] + 1;
+    if (test->kind != NODE_COMPARE || test->compare.left->kind != NODE_NAME)
+        return false;
+    bool equality = test->compare.ops[0] == OP_EQ || test->compare.ops[0] == OP_NOT_EQ;
+    return test->compare.left->fact == d->tid[0] + 1 ||
+           (equality && test->compare.comparators.items[0]->kind == NODE_NAME);
 }
 
 static bool outline_test(Draft *d, Inference *inference, Node **place, bool leaves)
 {
     Mentioned mentioned = {.d = d, .fits = true};
     note_mention(place, &mentioned);
-    if (!mentioned.fits || !mentioned.count || mentioned.size < 3 || is_about_thread(d, *place))
+    if (!mentioned.fits || !mentioned.count || mentioned.size < 3 || is_too_plain(d, *place))
         return false;
     Node *annotations[MOST_PARAMS], *args[MOST_PARAMS];
     for (uint32_t i = 0; i < mentioned.count; i++) {

@@ -198,13 +198,36 @@ static void look_at_stores(Node **place, void *user)
 
 static Node *component(Components *c, const Node *node, uint32_t k);
 
+static bool is_zero(const Node *node)
+{
+    return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT && node->constant.real == 0;
+}
+
+/* Without x + 0.0 and 0.0 * x, which components of wp.vec3(0.0, h, 0.0) would give. */
+static Node *operation(Draft *d, OpKind op, Node *left, Node *right)
+{
+    if (is_zero(right) && (op == OP_ADD || op == OP_SUB))
+        return left;
+    if (is_zero(left) && op == OP_ADD)
+        return right;
+    if (is_zero(left) && op == OP_SUB) {
+        Node *negative = draft_new(d, NODE_UNARY_OP);
+        negative->unary_op.op = OP_U_SUB;
+        negative->unary_op.operand = right;
+        return negative;
+    }
+    if ((op == OP_MULT && (is_zero(left) || is_zero(right))) || (op == OP_DIV && is_zero(left)))
+        return draft_float(d, 0);
+    return draft_binary(d, op, left, right);
+}
+
 static Node *part_of_cross(Components *c, const Node *call, uint32_t k)
 {
     Draft *d = c->d;
     const Node *a = call->call.args.items[0], *b = call->call.args.items[1];
     uint32_t i = (k + 1) % 3, j = (k + 2) % 3;
-    return draft_binary(d, OP_SUB, draft_binary(d, OP_MULT, component(c, a, i), component(c, b, j)),
-                        draft_binary(d, OP_MULT, component(c, a, j), component(c, b, i)));
+    return operation(d, OP_SUB, operation(d, OP_MULT, component(c, a, i), component(c, b, j)),
+                     operation(d, OP_MULT, component(c, a, j), component(c, b, i)));
 }
 
 static Node *component(Components *c, const Node *node, uint32_t k)
@@ -223,8 +246,8 @@ static Node *component(Components *c, const Node *node, uint32_t k)
     }
     case NODE_BIN_OP: {
         const Node *left = node->bin_op.left, *right = node->bin_op.right;
-        return draft_binary(d, node->bin_op.op, width_of(c, left) ? component(c, left, k) : draft_copy(d, left),
-                            width_of(c, right) ? component(c, right, k) : draft_copy(d, right));
+        return operation(d, node->bin_op.op, width_of(c, left) ? component(c, left, k) : draft_copy(d, left),
+                         width_of(c, right) ? component(c, right, k) : draft_copy(d, right));
     }
     case NODE_CALL:
         if (is_call_of(node, "cross", 2))

@@ -64,6 +64,8 @@ void infer_vectors(Draft *d)
 
 /* ---- rewrites ---- */
 
+enum { FILLED_IN = 1 }; /* node->fact of a call that makes a vector whose components are set later */
+
 /* p[1] as p.y */
 static void dot_component(Draft *d, Node **place)
 {
@@ -102,7 +104,7 @@ static void restyle_zero(Draft *d, Node *node)
         return;
     }
     for (size_t i = 0; i < 3; i++)
-        if (is_wp_call(node, vectors[i].name) && !node->call.args.count)
+        if (is_wp_call(node, vectors[i].name) && !node->call.args.count && node->fact != FILLED_IN)
             for (uint32_t k = 0; k < (d->habits.zero_style == 1   ? 1
                                       : d->habits.zero_style == 2 ? vectors[i].count
                                                                   : 0);
@@ -143,6 +145,50 @@ static void make_bound_static(Draft *d, Node *node)
     Node **last = &node->call.args.items[node->call.args.count - 1];
     if ((*last)->kind == NODE_NAME && (*last)->fact && d->symbols[(*last)->fact - 1].kind == SYMBOL_CONSTANT)
         *last = draft_call(d, draft_wp(d, "static"), last, 1);
+}
+
+/* ---- vectors that are filled in ---- */
+
+static void note_filled(Node **place, void *user)
+{
+    bool *filled = user;
+    const Node *node = *place, *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+    if (target && target->kind == NODE_SUBSCRIPT && target->subscript.value->kind == NODE_NAME &&
+        target->subscript.value->fact)
+        filled[target->subscript.value->fact - 1] = true;
+    draft_slots(*place, note_filled, user);
+}
+
+static bool makes_zeros(const Node *call)
+{
+    static const char *const types[] = {"vec2", "vec3", "vec4", "mat22", "mat33", "mat44", NULL};
+    bool known = false;
+    for (const char *const *type = types; *type; type++)
+        known |= is_wp_call(call, *type);
+    for (uint32_t i = 0; known && i < call->call.args.count; i++) {
+        const Node *arg = call->call.args.items[i];
+        known = arg->kind == NODE_CONSTANT && arg->constant.kind == CONSTANT_FLOAT && arg->constant.real == 0;
+    }
+    return known;
+}
+
+typedef struct Filling {
+    Draft *d;
+    const bool *filled; /* by symbol */
+} Filling;
+
+/* x = wp.vec4(), then x[0] = …: what is overwritten has no numbers. */
+static void empty_start(Node **place, void *user)
+{
+    const Filling *filling = user;
+    Node *node = *place;
+    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
+    if (target && target->kind == NODE_NAME && target->fact && filling->filled[target->fact - 1] &&
+        makes_zeros(node->assign.value)) {
+        node->assign.value->call.args.count = 0;
+        node->assign.value->fact = FILLED_IN;
+    }
+    draft_slots(node, empty_start, user);
 }
 
 static void restyle_call(Draft *d, Node *node)
@@ -213,6 +259,12 @@ static void restyle_slot(Node **place, void *user)
 
 void style_expressions(Draft *d, NodeList *body)
 {
+    bool *filled = ARENA_ARRAY(d->arena, bool, d->symbol_count + 1);
+    Filling filling = {d, filled};
+    for (uint32_t i = 0; i < body->count; i++)
+        note_filled(&body->items[i], filled);
+    for (uint32_t i = 0; i < body->count; i++)
+        empty_start(&body->items[i], &filling);
     for (uint32_t i = 0; i < body->count; i++)
         restyle_slot(&body->items[i], d);
 }

@@ -3,18 +3,12 @@
 
 #include <string.h>
 
-enum { MOST_OWN = 24 };
-
 typedef struct Namer {
     Draft *d;
     uint32_t scope;
     NodeList before; /* statements that come first */
     double chance;
     const Node *parent; /* of what is looked at */
-    struct {
-        uint32_t array, symbol;
-    } own[MOST_OWN]; /* elements of the thread that have a name here */
-    uint32_t own_count;
 } Namer;
 
 static void name_parts_of(Namer *namer, Node *node);
@@ -104,30 +98,6 @@ static void give_name(Namer *namer, Node **place, const char *words)
     *place = draft_name(d, symbol);
 }
 
-/* The thread's own element of an input has one name, as long as that is known. */
-static bool is_own_element(const Draft *d, const Node *node)
-{
-    return node->kind == NODE_SUBSCRIPT && is_own_index(d, node->subscript.slice);
-}
-
-static bool use_known_name(const Namer *namer, Node **place)
-{
-    for (uint32_t i = 0; is_own_element(namer->d, *place) && i < namer->own_count; i++)
-        if (namer->own[i].array + 1 == (*place)->subscript.value->fact) {
-            *place = draft_name(namer->d, namer->own[i].symbol);
-            return true;
-        }
-    return false;
-}
-
-static void note_own_element(Namer *namer, const Node *node, uint32_t symbol)
-{
-    if (!is_own_element(namer->d, node) || namer->own_count == MOST_OWN)
-        return;
-    namer->own[namer->own_count].array = node->subscript.value->fact - 1;
-    namer->own[namer->own_count++].symbol = symbol;
-}
-
 /* Parts of a sum or a product, and neighbours of the thread's own element. */
 static void name_operation(Namer *namer, Node **place, const Node *parent)
 {
@@ -154,12 +124,9 @@ static void name_slot(Node **place, void *user)
     name_parts_of(namer, node);
     const char *words = word_for_element(d, node);
     words = words ? words : word_for_call(node);
-    if (words && use_known_name(namer, place))
-        return;
-    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, namer->chance)) {
+    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, namer->chance))
         give_name(namer, place, words);
-        note_own_element(namer, node, (*place)->fact - 1);
-    } else if (!words && d->habits.splitting > 0)
+    else if (!words && d->habits.splitting > 0)
         name_operation(namer, place, namer->parent);
 }
 
@@ -186,7 +153,6 @@ static void name_in_list(NodeList *list, void *user)
     Namer *namer = user;
     Draft *d = namer->d;
     NodeList out = {0};
-    uint32_t known = namer->own_count; /* names that are given in this block are not known behind it */
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         namer->before = (NodeList){0};
@@ -207,7 +173,6 @@ static void name_in_list(NodeList *list, void *user)
         draft_push(d, &out, node);
         draft_lists(node, name_in_list, namer);
     }
-    namer->own_count = known;
     *list = out;
 }
 

@@ -123,6 +123,29 @@ static void note_use(Draft *d, const Law *law)
         d->used[d->used_count++] = law;
 }
 
+static bool is_one_expression(const Law *law)
+{
+    uint32_t statements = 0;
+    for (uint32_t i = 0; i < law->body.function->function.body.count; i++)
+        statements += law->body.function->function.body.items[i]->kind != NODE_EXPR;
+    return statements == 1;
+}
+
+/* a * b, wp.dot(a, b): nobody writes a function for it. */
+static bool is_one_operation(const Law *law)
+{
+    const NodeList *body = &law->body.function->function.body;
+    const Node *last = body->items[body->count - 1], *value = last->kind == NODE_RETURN ? last->ret.value : NULL;
+    if (!is_one_expression(law) || !value)
+        return false;
+    if (value->kind == NODE_BIN_OP)
+        return draft_is_simple(value->bin_op.left) && draft_is_simple(value->bin_op.right);
+    bool simple = value->kind == NODE_CALL && value->call.func->kind == NODE_ATTRIBUTE;
+    for (uint32_t i = 0; simple && i < value->call.args.count; i++)
+        simple = draft_is_simple(value->call.args.items[i]);
+    return simple;
+}
+
 /* How this draft writes a law: decided when it is first met. */
 static DraftFunction *form_of(Draft *d, const Law *law)
 {
@@ -134,7 +157,8 @@ static DraftFunction *form_of(Draft *d, const Law *law)
     note_use(d, law);
     DraftFunction *form = &d->functions[d->function_count++];
     *form = (DraftFunction){.law = law};
-    bool as_function = law->only_function || !law->inlines || (!law->only_inline && perhaps(d, d->habits.functions));
+    bool as_function = law->only_function || !law->inlines ||
+                       (!law->only_inline && !is_one_operation(law) && perhaps(d, d->habits.functions));
     if (as_function)
         form->symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, law->titles);
     return form;
@@ -238,14 +262,6 @@ static Node *write_out(Writer *w, const Node *call, const Law *law)
     write_list(d, &statements, w->scope);
     draft_insert(d, &w->before, w->before.count, &statements);
     return last->ret.value;
-}
-
-static bool is_one_expression(const Law *law)
-{
-    uint32_t statements = 0;
-    for (uint32_t i = 0; i < law->body.function->function.body.count; i++)
-        statements += law->body.function->function.body.items[i]->kind != NODE_EXPR;
-    return statements == 1;
 }
 
 static void write_slot(Node **place, void *user)
