@@ -1,7 +1,7 @@
 """Models of plants and craft with many coupled parts, and long solvers."""
 
 
-@scene("combined", "control_flow", "multi_conditional", sample,
+@scene("combined", "control_flow", "multi_conditional", "scalar_param", sample,
        says="simulates the water of a catchment day by day: snow that falls and melts, soil that fills and dries, two stores that drain, and a river that delays the flow",
        title="catchment_days|hbv_runoff|rainfall_runoff|simulate_catchment", algorithm="HBV rainfall-runoff model", topic="")
 def catchment_days(rain: rows(rain_amount, 12), temp: rows(day_temperature, 12), field_cap: setting(store_level, 40.0, 80.0), beta: setting(gain, 1.0, 3.0), melt: setting(melt_factor, 2.0, 4.0), threshold: setting(day_temperature, -0.5, 1.0), drain: setting(ratio, 0.1, 0.3), seep: setting(positive_value, 0.5, 2.0), base_rate: setting(ratio, 0.02, 0.08), fast_rate: maybe(setting(ratio, 0.2, 0.5), 0.6), warm: maybe(setting(day_temperature, 0.5, 3.0), 0.3), soil: inout(store_level), total_out: out(stream_flow), peak_out: maybe(out(stream_flow), 0.6), peak_day: maybe(out(index_value), 0.5), snow_out: maybe(out(snow_water), 0.6), series: maybe(out(stream_flow, sample, 12), 0.4), floods: maybe(add(count_value, 1), 0.4)):
@@ -221,7 +221,7 @@ def battery_pack(soc: each(cell_charge, item, 4), load: rows(pack_current, 10), 
         energy_out[b] = work
 
 
-@scene("ml", "nested_loop", "reduction", (row, token),
+@scene("ml", "nested_loop", "reduction", "combined", "vector", (row, token),
        says="computes one layer of a small language model for each token: normalisation, turned queries and keys, causal attention, and a gated layer, each added to what came in",
        title="decoder_layer|transformer_layer|token_layer|decode_tokens", algorithm="decoder layer with rotary attention and a gated unit")
 def decoder_layer(x: each(token_state, row, token, 4), wq: each(mixing_matrix, 4, 4), wk: each(mixing_matrix, 4, 4), wv: each(mixing_matrix, 4, 4), wo: each(mixing_matrix, 4, 4), gate_w: each(gate_weight, 4, 4), up_w: each(net_weight, 4, 4), gain: each(scale_gamma, 4), pos_scale: maybe(setting(positive_value, 0.3, 1.0), 0.5), y: out(token_state, row, token, 4), focus: maybe(out(probability, row, token), 0.5), norm_out: maybe(out(positive_value, row, token), 0.5)):

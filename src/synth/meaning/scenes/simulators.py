@@ -1,7 +1,7 @@
 """Long steps of simulators: plastic soil, chains of bodies, mixed constraints, plasma, glass, cars, balls, seas."""
 
 
-@scene("fem", "multi_conditional", "physics", element,
+@scene("fem", "multi_conditional", "physics", "combined", element,
        says="returns the trial stresses of soil to the yield surface of Mohr and Coulomb: to a plane, to one of its edges, or to its apex",
        title="mohr_coulomb_return|soil_plasticity|return_to_mohr_coulomb|soil_stress_update", algorithm="return mapping to the Mohr-Coulomb surface", topic="")
 def mohr_coulomb_return(trial: each(trial_stress), c: setting(cohesion, 0.3, 1.2), phi: setting(friction_angle, 0.35, 0.7), psi: maybe(setting(friction_angle, 0.1, 0.3), 0.6), g: setting(lame_mu, 2.0, 8.0), k: setting(bulk_modulus, 4.0, 12.0), sigma: out(returned_stress), mode_out: maybe(out(kind_value), 0.7), flow: maybe(out(plastic_strain), 0.6), yielded: maybe(add(count_value, 1), 0.5)):

@@ -16,7 +16,7 @@ def piece_worth(p: key) -> key:
     return 0
 
 
-@scene("integer", "multi_conditional", "nested_loop", row,
+@scene("integer", "multi_conditional", "nested_loop", "combined", "control_flow", "reduction", "function", row,
        says="evaluates each chess position: material, the structure of the pawns, knights near the centre, the pair of bishops, rooks on open files and their freedom, and the shield of the kings",
        title="evaluate_positions|chess_eval|static_evaluation|score_positions", algorithm="static evaluation of chess positions")
 def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag), 0.5), tempo: setting(key, 5, 20), double_cost: setting(key, 8, 20), lone_cost: setting(key, 10, 25), open_gain: setting(key, 10, 30), score_out: out(key), material_out: maybe(out(key), 0.6), pawns_out: maybe(out(key), 0.6), free_out: maybe(out(count_value), 0.6), even: maybe(add(count_value, 1), 0.4)):
@@ -162,7 +162,7 @@ def wrap_sixteen(v: key) -> key:
     return ((v + 32768) & 65535) - 32768
 
 
-@scene("integer", "multi_conditional", "control_flow", row,
+@scene("integer", "multi_conditional", "control_flow", "combined", "function", row,
        says="runs a small program on each virtual machine: four registers, sixteen cells of memory, jumps, and a limit of steps",
        title="run_programs|register_machine|virtual_cpu|execute_words", algorithm="register machine with sixteen instructions")
 def register_machine(code: each(machine_code, row, 16), start: rows(register_value, 4), limit: setting(key, 20, 40), reg_out: out(register_value, row, 4), steps_out: maybe(out(count_value), 0.7), memory_out: maybe(out(register_value, row, 16), 0.5), halted: maybe(out(flag), 0.6), taken: maybe(add(count_value, 16), 0.5)):
@@ -270,7 +270,7 @@ def rescale_factor(step: key, place: key) -> key:
     return wp.where(place == 0, 18, wp.where(place == 2, 29, 23))
 
 
-@scene("integer", "nested_loop", "reduction", element,
+@scene("integer", "nested_loop", "reduction", "combined", "function", element,
        says="codes each block of a picture as a video coder does: prediction, whole-number transform, quantisation, and the way back to pixels, with the error and the number of levels",
        title="code_blocks|transform_code|block_round_trip|encode_residuals", algorithm="4x4 integer transform and quantisation of H.264")
 def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, element, 4, 4), qp: setting(key, 12, 34), deadzone: maybe(setting(key, 5, 6), 0.4), rec: out(pixel_level, element, 4, 4), sse: maybe(out(key), 0.7), levels: maybe(out(count_value), 0.7), dc_out: maybe(out(key), 0.5), skipped: maybe(add(count_value, 1), 0.5)):
@@ -354,7 +354,7 @@ def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, e
         sse[e] = err
 
 
-@scene("combined", "math", "multi_conditional", pixel,
+@scene("combined", "math", "multi_conditional", "arithmetic", "scalar_param", "vector", pixel,
        says="develops the colours of a sensor for the screen: black level, white balance by the temperature of the light, matrix of the camera, exposure, a filmic curve and the code of the display",
        title="film_pipeline|develop_colors|sensor_to_display|camera_pipeline", algorithm="colour pipeline with the Planckian locus, von Kries and a filmic curve", topic="")
 def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0), black: maybe(setting(ratio, 0.005, 0.02), 0.6), stops: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.6), burnt: maybe(add(count_value, 1), 0.5), hist: maybe(add(count_value, 16), 0.4)):
