@@ -686,22 +686,6 @@ def pooled_variance_to_standard_score(va: each(variance), vb: each(variance), na
         standard_deviation_out[i] = r1
 
 
-@scene("arithmetic", "math", "struct", row,
-       says="computes the variance of two groups taken together, then Welch's test statistic of two means, and from it the share of the normal distribution below a score",
-       title="compute_probability|probability_from_variance|normal_share_below_kernel|evaluate_probability|probability_step", topic="statistics")
-def pooled_variance_to_normal_share_below(va: each(variance), vb: each(variance), na: each(sample_count), nb: each(sample_count), ma: each(mean), mb: each(mean), probability_out: out(probability), variance_out: maybe(out(variance), 0.5), zscore_out: maybe(out(zscore), 0.5)):
-    names(r0="variance|pooled_variance|variance_est", r1="zscore|welch_statistic|zscore_k", r2="probability|normal_share_below|probability_est")
-    i = wp.tid()
-    r0 = pooled_variance(va[i], vb[i], na[i], nb[i])
-    r1 = welch_statistic(ma[i], mb[i], r0, vb[i], na[i], nb[i])
-    r2 = normal_share_below(r1)
-    probability_out[i] = r2
-    if present(variance_out):
-        variance_out[i] = r0
-    if present(zscore_out):
-        zscore_out[i] = r1
-
-
 @scene("arithmetic", "function", "scalar_param", sample,
        says="computes the mean of two estimates weighted by their certainty, then the difference of an observation and a model, and from it a robust weight by Tukey",
        title="compute_robust_weight|robust_weight_from_state_estimate|tukey_weight_kernel|evaluate_robust_weight|robust_weight_step", topic="statistics")

@@ -230,14 +230,15 @@ def conductive_flux_to_warming_rate(k: each(conductivity), hot: each(temperature
 
 
 @scene("combined", "math", "struct", cell,
-       says="computes the net heat flux radiated by a grey surface to its surroundings, then the heat that passes an area in a unit of time, and from it how fast a mass warms under a flow of heat",
+       says="computes the net heat flux radiated by a grey surface to its surroundings, then the heat that leaves through its area, and from it how fast the temperature of the mass behind it changes",
        title="compute_temperature_rate|temperature_rate_from_heat_flux|warming_rate_kernel|evaluate_temperature_rate|temperature_rate_step", topic="heat")
 def radiative_flux_to_warming_rate(eps: each(emissivity), surface: each(temperature), around: setting(ambient_temperature), a: each(area), m: each(mass), c: each(heat_capacity), temperature_rate_out: out(temperature_rate), heat_flux_out: maybe(out(heat_flux), 0.5), heat_rate_out: maybe(out(heat_rate), 0.5)):
     names(r0="heat_flux|radiative_flux|flux", r1="heat_rate|heat_rate_through|rate", r2="temperature_rate|warming_rate|temperature_rate_est")
     i = wp.tid()
     r0 = radiative_flux(eps[i], surface[i], around)
     r1 = heat_rate_through(r0, a[i])
-    r2 = warming_rate(r1, m[i], c[i])
+    note("what it radiates cools it")
+    r2 = -warming_rate(r1, m[i], c[i])
     temperature_rate_out[i] = r2
     if present(heat_flux_out):
         heat_flux_out[i] = r0

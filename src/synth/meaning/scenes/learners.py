@@ -387,7 +387,7 @@ def quantize_rows(w: each(parameter, row, column), q: out(codeword, row, column)
 
 @scene("ml", "math", "scalar_param", weight_index,
        says="takes one step of an adaptive gradient method that divides by the root of accumulated squares",
-       title="adaptive_step|rmsprop_update|adagrad_update|scaled_gradient_step", algorithm="RMSprop, Adagrad or Adadelta")
+       title="adaptive_step|adaptive_update|scaled_gradient_step|per_weight_step", algorithm="RMSprop, Adagrad or Adadelta")
 def adaptive_step(w: inout(parameter), g: each(gradient), acc: inout(second_moment), dx: maybe(inout(second_moment), 1.0), lr: setting(learning_rate), rho: setting(decay, 0.8, 0.99), eps: setting(small_number, 0.00001, 0.001), decay: maybe(setting(weight_decay), 0.3), frozen: maybe(each(flag), 0.3), skipped: maybe(add(count_value, 1), 0.3), size_out: maybe(out(positive_value), 0.3)):
     names(d="d|grad_i|gd|direction", a="a|avg_sq|cache|hist", step="step|delta|move|update_w", acc="acc|sum_sq|square_avg|grad_cache", dx="dx|delta_avg|acc_delta|update_sq", frozen="frozen|is_fixed|locked|no_update", skipped="skipped|bad_grads|num_skipped|nonfinite", size_out="size_out|step_norms|update_mag|moved_by")
     i = wp.tid()

@@ -257,7 +257,7 @@ def reaction_chain(a: each(concentration), b: each(concentration), t: each(tempe
     cb = b[i]
     if present(made):
         total = float(0.0)
-    note("substeps keep the fast reactions stable")
+    note("several small steps in one launch")
     for s in range(integer(3, 8)):
         r = reversible_rate(kf, kr, ca, cb) * dt
         ca = ca - r

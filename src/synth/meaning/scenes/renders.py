@@ -297,7 +297,7 @@ def box_box(gap: each(displacement, range=(-1.5, 1.5)), q: each(rotation), ha: e
        says="draws the line of a level through each square of a grid by the case of its four corners, with crossings interpolated",
        title="marching_squares|contour_cells|iso_lines|trace_level", algorithm="marching squares")
 def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8), seg_a: out(point2), seg_b: out(point2), code_out: maybe(out(index_value), 0.6), length_sum: maybe(add(perimeter, 1), 0.5)):
-    names(a="a|v00|sw|low_left", b="b|v10|se|low_right", c="c|v11|ne|up_right", d="d|v01|nw|up_left", code="code|case_id|mask4|bits4", p="p|first|from_p|start_p", q="q|second|to_p|end_p", left="left|e_left|on_left|pl", right="right|e_right|on_right|pr", low="low|e_low|on_low|pb", high="high|e_high|on_high|pt", level="level|iso|threshold|height_c")
+    names(a="a|v00|sw|low_left", b="b|v10|se|low_right", c="c|v11|ne|up_right", d="d|v01|nw|up_left", code="code|case_id|mask4|bits4", p="p|first|from_p|start_p", q="q|second|to_p|end_p", left="left|e_left|on_left|pl", right="right|e_right|on_right|pr", low="low|e_low|on_low|pb", high="high|e_high|on_high|pt", level="level|iso|threshold|height_c", mid="mid|center_v|middle|mean_v")
     i, j = wp.tid()
     seg_a[i, j] = wp.vec2(-1.0, -1.0)
     seg_b[i, j] = wp.vec2(-1.0, -1.0)
@@ -346,14 +346,15 @@ def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8
         p = low
         q = high
     else:
-        note("a saddle: only one of its two lines is drawn")
+        note("a saddle: only one of its two lines is drawn; the middle tells which corners belong together")
         fact("saddles get one of their two lines")
-        if 0.25 * (a + b + c + d) > level:
+        mid = 0.25 * (a + b + c + d)
+        if (code == 5 and mid > level) or (code == 10 and mid <= level):
             p = left
             q = high
         else:
-            p = low
-            q = right
+            p = left
+            q = low
     seg_a[i, j] = p
     seg_b[i, j] = q
     if present(length_sum):
