@@ -85,7 +85,7 @@ def entry_flight(s):
             return np.array([-drag - g * np.sin(gamma), (lift + (v * v / r - g) * np.cos(gamma)) / v, v * np.sin(gamma), v * np.cos(gamma) * 6371 / r])
 
         y, top, heat, fate = np.array([speed, dive, 90.0, 0.0]), 0.0, 0.0, 0
-        for _ in range(40):
+        for _ in range(24):
             k1 = rate(y)
             k2 = rate(y + s.h / 2 * k1)
             k3 = rate(y + s.h / 2 * k2)

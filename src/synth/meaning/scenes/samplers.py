@@ -51,8 +51,8 @@ def sample_implicit(phi: out(implicit_value), mat_out: maybe(out(weight), 0.5), 
             wp.atomic_add(inside_n, 0, 1)
 
 
-@law("fluids", "the weights of a quadratic spline at the three nearest nodes, by the distance from the first", title="spline_weights|quadratic_weights|bspline3", private=True, function=True)
-def quadratic_weights(f: ratio) -> vector3:
+@law("fluids", "the weights of a quadratic spline at the three nearest nodes, by the distance from the first", title="spline_weights|node_weights|bspline3", private=True, function=True)
+def node_weights(f: ratio) -> vector3:
     return wp.vec3(0.5 * (1.5 - f) * (1.5 - f), 0.75 - (f - 1.0) * (f - 1.0), 0.5 * (f - 0.5) * (f - 0.5))
 
 
@@ -64,8 +64,8 @@ def spline_gather(x: each(pixel_xy, range=(1.0, 10.0)), vx: each(grid_field, 13,
     p = wp.tid()
     bi = int(wp.floor(x[p][0] - 0.5))
     bj = int(wp.floor(x[p][1] - 0.5))
-    wi = quadratic_weights(x[p][0] - float(bi))
-    wj = quadratic_weights(x[p][1] - float(bj))
+    wi = node_weights(x[p][0] - float(bi))
+    wj = node_weights(x[p][1] - float(bj))
     r0 = wj[0] * vx[bi, bj] + wj[1] * vx[bi, bj + 1] + wj[2] * vx[bi, bj + 2]
     r1 = wj[0] * vx[bi + 1, bj] + wj[1] * vx[bi + 1, bj + 1] + wj[2] * vx[bi + 1, bj + 2]
     r2 = wj[0] * vx[bi + 2, bj] + wj[1] * vx[bi + 2, bj + 1] + wj[2] * vx[bi + 2, bj + 2]

@@ -166,7 +166,7 @@ def entry_flight(speed0: each(orbital_speed), dive: each(small_angle, range=(-0.
     top = float(0.0)
     q = float(0.0)
     end = int(0)
-    for step in range(constant("FLIGHT_STEPS|MAX_STEPS|ENTRY_STEPS", 40)):
+    for step in range(constant("FLIGHT_STEPS|MAX_STEPS|ENTRY_STEPS", 24)):
         k1 = entry_rates(s, b, l)
         k2 = entry_rates(s + k1 * (0.5 * h), b, l)
         k3 = entry_rates(s + k2 * (0.5 * h), b, l)
