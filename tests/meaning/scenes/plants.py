@@ -149,3 +149,42 @@ def attitude_control_step(s):
         out["hw"].append(h - cmd * s.dt)
         turned.append(rotation_matrix(hat(q + product(q, np.append(w_new, 0)) * s.dt / 2)))
     return {**out, "q": signed_like(s, "q", turned), "err_out": err, "dipole_out": dip, "full": [full]}
+
+
+@reference
+def solar_plant(s):
+    grid, lost, heat, sun, store = [], [], [], [], s.store.astype(float).copy()
+    for i, (n, hour, c, warm, wind) in enumerate(zip(s.day, s.hour, s.cloud, s.warm if s.has("warm") else [0] * len(s.day), s.breeze if s.has("breeze") else [0] * len(s.day))):
+        b, phi = 2 * np.pi * (n - 81) / 364, np.deg2rad(s.lat)
+        clock = hour + (9.87 * np.sin(2 * b) - 7.53 * np.cos(b) - 1.5 * np.sin(b)) / 60
+        dec, w = np.deg2rad(23.45 * np.sin(np.deg2rad(360 / 365 * (284 + n)))), np.deg2rad(15 * (clock - 12))
+        # The sun as a vector: south, west, up.
+        ray = np.array([np.sin(phi) * np.cos(dec) * np.cos(w) - np.cos(phi) * np.sin(dec), np.cos(dec) * np.sin(w),
+                        np.sin(phi) * np.sin(dec) + np.cos(phi) * np.cos(dec) * np.cos(w)])
+        if ray[2] < 0.05:
+            give = min(0.1, store[i])
+            store[i] -= give
+            for table, value in zip((grid, lost, heat, sun), (give * s.size, 0, warm, 0)):
+                table.append(value)
+            continue
+        ghi = 1098 * ray[2] * np.exp(-0.057 / ray[2]) * (1 - 0.75 * c**3.4)
+        kt = min(ghi / (1361 * (1 + 0.033 * np.cos(2 * np.pi * n / 365)) * ray[2]), 1)
+        kd = 1 - 0.09 * kt if kt <= 0.22 else np.polyval([12.336, -16.638, 4.388, -0.1604, 0.9511], kt) if kt <= 0.8 else 0.165
+        diffuse = kd * ghi
+        beam = (ghi - diffuse) / ray[2]
+        plane, cell = [], []
+        for side in (-1, 1):
+            cosine = ray @ [0, side * np.sin(s.tilt), np.cos(s.tilt)]
+            direct = beam * cosine * np.clip(1 - 0.05 * (1 / cosine - 1), 0, 1) if cosine > 0.05 else 0
+            plane.append(direct + diffuse * (1 + np.cos(s.tilt)) / 2 + 0.2 * ghi * (1 - np.cos(s.tilt)) / 2)
+            cell.append(warm + plane[-1] / 800 * 25 * 9.5 / (5.7 + 3.8 * wind))
+        dc = 0.96 * sum(max(s.size / 2 * p / 1000 * (1 - 0.004 * (t - 25)), 0) for p, t in zip(plane, cell))
+        part = max(dc / s.size, 0.02)
+        ac = np.clip(dc * 0.96 / 0.9637 * (-0.0162 * part - 0.0059 / part + 0.9858), 0, s.size)
+        over = max(ac - s.feed_limit * s.size, 0)
+        take = min(over / s.size, 1 - store[i]) if over else 0
+        give = min(0.05, store[i]) if not over and ac < 0.2 * s.size else 0
+        store[i] += 0.95 * take - give
+        for table, value in zip((grid, lost, heat, sun), (ac - over + give * s.size, over - take * s.size, max(cell), np.arcsin(ray[2]))):
+            table.append(value)
+    return {"store": store, "grid_out": grid, "lost_out": lost, "heat_out": heat, "sun_out": sun, "nights": [sum(e == 0 for e in sun)]}

@@ -358,3 +358,89 @@ def attitude_control_step(r: each(orbit_position), q: inout(plane_attitude), w: 
     hw[i] = hw[i] - cmd * dt
     w[i] = wn
     q[i] = wp.normalize(qn + qn * wp.quat(wn[0], wn[1], wn[2], 0.0) * (0.5 * dt))
+
+
+@scene("combined", "math", "scalar_param", "control_flow", sample,
+       says="estimates the output of a solar plant with modules to the east and to the west for each hour: place of the sun, light through clouds, light on both planes, heat of the cells, inverter, and a battery that takes what the grid may not",
+       title="solar_plant_hours|pv_plant|plant_output|east_west_plant", algorithm="photovoltaic yield by Erbs, an isotropic sky and a part-load inverter", topic="")
+def solar_plant(day: each(day_number), hour: each(clock_hour, range=(5.0, 19.0)), cloud: each(ratio), warm: each(day_temperature, range=(0.0, 30.0)), breeze: each(speed), lat: setting(latitude_deg, 20.0, 55.0), tilt: setting(angle, 0.15, 0.5), size: setting(power, 5.0, 40.0), feed_limit: setting(ratio, 0.4, 0.8), store: inout(ratio), grid_out: out(power), lost_out: maybe(out(power), 0.7), heat_out: maybe(out(day_temperature), 0.6), sun_out: maybe(out(angle), 0.6), nights: maybe(add(count_value, 1), 0.5)):
+    names(day="day|day_no|doy|days_in", hour="hour|hours_in|clock_h|local_h", cloud="cloud|clouds|cover|cloud_share", warm="warm|air_c|t_air|ambient_t", breeze="breeze|wind_s|v_wind|wind_in", n="n|day_f|nf|doy_f", b="b|year_a|season_a|day_angle", eot="eot|time_eq|sun_clock|minutes_e", dec="dec|decl|delta|sun_dec", w="w|hour_a|omega_h|turn_h", phi="phi|lat_r|site_phi|lat_rad", sh="sh|sin_el|cos_z|height_s", ch="ch|cos_el|sin_z|flat_s", az="az|sun_az|azim|heading_s", i0="i0|space_i|top_i|extra_i", clear="clear|clear_g|blue_sky|g_clear", ghi="ghi|global_h|g_flat|all_light", kt="kt|clearness|sky_k|k_clear", kd="kd|diffuse_k|d_share|hazy", dhi="dhi|diffuse_h|sky_h|g_sky", dni="dni|beam_n|direct_n|g_beam", ce="ce|cos_e|inc_e|east_c", cw="cw|cos_w|inc_w|west_c", be="be|beam_e|east_b|dir_e", bw="bw|beam_w|west_b|dir_w", sky="sky|sky_part|dome|view_sky", gnd="gnd|ground_part|albedo_p|reflected", pe="pe|poa_e|east_g|plane_e", pw="pw|poa_w|west_g|plane_w", te="te|cell_e|heat_e|tc_e", tw="tw|cell_w|heat_w|tc_w", dce="dce|dc_e|east_p|out_e", dcw="dcw|dc_w|west_p|out_w", dc="dc|dc_sum|array_p|total_dc", load="load|part|zeta|ratio_l", eff="eff|eta|inv_eff|conv_k", ac="ac|ac_out|alternating|inverter_p", over="over|excess_p|surplus|too_much", room="room|free_b|space_b|can_take", take="take|charged|into_b|stored_p", give="give|drawn|from_b|discharge")
+    i = wp.tid()
+    n = float(day[i])
+    b = 2.0 * wp.pi * (n - 81.0) / 364.0
+    eot = 9.87 * wp.sin(2.0 * b) - 7.53 * wp.cos(b) - 1.5 * wp.sin(b)
+    dec = wp.radians(23.45) * wp.sin(2.0 * wp.pi * (284.0 + n) / 365.0)
+    w = wp.radians(15.0 * (hour[i] + eot / 60.0 - 12.0))
+    phi = wp.radians(lat)
+    sh = wp.sin(phi) * wp.sin(dec) + wp.cos(phi) * wp.cos(dec) * wp.cos(w)
+    give = float(0.0)
+    if sh < 0.05:
+        note("the sun is down: only the battery can help|night")
+        give = wp.min(0.1, store[i])
+        store[i] = store[i] - give
+        grid_out[i] = give * size
+        if present(lost_out):
+            lost_out[i] = 0.0
+        if present(heat_out):
+            heat_out[i] = warm[i]
+        if present(sun_out):
+            sun_out[i] = 0.0
+        if present(nights):
+            wp.atomic_add(nights, 0, 1)
+        return
+    ch = wp.sqrt(1.0 - sh * sh)
+    if present(sun_out):
+        sun_out[i] = wp.asin(sh)
+    note("from south, positive to the west|azimuth of the sun")
+    az = wp.atan2(wp.sin(w) * wp.cos(dec), wp.sin(phi) * wp.cos(dec) * wp.cos(w) - wp.cos(phi) * wp.sin(dec))
+    i0 = 1361.0 * (1.0 + 0.033 * wp.cos(2.0 * wp.pi * n / 365.0))
+    clear = 1098.0 * sh * wp.exp(-0.057 / sh)
+    ghi = clear * (1.0 - 0.75 * wp.pow(cloud[i], 3.4))
+    kt = wp.min(ghi / (i0 * sh), 1.0)
+    note("the duller the sky, the more of the light is diffuse|diffuse share by Erbs")
+    if kt <= 0.22:
+        kd = 1.0 - 0.09 * kt
+    elif kt <= 0.8:
+        kd = 0.9511 - 0.1604 * kt + 4.388 * kt * kt - 16.638 * kt * kt * kt + 12.336 * kt * kt * kt * kt
+    else:
+        kd = 0.165
+    dhi = kd * ghi
+    dni = (ghi - dhi) / sh
+    ce = sh * wp.cos(tilt) + ch * wp.sin(tilt) * wp.cos(az + 0.5 * wp.pi)
+    cw = sh * wp.cos(tilt) + ch * wp.sin(tilt) * wp.cos(az - 0.5 * wp.pi)
+    be = float(0.0)
+    if ce > 0.05:
+        note("glass reflects at grazing angles|angle modifier")
+        be = dni * ce * wp.clamp(1.0 - 0.05 * (1.0 / ce - 1.0), 0.0, 1.0)
+    bw = float(0.0)
+    if cw > 0.05:
+        bw = dni * cw * wp.clamp(1.0 - 0.05 * (1.0 / cw - 1.0), 0.0, 1.0)
+    sky = 0.5 * dhi * (1.0 + wp.cos(tilt))
+    gnd = 0.5 * 0.2 * ghi * (1.0 - wp.cos(tilt))
+    pe = be + sky + gnd
+    pw = bw + sky + gnd
+    note("hotter in the sun, cooler in the wind|temperature of the cells")
+    te = warm[i] + pe / 800.0 * 25.0 * 9.5 / (5.7 + 3.8 * breeze[i])
+    tw = warm[i] + pw / 800.0 * 25.0 * 9.5 / (5.7 + 3.8 * breeze[i])
+    if present(heat_out):
+        heat_out[i] = wp.max(te, tw)
+    dce = 0.5 * size * pe / 1000.0 * (1.0 - 0.004 * (te - 25.0))
+    dcw = 0.5 * size * pw / 1000.0 * (1.0 - 0.004 * (tw - 25.0))
+    note("dirt and unequal modules|losses")
+    dc = 0.96 * (wp.max(dce, 0.0) + wp.max(dcw, 0.0))
+    load = wp.max(dc / size, 0.02)
+    eff = 0.96 / 0.9637 * (0.9858 - 0.0162 * load - 0.0059 / load)
+    ac = wp.clamp(dc * eff, 0.0, size)
+    over = wp.max(ac - feed_limit * size, 0.0)
+    take = float(0.0)
+    if over > 0.0:
+        room = 1.0 - store[i]
+        take = wp.min(over / size, room)
+        store[i] = store[i] + 0.95 * take
+    elif ac < 0.2 * size:
+        note("a dull hour: the battery helps|discharge")
+        give = wp.min(0.05, store[i])
+        store[i] = store[i] - give
+    grid_out[i] = ac - over + give * size
+    if present(lost_out):
+        lost_out[i] = over - take * size
