@@ -2,7 +2,7 @@
  *
  *   FAIL_CALL=write FAIL_NTH=7 FAIL_HOW=ENOSPC LD_PRELOAD=build/fail_nth.so weft produce …
  *
- * FAIL_CALL: open, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
+ * FAIL_CALL: open, read, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
  * error, or `short` (write: half of it is written, all right), or `kill`: the process ends there, as by kill -9, or `interrupt`: the
  * call is done, and the process gets a SIGINT. FAIL_NTH 0 or none: nothing fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about.
  * Calls that touch nothing but standard output and error are left alone, and so are those of the loader before main. */
@@ -117,6 +117,14 @@ ssize_t write(int fd, const void *bytes, size_t len)
     }
     note("write", name_of(fd, path), 0);
     return real(fd, bytes, len);
+}
+
+ssize_t read(int fd, void *bytes, size_t len)
+{
+    static ssize_t (*real)(int, void *, size_t);
+    if (!real)
+        real = REAL(read);
+    return fails("read") ? -1 : real(fd, bytes, len);
 }
 
 int fsync(int fd)
