@@ -5,6 +5,7 @@
 
 builtins: kernels that call every builtin on several types; odd: a sample of the calls with odd arguments of
 tests/python/test_odd_arguments.py; bodies: a kernel for each paragraph of bodies.txt, right and wrong ones;
+arrays: the same with arguments in arrays;
 options: those of them that assign to parts or loop, with module options that change what is made of these."""
 
 import pathlib
@@ -43,12 +44,22 @@ def parameters(body):
     return ", ".join(p for p in params if re.search(rf"\b{p.split(':')[0]}\b", body))
 
 
-def module(bodies, first, options=""):
+def from_arrays(params, body):
+    """The same with what is passed by value read from arrays, so that all of it has a gradient."""
+    by_value = re.compile(r"\b(x|d|v|m|q|t|w|s|nest|wide|vd|qd|hf): ([\w.]+)(?=,|$)")
+    reads = "".join(f"{name} = {name}_in[i]\n" for name, _ in by_value.findall(params))
+    return by_value.sub(r"\1_in: wp.array(dtype=\2)", params), reads + body
+
+
+def module(bodies, first, options="", arrays=False):
     """A kernel for each; `first` is the number of the first."""
     kernels = []
     for number, body in enumerate(bodies, first):
+        params = parameters(body)
+        if arrays:
+            params, body = from_arrays(params, body.strip("\n"))
         lines = "\n".join(f"    {line}" for line in body.strip("\n").split("\n"))
-        kernels.append(f"@wp.kernel\ndef body_{number}({parameters(body)}):\n    i = wp.tid()\n{lines}\n")
+        kernels.append(f"@wp.kernel\ndef body_{number}({params}):\n    i = wp.tid()\n{lines}\n")
     return HEADER + options + "\n\n" + "\n\n".join(kernels)
 
 
@@ -82,6 +93,9 @@ if __name__ == "__main__":
     for start in range(0, len(bodies), PER_FILE):
         name = f"bodies_{start // PER_FILE + 1}.py"
         lines.append({"kind": "bodies", "name": name, "source": module(bodies[start : start + PER_FILE], start)})
+    for start in range(0, len(bodies), PER_FILE):
+        name = f"arrays_{start // PER_FILE + 1}.py"
+        lines.append({"kind": "arrays", "name": name, "source": module(bodies[start : start + PER_FILE], start, arrays=True)})
     lines += [{"kind": "options", "name": name, "source": source} for name, source in with_options(bodies)]
     run.write_lines(run.SOURCES, lines)
     print(f"{len(lines)} files, {run.SOURCES.stat().st_size} bytes")

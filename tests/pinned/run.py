@@ -195,7 +195,7 @@ def case_syntax(folder):
 
 def case_trees(folder):
     """The evaluator of region trees: also where the other one finds something before it, or does not follow."""
-    sources = [*unpack(folder, "bodies").iterdir(), *unpack(folder, "options").iterdir(), *unpack(folder, "builtins").iterdir()]
+    sources = [path for kind in ("bodies", "arrays", "options", "builtins") for path in unpack(folder, kind).iterdir()]
     for path in sorted(sources):
         yield from ((name, list(found.values())) for name, found in alone("tree_run", path))
     for path in sorted((folder / "bodies").iterdir()):

@@ -172,6 +172,14 @@ static void test_parts(void **state)
     bench.cells[1][3].real = 7;
     assert_int_equal(compare(&bench, result, &runs), 1);
     assert_string_equal(bench.found.where, "a[1], part 1");
+    /* Each part has the tolerance of its own type. */
+    Bench mixed;
+    start(&mixed, TYPE_FLOAT64, 2);
+    mixed.kinds[1] = type_scalar(TYPE_FLOAT16);
+    exact = with(&mixed, 1, 1);
+    runs.moved[0] = (RunPair){exact, exact};
+    assert_int_equal(compare(&mixed, with(&mixed, 1, 1 + 0x1p-8), &runs), 0);
+    assert_int_equal(compare(&mixed, with(&mixed, 1 + 0x1p-8, 1), &runs), 1);
 }
 
 /* ---- integers ---- */

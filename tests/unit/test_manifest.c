@@ -155,6 +155,8 @@ static const struct {
     {WHOLE, "\"checkpoint_rows\": ", "\"checkpoint_rows\": -", "checkpoint_rows"},
     {WHOLE, "\"categories\": {\"", "\"categories\": {\"x", "categories"},
     {WHOLE, "\"categories\": {", "\"categories\": 3, \"was\": {", "categories"},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 900000,", NULL},
+    {WHOLE, "\"arithmetic\": 10,", "\"arithmetic\": 900000000,", "categories"},
     {WHOLE, "\"by_category\": {\"arithmetic\": 12", "\"by_category\": {\"arithmetics\": 12", "by_category"},
     {WHOLE, "\"by_category\": {\"arithmetic\": 12", "\"by_category\": {\"arithmetic\": -12", "by_category"},
     {WHOLE, "\"by_split\": {\"train\": 9", "\"by_split\": {\"train\": \"9\"", "train"},
