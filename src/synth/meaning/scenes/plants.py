@@ -323,12 +323,10 @@ def attitude_control_step(r: each(orbit_position), q: inout(plane_attitude), w: 
     if present(drag_t):
         tot = tot + drag_t
     qe = wp.quat_inverse(wp.normalize(goal[i])) * qn
-    if qe[3] < 0.0:
-        note("the short way round")
-        qe = -qe
-    ax = wp.vec3(qe[0], qe[1], qe[2])
+    note("the short way round|same rotation, other sign")
+    ax = wp.vec3(qe[0], qe[1], qe[2]) * wp.sign(qe[3])
     if present(err_out):
-        err_out[i] = 2.0 * wp.atan2(wp.length(ax), qe[3])
+        err_out[i] = 2.0 * wp.atan2(wp.length(ax), wp.abs(qe[3]))
     cmd = -(ax * kp + w[i] * kd)
     if present(tumble):
         if wp.length(w[i]) > tumble:

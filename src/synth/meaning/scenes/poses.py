@@ -122,9 +122,8 @@ def knob_turns(before: each(rotation), now: each(keyframe_rotation), axis: each(
     names(before="before|last_q|prev_rot|old_q", now="now|cur_q|rot_now|new_q", axis="axis|axes|knob_axis|spindle", turned="turned|dial|total_turn|knob_angle", rel="rel|dq|change|delta_q", n="n|spin|unit_a|a_n", tw="tw|step|about|d_ang", rest="rest|swing|tilt_q|off_axis", click="click|detent|notch|step_angle", tip="tip|tilt|lean|sway")
     j = wp.tid()
     rel = wp.quat_inverse(wp.normalize(before[j])) * wp.normalize(now[j])
-    if rel[3] < 0.0:
-        note("the short way round|same rotation, other sign")
-        rel = -rel
+    note("the short way round|same rotation, other sign")
+    rel = rel * wp.sign(rel[3])
     n = wp.normalize(axis[j])
     tw = wp.quat_twist_angle_signed(n, rel)
     turned[j] = turned[j] + tw

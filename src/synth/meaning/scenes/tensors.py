@@ -471,7 +471,7 @@ def orient_tets(x: each(position, vertex), corners: index(vertex, 4), tiny: sett
         keep = c[2]
         c[2] = c[3]
         c[3] = keep
-        vol = -vol
+        vol = wp.abs(vol)
         if present(flipped):
             wp.atomic_add(flipped, 0, 1)
     vol_out[t] = vol

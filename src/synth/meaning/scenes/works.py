@@ -358,7 +358,7 @@ def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, e
        says="develops the colours of a sensor for the screen: black level, white balance by the temperature of the light, matrix of the camera, exposure, a filmic curve and the code of the display",
        title="film_pipeline|develop_colors|sensor_to_display|camera_pipeline", algorithm="colour pipeline with the Planckian locus, von Kries and a filmic curve", topic="")
 def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0), black: maybe(setting(ratio, 0.005, 0.02), 0.6), stops: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.6), burnt: maybe(add(count_value, 1), 0.5), hist: maybe(add(count_value, 16), 0.4)):
-    names(raw="raw|sensor|camera_rgb|linear_in", kelvin="kelvin|light_k|cct|white_kelvin", r="r|red|cr|rv", g="g|green|cg|gv", b="b|blue|cb|bv", xw="xw|x_loc|chroma_x|wx", yw="yw|y_loc|chroma_y|wy", u="u|inv_t|rt|per_k", big_x="big_x|white_x|src_x|xs", big_z="big_z|white_z|src_z|zs", lw="lw|l_src|cone_l|l_white", mw="mw|m_src|cone_m|m_white", sw="sw|s_src|cone_s|s_white", x="x|tri_x|cx|xx", y="y|tri_y|cy|yy", z="z|tri_z|cz|zz", l="l|cone_a|l_val|la", m="m|cone_b|m_val|ma", s="s|cone_c|s_val|sa", lum="lum|bright|y_lum|gray", k="k|gain_e|expose|mul", px="px|nx|off_x|ux", py="py|ny|off_y|uy", stops="stops|ev|exposure_ev|push", sat="sat|saturation|vivid|chroma_k", vign="vign|vignette|corner_fall|fall_v")
+    names(raw="raw|sensor|camera_rgb|linear_in", kelvin="kelvin|light_k|cct|white_kelvin", r="r|red|cr|rv", g="g|green|cg|gv", b="b|blue|cb|bv", xw="xw|x_loc|chroma_x|wx", yw="yw|y_loc|chroma_y|wy", u="u|inv_t|rt|per_k", big_x="big_x|white_x|src_x|xs", big_z="big_z|white_z|src_z|zs", lw="lw|l_src|cone_l|l_white", mw="mw|m_src|cone_m|m_white", sw="sw|s_src|cone_s|s_white", x="x|tri_x|cx|xx", y="y|tri_y|cy|yy", z="z|tri_z|cz|zz", l="l|cone_a|l_val|la", m="m|cone_b|m_val|ma", s="s|cone_c|s_val|sa", lum="lum|bright|y_lum|gray", dr="dr|out_r|code_r|r8", dg="dg|out_g|code_g|g8", db="db|out_b|code_b|b8", k="k|gain_e|expose|mul", px="px|nx|off_x|ux", py="py|ny|off_y|uy", stops="stops|ev|exposure_ev|push", sat="sat|saturation|vivid|chroma_k", vign="vign|vignette|corner_fall|fall_v")
     i, j = wp.tid()
     r = raw[i, j][0]
     g = raw[i, j][1]
@@ -428,17 +428,17 @@ def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8
             b = b / (1.0 + b)
     note("linear near black, a power above|code of the display")
     if r <= 0.0031308:
-        r = 12.92 * r
+        dr = 12.92 * r
     else:
-        r = 1.055 * wp.pow(r, 1.0 / 2.4) - 0.055
+        dr = 1.055 * wp.pow(r, 1.0 / 2.4) - 0.055
     if g <= 0.0031308:
-        g = 12.92 * g
+        dg = 12.92 * g
     else:
-        g = 1.055 * wp.pow(g, 1.0 / 2.4) - 0.055
+        dg = 1.055 * wp.pow(g, 1.0 / 2.4) - 0.055
     if b <= 0.0031308:
-        b = 12.92 * b
+        db = 12.92 * b
     else:
-        b = 1.055 * wp.pow(b, 1.0 / 2.4) - 0.055
-    img[i, j] = wp.vec3(r, g, b)
+        db = 1.055 * wp.pow(b, 1.0 / 2.4) - 0.055
+    img[i, j] = wp.vec3(dr, dg, db)
     if present(hist):
-        wp.atomic_add(hist, wp.clamp(int(g * 16.0), 0, 15), 1)
+        wp.atomic_add(hist, wp.clamp(int(dg * 16.0), 0, 15), 1)
