@@ -26,6 +26,7 @@ NOT_DROPPED = {"va_start", "va_end"}
 GIVES_BACK = re.compile(r"free|\w+_free|json_decref|pthread_(mutex|cond)_destroy")
 SAME_EITHER_WAY = {"types_equal", "fmax", "fmin"}
 ARITHMETIC_OF_DUALS = {"add", "mul"}  # of (m, a, b)
+BITS_OF_BOTH = {"OP_BIT_AND", "OP_BIT_OR", "OP_BIT_XOR"}  # number_bits(m, op, a, b)
 COMPARES = {"strcmp", "strncmp", "memcmp"}  # with 0, for equality
 # More memory than is needed changes nothing; less is for the sanitizers, and is changed.
 ALLOCATES = re.compile(r"ARENA_(ARRAY|NEW)|arena_\w*alloc\w*|\w*(malloc|calloc|realloc)|arena_zalloc")
@@ -129,6 +130,8 @@ class Changes:
         callee, first = self.of(node.parts[0]), self.of(node.parts[1])
         if callee in COMPARES:
             return place == 0 and id(node) in self.equalities
+        if callee == "number_bits":
+            return place == 2 and self.of(node.parts[2]) in BITS_OF_BOTH
         return callee in SAME_EITHER_WAY or (callee in ARITHMETIC_OF_DUALS and first in ("m", "&m") and place == 1)
 
     def visit_assign(self, node):
