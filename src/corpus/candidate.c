@@ -27,7 +27,7 @@ int category_named(const char *name)
 
 const char *reason_name(unsigned reason)
 {
-    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate", "no-io"};
+    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate", "no-io", "too-long"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)
@@ -106,6 +106,15 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
     return REASON_NONE;
 }
 
+/* Bytes of generated text for one device, and of inputs and results in a record. */
+enum { MOST_TEXT = 400000, MOST_IO = 190000 };
+
+static bool is_too_long(const Compiled *compiled)
+{
+    const EmitText *cuda = &compiled->texts[DEVICE_CUDA], *cpp = &compiled->texts[DEVICE_CPU];
+    return cuda->forward.len + cuda->backward.len > MOST_TEXT || cpp->forward.len + cpp->backward.len > MOST_TEXT;
+}
+
 /* The small launch of a record; REASON_NONE: it is in `io`. */
 static unsigned run_io(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *io)
 {
@@ -116,7 +125,8 @@ static unsigned run_io(const Compiled *compiled, const Visit *visit, const Known
     Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_IO);
     IoOptions options = {
         .seed = rng_next(&rng), .backward = keeps_backward(visit->options, compiled, verdict), .shrink = true};
-    return check_write_io(compiled->unit, compiled->module, &launch, &options, io) ? REASON_NONE : REASON_IO;
+    bool fine = check_write_io(compiled->unit, compiled->module, &launch, &options, io) && io->len <= MOST_IO;
+    return fine ? REASON_NONE : REASON_IO;
 }
 
 /* Of the sample alone: what stands before it is one line. */
@@ -134,10 +144,10 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     Candidate *candidate = visit->candidate;
     KnownVerdict verdict = {0};
     bool checked = visit->known ? visit->known->forward_pass : visit->options->verify;
-    candidate->reason = REASON_NONE;
+    candidate->reason = is_too_long(compiled) ? REASON_LONG : REASON_NONE;
     if (visit->known)
         verdict = *visit->known;
-    else if (checked)
+    else if (checked && !candidate->reason)
         candidate->reason = check(compiled, visit, &verdict);
     Text io;
     text_init_in(&io, compiled->unit->arena);

@@ -16,7 +16,8 @@ enum {
     REASON_GRADIENT,
     REASON_DUPLICATE,
     REASON_IO,
-    REASON_FAILURE,                                        /* + CheckFailure */
+    REASON_LONG,    /* more text than anybody reads: loops that Warp writes out */
+    REASON_FAILURE, /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
 };

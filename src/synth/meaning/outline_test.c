@@ -72,6 +72,7 @@ static const char *comparison_names(Draft *d, OpKind op, const Node *other, cons
     return arena_format(d->arena, format, value, value, value);
 }
 
+/* NULL: no name would say what it is about. */
 static const char *test_names(Draft *d, const Node *test, bool leaves)
 {
     if (test->kind == NODE_COMPARE) {
@@ -84,7 +85,7 @@ static const char *test_names(Draft *d, const Node *test, bool leaves)
         if (value)
             return comparison_names(d, op, test->compare.comparators.items[0], value);
     }
-    return leaves ? "should_skip|is_skipped|is_outside|must_leave" : "is_inside|applies|is_accepted|passes|is_selected";
+    return leaves ? "should_skip|is_skipped|must_skip" : NULL;
 }
 
 /* ---- the function ---- */
@@ -152,8 +153,11 @@ static bool outline_test(Draft *d, Inference *inference, Node **place, bool leav
     }
     bool opposite = perhaps(d, 0.2);
     Node *test = opposite ? negated(d, *place) : *place;
+    const char *names = test_names(d, test, leaves && !opposite);
+    if (!names)
+        return false;
     Node *node = draft_new(d, NODE_FUNCTION_DEF), *params = draft_new(d, NODE_ARGUMENTS);
-    uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, test_names(d, test, leaves && !opposite));
+    uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, names);
     Renaming renaming = {.d = d, .scope = d->scope_count++};
     node->fact = symbol + 1;
     node->function.params = params;

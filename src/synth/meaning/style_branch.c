@@ -122,28 +122,18 @@ static Node *named_condition(Draft *d, Node *test, const char *names, NodeList *
     return draft_name(d, symbol);
 }
 
-/* is_near = r < h; if is_near: …; or each part of the condition by itself */
+/* skip = r > h; if skip: return. Of other conditions, a name that is not about them says less than they do. */
 static void name_test(Draft *d, Node *node, NodeList *out)
 {
     uint32_t size = 0;
     Node *test = node->if_stmt.test;
-    bool both = test->kind == NODE_BOOL_OP;
     look_for_reads(&test, &size);
-    if ((!both && !is_comparison(test)) || size > 40 || !perhaps(d, d->habits.named_tests))
-        return;
     bool leaves = node->if_stmt.body.count == 1 && (node->if_stmt.body.items[0]->kind == NODE_RETURN ||
                                                     node->if_stmt.body.items[0]->kind == NODE_CONTINUE);
-    if (both && test->bool_op.values.count == 2 && perhaps(d, 0.4)) {
-        for (uint32_t i = 0; i < 2; i++)
-            test->bool_op.values.items[i] = named_condition(
-                d, test->bool_op.values.items[i],
-                i ? "second_ok|in_time|upper_ok|is_open|inside_b" : "first_ok|in_reach|lower_ok|is_near|inside_a", out);
+    if (!leaves || (test->kind != NODE_BOOL_OP && !is_comparison(test)) || size > 40 ||
+        !perhaps(d, d->habits.named_tests))
         return;
-    }
-    node->if_stmt.test = named_condition(d, test,
-                                         leaves ? "skip|outside|done|rejected|out_of_range"
-                                                : "inside|in_range|hit|applies|valid|accepted|is_set|condition",
-                                         out);
+    node->if_stmt.test = named_condition(d, test, "skip|rejected|skipped|ignored", out);
 }
 
 static void branch_list(NodeList *list, void *user)

@@ -103,6 +103,9 @@ def reorder_eulers(s):
     angles = np.array(angles)
     if s.has("limit"):
         angles[:, 1] = np.clip(angles[:, 1], -s.limit, s.limit)
+    # an angle and the same with a full turn more are one
+    if s.has("angles"):
+        angles += 2 * np.pi * np.round((np.asarray(s.role("angles", s.after), float).reshape(angles.shape) - angles) / (2 * np.pi))
     return {"angles": angles, "q_out": signed_like(s, "q_out", turns)}
 
 
