@@ -118,8 +118,10 @@ class Sample:
         if "value" in about:
             whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
             return int(about["value"]) if whole else about["value"]
-        if "args" in about:
-            return np.stack([arrays[a] for a in about["args"]], -1)
+        if "args" in about:  # None: a component that the kernel does not take, so that any value will do
+            given = [arrays[a] if a else None for a in about["args"]]
+            shape = next(a.shape for a in given if a is not None)
+            return np.stack([np.zeros(shape) if a is None else a for a in given], -1)
         value = arrays[about["arg"]]
         if "field" in about:
             value = value[about["field"]]

@@ -79,9 +79,14 @@ const char *describe_kernel(Draft *d)
 
 /* ---- data in words ---- */
 
+/* Of an item in several arrays, the first that is used. */
 static const char *name_of_item(const Draft *d, const Item *item)
 {
-    uint32_t symbol = item->field ? item->field : item->form == FORM_SPLIT ? item->split[0] : item->symbol;
+    uint32_t first = 0;
+    while (item->form == FORM_SPLIT && first + 1 < MAX_SPLIT && item->split[first + 1] &&
+           !d->symbols[item->split[first]].uses)
+        first++;
+    uint32_t symbol = item->field ? item->field : item->form == FORM_SPLIT ? item->split[first] : item->symbol;
     return d->symbols[symbol].name ? d->symbols[symbol].name->text : item->role;
 }
 
@@ -283,8 +288,13 @@ static void write_role(const Draft *d, Text *out, const Item *item)
         break;
     case FORM_SPLIT:
         text_lit(out, "\"args\": [");
-        for (uint32_t k = 0; k < MAX_SPLIT && item->split[k]; k++)
-            ADD_ALL(out, k ? ", \"" : "\"", d->symbols[item->split[k]].name->text, "\"");
+        for (uint32_t k = 0; k < MAX_SPLIT && item->split[k]; k++) {
+            text_str(out, k ? ", " : "");
+            if (d->symbols[item->split[k]].uses)
+                ADD_ALL(out, "\"", d->symbols[item->split[k]].name->text, "\"");
+            else
+                text_lit(out, "null"); /* the kernel does not take this one */
+        }
         text_char(out, ']');
         break;
     default:

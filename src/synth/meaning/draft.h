@@ -281,6 +281,14 @@ typedef void ListVisitor(NodeList *list, void *user);
 void draft_lists(Node *node, ListVisitor *visit, void *user);
 uint32_t draft_uses(Node *node, uint32_t symbol); /* how often it is mentioned */
 bool draft_is_simple(const Node *node);           /* a name, a number: may be written twice */
+Name builtin_called(const Node *node);            /* the f of wp.f(…); NULL: it is something else */
+bool is_wp_call(const Node *node, const char *name);
+bool is_atomic_call(const Node *node);
+bool is_plain_assignment(const Node *node); /* x = … */
+uint32_t assigned_symbol(const Node *assignment);
+const Node *root_of(const Node *place); /* the a of a[i].x[k] */
+bool is_comment(const Node *node);
+Item *item_of(Draft *d, const Node *name); /* NULL: it names something else */
 
 /* ---- symbols (name.c) ---- */
 

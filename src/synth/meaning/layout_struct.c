@@ -265,11 +265,9 @@ static void rewrite_slot(Node **place, void *user)
     Draft *d = user;
     Node *node = *place;
     draft_slots(node, rewrite_slot, d);
-    if (node->kind != NODE_SUBSCRIPT || node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
-        return;
-    for (uint32_t i = 0; i < d->item_count; i++)
-        if (d->items[i].symbol == node->subscript.value->fact - 1)
-            access_item(d, place, &d->items[i]);
+    Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
+    if (item)
+        access_item(d, place, item);
 }
 
 void rewrite_access(Draft *d)

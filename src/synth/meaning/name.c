@@ -213,16 +213,20 @@ static void name_definitions(Draft *d)
     }
 }
 
-/* What no statement mentions any more is not asked for. */
+/* What no statement mentions any more is not asked for. Of an item in several arrays, some may be left. */
 static void drop_unused_arguments(Draft *d)
 {
     uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->argument_count; i++)
+        if (d->arguments[i].item)
+            d->arguments[i].item->present = false;
     for (uint32_t i = 0; i < d->argument_count; i++) {
         const Argument *argument = &d->arguments[i];
-        if (d->symbols[argument->symbol].uses)
-            d->arguments[kept++] = *argument;
-        else if (argument->item)
-            argument->item->present = false;
+        if (!d->symbols[argument->symbol].uses)
+            continue;
+        if (argument->item)
+            argument->item->present = true;
+        d->arguments[kept++] = *argument;
     }
     d->argument_count = kept;
 }

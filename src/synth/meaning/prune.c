@@ -57,18 +57,6 @@ static bool is_unused(const Pruner *pruner, const Node *node)
     }
 }
 
-static bool is_random(const Node *node)
-{
-    return node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_CALL &&
-           node->assign.value->call.func->kind == NODE_ATTRIBUTE &&
-           strncmp(node->assign.value->call.func->attribute.attr->text, "atomic", 6) == 0;
-}
-
-static bool is_comment(const Node *node)
-{
-    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME;
-}
-
 static void prune_list(NodeList *list, void *user)
 {
     Pruner *pruner = user;
@@ -76,7 +64,7 @@ static void prune_list(NodeList *list, void *user)
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         draft_lists(node, prune_list, pruner);
-        if (is_unused(pruner, node) && !is_random(node)) {
+        if (is_unused(pruner, node) && !(node->kind == NODE_ASSIGN && is_atomic_call(node->assign.value))) {
             pruner->changed = true;
             while (kept && is_comment(list->items[kept - 1]))
                 kept--; /* they were about it */

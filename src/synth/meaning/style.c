@@ -1,93 +1,90 @@
 /* The author's habits. */
 #include "synth/meaning/style.h"
 
+/* Draws in the order of the statements: a list of initialisers would be evaluated in an order that each compiler chooses.
+ * `in_full`: every step is written out. */
+static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
+{
+    static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
+    static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
+    habits->array_style = rng_weighted(&d->rng, arrays, 4);
+    habits->wp_scalars = wp_scalars;
+    habits->wp_casts = wp_scalars && perhaps(d, 0.7);
+    habits->length_squares = perhaps(d, 0.2);
+    habits->docstring = perhaps(d, 0.42);
+    habits->function_docstrings = perhaps(d, 0.3);
+    habits->annotated_results = perhaps(d, 0.4);
+    habits->tall = perhaps(d, 0.4);
+    habits->blank_lines = perhaps(d, 0.6);
+    habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
+    habits->functions = in_full ? 0.05 : at_length ? 0.15 : perhaps(d, 0.65) ? 0.9 : 0.2;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.55) ? 0.7 : 0.05;
+    habits->full_exponents = perhaps(d, 0.5);
+    habits->plain_constants = perhaps(d, 0.3);
+    habits->enum_style = rng_weighted(&d->rng, enums, 4);
+    habits->constants = perhaps(d, 0.35) ? 0.35 : 0.08;
+    habits->literals = perhaps(d, 0.3) ? 0.35 : 0.05;
+    habits->naming = rng_weighted(&d->rng, names, 3);
+    habits->plain_updates = perhaps(d, 0.2);
+    habits->augmented_updates = perhaps(d, 0.5);
+    habits->plain_atomics = perhaps(d, 0.15);
+    habits->nested_guard = perhaps(d, 0.4);
+    habits->continues = perhaps(d, 0.25);
+    habits->nested_ifs = perhaps(d, 0.6);
+    habits->select_style = rng_weighted(&d->rng, selects, 3);
+    habits->dotted = perhaps(d, 0.35);
+    habits->zero_style = rng_weighted(&d->rng, zeros, 3);
+    habits->python_min = perhaps(d, 0.15);
+    habits->clamps = perhaps(d, 0.3);
+    habits->ranges_from_zero = perhaps(d, 0.08);
+}
+
+/* How much of a kernel is written out, named, and made a function. */
+static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_full)
+{
+    static const unsigned vectors[] = {86, 5, 4, 5}, one_by_one[] = {64, 12, 12, 12};
+    static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
+    habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.6 : 0.05;
+    habits->naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1;
+    habits->swapping = perhaps(d, 0.3) ? 0.4 : 0.0;
+    habits->thorough = in_full;
+    habits->steps = in_full ? 0.97 : at_length ? 0.6 : perhaps(d, 0.3) ? 0.5 : 0.05;
+    habits->bool_flags = perhaps(d, 0.35);
+    habits->named_lengths = perhaps(d, 0.4);
+    habits->outlines = in_full ? 0 : at_length ? 0.1 : perhaps(d, 0.75) ? 0.9 : 0.0;
+    habits->store_functions = perhaps(d, 0.05) ? 0.8 : 0;
+    habits->predicates = perhaps(d, 0.12) ? 0.5 : 0;
+    habits->element_names = perhaps(d, 0.4) ? 0.9 : 0;
+    habits->static_bounds = perhaps(d, 0.05);
+    habits->static_values = perhaps(d, 0.05) ? 0.7 : 0;
+    habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
+    habits->naming_values = in_full ? 0.6 : at_length ? 0.25 : perhaps(d, 0.3) ? 0.15 : 0;
+    habits->components = in_full ? 0.3 : 0.04;
+    habits->splitting = in_full ? 0.3 : perhaps(d, 0.15) ? 0.2 : 0;
+    habits->else_blocks = perhaps(d, 0.3) ? 0.9 : 0;
+    habits->single_guards = perhaps(d, 0.3) ? 0.8 : 0;
+    habits->presets = perhaps(d, 0.3) ? 0.7 : 0;
+    habits->swapped_branches = perhaps(d, 0.3) ? 0.4 : 0;
+    habits->flipping = perhaps(d, 0.25) ? 0.4 : 0;
+    habits->unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0;
+    habits->while_loops = perhaps(d, 0.06) ? 0.8 : 0;
+    habits->named_tests = perhaps(d, 0.12) ? 0.35 : 0;
+    habits->flat_launch = perhaps(d, 0.2) ? 0.8 : 0;
+    habits->flat_grids = perhaps(d, 0.15) ? 0.8 : 0;
+    habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
+    habits->derives = perhaps(d, 0.4) ? 0.6 : 0.0;
+    habits->vector_form = vector_forms[rng_weighted(&d->rng, in_full ? one_by_one : vectors, 4)];
+}
+
 Habits random_habits(Draft *d)
 {
+    Habits habits = {0};
     bool wp_scalars = perhaps(d, 0.25);
     bool at_length = perhaps(d, 0.52);            /* everything in one kernel, step by step */
     bool in_full = at_length && perhaps(d, 0.22); /* and every step written out */
-    static const unsigned arrays[] = {50, 8, 34, 8}, names[] = {60, 20, 20};
-    static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {70, 18, 12}, zeros[] = {60, 15, 25};
-    static const unsigned vectors[] = {86, 5, 4, 5}, one_by_one[] = {64, 12, 12, 12};
-    static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    return (Habits){.array_style = rng_weighted(&d->rng, arrays, 4),
-                    .wp_scalars = wp_scalars,
-                    .wp_casts = wp_scalars && perhaps(d, 0.7),
-                    .length_squares = perhaps(d, 0.2),
-                    .docstring = perhaps(d, 0.42),
-                    .function_docstrings = perhaps(d, 0.3),
-                    .annotated_results = perhaps(d, 0.4),
-                    .tall = perhaps(d, 0.4),
-                    .blank_lines = perhaps(d, 0.6),
-                    .comments = perhaps(d, 0.8) ? 0.9 : 0.2,
-                    .functions = in_full            ? 0.05
-                                 : at_length        ? 0.15
-                                 : perhaps(d, 0.65) ? 0.9
-                                                    : 0.2,
-                    .constants = perhaps(d, 0.35) ? 0.35 : 0.08,
-                    .literals = perhaps(d, 0.3) ? 0.35 : 0.05,
-                    .structures = d->category == CATEGORY_struct ? 1
-                                  : perhaps(d, 0.55)             ? 0.7
-                                                                 : 0.05,
-                    .full_exponents = perhaps(d, 0.5),
-                    .plain_constants = perhaps(d, 0.3),
-                    .enum_style = rng_weighted(&d->rng, enums, 4),
-                    .naming = rng_weighted(&d->rng, names, 3),
-                    .plain_updates = perhaps(d, 0.2),
-                    .augmented_updates = perhaps(d, 0.5),
-                    .plain_atomics = perhaps(d, 0.15),
-                    .nested_guard = perhaps(d, 0.4),
-                    .continues = perhaps(d, 0.25),
-                    .nested_ifs = perhaps(d, 0.6),
-                    .select_style = rng_weighted(&d->rng, selects, 3),
-                    .dotted = perhaps(d, 0.35),
-                    .zero_style = rng_weighted(&d->rng, zeros, 3),
-                    .python_min = perhaps(d, 0.15),
-                    .clamps = perhaps(d, 0.3),
-                    .ranges_from_zero = perhaps(d, 0.08),
-                    .inlining = at_length          ? 0
-                                : perhaps(d, 0.55) ? 0.6
-                                                   : 0.05,
-                    .naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1,
-                    .bool_flags = perhaps(d, 0.35),
-                    .named_lengths = perhaps(d, 0.4),
-                    .thorough = in_full,
-                    .outlines = in_full            ? 0
-                                : at_length        ? 0.1
-                                : perhaps(d, 0.75) ? 0.9
-                                                   : 0.0,
-                    .steps = in_full           ? 0.97
-                             : at_length       ? 0.6
-                             : perhaps(d, 0.3) ? 0.5
-                                               : 0.05,
-                    .derives = perhaps(d, 0.4) ? 0.6 : 0.0,
-                    .element_names = perhaps(d, 0.4) ? 0.9 : 0,
-                    .static_bounds = perhaps(d, 0.05),
-                    .static_values = perhaps(d, 0.05) ? 0.7 : 0,
-                    .generics = perhaps(d, 0.12) ? 0.7 : 0,
-                    .naming_values = in_full           ? 0.6
-                                     : at_length       ? 0.25
-                                     : perhaps(d, 0.3) ? 0.15
-                                                       : 0,
-                    .splitting = in_full            ? 0.3
-                                 : perhaps(d, 0.15) ? 0.2
-                                                    : 0,
-                    .store_functions = perhaps(d, 0.05) ? 0.8 : 0,
-                    .predicates = perhaps(d, 0.12) ? 0.5 : 0,
-                    .components = in_full ? 0.3 : 0.04,
-                    .else_blocks = perhaps(d, 0.3) ? 0.9 : 0,
-                    .single_guards = perhaps(d, 0.3) ? 0.8 : 0,
-                    .presets = perhaps(d, 0.3) ? 0.7 : 0,
-                    .swapped_branches = perhaps(d, 0.3) ? 0.4 : 0,
-                    .flipping = perhaps(d, 0.25) ? 0.4 : 0,
-                    .unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0,
-                    .while_loops = perhaps(d, 0.06) ? 0.8 : 0,
-                    .named_tests = perhaps(d, 0.12) ? 0.35 : 0,
-                    .flat_launch = perhaps(d, 0.2) ? 0.8 : 0,
-                    .flat_grids = perhaps(d, 0.15) ? 0.8 : 0,
-                    .strides = perhaps(d, 0.2) ? 0.9 : 0,
-                    .vector_form = vector_forms[rng_weighted(&d->rng, in_full ? one_by_one : vectors, 4)],
-                    .swapping = perhaps(d, 0.3) ? 0.4 : 0.0};
+    choose_spelling(d, &habits, wp_scalars, at_length, in_full);
+    choose_structure(d, &habits, at_length, in_full);
+    return habits;
 }
 
 /* ---- numbers that change ---- */

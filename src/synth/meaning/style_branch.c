@@ -8,11 +8,6 @@ static bool ends_in_return(const NodeList *body)
     return body->count && body->items[body->count - 1]->kind == NODE_RETURN && !body->items[body->count - 1]->ret.value;
 }
 
-static bool is_comment(const Node *node)
-{
-    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME;
-}
-
 /* if c: …; return  and the rest, as  if c: … else: the rest */
 static void make_else(Draft *d, NodeList *body, uint32_t at)
 {

@@ -22,19 +22,9 @@ typedef struct Components {
 
 /* ---- what expressions are ---- */
 
-static const Item *item_of(const Draft *d, const Node *name)
-{
-    for (uint32_t i = 0; name->kind == NODE_NAME && name->fact && i < d->item_count; i++)
-        if (d->items[i].symbol == name->fact - 1)
-            return &d->items[i];
-    return NULL;
-}
-
 static bool is_call_of(const Node *node, const char *name, uint32_t args)
 {
-    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE && !node->call.func->fact &&
-           node->call.func->attribute.value->kind == NODE_NAME && !node->call.func->attribute.value->fact &&
-           node->call.args.count == args && name_is(node->call.func->attribute.attr, name);
+    return is_wp_call(node, name) && node->call.args.count == args;
 }
 
 static uint32_t width_of_type(const char *type)
@@ -50,7 +40,7 @@ static bool is_plain_index(const Node *node)
     return node->kind == NODE_TUPLE || draft_is_simple(node);
 }
 
-static const Item *element_item(const Draft *d, const Node *node)
+static const Item *element_item(Draft *d, const Node *node)
 {
     const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
     uint32_t indices = node->kind != NODE_SUBSCRIPT                ? 0

@@ -3,31 +3,21 @@
 
 #include <string.h>
 
-static bool is_wp_call(const Node *node, const char *name)
-{
-    return node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
-           node->call.func->attribute.value->kind == NODE_NAME && !node->call.func->attribute.value->fact &&
-           name_is(node->call.func->attribute.attr, name);
-}
-
 /* ---- which names are vectors ---- */
 
 /* The components of a vector; 0: it is none, or nothing is known. */
 static uint32_t vector_length(Draft *d, const Node *node)
 {
+    const Item *item;
+    const char *type;
     switch (node->kind) {
     case NODE_NAME: return node->fact ? d->symbols[node->fact - 1].components : 0;
     case NODE_SUBSCRIPT:
-        if (node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
-            return 0;
-        for (uint32_t i = 0; i < d->item_count; i++)
-            if (d->items[i].symbol == node->subscript.value->fact - 1) {
-                const char *type = d->items[i].part.quantity->type;
-                if (!d->items[i].part.axis_count)
-                    return 0; /* a component of a vector that is a parameter */
-                return strncmp(type, "vec", 3) == 0 && type[3] <= '4' ? (uint32_t)(type[3] - '0') : 0;
-            }
-        return 0;
+        item = item_of(d, node->subscript.value);
+        if (!item || !item->part.axis_count)
+            return 0; /* a component of a vector that is a parameter, say */
+        type = item->part.quantity->type;
+        return strncmp(type, "vec", 3) == 0 && type[3] <= '4' ? (uint32_t)(type[3] - '0') : 0;
     case NODE_BIN_OP: {
         uint32_t left = vector_length(d, node->bin_op.left), right = vector_length(d, node->bin_op.right);
         return left ? left : right;

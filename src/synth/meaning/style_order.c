@@ -3,21 +3,6 @@
 
 #include <string.h>
 
-static bool is_plain_assignment(const Node *node)
-{
-    return node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME;
-}
-
-static bool is_comment(const Node *node)
-{
-    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME;
-}
-
-static uint32_t target_of(const Node *assignment)
-{
-    return assignment->assign.targets.items[0]->fact - 1;
-}
-
 static bool is_thread(const Draft *d, uint32_t symbol)
 {
     for (uint32_t i = 0; i < d->scene->dims; i++)
@@ -69,18 +54,11 @@ static void replace_in(Node *node, Replacement *replacement)
     }
 }
 
-static const Node *array_of(const Node *value)
-{
-    while (value->kind == NODE_SUBSCRIPT || value->kind == NODE_ATTRIBUTE)
-        value = value->kind == NODE_SUBSCRIPT ? value->subscript.value : value->attribute.value;
-    return value;
-}
-
 static bool reads_same_array(const Node *a, const Node *b)
 {
     if (!is_plain_assignment(b) || a->assign.value->kind != NODE_SUBSCRIPT || b->assign.value->kind != NODE_SUBSCRIPT)
         return false;
-    const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
+    const Node *x = root_of(a->assign.value), *y = root_of(b->assign.value);
     return x->kind == NODE_NAME && y->kind == NODE_NAME && x->fact == y->fact;
 }
 
@@ -128,9 +106,9 @@ static void inline_list(NodeList *list, void *user)
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
         draft_lists(node, inline_list, inliner);
-        if (!is_plain_assignment(node) || i + 1 == list->count || is_thread(d, target_of(node)))
+        if (!is_plain_assignment(node) || i + 1 == list->count || is_thread(d, assigned_symbol(node)))
             continue;
-        uint32_t symbol = target_of(node), size = 0;
+        uint32_t symbol = assigned_symbol(node), size = 0;
         measure(&node->assign.value, &size);
         if (i && reads_same_array(node, list->items[i - 1]))
             continue; /* left, right, up, down stay together */
@@ -163,14 +141,10 @@ typedef struct Reads {
     uint32_t count;
 } Reads;
 
-static const Item *input_of(const Draft *d, const Node *node)
+static const Item *input_of(Draft *d, const Node *node)
 {
-    if (node->kind != NODE_SUBSCRIPT || node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
-        return NULL;
-    for (uint32_t i = 0; i < d->item_count; i++)
-        if (d->items[i].symbol == node->subscript.value->fact - 1)
-            return d->items[i].part.role == PART_IN ? &d->items[i] : NULL;
-    return NULL;
+    const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
+    return item && item->part.role == PART_IN ? item : NULL;
 }
 
 static bool is_own_element(const Draft *d, const Node *slice)
@@ -275,7 +249,7 @@ void name_repeats(Draft *d)
 
 static bool is_read(const Draft *d, const Node *node)
 {
-    return is_plain_assignment(node) && !is_thread(d, target_of(node)) &&
+    return is_plain_assignment(node) && !is_thread(d, assigned_symbol(node)) &&
            (node->assign.value->kind == NODE_SUBSCRIPT || node->assign.value->kind == NODE_ATTRIBUTE);
 }
 
@@ -301,12 +275,12 @@ void shuffle_reads(Draft *d)
 {
     for (uint32_t i = 0; i + 1 < d->body.count; i++) {
         Node *a = d->body.items[i], *b = d->body.items[i + 1];
-        if (!is_read(d, a) || !is_read(d, b) || draft_uses(b->assign.value, target_of(a)) ||
-            draft_uses(a->assign.value, target_of(b)) || target_of(a) == target_of(b))
+        if (!is_read(d, a) || !is_read(d, b) || draft_uses(b->assign.value, assigned_symbol(a)) ||
+            draft_uses(a->assign.value, assigned_symbol(b)) || assigned_symbol(a) == assigned_symbol(b))
             continue;
         if (is_component(a->assign.value) || is_component(b->assign.value))
             continue;
-        const Node *x = array_of(a->assign.value), *y = array_of(b->assign.value);
+        const Node *x = root_of(a->assign.value), *y = root_of(b->assign.value);
         if (x->kind != NODE_NAME || y->kind != NODE_NAME || x->fact == y->fact || is_column(d, x) || !perhaps(d, 0.4))
             continue;
         d->body.items[i] = b;

@@ -37,26 +37,20 @@ static const char *word_for_call(const Node *call)
                  {"inverse", "inv|inverted|mi"},
                  {"quat_rotate", "rotated|turned|rv"},
                  {"transform_point", "moved|p_world|tp"}};
-    const Node *function = call->kind == NODE_CALL ? call->call.func : NULL;
-    if (!function || function->kind != NODE_ATTRIBUTE || function->fact ||
-        function->attribute.value->kind != NODE_NAME || function->attribute.value->fact)
+    Name called = builtin_called(call);
+    if (!called)
         return NULL;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (name_is(function->attribute.attr, table[i].name))
+        if (name_is(called, table[i].name))
             return table[i].words;
     return NULL;
 }
 
-static const char *word_for_element(const Draft *d, const Node *node)
+static const char *word_for_element(Draft *d, const Node *node)
 {
-    if (node->kind != NODE_SUBSCRIPT || node->subscript.value->kind != NODE_NAME || !node->subscript.value->fact)
-        return NULL;
-    for (uint32_t i = 0; i < d->item_count; i++)
-        if (d->items[i].symbol == node->subscript.value->fact - 1)
-            return d->items[i].part.role == PART_IN && d->items[i].part.kind == PART_EACH && !d->items[i].is_bool
-                       ? d->items[i].part.quantity->locals
-                       : NULL;
-    return NULL;
+    const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
+    bool is_input = item && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->is_bool;
+    return is_input ? item->part.quantity->locals : NULL;
 }
 
 /* What the value of an operation may be called; NULL: it is left as it is. `parent` is what it is a part of. */
@@ -118,8 +112,7 @@ static void name_slot(Node **place, void *user)
     Node *node = *place;
     if (node->kind < NODE_BOOL_OP || node->kind == NODE_BOOL_OP || node->kind == NODE_IF_EXP)
         return;
-    if (node->kind == NODE_CALL && node->call.func->kind == NODE_ATTRIBUTE &&
-        strncmp(node->call.func->attribute.attr->text, "atomic", 6) == 0)
+    if (is_atomic_call(node))
         return;
     name_parts_of(namer, node);
     const char *words = word_for_element(d, node);
@@ -141,8 +134,7 @@ static void name_parts_of(Namer *namer, Node *node)
 /* The value itself stays: x = wp.length(d) has a name already. */
 static void name_inside(Namer *namer, Node *value)
 {
-    if (value->kind == NODE_CALL && value->call.func->kind == NODE_ATTRIBUTE &&
-        strncmp(value->call.func->attribute.attr->text, "atomic", 6) == 0)
+    if (is_atomic_call(value))
         return;
     if (value->kind != NODE_BOOL_OP && value->kind != NODE_IF_EXP)
         name_parts_of(namer, value);

@@ -20,32 +20,19 @@ typedef struct Tidier {
     uint32_t count;
 } Tidier;
 
-static bool is_plain_assignment(const Node *node)
-{
-    return node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
-           node->assign.targets.items[0]->fact;
-}
-
-static uint32_t target_of(const Node *assignment)
-{
-    return assignment->assign.targets.items[0]->fact - 1;
-}
-
 /* ---- what has the same value wherever it is written ---- */
 
-static bool is_pure_builtin(const Node *function)
+static bool is_pure_call(const Node *call)
 {
     static const char *const names[] = {"length",    "length_sq", "dot",   "cross", "sqrt",    "normalize",
                                         "transpose", "abs",       "floor", "max",   "min",     "vec2",
                                         "vec3",      "vec4",      "exp",   "log",   "inverse", "sin",
                                         "cos",       "pow",       "clamp", "trace", "outer",   "quat_rotate"};
+    const Node *function = call->call.func;
     if (function->kind == NODE_NAME)
         return !function->fact && (name_is(function->name.id, "float") || name_is(function->name.id, "int"));
-    if (function->kind != NODE_ATTRIBUTE || function->fact || function->attribute.value->kind != NODE_NAME ||
-        function->attribute.value->fact)
-        return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (name_is(function->attribute.attr, names[i]))
+        if (is_wp_call(call, names[i]))
             return true;
     return false;
 }
@@ -70,7 +57,7 @@ static bool is_pure(const Node *node)
     case NODE_BIN_OP: return is_pure(node->bin_op.left) && is_pure(node->bin_op.right);
     case NODE_UNARY_OP: return is_pure(node->unary_op.operand);
     case NODE_TUPLE: return are_pure(&node->sequence.elts);
-    case NODE_CALL: return is_pure_builtin(node->call.func) && !node->call.keywords.count && are_pure(&node->call.args);
+    case NODE_CALL: return is_pure_call(node) && !node->call.keywords.count && are_pure(&node->call.args);
     default: return false;
     }
 }
@@ -175,8 +162,7 @@ static void use_names_in_target(Node *target, Tidier *tidier)
 
 static void use_names_in_call(Node *call, Tidier *tidier)
 {
-    bool changes =
-        call->call.func->kind == NODE_ATTRIBUTE && strncmp(call->call.func->attribute.attr->text, "atomic", 6) == 0;
+    bool changes = is_atomic_call(call);
     for (uint32_t i = changes; i < call->call.args.count; i++)
         use_names(&call->call.args.items[i], tidier);
 }
@@ -221,13 +207,6 @@ static void forget_symbol(Tidier *tidier, uint32_t symbol)
     tidier->count = kept;
 }
 
-static const Node *root_of(const Node *place)
-{
-    while (place->kind == NODE_SUBSCRIPT || place->kind == NODE_ATTRIBUTE)
-        place = place->kind == NODE_SUBSCRIPT ? place->subscript.value : place->attribute.value;
-    return place;
-}
-
 static void forget_target(Tidier *tidier, const Node *target)
 {
     if (target->kind == NODE_TUPLE)
@@ -247,7 +226,7 @@ static void forget_changed(Node **place, void *user)
     case NODE_AUG_ASSIGN: forget_target(tidier, node->aug_assign.target); break;
     case NODE_FOR: forget_target(tidier, node->for_loop.target); break;
     case NODE_CALL:
-        for (uint32_t i = 0; !is_pure_builtin(node->call.func) && i < node->call.args.count; i++)
+        for (uint32_t i = 0; !is_pure_call(node) && i < node->call.args.count; i++)
             forget_target(tidier, node->call.args.items[i]);
         break;
     default: break;
@@ -308,12 +287,12 @@ static void tidy_list(NodeList *list, void *user)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         Node *node = list->items[i];
-        bool single = is_plain_assignment(node) && tidier->usage.stores[target_of(node)] == 1;
+        bool single = is_plain_assignment(node) && tidier->usage.stores[assigned_symbol(node)] == 1;
         if (single && is_worth_a_name(node->assign.value)) {
             draft_slots(node->assign.value, use_names, tidier);
             const Known *known = find_known(tidier, node->assign.value);
             if (known) {
-                tidier->instead[target_of(node)] = known->symbol + 1;
+                tidier->instead[assigned_symbol(node)] = known->symbol + 1;
                 continue;
             }
         } else
@@ -324,7 +303,7 @@ static void tidy_list(NodeList *list, void *user)
         else
             forget_changed(&node, tidier);
         if (single && is_worth_a_name(node->assign.value) && tidier->count < MAX_KNOWN)
-            tidier->known[tidier->count++] = (Known){node->assign.value, target_of(node)};
+            tidier->known[tidier->count++] = (Known){node->assign.value, assigned_symbol(node)};
     }
     list->count = kept;
 }
@@ -351,9 +330,9 @@ static void drop_unread(Liveness *liveness, NodeList *list)
     for (uint32_t i = list->count; i-- > 0;) {
         Node *node = list->items[i];
         if (is_plain_assignment(node) && is_pure(node->assign.value)) {
-            if (!liveness->live[target_of(node)])
+            if (!liveness->live[assigned_symbol(node)])
                 continue;
-            liveness->live[target_of(node)] = false;
+            liveness->live[assigned_symbol(node)] = false;
         }
         if (node->kind == NODE_IF) {
             size_t size = sizeof(bool) * (liveness->d->symbol_count + 1);

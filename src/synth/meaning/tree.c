@@ -284,6 +284,59 @@ bool draft_is_simple(const Node *node)
            (node->kind == NODE_UNARY_OP && node->unary_op.operand->kind == NODE_CONSTANT);
 }
 
+/* ---- what a tree is ---- */
+
+Name builtin_called(const Node *node)
+{
+    const Node *function = node->kind == NODE_CALL ? node->call.func : NULL;
+    bool is_builtin = function && function->kind == NODE_ATTRIBUTE && !function->fact &&
+                      function->attribute.value->kind == NODE_NAME && !function->attribute.value->fact;
+    return is_builtin ? function->attribute.attr : NULL;
+}
+
+bool is_wp_call(const Node *node, const char *name)
+{
+    Name called = builtin_called(node);
+    return called && name_is(called, name);
+}
+
+bool is_atomic_call(const Node *node)
+{
+    Name called = builtin_called(node);
+    return called && strncmp(called->text, "atomic", 6) == 0;
+}
+
+bool is_plain_assignment(const Node *node)
+{
+    return node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
+           node->assign.targets.items[0]->fact;
+}
+
+uint32_t assigned_symbol(const Node *assignment)
+{
+    return assignment->assign.targets.items[0]->fact - 1;
+}
+
+const Node *root_of(const Node *place)
+{
+    while (place->kind == NODE_SUBSCRIPT || place->kind == NODE_ATTRIBUTE)
+        place = place->kind == NODE_SUBSCRIPT ? place->subscript.value : place->attribute.value;
+    return place;
+}
+
+bool is_comment(const Node *node)
+{
+    return node->kind == NODE_EXPR && node->expr.value->kind == NODE_NAME;
+}
+
+Item *item_of(Draft *d, const Node *name)
+{
+    for (uint32_t i = 0; name->kind == NODE_NAME && name->fact && i < d->item_count; i++)
+        if (d->items[i].symbol == name->fact - 1)
+            return &d->items[i];
+    return NULL;
+}
+
 /* ---- copying ---- */
 
 static void copy_list(Draft *d, NodeList *list)

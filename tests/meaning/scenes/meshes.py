@@ -102,7 +102,5 @@ def box_tree(s):
         if not (np.all(p[:2] >= s.lo[node][:2]) and np.all(p[:2] <= s.hi[node][:2])):
             return []
         return [node] if node >= 7 else walk(2 * node + 1, p) + walk(2 * node + 2, p)
-    if not s.has("p"):  # two of three arrays of components: the third is not read
-        return {}
     leaves = [walk(0, p) for p in s.p]
     return {"hits": [len(l) for l in leaves], "first": [l[0] if l else -1 for l in leaves]}
