@@ -355,6 +355,7 @@ static bool compose_once(Draft *d)
 
 void compose_scenes(Draft *d)
 {
-    while (d->casting_count < MAX_CASTINGS && perhaps(d, d->habits.steps) && compose_once(d))
+    while (d->casting_count < MAX_CASTINGS && !is_of_no_topic(d->scene) && perhaps(d, d->habits.steps) &&
+           compose_once(d))
         rename_kernel(d);
 }

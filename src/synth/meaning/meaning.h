@@ -165,6 +165,9 @@ Meaning *synth_meaning(SynthContext *context);
 Meaning *meaning_new(Arena *arena, NameTable *names);
 /* Parsed and checked; NULL: meaning->message says where it is wrong. */
 const Scene *scene_load(Meaning *meaning, Scene *scene);
+
+/* topic="": nothing is put before, behind or beside it. */
+bool is_of_no_topic(const Scene *scene);
 const Law *law_load(Meaning *meaning, Law *law);
 /* How often each scene of a category is drawn: by how many decisions it has. */
 const unsigned *scene_weights(Meaning *meaning, CategoryId category);

@@ -326,6 +326,11 @@ static const char *part_names(Meaning *meaning, const Scene *scene, uint32_t i)
                : arena_format(meaning->arena, "%s|%s", own, part->quantity->arrays);
 }
 
+bool is_of_no_topic(const Scene *scene)
+{
+    return scene->has_topics && !scene->topics;
+}
+
 static void finish_parts(Meaning *meaning, Scene *scene)
 {
     scene->part_names = ARENA_ARRAY(meaning->arena, const char *, scene->part_count + 1);
@@ -334,6 +339,7 @@ static void finish_parts(Meaning *meaning, Scene *scene)
         scene->part_names[i] = part_names(meaning, scene, i);
         scene->stands_alone |= part->kind == PART_KIND || (part->kind == PART_SETTING && part->fixed);
     }
+    scene->stands_alone |= is_of_no_topic(scene);
 }
 
 const Scene *scene_load(Meaning *meaning, Scene *scene)

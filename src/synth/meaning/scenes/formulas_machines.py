@@ -1,271 +1,217 @@
-"""Machines and characters: one law after another, from what is measured to what is wanted."""
-
-
-@scene("arithmetic", "combined", "multi_conditional", user,
-       says="computes a motion that starts and ends slowly, cubic, then a value between two others by an eased fraction, and from it a value that follows another smoothly, whatever the frame rate",
-       title="compute_process|process_from_eased_fraction|smooth_follow_kernel|evaluate_process|process_step", topic="games")
-def ease_in_out_to_smooth_follow(t: each(ratio), a: each(process_value), b: each(setpoint), goal: each(setpoint), rate: setting(follow_rate), dt: setting(time_step), process_out2: out(process_value), eased_fraction_out: maybe(out(eased_fraction), 0.5)):
-    names(r0="eased_fraction|ease_in_out|fraction", r1="process|eased_value|process_here", r2="smooth_follow|smooth_follow_i|new_process")
-    i = wp.tid()
-    r0 = ease_in_out(t[i])
-    r1 = eased_value(a[i], b[i], r0)
-    r2 = smooth_follow(r1, goal[i], rate, dt)
-    process_out2[i] = r2
-    if present(eased_fraction_out):
-        eased_fraction_out[i] = r0
+"""Games and robots: a short chain of formulas for each agent, joint or vehicle."""
 
 
 @scene("combined", "arithmetic", agent,
-       says="computes the damage that armour lets through, and from it health after a hit, not below zero",
-       title="compute_health|health_from_damage|health_after_hit_kernel|evaluate_health|health_step", topic="games")
-def armored_damage_to_health_after_hit(hit: each(damage), armor: each(armor), health: each(health), health_out: out(health), damage_out: maybe(out(damage), 0.5)):
-    names(r0="damage|armored_damage|damage_k", r1="health_after_hit|health_est|health_i")
+       says="applies hits to agents: armor takes a part of the damage, health does not fall below zero",
+       title="apply_damage|damage_after_armor|hit_points_after_hit", topic="")
+def armored_damage_to_health_after_hit(hit_damage: each(damage), armor: each(armor), health: each(health), health_left: out(health), damage_dealt: maybe(out(damage), 0.5)):
+    names(r0="damage|dealt", r1="hp|left", hit_damage="hit_damage|hit_damage", armor="armor|armor", health="health|health", health_left="health_left|health_left_out", damage_dealt="damage_dealt|damage_dealt_out")
     i = wp.tid()
-    r0 = armored_damage(hit[i], armor[i])
+    r0 = armored_damage(hit_damage[i], armor[i])
     r1 = health_after_hit(health[i], r0)
-    health_out[i] = r1
-    if present(damage_out):
-        damage_out[i] = r0
+    health_left[i] = r1
+    if present(damage_dealt):
+        damage_dealt[i] = r0
 
 
-@scene("combined", "function", "vector", user,
-       says="computes a velocity held below a top speed, and from it the steering that brings an agent towards a goal at full speed",
-       title="compute_acceleration|acceleration_from_velocity|seek_steering_kernel|evaluate_acceleration|acceleration_step", topic="games")
-def limit_speed_to_seek_steering(v: each(velocity), top: setting(top_speed), x: each(position), goal: each(position), active: maybe(each(flag), 0.4), acceleration_out: out(acceleration), velocity_out: maybe(out(velocity), 0.5)):
-    names(r0="velocity|velocity_i|velocity_i_i", r1="acceleration|seek_steering|acceleration_now", active="active|enabled|mask")
+@scene("combined", "function", "vector", agent,
+       says="steers agents towards their goal at top speed, from a velocity that is limited first",
+       title="seek_steering|steer_to_goal|seek_goal", topic="")
+def limit_speed_to_seek_steering(velocity: each(velocity), top_speed: setting(top_speed), position_of: each(position), goal: each(position), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
+    names(r0="v|vel", r1="steer|acc", velocity="velocity|velocity", top_speed="top_speed|top_speed", position_of="position|position_i", goal="goal|goal", steering="steering|steering_out", limited_velocity="limited_velocity|limited_velocity_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = limit_speed(v[i], top)
-    r1 = seek_steering(x[i], goal[i], r0, top)
-    acceleration_out[i] = r1
-    if present(velocity_out):
-        velocity_out[i] = r0
+    r0 = limit_speed(velocity[i], top_speed)
+    r1 = seek_steering(position_of[i], goal[i], r0, top_speed)
+    steering[i] = r1
+    if present(limited_velocity):
+        limited_velocity[i] = r0
 
 
 @scene("math", "combined", "vector", agent,
-       says="computes a velocity held below a top speed, and from it the steering that slows an agent down near its goal",
-       title="compute_acceleration|acceleration_from_velocity|arrive_steering_kernel|evaluate_acceleration|acceleration_step", topic="games")
-def limit_speed_to_arrive_steering(v: each(velocity), top: setting(top_speed), x: each(position), goal: each(position), slow: each(distance), acceleration_out: out(acceleration), velocity_out: maybe(out(velocity), 0.5)):
-    names(r0="velocity|velocity_here|velocity_i", r1="acceleration|arrive_steering|acceleration_k")
+       says="steers agents towards their goal and slows them down near it",
+       title="arrive_steering|slow_down_at_goal|arrive_at_goal", topic="")
+def limit_speed_to_arrive_steering(velocity: each(velocity), top_speed: setting(top_speed), position_of: each(position), goal: each(position), slowing_distance: each(distance), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
+    names(r0="v|vel", r1="steer|acc", velocity="velocity|velocity", top_speed="top_speed|top_speed", position_of="position|position_i", goal="goal|goal", slowing_distance="slowing_distance|slowing_distance", steering="steering|steering_out", limited_velocity="limited_velocity|limited_velocity_out")
     i = wp.tid()
-    r0 = limit_speed(v[i], top)
-    r1 = arrive_steering(x[i], goal[i], r0, top, slow[i])
-    acceleration_out[i] = r1
-    if present(velocity_out):
-        velocity_out[i] = r0
+    r0 = limit_speed(velocity[i], top_speed)
+    r1 = arrive_steering(position_of[i], goal[i], r0, top_speed, slowing_distance[i])
+    steering[i] = r1
+    if present(limited_velocity):
+        limited_velocity[i] = r0
 
 
-@scene("combined", "arithmetic", "vector", user,
-       says="computes a velocity held below a top speed, and from it the lead with which a shot meets a moving target, first order",
-       title="compute_position|position_from_velocity|lead_position_kernel|evaluate_position|position_step", topic="games")
-def limit_speed_to_lead_position(v: each(velocity), top: setting(top_speed), target: each(position), d: each(distance), shot: setting(shot_speed), active: maybe(each(flag), 0.4), position_out: out(position), velocity_out: maybe(out(velocity), 0.5)):
-    names(r0="velocity|velocity_now|velocity_i", r1="position|lead_position|position_k", active="active|enabled|mask")
+@scene("combined", "arithmetic", "vector", agent,
+       says="computes where to aim so that a shot meets a moving target, whose speed is limited",
+       title="aim_ahead|lead_target|intercept_point", topic="")
+def limit_speed_to_lead_position(target_velocity: each(velocity), top_speed: setting(top_speed), target_position: each(position), target_distance: each(distance), shot_speed: setting(shot_speed), aim_point: out(position), limited_velocity: maybe(out(velocity), 0.5)):
+    names(r0="v|target_vel", r1="aim|lead", target_velocity="target_velocity|target_velocity", top_speed="top_speed|top_speed", target_position="target_position|target_position", target_distance="target_distance|target_distance", shot_speed="shot_speed|shot_speed", aim_point="aim_point|aim_point_out", limited_velocity="limited_velocity|limited_velocity_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = limit_speed(v[i], top)
-    r1 = lead_position(target[i], r0, d[i], shot)
-    position_out[i] = r1
-    if present(velocity_out):
-        velocity_out[i] = r0
-
-
-@scene("function", "combined", "struct", user,
-       says="computes a rating after a game, and from it the chance of a win by Elo's rating",
-       title="compute_probability|probability_from_rating|elo_expectation_kernel|evaluate_probability|probability_step", topic="games")
-def elo_update_to_elo_expectation(own: each(rating), expected: each(probability), result: each(game_result), k: setting(rating_factor), other: each(rating), probability_out: out(probability), rating_out: maybe(out(rating), 0.5)):
-    names(r0="rating|elo_update|rating_here", r1="probability|elo_expectation|probability_i")
-    i = wp.tid()
-    r0 = elo_update(own[i], expected[i], result[i], k)
-    r1 = elo_expectation(r0, other[i])
-    probability_out[i] = r1
-    if present(rating_out):
-        rating_out[i] = r0
+    r0 = limit_speed(target_velocity[i], top_speed)
+    r1 = lead_position(target_position[i], r0, target_distance[i], shot_speed)
+    aim_point[i] = r1
+    if present(limited_velocity):
+        limited_velocity[i] = r0
 
 
 @scene("arithmetic", "function", "scalar_param", joint,
-       says="computes the position on a smooth path between two angles, without jerk at the ends, then the torque of a joint that is pulled to its target and damped, and from it the speed of a joint after a step",
-       title="compute_joint_speed|joint_speed_from_joint_angle|advance_joint_speed_kernel|evaluate_joint_speed|joint_speed_step", topic="robotics")
-def minimum_jerk_to_advance_joint_speed(start: each(joint_angle), goal: each(joint_angle), u: each(ratio), q: each(joint_angle), qd: each(joint_speed), ke: setting(joint_stiffness), kd: setting(joint_damping), inertia: each(moment_of_inertia), dt: setting(time_step), joint_speed_out: out(joint_speed), joint_angle_out: maybe(out(joint_angle), 0.5), joint_torque_out: maybe(out(joint_torque), 0.5)):
-    names(r0="joint_angle|minimum_jerk|angle", r1="joint_torque|joint_drive_torque|torque", r2="joint_speed|joint_speed_here|speed")
+       says="drives joints along a path without jerk at its ends and advances their speed",
+       title="track_minimum_jerk|follow_minimum_jerk|drive_to_profile", topic="")
+def minimum_jerk_to_advance_joint_speed(start_angle: each(joint_angle), goal_angle: each(joint_angle), phase: each(ratio), joint_q: each(joint_angle), joint_qd: each(joint_speed), stiffness: setting(joint_stiffness), damping: setting(joint_damping), joint_inertia: each(moment_of_inertia), dt: setting(time_step), joint_qd_out: out(joint_speed), desired_angle: maybe(out(joint_angle), 0.5), drive_torque: maybe(out(joint_torque), 0.5)):
+    names(r0="target_q|q_des", r1="torque|drive", r2="qd_new|speed_next", start_angle="start_angle|start_angle", goal_angle="goal_angle|goal_angle", phase="phase|phase", joint_q="joint_q|joint_q", joint_qd="joint_qd|joint_qd", stiffness="stiffness|stiffness", damping="damping|damping", joint_inertia="joint_inertia|joint_inertia", joint_qd_out="joint_qd_out|new_joint_qd", desired_angle="desired_angle|desired_angle_out", drive_torque="drive_torque|drive_torque_out")
     i = wp.tid()
-    r0 = minimum_jerk(start[i], goal[i], u[i])
-    r1 = joint_drive_torque(r0, q[i], qd[i], ke, kd)
-    r2 = advance_joint_speed(qd[i], r1, inertia[i], dt)
-    joint_speed_out[i] = r2
-    if present(joint_angle_out):
-        joint_angle_out[i] = r0
-    if present(joint_torque_out):
-        joint_torque_out[i] = r1
+    r0 = minimum_jerk(start_angle[i], goal_angle[i], phase[i])
+    r1 = joint_drive_torque(r0, joint_q[i], joint_qd[i], stiffness, damping)
+    r2 = advance_joint_speed(joint_qd[i], r1, joint_inertia[i], dt)
+    joint_qd_out[i] = r2
+    if present(desired_angle):
+        desired_angle[i] = r0
+    if present(drive_torque):
+        drive_torque[i] = r1
 
 
 @scene("arithmetic", "math", "scalar_param", joint,
-       says="computes the error of a controlled value, then how fast the error changes, and from it the command of a PID controller",
-       title="compute_control_command|control_command_from_control_error|pid_command_kernel|evaluate_control_command|control_command_step", topic="robotics")
-def control_error_of_to_pid_command(goal: each(setpoint), now: each(process_value), last: each(control_error), dt: setting(time_step), integral: each(error_integral), kp: setting(proportional_gain), ki: setting(integral_gain), kd: setting(derivative_gain), active: maybe(each(flag), 0.4), control_command_out: out(control_command), control_error_out: maybe(out(control_error), 0.5), error_rate_out: maybe(out(error_rate), 0.5)):
-    names(r0="control_error|control_error_k|error", r1="error_rate|error_rate_k|rate", r2="control_command|pid_command|command", active="active|enabled|mask")
+       says="computes the command of a PID controller from setpoint, measured value, last error and integral",
+       title="pid_command|pid_output|controller_output", topic="")
+def control_error_of_to_pid_command(setpoints: each(setpoint), measured: each(process_value), last_error: each(control_error), dt: setting(time_step), error_integral: each(error_integral), kp: setting(proportional_gain), ki: setting(integral_gain), kd: setting(derivative_gain), command: out(control_command), error_out: maybe(out(control_error), 0.5), error_rate: maybe(out(error_rate), 0.5)):
+    names(r0="err|e", r1="rate|de", r2="cmd|u", setpoints="setpoints|setpoints", measured="measured|measured", last_error="last_error|last_error", error_integral="error_integral|error_integral", kp="kp|kp", ki="ki|ki", kd="kd|kd", command="command|command_out", error_out="error_out|new_error", error_rate="error_rate|error_rate_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = control_error_of(goal[i], now[i])
-    r1 = error_rate_of(r0, last[i], dt)
-    r2 = pid_command(r0, integral[i], r1, kp, ki, kd)
-    control_command_out[i] = r2
-    if present(control_error_out):
-        control_error_out[i] = r0
-    if present(error_rate_out):
-        error_rate_out[i] = r1
+    r0 = control_error_of(setpoints[i], measured[i])
+    r1 = error_rate_of(r0, last_error[i], dt)
+    r2 = pid_command(r0, error_integral[i], r1, kp, ki, kd)
+    command[i] = r2
+    if present(error_out):
+        error_out[i] = r0
+    if present(error_rate):
+        error_rate[i] = r1
 
 
-@scene("combined", "math", "scalar_param", vehicle,
-       says="computes the error summed over time, held within limits, then the command of a PID controller, and from it a command held within what the drive can do",
-       title="compute_control_command|control_command_from_error_integral|saturate_command_kernel|evaluate_control_command|control_command_step", topic="robotics")
-def anti_windup_integral_to_saturate_command(sum: each(error_integral), error: each(control_error), dt: setting(time_step), limit: setting(integral_limit), rate: each(error_rate), kp: setting(proportional_gain), ki: setting(integral_gain), kd: setting(derivative_gain), limit_3: setting(command_limit), control_command_out2: out(control_command), error_integral_out: maybe(out(error_integral), 0.5)):
-    names(r0="error_integral|anti_windup_integral|integral", r1="control_command|pid_command|command", r2="saturate_command|control_command_k|saturate_command_i")
+@scene("combined", "math", "scalar_param", joint,
+       says="computes the command of a PID controller whose integral and output are both limited",
+       title="pid_anti_windup|saturated_pid|limited_pid_command", topic="")
+def anti_windup_integral_to_saturate_command(error_integral: each(error_integral), control_error_in: each(control_error), dt: setting(time_step), integral_limit: setting(integral_limit), error_rate: each(error_rate), kp: setting(proportional_gain), ki: setting(integral_gain), kd: setting(derivative_gain), command_limit: setting(command_limit), command: out(control_command), integral_out: maybe(out(error_integral), 0.5)):
+    names(r0="integral|acc", r1="raw|unlimited", r2="cmd|u", error_integral="error_integral|error_integral", control_error_in="control_error_in|control_error_in", integral_limit="integral_limit|integral_limit", error_rate="error_rate|error_rate", kp="kp|kp", ki="ki|ki", kd="kd|kd", command_limit="command_limit|command_limit", command="command|command_out", integral_out="integral_out|new_integral")
     i = wp.tid()
-    r0 = anti_windup_integral(sum[i], error[i], dt, limit)
-    r1 = pid_command(error[i], r0, rate[i], kp, ki, kd)
-    r2 = saturate_command(r1, limit_3)
-    control_command_out2[i] = r2
-    if present(error_integral_out):
-        error_integral_out[i] = r0
+    r0 = anti_windup_integral(error_integral[i], control_error_in[i], dt, integral_limit)
+    r1 = pid_command(control_error_in[i], r0, error_rate[i], kp, ki, kd)
+    r2 = saturate_command(r1, command_limit)
+    command[i] = r2
+    if present(integral_out):
+        integral_out[i] = r0
 
 
 @scene("arithmetic", "math", "scalar_param", joint,
-       says="computes the torque of a motor at a speed, then the speed of a joint after a step, and from it the angle of a joint after a step",
-       title="compute_joint_angle|joint_angle_from_joint_torque|advance_joint_kernel|evaluate_joint_angle|joint_angle_step", topic="robotics")
-def motor_torque_to_advance_joint(stall: setting(stall_torque), w: each(angular_speed), free: setting(no_load_speed), qd: each(joint_speed), inertia: each(moment_of_inertia), dt: setting(time_step), q: each(joint_angle), joint_angle_out: out(joint_angle), joint_torque_out: maybe(out(joint_torque), 0.5), joint_speed_out: maybe(out(joint_speed), 0.5)):
-    names(r0="joint_torque|motor_torque|torque", r1="joint_speed|joint_speed_est|speed", r2="joint_angle|joint_angle_here|angle")
+       says="advances joints driven by motors whose torque falls with their speed",
+       title="motor_joint_step|drive_joint|spin_up_joint", topic="")
+def motor_torque_to_advance_joint(stall_torque: setting(stall_torque), no_load_speed: setting(no_load_speed), joint_qd: each(joint_speed), joint_inertia: each(moment_of_inertia), dt: setting(time_step), joint_q: each(joint_angle), joint_q_out: out(joint_angle), motor_torque_of: maybe(out(joint_torque), 0.5), joint_qd_out: maybe(out(joint_speed), 0.5)):
+    names(r0="torque|tau_m", r1="qd_new|speed", r2="q_new|angle_i", stall_torque="stall_torque|stall_torque", no_load_speed="no_load_speed|no_load_speed", joint_qd="joint_qd|joint_qd", joint_inertia="joint_inertia|joint_inertia", joint_q="joint_q|joint_q", joint_q_out="joint_q_out|new_joint_q", motor_torque_of="motor_torque|motor_torque_out", joint_qd_out="joint_qd_out|new_joint_qd")
     i = wp.tid()
-    r0 = motor_torque(stall, w[i], free)
-    r1 = advance_joint_speed(qd[i], r0, inertia[i], dt)
-    r2 = advance_joint(q[i], r1, dt)
-    joint_angle_out[i] = r2
-    if present(joint_torque_out):
-        joint_torque_out[i] = r0
-    if present(joint_speed_out):
-        joint_speed_out[i] = r1
+    r0 = motor_torque(stall_torque, joint_qd[i], no_load_speed)
+    r1 = advance_joint_speed(joint_qd[i], r0, joint_inertia[i], dt)
+    r2 = advance_joint(joint_q[i], r1, dt)
+    joint_q_out[i] = r2
+    if present(motor_torque_of):
+        motor_torque_of[i] = r0
+    if present(joint_qd_out):
+        joint_qd_out[i] = r1
 
 
 @scene("combined", "arithmetic", "vector", vehicle,
-       says="computes the turning rate of a car by the bicycle model, then the heading after a step, and from it the place of a vehicle after a step along its heading",
-       title="compute_place|place_from_turn_rate|advance_vehicle_kernel|evaluate_place|place_step", topic="robotics")
-def bicycle_turn_rate_to_advance_vehicle(v: each(axial_velocity), steer: each(steering_angle), wheelbase: setting(wheelbase), theta: each(heading), dt: setting(time_step), p: each(point2), active: maybe(each(flag), 0.4), place_out: out(point2), turn_rate_out: maybe(out(turn_rate), 0.5), heading_out: maybe(out(heading), 0.5)):
-    names(r0="turn_rate|bicycle_turn_rate|rate", r1="heading|heading_i|heading_est", r2="place|place_k|place_here", active="active|enabled|mask")
+       says="moves cars by one step of the kinematic bicycle model",
+       title="drive_step|advance_cars|steer_and_move", topic="")
+def bicycle_turn_rate_to_advance_vehicle(forward_speed: each(axial_velocity), steering: each(steering_angle), wheelbase: setting(wheelbase), heading: each(heading), dt: setting(time_step), place_in: each(point2), place_next: out(point2), yaw_rate_out: maybe(out(turn_rate), 0.5), heading_next: maybe(out(heading), 0.5)):
+    names(r0="yaw_rate|w", r1="yaw|psi", r2="place|pos", forward_speed="forward_speed|forward_speed", steering="steering|steering", wheelbase="wheelbase|wheelbase", heading="heading|heading", place_in="place_in|place_in", place_next="place_next|place_next_out", yaw_rate_out="yaw_rate_out|new_yaw_rate", heading_next="heading_next|heading_next_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = bicycle_turn_rate(v[i], steer[i], wheelbase)
-    r1 = advance_heading(theta[i], r0, dt)
-    r2 = advance_vehicle(p[i], r1, v[i], dt)
-    place_out[i] = r2
-    if present(turn_rate_out):
-        turn_rate_out[i] = r0
-    if present(heading_out):
-        heading_out[i] = r1
+    r0 = bicycle_turn_rate(forward_speed[i], steering[i], wheelbase)
+    r1 = advance_heading(heading[i], r0, dt)
+    r2 = advance_vehicle(place_in[i], r1, forward_speed[i], dt)
+    place_next[i] = r2
+    if present(yaw_rate_out):
+        yaw_rate_out[i] = r0
+    if present(heading_next):
+        heading_next[i] = r1
 
 
 @scene("math", "arithmetic", "scalar_param", vehicle,
-       says="computes the steering that follows a path point ahead, by pure pursuit, then the turning rate of a car by the bicycle model, and from it the heading after a step",
-       title="compute_heading|heading_from_steering_angle|advance_heading_kernel|evaluate_heading|heading_step", topic="robotics")
-def pure_pursuit_steering_to_advance_heading(bearing: each(bearing), reach: setting(lookahead), wheelbase: setting(wheelbase), v: each(axial_velocity), theta: each(heading), dt: setting(time_step), active: maybe(each(flag), 0.4), heading_out: out(heading), steering_angle_out: maybe(out(steering_angle), 0.5), turn_rate_out: maybe(out(turn_rate), 0.5)):
-    names(r0="steering_angle|steering_angle_i|angle", r1="turn_rate|bicycle_turn_rate|rate", r2="heading|heading_now|heading_est", active="active|enabled|mask")
+       says="steers cars towards a path point ahead by pure pursuit and turns them by one step",
+       title="pursue_path|pure_pursuit|follow_path", topic="")
+def pure_pursuit_steering_to_advance_heading(bearing: each(bearing), lookahead: setting(lookahead), wheelbase: setting(wheelbase), forward_speed: each(axial_velocity), heading: each(heading), dt: setting(time_step), heading_next: out(heading), steering: maybe(out(steering_angle), 0.5), yaw_rate_out: maybe(out(turn_rate), 0.5)):
+    names(r0="steer|delta", r1="yaw_rate|w", r2="yaw|psi", bearing="bearing|bearing", lookahead="lookahead|lookahead", wheelbase="wheelbase|wheelbase", forward_speed="forward_speed|forward_speed", heading="heading|heading", heading_next="heading_next|heading_next_out", steering="steering|steering_out", yaw_rate_out="yaw_rate_out|new_yaw_rate")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = pure_pursuit_steering(bearing[i], reach, wheelbase)
-    r1 = bicycle_turn_rate(v[i], r0, wheelbase)
-    r2 = advance_heading(theta[i], r1, dt)
-    heading_out[i] = r2
-    if present(steering_angle_out):
-        steering_angle_out[i] = r0
-    if present(turn_rate_out):
-        turn_rate_out[i] = r1
+    r0 = pure_pursuit_steering(bearing[i], lookahead, wheelbase)
+    r1 = bicycle_turn_rate(forward_speed[i], r0, wheelbase)
+    r2 = advance_heading(heading[i], r1, dt)
+    heading_next[i] = r2
+    if present(steering):
+        steering[i] = r0
+    if present(yaw_rate_out):
+        yaw_rate_out[i] = r1
 
 
 @scene("function", "arithmetic", "scalar_param", joint,
-       says="computes the speed of a joint after a step, then the angle of a joint after a step, and from it the torque that pushes a joint back inside its limits",
-       title="compute_joint_torque|joint_torque_from_joint_speed|joint_limit_torque_kernel|evaluate_joint_torque|joint_torque_step", topic="robotics")
-def advance_joint_speed_to_joint_limit_torque(qd: each(joint_speed), tau: each(joint_torque), inertia: each(moment_of_inertia), dt: setting(time_step), q: each(joint_angle), low: each(lower_limit), high: each(upper_limit), ke: setting(joint_stiffness), active: maybe(each(flag), 0.4), joint_torque_out: out(joint_torque), joint_speed_out: maybe(out(joint_speed), 0.5), joint_angle_out: maybe(out(joint_angle), 0.5)):
-    names(r0="joint_speed|joint_speed_now|speed", r1="joint_angle|joint_angle_i|angle", r2="joint_torque|joint_limit_torque|torque", active="active|enabled|mask")
+       says="advances joints by a step and computes the torque that pushes them back inside their limits",
+       title="joint_limit_torques|limit_torque_after_step|predict_limit_torque", topic="")
+def advance_joint_speed_to_joint_limit_torque(joint_qd: each(joint_speed), joint_torque_in: each(joint_torque), joint_inertia: each(moment_of_inertia), dt: setting(time_step), joint_q: each(joint_angle), lower_limit_of: each(lower_limit), upper_limit_of: each(upper_limit), limit_stiffness: setting(joint_stiffness), limit_torque: out(joint_torque), joint_qd_out: maybe(out(joint_speed), 0.5), joint_q_out: maybe(out(joint_angle), 0.5)):
+    names(r0="qd_new|speed", r1="q_new|angle_i", r2="torque|push", joint_qd="joint_qd|joint_qd", joint_torque_in="joint_torque_in|joint_torque_in", joint_inertia="joint_inertia|joint_inertia", joint_q="joint_q|joint_q", lower_limit_of="lower_limit|lower_limit_i", upper_limit_of="upper_limit|upper_limit_i", limit_stiffness="limit_stiffness|limit_stiffness", limit_torque="limit_torque|limit_torque_out", joint_qd_out="joint_qd_out|new_joint_qd", joint_q_out="joint_q_out|new_joint_q")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = advance_joint_speed(qd[i], tau[i], inertia[i], dt)
-    r1 = advance_joint(q[i], r0, dt)
-    r2 = joint_limit_torque(r1, low[i], high[i], ke)
-    joint_torque_out[i] = r2
-    if present(joint_speed_out):
-        joint_speed_out[i] = r0
-    if present(joint_angle_out):
-        joint_angle_out[i] = r1
+    r0 = advance_joint_speed(joint_qd[i], joint_torque_in[i], joint_inertia[i], dt)
+    r1 = advance_joint(joint_q[i], r0, dt)
+    r2 = joint_limit_torque(r1, lower_limit_of[i], upper_limit_of[i], limit_stiffness)
+    limit_torque[i] = r2
+    if present(joint_qd_out):
+        joint_qd_out[i] = r0
+    if present(joint_q_out):
+        joint_q_out[i] = r1
 
 
-@scene("arithmetic", "math", "struct", vehicle,
-       says="computes the elbow angle with which a planar arm reaches a point, stretched or folded where it cannot, and from it how well a planar arm can move, the determinant of its Jacobian",
-       title="compute_manipulability|manipulability_from_elbow_angle|arm_manipulability_kernel|evaluate_manipulability|manipulability_step", topic="robotics")
-def elbow_for_reach_to_arm_manipulability(p: each(point2), la: each(link_length), lb: each(link_length), active: maybe(each(flag), 0.4), manipulability_out: out(manipulability), elbow_angle_out: maybe(out(elbow_angle), 0.5)):
-    names(r0="elbow_angle|elbow_for_reach|angle", r1="manipulability|arm_manipulability|manipulability_now", active="active|enabled|mask")
+@scene("arithmetic", "math", "struct", robot,
+       says="computes the elbow angle with which a planar arm of two links reaches a point, and its manipulability there",
+       title="arm_manipulability|planar_arm_reach|reach_quality", topic="")
+def elbow_for_reach_to_arm_manipulability(hand_target: each(point2), upper_length: each(link_length), lower_length: each(link_length), manipulability_of: out(manipulability), elbow_angle: maybe(out(elbow_angle), 0.5)):
+    names(r0="elbow|q2", r1="quality|w", hand_target="hand_target|hand_target", upper_length="upper_length|upper_length", lower_length="lower_length|lower_length", manipulability_of="manipulability|manipulability_out", elbow_angle="elbow_angle|elbow_angle_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = elbow_for_reach(p[i], la[i], lb[i])
-    r1 = arm_manipulability(r0, la[i], lb[i])
-    manipulability_out[i] = r1
-    if present(elbow_angle_out):
-        elbow_angle_out[i] = r0
+    r0 = elbow_for_reach(hand_target[i], upper_length[i], lower_length[i])
+    r1 = arm_manipulability(r0, upper_length[i], lower_length[i])
+    manipulability_of[i] = r1
+    if present(elbow_angle):
+        elbow_angle[i] = r0
 
 
-@scene("math", "function", "scalar_param", vehicle,
-       says="computes the turning rate of a two-wheeled robot, and from it the heading after a step",
-       title="compute_heading|heading_from_turn_rate|advance_heading_kernel|evaluate_heading|heading_step", topic="robotics")
-def differential_turn_rate_to_advance_heading(left: each(wheel_speed), right: each(wheel_speed), r: setting(wheel_radius), track: setting(track_width), theta: each(heading), dt: setting(time_step), heading_out: out(heading), turn_rate_out: maybe(out(turn_rate), 0.5)):
-    names(r0="turn_rate|turn_rate_i|rate", r1="heading|heading_est|heading_i")
+@scene("math", "function", "scalar_param", robot,
+       says="advances the heading of two-wheeled robots from the speeds of their wheels",
+       title="differential_drive_heading|wheel_odometry_heading|turn_by_wheels", topic="")
+def differential_turn_rate_to_advance_heading(left_wheel: each(wheel_speed), right_wheel: each(wheel_speed), wheel_radius: setting(wheel_radius), track_width: setting(track_width), heading: each(heading), dt: setting(time_step), heading_next: out(heading), yaw_rate_out: maybe(out(turn_rate), 0.5)):
+    names(r0="yaw_rate|w", r1="yaw|psi", left_wheel="left_wheel|left_wheel", right_wheel="right_wheel|right_wheel", wheel_radius="wheel_radius|wheel_radius", track_width="track_width|track_width", heading="heading|heading", heading_next="heading_next|heading_next_out", yaw_rate_out="yaw_rate_out|new_yaw_rate")
     i = wp.tid()
-    r0 = differential_turn_rate(left[i], right[i], r, track)
-    r1 = advance_heading(theta[i], r0, dt)
-    heading_out[i] = r1
-    if present(turn_rate_out):
-        turn_rate_out[i] = r0
+    r0 = differential_turn_rate(left_wheel[i], right_wheel[i], wheel_radius, track_width)
+    r1 = advance_heading(heading[i], r0, dt)
+    heading_next[i] = r1
+    if present(yaw_rate_out):
+        yaw_rate_out[i] = r0
 
 
-@scene("math", "combined", "struct", vehicle,
-       says="computes the wrench of a force at a lever arm, torque below the force, and from it the power of a wrench on a moving body",
-       title="compute_power|power_from_wrench|wrench_power_kernel|evaluate_power|power_step", topic="robotics")
-def wrench_of_force_to_wrench_power(f: each(force), r: each(lever_arm), twist: each(twist), active: maybe(each(flag), 0.4), power_out: out(power), wrench_out: maybe(out(wrench), 0.5), total: maybe(add(power, 1), 0.3)):
-    names(r0="wrench|wrench_of_force|wrench_now", r1="power|wrench_power|power_now", active="active|enabled|mask")
+@scene("math", "combined", "struct", body,
+       says="computes the wrench of a force at a lever arm and its power on a moving body",
+       title="wrench_power|force_power_on_body|power_of_wrench", topic="")
+def wrench_of_force_to_wrench_power(force_in: each(force), lever_arm_of: each(lever_arm), body_twist: each(twist), power_of_force: out(power), body_wrench: maybe(out(wrench), 0.5), total_power: maybe(add(power, 1), 0.3)):
+    names(r0="wrench|w_ext", r1="power|p", force_in="force_in|force_in", lever_arm_of="lever_arm|lever_arm_i", body_twist="body_twist|body_twist", power_of_force="power_of_force|power_of_force_out", body_wrench="body_wrench|body_wrench_out", total_power="total_power|total_power")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = wrench_of_force(f[i], r[i])
-    r1 = wrench_power(r0, twist[i])
-    power_out[i] = r1
-    if present(wrench_out):
-        wrench_out[i] = r0
-    if present(total):
-        wp.atomic_add(total, 0, r1)
+    r0 = wrench_of_force(force_in[i], lever_arm_of[i])
+    r1 = wrench_power(r0, body_twist[i])
+    power_of_force[i] = r1
+    if present(body_wrench):
+        body_wrench[i] = r0
+    if present(total_power):
+        wp.atomic_add(total_power, 0, r1)
 
 
-@scene("math", "arithmetic", "struct", joint,
-       says="computes the log odds that a cell is occupied, after a reading, and from it the probability of log odds",
-       title="compute_probability|probability_from_log_odds|occupancy_probability_kernel|evaluate_probability|probability_step", topic="robotics")
-def occupancy_update_to_occupancy_probability(odds: each(log_odds), reading: each(log_odds_increment), limit: setting(log_odds_limit), active: maybe(each(flag), 0.4), probability_out: out(probability), log_odds_out: maybe(out(log_odds), 0.5)):
-    names(r0="log_odds|occupancy_update|log_odds_i", r1="probability|probability_i|probability_est", active="active|enabled|mask")
+@scene("math", "arithmetic", "struct", cell,
+       says="updates the log odds of occupancy cells by a reading, within limits, and their probability",
+       title="occupancy_update|update_occupancy|fuse_scan", topic="")
+def occupancy_update_to_occupancy_probability(log_odds_of: each(log_odds), reading: each(log_odds_increment), log_odds_limit: setting(log_odds_limit), occupancy: out(probability), log_odds_next: maybe(out(log_odds), 0.5)):
+    names(r0="odds|log_odds_new", r1="p|prob", log_odds_of="log_odds|log_odds_i", reading="reading|reading", log_odds_limit="log_odds_limit|log_odds_limit", occupancy="occupancy|occupancy_out", log_odds_next="log_odds_next|log_odds_next_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = occupancy_update(odds[i], reading[i], limit)
+    r0 = occupancy_update(log_odds_of[i], reading[i], log_odds_limit)
     r1 = occupancy_probability(r0)
-    probability_out[i] = r1
-    if present(log_odds_out):
-        log_odds_out[i] = r0
+    occupancy[i] = r1
+    if present(log_odds_next):
+        log_odds_next[i] = r0

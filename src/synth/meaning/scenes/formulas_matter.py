@@ -1,465 +1,300 @@
-"""Substances, living things and materials: one law after another, from what is measured to what is wanted."""
-
-
-@scene("arithmetic", "combined", "multi_conditional", species,
-       says="computes how fast the voltage of a leaky neuron changes, then the voltage after a step of the neuron, and from it the opening rate of the potassium gate of Hodgkin and Huxley, per millisecond",
-       title="compute_gate_rate|gate_rate_from_potential_rate|potassium_opening_rate_kernel|evaluate_gate_rate|gate_rate_step", topic="biology")
-def leaky_neuron_rate_to_potassium_opening_rate(v: each(membrane_voltage), rest: each(reversal_potential), drive: each(input_drive), tau: each(membrane_time), dt: setting(time_step), active: maybe(each(flag), 0.4), gate_rate_out: out(gate_rate), potential_rate_out: maybe(out(potential_rate), 0.5), membrane_voltage_out: maybe(out(membrane_voltage), 0.5)):
-    names(r0="potential_rate|leaky_neuron_rate|rate", r1="membrane_voltage|membrane_voltage_est|voltage", r2="gate_rate|gate_rate_k|gate_rate_i", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = leaky_neuron_rate(v[i], rest[i], drive[i], tau[i])
-    r1 = advance_membrane(v[i], r0, dt)
-    r2 = potassium_opening_rate(r1)
-    gate_rate_out[i] = r2
-    if present(potential_rate_out):
-        potential_rate_out[i] = r0
-    if present(membrane_voltage_out):
-        membrane_voltage_out[i] = r1
-
-
-@scene("arithmetic", "math", "multi_conditional", site,
-       says="computes the voltage after a step of the neuron, then the opening rate of the potassium gate of Hodgkin and Huxley, per millisecond, and from it how fast an ion gate opens",
-       title="compute_gate_change_rate|gate_change_rate_from_membrane_voltage|gate_change_kernel|evaluate_gate_change_rate|gate_change_rate_step", topic="biology")
-def advance_membrane_to_gate_change(v: each(membrane_voltage), rate: each(potential_rate), dt: setting(time_step), gate: each(gate_state), closing: each(gate_rate), active: maybe(each(flag), 0.4), gate_change_rate_out: out(gate_change_rate), membrane_voltage_out: maybe(out(membrane_voltage), 0.5), gate_rate_out: maybe(out(gate_rate), 0.5)):
-    names(r0="membrane_voltage|membrane_voltage_est|voltage", r1="gate_rate|gate_rate_here|gate_rate_now", r2="gate_change_rate|gate_change|gate_change_rate_here", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = advance_membrane(v[i], rate[i], dt)
-    r1 = potassium_opening_rate(r0)
-    r2 = gate_change(gate[i], r1, closing[i])
-    gate_change_rate_out[i] = r2
-    if present(membrane_voltage_out):
-        membrane_voltage_out[i] = r0
-    if present(gate_rate_out):
-        gate_rate_out[i] = r1
+"""Cells, reactions and materials: a short chain of formulas for each element."""
 
 
 @scene("combined", "arithmetic", "scalar_param", site,
-       says="computes the light below a canopy, and from it the photosynthesis of a leaf that light saturates",
-       title="compute_assimilation|assimilation_from_photon_flux|light_response_kernel|evaluate_assimilation|assimilation_step", topic="biology")
-def canopy_light_to_light_response(above: each(photon_flux), k: setting(extinction), lai: each(leaf_area_index), alpha: setting(quantum_yield), pmax: each(maximum_rate), assimilation_out: out(assimilation), photon_flux_out: maybe(out(photon_flux), 0.5)):
-    names(r0="photon_flux|canopy_light|flux", r1="assimilation|light_response|assimilation_now")
+       says="computes the photosynthesis of leaves below a canopy from the light that reaches them",
+       title="canopy_assimilation|leaf_photosynthesis|canopy_light_response", topic="")
+def canopy_light_to_light_response(light_above: each(photon_flux), extinction: setting(extinction), leaf_area_index: each(leaf_area_index), quantum_yield: setting(quantum_yield), maximum_rate_of: each(maximum_rate), assimilation: out(assimilation), light_below: maybe(out(photon_flux), 0.5)):
+    names(r0="light|par", r1="rate|assim", light_above="light_above|light_above", extinction="extinction|extinction", leaf_area_index="leaf_area_index|leaf_area_index", quantum_yield="quantum_yield|quantum_yield", maximum_rate_of="maximum_rate|maximum_rate_i", assimilation="assimilation|assimilation_out", light_below="light_below|light_below_out")
     i = wp.tid()
-    r0 = canopy_light(above[i], k, lai[i])
-    r1 = light_response(r0, alpha, pmax[i])
-    assimilation_out[i] = r1
-    if present(photon_flux_out):
-        photon_flux_out[i] = r0
+    r0 = canopy_light(light_above[i], extinction, leaf_area_index[i])
+    r1 = light_response(r0, quantum_yield, maximum_rate_of[i])
+    assimilation[i] = r1
+    if present(light_below):
+        light_below[i] = r0
 
 
-@scene("math", "function", "struct", species,
-       says="computes the conductance of the potassium channels, with the fourth power of their gate, and from it the current through a channel",
-       title="compute_ion_current|ion_current_from_conductance|channel_current_kernel|evaluate_ion_current|ion_current_step", topic="biology")
-def potassium_conductance_to_channel_current(g_max: each(conductance), n: each(gate_state), v: each(membrane_voltage), e: each(reversal_potential), ion_current_out: out(ion_current), conductance_out: maybe(out(conductance), 0.5)):
-    names(r0="conductance|conductance_now|conductance_i", r1="ion_current|channel_current|current")
+@scene("math", "function", "struct", neuron,
+       says="computes the potassium current through the membrane of neurons, by Hodgkin and Huxley",
+       title="potassium_current|delayed_rectifier_current|ion_current", topic="")
+def potassium_conductance_to_channel_current(max_conductance: each(conductance), gate_n: each(gate_state), membrane_voltage: each(membrane_voltage), reversal_potential: each(reversal_potential), potassium_current_of: out(ion_current), potassium_conductance_of: maybe(out(conductance), 0.5)):
+    names(r0="g_k|cond", r1="i_k|current_k", max_conductance="max_conductance|max_conductance", gate_n="gate_n|gate_n", membrane_voltage="membrane_voltage|membrane_voltage", reversal_potential="reversal_potential|reversal_potential", potassium_current_of="potassium_current|potassium_current_out", potassium_conductance_of="potassium_conductance|potassium_conductance_out")
     i = wp.tid()
-    r0 = potassium_conductance(g_max[i], n[i])
-    r1 = channel_current(r0, v[i], e[i])
-    ion_current_out[i] = r1
-    if present(conductance_out):
-        conductance_out[i] = r0
+    r0 = potassium_conductance(max_conductance[i], gate_n[i])
+    r1 = channel_current(r0, membrane_voltage[i], reversal_potential[i])
+    potassium_current_of[i] = r1
+    if present(potassium_conductance_of):
+        potassium_conductance_of[i] = r0
 
 
 @scene("math", "function", species,
-       says="computes the share of a gene variant after one generation of selection, and from it the share of carriers of two different variants by Hardy and Weinberg",
-       title="compute_fraction|fraction_from_allele_frequency|heterozygote_share_kernel|evaluate_fraction|fraction_step", topic="biology")
-def selection_step_to_heterozygote_share(p: each(allele_frequency), s: each(selection_coefficient), fraction_out: out(ratio), allele_frequency_out: maybe(out(allele_frequency), 0.5)):
-    names(r0="allele_frequency|selection_step|frequency", r1="fraction|heterozygote_share|fraction_here")
+       says="computes the frequency of an allele after a generation of selection, and the share of heterozygotes by Hardy and Weinberg",
+       title="heterozygotes_after_selection|selection_generation|allele_after_selection", topic="")
+def selection_step_to_heterozygote_share(allele_frequency: each(allele_frequency), selection: each(selection_coefficient), heterozygosity: out(ratio), next_frequency: maybe(out(allele_frequency), 0.5)):
+    names(r0="freq|p_new", r1="share|het", allele_frequency="allele_frequency|allele_frequency", selection="selection|selection", heterozygosity="heterozygosity|heterozygosity_out", next_frequency="next_frequency|next_frequency_out")
     i = wp.tid()
-    r0 = selection_step(p[i], s[i])
+    r0 = selection_step(allele_frequency[i], selection[i])
     r1 = heterozygote_share(r0)
-    fraction_out[i] = r1
-    if present(allele_frequency_out):
-        allele_frequency_out[i] = r0
+    heterozygosity[i] = r1
+    if present(next_frequency):
+        next_frequency[i] = r0
 
 
 @scene("combined", "arithmetic", "multi_conditional", species,
-       says="computes the mean number of people that one case infects, and from it the share that must be immune to stop an epidemic",
-       title="compute_fraction|fraction_from_reproduction_number|herd_immunity_share_kernel|evaluate_fraction|fraction_step", topic="biology")
-def basic_reproduction_number_to_herd_immunity_share(beta: each(transmission_rate), gamma: each(recovery_rate), fraction_out: out(ratio), reproduction_number_out: maybe(out(reproduction_number), 0.5)):
-    names(r0="reproduction_number|reproduction_number_i|number", r1="fraction|herd_immunity_share|fraction_here")
+       says="computes the basic reproduction number of infections and the share that must be immune to stop them",
+       title="herd_immunity|immunity_threshold|vaccination_share", topic="")
+def basic_reproduction_number_to_herd_immunity_share(transmission_rate: each(transmission_rate), recovery_rate: each(recovery_rate), immune_share: out(ratio), reproduction_number: maybe(out(reproduction_number), 0.5)):
+    names(r0="r0|repro", r1="share|needed", transmission_rate="transmission_rate|transmission_rate", recovery_rate="recovery_rate|recovery_rate", immune_share="immune_share|immune_share_out", reproduction_number="reproduction_number|reproduction_number_out")
     i = wp.tid()
-    r0 = basic_reproduction_number(beta[i], gamma[i])
+    r0 = basic_reproduction_number(transmission_rate[i], recovery_rate[i])
     r1 = herd_immunity_share(r0)
-    fraction_out[i] = r1
-    if present(reproduction_number_out):
-        reproduction_number_out[i] = r0
+    immune_share[i] = r1
+    if present(reproduction_number):
+        reproduction_number[i] = r0
 
 
-@scene("math", "combined", species,
-       says="computes the closing rate of the potassium gate of Hodgkin and Huxley, per millisecond, and from it how fast an ion gate opens",
-       title="compute_gate_change_rate|gate_change_rate_from_gate_rate|gate_change_kernel|evaluate_gate_change_rate|gate_change_rate_step", topic="biology")
-def potassium_closing_rate_to_gate_change(v: each(membrane_voltage), gate: each(gate_state), closing: each(gate_rate), gate_change_rate_out: out(gate_change_rate), gate_rate_out: maybe(out(gate_rate), 0.5)):
-    names(r0="gate_rate|gate_rate_k|rate", r1="gate_change_rate|gate_change|gate_change_rate_now")
+@scene("math", "combined", neuron,
+       says="computes how fast the potassium gates of neurons change at their membrane voltage, by Hodgkin and Huxley",
+       title="gate_rates|potassium_gate_change|advance_gating", algorithm="Hodgkin-Huxley potassium gate", topic="")
+def potassium_closing_rate_to_gate_change(membrane_voltage: each(membrane_voltage), gate_n: each(gate_state), gate_change_of: out(gate_change_rate), closing_rate: maybe(out(gate_rate), 0.5)):
+    names(r0="closing|beta_n", opening="opening|alpha_n", r1="change|dn_dt", membrane_voltage="membrane_voltage|membrane_voltage", gate_n="gate_n|gate_n", gate_change_of="gate_change|gate_change_out", closing_rate="closing_rate|closing_rate_out")
     i = wp.tid()
-    r0 = potassium_closing_rate(v[i])
-    r1 = gate_change(gate[i], r0, closing[i])
-    gate_change_rate_out[i] = r1
-    if present(gate_rate_out):
-        gate_rate_out[i] = r0
-
-
-@scene("math", "combined", "scalar_param", particle,
-       says="computes the rate of a reversible reaction, then the concentration after a step of net production, and from it the occupied share of binding sites by Hill",
-       title="compute_fraction|fraction_from_net_rate|hill_occupancy_kernel|evaluate_fraction|fraction_step", topic="chemistry")
-def reversible_rate_to_hill_occupancy(kf: each(rate_constant), kr: each(rate_constant), ca: each(concentration), cb: each(concentration), c: each(concentration), dt: setting(time_step), kd: each(half_saturation), n: setting(hill_coefficient), active: maybe(each(flag), 0.4), fraction_out: out(ratio), net_rate_out: maybe(out(net_rate), 0.5), concentration_out: maybe(out(concentration), 0.5)):
-    names(r0="net_rate|reversible_rate|rate", r1="concentration|concentration_here|concentration_now", r2="fraction|hill_occupancy|fraction_est", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = reversible_rate(kf[i], kr[i], ca[i], cb[i])
-    r1 = advance_concentration(c[i], r0, dt)
-    r2 = hill_occupancy(r1, kd[i], n)
-    fraction_out[i] = r2
-    if present(net_rate_out):
-        net_rate_out[i] = r0
-    if present(concentration_out):
-        concentration_out[i] = r1
+    r0 = potassium_closing_rate(membrane_voltage[i])
+    opening = potassium_opening_rate(membrane_voltage[i])
+    r1 = gate_change(gate_n[i], opening, r0)
+    gate_change_of[i] = r1
+    if present(closing_rate):
+        closing_rate[i] = r0
 
 
 @scene("math", "function", "struct", cell,
-       says="computes the rate constant of a reaction by Arrhenius, with the activation energy in joules per mole, and from it the rate of a reversible reaction",
-       title="compute_net_rate|net_rate_from_rate_constant|reversible_rate_kernel|evaluate_net_rate|net_rate_step", topic="chemistry")
-def arrhenius_rate_to_reversible_rate(a: each(rate_prefactor), ea: each(activation_energy), t: each(temperature), kr: each(rate_constant), ca: each(concentration), cb: each(concentration), active: maybe(each(flag), 0.4), net_rate_out: out(net_rate), rate_constant_out: maybe(out(rate_constant), 0.5)):
-    names(r0="rate_constant|arrhenius_rate|constant", r1="net_rate|reversible_rate|rate", active="active|enabled|mask")
+       says="computes the net rate of a reversible reaction whose forward rate follows Arrhenius",
+       title="net_reaction_rate|reversible_reaction|reaction_step_rate", topic="")
+def arrhenius_rate_to_reversible_rate(prefactor: each(rate_prefactor), activation_energy: each(activation_energy), temperature: each(temperature), reverse_rate: each(rate_constant), concentration_a: each(concentration), concentration_b: each(concentration), net_rate_of: out(net_rate), forward_rate: maybe(out(rate_constant), 0.5)):
+    names(r0="k_f|forward", r1="net|rate", prefactor="prefactor|prefactor", activation_energy="activation_energy|activation_energy", temperature="temperature|temperature", reverse_rate="reverse_rate|reverse_rate", concentration_a="concentration_a|concentration_a", concentration_b="concentration_b|concentration_b", net_rate_of="net_rate|net_rate_out", forward_rate="forward_rate|forward_rate_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = arrhenius_rate(a[i], ea[i], t[i])
-    r1 = reversible_rate(r0, kr[i], ca[i], cb[i])
-    net_rate_out[i] = r1
-    if present(rate_constant_out):
-        rate_constant_out[i] = r0
+    r0 = arrhenius_rate(prefactor[i], activation_energy[i], temperature[i])
+    r1 = reversible_rate(r0, reverse_rate[i], concentration_a[i], concentration_b[i])
+    net_rate_of[i] = r1
+    if present(forward_rate):
+        forward_rate[i] = r0
 
 
 @scene("arithmetic", "function", "struct", cell,
-       says="computes the diffusivity of a small sphere by Stokes and Einstein, in reduced units, and from it the rate at which diffusion carries a substance through a layer, by Fick",
-       title="compute_molar_flux|molar_flux_from_diffusivity|fick_flux_kernel|evaluate_molar_flux|molar_flux_step", topic="chemistry")
-def stokes_einstein_to_fick_flux(kt: setting(thermal_energy_scale), mu: each(viscosity), r: each(radius), ca: each(concentration), cb: each(concentration), d: each(thickness), active: maybe(each(flag), 0.4), molar_flux_out: out(molar_flux), diffusivity_out: maybe(out(diffusivity), 0.5)):
-    names(r0="diffusivity|stokes_einstein|diffusivity_est", r1="molar_flux|fick_flux|flux", active="active|enabled|mask")
+       says="computes the flux of dissolved spheres through a layer by Fick, with the diffusivity by Stokes and Einstein",
+       title="diffusion_flux|membrane_flux|particle_diffusion_flux", topic="")
+def stokes_einstein_to_fick_flux(thermal_energy: setting(thermal_energy_scale), viscosity: each(viscosity), particle_radius: each(radius), concentration_a: each(concentration), concentration_b: each(concentration), layer_thickness: each(thickness), flux: out(molar_flux), diffusivity_of: maybe(out(diffusivity), 0.5)):
+    names(r0="diff|d_s", r1="flux|j", thermal_energy="thermal_energy|thermal_energy", viscosity="viscosity|viscosity", particle_radius="particle_radius|particle_radius", concentration_a="concentration_a|concentration_a", concentration_b="concentration_b|concentration_b", layer_thickness="layer_thickness|layer_thickness", flux="flux|flux_out", diffusivity_of="diffusivity|diffusivity_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = stokes_einstein(kt, mu[i], r[i])
-    r1 = fick_flux(r0, ca[i], cb[i], d[i])
-    molar_flux_out[i] = r1
-    if present(diffusivity_out):
-        diffusivity_out[i] = r0
+    r0 = stokes_einstein(thermal_energy, viscosity[i], particle_radius[i])
+    r1 = fick_flux(r0, concentration_a[i], concentration_b[i], layer_thickness[i])
+    flux[i] = r1
+    if present(diffusivity_of):
+        diffusivity_of[i] = r0
 
 
-@scene("arithmetic", "function", "struct", particle,
-       says="computes the rate constant of a reaction by Arrhenius, with the activation energy in joules per mole, and from it the rate of a second-order reaction",
-       title="compute_reaction_rate|reaction_rate_from_rate_constant|second_order_rate_kernel|evaluate_reaction_rate|reaction_rate_step", topic="chemistry")
-def arrhenius_rate_to_second_order_rate(a: each(rate_prefactor), ea: each(activation_energy), t: each(temperature), ca: each(concentration), cb: each(concentration), active: maybe(each(flag), 0.4), reaction_rate_out: out(reaction_rate), rate_constant_out: maybe(out(rate_constant), 0.5)):
-    names(r0="rate_constant|arrhenius_rate|constant", r1="reaction_rate|second_order_rate|rate", active="active|enabled|mask")
+@scene("arithmetic", "function", "struct", cell,
+       says="computes the rate of reactions of two species, with a rate constant by Arrhenius",
+       title="bimolecular_rate|second_order_rate|reaction_rate_of_pairs", topic="")
+def arrhenius_rate_to_second_order_rate(prefactor: each(rate_prefactor), activation_energy: each(activation_energy), temperature: each(temperature), concentration_a: each(concentration), concentration_b: each(concentration), reaction_rates: out(reaction_rate), rate_constants: maybe(out(rate_constant), 0.5)):
+    names(r0="k|rate_const", r1="rate|speed", prefactor="prefactor|prefactor", activation_energy="activation_energy|activation_energy", temperature="temperature|temperature", concentration_a="concentration_a|concentration_a", concentration_b="concentration_b|concentration_b", reaction_rates="reaction_rates|reaction_rates_out", rate_constants="rate_constants|rate_constants_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = arrhenius_rate(a[i], ea[i], t[i])
-    r1 = second_order_rate(r0, ca[i], cb[i])
-    reaction_rate_out[i] = r1
-    if present(rate_constant_out):
-        rate_constant_out[i] = r0
+    r0 = arrhenius_rate(prefactor[i], activation_energy[i], temperature[i])
+    r1 = second_order_rate(r0, concentration_a[i], concentration_b[i])
+    reaction_rates[i] = r1
+    if present(rate_constants):
+        rate_constants[i] = r0
 
 
-@scene("arithmetic", "math", particle,
-       says="computes the rate constant of a reaction by Arrhenius, with the activation energy in joules per mole, and from it the half-life of a first-order decay",
-       title="compute_half_life|half_life_from_rate_constant|decay_half_life_kernel|evaluate_half_life|half_life_step", topic="chemistry")
-def arrhenius_rate_to_decay_half_life(a: each(rate_prefactor), ea: each(activation_energy), t: each(temperature), half_life_out: out(half_life), rate_constant_out: maybe(out(rate_constant), 0.5)):
-    names(r0="rate_constant|arrhenius_rate|constant", r1="half_life|decay_half_life|life")
+@scene("arithmetic", "math", species,
+       says="computes the half-life of substances that decay at a rate by Arrhenius",
+       title="reaction_half_life|half_life_at_temperature|shelf_life", topic="")
+def arrhenius_rate_to_decay_half_life(prefactor: each(rate_prefactor), activation_energy: each(activation_energy), temperature: each(temperature), half_lives: out(half_life), rate_constants: maybe(out(rate_constant), 0.5)):
+    names(r0="k|rate_const", r1="half|t_half", prefactor="prefactor|prefactor", activation_energy="activation_energy|activation_energy", temperature="temperature|temperature", half_lives="half_lives|half_lives_out", rate_constants="rate_constants|rate_constants_out")
     i = wp.tid()
-    r0 = arrhenius_rate(a[i], ea[i], t[i])
+    r0 = arrhenius_rate(prefactor[i], activation_energy[i], temperature[i])
     r1 = decay_half_life(r0)
-    half_life_out[i] = r1
-    if present(rate_constant_out):
-        rate_constant_out[i] = r0
+    half_lives[i] = r1
+    if present(rate_constants):
+        rate_constants[i] = r0
 
 
 @scene("arithmetic", "math", "struct", cell,
-       says="computes the rate constant of a reaction by Arrhenius, with the activation energy in joules per mole, and from it the rate of a first-order reaction",
-       title="compute_reaction_rate|reaction_rate_from_rate_constant|first_order_rate_kernel|evaluate_reaction_rate|reaction_rate_step", topic="chemistry")
-def arrhenius_rate_to_first_order_rate(a: each(rate_prefactor), ea: each(activation_energy), t: each(temperature), c: each(concentration), reaction_rate_out: out(reaction_rate), rate_constant_out: maybe(out(rate_constant), 0.5)):
-    names(r0="rate_constant|arrhenius_rate|constant", r1="reaction_rate|first_order_rate|rate")
+       says="computes how fast a substance decomposes, with a rate constant by Arrhenius",
+       title="unimolecular_rate|first_order_rate|decomposition_rate", topic="")
+def arrhenius_rate_to_first_order_rate(prefactor: each(rate_prefactor), activation_energy: each(activation_energy), temperature: each(temperature), concentration_of: each(concentration), reaction_rates: out(reaction_rate), rate_constants: maybe(out(rate_constant), 0.5)):
+    names(r0="k|rate_const", r1="rate|speed", prefactor="prefactor|prefactor", activation_energy="activation_energy|activation_energy", temperature="temperature|temperature", concentration_of="concentration|concentration_i", reaction_rates="reaction_rates|reaction_rates_out", rate_constants="rate_constants|rate_constants_out")
     i = wp.tid()
-    r0 = arrhenius_rate(a[i], ea[i], t[i])
-    r1 = first_order_rate(r0, c[i])
-    reaction_rate_out[i] = r1
-    if present(rate_constant_out):
-        rate_constant_out[i] = r0
+    r0 = arrhenius_rate(prefactor[i], activation_energy[i], temperature[i])
+    r1 = first_order_rate(r0, concentration_of[i])
+    reaction_rates[i] = r1
+    if present(rate_constants):
+        rate_constants[i] = r0
 
 
-@scene("arithmetic", "combined", particle,
-       says="computes the free energy from enthalpy and entropy, in kilojoules per mole, and from it the equilibrium constant from the free energy in kilojoules per mole",
-       title="compute_equilibrium_ratio|equilibrium_ratio_from_free_energy|equilibrium_constant_kernel|evaluate_equilibrium_ratio|equilibrium_ratio_step", topic="chemistry")
-def gibbs_energy_to_equilibrium_constant(dh: each(enthalpy), ds: each(entropy), t: each(temperature), equilibrium_ratio_out: out(equilibrium_ratio), free_energy_out: maybe(out(free_energy), 0.5)):
-    names(r0="free_energy|gibbs_energy|energy", r1="equilibrium_ratio|equilibrium_constant|ratio")
+@scene("arithmetic", "combined", cell,
+       says="computes the free energy of reactions by Gibbs and their equilibrium constant",
+       title="equilibrium_constant|reaction_equilibrium|gibbs_equilibrium", topic="")
+def gibbs_energy_to_equilibrium_constant(enthalpy: each(enthalpy), entropy: each(entropy), temperature: each(temperature), equilibrium_constants: out(equilibrium_ratio), gibbs_energy_of: maybe(out(free_energy), 0.5)):
+    names(r0="free|dg", r1="k_eq|ratio_eq", enthalpy="enthalpy|enthalpy", entropy="entropy|entropy", temperature="temperature|temperature", equilibrium_constants="equilibrium_constants|equilibrium_constants_out", gibbs_energy_of="gibbs_energy|gibbs_energy_out")
     i = wp.tid()
-    r0 = gibbs_energy(dh[i], ds[i], t[i])
-    r1 = equilibrium_constant(r0, t[i])
-    equilibrium_ratio_out[i] = r1
-    if present(free_energy_out):
-        free_energy_out[i] = r0
+    r0 = gibbs_energy(enthalpy[i], entropy[i], temperature[i])
+    r1 = equilibrium_constant(r0, temperature[i])
+    equilibrium_constants[i] = r1
+    if present(gibbs_energy_of):
+        gibbs_energy_of[i] = r0
 
 
 @scene("function", "combined", "multi_conditional", element,
-       says="computes the strain of a bar from its lengths, then the stress of a bar with linear hardening, and from it the largest principal stress in the plane",
-       title="compute_axial_stress|axial_stress_from_axial_strain|first_principal_stress_kernel|evaluate_axial_stress|axial_stress_step", topic="materials")
-def engineering_strain_to_first_principal_stress(span: each(length), rest: each(rest_length), e: each(youngs_modulus), limit: each(yield_stress), h: setting(hardening_modulus), sy: each(axial_stress), t: each(shear_stress), active: maybe(each(flag), 0.4), axial_stress_out2: out(axial_stress), axial_strain_out: maybe(out(axial_strain), 0.5)):
-    names(r0="axial_strain|engineering_strain|strain", r1="axial_stress|bilinear_stress|stress", r2="axial_stress_k|axial_stress_now|axial_stress_k_i", active="active|enabled|mask")
+       says="computes the larger principal stress in a stretched plane element: a bilinear law along it, a side stress and a shear stress given",
+       title="max_principal_stress|bar_principal_stress|hardening_principal_stress", topic="")
+def engineering_strain_to_first_principal_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), yield_stress: each(yield_stress), hardening: setting(hardening_modulus), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), strain_out: maybe(out(axial_strain), 0.5)):
+    names(r0="strain|eps", r1="sx|sigma_x", r2="s1|principal", length_of="length|length_i", rest_length="rest_length|rest_length", youngs="youngs|youngs", yield_stress="yield_stress|yield_stress", hardening="hardening|hardening", side_stress="side_stress|side_stress", shear_stress="shear_stress|shear_stress", principal_stress="principal_stress|principal_stress_out", strain_out="strain_out|new_strain")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = engineering_strain(span[i], rest[i])
-    r1 = bilinear_stress(e[i], r0, limit[i], h)
-    r2 = first_principal_stress(r1, sy[i], t[i])
-    axial_stress_out2[i] = r2
-    if present(axial_strain_out):
-        axial_strain_out[i] = r0
+    r0 = engineering_strain(length_of[i], rest_length[i])
+    r1 = bilinear_stress(youngs[i], r0, yield_stress[i], hardening)
+    r2 = first_principal_stress(r1, side_stress[i], shear_stress[i])
+    principal_stress[i] = r2
+    if present(strain_out):
+        strain_out[i] = r0
 
 
 @scene("arithmetic", "math", "struct", node,
-       says="computes the stress of a bent beam at a fibre, then the equivalent stress of von Mises in the plane, and from it how far a stress is beyond yield, zero inside",
-       title="compute_overstress|overstress_from_axial_stress|yield_excess_kernel|evaluate_overstress|overstress_step", topic="materials")
-def bending_stress_to_yield_excess(m: each(bending_moment), y: each(fibre_distance), i_1: each(second_moment_of_area), sy: each(axial_stress), t: each(shear_stress), limit: each(yield_stress), active: maybe(each(flag), 0.4), overstress_out: out(overstress), axial_stress_out: maybe(out(axial_stress), 0.5), equivalent_stress_out: maybe(out(equivalent_stress), 0.5)):
-    names(r0="axial_stress|bending_stress|stress", r1="equivalent_stress|plane_von_mises|equivalent_stress_here", r2="overstress|yield_excess|overstress_i", active="active|enabled|mask")
+       says="computes how far the von Mises stress of a bent beam section is above or below its yield stress",
+       title="beam_overstress|bending_yield_check|section_overstress", topic="")
+def bending_stress_to_yield_excess(bending_moment: each(bending_moment), fibre_distance: each(fibre_distance), second_moment: each(second_moment_of_area), side_stress: each(axial_stress), shear_stress: each(shear_stress), yield_stress: each(yield_stress), overstress: out(overstress), bending_stress_of: maybe(out(axial_stress), 0.5), von_mises: maybe(out(equivalent_stress), 0.5)):
+    names(r0="sx|sigma_b", r1="mises|equivalent", r2="excess|over", bending_moment="bending_moment|bending_moment", fibre_distance="fibre_distance|fibre_distance", second_moment="second_moment|second_moment", side_stress="side_stress|side_stress", shear_stress="shear_stress|shear_stress", yield_stress="yield_stress|yield_stress", overstress="overstress|overstress_out", bending_stress_of="bending_stress|bending_stress_out", von_mises="von_mises|von_mises_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = bending_stress(m[i], y[i], i_1[i])
-    r1 = plane_von_mises(r0, sy[i], t[i])
-    r2 = yield_excess(r1, limit[i])
-    overstress_out[i] = r2
-    if present(axial_stress_out):
-        axial_stress_out[i] = r0
-    if present(equivalent_stress_out):
-        equivalent_stress_out[i] = r1
+    r0 = bending_stress(bending_moment[i], fibre_distance[i], second_moment[i])
+    r1 = plane_von_mises(r0, side_stress[i], shear_stress[i])
+    r2 = yield_excess(r1, yield_stress[i])
+    overstress[i] = r2
+    if present(bending_stress_of):
+        bending_stress_of[i] = r0
+    if present(von_mises):
+        von_mises[i] = r1
 
 
-@scene("combined", "math", "multi_conditional", element,
-       says="computes the logarithmic strain of a bar, then the stress of a bar with linear hardening, and from it the energy stored in an elastic material",
-       title="compute_energy_density|energy_density_from_axial_strain|strain_energy_density_kernel|evaluate_energy_density|energy_density_step", topic="materials")
-def true_strain_to_strain_energy_density(span: each(length), rest: each(rest_length), e: each(youngs_modulus), limit: each(yield_stress), h: setting(hardening_modulus), energy_density_out: out(energy_density), axial_strain_out: maybe(out(axial_strain), 0.5), axial_stress_out: maybe(out(axial_stress), 0.5)):
-    names(r0="axial_strain|true_strain|strain", r1="axial_stress|bilinear_stress|stress", r2="energy_density|energy_density_i|density")
+@scene("combined", "math", "scalar_param", element,
+       says="computes the damage of linear softening and the larger principal stress of the damaged element",
+       title="damaged_principal_stress|softened_stress|damage_stress", topic="")
+def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: maybe(out(damage_variable), 0.5)):
+    names(r0="damage|d", r1="sx|sigma_x", r2="s1|principal", equivalent_strain="equivalent_strain|equivalent_strain", damage_onset="damage_onset|damage_onset", failure_strain="failure_strain|failure_strain", undamaged_stress="undamaged_stress|undamaged_stress", side_stress="side_stress|side_stress", shear_stress="shear_stress|shear_stress", principal_stress="principal_stress|principal_stress_out", damage_out="damage_out|new_damage")
     i = wp.tid()
-    r0 = true_strain(span[i], rest[i])
-    r1 = bilinear_stress(e[i], r0, limit[i], h)
-    r2 = strain_energy_density(r1, r0)
-    energy_density_out[i] = r2
-    if present(axial_strain_out):
-        axial_strain_out[i] = r0
-    if present(axial_stress_out):
-        axial_stress_out[i] = r1
+    r0 = linear_softening_damage(equivalent_strain[i], damage_onset, failure_strain)
+    r1 = damaged_stress(r0, undamaged_stress[i])
+    r2 = first_principal_stress(r1, side_stress[i], shear_stress[i])
+    principal_stress[i] = r2
+    if present(damage_out):
+        damage_out[i] = r0
 
 
-@scene("combined", "math", "scalar_param", node,
-       says="computes the damage of a brittle material that softens linearly, then the stress of a damaged material, and from it the largest principal stress in the plane",
-       title="compute_axial_stress|axial_stress_from_damage_variable|first_principal_stress_kernel|evaluate_axial_stress|axial_stress_step", topic="materials")
-def linear_softening_damage_to_first_principal_stress(eps: each(equivalent_strain), start: setting(damage_onset), last: setting(failure_strain), s: each(axial_stress), sy: each(axial_stress), t: each(shear_stress), axial_stress_out2: out(axial_stress), damage_variable_out: maybe(out(damage_variable), 0.5)):
-    names(r0="damage_variable|damage_variable_est|variable", r1="axial_stress|damaged_stress|stress", r2="axial_stress_i|axial_stress_i_i|new_axial_stress")
+@scene("math", "arithmetic", "scalar_param", element,
+       says="computes the stress of a fibre composite taken as isotropic, with its stiffness by the rule of mixtures",
+       title="composite_stress|fiber_composite_stress|mixture_stress", topic="")
+def rule_of_mixtures_to_linear_elastic_stress(fiber_modulus: setting(fiber_modulus), matrix_modulus: setting(matrix_modulus), fiber_share: each(ratio), poisson: each(poisson_ratio), strains: each(strain), stresses: out(stress), mixture_modulus: maybe(out(youngs_modulus), 0.5), lame_lambda_out: maybe(out(lame_lambda), 0.5)):
+    names(r0="young|e_mix", r1="lam|lambda_mix", mu="mu|shear_mix", r2="sigma|stress_i", fiber_modulus="fiber_modulus|fiber_modulus", matrix_modulus="matrix_modulus|matrix_modulus", fiber_share="fiber_share|fiber_share", poisson="poisson|poisson", strains="strains|strains", stresses="stresses|stresses_out", mixture_modulus="mixture_modulus|mixture_modulus_out", lame_lambda_out="lame_lambda_out|new_lame_lambda")
     i = wp.tid()
-    r0 = linear_softening_damage(eps[i], start, last)
-    r1 = damaged_stress(r0, s[i])
-    r2 = first_principal_stress(r1, sy[i], t[i])
-    axial_stress_out2[i] = r2
-    if present(damage_variable_out):
-        damage_variable_out[i] = r0
-
-
-@scene("math", "arithmetic", "scalar_param", node,
-       says="computes the modulus of a fibre composite along the fibres, then Lame's first parameter, and from it the stress of an isotropic linear material",
-       title="compute_stress|stress_from_youngs_modulus|linear_elastic_stress_kernel|evaluate_stress|stress_step", topic="materials")
-def rule_of_mixtures_to_linear_elastic_stress(ef: setting(fiber_modulus), em: setting(matrix_modulus), share: each(ratio), nu: each(poisson_ratio), eps: each(strain), mu: each(lame_mu), stress_out: out(stress), youngs_modulus_out: maybe(out(youngs_modulus), 0.5), lame_lambda_out: maybe(out(lame_lambda), 0.5)):
-    names(r0="youngs_modulus|rule_of_mixtures|modulus", r1="lame_lambda|lame_first_parameter|lame_lambda_est", r2="stress|stress_i|stress_now")
-    i = wp.tid()
-    r0 = rule_of_mixtures(ef, em, share[i])
-    r1 = lame_first_parameter(r0, nu[i])
-    r2 = linear_elastic_stress(eps[i], r1, mu[i])
-    stress_out[i] = r2
-    if present(youngs_modulus_out):
-        youngs_modulus_out[i] = r0
+    r0 = rule_of_mixtures(fiber_modulus, matrix_modulus, fiber_share[i])
+    r1 = lame_first_parameter(r0, poisson[i])
+    mu = shear_modulus_of(r0, poisson[i])
+    r2 = linear_elastic_stress(strains[i], r1, mu)
+    stresses[i] = r2
+    if present(mixture_modulus):
+        mixture_modulus[i] = r0
     if present(lame_lambda_out):
         lame_lambda_out[i] = r1
 
 
-@scene("math", "function", "scalar_param", node,
-       says="computes the amplitude of a stress cycle corrected for its mean by Goodman, then the stress intensity at a crack tip, and from it how fast a crack grows per cycle by Paris",
-       title="compute_crack_growth|crack_growth_from_stress_amplitude|paris_growth_kernel|evaluate_crack_growth|crack_growth_step", topic="materials")
-def goodman_amplitude_to_paris_growth(amp: each(stress_amplitude), mean: each(mean_stress), ultimate: setting(ultimate_stress), shape: setting(shape_factor), a: each(crack_length), c: setting(paris_constant), m: setting(paris_exponent), crack_growth_out: out(crack_growth), stress_amplitude_out: maybe(out(stress_amplitude), 0.5), stress_intensity_out: maybe(out(stress_intensity), 0.5)):
-    names(r0="stress_amplitude|goodman_amplitude|amplitude", r1="stress_intensity|stress_intensity_here|intensity", r2="crack_growth|paris_growth|growth")
+@scene("math", "function", "scalar_param", element,
+       says="computes how fast fatigue cracks grow by Paris, with the mean stress corrected by Goodman",
+       title="crack_growth|paris_crack_growth|fatigue_crack_rate", topic="")
+def goodman_amplitude_to_paris_growth(stress_amplitude: each(stress_amplitude), mean_stress: each(mean_stress), ultimate_stress: setting(ultimate_stress), shape_factor: setting(shape_factor), crack_length: each(crack_length), paris_c: setting(paris_constant), paris_m: setting(paris_exponent), growth_per_cycle: out(crack_growth), corrected_amplitude: maybe(out(stress_amplitude), 0.5), stress_intensity: maybe(out(stress_intensity), 0.5)):
+    names(r0="amp_eq|corrected", r1="dk|intensity", r2="growth|da_dn", stress_amplitude="stress_amplitude|stress_amplitude", mean_stress="mean_stress|mean_stress", ultimate_stress="ultimate_stress|ultimate_stress", shape_factor="shape_factor|shape_factor", crack_length="crack_length|crack_length", paris_c="paris_c|paris_c", paris_m="paris_m|paris_m", growth_per_cycle="growth_per_cycle|growth_per_cycle_out", corrected_amplitude="corrected_amplitude|corrected_amplitude_out", stress_intensity="stress_intensity|stress_intensity_out")
     i = wp.tid()
-    r0 = goodman_amplitude(amp[i], mean[i], ultimate)
-    r1 = crack_stress_intensity(shape, r0, a[i])
-    r2 = paris_growth(c, r1, m)
-    crack_growth_out[i] = r2
-    if present(stress_amplitude_out):
-        stress_amplitude_out[i] = r0
-    if present(stress_intensity_out):
-        stress_intensity_out[i] = r1
+    r0 = goodman_amplitude(stress_amplitude[i], mean_stress[i], ultimate_stress)
+    r1 = crack_stress_intensity(shape_factor, r0, crack_length[i])
+    r2 = paris_growth(paris_c, r1, paris_m)
+    growth_per_cycle[i] = r2
+    if present(corrected_amplitude):
+        corrected_amplitude[i] = r0
+    if present(stress_intensity):
+        stress_intensity[i] = r1
 
 
-@scene("function", "arithmetic", "struct", node,
-       says="computes the Green strain of a deformation, then the stress of an isotropic linear material, and from it the pressure in a stress tensor, positive in compression",
-       title="compute_pressure|pressure_from_strain|mean_pressure_kernel|evaluate_pressure|pressure_step", topic="materials")
-def green_strain_to_mean_pressure(f: each(deformation_gradient), lam: each(lame_lambda), mu: each(lame_mu), active: maybe(each(flag), 0.4), pressure_out: out(pressure), strain_out: maybe(out(strain), 0.5), stress_out: maybe(out(stress), 0.5)):
-    names(r0="strain|green_strain|strain_here", r1="stress|stress_i|stress_now", r2="pressure|mean_pressure|pressure_k", active="active|enabled|mask")
+@scene("function", "arithmetic", "struct", element,
+       says="computes the second moment of area of rectangular beam sections and their bending stress",
+       title="bending_stress|beam_bending_stress|section_stress", topic="")
+def rectangle_second_moment_to_bending_stress(width: each(section_width), height: each(section_height), bending_moment: each(bending_moment), fibre_distance: each(fibre_distance), bending_stresses: out(axial_stress), second_moment: maybe(out(second_moment_of_area), 0.5)):
+    names(r0="second|i_z", r1="stress|sigma", width="width|width", height="height|height", bending_moment="bending_moment|bending_moment", fibre_distance="fibre_distance|fibre_distance", bending_stresses="bending_stresses|bending_stresses_out", second_moment="second_moment|second_moment_out")
     i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = green_strain(f[i])
-    r1 = linear_elastic_stress(r0, lam[i], mu[i])
-    r2 = mean_pressure(r1)
-    pressure_out[i] = r2
-    if present(strain_out):
-        strain_out[i] = r0
-    if present(stress_out):
-        stress_out[i] = r1
-
-
-@scene("function", "arithmetic", "struct", node,
-       says="computes the second moment of a rectangular section, and from it the stress of a bent beam at a fibre",
-       title="compute_axial_stress|axial_stress_from_second_moment_of_area|bending_stress_kernel|evaluate_axial_stress|axial_stress_step", topic="materials")
-def rectangle_second_moment_to_bending_stress(b: each(section_width), h: each(section_height), m: each(bending_moment), y: each(fibre_distance), active: maybe(each(flag), 0.4), axial_stress_out: out(axial_stress), second_moment_of_area_out: maybe(out(second_moment_of_area), 0.5)):
-    names(r0="second_moment_of_area|second_moment_of_area_k|area", r1="axial_stress|bending_stress|stress", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = rectangle_second_moment(b[i], h[i])
-    r1 = bending_stress(m[i], y[i], r0)
-    axial_stress_out[i] = r1
-    if present(second_moment_of_area_out):
-        second_moment_of_area_out[i] = r0
+    r0 = rectangle_second_moment(width[i], height[i])
+    r1 = bending_stress(bending_moment[i], fibre_distance[i], r0)
+    bending_stresses[i] = r1
+    if present(second_moment):
+        second_moment[i] = r0
 
 
 @scene("math", "function", "scalar_param", element,
-       says="computes the amplitude of a stress cycle corrected for its mean by Goodman, and from it the number of cycles to failure by Basquin",
-       title="compute_cycles|cycles_from_stress_amplitude|basquin_cycles_kernel|evaluate_cycles|cycles_step", topic="materials")
-def goodman_amplitude_to_basquin_cycles(amp: each(stress_amplitude), mean: each(mean_stress), ultimate: setting(ultimate_stress), strength: setting(fatigue_strength), b: setting(fatigue_exponent), cycles_out: out(cycles), stress_amplitude_out: maybe(out(stress_amplitude), 0.5)):
-    names(r0="stress_amplitude|goodman_amplitude|amplitude", r1="cycles|basquin_cycles|cycles_k")
+       says="computes how many cycles a part lasts by Basquin, with the mean stress corrected by Goodman",
+       title="fatigue_life|cycles_to_failure|basquin_life", topic="")
+def goodman_amplitude_to_basquin_cycles(stress_amplitude: each(stress_amplitude), mean_stress: each(mean_stress), ultimate_stress: setting(ultimate_stress), fatigue_strength: setting(fatigue_strength), fatigue_exponent: setting(fatigue_exponent), cycles_to_fail: out(cycles), corrected_amplitude: maybe(out(stress_amplitude), 0.5)):
+    names(r0="amp_eq|corrected", r1="life|n_f", stress_amplitude="stress_amplitude|stress_amplitude", mean_stress="mean_stress|mean_stress", ultimate_stress="ultimate_stress|ultimate_stress", fatigue_strength="fatigue_strength|fatigue_strength", fatigue_exponent="fatigue_exponent|fatigue_exponent", cycles_to_fail="cycles_to_fail|cycles_to_fail_out", corrected_amplitude="corrected_amplitude|corrected_amplitude_out")
     i = wp.tid()
-    r0 = goodman_amplitude(amp[i], mean[i], ultimate)
-    r1 = basquin_cycles(r0, strength, b)
-    cycles_out[i] = r1
-    if present(stress_amplitude_out):
-        stress_amplitude_out[i] = r0
+    r0 = goodman_amplitude(stress_amplitude[i], mean_stress[i], ultimate_stress)
+    r1 = basquin_cycles(r0, fatigue_strength, fatigue_exponent)
+    cycles_to_fail[i] = r1
+    if present(corrected_amplitude):
+        corrected_amplitude[i] = r0
 
 
 @scene("combined", "math", element,
-       says="computes the equivalent stress of von Mises, and from it how far a stress is beyond yield, zero inside",
-       title="compute_overstress|overstress_from_equivalent_stress|yield_excess_kernel|evaluate_overstress|overstress_step", topic="materials")
-def von_mises_stress_to_yield_excess(s: each(symmetric_stress), t: each(shear_stresses), limit: each(yield_stress), overstress_out: out(overstress), equivalent_stress_out: maybe(out(equivalent_stress), 0.5)):
-    names(r0="equivalent_stress|von_mises_stress|stress", r1="overstress|yield_excess|overstress_i")
+       says="computes the von Mises stress and how far it is above or below the yield stress",
+       title="yield_check|von_mises_overstress|check_yield", topic="")
+def von_mises_stress_to_yield_excess(normal_stresses: each(symmetric_stress), shear_stresses_of: each(shear_stresses), yield_stress: each(yield_stress), overstress: out(overstress), von_mises: maybe(out(equivalent_stress), 0.5)):
+    names(r0="mises|equivalent", r1="excess|over", normal_stresses="normal_stresses|normal_stresses", shear_stresses_of="shear_stresses|shear_stresses_i", yield_stress="yield_stress|yield_stress", overstress="overstress|overstress_out", von_mises="von_mises|von_mises_out")
     i = wp.tid()
-    r0 = von_mises_stress(s[i], t[i])
-    r1 = yield_excess(r0, limit[i])
-    overstress_out[i] = r1
-    if present(equivalent_stress_out):
-        equivalent_stress_out[i] = r0
-
-
-@scene("arithmetic", "math", "scalar_param", element,
-       says="computes the yield stress of fine grains by Hall and Petch, then the flow stress by Johnson and Cook, without heat, and from it how far a stress is beyond yield, zero inside",
-       title="compute_overstress|overstress_from_yield_stress|yield_excess_kernel|evaluate_overstress|overstress_step", topic="materials")
-def hall_petch_yield_to_yield_excess(base: each(yield_stress), k: setting(grain_factor), d: each(grain_size), b: setting(hardening_modulus), eps: each(plastic_strain), n: setting(hardening_exponent), c: setting(rate_sensitivity), rate: each(relative_strain_rate), active: maybe(each(flag), 0.4), overstress_out: out(overstress), yield_stress_out: maybe(out(yield_stress), 0.5), equivalent_stress_out: maybe(out(equivalent_stress), 0.5)):
-    names(r0="yield_stress|hall_petch_yield|stress", r1="equivalent_stress|johnson_cook_stress|equivalent_stress_here", r2="overstress|yield_excess|overstress_now", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = hall_petch_yield(base[i], k, d[i])
-    r1 = johnson_cook_stress(r0, b, eps[i], n, c, rate[i])
-    r2 = yield_excess(r1, r0)
-    overstress_out[i] = r2
-    if present(yield_stress_out):
-        yield_stress_out[i] = r0
-    if present(equivalent_stress_out):
-        equivalent_stress_out[i] = r1
-
-
-@scene("math", "arithmetic", "struct", node,
-       says="computes the modulus of a porous material by Gibson and Ashby, then the shear modulus of an isotropic material, and from it the energy density of Saint Venant and Kirchhoff's material",
-       title="compute_energy_density|energy_density_from_youngs_modulus|stvk_energy_kernel|evaluate_energy_density|energy_density_step", topic="materials")
-def foam_modulus_to_stvk_energy(e: each(youngs_modulus), relative: each(relative_density), nu: each(poisson_ratio), eps: each(strain), lam: each(lame_lambda), active: maybe(each(flag), 0.4), energy_density_out: out(energy_density), youngs_modulus_out: maybe(out(youngs_modulus), 0.5), lame_mu_out: maybe(out(lame_mu), 0.5)):
-    names(r0="youngs_modulus|foam_modulus|modulus", r1="lame_mu|lame_mu_k|lame_mu_here", r2="energy_density|stvk_energy|density", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = foam_modulus(e[i], relative[i])
-    r1 = shear_modulus_of(r0, nu[i])
-    r2 = stvk_energy(eps[i], lam[i], r1)
-    energy_density_out[i] = r2
-    if present(youngs_modulus_out):
-        youngs_modulus_out[i] = r0
-    if present(lame_mu_out):
-        lame_mu_out[i] = r1
+    r0 = von_mises_stress(normal_stresses[i], shear_stresses_of[i])
+    r1 = yield_excess(r0, yield_stress[i])
+    overstress[i] = r1
+    if present(von_mises):
+        von_mises[i] = r0
 
 
 @scene("arithmetic", "function", "struct", element,
-       says="computes the logarithmic strain of a bar, and from it the stress of a bar that flows at its yield stress",
-       title="compute_axial_stress|axial_stress_from_axial_strain|perfectly_plastic_stress_kernel|evaluate_axial_stress|axial_stress_step", topic="materials")
-def true_strain_to_perfectly_plastic_stress(span: each(length), rest: each(rest_length), e: each(youngs_modulus), limit: each(yield_stress), axial_stress_out: out(axial_stress), axial_strain_out: maybe(out(axial_strain), 0.5)):
-    names(r0="axial_strain|true_strain|strain", r1="axial_stress|axial_stress_est|stress")
+       says="computes the true strain of stretched bars and their stress, which does not exceed the yield stress",
+       title="bar_stress|plastic_bar_stress|cut_at_yield", topic="")
+def true_strain_to_perfectly_plastic_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), yield_stress: each(yield_stress), bar_stresses: out(axial_stress), strain_out: maybe(out(axial_strain), 0.5)):
+    names(r0="strain|eps", r1="stress|sigma", length_of="length|length_i", rest_length="rest_length|rest_length", youngs="youngs|youngs", yield_stress="yield_stress|yield_stress", bar_stresses="bar_stresses|bar_stresses_out", strain_out="strain_out|new_strain")
     i = wp.tid()
-    r0 = true_strain(span[i], rest[i])
-    r1 = perfectly_plastic_stress(e[i], r0, limit[i])
-    axial_stress_out[i] = r1
-    if present(axial_strain_out):
-        axial_strain_out[i] = r0
-
-
-@scene("math", "arithmetic", "struct", element,
-       says="computes the strain of a bar from its lengths, and from it the stress of Kelvin and Voigt's material",
-       title="compute_axial_stress|axial_stress_from_axial_strain|kelvin_voigt_stress_kernel|evaluate_axial_stress|axial_stress_step", topic="materials")
-def engineering_strain_to_kelvin_voigt_stress(span: each(length), rest: each(rest_length), e: each(youngs_modulus), eta: each(damping), rate: each(strain_rate), axial_stress_out: out(axial_stress), axial_strain_out: maybe(out(axial_strain), 0.5)):
-    names(r0="axial_strain|engineering_strain|strain", r1="axial_stress|kelvin_voigt_stress|stress")
-    i = wp.tid()
-    r0 = engineering_strain(span[i], rest[i])
-    r1 = kelvin_voigt_stress(e[i], r0, eta[i], rate[i])
-    axial_stress_out[i] = r1
-    if present(axial_strain_out):
-        axial_strain_out[i] = r0
-
-
-@scene("combined", "math", "struct", element,
-       says="computes the Green strain of a deformation, and from it the energy density of Saint Venant and Kirchhoff's material",
-       title="compute_energy_density|energy_density_from_strain|stvk_energy_kernel|evaluate_energy_density|energy_density_step", topic="materials")
-def green_strain_to_stvk_energy(f: each(deformation_gradient), lam: each(lame_lambda), mu: each(lame_mu), active: maybe(each(flag), 0.4), energy_density_out: out(energy_density), strain_out: maybe(out(strain), 0.5)):
-    names(r0="strain|green_strain|strain_now", r1="energy_density|stvk_energy|density", active="active|enabled|mask")
-    i = wp.tid()
-    if present(active):
-        if active[i] == 0:
-            return
-    r0 = green_strain(f[i])
-    r1 = stvk_energy(r0, lam[i], mu[i])
-    energy_density_out[i] = r1
+    r0 = true_strain(length_of[i], rest_length[i])
+    r1 = perfectly_plastic_stress(youngs[i], r0, yield_stress[i])
+    bar_stresses[i] = r1
     if present(strain_out):
         strain_out[i] = r0
 
 
-@scene("function", "arithmetic", "struct", node,
-       says="computes the modulus of a porous material by Gibson and Ashby, then the stress of Maxwell's material under a held strain, and from it the energy stored in an elastic material",
-       title="compute_energy_density|energy_density_from_youngs_modulus|strain_energy_density_kernel|evaluate_energy_density|energy_density_step", topic="materials")
-def foam_modulus_to_strain_energy_density(e: each(youngs_modulus), relative: each(relative_density), eps: each(axial_strain), t: each(time_value), tau: each(decay_time), energy_density_out: out(energy_density), youngs_modulus_out: maybe(out(youngs_modulus), 0.5), axial_stress_out: maybe(out(axial_stress), 0.5)):
-    names(r0="youngs_modulus|foam_modulus|modulus", r1="axial_stress|maxwell_relaxation|stress", r2="energy_density|energy_density_k|density")
+@scene("math", "arithmetic", "struct", element,
+       says="computes the stress of stretched viscoelastic bars by Kelvin and Voigt",
+       title="viscoelastic_stress|kelvin_voigt_stress|damped_bar_stress", topic="")
+def engineering_strain_to_kelvin_voigt_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), viscosity_of: each(damping), strain_rate: each(strain_rate), bar_stresses: out(axial_stress), strain_out: maybe(out(axial_strain), 0.5)):
+    names(r0="strain|eps", r1="stress|sigma", length_of="length|length_i", rest_length="rest_length|rest_length", youngs="youngs|youngs", viscosity_of="viscosity|viscosity_i", strain_rate="strain_rate|strain_rate", bar_stresses="bar_stresses|bar_stresses_out", strain_out="strain_out|new_strain")
     i = wp.tid()
-    r0 = foam_modulus(e[i], relative[i])
-    r1 = maxwell_relaxation(r0, eps[i], t[i], tau[i])
-    r2 = strain_energy_density(r1, eps[i])
-    energy_density_out[i] = r2
-    if present(youngs_modulus_out):
-        youngs_modulus_out[i] = r0
-    if present(axial_stress_out):
-        axial_stress_out[i] = r1
+    r0 = engineering_strain(length_of[i], rest_length[i])
+    r1 = kelvin_voigt_stress(youngs[i], r0, viscosity_of[i], strain_rate[i])
+    bar_stresses[i] = r1
+    if present(strain_out):
+        strain_out[i] = r0
+
+
+@scene("combined", "math", "struct", element,
+       says="computes Green's strain and the energy density of a Saint Venant-Kirchhoff material",
+       title="stvk_energy_density|saint_venant_energy|green_strain_energy", topic="")
+def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: maybe(out(strain), 0.5)):
+    names(r0="strain|e_green", r1="energy|psi_e", def_grad="def_grad|def_grad", lame_lambda_of="lame_lambda|lame_lambda_i", lame_mu_of="lame_mu|lame_mu_i", energy_density="energy_density|energy_density_out", green_strain_of="green_strain|green_strain_out")
+    i = wp.tid()
+    r0 = green_strain(def_grad[i])
+    r1 = stvk_energy(r0, lame_lambda_of[i], lame_mu_of[i])
+    energy_density[i] = r1
+    if present(green_strain_of):
+        green_strain_of[i] = r0
