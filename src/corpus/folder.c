@@ -1,7 +1,6 @@
 /* Folders of data sets: is everything there that the manifest names, and nothing else? */
 #include "corpus/writer.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static DIR *list_folder(int dir_fd, const char *dir, CorpusError *error)
+DIR *folder_list(int dir_fd, const char *dir, CorpusError *error)
 {
     int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
@@ -27,18 +26,30 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+const char *folder_next(DIR *list, const char *dir, CorpusError *error)
+{
+    struct dirent *entry;
+    do {
+        errno = 0;
+        entry = readdir(list);
+    } while (entry && is_dots(entry->d_name));
+    if (!entry && errno)
+        corpus_fail(error, "cannot read the folder %s: %s", dir, strerror(errno));
+    return entry ? entry->d_name : NULL;
+}
+
 bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *error)
 {
-    DIR *list = list_folder(dir_fd, dir, error);
+    error->message[0] = 0;
+    DIR *list = folder_list(dir_fd, dir, error);
     if (!list)
         return false;
     *empty = true;
-    for (struct dirent *entry; (entry = readdir(list));)
-        if (!is_dots(entry->d_name) && strcmp(entry->d_name, LOCK_NAME) != 0 &&
-            strcmp(entry->d_name, MANIFEST_NAME ".tmp") != 0) /* killed at the very start */
+    for (const char *name; (name = folder_next(list, dir, error));)
+        if (strcmp(name, LOCK_NAME) != 0 && strcmp(name, MANIFEST_NAME ".tmp") != 0) /* killed at the very start */
             *empty = false;
     closedir(list);
-    return true;
+    return !error->message[0];
 }
 
 /* ---- is a file ours? ---- */
@@ -70,16 +81,15 @@ static bool is_shard(const Manifest *manifest, const uint32_t counts[SPLIT_COUNT
 
 static bool check_no_strangers(const Writer *writer, const uint32_t counts[SPLIT_COUNT], CorpusError *error)
 {
-    DIR *list = list_folder(writer->dir_fd, writer->dir, error);
-    bool fine = list != NULL;
-    for (struct dirent *entry; fine && (entry = readdir(list));)
-        if (!is_dots(entry->d_name) && !is_companion(entry->d_name) &&
-            !is_shard(&writer->manifest, counts, entry->d_name))
-            fine = corpus_fail(error, "%s/%s is not a file of this data set: move it away, or use another folder",
-                               writer->dir, entry->d_name);
+    error->message[0] = 0;
+    DIR *list = folder_list(writer->dir_fd, writer->dir, error);
+    for (const char *name; !error->message[0] && (name = folder_next(list, writer->dir, error));)
+        if (!is_companion(name) && !is_shard(&writer->manifest, counts, name))
+            corpus_fail(error, "%s/%s is not a file of this data set: move it away, or use another folder", writer->dir,
+                        name);
     if (list)
         closedir(list);
-    return fine;
+    return !error->message[0];
 }
 
 /* ---- are the shards as they were? ---- */
@@ -191,7 +201,6 @@ bool folder_check(Writer *writer, CorpusError *error)
         counts[split] = manifest_count_shards(manifest, (Split)split);
     if (!check_no_strangers(writer, counts, error))
         return false;
-    error->message[0] = 0;
     for (uint32_t i = 0; i < manifest->shard_count; i++) {
         ShardEntry *entry = &manifest->shards[i];
         if (!locate(writer, entry, counts, error) || !check_size(writer, entry, error) ||

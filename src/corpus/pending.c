@@ -51,11 +51,11 @@ void pending_clean(const Writer *writer)
     char keep[SHARD_NAME_SIZE] = "";
     if (writer->manifest.pending_rows)
         pending_name(writer->manifest.rows, keep);
-    int fd = openat(writer->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (is_pending_name(entry->d_name) && strcmp(entry->d_name, keep) != 0)
-            unlinkat(writer->dir_fd, entry->d_name, 0);
+    CorpusError ignored; /* what stays is removed next time */
+    DIR *list = folder_list(writer->dir_fd, writer->dir, &ignored);
+    for (const char *found; list && (found = folder_next(list, writer->dir, &ignored));)
+        if (is_pending_name(found) && strcmp(found, keep) != 0)
+            unlinkat(writer->dir_fd, found, 0);
     if (list)
         closedir(list);
 }

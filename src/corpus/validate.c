@@ -6,8 +6,6 @@
 #include "base/safe_file.h"
 #include "corpus/writer.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -235,11 +233,13 @@ static void check_files(Validator *validator)
     uint32_t counts[SPLIT_COUNT];
     for (int split = 0; split < SPLIT_COUNT; split++)
         counts[split] = manifest_count_shards(&validator->manifest, (Split)split);
-    int fd = openat(validator->dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *list = fd >= 0 ? fdopendir(fd) : NULL;
-    for (struct dirent *entry; list && (entry = readdir(list));)
-        if (entry->d_name[0] != '.' && !is_known_file(&validator->manifest, counts, entry->d_name))
-            complain(validator, "%s: this file is not in the manifest", entry->d_name);
+    CorpusError error = {""};
+    DIR *list = folder_list(validator->dir_fd, validator->dir, &error);
+    for (const char *name; list && (name = folder_next(list, validator->dir, &error));)
+        if (name[0] != '.' && !is_known_file(&validator->manifest, counts, name))
+            complain(validator, "%s: this file is not in the manifest", name);
+    if (error.message[0])
+        complain(validator, "%s", error.message);
     if (list)
         closedir(list);
 }

@@ -7,6 +7,8 @@
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
 
+#include <dirent.h>
+
 enum { PIECE_BLOCK = 128 }; /* candidates in a row that belong to one piece */
 enum { HOPELESS = 200000 }; /* candidates in a row that are not kept: there are no others */
 
@@ -56,6 +58,9 @@ int folder_open(const char *dir, CorpusError *error); /* -1: *error says why */
 /* For writing: made if need be, and nobody else's. *by_file goes to folder_unlock, which also closes it. */
 int folder_open_locked(const char *dir, bool *by_file, CorpusError *error);
 void folder_unlock(int dir_fd, bool by_file);
+/* What is in it, name by name, without "." and ".."; NULL: that is all, or *error says what failed. */
+DIR *folder_list(int dir_fd, const char *dir, CorpusError *error);
+const char *folder_next(DIR *list, const char *dir, CorpusError *error);
 bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *error);
 /* Are all shards there, unchanged, and nothing that is not ours? Fills the sets of a set that goes on. */
 bool folder_check(Writer *writer, CorpusError *error);

@@ -23,11 +23,19 @@ RUN = ["-n", "9", "--no-verify", "--splits", "60,20,20", "--shard-rows", "3", "-
 LAYOUTS = {"zst": [], "json": ["--format", "json"]}
 
 
-def run(folder, *args, call="", nth=0, how="EIO", log=None):
+def run_weft(words, call="", nth=0, how="EIO", log=None):
     environment = os.environ | {"LD_PRELOAD": str(LIBRARY), "FAIL_CALL": call, "FAIL_NTH": str(nth), "FAIL_HOW": how}
     if log:
         environment["FAIL_LOG"] = str(log)
-    return subprocess.run([WEFT, "produce", "-o", str(folder), *map(str, args)], capture_output=True, text=True, env=environment, timeout=120)
+    return subprocess.run([WEFT, *map(str, words)], capture_output=True, text=True, env=environment, timeout=120)
+
+
+def run(folder, *args, **fault):
+    return run_weft(["produce", "-o", folder, *args], **fault)
+
+
+def run_on(folder, command, **fault):
+    return run_weft([command[0], folder, *command[1:]], **fault)
 
 
 def args_of(layout):
@@ -149,6 +157,31 @@ def test_threads(work):
     check(done.returncode == 1 and "cannot start a thread" in done.stderr, f"no threads: {done.returncode} {done.stderr}")
 
 
+def test_reading(work):
+    """What cannot be read was not found to be all right: validate and stats say so, whichever call fails."""
+    tried = 0
+    for layout in LAYOUTS:
+        folder = work / f"reading-{layout}"
+        run(folder, *args_of(layout), "-n", "3")
+        for command in (["validate", "-j", "1"], ["stats"]):
+            for call, ways in (("read", ["EIO", "EINTR"]), ("open", ["EIO"]), ("readdir", ["EIO"])):
+                log = work / "reading.log"
+                log.unlink(missing_ok=True)
+                done = run_on(folder, command, log=log)
+                check(done.returncode == 0, f"{command[0]} {layout}: {done.stderr}")
+                count = sum(name == call for name, _ in calls_of(log))
+                check(count or (command[0], call) == ("stats", "readdir"), f"{command[0]} {layout}: no {call} at all")
+                for nth in range(1, count + 1):
+                    for how in ways:
+                        done = run_on(folder, command, call=call, nth=nth, how=how)
+                        expected = 0 if how == "EINTR" else 1
+                        what = f"{command[0]} {layout}: {call} {nth} {how}"
+                        check(done.returncode == expected, f"{what}: ends with {done.returncode}: {done.stderr}")
+                        check(not expected or "cannot" in done.stderr, f"{what}: no message: {done.stderr}")
+                        tried += 1
+    return tried
+
+
 # ---- what must be on the disk before what ----
 
 
@@ -250,7 +283,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-faults-") as name:
         work = pathlib.Path(name)
-        for test in (test_compressed, test_single_files, test_resuming, test_allocations, test_threads, test_order,
+        for test in (test_compressed, test_single_files, test_reading, test_resuming, test_allocations, test_threads, test_order,
                      test_two_writers, test_other_builds):
             started = time.time()
             tried = test(work)

@@ -2,10 +2,11 @@
  *
  *   FAIL_CALL=write FAIL_NTH=7 FAIL_HOW=ENOSPC LD_PRELOAD=build/fail_nth.so weft produce …
  *
- * FAIL_CALL: open, read, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
+ * FAIL_CALL: open, read, readdir, write, fsync, rename, mkdir, unlink, ftruncate, flock, malloc, pthread_create. FAIL_HOW: the name of an
  * error, or `short` (write: half of it is written, all right), or `kill`: the process ends there, as by kill -9, or `interrupt`: the
  * call is done, and the process gets a SIGINT. FAIL_NTH 0 or none: nothing fails; `all`: every call does. FAIL_LOG: a file to which every call is appended, with the name of the file it was about.
- * Calls that touch nothing but standard output and error are left alone, and so are those of the loader before main. */
+ * Calls that touch nothing but standard output and error or a device are left alone, and so are those of the loader before main. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -99,6 +100,11 @@ static const char *name_of(int fd, char path[300])
     return strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
 }
 
+static bool is_device(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0;
+}
+
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 
 ssize_t write(int fd, const void *bytes, size_t len)
@@ -122,9 +128,25 @@ ssize_t write(int fd, const void *bytes, size_t len)
 ssize_t read(int fd, void *bytes, size_t len)
 {
     static ssize_t (*real)(int, void *, size_t);
+    char path[300];
     if (!real)
         real = REAL(read);
-    return fails("read") ? -1 : real(fd, bytes, len);
+    const char *name = name_of(fd, path);
+    if (is_device(path))
+        return real(fd, bytes, len);
+    bool failed = fails("read");
+    note(failed ? "read!" : "read", name, 0);
+    return failed ? -1 : real(fd, bytes, len);
+}
+
+struct dirent *readdir(DIR *list)
+{
+    static __typeof__(&readdir) real;
+    if (!real)
+        real = REAL(readdir);
+    bool failed = fails("readdir");
+    note(failed ? "readdir!" : "readdir", "", 0);
+    return failed ? NULL : real(list);
 }
 
 int fsync(int fd)
@@ -157,9 +179,10 @@ int openat(int dir, const char *name, int flags, ...)
     va_start(args, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
-    if (fails("open"))
+    if (!is_device(name) && fails("open"))
         return -1;
-    note(flags & O_CREAT ? "create" : "open", name, 0);
+    if (!is_device(name))
+        note(flags & O_CREAT ? "create" : "open", name, 0);
     return (int)syscall(SYS_openat, dir, name, flags, mode);
 }
 
@@ -169,9 +192,10 @@ int open(const char *name, int flags, ...)
     va_start(args, flags);
     mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
     va_end(args);
-    if (fails("open"))
+    if (!is_device(name) && fails("open"))
         return -1;
-    note(flags & O_CREAT ? "create" : "open", name, 0);
+    if (!is_device(name))
+        note(flags & O_CREAT ? "create" : "open", name, 0);
     return (int)syscall(SYS_openat, AT_FDCWD, name, flags, mode);
 }
 
