@@ -1,0 +1,205 @@
+/* Candidates made of samples written by hand: each reason for throwing one away, and what is kept under which options. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "corpus/candidate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define LAUNCH                                                                                                         \
+    "{\"dim\": [8], \"args\": {\"a\": {\"shape\": [8], \"range\": [0.5, 2.0]}, "                                       \
+    "\"out\": {\"shape\": [8], \"range\": [0.0, 0.0], \"output\": true}}}"
+
+static const char *const arg_names[] = {"a", "out"}, *const arg_types[] = {"array(float)", "array(float)"};
+
+static void make(const CorpusOptions *options, const char *body, const char *launch, Candidate *candidate, Text *out)
+{
+    Text source;
+    Maker *maker = maker_new(options);
+    assert_non_null(maker);
+    text_init(&source);
+    text_init(out);
+    text_lit(&source,
+             "@wp.kernel\ndef made(a: wp.array(dtype=float), out: wp.array(dtype=float)):\n    i = wp.tid()\n");
+    text_str(&source, body);
+    text_cstr(&source);
+    const char *names[] = {arg_names[0], arg_names[1]}, *types[] = {arg_types[0], arg_types[1]};
+    SynthSample sample = {.kernel_name = "made",
+                          .description = "",
+                          .source = source.data,
+                          .source_len = source.len,
+                          .launch = launch,
+                          .launch_len = strlen(launch),
+                          .arg_count = 2,
+                          .arg_names = names,
+                          .arg_types = types,
+                          .scene = "",
+                          .instruction = "",
+                          .difficulty = "",
+                          .algorithm = "",
+                          .plan = "{}",
+                          .plan_len = 2};
+    assert_true(candidate_of_sample(maker, &sample, 3, NULL, candidate, out));
+    maker_free(maker);
+    text_free(&source);
+}
+
+static unsigned reason_of(const CorpusOptions *options, const char *body, const char *launch)
+{
+    Candidate candidate;
+    Text out;
+    make(options, body, launch, &candidate, &out);
+    assert_int_equal(out.len, candidate.len);
+    assert_int_equal(!candidate.reason, candidate.len > 0); /* what is not kept leaves nothing behind */
+    text_free(&out);
+    return candidate.reason;
+}
+
+#define WRONG_GRADIENT                                                                                                 \
+    "    x = float(1.0)\n    for k in range(i):\n        x = x * a[i]\n    out[i] = x\n" /* Warp forgets what x was */
+
+static void test_every_reason(void **state)
+{
+    (void)state;
+    CorpusOptions options = corpus_default_options(), skips = options;
+    skips.gradients = GRADIENTS_SKIP;
+    static const struct {
+        const char *body;
+        unsigned reason;
+    } cases[] = {
+        {"    out[i] = a[i] * a[i]\n", REASON_NONE},
+        {"    out[i] = b[i]\n", REASON_REFUSED},
+        {"    out[i] = a[i + 1]\n", REASON_FINDING + FINDING_OUT_OF_BOUNDS},
+        {"    out[0] = a[i]\n", REASON_FINDING + FINDING_RACE},
+        {"    out[i] = wp.sqrt(-a[i])\n", REASON_FINDING + FINDING_DOMAIN},
+        {"    out[i] = 1.0 / float(i)\n", REASON_FINDING + FINDING_DIVISION_BY_ZERO},
+        {"    out[i] = 3.0\n", REASON_FAILURE + CHECK_CONSTANT},
+        {"    out[i] = a[i]\n", REASON_FAILURE + CHECK_COPY},
+        {"    x = a[i]\n", REASON_FAILURE + CHECK_NO_OUTPUT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(reason_name(reason_of(&options, cases[i].body, LAUNCH)), reason_name(cases[i].reason));
+        options.verify = false; /* then only what cannot be compiled is refused */
+        assert_int_equal(reason_of(&options, cases[i].body, LAUNCH),
+                         cases[i].reason == REASON_REFUSED ? REASON_REFUSED : REASON_NONE);
+        options.verify = true;
+    }
+    assert_int_equal(reason_of(&options, cases[0].body, "{\"dim\": [8]"), REASON_LAUNCH);
+    static const char set[] = "{\"dim\": [8], \"args\": {\"a\": {\"shape\": [8], \"range\": [0.5, 2.0]}, "
+                              "\"out\": {\"shape\": [8], \"range\": [1.0, 2.0], \"output\": true}}}";
+    assert_int_equal(reason_of(&options, "    out[i] = 0.0 * a[i]\n", set), REASON_FAILURE + CHECK_ALL_ZERO);
+    assert_int_equal(reason_of(&options, WRONG_GRADIENT, LAUNCH), REASON_NONE);
+    assert_int_equal(reason_of(&skips, WRONG_GRADIENT, LAUNCH), REASON_GRADIENT);
+    skips.backward = false; /* nothing wrong would be written */
+    assert_int_equal(reason_of(&skips, WRONG_GRADIENT, LAUNCH), REASON_NONE);
+    assert_int_equal(reason_of(&skips, cases[0].body, LAUNCH), REASON_NONE);
+}
+
+/* Statements enough for so many bytes of text, of forward and backward together. */
+static void fill(Text *body, unsigned statements)
+{
+    text_init(body);
+    text_lit(body, "    x = a[i]\n");
+    for (unsigned i = 0; i < statements; i++)
+        text_lit(body, "    x = x * a[i] + a[i]\n");
+    text_lit(body, "    out[i] = x\n");
+}
+
+static void test_too_much_text_is_thrown_away(void **state)
+{
+    (void)state;
+    for (unsigned device = DEVICE_SET_CUDA; device <= DEVICE_SET_CPU; device++)
+        for (int backward = 0; backward < 2; backward++) {
+            CorpusOptions options = corpus_default_options();
+            options.device = device;
+            options.backward = backward;
+            options.verify = false;
+            unsigned few = 1, many = 4000; /* kept, thrown away */
+            size_t longest = 0;
+            while (few + 1 < many) {
+                unsigned middle = (few + many) / 2;
+                Text body, out;
+                Candidate candidate;
+                fill(&body, middle);
+                make(&options, text_cstr(&body), LAUNCH, &candidate, &out);
+                if (candidate.reason) {
+                    assert_int_equal(candidate.reason, REASON_LONG);
+                    many = middle;
+                } else {
+                    longest = out.len;
+                    few = middle;
+                }
+                text_free(&body);
+                text_free(&out);
+            }
+            /* The last record that is kept has just under 400,000 bytes of text, line ends as two characters, and a source. */
+            assert_in_range(longest, 400000, 600000);
+        }
+    assert_string_equal(reason_name(REASON_LONG), "too-long");
+}
+
+/* A launch with more numbers than a record should hold. */
+static void test_records_with_much_io_are_thrown_away(void **state)
+{
+    (void)state;
+    static const char body[] = "    for k in range(20000):\n        out[k] = a[k] * a[k]\n";
+    static const char launch[] = "{\"dim\": [1], \"args\": {\"a\": {\"shape\": [20000], \"range\": [0.5, 2.0]}, "
+                                 "\"out\": {\"shape\": [20000], \"range\": [0.0, 0.0], \"output\": true}}}";
+    CorpusOptions options = corpus_default_options();
+    options.verify = false;
+    assert_int_equal(reason_of(&options, body, launch), REASON_NONE);
+    options.with_io = true;
+    assert_int_equal(reason_of(&options, body, launch), REASON_IO);
+}
+
+/* What is known of a gradient decides whether there is backward text. */
+static void test_rules_about_gradients(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        GradientRule rule;
+        GradientVerdict verdict;
+        bool backward;
+    } cases[] = {
+        {WRONG_GRADIENT, GRADIENTS_PROVEN, GRADIENT_MISMATCH, false},
+        {WRONG_GRADIENT, GRADIENTS_MARKED, GRADIENT_MISMATCH, true},
+        {"    out[i] = a[i] * a[i]\n", GRADIENTS_PROVEN, GRADIENT_PASS, true},
+        {"    out[i] = a[i] * a[i]\n", GRADIENTS_SKIP, GRADIENT_PASS, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CorpusOptions options = corpus_default_options();
+        options.gradients = cases[i].rule;
+        Candidate candidate;
+        Text out;
+        make(&options, cases[i].body, LAUNCH, &candidate, &out);
+        text_cstr(&out);
+        assert_int_equal(candidate.reason, REASON_NONE);
+        assert_true(candidate.is_checked);
+        assert_int_equal(candidate.index, 3);
+        assert_int_equal(candidate.has_backward, cases[i].backward);
+        assert_int_equal(candidate.backward_lines > 0, cases[i].backward);
+        assert_int_equal(strstr(out.data, "\"cuda_backward\"") != NULL, cases[i].backward);
+        char said[80];
+        snprintf(said, sizeof said, "\"forward\": \"pass\", \"gradient\": \"%s\"",
+                 gradient_verdict_name(cases[i].verdict));
+        assert_non_null(strstr(out.data, said));
+        text_free(&out);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_reason),
+        cmocka_unit_test(test_too_much_text_is_thrown_away),
+        cmocka_unit_test(test_records_with_much_io_are_thrown_away),
+        cmocka_unit_test(test_rules_about_gradients),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
