@@ -88,6 +88,14 @@ def type_names(texts):
     return names
 
 
+def zero_enumerators(texts):
+    """Names of enumerators that are 0: the first of an enum, unless it says otherwise."""
+    names = set()
+    for text in texts:
+        names.update(re.findall(r"\benum\b[^{};()]*\{\s*(\w+)\s*(?:=\s*0\s*)?[,}]", blank_comments(text)))
+    return names
+
+
 class Parser:
     def __init__(self, text, types):
         self.text, self.types = text, types

@@ -58,13 +58,14 @@ def find_places(rooms):
     """All places of the rooms, in the order of files and offsets; and how many statements were not understood."""
     sources = [p for folder in ("src", "include") for p in (ROOT / folder).rglob("*.[ch]")]
     types = c_syntax.type_names(p.read_text() for p in sources)
+    zeros = c_syntax.zero_enumerators(p.read_text() for p in sources)
     places, skipped = [], 0
     for file in room_files(rooms):
         text = (ROOT / file).read_text()
         parser = c_syntax.Parser(text, types)
         groups = {}
         for function in parser.functions():
-            for change in operators.Changes(text).collect(function):
+            for change in operators.Changes(text, zeros).collect(function):
                 groups.setdefault((change.node.start, -change.node.end), []).append(change)
         places += [Place(file, groups[key]) for key in sorted(groups)]
         skipped += parser.skipped
