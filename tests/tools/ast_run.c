@@ -364,7 +364,7 @@ static double sum_of(const Journal *journal)
     double sum = 0;
     for (uint32_t i = 0; i < journal->count; i++) {
         const JournalEntry *entry = &journal->items[i];
-        double value = entry->is_real ? entry->value.real : (double)(entry->value.integer % 1000003);
+        double value = entry->is_real ? shown(entry->value.real) : (double)(entry->value.integer % 1000003);
         sum += value * (1 + i % 5);
     }
     return sum;
@@ -377,7 +377,7 @@ static double sum_of_tangents(const LaunchValue *values, uint32_t count)
         const LaunchValue *value = &values[i];
         sum += sum_of_tangents(value->fields, value->field_count);
         for (size_t k = 0; value->tangents && k < value->count * value->width; k++)
-            sum += value->tangents[k] * (double)(1 + k % 5);
+            sum += shown(value->tangents[k]) * (double)(1 + k % 5);
     }
     return sum;
 }
@@ -385,19 +385,21 @@ static double sum_of_tangents(const LaunchValue *values, uint32_t count)
 /* What statements assigned, and what became of the tangents: sums, so that any other value shows. */
 static void smoke(Unit *unit, const Kernel *kernel)
 {
-    for (int mode = 0; mode < 2; mode++) {
+    for (int mode = 0; mode < SMOKE_MODES; mode++) {
         Launch launch;
         Journal journal = {.items = ARENA_ARRAY(unit->arena, JournalEntry, 2000), .cap = 2000};
-        AstRun run = {.in_double = mode, .detect_races = true, .max_steps = 100000, .journal = &journal};
-        bool fits = fill_launch_with_any(unit, kernel, &launch);
+        AstRun run = {
+            .in_double = smoke_in_double(mode), .detect_races = true, .max_steps = 100000, .journal = &journal};
+        bool fits = fill_launch_with_any(unit, kernel, mode, &launch);
         Launch *copy = launch_copy(unit->arena, &launch);
         if (fits)
             ast_run(unit, kernel, copy, &run);
-        printf("{\"kernel\":\"%s\",\"mode\":\"%s\",\"finding\":\"%s\"", kernel->key->text, mode ? "double" : "rounded",
+        printf("{\"kernel\":\"%s\",\"mode\":\"%s\",\"finding\":\"%s\"", kernel->key->text, smoke_mode_name(mode),
                fits ? finding_name(run.finding.kind) : "arguments");
         if (fits) {
             printf(",\"numbers\":%u", journal.count);
             print_sum("sum", sum_of(&journal));
+            print_sum("outputs", sum_of_cells(copy->args, copy->arg_count));
             print_sum("tangents", sum_of_tangents(copy->args, copy->arg_count));
         }
         if (fits && run.finding.message) {

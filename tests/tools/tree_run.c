@@ -337,20 +337,6 @@ static void run_request(Tool *tool, json_t *request)
     printf(", \"steps\": %llu}\n", (unsigned long long)run.steps);
 }
 
-static double sum_of_cells(const LaunchValue *values, uint32_t count)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const LaunchValue *value = &values[i];
-        sum += sum_of_cells(value->fields, value->field_count);
-        for (size_t k = 0; !value->field_count && k < value->count * value->width; k++)
-            sum += (type_is_float(value->cell_types[k % value->width]) ? value->cells[k].real
-                                                                       : (double)(value->cells[k].integer % 1000003)) *
-                   (double)(1 + k % 5);
-    }
-    return sum;
-}
-
 static double sum_of_gradients(const LaunchValue *values, uint32_t count)
 {
     double sum = 0;
@@ -358,7 +344,7 @@ static double sum_of_gradients(const LaunchValue *values, uint32_t count)
         const LaunchValue *value = &values[i];
         sum += sum_of_gradients(value->fields, value->field_count);
         for (size_t k = 0; value->gradients && k < value->count * value->width; k++)
-            sum += value->gradients[k] * (double)(1 + k % 5);
+            sum += shown(value->gradients[k]) * (double)(1 + k % 5);
     }
     return sum;
 }
@@ -393,14 +379,14 @@ static void smoke(Tool *tool, Kernel *kernel)
     if (!module || ir_verify(module))
         return;
     module->name = kernel_name(tool->unit, kernel);
-    for (int mode = 0; mode < 2; mode++) {
+    for (int mode = 0; mode < SMOKE_MODES; mode++) {
         Launch launch;
-        TreeRun forward = {.in_double = mode, .max_steps = 100000}, backward = {.backward = true, .max_steps = 100000};
-        backward.in_double = mode;
-        if (!fill_launch_with_any(tool->unit, kernel, &launch))
+        TreeRun forward = {.in_double = smoke_in_double(mode), .max_steps = 100000};
+        TreeRun backward = {.in_double = forward.in_double, .backward = true, .max_steps = 100000};
+        if (!fill_launch_with_any(tool->unit, kernel, mode, &launch))
             return;
-        printf("{\"kernel\":\"%s\",\"mode\":\"%s\"", kernel->key->text, mode ? "double" : "rounded");
-        TreeProgram *program = tree_compile(tool->unit->arena, module, mode, &forward.finding);
+        printf("{\"kernel\":\"%s\",\"mode\":\"%s\"", kernel->key->text, smoke_mode_name(mode));
+        TreeProgram *program = tree_compile(tool->unit->arena, module, forward.in_double, &forward.finding);
         bool done = program && tree_execute(program, &launch, &forward);
         add_finding(&forward.finding);
         if (done) {
