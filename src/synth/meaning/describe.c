@@ -79,17 +79,6 @@ const char *describe_kernel(Draft *d)
 
 /* ---- data in words ---- */
 
-/* Of an item in several arrays, the first that is used. */
-static const char *name_of_item(const Draft *d, const Item *item)
-{
-    uint32_t first = 0;
-    while (item->form == FORM_SPLIT && first + 1 < MAX_SPLIT && item->split[first + 1] &&
-           !d->symbols[item->split[first]].uses)
-        first++;
-    uint32_t symbol = item->field ? item->field : item->form == FORM_SPLIT ? item->split[first] : item->symbol;
-    return d->symbols[symbol].name ? d->symbols[symbol].name->text : item->role;
-}
-
 /* What the quantity is; where it says nothing (a value, a flag), what the scene calls it. */
 static const char *phrase_of_role(Draft *d, const Item *item)
 {

@@ -33,7 +33,6 @@ static void make(Draft *d, SynthSample *sample)
     prune_unused(d, &d->body);
     drop_unused(d);
     name_repeats(d);
-    name_values(d, &d->body, SCOPE_KERNEL);
     tidy_values(d, &d->body);
     infer_vectors(d);
     write_out_vectors(d);
@@ -42,7 +41,6 @@ static void make(Draft *d, SynthSample *sample)
     flatten_launch(d);
     lay_out_data(d);
     outline_functions(d);
-    outline_tests(d);
     stride_threads(d);
     apply_style(d);
     name_symbols(d);

@@ -41,8 +41,12 @@ typedef struct Symbol {
     Name name;            /* in the end */
     Node *value;          /* stands for this */
     uint32_t uses;
-    uint32_t components; /* of a vector; 0: not known to be one */
-    bool dotted;         /* p.x is read of it */
+    uint32_t of[2]; /* the symbols that # and $ in the alternatives stand for */
+    uint32_t
+        element_of; /* the symbol of an array: it is called after it, and after the index of[0]; 0: it is no element */
+    uint32_t column_index; /* the number behind that index, and one */
+    uint32_t components;   /* of a vector; 0: not known to be one */
+    bool dotted;           /* p.x is read of it */
 } Symbol;
 
 typedef enum ItemForm {
@@ -160,23 +164,20 @@ typedef struct Habits {
     bool dotted;           /* p.y rather than p[1] */
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
-    double inlining, naming_reads, swapping;
-    bool thorough;                      /* every scene that might go on is tried */
-    double steps;                       /* that another scene goes on with the result of this one */
-    bool bool_flags;                    /* arrays of bool rather than of 0 and 1 */
-    bool named_lengths;                 /* n = x.shape[0] */
-    double outlines;                    /* that a part of the kernel becomes a function */
-    double store_functions, predicates; /* that the stores, or a test, do */
-    double element_names;               /* that the thread's own element becomes a variable */
-    bool static_bounds;                 /* range(wp.static(N)) */
-    double static_values;               /* that a constant is wp.static(N) elsewhere, too */
-    double generics;                    /* that a function takes values of any type */
-    double naming_values;               /* that a call or an element in an expression gets a name */
-    double components;                  /* that vectors are written out */
-    double splitting;                   /* that an operand does */
+    bool names_repeats; /* what is needed twice gets a name */
+    double inlining, swapping;
+    bool thorough;        /* every scene that might go on is tried */
+    double steps;         /* that another scene goes on with the result of this one */
+    bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
+    bool named_lengths;   /* n = x.shape[0] */
+    double outlines;      /* that a part of the kernel becomes a function */
+    double element_names; /* that the thread's own element becomes a variable */
+    bool static_bounds;   /* range(wp.static(N)) */
+    double static_values; /* that a constant is wp.static(N) elsewhere, too */
+    double generics;      /* that a function takes values of any type */
+    double components;    /* that vectors are written out */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */
     double unrolling, while_loops;                                          /* see style_loop.c */
-    double named_tests;                                                     /* that a condition gets a name */
     double flat_launch, flat_grids, strides;                                /* see layout_grid.c */
     double derives;       /* that laws are put before and behind the scene */
     ItemForm vector_form; /* of arrays of vectors: as they are, or component by component */
@@ -296,6 +297,11 @@ uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names
 /* Symbols for the names of a body from its i-th local on; names of a group get the same column. */
 uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt);
 void name_symbols(Draft *d);
+/* A variable for an element of an array (name_element.c). */
+uint32_t element_symbol(Draft *d, const Item *item, const Node *index);
+size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room);
+/* What an item is called, also in a struct; before names are given: what the scene calls it. */
+const char *name_of_item(const Draft *d, const Item *item);
 
 /* ---- passes ---- */
 
@@ -338,7 +344,6 @@ void rewrite_access(Draft *d);    /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
 
 void outline_functions(Draft *d);
-void outline_tests(Draft *d); /* conditions as functions that return bool (outline_test.c) */
 void apply_style(Draft *d);
 void finish_draft(Draft *d, SynthSample *sample);
 void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken as formatters do (text.c) */

@@ -152,7 +152,7 @@ static void place_counts(Draft *d)
             d->symbols[count->symbol].value = length;
         else if (draw < 0.5 && d->constant_count < MAX_DRAFT_CONSTANTS)
             make_constant(d, count->symbol, draft_int(d, count->value));
-        else if (draw < 0.54 && !is_grid(d, count->entity)) {
+        else if (draw < 0.505 && !is_grid(d, count->entity)) {
             count->is_array = true;
             uint32_t holder = symbol_new(d, SYMBOL_INPUT, SCOPE_KERNEL, d->symbols[count->symbol].names);
             d->symbols[count->symbol].value = draft_subscript(d, draft_name(d, holder), draft_int(d, 0));

@@ -57,27 +57,28 @@ static void make_columns(Draft *d, Item *item, uint32_t extent)
     }
 }
 
-static void lay_out_table(Draft *d, Item *item)
+/* All tables of a kernel that can be are stored the same way: `draw` is below 1. */
+static void lay_out_table(Draft *d, Item *item, double draw)
 {
     const Part *part = &item->part;
     uint32_t extent = part->axes[part->axis_count - 1].extent;
     bool scalar = strcmp(item->type, "int") == 0 || strcmp(item->type, "float") == 0;
     if (!extent || extent > MAX_SPLIT || extent < 2 || !scalar || !is_only_indexed(d, item->symbol))
         return;
-    static const unsigned with_columns[] = {45, 18, 22, 15}, without[] = {60, 25, 15, 0};
-    switch (rng_weighted(&d->rng, has_literal_columns(d, item->symbol) ? with_columns : without, 4)) {
-    case 1: make_flat(item, extent); break;
-    case 2: make_vectors(d, item, extent); break;
-    case 3: make_columns(d, item, extent); break;
-    default: break;
-    }
+    if (draw < 0.03 && has_literal_columns(d, item->symbol))
+        make_columns(d, item, extent);
+    else if (draw < 0.18)
+        make_flat(item, extent);
+    else if (draw < 0.42)
+        make_vectors(d, item, extent);
 }
 
 void lay_out_tables(Draft *d)
 {
+    double draw = rng_unit(&d->rng);
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];
         if (item->present && item->form == FORM_ARGUMENT && item->part.role == PART_IN && item->part.axis_count == 2)
-            lay_out_table(d, item);
+            lay_out_table(d, item, draw);
     }
 }

@@ -191,7 +191,7 @@ static void read_slot(Node **place, void *user)
             *place = draft_name(d, reader->symbol[i]);
             return;
         }
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, reader->item->part.quantity->locals);
+    uint32_t symbol = element_symbol(d, reader->item, node->subscript.slice);
     d->symbols[symbol].components = reader->item->width;
     Node *target = draft_name(d, symbol);
     target->name.store = true;
@@ -221,6 +221,12 @@ static void read_statement(Reader *reader, Node *node)
 
 /* ---- writes ---- */
 
+static const char *own_name(const Item *item)
+{
+    const char *dot = strrchr(item->role, '.');
+    return dot ? dot + 1 : item->role;
+}
+
 /* The value as something whose components can be named; it may need a statement before. */
 static Node *nameable(Draft *d, const Item *item, Node *value, NodeList *out)
 {
@@ -228,7 +234,9 @@ static Node *nameable(Draft *d, const Item *item, Node *value, NodeList *out)
                  value->call.func->kind == NODE_ATTRIBUTE && name_is(value->call.func->attribute.attr, item->type);
     if (built || value->kind == NODE_NAME)
         return value;
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+    uint32_t symbol =
+        symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL,
+                   arena_format(d->arena, "%s_new|%s_value|new_%s", own_name(item), own_name(item), own_name(item)));
     d->symbols[symbol].components = item->width;
     Node *target = draft_name(d, symbol);
     target->name.store = true;
@@ -315,12 +323,6 @@ static void divide_list(NodeList *list, void *user)
             draft_push(d, &out, node);
     }
     *list = out;
-}
-
-static const char *own_name(const Item *item)
-{
-    const char *dot = strrchr(item->role, '.');
-    return dot ? dot + 1 : item->role;
 }
 
 static void take_apart(Draft *d, Item *item, ItemForm form)

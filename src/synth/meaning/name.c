@@ -110,17 +110,48 @@ static size_t expand(const Symbol *symbol, uint32_t salt, const char *word, size
     return before + one_len + after;
 }
 
+/* `#` and `$` are the names of other symbols: sin_# becomes sin_phi. */
+static size_t fill_in(const Draft *d, const Symbol *symbol, const char *text, size_t len, char out[NAME_LENGTH])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < len; i++) {
+        const char *more = text + i;
+        size_t more_len = 1;
+        if (text[i] == '#' || text[i] == '$') {
+            uint32_t other = symbol->of[text[i] == '$'];
+            const Item *item = NULL;
+            for (uint32_t k = 0; k < d->item_count; k++)
+                if (d->items[k].symbol == other)
+                    item = &d->items[k];
+            more = item ? name_of_item(d, item) : d->symbols[other].name ? d->symbols[other].name->text : "v";
+            more_len = strlen(more);
+        }
+        if (used + more_len + 8 < NAME_LENGTH) {
+            memcpy(out + used, more, more_len);
+            used += more_len;
+        }
+    }
+    return used;
+}
+
 /* Of a few that are drawn, the one that suits the author: short or long. */
 static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_LENGTH])
 {
     size_t best = 0;
     int draws = d->habits.naming && turn < 2 ? 3 : 1;
+    if (symbol->element_of)
+        return element_name(d, symbol, (uint32_t)turn, out, NAME_LENGTH);
     for (int i = 0; i < draws; i++) {
         char text[NAME_LENGTH];
         size_t len, word_len;
         const char *word = symbol->column ? word_at(symbol->names, symbol->column - 1 + (uint32_t)turn, &word_len)
                                           : rng_word(&d->rng, symbol->names, &word_len);
         len = expand(symbol, d->salt >> 4, word, word_len, text);
+        if (symbol->of[0]) {
+            char whole[NAME_LENGTH];
+            len = fill_in(d, symbol, text, len, whole);
+            memcpy(text, whole, len);
+        }
         if (!i || (d->habits.naming == 1 ? len < best : len > best)) {
             memcpy(out, text, len);
             best = len;

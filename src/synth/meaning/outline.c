@@ -8,7 +8,6 @@ typedef struct Range {
     uint32_t weight;      /* statements in all */
     uint32_t free[MAX_FREE], free_count;
     uint32_t results[MAX_RESULTS], result_count;
-    bool stores; /* to arrays: it gives nothing back */
 } Range;
 
 /* How much a function of this author takes and gives back. */
@@ -133,7 +132,7 @@ static bool find_interface(Draft *d, const Sums *sums, const Limits *limits, Ran
             range->free[range->free_count++] = s;
         }
     }
-    return (range->result_count > 0) != range->stores && range->free_count > 0;
+    return range->result_count > 0 && range->free_count > 0;
 }
 
 /* Are the results set at the top of the range, whatever its conditions say? */
@@ -154,14 +153,18 @@ static bool is_always_set(const Draft *d, const Range *range)
 /* The longest run of statements that ends here and is worth a function. */
 static bool find_range(Draft *d, const Sums *sums, const Limits *limits, uint32_t last, Range *best)
 {
+    enum { LEAST = 4, MOST = 24 }; /* statements */
     uint32_t weight = 0;
     bool found = false;
+    if (is_comment(d->body.items[last]))
+        return false; /* it is about what follows */
     for (uint32_t first = last + 1; first-- > 1;) {
         weight += sums->effects[first].weight;
-        if (is_of_thread(d, d->body.items[first]) || !sums->effects[first].closed || weight > 24)
+        if (is_of_thread(d, d->body.items[first]) || !sums->effects[first].closed || weight > MOST)
             break;
         Range range = {.first = first, .last = last, .weight = weight};
-        if (weight >= 3 && find_interface(d, sums, limits, &range) && is_always_set(d, &range)) {
+        if (weight >= LEAST && !is_comment(d->body.items[first]) && find_interface(d, sums, limits, &range) &&
+            is_always_set(d, &range)) {
             *best = range;
             found = true;
         }
@@ -171,32 +174,83 @@ static bool find_range(Draft *d, const Sums *sums, const Limits *limits, uint32_
 
 /* ---- the function ---- */
 
-static const char *first_word(Draft *d, const char *words)
+/* Words that stand in names of quantities and yet do not say what a function computes. */
+static bool is_vague(const char *word)
 {
+    static const char *const words[] = {"value",    "number", "first",  "second", "other", "rest",   "start", "high",
+                                        "previous", "factor", "field",  "total",  "index", "offset", "level", "low",
+                                        "part",     "size",   "step",   "next",   "point", "count",  "unit",  "data",
+                                        "state",    "vector", "matrix", "kind",   "flag",  "code",   "sign",  "mark"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return strlen(word) < 4;
+}
+
+/* Is it a word for something that can be computed: one of those that quantities are called by? */
+static bool is_noun(const char *word)
+{
+    uint32_t count;
+    const Quantity *table = quantity_table(&count);
+    const char *bar = strrchr(word, '_'), *last = bar ? bar + 1 : word;
+    size_t len = strlen(last);
+    if (is_vague(last))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        for (const char *at = strstr(table[i].id, last); at; at = strstr(at + 1, last))
+            if ((at == table[i].id || at[-1] == '_') && (!at[len] || at[len] == '_'))
+                return true;
+    return false;
+}
+
+/* The word without the ending that tells an output or a keyword apart: torque_out, lambda_. */
+static const char *bare_word(Draft *d, const char *words)
+{
+    const char *dot = strrchr(words, '.');
+    words = dot ? dot + 1 : words;
     size_t len = strcspn(words, "|");
+    if (len > 4 && memcmp(words + len - 4, "_out", 4) == 0)
+        len -= 4;
     while (len > 1 && words[len - 1] == '_')
         len--;
     return arena_strndup(d->arena, words, len);
 }
 
-/* Named after the quantity that its result is stored as, or after the variable. */
-static const char *function_names(Draft *d, const Range *range)
+/* The array that the variable is stored to behind the range; NULL: none. */
+static const Item *stored_as(Draft *d, const Range *range, uint32_t symbol)
 {
     for (uint32_t i = range->last + 1; i < d->body.count; i++) {
         const Node *node = d->body.items[i];
-        if (node->kind != NODE_ASSIGN || node->assign.value->kind != NODE_NAME ||
-            node->assign.value->fact != range->results[0] + 1 || node->assign.targets.items[0]->kind != NODE_SUBSCRIPT)
-            continue;
-        for (uint32_t k = 0; k < d->item_count; k++)
-            if (d->items[k].symbol + 1 == node->assign.targets.items[0]->subscript.value->fact &&
-                *d->items[k].part.quantity->unit) {
-                const char *id = d->items[k].part.quantity->id;
-                return arena_format(d->arena, "compute_%s|eval_%s|%s_at|local_%s|get_%s", id, id, id, id, id);
-            }
+        if (node->kind == NODE_ASSIGN && node->assign.value->kind == NODE_NAME &&
+            node->assign.value->fact == symbol + 1 && node->assign.targets.items[0]->kind == NODE_SUBSCRIPT)
+            return item_of(d, node->assign.targets.items[0]->subscript.value);
     }
-    const char *word = first_word(d, d->symbols[range->results[0]].names);
-    return strlen(word) < 4 ? NULL
-                            : arena_format(d->arena, "compute_%s|eval_%s|get_%s|find_%s", word, word, word, word);
+    return NULL;
+}
+
+/* What the result is called in the function's name; NULL: no word says what it is. */
+static const char *noun_for(Draft *d, const Range *range, uint32_t symbol)
+{
+    const Item *item = stored_as(d, range, symbol);
+    const char *role = item ? bare_word(d, item->role) : NULL, *own = bare_word(d, d->symbols[symbol].names);
+    if (role && is_noun(role))
+        return role;
+    if (item && *item->part.quantity->unit && is_noun(item->part.quantity->id))
+        return item->part.quantity->id;
+    return is_noun(own) ? own : NULL;
+}
+
+/* Named after what it gives back. */
+static const char *function_names(Draft *d, const Range *range)
+{
+    const char *first = noun_for(d, range, range->results[0]);
+    const char *second = range->result_count > 1 ? noun_for(d, range, range->results[1]) : NULL;
+    if (!first || (range->result_count > 1 && (!second || strcmp(first, second) == 0)))
+        return NULL;
+    if (!second)
+        return arena_format(d->arena, "compute_%s|compute_%s|eval_%s|calc_%s", first, first, first, first);
+    return arena_format(d->arena, "compute_%s_and_%s|%s_and_%s|eval_%s_and_%s", first, second, first, second, first,
+                        second);
 }
 
 void rename_symbol(Node **place, void *user)
@@ -252,6 +306,9 @@ uint32_t copy_symbol(Draft *d, uint32_t symbol, uint32_t scope)
     d->symbols[copy].entity = d->symbols[symbol].entity;
     d->symbols[copy].column = d->symbols[symbol].column;
     d->symbols[copy].components = d->symbols[symbol].components;
+    d->symbols[copy].element_of = d->symbols[symbol].element_of;
+    d->symbols[copy].column_index = d->symbols[symbol].column_index;
+    memcpy(d->symbols[copy].of, d->symbols[symbol].of, sizeof d->symbols[copy].of);
     return copy;
 }
 
@@ -281,8 +338,6 @@ static Node *make_function(Draft *d, const Range *range, uint32_t symbol, Node *
         rename_symbol(&d->body.items[i], &renaming);
         draft_push(d, &node->function.body, d->body.items[i]);
     }
-    if (range->stores)
-        return node;
     Node *end = draft_new(d, NODE_RETURN);
     end->ret.value = result_node(d, inner, range->result_count, false);
     draft_push(d, &node->function.body, end);
@@ -293,8 +348,9 @@ static bool outline(Draft *d, const Range *range)
 {
     Inference inference;
     Node *annotations[MAX_FREE], *args[MAX_FREE];
-    const char *names =
-        range->stores ? "store_results|write_outputs|save_results|put_results|write_back" : function_names(d, range);
+    const char *names = function_names(d, range);
+    if (!names)
+        return false;
     infer_types(d, &inference);
     for (uint32_t i = 0; i < range->free_count; i++) {
         annotations[i] = annotation_of(d, &inference, range->free[i]);
@@ -302,14 +358,10 @@ static bool outline(Draft *d, const Range *range)
             return false;
         args[i] = draft_name(d, range->free[i]);
     }
-    if (!names)
-        return false;
     uint32_t symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, names);
     draft_push(d, &d->module, make_function(d, range, symbol, annotations));
     Node *call = draft_call(d, draft_name(d, symbol), args, range->free_count);
-    d->body.items[range->first] =
-        range->stores ? draft_statement(d, call)
-                      : draft_assign(d, result_node(d, range->results, range->result_count, true), call);
+    d->body.items[range->first] = draft_assign(d, result_node(d, range->results, range->result_count, true), call);
     uint32_t removed = range->last - range->first;
     memmove(d->body.items + range->first + 1, d->body.items + range->last + 1,
             sizeof(Node *) * (d->body.count - range->last - 1));
@@ -317,35 +369,11 @@ static bool outline(Draft *d, const Range *range)
     return true;
 }
 
-/* out[i] = x: all that the function does */
-static bool is_plain_store(const Draft *d, const Node *node)
-{
-    const Node *target = node->kind == NODE_ASSIGN ? node->assign.targets.items[0] : NULL;
-    return target && target->kind == NODE_SUBSCRIPT && target->subscript.value->kind == NODE_NAME &&
-           target->subscript.value->fact && d->symbols[target->subscript.value->fact - 1].kind == SYMBOL_INPUT;
-}
-
-/* The last stores of the kernel, as a function that writes all of them. */
-static void outline_stores(Draft *d)
-{
-    uint32_t end = d->body.count, first = end;
-    while (first > 1 && is_plain_store(d, d->body.items[first - 1]))
-        first--;
-    if (end - first < 2 || !perhaps(d, d->habits.store_functions))
-        return;
-    static const Limits limits = {MAX_FREE, 0};
-    Sums sums = sums_of(d);
-    Range range = {.first = first, .last = end - 1, .stores = true};
-    if (find_interface(d, &sums, &limits, &range))
-        outline(d, &range);
-}
-
 void outline_functions(Draft *d)
 {
-    outline_stores(d);
     if (!perhaps(d, d->habits.outlines))
         return;
-    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 8, perhaps(d, 0.4) ? MAX_RESULTS : 2};
+    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, MAX_RESULTS};
     uint32_t most = perhaps(d, 0.4) ? 2 : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;

@@ -42,25 +42,21 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
 /* How much of a kernel is written out, named, and made a function. */
 static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_full)
 {
-    static const unsigned vectors[] = {86, 5, 4, 5}, one_by_one[] = {64, 12, 12, 12};
+    static const unsigned vectors[] = {97, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.6 : 0.05;
-    habits->naming_reads = perhaps(d, 0.5) ? 0.8 : 0.1;
+    habits->names_repeats = perhaps(d, 0.85);
     habits->swapping = perhaps(d, 0.3) ? 0.4 : 0.0;
     habits->thorough = in_full;
     habits->steps = in_full ? 0.97 : at_length ? 0.6 : perhaps(d, 0.3) ? 0.5 : 0.05;
     habits->bool_flags = perhaps(d, 0.35);
     habits->named_lengths = perhaps(d, 0.4);
     habits->outlines = in_full ? 0 : at_length ? 0.1 : perhaps(d, 0.75) ? 0.9 : 0.0;
-    habits->store_functions = perhaps(d, 0.05) ? 0.8 : 0;
-    habits->predicates = perhaps(d, 0.12) ? 0.5 : 0;
     habits->element_names = perhaps(d, 0.4) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
     habits->static_values = perhaps(d, 0.05) ? 0.7 : 0;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
-    habits->naming_values = in_full ? 0.6 : at_length ? 0.25 : perhaps(d, 0.3) ? 0.15 : 0;
-    habits->components = in_full ? 0.3 : 0.04;
-    habits->splitting = in_full ? 0.3 : perhaps(d, 0.15) ? 0.2 : 0;
+    habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.3) ? 0.9 : 0;
     habits->single_guards = perhaps(d, 0.3) ? 0.8 : 0;
     habits->presets = perhaps(d, 0.3) ? 0.7 : 0;
@@ -68,12 +64,11 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->flipping = perhaps(d, 0.25) ? 0.4 : 0;
     habits->unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0;
     habits->while_loops = perhaps(d, 0.06) ? 0.8 : 0;
-    habits->named_tests = perhaps(d, 0.12) ? 0.35 : 0;
     habits->flat_launch = perhaps(d, 0.2) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.15) ? 0.8 : 0;
     habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
     habits->derives = perhaps(d, 0.4) ? 0.6 : 0.0;
-    habits->vector_form = vector_forms[rng_weighted(&d->rng, in_full ? one_by_one : vectors, 4)];
+    habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }
 
 Habits random_habits(Draft *d)

@@ -12,6 +12,7 @@ Usage usage_of(Draft *d, NodeList *body);
 
 void prune_unused(Draft *d, NodeList *body); /* prune.c */
 void tidy_values(Draft *d, NodeList *body);  /* values that are named twice or not needed (tidy.c) */
+bool is_same(const Node *a, const Node *b);  /* of two expressions without effects: are they written alike? */
 
 /* style_statement.c */
 void style_updates(Draft *d, NodeList *body);    /* a += b or a = a + b; f[i] += v or wp.atomic_add */
@@ -27,7 +28,7 @@ void style_rest(Draft *d);                     /* what follows an early return a
 void style_loops(Draft *d, NodeList *body); /* written out, or counted by hand */
 
 /* style_value.c */
-void name_values(Draft *d, NodeList *body, uint32_t scope); /* parts of expressions get names */
+void name_repeats(Draft *d); /* what is needed twice gets a name; before data is laid out */
 
 /* style_component.c */
 void write_out_vectors(Draft *d); /* dx, dy, dz rather than d; behind infer_vectors */
@@ -38,7 +39,6 @@ void infer_vectors(Draft *d); /* before data is laid out: which names are vector
 
 /* style_order.c */
 void inline_singles(Draft *d, NodeList *body);
-void name_repeats(Draft *d); /* the same element read twice gets a name; before data is laid out */
 void shuffle_reads(Draft *d);
 void add_blank_lines(Draft *d);
 

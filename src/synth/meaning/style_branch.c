@@ -99,38 +99,6 @@ static void flip_comparison(Node **place, void *user)
         }
 }
 
-/* ---- conditions with a name ---- */
-
-static void look_for_reads(Node **place, void *user)
-{
-    uint32_t *size = user;
-    *size += (*place)->kind == NODE_SUBSCRIPT || (*place)->kind == NODE_CALL ? 100 : 1;
-    draft_slots(*place, look_for_reads, user);
-}
-
-static Node *named_condition(Draft *d, Node *test, const char *names, NodeList *out)
-{
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, d->style_scope, names);
-    Node *target = draft_name(d, symbol);
-    target->name.store = true;
-    draft_push(d, out, draft_assign(d, target, test));
-    return draft_name(d, symbol);
-}
-
-/* skip = r > h; if skip: return. Of other conditions, a name that is not about them says less than they do. */
-static void name_test(Draft *d, Node *node, NodeList *out)
-{
-    uint32_t size = 0;
-    Node *test = node->if_stmt.test;
-    look_for_reads(&test, &size);
-    bool leaves = node->if_stmt.body.count == 1 && (node->if_stmt.body.items[0]->kind == NODE_RETURN ||
-                                                    node->if_stmt.body.items[0]->kind == NODE_CONTINUE);
-    if (!leaves || (test->kind != NODE_BOOL_OP && !is_comparison(test)) || size > 40 ||
-        !perhaps(d, d->habits.named_tests))
-        return;
-    node->if_stmt.test = named_condition(d, test, "skip|rejected|skipped|ignored", out);
-}
-
 static void branch_list(NodeList *list, void *user)
 {
     Draft *d = user;
@@ -150,8 +118,6 @@ static void branch_list(NodeList *list, void *user)
         } else if (node->kind == NODE_IF && node->if_stmt.orelse.count && !has_elif(node) &&
                    is_comparison(node->if_stmt.test) && perhaps(d, d->habits.swapped_branches))
             swap_branches(d, node);
-        if (node->kind == NODE_IF)
-            name_test(d, node, &out);
         draft_push(d, &out, node);
     }
     *list = out;

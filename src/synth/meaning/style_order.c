@@ -132,119 +132,6 @@ void inline_singles(Draft *d, NodeList *body)
     inline_list(body, &inliner);
 }
 
-/* ---- an element that is read twice ---- */
-
-typedef struct Reads {
-    Draft *d;
-    const Usage *usage;
-    Node **found[64]; /* places of x[i] with inputs x and indices that never change */
-    uint32_t count;
-} Reads;
-
-static const Item *input_of(Draft *d, const Node *node)
-{
-    const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
-    return item && item->part.role == PART_IN ? item : NULL;
-}
-
-static bool is_own_element(const Draft *d, const Node *slice)
-{
-    if (slice->kind == NODE_NAME)
-        return slice->fact && is_thread(d, slice->fact - 1);
-    if (slice->kind != NODE_TUPLE)
-        return false;
-    for (uint32_t i = 0; i < slice->sequence.elts.count; i++)
-        if (!is_own_element(d, slice->sequence.elts.items[i]))
-            return false;
-    return true;
-}
-
-static void find_reads(Node **place, void *user)
-{
-    Reads *reads = user;
-    Node *node = *place;
-    if (input_of(reads->d, node) && is_own_element(reads->d, node->subscript.slice) && reads->count < 64)
-        reads->found[reads->count++] = place;
-    draft_slots(node, find_reads, user);
-}
-
-/* Where the kernel's first statement behind wp.tid() is. */
-static uint32_t behind_threads(const Draft *d)
-{
-    for (uint32_t i = 0; i < d->body.count; i++) {
-        const Node *node = d->body.items[i];
-        if (node->kind == NODE_ASSIGN) {
-            const Node *target = node->assign.targets.items[0];
-            const Node *first = target->kind == NODE_TUPLE ? target->sequence.elts.items[0] : target;
-            if (first->kind == NODE_NAME && first->fact && is_thread(d, first->fact - 1))
-                return i + 1;
-        }
-    }
-    return 0;
-}
-
-static uint32_t first_mention(const Draft *d, uint32_t from, uint32_t symbol)
-{
-    while (from < d->body.count && !draft_uses(d->body.items[from], symbol))
-        from++;
-    return from;
-}
-
-/* Is there a statement like m = masses[i]? */
-static bool has_name(const NodeList *list, uint32_t symbol)
-{
-    for (uint32_t i = 0; i < list->count; i++) {
-        Node *node = list->items[i];
-        if (is_plain_assignment(node) && node->assign.value->kind == NODE_SUBSCRIPT &&
-            node->assign.value->subscript.value->fact == symbol + 1)
-            return true;
-        bool inside = node->kind == NODE_IF
-                          ? has_name(&node->if_stmt.body, symbol) || has_name(&node->if_stmt.orelse, symbol)
-                      : node->kind == NODE_FOR ? has_name(&node->for_loop.body, symbol)
-                                               : false;
-        if (inside)
-            return true;
-    }
-    return false;
-}
-
-static void name_read(Draft *d, const Reads *reads, const Item *item)
-{
-    Node **places[64];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < reads->count; i++)
-        if (input_of(d, *reads->found[i]) == item)
-            places[count++] = reads->found[i];
-    if (count < 2 || !perhaps(d, d->habits.naming_reads))
-        return;
-    if (has_name(&d->body, item->symbol))
-        return;
-    uint32_t at = first_mention(d, behind_threads(d), item->symbol);
-    while (at > 0 && is_comment(d->body.items[at - 1]))
-        at--;
-    const char *names = item->part.kind == PART_KIND ? item->role : item->part.quantity->locals;
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, names);
-    Node *target = draft_name(d, symbol);
-    target->name.store = true;
-    NodeList one = {0};
-    draft_push(d, &one, draft_assign(d, target, draft_copy(d, *places[0])));
-    for (uint32_t i = 0; i < count; i++)
-        *places[i] = draft_name(d, symbol);
-    draft_insert(d, &d->body, at, &one);
-}
-
-void name_repeats(Draft *d)
-{
-    Reads reads = {.d = d};
-    for (uint32_t k = 0; k < d->body.count; k++)
-        find_reads(&d->body.items[k], &reads);
-    for (uint32_t i = 0; i < d->item_count; i++) {
-        const Item *item = &d->items[i];
-        if (item->present && item->part.role == PART_IN && item->part.axis_count)
-            name_read(d, &reads, item);
-    }
-}
-
 /* ---- the order of reads ---- */
 
 static bool is_read(const Draft *d, const Node *node)
@@ -289,6 +176,21 @@ void shuffle_reads(Draft *d)
 }
 
 /* ---- empty lines ---- */
+
+/* Where the kernel's first statement behind wp.tid() is. */
+static uint32_t behind_threads(const Draft *d)
+{
+    for (uint32_t i = 0; i < d->body.count; i++) {
+        const Node *node = d->body.items[i];
+        if (node->kind == NODE_ASSIGN) {
+            const Node *target = node->assign.targets.items[0];
+            const Node *first = target->kind == NODE_TUPLE ? target->sequence.elts.items[0] : target;
+            if (first->kind == NODE_NAME && first->fact && is_thread(d, first->fact - 1))
+                return i + 1;
+        }
+    }
+    return 0;
+}
 
 static bool is_block(const Node *node)
 {

@@ -1,176 +1,215 @@
-/* Values that get a name of their own: elements that are read once, calls and operations inside of larger expressions. */
+/* Values that get a name because they are needed again: an element that is read twice, a builtin of the same values that is
+ * called twice. What is needed once stays where it is: a name that only says "product" tells less than the product. */
 #include "synth/meaning/style.h"
 
-#include <string.h>
+enum { MAX_PLACES = 64, ROOM_FOR_SYMBOLS = 40 };
 
-typedef struct Namer {
-    Draft *d;
-    uint32_t scope;
-    NodeList before; /* statements that come first */
-    double chance;
-    const Node *parent; /* of what is looked at */
-} Namer;
+/* ---- what may get a name ---- */
 
-static void name_parts_of(Namer *namer, Node *node);
-
-/* What the value of a builtin may be called; NULL: there is no good word. */
-static const char *word_for_call(const Node *call)
+/* What the value of a builtin of one or two names is called: # and $ stand for them. NULL: there is no good word. */
+static const char *words_for_call(const Node *call)
 {
     static const struct {
-        const char *name, *words;
-    } table[] = {{"length", "dist|len|norm|mag|r"},
-                 {"dot", "dp|proj|cosine|along|d"},
-                 {"cross", "perp|cr|axis|c"},
-                 {"sqrt", "root|sq|s"},
-                 {"exp", "ex|decay|e|growth"},
-                 {"log", "lg|log_x|ln"},
-                 {"normalize", "dir|unit|n|u"},
-                 {"pow", "pw|power|p"},
-                 {"sin", "sn|sin_a|s"},
-                 {"cos", "cs|cos_a|c"},
-                 {"max", "upper|m|hi|bounded"},
-                 {"min", "lower|lo|m|bounded"},
-                 {"clamp", "clamped|bounded|limited|c"},
-                 {"abs", "mag|size|a|absolute"},
-                 {"floor", "base|cell|fl|whole"},
-                 {"transpose", "mt|transposed|tr"},
-                 {"inverse", "inv|inverted|mi"},
-                 {"quat_rotate", "rotated|turned|rv"},
-                 {"transform_point", "moved|p_world|tp"}};
+        const char *name;
+        uint32_t args;
+        const char *words;
+    } table[] = {{"sin", 1, "sin_#|s_#"},
+                 {"cos", 1, "cos_#|c_#"},
+                 {"tan", 1, "tan_#"},
+                 {"sqrt", 1, "sqrt_#|root_#"},
+                 {"exp", 1, "exp_#"},
+                 {"log", 1, "log_#"},
+                 {"abs", 1, "abs_#"},
+                 {"length", 1, "#_len|len_#|#_norm|#_length"},
+                 {"length_sq", 1, "#_sq|#_len_sq"},
+                 {"normalize", 1, "#_dir|#_hat|unit_#"},
+                 {"transpose", 1, "#_t|#_transposed"},
+                 {"inverse", 1, "inv_#|#_inv"},
+                 {"trace", 1, "tr_#|trace_#"},
+                 {"determinant", 1, "det_#"},
+                 {"dot", 2, "#_dot_$"},
+                 {"cross", 2, "#_cross_$"}};
     Name called = builtin_called(call);
-    if (!called)
+    if (!called || call->call.keywords.count)
         return NULL;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (name_is(called, table[i].name))
-            return table[i].words;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (!name_is(called, table[i].name) || call->call.args.count != table[i].args)
+            continue;
+        for (uint32_t k = 0; k < table[i].args; k++)
+            if (call->call.args.items[k]->kind != NODE_NAME || !call->call.args.items[k]->fact)
+                return NULL;
+        bool square = table[i].args == 2 && call->call.args.items[0]->fact == call->call.args.items[1]->fact;
+        return square ? "#_sq|#_len_sq" : table[i].words;
+    }
     return NULL;
 }
 
-static const char *word_for_element(Draft *d, const Node *node)
+/* i, (i, j), (i, 2) */
+static bool is_plain_index(const Node *slice)
 {
-    const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
-    bool is_input = item && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->is_bool;
-    return is_input ? item->part.quantity->locals : NULL;
+    if (slice->kind != NODE_TUPLE)
+        return slice->kind == NODE_NAME && slice->fact;
+    for (uint32_t i = 0; i < slice->sequence.elts.count; i++)
+        if (slice->sequence.elts.items[i]->kind != NODE_NAME && slice->sequence.elts.items[i]->kind != NODE_CONSTANT)
+            return false;
+    return true;
 }
 
-/* What the value of an operation may be called; NULL: it is left as it is. `parent` is what it is a part of. */
-static const char *word_for_operation(const Node *node, const Node *parent)
+static const Item *element_of(Draft *d, const Node *node)
 {
-    if (node->kind != NODE_BIN_OP)
-        return NULL;
-    if (parent->kind == NODE_BIN_OP && parent->bin_op.op == OP_DIV)
-        return parent->bin_op.right == node ? "den|denom|divisor|denominator" : "num|numer|numerator|top";
-    switch (node->bin_op.op) {
-    case OP_ADD: return "total|combined|s|both|together";
-    case OP_SUB: return "diff|delta|gap|d|rel|excess";
-    case OP_MULT: return "prod|scaled|term|weighted|p|factor|tmp";
-    case OP_DIV: return "ratio|frac|q|quotient|rel|share";
-    default: return NULL;
+    const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
+    return item && item->part.role == PART_IN && item->part.axis_count && is_plain_index(node->subscript.slice) ? item
+                                                                                                                : NULL;
+}
+
+static bool may_have_name(Draft *d, const Node *node)
+{
+    return node->kind == NODE_SUBSCRIPT ? element_of(d, node) != NULL
+                                        : node->kind == NODE_CALL && words_for_call(node) != NULL;
+}
+
+/* ---- where it is ---- */
+
+typedef struct Search {
+    Draft *d;
+    const Node *value;         /* what is looked for; NULL: anything that may have a name */
+    Node **places[MAX_PLACES]; /* in the order in which they are written */
+    uint32_t count;
+} Search;
+
+static void find_everywhere(Node **place, void *user)
+{
+    Search *search = user;
+    if ((*place)->kind == search->value->kind && is_same(*place, search->value) && search->count < MAX_PLACES) {
+        search->places[search->count++] = place;
+        return;
+    }
+    draft_slots(*place, find_everywhere, user);
+}
+
+/* What is computed whatever the values are. Inner values first, as they are computed. */
+static void find_certain(Node **place, void *user)
+{
+    Search *search = user;
+    Node *node = *place;
+    if (node->kind < NODE_BOOL_OP || node->kind == NODE_IF_EXP)
+        return;
+    if (node->kind == NODE_BOOL_OP) {
+        find_certain(&node->bool_op.values.items[0], user);
+        return;
+    }
+    draft_slots(node, find_certain, user);
+    if (may_have_name(search->d, node) && search->count < MAX_PLACES)
+        search->places[search->count++] = place;
+}
+
+static void find_in_statement(Node *node, Search *search)
+{
+    switch (node->kind) {
+    case NODE_ASSIGN:
+        if (is_thread_statement(node))
+            return;
+        if (node->assign.targets.items[0]->kind == NODE_SUBSCRIPT)
+            find_certain(&node->assign.targets.items[0]->subscript.slice, search);
+        if (is_plain_assignment(node) && may_have_name(search->d, node->assign.value))
+            draft_slots(node->assign.value, find_certain, search); /* it has a name already */
+        else
+            find_certain(&node->assign.value, search);
+        return;
+    case NODE_AUG_ASSIGN: find_certain(&node->aug_assign.value, search); return;
+    case NODE_EXPR: find_certain(&node->expr.value, search); return;
+    case NODE_IF: find_certain(&node->if_stmt.test, search); return;
+    case NODE_FOR: find_certain(&node->for_loop.iter, search); return;
+    case NODE_RETURN:
+        if (node->ret.value)
+            find_certain(&node->ret.value, search);
+        return;
+    default: return;
     }
 }
 
-/* i + 1 and i - 1 as an index: the next one, the one before. */
-static const char *word_for_neighbour(const Draft *d, const Node *node)
+/* ---- does it stay the same? ---- */
+
+typedef struct Changes {
+    Node *value;
+    bool changed, named; /* something in it is set; it is the value of a variable */
+} Changes;
+
+static void look_for_changes(Node **place, void *user)
 {
-    if (node->kind != NODE_BIN_OP || node->bin_op.left->kind != NODE_NAME ||
-        node->bin_op.right->kind != NODE_CONSTANT || node->bin_op.right->constant.kind != CONSTANT_INT ||
-        node->bin_op.right->constant.integer != 1 || node->bin_op.left->fact != d->tid[0] + 1)
-        return NULL;
-    return node->bin_op.op == OP_ADD   ? "ip|i_next|following|ip1|nxt"
-           : node->bin_op.op == OP_SUB ? "im|i_prev|previous|im1|prv"
-                                       : NULL;
+    Changes *changes = user;
+    Node *node = *place, *value = changes->value;
+    if (node->kind == NODE_NAME && node->name.store && node->fact)
+        changes->changed |= draft_uses(value, node->fact - 1) > 0;
+    const Node *target = node->kind == NODE_ASSIGN       ? node->assign.targets.items[0]
+                         : node->kind == NODE_AUG_ASSIGN ? node->aug_assign.target
+                                                         : NULL;
+    if (target && root_of(target)->kind == NODE_NAME && root_of(target)->fact) /* v[0] = … */
+        changes->changed |= draft_uses(value, root_of(target)->fact - 1) > 0;
+    if (is_plain_assignment(node) && node->assign.value->kind == value->kind)
+        changes->named |= is_same(node->assign.value, value);
+    draft_slots(node, look_for_changes, user);
 }
 
-static void give_name(Namer *namer, Node **place, const char *words)
+/* ---- a name ---- */
+
+static uint32_t new_symbol(Draft *d, const Node *value)
 {
-    Draft *d = namer->d;
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, namer->scope, words);
-    d->symbols[symbol].entity = d->scene->entities[0];
-    Node *target = draft_name(d, symbol);
+    if (value->kind == NODE_SUBSCRIPT)
+        return element_symbol(d, element_of(d, value), value->subscript.slice);
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, words_for_call(value));
+    d->symbols[symbol].column = (d->salt >> 8) + 1; /* sin_a and cos_b, or s_a and c_b */
+    for (uint32_t i = 0; i < value->call.args.count; i++)
+        d->symbols[symbol].of[i] = value->call.args.items[i]->fact - 1;
+    return symbol;
+}
+
+/* Names the value before statement `at`, if it is needed again from there on. */
+static bool name_value(Draft *d, NodeList *list, uint32_t at, Node *value)
+{
+    Search search = {.d = d, .value = value};
+    Changes changes = {.value = value};
+    for (uint32_t i = at; i < list->count; i++) {
+        find_everywhere(&list->items[i], &search);
+        look_for_changes(&list->items[i], &changes);
+    }
+    if (search.count < 2 || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
+        return false;
+    uint32_t symbol = new_symbol(d, value);
+    Node *target = draft_name(d, symbol), *copy = draft_copy(d, value);
     target->name.store = true;
-    draft_push(d, &namer->before, draft_assign(d, target, *place));
-    *place = draft_name(d, symbol);
+    for (uint32_t i = 0; i < search.count; i++)
+        *search.places[i] = draft_name(d, symbol);
+    while (at > 0 && is_comment(list->items[at - 1]))
+        at--;
+    NodeList one = {0};
+    draft_push(d, &one, draft_assign(d, target, copy));
+    draft_insert(d, list, at, &one);
+    return true;
 }
 
-/* Parts of a sum or a product, and neighbours of the thread's own element. */
-static void name_operation(Namer *namer, Node **place, const Node *parent)
+static bool name_first(Draft *d, NodeList *list, uint32_t at)
 {
-    Draft *d = namer->d;
-    bool index = parent->kind == NODE_SUBSCRIPT && *place == parent->subscript.slice;
-    const char *words = index                                                      ? word_for_neighbour(d, *place)
-                        : parent->kind == NODE_BIN_OP || parent->kind == NODE_CALL ? word_for_operation(*place, parent)
-                                                                                   : NULL;
-    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, d->habits.splitting))
-        give_name(namer, place, words);
-}
-
-/* Inner values come first, in the order in which they are computed. Not those that are computed on a condition. */
-static void name_slot(Node **place, void *user)
-{
-    Namer *namer = user;
-    Draft *d = namer->d;
-    Node *node = *place;
-    if (node->kind < NODE_BOOL_OP || node->kind == NODE_BOOL_OP || node->kind == NODE_IF_EXP)
-        return;
-    if (is_atomic_call(node))
-        return;
-    name_parts_of(namer, node);
-    const char *words = word_for_element(d, node);
-    words = words ? words : word_for_call(node);
-    if (words && d->symbol_count + 40 <= MAX_SYMBOLS && perhaps(d, namer->chance))
-        give_name(namer, place, words);
-    else if (!words && d->habits.splitting > 0)
-        name_operation(namer, place, namer->parent);
-}
-
-static void name_parts_of(Namer *namer, Node *node)
-{
-    const Node *parent = namer->parent;
-    namer->parent = node;
-    draft_slots(node, name_slot, namer);
-    namer->parent = parent;
-}
-
-/* The value itself stays: x = wp.length(d) has a name already. */
-static void name_inside(Namer *namer, Node *value)
-{
-    if (is_atomic_call(value))
-        return;
-    if (value->kind != NODE_BOOL_OP && value->kind != NODE_IF_EXP)
-        name_parts_of(namer, value);
+    Search search = {.d = d};
+    find_in_statement(list->items[at], &search);
+    for (uint32_t i = 0; i < search.count; i++)
+        if (name_value(d, list, at, *search.places[i]))
+            return true;
+    return false;
 }
 
 static void name_in_list(NodeList *list, void *user)
 {
-    Namer *namer = user;
-    Draft *d = namer->d;
-    NodeList out = {0};
+    Draft *d = user;
     for (uint32_t i = 0; i < list->count; i++) {
-        Node *node = list->items[i];
-        namer->before = (NodeList){0};
-        switch (node->kind) {
-        case NODE_IF: name_inside(namer, node->if_stmt.test); break;
-        case NODE_ASSIGN:
-            if (!is_thread_statement(node))
-                name_inside(namer, node->assign.value);
-            break;
-        case NODE_AUG_ASSIGN: name_inside(namer, node->aug_assign.value); break;
-        case NODE_RETURN:
-            if (node->ret.value)
-                name_inside(namer, node->ret.value);
-            break;
-        default: break;
-        }
-        draft_insert(d, &out, out.count, &namer->before);
-        draft_push(d, &out, node);
-        draft_lists(node, name_in_list, namer);
+        while (name_first(d, list, i))
+            i++; /* the statement has moved */
+        draft_lists(list->items[i], name_in_list, d);
     }
-    *list = out;
 }
 
-void name_values(Draft *d, NodeList *body, uint32_t scope)
+void name_repeats(Draft *d)
 {
-    Namer namer = {.d = d, .scope = scope, .chance = d->habits.naming_values};
-    if (d->habits.naming_values > 0 || d->habits.splitting > 0)
-        name_in_list(body, &namer);
+    if (d->habits.names_repeats)
+        name_in_list(&d->body, d);
 }

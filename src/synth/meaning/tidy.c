@@ -62,8 +62,6 @@ static bool is_pure(const Node *node)
     }
 }
 
-static bool is_same(const Node *a, const Node *b);
-
 static bool are_same(const NodeList *a, const NodeList *b)
 {
     if (a->count != b->count)
@@ -83,8 +81,7 @@ static bool is_same_constant(const Node *a, const Node *b)
                                                 : false;
 }
 
-/* Of two pure expressions: are they written alike? */
-static bool is_same(const Node *a, const Node *b)
+bool is_same(const Node *a, const Node *b)
 {
     if (a->kind != b->kind)
         return false;

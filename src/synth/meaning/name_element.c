@@ -1,0 +1,159 @@
+/* What an element of an array is called: after the array and the index, mass = masses[i], x1 = x[v1], pos_j = pos[j]. */
+#include "synth/meaning/draft.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD = 48 };
+
+static const char *after_dot(const char *role)
+{
+    const char *dot = strrchr(role, '.');
+    return dot ? dot + 1 : role;
+}
+
+const char *name_of_item(const Draft *d, const Item *item)
+{
+    uint32_t first = 0; /* of an item in several arrays, the first that is used */
+    while (item->form == FORM_SPLIT && first + 1 < MAX_SPLIT && item->split[first + 1] &&
+           !d->symbols[item->split[first]].uses)
+        first++;
+    uint32_t symbol = item->field ? item->field : item->form == FORM_SPLIT ? item->split[first] : item->symbol;
+    return d->symbols[symbol].name ? d->symbols[symbol].name->text : after_dot(item->role);
+}
+
+/* The index that tells two elements of the array apart; 0: the thread's own, or one that has no name. */
+static uint32_t telling_index(const Draft *d, const Node *index)
+{
+    if (index->kind == NODE_NAME)
+        return index->fact && index->fact != d->tid[0] + 1 ? index->fact - 1 : 0;
+    uint32_t found = 0;
+    for (uint32_t i = 0; index->kind == NODE_TUPLE && i < index->sequence.elts.count; i++) {
+        const Node *one = index->sequence.elts.items[i];
+        bool own = one->kind == NODE_NAME && one->fact == d->tid[i < 3 ? i : 0] + 1;
+        if (one->kind == NODE_NAME && one->fact && !own)
+            found = one->fact - 1;
+    }
+    return found;
+}
+
+/* The number at the end of (i, 2), and one; 0: there is none. */
+static uint32_t constant_index(const Node *index)
+{
+    const Node *last = index->kind == NODE_TUPLE ? index->sequence.elts.items[index->sequence.elts.count - 1] : index;
+    return last->kind == NODE_CONSTANT ? (uint32_t)last->constant.integer + 1 : 0;
+}
+
+uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
+{
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+    d->symbols[symbol].entity = item->part.target ? item->part.target : item->part.axes[0].entity;
+    d->symbols[symbol].element_of = item->symbol;
+    d->symbols[symbol].of[0] = telling_index(d, index);
+    d->symbols[symbol].column_index = constant_index(index);
+    return symbol;
+}
+
+static bool ends_in(const char *word, const char *end)
+{
+    size_t len = strlen(word), tail = strlen(end);
+    return len > tail && strcmp(word + len - tail, end) == 0;
+}
+
+static void cut(char *word, size_t tail)
+{
+    word[strlen(word) - tail] = 0;
+}
+
+/* masses: mass, velocities: velocity, vertices: vertex; state_in: state. The word stays if it is no plural. */
+static void make_singular(char *word)
+{
+    if (ends_in(word, "_in"))
+        cut(word, 3);
+    if (strlen(word) < 4 || ends_in(word, "ss") || ends_in(word, "us") || ends_in(word, "is") ||
+        ends_in(word, "bias") || ends_in(word, "series"))
+        return;
+    if (ends_in(word, "radii"))
+        memcpy(word + strlen(word) - 1, "us", 3);
+    else if (ends_in(word, "vertices"))
+        memcpy(word + strlen(word) - 4, "ex", 3);
+    else if (ends_in(word, "indices"))
+        memcpy(word + strlen(word) - 4, "ex", 3);
+    else if (ends_in(word, "matrices"))
+        memcpy(word + strlen(word) - 3, "x", 2);
+    else if (ends_in(word, "momenta"))
+        memcpy(word + strlen(word) - 1, "um", 3);
+    else if (ends_in(word, "axes"))
+        memcpy(word + strlen(word) - 2, "is", 3);
+    else if (ends_in(word, "ies"))
+        memcpy(word + strlen(word) - 3, "y", 2);
+    else if (ends_in(word, "sses") || ends_in(word, "xes") || ends_in(word, "ches") || ends_in(word, "shes"))
+        cut(word, 2);
+    else if (ends_in(word, "s"))
+        cut(word, 1);
+}
+
+static const char *last_word(const char *name)
+{
+    const char *bar = strrchr(name, '_');
+    return bar && strlen(bar) > 2 ? bar + 1 : name;
+}
+
+/* Is it the only one of its quantity? Then the quantity says which it is. */
+static bool is_only_one(const Draft *d, const Item *item)
+{
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (&d->items[i] != item && d->items[i].present && d->items[i].part.quantity == item->part.quantity)
+            return false;
+    return item->part.kind == PART_EACH;
+}
+
+/* The thread's own element: mass of masses, x_i of x. */
+static size_t own_element(Draft *d, const Item *item, const char *one, bool plural, uint32_t turn, char *out,
+                          size_t room)
+{
+    const char *array = name_of_item(d, item);
+    if (turn == 0 && plural)
+        return (size_t)snprintf(out, room, "%s", one);
+    if (turn == 0 && strcmp(last_word(one), one) != 0)
+        return (size_t)snprintf(out, room, "%s", last_word(one));
+    if (turn < 2 && is_only_one(d, item)) {
+        size_t len;
+        const char *word = rng_word(&d->rng, item->part.quantity->locals, &len);
+        if (!memchr(word, '@', len))
+            return (size_t)snprintf(out, room, "%.*s", (int)len, word);
+    }
+    return (size_t)snprintf(out, room, turn % 2 || strlen(array) > 1 ? "%s_i" : "%si", one);
+}
+
+size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room)
+{
+    const Item *item = NULL;
+    for (uint32_t i = 0; i < d->item_count; i++)
+        if (d->items[i].symbol == symbol->element_of)
+            item = &d->items[i];
+    char one[WORD];
+    snprintf(one, sizeof one, "%s", name_of_item(d, item));
+    make_singular(one);
+    bool plural = strcmp(one, name_of_item(d, item)) != 0;
+    if (item->part.target && symbol->entity) {
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(symbol->entity->one, "|"), symbol->entity->one);
+        for (char *c = one; *c; c++)
+            *c = *c == ' ' ? '_' : *c;
+        plural = true;
+    }
+    if (symbol->column_index)
+        return (size_t)snprintf(out, room, turn % 2 ? "%s_%u" : "%s%u", one, symbol->column_index - 1);
+    const char *index = symbol->of[0] && d->symbols[symbol->of[0]].name ? d->symbols[symbol->of[0]].name->text : NULL;
+    if (!index)
+        return own_element(d, item, one, plural, turn, out, room);
+    const char *word = turn < 2 ? last_word(one) : one;
+    size_t len = strlen(index);
+    if (len == 2 && isdigit((unsigned char)index[1])) /* x[v1] */
+        return (size_t)snprintf(out, room, turn % 2 ? "%s_%s" : "%s%s", word, turn % 2 ? index : index + 1);
+    if (len == 1 && strlen(word) == 1 && turn == 0)
+        return (size_t)snprintf(out, room, "%s%s", word, index);
+    bool index_first = len > 4 && turn % 2;
+    return (size_t)snprintf(out, room, "%s_%s", index_first ? index : word, index_first ? word : index);
+}
