@@ -14,7 +14,7 @@ def grid_connectivity(s):
         i, j, k = np.unravel_index(c, (400, ny, nz))
         nodes.append([np.ravel_multi_index((i + a, j + b, k + d), (402, ny + 1, nz + 1)) for d in (0, 1) for b in (0, 1) for a in (0, 1)])
         mid.append((np.array([i, j, k]) + 0.5) * (s.h or 1) + (s.origin if s.has("origin") else 0))
-        border.append(j in (0, ny - 1) or k in (0, nz - 1))
+        border.append(i in (0, (s.nx or 0) - 1) or j in (0, ny - 1) or k in (0, nz - 1))
     return {"nodes": nodes, "mid": mid, "border": border}
 
 

@@ -279,9 +279,9 @@ def patch_recovery(s):
             fallback.append(1)
             continue
         d, sig = s.mid[ids] - at, s.sig[ids]
-        w = s.w[ids] if s.has("w") else np.ones(len(ids))
+        w = s.w[ids]
         a = np.column_stack([np.ones(len(ids)), d]) * np.sqrt(w)[:, None]
-        poor = len(ids) < 3 or np.linalg.det(a.T @ a) < number(s, "rank")
+        poor = len(ids) < 3 or np.linalg.det(a.T @ a) < number(s, "rank") * np.prod(np.diag(a.T @ a))
         out.append(np.average(sig, weights=w) if poor else np.linalg.lstsq(a, sig * np.sqrt(w), rcond=None)[0][0])
         fallback.append(poor)
     return {"sig_out": out, "fallback": fallback}

@@ -55,7 +55,7 @@ def volume_constraints(s):
             return np.linalg.det(p[1:] - p[0]) / 6
 
         p, w = s.x[ids], s.w[ids]
-        c = volume(p) - s.v0[t] * (s.pressure_ if s.has("pressure_") else 1)
+        c = volume(p) - s.v0[t] * (s.inflation if s.has("inflation") else 1)
         con.append(c)
         flipped += volume(p) < -1e-3
         g = gradient(volume, p)

@@ -103,7 +103,7 @@ def hex_quality(s):
     least = coarse.min(1) * 8 / s.edge_len**3
     center = np.einsum("eg,egx->ex", coarse, at) / (det @ weights)[:, None]
     bad = s.plan["choices"].get("bad", 0)
-    return {"vol_out": det @ weights, "least": least, "center": center, "tangled": [(least < bad).sum()]}
+    return {"vol_out": det @ weights, "least": least, "center": center, "poor": [(least < bad).sum()]}
 
 
 @reference
@@ -226,8 +226,8 @@ def cohesive_zone(s):
     # the envelope falls in a straight line from its peak at d0 to nothing at df
     envelope = np.interp(worst, [0, s.d0, s.df], [0, s.k0 * s.d0, 0])
     secant = np.where(worst > 0, envelope / np.where(worst > 0, worst, 1), s.k0)
-    return {"worst": worst, "tn": np.where(s.open_n < 0, s.k0, secant) * s.open_n, "ts": secant * s.slide,
-            "dmg_out": 1 - secant / s.k0, "broken": [(worst >= s.df).sum()]}
+    return {"worst": worst, "tn": np.where(s.open_n < 0, s.k0, secant) * s.open_n, "ts": beta**2 * secant * s.slide,
+            "dmg_out": 1 - secant / s.k0, "broken": [((worst >= s.df) & (s.worst < s.df)).sum()]}
 
 
 @reference

@@ -27,7 +27,7 @@ def xpbd_springs(s):
 def cloth_membrane(s):
     pattern = np.stack([s.uv[s.tri[:, 1]] - s.uv[s.tri[:, 0]], s.uv[s.tri[:, 2]] - s.uv[s.tri[:, 0]]], -1)
     det = np.linalg.det(pattern)
-    good = np.abs(det) >= s.plan["choices"]["sliver"]
+    good = np.abs(det) >= 0.5
     inverse = np.linalg.inv(np.where(good[:, None, None], pattern, np.eye(2)))
 
     def gradient(p):
@@ -47,7 +47,7 @@ def cloth_membrane(s):
     f = np.zeros_like(s.x)
     np.add.at(f, s.tri[good], force[good])
     stretched = np.sqrt(np.abs(np.linalg.det(np.swapaxes(gradient(p), 1, 2) @ gradient(p))))
-    return {"f": f, "energy_out": np.where(good, energy(p), 0.0), "density_out": np.where(good, stretched, 0.0)}
+    return {"f": f, "energy_out": np.where(good, energy(p), 0.0), "area_ratio": np.where(good, stretched, 0.0)}
 
 
 @reference

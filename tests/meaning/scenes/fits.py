@@ -96,19 +96,27 @@ def mean_shift(s):
 
 
 @reference
+def tsne_partition(s):
+    r2 = np.sum((s.y[:, None] - s.y[None]) ** 2, 2)
+    k = np.where(r2 <= s.near**2, 1 / (1 + r2), 0) if s.has("near") else 1 / (1 + r2)
+    np.fill_diagonal(k, 0)
+    return {"z_sum": [k.sum()], "row_out": k.sum(1)}
+
+
+@reference
 def tsne_forces(s):
     n = len(s.y)
     d = s.y[:, None] - s.y[None]
     k = 1 / (1 + np.sum(d**2, 2))
     np.fill_diagonal(k, 0)
-    z = k.sum()
+    z = s.z_sum[0]
     p = (s.pij[:, :n] + s.pij[:, :n].T) / 2 * (s.exag if s.has("exag") else 1.0)
     np.fill_diagonal(p, 0)
     f = -4 * np.einsum("ij,ijk->ik", (p - k / z) * k, d)
     raw = s.pij[:, :n].copy()
     np.fill_diagonal(raw, 0)
     some = raw > 1e-6
-    return {"f": f, "z_out": np.full(n, z), "kl": [np.sum(raw[some] * np.log(raw[some] * z / k[some]))]}
+    return {"f": f, "kl": [np.sum(raw[some] * np.log(raw[some] * z / k[some]))]}
 
 
 @reference

@@ -200,7 +200,7 @@ def rank_lists(s):
     for i in range(len(s.next_node)):
         at, r = int(s.next_node[i]), s.rank[i]
         for _ in range(int(s.hops) if s.has("hops") else 1):
-            if at == i or s.has("tail") and s.tail[at] == 1:
+            if at == i:
                 break
             r += s.rank[at]
             at = int(s.next_node[at])

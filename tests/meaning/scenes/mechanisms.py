@@ -242,11 +242,10 @@ def sail_forces(s):
             continue
         move = s.v[ids].mean(0)
         rel = s.wind - move + (hat(s.wind) * s.gust[t] if s.has("gust") else 0)
-        rel = rel * (1 - s.porous if s.has("porous") else 1)
         flow = hat(rel)
         n = hat(n) * (1 if n @ flow >= 0 else -1)
         c = n @ flow
-        q = s.rho * norm(rel) ** 2 * area / 2
+        q = s.rho * norm(rel) ** 2 * area / 2 * (1 - s.porous if s.has("porous") else 1)
         total = q * c * (s.cd * flow + s.cl * (n - c * flow)) * (c if s.choice("polar") else 1)
         for node in ids:
             f[node] += total / 3

@@ -220,7 +220,7 @@ def dynamic_window(s):
                 break
         off = abs(np.angle((complex(*s.goal) - at) * np.exp(-1j * yaw)))
         total = s.kh * (1 - off / np.pi) + s.kc * min(near, 1) + (s.kv * v / 1.5 if s.has("kv") else 0)
-        scores.append(0 if near < 0 or v * v > 2 * near * number(s, "brake") else total)
+        scores.append(0 if near < 0 or v * v > 2 * near * 1.2 else total)
         free.append(near)
         crash.append(near < 0)
     return {"score_out": scores, "free_out": free, "crash": crash}

@@ -81,8 +81,8 @@ def knob_turns(s):
         tip = 2 * np.arctan2(norm(swing[:3]), abs(swing[3]))
         turned.append(s.turned[j] + 2 * half)
         wobble.append(tip)
-        clicks.append(abs(2 * half) // s.click if s.has("click") else 0)
-        loose += tip > abs(2 * half)
+        clicks.append(abs(2 * half if s.choice("count") else turned[-1]) // s.click if s.has("click") else 0)
+        loose += tip > 0.3
     return {"turned": turned, "wobble": wobble, "clicks": clicks if s.has("click") else None, "loose": [loose]}
 
 
@@ -142,13 +142,12 @@ def camera_poses(s):
 
 @reference
 def adjoint_twists(s):
-    moved, trace = [], []
+    moved = []
     for t, x in zip(s.tw, s.x):
         r = rotation_matrix(hat(x[3:]))
         moved.append(np.concatenate([r @ t[:3], skew(x[:3]) @ r @ t[:3] + r @ t[3:]]))
-        trace.append(np.trace(r) - 1)
     power = [f @ m for f, m in zip(s.ft, moved)] if s.has("ft") else None
-    return {"moved": moved, "power_out": power, "row_out": trace}
+    return {"moved": moved, "power_out": power, "speed_out": [norm(m[3:]) for m in moved]}
 
 
 @reference
@@ -169,4 +168,4 @@ def orbit_places(s):
         pos.append(about(2, node) @ about(0, incl) @ about(2, u) @ [a, 0, 0])
         speed.append(n * a)
     pos = np.array(pos)
-    return {"pos": pos, "speed_out": speed, "low": [np.sum(s.a < 8000)], "high_out": pos[:, 2] > 0}
+    return {"pos": pos, "speed_out": speed, "low": [np.sum(s.a < 8000)], "north": pos[:, 2] > 0}

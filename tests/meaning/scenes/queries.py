@@ -148,9 +148,9 @@ def icp_equations(s):
     gap = np.linalg.norm(s.p[:, None] - s.model[None], axis=2)
     who = gap.argmin(1)
     near = gap.min(1) <= s.limit
-    n = s.n[who] / np.maximum(np.linalg.norm(s.n[who], axis=1), 0.01)[:, None]
+    n = s.n[who] / np.linalg.norm(s.n[who], axis=1)[:, None]
     e = np.sum(n * (s.model[who] - s.p), 1)
-    w = near * (s.w if s.has("w") else 1.0)
+    w = near * s.w
     if s.has("huber"):
         w = w * np.minimum(1, s.huber / np.maximum(abs(e), 1e-300))
     rows = np.hstack([np.cross(s.p, n), n])

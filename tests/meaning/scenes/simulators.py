@@ -46,10 +46,10 @@ def mohr_coulomb_return(s):
 @reference
 def chain_kinematics(s):
     links, twists, energy, tips = [], [], [], []
-    for q, qd in zip(s.q, s.qd):
+    for q, qd in zip(s.q, s.qd if s.has("qd") else np.zeros_like(s.q)):
         x = pose_matrix(np.concatenate([s.base[:3], hat(s.base[3:])])) if s.has("base") else np.eye(4)
         axes, row, motion = [], [], []
-        for j in range(6):
+        for j in range(len(q)):
             x = x @ pose_matrix(np.concatenate([s.offset[j, :3], hat(s.offset[j, 3:])]))
             n, step = hat(s.axis[j]), np.eye(4)
             if s.slides[j] == 1:
@@ -66,7 +66,7 @@ def chain_kinematics(s):
         links += row
         twists.append(motion)
         tips.append(x[:3, 3])
-        energy.append(sum(s.m[j] / 2 * motion[j][3:] @ motion[j][3:] for j in range(6)) if s.has("m") else 0)
+        energy.append(sum(s.m[j] / 2 * motion[j][3:] @ motion[j][3:] for j in range(len(q))) if s.has("m") else 0)
     got = np.asarray(s.role("link", s.after))
     flat = type("Flat", (), {"has": lambda self, r: True, "role": lambda self, r, a: got.reshape(-1, 7), "after": None})()
     return {"link": poses_like(flat, "link", links).reshape(got.shape), "motion": twists, "tip_out": tips, "energy_out": energy if s.has("m") else None}

@@ -71,7 +71,7 @@ def gift_wrap(s):
 def terrain_ray(s):
     def clearance(o, d, t):
         p = o + d * t
-        i, j = (int(np.clip(np.floor(p[a]), 0, 6)) for a in (0, 2))
+        i, j = (int(np.clip(np.floor(p[a]), 0, n - 2)) for a, n in zip((0, 2), s.height_of.shape))
         fx, fz = np.clip(p[0] - i, 0, 1), np.clip(p[2] - j, 0, 1)
         corners = s.height_of[i:i + 2, j:j + 2]
         return p[1] - np.array([1 - fx, fx]) @ corners @ np.array([1 - fz, fz])
@@ -93,4 +93,4 @@ def terrain_ray(s):
                 low, high = (low, mid) if clearance(o, d, mid) < 0 else (mid, high)
         times.append(-1.0 if high is None else high)
         places.append(np.zeros(3) if high is None else o + d * high)
-    return {"t_out": times, "p_out": places, "grazing": least}
+    return {"t_out": times, "p_out": places, "clearance": least}

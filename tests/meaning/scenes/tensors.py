@@ -111,7 +111,7 @@ def draw_labels(s):
     for r, w in enumerate(s.w):
         cdf = np.cumsum(w ** (s.sharp if s.has("sharp") else 1))
         cdf, stream = cdf / cdf[-1], Stream(s.seed, r)
-        picks = [int(np.searchsorted(cdf, stream.unit())) for _ in range((int(s.draws) if s.has("draws") else 0) + 1)]
+        picks = [int(np.searchsorted(cdf, stream.unit())) for _ in range(int(s.draws) if s.has("draws") else 1)]
         first.append(picks[0])
         repeats.append(picks[1:].count(picks[0]))
         tally += np.bincount(picks, minlength=6)

@@ -61,13 +61,13 @@ def utf8_rows(s):
 
 @reference
 def waveforms(s):
-    turn = np.arange(len(s.freq)) / s.rate * s.freq + s.shift
+    turn = s.t * s.freq + s.shift
     p = turn % 1
     shapes = [np.sin(2 * np.pi * p), np.where(p <= 0.5, 1.0, -1.0), np.interp(p, [0, 0.5, 1], [1, -1, 1]), 2 * p - 1, (p < s.duty if s.has("duty") else p) * 1.0]
     y = np.choose(s.shape.astype(int), shapes)
     if s.has("gate"):
         y = np.where(s.gate > 0, y, 0.0)
-    before = np.maximum(turn - s.freq / s.rate, 0)
+    before = np.maximum(turn - s.freq / s.rate, 0) if s.has("edge") else turn
     return {"y": y * (s.amp if s.has("amp") else 1.0), "edge": np.floor(turn) > np.floor(before)}
 
 

@@ -105,7 +105,7 @@ def project_splats(s):
     cam = rotation_matrix(hat(s.cam_q))
     uv, conic, rad, depth = [], [], [], []
     for x, q, scale in zip(s.x, s.q, s.s):
-        c = cam.T @ (x - s.cam_x) + [0, 0, s.back]
+        c = cam.T @ (x - s.cam_x)
         depth.append(c[2])
         if c[2] < s.near:
             uv.append([0, 0])
@@ -116,7 +116,7 @@ def project_splats(s):
         cov = r @ np.diag(scale**2) @ r.T
 
         def screen(p):
-            v = cam.T @ (p - s.cam_x) + [0, 0, s.back]
+            v = cam.T @ (p - s.cam_x)
             return s.f * v[:2] / v[2]
 
         jac = np.column_stack([(screen(x + e) - screen(x - e)) / 2e-5 for e in 1e-5 * np.eye(3)])

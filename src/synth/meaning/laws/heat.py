@@ -33,7 +33,7 @@ def heat_rate_through(q: heat_flux, a: area) -> heat_rate:
     return q * a
 
 
-@law("heat", "how fast a mass warms under a flow of heat")
+@law("heat", "how fast a mass warms under a flow of heat", private=True)
 def warming_rate(rate: heat_rate, m: mass, c: heat_capacity) -> temperature_rate:
     return rate / (m * c)
 

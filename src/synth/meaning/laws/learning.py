@@ -192,7 +192,7 @@ def adagrad_step(w: parameter, g: gradient, s: gradient_square_sum, lr: learning
 
 
 @law("learning", "the mean square of RMSProp")
-def rmsprop_mean(s: gradient_square_sum, g: gradient, rho: decay) -> gradient_square_sum:
+def rmsprop_mean(s: gradient_square_mean, g: gradient, rho: decay) -> gradient_square_mean:
     return rho * s + (1.0 - rho) * g * g
 
 

@@ -20,7 +20,7 @@ def home_slot(key: slot_key, mask: index_value) -> index_value:
     return h & mask
 
 
-@law("assembly", "the quadratic bell of three nodes on an edge at a place from minus one to one", title="edge_shape|quadratic_shape|lagrange2", private=True, function=True)
+@law("assembly", "the quadratic shape function of one of three nodes on an edge, at a place from minus one to one", title="edge_shape|quadratic_shape|lagrange2", private=True, function=True)
 def quadratic_edge_shape(node: index_value, s: natural_x) -> shape_value:
     if node == 0:
         return 0.5 * s * (s - 1.0)
@@ -32,8 +32,8 @@ def quadratic_edge_shape(node: index_value, s: natural_x) -> shape_value:
 @scene("integer", "fem", "function", "nested_loop", element,
        says="lists the eight corner nodes of each active cell of a box grid",
        title="grid_connectivity|hex_cell_nodes|number_grid_cells|build_hex_nodes", algorithm="node numbering of a box grid")
-def grid_connectivity(cells: each(cell_number, range=(0, 359)), ny: setting(count_value, 6, 8), nz: setting(count_value, 6, 8), h: setting(cell_size), origin: maybe(setting(position, -1.0, 1.0), 0.6), nodes: out(node_number, element, 8), mid: maybe(out(position), 0.7), border: maybe(out(flag), 0.5)):
-    names(c="c|cell_id|cid|lin", i="i|ix|cx|gi", j="j|iy|cy|gj", k="k|iz|cz|gk", a="a|corner|loc|n", edge_="edge_|on_rim|outer|is_border")
+def grid_connectivity(cells: each(cell_number, range=(0, 251)), nx: setting(count_value, 7, 9), ny: setting(count_value, 6, 8), nz: setting(count_value, 6, 8), h: setting(cell_size), origin: maybe(setting(position, -1.0, 1.0), 0.6), nodes: out(node_number, element, 8), mid: maybe(out(position), 0.7), border: maybe(out(flag), 0.5)):
+    names(c="c|cell_id|cid|lin", i="i|ix|cx|gi", j="j|iy|cy|gj", k="k|iz|cz|gk", a="a|corner|loc|n", edge_="on_edge|on_rim|outer|on_border")
     e = wp.tid()
     c = cells[e]
     i, j = cell_row_column(c, ny, nz)
@@ -42,12 +42,13 @@ def grid_connectivity(cells: each(cell_number, range=(0, 359)), ny: setting(coun
         note("corner bits: x first, then y, then z|offsets of the corner")
         nodes[e, a] = grid_node_number(i + (a & 1), j + ((a >> 1) & 1), k + (a >> 2), ny, nz)
     if present(mid):
-        mid[e] = wp.vec3(float(i) + 0.5, float(j) + 0.5, float(k) + 0.5) * h
         if present(origin):
-            mid[e] = mid[e] + origin
+            mid[e] = origin + wp.vec3(float(i) + 0.5, float(j) + 0.5, float(k) + 0.5) * h
+        else:
+            mid[e] = wp.vec3(float(i) + 0.5, float(j) + 0.5, float(k) + 0.5) * h
     if present(border):
         edge_ = int(0)
-        if j == 0 or k == 0 or j == ny - 1 or k == nz - 1:
+        if i == 0 or j == 0 or k == 0 or i == nx - 1 or j == ny - 1 or k == nz - 1:
             edge_ = int(1)
         border[e] = edge_
 

@@ -99,7 +99,7 @@ def box_sdf(p: each(position), centre: maybe(setting(position, -0.3, 0.3), 0.5),
        says="computes the impulse that stops two bodies from approaching at their contact point",
        title="solve_contact|contact_impulses|sequential_impulse", algorithm="normal impulse of a contact")
 def contact_impulse(pair: index(body, 2), n: each(normal), v: each(velocity, body), w: each(inverse_mass, body), e: maybe(setting(restitution), 0.6), slop: maybe(setting(tolerance), 0.4), pen: maybe(each(penetration), 0.4), dt: maybe(setting(time_step, 0.01, 0.05), 1.0),
-                    jn: inout(normal_impulse), dv: maybe(add(velocity, body), 0.8)):
+                    jn: inout(normal_impulse), dv: add(velocity, body)):
     names(a="a|ia|body_a", b="b|ib|body_b", nn="nn|dir|nrm", vn="vn|rel|closing", k="k|eff_mass|inv_sum", lam="lam|impulse|dlambda", old="old|previous|acc_old")
     c = wp.tid()
     a = pair[c, 0]
@@ -122,9 +122,8 @@ def contact_impulse(pair: index(body, 2), n: each(normal), v: each(velocity, bod
     old = jn[c]
     jn[c] = wp.max(old + lam, 0.0)
     lam = jn[c] - old
-    if present(dv):
-        wp.atomic_sub(dv, a, nn * (lam * w[a]))
-        wp.atomic_add(dv, b, nn * (lam * w[b]))
+    wp.atomic_sub(dv, a, nn * (lam * w[a]))
+    wp.atomic_add(dv, b, nn * (lam * w[b]))
 
 
 @scene("physics", "nested_loop", "atomic", particle,

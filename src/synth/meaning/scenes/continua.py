@@ -508,7 +508,7 @@ def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: 
 @scene("fem", "matrix", "reduction", node,
        says="recovers a smooth stress at each node by fitting a plane through the stresses of the elements around it",
        title="recover_nodal_stress|patch_recovery|smooth_stress_field|zz_recovery", algorithm="superconvergent patch recovery")
-def patch_recovery(start: offsets(item), ring: index(element, over=item), x: each(point2, node), mid: each(point2, element), sig: each(stress_component, element), w: maybe(each(area, element), 0.4), sig_out: out(stress_component), fallback: maybe(out(flag), 0.5)):
+def patch_recovery(start: offsets(item), ring: index(element, over=item), x: each(point2, node), mid: each(point2, element), sig: each(stress_component, element), w: each(area, element), sig_out: out(stress_component), fallback: maybe(out(flag), 0.5)):
     names(m="m|normal_m|ata|gram", b="b|rhs_v|atb|moment_v", d="d|off|rel|dx", row="row|basis|phi|mono", n="n|patch_size|valence|num_el", mean_s="mean_s|avg|plain|simple", wt="wt|we|weight_e|patch_w", total="total|sum_w|mass_w|norm_w", det="det|det_m|disc|pivot", coef="coef|fit|plane_c|poly", e="e|el|elem|cell_k")
     i = wp.tid()
     n = start[i + 1] - start[i]
@@ -520,10 +520,7 @@ def patch_recovery(start: offsets(item), ring: index(element, over=item), x: eac
         e = ring[k]
         d = mid[e] - x[i]
         row = wp.vec3(1.0, d[0], d[1])
-        if present(w):
-            wt = w[e]
-        else:
-            wt = float(1.0)
+        wt = w[e]
         m += wp.outer(row, row) * wt
         b += row * (wt * sig[e])
         mean_s += wt * sig[e]
@@ -535,7 +532,7 @@ def patch_recovery(start: offsets(item), ring: index(element, over=item), x: eac
         return
     det = wp.determinant(m)
     note("too few elements, or all in a line: the mean will do|rank deficient patch")
-    if n < 3 or det < number(0.01, 0.1, "rank"):
+    if n < 3 or det < number(0.001, 0.01, "rank") * m[0, 0] * m[1, 1] * m[2, 2]:
         sig_out[i] = mean_s / total
         if present(fallback):
             fallback[i] = 1

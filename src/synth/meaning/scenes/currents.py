@@ -37,8 +37,8 @@ def half_tangent(a: vector2, b: vector2) -> ratio:
 @scene("stencil", "physics", "vector", "control_flow", cell,
        says="drives the swirls that a coarse grid has lost back into a flow",
        title="confine_vorticity|swirl_force|smoke_forces|vorticity_confinement", algorithm="vorticity confinement")
-def confine_vorticity(v: inout(velocity), w: each(vorticity_vector), smoke: maybe(each(smoke_density), 0.6), temp: maybe(each(temperature, range=(280.0, 360.0)), 0.6), t_air: maybe(setting(ambient_temperature), 1.0), solid: maybe(each(flag), 0.4), eps: setting(viscosity_factor, 0.1, 0.6), h: setting(cell_size), lift: maybe(setting(gain, 0.05, 0.3), 1.0), weight_: maybe(setting(gain, 0.1, 0.5), 1.0), dt: setting(time_step)):
-    names(il="il|xm|i_lo|west", ih="ih|xp|i_hi|east", jl="jl|ym|j_lo|south", jh="jh|yp|j_hi|north", kl="kl|zm|k_lo|below", kh="kh|zp|k_hi|above", g="g|eta|grad_w|slope", n="n|loc|unit_g|toward", f="f|force_i|acc|push", m="m|len_g|mag|steep")
+def confine_vorticity(v: inout(velocity), w: each(vorticity_vector), smoke: maybe(each(smoke_density), 0.6), temp: maybe(each(temperature, range=(280.0, 360.0)), 0.6), t_air: maybe(setting(ambient_temperature), 1.0), solid: maybe(each(flag), 0.4), eps: setting(gain, 0.1, 0.6), h: setting(cell_size), lift: maybe(setting(gain, 0.05, 0.3), 1.0), weight_: maybe(setting(gain, 0.1, 0.5), 1.0), dt: setting(time_step)):
+    names(eps="eps|confinement|strength|swirl_gain", w="w|vorticity|omega|curl_v", temp="temp|temperature|air_temp|heat_t", weight_="smoke_weight|weight_smoke|sink_rate|smoke_drag", lift="lift|buoyancy|buoyancy_gain|rise_rate", smoke="smoke|smoke_density|soot|haze", il="il|xm|i_lo|west", ih="ih|xp|i_hi|east", jl="jl|ym|j_lo|south", jh="jh|yp|j_hi|north", kl="kl|zm|k_lo|below", kh="kh|zp|k_hi|above", g="g|eta|grad_w|slope", n="n|loc|unit_g|toward", f="f|force_i|acc|push", m="m|len_g|mag|steep")
     i, j, k = wp.tid()
     if present(solid):
         note("no flow inside walls|solid cell")

@@ -74,8 +74,8 @@ def hinge_bending(x: each(position, vertex), v: maybe(each(velocity, vertex), 0.
 @scene("physics", "fem", "atomic", "geometry", tet,
        says="keeps the volume of each tetrahedron by moving its corners along the gradients of the volume, softened by a compliance",
        title="solve_tet_volumes|xpbd_volume|volume_constraints|preserve_volume", algorithm="XPBD volume constraint")
-def volume_constraints(x: each(position, vertex), w: each(inverse_mass, vertex), ids: index(vertex, 4), v0: each(rest_volume), alpha: setting(compliance, 0.000001, 0.0001), dt: setting(time_step, 0.005, 0.05), pressure_: maybe(setting(ratio, 0.8, 1.3), 0.4), relax: maybe(setting(relaxation, 0.3, 1.0), 0.4), dx: add(position_change, vertex), c_out: maybe(out(constraint_value), 0.5), flipped: maybe(add(count_value, 1), 0.4)):
-    names(a="a|i0|va|n0", b="b|i1|vb|n1", c="c|i2|vc|n2", d="d|i3|vd|n3", gb="gb|g1|grad_b|db", gc="gc|g2|grad_c|dc", gd="gd|g3|grad_d|dd", ga="ga|g0|grad_a|da", con="con|cval|excess|viol", den="den|w_sum|denom|resist", lam="lam|dl|step_l|s", vol="vol|now|v_cur|volume_t")
+def volume_constraints(x: each(position, vertex), w: each(inverse_mass, vertex), ids: index(vertex, 4), v0: each(rest_volume), alpha: setting(compliance, 0.000001, 0.0001), dt: setting(time_step, 0.005, 0.05), inflation: maybe(setting(ratio, 0.8, 1.3), 0.4), relax: maybe(setting(relaxation, 0.3, 1.0), 0.4), dx: add(position_change, vertex), c_out: maybe(out(constraint_value), 0.5), flipped: maybe(add(count_value, 1), 0.4)):
+    names(a="a|i0|va|n0", b="b|i1|vb|n1", c="c|i2|vc|n2", d="d|i3|vd|n3", gb="gb|g1|grad_b|db", gc="gc|g2|grad_c|dc", gd="gd|g3|grad_d|dd", ga="ga|g0|grad_a|da", con="con|cval|excess|viol", den="den|w_sum|denom|resist", lam="lam|dl|step_l|s", vol="vol|now|v_cur|volume_t", v0="rest_volume|v0|vol0|rest_vol", alpha="compliance|alpha|softness|inv_stiffness", inflation="inflation|volume_scale|inflate|target_scale", c_out="violation|c_out|constraint|volume_error", dx="dx|delta|corrections|dpos")
     t = wp.tid()
     a = ids[t, 0]
     b = ids[t, 1]
@@ -87,9 +87,9 @@ def volume_constraints(x: each(position, vertex), w: each(inverse_mass, vertex),
     ga = -(gb + gc + gd)
     vol = wp.dot(gd, x[d] - x[a])
     con = vol - v0[t]
-    if present(pressure_):
-        note("pumped up or let out|target volume by pressure")
-        con = vol - pressure_ * v0[t]
+    if present(inflation):
+        note("pumped up or let out|scaled target volume")
+        con = vol - inflation * v0[t]
     if present(c_out):
         c_out[t] = con
     if present(flipped):
@@ -129,7 +129,7 @@ def strain_limit(x: each(position, vertex), tri: index(vertex, 3), ea: each(mate
     note("two axes in the plane of the triangle|flatten into its own plane")
     ux = wp.normalize(p)
     uy = wp.normalize(q - ux * wp.dot(q, ux))
-    ds = wp.matrix_from_cols(wp.vec2(wp.dot(p, ux), wp.dot(p, uy)), wp.vec2(wp.dot(q, ux), wp.dot(q, uy)))
+    ds = wp.matrix_from_cols(wp.vec2(wp.length(p), 0.0), wp.vec2(wp.dot(q, ux), wp.dot(q, uy)))
     fm = ds * wp.inverse(dm)
     uu, s, vv = wp.svd2(fm)
     s0 = wp.sign(s[0]) * wp.clamp(wp.abs(s[0]), low, high)

@@ -146,19 +146,20 @@ def cst_forces(x: each(point2, node), u: each(plane_displacement, node), tri: in
 
 
 @scene("fem", "nested_loop", "geometry", element,
-       says="integrates the volume of distorted hexahedra with two Gauss points in each direction and finds the smallest Jacobian",
+       says="integrates the volume of distorted hexahedra with two Gauss points in each direction{least:, gives their smallest scaled Jacobian}{center:, finds their centroid}{poor:, and counts those that are badly distorted}",
        title="hex_volumes|hexahedron_quality|integrate_hexes|check_hex_jacobians", algorithm="Gauss quadrature of trilinear hexahedra")
-def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len: setting(length, 1.0, 2.0), vol_out: out(volume), least: maybe(out(ratio), 0.6), center: maybe(out(position), 0.4), tangled: maybe(add(count_value, 1), 0.4)):
-    names(jac="jac|J|map_m|jacobian", det="det|dj|det_j|dv", vol="vol|total|acc_v|v_sum", low="low|worst|min_det|smallest", p="p|corner|xp|node_p", s="s|signs|sgn|corner_s", xi="xi|gx|r|ra", eta="eta|gy|q|rb", zeta="zeta|gz|z|rc", grad="grad|dn|slope_n|dshape", g="g|gp|point_g|quad", mid="mid|first_moment|bary|centroid", here="here|xg|gauss_pos|at_g", shape="shape|ni|n_k|weight_n", off="off|node_offsets|distortion|corner_moves", edge_len="edge_len|cell_width|spacing_h|side_length")
+def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len: setting(length, 1.0, 2.0), vol_out: out(volume), least: maybe(out(ratio), 0.6), center: maybe(out(position), 0.4), poor: maybe(add(count_value, 1), 0.4)):
+    names(a="a|gauss_point|inv_sqrt3|gp_coord", jac="jac|J|map_m|jacobian", det="det|dj|det_j|dv", vol="vol|total|acc_v|v_sum", low="low|worst|min_det|smallest", p="p|corner|xp|node_p", s="s|signs|sgn|corner_s", xi="xi|gx|r|ra", eta="eta|gy|q|rb", zeta="zeta|gz|z|rc", grad="grad|dn|slope_n|dshape", g="g|gp|point_g|quad", mid="mid|first_moment|bary|centroid", here="here|xg|gauss_pos|at_g", shape="shape|ni|n_k|weight_n", off="off|node_offsets|distortion|corner_moves", edge_len="edge_len|cell_width|spacing_h|side_length")
     e = wp.tid()
     vol = float(0.0)
     low = float(1.0e6)
     mid = wp.vec3(0.0, 0.0, 0.0)
+    a = 1.0 / wp.sqrt(3.0)
     for g in range(8):
         note("bits of the number give the signs of the point|two points along each axis")
-        xi = (2.0 * float(g & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT_3|G2", 0.57735027, "gauss")
-        eta = (2.0 * float((g >> 1) & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT_3|G2", 0.57735027, "gauss")
-        zeta = (2.0 * float((g >> 2) & 1) - 1.0) * constant("GAUSS_POINT|INV_SQRT_3|G2", 0.57735027, "gauss")
+        xi = (2.0 * float(g & 1) - 1.0) * a
+        eta = (2.0 * float((g >> 1) & 1) - 1.0) * a
+        zeta = (2.0 * float((g >> 2) & 1) - 1.0) * a
         jac = wp.mat33(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         here = wp.vec3(0.0, 0.0, 0.0)
         for k in range(8):
@@ -179,9 +180,10 @@ def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len
         least[e] = low * 8.0 / (edge_len * edge_len * edge_len)
     if present(center):
         center[e] = mid / vol
-    if present(tangled):
+    if present(poor):
+        note("far from a brick|too distorted to be trusted")
         if low * 8.0 < number(0.3, 0.6, "bad") * edge_len * edge_len * edge_len:
-            wp.atomic_add(tangled, 0, 1)
+            wp.atomic_add(poor, 0, 1)
 
 
 @scene("fem", "nested_loop", "function", element,
@@ -264,9 +266,9 @@ def dg_advection(u: each(vector2), speed_c: setting(axial_velocity, -1.5, 1.5), 
     here = u[e]
     left = u[(e + count(element) - 1) % count(element)]
     right = u[(e + 1) % count(element)]
-    note("traces on both sides of the faces; the upwind one counts|upwind flux")
     match choose("flux"):
         case 2:
+            note("traces on both sides of the faces; the upwind one counts|upwind flux")
             if speed_c > 0.0:
                 fl = speed_c * (left[0] + left[1])
                 fr = speed_c * (here[0] + here[1])
@@ -438,6 +440,7 @@ def p2_load(x: each(point2, node), tri: index(node, 6), src: rows(field_value, 6
        says="updates the damage of cohesive interfaces that open and slide, with a linear loss of strength, and computes their tractions",
        title="cohesive_traction|update_interfaces|cohesive_zone|delamination_step", algorithm="cohesive zone with linear softening")
 def cohesive_zone(open_n: each(opening), slide: each(opening), worst: inout(opening, range=(0.0, 0.4)), k0: setting(stiffness, 10.0, 40.0), d0: setting(opening, 0.1, 0.2), df: setting(opening, 0.5, 0.9), mix: maybe(setting(ratio, 0.4, 0.9), 0.4), tn: out(cohesive_traction), ts: out(cohesive_traction), dmg_out: maybe(out(damage_variable), 0.6), broken: maybe(add(count_value, 1), 0.4)):
+    names(open_n="open_n|normal_opening|opening_n|gap_n", slide="slide|sliding|shear_opening|slip", tn="tn|normal_traction|traction_n|t_normal", ts="ts|shear_traction|traction_s|t_shear", dmg_out="damage|damage_out|degradation|damage_now", broken="broken|num_broken|failed|newly_broken", before="before|worst_before|old_kappa|previous")
     names(dn="dn|normal_gap|mode_one|w_n", eff="eff|delta|sep|effective", far="far|kappa|history|peak", dmg="dmg|d|damage_i|softening", keep="keep|intact|remaining|rest", worst="worst|kappa_max|opening_history|delta_max", k0="k0|penalty_k|interface_stiffness|k_init", d0="d0|onset|delta_0|damage_onset_gap", df="df|failure_gap|delta_f|final_gap", mix="mix|mode_mix|shear_weight|beta_mix")
     c = wp.tid()
     note("closing does no damage|only opening counts")
@@ -447,14 +450,17 @@ def cohesive_zone(open_n: each(opening), slide: each(opening), worst: inout(open
     else:
         eff = wp.sqrt(dn * dn + slide[c] * slide[c])
     note("the largest separation so far decides|damage never heals")
-    far = wp.max(worst[c], eff)
+    before = worst[c]
+    far = wp.max(before, eff)
     worst[c] = far
     if far <= d0:
         dmg = float(0.0)
     elif far >= df:
         dmg = float(1.0)
         if present(broken):
-            wp.atomic_add(broken, 0, 1)
+            note("count it only when it breaks|broken in this step")
+            if before < df:
+                wp.atomic_add(broken, 0, 1)
     else:
         dmg = df * (far - d0) / (far * (df - d0))
     keep = (1.0 - dmg) * k0
@@ -463,7 +469,11 @@ def cohesive_zone(open_n: each(opening), slide: each(opening), worst: inout(open
         tn[c] = k0 * open_n[c]
     else:
         tn[c] = keep * open_n[c]
-    ts[c] = keep * slide[c]
+    if present(mix):
+        note("shear counts with the square of its weight|consistent with the effective opening")
+        ts[c] = mix * mix * keep * slide[c]
+    else:
+        ts[c] = keep * slide[c]
     if present(dmg_out):
         dmg_out[c] = dmg
 

@@ -48,7 +48,7 @@ def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(young
        title="bar_forces|assemble_truss|truss_residual", algorithm="internal forces of a truss")
 def truss(x: each(position, node), u: each(displacement, node), ends: index(node, 2), a: each(area), young: setting(youngs_modulus), l0: maybe(each(rest_length), 0.5),
           r: add(force, node), strain_out: maybe(out(axial_strain), 0.6)):
-    names(i="i|n0|a_id|first", j="j|n1|b_id|second", d="d|axis|span|chord", len0="len0|l|rest|length0", eps="eps|strain_e|stretch|elong")
+    names(l0="rest_length|l0|bar_length|length0", a="area|section|cross_section|bar_area", u="u|disp|displacement|nodal_u", r="r|residual|nodal_force|f_int", ends="ends|bar_nodes|connectivity|elements", pull="pull|bar_force|tension|f_bar", i="i|n0|a_id|first", j="j|n1|b_id|second", d="d|axis|span|chord", len0="len0|l|rest|length0", eps="eps|strain_e|stretch|elong")
     e = wp.tid()
     i = ends[e, 0]
     j = ends[e, 1]
@@ -64,11 +64,13 @@ def truss(x: each(position, node), u: each(displacement, node), ends: index(node
     eps = wp.dot(u[j] - u[i], d) / len0
     if maybe(0.3):
         note("cables do not push|slack cables carry nothing")
+        fact("bars that are pressed carry nothing, like slack cables")
         eps = wp.max(eps, 0.0)
     if present(strain_out):
         strain_out[e] = eps
-    wp.atomic_add(r, i, d * (young * a[e] * eps))
-    wp.atomic_sub(r, j, d * (young * a[e] * eps))
+    pull = d * (young * a[e] * eps)
+    wp.atomic_add(r, i, pull)
+    wp.atomic_sub(r, j, pull)
 
 
 @scene("fem", "geometry", "function", query,

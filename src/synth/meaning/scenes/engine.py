@@ -185,7 +185,7 @@ def material_step(t: inout(temperature), kind_of: kind(FLUID, SOLID, HEATER), am
     t[i] = ti
 
 
-@scene("reduction", "atomic", "nested_loop", segment, says="sums the weighted values of each segment of a ragged array and their average",
+@scene("reduction", "atomic", "nested_loop", segment, says="averages the values of each segment of a ragged array{w:, each with its weight}",
        title="segment_sum|ragged_mean|reduce_segments", algorithm="segmented reduction")
 def segment_mean(start: offsets(item), x: each(value, item), w: maybe(each(weight, item, range=(0.1, 1.0))), mean_out: out(mean)):
     names(total="total|acc|s", norm="norm|weight_sum|denom", first="first|begin|lo", last="last|end|hi")
@@ -197,12 +197,13 @@ def segment_mean(start: offsets(item), x: each(value, item), w: maybe(each(weigh
         mean_out[s] = 0.0
         return
     total = float(0.0)
-    norm = float(0.0)
-    for k in range(first, last):
-        if present(w):
+    if present(w):
+        norm = float(0.0)
+        for k in range(first, last):
             total += w[k] * x[k]
             norm += w[k]
-        else:
+        mean_out[s] = total / norm
+    else:
+        for k in range(first, last):
             total += x[k]
-            norm += 1.0
-    mean_out[s] = total / norm
+        mean_out[s] = total / float(last - first)

@@ -244,11 +244,12 @@ def sha_rounds(m: each(message_word, row, 16), kt: each(message_word, 64), iv: e
        says="controls the currents of a three-phase motor in the frame of its rotor and turns the voltages into duty cycles",
        title="foc_step|field_oriented_control|motor_current_loop|park_control", algorithm="field-oriented current control")
 def foc_step(ia: each(phase_current), ib: each(phase_current), th: each(rotor_angle), iq_ref: each(phase_current), kp: setting(proportional_gain, 0.5, 2.0), ki: setting(integral_gain, 5.0, 40.0), dt: setting(time_step, 0.0001, 0.001), sum_d: inout(axis_voltage, range=(-2.0, 2.0)), sum_q: inout(axis_voltage, range=(-2.0, 2.0)), bus: setting(axis_voltage, 10.0, 12.0), omega: maybe(each(angular_speed, range=(-50.0, 50.0)), 0.4), flux: maybe(setting(positive_value, 0.01, 0.05), 1.0), duty: out(duty_cycle), iq_out: maybe(out(phase_current), 0.4), clipped: maybe(add(count_value, 1), 0.4)):
-    names(al="al|i_alpha|clarke_a|stat_a", be="be|i_beta|clarke_b|stat_b", c="c|cos_t|ct|cs", s="s|sin_t|st|sn", id_="id_|i_d|flux_cur|direct_i", iq="iq|i_q|torque_cur|quad_i", ed="ed|err_d|miss_d|d_err", eq="eq|err_q|miss_q|q_err", vd="vd|u_d|volt_d|cmd_d", vq="vq|u_q|volt_q|cmd_q", mag="mag|v_len|norm_v|size_v", lim="lim|v_max|circle_v|cap_v", va="va|ph_a|volt_a|u_a", vb="vb|ph_b|volt_b|u_b", vc="vc|ph_c|volt_c|u_c", mid="mid|common|offset_m|shift_m", k="k|shrink|scale_v|ratio_v")
+    names(ia="ia|phase_a|current_a|i_a", ib="ib|phase_b|current_b|i_b", th="theta_e|rotor_angle|elec_angle|angle_e", omega="omega_e|electrical_speed|elec_omega|speed_e", root3="root3|sqrt3|sqrt_3|r3", sum_d="sum_d|integral_d|int_d|acc_d", sum_q="sum_q|integral_q|int_q|acc_q", al="al|i_alpha|clarke_a|stat_a", be="be|i_beta|clarke_b|stat_b", c="c|cos_t|ct|cs", s="s|sin_t|st|sn", id_="id_|i_d|flux_cur|direct_i", iq="iq|i_q|torque_cur|quad_i", ed="ed|err_d|miss_d|d_err", eq="eq|err_q|miss_q|q_err", vd="vd|u_d|volt_d|cmd_d", vq="vq|u_q|volt_q|cmd_q", mag="mag|v_len|norm_v|size_v", lim="lim|v_max|circle_v|cap_v", va="va|ph_a|volt_a|u_a", vb="vb|ph_b|volt_b|u_b", vc="vc|ph_c|volt_c|u_c", mid="mid|common|offset_m|shift_m", k="k|shrink|scale_v|ratio_v")
     j = wp.tid()
+    root3 = wp.sqrt(3.0)
     note("two of three currents suffice|Clarke transform")
     al = ia[j]
-    be = (ia[j] + 2.0 * ib[j]) / wp.sqrt(3.0)
+    be = (ia[j] + 2.0 * ib[j]) / root3
     c = wp.cos(th[j])
     s = wp.sin(th[j])
     id_ = c * al + s * be
@@ -261,7 +262,7 @@ def foc_step(ia: each(phase_current), ib: each(phase_current), th: each(rotor_an
         note("feed the back voltage forward|decoupling")
         fact("the voltage that the turning magnet induces is added")
         vq = vq + omega[j] * flux
-    lim = bus / wp.sqrt(3.0)
+    lim = bus / root3
     mag = wp.sqrt(vd * vd + vq * vq)
     if mag > lim:
         note("stay inside of the circle, and do not wind up")
@@ -276,8 +277,8 @@ def foc_step(ia: each(phase_current), ib: each(phase_current), th: each(rotor_an
     al = c * vd - s * vq
     be = s * vd + c * vq
     va = al
-    vb = -0.5 * al + 0.5 * wp.sqrt(3.0) * be
-    vc = -0.5 * al - 0.5 * wp.sqrt(3.0) * be
+    vb = -0.5 * al + 0.5 * root3 * be
+    vc = -0.5 * al - 0.5 * root3 * be
     match choose("pwm"):
         case 2:
             note("centre the three phases in the supply|space vector modulation")

@@ -70,8 +70,8 @@ def xpbd_springs(ends: index(particle, 2), x: each(position, particle), old: eac
 @scene("physics", "atomic", "matrix", face,
        says="stretches and shears a cloth made of triangles with a given flat pattern and adds the membrane forces to its vertices",
        title="cloth_membrane|triangle_membrane_forces|stretch_shear_forces|eval_cloth_triangles", algorithm="St. Venant-Kirchhoff membrane")
-def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: index(vertex, 3), mu: setting(lame_mu), lam: setting(lame_lambda), f: add(force, vertex), energy_out: maybe(out(energy), 0.6), density_out: maybe(out(ratio), 0.3)):
-    names(i="i|va|ia|v0", j="j|vb|ib|v1", k="k|vc|ic|v2", u1="u1|p1|pat_a|duv1", u2="u2|p2|pat_b|duv2", det="det|pattern2|det_uv|area2", fu="fu|warp_t|F_u|col_u", fv="fv|weft_t|F_v|col_v", e00="e00|guu|stretch_u|euu", e11="e11|gvv|stretch_v|evv", e01="e01|guv|shear_uv|euv", s00="s00|suu|pk_u|sig_u", s11="s11|svv|pk_v|sig_v", s01="s01|suv|pk_uv|sig_uv", pu="pu|piola_u|stress_u|tu", pv="pv|piola_v|stress_v|tv", area_t="area_t|rest_area|A0|w_t", f1="f1|force_b|pull_1|fj", f2="f2|force_c|pull_2|fk", uv="uv|pattern|rest_uv|material_uv")
+def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: index(vertex, 3), mu: setting(lame_mu), lam: setting(lame_lambda), f: add(force, vertex), energy_out: maybe(out(energy), 0.6), area_ratio: maybe(out(ratio), 0.3)):
+    names(i="i|va|ia|v0", j="j|vb|ib|v1", k="k|vc|ic|v2", u1="u1|p1|pat_a|duv1", u2="u2|p2|pat_b|duv2", det="det|det_pattern|det_uv|area2", fu="fu|warp_t|F_u|col_u", fv="fv|weft_t|F_v|col_v", e00="e00|guu|stretch_u|euu", e11="e11|gvv|stretch_v|evv", e01="e01|guv|shear_uv|euv", s00="s00|suu|pk_u|sig_u", s11="s11|svv|pk_v|sig_v", s01="s01|suv|pk_uv|sig_uv", pu="pu|piola_u|stress_u|tu", pv="pv|piola_v|stress_v|tv", area_t="area_t|rest_area|A0|w_t", f1="f1|force_b|pull_1|fj", f2="f2|force_c|pull_2|fk", uv="uv|pattern|rest_uv|material_uv")
     t = wp.tid()
     i = tri[t, 0]
     j = tri[t, 1]
@@ -80,7 +80,7 @@ def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: ind
     u2 = uv[k] - uv[i]
     det = u1[0] * u2[1] - u1[1] * u2[0]
     note("a triangle without area in the pattern cannot be stretched|degenerate pattern")
-    if wp.abs(det) < number(0.5, 1.0, "sliver"):
+    if wp.abs(det) < constant("MIN_PATTERN_AREA|FLAT_PATTERN|DET_EPS", 0.5):
         return
     note("how the surface follows the two directions of the pattern|deformation gradient, column by column")
     fu = ((x[j] - x[i]) * u2[1] - (x[k] - x[i]) * u1[1]) / det
@@ -101,8 +101,9 @@ def cloth_membrane(x: each(position, vertex), uv: each(point2, vertex), tri: ind
     wp.atomic_sub(f, i, f1 + f2)
     if present(energy_out):
         energy_out[t] = area_t * (mu * (e00 * e00 + e11 * e11 + 2.0 * e01 * e01) + 0.5 * lam * (e00 + e11) * (e00 + e11))
-    if present(density_out):
-        density_out[t] = wp.length(wp.cross(fu, fv))
+    if present(area_ratio):
+        note("how much its area has grown")
+        area_ratio[t] = wp.length(wp.cross(fu, fv))
 
 
 @scene("physics", "atomic", "geometry", face,

@@ -222,17 +222,12 @@ def mean_shift(x: each(point2), h: setting(standard_deviation, 0.4, 1.0), most: 
 @scene("nested_loop", "ml", "vector", node,
        says="computes the force on each point of a layout that pulls similar points together and pushes all others apart",
        title="tsne_forces|layout_gradient|embedding_forces|attract_repel", algorithm="gradient of t-SNE")
-def tsne_forces(y: each(low_point), pij: each(joint_probability, node, 40), exag: maybe(setting(positive_value, 2.0, 4.0), 0.4), f: out(vector2), z_out: maybe(out(positive_value), 0.4), kl: maybe(add(divergence, 1), 0.4)):
-    names(z="z|norm_q|total_q|partition", q="q|near_w|student|kern", d="d|diff|sep|dy", g="g|grad_i|force_i|acc_g", p="p|aff|p_here|sim_p", coef="coef|pull_push|mult|strength", exag="exag|exaggeration|early_boost|stretch_p", pij="pij|affinity|p_joint|joint_p")
+def tsne_forces(y: each(low_point), pij: each(joint_probability, node, 40), exag: maybe(setting(positive_value, 2.0, 4.0), 0.4), z_sum: each(positive_value, 1, range=(20.0, 200.0)), f: out(vector2), kl: maybe(add(divergence, 1), 0.4)):
+    names(z_sum="z_sum|norm_q|total_q|partition", z="z|zq|z_total|norm_z", q="q|near_w|student|kern", d="d|diff|sep|dy", g="g|grad_i|force_i|acc_g", p="p|aff|p_here|sim_p", coef="coef|pull_push|mult|strength", exag="exag|exaggeration|early_boost|stretch_p", pij="pij|affinity|p_joint|joint_p")
     names(f="f|layout_force|descent|attr_rep")
     i = wp.tid()
-    note("the sum over all pairs is the same for every point|normaliser")
-    z = float(0.0)
-    for a in range(count(node)):
-        for b in range(count(node)):
-            if a != b:
-                d = y[a] - y[b]
-                z += 1.0 / (1.0 + wp.dot(d, d))
+    note("the sum over all pairs is the same for every point|normaliser of the similarities")
+    z = z_sum[0]
     g = wp.vec2()
     for j in range(count(node)):
         if j == i:
@@ -249,8 +244,29 @@ def tsne_forces(y: each(low_point), pij: each(joint_probability, node, 40), exag
             if pij[i, j] > 1.0e-6:
                 wp.atomic_add(kl, 0, pij[i, j] * wp.log(pij[i, j] * z / q))
     f[i] = -g
-    if present(z_out):
-        z_out[i] = z
+
+
+@scene("reduction", "atomic", "ml", node,
+       says="sums the similarities of all pairs of points of a layout, as the normaliser of t-SNE needs it",
+       title="tsne_partition|sum_similarities|student_t_normaliser|layout_partition", algorithm="partition sum of t-SNE")
+def tsne_partition(y: each(low_point), row_out: maybe(out(positive_value), 0.4), near: maybe(setting(distance, 1.0, 3.0), 0.4), z_sum: add(positive_value, 1)):
+    names(y="y|layout|embedding_2d|low_dim", z_sum="z_sum|partition|norm_q|total_q", row_out="row_sums|row_out|similarity_sum|z_rows", near="near|cutoff|max_dist|reach", total="total|row_sum|acc|z_i", d="d|diff|sep|dy", yi="yi|here|own|p")
+    i = wp.tid()
+    yi = y[i]
+    total = float(0.0)
+    for j in range(count(node)):
+        if j == i:
+            continue
+        d = yi - y[j]
+        if present(near):
+            note("far pairs hardly count|truncated kernel")
+            fact("pairs beyond a distance are left out")
+            if wp.length(d) > near:
+                continue
+        total += 1.0 / (1.0 + wp.dot(d, d))
+    if present(row_out):
+        row_out[i] = total
+    wp.atomic_add(z_sum, 0, total)
 
 
 @scene("control_flow", "integer", "nested_loop", row,

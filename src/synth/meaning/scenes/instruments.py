@@ -125,9 +125,10 @@ def gimbal_step(angles: inout(euler_angles), wish: each(euler_angles), base: eac
 
 
 @scene("physics", "nested_loop", "function", "math", particle,
-       says="sums the forces between charged particles in a box that repeats, by the nearest images within a cutoff where force and energy end smoothly",
+       says="sums the forces between charged particles in a box that repeats, by the nearest images within a cutoff where force and energy end smoothly{core:, with a softened core}",
        title="periodic_coulomb|shifted_force_coulomb|minimum_image_forces|ionic_forces", algorithm="shifted-force Coulomb sum with the minimum image convention")
-def periodic_charges(x: each(lattice_position), q: each(charge), box: setting(length, 6.0, 8.0), cut: setting(distance, 2.0, 3.0), kc: setting(coulomb_constant), core: maybe(setting(softening), 0.4), f: out(force), e_out: maybe(out(energy_change), 0.6), wrapped: maybe(out(lattice_position), 0.4)):
+def periodic_charges(x: each(lattice_position), q: each(charge), box: setting(length, 6.0, 8.0), cut: setting(distance, 2.0, 3.0), kc: setting(coulomb_constant), core: maybe(setting(softening), 0.4), f: out(force), e_out: maybe(out(energy), 0.6), wrapped: maybe(out(lattice_position), 0.4)):
+    names(x="x|pos|positions|coords", q="q|charges|charge|q_in", box="box|box_length|box_size|period", cut="cut|cutoff|r_cut|cutoff_radius", kc="kc|coulomb_k|k_e|coulomb", core="core|softening|soft_core|eps_soft", f="f|forces|force_out|f_out", e_out="energy|energy_out|potential_energy|pe", wrapped="wrapped|wrapped_pos|x_wrapped|folded")
     names(xi="xi|here|pos_i|own", d="d|rij|rel|sep", r="r|dist|len_d|rr", s="s|strength|qq|pair_q", acc="acc|fi|push|f_sum", pot="pot|u|e_sum|energy_i", mag="mag|fr|slope|f_mag")
     i = wp.tid()
     xi = x[i]
@@ -227,7 +228,7 @@ def triplanar(x: each(position), n: each(normal), scale: setting(gain, 0.5, 2.0)
        says="finds the principal stresses of each element and how near the material is to failure",
        title="principal_stresses|failure_check|stress_invariants_check|rate_elements", algorithm="principal stresses with a failure criterion")
 def principal_stresses(sig: each(stress), strength: setting(yield_stress, 4.0, 8.0), phi: setting(friction_angle), coh: setting(cohesion, 1.0, 4.0), use_out: out(ratio), s1_out: maybe(out(stress_component), 0.7), s3_out: maybe(out(stress_component), 0.5), mode: maybe(out(label), 0.5)):
-    names(m="m|sym|cauchy|sig_s", vecs="vecs|Q|axes|dirs", e="e|vals|princ|eig", hi="hi|s1|largest|major", lo="lo|s3|least|minor", mid="mid|s2|middle|inter", use="use|demand|util|fos_inv", mean_s="mean_s|hydro|p_mean|iso")
+    names(use_out="utilization|demand_out|failure_index|usage", m="m|sym|cauchy|sig_s", vecs="vecs|Q|axes|dirs", e="e|vals|princ|eig", hi="hi|s1|largest|major", lo="lo|s3|least|minor", mid="mid|s2|middle|inter", use="use|demand|util|fos_inv", mean_s="mean_s|hydro|p_mean|iso")
     t = wp.tid()
     m = 0.5 * (sig[t] + wp.transpose(sig[t]))
     vecs, e = wp.eig3(m)

@@ -334,9 +334,9 @@ def cull_boxes(mid: each(position, box), half: each(half_extents, box), plane: e
 
 
 @scene("matrix", "reduction", "vector", segment,
-       says="fits the rest shape of each cluster of points to where they are and gives the rotation and the centre",
+       says="fits the rest shape of each cluster of points to where they are and gives the rotation and the centre{goal:, and where each point should go}",
        title="match_shapes_2d|fit_rotation|rigid_goals|shape_matching", algorithm="shape matching by polar decomposition in the plane")
-def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), turn: out(angle), mid: out(point2), goal: maybe(out(point2), 0.6), spread: maybe(out(positive_value), 0.4), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
+def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), turn: out(angle), mid: out(point2), goal: maybe(out(point2, particle), 0.6), spread: maybe(out(positive_value), 0.4), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
     names(first="first|beg|lo|from_p", last="last|fin|hi|to_p", c="c|centroid|now_c|com", th="th|theta|rot_angle|phi_r", r0="r0|rest_c|ref_c|rest_mid", total="total|mass_t|w_sum|norm_w", a="a|cov|apq|corr_m", rot="rot|rotation_m|turn_m|q_rot", wt="wt|mass_k|w_k|weight_p", sp="sp|var_x|inertia_s|sq_sum", spread="spread|second_moment|radius_sq|polar_inertia", g="g|goal_p|target_p|aim")
     s = wp.tid()
     first = start[s]
@@ -345,6 +345,11 @@ def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x:
         note("two points do not make a shape")
         turn[s] = 0.0
         mid[s] = wp.vec2(0.0, 0.0)
+        if present(spread):
+            spread[s] = 0.0
+        if present(goal):
+            for k in range(first, last):
+                goal[k] = x[k]
         return
     c = wp.vec2()
     r0 = wp.vec2()
@@ -374,18 +379,22 @@ def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x:
     if present(spread):
         sp = float(0.0)
         for k in range(first, last):
-            sp += wp.length_sq(x[k] - c)
-        spread[s] = sp / float(last - first)
+            if present(m):
+                sp += m[k] * wp.length_sq(x[k] - c)
+            else:
+                sp += wp.length_sq(x[k] - c)
+        spread[s] = sp / total
     if present(goal):
         match choose("polar"):
             case 1:
                 rot = wp.mat22(wp.cos(th), -wp.sin(th), wp.sin(th), wp.cos(th))
             case 1:
                 rot = wp.matrix_from_rows(wp.vec2(wp.cos(th), -wp.sin(th)), wp.vec2(wp.sin(th), wp.cos(th)))
-        g = c + rot * (rest[first] - r0)
-        if present(blend):
-            g = wp.lerp(x[first], g, blend)
-        goal[s] = g
+        for k in range(first, last):
+            g = c + rot * (rest[k] - r0)
+            if present(blend):
+                g = wp.lerp(x[k], g, blend)
+            goal[k] = g
 
 
 @scene("integer", "nested_loop", "control_flow", item,

@@ -502,17 +502,14 @@ def transpose_slots(col: each(key, range=(0, 9)), row_of: each(key, range=(0, 30
 @scene("integer", "control_flow", "scalar_param", node,
        says="does one round of list ranking: each node adds the rank of its successor and then points to the successor of that{total:, and counts the nodes that have reached the end}",
        title="rank_lists|pointer_jumping|list_ranking|jump_pointers", algorithm="list ranking by pointer jumping")
-def rank_lists(next_node: index(node), rank: each(count_value), tail: maybe(each(flag), 0.5), hops: maybe(setting(steps_value, 2, 3), 0.4), jump_out: out(index_value), rank_out: out(count_value), total: maybe(add(count_value, 1), 0.5)):
-    names(next_node="next_node|successor|links|pointers", rank="rank|dist|ranks_in|weights_in", to="to|nxt|s|target_n", sum_r="sum_r|acc|r_new|d_new", tail="tail|is_end|last_nodes|terminal", hops="hops|jumps_k|rounds_k|strides", total="total|finished|num_done|at_end")
+def rank_lists(next_node: index(node), rank: each(count_value), hops: maybe(setting(steps_value, 2, 3), 0.4), jump_out: out(index_value), rank_out: out(count_value), total: maybe(add(count_value, 1), 0.5)):
+    names(next_node="next_node|successor|links|pointers", rank="rank|dist|ranks_in|rank_in", to="to|nxt|s|target_n", sum_r="sum_r|acc|r_new|d_new", hops="hops|jumps_k|rounds_k|strides", total="total|finished|num_done|at_end")
     i = wp.tid()
     to = next_node[i]
     sum_r = int(rank[i])
     if present(hops):
         note("several links at once|unrolled jumps")
         for k in range(hops):
-            if present(tail):
-                if tail[to] == 1:
-                    break
             if to == i:
                 break
             sum_r += rank[to]
@@ -520,13 +517,8 @@ def rank_lists(next_node: index(node), rank: each(count_value), tail: maybe(each
     else:
         if to != i:
             note("the end of a list points to itself|not the end")
-            if present(tail):
-                if tail[to] == 0:
-                    sum_r += rank[to]
-                    to = next_node[to]
-            else:
-                sum_r += rank[to]
-                to = next_node[to]
+            sum_r += rank[to]
+            to = next_node[to]
     jump_out[i] = to
     rank_out[i] = sum_r
     if present(total):

@@ -319,7 +319,7 @@ def tyre_model(vx: each(axial_velocity, range=(-2.0, 12.0)), vy: each(axial_velo
        says="advances the activation of each muscle towards its excitation and computes its pull from length, speed and pennation of its fibres, with a stiff tendon",
        title="muscle_forces|hill_muscle|muscle_dynamics|eval_muscles", algorithm="Hill-type muscle with a rigid tendon")
 def hill_muscle(u: each(muscle_excitation), act: inout(muscle_activation), lmt: each(muscle_length), vmt: each(shortening_speed), f_max: setting(muscle_force, 400.0, 2500.0), l_opt: setting(muscle_length, 0.08, 0.14), slack: setting(muscle_length, 0.1, 0.18), penn: setting(small_angle, 0.05, 0.2), dt: setting(time_step, 0.001, 0.01), force_out: out(muscle_force), fibre_out: maybe(out(ratio), 0.5), short: maybe(out(flag), 0.4)):
-    names(a="a|act_i|level|alpha", tau="tau|rise|time_c|rate_t", height_="height_|thick|h_f|width_f", along="along|proj|reach|l_proj", lf="lf|fiber|fib_len|l_ce", cosp="cosp|cos_a|pennate|c_pen", ln="ln|norm_l|l_norm|rel_len", vn="vn|norm_v|v_norm|rel_vel", active="active|f_act|contractile|f_ce", passive="passive|f_pas|elastic|f_pe", act="act|activation|act_state|muscle_act", vmt="vmt|path_speed|mtu_vel|muscle_vel")
+    names(penn="pennation|penn_angle|pennation_angle|alpha_opt", slack="tendon_slack|slack_length|l_tendon|tendon_length", l_opt="l_opt|fiber_opt|optimal_length|l0_fiber", f_max="f_max|max_force|peak_force|f0_max", lmt="lmt|mtu_length|path_length|l_mt", u="u|excitation|command|neural_u", a="a|act_i|level|alpha", tau="tau|rise|time_c|rate_t", height_="height_|thick|h_f|width_f", along="along|proj|reach|l_proj", lf="lf|fiber|fib_len|l_ce", cosp="cosp|cos_a|pennate|c_pen", ln="ln|norm_l|l_norm|rel_len", vn="vn|norm_v|v_norm|rel_vel", active="active|f_act|contractile|f_ce", passive="passive|f_pas|elastic|f_pe", act="act|activation|act_state|muscle_act", vmt="vmt|path_speed|mtu_vel|muscle_vel")
     m = wp.tid()
     a = act[m]
     note("muscles switch on faster than off|activation and deactivation times")
@@ -422,8 +422,6 @@ def sail_forces(x: each(position, vertex), v: each(velocity, vertex), tri: index
     rel = wind - mean_v
     if present(gust):
         rel = rel + wp.normalize(wind) * gust[t]
-    if present(porous):
-        rel = rel * (1.0 - porous)
     spd = wp.length(rel)
     if spd < constant("CALM|MIN_SPEED", 1.0e-4):
         return
@@ -432,6 +430,9 @@ def sail_forces(x: each(position, vertex), v: each(velocity, vertex), tri: index
     note("both sides catch wind: let the normal look along it|flip towards the flow")
     attack = wp.abs(cos_flow)
     q = 0.5 * rho * spd * spd * area_
+    if present(porous):
+        note("a part of the air passes through the cloth")
+        q = q * (1.0 - porous)
     note("lift is the part of the normal across the flow|perpendicular to the stream")
     lift = n * wp.sign(cos_flow) - flow * attack
     match choose("polar"):

@@ -81,7 +81,7 @@ def crop_season(t_max: each(day_maximum, cell, 8), t_min: each(day_minimum, cell
        says="manages batteries over a day of demand: charge and discharge within limits of charge, current and temperature",
        title="battery_day|manage_batteries|storage_dispatch|battery_model", algorithm="rule-based battery dispatch", topic="electromagnetics|heat")
 def battery_day(load: each(power, item, 10, range=(-6.0, 6.0)), start: each(ratio), size: setting(positive_value, 5.0, 20.0), top: setting(positive_value, 2.0, 5.0), loss: setting(ratio, 0.02, 0.1), cool: setting(ratio, 0.1, 0.4), soc_out: out(ratio), missing: maybe(out(positive_value), 0.6), hot: maybe(out(count_value), 0.5), volts: maybe(out(voltage), 0.4)):
-    names(soc="soc|charge|level|fill", want="want|request|asked|demand", p="p|flow|actual|power_i", temp="temp|heat_k|warmth|cell_temp", lack="lack|unserved|gap_p|shortfall", n="n|limited|too_hot|derated", size="size|capacity_kwh|pack|energy_max", top="top|p_max|limit|rate_max", loss="loss|ohmic|eta_loss|waste")
+    names(load="load|demand_kw|power_demand|load_profile", start="start|soc_start|initial_soc|soc0", cool="cool|cooling|cooling_rate|heat_loss", soc_out="soc_out|final_soc|soc_end|charge_left", missing="missing|unmet|unserved_energy|deficit", soc="soc|charge|level|fill", want="want|request|asked|demand", p="p|flow|actual|power_i", temp="temp|heat_k|warmth|cell_temp", lack="lack|unserved|gap_p|shortfall", n="n|limited|too_hot|derated", size="capacity|capacity_kwh|pack_size|energy_max", top="p_max|max_power|power_limit|rate_max", loss="loss|one_way_loss|loss_share|waste")
     b = wp.tid()
     soc = start[b]
     temp = float(20.0)
@@ -263,9 +263,9 @@ def backtest(p: each(price, asset, 16), fast: setting(smoothing_alpha, 0.4, 0.7)
        says="runs lifts through calls from the floors: they go on in their direction while there are calls ahead, open doors and turn round",
        title="lift_controller|run_elevators|elevator_step|serve_calls", algorithm="SCAN (elevator) scheduling")
 def elevator(calls: each(flag, item, 8), floor0: each(label, range=(0, 7)), up0: each(flag), limit: setting(steps_value, 8, 12), served: out(count_value), at: maybe(out(label), 0.6), travel: maybe(out(count_value), 0.5), work: inout(flag, item, 8)):
-    names(floor="floor|here|level|pos", dir="dir|way|heading|step_dir", open="open|doors|waiting|dwell", n="n|done|stops|served_n", moved="moved|floors_run|distance_f|rides", ahead="ahead|more|pending_on|calls_on", behind="behind|back_calls|calls_back|other_way", work="work|pending|queue|requests", limit="limit|max_ticks|ticks|horizon")
+    names(floor="floor|here|level|pos", dir="dir|way|heading|step_dir", open="open|door_timer|doors_open|dwell", n="n|done|stops|served_n", moved="moved|floors_run|distance_f|rides", ahead="ahead|more|pending_on|calls_on", behind="behind|back_calls|calls_back|other_way", work="work|pending|queue|requests", limit="limit|max_ticks|ticks|horizon")
     i = wp.tid()
-    for f in range(8):
+    for f in range(constant("NUM_FLOORS|FLOORS|FLOOR_COUNT", 8, "floors")):
         work[i, f] = calls[i, f]
     floor = floor0[i]
     dir = int(-1)
@@ -286,7 +286,7 @@ def elevator(calls: each(flag, item, 8), floor0: each(label, range=(0, 7)), up0:
             continue
         ahead = int(0)
         behind = int(0)
-        for f in range(8):
+        for f in range(constant("NUM_FLOORS|FLOORS|FLOOR_COUNT", 8, "floors")):
             if work[i, f] == 1:
                 if (f - floor) * dir > 0:
                     ahead += 1

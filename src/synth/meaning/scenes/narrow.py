@@ -109,6 +109,10 @@ def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high
         f_out[e] = wp.identity(n=2, dtype=float)
         if present(flipped):
             wp.atomic_add(flipped, 0, 1)
+        if present(turn):
+            turn[e] = 0.0
+        if present(energy):
+            energy[e] = 0.0
         return
     u, s, v = wp.svd2(f[e])
     a = wp.clamp(s[0], low, high)
@@ -125,7 +129,7 @@ def limit_strain(f: each(plane_deformation), low: setting(ratio, 0.6, 0.9), high
        says="places cameras on an orbit around a target, each turned by angles, and gives their poses",
        title="orbit_cameras|camera_ring|place_cameras|turntable_poses")
 def orbit_cameras(yaw: each(angle), pitch: each(angle, range=(-1.0, 1.0)), roll: maybe(each(angle, range=(-0.3, 0.3)), 0.5), target: setting(position), dist: setting(distance, 2.0, 6.0), x: out(pose), view: maybe(out(direction), 0.7), above: maybe(out(flag), 0.4), floor_h: maybe(setting(wave_height, -1.0, 0.0), 0.5)):
-    names(q="q|rot_c|cam_q|orient", tilt="tilt|roll_i|bank|twist", p="p|eye|cam_pos|origin_c", d="d|look|fwd|axis_v", dist="dist|orbit_radius|boom|range_c", target="target|look_at|pivot|focus", above="above|over_floor|is_above|in_air", floor_h="floor_h|ground_z|floor_level|min_height")
+    names(x="poses|camera_poses|cam_poses|views_x", view="view|view_dirs|look_dirs|forward", q="q|rot_c|cam_q|orient", tilt="tilt|roll_i|bank|twist", p="p|eye|cam_pos|origin_c", d="d|look|fwd|axis_v", dist="dist|orbit_radius|boom|range_c", target="target|look_at|pivot|focus", above="above|over_floor|is_above|in_air", floor_h="floor_h|ground_z|floor_level|min_height")
     i = wp.tid()
     if present(roll):
         tilt = roll[i]
@@ -142,6 +146,9 @@ def orbit_cameras(yaw: each(angle), pitch: each(angle, range=(-1.0, 1.0)), roll:
             p[2] = floor_h
     x[i] = wp.transform(p, q)
     if present(view):
-        view[i] = wp.normalize(target - p)
+        if present(floor_h):
+            view[i] = wp.normalize(target - p)
+        else:
+            view[i] = d
     if present(above):
         above[i] = wp.where(p[2] > target[2], 1, 0)

@@ -387,7 +387,7 @@ def conv_pool(x: each(signal, row, 12), w: each(parameter, filter_tap, 3), b: ma
        says="advances the hidden state of gated recurrent units by one step from precomputed gate inputs",
        title="gru_cell|gru_step|recurrent_step|gated_update", algorithm="GRU cell")
 def gru(h: each(bounded_activation), xz: each(preactivation), xr: each(preactivation), xn: each(preactivation), hz: each(preactivation), hr: each(preactivation), hn: each(preactivation), h_out: out(bounded_activation), gate_out: maybe(out(probability), 0.4)):
-    names(z="z|update|keep|gate_z", r="r|reset|forget|gate_r", n="n|candidate|fresh|proposal")
+    names(h="h|h_prev|hidden|state_in", h_out="h_out|h_new|new_hidden|state_out", gate_out="gate_out|update_gate|z_out|gates", xz="xz|x_update|in_z|gate_x_z", xr="xr|x_reset|in_r|gate_x_r", xn="xn|x_new|in_n|gate_x_n", hz="hz|h_update|rec_z|gate_h_z", hr="hr|h_reset|rec_r|gate_h_r", hn="hn|h_cand|rec_n|gate_h_n", z="z|update|keep|gate_z", r="r|reset|forget|gate_r", n="n|candidate|fresh|proposal")
     b, u = wp.tid()
     z = sigmoid(xz[b, u] + hz[b, u])
     r = sigmoid(xr[b, u] + hr[b, u])

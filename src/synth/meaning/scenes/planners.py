@@ -100,7 +100,7 @@ def path_integral_update(cost: each(rollout_cost, sample), noise: each(gaussian_
 
 
 @scene("matrix", "nested_loop", "control_flow", "function", robot,
-       says="computes the best feedback gains of a damped double integrator over a horizon, from the end backwards",
+       says="computes the best feedback gains of a damped double integrator over a horizon, from the end backwards, by the discrete Riccati recursion",
        title="lqr_backward|riccati_sweep|solve_feedback|backward_pass", algorithm="discrete Riccati recursion")
 def riccati_sweep(damp: each(damping), gain_b: each(gain, range=(0.5, 2.0)), q: setting(state_weight), r: setting(weight, 0.1, 1.0), dt: setting(time_step, 0.02, 0.1), last: maybe(setting(gain, 1.0, 2.0), 0.5), k_out: out(feedback_gain, robot, time_sample), x0: maybe(each(feature_pair), 0.5), cost_out: maybe(out(objective), 1.0)):
     names(a="a|A|trans|dyn_m", b="b|B|input_v|push_v", p="p|P|value_m|cost_m", pb="pb|p_b|pv|loaded", s="s|h_uu|quu|denom", k="k|gain_row|K_t|fb", acl="acl|closed|a_bk|loop_m", qm="qm|Q|stage_m|weights_m", n="n|step_b|back|rev")
@@ -405,7 +405,7 @@ def auction_bids(ben: each(benefit_value, agent, item), price: each(bid_value, i
        says="drives a vehicle along the arc of each pair of speed and turn rate and rates it by clearance and heading to the goal; arcs that collide are worth nothing",
        title="dynamic_window|rate_arcs|local_planner|score_velocities", algorithm="dynamic window scoring")
 def dynamic_window(v: each(speed, range=(0.1, 1.5)), w: each(turn_rate, range=(-1.5, 1.5)), obs: each(point2, obstacle), goal: setting(point2), size: setting(radius, 0.05, 0.15), dt: setting(time_step, 0.03, 0.08), kh: setting(weight, 0.3, 1.0), kc: setting(weight, 0.3, 1.0), kv: maybe(setting(weight, 0.1, 0.5), 0.6), score_out: out(score), free_out: maybe(out(distance), 0.5), crash: maybe(out(flag), 0.5)):
-    names(x="x|px|car_x|at_x", y="y|py|car_y|at_y", yaw="yaw|psi|heading_i|th", near="near|clear|closest|min_d", d="d|gap|sep|dist_o", hit="hit|bumped|collided|blocked", aim="aim|bearing_g|to_goal|target_a", off="off|turn_err|miss|angle_e", total="total|rating|merit|value_s", t="t|k|step|tick")
+    names(size="size|robot_radius|car_radius|body_radius", obs="obs|obstacles|obstacle_xy|hazards", kh="kh|w_heading|heading_weight|k_heading", kc="kc|w_clear|clearance_weight|k_clear", kv="kv|w_speed|speed_weight|k_speed", x="x|px|car_x|at_x", y="y|py|car_y|at_y", yaw="yaw|psi|heading_i|th", near="near|clear|closest|min_d", d="d|gap|sep|dist_o", hit="hit|bumped|collided|blocked", aim="aim|bearing_g|to_goal|target_a", off="off|turn_err|miss|angle_e", total="total|rating|merit|value_s", t="t|k|step|tick")
     s = wp.tid()
     x = float(0.0)
     y = float(0.0)
@@ -434,9 +434,9 @@ def dynamic_window(v: each(speed, range=(0.1, 1.5)), w: each(turn_rate, range=(-
     off = wp.abs(wp.atan2(wp.sin(aim - yaw), wp.cos(aim - yaw)))
     total = kh * (1.0 - off / wp.pi) + kc * wp.min(near, 1.0)
     if present(kv):
-        total += kv * v[s] / 1.5
+        total += kv * v[s] / constant("TOP_SPEED|V_MAX|MAX_SPEED", 1.5)
     note("faster than one can stop before what is nearest: not allowed|braking distance")
-    if v[s] * v[s] > 2.0 * near * number(0.5, 2.0, "brake"):
+    if v[s] * v[s] > 2.0 * constant("MAX_BRAKING|DECELERATION|BRAKE_LIMIT", 1.2) * near:
         total = 0.0
     score_out[s] = total
 

@@ -58,7 +58,7 @@ def residual_costs(p: each(position), t: each(position, range=(-2.2, 2.2)), w: m
 
 
 @scene("quaternion", "physics", "struct", sensor,
-       says="expresses the motion of each body in the frame of a sensor that is mounted on it, and computes the velocity of the sensor and of a point that it watches",
+       says="expresses the motion of each body in the frame of a sensor that is mounted on it{watch:, and computes how a watched point seems to move}",
        title="sensor_motion|mounted_twists|twist_at_sensor|imu_motion", algorithm="change of frame of a twist")
 def sensor_motion(body: each(sensor_twist), mount: each(mount_pose), watch: maybe(setting(position, -1.0, 1.0), 0.5), twist_out: out(twist), speed_out: maybe(out(speed), 0.6), watched: maybe(out(velocity), 1.0), lin: maybe(out(velocity), 0.5)):
     names(body="body|body_qd|twists_in|base_motion", mount="mount|mounts|x_sensor|extrinsic", x="x|xm|pose_m|m_pose", tw="tw|local|in_sensor|t_s", at="at|arm|lever_s|p_s", watch="watch|look_at_p|feature|beacon", v="v|v_s|point_v|vel_at")
@@ -119,14 +119,15 @@ def base_wrenches(ft: each(sensor_wrench), mount: each(mount_pose, range=(-0.9, 
        says="follows how far each knob has been turned about its axis since the last frame, and how much it was tilted instead",
        title="knob_turns|twist_tracking|dial_angles|track_dials", algorithm="twist about an axis")
 def knob_turns(before: each(rotation), now: each(keyframe_rotation), axis: each(direction), turned: inout(angle), wobble: maybe(out(angle), 0.6), click: maybe(setting(angle, 0.2, 0.6), 0.5), clicks: maybe(out(count_value), 1.0), loose: maybe(add(count_value, 1), 0.4)):
-    names(before="before|last_q|prev_rot|old_q", now="now|cur_q|rot_now|new_q", axis="axis|axes|knob_axis|spindle", turned="turned|dial|total_turn|knob_angle", rel="rel|dq|change|delta_q", n="n|spin|unit_a|a_n", tw="tw|step|about|d_ang", rest="rest|swing|tilt_q|off_axis", click="click|detent|notch|step_angle", tip="tip|tilt|lean|sway")
+    names(total="total|angle_sum|dial_now|turn_sum", loose="loose|num_loose|wobbly|count_loose", clicks="clicks|notches|detents_passed|num_clicks", before="before|last_q|prev_rot|old_q", now="now|cur_q|rot_now|new_q", axis="axis|axes|knob_axis|spindle", turned="turned|dial|total_turn|knob_angle", rel="rel|dq|change|delta_q", n="n|spin|unit_a|a_n", tw="tw|step|about|d_ang", rest="rest|swing|tilt_q|off_axis", click="click|detent|notch|step_angle", tip="tip|tilt|lean|sway")
     j = wp.tid()
     rel = wp.quat_inverse(wp.normalize(before[j])) * wp.normalize(now[j])
     note("the short way round|same rotation, other sign")
     rel = rel * wp.sign(rel[3])
     n = wp.normalize(axis[j])
     tw = wp.quat_twist_angle_signed(n, rel)
-    turned[j] = turned[j] + tw
+    total = turned[j] + tw
+    turned[j] = total
     rest = rel * wp.quat_inverse(wp.quat_twist(n, rel))
     tip = 2.0 * wp.acos(wp.clamp(wp.abs(rest[3]), 0.0, 1.0))
     if present(wobble):
@@ -135,11 +136,12 @@ def knob_turns(before: each(rotation), now: each(keyframe_rotation), axis: each(
         note("whole notches only|detents passed")
         match choose("count"):
             case 2:
-                clicks[j] = int(wp.floor(wp.abs(tw) / click))
+                clicks[j] = int(wp.floor(wp.abs(total) / click))
             case 1:
+                fact("notches of this frame alone are counted")
                 clicks[j] = int(wp.quat_twist_angle(n, rel) / click)
     if present(loose):
-        if tip > wp.abs(tw):
+        if tip > constant("WOBBLE_LIMIT|MAX_TILT|LOOSE_ANGLE", 0.3):
             wp.atomic_add(loose, 0, 1)
 
 
@@ -230,9 +232,9 @@ def camera_poses(eye: each(position), turn: each(keyframe_rotation), ground: may
 
 
 @scene("matrix", "physics", "quaternion", body,
-       says="moves the twist of each body to another frame by the adjoint matrix of the frame, and checks the power of a wrench there",
+       says="moves the twist of each body to another frame by the adjoint matrix of the frame{ft:, and computes the power of a wrench there}",
        title="adjoint_twists|spatial_transport|adjoint_maps|frame_change", algorithm="adjoint of a rigid motion")
-def adjoint_twists(tw: each(sensor_twist), x: each(mount_pose), ft: maybe(each(sensor_wrench), 0.5), moved: out(twist), power_out: maybe(out(power), 1.0), row_out: maybe(out(error_value), 0.4)):
+def adjoint_twists(tw: each(sensor_twist), x: each(mount_pose), ft: maybe(each(sensor_wrench), 0.5), moved: out(twist), power_out: maybe(out(power), 1.0), speed_out: maybe(out(speed), 0.4)):
     names(tw="tw|qd|body_tw|twists_in", x="x|frames|poses_in|x_ab", r="r|rot|r_ab|turn_m", s="s|off|p_ab|shift", adj="adj|ad_x|adjoint|map6", out_tw="out_tw|tw_a|in_frame|result_tw", ft="ft|loads|wrenches_in|forces6")
     b = wp.tid()
     r = wp.quat_to_matrix(wp.normalize(wp.transform_get_rotation(x[b])))
@@ -248,8 +250,8 @@ def adjoint_twists(tw: each(sensor_twist), x: each(mount_pose), ft: maybe(each(s
             case 1:
                 note("angular with torque, linear with force|two products")
                 power_out[b] = wp.dot(wp.spatial_top(ft[b]), wp.spatial_top(out_tw)) + wp.dot(wp.spatial_bottom(ft[b]), wp.spatial_bottom(out_tw))
-    if present(row_out):
-        row_out[b] = wp.trace(r) - 1.0
+    if present(speed_out):
+        speed_out[b] = wp.length(wp.spatial_bottom(out_tw))
 
 
 @scene("geometry", "math", "vector", satellite,
@@ -281,10 +283,10 @@ def look_angles(xe: each(wide_position), station: setting(wide_position), lat: s
 
 
 @scene("math", "matrix", "quaternion", satellite,
-       says="computes the place of each satellite on its circular orbit in double precision, turning the plane by node, inclination and argument",
+       says="computes the place of each satellite on its circular orbit in double precision, turning the plane by node, inclination and argument{low:, counts the low orbits}{north:, marks the satellites north of the equator}",
        title="orbit_places|propagate_circular|satellite_states|orbit_points", algorithm="rotation of the orbital plane")
-def orbit_places(plane: each(orbit_elements), a: each(orbit_size), t: maybe(setting(time_value, 100.0, 5000.0), 0.6), pos: out(orbit_place), speed_out: maybe(out(orbital_speed), 0.5), low: maybe(add(count_value, 1), 0.5), high_out: maybe(out(flag), 0.4)):
-    names(plane="plane|angles3|elements|node_inc_arg", a="a|radius_km|sma|axis_km", u="u|arg|anomaly|phase", n="n|rate|mean_motion|omega_o", qn="qn|node_q|q1|turn_node", qi="qi|incl_q|q2|turn_incl", r="r|rot|plane_m|m33", in_plane="in_plane|flat|perifocal|p_flat", x="x|p|eci|xyz", pos="pos|positions_km|eci_out|states_xyz")
+def orbit_places(plane: each(orbit_elements), a: each(orbit_size), t: maybe(setting(time_value, 100.0, 5000.0), 0.6), pos: out(orbit_place), speed_out: maybe(out(orbital_speed), 0.5), low: maybe(add(count_value, 1), 0.5), north: maybe(out(flag), 0.4)):
+    names(low="low|num_low|low_orbits|count_low", north="north|is_north|above_equator|northern", plane="plane|angles3|elements|node_inc_arg", a="a|radius_km|sma|axis_km", u="u|arg|anomaly|phase", n="n|rate|mean_motion|omega_o", qn="qn|node_q|q1|turn_node", qi="qi|incl_q|q2|turn_incl", r="r|rot|plane_m|m33", in_plane="in_plane|flat|perifocal|p_flat", x="x|p|eci|xyz", pos="pos|positions_km|eci_out|states_xyz")
     i = wp.tid()
     u = plane[i][2]
     n = wp.sqrt(wp.float64(398600.4418) / (a[i] * a[i] * a[i]))
@@ -304,8 +306,8 @@ def orbit_places(plane: each(orbit_elements), a: each(orbit_size), t: maybe(sett
     if present(speed_out):
         speed_out[i] = float(n * a[i])
     if present(low):
-        if a[i] < wp.float64(8000.0):
+        if a[i] < wp.float64(constant("LOW_ORBIT_KM|LOW_LIMIT", 8000.0)):
             wp.atomic_add(low, 0, 1)
-    if present(high_out):
+    if present(north):
         note("above the plane of the equator|northern half")
-        high_out[i] = int(x[2] > wp.float64(0.0))
+        north[i] = int(x[2] > wp.float64(0.0))

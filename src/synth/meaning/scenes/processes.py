@@ -79,8 +79,9 @@ def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(
 
 @scene("arithmetic", "math", "multi_conditional", cell,
        says="melts or freezes a material: tells its liquid share and conductivity, and the latent heat stored in it",
-       title="phase_change|melt_cells|update_phase|enthalpy_step")
+       title="phase_change|melt_cells|update_phase|enthalpy_step", topic="")
 def phase_change(t: each(temperature), m: each(mass), solid_k: setting(conductivity, 1.0, 2.0), liquid_k: setting(conductivity, 0.05, 0.8), solidus: setting(solidus_temperature), liquidus: setting(liquidus_temperature), latent: setting(latent_heat), share: out(ratio), k_out: maybe(out(conductivity), 0.6), stored: maybe(out(thermal_energy), 0.5)):
+    names(t="t|temperature|temps", m="m|mass|cell_mass", latent="latent|latent_heat|heat_of_fusion", share="liquid_share|melt_share|liquid_fraction", k_out="k_out|conductivity_out|k_mix", stored="stored|stored_heat|latent_stored")
     names(f="f|liquid|melted|phi", solid_k="k_solid|k_ice|cond_solid", liquid_k="k_liquid|k_melt|cond_liquid")
     i = wp.tid()
     match choose("form"):
@@ -205,10 +206,10 @@ def kepler_orbit(a: each(semi_major), e: each(eccentricity), span: each(period),
 
 
 @scene("math", "scalar_param", "arithmetic", star,
-       says="computes circular speed, escape speed and period of satellites at given distances from a planet",
+       says="computes the circular speed{v_esc:, the escape speed}{t:, the period} of satellites at given distances from a planet",
        title="satellite_table|orbital_table|orbit_summary|orbital_speeds")
 def satellite_table(r: each(distance, range=(0.5, 5.0)), m: setting(mass), g: setting(gravitational_constant), v: out(speed), v_esc: maybe(out(speed), 0.6), t: maybe(out(period), 0.6), inside: maybe(setting(distance, 0.6, 1.0), 0.5)):
-    names(inside="planet_radius|surface|r_planet|ground", ri="ri|dist_i|orbit_r|rad")
+    names(r="r|orbit_radius|distances|radii", m="m|planet_mass|central_mass|mass_planet", v="v|circular_speed_out|v_circ|orbit_speed", v_esc="v_esc|escape|escape_v|v_escape", t="t|periods|period_out|orbit_period", inside="planet_radius|surface|r_planet|ground", ri="ri|dist_i|orbit_r|rad")
     i = wp.tid()
     ri = r[i]
     if present(inside):
@@ -216,6 +217,10 @@ def satellite_table(r: each(distance, range=(0.5, 5.0)), m: setting(mass), g: se
         fact("distances inside the planet give zero speed")
         if ri < inside:
             v[i] = 0.0
+            if present(v_esc):
+                v_esc[i] = 0.0
+            if present(t):
+                t[i] = 0.0
             return
     v[i] = circular_speed(g, m, ri)
     if present(v_esc):

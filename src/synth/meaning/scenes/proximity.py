@@ -431,23 +431,28 @@ def winding_numbers(p: each(position), x: each(position, vertex), tri: index(ver
             inside[q] = 0
 
 
+@law("geometry", "the signed distance of a point from a box and a torus joined smoothly", title="solid_distance|scene_distance|solid_sdf", private=True, function=True)
+def box_torus_distance(p: position, half: half_extents, major: major_radius, minor: minor_radius, blend: blend_radius) -> signed_distance:
+    return smooth_union_distance(box_distance(p, half), torus_distance(p, major, minor), blend)
+
+
 @scene("geometry", "function", "physics", particle,
-       says="keeps particles out of a solid made of a rounded union of box, torus and cylinder, with friction along its surface",
+       says="keeps particles out of a solid made of a rounded union of box and torus, with friction along its surface",
        title="collide_with_sdf|sdf_contacts|project_out_of_solid|solid_collisions", algorithm="contact with a signed distance field")
 def sdf_collision(x: inout(position), v: inout(velocity), half: setting(half_extents, 0.4, 0.9), major: setting(major_radius, 0.8, 1.2), minor: setting(minor_radius, 0.2, 0.4), blend: setting(blend_radius, 0.1, 0.3), mu: setting(friction), e: maybe(setting(restitution, 0.1, 0.8), 0.5), skin: maybe(setting(distance, 0.01, 0.1), 0.4), hits: maybe(add(count_value, 1), 0.5)):
     names(p="p|pos_i|pt|cur", d="d|dist|phi|depth_f", n="n|nrm|grad_f|out_dir", h="h|step_h|eps_g|probe", vn="vn|into|normal_v|approach", vt="vt|slide|tangent_v|along", vel="vel|v_i|motion|speed_v", gx="gx|dfx|slope_x|fx", gy="gy|dfy|slope_y|fy", gz="gz|dfz|slope_z|fz", keep="keep|fric|left_over|slip", blend="blend|round_k|smooth_k|fillet", skin="skin|margin|shell|offset_s")
     i = wp.tid()
     p = x[i]
-    d = smooth_union_distance(box_distance(p, half), torus_distance(p, major, minor), blend)
+    d = box_torus_distance(p, half, major, minor, blend)
     if present(skin):
         d = d - skin
     if d >= 0.0:
         return
     note("slope of the field by central differences|outward normal")
-    h = float(0.001)
-    gx = smooth_union_distance(box_distance(p + wp.vec3(h, 0.0, 0.0), half), torus_distance(p + wp.vec3(h, 0.0, 0.0), major, minor), blend) - smooth_union_distance(box_distance(p - wp.vec3(h, 0.0, 0.0), half), torus_distance(p - wp.vec3(h, 0.0, 0.0), major, minor), blend)
-    gy = smooth_union_distance(box_distance(p + wp.vec3(0.0, h, 0.0), half), torus_distance(p + wp.vec3(0.0, h, 0.0), major, minor), blend) - smooth_union_distance(box_distance(p - wp.vec3(0.0, h, 0.0), half), torus_distance(p - wp.vec3(0.0, h, 0.0), major, minor), blend)
-    gz = smooth_union_distance(box_distance(p + wp.vec3(0.0, 0.0, h), half), torus_distance(p + wp.vec3(0.0, 0.0, h), major, minor), blend) - smooth_union_distance(box_distance(p - wp.vec3(0.0, 0.0, h), half), torus_distance(p - wp.vec3(0.0, 0.0, h), major, minor), blend)
+    h = constant("PROBE_STEP|GRADIENT_STEP|FD_STEP", 0.001)
+    gx = box_torus_distance(p + wp.vec3(h, 0.0, 0.0), half, major, minor, blend) - box_torus_distance(p - wp.vec3(h, 0.0, 0.0), half, major, minor, blend)
+    gy = box_torus_distance(p + wp.vec3(0.0, h, 0.0), half, major, minor, blend) - box_torus_distance(p - wp.vec3(0.0, h, 0.0), half, major, minor, blend)
+    gz = box_torus_distance(p + wp.vec3(0.0, 0.0, h), half, major, minor, blend) - box_torus_distance(p - wp.vec3(0.0, 0.0, h), half, major, minor, blend)
     n = wp.vec3(gx, gy, gz)
     if wp.length(n) < 1.0e-5:
         return

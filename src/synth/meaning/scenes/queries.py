@@ -286,7 +286,7 @@ def bounding_balls(start: offsets(item), p: each(position, item), c_out: out(pos
 @scene("geometry", "matrix", "atomic", "nested_loop", particle,
        says="matches each point to the nearest point of a model and adds its distance to the plane there to the normal equations of a rigid motion",
        title="icp_normal_equations|point_to_plane_step|accumulate_icp|scan_matching", algorithm="point-to-plane ICP normal equations")
-def icp_equations(p: each(position), model: each(position, vertex), n: each(normal, vertex), limit: setting(distance, 0.6, 1.5), w: maybe(each(weight, range=(0.1, 1.0)), 0.4), huber: maybe(setting(huber_delta, 0.1, 0.4), 0.4), ata: add(normal_equation, 6, 6), atb: add(normal_equation, 6), used: maybe(add(count_value, 1), 0.5), match_out: maybe(out(index_value), 0.4)):
+def icp_equations(p: each(position), model: each(position, vertex), n: each(normal, vertex), limit: setting(distance, 0.6, 1.5), w: each(weight, range=(0.1, 1.0)), huber: maybe(setting(huber_delta, 0.1, 0.4), 0.4), ata: add(normal_equation, 6, 6), atb: add(normal_equation, 6), used: maybe(add(count_value, 1), 0.5), match_out: maybe(out(index_value), 0.4)):
     names(q="q|at|src|pt", best="best|d_min|nearest_d|closest", who="who|idx_m|target_i|partner", d="d|dist|gap|sep", nn="nn|plane_n|unit_n|m_n", e="e|res|plane_d|resid", row="row|jac|j_row|screw_n", wt="wt|trust|weight_i|gain_i", r="r|a|row_i|i6", c="c|b|col_i|j6")
     i = wp.tid()
     q = p[i]
@@ -302,12 +302,9 @@ def icp_equations(p: each(position), model: each(position, vertex), n: each(norm
     note("too far for a pair|reject outliers")
     if best > limit:
         return
-    nn = n[who] / wp.max(wp.length(n[who]), 0.01)
+    nn = wp.normalize(n[who])
     e = wp.dot(nn, model[who] - q)
-    if present(w):
-        wt = w[i]
-    else:
-        wt = float(1.0)
+    wt = w[i]
     if present(huber):
         note("large residuals count only linearly|robust weight")
         if wp.abs(e) > huber:

@@ -448,7 +448,7 @@ def gamma_draws(shape_k: each(positive_value, range=(1.0, 4.0)), scale: maybe(se
 
 
 @scene("random", "integer", "nested_loop", row,
-       says="bootstraps the mean of each row: resamples it with replacement and reports spread and extremes of the resampled means",
+       says="bootstraps the mean of each row: resamples it with replacement and reports the spread{low:, the smallest}{high:, the largest} of the resampled means",
        title="bootstrap_mean|resample_means|bootstrap_rows|standard_error_bootstrap", algorithm="bootstrap of the mean")
 def bootstrap_rows(x: each(value, row, column), rounds: setting(steps_value, 4, 10), seed: setting(seed), err_out: out(positive_value), low: maybe(out(value), 0.5), high: maybe(out(value), 0.5)):
     names(rng="rng|state|gen|rnd", m="m|boot_mean|avg_b|resampled", total="total|sum_m|acc|first_mom", sq="sq|sum_sq|acc2|second_mom", k="k|pick|draw|idx_b", lo="lo|smallest_m|floor_m|min_m", hi="hi|largest_m|ceil_m|max_m", mean="mean|grand|center_m|avg", rounds="rounds|num_boot|resamples|n_boot")
@@ -466,8 +466,10 @@ def bootstrap_rows(x: each(value, row, column), rounds: setting(steps_value, 4, 
         m = m / float(count(column))
         total += m
         sq += m * m
-        lo = wp.min(lo, m)
-        hi = wp.max(hi, m)
+        if present(low):
+            lo = wp.min(lo, m)
+        if present(high):
+            hi = wp.max(hi, m)
     mean = total / float(rounds)
     note("standard error of the mean: spread of the resampled means")
     err_out[r] = wp.sqrt(wp.max(sq / float(rounds) - mean * mean, 0.0))

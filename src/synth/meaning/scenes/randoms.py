@@ -25,7 +25,7 @@ def monte_carlo_area(radius_: each(radius), half: setting(length, 1.2, 1.5), see
        title="brownian_step|random_walk|diffuse_particles", algorithm="Brownian motion with reflecting walls")
 def brownian(x: inout(position), sigma: setting(distance, 0.05, 0.4), dt: setting(time_step), half: setting(length, 1.2, 1.8), seed: setting(seed),
              drift: maybe(setting(velocity, -0.5, 0.5), 0.5), moved: maybe(out(distance), 0.4)):
-    names(state="state|rng|gen", p="p|pos_i|cur", step="step|kick|jump", a="a|axis|d")
+    names(state="state|rng|gen", p="p|pos_i|cur", step="step|kick|jump", a="a|axis|d", sigma="sigma|noise_strength|diffusion_sigma", half="half|half_extent|half_box", moved="moved|step_length|travelled")
     i = wp.tid()
     state = wp.rand_init(seed, i)
     p = x[i]

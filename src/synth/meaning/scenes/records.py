@@ -77,16 +77,16 @@ def shade(x: each(position), n: each(normal), base: each(albedo), lx: each(posit
 
 
 @scene("struct", "atomic", "physics", particle,
-       says="drops each particle's mass and momentum onto the nearest node of a grid",
+       says="drops each particle's mass{gp: and momentum} onto the nearest node of a grid",
        title="particles_to_grid|deposit_mass|scatter_momentum", algorithm="nearest grid point deposition")
-def deposit(x: each(point2, range=(0.0, 3.9)), v: each(vector2), m: each(mass), dx: setting(cell_size, 0.5, 1.0), dead: maybe(each(flag), 0.3), gm: add(mass, 8, 8), gp: maybe(add(vector2, 8, 8), 0.6)):
-    names(ix="ix|gx|i0|cx", iy="iy|gy|j0|cy", mi="mi|w|m_p|pm")
+def deposit(x: each(point2, range=(0.0, 3.9)), v: each(vector2), m: each(mass), dx: setting(cell_size, 0.5, 1.0), dead: maybe(each(flag), 0.3), gm: add(mass, row, column), gp: maybe(add(vector2, row, column), 0.6)):
+    names(gm="grid_mass|node_mass|gm|mass_grid", gp="grid_momentum|node_momentum|gp|momentum_grid", dead="dead|inactive|removed|skip", ix="ix|gx|i0|cx", iy="iy|gy|j0|cy", mi="mi|w|m_p|pm")
     i = wp.tid()
     if present(dead):
         if dead[i] == 1:
             return
-    ix = wp.clamp(int(wp.floor(x[i][0] / dx + 0.5)), 0, 7)
-    iy = wp.clamp(int(wp.floor(x[i][1] / dx + 0.5)), 0, 7)
+    ix = wp.clamp(int(wp.floor(x[i][0] / dx + 0.5)), 0, count(row) - 1)
+    iy = wp.clamp(int(wp.floor(x[i][1] / dx + 0.5)), 0, count(column) - 1)
     mi = m[i]
     wp.atomic_add(gm, ix, iy, mi)
     if present(gp):

@@ -60,7 +60,7 @@ def points_to_world(p: each(local_position), owner: index(body), pos: each(posit
        title="joint_drive_torques|pose_tracking|orientation_spring|apply_joint_drives", algorithm="orientation spring")
 def orientation_spring(q: each(rotation), goal: each(rotation), w: each(angular_velocity), ke: setting(stiffness, 5.0, 60.0), kd: setting(damping),
                        limit: maybe(setting(positive_value, 1.0, 4.0), 0.5), tau: out(torque), err: maybe(out(angle), 0.4)):
-    names(diff="diff|dq|q_err|delta", axis="axis|dir|n|rot_axis", theta="theta|angle|phi|swing", t="t|tau_i|drive|moment")
+    names(limit="max_torque|torque_limit|tau_max|limit", diff="diff|dq|q_err|delta", axis="axis|dir|n|rot_axis", theta="theta|angle|phi|swing", t="t|tau_i|drive|moment")
     i = wp.tid()
     note("rotation that is left to do|relative rotation from the current to the target frame")
     diff = wp.normalize(goal[i]) * wp.quat_inverse(wp.normalize(q[i]))

@@ -74,9 +74,10 @@ def mohr_coulomb_return(trial: each(trial_stress), c: setting(cohesion, 0.3, 1.2
 
 
 @scene("quaternion", "physics", "control_flow", robot,
-       says="computes the poses and the motion of the six links of each robot from its joints, which turn, slide or are fixed",
+       says="computes the poses{motion: and the twists} of the links of each robot from its joints, which turn or slide{locked: or are braked}",
        title="chain_kinematics|link_poses|articulated_forward|robot_links", algorithm="forward kinematics of a chain with velocities")
-def chain_kinematics(q: rows(joint_angle, 6), qd: rows(joint_speed, 6), offset: each(mount_pose, 6), axis: each(direction, 6), slides: each(flag, 6), locked: maybe(each(flag, 6), 0.4), base: maybe(setting(mount_pose), 0.4), m: maybe(each(mass, 6), 0.5), link: out(pose, robot, 6), motion: maybe(out(twist, robot, 6), 0.7), energy_out: maybe(out(energy), 1.0), tip_out: maybe(out(position), 0.6)):
+def chain_kinematics(q: each(joint_angle, robot, joint), qd: each(joint_speed, robot, joint), offset: each(mount_pose, joint), axis: each(direction, joint), slides: each(flag, joint), locked: maybe(each(flag, joint), 0.4), base: maybe(setting(mount_pose), 0.4), m: maybe(each(mass, joint), 0.5), link: out(pose, robot, joint), motion: maybe(out(twist, robot, joint), 0.7), energy_out: maybe(out(energy), 1.0), tip_out: maybe(out(position), 0.6)):
+    names(link="link|link_poses_out|body_q|link_x", motion="motion|link_twists|body_qd|link_qd", m="m|link_mass|masses|body_mass", energy_out="energy|kinetic|kinetic_energy_out|ke_out", tip_out="tip|tip_pos|hand|end_effector")
     names(q="q|joint_q|angles_j|dof_q", qd="qd|joint_qd|rates_j|dof_qd", offset="offset|joint_x|parent_x|frames_j", axis="axis|joint_axes|axes_j|dirs_j", slides="slides|prismatic|is_slider|linear_j", x="x|x_wc|pose_w|tf", w="w|ang|omega_l|spin", v="v|lin|vel_l|speed_l", xo="xo|x_off|rel_x|x_pj", n="n|dir_w|axis_w|ax", move="move|x_j|joint_t|local_x", old="old|p_before|p_parent|from_p", p="p|p_now|origin_l|at", ke="ke|kin|energy_k|t_sum", base="base|x_base|root_pose|world_x", locked="locked|fixed_j|braked|held", rate="rate|qd_j|speed_j|dq")
     r = wp.tid()
     if present(base):
@@ -86,7 +87,7 @@ def chain_kinematics(q: rows(joint_angle, 6), qd: rows(joint_speed, 6), offset: 
     w = wp.vec3()
     v = wp.vec3()
     ke = float(0.0)
-    for j in range(6):
+    for j in range(count(joint)):
         old = wp.transform_get_translation(x)
         xo = wp.transform(wp.transform_get_translation(offset[j]), wp.normalize(wp.transform_get_rotation(offset[j])))
         x = x * xo

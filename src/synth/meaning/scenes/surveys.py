@@ -131,11 +131,16 @@ def gift_wrap(p: each(point2, row, 12), area_out: out(area), corners: maybe(out(
         wide[r] = span
 
 
+@law("surveys", "the height inside of a grid square from those of its four corners", title="bilinear_height|patch_height|interpolate_height", private=True, function=True)
+def patch_height(h00: surface_height, h10: surface_height, h01: surface_height, h11: surface_height, fx: ratio, fz: ratio) -> surface_height:
+    return wp.lerp(wp.lerp(h00, h10, fx), wp.lerp(h01, h11, fx), fz)
+
+
 @scene("geometry", "control_flow", "stencil", ray,
        says="marches each ray over a height field and sharpens the first crossing by halving",
        title="terrain_ray_cast|heightfield_rays|march_heightfield|scan_terrain", algorithm="ray marching of a height field with bisection")
-def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_of: each(surface_height, 8, 8), step: setting(step_length, 0.1, 0.3), limit: setting(steps_value, 8, 12), t_out: out(hit_distance), p_out: maybe(out(position), 0.6), grazing: maybe(out(signed_distance), 0.4)):
-    names(u="u|dir_u|ray_u|unit_d", p="p|at|probe|ray_p", t="t|along|travel|cur_t", i="ix|cell_x|gx|col_i", j="jz|cell_z|gz|row_j", fx="fx|frac_x|wx|lx", fz="fz|frac_z|wz|lz", h="h|ground|surf_h|terrain_y", above="above|clear|over|gap_h", lo="lo|t_lo|low_t|out_t", hi="hi|t_hi|high_t|in_t", mid="mid|t_mid|half_t|try_t", low_gap="low_gap|least|closest_h|min_clear", height_of="height_of|heightmap|elevation_grid|dem")
+def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_of: each(surface_height, row, column), step: setting(step_length, 0.1, 0.3), limit: setting(steps_value, 8, 12), t_out: out(hit_distance), p_out: maybe(out(position), 0.6), clearance: maybe(out(height), 0.4)):
+    names(clearance="clearance|min_clearance|least_height|ground_gap", t_out="t_out|hit_t|ray_length|hit_distance", p_out="p_out|hit_point|ground_hit|hit_pos", u="u|dir_u|ray_u|unit_d", p="p|at|probe|ray_p", t="t|along|travel|cur_t", i="ix|cell_x|gx|col_i", j="jz|cell_z|gz|row_j", fx="fx|frac_x|wx|lx", fz="fz|frac_z|wz|lz", h="h|ground|surf_h|terrain_y", above="above|clear|over|gap_h", lo="lo|t_lo|low_t|out_t", hi="hi|t_hi|high_t|in_t", mid="mid|t_mid|half_t|try_t", low_gap="low_gap|least|closest_h|min_clear", height_of="height_of|heightmap|elevation_grid|dem")
     r = wp.tid()
     u = wp.normalize(d[r])
     t = float(0.0)
@@ -144,11 +149,11 @@ def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_
     low_gap = float(100.0)
     for k in range(limit):
         p = o[r] + u * t
-        i = wp.clamp(int(wp.floor(p[0])), 0, 6)
-        j = wp.clamp(int(wp.floor(p[2])), 0, 6)
+        i = wp.clamp(int(wp.floor(p[0])), 0, count(row) - 2)
+        j = wp.clamp(int(wp.floor(p[2])), 0, count(column) - 2)
         fx = wp.clamp(p[0] - float(i), 0.0, 1.0)
         fz = wp.clamp(p[2] - float(j), 0.0, 1.0)
-        h = wp.lerp(wp.lerp(height_of[i, j], height_of[i + 1, j], fx), wp.lerp(height_of[i, j + 1], height_of[i + 1, j + 1], fx), fz)
+        h = patch_height(height_of[i, j], height_of[i + 1, j], height_of[i, j + 1], height_of[i + 1, j + 1], fx, fz)
         above = p[1] - h
         low_gap = wp.min(low_gap, above)
         if above < 0.0:
@@ -157,8 +162,8 @@ def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_
         lo = t
         note("stride by the clearance, but not less than a step|longer strides high above")
         t += wp.max(step, above * number(0.2, 0.5, "stride"))
-    if present(grazing):
-        grazing[r] = low_gap
+    if present(clearance):
+        clearance[r] = low_gap
     if hi < 0.0:
         note("no ground within reach")
         t_out[r] = -1.0
@@ -166,11 +171,11 @@ def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_
     for m in range(integer(6, 10, "halvings")):
         mid = 0.5 * (lo + hi)
         p = o[r] + u * mid
-        i = wp.clamp(int(wp.floor(p[0])), 0, 6)
-        j = wp.clamp(int(wp.floor(p[2])), 0, 6)
+        i = wp.clamp(int(wp.floor(p[0])), 0, count(row) - 2)
+        j = wp.clamp(int(wp.floor(p[2])), 0, count(column) - 2)
         fx = wp.clamp(p[0] - float(i), 0.0, 1.0)
         fz = wp.clamp(p[2] - float(j), 0.0, 1.0)
-        h = wp.lerp(wp.lerp(height_of[i, j], height_of[i + 1, j], fx), wp.lerp(height_of[i, j + 1], height_of[i + 1, j + 1], fx), fz)
+        h = patch_height(height_of[i, j], height_of[i + 1, j], height_of[i, j + 1], height_of[i + 1, j + 1], fx, fz)
         if p[1] < h:
             hi = mid
         else:

@@ -104,18 +104,19 @@ def beam_step(total: each(token_logprob, range=(-20.0, -1.0)), length: each(coun
        says="computes attention of each token and head over a window of earlier tokens in one pass, rescaling as larger scores appear",
        title="flash_attention_row|streaming_attention|online_softmax_attention|windowed_attention", algorithm="attention with online softmax")
 def streaming_attention(q: each(query_vector), k: each(key_vector), v: each(value_vector), window: maybe(setting(steps_value, 3, 10), 0.6), slope: maybe(setting(ratio, 0.05, 0.5), 0.4), cap: maybe(setting(score, 1.0, 3.0), 0.3), y: out(value_vector), lse: maybe(out(score), 0.4)):
-    names(m="m|run_max|peak|row_max", z="z|denom|run_sum|norm_z", acc="acc|out_acc|mix|o", s="s|score_ij|logit|dot_qk", p="p|w|weight_j|prob", corr="corr|rescale|alpha|shrink", j="j|src|key_pos|u", window="window|span|local_window|lookback", slope="slope|alibi_slope|distance_bias|recency", cap="cap|softcap|logit_cap|score_cap")
+    names(query="query|qi|q_row|q_t", first="first|begin|j0|start_j", m="m|run_max|peak|row_max", z="z|denom|run_sum|norm_z", acc="acc|out_acc|mix|o", s="s|score_ij|logit|dot_qk", p="p|w|weight_j|prob", corr="corr|rescale|alpha|shrink", j="j|src|key_pos|u", window="window|span|local_window|lookback", slope="slope|alibi_slope|distance_bias|recency", cap="cap|softcap|logit_cap|score_cap")
     t, h = wp.tid()
     m = float(-1.0e9)
     z = float(0.0)
     acc = wp.vec4()
-    for j in range(t + 1):
-        if present(window):
-            note("too far back|outside of the window")
-            fact("tokens beyond a window are not seen")
-            if t - j >= window:
-                continue
-        s = wp.dot(q[t, h], k[j, h]) * constant("INV_SQRT_DIM|QK_SCALE|SCALE", 0.5)
+    query = q[t, h]
+    first = int(0)
+    if present(window):
+        note("not further back than the window|start of the window")
+        fact("tokens beyond a window are not seen")
+        first = wp.max(t - window + 1, 0)
+    for j in range(first, t + 1):
+        s = wp.dot(query, k[j, h]) * constant("INV_SQRT_DIM|QK_SCALE|SCALE", 0.5)
         if present(cap):
             s = cap * wp.tanh(s / cap)
         if present(slope):
@@ -139,7 +140,7 @@ def streaming_attention(q: each(query_vector), k: each(key_vector), v: each(valu
        says="routes each token to its two best experts, as long as they have room, and gives the weights of their outputs",
        title="route_tokens|top2_gating|moe_router|dispatch_experts", algorithm="top-2 gating of a mixture of experts")
 def route_tokens(x: each(logit, token, 8), room: setting(capacity_value, 4, 16), load: add(count_value, 8), expert: out(index_value, token, 2), gate: out(gate_probability, token, 2), overflow: maybe(add(count_value, 1), 0.5), importance: maybe(add(probability, 8), 0.4), padded: maybe(each(flag), 0.3)):
-    names(first="first|e1|best_e|expert_a", second="second|e2|next_e|expert_b", top="top|max_a|hi|l1_top", p="p|a_i|soft_p|prob", z="z|denom|norm_z|total", p1="p1|w_first|prob_a|g_first", p2="p2|w_second|prob_b|g_second", slot="slot|place|rank_e|queue_pos", load="load|expert_load|fill_counts|assigned", room="room|expert_capacity|max_load|slots", overflow="overflow|dropped|num_dropped|spilled")
+    names(first="first|e1|best_e|expert_a", second="second|e2|next_e|expert_b", top="top|max_a|hi|l1_top", z="z|denom|norm_z|total", p2="p2|w_second|odds_b|g_second", slot="slot|place|rank_e|queue_pos", load="load|expert_load|fill_counts|assigned", room="room|expert_capacity|max_load|slots", overflow="overflow|dropped|num_dropped|spilled")
     t = wp.tid()
     for k in range(2):
         expert[t, k] = -1
@@ -156,25 +157,24 @@ def route_tokens(x: each(logit, token, 8), room: setting(capacity_value, 4, 16),
         if e != first and x[t, e] > x[t, second]:
             second = e
     top = x[t, first]
-    z = float(0.0)
-    for e in range(8):
-        p = wp.exp(x[t, e] - top)
-        z += p
     if present(importance):
+        z = float(0.0)
+        for e in range(8):
+            z += wp.exp(x[t, e] - top)
         for e in range(8):
             wp.atomic_add(importance, e, wp.exp(x[t, e] - top) / z)
-    p1 = 1.0 / z
-    p2 = wp.exp(x[t, second] - top) / z
+    note("softmax over the two that were chosen|the others do not count")
+    p2 = wp.exp(x[t, second] - top)
     note("a place in the queue of the expert|reserve a slot")
     slot = wp.atomic_add(load, first, 1)
     if slot < room:
         expert[t, 0] = first
-        gate[t, 0] = p1 / (p1 + p2)
+        gate[t, 0] = 1.0 / (1.0 + p2)
     elif present(overflow):
         wp.atomic_add(overflow, 0, 1)
     slot = wp.atomic_add(load, second, 1)
     if slot < room:
         expert[t, 1] = second
-        gate[t, 1] = p2 / (p1 + p2)
+        gate[t, 1] = p2 / (1.0 + p2)
     elif present(overflow):
         wp.atomic_add(overflow, 0, 1)

@@ -213,13 +213,12 @@ def utf8_rows(data: each(byte_value, row, column, range=(60, 240)), chars: out(c
         wide[r] = many
 
 
-@scene("math", "multi_conditional", "scalar_param", time_sample,
-       says="generates test signals of several wave shapes with a duty cycle and a gate that switches them on and off",
+@scene("math", "multi_conditional", "scalar_param", item,
+       says="evaluates a bank of oscillators of several wave shapes at a time{gate:, each with a gate that switches it on and off}",
        title="function_generator|generate_waveforms|wave_shapes|test_signals", algorithm="classical wave shapes")
-def waveforms(shape: kind(SINE, SQUARE, TRIANGLE, SAWTOOTH, PULSE), freq: each(frequency), shift: each(ratio), rate: setting(positive_value, 8.0, 20.0), duty: setting(ratio, 0.2, 0.8), gate: maybe(each(signal), 0.5), amp: maybe(setting(amplitude, 0.5, 2.0), 0.5), y: out(unit_signal), edge: maybe(out(flag), 0.4)):
-    names(t="t|now|time_s|secs", p="p|phase_t|cyc|turn", s="s|value_s|wave_v|out_v", full="full|cycles_n|whole|count_c", shape="shape|waveform|wave_type|gen_mode", duty="duty|duty_cycle|on_share|pulse_width", gate="gate|gate_in|enable|key_in", rate="rate|sample_rate|fs|clock_rate", freq="freq|tone_freq|osc_freq|frequencies_hz")
+def waveforms(shape: kind(SINE, SQUARE, TRIANGLE, SAWTOOTH, PULSE), freq: each(frequency), shift: each(ratio), t: setting(time_value, 0.1, 4.0), rate: setting(sample_rate, 8.0, 20.0), duty: setting(ratio, 0.2, 0.8), gate: maybe(each(signal), 0.5), amp: maybe(setting(amplitude, 0.5, 2.0), 0.5), y: out(unit_signal), edge: maybe(out(flag), 0.4)):
+    names(t="t|now|time_s|clock", p="p|phase_t|cyc|turn", s="s|value_s|wave_v|out_v", full="full|cycles_n|whole|count_c", shape="shape|waveform|wave_type|gen_mode", duty="duty|duty_cycle|on_share|pulse_width", gate="gate|gate_in|enable|key_in", rate="rate|sample_rate|fs|clock_rate", freq="freq|tone_freq|osc_freq|frequencies_hz")
     i = wp.tid()
-    t = float(i) / rate
     full = t * freq[i] + shift[i]
     note("position within the cycle, from zero to one|phase accumulator")
     p = wp.mod(full, 1.0)
@@ -317,32 +316,40 @@ def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: eac
         energy_out[i] = left
 
 
-@scene("random", "geometry", "quaternion", sample,
-       says="scatters instances over a mesh: a random triangle, a random point in it, upright along the interpolated normal with a random turn and size",
+@scene("random", "geometry", "quaternion", face,
+       says="scatters plants over a mesh: each triangle gets one with a chance that grows with its area, at a random point, upright along the interpolated normal, with a random turn and size",
        title="scatter_instances|plant_forest|place_on_surface|populate_mesh")
-def scatter_instances(x: each(position, vertex), nv: each(normal, vertex), tri: index(vertex, 3, over=face), seed: setting(seed), tilt: setting(small_angle, 0.05, 0.2), slope_max: maybe(setting(cosine, 0.2, 0.6), 0.5), small: setting(positive_value, 0.3, 0.8), pose_out: out(pose), scale_out: maybe(out(positive_value), 0.6), face_out: maybe(out(index_value), 0.4)):
-    names(rng="rng|state|gen|rnd", f="f|pick|tri_id|face_i", bc="bc|bary|uv_s|st", p="p|spot|ground_p|place", n="n|up_n|normal_i|grow_dir", q="q|upright|align_q|base_q", turn="turn|jitter_q|spin_q|rpy_q", size="size|scale_i|grow|height_f", c="c|axis_c|lean_axis|perp", w="w|third|rest_b|bary_c", va="va|i0|corner_a|ia", vb="vb|i1|corner_b|ib", vc="vc|i2|corner_c|ic", tri="tri|mesh_faces|tri_indices|surface_tris", nv="nv|vertex_normals|point_normals|normals_v", slope_max="slope_max|min_up|max_slope_cos|steepness", tilt="tilt|max_lean|wobble|lean_angle")
-    i = wp.tid()
-    rng = wp.rand_init(seed, i)
-    f = int(wp.randu(rng) % wp.uint32(count(face)))
-    bc = wp.sample_triangle(rng)
-    w = 1.0 - bc[0] - bc[1]
+def scatter_instances(x: each(position, vertex), nv: each(normal, vertex), tri: index(vertex, 3), seed: setting(seed), dense: setting(positive_value, 0.2, 0.5), tilt: setting(small_angle, 0.05, 0.2), min_up: maybe(setting(cosine, 0.2, 0.6), 0.5), small: setting(positive_value, 0.3, 0.8), pose_out: out(pose), scale_out: maybe(out(positive_value), 0.6), planted: maybe(out(flag), 0.4)):
+    names(rng="rng|state|gen|rnd", grow="grow|chance|expected_n|p_plant", dense="density|plants_per_area|per_square|cover", pose_out="poses|instance_poses|plant_poses|xforms", scale_out="scales|sizes|plant_sizes|scale_out", planted="planted|is_planted|alive|has_plant", small="min_size|smallest|scale_min|min_scale", bc="bc|bary|uv_s|st", p="p|spot|ground_p|place", n="n|up_n|normal_i|grow_dir", q="q|upright|align_q|base_q", turn="turn|jitter_q|spin_q|rpy_q", size="size|scale_i|s_i|height_f", c="c|axis_c|lean_axis|perp", w="w|third|rest_b|bary_c", va="va|i0|corner_a|ia", vb="vb|i1|corner_b|ib", vc="vc|i2|corner_c|ic", tri="tri|mesh_faces|tri_indices|surface_tris", nv="nv|vertex_normals|point_normals|normals_v", min_up="min_up|min_normal_y|cos_max_slope|flatness", tilt="tilt|max_lean|wobble|lean_angle")
+    f = wp.tid()
+    rng = wp.rand_init(seed, f)
     va = tri[f, 0]
     vb = tri[f, 1]
     vc = tri[f, 2]
+    note("large faces get a plant more often|chance by area")
+    grow = 0.5 * wp.length(wp.cross(x[vb] - x[va], x[vc] - x[va])) * dense
+    if wp.randf(rng) > grow:
+        pose_out[f] = wp.transform_identity()
+        if present(scale_out):
+            scale_out[f] = 0.0
+        if present(planted):
+            planted[f] = 0
+        return
+    bc = wp.sample_triangle(rng)
+    w = 1.0 - bc[0] - bc[1]
     p = x[va] * bc[0] + x[vb] * bc[1] + x[vc] * w
     n = wp.normalize(nv[va]) * bc[0] + wp.normalize(nv[vb]) * bc[1] + wp.normalize(nv[vc]) * w
     if wp.length(n) < 0.1:
         n = wp.vec3(0.0, 1.0, 0.0)
     n = wp.normalize(n)
-    if present(face_out):
-        face_out[i] = f
-    if present(slope_max):
+    if present(min_up):
         note("nothing grows on cliffs|too steep")
-        if n[1] < slope_max:
-            pose_out[i] = wp.transform(p, wp.quat_identity())
+        if n[1] < min_up:
+            pose_out[f] = wp.transform_identity()
             if present(scale_out):
-                scale_out[i] = 0.0
+                scale_out[f] = 0.0
+            if present(planted):
+                planted[f] = 0
             return
     note("from straight up to the normal, the short way|align the y axis")
     c = wp.cross(wp.vec3(0.0, 1.0, 0.0), n)
@@ -350,6 +357,8 @@ def scatter_instances(x: each(position, vertex), nv: each(normal, vertex), tri: 
     note("any heading, a little lean")
     turn = wp.quat_rpy(wp.randf(rng, -tilt, tilt), wp.randf(rng, -wp.pi, wp.pi), wp.randf(rng, -tilt, tilt))
     size = small + (1.0 - small) * wp.randf(rng) * wp.randf(rng)
-    pose_out[i] = wp.transform(p, wp.normalize(q * turn))
+    pose_out[f] = wp.transform(p, wp.normalize(q * turn))
     if present(scale_out):
-        scale_out[i] = size
+        scale_out[f] = size
+    if present(planted):
+        planted[f] = 1

@@ -175,11 +175,11 @@ def volume_rays(o: each(position, range=(1.0, 7.0)), d: each(direction), sigma: 
 @scene("matrix", "quaternion", "control_flow", "function", splat,
        says="projects each Gaussian blob to the screen: its centre, the inverse of its covariance there and a radius that holds three standard deviations",
        title="project_gaussians|preprocess_splats|splat_footprints|ewa_project", algorithm="projection of three-dimensional Gaussians to the screen")
-def project_splats(x: each(position), q: each(rotation), s: each(blob_scale), cam_q: setting(rotation), cam_x: setting(position, -0.5, 0.5), back: setting(distance, 2.0, 4.0), f: setting(focal_pixels, 200.0, 500.0), near: setting(near_plane, 0.3, 1.0), uv: out(screen_point), conic: out(conic_value), rad: out(pixel_radius), depth_out: maybe(out(depth), 0.6), seen: maybe(add(count_value, 1), 0.4)):
-    names(w="w|view_r|rot_c|cam_m", c="c|p_cam|view_p|t_c", m="m|rs|axes_m|shape_m", cov="cov|sigma3|cov3|world_cov", j="j|jac|proj_j|affine_j", tt="tt|jw|lin|both", c2="c2|cov2|screen_cov|flat", a="a|cxx|s_xx|c00", b="b|cxy|s_xy|c01", d="d|cyy|s_yy|c11", det="det|det2|area_d|disc", mid="mid|half_tr|mean_v|avg", lam="lam|l_max|big_eig|widest", z="z|dist_z|view_z|dz")
+def project_splats(x: each(position), q: each(rotation), s: each(blob_scale), cam_q: setting(rotation), cam_x: setting(position, -0.5, 0.5), f: setting(focal_pixels, 200.0, 500.0), near: setting(near_plane, 0.3, 1.0), uv: out(screen_point), conic: out(conic_value), rad: out(pixel_radius), depth_out: maybe(out(depth), 0.6), seen: maybe(add(count_value, 1), 0.4)):
+    names(w="w|view_r|rot_c|cam_m", c="c|p_cam|view_p|t_c", m="m|rs|axes_m|shape_m", cov="cov|sigma3|cov3|world_cov", j="j|jac|proj_j|affine_j", tt="tt|jw|lin|t_mat", c2="c2|cov2|screen_cov|cov2d", a="a|cxx|s_xx|c00", b="b|cxy|s_xy|c01", d="d|cyy|s_yy|c11", q="rot|rotations|quats|splat_rot", s="scale|scales|splat_scale|sizes", rad="radius|radii|pixel_radius|extent", uv="uv|screen_xy|centers|mean2d", det="det|det2|det_cov|area_d", mid="mid|half_tr|mean_v|avg", lam="lam|l_max|big_eig|widest", z="z|dist_z|view_z|dz")
     g = wp.tid()
     w = wp.transpose(wp.quat_to_matrix(wp.normalize(cam_q)))
-    c = w * (x[g] - cam_x) + wp.vec3(0.0, 0.0, back)
+    c = w * (x[g] - cam_x)
     z = c[2]
     if present(depth_out):
         depth_out[g] = z
