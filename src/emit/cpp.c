@@ -3,31 +3,43 @@
 
 #include <string.h>
 
+/* Writes a form: a text in which ${name} stands for the kernel's name and ${dim} for the dimension of its launch. */
+static void put_form(const IrModule *module, const char *form, Text *out)
+{
+    size_t letters = strlen(module->name);
+    for (const char *mark; (mark = strchr(form, '$'));) {
+        bool is_name = mark[2] == 'n';
+        text_add(out, form, (size_t)(mark - form));
+        if (is_name)
+            text_add(out, module->name, letters);
+        else
+            text_uint(out, module->kernel->kernel_dim);
+        form = mark + (is_name ? sizeof "${name}" : sizeof "${dim}") - 1;
+    }
+    text_str(out, form);
+}
+
+#define PARAMS_FORWARD ",\n    wp_args_${name} *_wp_args)\n{\n"
+#define PARAMS_BACKWARD ",\n    wp_args_${name} *_wp_args,\n    wp_args_${name} *_wp_adj_args)\n{\n"
+#define ENTRY(params) "(\n    wp::launch_bounds_t<${dim}> *dim" params
+
+static void put_label(Text *out, const IrVar *param)
+{
+    text_add(out, param->label->text, param->label->len);
+}
+
 static void argument_struct(const IrModule *module, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
-    PUT(out, "struct wp_args_", module->name, " {\n");
+    put_form(module, "struct wp_args_${name} {\n", out);
     for (uint32_t i = 0; i < params->count; i++) {
         text_lit(out, "    ");
         put_type(out, params->items[i]->type);
-        PUT(out, " ", params->items[i]->label->text, ";\n");
+        text_char(out, ' ');
+        put_label(out, params->items[i]);
+        text_lit(out, ";\n");
     }
     text_lit(out, "};\n\n");
-}
-
-static void put_launch_bounds(const IrModule *module, Text *out)
-{
-    text_lit(out, "    wp::launch_bounds_t<");
-    text_uint(out, module->kernel->kernel_dim);
-    text_char(out, '>');
-}
-
-static void put_argument_params(const IrModule *module, bool backward, Text *out)
-{
-    PUT(out, ",\n    wp_args_", module->name, " *_wp_args");
-    if (backward)
-        PUT(out, ",\n    wp_args_", module->name, " *_wp_adj_args");
-    text_lit(out, ")\n{\n");
 }
 
 /* ---- arrays that may be contiguous ---- */
@@ -79,16 +91,21 @@ static bool is_specialised(const IrModule *module)
 static void put_contiguous_strides(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
-    PUT(out, "    wp_args_", module->name, " wp_contiguous_args;\n");
-    if (backward)
-        PUT(out, "    wp_args_", module->name, " wp_contiguous_adj_args;\n");
-    text_lit(out, "    if constexpr (wp_linear_contiguous)\n    {\n        wp_contiguous_args = *_wp_args;\n");
-    if (backward)
-        text_lit(out, "        wp_contiguous_adj_args = *_wp_adj_args;\n");
+    put_form(module,
+             backward ? "    wp_args_${name} wp_contiguous_args;\n    wp_args_${name} wp_contiguous_adj_args;\n"
+                        "    if constexpr (wp_linear_contiguous)\n    {\n        wp_contiguous_args = *_wp_args;\n"
+                        "        wp_contiguous_adj_args = *_wp_adj_args;\n"
+                      : "    wp_args_${name} wp_contiguous_args;\n"
+                        "    if constexpr (wp_linear_contiguous)\n    {\n        wp_contiguous_args = *_wp_args;\n",
+             out);
     for (uint32_t i = 0; i < params->count; i++)
         for (uint32_t pass = 0; is_contiguous_candidate(params->items[i]) && pass < 1u + backward; pass++) {
-            PUT(out, "        ", pass ? "wp_contiguous_adj_args." : "wp_contiguous_args.",
-                params->items[i]->label->text, ".strides[0] = sizeof(");
+            if (pass)
+                text_lit(out, "        wp_contiguous_adj_args.");
+            else
+                text_lit(out, "        wp_contiguous_args.");
+            put_label(out, params->items[i]);
+            text_lit(out, ".strides[0] = sizeof(");
             put_type(out, type_canonical(params->items[i]->type->array.dtype));
             text_lit(out, ");\n");
         }
@@ -103,10 +120,16 @@ static void read_arguments(const IrModule *module, bool backward, Text *out)
     const IrVarList *params = &module->kernel->params;
     for (uint32_t pass = 0; pass < 1u + backward; pass++)
         for (uint32_t i = 0; i < params->count; i++) {
-            const char *label = params->items[i]->label->text;
             text_lit(out, "    ");
             put_type(out, params->items[i]->type);
-            PUT(out, pass ? " adj_" : " var_", label, pass ? " = _wp_adj_args->" : " = _wp_args->", label, ";\n");
+            text_add(out, pass ? " adj_" : " var_", 5);
+            put_label(out, params->items[i]);
+            if (pass)
+                text_lit(out, " = _wp_adj_args->");
+            else
+                text_lit(out, " = _wp_args->");
+            put_label(out, params->items[i]);
+            text_lit(out, ";\n");
         }
 }
 
@@ -115,10 +138,12 @@ static void open_kernel(const IrModule *module, bool backward, Text *out)
     bool templates = module->unit->dialect->cpu_task_templates;
     if (templates)
         text_lit(out, "template <bool wp_linear_contiguous>\nstatic ");
-    PUT(out, "void ", module->name, backward ? "_cpu_kernel_backward(\n" : "_cpu_kernel_forward(\n");
-    put_launch_bounds(module, out);
-    text_lit(out, " dim,\n    size_t task_index");
-    put_argument_params(module, backward, out);
+    put_form(module,
+             backward ? "void ${name}_cpu_kernel_backward(\n    wp::launch_bounds_t<${dim}> dim,\n"
+                        "    size_t task_index" PARAMS_BACKWARD
+                      : "void ${name}_cpu_kernel_forward(\n    wp::launch_bounds_t<${dim}> dim,\n"
+                        "    size_t task_index" PARAMS_FORWARD,
+             out);
     if (templates)
         text_lit(out, "    static constexpr bool wp_linear_tid = wp_linear_contiguous;\n");
     if (templates && is_specialised(module))
@@ -138,90 +163,94 @@ static void close_kernel(const IrModule *module, Text *out)
     text_lit(out, "}\n\n");
 }
 
-static void put_tile_memory(Text *out)
-{
-    text_lit(out, "    wp::tile_shared_storage_t tile_mem;\n"
-                  "#if defined(WP_ENABLE_TILES_IN_STACK_MEMORY)\n"
-                  "    wp::shared_tile_storage = &tile_mem;\n"
-                  "#endif\n\n");
-}
+/* ---- entry points ---- */
 
-static const char *const loop_over_tasks =
-    "    for (size_t task_index = 0; task_index < dim->size; ++task_index)\n    {\n";
-
-static void put_signature(const IrModule *module, bool backward, const char *before, const char *after, Text *out)
-{
-    PUT(out, before, module->name, backward ? "_cpu_backward" : "_cpu_forward", after, "(\n");
-    put_launch_bounds(module, out);
-    text_lit(out, " *dim");
-    put_argument_params(module, backward, out);
-}
+#define TILE_MEMORY                                                                                                    \
+    "    wp::tile_shared_storage_t tile_mem;\n"                                                                        \
+    "#if defined(WP_ENABLE_TILES_IN_STACK_MEMORY)\n"                                                                   \
+    "    wp::shared_tile_storage = &tile_mem;\n"                                                                       \
+    "#endif\n\n"
+#define EACH_TASK "    for (size_t task_index = 0; task_index < dim->size; ++task_index)\n    {\n        ${name}"
+#define EXTERN_ENTRY "extern \"C\" {\n\nWP_API void ${name}"
 
 static void entry_point(const IrModule *module, bool backward, Text *out)
 {
-    text_lit(out, "extern \"C\" {\n\n");
-    put_signature(module, backward, "WP_API void ", "", out);
-    put_tile_memory(out);
-    PUT(out, loop_over_tasks, "        ", module->name, backward ? "_cpu_kernel_backward" : "_cpu_kernel_forward",
-        "(*dim, task_index, _wp_args", backward ? ", _wp_adj_args" : "", ");\n    }\n}\n\n}\n\n");
+    put_form(module,
+             backward ? EXTERN_ENTRY "_cpu_backward" ENTRY(PARAMS_BACKWARD) TILE_MEMORY EACH_TASK
+                 "_cpu_kernel_backward(*dim, task_index, _wp_args, _wp_adj_args);\n    }\n}\n\n}\n\n"
+                      : EXTERN_ENTRY "_cpu_forward" ENTRY(PARAMS_FORWARD) TILE_MEMORY EACH_TASK
+                 "_cpu_kernel_forward(*dim, task_index, _wp_args);\n    }\n}\n\n}\n\n",
+             out);
 }
 
 /* ---- entry points of task templates ---- */
 
-static void put_tasks(const IrModule *module, bool backward, Text *out)
-{
-    put_signature(module, backward, "template <bool wp_linear_contiguous>\nstatic WP_FORCEINLINE void ", "_tasks", out);
-    PUT(out, loop_over_tasks, "        ", module->name,
-        backward ? "_cpu_kernel_backward<wp_linear_contiguous>(\n            *dim, task_index, _wp_args, _wp_adj_args"
-                 : "_cpu_kernel_forward<wp_linear_contiguous>(*dim, task_index, _wp_args",
-        ");\n    }\n}\n\n");
-}
+/* Up to where the instance is chosen. */
+static const char *const tasks_form[] = {
+    "template <bool wp_linear_contiguous>\n"
+    "static WP_FORCEINLINE void ${name}_cpu_forward_tasks" ENTRY(PARAMS_FORWARD) EACH_TASK
+    "_cpu_kernel_forward<wp_linear_contiguous>(*dim, task_index, _wp_args);\n    }\n}\n\n"
+    "static WP_FORCEINLINE void ${name}_cpu_forward_dispatch" ENTRY(PARAMS_FORWARD) TILE_MEMORY,
+    "template <bool wp_linear_contiguous>\n"
+    "static WP_FORCEINLINE void ${name}_cpu_backward_tasks" ENTRY(PARAMS_BACKWARD) EACH_TASK
+    "_cpu_kernel_backward<wp_linear_contiguous>(\n"
+    "            *dim, task_index, _wp_args, _wp_adj_args);\n    }\n}\n\n"
+    "static WP_FORCEINLINE void ${name}_cpu_backward_dispatch" ENTRY(PARAMS_BACKWARD) TILE_MEMORY,
+};
+
+static const char *const only_instance_form[] = {
+    "    ${name}_cpu_forward_tasks<false>(dim, _wp_args);\n",
+    "    ${name}_cpu_backward_tasks<false>(dim, _wp_args, _wp_adj_args);\n",
+};
+
+static const char *const two_instances_form[] = {
+    "    if (wp_linear_contiguous)\n"
+    "        ${name}_cpu_forward_tasks<true>(dim, _wp_args);\n"
+    "    else\n"
+    "        ${name}_cpu_forward_tasks<false>(dim, _wp_args);\n",
+    "    if (wp_linear_contiguous)\n"
+    "        ${name}_cpu_backward_tasks<true>(dim, _wp_args, _wp_adj_args);\n"
+    "    else\n"
+    "        ${name}_cpu_backward_tasks<false>(dim, _wp_args, _wp_adj_args);\n",
+};
+
+static const char *const dispatched_entry_form[] = {
+    "}\n\n" EXTERN_ENTRY
+    "_cpu_forward" ENTRY(PARAMS_FORWARD) "    ${name}_cpu_forward_dispatch(dim, _wp_args);\n}\n\n}\n\n",
+    "}\n\n" EXTERN_ENTRY "_cpu_backward" ENTRY(
+        PARAMS_BACKWARD) "    ${name}_cpu_backward_dispatch(dim, _wp_args, _wp_adj_args);\n}\n\n}\n\n",
+};
 
 static void put_contiguity_test(const IrModule *module, bool backward, Text *out)
 {
     const IrVarList *params = &module->kernel->params;
-    const char *before = "    const bool wp_linear_contiguous = dim->coord_mult == 1 && (";
+    bool any = false;
+    text_lit(out, "    const bool wp_linear_contiguous = dim->coord_mult == 1 && (");
     for (uint32_t i = 0; i < params->count; i++)
         for (uint32_t pass = 0; is_contiguous_candidate(params->items[i]) && pass < 1u + backward; pass++) {
-            PUT(out, before, pass ? "(_wp_adj_args->" : "(_wp_args->", params->items[i]->label->text,
-                ".strides[0] == (int)sizeof(");
+            if (any)
+                text_lit(out, " & ");
+            any = true;
+            if (pass)
+                text_lit(out, "(_wp_adj_args->");
+            else
+                text_lit(out, "(_wp_args->");
+            put_label(out, params->items[i]);
+            text_lit(out, ".strides[0] == (int)sizeof(");
             put_type(out, type_canonical(params->items[i]->type->array.dtype));
             text_lit(out, "))");
-            before = " & ";
         }
     text_lit(out, ");\n");
 }
 
-static void put_tasks_call(const IrModule *module, bool backward, const char *before, const char *instance, Text *out)
-{
-    PUT(out, before, module->name, backward ? "_cpu_backward_tasks<" : "_cpu_forward_tasks<", instance,
-        backward ? ">(dim, _wp_args, _wp_adj_args);\n" : ">(dim, _wp_args);\n");
-}
-
-static void put_dispatch(const IrModule *module, bool backward, Text *out)
-{
-    put_signature(module, backward, "static WP_FORCEINLINE void ", "_dispatch", out);
-    put_tile_memory(out);
-    if (is_specialised(module)) {
-        put_contiguity_test(module, backward, out);
-        text_lit(out, "    if (wp_linear_contiguous)\n");
-        put_tasks_call(module, backward, "        ", "true", out);
-        text_lit(out, "    else\n");
-        put_tasks_call(module, backward, "        ", "false", out);
-    } else
-        put_tasks_call(module, backward, "    ", "false", out);
-    text_lit(out, "}\n\n");
-}
-
 static void put_task_entry(const IrModule *module, bool backward, Text *out)
 {
-    put_tasks(module, backward, out);
-    put_dispatch(module, backward, out);
-    text_lit(out, "extern \"C\" {\n\n");
-    put_signature(module, backward, "WP_API void ", "", out);
-    PUT(out, "    ", module->name,
-        backward ? "_cpu_backward_dispatch(dim, _wp_args, _wp_adj_args);\n}\n\n}\n\n"
-                 : "_cpu_forward_dispatch(dim, _wp_args);\n}\n\n}\n\n");
+    bool specialised = is_specialised(module);
+    put_form(module, tasks_form[backward], out);
+    if (specialised)
+        put_contiguity_test(module, backward, out);
+    put_form(module, (specialised ? two_instances_form : only_instance_form)[backward], out);
+    put_form(module, dispatched_entry_form[backward], out);
 }
 
 static void entry_points(const IrModule *module, bool backward, Text *out)

@@ -44,48 +44,75 @@ void put_field(Text *out, const Type *of, Name field)
 
 /* ---- types ---- */
 
-static void put_scalar_type(Text *out, TypeKind kind)
+/* Most types are scalars, composites of them, or arrays of both: these are written into room that was made once. With it, a
+ * compilation needs 3 % fewer instructions (callgrind, weft_compile on the golden set). */
+enum { SCALAR_ROOM = 16, COMPOSITE_ROOM = 32 + 2 * UINT_ROOM + SCALAR_ROOM, ARRAY_ROOM = 32 + UINT_ROOM };
+
+static inline char *spell_scalar(char *to, TypeKind kind)
 {
     static const struct {
-        const char *text;
+        char text[SCALAR_ROOM];
         size_t len;
     } names[] = {
 #define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {ctype, sizeof ctype - 1},
 #include "lang/scalar.def"
 #undef SCALAR
     };
-    if (kind < sizeof names / sizeof *names)
-        text_add(out, names[kind].text, names[kind].len);
+    if (kind >= sizeof names / sizeof *names)
+        return to;
+    memcpy(to, names[kind].text, SCALAR_ROOM);
+    return to + names[kind].len;
 }
 
-/* `dims`: how many of rows and columns are written. */
-static void put_composite_type(Text *out, const Type *type, const char *name, unsigned dims)
+/* A scalar or composite; needs COMPOSITE_ROOM. */
+static char *spell_number(char *to, const Type *type)
 {
-    text_str(out, name);
-    if (dims >= 1) {
-        text_uint(out, type->composite.rows);
-        text_lit(out, ", ");
+    switch (type->kind) {
+    case TYPE_VEC: to = put_lit(put_uint(put_lit(to, "wp::vec_t<"), type->composite.rows), ", "); break;
+    case TYPE_MAT:
+        to = put_lit(put_uint(put_lit(to, "wp::mat_t<"), type->composite.rows), ", ");
+        to = put_lit(put_uint(to, type->composite.cols), ", ");
+        break;
+    case TYPE_QUAT: to = put_lit(to, "wp::quat_t<"); break;
+    case TYPE_TRANSFORM: to = put_lit(to, "wp::transform_t<"); break;
+    default: return spell_scalar(to, type->kind);
     }
-    if (dims >= 2) {
-        text_uint(out, type->composite.cols);
-        text_lit(out, ", ");
+    to = spell_scalar(to, type->composite.dtype->kind);
+    *to++ = '>';
+    return to;
+}
+
+static bool is_number(const Type *type)
+{
+    return type->kind < TYPE_STR || (type->kind >= TYPE_VEC && type->kind <= TYPE_TRANSFORM);
+}
+
+static char *spell_array(char *to, const Type *type)
+{
+    uint64_t size = 1;
+    switch (type->array.cls) {
+    case ARRAY_PLAIN: return put_lit(to, "wp::array_t<");
+    case ARRAY_INDEXED: return put_lit(to, "wp::indexedarray_t<");
+    case ARRAY_FABRIC: return put_lit(to, "wp::fabricarray_t<");
+    case ARRAY_INDEXED_FABRIC: return put_lit(to, "wp::indexedfabricarray_t<");
+    case ARRAY_FIXED:
+        for (uint32_t i = 0; i < type->array.ndim; i++)
+            size *= type->array.shape[i];
+        return put_lit(put_uint(put_lit(to, "wp::fixedarray_t<"), size), ", ");
     }
-    put_value_type(out, type->composite.dtype);
-    text_char(out, '>');
+    return to;
 }
 
 static void put_array_type(Text *out, const Type *type)
 {
-    static const char *const names[] = {"wp::array_t<", "wp::indexedarray_t<", "wp::fabricarray_t<",
-                                        "wp::indexedfabricarray_t<", "wp::fixedarray_t<"};
-    text_str(out, names[type->array.cls]);
-    if (type->array.cls == ARRAY_FIXED) {
-        uint64_t size = 1;
-        for (uint32_t i = 0; i < type->array.ndim; i++)
-            size *= type->array.shape[i];
-        text_uint(out, size);
-        text_lit(out, ", ");
+    char *to = spell_array(text_room(out, ARRAY_ROOM + COMPOSITE_ROOM + 1), type);
+    if (is_number(type->array.dtype)) {
+        to = spell_number(to, type->array.dtype);
+        *to++ = '>';
+        text_end(out, to);
+        return;
     }
+    text_end(out, to);
     put_value_type(out, type->array.dtype);
     text_char(out, '>');
 }
@@ -104,10 +131,6 @@ static void put_tuple_type(Text *out, const Type *type)
 void put_value_type(Text *out, const Type *type)
 {
     switch (type->kind) {
-    case TYPE_VEC: put_composite_type(out, type, "wp::vec_t<", 1); return;
-    case TYPE_MAT: put_composite_type(out, type, "wp::mat_t<", 2); return;
-    case TYPE_QUAT: put_composite_type(out, type, "wp::quat_t<", 0); return;
-    case TYPE_TRANSFORM: put_composite_type(out, type, "wp::transform_t<", 0); return;
     case TYPE_ARRAY: put_array_type(out, type); return;
     case TYPE_STRUCT: text_str(out, type->decl->native_name); return;
     case TYPE_TUPLE: put_tuple_type(out, type); return;
@@ -118,7 +141,7 @@ void put_value_type(Text *out, const Type *type)
         return;
     case TYPE_SLICE: text_lit(out, "wp::slice_t"); return;
     case TYPE_STR: text_lit(out, "wp::str"); return;
-    default: put_scalar_type(out, type->kind); return;
+    default: text_end(out, spell_number(text_room(out, COMPOSITE_ROOM), type)); return;
     }
 }
 

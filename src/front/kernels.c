@@ -164,9 +164,33 @@ static const char *reason_inside(const Search *search, const Node *node)
     }
 }
 
+/* Definitions stand in statements that have a body, not in others and not in expressions. */
+static bool has_body(const Node *node)
+{
+    switch (node->kind) {
+    case NODE_FUNCTION_DEF:
+    case NODE_ASYNC_FUNCTION_DEF:
+    case NODE_CLASS_DEF:
+    case NODE_IF:
+    case NODE_FOR:
+    case NODE_ASYNC_FOR:
+    case NODE_WHILE:
+    case NODE_WITH:
+    case NODE_ASYNC_WITH:
+    case NODE_TRY:
+    case NODE_TRY_STAR:
+    case NODE_EXCEPT_HANDLER:
+    case NODE_MATCH:
+    case NODE_MATCH_CASE: return true;
+    default: return false;
+    }
+}
+
 static void report_unreached(const Node *node, void *user)
 {
     Search *search = user, inner = *search;
+    if (!has_body(node))
+        return;
     if (is_kernel(node) && !was_made(search->unit, node)) {
         const char *key = node->function.name->text;
         if (search->why || !report_decorator(search->unit, node, key))

@@ -77,12 +77,15 @@ static void open_library(Unit *unit)
 static void load_definitions(Unit *unit, Name name)
 {
     const Source *source = unit->library->source;
-    size_t head = sizeof definition - 2; /* without the line end before it */
-    for (size_t at = next_definition(source, 0), end; at < source->len; at = end) {
-        end = next_definition(source, at);
-        const char *key = source->text + at + head;
-        if (end - at > head + name->len && memcmp(key, name->text, name->len) == 0 && key[name->len] == '(')
-            load_part(unit, at, end);
+    const char *head = arena_format(unit->arena, "%s%s(", definition, name->text);
+    size_t len = strlen(head);
+    for (size_t at = 0; at < source->len;) {
+        const char *found = memmem(source->text + at, source->len - at, head, len);
+        if (!found)
+            return;
+        size_t from = (size_t)(found - source->text) + 1; /* without the line end before it */
+        at = next_definition(source, from) - 1;
+        load_part(unit, from, at + 1);
     }
 }
 

@@ -307,6 +307,10 @@ BigInt wrap_to_type(BigInt value, TypeKind kind)
 
 void text_bigint(Text *out, BigInt value)
 {
+    if (value >= 0 && value <= UINT32_MAX) { /* nearly all; the division below is slow */
+        text_uint(out, (uint64_t)value);
+        return;
+    }
     char digits[40];
     size_t at = sizeof digits;
     unsigned __int128 magnitude = value < 0 ? 0 - (unsigned __int128)value : (unsigned __int128)value;
