@@ -157,7 +157,7 @@ static int bench_memcpy(bool as_json)
 static int bench_synth(const char *warp, long long count, long long seed, const CategoryWeights *weights, bool as_json,
                        Progress *progress)
 {
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(warp);
     Weft *weft = weft_new(warp);
     double synth_ns = 0, compile_ns = 0;
     size_t source_bytes = 0;

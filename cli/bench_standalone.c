@@ -71,10 +71,10 @@ static void measure(Weft *weft, const Text *sources, long long count, Figures *f
 }
 
 /* The kernels, in memory of the arena; fewer than `count`: they could not be made. */
-static long long make_sources(Arena *arena, Text *sources, long long count, uint64_t seed)
+static long long make_sources(const char *warp, Arena *arena, Text *sources, long long count, uint64_t seed)
 {
     CategoryWeights weights = category_default_weights();
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(warp);
     long long made = 0;
     for (SynthSample sample; context && made < count; made++) {
         if (!synth_sample(context, seed, (uint64_t)made, &weights, &sample))
@@ -113,7 +113,7 @@ int bench_standalone(const char *warp, long long count, long long seed, bool as_
     Arena arena;
     arena_init(&arena);
     Text *sources = ARENA_ARRAY(&arena, Text, count);
-    long long made = make_sources(&arena, sources, count, (uint64_t)seed);
+    long long made = make_sources(warp, &arena, sources, count, (uint64_t)seed);
     Weft *weft = weft_new(warp);
     StandaloneLibrary *library = standalone_library_new(warp);
     /* The first time, functions of the library are still to be translated, and memory to be had. */

@@ -137,7 +137,7 @@ int bench_verify(const char *warp, long long first, long long count, long long s
                  bool show, bool as_json, Progress *progress)
 {
     static Tally tally; /* large, and only one */
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(warp);
     Weft *weft = weft_new(warp);
     Text source, errors;
     text_init(&source);

@@ -47,7 +47,7 @@ ProgramMaker *program_maker_new(const char *warp)
     ProgramMaker *maker = calloc(1, sizeof *maker);
     if (!maker)
         return NULL;
-    *maker = (ProgramMaker){.weft = weft_new(warp), .library = standalone_library_new(warp), .synth = synth_new()};
+    *maker = (ProgramMaker){.weft = weft_new(warp), .library = standalone_library_new(warp), .synth = synth_new(warp)};
     text_init(&maker->source);
     if (maker->weft && maker->library && maker->synth)
         return maker;

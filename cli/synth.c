@@ -26,7 +26,7 @@ typedef struct SynthArgs {
 
 static int print_scenes(void)
 {
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Text line;
     if (!context)
         end_without_memory();
@@ -150,7 +150,7 @@ static int write_samples(const Call *call, const CategoryWeights *weights)
 {
     const SynthArgs *options = call->args;
     SampleWriter writer = {
-        .options = options, .weights = weights, .scene = -1, .context = synth_new(), .stage = "kernels"};
+        .options = options, .weights = weights, .scene = -1, .context = synth_new(call->warp), .stage = "kernels"};
     if (!writer.context)
         end_without_memory();
     if (options->scene && (writer.scene = find_scene(writer.context, options->scene)) < 0) {

@@ -10,7 +10,7 @@
 
 int check_scenes(const char *warp, const char *name, uint64_t seed, uint32_t count)
 {
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(warp);
     Weft *weft = weft_new(warp);
     Text report;
     text_init(&report);

@@ -50,7 +50,7 @@ Maker *maker_new(const CorpusOptions *options)
         return NULL;
     maker->options = *options;
     maker->weft = weft_new(options->warp);
-    maker->synth = synth_new();
+    maker->synth = synth_new(options->warp);
     if (!maker->weft || !maker->synth) {
         maker_free(maker);
         return NULL;

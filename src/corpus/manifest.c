@@ -61,7 +61,7 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
 
 void generator_fingerprint(char fingerprint[24])
 {
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     CategoryWeights weights = category_default_weights();
     Text all;
     SynthSample sample;

@@ -113,6 +113,14 @@ BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialec
     return builtins_from_rows(arena, types, dialect, table_rows, sizeof table_rows / sizeof *table_rows);
 }
 
+bool builtin_is_known(const Dialect *dialect, const char *name)
+{
+    for (size_t i = 0; i < sizeof table_rows / sizeof *table_rows; i++)
+        if (strcmp(table_rows[i].name, name) == 0 && dialect_has(dialect, table_rows[i].versions))
+            return true;
+    return false;
+}
+
 const TypeTable *builtins_types(const BuiltinTable *table)
 {
     return table->types;

@@ -83,6 +83,8 @@ BuiltinTable *builtins_new(Arena *arena, TypeTable *types, const Dialect *dialec
 const TypeTable *builtins_types(const BuiltinTable *); /* for tables that go on from it */
 const Dialect *builtins_dialect(const BuiltinTable *);
 const BuiltinSet *builtin_find(const BuiltinTable *, const char *name, size_t len);
+/* For whoever has no table: does the dialect have a builtin of this name? */
+bool builtin_is_known(const Dialect *, const char *name);
 bool builtin_is_tile(const char *name, size_t len); /* a tile primitive: known by name only, refused */
 
 /* For tests and tools: every set, in order of first appearance. */

@@ -48,6 +48,18 @@ bool dialect_find(const char *number, Dialect *out)
     return true;
 }
 
+const bool *dialect_trait(const Dialect *dialect, const char *name)
+{
+#define VERSION(id, number)
+#define TRAIT(trait, since, until, sentence)                                                                           \
+    if (strcmp(name, #trait) == 0)                                                                                     \
+        return &dialect->trait;
+#include "lang/versions.def"
+#undef VERSION
+#undef TRAIT
+    return NULL;
+}
+
 const char *dialect_number_at(size_t index)
 {
     return index < WARP_VERSION_COUNT ? numbers[index] : NULL;

@@ -38,5 +38,7 @@ typedef struct Dialect {
 bool dialect_find(const char *number, Dialect *out);
 const char *dialect_number_at(size_t index); /* oldest first; NULL: no more */
 bool dialect_has(const Dialect *, VersionRange range);
+/* NULL: there is no trait of this name. */
+const bool *dialect_trait(const Dialect *, const char *name);
 
 #endif

@@ -62,8 +62,11 @@ const char *category_weights_read(CategoryWeights *weights, const char *text)
     }
 }
 
-SynthContext *synth_new(void)
+SynthContext *synth_new(const char *warp)
 {
+    Dialect dialect;
+    if (!dialect_find(warp, &dialect))
+        return NULL;
     jmp_buf failure;
     SynthContext *volatile context = calloc(1, sizeof *context);
     if (!context)
@@ -76,7 +79,7 @@ SynthContext *synth_new(void)
     arena_init(&context->work);
     context->tables.on_failure = &failure;
     names_init(&context->names, &context->tables);
-    context->meaning = meaning_new(&context->tables, &context->names);
+    context->meaning = meaning_new(&context->tables, &context->names, &dialect);
     text_init(&context->plain);
     text_init(&context->source);
     text_init(&context->launch);

@@ -47,7 +47,9 @@ typedef struct SynthSample {
     uint32_t attempts; /* candidates thrown away before this one, and one */
 } SynthSample;
 
-SynthContext *synth_new(void); /* NULL: out of memory */
+/* `warp`: the version of Warp that kernels are made for, "1.19" or "1.19.0"; NULL: the newest. Gives NULL where memory ran out, or
+ * the version is not known. */
+SynthContext *synth_new(const char *warp);
 void synth_free(SynthContext *context);
 
 /* False: out of memory. */

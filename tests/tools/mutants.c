@@ -288,7 +288,7 @@ int main(int argc, char **argv)
     static State state;
     state.wanted = argc > 1 ? atoll(argv[1]) : 1000;
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Weft *weft = weft_new(NULL);
     CategoryWeights weights = category_default_weights();
     Text source;

@@ -17,7 +17,7 @@
 static void test_all_can_be_read(void **state)
 {
     (void)state;
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Text errors;
     text_init(&errors);
     bool good = synth_check_scenes(context, &errors);
@@ -32,7 +32,7 @@ static void test_all_can_be_read(void **state)
 static void test_names_are_unique(void **state)
 {
     (void)state;
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Meaning *meaning = synth_meaning(context);
     uint32_t count;
     const Quantity *quantities = quantity_table(&count);
@@ -62,7 +62,7 @@ static void test_samples_of_every_scene_hold(void **state)
     (void)state;
     const char *given = getenv("WEFT_SCENE_SAMPLES");
     uint32_t count = given ? (uint32_t)atoi(given) : 15;
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Weft *weft = weft_new(NULL);
     Text report;
     text_init(&report);
@@ -94,7 +94,7 @@ static void test_samples_of_every_scene_hold(void **state)
 static const char *message_of(const char *text, bool is_scene)
 {
     static char message[512];
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Chunk chunk = {"scenes/test.py", text, strlen(text), 10};
     Scene scene = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
     Law law = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
@@ -127,6 +127,9 @@ static void test_mistakes_are_told_with_their_place(void **state)
         {"def t(x: each(mass), y: out(mass)):\n    y[0] = x[0]\n",
          "src/synth/meaning/scenes/test.py:11:1: error: a scene has one statement like i = wp.tid(), with up to three "
          "indices"},
+        {"def t(x: each(mass), y: out(mass)):\n    i = wp.tid()\n    if allows(wp.bit_total):\n        y[i] = x[i]\n",
+         "src/synth/meaning/scenes/test.py:13:8: error: allows() takes a trait of versions.def, or a builtin: "
+         "allows(wp.bit_count)"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[512];
@@ -160,7 +163,7 @@ static void test_sentences_are_about_the_scene(void **state)
 static void test_sentences_follow_the_choices(void **state)
 {
     (void)state;
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     SynthSample sample;
     uint32_t scene = 0, with = 0, without = 0;
     while (strcmp(synth_scene_name(context, scene), "face_normals") != 0)
@@ -183,7 +186,7 @@ static void expect_words(const char *body, const char *one, const char *const *n
 {
     char text[1024];
     snprintf(text, sizeof text, "@scene(\"physics\", particle, says=\"s\", title=\"t\", topic=\"\")\n%s", body);
-    SynthContext *context = synth_new();
+    SynthContext *context = synth_new(NULL);
     Chunk chunk = {"scenes/test.py", text, strlen(text), 1};
     Scene scene = {.chunk = chunk, .name = name_cstr(synth_meaning(context)->names, "test")};
     for (uint32_t i = 0; i < 200; i++) {

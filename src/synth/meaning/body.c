@@ -1,6 +1,8 @@
 /* Names and choices of a law or a scene, numbered once, so that a draft need not look anything up. */
 #include "synth/meaning/load.h"
 
+#include "lang/builtin.h"
+
 #include <string.h>
 
 typedef struct Numbering {
@@ -120,6 +122,19 @@ static bool is_word_or_law(const Meaning *meaning, Name name)
     return (name->id < meaning->known_names && meaning->is_word[name->id]) || law_find(meaning, name) != NULL;
 }
 
+/* allows(trait), allows(wp.builtin) */
+static void read_permission(Numbering *n, const Node *call)
+{
+    const Meaning *meaning = n->loader->meaning;
+    const Node *what = call->call.args.count == 1 ? call->call.args.items[0] : call;
+    Dialect newest;
+    bool known = what->kind == NODE_NAME && dialect_trait(&meaning->dialect, what->name.id->text);
+    if (what->kind == NODE_ATTRIBUTE)
+        known = dialect_find(NULL, &newest) && builtin_is_known(&newest, what->attribute.attr->text);
+    if (!known)
+        load_error(n->loader, call, "allows() takes a trait of versions.def, or a builtin: allows(wp.bit_count)");
+}
+
 static void number(Node *node, void *user)
 {
     Numbering *n = user;
@@ -139,6 +154,10 @@ static void number(Node *node, void *user)
     }
     if (scene_word_is(meaning, node, WORD_names)) {
         read_names(n, node);
+        return;
+    }
+    if (scene_word_is(meaning, node, WORD_allows)) {
+        read_permission(n, node);
         return;
     }
     bool about_entity = scene_word_is(meaning, node, WORD_count),

@@ -58,6 +58,8 @@ static Truth truth_of(Resolver *r, const Node *test)
     const Meaning *meaning = r->d->meaning;
     if (scene_word_is(meaning, test, WORD_present))
         return item_of_local(r, test->call.args.items[0])->present ? TRUTH_YES : TRUTH_NO;
+    if (scene_word_is(meaning, test, WORD_allows))
+        return scene_allows(meaning, test->call.args.items[0]) ? TRUTH_YES : TRUTH_NO;
     if (scene_word_is(meaning, test, WORD_maybe)) {
         double probability = test->call.args.count ? number_of(test->call.args.items[0]) : 0.5;
         return decide(r, test, perhaps(r->d, probability)) != 0 ? TRUTH_YES : TRUTH_NO;
@@ -85,11 +87,14 @@ static Node *resolve_constant(Resolver *r, const Node *call)
 {
     Draft *d = r->d;
     const NodeList *args = &call->call.args;
-    if (perhaps(d, d->habits.literals + 0.1) || d->constant_count == MAX_DRAFT_CONSTANTS)
+    bool is_number = args->items[1]->kind != NODE_CALL; /* a vector is never written out: its parts are read */
+    if (is_number && (perhaps(d, d->habits.literals + 0.1) || d->constant_count == MAX_DRAFT_CONSTANTS))
         return resolve_expression(r, args->items[1]);
+    if (d->constant_count == MAX_DRAFT_CONSTANTS)
+        give_up_draft(d, "more than %d constants", MAX_DRAFT_CONSTANTS);
     const char *names = args->items[0]->constant.text;
     for (uint32_t i = 0; i < d->constant_count; i++)
-        if (d->symbols[d->constants[i].symbol].names == names)
+        if (d->symbols[d->constants[i].symbol].names && strcmp(d->symbols[d->constants[i].symbol].names, names) == 0)
             return draft_name(d, d->constants[i].symbol);
     uint32_t symbol = symbol_new(d, SYMBOL_CONSTANT, SCOPE_MODULE, names);
     d->constants[d->constant_count++] = (DraftConstant){symbol, resolve_expression(r, args->items[1]), 0};

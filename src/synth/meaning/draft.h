@@ -134,7 +134,8 @@ typedef struct Argument {
 
 typedef struct DraftFunction {
     const Law *law;
-    uint32_t symbol; /* 0: it is written out where it is called */
+    uint32_t symbol;     /* 0: it is written out where it is called */
+    const char *builtin; /* called in its place */
     Node *definition;
 } DraftFunction;
 

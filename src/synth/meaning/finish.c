@@ -114,12 +114,32 @@ static void add_structs(Draft *d, NodeList *module)
     }
 }
 
+/* @wp.func(inline=True) on a few small functions, @wp.func(inline=False) on fewer long ones. */
+static void add_inline_hints(Draft *d)
+{
+    enum { SMALL = 3, LONG = 12 };
+    for (uint32_t i = 0; d->meaning->dialect.inline_hints && i < d->module.count; i++) {
+        Node *node = d->module.items[i];
+        if (node->kind != NODE_FUNCTION_DEF)
+            continue;
+        uint32_t count = node->function.body.count;
+        bool small = count <= SMALL;
+        if (!(small || count >= LONG) || !perhaps(d, small ? 0.05 : 0.02))
+            continue;
+        Node **decorator = &node->function.decorators.items[0];
+        *decorator = draft_call(d, *decorator, NULL, 0);
+        draft_push(d, &(*decorator)->call.keywords,
+                   draft_keyword(d, "inline", draft_word(d, small ? "True" : "False")));
+    }
+}
+
 static Node *whole_module(Draft *d)
 {
     Node *module = draft_new(d, NODE_MODULE);
     NodeList *body = &module->module.body;
     if (d->has_generics)
         add_import(d, body, "typing", "Any");
+    add_inline_hints(d);
     add_enums(d, body);
     add_constants(d, body);
     add_structs(d, body);

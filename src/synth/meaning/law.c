@@ -17,6 +17,8 @@ static void read_decorator(Loader *loader, Law *law, const Node *function)
     law->titles = title ? load_string(loader, title) : law->name->text;
     law->only_inline = load_keyword(call, words[WORD_inline]) != NULL;
     law->only_function = load_keyword(call, words[WORD_function]) != NULL;
+    const Node *builtin = load_keyword(call, words[WORD_builtin]);
+    law->builtin = builtin ? load_string(loader, builtin) : NULL;
     law->is_private = load_keyword(call, words[WORD_private]) != NULL;
     law->is_conditional = load_keyword(call, words[WORD_needs]) != NULL;
 }

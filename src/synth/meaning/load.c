@@ -2,6 +2,7 @@
 #include "synth/meaning/load.h"
 
 #include "front/parser.h"
+#include "lang/builtin.h"
 #include "synth/context.h"
 
 #include "meaning_files.h"
@@ -131,7 +132,7 @@ static void index_names(Meaning *meaning)
         meaning->is_word[meaning->words[i]->id] = true;
 }
 
-Meaning *meaning_new(Arena *arena, NameTable *names)
+Meaning *meaning_new(Arena *arena, NameTable *names, const Dialect *dialect)
 {
     static const char *const words[] = {
 #define WORD(word) #word,
@@ -141,6 +142,7 @@ Meaning *meaning_new(Arena *arena, NameTable *names)
     Meaning *meaning = ARENA_NEW(arena, Meaning);
     meaning->arena = arena;
     meaning->names = names;
+    meaning->dialect = *dialect;
     for (int i = 0; i < SCENE_WORD_COUNT; i++)
         meaning->words[i] = name_cstr(names, words[i]);
 #define MEANING_FILE(path, symbol) index_file(meaning, path, (const char *)symbol, symbol##_size);
@@ -177,6 +179,13 @@ bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word)
 {
     return call->kind == NODE_CALL && call->call.func->kind == NODE_NAME &&
            call->call.func->name.id == meaning->words[word];
+}
+
+bool scene_allows(const Meaning *meaning, const Node *what)
+{
+    if (what->kind == NODE_ATTRIBUTE)
+        return builtin_is_known(&meaning->dialect, what->attribute.attr->text);
+    return what->kind == NODE_NAME && *dialect_trait(&meaning->dialect, what->name.id->text);
 }
 
 /* ---- messages ---- */

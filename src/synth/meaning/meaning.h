@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "front/ast.h"
+#include "lang/dialect.h"
 #include "synth/synth.h"
 
 typedef struct Quantity {
@@ -97,6 +98,7 @@ typedef struct Law {
     bool inlines;       /* its body ends in its only return */
     bool only_inline, only_function;
     bool is_private;     /* for scenes that name it, not for the plan */
+    const char *builtin; /* a builtin of newer versions that does the same; NULL: there is none */
     bool is_conditional; /* needs=: it holds only for some values; whoever calls it sees to that */
 } Law;
 
@@ -136,6 +138,7 @@ typedef struct LaunchList {
 typedef struct Meaning {
     Arena *arena; /* of the context's tables */
     NameTable *names;
+    Dialect dialect; /* that kernels are made for */
     Name words[SCENE_WORD_COUNT];
     NameTable reserved;             /* words that no name may be */
     HashTable quantities, entities; /* by their names */
@@ -162,7 +165,7 @@ const Quantity *quantity_find(const Meaning *meaning, Name id); /* NULL: there i
 const Entity *entity_find(const Meaning *meaning, Name id);
 
 Meaning *synth_meaning(SynthContext *context);
-Meaning *meaning_new(Arena *arena, NameTable *names);
+Meaning *meaning_new(Arena *arena, NameTable *names, const Dialect *dialect);
 /* Parsed and checked; NULL: meaning->message says where it is wrong. */
 const Scene *scene_load(Meaning *meaning, Scene *scene);
 
@@ -174,6 +177,8 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category);
 Scene *scene_find(Meaning *meaning, const char *name);
 Law *law_find(const Meaning *meaning, Name name);                             /* NULL: there is none */
 bool scene_word_is(const Meaning *meaning, const Node *call, SceneWord word); /* is it a call of this word? */
+/* Does the version of Warp allow what is named, a trait of versions.def or a builtin, `wp.bit_count`? */
+bool scene_allows(const Meaning *meaning, const Node *what);
 
 /* One sample of a scene. False: it did not work out; `refusal` says why. */
 bool meaning_sample(SynthContext *context, Scene *scene, Rng rng, SynthSample *sample);

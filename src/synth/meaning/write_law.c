@@ -1,6 +1,8 @@
 /* Calls of laws: written out where they stand, or functions of their own. */
 #include "synth/meaning/draft.h"
 
+#include "lang/builtin.h"
+
 #include <string.h>
 
 static void write_list(Draft *d, NodeList *list, uint32_t scope);
@@ -159,7 +161,9 @@ static DraftFunction *form_of(Draft *d, const Law *law)
     *form = (DraftFunction){.law = law};
     bool as_function = law->only_function || !law->inlines ||
                        (!law->only_inline && !is_one_operation(law) && perhaps(d, d->habits.functions));
-    if (as_function)
+    if (law->builtin && builtin_is_known(&d->meaning->dialect, law->builtin) && perhaps(d, 0.75))
+        form->builtin = law->builtin;
+    else if (as_function)
         form->symbol = symbol_new(d, SYMBOL_FUNCTION, SCOPE_MODULE, law->titles);
     return form;
 }
@@ -278,7 +282,12 @@ static void write_slot(Node **place, void *user)
     if (!law)
         return;
     bool fits = is_one_expression(law) && arguments_fit(law, node);
-    if (form_of(w->d, law)->symbol || law->result_count > 1 || (!fits && !may_hoist)) {
+    const DraftFunction *form = form_of(w->d, law);
+    if (form->builtin) {
+        node->call.func = draft_wp(w->d, form->builtin);
+        return;
+    }
+    if (form->symbol || law->result_count > 1 || (!fits && !may_hoist)) {
         *place = call_function(w->d, node, law);
         return;
     }

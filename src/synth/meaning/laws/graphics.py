@@ -43,7 +43,7 @@ def cook_torrance(d: microfacet_density, f: reflectance, g: masking, cos_l: cosi
 
 @law("graphics", "the brightness of a linear colour by Rec. 709")
 def rec709_luminance(c: colour) -> luminance:
-    return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]
+    return constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).x * c[0] + constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).y * c[1] + constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).z * c[2] if allows(constant_parts) and maybe(0.4) else 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]
 
 
 @law("graphics", "one channel encoded for sRGB")
@@ -89,7 +89,7 @@ def expose_color(c: colour, stops: exposure_stops) -> colour:
 
 @law("graphics", "a colour moved towards or away from its grey")
 def adjust_saturation(c: colour, amount: saturation) -> colour:
-    grey = 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]
+    grey = constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).x * c[0] + constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).y * c[1] + constant("LUMA|LUMA_WEIGHTS|REC709|LUMINANCE_WEIGHTS", wp.vec3(0.2126, 0.7152, 0.0722)).z * c[2] if allows(constant_parts) and maybe(0.4) else 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]
     base = wp.vec3(grey, grey, grey)
     return base + (c - base) * amount
 

@@ -3,13 +3,13 @@
 
 @law("image", "the grey value of an encoded colour by Rec. 601")
 def rec601_gray(c: encoded_color) -> intensity:
-    return 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
+    return constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).x * c[0] + constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).y * c[1] + constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).z * c[2] if allows(constant_parts) and maybe(0.4) else 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
 
 
 @law("image", "the blue difference of an encoded colour")
 def chroma_blue(c: encoded_color) -> chroma:
-    y = 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
-    return 0.5 * (c[2] - y) / (1.0 - 0.114)
+    y = constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).x * c[0] + constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).y * c[1] + constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).z * c[2] if allows(constant_parts) and maybe(0.4, "parts") else 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
+    return 0.5 * (c[2] - y) / (1.0 - (constant("LUMA|GREY_WEIGHTS|REC601|LUMA_WEIGHTS", wp.vec3(0.299, 0.587, 0.114)).z if allows(constant_parts) and maybe(0.4, "parts") else 0.114))
 
 
 @law("image", "the strength of an edge from its two slopes")

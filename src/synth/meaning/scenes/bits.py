@@ -74,15 +74,18 @@ def row_popcount(words: each(bits, row, column), mask: maybe(setting(bits, 255, 
             w = w & mask
         if w != wp.uint32(0) and seen < 0:
             seen = c
-        match choose():
-            case 2:
-                note("clear the lowest set bit until none is left|Kernighan's loop")
-                while w != wp.uint32(0):
-                    w = w & (w - wp.uint32(1))
-                    total += 1
-            case 2:
-                for b in range(16):
-                    total += int((w >> wp.uint32(b)) & wp.uint32(1))
+        if allows(wp.bit_count) and maybe(0.6):
+            total += wp.bit_count(w)
+        else:
+            match choose():
+                case 2:
+                    note("clear the lowest set bit until none is left|Kernighan's loop")
+                    while w != wp.uint32(0):
+                        w = w & (w - wp.uint32(1))
+                        total += 1
+                case 2:
+                    for b in range(16):
+                        total += int((w >> wp.uint32(b)) & wp.uint32(1))
     total_out[r] = total
     if present(first):
         first[r] = seen

@@ -8,7 +8,7 @@ def four_along(b: bitboard, step: bitboard) -> truth:
     return (pair & (pair >> (step + step))) != wp.uint64(0)
 
 
-@law("codes", "how many bits of a long word are set", title="popcount64|count_squares|board_count", private=True, function=True)
+@law("codes", "how many bits of a long word are set", title="popcount64|count_squares|board_count", private=True, function=True, builtin="bit_count")
 def squares_set(b: bitboard) -> count_value:
     names(left="left|rest|w", n="n|total|ones")
     left = wp.uint64(b)

@@ -1,7 +1,7 @@
 """Codes of whole numbers: checksums, hashes, curves that fill space, packed words, descriptors."""
 
 
-@law("codes", "how many bits of a word are set", title="popcount|count_ones|bit_count", private=True, function=True)
+@law("codes", "how many bits of a word are set", title="popcount|count_ones|bit_count", private=True, function=True, builtin="bit_count")
 def ones_in_word(w: bits) -> count_value:
     names(v="v|x|b|word")
     v = w - ((w >> wp.uint32(1)) & wp.uint32(0x55555555))

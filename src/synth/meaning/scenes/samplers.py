@@ -285,7 +285,12 @@ def vortex_criteria(g: each(flow_gradient), nu: setting(viscosity, 0.05, 0.5), q
     if present(vort_out):
         vort_out[c] = wp.vec3(wx, wy, wz)
     if present(strain_out):
-        strain_out[c] = wp.mat33(exx, exy, exz, exy, eyy, eyz, exz, eyz, ezz)
+        if allows(slots_by_reference) and maybe(0.5):
+            strain_out[c][0] = wp.vec3(exx, exy, exz)
+            strain_out[c][1] = wp.vec3(exy, eyy, eyz)
+            strain_out[c][2] = wp.vec3(exz, eyz, ezz)
+        else:
+            strain_out[c] = wp.mat33(exx, exy, exz, exy, eyy, eyz, exz, eyz, ezz)
     if present(shear_out):
         shear_out[c] = wp.sqrt(2.0 * ss)
     if present(vortices):

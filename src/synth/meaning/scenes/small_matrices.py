@@ -60,10 +60,16 @@ def frames(a: each(direction), b: each(direction), r: out(matrix3), q: maybe(out
         v = wp.cross(u, wp.vec3(1.0, 0.0, 0.0))
     v = wp.normalize(v)
     w = wp.cross(u, v)
-    m = wp.matrix_from_cols(u, v, w)
-    r[i] = m
-    if present(q):
-        q[i] = wp.quat_from_matrix(m)
+    if allows(slots_by_reference) and maybe(0.4) and not present(q):
+        note("the axes are the rows|one axis per row")
+        r[i][0] = u
+        r[i][1] = v
+        r[i][2] = w
+    else:
+        m = wp.matrix_from_cols(u, v, w)
+        r[i] = m
+        if present(q):
+            q[i] = wp.quat_from_matrix(m)
 
 
 @scene("matrix", "scalar_param", "ml", time_sample,
