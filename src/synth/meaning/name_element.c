@@ -71,8 +71,9 @@ static void make_singular(char *word)
 {
     if (ends_in(word, "_in"))
         cut(word, 3);
-    if (strlen(word) < 4 || ends_in(word, "ss") || ends_in(word, "us") || ends_in(word, "is") ||
-        ends_in(word, "bias") || ends_in(word, "series"))
+    const char *bar = strrchr(word, '_');
+    if (strlen(bar ? bar + 1 : word) < 4 || ends_in(word, "ss") || ends_in(word, "us") || ends_in(word, "is") ||
+        ends_in(word, "bias") || ends_in(word, "series") || ends_in(word, "lens"))
         return;
     if (ends_in(word, "radii"))
         memcpy(word + strlen(word) - 1, "us", 3);
