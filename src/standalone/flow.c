@@ -54,9 +54,8 @@ static bool carries_gradient(Term *term)
 
 static void mark_unordered(Translator *t, Var *var)
 {
-    t->has_news |= var && !var->is_unordered;
-    if (var)
-        var->is_unordered = true;
+    t->has_news |= !var->is_unordered;
+    var->is_unordered = true;
 }
 
 /* What a function does with an array is done with the one that it is called with. */
@@ -69,7 +68,7 @@ static void note_array_arg(Translator *t, Term *arg, Term *call, Var *param)
         var->is_updated |= param->is_updated;
         var->is_extreme |= param->is_extreme;
     }
-    if (call->routine->is_unordered) /* it may do anything with them */
+    if (var && call->routine->is_unordered) /* it may do anything with them */
         mark_unordered(t, var);
 }
 
@@ -111,35 +110,31 @@ static void activate(Translator *t, Var *var)
  * True: it depends on that itself. */
 static bool settle_step(Translator *t, Step *step, bool under)
 {
-    Term *const values[] = {step->value, step->compare, step->start, step->stop};
+    bool is_atomic = step->kind == STEP_ATOMIC, is_exchange = false;
     step->own = NULL;
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        under |= values[i] && settle_step_term(t, step, values[i], false);
-    for (uint32_t i = 0; step->values && i < step->count; i++)
-        settle_step_term(t, step, step->values[i], false);
+    for (uint32_t i = 0; i < step->count; i++)
+        under |= settle_step_term(t, step, step->values[i], false);
     Var *root = step->place ? root_var(step->place) : NULL;
-    bool in_array = root && array_root(step->place), is_exchange = false;
+    bool in_array = root && array_root(step->place);
     if (step->kind == STEP_ASSIGN && in_array)
         root->is_written = true;
-    else if (step->kind == STEP_ASSIGN && step->value->active)
+    else if (step->kind == STEP_ASSIGN && step->values[0]->active)
         activate(t, root);
-    if (step->kind == STEP_ATOMIC) {
+    if (is_atomic) {
         root->is_updated = true;
         root->is_extreme |= step->atomic->kind == ATOMIC_EXTREME;
         is_exchange = step->atomic->kind == ATOMIC_EXCH || step->atomic->kind == ATOMIC_CAS;
-        t->current->is_unordered |= is_exchange || step->var;
+        t->current->is_unordered |= is_exchange || step->sets.count;
     }
     if (root)
         under |= settle_step_term(t, step, step->place, in_array) && step->place->kind != TERM_VAR;
-    if (under || is_exchange)
+    if (root && (under || is_exchange))
         mark_unordered(t, root);
-    if (step->kind == STEP_ATOMIC || (step->kind == STEP_FOR && under))
-        mark_unordered(t, step->var);
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++) {
-        if (has_float_arg(step->value))
-            activate(t, step->targets[i]);
-        if (under)
-            mark_unordered(t, step->targets[i]);
+    for (uint32_t i = 0; i < step->sets.count; i++) {
+        if (step->kind == STEP_UNPACK && has_float_arg(step->values[0]))
+            activate(t, step->sets.items[i]);
+        if (under || is_atomic)
+            mark_unordered(t, step->sets.items[i]);
     }
     return under;
 }
@@ -186,10 +181,10 @@ static bool is_active_alone(Step *step)
         return is_float_type(step->place->type) && (array_root(step->place) || root_var(step->place)->active);
     case STEP_ATOMIC: return is_float_type(step->place->type);
     case STEP_UNPACK:
-        for (uint32_t i = 0; i < step->count; i++)
-            active |= step->targets[i]->active;
+        for (uint32_t i = 0; i < step->sets.count; i++)
+            active |= step->sets.items[i]->active;
         return active;
-    case STEP_CALL: return step->value->kind == TERM_CALL && term_is_effect(step->value);
+    case STEP_CALL: return step->values[0]->kind == TERM_CALL && term_is_effect(step->values[0]);
     case STEP_RETURN:
         for (uint32_t i = 0; i < step->count; i++)
             active |= step->values[i]->active;
@@ -219,7 +214,7 @@ bool is_needed(const Translator *t, Var *var)
 
 static void need_value(Translator *t, Term *term)
 {
-    t->needed = join_bits(t, t->needed, term ? term->vars : NULL);
+    t->needed = join_bits(t, t->needed, term->vars);
 }
 
 static void need_indices(Translator *t, Term *place)
@@ -232,7 +227,7 @@ static void need_indices(Translator *t, Term *place)
 /* The values in the adjoints of a term. */
 static void need_adjoint(Translator *t, Term *term)
 {
-    if (!term || !term->active)
+    if (!term->active)
         return;
     if (term->kind == TERM_COMPONENT || term->kind == TERM_FIELD || term->kind == TERM_ELEMENT) {
         need_indices(t, term);
@@ -254,27 +249,19 @@ static void need_adjoint(Translator *t, Term *term)
     }
 }
 
-static bool assigns_needed(const Translator *t, Step *step)
+static bool assigns_needed(Step *step, void *translator)
 {
-    Var *target = step->kind == STEP_ASSIGN ? root_var(step->place) : step->kind == STEP_ATOMIC ? step->var : NULL;
-    if (target && is_needed(t, target))
+    if (step->kind == STEP_ASSIGN && is_needed(translator, root_var(step->place)))
         return true;
-    if (op_draws(step->value) && is_needed(t, step->value->args[0]->var))
-        return true;
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        if (is_needed(t, step->targets[i]))
+    for (uint32_t i = 0; i < step->sets.count && !is_loop(step); i++)
+        if (is_needed(translator, step->sets.items[i]))
             return true;
-    return false;
+    return step->is_guard;
 }
 
-bool step_is_needed(const Translator *t, Step *step)
+bool step_is_needed(Translator *t, Step *step)
 {
-    bool is_needed = assigns_needed(t, step) || step->is_guard;
-    for (uint32_t i = 0; i < step->body.count && !is_needed; i++)
-        is_needed = step_is_needed(t, step->body.items[i]);
-    for (uint32_t i = 0; i < step->orelse.count && !is_needed; i++)
-        is_needed = step_is_needed(t, step->orelse.items[i]);
-    return is_needed;
+    return any_step(&(Block){.items = &step, .count = 1}, assigns_needed, t);
 }
 
 /* What the reverse of the step itself uses. */
@@ -282,13 +269,12 @@ static void need_for_reverse(Translator *t, Step *step)
 {
     if (step->place)
         need_indices(t, step->place);
-    need_adjoint(t, step->value);
+    for (uint32_t i = 0; i < step->count; i++)
+        need_adjoint(t, step->values[i]);
     if (step->kind == STEP_ATOMIC && !is_sum(step->atomic))
-        need_value(t, step->value);
-    for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->value->count; k++)
-        need_value(t, step->value->args[k]);
-    for (uint32_t k = 0; step->values && k < step->count; k++)
-        need_adjoint(t, step->values[k]);
+        need_value(t, step->values[0]);
+    for (uint32_t k = 0; (step->kind == STEP_UNPACK || step->kind == STEP_CALL) && k < step->values[0]->count; k++)
+        need_value(t, step->values[0]->args[k]);
 }
 
 /* From the last step to the first: what a step needs is set by those before it. `in_loop`: the loop around it is run again. */
@@ -298,20 +284,15 @@ static void need_in_block(Translator *t, Block *block, bool in_loop)
         Step *step = block->items[i];
         if (step->active)
             need_for_reverse(t, step);
-        if (step->kind == STEP_IF || is_loop(step)) {
-            bool is_run = step->active || step_is_needed(t, step);
-            need_in_block(t, &step->body, is_loop(step) ? is_run : in_loop);
-            need_in_block(t, &step->orelse, in_loop);
-            if (is_run || step_is_needed(t, step) || (in_loop && step_may_break(step))) {
-                need_value(t, step->value);
-                need_value(t, step->start);
-                need_value(t, step->stop);
-            }
-        } else if (assigns_needed(t, step)) {
-            need_value(t, step->value);
-            if (step->place)
-                need_indices(t, step->place);
-        }
+        bool is_run = step_is_needed(t, step) || (step->active && (step->kind == STEP_IF || is_loop(step)));
+        need_in_block(t, &step->body, is_loop(step) ? is_run : in_loop);
+        need_in_block(t, &step->orelse, in_loop);
+        if (!is_run && !step_is_needed(t, step) && !(in_loop && step_jumps(step, JUMP_BREAK)))
+            continue;
+        for (uint32_t k = 0; k < step->count; k++)
+            need_value(t, step->values[k]);
+        if (step->place)
+            need_indices(t, step->place);
     }
 }
 

@@ -71,18 +71,30 @@ bool is_local(const Translator *t, Name name)
 
 /* ---- steps ---- */
 
-Step *new_step(Translator *t, StepKind kind)
+void add_set(Translator *t, Step *step, Var *var)
+{
+    ARENA_PUSH(t->arena, step->sets.items, step->sets.count, step->sets.cap) = var;
+}
+
+Step *new_step(Translator *t, StepKind kind, Term *const *values, uint32_t count)
 {
     Step *step = ARENA_NEW(t->arena, Step);
     step->kind = kind;
+    step->values = ARENA_ARRAY(t->arena, Term *, count);
+    step->count = count;
+    for (uint32_t i = 0; i < count; i++)
+        step->values[i] = values[i];
+    if (count && op_draws(values[0]))
+        add_set(t, step, values[0]->args[0]->var);
     return ARENA_PUSH(t->arena, t->block->items, t->block->count, t->block->cap) = step;
 }
 
 Step *set_to(Translator *t, Term *place, Term *value)
 {
-    Step *step = new_step(t, STEP_ASSIGN);
+    Step *step = new_step(t, STEP_ASSIGN, &value, 1);
     step->place = place;
-    step->value = value;
+    if (!array_root(place))
+        add_set(t, step, root_var(place));
     if (place->kind == TERM_VAR)
         place->var->stores++;
     return step;
@@ -114,14 +126,13 @@ static void lower_name_assign(Translator *t, const Node *target, Term *value)
 {
     Name name = target->name.id;
     const Type *type = value->type;
-    if (!type)
-        refuse(t, target, "the type of '%s' is not known", name->text);
+    REFUSE_IF(t, target, !type, "the type of '%s' is not known", name->text);
     if (type->kind != TYPE_ARRAY) {
         set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
         return;
     }
-    if (find_var(t, name, type)) /* an array under another name, or a part of one */
-        refuse(t, target, "the array '%s' is assigned more than once", name->text);
+    REFUSE_IF(t, target, find_var(t, name, type), "the array '%s' is assigned more than once",
+              name->text); /* an array under another name, or a part of one */
     new_var(t, name, type, NULL)->alias = value;
 }
 
@@ -130,22 +141,21 @@ static void check_place(Translator *t, const Node *node, Term *place)
     Term *base = place;
     while (base->kind == TERM_COMPONENT || base->kind == TERM_FIELD)
         base = base->args[0];
-    if (base->kind != TERM_VAR && base->kind != TERM_ELEMENT)
-        refuse(t, node, "this cannot be assigned");
-    if (place->kind == TERM_VIEW || place->type->kind == TYPE_ARRAY)
-        refuse(t, node, "whole rows of an array are assigned");
+    REFUSE_IF(t, node, base->kind != TERM_VAR && base->kind != TERM_ELEMENT, "this cannot be assigned");
+    REFUSE_IF(t, node, place->kind == TERM_VIEW || place->type->kind == TYPE_ARRAY,
+              "whole rows of an array are assigned");
     for (Term *part = place; part != base; part = part->args[0])
-        if (part->kind == TERM_COMPONENT && part->type != type_scalar_of(part->args[0]->type) &&
-            part->args[0]->type->kind != TYPE_TRANSFORM)
-            refuse(t, node, "a row of a matrix is assigned");
+        REFUSE_IF(t, node,
+                  part->kind == TERM_COMPONENT && part->type != type_scalar_of(part->args[0]->type) &&
+                      part->args[0]->type->kind != TYPE_TRANSFORM,
+                  "a row of a matrix is assigned");
 }
 
 /* v[0:2] = w, m[1] = row: part by part. */
 static void assign_parts(Translator *t, const Parts *parts, Term *value, const char *operation, const Node *at)
 {
     bool whole = type_is_composite(value->type);
-    if (whole && parts_of(value->type) != parts->count)
-        refuse(t, at, "the value has another size than the place");
+    REFUSE_IF(t, at, whole && parts_of(value->type) != parts->count, "the value has another size than the place");
     value = hoist(t, value, "value");
     for (uint32_t i = 0; i < parts->count; i++) {
         Term *args[] = {parts->items[i], whole ? part_term(t, value, i) : value};
@@ -163,10 +173,11 @@ static void lower_place_assign(Translator *t, const Node *target, Term *value)
     }
     Term *place = to_term(t, target);
     check_place(t, target, place);
-    if (!types_equal(place->type, value->type) &&
-        (type_is_composite(place->type) || type_is_composite(value->type) || !type_is_scalar(place->type) ||
-         type_is_float(place->type) != type_is_float(value->type)))
-        refuse(t, target, "the value has another type than the place");
+    REFUSE_IF(t, target,
+              !types_equal(place->type, value->type) &&
+                  (type_is_composite(place->type) || type_is_composite(value->type) || !type_is_scalar(place->type) ||
+                   type_is_float(place->type) != type_is_float(value->type)),
+              "the value has another type than the place");
     set_to(t, place, value);
 }
 
@@ -182,18 +193,14 @@ static void lower_unpack(Translator *t, const Node *node, const NodeList *target
 {
     Term *value = call_to_term(t, call);
     const ExprInfo *info = info_at(t, call);
-    if (info->result_count != targets->count || value->kind != TERM_CALL)
-        refuse(t, node, "several values are assigned from one");
-    Step *step = new_step(t, STEP_UNPACK);
-    step->value = value;
-    step->count = targets->count;
-    step->targets = ARENA_ARRAY(t->arena, Var *, targets->count);
+    REFUSE_IF(t, node, info->result_count != targets->count || value->kind != TERM_CALL,
+              "several values are assigned from one");
+    Step *step = new_step(t, STEP_UNPACK, &value, 1);
     for (uint32_t i = 0; i < targets->count; i++) {
         const Node *target = targets->items[i];
-        if (target->kind != NODE_NAME)
-            refuse(t, target, "only names can be assigned several values at once");
-        step->targets[i] = find_or_add_var(t, target->name.id, info->results[i]);
-        step->targets[i]->stores++;
+        REFUSE_IF(t, target, target->kind != NODE_NAME, "only names can be assigned several values at once");
+        add_set(t, step, find_or_add_var(t, target->name.id, info->results[i]));
+        step->sets.items[i]->stores++;
     }
 }
 
@@ -207,8 +214,7 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
     }
     const Tuple *tuple = tuple_of(t, value);
     uint32_t count = tuple ? tuple->count : value->kind == NODE_TUPLE ? value->sequence.elts.count : 0;
-    if (count != targets->count)
-        refuse(t, node, "several values are assigned from one");
+    REFUSE_IF(t, node, count != targets->count, "several values are assigned from one");
     Term **values = ARENA_ARRAY(t->arena, Term *, count);
     for (uint32_t i = 0; i < count; i++)
         values[i] = tuple ? tuple->items[i] : to_term(t, value->sequence.elts.items[i]);
@@ -223,8 +229,7 @@ static void lower_assign(Translator *t, const Node *node)
 {
     Node *target = node->assign.targets.items[0];
     const Node *value = node->assign.value;
-    if (node->assign.targets.count != 1)
-        refuse(t, node, "one value is assigned to several targets");
+    REFUSE_IF(t, node, node->assign.targets.count != 1, "one value is assigned to several targets");
     if (target->kind == NODE_TUPLE) {
         lower_tuple_assign(t, node, &target->sequence.elts, value);
         return;
@@ -235,9 +240,7 @@ static void lower_assign(Translator *t, const Node *node)
     if (form == FORM_THREAD && lower_tid(t, &target, 1))
         return;
     if (form == FORM_ATOMIC && is_name) { /* it stays one statement */
-        Var *var = find_or_add_var(t, target->name.id, info->type);
-        var->stores++;
-        lower_atomic(t, value, var);
+        lower_atomic(t, value, find_or_add_var(t, target->name.id, info->type));
         return;
     }
     if (is_name && define_tuple(t, target->name.id, value))
@@ -264,19 +267,16 @@ static void lower_aug_assign(Translator *t, const Node *node)
     Parts parts;
     Term *value = to_term(t, node->aug_assign.value);
     if (find_parts(t, target, &parts)) {
-        if (array_root(parts.items[0]))
-            refuse(t, node, "parts of an element are updated");
+        REFUSE_IF(t, node, array_root(parts.items[0]), "parts of an element are updated");
         assign_parts(t, &parts, value, operation, node);
         return;
     }
     Term *place = to_term(t, target);
     check_place(t, target, place);
-    if (info_at(t, node)->func)
-        refuse(t, node, "an operator that the file overloads");
+    REFUSE_IF(t, node, info_at(t, node)->func, "an operator that the file overloads");
     if (array_root(place) && atomic && target->kind == NODE_SUBSCRIPT) {
-        Step *step = new_step(t, STEP_ATOMIC);
+        Step *step = new_step(t, STEP_ATOMIC, &value, 1);
         step->place = place;
-        step->value = value;
         step->atomic = find_atomic(atomic);
         return;
     }
@@ -309,8 +309,7 @@ bool known_condition(Translator *t, const Node *test, bool *truth)
         return false;
     *truth = value_is_true(known, &is_known);
     find_local(test, &search);
-    if (is_known && search.found)
-        refuse(t, test, "a branch that depends on the turn of an unrolled loop");
+    REFUSE_IF(t, test, is_known && search.found, "a branch that depends on the turn of an unrolled loop");
     return is_known;
 }
 
@@ -322,14 +321,12 @@ static void lower_if(Translator *t, const Node *node)
         return;
     }
     Term *condition = to_term(t, node->if_stmt.test);
-    Step *step = new_step(t, STEP_IF);
-    step->value = condition;
+    Step *step = new_step(t, STEP_IF, &condition, 1);
     lower_body(t, &step->body, &node->if_stmt.body);
     lower_body(t, &step->orelse, &node->if_stmt.orelse);
 }
 
 typedef struct BoundSearch {
-    Translator *t;
     Block *body;
     bool found;
 } BoundSearch;
@@ -338,13 +335,13 @@ static void find_unsteady(Term *term, void *user)
 {
     BoundSearch *search = user;
     search->found |= term->kind == TERM_ELEMENT || term->kind == TERM_CALL ||
-                     (term->kind == TERM_VAR && assigns(search->t, search->body, term->var));
+                     (term->kind == TERM_VAR && any_step(search->body, sets_var, term->var));
 }
 
 /* Bounds are computed once in Python, at every turn in C: what may change in the loop gets a variable before it. */
 static Term *steady_bound(Translator *t, Step *loop, Term *bound, const char *stem)
 {
-    BoundSearch search = {t, &loop->body, false};
+    BoundSearch search = {&loop->body, false};
     visit_term(bound, find_unsteady, &search);
     if (!search.found)
         return bound;
@@ -361,63 +358,54 @@ static bool is_call_of(Translator *t, const Node *node, const char *name)
     return func && func->kind == NODE_NAME && name_is(func->name.id, name) && !is_local(t, func->name.id);
 }
 
-static void set_range(Translator *t, Step *step, Term **bounds, uint32_t count, bool reversed)
+static Term *one_less(Translator *t, Term *bound)
 {
-    const Type *type = type_scalar(TYPE_INT32);
-    step->start = count > 1 ? bounds[0] : int_term(t, 0);
-    step->stop = bounds[count > 1];
-    step->stride = count > 2 ? bounds[2] : int_term(t, reversed ? -1 : 1);
-    if (step->stride->has_number)
-        step->stride_sign = step->stride->number < 0 ? -1 : 1;
-    if (!reversed)
-        return;
-    Term *first[] = {step->stop, int_term(t, 1)}, *last[] = {step->start, int_term(t, 1)};
-    step->start = op_term(t, "sub", first, 2, type, NULL);
-    step->stop = op_term(t, "sub", last, 2, type, NULL);
+    return op_term(t, "sub", (Term *[]){bound, int_term(t, 1)}, 2, type_scalar(TYPE_INT32), NULL);
 }
 
 static void lower_for(Translator *t, const Node *node)
 {
+    enum { START, STOP, STRIDE };
     const Node *iter = node->for_loop.iter, *target = node->for_loop.target;
     const Type *type = type_scalar(TYPE_INT32);
     bool reversed = is_call_of(t, iter, "reversed") && iter->call.args.count == 1;
     if (reversed)
         iter = iter->call.args.items[0];
-    if (!is_call_of(t, iter, "range") || iter->call.keywords.count)
-        refuse(t, iter, "a loop over something else than range()");
-    if (target->kind != NODE_NAME)
-        refuse(t, node, "the variable of a loop must be a name");
-    Term *bounds[3];
+    REFUSE_IF(t, iter, !is_call_of(t, iter, "range") || iter->call.keywords.count,
+              "a loop over something else than range()");
+    REFUSE_IF(t, node, target->kind != NODE_NAME, "the variable of a loop must be a name");
     uint32_t count = iter->call.args.count;
+    Term *range[] = {int_term(t, 0), NULL, int_term(t, reversed ? -1 : 1)}, *stride;
     for (uint32_t i = 0; i < count && i < 3; i++)
-        bounds[i] = to_term(t, iter->call.args.items[i]);
-    bool steady = count < 3 || (bounds[2]->has_number && bounds[2]->number) ||
-                  (bounds[2]->kind == TERM_VAR && bounds[2]->var->is_param);
-    if (!steady)
-        refuse(t, iter, "the step of this range is not a number");
-    for (uint32_t i = 0; i < count && i < 3; i++)
-        if (bounds[i]->kind != TERM_LITERAL && !types_equal(bounds[i]->type, type))
-            refuse(t, iter, "a range of other integers than int32");
+        range[count == 1 ? STOP : i] = to_term(t, iter->call.args.items[i]);
+    stride = range[STRIDE];
+    bool steady = (stride->has_number && stride->number) || (stride->kind == TERM_VAR && stride->var->is_param);
+    REFUSE_IF(t, iter, !steady, "the step of this range is not a number");
+    for (uint32_t i = 0; i < 3; i++)
+        REFUSE_IF(t, iter, range[i]->kind != TERM_LITERAL && !types_equal(range[i]->type, type),
+                  "a range of other integers than int32");
     Var *var = find_or_add_var(t, target->name.id, type);
-    if (reversed && count > 2)
-        refuse(t, iter, "a range with steps is reversed");
-    Step *step = new_step(t, STEP_FOR);
-    set_range(t, step, bounds, count, reversed);
-    step->var = var;
+    REFUSE_IF(t, iter, reversed && count > 2, "a range with steps is reversed");
+    if (reversed) {
+        Term *start = range[START];
+        range[START] = one_less(t, range[STOP]);
+        range[STOP] = one_less(t, start);
+    }
+    Step *step = new_step(t, STEP_FOR, range, 3);
+    step->stride_sign = !stride->has_number ? 0 : stride->number < 0 ? -1 : 1;
+    add_set(t, step, var);
     var->is_loop_var = true;
     lower_body(t, &step->body, &node->for_loop.body);
-    step->start = steady_bound(t, step, step->start, "first");
-    step->stop = steady_bound(t, step, step->stop, "last");
+    step->values[START] = steady_bound(t, step, step->values[START], "first");
+    step->values[STOP] = steady_bound(t, step, step->values[STOP], "last");
 }
 
 static void lower_while(Translator *t, const Node *node)
 {
     uint32_t before = t->block->count;
     Term *condition = to_term(t, node->while_loop.test);
-    if (t->block->count != before)
-        refuse(t, node, "the condition of this loop changes something");
-    Step *step = new_step(t, STEP_WHILE);
-    step->value = condition;
+    REFUSE_IF(t, node, t->block->count != before, "the condition of this loop changes something");
+    Step *step = new_step(t, STEP_WHILE, &condition, 1);
     lower_body(t, &step->body, &node->while_loop.body);
 }
 
@@ -430,19 +418,15 @@ static void lower_return(Translator *t, const Node *node)
     bool several = value && value->kind == NODE_TUPLE;
     uint32_t count = several ? value->sequence.elts.count : value != NULL;
     Node *const *items = several ? value->sequence.elts.items : &value;
-    if (value && !several && info_at(t, value)->result_count > 1)
-        refuse(t, value, "the results of a call are returned at once");
+    REFUSE_IF(t, value, value && !several && info_at(t, value)->result_count > 1,
+              "the results of a call are returned at once");
     Term **values = count ? ARENA_ARRAY(t->arena, Term *, count) : NULL;
     for (uint32_t i = 0; i < count; i++)
         values[i] = to_term(t, items[i]);
-    if (routine->is_kernel && count)
-        refuse(t, node, "a kernel returns a value");
+    REFUSE_IF(t, node, routine->is_kernel && count, "a kernel returns a value");
     for (uint32_t i = 0; i < count; i++)
-        if (!values[i]->type || values[i]->type->kind == TYPE_ARRAY)
-            refuse(t, node, "an array is returned");
-    Step *step = new_step(t, STEP_RETURN);
-    step->values = values;
-    step->count = count;
+        REFUSE_IF(t, node, !values[i]->type || values[i]->type->kind == TYPE_ARRAY, "an array is returned");
+    new_step(t, STEP_RETURN, values, count);
     if (!count || routine->results)
         return;
     routine->results = ARENA_ARRAY(t->arena, const Type *, count);
@@ -453,11 +437,9 @@ static void lower_return(Translator *t, const Node *node)
 
 static void lower_setter(Translator *t, const Node *call, const char *part)
 {
-    if (call->call.args.count != 2)
-        refuse(t, call, "this call is not translated");
+    REFUSE_IF(t, call, call->call.args.count != 2, "this call is not translated");
     Term *whole = to_term(t, call->call.args.items[0]), *value = to_term(t, call->call.args.items[1]);
-    if (whole->kind != TERM_VAR)
-        refuse(t, call, "a part of something that is no variable is set");
+    REFUSE_IF(t, call, whole->kind != TERM_VAR, "a part of something that is no variable is set");
     set_to(t, field_term(t, whole, part, value->type), value);
 }
 
@@ -476,7 +458,7 @@ static void lower_expression(Translator *t, const Node *node)
     }
     Term *term = to_term(t, value);
     if (term->kind == TERM_CALL || op_draws(term))
-        new_step(t, STEP_CALL)->value = term;
+        new_step(t, STEP_CALL, &term, 1);
 }
 
 static void lower_statement(Translator *t, const Node *node)
@@ -490,8 +472,8 @@ static void lower_statement(Translator *t, const Node *node)
     case NODE_IF: lower_if(t, node); break;
     case NODE_FOR: lower_for(t, node); break;
     case NODE_WHILE: lower_while(t, node); break;
-    case NODE_BREAK: new_step(t, STEP_BREAK); break;
-    case NODE_CONTINUE: new_step(t, STEP_CONTINUE); break;
+    case NODE_BREAK: new_step(t, STEP_BREAK, NULL, 0); break;
+    case NODE_CONTINUE: new_step(t, STEP_CONTINUE, NULL, 0); break;
     case NODE_RETURN: lower_return(t, node); break;
     default: refuse(t, node, "%s is not translated", node_kind_name(node->kind));
     }
@@ -501,8 +483,7 @@ void lower_body(Translator *t, Block *block, const NodeList *body)
 {
     Block *outer = t->block;
     t->block = block;
-    if (++t->nesting > MAX_NESTING)
-        refuse(t, NULL, "the code is nested too deeply");
+    REFUSE_IF(t, NULL, ++t->nesting > MAX_NESTING, "the code is nested too deeply");
     for (uint32_t i = 0; i < body->count; i++) {
         uint32_t before = block->count;
         lower_statement(t, body->items[i]);

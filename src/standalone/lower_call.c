@@ -14,8 +14,7 @@ Term *call_term(Translator *t, Routine *routine, Term *const *args, uint32_t cou
 
 static Term *new_op(Translator *t, const Op *op, Term **args, uint32_t count, const Type *type, const Node *at)
 {
-    if (!type)
-        refuse(t, at, "the type of this is not known");
+    REFUSE_IF(t, at, !type, "the type of this is not known");
     Term *term = new_term(t, TERM_OP, type, args, count);
     term->op = op;
     c_type(t, type); /* it may have to be declared */
@@ -43,8 +42,7 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
 {
     enum { MOST = 4 }; /* arguments of an operation */
     const Type *types[MOST];
-    if (!name)
-        refuse(t, at, "this operator is not translated");
+    REFUSE_IF(t, at, !name, "this operator is not translated");
     for (uint32_t i = 0; i < count && i < MOST; i++)
         types[i] = args[i]->type;
     name = count ? division_name(t, name, types[0]) : name;
@@ -53,8 +51,7 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
         return new_op(t, op, args, count, type, at);
     name = op ? op->text + 1 : name;
     Routine *routine = library_routine(t, name, args, count);
-    if (!routine)
-        refuse(t, at, "wp.%s() is not translated for these arguments", name);
+    REFUSE_IF(t, at, !routine, "wp.%s() is not translated for these arguments", name);
     return call_term(t, routine, args, count, type);
 }
 
@@ -89,8 +86,7 @@ static const Node *argument(const Node *call, uint32_t place, const char *name)
 
 static void check_count(Translator *t, const Node *node)
 {
-    if (node->call.args.count + node->call.keywords.count > MAX_ARGS)
-        refuse(t, node, "too many arguments");
+    REFUSE_IF(t, node, node->call.args.count + node->call.keywords.count > MAX_ARGS, "too many arguments");
 }
 
 /* *v: its parts. */
@@ -103,8 +99,7 @@ static void give_unpacked(Translator *t, const Node *node, Given *given)
         return;
     }
     Term *whole = to_term(t, node->wrap.value);
-    if (!type_is_composite(whole->type) || whole->type->kind == TYPE_MAT)
-        refuse(t, node, "this cannot be unpacked");
+    REFUSE_IF(t, node, !type_is_composite(whole->type) || whole->type->kind == TYPE_MAT, "this cannot be unpacked");
     for (uint32_t i = 0; i < parts_of(whole->type); i++)
         give(given, part_term(t, whole, i));
 }
@@ -182,8 +177,8 @@ static Term *lower_conversion(Translator *t, const Node *node, const Type *type)
     if (literal_value(arg, &number) && (type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64 || number.is_int))
         return value_term(t, value_scalar(t->arena, type, number), type, node);
     Term *value = to_term(t, arg);
-    if (!value->type || type_is_composite(value->type) || value->type->kind == TYPE_ARRAY)
-        refuse(t, node, "this conversion is not translated");
+    REFUSE_IF(t, node, !value->type || type_is_composite(value->type) || value->type->kind == TYPE_ARRAY,
+              "this conversion is not translated");
     return convert_term(t, value, type, node);
 }
 
@@ -239,8 +234,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
     for (uint32_t i = 0; i < given.count; i++) {
         Term *arg = given.args[i];
         uint32_t width = parts_of(arg->type);
-        if (total + width > parts)
-            refuse(t, node, "this constructor is not translated");
+        REFUSE_IF(t, node, total + width > parts, "this constructor is not translated");
         if (width > 1)
             arg = simple(t, arg);
         for (uint32_t k = 0; k < width; k++)
@@ -248,8 +242,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
     }
     for (bool rotates = type->kind != TYPE_TRANSFORM || total != 3; !rotates && total < 7; total++) /* no rotation */
         all[total] = real_term(t, dtype, total == 6);
-    if (total != parts)
-        refuse(t, node, "this constructor is not translated");
+    REFUSE_IF(t, node, total != parts, "this constructor is not translated");
     return construct_term(t, all, parts, type, node);
 }
 
@@ -258,13 +251,12 @@ static Term *lower_struct(Translator *t, const Node *node, const Type *type)
     const StructDecl *decl = type->decl;
     check_count(t, node);
     uint32_t given = node->call.args.count + node->call.keywords.count;
-    if (given && given != decl->field_count)
-        refuse(t, node, "a struct is made from some of its fields");
+    REFUSE_IF(t, node, given && given != decl->field_count, "a struct is made from some of its fields");
     Term **args = ARENA_ARRAY(t->arena, Term *, decl->field_count);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const Node *value = argument(node, i, decl->fields[i].name->text);
-        if (strip(decl->fields[i].type)->kind == TYPE_ARRAY || (given && !value))
-            refuse(t, node, "a struct with arrays is made in the kernel");
+        REFUSE_IF(t, node, strip(decl->fields[i].type)->kind == TYPE_ARRAY || (given && !value),
+                  "a struct with arrays is made in the kernel");
         args[i] = given ? to_term(t, value) : NULL;
     }
     return construct_term(t, args, given, type, node);
@@ -278,19 +270,21 @@ void lower_atomic(Translator *t, const Node *node, Var *result)
     const Atomic *atomic = find_atomic(builtin->name + strlen("atomic_"));
     Given given;
     builtin_args(t, node, builtin, &given);
-    bool swap = atomic->kind == ATOMIC_CAS;
-    uint32_t values = swap ? 2 : 1;
+    uint32_t values = atomic->kind == ATOMIC_CAS ? 2 : 1;
     Term *array = given.count ? given.args[0] : NULL;
-    if (!array || array->type->kind != TYPE_ARRAY || given.count < 2 + values ||
-        array->type->array.ndim != given.count - 1 - values)
-        refuse(t, node, "this atomic is not translated");
+    REFUSE_IF(t, node,
+              !array || array->type->kind != TYPE_ARRAY || given.count < 2 + values ||
+                  array->type->array.ndim != given.count - 1 - values,
+              "this atomic is not translated");
     Term *place = element_term(t, array, given.args + 1, given.count - 1 - values, strip(array->type->array.dtype));
-    Step *step = new_step(t, STEP_ATOMIC);
+    Term *read[] = {given.args[given.count - 1], given.args[given.count - 2]};
+    Step *step = new_step(t, STEP_ATOMIC, read, values);
     step->place = place;
-    step->value = given.args[given.count - 1];
-    step->compare = swap ? given.args[given.count - 2] : NULL;
     step->atomic = atomic;
-    step->var = result;
+    if (!result)
+        return;
+    result->stores++;
+    add_set(t, step, result);
 }
 
 /* ---- calls of functions ---- */
@@ -299,8 +293,7 @@ static Term *lower_function(Translator *t, const Node *node, Func *func)
 {
     check_count(t, node);
     for (uint32_t i = 0; i < node->call.args.count; i++)
-        if (node->call.args.items[i]->kind == NODE_STARRED)
-            refuse(t, node, "unpacked arguments of a function");
+        REFUSE_IF(t, node, node->call.args.items[i]->kind == NODE_STARRED, "unpacked arguments of a function");
     Term **args = ARENA_ARRAY(t->arena, Term *, func->code.param_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < func->code.param_count; i++) {
@@ -308,8 +301,7 @@ static Term *lower_function(Translator *t, const Node *node, Func *func)
         if (param->type->kind == TYPE_FUNCTION)
             continue;
         const Node *value = argument(node, i, param->name->text);
-        if (!value && !param->default_value)
-            refuse(t, node, "the argument '%s' is missing", param->name->text);
+        REFUSE_IF(t, node, !value && !param->default_value, "the argument '%s' is missing", param->name->text);
         args[count++] = value ? to_term(t, value) : value_term(t, param->default_value, strip(param->type), node);
     }
     return call_term(t, routine_of_func(t, func, node), args, count, info_at(t, node)->type);
@@ -321,8 +313,7 @@ static Term *lower_len(Translator *t, const Node *node, Term *value)
 {
     if (value->type->kind == TYPE_ARRAY)
         return size_term(t, value, 0);
-    if (!type_is_composite(value->type))
-        refuse(t, node, "len() of this is not translated");
+    REFUSE_IF(t, node, !type_is_composite(value->type), "len() of this is not translated");
     return int_term(t, type_length(value->type));
 }
 
@@ -393,8 +384,7 @@ static Term *draw_term(Translator *t, const Node *node, Term *term)
         return term;
     if (term->args[0]->kind == TERM_OP) /* wp.randf(wp.rand_init(seed)) */
         term->args[0] = hoist(t, term->args[0], "state");
-    if (term->args[0]->kind != TERM_VAR)
-        refuse(t, node, "the state of a random number is no variable");
+    REFUSE_IF(t, node, term->args[0]->kind != TERM_VAR, "the state of a random number is no variable");
     term->args[0]->var->stores++;
     return t->direct == node ? term : hoist(t, term, "drawn");
 }
@@ -410,8 +400,7 @@ static Term *lower_cast(Translator *t, const Node *node, const Type *type)
         return op_term(t, "cast_to_int", &value, 1, type, node);
     if (to == TYPE_FLOAT32 && (from == TYPE_INT32 || from == TYPE_UINT32))
         return op_term(t, "cast_to_float", &value, 1, type, node);
-    if (!type_is_int(value->type) || !type_is_int(type))
-        refuse(t, node, "this cast is not translated");
+    REFUSE_IF(t, node, !type_is_int(value->type) || !type_is_int(type), "this cast is not translated");
     return convert_term(t, value, type, node);
 }
 
@@ -432,7 +421,6 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
         return coordinate_term(t, 0);
     if (form == FORM_ATOMIC) {
         Var *result = new_var(t, NULL, type, "before");
-        result->stores++;
         lower_atomic(t, node, result);
         return var_term(t, result);
     }
@@ -455,8 +443,7 @@ Term *call_to_term(Translator *t, const Node *node)
     uint32_t deferred = 0;
     for (uint32_t i = 0; i < code->deferred_count; i++)
         deferred += code->deferred[i].call == node;
-    if (deferred > 1)
-        refuse(t, node, "wp.static() depends on the turn of a loop");
+    REFUSE_IF(t, node, deferred > 1, "wp.static() depends on the turn of a loop");
     if (info->func)
         return lower_function(t, node, info->func);
     if (info->known && value_is_constant(info->known) && !info->builtin)

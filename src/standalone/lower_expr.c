@@ -129,8 +129,8 @@ Term *value_term(Translator *t, const Value *value, const Type *wanted, const No
         return construct_term(t, args, value->composite.count, type, at);
     }
     const Type *type = wanted ? wanted : value_variable_type(value);
-    if (!type || !value_as_number(value, true, &number))
-        refuse(t, at, "%s is not translated", value_kind_name(value->kind));
+    REFUSE_IF(t, at, !type || !value_as_number(value, true, &number), "%s is not translated",
+              value_kind_name(value->kind));
     return number_term(t, type_canonical(type), number);
 }
 
@@ -232,8 +232,8 @@ static Term *lower_compare(Translator *t, const Node *node)
 static Term *decide_in_turn(Translator *t, const Node *node, Term **pair, Block *steps, bool is_or)
 {
     Term *holds = hoist(t, pair[0], "holds");
-    Step *step = new_step(t, STEP_IF);
-    step->value = is_or ? op_term(t, "unot", &holds, 1, type_scalar(TYPE_BOOL), node) : holds;
+    Term *asked = is_or ? op_term(t, "unot", &holds, 1, type_scalar(TYPE_BOOL), node) : holds;
+    Step *step = new_step(t, STEP_IF, &asked, 1);
     step->body = *steps;
     Block *outer = t->block;
     t->block = &step->body;
@@ -267,8 +267,7 @@ static Term *lower_choice(Translator *t, const Node *node)
     uint32_t steps = t->block->count;
     args[1] = to_term(t, node->if_exp.body);
     args[2] = to_term(t, node->if_exp.orelse);
-    if (t->block->count != steps)
-        refuse(t, node, "a choice that changes something");
+    REFUSE_IF(t, node, t->block->count != steps, "a choice that changes something");
     return new_term(t, TERM_CHOICE, args[1]->type, args, 3);
 }
 
@@ -292,8 +291,7 @@ static Term *lower_attribute(Translator *t, const Node *node)
         return field_term(t, base, "p", type_vec(t->unit->types, 3, dtype));
     if (type->kind == TYPE_TRANSFORM && name_is(attr, "q"))
         return field_term(t, base, "q", type_quat(t->unit->types, dtype));
-    if (type->kind != TYPE_STRUCT)
-        refuse(t, node, "the attribute '%s' is not translated", attr->text);
+    REFUSE_IF(t, node, type->kind != TYPE_STRUCT, "the attribute '%s' is not translated", attr->text);
     for (uint32_t i = 0; i < type->decl->field_count; i++)
         if (type->decl->fields[i].name == attr)
             return field_term(t, base, struct_names(t, type->decl)->fields[i], strip(type->decl->fields[i].type));
@@ -323,8 +321,7 @@ static Term *index_array(Translator *t, Term *array, Term **indices, uint32_t co
 {
     const Type *type = array->type;
     uint32_t have = array->kind == TERM_VIEW ? array->count - 1 : 0;
-    if (count > type->array.ndim)
-        refuse(t, at, "too many indices");
+    REFUSE_IF(t, at, count > type->array.ndim, "too many indices");
     for (uint32_t i = 0; i < count; i++)
         if (indices[i]->has_number && indices[i]->number < 0) { /* from the end */
             Term *args[] = {size_term(t, have ? array->args[0] : array, have + i), int_term(t, -indices[i]->number)};
@@ -345,8 +342,7 @@ static Term *index_matrix(Translator *t, Term *base, Term **indices, uint32_t co
         Term *args[] = {base, is_known && indices[0]->number < 0 ? int_term(t, row) : indices[0]};
         return op_term(t, "row", args, 2, type_vec(t->unit->types, type->composite.cols, type->composite.dtype), at);
     }
-    if (count != 2)
-        refuse(t, at, "too many indices");
+    REFUSE_IF(t, at, count != 2, "too many indices");
     if (known_index(indices[1], type->composite.cols, &col) && is_known)
         return part_term(t, base, (uint32_t)(row * type->composite.cols + col));
     return new_term(t, TERM_COMPONENT, type->composite.dtype, (Term *[]){base, indices[0], indices[1]}, 3);
@@ -359,8 +355,7 @@ static Term *index_value(Translator *t, Term *base, Term **indices, uint32_t cou
         return index_matrix(t, base->args[0], (Term *[]){base->args[1], indices[0]}, 2, at);
     if (base->type->kind == TYPE_MAT)
         return index_matrix(t, base, indices, count, at);
-    if (count != 1)
-        refuse(t, at, "too many indices");
+    REFUSE_IF(t, at, count != 1, "too many indices");
     if (known_index(indices[0], base->type->composite.rows, &number))
         return part_term(t, base, (uint32_t)number);
     return new_term(t, TERM_COMPONENT, base->type->composite.dtype, (Term *[]){base, indices[0]}, 2);
@@ -500,8 +495,8 @@ static Term *lower_item(Translator *t, const Node *node)
     int64_t which;
     if (!count || !known_index(to_term(t, node->subscript.slice), count, &which))
         return NULL;
-    if (which < 0 || which >= count)
-        refuse(t, node, array ? "the array has no such dimension" : "there is no such value");
+    REFUSE_IF(t, node, which < 0 || which >= count,
+              array ? "the array has no such dimension" : "there is no such value");
     return array ? size_term(t, array, (uint32_t)which) : tuple->items[which];
 }
 
@@ -516,19 +511,16 @@ static Term *lower_subscript(Translator *t, const Node *node)
     if (index.has_slice && find_parts(t, node, &parts))
         return construct_term(t, parts.items, parts.count, parts.type, node);
     Term *base = to_term(t, node->subscript.value);
-    if (index.count > MOST)
-        refuse(t, node, "too many indices");
+    REFUSE_IF(t, node, index.count > MOST, "too many indices");
     for (uint32_t i = 0; i < index.count; i++) {
-        if (index.items[i]->kind == NODE_SLICE)
-            refuse(t, index.items[i], "slices are not translated");
+        REFUSE_IF(t, index.items[i], index.items[i]->kind == NODE_SLICE, "slices are not translated");
         indices[i] = to_term(t, index.items[i]);
-        if (!indices[i]->type || !type_is_int(indices[i]->type))
-            refuse(t, index.items[i], "an index that is no integer");
+        REFUSE_IF(t, index.items[i], !indices[i]->type || !type_is_int(indices[i]->type),
+                  "an index that is no integer");
     }
     if (base->type->kind == TYPE_ARRAY)
         return index_array(t, base, indices, index.count, node);
-    if (!type_is_composite(base->type))
-        refuse(t, node, "this has no elements");
+    REFUSE_IF(t, node, !type_is_composite(base->type), "this has no elements");
     return index_value(t, base, indices, index.count, node);
 }
 
@@ -540,8 +532,7 @@ static Term *lower_name(Translator *t, const Node *node)
     if (var)
         return var->alias ? var->alias : var_term(t, var);
     const Value *value = static_value(t, node);
-    if (!value)
-        refuse(t, node, "'%s' is not translated", node->name.id->text);
+    REFUSE_IF(t, node, !value, "'%s' is not translated", node->name.id->text);
     return named_constant(t, value, node);
 }
 
@@ -564,8 +555,7 @@ static Term *lower_any(Translator *t, const Node *node)
 
 Term *to_term(Translator *t, const Node *node)
 {
-    if (++t->nesting > MAX_NESTING)
-        refuse(t, node, "the code is nested too deeply");
+    REFUSE_IF(t, node, ++t->nesting > MAX_NESTING, "the code is nested too deeply");
     Term *term = lower_any(t, node);
     t->nesting--;
     return term;

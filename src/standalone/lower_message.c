@@ -23,12 +23,7 @@ static const char *literal_text(Translator *t, const char *text, size_t length, 
 
 static void message_step(Translator *t, const char *format, Term *const *values, uint32_t count)
 {
-    Step *step = new_step(t, STEP_PRINT);
-    step->format = arena_format(t->arena, "\"%s\"", format);
-    step->values = ARENA_ARRAY(t->arena, Term *, count);
-    step->count = count;
-    for (uint32_t i = 0; i < count; i++)
-        step->values[i] = values[i];
+    new_step(t, STEP_PRINT, values, count)->format = arena_format(t->arena, "\"%s\"", format);
 }
 
 static const char *conversion(const Type *type)
@@ -55,8 +50,7 @@ static void lower_print(Translator *t, const Node *node)
 {
     const Node *arg = node->call.args.count == 1 ? node->call.args.items[0] : NULL;
     const char *format = "";
-    if (!arg || node->call.keywords.count)
-        refuse(t, node, "print() of anything but one value is not translated");
+    REFUSE_IF(t, node, !arg || node->call.keywords.count, "print() of anything but one value is not translated");
     if (is_text(arg)) {
         format = literal_text(t, arg->constant.text, arg->constant.len, false);
         message_step(t, arena_join(t->arena, format, "\\n"), NULL, 0);
@@ -65,8 +59,8 @@ static void lower_print(Translator *t, const Node *node)
     Term *value = to_term(t, arg), *parts[MAX_ARGS];
     const Type *type = value->type;
     uint32_t count = type ? parts_of(type) : 0;
-    if (!count || count > MAX_ARGS || !type_is_value(type) || type->kind == TYPE_STRUCT)
-        refuse(t, node, "print() of this type is not translated");
+    REFUSE_IF(t, node, !count || count > MAX_ARGS || !type_is_value(type) || type->kind == TYPE_STRUCT,
+              "print() of this type is not translated");
     bool composite = type_is_composite(type);
     if (composite && value->kind != TERM_VAR)
         value = hoist(t, value, "value");
@@ -83,15 +77,13 @@ static void lower_printf(Translator *t, const Node *node)
 {
     const NodeList *args = &node->call.args;
     const Node *first = args->count ? args->items[0] : NULL;
-    if (!first || !is_text(first) || node->call.keywords.count)
-        refuse(t, node, "printf() needs its text right here");
-    if (args->count > MAX_ARGS)
-        refuse(t, node, "too many arguments");
+    REFUSE_IF(t, node, !first || !is_text(first) || node->call.keywords.count, "printf() needs its text right here");
+    REFUSE_IF(t, node, args->count > MAX_ARGS, "too many arguments");
     Term *values[MAX_ARGS];
     for (uint32_t i = 1; i < args->count; i++) {
         values[i - 1] = to_term(t, args->items[i]);
-        if (!values[i - 1]->type || !type_is_scalar(values[i - 1]->type))
-            refuse(t, args->items[i], "printf() of this type is not translated");
+        REFUSE_IF(t, args->items[i], !values[i - 1]->type || !type_is_scalar(values[i - 1]->type),
+                  "printf() of this type is not translated");
     }
     message_step(t, literal_text(t, first->constant.text, first->constant.len, true), values, args->count - 1);
 }
@@ -100,9 +92,8 @@ static void lower_printf(Translator *t, const Node *node)
 static void complain_if(Translator *t, Term *condition, const Node *node, const char *what)
 {
     uint32_t line = source_position(t->unit->main->source, node->start).line;
-    Step *step = new_step(t, STEP_IF);
+    Step *step = new_step(t, STEP_IF, &condition, 1);
     Block *outer = t->block;
-    step->value = condition;
     t->block = &step->body;
     message_step(t, arena_format(t->arena, "line %u: %s does not hold\\n", line, what), NULL, 0);
     t->block = outer;
@@ -114,14 +105,13 @@ static void lower_expect(Translator *t, const Node *node, const char *name)
     const Type *type = type_scalar(TYPE_BOOL);
     const NodeList *args = &node->call.args;
     bool is_near = strcmp(name, "expect_near") == 0;
-    if (args->count < 2 || args->count > (is_near ? 3u : 2u) || node->call.keywords.count)
-        refuse(t, node, "this call is not translated");
+    REFUSE_IF(t, node, args->count < 2 || args->count > (is_near ? 3u : 2u) || node->call.keywords.count,
+              "this call is not translated");
     Term *pair[] = {to_term(t, args->items[0]), to_term(t, args->items[1])};
     const char *compared = strcmp(name, "expect_eq") == 0 ? "!=" : "==";
     if (is_near) {
         const Type *number = pair[0]->type;
-        if (!type_is_float(number))
-            refuse(t, node, "expect_near() of this type is not translated");
+        REFUSE_IF(t, node, !type_is_float(number), "expect_near() of this type is not translated");
         Term *distance = op_term(t, "sub", pair, 2, number, node);
         pair[1] = args->count > 2 ? to_term(t, args->items[2]) : real_term(t, number, 1e-6);
         pair[0] = op_term(t, "abs", &distance, 1, number, node);

@@ -118,10 +118,9 @@ static void lower_params(Translator *t, Routine *routine)
         const Type *type = strip(param->type);
         if (type->kind == TYPE_FUNCTION)
             continue;
-        if (param->type->kind == TYPE_REF)
-            refuse(t, code->def, "a parameter of the type wp.ref");
-        if (type->kind == TYPE_ARRAY && (type->array.cls != ARRAY_PLAIN || type->array.ndim > 4))
-            refuse(t, code->def, "the array '%s' is of a class that is not translated", param->name->text);
+        REFUSE_IF(t, code->def, param->type->kind == TYPE_REF, "a parameter of the type wp.ref");
+        REFUSE_IF(t, code->def, type->kind == TYPE_ARRAY && (type->array.cls != ARRAY_PLAIN || type->array.ndim > 4),
+                  "the array '%s' is of a class that is not translated", param->name->text);
         Var *var = new_var(t, param->name, type, param->name->text);
         var->is_param = true;
         routine->params[routine->param_count++] = var;
@@ -133,8 +132,7 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
     Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
     Block *outer_block = t->block;
     Tuple *outer_tuples = t->tuples;
-    if (source->func && source->func->is_snippet)
-        refuse(t, NULL, "'%s' is native code", source->func->key->text);
+    REFUSE_IF(t, NULL, source->func && source->func->is_snippet, "'%s' is native code", source->func->key->text);
     routine->source = source;
     routine->is_kernel = source->is_kernel;
     routine->name = routine_name(t, source);

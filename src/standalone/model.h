@@ -116,15 +116,16 @@ struct Term {
     Piece printed;             /* see print_term; text NULL: not yet */
 };
 
+/* A step reads its `values`: */
 typedef enum StepKind {
     STEP_ASSIGN, /* place = value */
-    STEP_ATOMIC, /* place, value; `atomic` says what; `var` gets the old value, it may be NULL */
+    STEP_ATOMIC, /* place, value, and what a swap compares with; `atomic` says what; it may set the old value */
     STEP_CALL,   /* value, for its effect */
     STEP_PRINT,  /* printf(format, values) */
-    STEP_UNPACK, /* targets = value */
-    STEP_IF,
-    STEP_FOR,
-    STEP_WHILE,
+    STEP_UNPACK, /* several are set to parts of the value */
+    STEP_IF,     /* condition */
+    STEP_FOR,    /* start, stop, stride; it sets the variable */
+    STEP_WHILE,  /* condition */
     STEP_BREAK,
     STEP_CONTINUE,
     STEP_RETURN
@@ -153,17 +154,14 @@ typedef LIST(SavedVar) SavedList;
 
 struct Step {
     StepKind kind;
-    Term *place, *value;         /* value: also the condition */
-    const char *sign;            /* ASSIGN: it was written +=, -=, … */
-    const Atomic *atomic;        /* ATOMIC */
-    const char *format;          /* PRINT: a literal of C */
-    Term *compare;               /* ATOMIC: of a compare-and-swap */
-    Var *var;                    /* FOR: the variable; ATOMIC: the result or NULL */
-    Var **targets;               /* UNPACK */
-    Term **values;               /* RETURN, PRINT */
-    uint32_t count;              /* of targets or values */
-    Term *start, *stop, *stride; /* FOR */
-    int64_t stride_sign;         /* FOR: of the stride; 0: not known */
+    Term *place; /* ASSIGN, ATOMIC */
+    Term **values;
+    uint32_t count;
+    VarList sets;         /* local variables */
+    const char *sign;     /* ASSIGN: it was written +=, -=, … */
+    const Atomic *atomic; /* ATOMIC */
+    const char *format;   /* PRINT: a literal of C */
+    int64_t stride_sign;  /* FOR: of the stride; 0: not known */
     Block body, orelse;
     const char *comment;        /* lines above it, without the sign; NULL: none */
     const char *remark;         /* behind it */
@@ -288,6 +286,11 @@ typedef struct Translator {
 
 /* ---- refusing ---- */
 _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define REFUSE_IF(t, at, condition, ...)                                                                               \
+    do {                                                                                                               \
+        if (condition)                                                                                                 \
+            refuse((t), (at), __VA_ARGS__);                                                                            \
+    } while (0)
 
 enum { MAX_ARGS = 64 }; /* of a call */
 
@@ -327,7 +330,8 @@ bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or ro
 Term *hoist(Translator *, Term *term, const char *stem);     /* a variable of its own, set before the statement */
 Var *find_var(Translator *, Name name, const Type *type);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);
-Step *new_step(Translator *, StepKind kind);
+Step *new_step(Translator *, StepKind kind, Term *const *values, uint32_t count);
+void add_set(Translator *, Step *step, Var *var); /* the step sets the variable */
 Step *set_to(Translator *, Term *place, Term *value);
 const ExprInfo *info_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
 bool is_local(const Translator *, Name name);
@@ -425,13 +429,20 @@ bool term_mentions(Term *term, Var *var);
 bool is_loop(Step *step);
 bool is_inside(const Block *block, const Block *outer); /* or the same */
 bool is_inside_loop(Block *block);
-bool may_break(Block *block); /* ends the loop around it */
-bool step_may_break(Step *step);
-bool is_declared_by(Var *var, Step *step);          /* the step's assignment is the declaration */
-bool assigns(Translator *, Block *block, Var *var); /* before the sets of its steps are known */
-Var *root_var(Term *place);                         /* the variable or array that a place is a part of */
-Term *array_root(Term *place);                      /* the array of a place that is in one; NULL: a local place */
-bool sets_first(Step *step, Var *var);              /* without looking at what it was before */
+typedef bool StepTest(Step *step, void *user);
+bool any_step(Block *block, StepTest *test, void *user); /* in it, or in the blocks of its steps */
+enum {                                                   /* sets of kinds */
+       JUMP_RETURN = 1u << STEP_RETURN,
+       JUMP_BREAK = 1u << STEP_BREAK,
+       JUMP_ANY = JUMP_RETURN | JUMP_BREAK | 1u << STEP_CONTINUE
+};
+bool block_jumps(Block *block, uint32_t kinds); /* away from it */
+bool step_jumps(Step *step, uint32_t kinds);
+bool sets_var(Step *step, void *var);
+bool is_declared_by(Var *var, Step *step); /* the step's assignment is the declaration */
+Var *root_var(Term *place);                /* the variable or array that a place is a part of */
+Term *array_root(Term *place);             /* the array of a place that is in one; NULL: a local place */
+bool sets_first(Step *step, Var *var);     /* without looking at what it was before */
 void find_homes(Translator *, Routine *routine, Block *body);
 Block *normalize(Translator *, Routine *routine); /* what follows a jump stands in an else */
 
@@ -439,10 +450,10 @@ Block *normalize(Translator *, Routine *routine); /* what follows a jump stands 
 void find_activity(Translator *, Routine *routine);
 void find_needs(Translator *, Block *body); /* sets t->needed */
 bool is_needed(const Translator *, Var *var);
-bool step_is_needed(const Translator *, Step *step); /* it sets something that the reverse pass needs */
-bool term_is_effect(Term *call);                     /* a call that may change the gradient of an array */
-bool holds_arrays(const Type *type);                 /* an array, or a struct with one */
-void find_block_activity(Block *block); /* and of its steps, from what is known about variables and terms */
+bool step_is_needed(Translator *, Step *step); /* it sets something that the reverse pass needs */
+bool term_is_effect(Term *call);               /* a call that may change the gradient of an array */
+bool holds_arrays(const Type *type);           /* an array, or a struct with one */
+void find_block_activity(Block *block);        /* and of its steps, from what is known about variables and terms */
 
 /* ---- lines (tidy.c) ---- */
 Line *put_line(Translator *, LineKind kind, Piece value);

@@ -114,8 +114,7 @@ static const char *legal_name(Translator *t, const char *name)
     bool strange = name[0] == '_' && isupper((unsigned char)name[1]);
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         strange |= starts_with(name, starts[i]);
-    if (!is_ascii(name))
-        refuse(t, NULL, "the name '%s' is not plain ASCII", name);
+    REFUSE_IF(t, NULL, !is_ascii(name), "the name '%s' is not plain ASCII", name);
     return strange ? arena_join(t->arena, "own_", name) : name;
 }
 

@@ -23,7 +23,7 @@ static void add_remark(Translator *t, Step *step)
 
 static void print_assign(Translator *t, Step *step)
 {
-    Term *place = step->place, *value = step->value;
+    Term *place = step->place, *value = step->values[0];
     bool is_update = value->kind == TERM_OP && value->count == 2 && value->args[0] == place;
     if (step->sign && is_update && !type_is_composite(place->type)) {
         Piece to = place_text(t, place, false);
@@ -41,11 +41,11 @@ static void print_assign(Translator *t, Step *step)
 static void print_unpack(Translator *t, Step *step)
 {
     Piece result = fresh_name(t, "result");
-    declare_line(t, step->value->routine->result_struct, result, print_term(t, step->value));
+    declare_line(t, step->values[0]->routine->result_struct, result, print_term(t, step->values[0]));
     add_remark(t, step);
-    for (uint32_t i = 0; i < step->count; i++)
-        if (!t->backward || is_needed(t, step->targets[i]))
-            set_line(t, step->targets[i]->label, "=", JOIN(t, "@.value@", result, piece_int(t, i)));
+    for (uint32_t i = 0; i < step->sets.count; i++)
+        if (!t->backward || is_needed(t, step->sets.items[i]))
+            set_line(t, step->sets.items[i]->label, "=", JOIN(t, "@.value@", result, piece_int(t, i)));
 }
 
 /* ---- atomics ---- */
@@ -58,9 +58,10 @@ static const char *atomic_function(Translator *t, Step *step)
     bool is_composite = type_is_composite(type), is_extreme = atomic->kind == ATOMIC_EXTREME;
     bool is_real = scalar->kind == TYPE_FLOAT32 || scalar->kind == TYPE_FLOAT64;
     bool can_be_added = is_real || scalar->kind == TYPE_INT32 || scalar->kind == TYPE_UINT32;
-    if (is_composite ? step->var || !(is_extreme ? is_real : is_sum(atomic) && can_be_added)
-                     : !type_is_scalar(type) || type->kind < TYPE_INT32)
-        refuse(t, NULL, "atomic_%s() of this type is not translated", atomic->name);
+    REFUSE_IF(t, NULL,
+              is_composite ? step->sets.count || !(is_extreme ? is_real : is_sum(atomic) && can_be_added)
+                           : !type_is_scalar(type) || type->kind < TYPE_INT32,
+              "atomic_%s() of this type is not translated", atomic->name);
     const char *function = is_composite && !is_extreme ? "atomic_add" : atomic->function;
     if (is_extreme && type_is_float(scalar)) {
         function = arena_join(t->arena, "atomic_", atomic->name);
@@ -86,10 +87,11 @@ static void print_atomic(Translator *t, Step *step)
     const char *function = atomic_function(t, step), *wide = wide_type(step);
     const Type *type = step->place->type;
     bool swap = step->atomic->kind == ATOMIC_CAS, sub = step->atomic->kind == ATOMIC_SUB;
-    if (type_is_float(type) && (swap || (step->atomic->kind == ATOMIC_EXCH && type->kind != TYPE_FLOAT32)))
-        refuse(t, NULL, "atomic_%s() of floats is not translated", step->atomic->name);
-    Piece to = JOIN(t, "&@", place_text(t, step->place, false)), value = print_term(t, step->value);
-    Piece compare = swap ? print_term(t, step->compare) : LIT("");
+    REFUSE_IF(t, NULL,
+              type_is_float(type) && (swap || (step->atomic->kind == ATOMIC_EXCH && type->kind != TYPE_FLOAT32)),
+              "atomic_%s() of floats is not translated", step->atomic->name);
+    Piece to = JOIN(t, "&@", place_text(t, step->place, false)), value = print_term(t, step->values[0]);
+    Piece compare = swap ? print_term(t, step->values[1]) : LIT("");
     if (sub)
         value = negative_of(t, type, value);
     if (wide) {
@@ -99,12 +101,13 @@ static void print_atomic(Translator *t, Step *step)
     }
     Piece call = JOIN(t, "@(@, @)", piece_of(function), swap ? add_item(t, to, compare) : to, value);
     call.has_effect = true;
-    if (!step->var)
+    Var *result = step->sets.count ? step->sets.items[0] : NULL;
+    if (!result)
         LINE(t, "@;", call);
-    else if (is_declared_by(step->var, step))
-        declare_line(t, c_type(t, step->var->type).text, step->var->label, call);
+    else if (is_declared_by(result, step))
+        declare_line(t, c_type(t, result->type).text, result->label, call);
     else
-        set_line(t, step->var->label, "=", call);
+        set_line(t, result->label, "=", call);
     add_remark(t, step);
 }
 
@@ -114,7 +117,7 @@ static void print_atomic(Translator *t, Step *step)
 static bool is_printed(Translator *t, Step *step)
 {
     return !t->backward || step_is_needed(t, step) ||
-           (t->jumps && (step->kind == STEP_CONTINUE || step_may_break(step)));
+           (t->jumps && (step->kind == STEP_CONTINUE || step_jumps(step, JUMP_BREAK)));
 }
 
 static bool is_block_printed(Translator *t, Block *block)
@@ -127,12 +130,12 @@ static bool is_block_printed(Translator *t, Block *block)
 
 static void print_if(Translator *t, Step *step)
 {
-    put_line(t, LINE_IF, print_term(t, step->value));
+    put_line(t, LINE_IF, print_term(t, step->values[0]));
     print_block(t, &step->body);
     while (!t->backward && step->orelse.count == 1 && step->orelse.items[0]->kind == STEP_IF &&
            !step->orelse.items[0]->comment && !step->orelse.is_home) {
         step = step->orelse.items[0];
-        put_line(t, LINE_ELSE_IF, print_term(t, step->value));
+        put_line(t, LINE_ELSE_IF, print_term(t, step->values[0]));
         print_block(t, &step->body);
     }
     if (is_block_printed(t, &step->orelse)) {
@@ -154,20 +157,20 @@ static Piece loop_step(Translator *t, Piece name, Term *by)
 
 static void print_for_head(Translator *t, Step *step)
 {
-    Piece name = step->var->label, stride = print_term(t, step->stride);
-    if (step->var->outside_loop)
-        name = fresh_name(t, arena_join(t->arena, step->var->text, "_turn"));
+    Var *var = step->sets.items[0];
+    Piece name = var->outside_loop ? fresh_name(t, arena_join(t->arena, var->text, "_turn")) : var->label;
     name.uses = NULL; /* the loop declares it */
-    Piece start = print_term(t, step->start), stop = print_term(t, step->stop), head;
+    Piece start = print_term(t, step->values[0]), stop = print_term(t, step->values[1]), head;
+    Piece stride = print_term(t, step->values[2]);
     if (!step->stride_sign) /* not known now */
         head = JOIN(t, "for (int @ = @; @ > 0 ? @ < @ : @ > @; @ += @)", name, start, stride, name, stop, name, stop,
                     name, stride);
     else
         head = JOIN(t, step->stride_sign > 0 ? "for (int @ = @; @ < @; @)" : "for (int @ = @; @ > @; @)", name, start,
-                    name, stop, loop_step(t, name, step->stride));
+                    name, stop, loop_step(t, name, step->values[2]));
     put_line(t, LINE_LOOP, head);
-    if (step->var->outside_loop)
-        set_line(t, step->var->label, "=", name);
+    if (var->outside_loop)
+        set_line(t, var->label, "=", name);
 }
 
 void print_loop_head(Translator *t, Step *step)
@@ -175,7 +178,7 @@ void print_loop_head(Translator *t, Step *step)
     if (step->kind == STEP_FOR)
         print_for_head(t, step);
     else
-        put_line(t, LINE_LOOP, JOIN(t, "while (@)", print_term(t, step->value)));
+        put_line(t, LINE_LOOP, JOIN(t, "while (@)", print_term(t, step->values[0])));
 }
 
 void print_loop_body(Translator *t, Step *step)
@@ -220,7 +223,7 @@ void print_step(Translator *t, Step *step)
     case STEP_ASSIGN: print_assign(t, step); break;
     case STEP_ATOMIC: print_atomic(t, step); break;
     case STEP_CALL:
-        LINE(t, "@;", print_term(t, step->value));
+        LINE(t, "@;", print_term(t, step->values[0]));
         add_remark(t, step);
         break;
     case STEP_PRINT: print_message(t, step); break;

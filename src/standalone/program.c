@@ -95,7 +95,7 @@ static void drop_thread_step(Translator *t, Routine *routine)
 {
     Step *first = routine->body.count ? routine->body.items[0] : NULL;
     if (!routine->is_kernel || !first || first->kind != STEP_ASSIGN || first->place->kind != TERM_VAR ||
-        first->value->kind != TERM_LITERAL || strcmp(first->value->text, "thread") != 0 ||
+        first->values[0]->kind != TERM_LITERAL || strcmp(first->values[0]->text, "thread") != 0 ||
         first->place->var->stores != 1)
         return;
     t->thread = first->place->var->label;
@@ -152,11 +152,10 @@ static bool is_float16(const Type *scalar)
 
 static void print_adjoint(Translator *t, Routine *routine)
 {
-    if (routine->source->func && routine->source->func->custom_grad)
-        refuse(t, NULL, "it has a gradient of its own");
+    REFUSE_IF(t, NULL, routine->source->func && routine->source->func->custom_grad, "it has a gradient of its own");
     for (uint32_t i = 0; i < routine->param_count; i++)
-        if (any_scalar(routine->params[i]->type, is_float16))
-            refuse(t, NULL, "gradients of float16 are not accumulated");
+        REFUSE_IF(t, NULL, any_scalar(routine->params[i]->type, is_float16),
+                  "gradients of float16 are not accumulated");
     print_body(t, routine, normalize(t, routine));
     routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
                                   routine->is_kernel ? "_backward" : routine->name);

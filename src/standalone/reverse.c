@@ -29,7 +29,7 @@ static bool used_before(Block *block, uint32_t index, Var *var)
             return true;
     if (!block->owner)
         return false;
-    if (is_loop(block->owner) || term_mentions(block->owner->value, var))
+    if (is_loop(block->owner) || term_mentions(block->owner->values[0], var))
         return true;
     for (uint32_t i = 0; i < block->parent->count; i++)
         if (block->parent->items[i] == block->owner)
@@ -66,20 +66,20 @@ static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, S
 
 static void check_call(Term *term, void *user)
 {
-    if (term->kind == TERM_CALL && term->routine->writes_arrays)
-        refuse(user, NULL, "'%s' changes arrays, and its result is used", term->routine->name);
+    REFUSE_IF(user, NULL, term->kind == TERM_CALL && term->routine->writes_arrays,
+              "'%s' changes arrays, and its result is used", term->routine->name);
 }
 
 void run_step(Translator *t, Step *step)
 {
     Var *array = written_array(step);
-    if (array && is_needed(t, array))
-        refuse(t, NULL, "the array '%s' is read after it was overwritten in a branch or loop", array->text);
-    visit_term(step->value, check_call, t);
-    if (step->kind == STEP_ATOMIC)
-        refuse(t, NULL, "the old value that an atomic gives is used");
+    REFUSE_IF(t, NULL, array && is_needed(t, array),
+              "the array '%s' is read after it was overwritten in a branch or loop", array->text);
+    for (uint32_t i = 0; i < step->count; i++)
+        visit_term(step->values[i], check_call, t);
+    REFUSE_IF(t, NULL, step->kind == STEP_ATOMIC, "the old value that an atomic gives is used");
     if (step->is_guard) {
-        LINE(t, "if (@)", print_term(t, step->value));
+        LINE(t, "if (@)", print_term(t, step->values[0]));
         put_line(t, LINE_PLAIN, LIT("    return;"));
     } else
         print_step(t, step);
@@ -123,8 +123,8 @@ static void save_before(Translator *t, Block *block, uint32_t index, Step *step)
 
 static uint32_t turns_of(Translator *t, Step *step)
 {
-    if (step->kind == STEP_FOR && step->start->has_number && step->stop->has_number && step->stride_sign) {
-        int64_t start = step->start->number, stop = step->stop->number, stride = step->stride->number;
+    if (step->kind == STEP_FOR && step->values[0]->has_number && step->values[1]->has_number && step->stride_sign) {
+        int64_t start = step->values[0]->number, stop = step->values[1]->number, stride = step->values[2]->number;
         int64_t turns = stride > 0 ? (stop - start + stride - 1) / stride : (start - stop - stride - 1) / -stride;
         if (turns > 0 && turns <= MAX_TURNS)
             return (uint32_t)turns;
@@ -136,8 +136,7 @@ static uint32_t turns_of(Translator *t, Step *step)
 static void sweep_saving_loop(Translator *t, Step *step)
 {
     uint32_t turns = turns_of(t, step);
-    if (turns > MAX_TURNS)
-        refuse(t, NULL, "a loop has too many turns to save what goes from one to the next");
+    REFUSE_IF(t, NULL, turns > MAX_TURNS, "a loop has too many turns to save what goes from one to the next");
     step->saved = fresh_name(t, "turns");
     declare_line(t, "int", step->saved, LIT("0"));
     for (uint32_t i = 0; i < step->carried.count; i++) {
@@ -154,15 +153,12 @@ static void sweep_saving_loop(Translator *t, Step *step)
 }
 
 /* An array that a turn needs and that turns change cannot be put back. */
-static void check_arrays(Translator *t, Block *block)
+static bool check_array(Step *step, void *translator)
 {
-    for (uint32_t i = 0; i < block->count; i++) {
-        Var *root = written_array(block->items[i]);
-        if (root && is_needed(t, root))
-            refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
-        check_arrays(t, &block->items[i]->body);
-        check_arrays(t, &block->items[i]->orelse);
-    }
+    Var *root = written_array(step);
+    REFUSE_IF(translator, NULL, root && is_needed(translator, root), "the array '%s' is read and overwritten in a loop",
+              root->text);
+    return false;
 }
 
 /* What must be known of each turn to reverse it. */
@@ -170,7 +166,7 @@ static void find_carried(Translator *t, Step *step)
 {
     const Bits *kept = t->needed;
     find_needs(t, &step->body);
-    check_arrays(t, &step->body);
+    any_step(&step->body, check_array, t);
     step->carried = find_changed(t, step);
     t->needed = kept;
 }
@@ -179,8 +175,7 @@ static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
 {
     Var *root = root_var(step->place);
     if (array_root(step->place)) {
-        if (is_inside_loop(block))
-            refuse(t, NULL, "the array '%s' is read and overwritten in a loop", root->text);
+        REFUSE_IF(t, NULL, is_inside_loop(block), "the array '%s' is read and overwritten in a loop", root->text);
     } else if (is_declared_by(root, step) || (!used_before(block, index, root) && !step_uses(t, step, root)))
         return;
     step->saved = save(t, root, step->place->type, place_text(t, step->place, false));
@@ -195,7 +190,7 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
     bool wanted = step_is_needed(t, step) && (is_wanted_later(t, block, index, step) || step->is_guard);
     if (is_loop(step) && step->body.active) {
         find_carried(t, step);
-        if (step->carried.count || step->kind == STEP_WHILE || may_break(&step->body)) {
+        if (step->carried.count || step->kind == STEP_WHILE || block_jumps(&step->body, JUMP_BREAK)) {
             save_before(t, block, index, step);
             sweep_saving_loop(t, step);
             return;
@@ -207,9 +202,9 @@ static void sweep_step(Translator *t, Block *block, uint32_t index)
         save_before(t, block, index, step);
     if (step->kind == STEP_ASSIGN && is_needed(t, root_var(step->place)))
         save_place(t, block, index, step);
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        if (step->targets[i]->stores > 1 && is_needed(t, step->targets[i]))
-            refuse(t, NULL, "'%s' is overwritten by one of several results", step->targets[i]->text);
+    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->sets.count; i++)
+        REFUSE_IF(t, NULL, step->sets.items[i]->stores > 1 && is_needed(t, step->sets.items[i]),
+                  "'%s' is overwritten by one of several results", step->sets.items[i]->text);
     if (step->kind == STEP_ASSIGN && array_root(step->place))
         print_step(t, step);
     else
@@ -230,7 +225,7 @@ static bool is_linear_in(Term *value, Term *place)
 
 static void reverse_assign(Translator *t, Step *step)
 {
-    Term *place = step->place, *value = step->value;
+    Term *place = step->place, *value = step->values[0];
     Var *root = root_var(place);
     bool in_array = array_root(place) != NULL;
     if (step->saved.text)
@@ -267,11 +262,11 @@ static Piece taken_text(Translator *t, const Type *type, Piece adjoint)
 static void reverse_extreme(Translator *t, Step *step, Piece adjoint)
 {
     Piece seed = fresh_gradient(t);
-    put_line(t, LINE_IF, JOIN(t, "@ == @", print_term(t, step->value), place_text(t, step->place, false)));
+    put_line(t, LINE_IF, JOIN(t, "@ == @", print_term(t, step->values[0]), place_text(t, step->place, false)));
     Piece taken = taken_text(t, step->place->type, adjoint);
-    if (step->value->active) {
+    if (step->values[0]->active) {
         declare_line(t, c_type(t, step->place->type).text, seed, taken);
-        propagate(t, step->value, seed);
+        propagate(t, step->values[0], seed);
     } else
         LINE(t, "@;", taken);
     put_line(t, LINE_CLOSE, LIT(""));
@@ -282,14 +277,13 @@ static void reverse_atomic(Translator *t, Step *step)
     const Type *type = step->place->type;
     if (!is_float_type(type))
         return;
-    if (step->var)
-        refuse(t, NULL, "the old value that an atomic gives is used");
+    REFUSE_IF(t, NULL, step->sets.count, "the old value that an atomic gives is used");
     Var *root = root_var(step->place);
-    if (root->is_read || root->is_written)
-        refuse(t, NULL, "the array '%s' is updated atomically and used otherwise", root->text);
+    REFUSE_IF(t, NULL, root->is_read || root->is_written, "the array '%s' is updated atomically and used otherwise",
+              root->text);
     Piece adjoint = place_text(t, step->place, true);
     if (is_sum(step->atomic))
-        propagate(t, step->value, step->atomic->kind == ATOMIC_ADD ? adjoint : negative_of(t, type, adjoint));
+        propagate(t, step->values[0], step->atomic->kind == ATOMIC_ADD ? adjoint : negative_of(t, type, adjoint));
     else if (step->atomic->kind != ATOMIC_EXTREME || type_is_composite(type))
         refuse(t, NULL, "atomic_%s() of floats has no gradient", step->atomic->name);
     else
@@ -307,7 +301,7 @@ static void reverse_if(Translator *t, Step *step)
     restore_before(t, step);
     if (step->is_guard || !step->active)
         return;
-    Piece condition = print_term(t, step->value);
+    Piece condition = print_term(t, step->values[0]);
     put_line(t, LINE_IF, step->body.active ? condition : opposite(t, condition));
     print_backward(t, step->body.active ? &step->body : &step->orelse);
     if (step->body.active && step->orelse.active) {
@@ -320,17 +314,17 @@ static void reverse_if(Translator *t, Step *step)
 /* The variable of a loop that runs backwards, from the number of the turn. */
 static void find_loop_var(Translator *t, Step *step, Piece turn)
 {
-    int64_t stride = step->stride->number;
-    bool named = step->stride->constant, down = stride < 0 && !named;
-    Piece value = turn, size = named ? print_term(t, step->stride) : piece_int(t, stride > 0 ? stride : -stride);
+    int64_t stride = step->values[2]->number;
+    bool named = step->values[2]->constant, down = stride < 0 && !named;
+    Piece value = turn, size = named ? print_term(t, step->values[2]) : piece_int(t, stride > 0 ? stride : -stride);
     if (stride != 1)
         value = JOIN(t, "@ * @", turn, size);
-    if (down || !step->start->has_number || step->start->number)
-        value = JOIN(t, down ? "@ - @" : "@ + @", print_term(t, step->start), value);
-    if (step->var->outside_loop)
-        set_line(t, step->var->label, "=", value);
+    if (down || !step->values[0]->has_number || step->values[0]->number)
+        value = JOIN(t, down ? "@ - @" : "@ + @", print_term(t, step->values[0]), value);
+    if (step->sets.items[0]->outside_loop)
+        set_line(t, step->sets.items[0]->label, "=", value);
     else
-        declare_line(t, "int", step->var->label, value);
+        declare_line(t, "int", step->sets.items[0]->label, value);
 }
 
 /* Every turn from its number. Turns that nothing is saved of: their number follows from the range. */
@@ -340,9 +334,9 @@ static void reverse_turns(Translator *t, Step *step)
     if (!turns.text) {
         turns = fresh_name(t, "turns");
         bool up = step->stride_sign > 0;
-        int64_t size = up ? step->stride->number : -step->stride->number;
-        Piece first = print_term(t, up ? step->start : step->stop);
-        Piece last = print_term(t, up ? step->stop : step->start);
+        int64_t size = up ? step->values[2]->number : -step->values[2]->number;
+        Piece first = print_term(t, up ? step->values[0] : step->values[1]);
+        Piece last = print_term(t, up ? step->values[1] : step->values[0]);
         declare_line(t, "int", turns,
                      JOIN(t, "(@ - @ + @) / @", last, first, piece_int(t, size - 1), piece_int(t, size)));
     }
@@ -357,19 +351,19 @@ static void reverse_turns(Translator *t, Step *step)
 /* The same loop, downwards. */
 static void reverse_head(Translator *t, Step *step)
 {
-    Piece start = print_term(t, step->start), name = step->var->label;
+    Piece start = print_term(t, step->values[0]), name = step->sets.items[0]->label;
     name.uses = NULL; /* the loop declares it */
-    Piece last = step->stop->has_number && !step->stop->constant ? piece_int(t, step->stop->number - 1)
-                                                                 : JOIN(t, "@ - 1", print_term(t, step->stop));
+    Piece last = step->values[1]->has_number && !step->values[1]->constant
+                     ? piece_int(t, step->values[1]->number - 1)
+                     : JOIN(t, "@ - 1", print_term(t, step->values[1]));
     put_line(t, LINE_LOOP, JOIN(t, "for (int @ = @; @ >= @; --@)", name, last, name, start, name));
 }
 
 static void reverse_loop(Translator *t, Step *step)
 {
-    if (step->kind == STEP_FOR && !step->stride_sign)
-        refuse(t, NULL, "the direction of a loop is not known");
+    REFUSE_IF(t, NULL, step->kind == STEP_FOR && !step->stride_sign, "the direction of a loop is not known");
     if (step->body.active) {
-        if (!step->saved.text && step->stride->number == 1 && !step->var->outside_loop)
+        if (!step->saved.text && step->values[2]->number == 1 && !step->sets.items[0]->outside_loop)
             reverse_head(t, step);
         else
             reverse_turns(t, step);
@@ -384,16 +378,16 @@ static void reverse_unpack(Translator *t, Step *step)
     Piece seed = fresh_gradient(t);
     if (!step->active)
         return;
-    declare_line(t, step->value->routine->result_struct, seed, LIT("{}"));
-    for (uint32_t i = 0; i < step->count; i++) {
-        Var *var = step->targets[i];
+    declare_line(t, step->values[0]->routine->result_struct, seed, LIT("{}"));
+    for (uint32_t i = 0; i < step->sets.count; i++) {
+        Var *var = step->sets.items[i];
         if (!var->active)
             continue;
         Piece adjoint = adjoint_name(t, var);
         set_line(t, JOIN(t, "@.value@", seed, piece_int(t, i)), "=", adjoint);
         clear_line(t, var->type, adjoint);
     }
-    propagate_call(t, step->value, seed);
+    propagate_call(t, step->values[0], seed);
 }
 
 static void reverse_return(Translator *t, Step *step)
@@ -418,8 +412,8 @@ static void reverse_step(Translator *t, Step *step)
     case STEP_UNPACK: reverse_unpack(t, step); break;
     case STEP_RETURN: reverse_return(t, step); break;
     case STEP_CALL:
-        if (step->value->kind == TERM_CALL && term_is_effect(step->value))
-            propagate_call(t, step->value, (Piece){0});
+        if (step->values[0]->kind == TERM_CALL && term_is_effect(step->values[0]))
+            propagate_call(t, step->values[0], (Piece){0});
         break;
     case STEP_PRINT:
     case STEP_BREAK:

@@ -168,9 +168,8 @@ void propagate_call(Translator *t, Term *term, Piece seed)
 {
     Routine *routine = term->routine;
     Piece names[MAX_ARGS] = {{0}};
-    if (!routine->adjoint)
-        refuse(t, NULL, "the function '%s' has no gradient: %s", routine->name,
-               routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
+    REFUSE_IF(t, NULL, !routine->adjoint, "the function '%s' has no gradient: %s", routine->name,
+              routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
     routine->adjoint_called = true;
     if (routine->entry)
         use_library_adjoint(t, routine);
@@ -182,8 +181,8 @@ void propagate_call(Translator *t, Term *term, Piece seed)
         if (arg->type->kind == TYPE_ARRAY || !is_float_type(arg->type))
             continue;
         bool direct = arg->kind == TERM_VAR && (arg->var->active || (arg->var->is_param && holds_arrays(arg->type)));
-        if (!direct && holds_arrays(arg->type))
-            refuse(t, NULL, "a part of a struct with arrays is passed to '%s'", routine->name);
+        REFUSE_IF(t, NULL, !direct && holds_arrays(arg->type), "a part of a struct with arrays is passed to '%s'",
+                  routine->name);
         if (!direct) {
             names[i] = fresh_gradient(t);
             declare_zero(t, arg->type, names[i]);

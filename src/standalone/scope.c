@@ -10,8 +10,6 @@ enum { MAX_COPIES = 400 };
 
 void visit_term(Term *term, TermVisitor *visit, void *user)
 {
-    if (!term)
-        return;
     visit(term, user);
     for (uint32_t i = 0; i < term->count; i++)
         visit_term(term->args[i], visit, user);
@@ -19,7 +17,7 @@ void visit_term(Term *term, TermVisitor *visit, void *user)
 
 bool term_mentions(Term *term, Var *var)
 {
-    return term && has_bit(term->vars, var->number);
+    return has_bit(term->vars, var->number);
 }
 
 Var *root_var(Term *place)
@@ -46,15 +44,26 @@ bool is_loop(Step *step)
     return step->kind == STEP_FOR || step->kind == STEP_WHILE;
 }
 
-bool step_may_break(Step *step)
+bool any_step(Block *block, StepTest *test, void *user)
 {
-    return step->kind == STEP_BREAK || (step->kind == STEP_IF && (may_break(&step->body) || may_break(&step->orelse)));
+    for (uint32_t i = 0; i < block->count; i++) {
+        Step *step = block->items[i];
+        if (test(step, user) || any_step(&step->body, test, user) || any_step(&step->orelse, test, user))
+            return true;
+    }
+    return false;
 }
 
-bool may_break(Block *block)
+bool step_jumps(Step *step, uint32_t kinds)
+{
+    uint32_t inner = is_loop(step) ? kinds & JUMP_RETURN : kinds;
+    return (kinds >> step->kind & 1) || block_jumps(&step->body, inner) || block_jumps(&step->orelse, inner);
+}
+
+bool block_jumps(Block *block, uint32_t kinds)
 {
     for (uint32_t i = 0; i < block->count; i++)
-        if (step_may_break(block->items[i]))
+        if (step_jumps(block->items[i], kinds))
             return true;
     return false;
 }
@@ -72,27 +81,11 @@ bool is_declared_by(Var *var, Step *step)
     return var->home && var->first == step && var->declared_by_step;
 }
 
-/* The variables that it sets itself. */
-static const Bits *own_assigns(Translator *t, Step *step)
+bool sets_var(Step *step, void *var)
 {
-    const Bits *set = NULL;
-    if (step->kind == STEP_ASSIGN && !array_root(step->place))
-        set = root_var(step->place)->bit;
-    if ((step->kind == STEP_ATOMIC || step->kind == STEP_FOR) && step->var)
-        set = step->var->bit;
-    for (uint32_t i = 0; step->kind == STEP_UNPACK && i < step->count; i++)
-        set = join_bits(t, set, step->targets[i]->bit);
-    return op_draws(step->value) ? join_bits(t, set, step->value->args[0]->var->bit) : set;
-}
-
-bool assigns(Translator *t, Block *block, Var *var)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        if (has_bit(own_assigns(t, step), var->number) || assigns(t, &step->body, var) ||
-            assigns(t, &step->orelse, var))
+    for (uint32_t i = 0; i < step->sets.count; i++)
+        if (step->sets.items[i] == var)
             return true;
-    }
     return false;
 }
 
@@ -105,20 +98,14 @@ bool is_inside(const Block *block, const Block *outer)
     return block;
 }
 
-static Block *common_block(Block *a, Block *b)
-{
-    while (!is_inside(b, a))
-        a = a->parent;
-    return a;
-}
-
 static void note_mention(Var *var, Block *block, Step *step)
 {
     if (!var->home) {
         var->first = step;
-        var->mention = block;
+        var->home = var->mention = block;
     }
-    var->home = var->home ? common_block(var->home, block) : block;
+    while (!is_inside(block, var->home))
+        var->home = var->home->parent;
     if (var->is_loop_var && !var->loops)
         var->outside_loop = true;
 }
@@ -128,49 +115,50 @@ static void find_mentions(Translator *t, Block *block, Block *parent, Step *owne
 /* Also finds the sets of the step. */
 static void find_step_mentions(Translator *t, Block *block, Step *step)
 {
-    const VarList *vars = &t->current->vars;
+    const VarList *vars = &t->current->vars, *sets = &step->sets;
+    Var *loop_var = step->kind == STEP_FOR ? sets->items[0] : NULL;
     step->declared = (VarList){0};
+    step->mentions = step->own;
+    step->assigns = step->inner_assigns = NULL;
     for (uint32_t i = 0; i < vars->count; i++)
         if (has_bit(step->own, i))
             note_mention(vars->items[i], block, step);
-    if (step->var && step->kind == STEP_ATOMIC)
-        note_mention(step->var, block, step);
-    for (uint32_t k = 0; step->kind == STEP_UNPACK && k < step->count; k++)
-        note_mention(step->targets[k], block, step);
-    if (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && step->place->var->is_loop_var)
-        step->place->var->outside_loop = true;
-    Var *loop_var = step->kind == STEP_FOR ? step->var : NULL;
+    for (uint32_t i = 0; i < sets->count; i++) {
+        step->assigns = join_bits(t, step->assigns, sets->items[i]->bit);
+        if (step->kind == STEP_ATOMIC || step->kind == STEP_UNPACK)
+            note_mention(sets->items[i], block, step);
+        if (step->kind == STEP_ASSIGN && step->place->kind == TERM_VAR && sets->items[i]->is_loop_var)
+            sets->items[i]->outside_loop = true;
+    }
     if (loop_var && loop_var->loops++)
         loop_var->outside_loop = true;
     find_mentions(t, &step->body, block, step);
     if (loop_var)
         loop_var->loops--;
     find_mentions(t, &step->orelse, block, step);
-    Block *blocks[] = {&step->body, &step->orelse};
-    step->mentions = step->own;
-    step->inner_assigns = NULL;
-    for (int k = 0; k < 2; k++)
-        for (uint32_t i = 0; i < blocks[k]->count; i++) {
-            step->mentions = join_bits(t, step->mentions, blocks[k]->items[i]->mentions);
-            step->inner_assigns = join_bits(t, step->inner_assigns, blocks[k]->items[i]->assigns);
-        }
-    step->assigns = join_bits(t, step->inner_assigns, own_assigns(t, step));
+    step->assigns = join_bits(t, step->inner_assigns, step->assigns);
 }
 
+/* What is in a block is in the step that it belongs to, too. */
 static void find_mentions(Translator *t, Block *block, Block *parent, Step *owner)
 {
     block->parent = parent;
     block->owner = owner;
     block->is_home = false;
-    for (uint32_t i = 0; i < block->count; i++)
+    for (uint32_t i = 0; i < block->count; i++) {
         find_step_mentions(t, block, block->items[i]);
+        if (!owner)
+            continue;
+        owner->mentions = join_bits(t, owner->mentions, block->items[i]->mentions);
+        owner->inner_assigns = join_bits(t, owner->inner_assigns, block->items[i]->assigns);
+    }
 }
 
 bool sets_first(Step *step, Var *var)
 {
-    if (step->kind == STEP_ASSIGN)
-        return step->place->kind == TERM_VAR && step->place->var == var && !term_mentions(step->value, var);
-    return step->kind == STEP_ATOMIC && step->var == var && !term_mentions(step->value, var);
+    bool is_set = step->kind == STEP_ASSIGN ? step->place->kind == TERM_VAR && step->place->var == var
+                                            : step->kind == STEP_ATOMIC && sets_var(step, var);
+    return is_set && !term_mentions(step->values[0], var);
 }
 
 /* Is the variable assigned in every way through the block before it is read? */
@@ -193,16 +181,13 @@ static bool assigned_first(Block *block, Var *var)
 
 static void settle_home(Translator *t, Block *body, Var *var)
 {
-    Block *block = var->mention;
-    Step *step = var->first;
     if (is_inside_loop(var->home) && !assigned_first(var->home, var))
         var->home = body; /* its value goes from one turn to the next */
-    for (; block != var->home; block = block->parent)
-        step = block->owner;
-    var->first = step;
-    var->declared_by_step = sets_first(step, var);
+    for (Block *block = var->mention; block != var->home; block = block->parent)
+        var->first = block->owner;
+    var->declared_by_step = sets_first(var->first, var);
     var->home->is_home = true;
-    VarList *declared = &step->declared;
+    VarList *declared = &var->first->declared;
     if (!var->declared_by_step && !var->alias)
         ARENA_PUSH(t->arena, declared->items, declared->count, declared->cap) = var;
 }
@@ -211,8 +196,7 @@ void find_homes(Translator *t, Routine *routine, Block *body)
 {
     for (uint32_t i = 0; i < routine->vars.count; i++) {
         Var *var = routine->vars.items[i];
-        var->home = var->mention = NULL;
-        var->first = NULL;
+        var->home = NULL;
         var->outside_loop = var->declared_by_step = false;
     }
     find_mentions(t, body, NULL, NULL);
@@ -227,26 +211,11 @@ void find_homes(Translator *t, Routine *routine, Block *body)
 
 /* ---- the normal form ---- */
 
-static bool has_jump(Block *block, bool in_loop)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        if (step->kind == STEP_RETURN || (!in_loop && (step->kind == STEP_BREAK || step->kind == STEP_CONTINUE)))
-            return true;
-        if (has_jump(&step->body, in_loop || is_loop(step)) || has_jump(&step->orelse, in_loop))
-            return true;
-    }
-    return false;
-}
-
 static bool always_jumps(Block *block)
 {
     Step *last = block->count ? block->items[block->count - 1] : NULL;
-    if (!last)
-        return false;
-    if (last->kind == STEP_RETURN || last->kind == STEP_BREAK || last->kind == STEP_CONTINUE)
-        return true;
-    return last->kind == STEP_IF && always_jumps(&last->body) && always_jumps(&last->orelse);
+    return last && ((JUMP_ANY >> last->kind & 1) ||
+                    (last->kind == STEP_IF && always_jumps(&last->body) && always_jumps(&last->orelse)));
 }
 
 static void normalize_list(Translator *t, Step *const *items, uint32_t count, Block *out);
@@ -254,38 +223,30 @@ static void normalize_list(Translator *t, Step *const *items, uint32_t count, Bl
 /* A branch, and what follows it if it does not jump away. */
 static void normalize_branch(Translator *t, Block *branch, Step *const *rest, uint32_t count, Block *out)
 {
-    bool jumps = always_jumps(branch);
-    uint32_t total = branch->count + (jumps ? 0 : count);
+    uint32_t total = branch->count + (always_jumps(branch) ? 0 : count);
     Step **all = ARENA_ARRAY(t->arena, Step *, total);
     for (uint32_t i = 0; i < total; i++)
         all[i] = i < branch->count ? branch->items[i] : rest[i - branch->count];
+    REFUSE_IF(t, NULL, t->copies + total > MAX_COPIES, "there are too many ways through the code");
     normalize_list(t, all, total, out);
 }
 
 static void normalize_list(Translator *t, Step *const *items, uint32_t count, Block *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        Step *step = items[i], *copy = step;
-        if (++t->copies > MAX_COPIES)
-            refuse(t, NULL, "there are too many ways through the code");
-        if (step->kind == STEP_IF || is_loop(step)) {
-            copy = ARENA_NEW(t->arena, Step);
-            *copy = *step;
-            copy->body = copy->orelse = (Block){0};
-        }
+        Step *step = items[i], *copy = ARENA_NEW(t->arena, Step);
+        t->copies++;
+        *copy = *step;
+        copy->body = copy->orelse = (Block){0};
         ARENA_PUSH(t->arena, out->items, out->count, out->cap) = copy;
-        if (copy == step)
-            continue;
-        if (is_loop(step) && has_jump(&step->body, true))
-            refuse(t, NULL, "a return inside a loop");
-        if (is_loop(step) || step->is_guard || (!has_jump(&step->body, false) && !has_jump(&step->orelse, false))) {
-            normalize_list(t, step->body.items, step->body.count, &copy->body);
-            normalize_list(t, step->orelse.items, step->orelse.count, &copy->orelse);
-        } else {
+        REFUSE_IF(t, NULL, is_loop(step) && step_jumps(step, JUMP_RETURN), "a return inside a loop");
+        if (step->kind == STEP_IF && !step->is_guard && step_jumps(step, JUMP_ANY)) {
             normalize_branch(t, &step->body, items + i + 1, count - i - 1, &copy->body);
             normalize_branch(t, &step->orelse, items + i + 1, count - i - 1, &copy->orelse);
             return;
         }
+        normalize_list(t, step->body.items, step->body.count, &copy->body);
+        normalize_list(t, step->orelse.items, step->orelse.count, &copy->orelse);
     }
 }
 
@@ -303,23 +264,9 @@ static void mark_guards(Routine *routine)
     }
 }
 
-static bool is_normal(Block *block)
-{
-    for (uint32_t i = 0; i < block->count; i++) {
-        Step *step = block->items[i];
-        if (!step->is_guard && (has_jump(&step->body, is_loop(step)) || has_jump(&step->orelse, false) ||
-                                !is_normal(&step->body) || !is_normal(&step->orelse)))
-            return false;
-    }
-    return true;
-}
-
-/* Most bodies are normal as they are. */
 Block *normalize(Translator *t, Routine *routine)
 {
     mark_guards(routine);
-    if (is_normal(&routine->body))
-        return &routine->body;
     t->copies = 0;
     normalize_list(t, routine->body.items, routine->body.count, &routine->normal);
     find_homes(t, routine, &routine->normal);
