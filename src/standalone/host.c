@@ -6,21 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* The same numbers are drawn by the program: see `unit` in host.cu. */
-double stream_unit(uint64_t stream, uint64_t index)
-{
-    uint64_t z = stream * 0x9e3779b97f4a7c15u + index * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-53;
-}
-
-double stream_direction(uint64_t stream, uint64_t index)
-{
-    return stream_unit(stream, index) * 2 - 1;
-}
-
 /* What is written for the word that a text starts with; NULL: it is none. */
 static const char *const *find_word_at(const char *text, const Words *words)
 {
@@ -112,7 +97,7 @@ static void add_scalars(const HostProgram *p, Text *out)
         text_format(out, "%s    %s %s = ", out->len ? "\n" : "", type, param->text);
         add_value(p, out, &p->launch->args[i]);
         text_char(out, ';');
-        if (p->has_backward && has_adjoint_struct(param))
+        if (p->expected.has_backward && has_adjoint_struct(param))
             text_format(out, "\n    %s adj_%s = %s;", type, param->text, param->text);
     }
 }
@@ -120,22 +105,22 @@ static void add_scalars(const HostProgram *p, Text *out)
 /* Its first size is that of the launch. */
 static bool grows(const HostProgram *p, const HostArray *array)
 {
-    return !array->in_struct && array->value->shape[0] == p->launch->dim[0];
+    return !array->in_struct && array->e.value->shape[0] == p->launch->dim[0];
 }
 
 static const char *count_text(const HostProgram *p, const HostArray *array)
 {
     size_t rest = 1;
-    for (uint32_t i = 1; i < array->value->ndim; i++)
-        rest *= array->value->shape[i];
+    for (uint32_t i = 1; i < array->e.value->ndim; i++)
+        rest *= array->e.value->shape[i];
     if (!grows(p, array))
-        return number(p, rest * array->value->shape[0]);
+        return number(p, rest * array->e.value->shape[0]);
     return rest == 1 ? "(size_t)launch_size" : arena_format(p->t->arena, "(size_t)launch_size * %zu", rest);
 }
 
 static bool has_adjoint(const HostProgram *p, const HostArray *array)
 {
-    return p->has_backward && array->is_float && (array->in_struct || array->param->adjoint_used);
+    return p->expected.has_backward && array->e.is_float && (array->in_struct || array->param->adjoint_used);
 }
 
 static void add_sizes(const HostProgram *p, Text *out)
@@ -159,7 +144,7 @@ static void add_array_arg(const HostProgram *p, Text *out, Var *param, bool back
     for (uint32_t dim = 0; dim < param->type->array.ndim; dim++)
         if (param->dim_used[dim])
             text_format(out, "%s, ",
-                        dim == 0 && grows(p, array) ? "data.launch_size" : number(p, array->value->shape[dim]));
+                        dim == 0 && grows(p, array) ? "data.launch_size" : number(p, array->e.value->shape[dim]));
     if (backward && param->adjoint_used)
         text_format(out, "data.adj_%s.device, ", array->name);
 }
@@ -193,22 +178,22 @@ static const char *list_mark(size_t index, size_t per_line)
 
 static void add_expected(const HostArray *array, Text *out)
 {
-    for (uint32_t k = 0; k < array->expected_count; k++) {
-        double value = array->expected[k];
+    for (uint32_t k = 0; k < array->e.expected_count; k++) {
+        double value = array->e.expected[k];
         bool whole = value == floor(value) && fabs(value) < 1e15;
         text_str(out, list_mark(k, 12));
         if (isnan(value))
             text_lit(out, "NAN");
         else
-            text_format(out, whole ? "%.0f" : array->is_float ? "%.9g" : "%.17g", value);
+            text_format(out, whole ? "%.0f" : array->e.is_float ? "%.9g" : "%.17g", value);
     }
 }
 
 /* Numbers of the parts whose derivative the last digit of a number decides about. */
 static void add_unsure(const HostArray *array, Text *out)
 {
-    for (size_t i = 0, count = 0; array->unsure && i < array->value->count * array->value->width; i++)
-        if (array->unsure[i])
+    for (size_t i = 0, count = 0; array->e.unsure && i < array->e.value->count * array->e.value->width; i++)
+        if (array->e.unsure[i])
             text_format(out, "%s%zu", list_mark(count++, 16), i);
 }
 
@@ -224,25 +209,25 @@ static bool is_new_type(const HostProgram *p, const HostArray *array)
 
 static bool array_is(const HostProgram *p, const HostArray *array, const char *name)
 {
-    bool rotation = array->type->kind == TYPE_QUAT || array->type->kind == TYPE_TRANSFORM;
-    bool gradient = has_adjoint(p, array), output = array->is_output;
+    bool rotation = array->e.type->kind == TYPE_QUAT || array->e.type->kind == TYPE_TRANSFORM;
+    bool gradient = has_adjoint(p, array), output = array->e.is_output;
     const struct {
         const char *name;
         bool holds;
     } conditions[] = {
         {"array", true},
-        {"backward", p->has_backward},
+        {"backward", p->expected.has_backward},
         {"new_type", is_new_type(p, array)},
         {"in_struct", array->in_struct},
         {"rotation", rotation},
-        {"normalized", rotation && array->low < array->high},
+        {"normalized", rotation && array->e.low < array->e.high},
         {"results", output},
         {"output", output},
-        {"compared", output && array->comparison != NOT_COMPARED},
-        {"by_place", output && array->comparison == BY_PLACE},
-        {"set", output && array->comparison == AS_SET},
+        {"compared", output && array->e.comparison != NOT_COMPARED},
+        {"by_place", output && array->e.comparison == BY_PLACE},
+        {"set", output && array->e.comparison == AS_SET},
         {"gradient", gradient},
-        {"gradient_struct", p->has_backward && is_float_type(array->param->type)},
+        {"gradient_struct", p->expected.has_backward && is_float_type(array->param->type)},
         {"starts_again", output && !array->keeps_result && array->param->is_read},
     };
     for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
@@ -261,7 +246,7 @@ static bool holds(const HostProgram *p, const HostArray *array, const Words *wor
         return *pair[1];
     if (array)
         return array_is(p, array, name);
-    bool any = p->has_backward && (strcmp(name, "backward") == 0 || strcmp(name, "results") == 0);
+    bool any = p->expected.has_backward && (strcmp(name, "backward") == 0 || strcmp(name, "results") == 0);
     for (uint32_t i = 0; i < p->array_count && !any; i++)
         any = array_is(p, &p->arrays[i], name);
     return any;
@@ -277,7 +262,7 @@ static void write_for_array(const HostProgram *p, Text *out, const char *part, c
     bool gradient = has_adjoint(p, array);
     const char *adjoint = arena_join(arena, "adj_", array->name);
     Text parts = text_in(arena), expected = text_in(arena), unsure = text_in(arena);
-    add_parts(p, &parts, array->type, "item");
+    add_parts(p, &parts, array->e.type, "item");
     add_expected(array, &expected);
     add_unsure(array, &unsure);
     /* clang-format off */
@@ -289,17 +274,17 @@ static void write_for_array(const HostProgram *p, Text *out, const char *part, c
         "PARTS", text_cstr(&parts),
         "STRUCT_PART", array->place,
         "GRADIENT", gradient ? arena_join(arena, adjoint, ".device") : "nullptr",
-        "ROTATION", array->type->kind == TYPE_TRANSFORM ? ".q" : "",
-        "STREAM", number(p, array->stream),
-        "WEIGHTS", number(p, STREAM_WEIGHTS + array->stream),
-        "FIRST", number(p, STREAM_DIRECTION + array->stream),
-        "LOW", real(p, array->low),
-        "HIGH", real(p, array->high),
+        "ROTATION", array->e.type->kind == TYPE_TRANSFORM ? ".q" : "",
+        "STREAM", number(p, array->e.stream),
+        "WEIGHTS", number(p, STREAM_WEIGHTS + array->e.stream),
+        "FIRST", number(p, STREAM_DIRECTION + array->e.stream),
+        "LOW", real(p, array->e.low),
+        "HIGH", real(p, array->e.high),
         "EXPECTED", text_cstr(&expected),
         "UNSURE", text_cstr(&unsure),
-        "NUMBERS", number(p, array->expected_count),
-        "STEP", number(p, array->step),
-        "TOLERANCE", arena_format(arena, "%.3g", array->tolerance),
+        "NUMBERS", number(p, array->e.expected_count),
+        "STEP", number(p, array->e.step),
+        "TOLERANCE", arena_format(arena, "%.3g", array->e.tolerance),
         NULL};
     /* clang-format on */
     write_part(p, out, part, array, &(Words){pairs, outer}, true);
@@ -354,11 +339,11 @@ void print_host(HostProgram *p, const char *reason, Text *out)
         "LAUNCHED", rest == 1 ? "data.launch_size" : arena_join(arena, "data.launch_size * ", number(p, rest)),
         "BACKWARD_ARGUMENTS", launch_args(p, true),
         "ARGUMENTS", launch_args(p, false),
-        "DERIVATIVES", three_numbers(p, "%.17g, %.17g, %.17g", p->derivative),
-        "SLACKS", three_numbers(p, "%.3g, %.3g, %.3g", p->slack),
+        "DERIVATIVES", three_numbers(p, "%.17g, %.17g, %.17g", p->expected.derivative),
+        "SLACKS", three_numbers(p, "%.3g, %.3g, %.3g", p->expected.slack),
         "DIRECTIONS", number(p, DIRECTIONS),
         "BETWEEN", number(p, STREAM_DIRECTION),
-        "PASSES", p->has_backward ? "forward and backward" : "forward",
+        "PASSES", p->expected.has_backward ? "forward and backward" : "forward",
         NULL};
     /* clang-format on */
     write_part(p, out, (const char *)standalone_host, NULL, &(Words){pairs, NULL}, true);

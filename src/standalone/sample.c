@@ -17,31 +17,6 @@ const char *standalone_shim(void)
 
 /* ---- the arrays of a launch ---- */
 
-static double draw(const HostArray *array, const Type *type, uint64_t index)
-{
-    double unit = stream_unit(array->stream, index);
-    if (type_is_float(type))
-        return round_to_type(array->low + (array->high - array->low) * unit, type->kind);
-    double span = floor(array->high) - ceil(array->low) + 1;
-    double value = ceil(array->low) + floor(unit * (span > 1 ? span : 1));
-    return type->kind == TYPE_BOOL ? value != 0 : value;
-}
-
-void fill_array(const HostArray *array)
-{
-    LaunchValue *value = array->value;
-    for (size_t i = 0; i < value->count * value->width; i++) {
-        const Type *type = value->cell_types[i % value->width];
-        double number = draw(array, type, i);
-        if (type_is_float(type))
-            value->cells[i].real = number;
-        else
-            value->cells[i].integer = (int64_t)wrap_to_type(truncate_real(number), type->kind);
-    }
-    if (array->low < array->high)
-        check_normalize_rotations(value, array->type, value->count);
-}
-
 /* A name for an array among the data of the host: "state_points" of state.points. */
 static const char *array_name(const HostProgram *p, const char *place, bool in_struct)
 {
@@ -71,22 +46,23 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
     if (value->type->kind != TYPE_ARRAY)
         return;
     const char *name = array_name(p, place, in_struct);
-    HostArray *array = &ARENA_PUSH(arena, p->arrays, p->array_count, p->array_cap);
-    *array = (HostArray){.param = param,
-                         .path = path,
-                         .place = place,
-                         .name = name,
-                         .type = strip(value->type->array.dtype),
-                         .value = value,
-                         .stream = p->array_count,
-                         .in_struct = in_struct};
-    array->element = c_type(p->t, array->type).text;
-    array->is_float = is_float_type(array->type);
-    array->is_output = param->is_written || param->is_updated;
+    const Type *type = strip(value->type->array.dtype);
     CheckRange range = check_range(value, check_find_arg(launch, path));
-    array->low = range.low;
-    array->high = range.high;
-    fill_array(array);
+    ARENA_PUSH(arena, p->arrays, p->array_count, p->array_cap) =
+        (HostArray){.e = {.type = type,
+                          .value = value,
+                          .low = range.low,
+                          .high = range.high,
+                          .is_float = is_float_type(type),
+                          .is_output = param->is_written || param->is_updated,
+                          .is_updated = param->is_updated,
+                          .is_unordered = param->is_unordered},
+                    .param = param,
+                    .path = path,
+                    .place = place,
+                    .name = name,
+                    .element = c_type(p->t, type).text,
+                    .in_struct = in_struct};
 }
 
 /* ---- loops that save ---- */
@@ -109,11 +85,10 @@ static uint32_t turns_of_launch(const Launch *launch)
 static void mark_extreme(HostArray *array)
 {
     array->keeps_result = true;
-    if (!array->is_float || array->low < array->high)
+    if (!array->e.is_float || array->e.low < array->e.high)
         return;
-    array->low -= 0.5;
-    array->high += 0.5;
-    fill_array(array);
+    array->e.low -= 0.5;
+    array->e.high += 0.5;
 }
 
 /* ---- texts ---- */
@@ -136,7 +111,7 @@ static void add_argument(HostProgram *p, Text *out, const LaunchValue *value, co
         text_lit(out, ": {\"shape\": [");
         for (uint32_t d = 0; d < value->ndim; d++)
             text_format(out, "%s%u", d ? ", " : "", value->shape[d]);
-        text_format(out, "], \"range\": [%.17g, %.17g]}", array->low, array->high);
+        text_format(out, "], \"range\": [%.17g, %.17g]}", array->e.low, array->e.high);
         return;
     }
     bool several = type_is_composite(value->type);
@@ -172,8 +147,8 @@ static void print_metadata(HostProgram *p, const char *reason, Text *out)
     add_member(out, "description", sample->description);
     text_format(out, ",\n  \"seed\": %llu,\n  \"index\": %llu,\n  \"has_backward\": %s",
                 (unsigned long long)sample->seed, (unsigned long long)sample->index,
-                p->has_backward ? "true" : "false");
-    add_member(out, "backward_reason", p->has_backward ? NULL : reason);
+                p->expected.has_backward ? "true" : "false");
+    add_member(out, "backward_reason", p->expected.has_backward ? NULL : reason);
     text_lit(out, ",\n  \"launch\": {\"dim\": [");
     for (uint32_t i = 0; i < p->launch->ndim; i++)
         text_format(out, "%s%u", i ? ", " : "", p->launch->dim[i]);
@@ -193,8 +168,8 @@ static bool has_gradient(const HostProgram *p)
 {
     bool input = false, output = false;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        input |= p->arrays[i].is_float && (p->arrays[i].in_struct || p->arrays[i].param->adjoint_used);
-        output |= p->arrays[i].is_float && p->arrays[i].is_output;
+        input |= p->arrays[i].e.is_float && (p->arrays[i].in_struct || p->arrays[i].param->adjoint_used);
+        output |= p->arrays[i].e.is_float && p->arrays[i].e.is_output;
     }
     return input && output;
 }
@@ -227,15 +202,27 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
     for (uint32_t i = 0; i < p.array_count; i++)
         if (p.arrays[i].param->is_extreme)
             mark_extreme(&p.arrays[i]);
-    p.has_backward = t->kernel->adjoint_text && has_gradient(&p);
-    if (!p.has_backward)
-        t->kernel->adjoint_text = NULL;
-    if (!find_reference(&p, ast_program(unit, module->kernel->kernel), module, out))
+    ExpectedArray **arrays = ARENA_ARRAY(unit->arena, ExpectedArray *, p.array_count);
+    for (uint32_t i = 0; i < p.array_count; i++)
+        arrays[i] = &p.arrays[i].e;
+    p.expected = (Expectation){.arena = unit->arena,
+                               .launch = inputs,
+                               .kernel = ast_program(unit, module->kernel->kernel),
+                               .module = module,
+                               .arrays = arrays,
+                               .array_count = p.array_count,
+                               .has_backward = t->kernel->adjoint_text && has_gradient(&p)};
+    if (!expect_find(&p.expected)) {
+        const Finding *finding = &p.expected.finding;
+        out->reason = finding->message ? finding->message : "it cannot be evaluated";
+        out->finding = finding_name(finding->kind);
+        out->offset = finding->offset;
         return false;
-    if (!p.has_backward)
+    }
+    out->has_backward = p.expected.has_backward;
+    if (!out->has_backward)
         t->kernel->adjoint_text = NULL;
-    out->has_backward = p.has_backward;
-    out->reason = p.no_backward ? p.no_backward : t->kernel->no_adjoint;
+    out->reason = p.expected.no_backward ? p.expected.no_backward : t->kernel->no_adjoint;
     const char *reason = out->reason ? out->reason : "nothing is differentiable";
     print_host(&p, reason, out->cu);
     print_metadata(&p, reason, out->metadata);

@@ -1,4 +1,4 @@
-/* What a program must compute: results and directional derivatives from the syntax tree evaluator, and how much of that another
+/* What a kernel must compute: results and directional derivatives from the syntax tree evaluator, and how much of that another
  * machine may compute otherwise.
  *
  * The kernel is run in its own types and in double; where threads meet in atomics, also with its threads in other orders; and from
@@ -10,9 +10,9 @@
  *
  * Some of these runs round products and functions of the library otherwise: a compiler that contracts multiplications and
  * additions finds no exact zero where two products are the same. */
-#include "standalone/host.h"
+#include "check/expect.h"
 
-#include "eval/tree/eval.h"
+#include "check/check_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -36,13 +36,10 @@ typedef struct Outcome {
 } Outcome;
 
 typedef struct Reference {
-    HostProgram *p;
-    AstProgram *program;
-    const IrModule *module;
-    StandaloneProgram *out;
+    Expectation *p;
     bool marks;           /* parts that stand next to a jump are marked; otherwise the first jump ends the search */
     bool steady;          /* no jump was met so far */
-    Launch *moved;        /* the program's with its inputs moved: kept, since most moves are asked for twice in turn */
+    Launch *moved;        /* the launch with its inputs moved: kept, since most moves are asked for twice in turn */
     uint32_t move;        /* which; 0: none yet */
     Launch *launch;       /* that runs: one of these two, in some order */
     LaunchValue **arrays; /* of it, in the order of p->arrays */
@@ -67,6 +64,48 @@ static bool is_real(const LaunchValue *value, size_t cell)
     return type_is_float(value->cell_types[cell % value->width]);
 }
 
+/* ---- inputs ---- */
+
+/* The same numbers are drawn by programs: see `unit` in standalone/host.cu. */
+double stream_unit(uint64_t stream, uint64_t index)
+{
+    uint64_t z = stream * 0x9e3779b97f4a7c15u + index * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return (double)(z >> 11) * 0x1p-53;
+}
+
+static double stream_direction(uint64_t stream, uint64_t index)
+{
+    return stream_unit(stream, index) * 2 - 1;
+}
+
+static double draw(const ExpectedArray *array, const Type *type, uint64_t index)
+{
+    double unit = stream_unit(array->stream, index);
+    if (type_is_float(type))
+        return round_to_type(array->low + (array->high - array->low) * unit, type->kind);
+    double span = floor(array->high) - ceil(array->low) + 1;
+    double value = ceil(array->low) + floor(unit * (span > 1 ? span : 1));
+    return type->kind == TYPE_BOOL ? value != 0 : value;
+}
+
+void expect_fill(const ExpectedArray *array)
+{
+    LaunchValue *value = array->value;
+    for (size_t i = 0; i < cell_count(value); i++) {
+        const Type *type = value->cell_types[i % value->width];
+        double number = draw(array, type, i);
+        if (type_is_float(type))
+            value->cells[i].real = number;
+        else
+            value->cells[i].integer = (int64_t)wrap_to_type(truncate_real(number), type->kind);
+    }
+    if (array->low < array->high)
+        check_normalize_rotations(value, array->type, value->count);
+}
+
 /* ---- running ---- */
 
 /* How a run differs from the plain one in the kernel's own types. */
@@ -78,35 +117,37 @@ typedef struct Start {
     uint32_t direction; /* that tangents are carried along, counted from 1; 0: none are */
 } Start;
 
-static void visit_arrays(LaunchValue *value, LaunchValue **list, uint32_t *count)
+typedef struct ArrayList {
+    LaunchValue **items;
+    uint32_t count;
+} ArrayList;
+
+static void add_array(LaunchValue *value, LaunchValue *same, void *user)
 {
-    for (uint32_t i = 0; i < value->field_count; i++)
-        visit_arrays(&value->fields[i], list, count);
+    ArrayList *list = user;
     if (value->type->kind == TYPE_ARRAY)
-        list[(*count)++] = value;
+        list->items[list->count++] = same;
 }
 
-static LaunchValue **arrays_of(const HostProgram *p, Launch *launch)
+static LaunchValue **arrays_of(const Expectation *p, const Launch *launch)
 {
-    LaunchValue **list = ARENA_ARRAY(p->t->arena, LaunchValue *, p->array_count + 1);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < launch->arg_count; i++)
-        visit_arrays(&launch->args[i], list, &count);
-    return list;
+    ArrayList list = {.items = ARENA_ARRAY(p->arena, LaunchValue *, p->array_count + 1)};
+    visit_launches(launch, launch, add_array, &list);
+    return list.items;
 }
 
-static Reference *new_reference(HostProgram *p, AstProgram *kernel, const IrModule *module)
+static Reference *new_reference(Expectation *p)
 {
-    Arena *arena = p->t->arena;
+    Arena *arena = p->arena;
     Reference *r = ARENA_NEW(arena, Reference);
-    *r = (Reference){.p = p, .program = kernel, .module = module};
+    r->p = p;
     r->moved = launch_copy(arena, p->launch);
     r->launch = launch_copy(arena, p->launch);
     r->threads = ARENA_ARRAY(arena, uint32_t, launch_size(p->launch));
     r->arrays = arrays_of(p, r->launch);
     r->tangents = ARENA_ARRAY(arena, double *, p->array_count + 1);
     for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].is_float)
+        if (p->arrays[i]->is_float)
             r->tangents[i] = ARENA_ARRAY(arena, double, cell_count(r->arrays[i]));
     return r;
 }
@@ -145,7 +186,7 @@ static void move_inputs(Reference *r, uint32_t move)
     r->move = move;
     for (uint32_t i = 0; i < r->p->array_count; i++) {
         LaunchValue *value = arrays[i];
-        if (!(r->p->arrays[i].low < r->p->arrays[i].high))
+        if (!(r->p->arrays[i]->low < r->p->arrays[i]->high))
             continue; /* one number, which is met exactly */
         for (size_t c = 0; c < cell_count(value); c++)
             if (is_real(value, c))
@@ -154,7 +195,7 @@ static void move_inputs(Reference *r, uint32_t move)
     }
 }
 
-static double direction_of(const HostArray *array, uint32_t direction, size_t cell)
+static double direction_of(const ExpectedArray *array, uint32_t direction, size_t cell)
 {
     return stream_direction(STREAM_DIRECTION * direction + array->stream, cell);
 }
@@ -164,11 +205,11 @@ static void set_direction(Reference *r, uint32_t direction)
     for (uint32_t i = 0; i < r->p->array_count; i++) {
         r->arrays[i]->tangents = direction ? r->tangents[i] : NULL;
         for (size_t c = 0; r->arrays[i]->tangents && c < cell_count(r->arrays[i]); c++)
-            r->tangents[i][c] = is_real(r->arrays[i], c) ? direction_of(&r->p->arrays[i], direction, c) : 0;
+            r->tangents[i][c] = is_real(r->arrays[i], c) ? direction_of(r->p->arrays[i], direction, c) : 0;
     }
 }
 
-/* The results are in r->arrays. False: see r->out. */
+/* The results are in r->arrays. False: see the finding. */
 static bool run(Reference *r, Start start)
 {
     AstRun run = {
@@ -179,11 +220,9 @@ static bool run(Reference *r, Start start)
     set_direction(r, start.direction);
     if (start.order)
         set_order(r, start.order - 1);
-    if (ast_program_run(r->program, r->launch, &run))
+    if (ast_program_run(r->p->kernel, r->launch, &run))
         return true;
-    r->out->reason = run.finding.message ? run.finding.message : "it cannot be evaluated";
-    r->out->finding = finding_name(run.finding.kind);
-    r->out->offset = run.finding.offset;
+    r->p->finding = run.finding;
     return false;
 }
 
@@ -200,12 +239,12 @@ static double cell_number(const LaunchValue *value, size_t i)
 /* What the last run has computed. */
 static double **keep_numbers(const Reference *r, bool tangents)
 {
-    double **list = ARENA_ARRAY(r->p->t->arena, double *, r->p->array_count + 1);
+    double **list = ARENA_ARRAY(r->p->arena, double *, r->p->array_count + 1);
     for (uint32_t i = 0; i < r->p->array_count; i++) {
-        if (!r->p->arrays[i].is_output || (tangents && !r->tangents[i]))
+        if (!r->p->arrays[i]->is_output || (tangents && !r->tangents[i]))
             continue;
         size_t count = cell_count(r->arrays[i]);
-        list[i] = ARENA_ARRAY(r->p->t->arena, double, count + 1);
+        list[i] = ARENA_ARRAY(r->p->arena, double, count + 1);
         for (size_t c = 0; c < count; c++)
             list[i][c] = tangents ? r->tangents[i][c] : cell_number(r->arrays[i], c);
     }
@@ -249,7 +288,7 @@ static bool depends_on_order(const Reference *r, uint32_t array)
 {
     const LaunchValue *value = r->arrays[array];
     const double *first = r->first.exact[array];
-    bool depends = r->p->arrays[array].param->is_unordered;
+    bool depends = r->p->arrays[array]->is_unordered;
     double tolerance = NOISE * scale_of(value, first);
     for (uint32_t k = 0; k < r->order_count; k++)
         for (size_t i = 0; !depends && i < cell_count(value); i++)
@@ -266,7 +305,7 @@ static int by_size(const void *a, const void *b)
 static double *sorted(const Reference *r, uint32_t array, const double *numbers)
 {
     size_t count = cell_count(r->arrays[array]);
-    double *copy = ARENA_ARRAY(r->p->t->arena, double, count + 1);
+    double *copy = ARENA_ARRAY(r->p->arena, double, count + 1);
     memcpy(copy, numbers, count * sizeof *copy);
     qsort(copy, count, sizeof *copy, by_size);
     return copy;
@@ -292,7 +331,7 @@ static bool is_same_set(const Reference *r, uint32_t array, double tolerance)
 static double spread_of(const Reference *r, uint32_t array, size_t i)
 {
     double exact = r->first.exact[array][i], spread = fabs(r->first.own[array][i] - exact);
-    bool ordered = r->p->arrays[array].comparison == BY_PLACE;
+    bool ordered = r->p->arrays[array]->comparison == BY_PLACE;
     for (uint32_t k = 0; ordered && k < r->order_count; k++)
         spread = fmax(spread, fabs(r->orders[k].own[array][i] - exact));
     for (uint32_t k = 0; ordered && k < r->move_count; k++)
@@ -300,7 +339,7 @@ static double spread_of(const Reference *r, uint32_t array, size_t i)
     return spread;
 }
 
-static bool is_unsure(const HostArray *array, size_t cell)
+static bool is_unsure(const ExpectedArray *array, size_t cell)
 {
     return array->unsure && array->unsure[cell];
 }
@@ -308,13 +347,13 @@ static bool is_unsure(const HostArray *array, size_t cell)
 /* The result in the kernel's own types; how far it may be off follows from how far it is from the one in double. */
 static void keep_expected(const Reference *r, uint32_t number)
 {
-    HostArray *array = &r->p->arrays[number];
+    ExpectedArray *array = r->p->arrays[number];
     const LaunchValue *value = r->arrays[number];
     const double *rounded = r->first.own[number];
     size_t cells = cell_count(value);
     array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED) | 1; /* odd: meets all parts of a vector */
     array->expected_count = (uint32_t)((cells + array->step - 1) / array->step);
-    array->expected = ARENA_ARRAY(r->p->t->arena, double, array->expected_count + 1);
+    array->expected = ARENA_ARRAY(r->p->arena, double, array->expected_count + 1);
     double scale = scale_of(value, rounded), off = 0;
     for (size_t i = 0; i < cells; i++) {
         if (i % array->step == 0)
@@ -336,7 +375,7 @@ static bool jumps(const Reference *r, const Outcome *move)
 {
     bool any = false;
     for (uint32_t a = 0; a < r->p->array_count; a++) {
-        const HostArray *array = &r->p->arrays[a];
+        const ExpectedArray *array = r->p->arrays[a];
         const LaunchValue *value = r->arrays[a];
         const double *first = r->first.exact[a];
         if (!array->is_output || array->comparison != BY_PLACE)
@@ -354,37 +393,37 @@ static bool jumps(const Reference *r, const Outcome *move)
 }
 
 /* How many orders of the threads are tried. */
-static uint32_t count_orders(const HostProgram *p)
+static uint32_t count_orders(const Expectation *p)
 {
     size_t cells = 0;
     bool updated = false, unordered = false;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        cells += cell_count(p->arrays[i].value);
-        updated |= p->arrays[i].param->is_updated;
-        unordered |= p->arrays[i].is_output && p->arrays[i].param->is_unordered;
+        cells += cell_count(p->arrays[i]->value);
+        updated |= p->arrays[i]->is_updated;
+        unordered |= p->arrays[i]->is_output && p->arrays[i]->is_unordered;
     }
     return !updated ? 0 : unordered && cells <= MAX_CELLS ? ORDERS + ROTATIONS : ORDERS;
 }
 
-/* False: see r->out. */
+/* False: see the finding. */
 static bool find_results(Reference *r)
 {
-    HostProgram *p = r->p;
+    Expectation *p = r->p;
     if (!run_both(r, (Start){.detect_races = true}, &r->first))
         return false;
     for (uint32_t k = 1; k <= count_orders(p); k++)
         r->order_count += run_both(r, (Start){.order = k}, &r->orders[r->order_count]);
     for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].is_output)
-            p->arrays[i].comparison = depends_on_order(r, i) ? NOT_COMPARED : BY_PLACE;
+        if (p->arrays[i]->is_output)
+            p->arrays[i]->comparison = depends_on_order(r, i) ? NOT_COMPARED : BY_PLACE;
     for (uint32_t k = 1; k <= MOVES && goes_on(r); k++) {
         bool ran = run_both(r, (Start){.move = k, .noise = k + 1}, &r->moves[r->move_count]);
         r->steady &= ran && !jumps(r, &r->moves[r->move_count]);
         r->move_count += ran;
     }
-    r->out->reason = r->out->finding = NULL;
+    r->p->finding = (Finding){0};
     for (uint32_t i = 0; i < p->array_count && goes_on(r); i++)
-        if (p->arrays[i].is_output)
+        if (p->arrays[i]->is_output)
             keep_expected(r, i);
     return true;
 }
@@ -396,7 +435,7 @@ typedef struct Derivative {
 } Derivative;
 
 /* What a part of a result counts. */
-static double weight_of(const HostArray *array, const LaunchValue *value, size_t cell)
+static double weight_of(const ExpectedArray *array, const LaunchValue *value, size_t cell)
 {
     bool counts = array->is_output && !is_unsure(array, cell) && is_real(value, cell);
     return counts ? stream_direction(STREAM_WEIGHTS + array->stream, cell) : 0;
@@ -409,7 +448,7 @@ static bool derivative_of(Reference *r, Start start, Derivative *out)
     if (!run(r, start))
         return false;
     for (uint32_t i = 0; i < r->p->array_count; i++) {
-        const HostArray *array = &r->p->arrays[i];
+        const ExpectedArray *array = r->p->arrays[i];
         for (size_t c = 0; array->is_output && array->is_float && c < cell_count(r->arrays[i]); c++) {
             double weight = (float)weight_of(array, r->arrays[i], c);
             double term = weight != 0 ? weight * r->tangents[i][c] : 0;
@@ -425,9 +464,9 @@ static bool derivative_of(Reference *r, Start start, Derivative *out)
 static void allow_for_sums(Reference *r)
 {
     const double rounding = 16.0 / (1 << 24);
-    HostProgram *p = r->p;
+    Expectation *p = r->p;
     Finding finding;
-    TreeProgram *tree = tree_compile(p->t->arena, r->module, true, &finding);
+    TreeProgram *tree = tree_compile(p->arena, p->module, true, &finding);
     TreeRun forward = {.max_steps = MAX_TREE_STEPS};
     TreeRun backward = {.backward = true, .sizes = true, .max_steps = MAX_TREE_STEPS};
     launch_restore(r->launch, p->launch);
@@ -437,7 +476,7 @@ static void allow_for_sums(Reference *r)
     for (uint32_t i = 0; i < p->array_count; i++) {
         double *gradients = r->arrays[i]->gradients = r->tangents[i]; /* the memory is free now */
         for (size_t c = 0; gradients && c < cell_count(r->arrays[i]); c++)
-            gradients[c] = weight_of(&p->arrays[i], r->arrays[i], c);
+            gradients[c] = weight_of(p->arrays[i], r->arrays[i], c);
     }
     if (!tree_execute(tree, r->launch, &backward))
         return;
@@ -445,7 +484,7 @@ static void allow_for_sums(Reference *r)
         for (uint32_t i = 0; i < p->array_count; i++)
             for (size_t c = 0; r->tangents[i] && c < cell_count(r->arrays[i]); c++)
                 if (isfinite(r->tangents[i][c]))
-                    p->slack[k] += rounding * fabs(r->tangents[i][c] * direction_of(&p->arrays[i], k + 1, c));
+                    p->slack[k] += rounding * fabs(r->tangents[i][c] * direction_of(p->arrays[i], k + 1, c));
 }
 
 /* Each move in double, and as another machine may run it. */
@@ -459,7 +498,7 @@ static Start moved_start(uint32_t move, uint32_t direction)
 /* Marks the parts of results whose derivative is another one from inputs that are nearly the same. */
 static void find_kinks(Reference *r, uint32_t direction)
 {
-    HostProgram *p = r->p;
+    Expectation *p = r->p;
     double **first = run(r, (Start){.in_double = true, .direction = direction}) ? keep_numbers(r, true) : NULL;
     for (uint32_t move = 0; first && move < 2 * MOVES; move++) {
         if (!run(r, moved_start(move, direction)))
@@ -467,7 +506,7 @@ static void find_kinks(Reference *r, uint32_t direction)
         for (uint32_t a = 0; a < p->array_count; a++) {
             double tolerance = first[a] ? JUMP * scale_of(r->arrays[a], first[a]) : 0;
             for (size_t i = 0; first[a] && i < cell_count(r->arrays[a]); i++)
-                p->arrays[a].unsure[i] |= !isfinite(first[a][i]) || differ(r->tangents[a][i], first[a][i], tolerance);
+                p->arrays[a]->unsure[i] |= !isfinite(first[a][i]) || differ(r->tangents[a][i], first[a][i], tolerance);
         }
     }
 }
@@ -475,7 +514,7 @@ static void find_kinks(Reference *r, uint32_t direction)
 /* One direction: also from moved inputs, and with the threads in other orders. */
 static bool find_derivative(Reference *r, uint32_t k, bool *ordered)
 {
-    HostProgram *p = r->p;
+    Expectation *p = r->p;
     Derivative found, other;
     if (!derivative_of(r, (Start){.direction = k + 1, .in_double = true}, &found) ||
         !derivative_of(r, (Start){.direction = k + 1}, &other))
@@ -494,7 +533,7 @@ static bool find_derivative(Reference *r, uint32_t k, bool *ordered)
     return true;
 }
 
-static void drop_backward(HostProgram *p, const char *why)
+static void drop_backward(Expectation *p, const char *why)
 {
     p->has_backward = false;
     p->no_backward = why;
@@ -505,12 +544,12 @@ static bool find_derivatives(Reference *r)
     bool ordered = true, found = true;
     for (uint32_t k = 0; r->marks && k < DIRECTIONS; k++)
         find_kinks(r, k + 1);
-    r->out->reason = r->out->finding = NULL;
+    r->p->finding = (Finding){0};
     for (uint32_t k = 0; found && k < DIRECTIONS && goes_on(r); k++)
         found = find_derivative(r, k, &ordered);
-    if (!found && r->out->reason)
+    if (!found && r->p->finding.kind)
         return false;
-    r->out->reason = r->out->finding = NULL;
+    r->p->finding = (Finding){0};
     r->steady &= found;
     if (!found)
         drop_backward(r->p, "the derivative of a result is not finite");
@@ -526,35 +565,32 @@ static bool find_derivatives(Reference *r)
 /* Inputs of a draw: each has its own streams of random numbers. */
 static bool try_draw(Reference *r, uint32_t draw)
 {
-    HostProgram *p = r->p;
+    Expectation *p = r->p;
     p->no_backward = NULL;
     r->steady = true;
     r->order_count = r->move_count = r->move = 0;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        p->arrays[i].stream = draw * DRAW_STREAMS + i;
-        fill_array(&p->arrays[i]);
+        p->arrays[i]->stream = draw * DRAW_STREAMS + i;
+        expect_fill(p->arrays[i]);
     }
     return find_results(r) && (!p->has_backward || !goes_on(r) || find_derivatives(r));
 }
 
-bool find_reference(HostProgram *p, AstProgram *kernel, const IrModule *module, StandaloneProgram *out)
+bool expect_find(Expectation *p)
 {
     bool has_backward = p->has_backward;
     uint32_t draws = p->array_count < DRAW_STREAMS ? DRAWS : 1;
-    Reference *r = new_reference(p, kernel, module);
+    Reference *r = new_reference(p);
     for (uint32_t draw = 0; draw < draws; draw++) {
-        StandaloneProgram ignored = *out;
-        r->out = draw ? &ignored : out;
         p->has_backward = has_backward;
         bool made = try_draw(r, draw);
         if ((made && r->steady) || (!made && draw == 0))
             return made;
     }
-    r->out = out; /* no draw is away from all jumps */
-    r->marks = true;
+    r->marks = true; /* no draw is away from all jumps */
     p->has_backward = has_backward;
     for (uint32_t i = 0; i < p->array_count; i++)
-        if (p->arrays[i].is_output)
-            p->arrays[i].unsure = ARENA_ARRAY(p->t->arena, bool, cell_count(p->arrays[i].value));
+        if (p->arrays[i]->is_output)
+            p->arrays[i]->unsure = ARENA_ARRAY(p->arena, bool, cell_count(p->arrays[i]->value));
     return try_draw(r, 0);
 }
