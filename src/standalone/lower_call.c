@@ -57,15 +57,9 @@ Term *op_term(Translator *t, const char *name, Term **args, uint32_t count, cons
 
 /* ---- arguments ---- */
 
-typedef struct Given {
-    Term *args[MAX_ARGS];
-    uint32_t count;
-} Given;
-
-static void give(Given *given, Term *term)
+static void give(Translator *t, TermList *given, Term *term)
 {
-    if (given->count < MAX_ARGS)
-        given->args[given->count++] = term;
+    ARENA_PUSH(t->arena, given->items, given->count, given->cap) = term;
 }
 
 static const Node *keyword_value(const Node *call, const char *name)
@@ -90,32 +84,29 @@ static void check_count(Translator *t, const Node *node)
 }
 
 /* *v: its parts. */
-static void give_unpacked(Translator *t, const Node *node, Given *given)
+static void give_unpacked(Translator *t, const Node *node, TermList *given)
 {
     Parts parts;
-    if (find_parts(t, node->wrap.value, &parts)) {
-        for (uint32_t i = 0; i < parts.count; i++)
-            give(given, parts.items[i]);
-        return;
-    }
-    Term *whole = to_term(t, node->wrap.value);
-    REFUSE_IF(t, node, !type_is_composite(whole->type) || whole->type->kind == TYPE_MAT, "this cannot be unpacked");
-    for (uint32_t i = 0; i < parts_of(whole->type); i++)
-        give(given, part_term(t, whole, i));
+    bool is_slice = find_parts(t, node->wrap.value, &parts);
+    Term *whole = is_slice ? NULL : to_term(t, node->wrap.value);
+    REFUSE_IF(t, node, whole && (!type_is_composite(whole->type) || whole->type->kind == TYPE_MAT),
+              "this cannot be unpacked");
+    for (uint32_t i = 0; i < (whole ? parts_of(whole->type) : parts.count); i++)
+        give(t, given, whole ? part_term(t, whole, i) : parts.items[i]);
 }
 
 /* The values in the order of the builtin's parameters; those that are left out at the end are dropped. */
-static void builtin_args(Translator *t, const Node *node, const Builtin *builtin, Given *given)
+static TermList builtin_args(Translator *t, const Node *node, const Builtin *builtin)
 {
+    TermList given = {0};
     check_count(t, node);
-    given->count = 0;
     bool variadic = builtin->flags & BUILTIN_VARIADIC;
     uint32_t positional = node->call.args.count;
     for (uint32_t i = 0; i < positional; i++) {
         if (node->call.args.items[i]->kind == NODE_STARRED)
-            give_unpacked(t, node->call.args.items[i], given);
+            give_unpacked(t, node->call.args.items[i], &given);
         else if (variadic || i >= builtin->param_count || !builtin->params[i].is_dtype)
-            give(given, to_term(t, node->call.args.items[i]));
+            give(t, &given, to_term(t, node->call.args.items[i]));
     }
     for (uint32_t i = positional; !variadic && i < builtin->param_count; i++) {
         const BuiltinParam *param = &builtin->params[i];
@@ -123,12 +114,13 @@ static void builtin_args(Translator *t, const Node *node, const Builtin *builtin
         if (param->is_dtype)
             continue;
         if (value)
-            give(given, to_term(t, value));
+            give(t, &given, to_term(t, value));
         else if (param->default_kind == DEFAULT_INT || param->default_kind == DEFAULT_UINT)
-            give(given, int_term(t, (int64_t)param->default_value));
+            give(t, &given, int_term(t, (int64_t)param->default_value));
         else if (param->default_kind == DEFAULT_FLOAT)
-            give(given, real_term(t, type_scalar(TYPE_FLOAT32), param->default_value));
+            give(t, &given, real_term(t, type_scalar(TYPE_FLOAT32), param->default_value));
     }
+    return given;
 }
 
 /* ---- constructors ---- */
@@ -189,50 +181,53 @@ static Term *simple(Translator *t, Term *term)
     return leaf ? term : hoist(t, term, "value");
 }
 
-static Term *from_lines(Translator *t, Given *given, const Type *type, bool columns, const Node *at)
+/* A vector, matrix or rotation of parts that are there, or of numbers. */
+static Term *gather(Translator *t, const Node *at, Form form, const TermList *given, const Type *type)
 {
-    uint32_t rows = type->composite.rows, cols = type->composite.cols;
-    Term **parts = ARENA_ARRAY(t->arena, Term *, rows * cols);
+    uint32_t count = parts_of(type), cols = type->composite.cols;
+    Term **parts = ARENA_ARRAY(t->arena, Term *, count), **from = given->items;
     for (uint32_t i = 0; i < given->count; i++)
-        given->args[i] = simple(t, given->args[i]);
-    for (uint32_t i = 0; i < rows * cols; i++) {
+        from[i] = simple(t, from[i]);
+    for (uint32_t i = 0; i < count; i++) {
         uint32_t row = i / cols, col = i % cols;
-        parts[i] = part_term(t, given->args[columns ? col : row], columns ? row : col);
+        bool is_diagonal = (row < 3) == (col < 3);
+        switch (form) {
+        case FORM_ROWS: parts[i] = part_term(t, from[row], col); break;
+        case FORM_COLUMNS: parts[i] = part_term(t, from[col], row); break;
+        case FORM_TOP: parts[i] = part_term(t, from[0], i); break;
+        case FORM_BOTTOM: parts[i] = part_term(t, from[0], i + 3); break;
+        case FORM_ADJOINT: /* R above, S below it, R below on the right */
+            parts[i] = !is_diagonal && row < 3 ? zero_term(t, type->composite.dtype)
+                                               : part_term(t, from[!is_diagonal], row % 3 * 3 + col % 3);
+            break;
+        default: parts[i] = real_term(t, type->composite.dtype, i + 1 == count); /* no rotation */
+        }
     }
-    return construct_term(t, parts, rows * cols, type, at);
-}
-
-static Term *filled(Translator *t, Term *value, const Type *type, const Node *at)
-{
-    uint32_t parts = parts_of(type);
-    Term **args = ARENA_ARRAY(t->arena, Term *, parts);
-    value = parts > 1 ? simple(t, convert_term(t, value, type->composite.dtype, at)) : value;
-    for (uint32_t i = 0; i < parts; i++)
-        args[i] = value;
-    return construct_term(t, args, parts, type, at);
+    return construct_term(t, parts, count, type, at);
 }
 
 static Term *lower_composite(Translator *t, const Node *node, const Builtin *builtin, const Type *type)
 {
-    Given given;
     uint32_t parts = parts_of(type), total = 0;
     const Type *dtype = type->composite.dtype;
     Term **all = ARENA_ARRAY(t->arena, Term *, parts);
-    builtin_args(t, node, builtin, &given);
-    if (type->kind == TYPE_TRANSFORM && !given.count) {
-        const Node *const named[] = {keyword_value(node, "p"), keyword_value(node, "q")};
-        for (int i = 0; i < 2; i++)
-            if (named[i])
-                give(&given, to_term(t, named[i]));
+    TermList given = builtin_args(t, node, builtin);
+    for (int i = 0; i < 2 && type->kind == TYPE_TRANSFORM && given.count == (uint32_t)i; i++) {
+        const Node *named = keyword_value(node, i ? "q" : "p");
+        if (named)
+            give(t, &given, to_term(t, named));
     }
     if (!given.count)
         return construct_term(t, NULL, 0, type, node);
-    if (given.count == 1 && !type_is_composite(given.args[0]->type) && type->kind != TYPE_QUAT)
-        return filled(t, given.args[0], type, node);
-    if (type->kind == TYPE_MAT && given.count > 1 && given.args[0]->type->kind == TYPE_VEC)
-        return from_lines(t, &given, type, true, node);
-    for (uint32_t i = 0; i < given.count; i++) {
-        Term *arg = given.args[i];
+    bool is_filled = given.count == 1 && !type_is_composite(given.items[0]->type) && type->kind != TYPE_QUAT;
+    if (type->kind == TYPE_MAT && given.count > 1 && given.items[0]->type->kind == TYPE_VEC)
+        return gather(t, node, FORM_COLUMNS, &given, type);
+    if (is_filled && parts > 1)
+        given.items[0] = simple(t, convert_term(t, given.items[0], dtype, node));
+    for (uint32_t i = 0; is_filled && i < parts; i++)
+        all[total++] = given.items[0];
+    for (uint32_t i = 0; !is_filled && i < given.count; i++) {
+        Term *arg = given.items[i];
         uint32_t width = parts_of(arg->type);
         REFUSE_IF(t, node, total + width > parts, "this constructor is not translated");
         if (width > 1)
@@ -268,18 +263,14 @@ void lower_atomic(Translator *t, const Node *node, Var *result)
 {
     const Builtin *builtin = info_at(t, node)->builtin;
     const Atomic *atomic = find_atomic(builtin->name + strlen("atomic_"));
-    Given given;
-    builtin_args(t, node, builtin, &given);
-    uint32_t values = atomic->kind == ATOMIC_CAS ? 2 : 1;
-    Term *array = given.count ? given.args[0] : NULL;
-    REFUSE_IF(t, node,
-              !array || array->type->kind != TYPE_ARRAY || given.count < 2 + values ||
-                  array->type->array.ndim != given.count - 1 - values,
+    TermList given = builtin_args(t, node, builtin);
+    uint32_t values = atomic->kind == ATOMIC_CAS ? 2 : 1, indices = given.count - 1 - values;
+    const Type *type = given.count > 1 + values ? given.items[0]->type : NULL;
+    REFUSE_IF(t, node, !type || type->kind != TYPE_ARRAY || type->array.ndim != indices,
               "this atomic is not translated");
-    Term *place = element_term(t, array, given.args + 1, given.count - 1 - values, strip(array->type->array.dtype));
-    Term *read[] = {given.args[given.count - 1], given.args[given.count - 2]};
+    Term *read[] = {given.items[given.count - 1], given.items[given.count - 2]};
     Step *step = new_step(t, STEP_ATOMIC, read, values);
-    step->place = place;
+    step->place = element_term(t, given.items[0], given.items + 1, indices, strip(type->array.dtype));
     step->atomic = atomic;
     if (!result)
         return;
@@ -317,64 +308,11 @@ static Term *lower_len(Translator *t, const Node *node, Term *value)
     return int_term(t, type_length(value->type));
 }
 
-static Term *spatial_part(Translator *t, Term *value, bool bottom, const Node *at)
-{
-    const Type *type = type_vec(t->unit->types, 3, value->type->composite.dtype);
-    value = simple(t, value);
-    Term *parts[3];
-    for (uint32_t i = 0; i < 3; i++)
-        parts[i] = part_term(t, value, i + (bottom ? 3 : 0));
-    return construct_term(t, parts, 3, type, at);
-}
-
-/* The matrix of six rows that is made of two of three: R above, S below it, R below on the right. */
-static Term *spatial_adjoint(Translator *t, const Given *given, const Type *type, const Node *at)
-{
-    Term *parts[36], *r = simple(t, given->args[0]), *s = simple(t, given->args[1]);
-    for (uint32_t i = 0; i < 36; i++) {
-        uint32_t row = i / 6, col = i % 6, inner = row % 3 * 3 + col % 3;
-        bool diagonal = (row < 3) == (col < 3);
-        parts[i] = !diagonal && row < 3 ? zero_term(t, type->composite.dtype) : part_term(t, diagonal ? r : s, inner);
-    }
-    return construct_term(t, parts, 36, type, at);
-}
-
-static Term *identity_term(Translator *t, const Type *type, const Node *at)
-{
-    uint32_t parts = parts_of(type);
-    if (type->kind == TYPE_MAT)
-        return op_term(t, "identity", NULL, 0, type, at);
-    Term **args = ARENA_ARRAY(t->arena, Term *, parts);
-    for (uint32_t i = 0; i < parts; i++)
-        args[i] = real_term(t, type->composite.dtype, i + 1 == parts);
-    return construct_term(t, args, parts, type, at);
-}
-
 Form form_of(Translator *t, const Node *node)
 {
     const Builtin *builtin = node->kind == NODE_CALL ? info_at(t, node)->builtin : NULL;
     const Word *word = builtin ? find_word(t->library, builtin->name) : NULL;
     return word ? word->form : FORM_OPERATION;
-}
-
-/* NULL: an operation like the others. */
-static Term *lower_special(Translator *t, const Node *node, Form form, const Type *type, Given *given)
-{
-    Term **args = given->args;
-    switch (form) {
-    case FORM_LENGTH: return given->count == 1 ? lower_len(t, node, args[0]) : NULL;
-    case FORM_COPY: return given->count == 1 ? args[0] : NULL;
-    case FORM_WHERE: return given->count == 3 ? new_term(t, TERM_CHOICE, args[1]->type, args, 3) : NULL;
-    case FORM_SELECT:
-        return given->count == 3 ? new_term(t, TERM_CHOICE, args[2]->type, (Term *[]){args[0], args[2], args[1]}, 3)
-                                 : NULL;
-    case FORM_TOP:
-    case FORM_BOTTOM: return spatial_part(t, args[0], form == FORM_BOTTOM, node);
-    case FORM_ADJOINT: return given->count == 2 ? spatial_adjoint(t, given, type, node) : NULL;
-    case FORM_ROWS:
-    case FORM_COLUMNS: return from_lines(t, given, type, form == FORM_COLUMNS, node);
-    default: return NULL;
-    }
 }
 
 /* Random numbers change their state: each is drawn in a statement of its own. */
@@ -413,12 +351,13 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
         return lower_conversion(t, node, type);
     if (form == FORM_CONSTRUCTOR && type && type_is_composite(type))
         return lower_composite(t, node, info->builtin, type);
-    if (form == FORM_IDENTITY && type)
-        return identity_term(t, type, node);
     if (form == FORM_CAST && type)
         return lower_cast(t, node, type);
     if (form == FORM_THREAD)
         return coordinate_term(t, 0);
+    if (form == FORM_IDENTITY && type)
+        return type->kind == TYPE_MAT ? op_term(t, "identity", NULL, 0, type, node)
+                                      : gather(t, node, form, &(TermList){0}, type);
     if (form == FORM_ATOMIC) {
         Var *result = new_var(t, NULL, type, "before");
         lower_atomic(t, node, result);
@@ -427,10 +366,20 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
     const Tuple *tuple = form == FORM_LENGTH && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
     if (tuple)
         return int_term(t, tuple->count);
-    Given given;
-    builtin_args(t, node, info->builtin, &given);
-    Term *special = lower_special(t, node, form, type, &given);
-    return special ? special : draw_term(t, node, op_term(t, info->builtin->name, given.args, given.count, type, node));
+    TermList given = builtin_args(t, node, info->builtin);
+    Term **args = given.items;
+    switch (form) {
+    case FORM_LENGTH: return lower_len(t, node, args[0]);
+    case FORM_COPY: return args[0];
+    case FORM_WHERE: return new_term(t, TERM_CHOICE, args[1]->type, args, 3);
+    case FORM_SELECT: return new_term(t, TERM_CHOICE, args[2]->type, (Term *[]){args[0], args[2], args[1]}, 3);
+    case FORM_TOP:
+    case FORM_BOTTOM:
+    case FORM_ADJOINT:
+    case FORM_ROWS:
+    case FORM_COLUMNS: return gather(t, node, form, &given, type);
+    default: return draw_term(t, node, op_term(t, info->builtin->name, args, given.count, type, node));
+    }
 }
 
 Term *call_to_term(Translator *t, const Node *node)

@@ -146,6 +146,7 @@ struct Block {
         uint32_t count, cap;                                                                                           \
     }
 typedef LIST(Var *) VarList;
+typedef LIST(Term *) TermList;
 typedef struct SavedVar { /* a variable, and where its value is kept */
     Var *var;
     Piece name;
