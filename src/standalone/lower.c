@@ -50,7 +50,8 @@ Var *find_var(Translator *t, Name name, const Type *type)
 {
     const VarList *vars = &t->current->vars;
     for (uint32_t i = vars->count; i-- > 0;)
-        if (vars->items[i]->name == name && (!type || types_equal(vars->items[i]->type, type)))
+        if (vars->items[i]->name == name &&
+            (!type || (!is_tuple(vars->items[i]) && types_equal(vars->items[i]->type, type))))
             return vars->items[i];
     return NULL;
 }
@@ -61,12 +62,9 @@ static Var *find_or_add_var(Translator *t, Name name, const Type *type)
     return var ? var : new_var(t, name, type, NULL);
 }
 
-bool is_local(const Translator *t, Name name)
+bool is_tuple(const Var *var)
 {
-    for (uint32_t i = 0; i < t->current->vars.count; i++)
-        if (t->current->vars.items[i]->name == name)
-            return true;
-    return false;
+    return var->alias && var->alias->kind == TERM_TUPLE;
 }
 
 /* ---- steps ---- */
@@ -212,16 +210,13 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
         lower_unpack(t, node, targets, value);
         return;
     }
-    const Tuple *tuple = tuple_of(t, value);
-    uint32_t count = tuple ? tuple->count : value->kind == NODE_TUPLE ? value->sequence.elts.count : 0;
-    REFUSE_IF(t, node, count != targets->count, "several values are assigned from one");
-    Term **values = ARENA_ARRAY(t->arena, Term *, count);
-    for (uint32_t i = 0; i < count; i++)
-        values[i] = tuple ? tuple->items[i] : to_term(t, value->sequence.elts.items[i]);
-    for (uint32_t i = 0; i < count; i++)
+    Term *tuple = tuple_of(t, value);
+    REFUSE_IF(t, node, !tuple || tuple->count != targets->count, "several values are assigned from one");
+    Term **values = new_term(t, TERM_TUPLE, NULL, tuple->args, tuple->count)->args;
+    for (uint32_t i = 0; i < tuple->count; i++)
         if (values[i]->kind != TERM_LITERAL && values[i]->type && values[i]->type->kind != TYPE_ARRAY)
             values[i] = hoist(t, values[i], "value");
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < tuple->count; i++)
         lower_one_assign(t, targets->items[i], values[i]);
 }
 
@@ -243,8 +238,13 @@ static void lower_assign(Translator *t, const Node *node)
         lower_atomic(t, value, find_or_add_var(t, target->name.id, info->type));
         return;
     }
-    if (is_name && define_tuple(t, target->name.id, value))
+    Term *tuple = is_name ? tuple_of(t, value) : NULL;
+    if (tuple) {
+        for (uint32_t i = 0; value->kind == NODE_TUPLE && i < tuple->count; i++)
+            tuple->args[i] = hoist(t, tuple->args[i], target->name.id->text);
+        new_var(t, target->name.id, NULL, NULL)->alias = tuple;
         return;
+    }
     if (is_name && info->known && (info->known->kind == VALUE_FUNC || info->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
@@ -295,7 +295,7 @@ typedef struct LocalSearch {
 static void find_local(const Node *node, void *user)
 {
     LocalSearch *search = user;
-    search->found |= node->kind == NODE_NAME && is_local(search->t, node->name.id);
+    search->found |= node->kind == NODE_NAME && find_var(search->t, node->name.id, NULL);
     node_children(node, find_local, user);
 }
 
@@ -355,7 +355,7 @@ static Term *steady_bound(Translator *t, Step *loop, Term *bound, const char *st
 static bool is_call_of(Translator *t, const Node *node, const char *name)
 {
     const Node *func = node->kind == NODE_CALL ? node->call.func : NULL;
-    return func && func->kind == NODE_NAME && name_is(func->name.id, name) && !is_local(t, func->name.id);
+    return func && func->kind == NODE_NAME && name_is(func->name.id, name) && !find_var(t, func->name.id, NULL);
 }
 
 static Term *one_less(Translator *t, Term *bound)

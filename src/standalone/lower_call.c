@@ -363,7 +363,8 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
         lower_atomic(t, node, result);
         return var_term(t, result);
     }
-    const Tuple *tuple = form == FORM_LENGTH && node->call.args.count ? tuple_of(t, node->call.args.items[0]) : NULL;
+    const Node *first = node->call.args.count ? node->call.args.items[0] : node;
+    Term *tuple = form == FORM_LENGTH && first->kind == NODE_NAME ? tuple_of(t, first) : NULL;
     if (tuple)
         return int_term(t, tuple->count);
     TermList given = builtin_args(t, node, info->builtin);

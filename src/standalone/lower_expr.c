@@ -140,7 +140,7 @@ static const Value *static_value(Translator *t, const Node *node)
     Name path[MAX_PATH];
     uint32_t count = node_path(node, path, MAX_PATH);
     bool missing = false;
-    if (!count || is_local(t, path[0]))
+    if (!count || find_var(t, path[0], NULL))
         return NULL;
     const Value *value =
         resolve_kernel_path(t->unit, reference_scope(t->current->source->code, path[0]), path, count, &missing);
@@ -450,7 +450,7 @@ bool find_parts(Translator *t, const Node *node, Parts *out)
     return true;
 }
 
-/* ---- names of several values ---- */
+/* ---- several values ---- */
 
 /* Of array.shape: the array; NULL: it is something else. */
 static Term *array_of_shape(Translator *t, const Node *node)
@@ -461,43 +461,29 @@ static Term *array_of_shape(Translator *t, const Node *node)
     return array->type && array->type->kind == TYPE_ARRAY ? array : NULL;
 }
 
-const Tuple *tuple_of(const Translator *t, const Node *node)
+Term *tuple_of(Translator *t, const Node *node)
 {
-    for (const Tuple *tuple = node->kind == NODE_NAME ? t->tuples : NULL; tuple; tuple = tuple->next)
-        if (tuple->name == node->name.id)
-            return tuple;
-    return NULL;
-}
-
-bool define_tuple(Translator *t, Name name, const Node *value)
-{
-    Term *array = array_of_shape(t, value);
-    if (!array && value->kind != NODE_TUPLE)
-        return false;
-    Tuple *tuple = ARENA_NEW(t->arena, Tuple);
-    tuple->name = name;
-    tuple->count = array ? array->type->array.ndim : value->sequence.elts.count;
-    tuple->items = ARENA_ARRAY(t->arena, Term *, tuple->count);
-    for (uint32_t i = 0; i < tuple->count; i++)
-        tuple->items[i] =
-            array ? size_term(t, array, i) : hoist(t, to_term(t, value->sequence.elts.items[i]), name->text);
-    tuple->next = t->tuples;
-    t->tuples = tuple;
-    return true;
+    Var *var = node->kind == NODE_NAME ? find_var(t, node->name.id, NULL) : NULL;
+    Term *array = array_of_shape(t, node);
+    if (!array && node->kind != NODE_TUPLE)
+        return var && is_tuple(var) ? var->alias : NULL;
+    uint32_t count = array ? array->type->array.ndim : node->sequence.elts.count;
+    Term **items = ARENA_ARRAY(t->arena, Term *, count);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = array ? size_term(t, array, i) : to_term(t, node->sequence.elts.items[i]);
+    return new_term(t, TERM_TUPLE, NULL, items, count);
 }
 
 /* array.shape[k], or an item of a tuple; NULL: neither. */
 static Term *lower_item(Translator *t, const Node *node)
 {
-    Term *array = array_of_shape(t, node->subscript.value);
-    const Tuple *tuple = tuple_of(t, node->subscript.value);
-    uint32_t count = array ? array->type->array.ndim : tuple ? tuple->count : 0;
+    bool is_literal = node->subscript.value->kind == NODE_TUPLE;
+    Term *tuple = is_literal ? NULL : tuple_of(t, node->subscript.value);
     int64_t which;
-    if (!count || !known_index(to_term(t, node->subscript.slice), count, &which))
+    if (!tuple || !known_index(to_term(t, node->subscript.slice), tuple->count, &which))
         return NULL;
-    REFUSE_IF(t, node, which < 0 || which >= count,
-              array ? "the array has no such dimension" : "there is no such value");
-    return array ? size_term(t, array, (uint32_t)which) : tuple->items[which];
+    REFUSE_IF(t, node, which < 0 || which >= tuple->count, "there is no such value");
+    return tuple->args[which];
 }
 
 static Term *lower_subscript(Translator *t, const Node *node)
@@ -529,7 +515,7 @@ static Term *lower_subscript(Translator *t, const Node *node)
 static Term *lower_name(Translator *t, const Node *node)
 {
     Var *var = find_var(t, node->name.id, NULL);
-    if (var)
+    if (var && !is_tuple(var))
         return var->alias ? var->alias : var_term(t, var);
     const Value *value = static_value(t, node);
     REFUSE_IF(t, node, !value, "'%s' is not translated", node->name.id->text);

@@ -131,12 +131,10 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
 {
     Routine *routine = ARENA_NEW(t->arena, Routine), *outer = t->current;
     Block *outer_block = t->block;
-    Tuple *outer_tuples = t->tuples;
     REFUSE_IF(t, NULL, source->func && source->func->is_snippet, "'%s' is native code", source->func->key->text);
     routine->source = source;
     routine->is_kernel = source->is_kernel;
     routine->name = routine_name(t, source);
-    t->tuples = NULL;
     t->current = routine;
     lower_params(t, routine);
     routine->comment = docstring(t, source->code->def);
@@ -148,7 +146,6 @@ Routine *lower_routine(Translator *t, const IrFunction *source)
             arena_join(t->arena, routine->name, t->library->loading_wide ? "_result_d" : "_result");
     t->current = outer;
     t->block = outer_block;
-    t->tuples = outer_tuples;
     return routine;
 }
 

@@ -53,7 +53,7 @@ typedef struct Var {
     uint32_t number;      /* among those of the routine */
     const Bits *bit;      /* the set of it alone */
     bool is_param, is_loop_var;
-    Term *alias;              /* of an array that is a part of another: what it stands for */
+    Term *alias;              /* of a part of an array, or of several values: what it stands for */
     Term *term;               /* its value: one for all that mention it */
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
     bool adjoint_used;        /* of an array: its gradient is mentioned */
@@ -79,6 +79,7 @@ typedef enum TermKind {
     TERM_ELEMENT,   /* args[0] is an array, then indices */
     TERM_VIEW,      /* an array of fewer dimensions */
     TERM_SHAPE,     /* size of dimension `part` of the array args[0] */
+    TERM_TUPLE,     /* several values: array.shape, (a, b), or a name for such */
     TERM_OP,
     TERM_CALL,
     TERM_CHOICE /* args[0] ? args[1] : args[2] */
@@ -207,14 +208,6 @@ struct Routine {
     Routine *next;
 };
 
-/* A name for several values, as in `t = (a, b)` or `s = array.shape`: it has no variable of its own. */
-typedef struct Tuple {
-    Name name;
-    Term **items;
-    uint32_t count;
-    struct Tuple *next;
-} Tuple;
-
 typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
     const char *key, *text;
     const char *name; /* of a constant, in C */
@@ -269,7 +262,6 @@ typedef struct Translator {
     uint32_t gradients; /* g1, g2, … of it */
     uint32_t locals;    /* all its local names */
     const Bits *needed; /* variables whose values the current region of the reverse pass needs */
-    Tuple *tuples;      /* of the current routine */
     uint32_t nesting, copies;
     Body forward, reverse;
     Body *body;         /* that is printed: one of them */
@@ -334,12 +326,11 @@ Var *new_var(Translator *, Name name, const Type *type, const char *text);
 Step *new_step(Translator *, StepKind kind, Term *const *values, uint32_t count);
 void add_set(Translator *, Step *step, Var *var); /* the step sets the variable */
 Step *set_to(Translator *, Term *place, Term *value);
-const ExprInfo *info_at(Translator *, const Node *node); /* never NULL: an unknown one has no type */
-bool is_local(const Translator *, Name name);
+const ExprInfo *info_at(Translator *, const Node *node);           /* never NULL: an unknown one has no type */
 bool known_condition(Translator *, const Node *test, bool *truth); /* then the other branch was not built */
 const char *op_builtin(OpKind op);                                 /* as in lang/op.def */
-const Tuple *tuple_of(const Translator *, const Node *node);       /* that a name stands for; NULL: none */
-bool define_tuple(Translator *, Name name, const Node *value);
+Term *tuple_of(Translator *, const Node *node);                    /* several values; NULL: it is one */
+bool is_tuple(const Var *var);                                     /* it stands for several */
 const Type *strip(const Type *type);
 void lower_message(Translator *, const Node *call, const char *name);
 bool is_text(const Node *node);

@@ -202,6 +202,7 @@ static Piece print_new_term(Translator *t, Term *term)
     case TERM_COMPONENT: return print_component(t, term);
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
     case TERM_VIEW: return array_pointer(t, term, false);
+    case TERM_TUPLE: break;
     case TERM_OP: return print_op(t, term);
     case TERM_CALL: return print_call(t, term);
     case TERM_CHOICE:
