@@ -20,75 +20,18 @@ enum { MAX_CHILD_FIELDS = 8 };
     {                                                                                                                  \
         offsetof(Node, member), true                                                                                   \
     }
-
-/* The order within a row is that of Python's `_fields`. */
-static const ChildField child_fields[NODE_KIND_COUNT][MAX_CHILD_FIELDS] = {
-    [NODE_MODULE] = {LIST(module.body)},
-    [NODE_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators), ONE(function.returns)},
-    [NODE_ASYNC_FUNCTION_DEF] = {ONE(function.params), LIST(function.body), LIST(function.decorators),
-                                 ONE(function.returns)},
-    [NODE_CLASS_DEF] = {LIST(class_def.bases), LIST(class_def.keywords), LIST(class_def.body),
-                        LIST(class_def.decorators)},
-    [NODE_RETURN] = {ONE(ret.value)},
-    [NODE_DELETE] = {LIST(del.targets)},
-    [NODE_ASSIGN] = {LIST(assign.targets), ONE(assign.value)},
-    [NODE_AUG_ASSIGN] = {ONE(aug_assign.target), ONE(aug_assign.value)},
-    [NODE_ANN_ASSIGN] = {ONE(ann_assign.target), ONE(ann_assign.annotation), ONE(ann_assign.value)},
-    [NODE_FOR] = {ONE(for_loop.target), ONE(for_loop.iter), LIST(for_loop.body), LIST(for_loop.orelse)},
-    [NODE_ASYNC_FOR] = {ONE(for_loop.target), ONE(for_loop.iter), LIST(for_loop.body), LIST(for_loop.orelse)},
-    [NODE_WHILE] = {ONE(while_loop.test), LIST(while_loop.body), LIST(while_loop.orelse)},
-    [NODE_IF] = {ONE(if_stmt.test), LIST(if_stmt.body), LIST(if_stmt.orelse)},
-    [NODE_WITH] = {LIST(with.items), LIST(with.body)},
-    [NODE_ASYNC_WITH] = {LIST(with.items), LIST(with.body)},
-    [NODE_MATCH] = {ONE(match.subject), LIST(match.cases)},
-    [NODE_RAISE] = {ONE(raise.exc), ONE(raise.cause)},
-    [NODE_TRY] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse), LIST(try_stmt.finalbody)},
-    [NODE_TRY_STAR] = {LIST(try_stmt.body), LIST(try_stmt.handlers), LIST(try_stmt.orelse), LIST(try_stmt.finalbody)},
-    [NODE_ASSERT] = {ONE(assert_stmt.test), ONE(assert_stmt.message)},
-    [NODE_IMPORT] = {LIST(import.names)},
-    [NODE_IMPORT_FROM] = {LIST(import_from.names)},
-    [NODE_EXPR] = {ONE(expr.value)},
-    [NODE_TYPE_ALIAS] = {ONE(type_alias.value)},
-
-    [NODE_BOOL_OP] = {LIST(bool_op.values)},
-    [NODE_NAMED_EXPR] = {ONE(named_expr.target), ONE(named_expr.value)},
-    [NODE_BIN_OP] = {ONE(bin_op.left), ONE(bin_op.right)},
-    [NODE_UNARY_OP] = {ONE(unary_op.operand)},
-    [NODE_LAMBDA] = {ONE(lambda.params), ONE(lambda.body)},
-    [NODE_IF_EXP] = {ONE(if_exp.test), ONE(if_exp.body), ONE(if_exp.orelse)},
-    [NODE_DICT] = {LIST(dict.keys), LIST(dict.values)},
-    [NODE_SET] = {LIST(sequence.elts)},
-    [NODE_LIST_COMP] = {ONE(comp.elt), LIST(comp.generators)},
-    [NODE_SET_COMP] = {ONE(comp.elt), LIST(comp.generators)},
-    [NODE_DICT_COMP] = {ONE(comp.elt), ONE(comp.value), LIST(comp.generators)},
-    [NODE_GENERATOR_EXP] = {ONE(comp.elt), LIST(comp.generators)},
-    [NODE_AWAIT] = {ONE(wrap.value)},
-    [NODE_YIELD] = {ONE(wrap.value)},
-    [NODE_YIELD_FROM] = {ONE(wrap.value)},
-    [NODE_COMPARE] = {ONE(compare.left), LIST(compare.comparators)},
-    [NODE_CALL] = {ONE(call.func), LIST(call.args), LIST(call.keywords)},
-    [NODE_FORMATTED_VALUE] = {ONE(formatted_value.value), ONE(formatted_value.format_spec)},
-    [NODE_JOINED_STR] = {LIST(joined_str.values)},
-    [NODE_ATTRIBUTE] = {ONE(attribute.value)},
-    [NODE_SUBSCRIPT] = {ONE(subscript.value), ONE(subscript.slice)},
-    [NODE_STARRED] = {ONE(wrap.value)},
-    [NODE_LIST] = {LIST(sequence.elts)},
-    [NODE_TUPLE] = {LIST(sequence.elts)},
-    [NODE_SLICE] = {ONE(slice.lower), ONE(slice.upper), ONE(slice.step)},
-
-    [NODE_ARGUMENTS] = {LIST(arguments.posonly), LIST(arguments.args), ONE(arguments.vararg), LIST(arguments.kwonly),
-                        LIST(arguments.kw_defaults), ONE(arguments.kwarg), LIST(arguments.defaults)},
-    [NODE_ARG] = {ONE(arg.annotation)},
-    [NODE_KEYWORD] = {ONE(keyword.value)},
-    [NODE_WITH_ITEM] = {ONE(with_item.context), ONE(with_item.vars)},
-    [NODE_MATCH_CASE] = {ONE(match_case.pattern), ONE(match_case.guard), LIST(match_case.body)},
-    [NODE_PATTERN] = {LIST(pattern.parts)},
-    [NODE_EXCEPT_HANDLER] = {ONE(handler.type), LIST(handler.body)},
-    [NODE_COMPREHENSION] = {ONE(comprehension.target), ONE(comprehension.iter), LIST(comprehension.ifs)},
+#define NONE                                                                                                           \
+    {                                                                                                                  \
+        0                                                                                                              \
+    }
+static const ChildField child_fields[][MAX_CHILD_FIELDS] = {
+#define NODE(kind, spelling, family, words, ...) {__VA_ARGS__},
+#include "front/node.def"
+#undef NODE
 };
-
 #undef ONE
 #undef LIST
+#undef NONE
 
 /* One of `visit` and `edit` is NULL. */
 static inline void each_child(const Node *node, NodeVisitor *visit, NodeEditor *edit, void *user)
@@ -130,58 +73,10 @@ const char *op_symbol(OpKind op)
 
 const char *node_kind_words(NodeKind kind)
 {
-    static const char *const words[NODE_KIND_COUNT] = {
-        [NODE_FUNCTION_DEF] = "a function definition",
-        [NODE_ASYNC_FUNCTION_DEF] = "an async function definition",
-        [NODE_CLASS_DEF] = "a class definition",
-        [NODE_RETURN] = "a 'return' statement",
-        [NODE_DELETE] = "a 'del' statement",
-        [NODE_ASSIGN] = "an assignment",
-        [NODE_AUG_ASSIGN] = "an augmented assignment",
-        [NODE_ANN_ASSIGN] = "an annotated assignment",
-        [NODE_FOR] = "a 'for' loop",
-        [NODE_ASYNC_FOR] = "an 'async for' loop",
-        [NODE_WHILE] = "a 'while' loop",
-        [NODE_IF] = "an 'if' statement",
-        [NODE_WITH] = "a 'with' statement",
-        [NODE_ASYNC_WITH] = "an 'async with' statement",
-        [NODE_MATCH] = "a 'match' statement",
-        [NODE_RAISE] = "a 'raise' statement",
-        [NODE_TRY] = "a 'try' statement",
-        [NODE_TRY_STAR] = "a 'try' statement",
-        [NODE_ASSERT] = "an 'assert' statement",
-        [NODE_IMPORT] = "an 'import' statement",
-        [NODE_IMPORT_FROM] = "an 'import' statement",
-        [NODE_GLOBAL] = "a 'global' statement",
-        [NODE_NONLOCAL] = "a 'nonlocal' statement",
-        [NODE_TYPE_ALIAS] = "a 'type' statement",
-        [NODE_BOOL_OP] = "'and' or 'or'",
-        [NODE_NAMED_EXPR] = "an assignment inside an expression (':=')",
-        [NODE_BIN_OP] = "an operator",
-        [NODE_UNARY_OP] = "an operator",
-        [NODE_LAMBDA] = "a lambda",
-        [NODE_IF_EXP] = "a conditional expression",
-        [NODE_DICT] = "a dict",
-        [NODE_SET] = "a set",
-        [NODE_LIST_COMP] = "a list comprehension",
-        [NODE_SET_COMP] = "a set comprehension",
-        [NODE_DICT_COMP] = "a dict comprehension",
-        [NODE_GENERATOR_EXP] = "a generator expression",
-        [NODE_AWAIT] = "'await'",
-        [NODE_YIELD] = "'yield'",
-        [NODE_YIELD_FROM] = "'yield from'",
-        [NODE_COMPARE] = "a comparison",
-        [NODE_CALL] = "a call",
-        [NODE_FORMATTED_VALUE] = "an f-string",
-        [NODE_JOINED_STR] = "an f-string",
-        [NODE_CONSTANT] = "a constant",
-        [NODE_ATTRIBUTE] = "an attribute",
-        [NODE_SUBSCRIPT] = "a subscript",
-        [NODE_STARRED] = "a starred expression",
-        [NODE_NAME] = "a name",
-        [NODE_LIST] = "a list",
-        [NODE_TUPLE] = "a tuple",
-        [NODE_SLICE] = "a slice",
+    static const char *const words[] = {
+#define NODE(kind, spelling, family, words, ...) words,
+#include "front/node.def"
+#undef NODE
     };
     return words[kind] ? words[kind] : node_kind_name(kind);
 }
@@ -189,7 +84,7 @@ const char *node_kind_words(NodeKind kind)
 const char *node_kind_name(NodeKind kind)
 {
     static const char *const names[NODE_KIND_COUNT] = {
-#define NODE(kind, spelling, family) [NODE_##kind] = spelling,
+#define NODE(kind, spelling, ...) [NODE_##kind] = spelling,
 #include "front/node.def"
 #undef NODE
     };

@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 typedef enum NodeKind {
-#define NODE(kind, spelling, family) NODE_##kind,
+#define NODE(kind, ...) NODE_##kind,
 #include "front/node.def"
 #undef NODE
     NODE_KIND_COUNT

@@ -463,7 +463,7 @@ static void write_statement(Unparser *u, const Node *node)
 static char node_family(NodeKind kind)
 {
     static const char families[NODE_KIND_COUNT] = {
-#define NODE(kind, spelling, family) [NODE_##kind] = family,
+#define NODE(kind, spelling, family, ...) [NODE_##kind] = family,
 #include "front/node.def"
 #undef NODE
     };

@@ -212,30 +212,9 @@ const Type *value_variable_type(const Value *value)
 const char *value_kind_name(ValueKind kind)
 {
     static const char *const names[] = {
-        [VALUE_UNKNOWN] = "an unknown value",
-        [VALUE_NONE] = "None",
-        [VALUE_ELLIPSIS] = "an ellipsis",
-        [VALUE_BOOL] = "a bool",
-        [VALUE_INT] = "an int",
-        [VALUE_FLOAT] = "a float",
-        [VALUE_STR] = "a string",
-        [VALUE_SCALAR] = "a scalar",
-        [VALUE_COMPOSITE] = "a vector or matrix",
-        [VALUE_STRUCT] = "a struct instance",
-        [VALUE_ENUM_MEMBER] = "an enum member",
-        [VALUE_TUPLE] = "a tuple",
-        [VALUE_LIST] = "a list",
-        [VALUE_DICT] = "a dict",
-        [VALUE_TYPE] = "a type",
-        [VALUE_FUNC] = "a Warp function",
-        [VALUE_BUILTIN] = "a Warp builtin",
-        [VALUE_KERNEL] = "a kernel",
-        [VALUE_GRAD] = "a gradient function",
-        [VALUE_ENUM_CLASS] = "an enum class",
-        [VALUE_CLASS] = "a class",
-        [VALUE_PYTHON_FUNC] = "a Python function",
-        [VALUE_MODULE] = "a module",
-        [VALUE_INTRINSIC] = "a Python function",
+#define VALUE(kind, words) words,
+#include "front/value.def"
+#undef VALUE
     };
     return names[kind];
 }

@@ -14,30 +14,9 @@ typedef struct Kernel Kernel;
 typedef struct Scope Scope;
 
 typedef enum ValueKind {
-    VALUE_UNKNOWN,
-    VALUE_NONE,
-    VALUE_ELLIPSIS,
-    VALUE_BOOL,
-    VALUE_INT,
-    VALUE_FLOAT,
-    VALUE_STR,
-    VALUE_SCALAR,      /* an instance of a Warp scalar: wp.float16(1.5) keeps the number as given */
-    VALUE_COMPOSITE,   /* a vector, matrix, quaternion or transform: elements rounded to its type */
-    VALUE_STRUCT,      /* an instance of a @wp.struct */
-    VALUE_ENUM_MEMBER, /* of an IntEnum or IntFlag */
-    VALUE_TUPLE,
-    VALUE_LIST,
-    VALUE_DICT,
-    VALUE_TYPE,
-    VALUE_FUNC,    /* @wp.func */
-    VALUE_BUILTIN, /* a function of the builtin table */
-    VALUE_KERNEL,
-    VALUE_GRAD, /* wp.grad(function) */
-    VALUE_ENUM_CLASS,
-    VALUE_CLASS,       /* another class of the file */
-    VALUE_PYTHON_FUNC, /* a plain Python function of the file */
-    VALUE_MODULE,      /* warp, math, … */
-    VALUE_INTRINSIC    /* a function of Python, math or Warp that the loader itself knows */
+#define VALUE(kind, words) VALUE_##kind,
+#include "front/value.def"
+#undef VALUE
 } ValueKind;
 
 typedef struct Value Value;

@@ -7,7 +7,7 @@
  *     print*.c    steps and terms to CUDA                                    reverse*.c  the backward text
  *     scope.c     where variables are declared     flow.c     what carries a gradient, what the reverse pass needs
  *     program.c   the device side: types, helpers, functions, kernels        host.c     the whole file (host.cu)
- *     reference.c what the program must compute                              sample.c   its data and files
+ *     sample.c    the data of a program, and its other files
  *
  * Everything lives in the unit's arena. What cannot be translated ends in refuse(), which goes back to translate(). */
 #ifndef WEFT_STANDALONE_MODEL_H

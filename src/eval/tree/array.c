@@ -406,20 +406,8 @@ static void run_lower_bound(Machine *m, const Op *op)
 }
 
 static const TreeRow rows[] = {
-    {"address", "an*", ANY(run_address), ANY(adj_address)},
-    {"view", "an*", ANY(run_view), {0}},
-    {"array_store", "an*", ANY(run_array_store), ANY(adj_array_store)},
-    {"atomic_add", "an*", ANY(run_atomic_add), ANY(adj_atomic_add)},
-    {"atomic_sub", "an*", ANY(run_atomic_sub), ANY(adj_atomic_sub)},
-    {"atomic_min", "an*", ANY(run_atomic_min), ANY(adj_atomic_minmax)},
-    {"atomic_max", "an*", ANY(run_atomic_max), ANY(adj_atomic_minmax)},
-    {"atomic_cas", "an*", ANY(run_atomic_cas), {0}},
-    {"atomic_exch", "an*", ANY(run_atomic_exch), {0}},
-    {"atomic_and", "an*", ANY(run_atomic_and), {0}},
-    {"atomic_or", "an*", ANY(run_atomic_or), {0}},
-    {"atomic_xor", "an*", ANY(run_atomic_xor), {0}},
-    {"len", "a", ANY(run_len), {0}},
-    {"lower_bound", "an*", ANY(run_lower_bound), {0}},
+#define ARRAY_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_array_family = {rows, sizeof rows / sizeof *rows};

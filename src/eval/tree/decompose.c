@@ -12,11 +12,8 @@
 #include "eval/tree/variants.inc"
 
 static const TreeRow rows[] = {
-    {"svd2", "m*", FLOATS(run_svd), FLOATS(adj_svd)},
-    {"svd3", "m*", FLOATS(run_svd), FLOATS(adj_svd)},
-    {"qr3", "m*", FLOATS(run_qr), FLOATS(adj_qr)},
-    {"eig3", "m*", FLOATS(run_eig), FLOATS(adj_eig)},
-    {"spatial_adjoint", "mm", FLOATS(run_spatial_adjoint), FLOATS(adj_spatial_adjoint)},
+#define DECOMPOSE_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_decompose_family = {rows, sizeof rows / sizeof *rows};

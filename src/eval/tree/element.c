@@ -235,30 +235,9 @@ static void adj_assign_copy(Machine *m, const Op *op)
     }
 }
 
-#define FORMS(name, run, adj)                                                                                          \
-    {                                                                                                                  \
-        name, "cn*", ANY(run), ANY(adj)                                                                                \
-    }
-#define FORMS_ONLY(name, run)                                                                                          \
-    {                                                                                                                  \
-        name, "cn*", ANY(run),                                                                                         \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-
 static const TreeRow rows[] = {
-    {"extract", "vs", ANY(run_extract_one), ANY(adj_extract_one)},
-    {"extract", "qs", ANY(run_extract_one), ANY(adj_extract_one)},
-    {"extract", "ts", ANY(run_extract_one), ANY(adj_extract_one)},
-    FORMS("extract", run_extract, adj_extract),
-    FORMS("assign_inplace", run_assign_inplace, adj_assign_inplace),
-    FORMS("add_inplace", run_add_inplace, adj_assign_inplace),
-    FORMS("sub_inplace", run_sub_inplace, adj_sub_inplace),
-    FORMS("assign_copy", run_assign_copy, adj_assign_copy),
-    FORMS_ONLY("bit_and_inplace", run_and_inplace),
-    FORMS_ONLY("bit_or_inplace", run_or_inplace),
-    FORMS_ONLY("bit_xor_inplace", run_xor_inplace),
+#define ELEMENT_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_element_family = {rows, sizeof rows / sizeof *rows};

@@ -18,8 +18,8 @@ typedef enum EdgeCase {
 #include "eval/tree/variants.inc"
 
 static const TreeRow rows[] = {
-    {"closest_point_edge_edge", "vvvvs", FLOATS(run_edge_edge), FLOATS(adj_edge_edge)},
-    {"intersect_tri_tri", "vvvvvv", FLOATS(run_triangles), {0}},
+#define GEOMETRY_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_geometry_family = {rows, sizeof rows / sizeof *rows};

@@ -67,10 +67,8 @@ static void run_bit_count(Machine *m, const Op *op)
 }
 
 static const TreeRow rows[] = {
-    {"bit_and", "xx", ANY(run_and), {0}},        {"bit_or", "xx", ANY(run_or), {0}},
-    {"bit_xor", "xx", ANY(run_xor), {0}},        {"lshift", "xx", ANY(run_lshift), {0}},
-    {"rshift", "xx", ANY(run_rshift), {0}},      {"invert", "x", ANY(run_invert), {0}},
-    {"bit_count", "s", ANY(run_bit_count), {0}},
+#define INTEGER_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_integer_family = {rows, sizeof rows / sizeof *rows};

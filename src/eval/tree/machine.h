@@ -185,6 +185,9 @@ extern const TreeFamily tree_arithmetic_family, tree_scalar_family, tree_vector_
     tree_quaternion_family, tree_spatial_family, tree_integer_family, tree_element_family, tree_memory_family,
     tree_array_family, tree_random_family, tree_noise_family, tree_decompose_family, tree_geometry_family;
 
+/* A row of builtin.def. */
+#define ROW(name, form, forward, reverse) {name, form, forward, reverse},
+
 /* For rows: the same function for every type of element, for floats, for all, or for none. */
 #define NONE(fn)                                                                                                       \
     {                                                                                                                  \

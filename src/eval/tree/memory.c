@@ -392,71 +392,9 @@ static void run_nothing(Machine *m, const Op *op)
     (void)op;
 }
 
-#define CONVERT(name)                                                                                                  \
-    {                                                                                                                  \
-        name, "s", ANY(run_convert), ANY(adj_convert)                                                                  \
-    }
-#define NOTHING(name)                                                                                                  \
-    {                                                                                                                  \
-        name, "*", ANY(run_nothing),                                                                                   \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-
 static const TreeRow rows[] = {
-    {"copy", "n", ANY(run_copy), ANY(adj_copy)},
-    {"assign", "nn", ANY(run_assign), ANY(adj_assign)},
-    {"load", "n", ANY(run_load), {0}},
-    {"store", "nn", ANY(run_store), {0}},
-    {"where", "nnn", ANY(run_where), ANY(adj_where)},
-    {"unot", "n", ANY(run_not), {0}},
-    {"range", "s*", ANY(run_range), {0}},
-    {"iter_next", "n", ANY(run_iter_next), {0}},
-    {"iter_reverse", "n", ANY(run_iter_reverse), {0}},
-    {"slice_t", "sss", ANY(run_slice), {0}},
-    {"builtin_tid1d", "", ANY(run_tid), {0}},
-    {"builtin_tid2d", "", ANY(run_tid), {0}},
-    {"builtin_tid3d", "", ANY(run_tid), {0}},
-    {"builtin_tid4d", "", ANY(run_tid), {0}},
-    {"builtin_block_dim", "", ANY(run_block_dim), {0}},
-    {"tuple", "*", ANY(run_join), {0}},
-    {"extract", "hn", ANY(run_extract_shape), {0}},
-    {"vec_t", "*", ANY(run_make), ANY(adj_make)},
-    {"mat_t", "vv*", ANY(run_from_columns), ANY(adj_from_columns)},
-    {"mat_t", "*", ANY(run_make), ANY(adj_make)},
-    {"quat_t", "*", ANY(run_make), ANY(adj_make)},
-    {"transform_t", "*", ANY(run_make), ANY(adj_make)},
-    {"matrix_from_cols", "v*", ANY(run_from_columns), ANY(adj_from_columns)},
-    {"matrix_from_rows", "v*", ANY(run_from_rows), ANY(adj_from_rows)},
-    {"identity", "", ANY(run_identity), {0}},
-    {"quat_identity", "", ANY(run_identity), {0}},
-    {"transform_identity", "", ANY(run_identity), {0}},
-    {"fixedarray_t", "*", ANY(run_zeros), {0}},
-    {"index", "cs*", ANY(run_index), {0}},
-    {"indexref", "cs*", ANY(run_indexref), {0}},
-    {"cast", "s", ANY(run_bitcast), {0}},
-    CONVERT("int8"),
-    CONVERT("uint8"),
-    CONVERT("int16"),
-    CONVERT("uint16"),
-    CONVERT("int32"),
-    CONVERT("uint32"),
-    CONVERT("int64"),
-    CONVERT("uint64"),
-    CONVERT("float16"),
-    CONVERT("bfloat16"),
-    CONVERT("float32"),
-    CONVERT("float64"),
-    CONVERT("int"),
-    CONVERT("float"),
-    CONVERT("bool"),
-    NOTHING("print"),
-    NOTHING("printf"),
-    NOTHING("expect_eq"),
-    NOTHING("expect_neq"),
-    NOTHING("expect_near"),
-    NOTHING("__debugbreak"),
+#define MEMORY_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_memory_family = {rows, sizeof rows / sizeof *rows};

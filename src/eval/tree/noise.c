@@ -252,9 +252,8 @@ static void adj_curlnoise(Machine *m, const Op *op)
 }
 
 static const TreeRow rows[] = {
-    {"noise", "sx", ANY(run_noise), ANY(adj_noise)},
-    {"pnoise", "sxs*", ANY(run_pnoise), ANY(adj_pnoise)},
-    {"curlnoise", "svsss", ANY(run_curlnoise), ANY(adj_curlnoise)},
+#define NOISE_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_noise_family = {rows, sizeof rows / sizeof *rows};

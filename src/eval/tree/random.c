@@ -263,22 +263,8 @@ static void run_sample_cube(Machine *m, const Op *op)
 }
 
 static const TreeRow rows[] = {
-    {"rand_init", "s*", ANY(run_rand_init), {0}},
-    {"randi", "s*", ANY(run_randi), {0}},
-    {"randu", "s*", ANY(run_randu), {0}},
-    {"randf", "s*", ANY(run_randf), {0}},
-    {"randn", "s", ANY(run_randn), {0}},
-    {"poisson", "ss", ANY(run_poisson), {0}},
-    {"sample_cdf", "sa", ANY(run_sample_cdf), {0}},
-    {"sample_triangle", "s", ANY(run_sample_triangle), {0}},
-    {"sample_unit_ring", "s", ANY(run_sample_ring), {0}},
-    {"sample_unit_disk", "s", ANY(run_sample_disk), {0}},
-    {"sample_unit_square", "s", ANY(run_sample_cube), {0}},
-    {"sample_unit_cube", "s", ANY(run_sample_cube), {0}},
-    {"sample_unit_sphere", "s", ANY(run_sample_sphere), {0}},
-    {"sample_unit_sphere_surface", "s", ANY(run_sample_sphere_surface), {0}},
-    {"sample_unit_hemisphere", "s", ANY(run_sample_hemisphere), {0}},
-    {"sample_unit_hemisphere_surface", "s", ANY(run_sample_hemisphere_surface), {0}},
+#define RANDOM_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_random_family = {rows, sizeof rows / sizeof *rows};

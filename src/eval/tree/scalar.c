@@ -35,54 +35,9 @@ static double tree_erfcinv(double x)
 #define TREE_BODY "eval/tree/scalar.inc"
 #include "eval/tree/variants.inc"
 
-#define MAP(name)                                                                                                      \
-    {                                                                                                                  \
-#name, "s", FLOATS(run_##name), FLOATS(adj_##name)                                                             \
-    }
-#define FLAT(name)                                                                                                     \
-    {                                                                                                                  \
-#name, "s", FLOATS(run_##name),                                                                                \
-        {                                                                                                              \
-            0                                                                                                          \
-        }                                                                                                              \
-    }
-
 static const TreeRow rows[] = {
-    MAP(sin),
-    MAP(cos),
-    MAP(tan),
-    MAP(asin),
-    MAP(acos),
-    MAP(atan),
-    MAP(sinh),
-    MAP(cosh),
-    MAP(tanh),
-    MAP(exp),
-    MAP(log),
-    MAP(log2),
-    MAP(log10),
-    MAP(sqrt),
-    MAP(cbrt),
-    MAP(erf),
-    MAP(erfc),
-    MAP(erfinv),
-    MAP(erfcinv),
-    MAP(degrees),
-    MAP(radians),
-    FLAT(round),
-    FLAT(rint),
-    FLAT(trunc),
-    FLAT(floor),
-    FLAT(ceil),
-    FLAT(frac),
-    {"atan2", "ss", FLOATS(run_atan2), FLOATS(adj_atan2)},
-    {"pow", "ss", FLOATS(run_pow), FLOATS(adj_pow)},
-    {"copysign", "ss", FLOATS(run_copysign), FLOATS(adj_copysign)},
-    {"smoothstep", "sss", FLOATS(run_smoothstep), FLOATS(adj_smoothstep)},
-    {"lerp", "xxs", FLOATS(run_lerp), FLOATS(adj_lerp)},
-    {"isfinite", "x", FLOATS(run_isfinite), {0}},
-    {"isnan", "x", FLOATS(run_isnan), {0}},
-    {"isinf", "x", FLOATS(run_isinf), {0}},
+#define SCALAR_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_scalar_family = {rows, sizeof rows / sizeof *rows};

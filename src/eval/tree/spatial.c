@@ -77,16 +77,8 @@ WITH(adj_minus_position, adj_add_position, -1.0)
 #undef WITH
 
 static const TreeRow rows[] = {
-    {"transform_get_translation", "t", ANY(run_first), ANY(adj_first)},
-    {"transform_get_rotation", "t", ANY(run_second), ANY(adj_second)},
-    {"spatial_top", "v", ANY(run_first), ANY(adj_first)},
-    {"spatial_bottom", "v", ANY(run_second), ANY(adj_second)},
-    {"transform_set_translation", "tv", ANY(run_set_first), ANY(adj_set_first)},
-    {"transform_set_rotation", "tq", ANY(run_set_second), ANY(adj_set_second)},
-    {"transform_set_translation_copy", "tv", ANY(run_copy_first), ANY(adj_copy_first)},
-    {"transform_set_rotation_copy", "tq", ANY(run_copy_second), ANY(adj_copy_second)},
-    {"transform_add_inplace", "tv", ANY(run_add_position), ANY(adj_plus_position)},
-    {"transform_sub_inplace", "tv", ANY(run_sub_position), ANY(adj_minus_position)},
+#define SPATIAL_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_spatial_family = {rows, sizeof rows / sizeof *rows};

@@ -7,9 +7,8 @@
 #include "eval/tree/variants.inc"
 
 static const TreeRow rows[] = {
-    {"length", "c", FLOATS(run_length), FLOATS(adj_length)},
-    {"normalize", "v", FLOATS(run_normalize), FLOATS(adj_normalize)},
-    {"normalize", "q", FLOATS(run_normalize_quat), FLOATS(adj_normalize_quat)},
+#define VECTOR_ROWS
+#include "eval/tree/builtin.def"
 };
 
 const TreeFamily tree_vector_family = {rows, sizeof rows / sizeof *rows};
