@@ -388,10 +388,56 @@ static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
         tree_emit_probe(c, call, described.args, described.outs);
 }
 
+/* What a call that is not replayed would have set: in C++, the variable holds whatever was there before. */
+static void run_unset(Machine *m, const Op *op)
+{
+    if (m->leftover && op->number)
+        tree_remark(m, op, FINDING_UNSET_VARIABLE,
+                    "the reverse pass reads what this call returned, and does not repeat it");
+    for (uint32_t i = 0; i < op->out_count; i++) {
+        Cell *cells = RESULT(i);
+        for (uint32_t k = 0; k < op->outs[i].cells; k++)
+            if (op->outs[i].layout->kinds[k] == CELL_INTEGER)
+                cells[k].integer = m->leftover ? LEFTOVER_INTEGER : 0;
+            else if (op->outs[i].layout->kinds[k] < CELL_INTEGER)
+                cells[k].real = m->leftover ? LEFTOVER_REAL : 0;
+    }
+}
+
+static void emit_unset(Compiler *c, const IrCall *call)
+{
+    if (!call->output_count || call->outputs[0]->type->kind == TYPE_REF)
+        return;
+    TreeArg *outs = tree_args(c, call->output_count);
+    for (uint32_t i = 0; i < call->output_count; i++)
+        outs[i] = tree_arg(c, call->outputs[i]);
+    Op *op = tree_emit(c, run_unset);
+    op->outs = outs;
+    op->out_count = call->output_count;
+}
+
+static bool is_read(const Compiler *c, int32_t value)
+{
+    for (uint32_t i = 0; i < c->op_count; i++)
+        for (uint32_t k = 0; k < c->ops[i].arg_count; k++)
+            if (c->ops[i].args[k].value == value)
+                return true;
+    return false;
+}
+
+void tree_note_unset(Compiler *c)
+{
+    for (uint32_t i = 0; i < c->op_count; i++)
+        if (c->ops[i].run == run_unset && is_read(c, c->ops[i].outs[0].value))
+            c->ops[i].number = c->program->reads_unset = true;
+}
+
 void tree_emit_call(Compiler *c, const IrCall *call, bool replay)
 {
-    if (replay && call->replay == REPLAY_NOTHING)
+    if (replay && call->replay == REPLAY_NOTHING) {
+        emit_unset(c, call);
         return;
+    }
     if (!call->func) {
         emit_builtin(c, call, false);
         return;

@@ -41,6 +41,7 @@ struct TreeProgram {
     TreeCode *codes; /* all of them */
     TreeCode *forward, *reverse;
     bool reverse_tried; /* it is compiled when it is first run */
+    bool reads_unset;   /* the reverse pass does: see tree_note_unset() */
     Finding no_reverse; /* why there is no reverse code */
     Cell *stack;
     uint32_t stack_cells;
@@ -158,6 +159,9 @@ TreeField tree_field_of(Compiler *c, const Type *type, Name field); /* refuses w
 TreeArg *tree_args(Compiler *c, uint32_t count);
 
 void tree_emit_call(Compiler *c, const IrCall *call, bool replay);
+/* Marks the calls that the finished code leaves out although it reads what they return, as the old value of an
+ * atomic_add(). */
+void tree_note_unset(Compiler *c);
 void tree_emit_reverse_call(Compiler *c, const IrCall *call);
 void tree_emit_adjoint_call(Compiler *c, const IrCall *call);
 

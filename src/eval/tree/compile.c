@@ -191,6 +191,7 @@ static void compile_body(Compiler *c)
     }
     tree_emit(c, tree_op_halt);
     resolve_jumps(c);
+    tree_note_unset(c);
 }
 
 static void compile_code(Compiler *c)

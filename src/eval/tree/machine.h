@@ -71,6 +71,10 @@ struct Op {
     const Op *target;   /* jumps */
 };
 
+/* Small enough to be added to itself, and no index of an array. */
+#define LEFTOVER_INTEGER 0x3fffffff
+#define LEFTOVER_REAL 1e30
+
 struct Machine {
     const Dialect *dialect;
     const Op *next;    /* NULL: the call has ended */
@@ -78,6 +82,7 @@ struct Machine {
     uint64_t steps;    /* still allowed */
     int64_t thread[4];
     bool backward, sizes; /* see TreeRun */
+    bool leftover;        /* variables that were never set hold a large number, not zero */
     uint8_t *outcomes;    /* of this thread: TreeCoverage.now, or NULL */
     PathSum *path_sum;    /* NULL: not wanted */
     Journal *journal;     /* likewise */

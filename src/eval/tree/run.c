@@ -198,16 +198,8 @@ static ThreadOrder order_threads(const TreeRun *run, uint64_t count)
     return threads;
 }
 
-bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
+static bool run_threads(TreeProgram *program, const TreeCode *code, Launch *launch, TreeRun *run, bool leftover)
 {
-    const TreeCode *code = run->backward ? tree_reverse_code(program) : program->forward;
-    run->finding = run->backward && !code ? program->no_reverse : (Finding){0};
-    run->remark = (Finding){0};
-    run->steps = run->threads = 0;
-    if (run->coverage)
-        run->coverage->notable_count = run->coverage->idle = 0;
-    if (!code)
-        return false;
     Loader loader = {.program = program, .backward = run->backward};
     if (!load_arguments(&loader, code, launch, run))
         return false;
@@ -218,6 +210,7 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
                        .steps = max,
                        .backward = run->backward,
                        .sizes = run->sizes,
+                       .leftover = leftover,
                        .finding = &run->finding,
                        .remark = &run->remark};
     machine.outcomes = coverage ? coverage->now : NULL;
@@ -237,6 +230,47 @@ bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
     }
     run->steps = max - machine.steps;
     return run->finding.kind == FINDING_NONE;
+}
+
+/* ---- what was never set ---- */
+
+static bool same_gradients(const LaunchValue *a, const LaunchValue *b)
+{
+    for (uint32_t i = 0; i < a->field_count; i++)
+        if (!same_gradients(&a->fields[i], &b->fields[i]))
+            return false;
+    return !a->gradients || memcmp(a->gradients, b->gradients, a->count * a->width * sizeof *a->gradients) == 0;
+}
+
+/* A reverse pass that reads variables that it never set is run from two contents of them. What it computes counts only if
+ * it does not depend on them. */
+static bool run_from_leftovers(TreeProgram *program, const TreeCode *code, Launch *launch, TreeRun *run)
+{
+    Launch *other = launch_copy(program->arena, launch);
+    TreeRun again = *run;
+    if (!run_threads(program, code, launch, run, false))
+        return false;
+    bool same = run_threads(program, code, other, &again, true);
+    for (uint32_t i = 0; i < launch->arg_count && same; i++)
+        same = same_gradients(&launch->args[i], &other->args[i]);
+    if (!same)
+        run->finding = again.remark.kind != FINDING_NONE ? again.remark : again.finding;
+    return same;
+}
+
+bool tree_execute(TreeProgram *program, Launch *launch, TreeRun *run)
+{
+    const TreeCode *code = run->backward ? tree_reverse_code(program) : program->forward;
+    run->finding = run->backward && !code ? program->no_reverse : (Finding){0};
+    run->remark = (Finding){0};
+    run->steps = run->threads = 0;
+    if (run->coverage)
+        run->coverage->notable_count = run->coverage->idle = 0;
+    if (!code)
+        return false;
+    if (run->backward && program->reads_unset)
+        return run_from_leftovers(program, code, launch, run);
+    return run_threads(program, code, launch, run, false);
 }
 
 bool tree_run(const IrModule *module, Launch *launch, TreeRun *run)

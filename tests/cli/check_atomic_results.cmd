@@ -1,0 +1,1 @@
+weft check ../evaluators/atomic_results.py --range count=0,0 --no-example
