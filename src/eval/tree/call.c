@@ -371,9 +371,18 @@ static void describe(Compiler *c, const IrCall *call, bool reverse, BuiltinCall 
     out->number = of ? (uint32_t)type_scalar_of(of)->kind : 0;
 }
 
+static bool changes_first_argument(const IrCall *call)
+{
+    static const char ending[] = "_inplace";
+    size_t len = call->builtin ? strlen(call->builtin->name) : 0;
+    return len >= sizeof ending && strcmp(call->builtin->name + len - (sizeof ending - 1), ending) == 0;
+}
+
 static void emit_builtin(Compiler *c, const IrCall *call, bool reverse)
 {
     BuiltinCall described = {0};
+    if (changes_first_argument(call) && call->args[0].kind == OPERAND_VAR)
+        tree_refuse_constant(c, call->args[0].var);
     describe(c, call, reverse, &described);
     TreeFn run = reverse ? described.row->reverse[described.variant] : described.row->forward[described.variant];
     if (!run)

@@ -124,6 +124,8 @@ typedef struct Compiler {
     jmp_buf *on_failure;
 } Compiler;
 
+/* What is about to be changed: `p = wp.static(POINT)` is no copy. */
+void tree_refuse_constant(Compiler *c, const IrVar *var);
 _Noreturn void tree_refuse(Compiler *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const TreeLayout *tree_layout_of(Compiler *c, const Type *type);
 uint32_t tree_temporary(Compiler *c, uint32_t cells);

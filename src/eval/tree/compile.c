@@ -16,6 +16,12 @@ void tree_refuse(Compiler *c, const char *format, ...)
     longjmp(*c->on_failure, 1);
 }
 
+void tree_refuse_constant(Compiler *c, const IrVar *var)
+{
+    if (var->constant)
+        tree_refuse(c, "a change of a constant: Warp writes it, but as C++ and CUDA it does not compile");
+}
+
 /* ---- one layout per type ---- */
 
 const TreeLayout *tree_layout_of(Compiler *c, const Type *type)

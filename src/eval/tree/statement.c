@@ -154,6 +154,7 @@ void tree_reverse_member(Compiler *c, const IrNode *node)
 
 static void compile_set_member(Compiler *c, const IrNode *node)
 {
+    tree_refuse_constant(c, node->set_member.aggregate);
     TreeArg value = tree_arg(c, node->set_member.value);
     TreeField field = member_field(c, node->set_member.aggregate, node->set_member.field);
     TreeArg target = part(c, tree_arg(c, node->set_member.aggregate), field, value.layout);
