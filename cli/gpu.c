@@ -179,6 +179,7 @@ static void row_json(JsonWriter *json, const Row *row)
     json_add_number(json, "with_backward", row->totals.with_backward);
     json_add_number(json, "backward_agrees", row->totals.backward);
     json_add_number(json, "undefined_backward", row->totals.undefined_backward);
+    json_add_number(json, "local_atomics", row->totals.local_atomics);
     json_add_number(json, "forward_error", row->totals.forward_error);
     json_add_number(json, "backward_error", row->totals.backward_error);
     json_add_number(json, "cells", (double)row->totals.cells);
@@ -294,6 +295,12 @@ static void print_table(const SampleList *list, const GpuReport *report, const R
     if (all->totals.undefined_backward)
         tell(stdout, "%u backward passes were not run: they are not defined on their launch\n",
              all->totals.undefined_backward);
+    if (all->totals.local_atomics)
+        tell(stdout,
+             "%u backward passes stopped the GPU and were not compared: as Warp writes them, they add to an array "
+             "inside the "
+             "kernel by an atomic operation, which a GPU does not have there\n",
+             all->totals.local_atomics);
 }
 
 static void sample_json(JsonWriter *json, const Sample *sample, const DeviceCheckResult *result, BuildTarget target)

@@ -13,6 +13,7 @@ typedef struct DeviceCheckResult {
     bool forward, backward;  /* agree */
     bool has_backward;       /* was run and compared */
     bool undefined_backward; /* not run: the reverse pass reads or writes out of bounds, as Warp's may */
+    bool local_atomics;      /* not run to its end: the reverse pass adds to a local array, see adds_to_local_array() */
     bool poisoned;
     bool only_unfused;                    /* agrees without fused multiply-add; `message` says how it differs with it */
     uint64_t cells, loose, unordered;     /* see Comparison */
@@ -50,7 +51,7 @@ void check_on_device(const Sample *samples, uint32_t count, BuildTarget target, 
 
 /* Results of several samples, added up; of errors, the largest. */
 typedef struct DeviceTotals {
-    uint32_t skipped, ran, forward, with_backward, backward, undefined_backward, poisoned, only_unfused;
+    uint32_t skipped, ran, forward, with_backward, backward, undefined_backward, local_atomics, poisoned, only_unfused;
     uint64_t cells, loose, unordered;
     double forward_error, backward_error;
 } DeviceTotals;

@@ -17,15 +17,26 @@ uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names
     return d->symbol_count++;
 }
 
+/* Words of Python, of C++ (fields and arguments keep their names there), and names that everybody expects to mean something. */
 void reserve_words(Meaning *meaning)
 {
-    static const char *const words[] = {"wp",     "float", "int",   "bool", "range", "min",  "max",   "abs",  "len",
-                                        "round",  "in",    "is",    "if",   "or",    "and",  "not",   "as",   "for",
-                                        "lambda", "from",  "while", "pass", "def",   "else", "with",  "sum",  "True",
-                                        "pow",    "print", "del",   "None", "False", "try",  "class", "list", "type"};
+    static const char words[] = "wp float int bool range min max abs len round sum pow print list type "
+                                "False None True and as assert async await break class continue def del elif else "
+                                "except finally for from global "
+                                "if import in is lambda nonlocal not or pass raise return try while with yield "
+                                "alignas alignof asm auto bitand bitor case catch char compl concept const constexpr "
+                                "decltype default delete do "
+                                "double enum explicit export extern friend goto inline linux long mutable namespace "
+                                "new noexcept nullptr operator "
+                                "private protected public register requires short signed sizeof static struct switch "
+                                "template this throw typedef "
+                                "typeid typename union unix unsigned using virtual void volatile xor";
     names_init(&meaning->reserved, meaning->arena);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        name_cstr(&meaning->reserved, words[i]);
+    for (const char *at = words; *at;) {
+        size_t length = strcspn(at, " ");
+        name_of(&meaning->reserved, at, length);
+        at += length + (at[length] == ' ');
+    }
 }
 
 uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t salt)

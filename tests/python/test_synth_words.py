@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Invented kernels name nothing after a word of C++: arguments and fields keep their names in the text for the compiler."""
+import ast
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+WORDS = set(
+    """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+    concept const consteval constexpr constinit const_cast continue co_await co_return co_yield decltype default delete do
+    double dynamic_cast else enum explicit export extern false float for friend goto if inline int linux long mutable
+    namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires
+    return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
+    typedef typeid typename union unix unsigned using virtual void volatile wchar_t while xor xor_eq""".split()
+)
+
+
+def names_of(source):
+    """Arguments, fields, functions and structs."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.AnnAssign):
+            yield node.target.id
+
+
+def main():
+    printed = subprocess.run([WEFT, "synth", "-n", "6000", "-s", "77", "--json"], capture_output=True, text=True, check=True).stdout
+    wrong = 0
+    for line in printed.splitlines():
+        source = json.loads(line)["python_source"]
+        named = set(names_of(source))
+        for word in sorted(named & WORDS):
+            wrong += 1
+            print(f"named '{word}':\n{source}")
+    print(f"{len(printed.splitlines())} kernels, {wrong} names that C++ cannot have")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
