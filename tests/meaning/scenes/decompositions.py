@@ -96,7 +96,7 @@ def polar_newton(s):
     for f in s.f:
         a = np.eye(3) + f
         if np.linalg.det(a) < s.plan["choices"]["inverted"]:
-            rot.append(np.zeros((3, 3))), stretch.append(np.eye(3)), vol.append(0.0)
+            rot.append(np.eye(3)), stretch.append(np.eye(3)), vol.append(np.linalg.det(a))
             continue
         u, sigma, vt = np.linalg.svd(a)
         rot.append(u @ vt), stretch.append(vt.T @ np.diag(sigma) @ vt), vol.append(np.linalg.det(a))

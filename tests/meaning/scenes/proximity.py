@@ -249,7 +249,7 @@ def ray_primitives(s):
         hits = [h for h in hits if 1e-3 < h[0] < s.t_far]
         t, k, n = min(hits, key=lambda h: h[0], default=(-1.0, -1, np.zeros(3)))
         times.append(t), ids.append(k), normals.append(-n if n @ d > 0 else n)
-    return {"t_out": times, "n_out": normals, "id_out": ids if s.has("id_out") and min(ids) >= 0 else None}
+    return {"t_out": times, "n_out": normals, "id_out": ids}
 
 
 @reference

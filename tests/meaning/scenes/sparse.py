@@ -132,7 +132,7 @@ def online_lse(s):
     x = np.where(ok, x, -np.inf)
     lse = np.where(some, np.log(np.sum(np.exp(x), 1)), -100.0)
     p = np.where(ok, np.exp(x - lse[:, None]), 0.0)
-    return {"lse": lse, "where_max": np.where(some, np.argmax(x, 1), 0), "expect": np.where(some, np.sum(np.where(ok, p * x, 0), 1), 0),
+    return {"lse": lse, "where_max": np.where(some, np.argmax(x, 1), -1), "expect": np.where(some, np.sum(np.where(ok, p * x, 0), 1), 0),
             "total": [lse[some].sum()]}
 
 

@@ -189,7 +189,7 @@ def orient_tets(s):
         c = list(c)
         if abs(v) < s.tiny:
             vol.append(0)
-            order.append([0] * 4)
+            order.append(c)
             flat += 1
             continue
         if v < 0:

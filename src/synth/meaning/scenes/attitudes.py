@@ -159,6 +159,8 @@ def dual_quaternion_skin(x: each(local_position), n: maybe(each(normal), 0.5), b
     note("weights that cancel leave no rotation|degenerate blend")
     if length_r < constant("BLEND_EPS|MIN_BLEND", 1.0e-4):
         x_out[v] = x[v]
+        if present(n) and present(n_out):
+            n_out[v] = wp.vec3(0.0, 0.0, 0.0)
         return
     real = real / length_r
     dual = dual / length_r
@@ -178,6 +180,8 @@ def rotation_mean(start: offsets(item), q: each(keyframe_rotation, item), w: may
     last = start[g + 1]
     if first == last:
         mean_out[g] = wp.quat_identity()
+        if present(spread):
+            spread[g] = 0.0
         return
     m = wp.normalize(q[first])
     far = float(0.0)

@@ -547,10 +547,14 @@ def reversi_flips(board: kind(FREE, OWN, OTHER), closed: maybe(each(flag), 0.3),
     lines = int(0)
     if board[i, j] != FREE:
         flips_out[i, j] = 0
+        if present(lines_out):
+            lines_out[i, j] = 0
         return
     if present(closed):
         if closed[i, j] == 1:
             flips_out[i, j] = 0
+            if present(lines_out):
+                lines_out[i, j] = 0
             return
     for di in range(-1, 2):
         for dj in range(-1, 2):

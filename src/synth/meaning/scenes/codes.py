@@ -391,6 +391,10 @@ def modular_inverse(a: each(key, range=(1, 96)), prime: setting(key, 97, 97), of
         note("zero has no inverse|not invertible")
         if x == 0:
             inv_out[i] = 0
+            if present(power_out):
+                power_out[i] = 0
+            if present(rest):
+                rest[i] = 0
             return
     g, s = extended_euclid(x, prime)
     note("into the range of the residues|the factor may be negative")

@@ -167,6 +167,8 @@ def ray_sphere(o: each(position), d: each(direction), c: setting(position, -0.5,
     note("the line misses the sphere|no real root")
     if disc < 0.0:
         t[i] = -1.0
+        if present(n):
+            n[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     hit = -b - wp.sqrt(disc)
     note("origin inside: take the far side|the near hit lies behind")
@@ -174,10 +176,14 @@ def ray_sphere(o: each(position), d: each(direction), c: setting(position, -0.5,
         hit = -b + wp.sqrt(disc)
     if hit < 0.0:
         t[i] = -1.0
+        if present(n):
+            n[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     if present(far):
         if hit > far:
             t[i] = -1.0
+            if present(n):
+                n[i] = wp.vec3(0.0, 0.0, 0.0)
             return
     t[i] = hit
     if present(n):

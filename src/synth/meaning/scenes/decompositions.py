@@ -135,6 +135,10 @@ def cloud_normals(x: each(position), reach: setting(radius, 1.8, 2.4), eye: sett
     note("a plane needs three points, a stable one more|too few neighbours")
     if k < integer(3, 4, "few"):
         n_out[i] = wp.vec3(0.0, 0.0, 0.0)
+        if present(curv):
+            curv[i] = 0.0
+            if present(linear):
+                linear[i] = 0.0
         return
     mean = mean / float(k)
     cov = wp.mat33(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -169,6 +173,9 @@ def kabsch(start: offsets(item), p: each(position, item), target: each(position,
     note("a rotation needs at least three pairs|under-determined")
     if last - first < 4:
         rot_out[g] = wp.identity(n=3, dtype=float)
+        shift_out[g] = wp.vec3(0.0, 0.0, 0.0)
+        if present(rms):
+            rms[g] = 0.0
         return
     pc = wp.vec3(0.0, 0.0, 0.0)
     qc = wp.vec3(0.0, 0.0, 0.0)
@@ -219,6 +226,8 @@ def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item
     mass_out[b] = total
     note("a body without shapes has no inertia|massless")
     if total <= 0.0:
+        com_out[b] = wp.vec3(0.0, 0.0, 0.0)
+        inertia_out[b] = wp.mat33(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         return
     com = com / total
     com_out[b] = com
@@ -241,15 +250,21 @@ def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item
 
 
 @scene("matrix", "control_flow", "math", tet,
-       says="finds the rotation in each deformation gradient by Newton's iteration of the polar decomposition, up to a tolerance",
+       says="splits each deformation, given by the gradient of its displacement, into a stretch{rot_out: and a rotation} by Newton's iteration of the polar decomposition, up to a tolerance",
        title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration")
 def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 0.00001, 0.00002), stretch_out: out(matrix3), rot_out: maybe(out(matrix3), 0.7), iters: maybe(out(count_value), 0.3), vol: maybe(out(ratio), 0.4)):
-    names(a="a|grad|F_i|def_m", r="r|rot|R_i|ortho", old="old|prev|r_last|before", n="n|it|rounds|sweeps", change="change|moved|gap|diff", f="f|deform|grad_in|F", stretch_out="stretch_out|stretches|S_out|right_stretch")
+    names(a="a|grad|F_i|def_m", r="r|rot|R_i|ortho", old="old|prev|r_last|before", n="n|it|rounds|sweeps", change="change|moved|gap|diff", f="grad_u|disp_grad|du_dx|H", stretch_out="stretch_out|stretches|S_out|right_stretch")
     t = wp.tid()
     a = wp.identity(n=3, dtype=float) + f[t]
     note("an inverted element has no rotation close by|leave inverted elements alone")
     if wp.determinant(a) < number(0.05, 0.2, "inverted"):
         stretch_out[t] = wp.identity(n=3, dtype=float)
+        if present(rot_out):
+            rot_out[t] = wp.identity(n=3, dtype=float)
+        if present(iters):
+            iters[t] = 0
+        if present(vol):
+            vol[t] = wp.determinant(a)
         return
     r = wp.mat33(a)
     n = int(0)
@@ -338,6 +353,8 @@ def vertex_pipeline(x: each(position), model: setting(pose), near: setting(near_
     note("the divide makes no sense behind the eye|rejected by the near plane")
     if (code & wp.uint32(16)) != wp.uint32(0):
         screen[v] = wp.vec2(-1.0, -1.0)
+        if present(depth_out):
+            depth_out[v] = 0.0
         return
     ndc = wp.vec3(c[0] / c[3], c[1] / c[3], c[2] / c[3])
     screen[v] = wp.vec2((ndc[0] * 0.5 + 0.5) * window[0], (0.5 - ndc[1] * 0.5) * window[1])

@@ -125,6 +125,8 @@ def strain_limit(x: each(position, vertex), tri: index(vertex, 3), ea: each(mate
     if wp.abs(area2) < number(0.02, 0.1, "flat") or wp.length(wp.cross(p, q)) < number(0.01, 0.05, "line"):
         if present(over):
             over[f] = 0
+        if present(worst):
+            worst[f] = 0.0
         return
     note("two axes in the plane of the triangle|flatten into its own plane")
     ux = wp.normalize(p)

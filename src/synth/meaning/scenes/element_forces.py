@@ -497,6 +497,8 @@ def radial_return(deps: each(strain, range=(-0.1, 0.1)), sig: inout(stress, rang
         sig[e] = s + wp.identity(n=3, dtype=float) * press
         if present(yielded):
             yielded[e] = 0
+        if present(work):
+            work[e] = 0.0
         return
     note("the consistency condition in closed form|plastic multiplier")
     dg = over / (2.0 * mu + 2.0 / 3.0 * hard)

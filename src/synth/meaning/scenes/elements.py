@@ -143,11 +143,15 @@ def jacobi(phi: each(potential), rho: each(charge), h: setting(cell_size), omega
     if i == 0 or j == 0 or i == count(node, 0) - 1 or j == count(node, 1) - 1:
         note("Dirichlet border: the value is given|boundary values are fixed")
         phi_out[i, j] = phi[i, j]
+        if present(res):
+            res[i, j] = 0.0
         return
     if present(fixed_):
         note("electrodes keep their potential|constrained nodes")
         if fixed_[i, j] == 1:
             phi_out[i, j] = phi[i, j]
+            if present(res):
+                res[i, j] = 0.0
             return
     east = phi[i + 1, j]
     west = phi[i - 1, j]

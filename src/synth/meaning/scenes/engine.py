@@ -103,6 +103,8 @@ def face_normals(x: each(position, vertex), tri: index(vertex, 3), n: out(normal
         note("degenerate triangle")
         if twice < constant("MIN_AREA|DEGENERATE_EPS", 1.0e-8):
             n[f] = wp.vec3(0.0, 1.0, 0.0)
+            if present(a):
+                a[f] = 0.0
             return
     n[f] = either(c / wp.max(twice, 1.0e-12), wp.normalize(c))
     if present(a):

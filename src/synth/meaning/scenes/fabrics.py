@@ -287,6 +287,8 @@ def vortex_confinement(vx: each(face_velocity), vy: each(face_velocity), dx: set
     vx_out[i, j] = vx[i, j]
     vy_out[i, j] = vy[i, j]
     if i < 2 or j < 2 or i >= count(cell, 0) - 2 or j >= count(cell, 1) - 2:
+        if present(curl_out):
+            curl_out[i, j] = 0.0
         return
     h = 2.0 * dx
     w = (vy[i + 1, j] - vy[i - 1, j] - vx[i, j + 1] + vx[i, j - 1]) / h

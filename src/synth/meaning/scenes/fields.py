@@ -128,6 +128,8 @@ def lbm_stream(f: each(distribution, cell, cell, 9), wall: each(flag), f_new: ou
         for k in range(9):
             f_new[i, j, k] = 0.0
         rho_out[i, j] = 0.0
+        if present(mom_out):
+            mom_out[i, j] = wp.vec2(0.0, 0.0)
         return
     for k in range(9):
         ex, ey = lattice_offset(k)

@@ -114,6 +114,8 @@ def table_lookup(x: each(value), step: each(positive_value, bin, range=(0.2, 1.0
     note("before the first knot the curve is constant|clamp on the left")
     if q <= x0:
         val[i] = y[0]
+        if present(slope_out):
+            slope_out[i] = 0.0
         return
     left = float(x0)
     for k in range(count(bin) - 1):

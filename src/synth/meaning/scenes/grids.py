@@ -49,6 +49,8 @@ def wave_step(u: each(wave_height), u_prev: each(wave_height), c: setting(wave_s
     if i == 0 or j == 0 or i == count(cell, 0) - 1 or j == count(cell, 1) - 1:
         note("fixed edge")
         u_next[i, j] = 0.0
+        if present(energy):
+            energy[i, j] = 0.0
         return
     here = u[i, j]
     lap = u[i + 1, j] + u[i - 1, j] + u[i, j + 1] + u[i, j - 1] - 4.0 * here
@@ -102,6 +104,8 @@ def muscl_advection(q: each(field_value), u: setting(face_velocity, 0.3, 1.5), d
     if i < 2 or i >= n - 1:
         note("too near the ends for the stencil")
         q_out[i] = q[i]
+        if present(flux_out):
+            flux_out[i] = 0.0
         return
     match choose("limiter"):
         case 2:
@@ -343,6 +347,8 @@ def smooth_volume(v: each(intensity), radius_w: setting(ratio, 0.2, 0.9), mask: 
     if present(mask):
         if mask[i, j, k] == 0:
             v_out[i, j, k] = v[i, j, k]
+            if present(rough):
+                rough[i, j, k] = 0.0
             return
     total = float(0.0)
     norm = float(0.0)

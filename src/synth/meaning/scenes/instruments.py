@@ -46,6 +46,8 @@ def crossing_faces(pair: index(face, 2), tri: index(vertex, 3, over=face), x: ea
         shared = int(1)
     if f == g or shared == 1:
         cut[k] = 0
+        if present(mid_out):
+            mid_out[k] = wp.vec3(0.0, 0.0, 0.0)
         return
     hit = wp.intersect_tri_tri(x[a0], x[a1], x[a2], x[b0], x[b1], x[b2])
     cut[k] = hit
@@ -72,6 +74,8 @@ def affine_parts(a: each(matrix3), rot_out: out(matrix3), scale_out: out(positio
         scale_out[b] = wp.vec3(0.0, 0.0, 0.0)
         if present(mirrored):
             mirrored[b] = 0
+        if present(shear_out):
+            shear_out[b] = wp.vec3(0.0, 0.0, 0.0)
         return
     q, r = wp.qr3(a[b])
     d = wp.get_diag(r)

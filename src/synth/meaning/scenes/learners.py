@@ -14,6 +14,8 @@ def lstm_step(x: each(embedding_value, row, 4), h: each(hidden_value, row, 6), c
         if alive[r] == 0:
             c_out[r, n] = c[r, n]
             h_out[r, n] = wp.tanh(c[r, n])
+            if present(f_out):
+                f_out[r, n] = 0.0
             return
     if present(b):
         zi = b[n, 0] * 1.0
@@ -232,6 +234,10 @@ def boosting_split(g: each(gradient_sum, column, 16), h: each(hessian_sum, colum
             note("feature is not sampled for this tree")
             bin_out[f] = -1
             gain_out[f] = 0.0
+            if present(left_out):
+                left_out[f] = 0.0
+            if present(right_out):
+                right_out[f] = 0.0
             return
     gt = float(0.0)
     ht = float(0.0)
@@ -330,6 +336,8 @@ def knn_vote(q: each(position), x: each(position, sample), label: each(label, sa
     if total == 0.0:
         note("nobody near")
         y[i] = -1
+        if present(conf):
+            conf[i] = 0.0
         return
     best = int(wp.argmax(votes))
     y[i] = best

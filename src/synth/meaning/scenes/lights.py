@@ -502,6 +502,8 @@ def capsule_push(pair: index(body, 2), a: each(capsule_end, body), b: each(capsu
     if present(depth_out):
         depth_out[c] = pen
     if pen <= 0.0:
+        if present(where_out):
+            where_out[c] = wp.vec3(0.0, 0.0, 0.0)
         return
     n = d / wp.max(l, 1.0e-6)
     mag = k * pen

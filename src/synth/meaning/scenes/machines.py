@@ -198,6 +198,8 @@ def income_tax(inc: each(gross_income), status: kind(SINGLE, MARRIED, RETIRED), 
         base = inc[u] - allow
     if base <= 0.0:
         tax[u] = 0.0
+        if present(marginal):
+            marginal[u] = 0.0
         return
     due = float(0.0)
     low = float(0.0)
@@ -272,6 +274,8 @@ def sample_table(x: each(value, range=(-8.0, 24.0)), table: each(value, 16), mod
     i = wp.tid()
     if mode[i] == NEAREST:
         y[i] = table[wrap_index(int(wp.floor(x[i] + 0.5)), 16, edge)]
+        if present(slope):
+            slope[i] = 0.0
         return
     k = int(wp.floor(x[i]))
     t = x[i] - wp.floor(x[i])

@@ -94,6 +94,8 @@ def project_map(lat: each(latitude_deg), lon: each(longitude_deg), lon0: setting
                 wp.atomic_add(hidden, 0, 1)
             x[i] = 0.0
             y[i] = 0.0
+            if present(scale):
+                scale[i] = 0.0
             return
         k = wp.sqrt(2.0 / (1.0 + c))
         x[i] = r * k * wp.cos(phi) * wp.sin(lam)

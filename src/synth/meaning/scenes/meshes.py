@@ -32,6 +32,8 @@ def trace_spheres(o: each(position), d: each(direction), c: each(position, spher
         who[i] = hit
     if hit < 0:
         t_out[i] = -1.0
+        if present(n_out):
+            n_out[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     t_out[i] = best
     if present(n_out):
@@ -372,6 +374,8 @@ def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixel
         note("behind the camera")
         fact("points behind the camera are mapped to minus one")
         px[i] = wp.vec2(-1.0, -1.0)
+        if present(depth_out):
+            depth_out[i] = 0.0
         return
     u = p[0] / p[2]
     v = p[1] / p[2]
@@ -433,6 +437,10 @@ def group_bounds(start: offsets(item), x: each(position, item), lower: out(posit
         note("an empty group has an empty box")
         lower[g] = wp.vec3(0.0, 0.0, 0.0)
         upper[g] = wp.vec3(0.0, 0.0, 0.0)
+        if present(center):
+            center[g] = wp.vec3(0.0, 0.0, 0.0)
+            if present(radius_out):
+                radius_out[g] = 0.0
         return
     lo = x[first]
     hi = x[first]

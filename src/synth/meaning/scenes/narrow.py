@@ -46,6 +46,8 @@ def depth_points(raw: each(raw_depth), f: setting(positive_value, 20.0, 60.0), n
             valid[i, j] = 0
         if present(holes):
             wp.atomic_add(holes, 0, 1)
+        if present(n):
+            n[i, j] = wp.vec3(0.0, 0.0, 0.0)
         return
     cx = 0.5 * float(count(pixel, 1) - 1)
     cy = 0.5 * float(count(pixel, 0) - 1)

@@ -266,6 +266,8 @@ def implied_vol(s: each(price, range=(80.0, 120.0)), k: each(strike, range=(80.0
         vol[i] = 0.0
         if present(bad):
             wp.atomic_add(bad, 0, 1)
+        if present(rounds):
+            rounds[i] = 0
         return
     lo = float(0.001)
     hi = float(4.0)
@@ -368,6 +370,14 @@ def orbital_elements(r: each(orbit_position), v: each(orbit_velocity), mu: setti
         note("falls straight down: no orbit")
         ecc[i] = 1.0
         inc[i] = 0.0
+        if present(node):
+            node[i] = 0.0
+        if present(peri):
+            peri[i] = 0.0
+        if present(axis):
+            axis[i] = 0.0
+        if present(bound):
+            bound[i] = 0
         return
     energy = 0.5 * wp.length_sq(v[i]) - mu / d
     en = wp.cross(v[i], h) / mu - r[i] / d

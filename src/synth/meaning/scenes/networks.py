@@ -186,7 +186,7 @@ def attention(q: each(embedding_value, token, 4), k: each(embedding_value, token
 
 
 @scene("ml", "reduction", "control_flow", row,
-       says="computes the cross-entropy of each row of scores and its label, and the gradient with respect to the scores",
+       says="computes the cross-entropy of each row of scores and its label{grad:, and the gradient with respect to the scores}",
        title="cross_entropy|softmax_loss|nll_rows|classification_loss", algorithm="softmax cross-entropy")
 def cross_entropy(x: each(logit, row, category), label: each(label, range=(0, 3)), ignore: maybe(setting(label, 0, 3), 0.3), loss_out: out(loss), grad: maybe(out(gradient, row, category), 0.6), hits: maybe(add(count_value, 1), 0.4)):
     names(top="top|m|biggest|max_logit", total="total|z|sum_e|denom", y="y|t|cls|truth", p="p|prob|soft|q_c", best="best|argmax|guess|pred", smooth="smooth|log_z|lse|norm_log", ignore="ignore|skip_label|pad_class|ignore_index")
@@ -197,6 +197,9 @@ def cross_entropy(x: each(logit, row, category), label: each(label, range=(0, 3)
         fact("rows with the label to ignore have no loss")
         if y == ignore:
             loss_out[r] = 0.0
+            if present(grad):
+                for c in range(count(category)):
+                    grad[r, c] = 0.0
             return
     top = x[r, 0]
     best = int(0)

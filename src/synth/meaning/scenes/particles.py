@@ -12,6 +12,8 @@ def sph_pressure(x: each(position), rho: each(density), p: each(pressure), m: ea
         fact("fixed particles get no acceleration")
         if fixed[i] == 1:
             acc[i] = wp.vec3(0.0, 0.0, 0.0)
+            if present(hits):
+                hits[i] = 0
             return
     xi = x[i]
     total = either(wp.vec3(), wp.vec3(0.0, 0.0, 0.0))

@@ -10,6 +10,8 @@ def sobel_edges(image: each(intensity), edge: out(edge_strength), angle_out: may
     if i == 0 or j == 0 or i == count(pixel, 0) - 1 or j == count(pixel, 1) - 1:
         note("no full neighbourhood at the border")
         edge[i, j] = 0.0
+        if present(angle_out):
+            angle_out[i, j] = 0.0
         return
     a = image[i - 1, j - 1]
     b = image[i - 1, j]

@@ -10,11 +10,15 @@ def canny_thin(gx: each(image_slope_x), gy: each(image_slope_y), low: setting(in
     kind_out[i, j] = 0
     if i == 0 or j == 0 or i == count(pixel, 0) - 1 or j == count(pixel, 1) - 1:
         note("no neighbours to compare with")
+        if present(thin):
+            thin[i, j] = 0.0
         return
     a = gx[i, j]
     b = gy[i, j]
     m = wp.sqrt(a * a + b * b)
     if m < low:
+        if present(thin):
+            thin[i, j] = 0.0
         return
     note("the gradient points along one of four lines|quantise the direction")
     di = int(0)
@@ -30,6 +34,8 @@ def canny_thin(gx: each(image_slope_x), gy: each(image_slope_y), low: setting(in
     behind = wp.sqrt(gx[i - di, j - dj] * gx[i - di, j - dj] + gy[i - di, j - dj] * gy[i - di, j - dj])
     if m < ahead or m <= behind:
         note("not the highest along the line")
+        if present(thin):
+            thin[i, j] = 0.0
         return
     if present(thin):
         thin[i, j] = m

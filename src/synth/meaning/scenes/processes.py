@@ -14,6 +14,10 @@ def pipe_losses(q: each(volume_flow, range=(0.01, 2.0)), d: each(diameter, range
         fact("pipes that hardly flow are skipped")
         if v < number(0.1, 0.4):
             drop[i] = 0.0
+            if present(re_out):
+                re_out[i] = 0.0
+            if present(loss):
+                loss[i] = 0.0
             return
     re = reynolds_number(rho, v, d[i], mu)
     match choose("form"):

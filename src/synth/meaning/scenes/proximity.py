@@ -63,6 +63,9 @@ def capsule_contacts(pair: index(body, 2), a: each(position, body), b: each(posi
     depth_out[c] = 0.0
     note("a body does not collide with itself|same body")
     if i == j:
+        n_out[c] = wp.vec3(0.0, 0.0, 0.0)
+        if present(point):
+            point[c] = wp.vec3(0.0, 0.0, 0.0)
         return
     s, t = segment_parameters(a[i], b[i], a[j], b[j])
     pa = a[i] + (b[i] - a[i]) * s
@@ -73,6 +76,9 @@ def capsule_contacts(pair: index(body, 2), a: each(position, body), b: each(posi
     if present(margin):
         depth = depth + margin
     if depth <= 0.0:
+        n_out[c] = wp.vec3(0.0, 0.0, 0.0)
+        if present(point):
+            point[c] = wp.vec3(0.0, 0.0, 0.0)
         return
     if l > constant("TOUCH_EPS|MIN_LENGTH", 1.0e-5):
         n = d / l
@@ -108,6 +114,7 @@ def ball_box_contacts(ball: each(position), r: setting(radius, 0.5, 1.0), box_id
         depth = r - l
         if depth <= 0.0:
             depth_out[c] = 0.0
+            n_out[c] = wp.vec3(0.0, 0.0, 0.0)
             return
         n = d / l
     else:
@@ -338,6 +345,10 @@ def triangle_quality(x: each(position, vertex), tri: index(vertex, 3), min_ok: s
     if area_t < constant("MIN_AREA|AREA_EPS", 1.0e-4):
         if present(bad):
             wp.atomic_add(bad, 0, 1)
+        if present(small):
+            small[f] = 0.0
+        if present(stretch):
+            stretch[f] = 0.0
         return
     p = 0.5 * (a + b + c)
     r_in = area_t / p
@@ -520,6 +531,9 @@ def ray_primitives(o: each(position, range=(-2.0, 2.0)), d: each(direction), sha
                         nn = a
     if who < 0:
         t_out[i] = -1.0
+        n_out[i] = wp.vec3(0.0, 0.0, 0.0)
+        if present(id_out):
+            id_out[i] = -1
         return
     t_out[i] = best
     note("towards the eye|face the ray")

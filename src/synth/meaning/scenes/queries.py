@@ -139,6 +139,8 @@ def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(
     if n < 3:
         k_out[v] = 0.0
         h_out[v] = 0.0
+        if present(area_out):
+            area_out[v] = 0.0
         return
     angles = float(0.0)
     areas = float(0.0)
@@ -182,6 +184,8 @@ def dual_vertices(start: offsets(item), p: each(surface_sample, item), n: each(n
         v_out[c] = wp.vec3(0.0, 0.0, 0.0)
         if present(sharp):
             sharp[c] = 0
+        if present(err_out):
+            err_out[c] = 0.0
         return
     mean_p = wp.vec3()
     for k in range(first, last):
@@ -230,6 +234,8 @@ def bounding_balls(start: offsets(item), p: each(position, item), c_out: out(pos
     if first == last:
         c_out[g] = wp.vec3(0.0, 0.0, 0.0)
         r_out[g] = 0.0
+        if present(grown):
+            grown[g] = 0
         return
     n = int(0)
     match choose("method"):

@@ -130,6 +130,8 @@ def unpack(word: each(bits, range=(0, 2000000000)), gamma: maybe(setting(gamma_v
         note("fully transparent texels show the fallback colour|nothing to see")
         if al < number(0.02, 0.1):
             rgb[i] = fallback
+            if present(a):
+                a[i] = 0.0
             return
     if present(gamma):
         note("to linear light")

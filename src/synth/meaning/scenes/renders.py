@@ -121,6 +121,8 @@ def cloth_step(x: each(position), v: each(velocity), k: setting(stiffness), shea
             note("two corners are pinned")
             x_out[i, j] = xi
             v_out[i, j] = wp.vec3(0.0, 0.0, 0.0)
+            if present(tight):
+                tight[i, j] = 0.0
             return
     f = wp.vec3(0.0, -9.81 * m, 0.0)
     top = float(0.0)
@@ -305,6 +307,8 @@ def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8
         second_a[i, j] = wp.vec2(-1.0, -1.0)
         second_b[i, j] = wp.vec2(-1.0, -1.0)
     if i >= count(cell, 0) - 1 or j >= count(cell, 1) - 1:
+        if present(code_out):
+            code_out[i, j] = 0
         return
     a = u[i, j]
     b = u[i + 1, j]

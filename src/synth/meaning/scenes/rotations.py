@@ -126,6 +126,8 @@ def contact_velocity(x: each(pose), tw: each(twist), arm: each(local_position), 
         note("only approaching contacts count|separating contacts are ignored")
         if s > number(0.5, 1.5):
             vn[i] = 0.0
+            if present(vt):
+                vt[i] = wp.vec3(0.0, 0.0, 0.0)
             return
     vn[i] = s
     if present(vt):

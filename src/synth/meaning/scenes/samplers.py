@@ -193,14 +193,20 @@ def filter_pairs(pair: index(body, 2), c: each(position, body), half: each(insta
     b = pair[s, 1]
     keep[s] = 0
     if a == b:
+        if present(depth_out):
+            depth_out[s] = 0.0
         return
     note("each must be in a group that the other may meet|both directions")
     allowed = (group[a] & meets[b]) != wp.uint32(0) and (group[b] & meets[a]) != wp.uint32(0)
     if not allowed:
+        if present(depth_out):
+            depth_out[s] = 0.0
         return
     if present(still):
         if still[a] == 1 and still[b] == 1:
             fact("two bodies at rest are skipped")
+            if present(depth_out):
+                depth_out[s] = 0.0
             return
     if present(margin):
         touch = boxes_overlap(c[a], half[a] + wp.vec3(margin, margin, margin), c[b], half[b])

@@ -30,6 +30,8 @@ def ising(spin: each(state), beta: setting(positive_value, 0.2, 1.0), field: may
     note("only one colour moves, so that neighbours stay as they are|the other colour waits for its turn")
     if (i + j) % 2 != colour_:
         after[i, j] = spin[i, j]
+        if present(energy_out):
+            energy_out[i, j] = 0.0
         return
     i1 = (i + 1) % count(site, 0)
     i0 = (i + count(site, 0) - 1) % count(site, 0)

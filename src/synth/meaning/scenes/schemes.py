@@ -132,6 +132,8 @@ def ginzburg_landau(a: each(spectrum_value, range=(-0.8, 0.8)), h: setting(cell_
             note("held cells do not oscillate|pinned")
             fact("pinned cells stay as they are")
             a_out[i, j] = z
+            if present(phase_out):
+                phase_out[i, j] = 0.0
             return
     lap = (a[ring_next(i, count(cell, 0)), j] + a[ring_prev(i, count(cell, 0)), j] + a[i, ring_next(j, count(cell, 1))] + a[i, ring_prev(j, count(cell, 1))] - 4.0 * z) / (h * h)
     m2 = wp.dot(z, z)

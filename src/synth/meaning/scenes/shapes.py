@@ -55,6 +55,8 @@ def in_polygon(p: each(point2), poly: each(point2, vertex), box: maybe(setting(v
         note("far outside: no need to look|quick reject by the bounding box")
         if wp.abs(q[0]) > box[0] or wp.abs(q[1]) > box[1]:
             inside[i] = 0
+            if present(crossings):
+                crossings[i] = 0
             return
     n = int(0)
     for k in range(count(vertex)):
@@ -151,6 +153,8 @@ def segments(p0: each(position), p1: each(position), q0: each(position), q1: eac
     note("segments that are only points|degenerate segment")
     if a < constant("EPS|MIN_LEN2", 1.0e-8) or c < constant("EPS|MIN_LEN2", 1.0e-8):
         dist[i] = wp.length(w)
+        if present(params):
+            params[i] = wp.vec2(0.0, 0.0)
         return
     if den < constant("PARALLEL|PARALLEL_EPS", 1.0e-6):
         note("parallel: any point of the first will do|nearly parallel lines")

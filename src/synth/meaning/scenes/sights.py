@@ -145,6 +145,8 @@ def fast_corners(image: each(intensity), t: setting(gray_threshold, 0.02, 0.1), 
     corner[i, j] = 0
     note("the circle must lie inside the image|rim")
     if i < 3 or j < 3 or i >= count(pixel, 0) - 3 or j >= count(pixel, 1) - 3:
+        if present(strength):
+            strength[i, j] = 0.0
         return
     c = image[i, j]
     longest = int(0)
@@ -278,6 +280,8 @@ def vertex_face_ccd(p: each(position), a: each(position), b: each(position), c: 
         y0 = y1
     if found == 0:
         note("never in one plane during this step")
+        if present(where):
+            where[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     for s in range(rounds):
         mid = 0.5 * (lo + hi)
@@ -295,6 +299,8 @@ def vertex_face_ccd(p: each(position), a: each(position), b: each(position), c: 
     n = wp.cross(e1, e2)
     nn = wp.dot(n, n)
     if nn < constant("FLAT_EPS|MIN_AREA", 1.0e-4):
+        if present(where):
+            where[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     u = wp.dot(wp.cross(d, e2), n) / nn
     v = wp.dot(wp.cross(e1, d), n) / nn

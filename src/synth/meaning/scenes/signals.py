@@ -23,6 +23,8 @@ def gaussian_blur(img: each(intensity), sigma: setting(blur_sigma), mask: maybe(
     if present(mask):
         if norm == 0.0:
             res[i, j] = img[i, j]
+            if present(detail):
+                detail[i, j] = 0.0
             return
     res[i, j] = acc / norm
     if present(detail):
@@ -39,6 +41,10 @@ def sobel(img: each(intensity), limit: maybe(setting(edge_threshold), 0.4), mag:
     note("the rim has no full neighbourhood|skip the border")
     if i == 0 or j == 0 or i == count(pixel, 0) - 1 or j == count(pixel, 1) - 1:
         mag[i, j] = 0.0
+        if present(angle_out):
+            angle_out[i, j] = 0.0
+        if present(limit) and present(edge_out):
+            edge_out[i, j] = 0
         return
     gx = img[i - 1, j + 1] + 2.0 * img[i, j + 1] + img[i + 1, j + 1] - img[i - 1, j - 1] - 2.0 * img[i, j - 1] - img[i + 1, j - 1]
     gy = img[i + 1, j - 1] + 2.0 * img[i + 1, j] + img[i + 1, j + 1] - img[i - 1, j - 1] - 2.0 * img[i - 1, j] - img[i - 1, j + 1]
@@ -88,6 +94,8 @@ def wave(now: each(wave_height), before: each(wave_height), c: setting(wave_spee
     if i == 0 or j == 0 or i == count(cell, 0) - 1 or j == count(cell, 1) - 1:
         note("clamped edge|fixed boundary")
         after[i, j] = 0.0
+        if present(energy_out):
+            energy_out[i, j] = 0.0
         return
     u = now[i, j]
     lap = now[i - 1, j] + now[i + 1, j] + now[i, j - 1] + now[i, j + 1] - 4.0 * u

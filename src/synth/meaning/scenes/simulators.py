@@ -24,6 +24,8 @@ def mohr_coulomb_return(trial: each(trial_stress), c: setting(cohesion, 0.3, 1.2
         sigma[e] = wp.vec3(s1, s2, s3)
         if present(mode_out):
             mode_out[e] = 0
+        if present(flow):
+            flow[e] = 0.0
         return
     if present(yielded):
         wp.atomic_add(yielded, 0, 1)
@@ -254,6 +256,10 @@ def trace_glass_ball(o: each(point2, range=(-0.6, 0.6)), aim: each(normalized_po
         out_c[i] = sky
         if present(missed):
             wp.atomic_add(missed, 0, 1)
+        if present(inside):
+            inside[i] = 0.0
+        if present(bounces):
+            bounces[i] = 0
         return
     t = -bq - wp.sqrt(disc)
     p = p + d * t

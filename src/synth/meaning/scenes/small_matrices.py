@@ -35,6 +35,7 @@ def solve_blocks(h: each(matrix3), g: each(force), lam: setting(positive_value, 
     if wp.abs(det) < constant("SINGULAR|DET_EPS|MIN_DET", 1.0e-6):
         if present(ok):
             ok[i] = 0
+        step[i] = wp.vec3(0.0, 0.0, 0.0)
         return
     s = -(wp.inverse(a) * g[i])
     if present(bound):
@@ -136,6 +137,9 @@ def project(x: each(position), cam: setting(rotation), eye: setting(position, -0
     if d <= near:
         if present(vis):
             vis[i] = 0
+        uv[i] = wp.vec2(0.0, 0.0)
+        if present(z):
+            z[i] = 0.0
         return
     uv[i] = wp.vec2(focal * pc[0] / d + centre[0], focal * pc[1] / d + centre[1])
     if present(z):

@@ -321,6 +321,10 @@ def online_lse(x: each(logit, row, column), valid: maybe(each(flag, row, column)
     if at < 0:
         note("nothing valid in the row")
         lse[r] = -100.0
+        if present(where_max):
+            where_max[r] = -1
+        if present(expect):
+            expect[r] = 0.0
         return
     lse[r] = m + wp.log(d)
     if present(where_max):
@@ -490,6 +494,8 @@ def row_of_entry(start: offsets(edge, over=node), cols: index(node), vals: each(
     if e < start[0] or e >= start[count(node)]:
         fact("entries outside of all rows belong to none")
         row_out[e] = -1
+        if present(local):
+            local[e] = 0
         return
     match choose("search"):
         case 1:

@@ -11,6 +11,8 @@ def cube_cases(phi: each(field_value), level: setting(field_value, -0.3, 0.3), c
     crossings[i, j, k] = 0
     note("the last layer has no cell of its own|border")
     if i >= count(cell, 0) - 1 or j >= count(cell, 1) - 1 or k >= count(cell, 2) - 1:
+        if present(center):
+            center[i, j, k] = wp.vec3(0.0, 0.0, 0.0)
         return
     code = int(0)
     for c in range(8):
@@ -19,6 +21,8 @@ def cube_cases(phi: each(field_value), level: setting(field_value, -0.3, 0.3), c
     case_out[i, j, k] = code
     note("all inside or all outside: no surface here")
     if code == 0 or code == 255:
+        if present(center):
+            center[i, j, k] = wp.vec3(0.0, 0.0, 0.0)
         return
     n = int(0)
     total = wp.vec3(0.0, 0.0, 0.0)
@@ -167,6 +171,8 @@ def terrain_ray(o: each(position, range=(1.0, 6.0)), d: each(direction), height_
     if hi < 0.0:
         note("no ground within reach")
         t_out[r] = -1.0
+        if present(p_out):
+            p_out[r] = wp.vec3(0.0, 0.0, 0.0)
         return
     for m in range(integer(6, 10, "halvings")):
         mid = 0.5 * (lo + hi)

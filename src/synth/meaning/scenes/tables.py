@@ -178,11 +178,15 @@ def value_iteration(v: each(state_worth), reward: each(reward), wall: each(flag)
     if wall[i, j] == 1:
         note("nobody stands inside of a wall")
         v_new[i, j] = 0.0
+        if present(act):
+            act[i, j] = 0
         return
     if present(goal):
         if goal[i, j] == 1:
             note("the game ends here")
             v_new[i, j] = reward[i, j]
+            if present(act):
+                act[i, j] = 0
             return
     best = float(-1.0e6)
     pick = int(0)
@@ -231,6 +235,8 @@ def nms_flags(box: each(box_corners), score: each(score), cls: each(label, range
         if score[i] < low:
             note("too unlikely to matter")
             keep[i] = 0
+            if present(worst):
+                worst[i] = 0.0
             return
     note("corners in any order|sort the corners")
     me = wp.vec4(wp.min(box[i][0], box[i][2]), wp.min(box[i][1], box[i][3]), wp.max(box[i][0], box[i][2]), wp.max(box[i][1], box[i][3]))

@@ -450,10 +450,10 @@ def repair_scan(raw: each(raw_echo), status: each(label, range=(0, 2)), far: set
 
 
 @scene("fem", "geometry", "control_flow", tet,
-       says="reads the four corners of each tetrahedron, computes its volume, turns those that are inside out, and spreads the volume to the corners",
+       says="reads the four corners of each tetrahedron, computes its volume and turns those that are inside out{nodal:, and spreads their mass to the corners}",
        title="orient_tets|tet_volumes|fix_orientation|check_tets", algorithm="orientation of tetrahedra")
 def orient_tets(x: each(position, vertex), corners: index(vertex, 4), tiny: setting(volume, 0.02, 0.1), rho: maybe(setting(density), 0.5), vol_out: out(volume), fixed_out: maybe(out(index_value, tet, 4), 0.7), nodal: maybe(add(mass, vertex), 0.5), flipped: maybe(add(count_value, 1), 0.5), flat_n: maybe(add(count_value, 1), 0.4)):
-    names(x="x|verts|nodes_x|points", corners="corners|tets|tet_indices|elements", c="c|ids|quad|v4", a="a|e1|u|d1", b="b|e2|v|d2", d="d|e3|w|d3", vol="vol|v6|volume_t|measure", tiny="tiny|min_volume|eps_v|sliver", keep="keep|tmp|swap|hold", flipped="flipped|num_flipped|inverted|turned")
+    names(x="x|verts|nodes_x|points", corners="corners|tets|tet_indices|elements", c="c|ids|quad|v4", a="a|e1|u|d1", b="b|e2|v|d2", d="d|e3|w|d3", vol="vol|signed_vol|volume_t|measure", tiny="tiny|min_volume|eps_v|sliver", keep="keep|tmp|swap|hold", flipped="flipped|num_flipped|inverted|turned")
     t = wp.tid()
     c = wp.vec4i(corners[t, 0], corners[t, 1], corners[t, 2], corners[t, 3])
     a = x[c[1]] - x[c[0]]
@@ -463,6 +463,9 @@ def orient_tets(x: each(position, vertex), corners: index(vertex, 4), tiny: sett
     if wp.abs(vol) < tiny:
         note("flat tetrahedra are left out|sliver")
         vol_out[t] = 0.0
+        if present(fixed_out):
+            for k in range(4):
+                fixed_out[t, k] = c[k]
         if present(flat_n):
             wp.atomic_add(flat_n, 0, 1)
         return

@@ -73,6 +73,10 @@ def beam_step(total: each(token_logprob, range=(-20.0, -1.0)), length: each(coun
             note("finished beams keep their score")
             best_out[b] = total[b] / wp.pow((5.0 + float(length[b])) / 6.0, alpha)
             token_out[b] = -1
+            if present(second_out):
+                second_out[b] = 0.0
+            if present(gap):
+                gap[b] = 0.0
             return
     norm = wp.pow((6.0 + float(length[b])) / 6.0, alpha)
     best = float(-1.0e9)

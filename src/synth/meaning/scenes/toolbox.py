@@ -52,6 +52,8 @@ def miller_rabin(n: each(key, range=(50, 30000)), offset: maybe(setting(key, 1, 
     note("even numbers are never prime here")
     if m % 2 == 0:
         prime[i] = 0
+        if present(rounds_out):
+            rounds_out[i] = 0
         return
     note("m - 1 as an odd number times a power of two")
     d = int(m - 1)
@@ -285,6 +287,10 @@ def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: eac
     note("a vertex without edges cannot turn|isolated vertex")
     if start[i + 1] - start[i] < 2:
         rot_out[i] = wp.mat22(1.0, 0.0, 0.0, 1.0)
+        if present(energy_out):
+            energy_out[i] = 0.0
+        if present(angle_out):
+            angle_out[i] = 0.0
         return
     s = wp.mat22(0.0, 0.0, 0.0, 0.0)
     for k in range(start[i], start[i + 1]):
@@ -298,6 +304,10 @@ def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: eac
     note("edges in one line do not fix a rotation|degenerate fan")
     if wp.abs(wp.determinant(s)) < number(0.05, 0.2, "line"):
         rot_out[i] = wp.mat22(1.0, 0.0, 0.0, 1.0)
+        if present(energy_out):
+            energy_out[i] = 0.0
+        if present(angle_out):
+            angle_out[i] = 0.0
         return
     u, sig, v = wp.svd2(s)
     r = u * wp.transpose(v)

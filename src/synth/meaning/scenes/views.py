@@ -132,6 +132,10 @@ def volume_rays(o: each(position, range=(1.0, 7.0)), d: each(direction), sigma: 
     r = wp.tid()
     if wp.length(d[r]) < 0.01:
         light_out[r] = 0.0
+        if present(pass_out):
+            pass_out[r] = 0.0
+        if present(depth_out):
+            depth_out[r] = 0.0
         return
     dir_ = wp.normalize(d[r])
     tr = float(1.0)

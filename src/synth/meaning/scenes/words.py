@@ -318,6 +318,10 @@ def binary_to_bcd(n: each(bits, range=(0, 50000)), dark: maybe(each(flag), 0.3),
         if dark[i] == 1:
             note("all ones blank the display|blank")
             bcd[i] = wp.uint32(0xFFFFF)
+            if present(digits_out):
+                digits_out[i] = 0
+            if present(sum_out):
+                sum_out[i] = 0
             return
     acc = wp.uint32(0)
     match choose("way"):
