@@ -376,6 +376,16 @@ static void write_list(NodeList *list, void *user)
     *list = out;
 }
 
+/* "#_cross_$" as "cross": what a name is made from may be written out itself, and have no name then. */
+static void add_own_words(Text *text, const char *name, size_t len)
+{
+    while (len && strchr("#$_", name[0]))
+        name++, len--;
+    while (len && strchr("#$_", name[len - 1]))
+        len--;
+    text_add(text, name, len);
+}
+
 /* "d|delta" as "dx|delta_x" */
 static const char *part_names(Draft *d, const char *names, char letter)
 {
@@ -385,7 +395,10 @@ static const char *part_names(Draft *d, const char *names, char letter)
         len = strcspn(names, "|");
         if (text.len)
             text_char(&text, '|');
-        text_add(&text, names, len);
+        if (memchr(names, '#', len))
+            add_own_words(&text, names, len);
+        else
+            text_add(&text, names, len);
         if (len > 2)
             text_char(&text, '_');
         text_char(&text, letter);
