@@ -266,7 +266,7 @@ def convective_boundary(s):
             lost[f] += q * area / 3
             for k, node in enumerate(ids):
                 load[node] += n[k] * q * area / 3
-    return {"load": load, "lost": lost}
+    return {"load": load, "gained": lost}
 
 
 @reference

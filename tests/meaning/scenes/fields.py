@@ -157,7 +157,7 @@ def euler_hll(s):
     lo, hi = np.minimum(v - c, np.roll(v - c, -1))[:-1, None], np.maximum(v + c, np.roll(v + c, -1))[:-1, None]
     mixed = (hi * f[:-1] - lo * f[1:] + lo * hi * (u[1:] - u[:-1])) / (hi - lo)
     face = np.where(lo >= 0, f[:-1], np.where(hi <= 0, f[1:], mixed))
-    return {"u_new": s.u + s.cfl / 4 * (face[:-1] - face[1:]), "p_out": p[1:-1]}
+    return {"u_new": s.u + s.dt / s.dx * (face[:-1] - face[1:]), "p_out": p[1:-1]}
 
 
 @reference

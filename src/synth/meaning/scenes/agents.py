@@ -121,7 +121,7 @@ def idm(v: each(speed, range=(1.0, 9.0)), gap: each(distance, range=(1.5, 20.0))
 @scene("arithmetic", "scalar_param", "multi_conditional", user,
        says="updates the rating of two players after a game by the Elo formula",
        title="elo_update|update_ratings|rate_match", algorithm="Elo rating")
-def elo(first: each(rating), second: each(rating), result: kind(LOSS, DRAW, WIN), k: setting(rating_factor), home: maybe(setting(rating_factor, 30.0, 40.0), 0.4), new_first: out(rating), new_second: maybe(out(rating), 0.8)):
+def elo(first: each(rating), second: each(rating), result: kind(LOSS, DRAW, WIN), k: setting(rating_factor), home: maybe(setting(rating_factor, 30.0, 40.0), 0.4), new_first: out(rating), new_second: out(rating)):
     names(ra="ra|own|a|r_first", rb="rb|other|b|r_second", expected="expected|e|chance|p_win", s="s|points|outcome|score_i", delta="delta|change|gain_i|step")
     i = wp.tid()
     ra = first[i]

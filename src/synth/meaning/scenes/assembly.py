@@ -98,7 +98,7 @@ def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kt: each(tens
 @scene("fem", "nested_loop", "function", "geometry", (element, sample),
        says="places the quadrature points of each hexahedral cell and gives their weights",
        title="quadrature_points|map_gauss_points|cell_quadrature|evaluate_qp_geometry", algorithm="trilinear map of Gauss points")
-def cell_quadrature(mid: each(position, element), half: each(half_extents, element), skew_: maybe(each(displacement, element, range=(-0.1, 0.1)), 0.6), at: each(natural_coordinates, sample, range=(-0.9, 0.9)), w: each(weight, sample), f: maybe(setting(gravity_vector, -5.0, 0.0), 0.4), x_out: out(quadrature_position), w_out: out(quadrature_weight), total: maybe(add(volume, element), 0.6)):
+def cell_quadrature(mid: each(position, element), half: each(half_extents, element), skew_: maybe(each(displacement, element, range=(-0.1, 0.1)), 0.6), at: each(natural_coordinates, sample, range=(-0.9, 0.9)), w: each(weight, sample), x_out: out(quadrature_position), w_out: out(quadrature_weight), total: maybe(add(volume, element), 0.6)):
     names(s="s|xi|nat|ref_x", h="h|ext|size_e|hs", p="p|pos|place|phys", jac="jac|J|dx_ds|map_j", det="det|det_j|vol_s|scale_v", d="d|shear_e|twist_e|warp_v", wq="wq|jxw|meas|dv")
     e, q = wp.tid()
     s = at[q]

@@ -334,7 +334,7 @@ def attitude_control(q: inout(rotation), w: inout(angular_velocity, range=(-0.5,
 @scene("quaternion", "geometry", "math", robot,
        says="bends each two-bone limb so that its end reaches a target, with the elbow on the side of a pole, and gives the rotations of both bones",
        title="two_bone_ik|solve_limbs|arm_ik|limb_solver", algorithm="analytic two-bone inverse kinematics")
-def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), la: setting(link_length, 0.5, 1.2), lb: setting(link_length, 0.5, 1.2), elbow: out(position), upper_rot: out(rotation), lower_rot: maybe(out(rotation), 0.6), reached: maybe(out(flag), 0.6)):
+def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), la: setting(link_length, 0.5, 1.2), lb: setting(link_length, 0.5, 1.2), elbow: out(position), upper_rot: out(rotation), lower_rot: out(rotation), reached: maybe(out(flag), 0.6)):
     names(d="d|to_goal|span_v|line", l="l|dist|gap|reach_l", reach="reach|clamped|used_l|span", u="u|dir_t|aim|fwd", side="side|bend_dir|perp|pole_n", x="x|along|proj|foot", h="h|height|lift|off", mid="mid|elbow_p|knee|hinge", tip="tip|hand|end_p|wrist", la="la|upper_len|thigh|femur", lb="lb|lower_len|shin|forearm", root="root|shoulder|hip|base_p")
     r = wp.tid()
     d = target[r] - root[r]
@@ -396,7 +396,7 @@ def preintegrate(start: offsets(time_sample), gyro: each(gyro_reading, time_samp
 @scene("quaternion", "reduction", "control_flow", time_sample,
        says="measures the drift of an estimated trajectory: the error of the motion over a few frames, in translation and in angle",
        title="relative_pose_error|trajectory_drift|odometry_error|evaluate_odometry", algorithm="relative pose error")
-def pose_error(est: each(pose), truth: each(pose), gap: setting(steps_value, 2, 4), trans_out: out(distance), rot_out: maybe(out(angle), 0.7), total: maybe(add(positive_value, 1), 0.5), bad: maybe(add(count_value, 1), 0.4), limit: maybe(setting(distance, 1.5, 3.0), 1.0)):
+def pose_error(est: each(pose), truth: each(pose), gap: setting(steps_value, 2, 4), trans_out: out(distance), rot_out: out(angle), total: maybe(add(positive_value, 1), 0.5), bad: maybe(add(count_value, 1), 0.4), limit: maybe(setting(distance, 1.5, 3.0), 1.0)):
     names(j="j|later|next_i|other", a="a|est_rel|moved|motion_e", b="b|true_rel|wanted|motion_t", e="e|diff|err_tf|residual", q="q|rot_e|err_q|turn_q", axis="axis|dir_e|n|about", theta="theta|ang|turned|phi", est="est|estimated|odometry|slam_poses", truth="truth|ground_truth|reference_poses|mocap", gap="gap|delta|stride|frames_apart")
     i = wp.tid()
     j = i + gap

@@ -4,7 +4,7 @@
 @scene("integer", "geometry", particle,
        says="computes the Morton code of each point from its position in a bounding box",
        title="morton_codes|compute_morton|z_order_keys", algorithm="30-bit Morton code")
-def morton_codes(x: each(position), lower: setting(position, -2.5, -2.1), extent: setting(length, 4.4, 5.0), resolution: maybe(setting(positive_value, 0.5, 1.0), 0.3),
+def morton_codes(x: each(position), lower: setting(position, -2.5, -2.1), extent: setting(length, 4.4, 5.0),
                  code: out(bits), order: maybe(out(index_value), 0.4)):
     names(u="u|rel|unit|scaled", xi="xi|gx|cx|ix", yi="yi|gy|cy|iy", zi="zi|gz|cz|iz")
     i = wp.tid()
@@ -16,6 +16,7 @@ def morton_codes(x: each(position), lower: setting(position, -2.5, -2.1), extent
     note("interleave the bits: x in the highest place|three bits a level")
     code[i] = (spread_bits(xi) << wp.uint32(2)) | (spread_bits(yi) << wp.uint32(1)) | spread_bits(zi)
     if present(order):
+        note("indices to be sorted along with the codes")
         order[i] = i
 
 
@@ -92,10 +93,10 @@ def row_popcount(words: each(bits, row, column), mask: maybe(setting(bits, 255, 
 
 
 @scene("integer", "control_flow", item,
-       says="splits the flat index of each item into row, column and layer of a padded grid and marks the padding",
+       says="splits the flat index of each item into row and column{layer_out: and layer} of a padded grid and marks what is not padding",
        title="unravel_index|split_index|flat_to_grid", algorithm="unravelling a flat index")
-def unravel(flat: each(key, range=(0, 90)), cols: setting(capacity_value, 5, 8), rows_n: setting(capacity_value, 4, 6), pad: maybe(setting(steps_value, 1, 1), 0.6), cell_out: out(coordinate),
-            layer_out: maybe(out(index_value), 0.6), inside: maybe(out(flag), 1.0)):
+def unravel(flat: each(key, range=(0, 90)), cols: setting(capacity_value, 5, 8), rows_n: setting(capacity_value, 4, 6), pad: setting(steps_value, 1, 1), cell_out: out(coordinate),
+            layer_out: maybe(out(index_value), 0.6), inside: out(flag)):
     names(c="c|col|x|cx", r="r|row|y|cy", layer="layer|z|slab|plane", rest="rest|q|tail|remaining")
     i = wp.tid()
     c = flat[i] % cols
@@ -105,18 +106,11 @@ def unravel(flat: each(key, range=(0, 90)), cols: setting(capacity_value, 5, 8),
     cell_out[i] = wp.vec2i(c, r)
     if present(layer_out):
         layer_out[i] = layer
-    if present(inside):
-        if present(pad):
-            note("a rim of ghost cells on every side|halo cells are not owned")
-            if c < pad or c >= cols - pad or r < pad or r >= rows_n - pad:
-                inside[i] = 0
-                return
-            inside[i] = 1
-        else:
-            if layer % 2 == 0:
-                inside[i] = 1
-            else:
-                inside[i] = 0
+    note("a rim of ghost cells on every side|halo cells are not owned")
+    if c < pad or c >= cols - pad or r < pad or r >= rows_n - pad:
+        inside[i] = 0
+    else:
+        inside[i] = 1
 
 
 @scene("integer", "atomic", "control_flow", item,

@@ -54,7 +54,7 @@ def four_in_a_row(first: each(bitboard), second: each(bitboard), weight: maybe(s
 @scene("integer", "nested_loop", "reduction", row,
        says="collects for each number puzzle the digits that are taken in its rows, columns and boxes, counts conflicts and the cells with a single candidate left",
        title="sudoku_masks|puzzle_candidates|check_sudoku|naked_singles", algorithm="Sudoku candidates by bit masks")
-def sudoku_masks(puzzle: each(key, row, 9, 9, range=(0, 9)), hard: maybe(setting(count_value, 3, 6), 0.4), singles: out(count_value), clash: maybe(out(count_value), 0.7), cells_left: maybe(out(count_value), 0.5), many: maybe(out(count_value), 1.0)):
+def sudoku_masks(puzzle: each(key, row, 9, 9, range=(0, 9)), hard: maybe(setting(count_value, 3, 6), 0.4), singles: out(count_value), clash: out(count_value), cells_left: maybe(out(count_value), 0.5), many: maybe(out(count_value), 1.0)):
     names(puzzle="puzzle|givens|boards_in|grids", in_row="in_row|row_mask|rows_used|r_bits", in_col="in_col|col_mask|cols_used|c_bits", in_box="in_box|box_mask|boxes_used|b_bits", bit="bit|digit_bit|flag_d|m", free="free|cand|left_mask|options", box="box|block|q|sq", hard="hard|wide|min_choices|open_from")
     r = wp.tid()
     in_row = wp.zeros(shape=9, dtype=int)

@@ -92,7 +92,7 @@ def canonical_decode(word: each(bits), symbol: each(key, 5), stop_at: maybe(sett
 @scene("integer", "multi_conditional", "function", time_sample,
        says="compresses speech samples to eight bits by the logarithmic mu-law, and expands them again",
        title="mulaw_codec|mu_law|compand_samples|g711_frames", algorithm="G.711 mu-law")
-def mulaw_codec(pcm: each(linear_sample), gain_num: maybe(setting(count_value, 3, 7), 0.4), code_out: out(byte_value), back: maybe(out(linear_sample), 0.7), err: maybe(add(key, 1, range=(0, 0)), 0.5), silent: maybe(add(count_value, 1), 0.4)):
+def mulaw_codec(pcm: each(linear_sample), gain_num: maybe(setting(count_value, 3, 7), 0.4), code_out: out(byte_value), back: out(linear_sample), err: maybe(add(key, 1, range=(0, 0)), 0.5), silent: maybe(add(count_value, 1), 0.4)):
     names(pcm="pcm|speech|voice|linear_in", x="x|mag|level_x|amp", sign="sign|sgn_bit|neg|polarity", seg="seg|exponent|chord|octave_s", mant="mant|low4|fraction4|step_m", code="code|byte_c|mu_byte|packed", y="y|expanded|rec|lin_y", gain_num="gain_num|gain_eighths|volume8|scale8")
     t = wp.tid()
     x = int(pcm[t])
@@ -190,7 +190,7 @@ def delta_decode(word: each(bits, range=(0, 65534)), small: setting(count_value,
 @scene("integer", "nested_loop", "control_flow", element,
        says="walks each block of quantised levels in zigzag order, and counts the pairs of a run of zeros and a level, with a price in bits",
        title="zigzag_pairs|run_level_count|scan_blocks_zigzag|block_cost", algorithm="zigzag run-level coding")
-def zigzag_pairs(level: each(transform_level, element, 4, 4), dead: maybe(setting(transform_level, 1, 2), 0.5), pairs: out(count_value), last_out: out(index_value), price: maybe(out(count_value), 0.7), empty: maybe(add(count_value, 1), 0.4), dc: maybe(out(transform_level), 0.4)):
+def zigzag_pairs(level: each(transform_level, element, 4, 4), dead: maybe(setting(transform_level, 1, 2), 0.5), pairs: out(count_value), last_out: out(index_value), price: out(count_value), empty: maybe(add(count_value, 1), 0.4), dc: maybe(out(transform_level), 0.4)):
     names(level="level|coeffs|quantized|block_in", y="y|v|row_z|zi", x="x|u|col_z|zj", run="run|zeros|gap_n|skipped", n="n|num_pairs|coded_n|events", last="last|last_k|eob_at|final_k", cost="cost|bits_n|rate_b|price_b", lev="lev|value_q|c|q", dead="dead|threshold_q|dead_zone|cut_q", up="up|rising|going_up|dir_up")
     e = wp.tid()
     y = int(0)

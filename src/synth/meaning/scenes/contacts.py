@@ -37,7 +37,7 @@ def sphere_pairs(pair: index(body, 2), x: each(position, body), v: each(velocity
 
 
 @scene("physics", "control_flow", "vector", particle,
-       says="pushes particles out of a plane and removes the approaching part of their velocity",
+       says="pushes particles out of a plane and {e:lets them bounce}{!e:removes the approaching part of their velocity}{mu:, with friction along it}",
        title="collide_plane|ground_contact|project_out_of_plane", algorithm="collision with a plane")
 def plane_contact(x: inout(position), v: inout(velocity), n: setting(normal), c: setting(plane_offset), e: maybe(setting(restitution), 0.6), mu: maybe(setting(friction), 0.6), r: maybe(each(radius, range=(0.02, 0.2)), 0.4),
                   touched: maybe(out(flag), 0.4)):
@@ -72,7 +72,7 @@ def plane_contact(x: inout(position), v: inout(velocity), n: setting(normal), c:
 @scene("geometry", "multi_conditional", "function", query,
        says="computes the signed distance from each point to an axis-aligned box and the face that is nearest",
        title="box_distance|signed_distance_box|query_boxes", algorithm="signed distance of a box")
-def box_sdf(p: each(position), centre: maybe(setting(position, -0.3, 0.3), 0.5), half: setting(half_extents), d: out(signed_distance), axis: maybe(out(index_value), 0.6), round_: maybe(setting(radius, 0.02, 0.15), 0.3)):
+def box_sdf(p: each(position), centre: maybe(setting(position, -0.3, 0.3), 0.5), half: setting(half_extents), d: out(signed_distance), axis: out(index_value), round_: maybe(setting(radius, 0.02, 0.15), 0.3)):
     names(q="q|rel|local|pt", a="a|ext|qa|excess", outside="outside|out_len|far|len_out", inside="inside|in_max|deep|m")
     i = wp.tid()
     q = p[i]

@@ -276,7 +276,7 @@ def corotational_beam(x: each(point2, node), rest_x: each(point2, node), rot: ea
     if present(hinged):
         fact("hinged elements carry no moment at their first node")
         if hinged[e] == 1:
-            ma = 0.0 * ta
+            ma = float(0.0)
             mb = 3.0 * k * tb
         else:
             ma = k * (4.0 * ta + 2.0 * tb)
@@ -402,7 +402,7 @@ def gradient_jumps(x: each(position, vertex), tri: index(vertex, 3, over=face), 
        says="rates the shape of each tetrahedron, one for a regular and zero for a flat or inverted one",
        title="tet_quality|rate_tetrahedra|mesh_quality_check|element_shape_quality", algorithm="quality of a tetrahedron")
 def tet_quality(x: each(position, vertex), tet_ids: index(vertex, 4), q: out(quality_value), class_out: maybe(out(label), 0.6), worst: maybe(inout(quality_value, 1, range=(1.0, 1.0)), 0.4), bad: maybe(add(count_value, 1), 0.4)):
-    names(a="a|p0|va|c0", b="b|p1|vb|c1", c="c|p2|vc|c2", d="d|p3|vd|c3", vol="vol|v6|volume_t|signed_v", sq="sq|sum_sq|edge_sq|l2", area_="area_|surf|face_sum|total_a", rin="rin|inradius|r_in|small_r", rout="rout|circumradius|r_out|big_r", val="val|score|eta_t|rating", pa="pa|opp_a|prod_a|la", pb="pb|opp_b|prod_b|lb", pc="pc|opp_c|prod_c|lc", heron="heron|s8|under_root|prod")
+    names(a="a|p0|va|c0", b="b|p1|vb|c1", c="c|p2|vc|c2", d="d|p3|vd|c3", vol="vol|volume_t|tet_vol|signed_v", sq="sq|sum_sq|edge_sq|l2", area_="area_|surf|face_sum|total_a", rin="rin|inradius|r_in|small_r", rout="rout|circumradius|r_out|big_r", val="val|score|eta_t|rating", pa="pa|opp_a|prod_a|la", pb="pb|opp_b|prod_b|lb", pc="pc|opp_c|prod_c|lc", heron="heron|s8|under_root|prod")
     t = wp.tid()
     a = x[tet_ids[t, 0]]
     b = x[tet_ids[t, 1]]
@@ -453,13 +453,13 @@ def tet_quality(x: each(position, vertex), tet_ids: index(vertex, 4), q: out(qua
 @scene("fem", "atomic", "nested_loop", face,
        says="integrates the heat that a surface exchanges with the air over each triangle with three quadrature points and adds it to the corners",
        title="convective_boundary|robin_boundary_load|film_heat_exchange|surface_heat_load", algorithm="boundary integral of convection with quadrature")
-def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: each(temperature, vertex), film: setting(film_coefficient), ambient: setting(ambient_temperature), emis: maybe(setting(emissivity), 0.4), insulated: maybe(each(flag), 0.4), load: add(nodal_load, vertex), lost: maybe(out(heat_rate), 0.5)):
-    names(ax="ax|p0|xa|c0", area_="area_|surf|a_t|tri_area", tq="tq|t_q|surf_temp|t_point", flux="flux|q|heat_q|exchange", w="w|wq|share|third", n0="n0|sa|phi0|na", n1="n1|sb|phi1|nb", n2="n2|sc|phi2|nc", total="total|sum_q|heat_face|lost_f", q="q|qp|pt|g", i="i|ia|node0|v0", j="j|ib|node1|v1", k="k|ic|node2|v2")
+def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: each(temperature, vertex), film: setting(film_coefficient), ambient: setting(ambient_temperature), emis: maybe(setting(emissivity), 0.4), insulated: maybe(each(flag), 0.4), load: add(nodal_load, vertex), gained: maybe(out(heat_rate), 0.5)):
+    names(ax="ax|p0|xa|c0", area_="area_|surf|a_t|tri_area", tq="tq|t_q|surf_temp|t_point", flux="flux|q|heat_q|exchange", w="w|wq|share|third", n0="n0|sa|phi0|na", n1="n1|sb|phi1|nb", n2="n2|sc|phi2|nc", total="total|sum_q|heat_face|gain_f", q="q|qp|pt|g", i="i|ia|node0|v0", j="j|ib|node1|v1", k="k|ic|node2|v2")
     f = wp.tid()
     if present(insulated):
         if insulated[f] == 1:
-            if present(lost):
-                lost[f] = 0.0
+            if present(gained):
+                gained[f] = 0.0
             return
     i = tri[f, 0]
     j = tri[f, 1]
@@ -501,8 +501,8 @@ def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: 
         wp.atomic_add(load, j, n1 * w)
         wp.atomic_add(load, k, n2 * w)
         total += w
-    if present(lost):
-        lost[f] = total
+    if present(gained):
+        gained[f] = total
 
 
 @scene("fem", "matrix", "reduction", node,

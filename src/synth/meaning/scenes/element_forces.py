@@ -98,7 +98,7 @@ def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.1
 @scene("fem", "atomic", "vector", face,
        says="computes strain and stress of each triangle in the plane from the displacement of its corners and adds its nodal forces",
        title="plane_triangle_forces|cst_forces|membrane_forces|assemble_cst", algorithm="constant strain triangle")
-def cst_forces(x: each(point2, node), u: each(plane_displacement, node), tri: index(node, 3), young: setting(youngs_modulus), nu: setting(poisson_ratio, 0.1, 0.4), thick: maybe(setting(thickness), 0.5), heat: maybe(each(small_strain), 0.3), f: add(plane_load, node), sig_out: maybe(out(plane_stress_vector), 0.6), vm: maybe(out(equivalent_stress), 0.4)):
+def cst_forces(x: each(point2, node), u: each(plane_displacement, node), tri: index(node, 3), young: setting(youngs_modulus), nu: setting(poisson_ratio, 0.1, 0.4), thick: maybe(setting(thickness), 0.5), heat: maybe(each(small_strain), 0.3), f: add(plane_load, node), sig_out: out(plane_stress_vector), vm: maybe(out(equivalent_stress), 0.4)):
     names(a="a|n0|ia|p0", b="b|n1|ib|p1", c="c|n2|ic|p2", twice="twice|area2|det|jac2", ba="ba|bx0|g0x|beta_a", bb="bb|bx1|g1x|beta_b", bc="bc|bx2|g2x|beta_c", ga="ga|cy0|g0y|gamma_a", gb="gb|cy1|g1y|gamma_b", gc="gc|cy2|g2y|gamma_c", ex="ex|exx|eps_x|strain_x", ey="ey|eyy|eps_y|strain_y", gxy="gxy|shear|gamma_xy|eps_xy", sx="sx|sxx|sig_x|stress_x", sy="sy|syy|sig_y|stress_y", txy="txy|sxy|tau_xy|stress_xy", w="w|weight_e|vol|area_t", thick="thick|thickness|plate_t|depth_t")
     t = wp.tid()
     a = tri[t, 0]
@@ -361,7 +361,7 @@ def tet_mass(x: each(position, node), tet: index(node, 4), v: each(velocity, nod
 @scene("fem", "atomic", "geometry", face,
        says="turns the pressure on boundary triangles into forces at their corners and adds up the moment about a point",
        title="pressure_loads|surface_traction|boundary_loads|follower_pressure", algorithm="consistent pressure load on triangles")
-def pressure_loads(x: each(position, node), u: maybe(each(displacement, node), 0.4), tri: index(node, 3), p: each(pressure, node), wet: maybe(each(flag), 0.4), f: add(force, node), about: setting(position, -0.5, 0.5), moment: maybe(add(torque, 1), 0.4), area_sum: maybe(add(area, 1), 0.3)):
+def pressure_loads(x: each(position, node), u: maybe(each(displacement, node), 0.4), tri: index(node, 3), p: each(pressure, node), wet: maybe(each(flag), 0.4), f: add(force, node), about: setting(position, -0.5, 0.5), moment: add(torque, 1), area_sum: maybe(add(area, 1), 0.3)):
     names(i="i|a_id|n0|v0", j="j|b_id|n1|v1", k="k|c_id|n2|v2", a="a|xa|pa_|corner_a", b="b|xb|pb_|corner_b", c="c|xc|pc_|corner_c", n="n|area_n|an|surface_v", fa="fa|load_a|share_a|t0", fb="fb|load_b|share_b|t1", fc="fc|load_c|share_c|t2", p="p|fluid_pressure|nodal_p|pressures", wet="wet|submerged|exposed|loaded", about="about|pivot|moment_center|hinge")
     t = wp.tid()
     if present(wet):

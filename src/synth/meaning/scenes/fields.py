@@ -308,7 +308,7 @@ def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting
 @scene("stencil", "vector", "function", cell,
        says="advances gas in a tube by one step of the finite-volume method with the flux of two waves at every face",
        title="euler_hll|gas_tube_step|hll_update|shock_tube", algorithm="HLL flux for the Euler equations", topic="")
-def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl_number, 0.1, 0.3), closed: maybe(setting(flag, fixed=True), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
+def euler_hll(u: each(conserved_state), dx: setting(cell_size, 0.4, 1.0), dt: setting(time_step, 0.005, 0.03), closed: maybe(setting(flag, fixed=True), 0.5), u_new: out(conserved_state), p_out: maybe(out(pressure), 0.5)):
     names(a="a|ul|left_u|state_l", b="b|ur|right_u|state_r", va="va|vl|speed_l|u_left", ca="ca|cl|sound_l|a_left", vb="vb|vr|speed_r|u_right", cb="cb|cr|sound_r|a_right", sl="sl|slow_w|wave_l|s_minus", sr="sr|fast_w|wave_r|s_plus", f="f|flux|face_flux|fhll", net="net|balance|diff_f|rhs_u", closed="closed|reflecting|walls|solid_ends", g="g|gamma|adiabatic|ratio_g")
     names(u="u|state_in|cons_vars|q_in", u_new="u_new|state_out|cons_next|q_out")
     i = wp.tid()
@@ -339,8 +339,8 @@ def euler_hll(u: each(conserved_state), dx: setting(cell_size), cfl: setting(cfl
             net = net + f
         else:
             net = net - f
-    note("the step is limited for a largest wave speed of four|fixed bound of the wave speed")
-    u_new[i] = u[i] + net * (cfl / 4.0)
+    note("what flows in minus what flows out|conservative update")
+    u_new[i] = u[i] + net * (dt / dx)
     if present(p_out):
         p_out[i] = (g - 1.0) * (u[i][2] - 0.5 * u[i][1] * u[i][1] / u[i][0])
 

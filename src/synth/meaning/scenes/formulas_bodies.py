@@ -54,7 +54,7 @@ def viscous_drag_to_verlet_position(velocity: each(velocity), drag_coeff: each(d
 @scene("math", "function", "vector", contact,
        says="computes the normal impulse of each contact and cuts its friction impulse to what the friction cone allows",
        title="friction_impulses|clamp_friction|limit_tangent_impulse", topic="")
-def invert_mass_to_clamp_to_friction_cone(mass_a: each(mass), inv_mass_b: each(inverse_mass), normal_velocity: each(approach_velocity), restitution: each(restitution), tangent_impulse: each(tangent_impulse), friction: each(friction), clamped_impulse: out(tangent_impulse), inv_mass_a: maybe(out(inverse_mass), 0.5), normal_impulse_of: maybe(out(normal_impulse), 0.5)):
+def invert_mass_to_clamp_to_friction_cone(mass_a: each(mass), inv_mass_b: each(inverse_mass), normal_velocity: each(approach_velocity), restitution: each(restitution), tangent_impulse: each(tangent_impulse), friction: each(friction), clamped_impulse: out(tangent_impulse), inv_mass_a: maybe(out(inverse_mass), 0.5), normal_impulse_of: out(normal_impulse)):
     names(r0="inv_ma|w_a", r1="normal_impulse|j_n", r2="friction_impulse|j_t", mass_a="mass_a|mass_a", inv_mass_b="inv_mass_b|inv_mass_b", normal_velocity="normal_velocity|normal_velocity", restitution="restitution|restitution", tangent_impulse="tangent_impulse|tangent_impulse", friction="friction|friction", clamped_impulse="clamped_impulse|clamped_impulse_out", inv_mass_a="inv_mass_a|inv_mass_a_out", normal_impulse_of="normal_impulse|normal_impulse_out")
     i = wp.tid()
     r0 = invert_mass(mass_a[i])
@@ -84,7 +84,7 @@ def spring_extension_to_capstan_tension(strap_start: each(position), strap_end: 
 @scene("math", "arithmetic", "scalar_param", particle,
        says="computes how high each projectile flies and its potential energy at the highest point",
        title="projectile_apex|throw_height|apex_energy", topic="")
-def speed_of_to_gravitational_energy(launch_velocity: each(velocity), elevation: each(elevation_angle), gravity: setting(gravity), mass: each(mass), apex_energies: out(energy), launch_speed_of: maybe(out(speed), 0.5), apex_height: maybe(out(height), 0.5), total_energy: maybe(add(energy, 1), 0.3)):
+def speed_of_to_gravitational_energy(launch_velocity: each(velocity), elevation: each(elevation_angle), gravity: setting(gravity), mass: each(mass), apex_energies: out(energy), launch_speed_of: maybe(out(speed), 0.5), apex_height: out(height), total_energy: maybe(add(energy, 1), 0.3)):
     names(r0="speed|launch_speed", r1="apex|top", r2="energy|e_pot", launch_velocity="launch_velocity|launch_velocity", elevation="elevation|elevation", gravity="gravity|gravity", mass="mass|mass", apex_energies="apex_energies|apex_energies_out", launch_speed_of="launch_speed|launch_speed_out", apex_height="apex_height|apex_height_out", total_energy="total_energy|total_energy")
     i = wp.tid()
     r0 = speed_of(launch_velocity[i])
@@ -132,7 +132,7 @@ def box_inertia_to_rotational_energy(mass: each(mass), half_extents: each(half_e
 @scene("math", "function", "vector", particle,
        says="computes the momentum and the angular momentum of moving points about a pivot",
        title="angular_momentum|orbital_momentum|momentum_about_origin", topic="")
-def momentum_of_to_point_angular_momentum(mass: each(mass), velocity: each(velocity), arm_from_pivot: each(lever_arm), angular_momenta: out(angular_momentum), momenta: maybe(out(momentum), 0.5)):
+def momentum_of_to_point_angular_momentum(mass: each(mass), velocity: each(velocity), arm_from_pivot: each(lever_arm), angular_momenta: out(angular_momentum), momenta: out(momentum)):
     names(r0="p|momentum_i", r1="l|ang_mom", mass="mass|mass", velocity="velocity|velocity", arm_from_pivot="arm_from_pivot|arm_from_pivot", angular_momenta="angular_momenta|angular_momenta_out", momenta="momenta|momenta_out")
     i = wp.tid()
     r0 = momentum_of(mass[i], velocity[i])

@@ -4,7 +4,7 @@
 @scene("math", "function", star,
        says="computes the distance of stars from their parallax in arc seconds and the distance modulus, in magnitudes",
        title="distance_modulus|star_distance_modulus|modulus_from_parallax", topic="")
-def parallax_distance_to_distance_modulus(parallax: each(parallax), distance_moduli: out(magnitude), distance_pc: maybe(out(parsec_distance), 0.5)):
+def parallax_distance_to_distance_modulus(parallax: each(parallax), distance_moduli: out(magnitude), distance_pc: out(parsec_distance)):
     names(r0="parsecs|dist", r1="modulus|mu", parallax="parallax|parallax", distance_moduli="distance_moduli|distance_moduli_out", distance_pc="distance_pc|distance_pc_out")
     i = wp.tid()
     r0 = parallax_distance(parallax[i])
@@ -296,7 +296,7 @@ def gaussian_beam_radius_to_malus_intensity(waist: setting(beam_waist), distance
 @scene("combined", "arithmetic", ray,
        says="computes the optical depth and the transmittance of absorbing layers, by Beer and Lambert",
        title="transmittance|beer_lambert|layer_transmittance", topic="")
-def optical_depth_of_to_transmittance_of_depth(absorption: each(absorption), path_length: each(path_length), transmittance_of: out(transmittance), optical_depth: maybe(out(optical_depth), 0.5)):
+def optical_depth_of_to_transmittance_of_depth(absorption: each(absorption), path_length: each(path_length), transmittance_of: out(transmittance), optical_depth: out(optical_depth)):
     names(r0="tau_l|optical", r1="t|passed", absorption="absorption|absorption", path_length="path_length|path_length", transmittance_of="transmittance|transmittance_out", optical_depth="optical_depth|optical_depth_out")
     i = wp.tid()
     r0 = optical_depth_of(absorption[i], path_length[i])
@@ -309,7 +309,7 @@ def optical_depth_of_to_transmittance_of_depth(absorption: each(absorption), pat
 @scene("math", "arithmetic", ray,
        says="computes where a thin lens puts the image of each object and how large it is, negative for a turned image",
        title="lens_magnification|thin_lens_image|image_size", topic="")
-def image_distance_of_to_lens_magnification(focal_length: setting(focal_length), object_distance: each(object_distance), magnification: out(magnification), image_distance: maybe(out(image_distance), 0.5)):
+def image_distance_of_to_lens_magnification(focal_length: setting(focal_length), object_distance: each(object_distance), magnification: out(magnification), image_distance: out(image_distance)):
     names(r0="image_dist|d_i", r1="mag|m", focal_length="focal_length|focal_length", object_distance="object_distance|object_distance", magnification="magnification|magnification_out", image_distance="image_distance|image_distance_out")
     i = wp.tid()
     r0 = image_distance_of(focal_length, object_distance[i])

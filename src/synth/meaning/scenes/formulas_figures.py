@@ -30,7 +30,7 @@ def soft_knee_level_to_decibels_to_gain(level_db: each(level_db), threshold_db: 
 @scene("function", "arithmetic", "struct", item,
        says="computes the reverberation time of rooms by Sabine, and the factor per sample that decays by sixty decibels in it",
        title="reverb_decay|room_decay_factor|feedback_gain", topic="")
-def sabine_reverberation_to_decay_per_sample(room_volume: each(room_volume), absorption_area: each(absorption_area), sample_rate: setting(sample_rate), decay_factor: out(gain), rt60_of: maybe(out(reverb_time), 0.5)):
+def sabine_reverberation_to_decay_per_sample(room_volume: each(room_volume), absorption_area: each(absorption_area), sample_rate: setting(sample_rate), decay_factor: out(gain), rt60_of: out(reverb_time)):
     names(r0="rt60|reverb", r1="decay|factor_s", room_volume="room_volume|room_volume", absorption_area="absorption_area|absorption_area", sample_rate="sample_rate|sample_rate", decay_factor="decay_factor|decay_factor_out", rt60_of="rt60|rt60_out")
     i = wp.tid()
     r0 = sabine_reverberation(room_volume[i], absorption_area[i])
@@ -69,7 +69,7 @@ def note_frequency_to_a_weighting_factor(midi_note: each(midi_note), a_weight: o
 @scene("combined", "arithmetic", "struct", asset,
        says="computes the volatility and the Sharpe ratio of portfolios of two correlated assets",
        title="pair_sharpe_ratio|two_asset_sharpe|portfolio_sharpe", topic="")
-def pair_volatility_to_sharpe_ratio(weight_a: each(ratio), volatility_a: each(volatility), volatility_b: each(volatility), correlation: each(correlation), expected_return: each(asset_return), risk_free_rate: setting(interest_rate), sharpe_ratio_of: out(risk_ratio), portfolio_volatility: maybe(out(volatility), 0.5)):
+def pair_volatility_to_sharpe_ratio(weight_a: each(ratio), volatility_a: each(volatility), volatility_b: each(volatility), correlation: each(correlation), expected_return: each(asset_return), risk_free_rate: setting(interest_rate), sharpe_ratio_of: out(risk_ratio), portfolio_volatility: out(volatility)):
     names(r0="vol|sigma_p", r1="sharpe|ratio_i", weight_a="weight_a|weight_a", volatility_a="volatility_a|volatility_a", volatility_b="volatility_b|volatility_b", correlation="correlation|correlation", expected_return="expected_return|expected_return", risk_free_rate="risk_free_rate|risk_free_rate", sharpe_ratio_of="sharpe_ratio|sharpe_ratio_out", portfolio_volatility="portfolio_volatility|portfolio_volatility_out")
     i = wp.tid()
     r0 = pair_volatility(weight_a[i], volatility_a[i], volatility_b[i], correlation[i])
@@ -95,7 +95,7 @@ def log_return_to_garch_variance(price: each(price), previous_price: each(price)
 @scene("arithmetic", "math", "scalar_param", asset,
        says="computes the expected return of assets by the capital asset pricing model and their Sharpe ratio",
        title="capm_sharpe|expected_sharpe|reward_for_risk", topic="")
-def capital_asset_return_to_sharpe_ratio(risk_free_rate: setting(interest_rate), beta: each(market_beta), market_return: setting(market_return), volatility: each(volatility), sharpe: out(risk_ratio), expected_return: maybe(out(asset_return), 0.5)):
+def capital_asset_return_to_sharpe_ratio(risk_free_rate: setting(interest_rate), beta: each(market_beta), market_return: setting(market_return), volatility: each(volatility), sharpe: out(risk_ratio), expected_return: out(asset_return)):
     names(r0="expected|ret", r1="sharpe|ratio_i", risk_free_rate="risk_free_rate|risk_free_rate", beta="beta|beta", market_return="market_return|market_return", volatility="volatility|volatility", sharpe="sharpe|sharpe_out", expected_return="expected_return|expected_return_out")
     i = wp.tid()
     r0 = capital_asset_return(risk_free_rate, beta[i], market_return)
@@ -193,7 +193,7 @@ def wrap_angle_to_pi_to_rotate_point(heading: each(heading), local_point: each(l
 @scene("math", "arithmetic", "scalar_param", weight_index,
        says="clips the gradient and updates Adam's first moment, with the correction for its start at zero",
        title="adam_first_moment|corrected_first_moment|update_first_moment", topic="")
-def clip_gradient_to_adam_corrected_first(grad: each(gradient), clip_limit: setting(gradient_limit), moment: each(moment_value), beta1: setting(adam_beta1), step_number: setting(steps_value), m_corrected: out(corrected_moment), clipped_grad: maybe(out(gradient), 0.5), moment_out: maybe(out(moment_value), 0.5)):
+def clip_gradient_to_adam_corrected_first(grad: each(gradient), clip_limit: setting(gradient_limit), moment: each(moment_value), beta1: setting(adam_beta1), step_number: setting(steps_value), m_corrected: out(corrected_moment), clipped_grad: maybe(out(gradient), 0.5), moment_out: out(moment_value)):
     names(r0="g|clipped", r1="m_new|moment", r2="m_hat|corrected", grad="grad|grad", clip_limit="clip_limit|clip_limit", moment="moment|moment", beta1="beta1|beta1", step_number="step_number|step_number", m_corrected="m_corrected|m_corrected_out", clipped_grad="clipped_grad|clipped_grad_out", moment_out="moment_out|new_moment")
     i = wp.tid()
     r0 = clip_gradient(grad[i], clip_limit)
@@ -356,7 +356,7 @@ def fuse_estimates_to_cauchy_weight(estimate: each(state_estimate), estimate_var
 @scene("function", "combined", "scalar_param", sample,
        says="updates scalar estimates and their variances after a measurement, by Kalman",
        title="kalman_update|scalar_kalman|measurement_update", algorithm="scalar Kalman filter", topic="")
-def kalman_variance_to_kalman_estimate(variance: each(state_variance), measurement_variance: setting(measurement_variance), estimate: each(state_estimate), measured: each(measurement), estimate_out: out(state_estimate), variance_out: maybe(out(state_variance), 0.5)):
+def kalman_variance_to_kalman_estimate(variance: each(state_variance), measurement_variance: setting(measurement_variance), estimate: each(state_estimate), measured: each(measurement), estimate_out: out(state_estimate), variance_out: out(state_variance)):
     names(r0="p_new|var_post", r1="x_new|estimate_i", variance="variance|variance", measurement_variance="measurement_variance|measurement_variance", estimate="estimate|estimate", measured="measured|measured", estimate_out="estimate_out|new_estimate", variance_out="variance_out|new_variance")
     i = wp.tid()
     r0 = kalman_variance(variance[i], measurement_variance)

@@ -166,7 +166,7 @@ def advance_joint_speed_to_joint_limit_torque(joint_qd: each(joint_speed), joint
 @scene("arithmetic", "math", "struct", robot,
        says="computes the elbow angle with which a planar arm of two links reaches a point, and its manipulability there",
        title="arm_manipulability|planar_arm_reach|reach_quality", topic="")
-def elbow_for_reach_to_arm_manipulability(hand_target: each(point2), upper_length: each(link_length), lower_length: each(link_length), manipulability_of: out(manipulability), elbow_angle: maybe(out(elbow_angle), 0.5)):
+def elbow_for_reach_to_arm_manipulability(hand_target: each(point2), upper_length: each(link_length), lower_length: each(link_length), manipulability_of: out(manipulability), elbow_angle: out(elbow_angle)):
     names(r0="elbow|q2", r1="quality|w", hand_target="hand_target|hand_target", upper_length="upper_length|upper_length", lower_length="lower_length|lower_length", manipulability_of="manipulability|manipulability_out", elbow_angle="elbow_angle|elbow_angle_out")
     i = wp.tid()
     r0 = elbow_for_reach(hand_target[i], upper_length[i], lower_length[i])
@@ -192,7 +192,7 @@ def differential_turn_rate_to_advance_heading(left_wheel: each(wheel_speed), rig
 @scene("math", "combined", "struct", body,
        says="computes the wrench of a force at a lever arm and its power on a moving body",
        title="wrench_power|force_power_on_body|power_of_wrench", topic="")
-def wrench_of_force_to_wrench_power(force_in: each(force), lever_arm_of: each(lever_arm), body_twist: each(twist), power_of_force: out(power), body_wrench: maybe(out(wrench), 0.5), total_power: maybe(add(power, 1), 0.3)):
+def wrench_of_force_to_wrench_power(force_in: each(force), lever_arm_of: each(lever_arm), body_twist: each(twist), power_of_force: out(power), body_wrench: out(wrench), total_power: maybe(add(power, 1), 0.3)):
     names(r0="wrench|w_ext", r1="power|p", force_in="force_in|force_in", lever_arm_of="lever_arm|lever_arm_i", body_twist="body_twist|body_twist", power_of_force="power_of_force|power_of_force_out", body_wrench="body_wrench|body_wrench_out", total_power="total_power|total_power")
     i = wp.tid()
     r0 = wrench_of_force(force_in[i], lever_arm_of[i])
@@ -207,7 +207,7 @@ def wrench_of_force_to_wrench_power(force_in: each(force), lever_arm_of: each(le
 @scene("math", "arithmetic", "struct", cell,
        says="updates the log odds of occupancy cells by a reading, within limits, and their probability",
        title="occupancy_update|update_occupancy|fuse_scan", topic="")
-def occupancy_update_to_occupancy_probability(log_odds_of: each(log_odds), reading: each(log_odds_increment), log_odds_limit: setting(log_odds_limit), occupancy: out(probability), log_odds_next: maybe(out(log_odds), 0.5)):
+def occupancy_update_to_occupancy_probability(log_odds_of: each(log_odds), reading: each(log_odds_increment), log_odds_limit: setting(log_odds_limit), occupancy: out(probability), log_odds_next: out(log_odds)):
     names(r0="odds|log_odds_new", r1="p|prob", log_odds_of="log_odds|log_odds_i", reading="reading|reading", log_odds_limit="log_odds_limit|log_odds_limit", occupancy="occupancy|occupancy_out", log_odds_next="log_odds_next|log_odds_next_out")
     i = wp.tid()
     r0 = occupancy_update(log_odds_of[i], reading[i], log_odds_limit)

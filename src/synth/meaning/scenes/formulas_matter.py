@@ -30,7 +30,7 @@ def potassium_conductance_to_channel_current(max_conductance: each(conductance),
 @scene("math", "function", species,
        says="computes the frequency of an allele after a generation of selection, and the share of heterozygotes by Hardy and Weinberg",
        title="heterozygotes_after_selection|selection_generation|allele_after_selection", topic="")
-def selection_step_to_heterozygote_share(allele_frequency: each(allele_frequency), selection: each(selection_coefficient), heterozygosity: out(ratio), next_frequency: maybe(out(allele_frequency), 0.5)):
+def selection_step_to_heterozygote_share(allele_frequency: each(allele_frequency), selection: each(selection_coefficient), heterozygosity: out(ratio), next_frequency: out(allele_frequency)):
     names(r0="freq|p_new", r1="share|het", allele_frequency="allele_frequency|allele_frequency", selection="selection|selection", heterozygosity="heterozygosity|heterozygosity_out", next_frequency="next_frequency|next_frequency_out")
     i = wp.tid()
     r0 = selection_step(allele_frequency[i], selection[i])
@@ -43,7 +43,7 @@ def selection_step_to_heterozygote_share(allele_frequency: each(allele_frequency
 @scene("combined", "arithmetic", "multi_conditional", species,
        says="computes the basic reproduction number of infections and the share that must be immune to stop them",
        title="herd_immunity|immunity_threshold|vaccination_share", topic="")
-def basic_reproduction_number_to_herd_immunity_share(transmission_rate: each(transmission_rate), recovery_rate: each(recovery_rate), immune_share: out(ratio), reproduction_number: maybe(out(reproduction_number), 0.5)):
+def basic_reproduction_number_to_herd_immunity_share(transmission_rate: each(transmission_rate), recovery_rate: each(recovery_rate), immune_share: out(ratio), reproduction_number: out(reproduction_number)):
     names(r0="r0|repro", r1="share|needed", transmission_rate="transmission_rate|transmission_rate", recovery_rate="recovery_rate|recovery_rate", immune_share="immune_share|immune_share_out", reproduction_number="reproduction_number|reproduction_number_out")
     i = wp.tid()
     r0 = basic_reproduction_number(transmission_rate[i], recovery_rate[i])
@@ -135,7 +135,7 @@ def arrhenius_rate_to_first_order_rate(prefactor: each(rate_prefactor), activati
 @scene("arithmetic", "combined", cell,
        says="computes the free energy of reactions by Gibbs and their equilibrium constant",
        title="equilibrium_constant|reaction_equilibrium|gibbs_equilibrium", topic="")
-def gibbs_energy_to_equilibrium_constant(enthalpy: each(enthalpy), entropy: each(entropy), temperature: each(temperature), equilibrium_constants: out(equilibrium_ratio), gibbs_energy_of: maybe(out(free_energy), 0.5)):
+def gibbs_energy_to_equilibrium_constant(enthalpy: each(enthalpy), entropy: each(entropy), temperature: each(temperature), equilibrium_constants: out(equilibrium_ratio), gibbs_energy_of: out(free_energy)):
     names(r0="free|dg", r1="k_eq|ratio_eq", enthalpy="enthalpy|enthalpy", entropy="entropy|entropy", temperature="temperature|temperature", equilibrium_constants="equilibrium_constants|equilibrium_constants_out", gibbs_energy_of="gibbs_energy|gibbs_energy_out")
     i = wp.tid()
     r0 = gibbs_energy(enthalpy[i], entropy[i], temperature[i])
@@ -178,7 +178,7 @@ def bending_stress_to_yield_excess(bending_moment: each(bending_moment), fibre_d
 @scene("combined", "math", "scalar_param", element,
        says="computes the damage of linear softening and the larger principal stress of the damaged element",
        title="damaged_principal_stress|softened_stress|damage_stress", topic="")
-def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: maybe(out(damage_variable), 0.5)):
+def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: out(damage_variable)):
     names(r0="damage|d", r1="sx|sigma_x", r2="s1|principal", equivalent_strain="equivalent_strain|equivalent_strain", damage_onset="damage_onset|damage_onset", failure_strain="failure_strain|failure_strain", undamaged_stress="undamaged_stress|undamaged_stress", side_stress="side_stress|side_stress", shear_stress="shear_stress|shear_stress", principal_stress="principal_stress|principal_stress_out", damage_out="damage_out|new_damage")
     i = wp.tid()
     r0 = linear_softening_damage(equivalent_strain[i], damage_onset, failure_strain)
@@ -225,7 +225,7 @@ def goodman_amplitude_to_paris_growth(stress_amplitude: each(stress_amplitude), 
 @scene("function", "arithmetic", "struct", element,
        says="computes the second moment of area of rectangular beam sections and their bending stress",
        title="bending_stress|beam_bending_stress|section_stress", topic="")
-def rectangle_second_moment_to_bending_stress(width: each(section_width), height: each(section_height), bending_moment: each(bending_moment), fibre_distance: each(fibre_distance), bending_stresses: out(axial_stress), second_moment: maybe(out(second_moment_of_area), 0.5)):
+def rectangle_second_moment_to_bending_stress(width: each(section_width), height: each(section_height), bending_moment: each(bending_moment), fibre_distance: each(fibre_distance), bending_stresses: out(axial_stress), second_moment: out(second_moment_of_area)):
     names(r0="second|i_z", r1="stress|sigma", width="width|width", height="height|height", bending_moment="bending_moment|bending_moment", fibre_distance="fibre_distance|fibre_distance", bending_stresses="bending_stresses|bending_stresses_out", second_moment="second_moment|second_moment_out")
     i = wp.tid()
     r0 = rectangle_second_moment(width[i], height[i])
@@ -251,7 +251,7 @@ def goodman_amplitude_to_basquin_cycles(stress_amplitude: each(stress_amplitude)
 @scene("combined", "math", element,
        says="computes the von Mises stress and how far it is above or below the yield stress",
        title="yield_check|von_mises_overstress|check_yield", topic="")
-def von_mises_stress_to_yield_excess(normal_stresses: each(symmetric_stress), shear_stresses_of: each(shear_stresses), yield_stress: each(yield_stress), overstress: out(overstress), von_mises: maybe(out(equivalent_stress), 0.5)):
+def von_mises_stress_to_yield_excess(normal_stresses: each(symmetric_stress), shear_stresses_of: each(shear_stresses), yield_stress: each(yield_stress), overstress: out(overstress), von_mises: out(equivalent_stress)):
     names(r0="mises|equivalent", r1="excess|over", normal_stresses="normal_stresses|normal_stresses", shear_stresses_of="shear_stresses|shear_stresses_i", yield_stress="yield_stress|yield_stress", overstress="overstress|overstress_out", von_mises="von_mises|von_mises_out")
     i = wp.tid()
     r0 = von_mises_stress(normal_stresses[i], shear_stresses_of[i])
@@ -264,7 +264,7 @@ def von_mises_stress_to_yield_excess(normal_stresses: each(symmetric_stress), sh
 @scene("arithmetic", "function", "struct", element,
        says="computes the true strain of stretched bars and their stress, which does not exceed the yield stress",
        title="bar_stress|plastic_bar_stress|cut_at_yield", topic="")
-def true_strain_to_perfectly_plastic_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), yield_stress: each(yield_stress), bar_stresses: out(axial_stress), strain_out: maybe(out(axial_strain), 0.5)):
+def true_strain_to_perfectly_plastic_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), yield_stress: each(yield_stress), bar_stresses: out(axial_stress), strain_out: out(axial_strain)):
     names(r0="strain|eps", r1="stress|sigma", length_of="length|length_i", rest_length="rest_length|rest_length", youngs="youngs|youngs", yield_stress="yield_stress|yield_stress", bar_stresses="bar_stresses|bar_stresses_out", strain_out="strain_out|new_strain")
     i = wp.tid()
     r0 = true_strain(length_of[i], rest_length[i])
@@ -290,7 +290,7 @@ def engineering_strain_to_kelvin_voigt_stress(length_of: each(length), rest_leng
 @scene("combined", "math", "struct", element,
        says="computes Green's strain and the energy density of a Saint Venant-Kirchhoff material",
        title="stvk_energy_density|saint_venant_energy|green_strain_energy", topic="")
-def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: maybe(out(strain), 0.5)):
+def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: out(strain)):
     names(r0="strain|e_green", r1="energy|psi_e", def_grad="def_grad|def_grad", lame_lambda_of="lame_lambda|lame_lambda_i", lame_mu_of="lame_mu|lame_mu_i", energy_density="energy_density|energy_density_out", green_strain_of="green_strain|green_strain_out")
     i = wp.tid()
     r0 = green_strain(def_grad[i])

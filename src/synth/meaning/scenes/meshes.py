@@ -43,7 +43,7 @@ def trace_spheres(o: each(position), d: each(direction), c: each(position, spher
 @scene("geometry", "nested_loop", "function", ray,
        says="finds the nearest triangle of a mesh that each ray hits, by the test of Moeller and Trumbore",
        title="trace_mesh|ray_mesh|intersect_triangles|raycast", algorithm="Moeller-Trumbore")
-def trace_mesh(o: each(position, range=(-0.5, 0.5)), d: each(direction), x: each(position, vertex), tri: index(vertex, 3, over=face), t_out: out(hit_distance), face_out: maybe(out(index_value), 0.6), uv: maybe(out(vector2), 0.3)):
+def trace_mesh(o: each(position, range=(-0.5, 0.5)), d: each(direction), x: each(position, vertex), tri: index(vertex, 3, over=face), t_out: out(hit_distance), face_out: maybe(out(index_value), 0.6)):
     names(best="best|nearest|t_min|closest", hit="hit|which|face_id|winner", i0="i0|ia|c0|idx0", i1="i1|ib|c1|idx1", i2="i2|ic|c2|idx2", a="a|p0|va|v0", ab="ab|e1|edge1|u1", ac="ac|e2|edge2|u2", p="p|pvec|h|cp", det="det|a_det|den|vol", s="s|tvec|to|rel", u="u|bu|b1|alpha", v="v|bv|b2|beta", q="q|qvec|cq|w", t="t|dist|depth|tt")
     i = wp.tid()
     best = float(1.0e6)
@@ -343,7 +343,7 @@ def box_tree(p: each(position), lo: each(position, 15, range=(-2.5, -0.5)), hi: 
 @scene("geometry", "vector", "function", query,
        says="samples smooth curves through control points and measures their speed",
        title="sample_curves|evaluate_spline|curve_points|spline_eval")
-def spline_eval(a: each(position), b: each(position), c: each(position), d: each(position), t: each(ratio), pt_out: out(position), speed_out: maybe(out(speed), 0.5), frame: maybe(out(direction), 0.4)):
+def spline_eval(a: each(position), b: each(position), c: each(position), d: each(position), t: each(ratio), pt_out: out(position), speed_out: out(speed), frame: maybe(out(direction), 0.4)):
     names(u="u|s|param|tt", p="p|pos|point_t|at", v="v|deriv|tangent_v|rate")
     i = wp.tid()
     u = t[i]
@@ -362,9 +362,9 @@ def spline_eval(a: each(position), b: each(position), c: each(position), d: each
 
 
 @scene("geometry", "vector", "control_flow", query,
-       says="projects points of the world into a camera image, with lens distortion, and marks those that are seen",
+       says="projects points of the world into a camera image{k1:, with lens distortion}, and marks those that are seen",
        title="project_points|camera_project|world_to_image|render_points", algorithm="pinhole projection with radial distortion")
-def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixels, 100.0, 300.0), c: setting(principal_point), k1: maybe(setting(distortion_first), 0.5), px: out(pixel_coordinate), seen: maybe(out(flag), 0.7), depth_out: maybe(out(depth), 0.4)):
+def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixels, 100.0, 300.0), c: setting(principal_point), k1: maybe(setting(distortion_first), 0.5), px: out(pixel_coordinate), seen: out(flag), depth_out: maybe(out(depth), 0.4)):
     names(p="p|pc|cam_p|local", u="u|xn|nx|img_x", v="v|yn|ny|img_y", r2="r2|rad2|rr|dist2", s="s|warp|factor|distort", cam="cam|world_to_cam|view|extrinsics", seen="seen|valid|in_front|visible")
     i = wp.tid()
     p = wp.transform_point(cam, x[i])

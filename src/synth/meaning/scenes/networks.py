@@ -247,7 +247,7 @@ def cluster_assign(x: each(position), centers: each(position, cluster), label_ou
 
 
 @scene("ml", "math", "function", item,
-       says="computes a loss between predictions and targets and its mean",
+       says="computes a loss between predictions and targets{total: and its mean}",
        title="regression_loss|robust_loss|loss_kernel|prediction_loss")
 def regression_loss(y: each(prediction), t: each(target), w: maybe(each(weight), 0.4), delta: setting(huber_delta), per_item: out(loss), total: maybe(add(loss, 1), 0.6), mask: maybe(each(flag), 0.3)):
     names(l="l|item_loss|cost|err_i", mask="mask|valid|observed|use")
@@ -328,7 +328,7 @@ def gae(r: each(reward, path, 10), v: each(state_value, path, 11), done: maybe(e
 @scene("ml", "multi_conditional", "math", sample,
        says="computes the clipped policy objective of each step and how often the clip was active",
        title="ppo_loss|policy_objective|clipped_surrogate|policy_loss", algorithm="PPO clipped objective")
-def ppo(logp: each(log_likelihood, range=(-3.0, -0.1)), old: each(log_likelihood, range=(-3.0, -0.1)), adv: each(advantage), eps: setting(clip_range), obj: out(objective), clipped: maybe(add(count_value, 1), 0.5), kl: maybe(add(divergence, 1), 0.4)):
+def ppo(logp: each(log_likelihood, range=(-3.0, -0.1)), old: each(log_likelihood, range=(-3.0, -0.1)), adv: each(advantage), eps: setting(clip_range), obj: out(objective), clipped: add(count_value, 1), kl: maybe(add(divergence, 1), 0.4)):
     names(ratio="ratio|r|importance|prob_ratio", a="a|adv_i|gain|advantage_i", limited="limited|clip_r|bounded|r_clip", logp="logp|new_logp|log_prob|logits_new", old="old|old_logp|logp_old|behavior")
     i = wp.tid()
     ratio = wp.exp(logp[i] - old[i])

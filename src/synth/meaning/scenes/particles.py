@@ -394,7 +394,7 @@ def pbd_stretch(x: each(position), other: index(particle), w: each(inverse_mass)
 @scene("physics", "reduction", "atomic", particle,
        says="adds up kinetic energy and momentum of all particles",
        title="measure_energy|total_momentum|diagnostics|sum_invariants", algorithm="sums of conserved quantities")
-def invariants(m: each(mass), v: each(velocity), active: maybe(each(flag), 0.5), e: add(energy, 1), p: maybe(add(momentum, 1), 0.7), n: maybe(add(count_value, 1), 0.3)):
+def invariants(m: each(mass), v: each(velocity), active: maybe(each(flag), 0.5), e: add(energy, 1), p: add(momentum, 1), n: maybe(add(count_value, 1), 0.3)):
     names(vi="vi|vel|u|speed", mi="mi|mass_i|mm|own_mass")
     i = wp.tid()
     if present(active):

@@ -39,7 +39,7 @@ def pipe_losses(q: each(volume_flow, range=(0.01, 2.0)), d: each(diameter, range
 @scene("arithmetic", "scalar_param", "function", edge,
        says="computes how much water flows in each reach of an open channel by Manning's formula, and whether the flow is rapid",
        title="channel_flow|manning_discharge|route_reach|open_channel")
-def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(bed_slope), n: setting(manning_roughness), g: setting(gravity), flow: out(volume_flow), rapid: maybe(out(flag), 0.6)):
+def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(bed_slope), n: setting(manning_roughness), g: setting(gravity), flow: out(volume_flow), rapid: out(flag)):
     names(r="r|hydraulic|rh|wet_radius", v="v|speed|u|mean_speed", fr="fr|froude|ratio_v|fr_num")
     i = wp.tid()
     if maybe(0.5):
@@ -62,7 +62,7 @@ def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(b
 
 
 @scene("arithmetic", "function", "combined", cell,
-       says="computes the heat that passes each wall by conduction{eps: and radiation} and how fast the room behind it changes its temperature",
+       says="computes how fast rooms change their temperature by the heat that passes their walls by conduction{eps: and radiation}{lost:, and that heat}",
        title="wall_heat|building_heat|wall_losses|heat_balance")
 def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(ambient_temperature, 260.0, 280.0), k: each(conductivity), d: each(thickness, range=(0.1, 0.5)), a: each(area), eps: maybe(each(emissivity), 0.4), m: setting(mass, 20.0, 80.0), c: setting(heat_capacity), rate: out(temperature_rate), lost: maybe(out(heat_rate), 0.5)):
     names(q="q|flux|q_wall|heat_in", total="total|power_out|q_total|loss_rate")
@@ -82,7 +82,7 @@ def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(
 
 
 @scene("arithmetic", "math", "multi_conditional", cell,
-       says="melts or freezes a material: tells its liquid share and conductivity, and the latent heat stored in it",
+       says="melts or freezes a material: tells its liquid share{k_out:, its conductivity}{stored:, and the latent heat stored in it}",
        title="phase_change|melt_cells|update_phase|enthalpy_step", topic="")
 def phase_change(t: each(temperature), m: each(mass), solid_k: setting(conductivity, 1.0, 2.0), liquid_k: setting(conductivity, 0.05, 0.8), solidus: setting(solidus_temperature), liquidus: setting(liquidus_temperature), latent: setting(latent_heat), share: out(ratio), k_out: maybe(out(conductivity), 0.6), stored: maybe(out(thermal_energy), 0.5)):
     names(t="t|temperature|temps", m="m|mass|cell_mass", latent="latent|latent_heat|heat_of_fusion", share="liquid_share|melt_share|liquid_fraction", k_out="k_out|conductivity_out|k_mix", stored="stored|stored_heat|latent_stored")
@@ -111,9 +111,9 @@ def phase_change(t: each(temperature), m: each(mass), solid_k: setting(conductiv
 
 
 @scene("arithmetic", "struct", "function", item,
-       says="computes current, voltage and heat of a loaded voltage divider for each of many component values",
+       says="computes the voltage and the heat of a{load: loaded} voltage divider for each of many component values",
        title="divider_sweep|voltage_dividers|tolerance_sweep|divider_stats")
-def divider(u: setting(voltage, 3.0, 12.0), ra: each(resistance), rb: each(resistance), load: maybe(each(resistance), 0.6), out_v: out(voltage), heat: maybe(out(power), 0.6), bad: maybe(add(count_value, 1), 0.4)):
+def divider(u: setting(voltage, 3.0, 12.0), ra: each(resistance), rb: each(resistance), load: maybe(each(resistance), 0.6), out_v: out(voltage), heat: out(power), bad: maybe(add(count_value, 1), 0.4)):
     names(low="low|bottom|r_low|leg", v="v|mid|v_mid|tap", i_total="i_total|supply_current|amps|i_in")
     k = wp.tid()
     low = rb[k]
@@ -150,7 +150,7 @@ def impedance_sweep(w: each(angular_frequency), r: setting(resistance), ind: set
 @scene("multi_conditional", "function", "math", item,
        says="computes the drain current of each transistor by its region of operation, and its small-signal gain",
        title="transistor_currents|mosfet_bias|drain_currents|operating_point")
-def transistor_bias(vgs: each(gate_voltage), vds: each(drain_voltage), vth: setting(threshold_voltage), k: setting(transconductance), i_d: out(current), gm: maybe(out(transconductance), 0.6), region: maybe(out(kind_value), 0.5)):
+def transistor_bias(vgs: each(gate_voltage), vds: each(drain_voltage), vth: setting(threshold_voltage), k: setting(transconductance), i_d: out(current), gm: out(transconductance), region: maybe(out(kind_value), 0.5)):
     names(drive="drive|vov|overdrive|v_eff", amps="amps|i_drain|id_now|cur", slope="slope|gm_i|trans|gain_i")
     i = wp.tid()
     drive = vgs[i] - vth
@@ -407,9 +407,9 @@ def wind_farm(u: each(friction_velocity), z: each(height, range=(10.0, 30.0)), r
 
 
 @scene("arithmetic", "math", "multi_conditional", item,
-       says="computes vapour pressure, dew point and felt temperature at weather stations",
+       says="computes the dew point and the felt temperature at weather stations",
        title="station_weather|derive_humidity|weather_quantities|feels_like")
-def weather_station(t: each(air_temperature), rh: each(humidity), wind: each(wind_kmh), dew: out(dew_point), felt: maybe(out(felt_temperature), 0.7), dry: maybe(out(flag), 0.4)):
+def weather_station(t: each(air_temperature), rh: each(humidity), wind: each(wind_kmh), dew: out(dew_point), felt: out(felt_temperature), dry: maybe(out(flag), 0.4)):
     names(sat="sat|e_sat|saturated|full_vapor", e="e|vapor|pressure_v|e_now", td="td|dew_i|condense_at|dew_c")
     i = wp.tid()
     sat = saturation_pressure(t[i])
@@ -466,7 +466,7 @@ def water_balance(rain: each(rainfall, cell, 6), t: each(air_temperature, cell, 
 @scene("arithmetic", "scalar_param", "math", option,
        says="prices European options by Black and Scholes, calls and puts by a flag, with their delta",
        title="price_options|black_scholes|option_prices|bs_kernel", algorithm="Black-Scholes")
-def black_scholes_prices(s: each(price), k: each(strike), years: each(maturity), vol: maybe(each(volatility), 0.5), flat_vol: setting(volatility), rate: setting(interest_rate), is_put: maybe(each(flag), 0.6), value: out(option_value), delta: maybe(out(hedge_ratio), 0.6)):
+def black_scholes_prices(s: each(price), k: each(strike), years: each(maturity), vol: maybe(each(volatility), 0.5), flat_vol: setting(volatility), rate: setting(interest_rate), is_put: maybe(each(flag), 0.6), value: out(option_value), delta: out(hedge_ratio)):
     names(sigma="sigma|v|vol_i|sd", d1="d1|d_one|z1|dplus", d2="d2|d_two|z2|dminus", spread="spread|root|vt|sigma_root", flat_vol="flat_vol|volatility|market_vol|sigma0", is_put="is_put|put_flag|puts|option_type")
     i = wp.tid()
     if present(vol):
@@ -551,7 +551,7 @@ def bond_yield(cost: each(price, range=(85.0, 115.0)), coupon: each(interest_rat
 @scene("nested_loop", "reduction", "scalar_param", asset,
        says="computes the largest fall from a peak, the volatility and the average gain of the prices of each asset",
        title="risk_metrics|drawdown_stats|price_stats|asset_risk", algorithm="maximum drawdown")
-def drawdowns(p: each(price, asset, 12), worst: out(drawdown), vol: maybe(out(volatility), 0.6), average: maybe(out(asset_return), 0.5)):
+def drawdowns(p: each(price, asset, 12), worst: out(drawdown), vol: out(volatility), average: out(asset_return)):
     names(peak="peak|high|top|best", dd="dd|deepest|fall|max_dd", r="r|ret|gain|log_r", total="total|sum_r|acc|mean_r", sq="sq|sum_sq|acc2|var_r")
     a = wp.tid()
     peak = p[a, 0]

@@ -55,7 +55,7 @@ def slab_interval(o: position, inv: direction, low: box_lower, high: box_upper) 
 @scene("geometry", "physics", "function", contact,
        says="finds contact point, normal and depth for pairs of capsules from the closest points of their axes",
        title="capsule_contacts|collide_capsules|capsule_pairs|narrow_phase_capsules", algorithm="capsule contact by closest points of segments")
-def capsule_contacts(pair: index(body, 2), a: each(position, body), b: each(position, body), r: each(radius, body, range=(0.3, 0.8)), margin: maybe(setting(distance, 0.02, 0.1), 0.4), depth_out: out(penetration), n_out: out(normal), point: maybe(out(position), 0.6), total: maybe(add(count_value, 1), 0.5)):
+def capsule_contacts(pair: index(body, 2), a: each(position, body), b: each(position, body), r: each(radius, body, range=(0.3, 0.8)), margin: maybe(setting(distance, 0.02, 0.1), 0.4), depth_out: out(penetration), n_out: out(normal), point: out(position), total: maybe(add(count_value, 1), 0.5)):
     names(i="i|ba|first_b|left_i", j="j|bb|second_b|right_j", s="s|sa|par_a|along_a", t="t|tb|par_b|along_b", pa="pa|ca|on_a|foot_a", pb="pb|cb|on_b|foot_b", d="d|gap_v|ab|offset_ab", l="l|dist|sep|gap_l", n="n|nrm|normal_c|axis_c", depth="depth|pen|overlap|deep", a="a|cap_start|seg_a|tail_pos", b="b|cap_end|seg_b|head_pos", margin="margin|skin|contact_margin|slop")
     c = wp.tid()
     i = pair[c, 0]
@@ -298,7 +298,7 @@ def clip_triangles(a: each(point2), b: each(point2), c: each(point2), half: sett
 @scene("geometry", "atomic", "function", face,
        says="adds the cotangent weights, angles and area of each triangle to its corners, as curvature and smoothing need them",
        title="cotangent_laplacian|mesh_curvature_terms|accumulate_cotangents|curvature_assembly", algorithm="cotangent Laplacian and angle sum")
-def cotan_laplacian(x: each(position, vertex), tri: index(vertex, 3), lap: add(displacement, vertex), area_v: add(area, vertex), angle_v: maybe(add(angle, vertex), 0.6), energy_out: maybe(add(energy, 1), 0.4)):
+def cotan_laplacian(x: each(position, vertex), tri: index(vertex, 3), lap: add(displacement, vertex), area_v: add(area, vertex), angle_v: add(angle, vertex), energy_out: maybe(add(energy, 1), 0.4)):
     names(i="i|va|ia|v0", j="j|vb|ib|v1", k="k|vc|ic|v2", ab="ab|e01|side_c|uij", bc="bc|e12|side_a|ujk", ca="ca|e20|side_b|uki", ta="ta|cot_a|cot0|w_bc", tb="tb|cot_b|cot1|w_ca", tc="tc|cot_c|cot2|w_ab", area2="area2|twice|dbl_area|cross_l", lap="lap|laplacian|mean_curv_vec|delta_x", area_v="area_v|vertex_area|dual_area|lumped_area", angle_v="angle_v|angle_sum|corner_angles|total_angle")
     f = wp.tid()
     i = tri[f, 0]
@@ -334,7 +334,7 @@ def cotan_laplacian(x: each(position, vertex), tri: index(vertex, 3), lap: add(d
 @scene("geometry", "reduction", "control_flow", face,
        says="rates the shape of each triangle by its angles, its ratio of radii and its edge ratio, and counts the bad ones by kind of defect",
        title="triangle_quality|rate_triangles|mesh_quality|face_quality_report", algorithm="triangle quality measures")
-def triangle_quality(x: each(position, vertex), tri: index(vertex, 3), min_ok: setting(slope_angle, 0.2, 0.5), quality: out(ratio), small: maybe(out(angle), 0.6), bad: maybe(add(count_value, 3), 0.6), stretch: maybe(out(ratio), 0.4)):
+def triangle_quality(x: each(position, vertex), tri: index(vertex, 3), min_ok: setting(slope_angle, 0.2, 0.5), quality: out(ratio), small: out(angle), bad: add(count_value, 3), stretch: out(ratio)):
     names(a="a|la|edge_a|s0", b="b|lb|edge_b|s1", c="c|lc|edge_c|s2", p="p|half_p|semi|hp", area_t="area_t|area_i|heron|surf", long_e="long_e|longest|l_max|big_e", short_e="short_e|shortest|l_min|small_e", cos_big="cos_big|cos_max|c_wide|cosine_w", cos_small="cos_small|cos_min|c_thin|cosine_t", mid_e="mid_e|middle_e|l_mid|rest_e", r_in="r_in|inradius|inner_r|rho_in", r_out="r_out|circumradius|outer_r|rho_out", tri="tri|faces|tri_indices|triangles", min_ok="min_ok|min_angle|angle_limit|needle_angle")
     f = wp.tid()
     a = wp.length(x[tri[f, 1]] - x[tri[f, 2]])
@@ -418,7 +418,7 @@ def edge_contacts(x: each(position, vertex), ends: index(vertex, 2), thick: sett
 @scene("geometry", "reduction", "nested_loop", query,
        says="computes how often a triangle mesh winds round each query point and marks the points inside",
        title="winding_numbers|inside_mesh|generalized_winding|point_containment", algorithm="generalised winding number")
-def winding_numbers(p: each(position), x: each(position, vertex), tri: index(vertex, 3, over=face), level: setting(ratio, 0.3, 0.6), wind: out(value), inside: maybe(out(flag), 0.7), closest: maybe(out(distance), 0.4)):
+def winding_numbers(p: each(position), x: each(position, vertex), tri: index(vertex, 3, over=face), level: setting(ratio, 0.3, 0.6), wind: out(value), inside: out(flag), closest: maybe(out(distance), 0.4)):
     names(total="total|acc|omega|angle_sum", a="a|ra|va|to_a", b="b|rb|vb|to_b", c="c|rc|vc|to_c", w="w|turns|wn|round_n", near="near|min_d|best_d|gap_v", level="level|inside_level|iso_w|threshold_w", tri="tri|mesh_faces|tri_indices|triangles")
     q = wp.tid()
     total = float(0.0)

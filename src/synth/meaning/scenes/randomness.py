@@ -39,7 +39,7 @@ def gaussian_pair(u: unit_sample, v: unit_sample) -> (gaussian_noise, gaussian_n
 @scene("random", "control_flow", "function", path,
        says="runs a Markov chain in a double well for each thread with Metropolis' rule and collects the mean and the share of accepted steps",
        title="metropolis_chains|double_well_mcmc|run_markov_chains|metropolis_sampler", algorithm="Metropolis sampling")
-def metropolis_chain(x: inout(value), depth: setting(positive_value, 0.5, 2.0), tilt: setting(value, -0.4, 0.4), beta: each(positive_value, range=(0.5, 2.0)), width: setting(positive_value, 0.5, 1.2), steps: setting(steps_value, 8, 12), seed: setting(seed), warm: maybe(setting(count_value, 2, 4), 0.5), mean_out: out(value), accepted: maybe(out(ratio), 0.7), crossings: maybe(out(count_value), 0.4)):
+def metropolis_chain(x: inout(value), depth: setting(positive_value, 0.5, 2.0), tilt: setting(value, -0.4, 0.4), beta: each(positive_value, range=(0.5, 2.0)), width: setting(positive_value, 0.5, 1.2), steps: setting(steps_value, 8, 12), seed: setting(seed), warm: maybe(setting(count_value, 2, 4), 0.5), mean_out: out(value), accepted: out(ratio), crossings: maybe(out(count_value), 0.4)):
     names(rng="rng|state|gen|rnd", cur="cur|pos_c|sample_x|here", trial="trial|prop|cand|next_x", e="e0|energy_c|u_cur|v_now", de="de|gain_e|delta_e|rise", total="total|sum_x|acc_x|moment_x", n="n|kept|num_used|taken", yes="yes|hits|acc_n|moves", cross="cross|flips|hops|passes", beta="beta|inverse_temp|betas|cold", width="width|step_width|proposal_width|jump_scale", warm="warm|burn_in|discard|warmup")
     i = wp.tid()
     rng = wp.rand_init(seed, i)

@@ -179,7 +179,7 @@ def sphere_trace(o: each(position, range=(-3.0, -2.0)), d: each(direction, range
 @scene("combined", "atomic", "function", particle,
        says="bins particles into the cells of a uniform grid and keeps the highest speed and the number in each cell",
        title="grid_statistics|bin_particles|cell_statistics", algorithm="binning into a uniform grid")
-def bin_cells(x: each(position), v: each(velocity), lo: setting(position, -2.0, -1.8), h: setting(cell_size, 0.9, 1.0), n_out: add(count_value, 4, 4, 4), vmax: maybe(add(speed, 4, 4, 4), 0.7), mine: maybe(out(index_value), 0.4)):
+def bin_cells(x: each(position), v: each(velocity), lo: setting(position, -2.0, -1.8), h: setting(cell_size, 0.9, 1.0), n_out: add(count_value, 4, 4, 4), vmax: add(speed, 4, 4, 4), mine: maybe(out(index_value), 0.4)):
     names(q="q|rel|g|local", ix="ix|cx|i0|a", iy="iy|cy|j0|b", iz="iz|cz|k0|c")
     i = wp.tid()
     q = (x[i] - lo) / h

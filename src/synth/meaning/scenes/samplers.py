@@ -87,7 +87,7 @@ def spline_gather(x: each(pixel_xy, range=(1.0, 10.0)), vx: each(grid_field, 13,
 
 
 @scene("physics", "control_flow", "scalar_param", path,
-       says="stores the path of a pendulum-like point in a {well=0:quartic}{well=1:cosine} well: nine places by the method of Verlet, with the energy it gained",
+       says="stores the path of a pendulum-like point in a {well=0:quartic}{well=1:cosine} well: nine places by the method of Verlet{drift_out:, with the energy it gained}",
        title="store_paths|verlet_paths|record_orbits|trace_paths", algorithm="velocity Verlet")
 def store_paths(start: each(path_node, range=(-1.5, 1.5)), stiff: setting(gain, 0.5, 2.0), kick: maybe(setting(ratio, 0.05, 0.3), 0.4), dt: setting(positive_value, 0.1, 0.3), trail: out(path_node, path, 9), drift_out: maybe(out(energy), 0.6), turns: maybe(out(count_value), 0.5), far: maybe(out(distance), 0.5)):
     names(start="start|first_xv|states0|xv0", stiff="stiff|k_well|depth_w|spring_k", trail="trail|path_out|track_xv|history", x="x|place|px|s", v="v|speed_p|pv|rate", a="a|acc_p|pull|force_m", a1="a1|acc_new|pull_new|next_a", e0="e0|energy0|first_e|h0", e1="e1|energy1|last_e|h1", signs="signs|crossings|n_turn|flips", most="most|reach|max_x|widest", kick="kick|drive|push|forcing", old="old|v_old|before_v|pv0")
@@ -229,7 +229,7 @@ def filter_pairs(pair: index(body, 2), c: each(position, body), half: each(insta
 @scene("math", "vector", "nested_loop", sample,
        says="evaluates a track of keys by cubic pieces with tangents, with velocity and bending{loop_t:, wrapping around at its end}",
        title="hermite_tracks|evaluate_track|spline_track|cubic_track", algorithm="cubic Hermite spline")
-def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_p: each(position, 8), key_t: each(key_tangent, 8), loop_t: maybe(setting(table_position, 3.0, 6.0), 0.4), tension: maybe(setting(ratio, 0.0, 0.6), 0.4), pos_out: out(position), vel_out: maybe(out(velocity), 0.6), bend: maybe(out(curvature), 0.5), length_sum: maybe(add(length, 1), 0.4)):
+def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_p: each(position, 8), key_t: each(key_tangent, 8), loop_t: maybe(setting(table_position, 3.0, 6.0), 0.4), tension: maybe(setting(ratio, 0.0, 0.6), 0.4), pos_out: out(position), vel_out: out(velocity), bend: out(curvature), length_sum: maybe(add(length, 1), 0.4)):
     names(t="t|times_q|param_t|clock_t", key_p="key_p|keys|knots_p|points_k", key_t="key_t|tangents_k|slopes|handles_k", s="s|u|frac_t|local_t", k="k|seg|piece|base_k", w0="w0|h00|b0|c0", w1="w1|h10|b1|c1", w2="w2|h01|b2|c2", w3="w3|h11|b3|c3", m0="m0|ta|tan_a|out_t", m1="m1|tb|tan_b|in_t", v="v|vel_t|rate_p|d1", a="a|acc_t|curve_p|d2", x="x|time_x|tt|at_t", loop_t="loop_t|period_t|cycle_t|duration_t", tension="tension|tight|slack_k|stiff_k", sp="sp|speed_t|len_v|fast")
     i = wp.tid()
     x = float(t[i])
@@ -261,7 +261,7 @@ def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_p: each(positi
 
 
 @scene("matrix", "math", "physics", cell,
-       says="takes the gradient of a flow apart: rate of strain, rotation, dissipation, and whether a vortex is there",
+       says="measures by the gradient of a flow whether a vortex is there{strain_out:, the rate of strain}{vort_out:, the rotation}{loss_out:, the dissipation}",
        title="vortex_criteria|strain_and_rotation|flow_invariants|analyse_gradients", algorithm="Q criterion of vortices")
 def vortex_criteria(g: each(flow_gradient), nu: setting(viscosity, 0.05, 0.5), q_out: out(field_value), loss_out: maybe(out(power), 0.6), vort_out: maybe(out(vorticity_vector), 0.6), strain_out: maybe(out(strain), 0.5), vortices: maybe(add(count_value, 1), 0.5), shear_out: maybe(out(field_value), 0.4)):
     names(g="g|grad|vel_grad|du_dx", third="third|mean_div|iso|expand", l="l|dev|trace_free|gl", exx="exx|s_xx|a11|d_xx", eyy="eyy|s_yy|a22|d_yy", ezz="ezz|s_zz|a33|d_zz", exy="exy|s_xy|a12|d_xy", exz="exz|s_xz|a13|d_xz", eyz="eyz|s_yz|a23|d_yz", wx="wx|rot_x|curl_x|om_x", wy="wy|rot_y|curl_y|om_y", wz="wz|rot_z|curl_z|om_z", ss="ss|strain2|s_sq|def2", ww="ww|spin2|w_sq|rot2", q="q|criterion|q_val|excess", nu="nu|visc|mu_f|nu_f")

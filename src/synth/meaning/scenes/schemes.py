@@ -220,7 +220,7 @@ def tissue_step(v: each(tissue_voltage), w: each(tissue_recovery), a: setting(re
 @scene("physics", "stencil", "vector", (cell, cell, cell),
        says="computes the curl and the divergence of a field of vectors on a periodic grid with central differences",
        title="curl_and_divergence|field_derivatives|curl_grid|rotation_of_field", algorithm="central differences of a vector field", topic="")
-def curl_and_divergence(b: each(grid_vector), h: setting(cell_size, 0.4, 1.0), curl_out: out(vorticity_vector), div_out: maybe(out(field_value), 0.7), helix: maybe(add(score, 1), 0.5), worst: maybe(add(error_value, 1, range=(0.0, 0.0)), 0.4)):
+def curl_and_divergence(b: each(grid_vector), h: setting(cell_size, 0.4, 1.0), curl_out: out(vorticity_vector), div_out: out(field_value), helix: maybe(add(score, 1), 0.5), worst: maybe(add(error_value, 1, range=(0.0, 0.0)), 0.4)):
     names(b="b|field|vec_in|bv", half="half|s|inv2h|scale_h", ip="ip|i1|xp|e", im="im|i0|xm|w", jp="jp|j1|yp|n", jm="jm|j0|ym|s0", kp="kp|k1|zp|t", km="km|k0|zm|d", dx="dx|along_x|ddx|diff_x", dy="dy|along_y|ddy|diff_y", dz="dz|along_z|ddz|diff_z", rot="rot|curl_v|c|w3", div="div|spread|source_d|d0")
     i, j, k = wp.tid()
     ip = (i + 1) % count(cell, 0)

@@ -97,7 +97,7 @@ def prefix_sum(x: each(count_value, row, column), y: out(count_value, row, colum
 @scene("nested_loop", "control_flow", "integer", row,
        says="sorts each row in ascending order by insertion, in place, and counts the moves",
        title="sort_rows|insertion_sort|order_rows|rank_values", algorithm="insertion sort")
-def sort_rows_inplace(x: inout(value, row, column), perm: maybe(out(index_value, row, column), 0.4), moves: maybe(out(count_value), 0.5)):
+def sort_rows_inplace(x: inout(value, row, column), perm: maybe(out(index_value, row, column), 0.4), moves: out(count_value)):
     names(v="v|key|item_v|cur", j="j|k|pos|hole", n="n|shifts|swaps|moved")
     r = wp.tid()
     n = int(0)
@@ -402,7 +402,7 @@ def correlations(x: each(value, row, 12), y: each(value, column, 12), r_out: out
 @scene("control_flow", "multi_conditional", "integer", row,
        says="reads each row of symbols with a small state machine and counts words, numbers and errors",
        title="scan_tokens|tokenize_rows|lexer|classify_symbols", algorithm="finite-state tokeniser")
-def tokenizer(sym: each(label, row, 16, range=(0, 3)), words: out(count_value), numbers: maybe(out(count_value), 0.6), bad: maybe(out(count_value), 0.5)):
+def tokenizer(sym: each(label, row, 16, range=(0, 3)), words: out(count_value), numbers: out(count_value), bad: out(count_value)):
     names(state="state|mode|s|phase", c="c|ch|cur|code", w="w|n_words|word_count|idents", d="d|n_numbers|digit_runs|nums", e="e|errors|n_bad|faults", sym="sym|symbols|chars|text")
     r = wp.tid()
     note("0: between, 1: in a word, 2: in a number")
@@ -442,7 +442,7 @@ def tokenizer(sym: each(label, row, 16, range=(0, 3)), words: out(count_value), 
 @scene("integer", "reduction", "nested_loop", row,
        says="encodes the runs of equal symbols of each row and finds the longest",
        title="run_lengths|encode_runs|longest_run|rle_rows", algorithm="run-length encoding")
-def run_lengths(x: each(label, row, 16, range=(0, 2)), runs: out(count_value), longest: maybe(out(count_value), 0.7), which: maybe(out(label), 0.5)):
+def run_lengths(x: each(label, row, 16, range=(0, 2)), runs: out(count_value), longest: out(count_value), which: maybe(out(label), 0.5)):
     names(n="n|total|n_runs|count_r", run="run|cur_len|streak|length_now", best="best|top|max_run|longest_run", v="v|sym|cur|value_k", lead="lead|best_sym|winner|of_best")
     r = wp.tid()
     n = int(1)

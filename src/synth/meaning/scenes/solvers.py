@@ -166,7 +166,7 @@ def jacobi_eigen(xx: each(value), yy: each(value), zz: each(value), xy: each(val
 @scene("math", "function", "nested_loop", path,
        says="integrates a Van der Pol oscillator with the classical Runge-Kutta method and notes how often it crosses zero",
        title="integrate_oscillators|rk4_oscillator|limit_cycles|simulate_oscillator", algorithm="classical Runge-Kutta method")
-def rk4_oscillator(x0: each(value), v0: each(value), mu: each(positive_value, range=(0.2, 2.0)), dt: setting(time_step), x_out: out(value), v_out: out(value), crossings: maybe(out(count_value), 0.6), widest: maybe(out(amplitude), 0.5)):
+def rk4_oscillator(x0: each(value), v0: each(value), mu: each(positive_value, range=(0.2, 2.0)), dt: setting(time_step), x_out: out(value), v_out: out(value), crossings: out(count_value), widest: maybe(out(amplitude), 0.5)):
     names(x="x|pos|q|u", v="v|vel|qd|w", k1="k1|s1|kx1|r1", k2="k2|s2|kx2|r2", k3="k3|s3|kx3|r3", k4="k4|s4|kx4|r4", l1="l1|a1|kv1|g1", l2="l2|a2|kv2|g2", l3="l3|a3|kv3|g3", l4="l4|a4|kv4|g4", n="n|passes|zeros|flips", top="top|reach|amp|peak", old="old|x_before|last_x|prev_x")
     i = wp.tid()
     x = x0[i]

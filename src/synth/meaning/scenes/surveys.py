@@ -96,7 +96,7 @@ def hog_cells(image: each(intensity, 20, 20), gain_v: maybe(setting(gain, 0.5, 2
 @scene("geometry", "nested_loop", "reduction", row,
        says="wraps the convex hull round the points of each row and measures its area and its perimeter",
        title="convex_hulls|gift_wrapping|hull_measures|jarvis_march", algorithm="gift wrapping")
-def gift_wrap(p: each(point2, row, 12), area_out: out(area), corners: maybe(out(count_value), 0.7), rim: maybe(out(perimeter), 0.5), wide: maybe(out(length), 0.3)):
+def gift_wrap(p: each(point2, row, 12), area_out: out(area), corners: maybe(out(count_value), 0.7), rim: out(perimeter), wide: maybe(out(length), 0.3)):
     names(first="first|start|leftmost|anchor", cur="cur|at|here|tip", nxt="nxt|cand|best_n|next_v", turn="turn|cross_z|side_c|bend", d1="d1|to_next|arm_a|best_d", d2="d2|to_try|arm_b|try_d", s="s|twice|cross_sum|shoelace", n="n|on_hull|num_c|verts", edge_l="edge_l|total_l|perim|around", span="span|widest|diam|reach", go="go|open|running|more")
     r = wp.tid()
     note("the leftmost point is on the hull for sure")

@@ -166,7 +166,7 @@ def civil_dates(days: each(serial_day), zone: maybe(setting(count_value, 1, 6), 
 @scene("integer", "control_flow", "nested_loop", row,
        says="decodes the bytes of each row as UTF-8, counts characters and errors, and keeps the largest code point",
        title="decode_utf8|validate_utf8|utf8_scan|text_statistics", algorithm="UTF-8 decoding")
-def utf8_rows(data: each(byte_value, row, column, range=(60, 240)), chars: out(count_value), errors: out(count_value), largest: maybe(out(key), 0.5), wide: maybe(out(count_value), 0.4)):
+def utf8_rows(data: each(byte_value, row, column, range=(60, 240)), chars: out(count_value), errors: out(count_value), largest: out(key), wide: maybe(out(count_value), 0.4)):
     names(k="k|pos|cursor|at", n="n|num_chars|decoded_n|good", bad="bad|num_err|broken|faults", w="w|width|need|seq_len", code="code|cp|rune|point", b="b|lead|first_b|head_b", t="t|tail|cont|next_b", fine="fine|valid|ok|whole", top="top|max_cp|highest|biggest", many="many|multi|long_n|non_ascii", data="data|text_bytes|utf8|buffer")
     r = wp.tid()
     k = int(0)
@@ -281,7 +281,7 @@ def block_jacobi(start: offsets(item), col: index(row, over=item), block: each(m
 @scene("matrix", "geometry", "nested_loop", vertex,
        says="finds for each vertex of a flat mesh the rotation that fits the motion of its edges best, and what is left as energy",
        title="arap_local_step|fit_vertex_rotations|rigid_fit_2d|local_rotations", algorithm="as-rigid-as-possible local step in the plane")
-def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: each(point2), now: each(point2), w: maybe(each(weight, item, range=(0.1, 1.0)), 0.4), rot_out: out(matrix2), energy_out: maybe(out(energy), 0.6), angle_out: maybe(out(angle), 0.5)):
+def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: each(point2), now: each(point2), w: maybe(each(weight, item, range=(0.1, 1.0)), 0.4), rot_out: out(matrix2), energy_out: out(energy), angle_out: maybe(out(angle), 0.5)):
     names(s="s|cov|spread_m|corr_m", u="u|left_m|U|basis_u", sig="sig|strength|sv|sigma_v", v="v|right_m|V|basis_v", r="r|rot|R_i|turn_m", e="edge_r|rest_e|e0|pat_e", g="g|cur_e|e1|now_e", left="left|energy_i|sq_sum|misfit", d="d|off|diff_e|lost", j="j|other|vj|nbr", nb="nb|neighbors_v|one_ring|adjacent", rest="rest|rest_xy|reference_xy|undeformed", now="now|current_xy|deformed_xy|posed")
     i = wp.tid()
     note("a vertex without edges cannot turn|isolated vertex")

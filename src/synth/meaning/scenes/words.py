@@ -470,7 +470,7 @@ def running_checksums(data: each(byte_value, row, column), want: maybe(each(chec
 @scene("integer", "control_flow", "arithmetic", sample,
        says="computes the integer square root of each sum of two squares bit by bit, with the rest",
        title="integer_roots|isqrt_bits|hypot_int|whole_roots", algorithm="integer square root, digit by digit")
-def integer_roots(x: each(key), y: maybe(each(key), 0.6), root_out: out(key), rest_out: maybe(out(key), 0.6), squares: maybe(add(count_value, 1), 0.5)):
+def integer_roots(x: each(key), y: maybe(each(key), 0.6), root_out: out(key), rest_out: out(key), squares: maybe(add(count_value, 1), 0.5)):
     names(x="x|dx_in|legs_a|run_x", y="y|dy_in|legs_b|rise_y", n="n|square|total|radicand", root="root|res|r|q", bit="bit|place|power4|one", rest="rest|left|rem|over", squares="squares|perfect|exact_roots|triples")
     i = wp.tid()
     n = x[i] * x[i]
