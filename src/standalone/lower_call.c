@@ -302,6 +302,7 @@ static Term *lower_function(Translator *t, const Node *node, Func *func)
 
 static Term *lower_len(Translator *t, const Node *node, Term *value)
 {
+    REFUSE_IF(t, node, !value->type, "len() of several values is not translated");
     if (value->type->kind == TYPE_ARRAY)
         return size_term(t, value, 0);
     REFUSE_IF(t, node, !type_is_composite(value->type), "len() of this is not translated");

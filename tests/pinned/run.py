@@ -22,7 +22,9 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-sys.path.insert(0, str(ROOT / "tests/python"))
+sys.path[:0] = [str(ROOT / "tests/python"), str(HERE)]
+
+import edges  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 SOURCES = HERE / "sources.jsonl.zst"
@@ -66,6 +68,15 @@ def unpack(folder, kind, path=SOURCES):
     for line in read_lines(path):
         if line["kind"] == kind:
             (target / line["name"]).write_text(line["source"])
+    return target
+
+
+def write_edges(folder):
+    """The kernels of edges.py."""
+    target = folder / "edges"
+    target.mkdir(exist_ok=True)
+    for name, source in edges.modules():
+        (target / name).write_text(source)
     return target
 
 
@@ -184,6 +195,13 @@ def alone(tool, path, version=WARP):
         yield f"{path.name} {found.pop('kernel')} {found.pop('mode')} {version}", found
 
 
+def of_versions(tool):
+    """What is new or different in each version of Warp."""
+    for version in ("1.16.0", "1.17.0", "1.18.0", "1.19.0"):
+        for path in sorted([*(ROOT / "tests/evaluators").glob("*.py"), *(ROOT / "tests/versions").glob("*.py")]):
+            yield from ((name, list(found.values())) for name, found in alone(tool, path, version))
+
+
 def case_syntax(folder):
     """The syntax-tree evaluator: also what it says about calls and bodies that the builder of the region tree refuses."""
     sources = [path for kind in ("odd", "bodies", "arrays", "builtins") for path in unpack(folder, kind).iterdir()]
@@ -193,6 +211,7 @@ def case_syntax(folder):
             plain = re.search(r" (rounded|double) ", name) or not path.name.startswith("odd")  # odd calls say the same on any numbers
             if plain and (found["finding"] != "none" or found["numbers"]):
                 yield name, list(found.values())
+    yield from of_versions("ast_run")
 
 
 def case_trees(folder):
@@ -202,6 +221,21 @@ def case_trees(folder):
         yield from ((name, list(found.values())) for name, found in alone("tree_run", path))
     for path in sorted((folder / "bodies").iterdir()):
         yield from ((name, list(found.values())) for name, found in alone("tree_run", path, "1.19.0"))
+    yield from of_versions("tree_run")
+
+
+def case_edges(folder):
+    """Kernels at the edges of what may be done: each evaluator alone, both against each other, and their text."""
+    edge_folder = write_edges(folder)
+    for path in sorted(edge_folder.iterdir()):
+        yield from ((f"syntax: {name}", list(found.values())) for name, found in alone("ast_run", path))
+        yield from ((f"tree: {name}", list(found.values())) for name, found in alone("tree_run", path))
+    rare = sorted(str(path) for path in edge_folder.glob("rare_[0-9].py"))
+    _, err = weft("standalone", *rare, "-o", folder / "programs")
+    yield "standalone: messages", digest(without_folders(err))
+    yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))
+    yield from said([edge_folder], "--no-example", "--shape", "7,5,4,3", "--dim", "2")
+    yield from texts([edge_folder], "text")
 
 
 def case_drawn(folder):
