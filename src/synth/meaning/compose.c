@@ -156,15 +156,13 @@ static uint32_t count_shared(Draft *d, const Scene *scene, uint32_t most)
     return shared;
 }
 
-/* One kernel for both is natural where they read the same data, and are of one field (scenes of one file are) or have much in
- * common. */
-static bool belongs_to(Draft *d, const Scene *scene)
+/* Scenes of one file are of one field. */
+static bool is_same_field(const Draft *d, const Scene *scene)
 {
-    bool same_field = false;
     for (uint32_t i = 0; i < d->casting_count; i++)
-        same_field |= strcmp(d->castings[i].scene->chunk.path, scene->chunk.path) == 0;
-    uint32_t shared = count_shared(d, scene, SOME);
-    return same_field ? shared > 0 : shared > 1 && count_shared(d, scene, A_FEW);
+        if (strcmp(d->castings[i].scene->chunk.path, scene->chunk.path) != 0)
+            return false;
+    return true;
 }
 
 /* ---- early ends ---- */
@@ -305,15 +303,12 @@ static bool append_scene(Draft *d, const Scene *scene, const Item *result, uint3
     return true;
 }
 
+/* After both: stress_and_principal_stress. */
 static void rename_kernel(Draft *d)
 {
-    const Entity *entity = d->scene->entities[0];
-    char *one = arena_strndup(d->arena, entity->one, strcspn(entity->one, "|"));
-    for (char *c = one; *c; c++)
-        *c = *c == ' ' ? '_' : *c;
-    const char *many = entity_plural(d->arena, one), *last = d->castings[d->casting_count - 1].scene->titles;
-    d->symbols[d->kernel].names = arena_format(d->arena, "%s|%s|update_%s|process_%s|%s_step|step_%s", last,
-                                               d->scene->titles, many, many, one, many);
+    const char *first = d->scene->titles, *last = d->castings[d->casting_count - 1].scene->titles;
+    size_t first_len = strcspn(first, "|"), last_len = strcspn(last, "|");
+    d->symbols[d->kernel].names = arena_format(d->arena, "%.*s_and_%.*s", (int)first_len, first, (int)last_len, last);
 }
 
 /* All scenes with the same launch; found once for each kind of launch. */
@@ -343,11 +338,12 @@ static bool compose_once(Draft *d)
         uint32_t chosen = d->habits.thorough ? (start + tries) % list->count : rng_below(&d->rng, list->count);
         Scene *scene = &meaning->scenes[list->scenes[chosen]];
         uint32_t part = 0;
-        if (!scene_load(meaning, scene) || scene->stands_alone || is_used(d, scene) || is_in_the_way(d, scene) ||
-            !has_room(d, scene))
+        if (!scene_load(meaning, scene) || scene->stands_alone || is_used(d, scene) || !is_same_field(d, scene) ||
+            is_in_the_way(d, scene) || !has_room(d, scene))
             continue;
         const Item *result = find_link(d, scene, &part);
-        if ((result || (may_add && belongs_to(d, scene))) && append_scene(d, scene, result, part))
+        bool same_data = may_add && count_shared(d, scene, SOME) > 1;
+        if ((result || same_data) && append_scene(d, scene, result, part))
             return true;
     }
     return false;

@@ -55,7 +55,7 @@ static const char *says_of(Draft *d, const Casting *casting)
     return text_cstr(&text);
 }
 
-/* "estimates …, then computes …", "estimates …; it also computes …" */
+/* "estimates …, then computes …", "estimates …, and computes …" */
 static const char *what_it_does(Draft *d)
 {
     if (d->casting_count == 1)
@@ -64,7 +64,7 @@ static const char *what_it_does(Draft *d)
     text_init_in(&text, d->arena);
     text_str(&text, says_of(d, &d->castings[0]));
     for (uint32_t i = 1; i < d->casting_count; i++) {
-        text_str(&text, d->castings[i].goes_on ? ", then " : "; it also ");
+        text_str(&text, d->castings[i].goes_on ? ", then " : ", and ");
         text_str(&text, says_of(d, &d->castings[i]));
     }
     return text_cstr(&text);

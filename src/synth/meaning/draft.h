@@ -108,7 +108,7 @@ typedef struct Casting {
     bool decided[MAX_CHOICES_OF_SCENE];
 } Casting;
 
-enum { MAX_CASTINGS = 8 };
+enum { MAX_CASTINGS = 2 }; /* more of them are several kernels */
 
 /* What the plan added: `role` follows by the law, from `from` where it is a result that is carried on. */
 typedef struct Derived {
@@ -166,6 +166,7 @@ typedef struct Habits {
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
     bool names_repeats; /* what is needed twice gets a name */
+    bool loads_first;   /* so does every element of the thread that is only read */
     double inlining, swapping;
     bool thorough;        /* every scene that might go on is tried */
     double steps;         /* that another scene goes on with the result of this one */

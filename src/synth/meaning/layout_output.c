@@ -39,13 +39,17 @@ static const char *class_word(Draft *d, const Entity *entity)
     return name;
 }
 
+/* As the scene calls it, without the ending of an output; what the plan added is called after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
     const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role;
-    char *phrase = arena_strndup(d->arena, item->part.quantity->phrase, strlen(item->part.quantity->phrase));
-    for (char *c = phrase; *c; c++)
-        *c = (char)(isalnum((unsigned char)*c) ? *c : '_');
-    return arena_format(d->arena, "%s|%s", own, phrase);
+    if (strcmp(own, "next") == 0)
+        return item->part.quantity->id;
+    size_t len = strlen(own);
+    if (len > 4 && strcmp(own + len - 4, "_out") == 0)
+        len -= 4;
+    bool reserved = name_find(&d->meaning->reserved, name_hash(own, len), own, len) != NULL;
+    return reserved ? own : arena_strndup(d->arena, own, len);
 }
 
 static Node *field_of(Draft *d, uint32_t value, uint32_t field)

@@ -150,8 +150,10 @@ static size_t draw_name(Draft *d, const Symbol *symbol, int turn, char out[NAME_
 {
     size_t best = 0;
     int draws = d->habits.naming && turn < 2 ? 3 : 1;
-    if (symbol->element_of)
-        return element_name(d, symbol, (uint32_t)turn, out, NAME_LENGTH);
+    if (symbol->element_of) {
+        size_t len = element_name(d, symbol, (uint32_t)turn, out, NAME_LENGTH);
+        return len < NAME_LENGTH ? len : NAME_LENGTH - 1;
+    }
     for (int i = 0; i < draws; i++) {
         char text[NAME_LENGTH];
         size_t len, word_len;
@@ -190,6 +192,14 @@ static void name_symbol(Namer *namer, uint32_t i)
         text[len] = 0;
         Name name = name_of(&d->names, text, len);
         if (!is_reserved(d, name) && !is_taken(namer, i, name) && !(symbol->dotted && is_constant_of_warp(text))) {
+            take_name(namer, i, name);
+            return;
+        }
+    }
+    static const char letters[] = "ijkmnl";
+    for (const char *letter = letters; len == 1 && strchr(letters, text[0]) && *letter; letter++) { /* of loops */
+        Name name = name_of(&d->names, letter, 1);
+        if (!is_taken(namer, i, name)) {
             take_name(namer, i, name);
             return;
         }

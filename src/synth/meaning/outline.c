@@ -86,7 +86,7 @@ static Sums sums_of(Draft *d)
     Sums sums = {ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width),
                  ARENA_ARRAY(d->arena, uint16_t, (d->body.count + 1) * width), width,
                  arena_take(d->arena, sizeof(Effects) * d->body.count)};
-    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, width), ARENA_ARRAY(d->arena, uint32_t, width)};
+    Usage usage = {ARENA_ARRAY(d->arena, uint32_t, width), ARENA_ARRAY(d->arena, uint32_t, width), width};
     for (uint32_t i = 0; i < d->body.count; i++) {
         note_names(&d->body.items[i], &usage);
         sums.effects[i] = effects_of(d->body.items[i]);

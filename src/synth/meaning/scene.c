@@ -375,32 +375,43 @@ static unsigned decisions_of(const Scene *scene)
     return decisions;
 }
 
-static void count_statements(const Node *node, void *user)
+typedef struct Contents {
+    uint32_t statements, nested; /* operations of operations */
+} Contents;
+
+static void count_contents(const Node *node, void *user)
 {
-    *(uint32_t *)user += node->kind < NODE_BOOL_OP;
-    node_children(node, count_statements, user);
+    Contents *contents = user;
+    contents->statements += node->kind < NODE_BOOL_OP;
+    if (node->kind == NODE_BIN_OP)
+        contents->nested +=
+            (uint32_t)(node->bin_op.left->kind == NODE_BIN_OP) + (uint32_t)(node->bin_op.right->kind == NODE_BIN_OP);
+    node_children(node, count_contents, user);
 }
 
-/* Long algorithms are the harder ones to write, and worth more samples. */
-static bool is_long(const Scene *scene)
+/* More decisions, more samples. Long algorithms are the harder ones to write, and worth more, too; but real kernels are more about
+ * data than about formulas. */
+static unsigned weight_of(const Scene *scene)
 {
-    enum { MANY_STATEMENTS = 42 };
-    uint32_t statements = 0;
-    count_statements(scene->body.function, &statements);
-    return statements > MANY_STATEMENTS;
+    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 10 };
+    Contents contents = {0};
+    count_contents(scene->body.function, &contents);
+    unsigned decisions = decisions_of(scene);
+    unsigned weight =
+        LEAST + (decisions < MOST ? decisions : MOST) + (contents.statements > MANY_STATEMENTS ? FOR_LENGTH : 0);
+    bool all_formulas = contents.nested > contents.statements;
+    return all_formulas ? (weight + 1) / 2 : weight;
 }
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
 {
-    enum { LEAST = 2, MOST = 16, FOR_LENGTH = 10 };
     if (meaning->category_weights[category])
         return meaning->category_weights[category];
     uint32_t count = meaning->category_scenes[category];
     unsigned *weights = ARENA_ARRAY(meaning->arena, unsigned, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
-        unsigned decisions = scene ? decisions_of(scene) : 0;
-        weights[i] = LEAST + (decisions < MOST ? decisions : MOST) + (scene && is_long(scene) ? FOR_LENGTH : 0);
+        weights[i] = scene ? weight_of(scene) : 1;
     }
     meaning->category_weights[category] = weights;
     return weights;

@@ -17,22 +17,22 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->tall = perhaps(d, 0.4);
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
-    habits->functions = in_full ? 0.05 : at_length ? 0.15 : perhaps(d, 0.65) ? 0.9 : 0.2;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.55) ? 0.7 : 0.05;
+    habits->functions = in_full ? 0.1 : at_length ? 0.35 : perhaps(d, 0.65) ? 0.9 : 0.2;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.4) ? 0.65 : 0.03;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.3);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
     habits->constants = perhaps(d, 0.35) ? 0.35 : 0.08;
-    habits->literals = perhaps(d, 0.3) ? 0.35 : 0.05;
+    habits->literals = perhaps(d, 0.15) ? 0.25 : 0.02;
     habits->naming = rng_weighted(&d->rng, names, 3);
     habits->plain_updates = perhaps(d, 0.2);
-    habits->augmented_updates = perhaps(d, 0.5);
+    habits->augmented_updates = perhaps(d, 0.4);
     habits->plain_atomics = perhaps(d, 0.15);
     habits->nested_guard = perhaps(d, 0.4);
     habits->continues = perhaps(d, 0.25);
     habits->nested_ifs = perhaps(d, 0.6);
     habits->select_style = rng_weighted(&d->rng, selects, 3);
-    habits->dotted = perhaps(d, 0.35);
+    habits->dotted = perhaps(d, 0.2);
     habits->zero_style = rng_weighted(&d->rng, zeros, 3);
     habits->python_min = perhaps(d, 0.15);
     habits->clamps = perhaps(d, 0.3);
@@ -44,12 +44,13 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 {
     static const unsigned vectors[] = {97, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.6 : 0.05;
+    habits->loads_first = perhaps(d, 0.4);
+    habits->inlining = at_length || habits->loads_first ? 0 : perhaps(d, 0.3) ? 0.5 : 0.03;
     habits->names_repeats = perhaps(d, 0.85);
     habits->swapping = perhaps(d, 0.3) ? 0.4 : 0.0;
     habits->thorough = in_full;
-    habits->steps = in_full ? 0.97 : at_length ? 0.6 : perhaps(d, 0.3) ? 0.5 : 0.05;
-    habits->bool_flags = perhaps(d, 0.35);
+    habits->steps = in_full ? 0.8 : at_length ? 0.5 : perhaps(d, 0.3) ? 0.5 : 0.05;
+    habits->bool_flags = perhaps(d, 0.5);
     habits->named_lengths = perhaps(d, 0.4);
     habits->outlines = in_full ? 0 : at_length ? 0.1 : perhaps(d, 0.75) ? 0.9 : 0.0;
     habits->element_names = perhaps(d, 0.4) ? 0.9 : 0;
@@ -64,10 +65,10 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->flipping = perhaps(d, 0.25) ? 0.4 : 0;
     habits->unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0;
     habits->while_loops = perhaps(d, 0.06) ? 0.8 : 0;
-    habits->flat_launch = perhaps(d, 0.2) ? 0.8 : 0;
-    habits->flat_grids = perhaps(d, 0.15) ? 0.8 : 0;
+    habits->flat_launch = perhaps(d, 0.1) ? 0.8 : 0;
+    habits->flat_grids = perhaps(d, 0.06) ? 0.8 : 0;
     habits->strides = perhaps(d, 0.2) ? 0.9 : 0;
-    habits->derives = perhaps(d, 0.4) ? 0.6 : 0.0;
+    habits->derives = perhaps(d, 0.3) ? 0.5 : 0.0;
     habits->vector_form = vector_forms[rng_weighted(&d->rng, vectors, 4)];
 }
 
@@ -96,7 +97,7 @@ static void count_names(Node **place, void *user)
 Usage usage_of(Draft *d, NodeList *body)
 {
     Usage usage = {ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1),
-                   ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1)};
+                   ARENA_ARRAY(d->arena, uint32_t, d->symbol_count + 1), d->symbol_count};
     for (uint32_t i = 0; i < body->count; i++)
         count_names(&body->items[i], &usage);
     return usage;

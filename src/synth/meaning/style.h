@@ -7,6 +7,7 @@
 /* What is known of the symbols of a list of statements. */
 typedef struct Usage {
     uint32_t *stores, *loads; /* by symbol */
+    uint32_t count;           /* of symbols that there were */
 } Usage;
 Usage usage_of(Draft *d, NodeList *body);
 

@@ -19,7 +19,7 @@ static bool is_literal(const Node *node)
 static bool may_augment(Draft *d, const Node *value)
 {
     if (value->bin_op.op == OP_MULT && is_literal(value->bin_op.right))
-        return perhaps(d, 0.85);
+        return true;
     return d->habits.augmented_updates && (value->bin_op.op == OP_ADD || value->bin_op.op == OP_SUB ||
                                            value->bin_op.op == OP_MULT || value->bin_op.op == OP_DIV);
 }
@@ -237,7 +237,7 @@ static void condition_list(NodeList *list, void *user)
         draft_lists(node, condition_list, d);
         if (d->habits.select_style && is_selection(node))
             list->items[i] = selection(d, node);
-        else if (is_flip(node) && perhaps(d, 0.9))
+        else if (is_flip(node))
             list->items[i] = flip(d, node);
         else if (node->kind == NODE_IF && node->if_stmt.test->kind == NODE_BOOL_OP && d->habits.nested_ifs &&
                  node->if_stmt.test->bool_op.op == OP_AND && !node->if_stmt.orelse.count)

@@ -1,8 +1,11 @@
 /* Values that get a name because they are needed again: an element that is read twice, a builtin of the same values that is
- * called twice. What is needed once stays where it is: a name that only says "product" tells less than the product. */
+ * called twice; and, where the author loads first, the thread's own elements. What else is needed once stays where it is: a
+ * name that only says "product" tells less than the product. */
 #include "synth/meaning/style.h"
 
-enum { MAX_PLACES = 64, ROOM_FOR_SYMBOLS = 40 };
+#include <string.h>
+
+enum { MAX_PLACES = 64, MAX_DONE = 32, ROOM_FOR_SYMBOLS = 40 };
 
 /* ---- what may get a name ---- */
 
@@ -55,11 +58,22 @@ static bool is_plain_index(const Node *slice)
     return true;
 }
 
+/* An element of an array that is only read, or the thread's own of one that no other thread writes there. */
 static const Item *element_of(Draft *d, const Node *node)
 {
     const Item *item = node->kind == NODE_SUBSCRIPT ? item_of(d, node->subscript.value) : NULL;
-    return item && item->part.role == PART_IN && item->part.axis_count && is_plain_index(node->subscript.slice) ? item
-                                                                                                                : NULL;
+    if (!item || !item->part.axis_count || !is_plain_index(node->subscript.slice))
+        return NULL;
+    bool own = item->part.role == PART_INOUT && is_own_index(d, node->subscript.slice);
+    return item->part.role == PART_IN || own ? item : NULL;
+}
+
+/* m = masses[i], behind wp.tid() */
+static bool is_own_input(Draft *d, const Node *value)
+{
+    const Item *item = value->kind == NODE_SUBSCRIPT ? element_of(d, value) : NULL;
+    return item && item->part.role == PART_IN && item->part.kind == PART_EACH && !item->is_bool &&
+           strcmp(item->part.quantity->id, "flag") != 0 && is_own_index(d, value->subscript.slice);
 }
 
 static bool may_have_name(Draft *d, const Node *node)
@@ -131,23 +145,36 @@ static void find_in_statement(Node *node, Search *search)
 /* ---- does it stay the same? ---- */
 
 typedef struct Changes {
+    const Usage *usage;
     Node *value;
-    bool changed, named; /* something in it is set; it is the value of a variable */
+    uint32_t array; /* that the value is an element of, and one; 0: it is none */
+    bool changed;   /* something in it is set */
+    bool stored;    /* the array is written */
+    bool named;     /* it is the value of a variable that never changes */
 } Changes;
+
+static bool is_set_once(const Changes *changes, uint32_t symbol)
+{
+    return symbol >= changes->usage->count || changes->usage->stores[symbol] == 1;
+}
 
 static void look_for_changes(Node **place, void *user)
 {
     Changes *changes = user;
     Node *node = *place, *value = changes->value;
-    if (node->kind == NODE_NAME && node->name.store && node->fact)
-        changes->changed |= draft_uses(value, node->fact - 1) > 0;
     const Node *target = node->kind == NODE_ASSIGN       ? node->assign.targets.items[0]
                          : node->kind == NODE_AUG_ASSIGN ? node->aug_assign.target
+                         : is_atomic_call(node)          ? node->call.args.items[0]
                                                          : NULL;
-    if (target && root_of(target)->kind == NODE_NAME && root_of(target)->fact) /* v[0] = … */
-        changes->changed |= draft_uses(value, root_of(target)->fact - 1) > 0;
-    if (is_plain_assignment(node) && node->assign.value->kind == value->kind)
-        changes->named |= is_same(node->assign.value, value);
+    uint32_t fact = node->kind == NODE_NAME && node->name.store                   ? node->fact
+                    : target && root_of(target)->kind == NODE_NAME /* v[0] = … */ ? root_of(target)->fact
+                                                                                  : 0;
+    if (fact && fact == changes->array)
+        changes->stored = true;
+    else if (fact)
+        changes->changed |= draft_uses(value, fact - 1) > 0;
+    if (is_plain_assignment(node) && node->assign.value->kind == value->kind && is_same(node->assign.value, value))
+        changes->named |= is_set_once(changes, assigned_symbol(node));
     draft_slots(node, look_for_changes, user);
 }
 
@@ -164,19 +191,51 @@ static uint32_t new_symbol(Draft *d, const Node *value)
     return symbol;
 }
 
-/* Names the value before statement `at`, if it is needed again from there on. */
-static bool name_value(Draft *d, NodeList *list, uint32_t at, Node *value)
+/* What has been named, and how: the same value in another loop gets the same name. */
+typedef struct Naming {
+    Draft *d;
+    Usage usage;
+    struct {
+        Node *value;
+        uint32_t symbol;
+    } done[MAX_DONE];
+    uint32_t count;
+} Naming;
+
+static uint32_t symbol_for(Naming *naming, Node *value)
 {
-    Search search = {.d = d, .value = value};
-    Changes changes = {.value = value};
-    for (uint32_t i = at; i < list->count; i++) {
-        find_everywhere(&list->items[i], &search);
-        look_for_changes(&list->items[i], &changes);
+    for (uint32_t i = 0; i < naming->count; i++)
+        if (naming->done[i].value->kind == value->kind && is_same(naming->done[i].value, value))
+            return naming->done[i].symbol;
+    uint32_t symbol = new_symbol(naming->d, value);
+    if (naming->count < MAX_DONE) {
+        naming->done[naming->count].value = value;
+        naming->done[naming->count++].symbol = symbol;
     }
-    if (search.count < 2 || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
+    return symbol;
+}
+
+/* Names the value before statement `at`, if it is needed again from there on, before anything in it changes. */
+static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
+{
+    Draft *d = naming->d;
+    Search search = {.d = d, .value = value};
+    Changes changes = {.usage = &naming->usage,
+                       .value = value,
+                       .array = value->kind == NODE_SUBSCRIPT ? value->subscript.value->fact : 0};
+    for (uint32_t i = at; i < list->count && !changes.stored; i++) {
+        look_for_changes(&list->items[i], &changes);
+        if (!changes.stored)
+            find_everywhere(&list->items[i], &search);
+        else if (list->items[i]->kind == NODE_ASSIGN) /* it is computed before it is stored */
+            find_everywhere(&list->items[i]->assign.value, &search);
+    }
+    uint32_t least = d->habits.loads_first && is_own_input(d, value) ? 1 : 2;
+    if (search.count < least || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
         return false;
-    uint32_t symbol = new_symbol(d, value);
-    Node *target = draft_name(d, symbol), *copy = draft_copy(d, value);
+    Node *copy = draft_copy(d, value);
+    uint32_t symbol = symbol_for(naming, copy);
+    Node *target = draft_name(d, symbol);
     target->name.store = true;
     for (uint32_t i = 0; i < search.count; i++)
         *search.places[i] = draft_name(d, symbol);
@@ -188,28 +247,32 @@ static bool name_value(Draft *d, NodeList *list, uint32_t at, Node *value)
     return true;
 }
 
-static bool name_first(Draft *d, NodeList *list, uint32_t at)
+static bool name_first(Naming *naming, NodeList *list, uint32_t at)
 {
-    Search search = {.d = d};
+    Search search = {.d = naming->d};
     find_in_statement(list->items[at], &search);
     for (uint32_t i = 0; i < search.count; i++)
-        if (name_value(d, list, at, *search.places[i]))
+        if (name_value(naming, list, at, *search.places[i]))
             return true;
     return false;
 }
 
 static void name_in_list(NodeList *list, void *user)
 {
-    Draft *d = user;
+    Naming *naming = user;
     for (uint32_t i = 0; i < list->count; i++) {
-        while (name_first(d, list, i))
+        while (name_first(naming, list, i))
             i++; /* the statement has moved */
-        draft_lists(list->items[i], name_in_list, d);
+        draft_lists(list->items[i], name_in_list, naming);
     }
 }
 
 void name_repeats(Draft *d)
 {
-    if (d->habits.names_repeats)
-        name_in_list(&d->body, d);
+    if (!d->habits.names_repeats && !d->habits.loads_first)
+        return;
+    Naming *naming = ARENA_NEW(d->arena, Naming);
+    naming->d = d;
+    naming->usage = usage_of(d, &d->body);
+    name_in_list(&d->body, naming);
 }
