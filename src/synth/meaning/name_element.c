@@ -45,13 +45,18 @@ static uint32_t constant_index(const Node *index)
     return last->kind == NODE_CONSTANT ? (uint32_t)last->constant.integer + 1 : 0;
 }
 
-uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
+void name_after_element(Draft *d, uint32_t symbol, const Item *item, const Node *index)
 {
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
     d->symbols[symbol].entity = item->part.target ? item->part.target : item->part.axes[0].entity;
     d->symbols[symbol].element_of = item->symbol;
     d->symbols[symbol].of[0] = telling_index(d, index);
     d->symbols[symbol].column_index = constant_index(index);
+}
+
+uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
+{
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
+    name_after_element(d, symbol, item, index);
     return symbol;
 }
 
@@ -98,7 +103,7 @@ static void make_singular(char *word)
 static const char *last_word(const char *name)
 {
     const char *bar = strrchr(name, '_');
-    return bar && strlen(bar) > 2 ? bar + 1 : name;
+    return bar && strlen(bar) > 3 ? bar + 1 : name;
 }
 
 /* Is it the only one of its quantity? Then the quantity says which it is. */

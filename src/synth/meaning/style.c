@@ -63,7 +63,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->presets = perhaps(d, 0.3) ? 0.7 : 0;
     habits->swapped_branches = perhaps(d, 0.3) ? 0.4 : 0;
     habits->flipping = perhaps(d, 0.25) ? 0.4 : 0;
-    habits->unrolling = in_full || perhaps(d, at_length ? 0.3 : 0.15) ? 0.8 : 0;
+    habits->unrolling = perhaps(d, in_full ? 0.3 : 0.08) ? 0.8 : 0;
     habits->while_loops = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_launch = perhaps(d, 0.1) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.06) ? 0.8 : 0;

@@ -117,6 +117,15 @@ static void find_certain(Node **place, void *user)
         search->places[search->count++] = place;
 }
 
+/* The thread's own element stays the same in a loop, and is read before it. */
+static void find_own_inputs(Node **place, void *user)
+{
+    Search *search = user;
+    draft_slots(*place, find_own_inputs, user);
+    if (is_own_input(search->d, *place) && search->count < MAX_PLACES)
+        search->places[search->count++] = place;
+}
+
 static void find_in_statement(Node *node, Search *search)
 {
     switch (node->kind) {
@@ -133,7 +142,8 @@ static void find_in_statement(Node *node, Search *search)
     case NODE_AUG_ASSIGN: find_certain(&node->aug_assign.value, search); return;
     case NODE_EXPR: find_certain(&node->expr.value, search); return;
     case NODE_IF: find_certain(&node->if_stmt.test, search); return;
-    case NODE_FOR: find_certain(&node->for_loop.iter, search); return;
+    case NODE_FOR:
+    case NODE_WHILE: draft_slots(node, find_own_inputs, search); return;
     case NODE_RETURN:
         if (node->ret.value)
             find_certain(&node->ret.value, search);
@@ -230,7 +240,8 @@ static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
         else if (list->items[i]->kind == NODE_ASSIGN) /* it is computed before it is stored */
             find_everywhere(&list->items[i]->assign.value, &search);
     }
-    uint32_t least = d->habits.loads_first && is_own_input(d, value) ? 1 : 2;
+    bool in_loop = list->items[at]->kind == NODE_FOR || list->items[at]->kind == NODE_WHILE;
+    uint32_t least = is_own_input(d, value) && (d->habits.loads_first || in_loop) ? 1 : 2;
     if (search.count < least || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
         return false;
     Node *copy = draft_copy(d, value);

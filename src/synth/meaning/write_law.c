@@ -238,6 +238,9 @@ static void bind_arguments(Writer *w, const Law *law, const Node *call, uint32_t
             continue;
         }
         Node *name = draft_name(d, base + i);
+        const Item *item = value->kind == NODE_SUBSCRIPT ? item_of(d, value->subscript.value) : NULL;
+        if (item && w->scope == SCOPE_KERNEL) /* rather than as the law calls what it takes */
+            name_after_element(d, base + i, item, value->subscript.slice);
         name->name.store = true;
         draft_push(d, &w->before, draft_assign(d, name, value));
     }
