@@ -140,6 +140,10 @@ static void print_finding(const KernelReport *report)
     Arena *arena = report->compiled->unit->arena;
     if (finding->kind == FINDING_NONE)
         return;
+    if (result->failure == CHECK_UNSET) {
+        print_place(report, finding->offset, finding->message, "copy the constant into a variable before the loop");
+        return;
+    }
     const char *phrase = finding_phrase(finding->kind);
     bool says_more = finding->message && strcmp(finding->message, phrase) != 0;
     const char *message = arena_format(
@@ -160,6 +164,8 @@ static const char *failure_phrase(const CheckResult *result)
     case CHECK_FINDING: return "this launch is not valid";
     case CHECK_DISAGREE: return "weft's two evaluators disagree about its values, which is a bug of weft";
     case CHECK_UNSUPPORTED: return "weft cannot run it";
+    case CHECK_UNSET:
+        return "Warp's own code reads a variable that it did not set, a defect of Warp: its values are not defined";
     case CHECK_UNSTABLE: return "rounding alone decides its values: inputs moved in their last digits give other ones";
     default: return check_failure_name(result->failure);
     }

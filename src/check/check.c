@@ -42,8 +42,8 @@ const char *gradient_verdict_name(GradientVerdict verdict)
 const char *check_failure_name(CheckFailure failure)
 {
     static const char *const names[] = {
-        "ok",       "finding",       "evaluators-disagree", "unsupported",     "constant-output",
-        "all-zero", "copy-of-input", "no-output",           "rounding-decides"};
+        "ok",       "finding",       "evaluators-disagree", "unsupported",      "constant-output",
+        "all-zero", "copy-of-input", "no-output",           "rounding-decides", "warp-reads-unset"};
     return names[failure];
 }
 
@@ -231,8 +231,17 @@ static bool note_disagreement(Checker *c, TreeProgram *program, bool in_double, 
 {
     if (rounding_decides(c, program, in_double, start, threads, error))
         return leave_undecided(c);
-    c->result->failure = CHECK_DISAGREE;
+    uint32_t source;
     c->result->forward_error = error;
+    if (ir_reads_unset_constant(c->module, &source)) {
+        c->result->failure = CHECK_UNSET;
+        c->result->finding = (Finding){.kind = FINDING_UNSET_VARIABLE,
+                                       .offset = source,
+                                       .message = "Warp reads a constant of the module from a variable that is "
+                                                  "only set inside a branch"};
+        return false;
+    }
+    c->result->failure = CHECK_DISAGREE;
     if (c->options->locate) {
         const Evaluators evaluators = {.unit = c->unit,
                                        .code = c->module->kernel->code,

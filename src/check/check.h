@@ -53,6 +53,7 @@ typedef enum CheckFailure {
     CHECK_COPY,      /* an output is an input, unchanged */
     CHECK_NO_OUTPUT, /* nothing is written */
     CHECK_UNSTABLE,  /* in the kernel's own types, rounding alone decides the result */
+    CHECK_UNSET,     /* Warp's code reads a variable that it did not set: see `finding` */
     CHECK_FAILURE_COUNT
 } CheckFailure;
 const char *check_failure_name(CheckFailure failure);

@@ -285,6 +285,9 @@ IrModule *ir_build(Unit *unit, Kernel *kernel);
 /* Checks what the walkers rely on; NULL or the first broken rule. */
 const char *ir_verify(const IrModule *module);
 
+/* Does Warp's code read a constant of the module through a variable that a branch, perhaps not taken, sets? *source: where. */
+bool ir_reads_unset_constant(const IrModule *module, uint32_t *source);
+
 void ir_dump(const IrModule *module, Text *out);
 
 #endif
