@@ -107,9 +107,7 @@ static Node *parse_slices(Parser *p)
     scratch_push(p, first);
     while (accept(p, TOKEN_COMMA) && !at(p, TOKEN_RIGHT_BRACKET))
         scratch_push(p, parse_slice(p));
-    Node *tuple = node_new(p, NODE_TUPLE, start);
-    tuple->sequence.elts = scratch_take(p, mark);
-    return node_end(p, tuple);
+    return take_tuple(p, start, mark);
 }
 
 static Node *parse_subscript(Parser *p, Node *value, uint32_t start)
@@ -501,9 +499,7 @@ Node *parse_star_expressions(Parser *p)
     scratch_push(p, first);
     while (accept(p, TOKEN_COMMA) && at_expression(p))
         scratch_push(p, parse_star_or_ternary(p));
-    Node *tuple = node_new(p, NODE_TUPLE, start);
-    tuple->sequence.elts = scratch_take(p, mark);
-    return node_end(p, tuple);
+    return take_tuple(p, start, mark);
 }
 
 Node *parse_yield(Parser *p)

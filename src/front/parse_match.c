@@ -367,9 +367,7 @@ static Node *parse_subject(Parser *p)
     scratch_push(p, first);
     while (accept(p, TOKEN_COMMA) && !at(p, TOKEN_COLON))
         scratch_push(p, parse_star_or_named(p));
-    Node *tuple = node_new(p, NODE_TUPLE, start);
-    tuple->sequence.elts = scratch_take(p, mark);
-    return node_end(p, tuple);
+    return take_tuple(p, start, mark);
 }
 
 Node *parse_match(Parser *p)

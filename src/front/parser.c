@@ -200,6 +200,13 @@ NodeList scratch_take(Parser *p, uint32_t mark)
     return list;
 }
 
+Node *take_tuple(Parser *p, uint32_t start, uint32_t mark)
+{
+    Node *tuple = node_new(p, NODE_TUPLE, start);
+    tuple->sequence.elts = scratch_take(p, mark);
+    return node_end(p, tuple);
+}
+
 /* ---- blocks and recovery ---- */
 
 /* Blocks that are open for the parser: a DEDENT that it has not yet seen closes none. */

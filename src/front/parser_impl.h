@@ -134,6 +134,7 @@ static inline void scratch_push(Parser *p, Node *node)
 
 /* Everything pushed since `mark`, as a list; the scratch is back at `mark`. */
 NodeList scratch_take(Parser *p, uint32_t mark);
+Node *take_tuple(Parser *p, uint32_t start, uint32_t mark); /* of what was pushed since the mark */
 /* Every `step`-th node from `from` on, the scratch unchanged. */
 NodeList scratch_copy(Parser *p, uint32_t from, uint32_t count, uint32_t step);
 

@@ -9,34 +9,9 @@ static bool find_functions(Driver *driver, const char **missing)
         const char *name;
         size_t offset;
     } functions[] = {
-        {"cuInit", offsetof(Driver, init)},
-        {"cuDriverGetVersion", offsetof(Driver, driver_version)},
-        {"cuDeviceGetCount", offsetof(Driver, device_count)},
-        {"cuDeviceGet", offsetof(Driver, device_get)},
-        {"cuDeviceGetName", offsetof(Driver, device_name)},
-        {"cuDeviceGetAttribute", offsetof(Driver, device_attribute)},
-        {"cuDevicePrimaryCtxRetain", offsetof(Driver, context_retain)},
-        {"cuDevicePrimaryCtxRelease_v2", offsetof(Driver, context_release)},
-        {"cuCtxSetCurrent", offsetof(Driver, context_set)},
-        {"cuCtxSynchronize", offsetof(Driver, synchronize)},
-        {"cuMemGetInfo_v2", offsetof(Driver, memory_info)},
-        {"cuMemAlloc_v2", offsetof(Driver, alloc)},
-        {"cuMemFree_v2", offsetof(Driver, release)},
-        {"cuMemcpyHtoD_v2", offsetof(Driver, to_device)},
-        {"cuMemcpyDtoH_v2", offsetof(Driver, to_host)},
-        {"cuMemcpyDtoD_v2", offsetof(Driver, on_device)},
-        {"cuModuleLoadData", offsetof(Driver, module_load)},
-        {"cuModuleUnload", offsetof(Driver, module_unload)},
-        {"cuModuleGetFunction", offsetof(Driver, module_function)},
-        {"cuFuncGetAttribute", offsetof(Driver, function_attribute)},
-        {"cuLaunchKernel", offsetof(Driver, launch)},
-        {"cuEventCreate", offsetof(Driver, event_create)},
-        {"cuEventRecord", offsetof(Driver, event_record)},
-        {"cuEventSynchronize", offsetof(Driver, event_synchronize)},
-        {"cuEventElapsedTime", offsetof(Driver, event_elapsed)},
-        {"cuEventDestroy_v2", offsetof(Driver, event_destroy)},
-        {"cuGetErrorName", offsetof(Driver, error_name)},
-        {"cuGetErrorString", offsetof(Driver, error_string)},
+#define CALL(member, name, params) {name, offsetof(Driver, member)},
+#include "gpu/driver.def"
+#undef CALL
     };
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = dlsym(driver->library, functions[i].name);

@@ -26,35 +26,9 @@ enum {
 
 typedef struct Driver {
     void *library;
-    int (*init)(unsigned flags);
-    int (*driver_version)(int *version);
-    int (*device_count)(int *count);
-    int (*device_get)(int *device, int ordinal);
-    int (*device_name)(char *name, int size, int device);
-    int (*device_attribute)(int *value, int attribute, int device);
-    int (*context_retain)(CudaContext *context, int device);
-    int (*context_release)(int device);
-    int (*context_set)(CudaContext context);
-    int (*synchronize)(void);
-    int (*memory_info)(size_t *free, size_t *total);
-    int (*alloc)(CudaAddress *address, size_t size);
-    int (*release)(CudaAddress address);
-    int (*to_device)(CudaAddress to, const void *from, size_t size);
-    int (*to_host)(void *to, CudaAddress from, size_t size);
-    int (*on_device)(CudaAddress to, CudaAddress from, size_t size);
-    int (*module_load)(CudaModule *module, const void *image);
-    int (*module_unload)(CudaModule module);
-    int (*module_function)(CudaFunction *function, CudaModule module, const char *name);
-    int (*function_attribute)(int *value, int attribute, CudaFunction function);
-    int (*launch)(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                  unsigned block_y, unsigned block_z, unsigned shared, CudaStream stream, void **params, void **extra);
-    int (*event_create)(CudaEvent *event, unsigned flags);
-    int (*event_record)(CudaEvent event, CudaStream stream);
-    int (*event_synchronize)(CudaEvent event);
-    int (*event_elapsed)(float *milliseconds, CudaEvent start, CudaEvent end);
-    int (*event_destroy)(CudaEvent event);
-    int (*error_name)(int result, const char **name);
-    int (*error_string)(int result, const char **text);
+#define CALL(member, name, params) int(*member) params;
+#include "gpu/driver.def"
+#undef CALL
 } Driver;
 
 /* A card with its context, which is current in the thread that opened it. */

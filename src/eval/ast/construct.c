@@ -282,34 +282,22 @@ static Datum *without_dtype(const Call *call, uint32_t *count)
     return args;
 }
 
-void build_quaternion(Call *call)
+void build_by_dtype(Call *call) /* by the kind: a quaternion, a transform, a spatial vector */
 {
-    uint32_t count;
-    const Type *dtype = dtype_of(call, keyword(call, "dtype", &count));
-    const Datum *args = without_dtype(call, &count);
-    construct_composite(call, type_quat(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)), args,
-                        count);
-}
-
-void build_transformation(Call *call)
-{
-    uint32_t count;
-    const Type *dtype = dtype_of(call, keyword(call, "dtype", &count));
-    const Datum *args = without_dtype(call, &count);
-    construct_composite(call, type_transform(call->e->unit->types, dtype ? dtype : scalar_of_args(call, count)), args,
-                        count);
-}
-
-void build_spatial_vector(Call *call)
-{
+    TypeTable *types = call->e->unit->types;
     uint32_t count;
     const Type *dtype = dtype_of(call, keyword(call, "dtype", &count));
     const Value *callee = call->x->call->callee;
-    if (callee && callee->kind == VALUE_TYPE && callee->type->kind == TYPE_VEC)
+    bool is_spatial = call->variant == TYPE_VEC;
+    if (is_spatial && callee && callee->kind == VALUE_TYPE && callee->type->kind == TYPE_VEC)
         dtype = callee->type->composite.dtype;
     const Datum *args = without_dtype(call, &count);
-    construct_composite(call, type_vec(call->e->unit->types, 6, dtype ? dtype : scalar_of_args(call, count)), args,
-                        count);
+    dtype = dtype ? dtype : scalar_of_args(call, count);
+    construct_composite(call,
+                        is_spatial                   ? type_vec(types, 6, dtype)
+                        : call->variant == TYPE_QUAT ? type_quat(types, dtype)
+                                                     : type_transform(types, dtype),
+                        args, count);
 }
 
 void build_from_lines(Call *call) /* matrix_from_rows, matrix_from_cols */

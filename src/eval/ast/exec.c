@@ -139,10 +139,8 @@ static RunFlow run_for(Evaluator *e, const Stmt *stmt)
         Datum index = {.kind = DATUM_VALUE, .type = type_scalar(TYPE_INT32), .cells = &cell};
         slot_set(e, slot, &index, stmt->offset);
         RunFlow flow = run_block(e, &stmt->body);
-        if (flow == RUN_BREAK)
-            break;
-        if (flow == RUN_RETURN)
-            return flow;
+        if (flow == RUN_BREAK || flow == RUN_RETURN)
+            return flow == RUN_RETURN ? flow : RUN_NEXT;
     }
     return RUN_NEXT;
 }
@@ -161,10 +159,8 @@ static RunFlow run_while(Evaluator *e, const Stmt *stmt)
         scratch_release(e, mark);
         count_step(e, stmt->offset);
         RunFlow flow = run_block(e, &stmt->body);
-        if (flow == RUN_BREAK)
-            break;
-        if (flow == RUN_RETURN)
-            return flow;
+        if (flow == RUN_BREAK || flow == RUN_RETURN)
+            return flow == RUN_RETURN ? flow : RUN_NEXT;
     }
     return RUN_NEXT;
 }

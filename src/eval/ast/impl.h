@@ -423,7 +423,6 @@ void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed
 /* wp.float64(0.1) and its kin; false: the argument is not a constant, or 32 bits are enough. */
 bool wide_literal(Evaluator *e, const Expr *x, const Type *type, Datum *out);
 
-BuiltinFn build_cast, build_vector, build_matrix, build_quaternion, build_transformation, build_spatial_vector,
-    build_from_lines, build_identity, build_zeros;
+BuiltinFn build_cast, build_vector, build_matrix, build_by_dtype, build_from_lines, build_identity, build_zeros;
 
 #endif

@@ -203,37 +203,20 @@ static Dual inverse_error(const Math *m, Dual a, int which)
     return chain(m, a, x, which == MAP_ERFINV ? slope : -slope);
 }
 
+static Dual flat(double value)
+{
+    return (Dual){.real = value};
+}
+
 Dual apply_map(const Math *m, int which, Dual a)
 {
     double x = a.real, y;
     switch ((enum MapKind)which) {
-    case MAP_SIN: return chain(m, a, sin(x), cos(x));
-    case MAP_COS: return chain(m, a, cos(x), -sin(x));
-    case MAP_TAN: y = tan(x); return chain(m, a, y, 1 + y * y);
-    case MAP_ASIN:
-    case MAP_ACOS: return bounded(m, a, which);
-    case MAP_ATAN: return chain(m, a, atan(x), 1 / (1 + x * x));
-    case MAP_SINH: return chain(m, a, sinh(x), cosh(x));
-    case MAP_COSH: return chain(m, a, cosh(x), sinh(x));
-    case MAP_TANH: y = tanh(x); return chain(m, a, y, 1 - y * y);
-    case MAP_EXP: y = exp(x); return chain(m, a, y, y);
-    case MAP_LOG:
-    case MAP_LOG2:
-    case MAP_LOG10: return logarithm(m, a, which);
-    case MAP_SQRT: return square_root(m, a);
-    case MAP_CBRT: y = cbrt(x); return chain(m, a, y, 1 / (3 * y * y));
-    case MAP_ERF: return chain(m, a, erf(x), M_2_SQRTPI * exp(-x * x));
-    case MAP_ERFC: return chain(m, a, erfc(x), -M_2_SQRTPI * exp(-x * x));
-    case MAP_ERFINV:
-    case MAP_ERFCINV: return inverse_error(m, a, which);
-    case MAP_DEGREES: return scale(m, round_real(m, 180 / M_PI), a);
-    case MAP_RADIANS: return scale(m, round_real(m, M_PI / 180), a);
-    case MAP_ROUND: return (Dual){.real = round(x)};
-    case MAP_RINT: return (Dual){.real = rint(x)};
-    case MAP_TRUNC: return (Dual){.real = trunc(x)};
-    case MAP_FLOOR: return (Dual){.real = floor(x)};
-    case MAP_CEIL: return (Dual){.real = ceil(x)};
-    case MAP_FRAC: return real_result(m, x - trunc(x), a.tangent, x, x);
+#define MAP(kind, result)                                                                                              \
+    case MAP_##kind:                                                                                                   \
+        return result;
+#include "eval/ast/map.def"
+#undef MAP
     }
     return a;
 }

@@ -188,33 +188,9 @@ void rotate_vector(const Math *m, const Dual *q, const Dual *v, bool inverse, Du
 void multiply_transforms(const Math *m, const Dual *a, const Dual *b, Dual *out);
 Dual apply_map(const Math *m, int which, Dual a); /* a scalar function: enum MapKind */
 enum MapKind {
-    MAP_SIN,
-    MAP_COS,
-    MAP_TAN,
-    MAP_ASIN,
-    MAP_ACOS,
-    MAP_ATAN,
-    MAP_SINH,
-    MAP_COSH,
-    MAP_TANH,
-    MAP_EXP,
-    MAP_LOG,
-    MAP_LOG2,
-    MAP_LOG10,
-    MAP_SQRT,
-    MAP_CBRT,
-    MAP_ERF,
-    MAP_ERFC,
-    MAP_ERFINV,
-    MAP_ERFCINV,
-    MAP_DEGREES,
-    MAP_RADIANS,
-    MAP_ROUND,
-    MAP_RINT,
-    MAP_TRUNC,
-    MAP_FLOOR,
-    MAP_CEIL,
-    MAP_FRAC
+#define MAP(kind, result) MAP_##kind,
+#include "eval/ast/map.def"
+#undef MAP
 };
 Dual arc_tangent(const Math *m, Dual y, Dual x);
 
