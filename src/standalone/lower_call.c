@@ -127,9 +127,7 @@ static TermList builtin_args(Translator *t, const Node *node, const Builtin *bui
 
 static Term *zero_term(Translator *t, const Type *type)
 {
-    if (type_is_float(type))
-        return real_term(t, type, 0);
-    return literal_term(t, type, type->kind == TYPE_BOOL ? "false" : "0");
+    return literal_term(t, type, zero_text(t, type).text);
 }
 
 static Term *convert_term(Translator *t, Term *value, const Type *type, const Node *at)

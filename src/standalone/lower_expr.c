@@ -31,18 +31,16 @@ Term *literal_term(Translator *t, const Type *type, const char *text)
 
 Term *coordinate_term(Translator *t, uint32_t dim)
 {
-    static const char *const texts[][4] = {
-        {"thread"}, /* which may get another name: it is printed later */
-        {"thread / threads_y", "thread % threads_y"},
-        {"thread / (threads_y * threads_z)", "thread / threads_z % threads_y", "thread % threads_z"},
-        {"thread / (threads_y * threads_z * threads_w)", "thread / (threads_z * threads_w) % threads_y",
-         "thread / threads_w % threads_z", "thread % threads_w"},
-    };
     uint32_t ndim = t->current->source->kernel_dim;
-    Term *term = literal_term(t, type_scalar(TYPE_INT32), texts[ndim < 2 ? 0 : ndim - 1][dim]);
+    const char *text = "thread";
+    if (dim + 1 < ndim)
+        text = arena_format(t->arena, dim + 2 < ndim ? "%s / (%s)" : "%s / %s", text, thread_count(t, dim + 1));
+    if (dim)
+        text = arena_format(t->arena, "%s %% %s", text, thread_name(t, dim));
+    Term *term = literal_term(t, type_scalar(TYPE_INT32), text);
     term->printed.tight = TIGHT_PRODUCT;
     if (ndim < 2)
-        term->printed = (Piece){0};
+        term->printed = (Piece){0}; /* it may get another name: it is printed later */
     return term;
 }
 

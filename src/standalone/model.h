@@ -372,7 +372,6 @@ Piece fit(Translator *, Piece piece, Tight at_least); /* in parentheses where it
 Piece piece_of(const char *text);
 Piece piece_int(Translator *, int64_t number);
 Piece negative(Translator *, Piece piece);                    /* -piece */
-Piece opposite(Translator *, Piece condition);                /* !condition */
 Piece part_of(Translator *, Piece whole, Piece part);         /* a part, its text being ".x" or the like */
 Piece field_of(Translator *, Piece whole, const char *field); /* whole.field */
 const Bits *one_bit(Translator *, uint32_t number);
@@ -481,6 +480,8 @@ Piece fresh_name(Translator *, const char *stem);
 Piece fresh_gradient(Translator *);
 
 /* ---- whole programs (program.c) ---- */
+const char *thread_name(const Translator *, uint32_t dim); /* how many threads a dimension has */
+const char *thread_count(Translator *, uint32_t from);     /* their product, from a dimension on */
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library);
 bool translate_all(Translator *, bool backward); /* lowers and prints everything; false: refused */
 void print_routines(Translator *, Text *out);    /* functions and kernels, callees first */

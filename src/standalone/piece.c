@@ -154,11 +154,6 @@ Piece negative(Translator *t, Piece piece)
     return piece;
 }
 
-Piece opposite(Translator *t, Piece condition)
-{
-    return JOIN(t, "!@", condition);
-}
-
 Piece part_of(Translator *t, Piece whole, Piece part)
 {
     Piece piece = JOIN(t, "@@", fit(t, whole, TIGHT_PRIMARY), part);

@@ -71,25 +71,20 @@ Piece array_size(Translator *t, Term *array, uint32_t dim)
 
 /* ---- places ---- */
 
-/* A part of something whose text is there; what has letters for parts has them in place of numbers. */
-static Piece numbered_part(Translator *t, Term *term, Piece inside)
-{
-    if (term->keeps_part)
-        return part_of(t, inside, component_text(t, term->args[0]->type, term->part));
-    Piece index = print_term(t, term->args[1]);
-    if (term->args[0]->type->kind == TYPE_MAT)
-        return JOIN(t, "@.m[@][@]", inside, index, print_term(t, term->args[2]));
-    return JOIN(t, "@.c[@]", inside, index);
-}
-
-static Piece component_place(Translator *t, Term *term, bool adjoint)
+/* A part, by its number or by what is known only at run time; a helper finds it among parts that have letters for names. */
+static Piece print_component(Translator *t, Term *term, bool adjoint, const char *helper)
 {
     const Type *type = term->args[0]->type;
     Piece inside = place_text(t, term->args[0], adjoint);
-    if (term->keeps_part || type->kind == TYPE_MAT || (type->kind == TYPE_VEC && type->composite.rows > 4))
-        return numbered_part(t, term, inside);
-    use_helper(t, "component_ref", type, NULL);
-    return JOIN(t, "component_ref(@, @)", inside, print_term(t, term->args[1]));
+    if (term->keeps_part)
+        return part_of(t, inside, component_text(t, type, term->part));
+    Piece index = print_term(t, term->args[1]);
+    if (type->kind == TYPE_MAT)
+        return JOIN(t, "@.m[@][@]", inside, index, print_term(t, term->args[2]));
+    if (type->kind == TYPE_VEC && type->composite.rows > 4)
+        return JOIN(t, "@.c[@]", inside, index);
+    use_helper(t, helper, type, NULL);
+    return JOIN(t, "@(@, @)", piece_of(helper), inside, index);
 }
 
 static Piece element_text(Translator *t, Term *element, bool adjoint)
@@ -107,22 +102,12 @@ Piece place_text(Translator *t, Term *place, bool adjoint)
     case TERM_VAR: return adjoint ? adjoint_name(t, place->var) : place->var->label;
     case TERM_ELEMENT: return adjoint ? element_text(t, place, true) : print_term(t, place);
     case TERM_FIELD: return field_of(t, place_text(t, place->args[0], adjoint), place->text);
-    case TERM_COMPONENT: return component_place(t, place, adjoint);
+    case TERM_COMPONENT: return print_component(t, place, adjoint, "component_ref");
     default: return print_term(t, place);
     }
 }
 
 /* ---- values ---- */
-
-static Piece print_component(Translator *t, Term *term)
-{
-    const Type *type = term->args[0]->type;
-    bool letters = (type->kind != TYPE_MAT && type->composite.rows <= 4) || type->kind == TYPE_TRANSFORM;
-    if (term->keeps_part || !letters)
-        return place_text(t, term, false);
-    use_helper(t, "component", type, NULL);
-    return JOIN(t, "component(@, @)", print_term(t, term->args[0]), print_term(t, term->args[1]));
-}
 
 static Piece print_construct(Translator *t, Term *term)
 {
@@ -199,7 +184,7 @@ static Piece print_new_term(Translator *t, Term *term)
     case TERM_VAR: return term->var->label;
     case TERM_FIELD: return place_text(t, term, false);
     case TERM_ELEMENT: return element_text(t, term, false);
-    case TERM_COMPONENT: return print_component(t, term);
+    case TERM_COMPONENT: return print_component(t, term, false, "component");
     case TERM_SHAPE: return array_size(t, term->args[0], term->part);
     case TERM_VIEW: return array_pointer(t, term, false);
     case TERM_TUPLE: break;

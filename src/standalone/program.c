@@ -7,6 +7,20 @@ enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
+const char *thread_name(const Translator *t, uint32_t dim)
+{
+    static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
+    return t->current->source->kernel_dim == 1 ? "threads" : names[dim];
+}
+
+const char *thread_count(Translator *t, uint32_t from)
+{
+    const char *text = thread_name(t, from);
+    for (uint32_t i = from + 1; i < t->current->source->kernel_dim; i++)
+        text = arena_format(t->arena, "%s * %s", text, thread_name(t, i));
+    return text;
+}
+
 #define ADD_PARAM(t, list, ...)                                                                                        \
     ARENA_PUSH((t)->arena, (list)->items, (list)->count, (list)->cap) = arena_format((t)->arena, __VA_ARGS__)
 
@@ -37,7 +51,6 @@ static void add_adjoint_params(Translator *t, TextList *list, Routine *routine)
 
 static TextList params_of(Translator *t, Routine *routine, bool adjoint)
 {
-    static const char *const names[] = {"threads_x", "threads_y", "threads_z", "threads_w"};
     TextList list = {0};
     for (uint32_t i = 0; i < routine->param_count; i++) {
         Var *var = routine->params[i];
@@ -49,9 +62,8 @@ static TextList params_of(Translator *t, Routine *routine, bool adjoint)
         if (routine->is_kernel && adjoint && var->type->kind == TYPE_STRUCT && is_float_type(var->type))
             ADD_PARAM(t, &list, "%s adj_%s", c_type(t, var->type).text, var->text);
     }
-    uint32_t ndim = routine->is_kernel ? routine->source->kernel_dim : 0;
-    for (uint32_t i = 0; i < ndim; i++)
-        ADD_PARAM(t, &list, "int %s", ndim == 1 ? "threads" : names[i]);
+    for (uint32_t i = 0; routine->is_kernel && i < routine->source->kernel_dim; i++)
+        ADD_PARAM(t, &list, "int %s", thread_name(t, i));
     if (!routine->is_kernel && adjoint)
         add_adjoint_params(t, &list, routine);
     return list;
@@ -83,10 +95,8 @@ static void write_params(Text *out, size_t margin, const TextList *list)
 /* The number of the thread, under the kernel's own name for it where it has one. */
 static void print_prologue(Translator *t)
 {
-    static const char *const products[] = {"threads", "threads_x * threads_y", "threads_x * threads_y * threads_z",
-                                           "threads_x * threads_y * threads_z * threads_w"};
     LINE(t, "int @ = blockIdx.x * blockDim.x + threadIdx.x;", t->thread);
-    LINE(t, "if (@ >= @)", t->thread, piece_of(products[t->current->source->kernel_dim - 1]));
+    LINE(t, "if (@ >= @)", t->thread, piece_of(thread_count(t, 0)));
     put_line(t, LINE_PLAIN, LIT("    return;"));
 }
 

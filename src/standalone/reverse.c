@@ -302,7 +302,7 @@ static void reverse_if(Translator *t, Step *step)
     if (step->is_guard || !step->active)
         return;
     Piece condition = print_term(t, step->values[0]);
-    put_line(t, LINE_IF, step->body.active ? condition : opposite(t, condition));
+    put_line(t, LINE_IF, step->body.active ? condition : JOIN(t, "!@", condition));
     print_backward(t, step->body.active ? &step->body : &step->orelse);
     if (step->body.active && step->orelse.active) {
         put_line(t, LINE_ELSE, LIT(""));

@@ -152,7 +152,7 @@ static void propagate_choice(Translator *t, Term *term, Piece seed)
     bool yes = term->args[1]->active, no = term->args[2]->active;
     Piece condition = print_term(t, term->args[0]);
     seed = named_seed(t, seed, term->type);
-    put_line(t, LINE_IF, yes ? condition : opposite(t, condition));
+    put_line(t, LINE_IF, yes ? condition : JOIN(t, "!@", condition));
     propagate(t, term->args[yes ? 1 : 2], seed);
     if (yes && no) {
         put_line(t, LINE_ELSE, LIT(""));

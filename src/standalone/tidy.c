@@ -137,7 +137,7 @@ static bool drop_empty(Translator *t, Body *body)
             line->is_dropped = true; /* the closing bracket of an else is that of the branch before */
             end->is_dropped = !closes(line->kind);
         } else if (end && end->kind == LINE_ELSE && line->kind == LINE_IF) {
-            line->value = opposite(t, line->value);
+            line->value = JOIN(t, "!@", line->value);
             end->is_dropped = true;
         } else
             continue;
@@ -191,24 +191,16 @@ void tidy(Translator *t)
 
 static void write_line(const Line *line, Text *out)
 {
-    const char *value = line->value.text;
+    static const char *const forms[] = {
+        [LINE_PLAIN] = "%s",      [LINE_EFFECT] = "%s;",   [LINE_SET] = "%s;",
+        [LINE_STORE] = "%s;",     [LINE_IF] = "if (%s) {", [LINE_ELSE_IF] = "} else if (%s) {",
+        [LINE_ELSE] = "} else {", [LINE_LOOP] = "%s {",    [LINE_CLOSE] = "}",
+    };
     text_pad(out, ' ', 4 * (size_t)line->indent);
-    switch (line->kind) {
-    case LINE_SET:
-    case LINE_STORE:
+    if (line->kind == LINE_SET || line->kind == LINE_STORE)
         text_format(out, "%s%s%s %s ", line->type ? line->type : "", line->type ? " " : "", line->target.text,
                     line->sign);
-        text_str(out, value);
-        text_char(out, ';');
-        break;
-    case LINE_PLAIN: text_str(out, value); break;
-    case LINE_EFFECT: text_format(out, "%s;", value); break;
-    case LINE_IF: text_format(out, "if (%s) {", value); break;
-    case LINE_ELSE_IF: text_format(out, "} else if (%s) {", value); break;
-    case LINE_ELSE: text_lit(out, "} else {"); break;
-    case LINE_LOOP: text_format(out, "%s {", value); break;
-    case LINE_CLOSE: text_char(out, '}'); break;
-    }
+    text_format(out, forms[line->kind], line->value.text);
     text_format(out, line->remark ? " // %s\n" : "\n", line->remark);
 }
 
