@@ -11,17 +11,14 @@ static void fill_cells(const Call *call, const Datum *args, uint32_t count, cons
 {
     uint32_t next = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (args[i].kind != DATUM_VALUE)
-            refuse_arguments(call);
+        refuse_if(call, args[i].kind != DATUM_VALUE);
         TypeKind from = type_scalar_of(args[i].type)->kind;
         uint32_t given = width_of(&args[i]);
-        if (given > width - next)
-            refuse_arguments(call);
+        refuse_if(call, given > width - next);
         for (uint32_t k = 0; k < given; k++)
             cells[next++] = convert_scalar(call->e, args[i].cells[k], from, dtype->kind, call->x->offset);
     }
-    if (next != width)
-        refuse_arguments(call);
+    refuse_if(call, next != width);
 }
 
 static const Datum *keyword(const Call *call, const char *name, uint32_t *positional)
@@ -42,8 +39,7 @@ static const Type *dtype_of(const Call *call, const Datum *datum)
 {
     if (!datum || datum->kind == DATUM_NOTHING)
         return NULL;
-    if (datum->kind != DATUM_STATIC || datum->value->kind != VALUE_TYPE)
-        refuse_arguments(call);
+    refuse_if(call, datum->kind != DATUM_STATIC || datum->value->kind != VALUE_TYPE);
     return type_canonical(datum->value->type);
 }
 
@@ -198,8 +194,7 @@ void build_cast(Call *call)
 {
     const Type *to = dtype_of(call, &call->args[1]);
     const Datum *from = &call->args[0];
-    if (!to || !is_scalar(from) || !is_scalar_type(to))
-        refuse_arguments(call);
+    refuse_if(call, !to || !is_scalar(from) || !is_scalar_type(to));
     TypeKind a = from->type->kind, b = to->kind;
     Dual number = from->cells[0], out = {0};
     if (a == TYPE_FLOAT32 && (b == TYPE_INT32 || b == TYPE_UINT32)) {
@@ -234,14 +229,12 @@ void build_vector(Call *call)
         length = call->args[0].type->composite.rows;
     if (length_arg) {
         int64_t given = datum_int(call->e, length_arg, call->x->offset);
-        if (given < 1 || given > 1 << 16)
-            refuse_arguments(call);
+        refuse_if(call, given < 1 || given > 1 << 16);
         length = (uint32_t)given;
     }
     if (!dtype)
         dtype = scalar_of_args(call, count);
-    if (!length || !is_scalar_type(dtype))
-        refuse_arguments(call);
+    refuse_if(call, !length || !is_scalar_type(dtype));
     construct_composite(call, type_vec(call->e->unit->types, length, dtype), call->args, count);
 }
 
@@ -258,15 +251,13 @@ void build_matrix(Call *call)
     if (shape && shape->kind == DATUM_TUPLE && shape->count == 2) {
         int64_t r = datum_int(call->e, &shape->items[0], call->x->offset),
                 c = datum_int(call->e, &shape->items[1], call->x->offset);
-        if ((uint64_t)r > 1024 || (uint64_t)c > 1024)
-            refuse_arguments(call);
+        refuse_if(call, (uint64_t)r > 1024 || (uint64_t)c > 1024);
         rows = (uint32_t)r;
         cols = (uint32_t)c;
     }
     if (!dtype)
         dtype = scalar_of_args(call, count);
-    if (!rows || !cols || !is_scalar_type(dtype))
-        refuse_arguments(call);
+    refuse_if(call, !rows || !cols || !is_scalar_type(dtype));
     construct_composite(call, type_mat(call->e->unit->types, rows, cols, dtype), call->args, count);
 }
 
@@ -304,14 +295,12 @@ void build_from_lines(Call *call) /* matrix_from_rows, matrix_from_cols */
 {
     bool as_cols = call->variant;
     const Type *first = call->args[0].kind == DATUM_VALUE ? call->args[0].type : NULL;
-    if (!first || first->kind != TYPE_VEC)
-        refuse_arguments(call);
+    refuse_if(call, !first || first->kind != TYPE_VEC);
     uint32_t length = first->composite.rows, count = call->count;
     uint32_t rows = as_cols ? length : count, cols = as_cols ? count : length;
     Dual *cells = result_value(call, type_mat(call->e->unit->types, rows, cols, first->composite.dtype), rows * cols);
     for (uint32_t i = 0; i < count; i++) {
-        if (call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, first))
-            refuse_arguments(call);
+        refuse_if(call, call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, first));
         for (uint32_t k = 0; k < length; k++)
             cells[as_cols ? k * cols + i : i * cols + k] = call->args[i].cells[k];
     }
@@ -324,8 +313,7 @@ void build_identity(Call *call)
     if (call->variant == 0) { /* wp.identity(n, dtype) */
         int64_t n = datum_int(call->e, &call->args[0], call->x->offset);
         dtype = dtype_of(call, &call->args[1]);
-        if (n < 1 || n > 1024 || !dtype || !is_scalar_type(dtype))
-            refuse_arguments(call);
+        refuse_if(call, n < 1 || n > 1024 || !dtype || !is_scalar_type(dtype));
         uint32_t size = (uint32_t)n;
         Dual *cells = result_value(call, type_mat(types, size, size, dtype), size * size);
         zero(cells, size * size);
@@ -355,16 +343,13 @@ void build_zeros(Call *call)
     const Datum *shape = &call->args[0];
     uint32_t dims[4] = {1, 1, 1, 1}, ndim = shape->kind == DATUM_TUPLE ? shape->count : 1;
     size_t count = 1;
-    if (!dtype || ndim < 1 || ndim > 4)
-        refuse_arguments(call);
+    refuse_if(call, !dtype || ndim < 1 || ndim > 4);
     for (uint32_t i = 0; i < ndim; i++) {
         int64_t size = datum_int(e, shape->kind == DATUM_TUPLE ? &shape->items[i] : shape, call->x->offset);
-        if (size < 1 || size > 1 << 20 || (count *= (size_t)size) > 1 << 20)
-            refuse_arguments(call);
+        refuse_if(call, size < 1 || size > 1 << 20 || (count *= (size_t)size) > 1 << 20);
         dims[i] = (uint32_t)size;
     }
-    if (dtype->kind == TYPE_STRUCT && struct_layout(e, dtype, call->x->offset)->arrays)
-        refuse_arguments(call);
+    refuse_if(call, dtype->kind == TYPE_STRUCT && struct_layout(e, dtype, call->x->offset)->arrays);
     uint32_t width = cells_of_type(e, dtype, call->x->offset);
     CallSite *site = call->x->call;
     if (!site->zeros || site->zeros->count < count || site->zeros->width != width) {

@@ -116,11 +116,9 @@ static void give(Call *call, const Type **types, Dual *const *cells, const uint3
             memcpy(new_datum(call->e, types[i], widths[i], &items[i]), cells[i], widths[i] * sizeof **cells);
         return;
     }
-    if (call->count != count + 1)
-        refuse_arguments(call);
+    refuse_if(call, call->count != count + 1);
     for (uint32_t i = 0; i < count; i++) {
-        if (call->args[i + 1].kind != DATUM_VALUE || call->args[i + 1].type != types[i])
-            refuse_arguments(call);
+        refuse_if(call, call->args[i + 1].kind != DATUM_VALUE || call->args[i + 1].type != types[i]);
         memcpy(changed_argument(call, i + 1), cells[i], widths[i] * sizeof **cells);
     }
 }
@@ -170,8 +168,7 @@ static bool split_lengths(Matrix3 b, Matrix3 *u, double *sigma)
 
 static void svd3(Call *call)
 {
-    if (!is_mat(&call->args[0], 3, 3))
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 3, 3));
     Math m = math_of(call);
     const Dual *a = call->args[0].cells;
     Matrix3 value = values_of(a), square = multiply(&value, &value, true), v = eigenvectors(&m, square),
@@ -212,8 +209,7 @@ static void svd3(Call *call)
 /* In closed form, so the tangents come with the arithmetic. */
 static void svd2(Call *call)
 {
-    if (!is_mat(&call->args[0], 2, 2))
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 2, 2));
     Math own = math_of(call), m = own;
     m.exact = true;
     const Dual *a = call->args[0].cells, zero = number_zero(), one = {.real = 1};
@@ -255,8 +251,7 @@ static void svd2(Call *call)
 
 void decompose_svd(Call *call)
 {
-    if (call->args[0].kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[0].kind != DATUM_VALUE);
     if (call->variant == 2)
         svd2(call);
     else
@@ -267,8 +262,7 @@ void decompose_svd(Call *call)
 
 void decompose_qr(Call *call)
 {
-    if (!is_mat(&call->args[0], 3, 3))
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 3, 3));
     Math own = math_of(call), m = own;
     m.exact = true;
     Dual columns[3][3], q[3][3], q_cells[9], r_cells[9];
@@ -300,8 +294,7 @@ void decompose_qr(Call *call)
 
 void decompose_eig(Call *call)
 {
-    if (!is_mat(&call->args[0], 3, 3))
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 3, 3));
     Math m = math_of(call);
     const Dual *a = call->args[0].cells;
     Matrix3 value = values_of(a), lower = value, v, dv = {{{0}}};

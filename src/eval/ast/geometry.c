@@ -51,10 +51,8 @@ static void place_on_edges(const Math *m, EdgePair *p, Dual a, Dual e, Dual f)
 void geometry_edge_edge(Call *call)
 {
     for (int i = 0; i < 4; i++)
-        if (!is_vec(&call->args[i], 3) || !type_is_float(type_scalar_of(call->args[i].type)))
-            refuse_arguments(call);
-    if (!is_scalar(&call->args[4]))
-        refuse_arguments(call);
+        refuse_if(call, !is_vec(&call->args[i], 3) || !type_is_float(type_scalar_of(call->args[i].type)));
+    refuse_if(call, !is_scalar(&call->args[4]));
     Math m = math_of(call);
     const Dual *start = call->args[0].cells, *other_start = call->args[2].cells;
     double shortest = call->args[4].cells->real;
@@ -198,8 +196,7 @@ void geometry_triangles(Call *call) /* intersect_tri_tri */
 {
     Corners corners[2];
     for (int i = 0; i < 6; i++) {
-        if (!is_vec(&call->args[i], 3))
-            refuse_arguments(call);
+        refuse_if(call, !is_vec(&call->args[i], 3));
         for (int k = 0; k < 3; k++)
             corners[i / 3].at[i % 3][k] = call->args[i].cells[k].real;
     }

@@ -223,8 +223,7 @@ Dual apply_map(const Math *m, int which, Dual a)
 
 void math_map(Call *call)
 {
-    if (!is_scalar(&call->args[0]) || !is_float_kind(call->args[0].type->kind))
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar(&call->args[0]) || !is_float_kind(call->args[0].type->kind));
     Math m = math_of(call);
     result_scalar(call, call->args[0].type, apply_map(&m, call->variant, call->args[0].cells[0]));
 }
@@ -243,8 +242,7 @@ Dual arc_tangent(const Math *m, Dual y, Dual x)
 static void same_scalars(const Call *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
-        if (!is_scalar(&call->args[i]) || !types_equal(call->args[i].type, call->args[0].type))
-            refuse_arguments(call);
+        refuse_if(call, !is_scalar(&call->args[i]) || !types_equal(call->args[i].type, call->args[0].type));
 }
 
 /* Operands of which the result is one. */
@@ -294,9 +292,8 @@ void math_scalars(Call *call)
 void math_lerp(Call *call)
 {
     const Datum *a = &call->args[0], *b = &call->args[1], *t = &call->args[2];
-    if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE || !types_equal(a->type, b->type) || !is_scalar(t) ||
-        !types_equal(t->type, type_scalar_of(a->type)))
-        refuse_arguments(call);
+    refuse_if(call, a->kind != DATUM_VALUE || b->kind != DATUM_VALUE || !types_equal(a->type, b->type) ||
+                        !is_scalar(t) || !types_equal(t->type, type_scalar_of(a->type)));
     Math m = math_of(call);
     uint32_t width = width_of(a);
     Dual *out = result_value(call, a->type, width), rest = sub(&m, (Dual){.real = 1}, t->cells[0]);
@@ -322,8 +319,7 @@ static Dual signed_function(const Math *m, int which, Dual a)
 
 void math_signed(Call *call)
 {
-    if (call->args[0].kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[0].kind != DATUM_VALUE);
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
@@ -333,8 +329,7 @@ void math_signed(Call *call)
 
 void math_unary(Call *call) /* wp.neg, wp.pos, wp.invert */
 {
-    if (call->args[0].kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[0].kind != DATUM_VALUE);
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
@@ -359,8 +354,7 @@ void math_bit_count(Call *call)
         [TYPE_INT8] = 8,   [TYPE_UINT8] = 8,   [TYPE_INT16] = 16, [TYPE_UINT16] = 16,
         [TYPE_INT32] = 32, [TYPE_UINT32] = 32, [TYPE_INT64] = 64, [TYPE_UINT64] = 64,
     };
-    if (!is_scalar(&call->args[0]) || !type_is_int(call->args[0].type))
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar(&call->args[0]) || !type_is_int(call->args[0].type));
     int64_t left = call->args[0].cells[0].integer, count = 0;
     for (int i = 0; i < bits[call->args[0].type->kind]; i++, left >>= 1)
         count += left & 1;
@@ -370,22 +364,19 @@ void math_bit_count(Call *call)
 void math_min_max(Call *call)
 {
     const Datum *a = &call->args[0];
-    if (a->kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, a->kind != DATUM_VALUE);
     Math m = math_of(call);
     NumberFn *function = call->variant ? number_max : number_min;
     uint32_t width = width_of(a);
     if (call->count == 1) {
-        if (a->type->kind != TYPE_VEC)
-            refuse_arguments(call);
+        refuse_if(call, a->type->kind != TYPE_VEC);
         Dual best = a->cells[0];
         for (uint32_t i = 1; i < width; i++)
             best = function(&m, best, a->cells[i]);
         result_scalar(call, a->type->composite.dtype, best);
         return;
     }
-    if (call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type))
-        refuse_arguments(call);
+    refuse_if(call, call->args[1].kind != DATUM_VALUE || !types_equal(call->args[1].type, a->type));
     Dual *out = result_value(call, a->type, width);
     add_to_trail(call, &m, a->cells, call->args[1].cells, width);
     for (uint32_t i = 0; i < width; i++)
@@ -394,8 +385,7 @@ void math_min_max(Call *call)
 
 void math_classify(Call *call)
 {
-    if (call->args[0].kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[0].kind != DATUM_VALUE);
     bool is_float = is_float_kind(type_scalar_of(call->args[0].type)->kind);
     bool all_finite = true, any_nan = false, any_inf = false;
     for (uint32_t i = 0; is_float && i < width_of(&call->args[0]); i++) {

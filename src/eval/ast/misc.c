@@ -11,8 +11,7 @@ void misc_tid(Call *call)
         new_int_datum(call->e, TYPE_INT32, call->e->index[0], call->out);
         return;
     }
-    if (expected > 4)
-        refuse_arguments(call);
+    refuse_if(call, expected > 4);
     Datum *items = result_tuple(call, expected);
     for (uint32_t i = 0; i < expected; i++)
         new_int_datum(call->e, TYPE_INT32, call->e->index[i], &items[i]);
@@ -54,8 +53,7 @@ void misc_range(Call *call)
 
 void misc_reversed(Call *call)
 {
-    if (call->args[0].kind != DATUM_RANGE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[0].kind != DATUM_RANGE);
     const int32_t *given = call->args[0].bounds;
     int64_t start = given[0], end = given[1], step = given[2];
     int64_t last = step > 0   ? start + (end - start - 1) / step * step
@@ -84,12 +82,11 @@ void misc_atomic(Call *call)
     AtomicOp op = (AtomicOp)call->variant;
     uint32_t values = op == ATOMIC_CAS ? 2 : 1;
     const Datum *array = &call->args[0];
-    if (array->kind != DATUM_ARRAY || call->count < 2 + values || array->arrays->ndim != call->count - 1 - values)
-        refuse_arguments(call);
+    refuse_if(call, array->kind != DATUM_ARRAY || call->count < 2 + values ||
+                        array->arrays->ndim != call->count - 1 - values);
     const Datum *compared = &call->args[call->count - 2];
-    if (op == ATOMIC_CAS &&
-        (compared->kind != DATUM_VALUE || !types_equal(compared->type, array->arrays->type->array.dtype)))
-        refuse_arguments(call);
+    refuse_if(call, op == ATOMIC_CAS && (compared->kind != DATUM_VALUE ||
+                                         !types_equal(compared->type, array->arrays->type->array.dtype)));
     Datum place;
     const ArrayView view = *array->arrays;
     index_view(call->e, &view, &call->args[1], view.ndim, call->x->offset, &place);
@@ -100,8 +97,7 @@ void misc_atomic(Call *call)
 void misc_array_store(Call *call)
 {
     const Datum *array = &call->args[0];
-    if (array->kind != DATUM_ARRAY || call->count < 3 || array->arrays->ndim != call->count - 2)
-        refuse_arguments(call);
+    refuse_if(call, array->kind != DATUM_ARRAY || call->count < 3 || array->arrays->ndim != call->count - 2);
     Datum place;
     const ArrayView view = *array->arrays;
     index_view(call->e, &view, &call->args[1], view.ndim, call->x->offset, &place);
@@ -116,8 +112,7 @@ void misc_ignore(Call *call) /* print, printf, checks */
 void misc_type(Call *call)
 {
     const Datum *a = &call->args[0];
-    if (a->kind != DATUM_VALUE && a->kind != DATUM_STRUCT && a->kind != DATUM_ARRAY)
-        refuse_arguments(call);
+    refuse_if(call, a->kind != DATUM_VALUE && a->kind != DATUM_STRUCT && a->kind != DATUM_ARRAY);
     CallSite *site = call->x->call;
     if (!site->type_value || !types_equal(site->type_value->type, a->type))
         site->type_value = value_type(call->e->arena, a->type);
@@ -141,12 +136,10 @@ void misc_tuple(Call *call)
 void misc_lower_bound(Call *call)
 {
     const Datum *array = &call->args[0], *value = &call->args[call->count - 1];
-    if (array->kind != DATUM_ARRAY || array->arrays->ndim != 1 || !array->arrays->storage || !is_scalar(value) ||
-        call->count == 3)
-        refuse_arguments(call);
+    refuse_if(call, array->kind != DATUM_ARRAY || array->arrays->ndim != 1 || !array->arrays->storage ||
+                        !is_scalar(value) || call->count == 3);
     const ArrayView *view = array->arrays;
-    if (!is_scalar_type(type_canonical(view->type->array.dtype)))
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar_type(type_canonical(view->type->array.dtype)));
     Math m = math_for(call->e, value->type, call->x->offset);
     int64_t low = 0, high = view->shape[0]; /* the last element is never passed: so is Warp's */
     if (call->count == 4) {

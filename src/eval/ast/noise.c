@@ -112,8 +112,7 @@ static uint32_t point_dims(const Call *call)
     bool fits = is_scalar(state) && state->type->kind == TYPE_UINT32 && point->kind == DATUM_VALUE &&
                 type_scalar_of(point->type)->kind == TYPE_FLOAT32 && (is_scalar(point) || is_vec(point, 0)) &&
                 width_of(point) <= MAX_DIMS;
-    if (!fits)
-        refuse_arguments(call);
+    refuse_if(call, !fits);
     return width_of(point);
 }
 
@@ -135,8 +134,7 @@ void noise_periodic(Call *call)
     Cell4 cell = {.dims = point_dims(call), .state = (uint32_t)call->args[0].cells->integer};
     Math m = noise_math(call);
     int32_t periods[MAX_DIMS] = {1, 1, 1, 1};
-    if (call->count != cell.dims + 2)
-        refuse_arguments(call);
+    refuse_if(call, call->count != cell.dims + 2);
     for (uint32_t i = 0; i < cell.dims; i++)
         periods[i] = (int32_t)datum_int(call->e, &call->args[i + 2], call->x->offset);
     find_cell(&m, call->args[1].cells, periods, &cell);
@@ -147,8 +145,7 @@ static Dual real_argument(const Call *call, uint32_t i, double otherwise)
 {
     if (i >= call->count || call->args[i].kind == DATUM_NOTHING)
         return (Dual){.real = otherwise};
-    if (!is_scalar(&call->args[i]) || call->args[i].type->kind != TYPE_FLOAT32)
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar(&call->args[i]) || call->args[i].type->kind != TYPE_FLOAT32);
     return call->args[i].cells[0];
 }
 
@@ -159,8 +156,7 @@ void noise_curl(Call *call)
     bool given = call->count > 2 && call->args[2].kind != DATUM_NOTHING;
     int64_t octaves = given ? datum_int(call->e, &call->args[2], call->x->offset) : 1;
     Dual lacunarity = real_argument(call, 3, 2), gain = real_argument(call, 4, 0.5);
-    if (cell.dims < 2 || octaves < 0 || octaves > MAX_OCTAVES)
-        refuse_arguments(call);
+    refuse_if(call, cell.dims < 2 || octaves < 0 || octaves > MAX_OCTAVES);
     uint32_t fields = cell.dims == 2 ? 1 : 3, width = cell.dims == 2 ? 2 : 3;
     Dual sums[3][MAX_DIMS], frequency = {.real = 1}, amplitude = {.real = 1};
     for (uint32_t k = 0; k < 12; k++)

@@ -242,8 +242,7 @@ Datum *result_tuple(const Call *call, uint32_t count)
 
 Dual *changed_argument(const Call *call, uint32_t i)
 {
-    if (call->args[i].kind != DATUM_VALUE)
-        refuse_arguments(call);
+    refuse_if(call, call->args[i].kind != DATUM_VALUE);
     if (!call->args[i].writable) { /* a temporary: the change is lost, as in Warp */
         Dual *copy = scratch(call->e, width_of(&call->args[i]) * sizeof *copy);
         for (uint32_t k = 0; k < width_of(&call->args[i]); k++)

@@ -150,6 +150,11 @@ static inline void result_scalar(const Call *call, const Type *type, Dual number
     *new_scalar(call->e, type, call->out) = number;
 }
 _Noreturn void refuse_arguments(const Call *call); /* no such overload here */
+static inline void refuse_if(const Call *call, bool condition)
+{
+    if (condition)
+        refuse_arguments(call);
+}
 /* Tuple of `count` values: out->items are set by the caller with new_value. */
 Datum *result_tuple(const Call *call, uint32_t count);
 /* The storage behind an argument that the builtin changes. */

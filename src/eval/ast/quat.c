@@ -10,8 +10,7 @@ static TypeTable *types_of(const Call *call)
 
 static void need(const Call *call, bool fits)
 {
-    if (!fits)
-        refuse_arguments(call);
+    refuse_if(call, !fits);
 }
 
 static const Type *scalar_type(const Call *call)

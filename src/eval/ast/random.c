@@ -33,8 +33,7 @@ static uint32_t draw(Dual *state)
 
 static Dual *state_of(const Call *call)
 {
-    if (!is_scalar(&call->args[0]) || call->args[0].type->kind != TYPE_UINT32)
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar(&call->args[0]) || call->args[0].type->kind != TYPE_UINT32);
     return changed_argument(call, 0);
 }
 
@@ -67,8 +66,7 @@ static void draw_int(const Call *call, Dual *state)
         new_int_datum(call->e, kind, is_signed ? (int64_t)(int32_t)number : (int64_t)number, call->out);
         return;
     }
-    if (call->count != 3)
-        refuse_arguments(call);
+    refuse_if(call, call->count != 3);
     uint32_t low = (uint32_t)datum_int(call->e, &call->args[1], call->x->offset);
     uint32_t span = (uint32_t)datum_int(call->e, &call->args[2], call->x->offset) - low;
     if (span == 0)
@@ -91,8 +89,7 @@ void random_draw(Call *call)
         Dual radius = square_root(&m, scale(&m, -2, apply_map(&m, MAP_LOG, first)));
         out = mul(&m, radius, apply_map(&m, MAP_COS, draw_angle(&m, state)));
     } else if (call->count == 3) {
-        if (!is_kind(&call->args[1], TYPE_FLOAT32) || !is_kind(&call->args[2], TYPE_FLOAT32))
-            refuse_arguments(call);
+        refuse_if(call, !is_kind(&call->args[1], TYPE_FLOAT32) || !is_kind(&call->args[2], TYPE_FLOAT32));
         out = draw_between(&m, state, call->args[1].cells[0], call->args[2].cells[0]);
     } else
         out = random_float(state);
@@ -186,8 +183,7 @@ static uint32_t poisson_large(Dual *state, float rate)
 void random_poisson(Call *call)
 {
     Dual *state = state_of(call);
-    if (!is_scalar(&call->args[1]) || !is_float_kind(call->args[1].type->kind))
-        refuse_arguments(call);
+    refuse_if(call, !is_scalar(&call->args[1]) || !is_float_kind(call->args[1].type->kind));
     float rate = (float)call->args[1].cells[0].real;
     if (!(rate >= 0) || rate > 1e8f)
         stop_run(call->e, FINDING_DOMAIN, call->x->offset, "a Poisson number of rate %g", (double)rate);
@@ -198,8 +194,8 @@ void random_poisson(Call *call)
 void random_cdf(Call *call)
 {
     Dual *state = state_of(call);
-    if (call->args[1].kind != DATUM_ARRAY || call->args[1].arrays->ndim != 1 || !call->args[1].arrays->storage)
-        refuse_arguments(call);
+    refuse_if(call,
+              call->args[1].kind != DATUM_ARRAY || call->args[1].arrays->ndim != 1 || !call->args[1].arrays->storage);
     const ArrayView *cdf = call->args[1].arrays;
     double u = random_float(state).real;
     int64_t low = 0, high = (int64_t)cdf->shape[0] - 1;

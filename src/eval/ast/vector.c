@@ -6,8 +6,7 @@
 static void same_types(const Call *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
-        if (call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, call->args[0].type))
-            refuse_arguments(call);
+        refuse_if(call, call->args[i].kind != DATUM_VALUE || !types_equal(call->args[i].type, call->args[0].type));
 }
 
 static TypeTable *types_of(const Call *call)
@@ -20,8 +19,7 @@ static TypeTable *types_of(const Call *call)
 void vector_dot(Call *call) /* also ddot, and dot of quaternions */
 {
     same_types(call);
-    if (is_scalar(&call->args[0]))
-        refuse_arguments(call);
+    refuse_if(call, is_scalar(&call->args[0]));
     Math m = math_of(call);
     TypeKind kind = call->args[0].type->kind;
     uint32_t width = width_of(&call->args[0]);
@@ -44,8 +42,7 @@ void cross3(const Math *m, const Dual *a, const Dual *b, Dual *out)
 void vector_cross(Call *call)
 {
     same_types(call);
-    if (!is_vec(&call->args[0], 3))
-        refuse_arguments(call);
+    refuse_if(call, !is_vec(&call->args[0], 3));
     Math m = math_of(call);
     cross3(&m, call->args[0].cells, call->args[1].cells, result_value(call, call->args[0].type, 3));
 }
@@ -53,8 +50,7 @@ void vector_cross(Call *call)
 void vector_outer(Call *call)
 {
     const Datum *a = &call->args[0], *b = &call->args[1];
-    if (!is_vec(a, 0) || !is_vec(b, 0) || type_scalar_of(a->type) != type_scalar_of(b->type))
-        refuse_arguments(call);
+    refuse_if(call, !is_vec(a, 0) || !is_vec(b, 0) || type_scalar_of(a->type) != type_scalar_of(b->type));
     Math m = math_of(call);
     uint32_t rows = a->type->composite.rows, cols = b->type->composite.rows;
     Dual *out = result_value(call, type_mat(types_of(call), rows, cols, type_scalar_of(a->type)), rows * cols);
@@ -64,8 +60,7 @@ void vector_outer(Call *call)
 
 void vector_skew(Call *call)
 {
-    if (!is_vec(&call->args[0], 3))
-        refuse_arguments(call);
+    refuse_if(call, !is_vec(&call->args[0], 3));
     Math m = math_of(call);
     const Dual *v = call->args[0].cells;
     Dual *out = result_value(call, type_mat(types_of(call), 3, 3, type_scalar_of(call->args[0].type)), 9);
@@ -95,8 +90,7 @@ static bool is_real_vector(const Datum *d)
 
 void vector_length(Call *call)
 {
-    if (!is_real_vector(&call->args[0]))
-        refuse_arguments(call);
+    refuse_if(call, !is_real_vector(&call->args[0]));
     Math m = math_of(call);
     result_scalar(call, type_scalar_of(call->args[0].type),
                   length_of(&m, call->args[0].cells, width_of(&call->args[0])));
@@ -104,8 +98,7 @@ void vector_length(Call *call)
 
 void vector_length_sq(Call *call)
 {
-    if (!is_vector_like(&call->args[0]))
-        refuse_arguments(call);
+    refuse_if(call, !is_vector_like(&call->args[0]));
     Math m = math_of(call);
     const Dual *a = call->args[0].cells;
     result_scalar(call, type_scalar_of(call->args[0].type), number_dot(&m, a, a, width_of(&call->args[0])));
@@ -120,8 +113,7 @@ void normalize_cells(const Math *m, const Dual *a, uint32_t count, Dual *out)
 
 void vector_normalize(Call *call)
 {
-    if (!is_real_vector(&call->args[0]))
-        refuse_arguments(call);
+    refuse_if(call, !is_real_vector(&call->args[0]));
     Math m = math_of(call);
     uint32_t width = width_of(&call->args[0]);
     Dual *out = result_value(call, call->args[0].type, width);
@@ -135,8 +127,7 @@ void vector_normalize(Call *call)
 
 void vector_arg(Call *call) /* argmin, argmax */
 {
-    if (!is_vec(&call->args[0], 0))
-        refuse_arguments(call);
+    refuse_if(call, !is_vec(&call->args[0], 0));
     Math m = math_of(call);
     const Dual *a = call->args[0].cells;
     uint32_t best = 0;
@@ -174,8 +165,7 @@ void multiply_matrices(const Math *m, const Dual *a, const Dual *b, uint32_t row
 
 void matrix_transpose(Call *call)
 {
-    if (!is_mat(&call->args[0], 0, 0))
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 0, 0));
     const Type *type = call->args[0].type;
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
     Dual *out = result_value(call, type_mat(types_of(call), cols, rows, type->composite.dtype), rows * cols);
@@ -186,8 +176,8 @@ void matrix_transpose(Call *call)
 
 static uint32_t square_size(const Call *call)
 {
-    if (!is_mat(&call->args[0], 0, 0) || call->args[0].type->composite.rows != call->args[0].type->composite.cols)
-        refuse_arguments(call);
+    refuse_if(call, !is_mat(&call->args[0], 0, 0) ||
+                        call->args[0].type->composite.rows != call->args[0].type->composite.cols);
     return call->args[0].type->composite.rows;
 }
 
@@ -203,8 +193,7 @@ void matrix_trace(Call *call)
 
 void matrix_diag(Call *call)
 {
-    if (!is_vec(&call->args[0], 0))
-        refuse_arguments(call);
+    refuse_if(call, !is_vec(&call->args[0], 0));
     uint32_t size = width_of(&call->args[0]);
     Dual *out =
         result_value(call, type_mat(types_of(call), size, size, type_scalar_of(call->args[0].type)), size * size);
@@ -257,8 +246,7 @@ void matrix_determinant(Call *call)
 {
     uint32_t size = square_size(call);
     Math m = math_of(call);
-    if (size < 2 || size > 4 || m.is_int)
-        refuse_arguments(call);
+    refuse_if(call, size < 2 || size > 4 || m.is_int);
     result_scalar(call, type_scalar_of(call->args[0].type), determinant(&m, call->args[0].cells, size));
 }
 
@@ -290,8 +278,7 @@ void matrix_inverse(Call *call)
 {
     uint32_t size = square_size(call);
     Math own = math_of(call), m = own;
-    if (size < 2 || size > 4 || m.is_int)
-        refuse_arguments(call);
+    refuse_if(call, size < 2 || size > 4 || m.is_int);
     m.exact |= size == 4;
     const Dual *a = call->args[0].cells;
     Dual *out = result_value(call, call->args[0].type, size * size), det = determinant(&m, a, size);
