@@ -7,19 +7,12 @@ enum { MAX_STRUCT_DEPTH = 16, MAX_CELLS = 1 << 28 };
 
 const char *finding_name(FindingKind kind)
 {
-    switch (kind) {
-    case FINDING_NONE: return "none";
-    case FINDING_OUT_OF_BOUNDS: return "out-of-bounds";
-    case FINDING_UNSET_VARIABLE: return "unset-variable";
-    case FINDING_INTEGER_OVERFLOW: return "integer-overflow";
-    case FINDING_DIVISION_BY_ZERO: return "division-by-zero";
-    case FINDING_NOT_FINITE: return "not-finite";
-    case FINDING_DOMAIN: return "domain";
-    case FINDING_RACE: return "race";
-    case FINDING_TOO_MANY_STEPS: return "too-many-steps";
-    case FINDING_UNSUPPORTED: return "unsupported";
-    }
-    return "unknown";
+    static const char *const names[] = {
+#define FINDING(kind, name) name,
+#include "eval/finding.def"
+#undef FINDING
+    };
+    return names[kind];
 }
 
 static bool is_cell(const Type *type)

@@ -87,16 +87,9 @@ static inline void journal_add(Journal *journal, uint32_t source, bool is_real, 
 
 /* What went wrong at run time. Strict: a kernel that only works by luck is reported. */
 typedef enum FindingKind {
-    FINDING_NONE,
-    FINDING_OUT_OF_BOUNDS,
-    FINDING_UNSET_VARIABLE,
-    FINDING_INTEGER_OVERFLOW,
-    FINDING_DIVISION_BY_ZERO,
-    FINDING_NOT_FINITE,
-    FINDING_DOMAIN, /* sqrt of a negative number, … */
-    FINDING_RACE,   /* two threads touch one element without an atomic */
-    FINDING_TOO_MANY_STEPS,
-    FINDING_UNSUPPORTED /* the evaluator does not know this builtin or construct */
+#define FINDING(kind, name) FINDING_##kind,
+#include "eval/finding.def"
+#undef FINDING
 } FindingKind;
 
 typedef struct Finding {

@@ -178,21 +178,9 @@ static bool array_intrinsic(int id, ArrayClass *cls, uint32_t *ndim)
         ArrayClass cls;
         uint32_t ndim;
     } rows[] = {
-        {INTRINSIC_WP_ARRAY, ARRAY_PLAIN, 1},
-        {INTRINSIC_WP_ARRAY1D, ARRAY_PLAIN, 1},
-        {INTRINSIC_WP_ARRAY2D, ARRAY_PLAIN, 2},
-        {INTRINSIC_WP_ARRAY3D, ARRAY_PLAIN, 3},
-        {INTRINSIC_WP_ARRAY4D, ARRAY_PLAIN, 4},
-        {INTRINSIC_WP_INDEXEDARRAY, ARRAY_INDEXED, 1},
-        {INTRINSIC_WP_INDEXEDARRAY1D, ARRAY_INDEXED, 1},
-        {INTRINSIC_WP_INDEXEDARRAY2D, ARRAY_INDEXED, 2},
-        {INTRINSIC_WP_INDEXEDARRAY3D, ARRAY_INDEXED, 3},
-        {INTRINSIC_WP_INDEXEDARRAY4D, ARRAY_INDEXED, 4},
-        {INTRINSIC_WP_FABRICARRAY, ARRAY_FABRIC, 1},
-        {INTRINSIC_WP_FABRICARRAYARRAY, ARRAY_FABRIC, 2},
-        {INTRINSIC_WP_INDEXEDFABRICARRAY, ARRAY_INDEXED_FABRIC, 1},
-        {INTRINSIC_WP_INDEXEDFABRICARRAYARRAY, ARRAY_INDEXED_FABRIC, 2},
-        {INTRINSIC_WP_FIXEDARRAY, ARRAY_FIXED, 1},
+#define ARRAY_TYPE(id, cls, ndim) {INTRINSIC_##id, ARRAY_##cls, ndim},
+#include "front/warp_module.def"
+#undef ARRAY_TYPE
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].id == id) {

@@ -581,14 +581,9 @@ static const Value *volume_attribute(Unit *unit, Name name)
         const char *name;
         int value;
     } rows[] = {
-        {"CLOSEST", 0},
-        {"LINEAR", 1},
-        {"REBUILD_SUCCESS", 0},
-        {"REBUILD_LEAF_CAPACITY_EXCEEDED", 1},
-        {"REBUILD_LOWER_CAPACITY_EXCEEDED", 2},
-        {"REBUILD_UPPER_CAPACITY_EXCEEDED", 4},
-        {"REBUILD_VOXEL_CAPACITY_EXCEEDED", 8},
-        {"REBUILD_INVALID_INPUT", 16},
+#define VOLUME_INT(name, value) {name, value},
+#include "front/warp_module.def"
+#undef VOLUME_INT
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (name_is(name, rows[i].name))

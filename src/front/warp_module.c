@@ -12,42 +12,16 @@ typedef struct NamedNumber {
 } NamedNumber;
 
 static const NamedNumber warp_floats[] = {
-    {"E", M_E},
-    {"e", M_E},
-    {"INF", INFINITY},
-    {"inf", INFINITY},
-    {"NAN", NAN},
-    {"nan", NAN},
-    {"LOG2E", M_LOG2E},
-    {"log2e", M_LOG2E},
-    {"LOG10E", M_LOG10E},
-    {"log10e", M_LOG10E},
-    {"LN2", M_LN2},
-    {"ln2", M_LN2},
-    {"LN10", M_LN10},
-    {"ln10", M_LN10},
-    {"PHI", 1.618033988749895},
-    {"phi", 1.618033988749895},
-    {"PI", M_PI},
-    {"pi", M_PI},
-    {"HALF_PI", M_PI_2},
-    {"half_pi", M_PI_2},
-    {"TAU", 2 * M_PI},
-    {"tau", 2 * M_PI},
+#define WARP_FLOAT(name, value) {name, value},
+#include "front/warp_module.def"
+#undef WARP_FLOAT
     {NULL, 0},
 };
 
 static const NamedNumber warp_ints[] = {
-    {"TIMING_KERNEL", 1},
-    {"TIMING_KERNEL_BUILTIN", 2},
-    {"TIMING_MEMCPY", 4},
-    {"TIMING_MEMSET", 8},
-    {"TIMING_GRAPH", 16},
-    {"TIMING_ALL", 4294967295.0},
-    {"LOG_DEBUG", 10},
-    {"LOG_INFO", 20},
-    {"LOG_WARNING", 30},
-    {"LOG_ERROR", 40},
+#define WARP_INT(name, value) {name, value},
+#include "front/warp_module.def"
+#undef WARP_INT
     {NULL, 0},
 };
 
