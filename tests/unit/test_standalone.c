@@ -1,4 +1,4 @@
-/* What making a standalone program may cost: memory for large arrays, time for long kernels. */
+/* The translation of a kernel alone, and what making a whole program may cost: memory for large arrays, time for long kernels. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -36,18 +36,25 @@ static bool make_program(const Compiled *compiled, void *user)
     return false;
 }
 
-static Case run(const char *source, const char *launch)
+/* Calls `visit` with the first kernel of a source that has its types. */
+static void compile(const char *source, bool (*visit)(const Compiled *, void *), void *user)
 {
     Weft *weft = weft_new(NULL);
-    Case c = {.source = source, .launch = launch, .library = standalone_library_new(NULL)};
     PipelineOptions options = pipeline_options();
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = true;
-    assert_true(weft && c.library);
+    assert_non_null(weft);
     pipeline_compile(weft, &(Source){"kernel.py", source, strlen(source)}, &options,
-                     &(PipelineVisitor){.compiled = make_program, .user = &c});
-    standalone_library_free(c.library);
+                     &(PipelineVisitor){.compiled = visit, .user = user});
     weft_free(weft);
+}
+
+static Case run(const char *source, const char *launch)
+{
+    Case c = {.source = source, .launch = launch, .library = standalone_library_new(NULL)};
+    assert_non_null(c.library);
+    compile(source, make_program, &c);
+    standalone_library_free(c.library);
     return c;
 }
 
@@ -73,8 +80,92 @@ static void test_long_kernel(void **state)
     assert_string_equal(c.finding, "too-many-steps");
 }
 
+/* ---- translations ---- */
+
+typedef struct Translation {
+    StandaloneLibrary *library;
+    bool is_made, has_backward;
+    char device[4000], reason[200];
+    uint32_t offset;
+} Translation;
+
+static bool keep_translation(const Compiled *compiled, void *user)
+{
+    Translation *kept = user;
+    StandaloneText text;
+    kept->is_made = standalone_translate(compiled->unit, compiled->module, kept->library, &text);
+    kept->has_backward = text.has_backward;
+    kept->offset = text.offset;
+    strncpy(kept->device, text.device ? text.device : "", sizeof kept->device - 1);
+    strncpy(kept->reason, text.reason ? text.reason : "", sizeof kept->reason - 1);
+    return false;
+}
+
+static Translation translate(const char *source)
+{
+    Translation kept = {.library = standalone_library_new(NULL)};
+    assert_non_null(kept.library);
+    compile(source, keep_translation, &kept);
+    standalone_library_free(kept.library);
+    return kept;
+}
+
+/* Types, helpers, functions and both kernels, and nothing of a host. */
+static void test_translation(void **state)
+{
+    (void)state;
+    Translation kept = translate("import warp as wp\n@wp.struct\nclass Ball:\n    at: wp.vec3\n    mass: float\n\n"
+                                 "@wp.func\ndef weight(b: Ball):\n    return b.mass * wp.length(b.at)\n\n"
+                                 "@wp.kernel\ndef weigh(balls: wp.array(dtype=Ball), out: wp.array(dtype=float)):\n"
+                                 "    i = wp.tid()\n    out[i] = weight(balls[i])\n");
+    static const char *const order[] = {
+        "struct Ball {\n    float3 at;\n    float mass;\n};\n",
+        "__device__ inline float length(float3 ",
+        "__device__ inline float weight(Ball b)\n{\n    return b.mass * length(b.at);\n}",
+        "__device__ inline void adj_weight(",
+        "__global__ void weigh(const Ball *balls, float *out, int threads)\n",
+        "    out[i] = weight(balls[i]);\n",
+        "__global__ void weigh_backward("};
+    assert_true(kept.is_made && kept.has_backward);
+    const char *at = kept.device;
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        at = strstr(at, order[i]);
+        assert_non_null(at);
+    }
+    assert_null(strstr(kept.device, "main("));
+    assert_null(strstr(kept.device, "cuda"));
+    assert_null(strstr(kept.device, "#include"));
+}
+
+static void test_translation_without_backward(void **state)
+{
+    (void)state;
+    Translation kept = translate("import warp as wp\n@wp.kernel\n"
+                                 "def twice(x: wp.array(dtype=wp.float16), y: wp.array(dtype=wp.float16)):\n"
+                                 "    i = wp.tid()\n    y[i] = x[i] + x[i]\n");
+    assert_true(kept.is_made && !kept.has_backward);
+    assert_string_equal(kept.reason, "gradients of float16 are not accumulated");
+    assert_non_null(strstr(kept.device, "__global__ void twice("));
+    assert_null(strstr(kept.device, "twice_backward"));
+}
+
+static void test_refused_translation(void **state)
+{
+    (void)state;
+    static const char source[] = "import warp as wp\n@wp.kernel\ndef rows(x: wp.array2d(dtype=float)):\n"
+                                 "    i = wp.tid()\n    part = x[i, 0:2]\n    x[i, 0] = part[1]\n";
+    Translation kept = translate(source);
+    assert_false(kept.is_made);
+    assert_string_equal(kept.reason, "slices are not translated");
+    assert_int_equal(kept.offset, strstr(source, "0:2") - source);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_large_arrays), cmocka_unit_test(test_long_kernel)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_translation),         cmocka_unit_test(test_translation_without_backward),
+        cmocka_unit_test(test_refused_translation), cmocka_unit_test(test_large_arrays),
+        cmocka_unit_test(test_long_kernel),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
