@@ -135,7 +135,7 @@ const StructNames *struct_names(Translator *t, const StructDecl *decl)
     names->fields = ARENA_ARRAY(t->arena, const char *, decl->field_count);
     for (uint32_t i = 0; i < decl->field_count; i++) {
         const char *stem = changed_name(t, decl->fields[i].name->text, NAME_FIELD), *name = stem;
-        for (uint32_t k = 2; is_field_taken(names, i, name) || is_global_name(t, name); k++)
+        for (uint32_t k = 2; is_field_taken(names, i, name) || has_text(&t->globals, name); k++)
             name = arena_format(t->arena, "%s_%u", stem, k);
         names->fields[i] = name;
     }

@@ -259,7 +259,6 @@ typedef struct Translator {
     Routine *current;
     Block *block;
     TextList names;     /* given in the current body */
-    uint32_t gradients; /* g1, g2, … of it */
     uint32_t locals;    /* all its local names */
     const Bits *needed; /* variables whose values the current region of the reverse pass needs */
     uint32_t nesting, copies;
@@ -358,7 +357,7 @@ void take_name(StandaloneLibrary *library, const char *text, size_t length, Name
 bool is_ascii(const char *text);
 const char *changed_name(Translator *, const char *name, NameScope scope); /* itself, where it is not taken */
 const char *global_name(Translator *, const char *wanted); /* of a function, struct or constant, and nothing else */
-bool is_global_name(const Translator *, const char *name);
+bool has_text(const TextList *list, const char *text);
 bool is_var_name(const Routine *routine, const char *name);
 const char *local_name(Translator *, const char *wanted); /* of a variable of the routine that is lowered */
 
@@ -475,8 +474,8 @@ void declare_at(Translator *, Block *block, Step *step); /* what is first seen i
 void print_backward(Translator *, Block *body);
 void run_step(Translator *, Step *step); /* again, for what it sets */
 void propagate(Translator *, Term *term, Piece seed);
-void propagate_call(Translator *, Term *call, Piece seed); /* no text: there is none */
-Piece fresh_name(Translator *, const char *stem);
+void propagate_call(Translator *, Term *call, Piece seed);        /* no text: there is none */
+Piece fresh_name(Translator *, const char *stem, uint32_t first); /* with a number, from `first` on; 0: with none */
 Piece fresh_gradient(Translator *);
 
 /* ---- whole programs (program.c) ---- */

@@ -155,10 +155,10 @@ const char *global_name(Translator *t, const char *wanted)
     return name;
 }
 
-bool is_global_name(const Translator *t, const char *name)
+bool has_text(const TextList *list, const char *text)
 {
-    for (uint32_t i = 0; i < t->globals.count; i++)
-        if (strcmp(t->globals.items[i], name) == 0)
+    for (uint32_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i], text) == 0)
             return true;
     return false;
 }
@@ -187,7 +187,7 @@ const char *local_name(Translator *t, const char *wanted)
     const char *stem = changed_name(t, wanted, NAME_LOCAL), *name = stem;
     if (is_size_name(t->current->source->code, name))
         name = stem = arena_join(t->arena, name, "_");
-    for (uint32_t i = 2; is_var_name(t->current, name) || is_global_name(t, name); i++)
+    for (uint32_t i = 2; is_var_name(t->current, name) || has_text(&t->globals, name); i++)
         name = arena_format(t->arena, "%s_%u", stem, i);
     return name;
 }

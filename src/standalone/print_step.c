@@ -12,13 +12,6 @@ static void print_comment(Translator *t, const char *comment)
     }
 }
 
-/* Behind the line that was written last. */
-static void add_remark(Translator *t, Step *step)
-{
-    if (!t->backward)
-        t->body->lines[t->body->count - 1].remark = step->remark;
-}
-
 /* ---- assignments ---- */
 
 static void print_assign(Translator *t, Step *step)
@@ -35,14 +28,12 @@ static void print_assign(Translator *t, Step *step)
         Piece to = place_text(t, place, false);
         set_line(t, to, "=", print_term(t, value));
     }
-    add_remark(t, step);
 }
 
 static void print_unpack(Translator *t, Step *step)
 {
-    Piece result = fresh_name(t, "result");
+    Piece result = fresh_name(t, "result", 0);
     declare_line(t, step->values[0]->routine->result_struct, result, print_term(t, step->values[0]));
-    add_remark(t, step);
     for (uint32_t i = 0; i < step->sets.count; i++)
         if (!t->backward || is_needed(t, step->sets.items[i]))
             set_line(t, step->sets.items[i]->label, "=", JOIN(t, "@.value@", result, piece_int(t, i)));
@@ -108,7 +99,6 @@ static void print_atomic(Translator *t, Step *step)
         declare_line(t, c_type(t, result->type).text, result->label, call);
     else
         set_line(t, result->label, "=", call);
-    add_remark(t, step);
 }
 
 /* ---- blocks ---- */
@@ -158,7 +148,7 @@ static Piece loop_step(Translator *t, Piece name, Term *by)
 static void print_for_head(Translator *t, Step *step)
 {
     Var *var = step->sets.items[0];
-    Piece name = var->outside_loop ? fresh_name(t, arena_join(t->arena, var->text, "_turn")) : var->label;
+    Piece name = var->outside_loop ? fresh_name(t, arena_join(t->arena, var->text, "_turn"), 0) : var->label;
     name.uses = NULL; /* the loop declares it */
     Piece start = print_term(t, step->values[0]), stop = print_term(t, step->values[1]), head;
     Piece stride = print_term(t, step->values[2]);
@@ -213,19 +203,16 @@ static void print_message(Translator *t, Step *step)
         args = add_item(t, args, format ? JOIN(t, format, value) : fit(t, value, TIGHT_UNARY));
     }
     LINE(t, "printf(@);", args);
-    add_remark(t, step);
 }
 
 void print_step(Translator *t, Step *step)
 {
     print_comment(t, step->comment);
+    uint32_t first = t->body->count;
     switch (step->kind) {
     case STEP_ASSIGN: print_assign(t, step); break;
     case STEP_ATOMIC: print_atomic(t, step); break;
-    case STEP_CALL:
-        LINE(t, "@;", print_term(t, step->values[0]));
-        add_remark(t, step);
-        break;
+    case STEP_CALL: LINE(t, "@;", print_term(t, step->values[0])); break;
     case STEP_PRINT: print_message(t, step); break;
     case STEP_UNPACK: print_unpack(t, step); break;
     case STEP_IF: print_if(t, step); break;
@@ -238,6 +225,8 @@ void print_step(Translator *t, Step *step)
     case STEP_CONTINUE: put_line(t, LINE_PLAIN, LIT("continue;")); break;
     case STEP_RETURN: print_return(t, step); break;
     }
+    if (!t->backward && step->kind != STEP_IF)
+        t->body->lines[first].remark = step->remark;
 }
 
 void declare_at(Translator *t, Block *block, Step *step)

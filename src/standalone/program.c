@@ -121,7 +121,6 @@ static void print_body(Translator *t, Routine *routine, Block *reverse)
     t->body->count = 0;
     t->indent = 1;
     t->names.count = 0;
-    t->gradients = 0;
     t->needed = NULL;
     t->locals = routine->vars.count;
     t->backward = reverse != NULL;
@@ -263,10 +262,8 @@ bool translate_all(Translator *t, bool backward)
 
 static void add_needs(Text *out, const NeedList *list)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        text_str(out, list->items[i]->text);
-        text_char(out, '\n');
-    }
+    for (uint32_t i = 0; i < list->count; i++)
+        text_format(out, "%s\n", list->items[i]->text);
 }
 
 static void add_routines(Text *out, Routine *routine)
@@ -274,12 +271,10 @@ static void add_routines(Text *out, Routine *routine)
     if (!routine)
         return;
     add_routines(out, routine->next);
-    const char *texts[] = {routine->text, routine->adjoint_called || routine->is_kernel ? routine->adjoint_text : NULL};
-    for (int i = 0; i < 2; i++)
-        if (texts[i]) {
-            text_str(out, texts[i]);
-            text_char(out, '\n');
-        }
+    if (routine->text)
+        text_format(out, "%s\n", routine->text);
+    if (routine->adjoint_text && (routine->adjoint_called || routine->is_kernel))
+        text_format(out, "%s\n", routine->adjoint_text);
 }
 
 void print_routines(Translator *t, Text *out)

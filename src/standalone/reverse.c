@@ -103,7 +103,7 @@ static SavedList find_changed(Translator *t, Step *step)
 
 static Piece save(Translator *t, Var *var, const Type *type, Piece value)
 {
-    Piece name = fresh_name(t, arena_join(t->arena, var->text, "_before"));
+    Piece name = fresh_name(t, arena_join(t->arena, var->text, "_before"), 0);
     declare_line(t, c_type(t, type).text, name, value);
     return name;
 }
@@ -137,11 +137,11 @@ static void sweep_saving_loop(Translator *t, Step *step)
 {
     uint32_t turns = turns_of(t, step);
     REFUSE_IF(t, NULL, turns > MAX_TURNS, "a loop has too many turns to save what goes from one to the next");
-    step->saved = fresh_name(t, "turns");
+    step->saved = fresh_name(t, "turns", 0);
     declare_line(t, "int", step->saved, LIT("0"));
     for (uint32_t i = 0; i < step->carried.count; i++) {
         SavedVar *carried = &step->carried.items[i];
-        carried->name = fresh_name(t, arena_join(t->arena, carried->var->text, "_stack"));
+        carried->name = fresh_name(t, arena_join(t->arena, carried->var->text, "_stack"), 0);
         use_helper(t, "save", NULL, NULL);
         LINE(t, "@ @[@];", c_type(t, carried->var->type), carried->name, piece_int(t, turns));
     }
@@ -332,7 +332,7 @@ static void reverse_turns(Translator *t, Step *step)
 {
     Piece turns = step->saved;
     if (!turns.text) {
-        turns = fresh_name(t, "turns");
+        turns = fresh_name(t, "turns", 0);
         bool up = step->stride_sign > 0;
         int64_t size = up ? step->values[2]->number : -step->values[2]->number;
         Piece first = print_term(t, up ? step->values[0] : step->values[1]);
@@ -340,7 +340,7 @@ static void reverse_turns(Translator *t, Step *step)
         declare_line(t, "int", turns,
                      JOIN(t, "(@ - @ + @) / @", last, first, piece_int(t, size - 1), piece_int(t, size)));
     }
-    Piece turn = fresh_name(t, "turn");
+    Piece turn = fresh_name(t, "turn", 0);
     put_line(t, LINE_LOOP, JOIN(t, "for (int @ = @ - 1; @ >= 0; --@)", turn, turns, turn, turn));
     if (step->kind == STEP_FOR)
         find_loop_var(t, step, turn);

@@ -5,37 +5,20 @@
 
 enum { LONG_SEED = 60 };
 
-static bool is_given(const Translator *t, const char *name)
+Piece fresh_name(Translator *t, const char *stem, uint32_t first)
 {
-    for (uint32_t k = 0; k < t->names.count; k++)
-        if (strcmp(t->names.items[k], name) == 0)
-            return true;
-    return is_var_name(t->current, name);
-}
-
-static Piece as_local(Translator *t, const char *name)
-{
-    return (Piece){.text = name, .tight = TIGHT_NAME, .uses = one_bit(t, t->locals++), .is_plain = true};
-}
-
-/* The stem itself, or with a number. */
-Piece fresh_name(Translator *t, const char *stem)
-{
-    const char *name = stem;
-    for (uint32_t i = 1; is_given(t, name); i++)
-        name = arena_format(t->arena, "%s%u", stem, i);
+    const char *name;
+    do
+        name = first ? arena_format(t->arena, "%s%u", stem, first) : stem;
+    while (first++, has_text(&t->names, name) || is_var_name(t->current, name));
     ARENA_PUSH(t->arena, t->names.items, t->names.count, t->names.cap) = name;
-    return as_local(t, name);
+    return (Piece){.text = name, .tight = TIGHT_NAME, .uses = one_bit(t, t->locals++), .is_plain = true};
 }
 
 /* g1, g2, … */
 Piece fresh_gradient(Translator *t)
 {
-    const char *name;
-    do
-        name = arena_format(t->arena, "g%u", ++t->gradients);
-    while (is_given(t, name));
-    return as_local(t, name);
+    return fresh_name(t, "g", 1);
 }
 
 /* The seed under a name, where it would be written several times. */
