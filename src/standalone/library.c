@@ -7,15 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A function for one scalar type, and everything that its text refers to. */
-struct LibraryEntry {
-    const char *signature; /* its name and the C types of its parameters */
-    const char *name, *adjoint, *result_struct;
-    NeedList types, helpers; /* in order; the last ones are functions, then adjoints */
-    uint32_t forward;        /* so many of the helpers are for the function alone */
-    LibraryEntry *next;
-};
-
 /* ---- the source ---- */
 
 static void add_types(Text *out, bool wide)
@@ -119,16 +110,16 @@ static bool keep_function(const Compiled *compiled, void *user)
     if (!translate_all(t, true) || !t->routines->next)
         return true;                      /* not for this scalar type */
     Routine *routine = t->routines->next; /* the newest one is the kernel */
-    LibraryEntry *entry = ARENA_NEW(t->arena, LibraryEntry);
+    Routine *entry = ARENA_NEW(t->arena, Routine);
     const char *key = routine->source->func->key->text, *tail = strstr(key, "__"); /* what tells overloads apart */
     size_t length = tail ? (size_t)(tail - key) : strlen(key);
-    *entry = (LibraryEntry){.signature = signature_in_c(t, arena_strndup(t->arena, key, length), routine),
-                            .name = arena_strndup(t->arena, routine->name, strlen(routine->name)),
-                            .adjoint = routine->adjoint,
-                            .result_struct = routine->result_struct,
-                            .next = library->entries};
+    *entry = (Routine){.signature = signature_in_c(t, arena_strndup(t->arena, key, length), routine),
+                       .name = arena_strndup(t->arena, routine->name, strlen(routine->name)),
+                       .adjoint = routine->adjoint,
+                       .result_struct = routine->result_struct,
+                       .next = library->entries};
     add_functions(t, t->routines, false);
-    entry->forward = t->helpers.count;
+    entry->forward_helpers = t->helpers.count;
     add_functions(t, t->routines, true);
     entry->types = t->types;
     entry->helpers = t->helpers;
@@ -168,15 +159,14 @@ static void use_needs(Translator *t, NeedList *to, const NeedList *from, uint32_
 
 void use_library_adjoint(Translator *t, Routine *routine)
 {
-    use_needs(t, &t->helpers, &routine->entry->helpers, routine->entry->helpers.count);
+    use_needs(t, &t->helpers, &routine->helpers, routine->helpers.count);
 }
 
-static const LibraryEntry *find_entry(const StandaloneLibrary *library, const char *signature)
+static Routine *find_routine(Routine *routine, const char *signature)
 {
-    const LibraryEntry *entry = library->entries;
-    while (entry && strcmp(entry->signature, signature) != 0)
-        entry = entry->next;
-    return entry;
+    while (routine && (!routine->signature || strcmp(routine->signature, signature) != 0))
+        routine = routine->next;
+    return routine;
 }
 
 Routine *library_routine(Translator *t, const char *name, Term *const *args, uint32_t count)
@@ -190,22 +180,19 @@ Routine *library_routine(Translator *t, const char *name, Term *const *args, uin
         name = arena_format(t->arena, "%s %s", name, c_type(t, type).text);
         wide |= type_scalar_of(type)->kind == TYPE_FLOAT64;
     }
-    if (!find_entry(library, name) && !library->loading && !library->loaded[wide])
+    Routine *known = find_routine(t->routines, name);
+    if (known)
+        return known;
+    if (!find_routine(library->entries, name) && !library->loading && !library->loaded[wide])
         load_functions(library, wide);
-    const LibraryEntry *entry = find_entry(library, name);
+    const Routine *entry = find_routine(library->entries, name);
     if (!entry)
         return NULL;
-    for (Routine *routine = t->routines; routine; routine = routine->next)
-        if (routine->entry == entry)
-            return routine;
     Routine *routine = ARENA_NEW(t->arena, Routine);
-    *routine = (Routine){.name = entry->name,
-                         .adjoint = entry->adjoint,
-                         .result_struct = entry->result_struct,
-                         .entry = entry,
-                         .next = t->routines};
+    *routine = *entry;
+    routine->next = t->routines;
     t->routines = routine;
     use_needs(t, &t->types, &entry->types, entry->types.count);
-    use_needs(t, &t->helpers, &entry->helpers, entry->forward);
+    use_needs(t, &t->helpers, &entry->helpers, entry->forward_helpers);
     return routine;
 }

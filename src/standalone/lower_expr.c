@@ -331,32 +331,29 @@ static Term *index_array(Translator *t, Term *array, Term **indices, uint32_t co
                             : type_array(t->unit->types, ARRAY_PLAIN, type->array.dtype, type->array.ndim - count));
 }
 
-static Term *index_matrix(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
-{
-    const Type *type = base->type;
-    int64_t row, col;
-    bool is_known = known_index(indices[0], type->composite.rows, &row);
-    if (count == 1) { /* a row */
-        Term *args[] = {base, is_known && indices[0]->number < 0 ? int_term(t, row) : indices[0]};
-        return op_term(t, "row", args, 2, type_vec(t->unit->types, type->composite.cols, type->composite.dtype), at);
-    }
-    REFUSE_IF(t, at, count != 2, "too many indices");
-    if (known_index(indices[1], type->composite.cols, &col) && is_known)
-        return part_term(t, base, (uint32_t)(row * type->composite.cols + col));
-    return new_term(t, TERM_COMPONENT, type->composite.dtype, (Term *[]){base, indices[0], indices[1]}, 3);
-}
-
+/* A part of a vector or matrix, or a row. */
 static Term *index_value(Translator *t, Term *base, Term **indices, uint32_t count, const Node *at)
 {
-    int64_t number;
-    if (base->kind == TERM_OP && strcmp(base->op->name, "row") == 0) /* m[i][j] */
-        return index_matrix(t, base->args[0], (Term *[]){base->args[1], indices[0]}, 2, at);
-    if (base->type->kind == TYPE_MAT)
-        return index_matrix(t, base, indices, count, at);
-    REFUSE_IF(t, at, count != 1, "too many indices");
-    if (known_index(indices[0], base->type->composite.rows, &number))
-        return part_term(t, base, (uint32_t)number);
-    return new_term(t, TERM_COMPONENT, base->type->composite.dtype, (Term *[]){base, indices[0]}, 2);
+    Term *all[] = {base, indices[0], count > 1 ? indices[1] : NULL};
+    if (base->kind == TERM_OP && strcmp(base->op->name, "row") == 0) { /* m[i][j] */
+        all[0] = base->args[0];
+        all[1] = base->args[1];
+        all[2] = indices[0];
+        count = 2;
+    }
+    const Type *type = all[0]->type, *dtype = type->composite.dtype;
+    bool is_matrix = type->kind == TYPE_MAT;
+    int64_t row, col = 0;
+    REFUSE_IF(t, at, count > (is_matrix ? 2 : 1), "too many indices");
+    bool is_known = known_index(all[1], type->composite.rows, &row);
+    if (is_matrix && count == 1) {
+        if (is_known && all[1]->number < 0)
+            all[1] = int_term(t, row);
+        return op_term(t, "row", all, 2, type_vec(t->unit->types, type->composite.cols, dtype), at);
+    }
+    if (is_known && (!is_matrix || known_index(all[2], type->composite.cols, &col)))
+        return part_term(t, all[0], (uint32_t)(row * type->composite.cols + col));
+    return new_term(t, TERM_COMPONENT, dtype, all, 1 + count);
 }
 
 /* ---- several parts at once: slices of vectors and matrices, rows ---- */

@@ -36,15 +36,12 @@ static const char *comment_above(Translator *t, const Node *node)
     const char *text = t->unit->main->source->text, *here = line_start(text, text + node->start), *first = here;
     while (first > text && *skip(line_start(text, first - 1), " \t") == '#')
         first = line_start(text, first - 1);
-    if (first == here)
-        return NULL;
     Text out = text_in(t->arena);
-    for (const char *at = first; at < here;) {
+    for (const char *at = first; at < here; at += strcspn(at, "\n") + 1) {
         const char *end = at + strcspn(at, "\n"), *word = skip(at, " \t#");
         add_comment_line(&out, word, word < end ? (size_t)(end - word) : 0);
-        at = end + 1;
     }
-    return text_cstr(&out);
+    return first < here ? text_cstr(&out) : NULL;
 }
 
 /* On the line of a statement. */

@@ -21,7 +21,6 @@ typedef struct Term Term;
 typedef struct Step Step;
 typedef struct Routine Routine;
 typedef struct Block Block;
-typedef struct LibraryEntry LibraryEntry;
 
 /* How tightly a piece of text binds, so that parentheses are written only where they are needed. */
 typedef enum Tight {
@@ -185,6 +184,14 @@ typedef struct StructNames { /* of a struct and its fields in C */
 
 typedef LIST(const char *) TextList;
 
+typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
+    const char *key, *text;
+    const char *name; /* of a constant, in C */
+    bool is_used;     /* of a constant: something mentions it */
+} Need;
+
+typedef LIST(Need *) NeedList; /* in the order in which they were asked for */
+
 /* A kernel, a function of the file, or one of the library. */
 struct Routine {
     const IrFunction *source;
@@ -202,19 +209,15 @@ struct Routine {
     const char *comment;       /* the docstring, in C */
     bool writes_arrays;
     const char *text, *adjoint_text;
-    const LibraryEntry *entry; /* of the library */
     bool adjoint_called;
     bool is_unordered; /* a call of it tells which thread came first */
+    /* of the library: its name and the C types of its parameters; everything that its text refers to, in order, the last helpers
+     * being functions, then adjoints; so many are for the function alone */
+    const char *signature;
+    NeedList types, helpers;
+    uint32_t forward_helpers;
     Routine *next;
 };
-
-typedef struct Need { /* a text that a program needs once: a type, a helper, a constant */
-    const char *key, *text;
-    const char *name; /* of a constant, in C */
-    bool is_used;     /* of a constant: something mentions it */
-} Need;
-
-typedef LIST(Need *) NeedList; /* in the order in which they were asked for */
 
 /* A line of a body: see tidy.c. */
 typedef enum LineKind {
@@ -490,7 +493,7 @@ struct StandaloneLibrary {
     Arena arena;
     struct Weft *weft;
     regex_t like_type, like_local; /* names of the source that look like those of the program */
-    LibraryEntry *entries;
+    Routine *entries;
     bool loaded[2];    /* library.py; for float32, float64 */
     bool loading;      /* it is being translated, */
     bool loading_wide; /* for float64 */

@@ -154,7 +154,7 @@ void propagate_call(Translator *t, Term *term, Piece seed)
     REFUSE_IF(t, NULL, !routine->adjoint, "the function '%s' has no gradient: %s", routine->name,
               routine->no_adjoint ? routine->no_adjoint : "it is not differentiable");
     routine->adjoint_called = true;
-    if (routine->entry)
+    if (routine->signature)
         use_library_adjoint(t, routine);
     Piece args = print_call_args(t, term, true);
     if (seed.text)
