@@ -67,8 +67,9 @@ const Section *find_section(const StandaloneLibrary *library, const char *name)
 typedef struct Filling {
     const Type *type, *second, *scalar;
     const char *part; /* what .x stands for; NULL: itself */
-    bool has_row, has_col;
-    uint32_t row, col, row_count, col_count; /* of the loops around the text */
+    struct {
+        uint32_t number, count; /* count 0: there is none */
+    } index[2];                 /* [i] and [j] of the loops around the text */
 } Filling;
 
 static const Type *letter_type(Translator *t, const Filling *f, char letter)
@@ -157,15 +158,14 @@ static const char *fill_loop(Translator *t, Text *out, const Filling *outer, con
                      : loop->over == 'r' ? f.type->composite.rows
                      : loop->over == 'c' ? f.type->composite.cols
                                          : f.second->composite.rows;
-    f.has_row |= loop->over == 'r';
-    f.has_col |= loop->over == 'c' || loop->over == 's';
-    *(loop->over == 'r' ? &f.row_count : &f.col_count) = count;
     for (uint32_t i = 0; i < count; i++) {
         bool cast = needs_cast(loop, f.scalar->kind);
         if (loop->over == 'x')
             f.part = component_text(t, f.type, i).text;
-        else
-            *(loop->over == 'r' ? &f.row : &f.col) = i;
+        else {
+            f.index[loop->over != 'r'].number = i;
+            f.index[loop->over != 'r'].count = count;
+        }
         text_format(out, cast ? "%s(%s)(" : "%s", i ? loop->between : "", c_type(t, f.scalar).text);
         fill(t, out, &f, open + 1, end - 1);
         text_str(out, cast ? ")" : "");
@@ -173,14 +173,18 @@ static const char *fill_loop(Translator *t, Text *out, const Filling *outer, con
     return end;
 }
 
-/* [i] or [j] in a loop: of a matrix a number, of a vector the part. */
-static void fill_index(Translator *t, Text *out, const Filling *f, const char *at)
+/* [i] or [j] in a loop: of a matrix a number, of a vector the part. False: it is something else. */
+static bool fill_index(Translator *t, Text *out, const Filling *f, const char *at)
 {
-    uint32_t number = at[1] == 'i' ? f->row : f->col, count = at[1] == 'i' ? f->row_count : f->col_count;
-    if (at[-1] == ']' || (at[-1] == 'm' && at[-2] == '.'))
+    bool is_index = at[0] == '[' && (at[1] == 'i' || at[1] == 'j') && at[2] == ']' && f->index[at[1] - 'i'].count;
+    uint32_t number = is_index ? f->index[at[1] - 'i'].number : 0;
+    if (is_index && (at[-1] == ']' || (at[-1] == 'm' && at[-2] == '.')))
         text_format(out, "[%u]", number);
-    else
-        text_str(out, component_text(t, type_vec(t->unit->types, count, f->scalar), number).text);
+    else if (is_index) {
+        const Type *vector = type_vec(t->unit->types, f->index[at[1] - 'i'].count, f->scalar);
+        text_str(out, component_text(t, vector, number).text);
+    }
+    return is_index;
 }
 
 static void fill(Translator *t, Text *out, const Filling *f, const char *at, const char *end)
@@ -195,10 +199,9 @@ static void fill(Translator *t, Text *out, const Filling *f, const char *at, con
             at = fill_loop(t, out, f, loop, at + length);
             continue;
         }
-        if (at[0] == '[' && at[2] == ']' && ((at[1] == 'i' && f->has_row) || (at[1] == 'j' && f->has_col))) {
-            fill_index(t, out, f, at);
+        if (fill_index(t, out, f, at))
             length = 3;
-        } else if (word)
+        else if (word)
             text_str(out, word);
         else if (f->part && length == 1 && *at == 'x' && (at[-1] == '.' || at[-1] == '>'))
             text_str(out, f->part + 1);

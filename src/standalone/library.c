@@ -107,7 +107,7 @@ static bool keep_function(const Compiled *compiled, void *user)
     StandaloneLibrary *library = user;
     Translator *t = new_translator(compiled->unit, compiled->module, library);
     t->arena = &library->arena; /* what is made stays */
-    if (!translate_all(t, true) || !t->routines->next)
+    if (!translate_all(t) || !t->routines->next)
         return true;                      /* not for this scalar type */
     Routine *routine = t->routines->next; /* the newest one is the kernel */
     Routine *entry = ARENA_NEW(t->arena, Routine);

@@ -12,7 +12,7 @@ _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
     va_start(args, format);
     t->reason = arena_format_list(t->arena, format, args);
     va_end(args);
-    t->at = at;
+    t->offset = at ? at->start : t->module->kernel->code->def->start;
     longjmp(t->refused, 1);
 }
 
@@ -120,20 +120,6 @@ static bool lower_tid(Translator *t, Node *const *targets, uint32_t count)
     return true;
 }
 
-static void lower_name_assign(Translator *t, const Node *target, Term *value)
-{
-    Name name = target->name.id;
-    const Type *type = value->type;
-    REFUSE_IF(t, target, !type, "the type of '%s' is not known", name->text);
-    if (type->kind != TYPE_ARRAY) {
-        set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
-        return;
-    }
-    REFUSE_IF(t, target, find_var(t, name, type), "the array '%s' is assigned more than once",
-              name->text); /* an array under another name, or a part of one */
-    new_var(t, name, type, NULL)->alias = value;
-}
-
 static void check_place(Translator *t, const Node *node, Term *place)
 {
     Term *base = place;
@@ -162,29 +148,33 @@ static void assign_parts(Translator *t, const Parts *parts, Term *value, const c
     }
 }
 
-static void lower_place_assign(Translator *t, const Node *target, Term *value)
+static void assign_to(Translator *t, const Node *target, Term *value)
 {
+    const Type *type = value->type;
     Parts parts;
+    if (target->kind == NODE_NAME) {
+        Name name = target->name.id;
+        REFUSE_IF(t, target, !type, "the type of '%s' is not known", name->text);
+        bool is_array = type->kind == TYPE_ARRAY; /* under another name, or a part of one */
+        REFUSE_IF(t, target, is_array && find_var(t, name, type), "the array '%s' is assigned more than once",
+                  name->text);
+        if (is_array)
+            new_var(t, name, type, NULL)->alias = value;
+        else
+            set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
+        return;
+    }
     if (find_parts(t, target, &parts)) {
         assign_parts(t, &parts, value, NULL, target);
         return;
     }
     Term *place = to_term(t, target);
     check_place(t, target, place);
+    bool are_numbers = type_is_scalar(place->type) && !type_is_composite(type);
     REFUSE_IF(t, target,
-              !types_equal(place->type, value->type) &&
-                  (type_is_composite(place->type) || type_is_composite(value->type) || !type_is_scalar(place->type) ||
-                   type_is_float(place->type) != type_is_float(value->type)),
+              !types_equal(place->type, type) && (!are_numbers || type_is_float(place->type) != type_is_float(type)),
               "the value has another type than the place");
     set_to(t, place, value);
-}
-
-static void lower_one_assign(Translator *t, const Node *target, Term *value)
-{
-    if (target->kind == NODE_NAME)
-        lower_name_assign(t, target, value);
-    else
-        lower_place_assign(t, target, value);
 }
 
 static void lower_unpack(Translator *t, const Node *node, const NodeList *targets, const Node *call)
@@ -204,8 +194,6 @@ static void lower_unpack(Translator *t, const Node *node, const NodeList *target
 
 static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *targets, const Node *value)
 {
-    if (form_of(t, value) == FORM_THREAD && lower_tid(t, targets->items, targets->count))
-        return;
     if (value->kind == NODE_CALL) {
         lower_unpack(t, node, targets, value);
         return;
@@ -217,7 +205,7 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
         if (values[i]->kind != TERM_LITERAL && values[i]->type && values[i]->type->kind != TYPE_ARRAY)
             values[i] = hoist(t, values[i], "value");
     for (uint32_t i = 0; i < tuple->count; i++)
-        lower_one_assign(t, targets->items[i], values[i]);
+        assign_to(t, targets->items[i], values[i]);
 }
 
 static void lower_assign(Translator *t, const Node *node)
@@ -225,15 +213,16 @@ static void lower_assign(Translator *t, const Node *node)
     Node *target = node->assign.targets.items[0];
     const Node *value = node->assign.value;
     REFUSE_IF(t, node, node->assign.targets.count != 1, "one value is assigned to several targets");
-    if (target->kind == NODE_TUPLE) {
+    bool is_name = target->kind == NODE_NAME, has_several = target->kind == NODE_TUPLE;
+    const ExprInfo *info = info_at(t, value);
+    Form form = form_of(t, value);
+    if (form == FORM_THREAD && lower_tid(t, has_several ? target->sequence.elts.items : &target,
+                                         has_several ? target->sequence.elts.count : 1))
+        return;
+    if (has_several) {
         lower_tuple_assign(t, node, &target->sequence.elts, value);
         return;
     }
-    bool is_name = target->kind == NODE_NAME;
-    const ExprInfo *info = info_at(t, value);
-    Form form = form_of(t, value);
-    if (form == FORM_THREAD && lower_tid(t, &target, 1))
-        return;
     if (form == FORM_ATOMIC && is_name) { /* it stays one statement */
         lower_atomic(t, value, find_or_add_var(t, target->name.id, info->type));
         return;
@@ -248,7 +237,7 @@ static void lower_assign(Translator *t, const Node *node)
     if (is_name && info->known && (info->known->kind == VALUE_FUNC || info->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
-    lower_one_assign(t, target, to_term(t, value));
+    assign_to(t, target, to_term(t, value));
 }
 
 /* ---- x += e ---- */

@@ -275,7 +275,7 @@ typedef struct Translator {
     uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
     Piece thread;       /* name of the thread's number in a kernel of one dimension */
     const char *reason; /* of a refusal */
-    const Node *at;     /* what was refused */
+    uint32_t offset;    /* in the source, of what was refused */
     jmp_buf refused;
 } Translator;
 
@@ -485,8 +485,8 @@ Piece fresh_gradient(Translator *);
 const char *thread_name(const Translator *, uint32_t dim); /* how many threads a dimension has */
 const char *thread_count(Translator *, uint32_t from);     /* their product, from a dimension on */
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library);
-bool translate_all(Translator *, bool backward); /* lowers and prints everything; false: refused */
-void print_routines(Translator *, Text *out);    /* functions and kernels, callees first */
+bool translate_all(Translator *);             /* lowers and prints everything; false: refused */
+void print_routines(Translator *, Text *out); /* functions and kernels, callees first */
 
 /* ---- library (library.c) ---- */
 struct StandaloneLibrary {

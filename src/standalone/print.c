@@ -7,13 +7,7 @@ Piece zero_text(Translator *t, const Type *type)
 {
     if (type_is_composite(type) || type->kind == TYPE_STRUCT)
         return JOIN(t, "@{}", c_type(t, type));
-    switch (type->kind) {
-    case TYPE_BOOL: return LIT("false");
-    case TYPE_FLOAT16: return LIT("float16(0.0f)");
-    case TYPE_FLOAT32: return LIT("0.0f");
-    case TYPE_FLOAT64: return LIT("0.0");
-    default: return LIT("0");
-    }
+    return piece_of(type_is_float(type) ? number_text(t, 0, type->kind) : type->kind == TYPE_BOOL ? "false" : "0");
 }
 
 Piece adjoint_name(Translator *t, Var *var)

@@ -209,7 +209,7 @@ static const char *function_text(Translator *t, Routine *routine, const Body *bo
 }
 
 /* The signatures come last: they hold what the bodies ask for. */
-static void print_routine(Translator *t, Routine *routine, bool backward)
+static void print_routine(Translator *t, Routine *routine)
 {
     t->current = routine;
     t->thread = LIT("thread");
@@ -218,20 +218,20 @@ static void print_routine(Translator *t, Routine *routine, bool backward)
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
     print_body(t, routine, NULL);
-    bool has_reverse = backward && wants_adjoint(routine) && try_backward(t, routine);
+    bool has_reverse = wants_adjoint(routine) && try_backward(t, routine);
     routine->text = function_text(t, routine, &t->forward, false);
     if (has_reverse)
         routine->adjoint_text = function_text(t, routine, &t->reverse, true);
 }
 
 /* Callees first: they were lowered before their callers. */
-static void print_from(Translator *t, Routine *routine, bool backward)
+static void print_from(Translator *t, Routine *routine)
 {
     if (!routine)
         return;
-    print_from(t, routine->next, backward);
+    print_from(t, routine->next);
     if (routine->source)
-        print_routine(t, routine, backward);
+        print_routine(t, routine);
 }
 
 Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary *library)
@@ -245,7 +245,7 @@ Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary
     return t;
 }
 
-bool translate_all(Translator *t, bool backward)
+bool translate_all(Translator *t)
 {
     if (setjmp(t->refused))
         return false;
@@ -254,7 +254,7 @@ bool translate_all(Translator *t, bool backward)
     for (uint32_t i = 0; i < t->module->function_count; i++)
         t->function_names[i] = global_name(t, t->module->functions[i]->func->key->text);
     t->kernel = lower_routine(t, t->module->kernel);
-    print_from(t, t->routines, backward);
+    print_from(t, t->routines);
     return true;
 }
 
@@ -294,9 +294,9 @@ bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary 
 {
     Translator *t = new_translator(unit, module, library);
     *out = (StandaloneText){0};
-    if (!translate_all(t, true)) {
+    if (!translate_all(t)) {
         out->reason = t->reason;
-        out->offset = t->at ? t->at->start : module->kernel->code->def->start;
+        out->offset = t->offset;
         return false;
     }
     Text text = text_in(unit->arena);

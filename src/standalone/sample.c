@@ -186,9 +186,9 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
         return false;
     Translator *t = new_translator(unit, module, library);
     t->turns = turns_of_launch(inputs);
-    if (!translate_all(t, true)) {
+    if (!translate_all(t)) {
         out->reason = t->reason;
-        out->offset = t->at ? t->at->start : out->offset;
+        out->offset = t->offset;
         return false;
     }
     HostProgram p = {.t = t, .launch = inputs, .sample = sample};
