@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is written for the word that a text starts with; NULL: it is none. */
+/* What is written for the word that a text starts with; NULL: it is none. Words are in capitals. */
 static const char *const *find_word_at(const char *text, const Words *words)
 {
     for (; words && *text >= 'A' && *text <= 'Z'; words = words->outer)
@@ -14,6 +14,15 @@ static const char *const *find_word_at(const char *text, const Words *words)
             if (strncmp(text, *pair, strlen(*pair)) == 0)
                 return pair;
     return NULL;
+}
+
+static bool holds_in(const Words *words, const char *name)
+{
+    for (; words; words = words->outer)
+        for (const char *const *pair = words->pairs; *pair; pair += 2)
+            if (strcmp(name, *pair) == 0)
+                return *pair[1];
+    return false;
 }
 
 void fill_words(Text *out, const char *text, size_t length, const Words *words)
@@ -207,87 +216,36 @@ static bool is_new_type(const HostProgram *p, const HostArray *array)
     return true;
 }
 
-static bool array_is(const HostProgram *p, const HostArray *array, const char *name)
-{
-    bool rotation = array->e.type->kind == TYPE_QUAT || array->e.type->kind == TYPE_TRANSFORM;
-    bool gradient = has_adjoint(p, array), output = array->e.is_output;
-    const struct {
-        const char *name;
-        bool holds;
-    } conditions[] = {
-        {"array", true},
-        {"backward", p->expected.has_backward},
-        {"new_type", is_new_type(p, array)},
-        {"in_struct", array->in_struct},
-        {"rotation", rotation},
-        {"normalized", rotation && array->e.low < array->e.high},
-        {"results", output},
-        {"output", output},
-        {"compared", output && array->e.comparison != NOT_COMPARED},
-        {"by_place", output && array->e.comparison == BY_PLACE},
-        {"set", output && array->e.comparison == AS_SET},
-        {"gradient", gradient},
-        {"gradient_struct", p->expected.has_backward && is_float_type(array->param->type)},
-        {"starts_again", output && !array->keeps_result && array->param->is_read},
-    };
-    for (size_t i = 0; i < sizeof conditions / sizeof *conditions; i++)
-        if (strcmp(conditions[i].name, name) == 0)
-            return conditions[i].holds;
-    return false;
-}
+#define WORD(word, text) word, text,
+#define CONDITION(name, condition) name, (condition) ? "true" : "",
 
-/* Of an array; NULL: of any, or of the program. */
-static bool holds(const HostProgram *p, const HostArray *array, const Words *words, const char *name)
-{
-    if (*name == '!')
-        return !holds(p, array, words, name + 1);
-    const char *const *pair = find_word_at(name, words);
-    if (pair)
-        return *pair[1];
-    if (array)
-        return array_is(p, array, name);
-    bool any = p->expected.has_backward && (strcmp(name, "backward") == 0 || strcmp(name, "results") == 0);
-    for (uint32_t i = 0; i < p->array_count && !any; i++)
-        any = array_is(p, &p->arrays[i], name);
-    return any;
-}
-
-static const char *write_part(const HostProgram *p, Text *out, const char *at, const HostArray *array,
-                              const Words *words, bool shown);
-
-static void write_for_array(const HostProgram *p, Text *out, const char *part, const HostArray *array,
-                            const Words *outer)
+static void find_words(const HostProgram *p, HostArray *array)
 {
     Arena *arena = p->t->arena;
-    bool gradient = has_adjoint(p, array);
+    bool rotation = array->e.type->kind == TYPE_QUAT || array->e.type->kind == TYPE_TRANSFORM;
+    bool gradient = has_adjoint(p, array), output = array->e.is_output;
     const char *adjoint = arena_join(arena, "adj_", array->name);
     Text parts = text_in(arena), expected = text_in(arena), unsure = text_in(arena);
     add_parts(p, &parts, array->e.type, "item");
     add_expected(array, &expected);
     add_unsure(array, &unsure);
-    /* clang-format off */
     const char *const pairs[] = {
-        "ARRAYS", gradient ? arena_format(arena, "%s, %s", array->name, adjoint) : array->name,
-        "ARRAY", array->name,
-        "WHAT", array->path,
-        "ELEMENT", array->element,
-        "PARTS", text_cstr(&parts),
-        "STRUCT_PART", array->place,
-        "GRADIENT", gradient ? arena_join(arena, adjoint, ".device") : "nullptr",
-        "ROTATION", array->e.type->kind == TYPE_TRANSFORM ? ".q" : "",
-        "STREAM", number(p, array->e.stream),
-        "WEIGHTS", number(p, STREAM_WEIGHTS + array->e.stream),
-        "FIRST", number(p, STREAM_DIRECTION + array->e.stream),
-        "LOW", real(p, array->e.low),
-        "HIGH", real(p, array->e.high),
-        "EXPECTED", text_cstr(&expected),
-        "UNSURE", text_cstr(&unsure),
-        "NUMBERS", number(p, array->e.expected_count),
-        "STEP", number(p, array->e.step),
-        "TOLERANCE", arena_format(arena, "%.3g", array->e.tolerance),
+#define ARRAY_WORDS
+#include "standalone/host.def"
+#undef ARRAY_WORDS
         NULL};
-    /* clang-format on */
-    write_part(p, out, part, array, &(Words){pairs, outer}, true);
+    array->words.pairs = memcpy(ARENA_ARRAY(arena, const char *, sizeof pairs / sizeof *pairs), pairs, sizeof pairs);
+}
+
+/* In a part that is written for an array; NULL: for any of them. */
+static bool holds(const HostProgram *p, const HostArray *array, const Words *words, const char *name)
+{
+    if (*name == '!')
+        return !holds(p, array, words, name + 1);
+    bool any = holds_in(words, name);
+    for (uint32_t i = 0; !array && i < p->array_count && !any; i++)
+        any = holds_in(&p->arrays[i].words, name);
+    return any;
 }
 
 /* From the line behind a mark to the one that ends it; returns what follows that. */
@@ -306,8 +264,8 @@ static const char *write_part(const HostProgram *p, Text *out, const char *at, c
         const char *part = end, *name = at[2] == '!' ? "" : arena_strndup(p->t->arena, at + 4, length - 4);
         end = write_part(p, out, part, array, words, at[2] == '?' && shown && holds(p, array, words, name));
         for (uint32_t i = 0; at[2] == '*' && i < p->array_count; i++)
-            if (shown && array_is(p, &p->arrays[i], name))
-                write_for_array(p, out, part, &p->arrays[i], words);
+            if (shown && holds_in(&p->arrays[i].words, name))
+                write_part(p, out, part, &p->arrays[i], &(Words){p->arrays[i].words.pairs, words}, true);
     }
     return *at ? at + strcspn(at, "\n") + 1 : at;
 }
@@ -326,25 +284,12 @@ void print_host(HostProgram *p, const char *reason, Text *out)
     add_sizes(p, &sizes);
     add_scalars(p, &scalars);
     uint64_t rest = launch_size(p->launch) / p->launch->dim[0];
-    /* clang-format off */
     const char *const pairs[] = {
-        "TITLE", p->sample->name,
-        "KERNEL", p->t->kernel->name,
-        "REASON", reason,
-        "DEVICE_TEXT", text_cstr(&device),
-        "SIZES", text_cstr(&sizes),
-        "SCALARS", text_cstr(&scalars),
-        "DATA", p->array_count ? "data" : "",
-        "COUNT", number(p, p->launch->dim[0]),
-        "LAUNCHED", rest == 1 ? "data.launch_size" : arena_join(arena, "data.launch_size * ", number(p, rest)),
-        "BACKWARD_ARGUMENTS", launch_args(p, true),
-        "ARGUMENTS", launch_args(p, false),
-        "DERIVATIVES", three_numbers(p, "%.17g, %.17g, %.17g", p->expected.derivative),
-        "SLACKS", three_numbers(p, "%.3g, %.3g, %.3g", p->expected.slack),
-        "DIRECTIONS", number(p, DIRECTIONS),
-        "BETWEEN", number(p, STREAM_DIRECTION),
-        "PASSES", p->expected.has_backward ? "forward and backward" : "forward",
+#define PROGRAM_WORDS
+#include "standalone/host.def"
+#undef PROGRAM_WORDS
         NULL};
-    /* clang-format on */
+    for (uint32_t i = 0; i < p->array_count; i++)
+        find_words(p, &p->arrays[i]);
     write_part(p, out, (const char *)standalone_host, NULL, &(Words){pairs, NULL}, true);
 }

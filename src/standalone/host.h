@@ -5,6 +5,11 @@
 #include "check/expect.h"
 #include "standalone/model.h"
 
+typedef struct Words {
+    const char *const *pairs;  /* a word and what is written for it, in turn, NULL at the end */
+    const struct Words *outer; /* more of them; NULL */
+} Words;
+
 /* An array argument, or an array in a struct argument. */
 typedef struct HostArray {
     ExpectedArray e;
@@ -15,6 +20,7 @@ typedef struct HostArray {
     const char *element; /* C type */
     bool in_struct;
     bool keeps_result; /* the backward kernel looks at the result of the forward kernel */
+    Words words;       /* what host.cu says of it */
 } HostArray;
 
 typedef struct HostProgram {
@@ -28,10 +34,6 @@ typedef struct HostProgram {
 
 void print_host(HostProgram *program, const char *reason, Text *out); /* why there is no backward kernel */
 
-typedef struct Words {
-    const char *const *pairs;  /* a word and what is written for it, in turn, NULL at the end */
-    const struct Words *outer; /* more of them; NULL */
-} Words;
 void fill_words(Text *out, const char *text, size_t length, const Words *words);
 
 #endif
