@@ -11,6 +11,7 @@ def unit_rows(d):
 @reference
 def trace_mesh(s):
     t_out, face = np.full(len(s.o), -1.0), np.full(len(s.o), -1)
+    got = s.role("face_out", s.after) if s.has("face_out") else face
     for i, (o, d) in enumerate(zip(s.o, unit_rows(s.d))):
         best = 1e6
         for f, (a, b, c) in enumerate(s.tri):
@@ -20,8 +21,10 @@ def trace_mesh(s):
             if abs(np.linalg.det(m)) < 1e-7:
                 continue
             t, u, v = np.linalg.solve(m, o - s.x[a])
-            if u >= 0 and v >= 0 and u + v <= 1 and 0 <= t < best:
-                best, t_out[i], face[i] = t, t, f
+            if u >= 0 and v >= 0 and u + v <= 1 and 0 <= t < best + 1e-9:
+                # two faces may have the same three corners: either of them is right
+                face[i] = f if t < best - 1e-9 or got[i] == f else face[i]
+                best = t_out[i] = min(t, best)
     return {"t_out": t_out, "face_out": face}
 
 
