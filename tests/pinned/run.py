@@ -230,8 +230,8 @@ def case_edges(folder):
     for path in sorted(edge_folder.iterdir()):
         yield from ((f"syntax: {name}", list(found.values())) for name, found in alone("ast_run", path))
         yield from ((f"tree: {name}", list(found.values())) for name, found in alone("tree_run", path))
-    rare = sorted(str(path) for path in edge_folder.glob("rare_[0-9].py"))
-    _, err = weft("standalone", *rare, "-o", folder / "programs")
+    rare = sorted(f"edges/{path.name}" for path in edge_folder.glob("rare_[0-9].py"))
+    _, err = weft("standalone", *rare, "-o", "programs", cwd=folder)
     yield "standalone: messages", digest(without_folders(err))
     yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))
     yield from said([edge_folder], "--no-example", "--shape", "7,5,4,3", "--dim", "2")
