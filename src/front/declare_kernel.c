@@ -32,6 +32,41 @@ static void sort_options(Kernel *kernel)
         }
 }
 
+static bool is_identifier(const Value *text)
+{
+    bool is_name = text->str.len > 0 && !(text->str.text[0] >= '0' && text->str.text[0] <= '9');
+    for (size_t i = 0; i < text->str.len; i++) {
+        char c = text->str.text[i], lower = (char)(c | 0x20);
+        is_name &= (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    }
+    return is_name;
+}
+
+/* What is wrong with the value of an option; NULL: nothing. */
+static const char *option_mistake(const char *name, const Value *value)
+{
+    enum { MOST_BLOCKS = 16 };
+    BigInt count = 0;
+    bool is_count = value->kind != VALUE_BOOL && value_as_int(value, &count) && count >= 1;
+    if (strcmp(name, "cluster_dim") == 0 && !(is_count && count <= MOST_BLOCKS))
+        return "cluster_dim is an integer from 1 to 16";
+    if (strcmp(name, "cuda_max_registers") == 0 && !is_count)
+        return "cuda_max_registers is a positive integer";
+    if (strcmp(name, "enable_cuda_smem_spilling") == 0 && value->kind != VALUE_BOOL)
+        return "enable_cuda_smem_spilling is True or False";
+    if (strcmp(name, "name") == 0 && !(value->kind == VALUE_STR && is_identifier(value)))
+        return "the name of a kernel consists of letters, digits and underscores, and does not begin with a digit";
+    return NULL;
+}
+
+static bool has_option(const Kernel *kernel, const char *name)
+{
+    for (uint32_t i = 0; i < kernel->option_count; i++)
+        if (strcmp(kernel->options[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* One keyword of the decorator. False: it cannot be used, and `why` says so. */
 static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const Value *value, Refusal *why)
 {
@@ -48,14 +83,20 @@ static bool read_option(Unit *unit, Kernel *kernel, const Node *keyword, const V
     }
     if (strcmp(name, "module") == 0 || strcmp(name, "module_options") == 0)
         return true;
-    if (unit->dialect->more_kernel_options && strcmp(name, "name") == 0 && value->kind == VALUE_STR) {
+    why->message = value->kind == VALUE_NONE ? NULL : option_mistake(name, value);
+    if (why->message)
+        return false;
+    if (unit->dialect->more_kernel_options && strcmp(name, "name") == 0) {
+        if (value->kind == VALUE_NONE)
+            return true;
         kernel->key = name_of(unit->names, value->str.text, value->str.len);
         return true;
     }
     if (unit->dialect->more_kernel_options && strcmp(name, "entry_point_abi") == 0) {
         why->kind = DIAG_UNSUPPORTED;
         why->message = "an entry point of another form than Warp's usual one is not supported";
-        return value->kind == VALUE_STR && value->str.len == 4 && !memcmp(value->str.text, "warp", 4);
+        return value->kind == VALUE_NONE ||
+               (value->kind == VALUE_STR && value->str.len == 4 && !memcmp(value->str.text, "warp", 4));
     }
     for (size_t k = 0; k < known_count; k++)
         if (strcmp(name, names[k]) == 0) {
@@ -93,6 +134,11 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
         if (keyword->keyword.name && name_is(keyword->keyword.name, "module_options"))
             module_options = value;
     }
+    if (has_option(kernel, "cuda_max_registers") && has_option(kernel, "launch_bounds")) {
+        why->at = call;
+        why->message = "cuda_max_registers and launch_bounds cannot be given together";
+        return false;
+    }
     sort_options(kernel);
     bool unique = module && module->kind == VALUE_STR && module->str.len == 6 && !memcmp(module->str.text, "unique", 6);
     if (unique) {
@@ -103,6 +149,12 @@ static bool read_options(Unit *unit, Kernel *kernel, const Node *call, uint32_t 
     if (module_options && module_options->kind != VALUE_NONE) {
         if (!unique) {
             why->message = "module_options can be given only together with module=\"unique\"";
+            return false;
+        }
+        const Value *unknown = unknown_module_option(unit, module_options);
+        if (unknown) {
+            why->message =
+                arena_format(unit->arena, "there is no module option '%.*s'", (int)unknown->str.len, unknown->str.text);
             return false;
         }
         set_module_options(unit, kernel->module, module_options);

@@ -70,7 +70,8 @@ static bool assign_config(Unit *unit, const Node *target, const Value *value, co
     else if (name_is(name, "max_unroll") && !file->module_made && value_as_int(value, &integer) && integer > 0 &&
              integer < 1000000)
         options->max_unroll = (int64_t)integer;
-    else if ((name_is(name, "mode") || name_is(name, "lineinfo") || name_is(name, "deterministic")))
+    else if (name_is(name, "mode") || name_is(name, "lineinfo") ||
+             (name_is(name, "deterministic") && (truth || !known)))
         options->unsupported = "the setting of wp.config";
     return true;
 }

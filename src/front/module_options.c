@@ -46,6 +46,39 @@ void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict)
         set_module_option(unit, options, dict->dict.keys[i], dict->dict.values[i]);
 }
 
+const Value *unknown_module_option(const Unit *unit, const Value *dict)
+{
+    static const char *const names[] = {"block_dim",
+                                        "compile_time_trace",
+                                        "cpu_compiler_flags",
+                                        "cuda_output",
+                                        "default_grid_stride",
+                                        "deterministic",
+                                        "deterministic_max_records",
+                                        "enable_backward",
+                                        "enable_mathdx_fft",
+                                        "enable_mathdx_gemm",
+                                        "enable_mathdx_solver",
+                                        "fast_math",
+                                        "fuse_fp",
+                                        "lineinfo",
+                                        "max_unroll",
+                                        "mode",
+                                        "optimization_level",
+                                        "strip_hash",
+                                        "extra_build_options"};
+    size_t count = sizeof names / sizeof *names - !unit->dialect->more_kernel_options;
+    for (uint32_t i = 0; dict->kind == VALUE_DICT && i < dict->dict.count; i++) {
+        const Value *key = dict->dict.keys[i];
+        bool known = key->kind != VALUE_STR; /* then it is refused elsewhere */
+        for (size_t k = 0; !known && k < count; k++)
+            known = strlen(names[k]) == key->str.len && memcmp(names[k], key->str.text, key->str.len) == 0;
+        if (!known)
+            return key;
+    }
+    return NULL;
+}
+
 ModuleOptions module_defaults(const File *file)
 {
     ModuleOptions options = file->options;

@@ -23,6 +23,8 @@ const Value *instance_trouble(const Value *instance); /* a field that is not kno
 
 /* Options of modules (module_options.c). */
 void set_module_options(Unit *unit, ModuleOptions *options, const Value *dict);
+/* The first key that is the name of no option; NULL: there is none. */
+const Value *unknown_module_option(const Unit *unit, const Value *dict);
 ModuleOptions module_defaults(const File *file);
 void note_statics(ModuleOptions *options, const Code *code);               /* of a kernel or function of that module */
 ModuleOptions *module_named_by(Unit *unit, File *file, const Value *name); /* NULL or None: the file's own */

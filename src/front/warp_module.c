@@ -25,6 +25,14 @@ static const NamedNumber warp_ints[] = {
     {NULL, 0},
 };
 
+/* An IntEnum: only the first leaves the text as it is. */
+static const NamedNumber deterministic_modes[] = {
+    {"NOT_GUARANTEED", 0},
+    {"RUN_TO_RUN", 1},
+    {"GPU_TO_GPU", 2},
+    {NULL, 0},
+};
+
 static const NamedNumber math_floats[] = {
     {"pi", M_PI}, {"e", M_E}, {"tau", 2 * M_PI}, {"inf", INFINITY}, {"nan", NAN}, {NULL, 0},
 };
@@ -77,8 +85,8 @@ struct WarpTable {
 };
 
 static const char *const modules[] = {
-    "",      "warp",   "warp.types",        "warp._src", "warp._src.types", "warp.config", "math",
-    "numpy", "typing", "typing_extensions", "enum"};
+    "",      "warp",   "warp.types",        "warp._src", "warp._src.types",       "warp.config", "math",
+    "numpy", "typing", "typing_extensions", "enum",      "warp.DeterministicMode"};
 
 const char *known_module(const char *name)
 {
@@ -215,6 +223,9 @@ static void add_numbers(WarpTable *table)
         add_entry(table, module_named("warp"), row->name, value_float(table->arena, row->value));
     for (const NamedNumber *row = warp_ints; row->name; row++)
         add_entry(table, module_named("warp"), row->name, value_int(table->arena, (BigInt)row->value));
+    for (const NamedNumber *row = deterministic_modes; row->name; row++)
+        add_entry(table, module_named("warp.DeterministicMode"), row->name,
+                  value_int(table->arena, (BigInt)row->value));
     for (const NamedNumber *row = math_floats; row->name; row++) {
         add_entry(table, module_named("math"), row->name, value_float(table->arena, row->value));
         if (strcmp(row->name, "tau"))
@@ -271,6 +282,8 @@ WarpTable *warp_table_new(Arena *arena, NameTable *names, TypeTable *types, cons
     add_type_groups(table);
     add_module(table, "warp", "types", "warp.types");
     add_module(table, "warp", "config", "warp.config");
+    add_module(table, "warp", "DeterministicMode", "warp.DeterministicMode");
+    add_module(table, "warp.config", "DeterministicMode", "warp.DeterministicMode");
     add_module(table, "warp", "_src", "warp._src");
     add_module(table, "warp._src", "types", "warp._src.types");
     for (uint32_t i = 0; library_name_at(i); i++)
