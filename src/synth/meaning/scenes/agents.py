@@ -137,10 +137,6 @@ def elo(first: each(rating), second: each(rating), result: kind(LOSS, DRAW, WIN)
     else:
         s = 0.0
     delta = k * (s - expected)
-    if maybe(0.3):
-        note("established players move less|masters have half the factor")
-        if first[i] > number(1800.0, 2000.0):
-            delta = 0.5 * delta
     new_first[i] = first[i] + delta
     if present(new_second):
         new_second[i] = rb - delta

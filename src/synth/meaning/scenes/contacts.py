@@ -28,7 +28,7 @@ def sphere_pairs(pair: index(body, 2), x: each(position, body), v: each(velocity
         vt = vrel - n * wp.dot(vrel, n)
         speed_t = wp.length(vt)
         note("friction opposes sliding, at most mu times the normal force|Coulomb cone")
-        if speed_t > number(0.001, 0.01):
+        if speed_t > constant("MIN_SLIP|SLIP_EPS", 1.0e-3):
             total = total - vt * (wp.min(mu * fn, kd * speed_t) / speed_t)
     wp.atomic_sub(f, a, total)
     wp.atomic_add(f, b, total)
@@ -112,11 +112,11 @@ def contact_impulse(pair: index(body, 2), n: each(normal), v: each(velocity, bod
     bias = float(0.0)
     if present(e):
         note("bounce only when it is fast enough|resting contacts do not bounce")
-        if vn < -number(0.3, 1.0):
+        if vn < -constant("BOUNCE_SPEED|REST_SPEED", 0.5):
             bias += e * vn
     if present(pen) and present(slop) and present(dt):
         note("Baumgarte stabilisation of what is left of the overlap|push the bodies apart over a few steps")
-        bias -= number(0.1, 0.3) * wp.max(pen[c] - slop, 0.0) / dt
+        bias -= constant("BAUMGARTE|ERP|STABILISATION", 0.2) * wp.max(pen[c] - slop, 0.0) / dt
     lam = -(vn + bias) / k
     note("the accumulated impulse stays positive|clamp the total, not the increment")
     old = jn[c]

@@ -35,7 +35,10 @@ def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(young
     fi = wp.identity(n=3, dtype=float) + grad_u[e]
     jac = wp.determinant(fi)
     note("inverted elements carry no stress|skip inverted elements")
-    if jac < number(0.1, 0.4):
+    if jac < number(0.1, 0.4, "inverted"):
+        p[e] = wp.mat33(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        if present(psi):
+            psi[e] = 0.0
         return
     finv_t = wp.transpose(wp.inverse(fi))
     p[e] = mu * (fi - finv_t) + (lam * wp.log(jac)) * finv_t
@@ -62,7 +65,7 @@ def truss(x: each(position, node), u: each(displacement, node), ends: index(node
         len0 = wp.length(d)
     d = wp.normalize(d)
     eps = wp.dot(u[j] - u[i], d) / len0
-    if maybe(0.3):
+    if maybe(0.3, "cable"):
         note("cables do not push|slack cables carry nothing")
         fact("bars that are pressed carry nothing, like slack cables")
         eps = wp.max(eps, 0.0)
@@ -91,14 +94,14 @@ def interpolate_linear(tri_ids: index(vertex, 3, over=face), where_: index(face)
 
 
 @scene("fem", "nested_loop", "reduction", element,
-       says="integrates a function over each interval by Gauss-Legendre quadrature",
+       says="integrates a sine wave over each interval by Gauss-Legendre quadrature with {points=0:two}{points=1:three} points",
        title="gauss_quadrature|integrate_intervals|element_integrals", algorithm="Gauss-Legendre quadrature")
 def gauss(left: each(interval_start), right: each(interval_end), k: setting(frequency, 0.5, 2.0), weight_fn: maybe(each(positive_value), 0.4), total_out: out(value), mean_out: maybe(out(mean), 0.5)):
     names(mid="mid|center|xm|c", half="half|h|jac|radius", acc="acc|s|sum_q|integral", g="g|xi|offset|node_x")
     e = wp.tid()
     mid = 0.5 * (left[e] + right[e])
     half = 0.5 * (right[e] - left[e])
-    match choose():
+    match choose("points"):
         case 2:
             note("two points, exact for cubics")
             g = half * constant("GAUSS_2|INV_SQRT3", 0.5773502691896257)

@@ -16,35 +16,30 @@ def sph_density(x: each(position), m: each(mass), h: setting(smoothing_length), 
         r = wp.length(xi - x[j])
         if r < h:
             total += m[j] * poly6_weight(r, h)
-    match choose():
-        case 3:
-            rho[i] = total
-        case 1:
-            rho[i] = wp.max(total, number(0.1, 0.5))
+    rho[i] = total
 
 
 @scene("physics", "vector", "combined", particle, says="advances particles by one step of semi-implicit Euler and keeps them above the ground",
        title="integrate_particles|step_particles|advance_positions", algorithm="semi-implicit Euler")
-def integrate(x: inout(position), v: inout(velocity), f: each(force, fixed=True), w: each(inverse_mass), dt: setting(time_step), e: setting(restitution)):
+def integrate(x: inout(position), v: inout(velocity), f: each(force, fixed=True), w: each(inverse_mass), pinned: maybe(each(flag), 0.4), dt: setting(time_step), e: setting(restitution)):
     names(p="p|x0|pos", u="u|v0|vel_i", fi="fi|force_i", wi="wi|inv_m")
     i = wp.tid()
     p = x[i]
     u = v[i]
     fi = f[i]
     wi = w[i]
-    if maybe(0.4):
+    if present(pinned):
         note("pinned particles do not move|fixed particle")
-        if wi < number(0.3, 0.9):
+        if pinned[i] == 1:
             return
     note("semi-implicit Euler|update velocity first")
     u = u + (fi * wi + wp.vec3(0.0, constant("GRAVITY|G", -9.81), 0.0)) * dt
     p = p + u * dt
-    if maybe(0.6):
-        note("bounce off the ground")
-        if p[1] < 0.0:
-            p[1] = 0.0
-            if u[1] < 0.0:
-                u[1] = -e * u[1]
+    note("bounce off the ground")
+    if p[1] < 0.0:
+        p[1] = 0.0
+        if u[1] < 0.0:
+            u[1] = -e * u[1]
     x[i] = p
     v[i] = u
 
@@ -64,7 +59,7 @@ def springs(x: each(position, particle), v: each(velocity, particle), ends: inde
     wp.atomic_sub(f, b, fs)
 
 
-@scene("stencil", "nested_loop", cell, says="takes one explicit step of the heat equation on a grid, with insulated borders",
+@scene("stencil", "nested_loop", cell, says="takes one explicit step of the heat equation on a grid{edge=0:, with insulated borders}{edge=1:, with borders that keep their temperature}",
        title="heat_step|diffuse|explicit_diffusion", algorithm="explicit heat equation")
 def heat_step(u: each(temperature), alpha: setting(diffusivity), dt: setting(time_step), dx: setting(cell_size), out_u: out(temperature)):
     names(c="c|center|uc", lap="lap|laplacian", left="left|west", right="right|east", up="up|north", down="down|south")
@@ -72,7 +67,7 @@ def heat_step(u: each(temperature), alpha: setting(diffusivity), dt: setting(tim
     if maybe(0.4, "edge"):
         note("the border keeps its value|boundary cells are copied")
         if i == 0 or j == 0 or i == count(cell, 0) - 1 or j == count(cell, 1) - 1:
-            out_u[i, j] = u[i, j] * number(0.9, 0.99)
+            out_u[i, j] = u[i, j]
             return
     c = u[i, j]
     if maybe(1.0, "edge"):
@@ -141,7 +136,8 @@ def histogram(x: each(value), lo: setting(value, -2.0, -1.5), hi: setting(value,
         if mask[i] == 0:
             return
     t = (x[i] - lo) / (hi - lo)
-    if maybe(0.5):
+    if maybe(0.5, "drop"):
+        note("values outside of the range are not counted|out of range")
         if t < 0.0 or t >= 1.0:
             return
     b = wp.clamp(int(t * float(count(bin))), 0, count(bin) - 1)
@@ -161,8 +157,8 @@ def nearest(q: each(position), c: each(position, sphere), r: each(radius, sphere
         if d < best:
             best = d
             winner = k
-            if maybe(0.3):
-                note("inside: nothing can be nearer in meaning")
+            if maybe(0.3, "first"):
+                note("inside of this sphere: that is near enough|already inside")
                 if d < 0.0:
                     break
     best_id[i] = winner

@@ -46,7 +46,7 @@ def bvh_query(p: each(position, range=(-1.0, 1.0)), lower: each(box_lower, node)
 @scene("atomic", "integer", "control_flow", edge,
        says="relaxes each edge of a graph: the cost of its target is lowered if the way over this edge is shorter",
        title="relax_edges|bellman_ford|sssp_relax", algorithm="Bellman-Ford relaxation")
-def relax_edges(ends: index(node, 2), w: each(edge_weight), cost: each(path_cost, node), best: add(path_cost, node)):
+def relax_edges(ends: index(node, 2), w: each(edge_weight), cost: each(path_cost, node), best: inout(path_cost, node)):
     names(u="u|src|from_id|a", v="v|dst|to_id|b", via="via|through|alt|cand")
     e = wp.tid()
     u = ends[e, 0]
@@ -55,13 +55,14 @@ def relax_edges(ends: index(node, 2), w: each(edge_weight), cost: each(path_cost
         return
     via = cost[u] + w[e]
     if via < cost[v]:
-        note("the gain over the cost so far|how much the target improves")
-        wp.atomic_max(best, v, cost[v] - via)
-    if maybe(0.4):
+        note("several edges may reach the same node|keep the smallest")
+        wp.atomic_min(best, v, via)
+    if maybe(0.4, "both"):
         note("the edge can be used both ways|undirected graph")
+        fact("edges can be used both ways")
         via = cost[v] + w[e]
         if via < cost[u]:
-            wp.atomic_max(best, u, cost[u] - via)
+            wp.atomic_min(best, u, via)
 
 
 @scene("reduction", "nested_loop", "arithmetic", node,

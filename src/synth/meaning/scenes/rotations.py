@@ -17,7 +17,7 @@ def integrate_rotation(q: inout(rotation), w: each(angular_velocity), dt: settin
     if present(drag):
         note("angular damping")
         omega = omega * (1.0 - drag * dt)
-    match choose():
+    match choose("method"):
         case 3:
             note("q' = q + dt / 2 * w * q")
             dq = wp.quat(omega[0], omega[1], omega[2], 0.0) * r
@@ -34,7 +34,7 @@ def integrate_rotation(q: inout(rotation), w: each(angular_velocity), dt: settin
 
 
 @scene("quaternion", "vector", "geometry", vertex,
-       says="moves points from the local frame of their body to world space",
+       says="moves points{normals: and normals} from the local frame of their body to world space",
        title="transform_points|local_to_world|body_to_world_points", algorithm="rigid transform of points")
 def points_to_world(p: each(local_position), owner: index(body), pos: each(position, body), rot: each(rotation, body),
                     scale: maybe(each(positive_value, body, range=(0.5, 2.0))), normals: maybe(each(normal), 0.4),
@@ -47,12 +47,8 @@ def points_to_world(p: each(local_position), owner: index(body), pos: each(posit
     if present(scale):
         local = local * scale[b]
     x[i] = pos[b] + wp.quat_rotate(q, local)
-    if present(n):
-        if present(normals):
-            n[i] = wp.quat_rotate(q, wp.normalize(normals[i]))
-        else:
-            note("offset from the centre of the body, in world axes")
-            n[i] = wp.normalize(wp.quat_rotate(q, local + wp.vec3(0.0, number(0.1, 0.5), 0.0)))
+    if present(normals) and present(n):
+        n[i] = wp.quat_rotate(q, wp.normalize(normals[i]))
 
 
 @scene("quaternion", "control_flow", "function", joint,
@@ -91,7 +87,7 @@ def keyframes(a: each(rotation), b: each(rotation), t: each(ratio), pa: maybe(ea
     qa = wp.normalize(a[i])
     qb = wp.normalize(b[i])
     s = t[i]
-    match choose():
+    match choose("ease"):
         case 2:
             note("ease in and out")
             s = s * s * (3.0 - 2.0 * s)
@@ -101,7 +97,7 @@ def keyframes(a: each(rotation), b: each(rotation), t: each(ratio), pa: maybe(ea
     d = wp.dot(qa, qb)
     if d < 0.0:
         qb = -qb
-    match choose():
+    match choose("blend"):
         case 3:
             q[i] = wp.quat_slerp(qa, qb, s)
         case 2:
@@ -122,9 +118,9 @@ def contact_velocity(x: each(pose), tw: each(twist), arm: each(local_position), 
     note("v + w x r|velocity of the point: linear part plus the spin about the centre of mass")
     v = wp.spatial_top(tw[i]) + wp.cross(wp.spatial_bottom(tw[i]), r)
     s = wp.dot(v, wp.normalize(n[i]))
-    if maybe(0.4):
+    if maybe(0.4, "approach"):
         note("only approaching contacts count|separating contacts are ignored")
-        if s > number(0.5, 1.5):
+        if s > 0.0:
             vn[i] = 0.0
             if present(vt):
                 vt[i] = wp.vec3(0.0, 0.0, 0.0)
@@ -188,7 +184,9 @@ def turn_towards(q: inout(rotation), pos: each(position), goal: setting(position
     i = wp.tid()
     want = goal - pos[i]
     note("already there|at the goal there is nothing to face")
-    if wp.length(want) < number(0.05, 0.2):
+    if wp.length(want) < number(0.05, 0.2, "there"):
+        if present(aligned):
+            aligned[i] = 1
         return
     want = wp.normalize(want)
     forward = wp.quat_rotate(wp.normalize(q[i]), wp.vec3(0.0, 0.0, 1.0))

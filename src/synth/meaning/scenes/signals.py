@@ -9,8 +9,8 @@ def gaussian_blur(img: each(intensity), sigma: setting(blur_sigma), mask: maybe(
     i, j = wp.tid()
     acc = float(0.0)
     norm = float(0.0)
-    for di in range(-integer(1, 2), integer(2, 3)):
-        for dj in range(-integer(1, 2), integer(2, 3)):
+    for di in range(-integer(1, 2, "reach"), integer(1, 2, "reach") + 1):
+        for dj in range(-integer(1, 2, "reach"), integer(1, 2, "reach") + 1):
             y = wp.clamp(i + di, 0, count(pixel, 0) - 1)
             x = wp.clamp(j + dj, 0, count(pixel, 1) - 1)
             if present(mask):

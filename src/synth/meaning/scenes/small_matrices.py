@@ -53,7 +53,7 @@ def solve_blocks(h: each(matrix3), g: each(force), lam: setting(positive_value, 
 def frames(a: each(direction), b: each(direction), r: out(matrix3), q: maybe(out(rotation), 0.4)):
     names(u="u|e0|xa|t", v="v|e1|ya|b_", w="w|e2|za|n", m="m|basis|frame|rot_m")
     i = wp.tid()
-    u = wp.normalize(a[i] + wp.vec3(0.0, 0.0, number(1.5, 2.5)))
+    u = wp.normalize(a[i])
     note("remove the part along the first axis")
     v = b[i] - u * wp.dot(u, b[i])
     note("parallel directions give no frame|fall back to another axis")
@@ -83,12 +83,14 @@ def kalman(x: inout(vector2), p: inout(matrix2, range=(0.2, 1.0)), z: each(measu
     f = wp.mat22(1.0, dt, 0.0, 1.0)
     note("predict")
     xp = f * x[i]
-    pp = f * p[i] * wp.transpose(f) + wp.mat22(q * dt, 0.0, 0.0, q)
+    pp = f * p[i] * wp.transpose(f) + wp.mat22(dt * dt * dt / 3.0, 0.5 * dt * dt, 0.5 * dt * dt, dt) * q
     if present(valid):
         note("no measurement: the prediction stands|missed detection")
         if valid[i] == 0:
             x[i] = xp
             p[i] = pp
+            if present(innov):
+                innov[i] = 0.0
             return
     note("correct with the measured position|update")
     y = z[i] - xp[0]
@@ -111,7 +113,7 @@ def dense(x: each(feature, row, item), w: each(parameter, item, column), b: mayb
         acc += x[i, k] * w[k, j]
     if present(b):
         acc += b[j]
-    match choose():
+    match choose("activation"):
         case 3:
             y[i, j] = acc
         case 2:
