@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Invented kernels name nothing after a word of C++: arguments and fields keep their names in the text for the compiler."""
+"""Invented kernels name nothing after a word of C++: arguments and fields keep their names in the text for the compiler.
+They name nothing by a description, "speed_of_a_muscle", and take seeds as arguments, so that two launches may differ."""
 import ast
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -19,6 +21,10 @@ WORDS = set(
 )
 
 
+PHRASE = re.compile(r"_of_(an?|the)_|^amount_of|_in_orbit$")
+FIXED_SEED = re.compile(r"rand_init\((?:wp\.static\()?(?:\d|[A-Z_]*SEED\b\)*,)")
+
+
 def names_of(source):
     """Arguments, fields, functions and structs."""
     for node in ast.walk(ast.parse(source)):
@@ -32,15 +38,21 @@ def names_of(source):
 
 def main():
     printed = subprocess.run([WEFT, "synth", "-n", "6000", "-s", "77", "--json"], capture_output=True, text=True, check=True).stdout
-    wrong = 0
+    wrong = seeds = phrases = 0
     for line in printed.splitlines():
         source = json.loads(line)["python_source"]
         named = set(names_of(source))
         for word in sorted(named & WORDS):
             wrong += 1
             print(f"named '{word}':\n{source}")
-    print(f"{len(printed.splitlines())} kernels, {wrong} names that C++ cannot have")
-    return 1 if wrong else 0
+        for name in sorted(filter(PHRASE.search, named)):
+            phrases += 1
+            print(f"a description as a name, '{name}':\n{source}")
+        if FIXED_SEED.search(source):
+            seeds += 1
+            print(f"a seed that is the same in every launch:\n{source}")
+    print(f"{len(printed.splitlines())} kernels, {wrong} names that C++ cannot have, {phrases} descriptions as names, {seeds} fixed seeds")
+    return 1 if wrong or phrases or seeds else 0
 
 
 if __name__ == "__main__":

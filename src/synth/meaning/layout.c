@@ -72,10 +72,18 @@ static LiteralUse uses_of(Draft *d, const Item *item)
     return use;
 }
 
+/* What may differ between two launches of the same program is not written into the kernel. */
+static bool differs_between_launches(const Quantity *quantity)
+{
+    return strcmp(quantity->id, "seed") == 0 || strcmp(quantity->id, "time_step") == 0 ||
+           strcmp(quantity->id, "time_value") == 0;
+}
+
 static void place_setting(Draft *d, Item *item)
 {
     bool integer = strcmp(item->type, "int") == 0, scalar = integer || strcmp(item->type, "float") == 0;
-    if (!scalar || item->part.fixed || d->category == CATEGORY_scalar_param)
+    if (!scalar || item->part.fixed || d->category == CATEGORY_scalar_param ||
+        differs_between_launches(item->part.quantity))
         return;
     double draw = rng_unit(&d->rng), span = item->part.high - item->part.low;
     item->value = integer ? round(item->part.low + span * rng_unit(&d->rng))

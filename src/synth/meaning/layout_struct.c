@@ -68,10 +68,19 @@ static const char *capitalized(Draft *d, const char *words)
     return name;
 }
 
+/* One or two words make a name, "angular velocity"; more are a description, "speed of a muscle". */
+static bool is_a_name(const char *phrase)
+{
+    const char *blank = strchr(phrase, ' ');
+    return !blank || !strchr(blank + 1, ' ');
+}
+
 /* What a field of this item is called: as the scene has it, or after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
     const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role;
+    if (!is_a_name(item->part.quantity->phrase))
+        return own;
     uint32_t same = 0;
     for (uint32_t i = 0; i < d->item_count; i++)
         same += d->items[i].present && d->items[i].part.quantity == item->part.quantity;

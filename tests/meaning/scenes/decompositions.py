@@ -110,30 +110,28 @@ def wrapped(angle):
 @reference
 def ekf_landmark(s):
     poses, covs, used = [], [], []
-    for x, root, z_r, z_b in zip(s.pose_in, s.root, s.z_range, s.z_angle):
-        x, p, ok = x.copy(), root @ root.T + 0.05 * np.eye(3), False
+    for x, p, z_r, z_b in zip(s.pose, s.cov, s.z_range, s.z_bearing):
+        x, p, n = x.copy(), p.copy(), 0
         for which in range(2):
-            d = s.mark - x[:2]
+            d = s.landmark - x[:2]
             r = norm(d)
-            if r <= 0.3:
+            if r < 0.5:
                 continue
             if which == 0:
-                h, innovation, noise = np.array([-d[0] / r, -d[1] / r, 0]), z_r - r, s.var_r
+                h, innovation, noise = np.array([-d[0] / r, -d[1] / r, 0]), z_r - r, s.range_var
             else:
-                h, noise = np.array([d[1] / r**2, -d[0] / r**2, -1]), s.var_b
+                h, noise = np.array([d[1] / r**2, -d[0] / r**2, -1]), s.bearing_var
                 innovation = wrapped(z_b - (np.arctan2(d[1], d[0]) - x[2]))
             variance = h @ p @ h + noise
             if s.has("gate") and innovation**2 / variance > s.gate:
                 continue
             gain = p @ h / variance
             x = x + gain * innovation
-            # Joseph's form, which equals the short one for the best gain
-            keep = np.eye(3) - np.outer(gain, h)
-            p = keep @ p @ keep.T + noise * np.outer(gain, gain)
-            ok = True
+            p = (np.eye(3) - np.outer(gain, h)) @ p
+            n += 1
         x[2] = wrapped(x[2])
-        poses.append(x), covs.append(p), used.append(ok)
-    return {"pose_out": poses, "cov_out": covs, "used": used}
+        poses.append(x), covs.append(p), used.append(n)
+    return {"pose": poses, "cov": covs, "used": used}
 
 
 @reference

@@ -137,11 +137,11 @@ def reinitialize(s):
 @reference
 def cahn_hilliard(s):
     def laplacian(a):
-        return sum(np.roll(a, d, x) for d in (1, -1) for x in (0, 1)) - 4 * a
+        return (sum(np.roll(a, d, x) for d in (1, -1) for x in (0, 1)) - 4 * a) / s.h**2
 
-    mu = s.c**3 - s.c - s.kap * laplacian(s.c)
-    rate = s.mob * laplacian(mu) - (s.seed_rate * s.c if s.has("seed_rate") else 0.0)
-    return {"c_new": s.c + s.dt * rate, "mu_out": mu, "energy_acc": [np.sum((s.c**2 - 1) ** 2 / 4)]}
+    mu = s.c**3 - s.c - s.kappa * laplacian(s.c)
+    rate = s.mobility * laplacian(mu) - (s.decay * s.c if s.has("decay") else 0.0)
+    return {"c_new": s.c + s.dt * rate, "mu_out": mu}
 
 
 @reference

@@ -153,9 +153,8 @@ def easter(year):
 @reference
 def easter_dates(s):
     dates = [easter(int(y)) for y in s.year]
-    feast = [(d - datetime.date(d.year, 3, 1)).days + int(s.feast) for d in dates] if s.has("feast") else None
-    return {"month_out": [d.month for d in dates], "day_out": [d.day for d in dates], "feast_day": feast,
-            "late": [sum(d.month == 4 and d.day > 15 for d in dates)], "golden_out": [d.year % 19 + 1 for d in dates]}
+    feast = [(d - datetime.date(d.year, 3, 1)).days + int(s.days_after) for d in dates] if s.has("days_after") else None
+    return {"month_out": [d.month for d in dates], "day_out": [d.day for d in dates], "feast_day": feast}
 
 
 @reference

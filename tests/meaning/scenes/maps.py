@@ -119,6 +119,7 @@ def panel_power(s):
 
 @reference
 def byte_luma(s):
-    v = (77 * s.r.astype(int) + 150 * s.g.astype(int) + 29 * s.b.astype(int) + 128) // 256
-    v = 255 - v if s.has("flip") and s.flip == 1 else v
-    return {"luma": v, "mask": v > s.cut if s.has("cut") else None, "total": [v.sum()], "squares": [np.sum(v * v)]}
+    wr, wg, wb = ((77, 150, 29), (54, 183, 19))[s.choice("weights")]
+    v = (wr * s.red.astype(int) + wg * s.green.astype(int) + wb * s.blue.astype(int) + 128) // 256
+    v = 255 - v if s.has("invert") and s.invert == 1 else v
+    return {"luma": np.where(s.mask == 0, 0, v) if s.has("mask") else v}

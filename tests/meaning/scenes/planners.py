@@ -109,18 +109,19 @@ def timed_path(s):
 @reference
 def cma_covariance(s):
     cov, path, steps = [], [], []
-    for g in range(len(s.pc)):
-        best = np.argsort(s.cost[g])[:3]
-        w = np.log(3.5) - np.log([1, 2, 3])
+    mu = s.cost.shape[1] // 2
+    for g in range(len(s.path)):
+        best = np.argsort(s.cost[g], kind="stable")[:mu]
+        w = np.log(mu + 0.5) - np.log(np.arange(1, mu + 1))
         w = w / w.sum()
-        y = s.y[g][best]
+        y = s.steps[g][best]
         step = w @ y
         keep = 0 if s.has("stalled") and s.stalled[g] == 1 else 1
-        p = (1 - s.cc) * s.pc[g] + keep * np.sqrt(s.cc * (2 - s.cc) / np.sum(w**2)) * step
-        cov.append((1 - s.c1 - s.cmu) * s.cov[g] + s.c1 * np.outer(p, p) + s.cmu * (y.T * w) @ y)
+        p = (1 - s.c_path) * s.path[g] + keep * np.sqrt(s.c_path * (2 - s.c_path) / np.sum(w**2)) * step
+        cov.append((1 - s.c_one - s.c_mu) * s.cov[g] + s.c_one * np.outer(p, p) + s.c_mu * (y.T * w) @ y)
         path.append(p)
         steps.append(step)
-    return {"cov": cov, "pc": path, "mean_step": steps}
+    return {"cov": cov, "path": path, "mean_step": steps}
 
 
 @reference

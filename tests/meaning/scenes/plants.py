@@ -38,63 +38,58 @@ def catchment_days(s):
 
 @reference
 def aircraft_step(s):
-    out, turns, alphas, loads, stalled = {"pos": [], "vel": [], "w": []}, [], [], [], 0
-    rho, span, base = 1.225, 1.4, np.array([15.0, 0, 0])
+    out, turns, alphas, loads = {"pos": [], "u": [], "v": [], "w": [], "rates": []}, [], [], []
+    rho = 1.225
     for i in range(len(s.pos)):
-        r, w, v = rotation_matrix(hat(s.q[i])), s.w[i], s.vel[i] + base
+        r, w, v = rotation_matrix(hat(s.q[i])), s.rates[i], np.array([s.u[i], s.v[i], s.w[i]])
         air = v - (r.T @ np.asarray(s.wind) if s.has("wind") else 0)
         speed = norm(air)
         a, b = np.arctan2(air[2], air[0]), np.arcsin(np.clip(air[1] / speed, -1, 1))
-        ail, ele, rud, thr = s.ctl[i]
+        ail, ele, rud, thr = s.controls[i]
         attached = abs(a) < 0.26
-        stalled += not attached
         lift = 0.3 + 4.8 * a if attached else np.sin(2 * a)
         drag = 0.03 + (0.06 * lift**2 if attached else 2 * np.sin(a) ** 2)
-        p, q, y = w * np.array([span, s.chord, span]) / (2 * speed)
-        ram = rho / 2 * speed**2 * s.wing
+        p, q, y = w * np.array([s.span, s.chord, s.span]) / (2 * speed)
+        ram = rho / 2 * speed**2 * s.wing_area
         wind_axes = np.array([[np.cos(a), 0, -np.sin(a)], [0, 1, 0], [np.sin(a), 0, np.cos(a)]])
         force = ram * wind_axes @ [-drag, 0, -lift] + [0, ram * (-0.6 * b + 0.15 * rud), 0]
         force[0] += s.thrust_max * max(0.5 + 0.5 * thr, 0) * max(1 - speed / 40, 0)
-        moment = ram * np.array([span * (-0.08 * b - 0.45 * p + 0.1 * y + 0.15 * ail), s.chord * (0.02 - 0.9 * a - 11 * q - 0.6 * ele),
-                                 span * (0.1 * b - 0.03 * p - 0.12 * y - 0.08 * rud)])
+        moment = ram * np.array([s.span * (-0.08 * b - 0.45 * p + 0.1 * y + 0.15 * ail), s.chord * (0.02 - 0.9 * a - 11 * q - 0.6 * ele),
+                                 s.span * (0.1 * b - 0.03 * p - 0.12 * y - 0.08 * rud)])
         tensor = np.diag(s.inertia)
         w_new = w + s.dt * np.linalg.solve(tensor, moment - cross(w, tensor @ w))
-        v_new = s.vel[i] + s.dt * (force / s.mass + r.T @ [0, 0, 9.81] - cross(w, v))
-        place = s.pos[i] + s.dt * r @ (v_new + base)
+        v_new = v + s.dt * (force / s.mass + r.T @ [0, 0, 9.81] - cross(w, v))
+        place = s.pos[i] + s.dt * r @ v_new
         if s.has("ground") and place[2] > -s.ground:
             place[2] = -s.ground
         angle = 2 * np.arctan(norm(w_new) * s.dt / 2)
         k = hat(w_new)
         skew = np.array([[0, -k[2], k[1]], [k[2], 0, -k[0]], [-k[1], k[0], 0]])
         turns.append(r @ (np.eye(3) + np.sin(angle) * skew + (1 - np.cos(angle)) * skew @ skew))
-        for key, value in zip(out, (place, v_new, w_new)):
+        for key, value in zip(out, (place, *v_new, w_new)):
             out[key].append(value)
         alphas.append(a)
         loads.append(-force[2] / (s.mass * 9.81))
-    return {**out, "q": signed_like(s, "q", turns), "alpha_out": alphas, "load_out": loads, "stalled": [stalled]}
+    return {**out, "q": signed_like(s, "q", turns), "alpha_out": alphas, "load_factor": loads}
 
 
 @reference
 def battery_pack(s):
-    keep = np.exp(-10 / s.tau)
-    socs, heats, sag, faults, works, trips = [], [], [], [], [], 0
+    keep = np.exp(-s.dt / s.tau)
+    socs, sag, works, cuts = [], [], [], []
     for z, amps in zip(s.soc, s.load):
-        z, slow, temp, fault, work, low = z.copy(), np.zeros(4), np.full(4, float(s.ambient)), 0, 0.0, np.inf
+        z, slow, work, low, cut = z.copy(), np.zeros(4), 0.0, np.inf, 0
         for i in amps:
-            if not fault:
-                fault = 1 if temp.max() > s.hot + 10 else 2 if z.min() < 0.03 and i > 0 else 3 if z.max() > 0.98 and i < 0 else 0
-                trips += fault > 0
-            i = 0 if fault else i * np.clip(1 - (temp.max() - s.hot) / 10, 0, 1)
+            if z.min() < s.soc_min and i > 0 or z.max() > s.soc_max and i < 0:
+                i, cut = 0, cut + 1
             own = i + np.where(z - z.min() > 0.05, s.bleed if s.has("bleed") else 0, 0)
-            r = s.r0 * (1 + 0.01 * (25 - temp))
             slow = slow * keep + s.r1 * own * (1 - keep)
-            v = np.polyval([0.7, -0.4, 0.9, 3.0], z) - 0.08 * np.exp(-20 * z) - r * own - slow
-            low, work = min(low, v.min()), work + v.sum() * i * 10
-            temp = temp + 10 / s.heat_cap * (r * own**2 + slow * own - s.cool * (temp - s.ambient))
-            z = np.clip(z - own * 10 / 3600 / s.cap, 0, 1)
-        for table, value in zip((socs, heats, sag, faults, works), (z, temp, low, fault, work)):
+            v = np.polyval([0.7, -0.4, 0.9, 3.0], z) - 0.08 * np.exp(-20 * z) - s.r0 * own - slow
+            low, work = min(low, v.min()), work + v.sum() * i * s.dt
+            z = np.clip(z - own * s.dt / 3600 / s.capacity, 0, 1)
+        for table, value in zip((socs, sag, works, cuts), (z, low, work, cut)):
             table.append(value)
-    return {"soc_out": socs, "heat_out": heats, "volt_low": sag, "fault_out": faults, "energy_out": works, "trips": [trips]}
+    return {"soc_out": socs, "volt_min": sag, "energy_out": works, "cut_steps": cuts}
 
 
 @reference
@@ -153,38 +148,25 @@ def attitude_control_step(s):
 
 @reference
 def solar_plant(s):
-    grid, lost, heat, sun, store = [], [], [], [], s.store.astype(float).copy()
-    for i, (n, hour, c, warm, wind) in enumerate(zip(s.day, s.hour, s.cloud, s.warm if s.has("warm") else [0] * len(s.day), s.breeze if s.has("breeze") else [0] * len(s.day))):
-        b, phi = 2 * np.pi * (n - 81) / 364, np.deg2rad(s.lat)
-        clock = hour + (9.87 * np.sin(2 * b) - 7.53 * np.cos(b) - 1.5 * np.sin(b)) / 60
-        dec, w = np.deg2rad(23.45 * np.sin(np.deg2rad(360 / 365 * (284 + n)))), np.deg2rad(15 * (clock - 12))
+    power, cells, sun = [], [], []
+    none = [0] * len(s.day)
+    for n, hour, c, warm, wind in zip(s.day, s.hour, s.cloud, s.air_temp if s.has("air_temp") else none, s.wind if s.has("wind") else none):
+        phi, dec, w = s.latitude, np.deg2rad(23.45 * np.sin(np.deg2rad(360 / 365 * (284 + n)))), np.deg2rad(15 * (hour - 12))
         # The sun as a vector: south, west, up.
         ray = np.array([np.sin(phi) * np.cos(dec) * np.cos(w) - np.cos(phi) * np.sin(dec), np.cos(dec) * np.sin(w),
                         np.sin(phi) * np.sin(dec) + np.cos(phi) * np.cos(dec) * np.cos(w)])
         if ray[2] < 0.05:
-            give = min(0.1, store[i])
-            store[i] -= give
-            for table, value in zip((grid, lost, heat, sun), (give * s.size, 0, warm, 0)):
-                table.append(value)
+            power.append(0), cells.append(warm), sun.append(0)
             continue
         ghi = 1098 * ray[2] * np.exp(-0.057 / ray[2]) * (1 - 0.75 * c**3.4)
         kt = min(ghi / (1361 * (1 + 0.033 * np.cos(2 * np.pi * n / 365)) * ray[2]), 1)
         kd = 1 - 0.09 * kt if kt <= 0.22 else np.polyval([12.336, -16.638, 4.388, -0.1604, 0.9511], kt) if kt <= 0.8 else 0.165
         diffuse = kd * ghi
-        beam = (ghi - diffuse) / ray[2]
-        plane, cell = [], []
-        for side in (-1, 1):
-            cosine = ray @ [0, side * np.sin(s.tilt), np.cos(s.tilt)]
-            direct = beam * cosine * np.clip(1 - 0.05 * (1 / cosine - 1), 0, 1) if cosine > 0.05 else 0
-            plane.append(direct + diffuse * (1 + np.cos(s.tilt)) / 2 + 0.2 * ghi * (1 - np.cos(s.tilt)) / 2)
-            cell.append(warm + plane[-1] / 800 * 25 * 9.5 / (5.7 + 3.8 * wind))
-        dc = 0.96 * sum(max(s.size / 2 * p / 1000 * (1 - 0.004 * (t - 25)), 0) for p, t in zip(plane, cell))
-        part = max(dc / s.size, 0.02)
-        ac = np.clip(dc * 0.96 / 0.9637 * (-0.0162 * part - 0.0059 / part + 0.9858), 0, s.size)
-        over = max(ac - s.feed_limit * s.size, 0)
-        take = min(over / s.size, 1 - store[i]) if over else 0
-        give = min(0.05, store[i]) if not over and ac < 0.2 * s.size else 0
-        store[i] += 0.95 * take - give
-        for table, value in zip((grid, lost, heat, sun), (ac - over + give * s.size, over - take * s.size, max(cell), np.arcsin(ray[2]))):
-            table.append(value)
-    return {"store": store, "grid_out": grid, "lost_out": lost, "heat_out": heat, "sun_out": sun, "nights": [sum(e == 0 for e in sun)]}
+        cosine = ray @ [np.sin(s.tilt), 0, np.cos(s.tilt)]
+        plane = (ghi - diffuse) / ray[2] * max(cosine, 0) + diffuse * (1 + np.cos(s.tilt)) / 2 + s.albedo * ghi * (1 - np.cos(s.tilt)) / 2
+        cell = warm + plane / (25 + 6.84 * wind)
+        dc = s.rated * plane / 1000 * (1 - s.temp_coeff * (cell - 25))
+        part = max(dc / s.rated, 0.02)
+        power.append(np.clip(dc * 0.96 / 0.9637 * (-0.0162 * part - 0.0059 / part + 0.9858), 0, s.rated))
+        cells.append(cell), sun.append(np.arcsin(ray[2]))
+    return {"power_out": power, "cell_out": cells, "elevation_out": sun}

@@ -11,17 +11,16 @@ def about(axis, angle):
 
 @reference
 def aim_turrets(s):
-    turned, off, lock = [], [], 0
+    turned, off = [], []
     for i in range(len(s.aim)):
         r = rotation_matrix(hat(s.aim[i]))
-        d = s.target[i] - s.base[i] + (s.lead[i] * s.dt if s.has("lead") else 0)
+        d = s.target[i] - s.base[i] + (s.target_vel[i] * s.dt if s.has("target_vel") else 0)
         a, b = r[:, 0], hat(d)
         angle = np.arccos(np.clip(a @ b, -1, 1))
         step = min(angle, s.rate * s.dt)
         turned.append(rotation_about(hat(cross(a, b)) * step) @ r)
         off.append(angle - step)
-        lock += angle - s.rate * s.dt < s.lock_at if s.has("lock_at") else 0
-    return {"aim": signed_like(s, "aim", turned), "off_out": off, "locked": [lock]}
+    return {"aim": signed_like(s, "aim", turned), "error_out": off}
 
 
 @reference
@@ -38,15 +37,14 @@ def residual_costs(s):
 
 @reference
 def sensor_motion(s):
-    twist, lin, seen = [], [], []
-    for b, m in zip(s.body, s.mount):
+    twist, seen = [], []
+    for b, m in zip(s.body_twist, s.mount):
         w, v = b[:3], b[3:]
         r, p = rotation_matrix(hat(m[3:])), m[:3]
         at = v + cross(w, p)
         twist.append(np.concatenate([r.T @ w, r.T @ at]))
-        lin.append(at)
-        seen.append(-(r.T @ at + cross(r.T @ w, s.watch)) if s.has("watch") else 0)
-    return {"twist_out": twist, "lin": lin, "speed_out": np.linalg.norm(lin, axis=1), "watched": seen if s.has("watch") else None}
+        seen.append(-(r.T @ at + cross(r.T @ w, s.point)) if s.has("point") else 0)
+    return {"sensor_twist": twist, "point_velocity": seen if s.has("point") else None}
 
 
 @reference
@@ -91,10 +89,10 @@ def reorder_eulers(s):
     def rotation(e):
         return about(2, e[2]) @ about(1, e[1]) @ about(0, e[0])
     angles, turns = [], []
-    for e in s.e:
+    for i, e in enumerate(s.euler):
         r = rotation(e)
         if s.has("parent"):
-            r = rotation(s.parent) @ r
+            r = rotation(s.parent[i]) @ r
         turns.append(r)
         if s.choice("order"):
             angles.append([np.arctan2(r[2, 1], r[2, 2]), np.arcsin(np.clip(-r[2, 0], -1, 1)), np.arctan2(r[1, 0], r[0, 0])])
@@ -143,11 +141,11 @@ def camera_poses(s):
 @reference
 def adjoint_twists(s):
     moved = []
-    for t, x in zip(s.tw, s.x):
+    for i, (t, x) in enumerate(zip(s.twist, s.pose)):
         r = rotation_matrix(hat(x[3:]))
-        moved.append(np.concatenate([r @ t[:3], skew(x[:3]) @ r @ t[:3] + r @ t[3:]]))
-    power = [f @ m for f, m in zip(s.ft, moved)] if s.has("ft") else None
-    return {"moved": moved, "power_out": power, "speed_out": [norm(m[3:]) for m in moved]}
+        scale = s.weight[i] if s.has("weight") else 1
+        moved.append(scale * np.concatenate([r @ t[:3], skew(x[:3]) @ r @ t[:3] + r @ t[3:]]))
+    return {"base_twist": moved}
 
 
 @reference
@@ -161,11 +159,11 @@ def look_angles(s):
 
 @reference
 def orbit_places(s):
-    pos, speed = [], []
-    for (node, incl, u), a in zip(s.plane, s.a):
+    pos, vel = [], []
+    for node, incl, u, a in zip(s.raan, s.inclination, s.argument, s.radius):
         n = np.sqrt(398600.4418 / a**3)
         u += n * s.t if s.has("t") else 0
-        pos.append(about(2, node) @ about(0, incl) @ about(2, u) @ [a, 0, 0])
-        speed.append(n * a)
-    pos = np.array(pos)
-    return {"pos": pos, "speed_out": speed, "low": [np.sum(s.a < 8000)], "north": pos[:, 2] > 0}
+        turn = about(2, node) @ about(0, incl) @ about(2, u)
+        pos.append(turn @ [a, 0, 0])
+        vel.append(turn @ [0, n * a, 0])
+    return {"position": pos, "velocity": vel}

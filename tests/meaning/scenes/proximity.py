@@ -27,13 +27,13 @@ def capsule_contacts(s):
     for c, (i, j) in enumerate(s.pair):
         if i == j:
             continue
-        u, v = closest_of_segments(s.a[i], s.b[i], s.a[j], s.b[j])
-        on_i, on_j = s.a[i] + u * (s.b[i] - s.a[i]), s.a[j] + v * (s.b[j] - s.a[j])
-        deep = s.r[i] + s.r[j] - norm(on_j - on_i) + (s.margin if s.has("margin") else 0.0)
+        u, v = closest_of_segments(s.start[i], s.end[i], s.start[j], s.end[j])
+        on_i, on_j = s.start[i] + u * (s.end[i] - s.start[i]), s.start[j] + v * (s.end[j] - s.start[j])
+        deep = s.radius[i] + s.radius[j] - norm(on_j - on_i) + (s.margin if s.has("margin") else 0.0)
         if deep > 0:
             depth[c], normal[c] = deep, hat(on_j - on_i)
-            point[c] = on_i + normal[c] * (s.r[i] - deep / 2)
-    return {"depth_out": depth, "n_out": normal, "point": point, "total": [(depth > 0).sum()]}
+            point[c] = on_i + normal[c] * (s.radius[i] - deep / 2)
+    return {"depth_out": depth, "normal_out": normal, "point": point, "total": [(depth > 0).sum()]}
 
 
 @reference

@@ -74,33 +74,32 @@ def adaptive_steps(s):
 @reference
 def entry_flight(s):
     peaks, ranges, heats, fates = [], [], [], []
-    for speed, dive, beta in zip(s.speed0, s.dive, s.beta):
+    for speed, dive, beta, ratio in zip(s.speed, s.flight_angle, s.beta, s.lift_ratio):
         def rate(y):
             v, gamma, h, _ = y
             r = 6371 + h
             g = 0.00981 * (6371 / r) ** 2
             # drag in km/s^2: half the density times the square of the speed in m/s, over the coefficient
             drag = 0.5 * 1.225 * np.exp(-h / 7.2) * (1000 * v) ** 2 / beta / 1000
-            lift = s.lift * drag if s.has("lift") else 0
-            return np.array([-drag - g * np.sin(gamma), (lift + (v * v / r - g) * np.cos(gamma)) / v, v * np.sin(gamma), v * np.cos(gamma) * 6371 / r])
+            return np.array([-drag - g * np.sin(gamma), (ratio * drag + (v * v / r - g) * np.cos(gamma)) / v, v * np.sin(gamma), v * np.cos(gamma) * 6371 / r])
 
         y, top, heat, fate = np.array([speed, dive, 90.0, 0.0]), 0.0, 0.0, 0
-        for _ in range(24):
+        for _ in range(int(s.num_steps)):
             k1 = rate(y)
-            k2 = rate(y + s.h / 2 * k1)
-            k3 = rate(y + s.h / 2 * k2)
-            k4 = rate(y + s.h * k3)
+            k2 = rate(y + s.dt / 2 * k1)
+            k3 = rate(y + s.dt / 2 * k2)
+            k4 = rate(y + s.dt * k3)
             top = max(top, abs(k1[0]) / 0.00981)
-            heat += np.exp(-y[2] / 14.4) * y[0] ** 3 * s.h
-            y = y + s.h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-            fate = 1 if y[0] < number(s, "slow") else 2 if y[2] < number(s, "low") else 3 if y[2] > 95 else 0
+            heat += np.exp(-y[2] / 14.4) * y[0] ** 3 * s.dt
+            y = y + s.dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+            fate = 1 if y[0] < 0.8 else 2 if y[2] < 10 else 3 if y[2] > 95 else 0
             if fate:
                 break
         peaks.append(top)
         ranges.append(y[3])
         heats.append(heat)
         fates.append(fate)
-    return {"peak_out": peaks, "range_out": ranges, "heat_out": heats, "fate": fates}
+    return {"peak_g": peaks, "range_out": ranges, "heat_out": heats, "outcome": fates}
 
 
 @reference

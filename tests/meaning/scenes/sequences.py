@@ -96,7 +96,8 @@ def kahan(s):
 @reference
 def correlations(s):
     n = len(s.x)
-    return {"r_out": np.corrcoef(np.vstack([s.x, s.y]))[:n, n:]}
+    both = np.vstack([s.x, s.y])
+    return {"r_out": np.corrcoef(both)[:n, n:], "cov_out": np.cov(both, bias=True)[:n, n:]}
 
 
 @reference

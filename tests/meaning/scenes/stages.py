@@ -23,17 +23,17 @@ def adams_bashforth(s):
 
 @reference
 def diffuse_axes(s):
-    f = s.f
+    f = s.c
     wide = np.pad(f, 1, mode="edge")
     total, flux = 0.0, []
     for axis in range(3):
         up = np.take(wide, range(2, f.shape[axis] + 2), axis)
         down = np.take(wide, range(f.shape[axis]), axis)
         cut = tuple(slice(None) if a == axis else slice(1, -1) for a in range(3))
-        total = total + (up[cut] - 2 * f + down[cut]) * s.rate[axis] / s.h[axis] ** 2
-        flux.append((f - up[cut]) * s.rate[axis] / s.h[axis])
-    total = total - (s.sink * f if s.has("sink") else 0) + (0.5 * (s.source == 1) if s.has("source") else 0)
-    return {"f_out": np.maximum(f + s.dt * total, 0), "flux": np.stack(flux, -1), "gained": [np.sum(s.dt * total)]}
+        total = total + (up[cut] - 2 * f + down[cut]) * s.diffusivity[axis] / s.spacing[axis] ** 2
+        flux.append((f - up[cut]) * s.diffusivity[axis] / s.spacing[axis])
+    total = total - (s.decay * f if s.has("decay") else 0) + (s.source_rate * (s.source == 1) if s.has("source") else 0)
+    return {"c_out": np.maximum(f + s.dt * total, 0), "flux": np.stack(flux, -1)}
 
 
 @reference

@@ -30,11 +30,11 @@ def fixed_point_filter(s):
 
 @reference
 def civil_dates(s):
-    late = s.has("zone") and s.zone > 3
-    dates = [datetime.date(1970, 1, 1) + datetime.timedelta(days=int(d) + late) for d in s.days]
+    shift = 3600 * int(s.offset) if s.has("offset") else 0
+    dates = [datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=int(t) + shift) for t in s.seconds]
     leap = [(d.replace(month=3, day=1) - datetime.timedelta(days=1)).day == 29 for d in dates]
     return {"year_out": [d.year for d in dates], "month_out": [d.month for d in dates], "day_out": [d.day for d in dates],
-            "weekday": [d.isoweekday() % 7 for d in dates], "leap": leap, "quarter": [(d.month + 2) // 3 for d in dates]}
+            "weekday": [d.isoweekday() % 7 for d in dates], "leap": leap}
 
 
 @reference

@@ -111,10 +111,7 @@ def check_digits(s):
 @reference
 def base64_groups(s):
     n = s.size if s.has("size") else [3] * len(s.data)
-    text = [list(base64.b64encode(bytes(int(b) for b in row[:int(k)]))) for row, k in zip(s.data, n)]
-    order = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    flat = [order.index(chr(c)) for row in text for c in row if c != 61]
-    return {"text": text, "letters": [sum(v < 52 for v in flat)], "spread": np.bincount(flat, minlength=64)}
+    return {"text": [list(base64.b64encode(bytes(int(b) for b in row[:int(k)]))) for row, k in zip(s.data, n)]}
 
 
 @reference

@@ -7,30 +7,27 @@ from textbook import reference
 @reference
 def chess_eval(s):
     worth = {1: 100, 2: 320, 3: 330, 4: 500, 5: 900, 6: 0}
-    total, material, structure, freedom = [], [], [], []
+    total, material, structure = [], [], []
     for i, b in enumerate(s.board.astype(int)):
         men = [(y, x, abs(b[y, x]), int(np.sign(b[y, x]))) for y in range(8) for x in range(8) if b[y, x]]
         mat = sum(worth[k] * c for _, _, k, c in men)
         files = {c: [sum(x == f and k == 1 and d == c for _, x, k, d in men) for f in range(8)] for c in (1, -1)}
         pawns = 0
         for c, n in files.items():
-            pawns -= c * s.double_cost * sum(max(v - 1, 0) for v in n)
-            pawns -= c * s.lone_cost * sum(n[f] > 0 and not any(n[g] for g in (f - 1, f + 1) if 0 <= g < 8) for f in range(8))
-        place, free = 0, 0
+            pawns -= c * s.doubled_penalty * sum(max(v - 1, 0) for v in n)
+            pawns -= c * s.isolated_penalty * sum(n[f] > 0 and not any(n[g] for g in (f - 1, f + 1) if 0 <= g < 8) for f in range(8))
+        place = 0
         for y, x, k, c in men:
-            if k == 1:
-                place += c * 2 * (y if c == 1 else 7 - y)
-            elif k == 2:
+            if k == 2:
                 place += c * 10 * (min(y, x, 7 - y, 7 - x) - 1)
             elif k == 4:
                 if files[c][x] == 0:
-                    place += c * s.open_gain * (2 if files[-c][x] == 0 else 1)
+                    place += c * s.open_file_bonus * (2 if files[-c][x] == 0 else 1)
                 for dy, dx in ((1, 0), (-1, 0), (0, 1), (0, -1)):
                     n = 1
                     while 0 <= y + n * dy < 8 and 0 <= x + n * dx < 8 and b[y + n * dy, x + n * dx] == 0:
                         n += 1
                     place += c * 2 * (n - 1)
-                    free += n - 1
             elif k == 6 and 0 <= y + c < 8:
                 place += c * 9 * sum(b[y + c, f] == c for f in (x - 1, x, x + 1) if 0 <= f < 8)
         place += 30 * sum(c for c in (1, -1) if sum(k == 3 and d == c for _, _, k, d in men) >= 2)
@@ -38,8 +35,7 @@ def chess_eval(s):
         total.append(mat + pawns + place + move)
         material.append(mat)
         structure.append(pawns)
-        freedom.append(free)
-    return {"score_out": total, "material_out": material, "pawns_out": structure, "free_out": freedom, "even": [sum(abs(t) < 50 for t in total)]}
+    return {"score_out": total, "material_out": material, "pawns_out": structure}
 
 
 @reference

@@ -285,43 +285,45 @@ def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 
 
 
 @scene("matrix", "control_flow", "function", robot,
-       says="corrects the pose of each robot in the plane with the range and the bearing of a known landmark by an extended Kalman filter",
-       title="ekf_landmark_update|localize_robots|ekf_correct|range_bearing_update", algorithm="extended Kalman filter with range and bearing")
-def ekf_landmark(pose_in: each(planar_pose), root: each(matrix3, range=(-0.4, 0.4)), z_range: each(distance, range=(1.0, 4.0)), z_angle: each(bearing), mark: setting(point2), var_r: setting(variance, 0.1, 0.5), var_b: setting(variance, 0.1, 0.4), gate: maybe(setting(positive_value, 3.0, 9.0), 0.4), pose_out: out(planar_pose), cov_out: maybe(out(matrix3), 0.6), used: maybe(out(flag), 0.5)):
-    names(s="s|state|mu|xk", p="p|cov|P|sigma", dx="dx|lx|east|rx", dy="dy|ly|north|ry", rr="rr|dist|r_hat|pred_r", h="h|jac|grad_h|row_h", k="k|gain|K|kal", inn="inn|nu|surprise|innov", var="var|s_k|total_var|S", ok="ok|accepted|inlier|fused", root="root|cov_sqrt|sqrt_p|chol_p", mark="mark|landmark|beacon|anchor_xy")
+       says="corrects the pose of each robot in the plane and its covariance with the range and the bearing of a known landmark by an extended Kalman filter",
+       title="ekf_landmark_update|ekf_range_bearing_update|ekf_correct", algorithm="extended Kalman filter with range and bearing")
+def ekf_landmark(pose: inout(planar_pose), cov: inout(matrix3, range=(0.005, 0.02)), z_range: each(distance, range=(1.0, 4.0)), z_bearing: each(bearing), landmark: setting(point2), range_var: setting(variance, 0.3, 0.6), bearing_var: setting(variance, 0.3, 0.6), gate: maybe(setting(positive_value, 3.0, 9.0), 0.4), used: maybe(out(count_value), 0.5)):
+    names(s="s|state", p="p|P", dx="dx|dx", dy="dy|dy", r="r|dist", h="h|jac", k="k|gain", inn="innov|nu", var="s_k|innov_var", n="n|num_used", landmark="landmark|landmark_xy", cov="cov|covariance", pose="pose|poses", z_range="z_range|ranges", z_bearing="z_bearing|bearings", range_var="range_var|var_range", bearing_var="bearing_var|var_bearing", gate="gate|gate_threshold", used="used|num_fused")
     i = wp.tid()
-    s = pose_in[i]
-    note("covariance from its square root|P = S S^T")
-    p = root[i] * wp.transpose(root[i]) + wp.diag(wp.vec3(0.05, 0.05, 0.05))
-    ok = int(0)
+    s = pose[i]
+    p = cov[i]
+    n = int(0)
     for c in range(2):
-        dx = mark[0] - s[0]
-        dy = mark[1] - s[1]
-        rr = wp.sqrt(dx * dx + dy * dy)
+        dx = landmark[0] - s[0]
+        dy = landmark[1] - s[1]
+        r = wp.sqrt(dx * dx + dy * dy)
         note("on top of the landmark its direction is unknown")
-        if rr > 0.3:
-            if c == 0:
-                h = wp.vec3(-dx / rr, -dy / rr, 0.0)
-                inn = z_range[i] - rr
-                var = wp.dot(h, p * h) + var_r
-            else:
-                h = wp.vec3(dy / (rr * rr), -dx / (rr * rr), -1.0)
-                inn = wrap_angle_to_pi(z_angle[i] - wp.atan2(dy, dx) + s[2])
-                var = wp.dot(h, p * h) + var_b
-            if present(gate):
-                note("too unlikely to be this landmark|validation gate")
-                if inn * inn > gate * var:
-                    continue
-            k = (p * h) / var
-            s = s + k * inn
-            p = p - wp.outer(k, h) * p
-            ok += 1
+        if r < constant("MIN_RANGE|MIN_DIST", 0.5):
+            continue
+        if c == 0:
+            note("range")
+            h = wp.vec3(-dx / r, -dy / r, 0.0)
+            inn = z_range[i] - r
+            var = wp.dot(h, p * h) + range_var
+        else:
+            note("bearing")
+            h = wp.vec3(dy / (r * r), -dx / (r * r), -1.0)
+            inn = wrap_angle_to_pi(z_bearing[i] - wp.atan2(dy, dx) + s[2])
+            var = wp.dot(h, p * h) + bearing_var
+        if present(gate):
+            note("too unlikely to be this landmark|validation gate")
+            if inn * inn > gate * var:
+                continue
+        k = (p * h) / var
+        s = s + k * inn
+        p = p - wp.outer(k, h) * p
+        n += 1
     s[2] = wrap_angle_to_pi(s[2])
-    pose_out[i] = s
-    if present(cov_out):
-        cov_out[i] = p
+    pose[i] = s
+    cov[i] = p
     if present(used):
-        used[i] = wp.min(ok, 1)
+        note("how many of the two measurements were used|accepted measurements")
+        used[i] = n
 
 
 @scene("matrix", "geometry", "control_flow", vertex,

@@ -264,45 +264,42 @@ def reinitialize(phi: each(signed_distance), phi0: each(signed_distance), dx: se
         wp.atomic_add(err, 0, wp.abs(g - 1.0))
 
 
+@law("fields", "the slope of the double well of a mixture, the cube minus the value", title="double_well_slope|bulk_potential|dfdc", private=True, function=True)
+def double_well_slope(c: order_parameter) -> order_parameter:
+    return c * c * c - c
+
+
 @scene("stencil", "nested_loop", "arithmetic", cell,
-       says="takes one step of the separation of a mixture: the chemical potential at the cell and its neighbours, then the flow down its gradient, on a torus",
-       title="cahn_hilliard|phase_separation|spinodal_step|mixture_step", algorithm="explicit Cahn-Hilliard step")
-def cahn_hilliard(c: each(order_parameter), mob: setting(mobility), kap: setting(interface_width), dt: setting(time_step, 0.001, 0.01), c_new: out(order_parameter), mu_out: maybe(out(potential_value), 0.5), energy_acc: maybe(add(value, 1), 0.4), seed_rate: maybe(setting(ratio, 0.01, 0.1), 0.3)):
-    names(total="total|acc|lap_mu|div_j", own="own|mu0|mu_c|potential_c", ci="ci|row_n|a|ni", cj="cj|col_n|b|nj", lap="lap|lap_c|curv|spread", mu="mu|mu_n|chem|pot", step="step|q|k|turn", di="di|oi|dr|sy", dj="dj|oj|ds|sx")
-    names(seed_rate="seed_rate|exchange_rate|outflow_rate|relax_rate")
+       says="takes one step of the separation of a mixture on a periodic grid: the Laplacian of the chemical potential, with its part of fourth order as a stencil of thirteen points",
+       title="cahn_hilliard_step|cahn_hilliard|phase_separation_step", algorithm="explicit Cahn-Hilliard step")
+def cahn_hilliard(c: each(order_parameter), mobility: setting(mobility), kappa: setting(interface_width), h: setting(cell_size, 0.8, 1.2), dt: setting(time_step, 0.001, 0.01), c_new: out(order_parameter), mu_out: maybe(out(potential_value), 0.5), decay: maybe(setting(ratio, 0.01, 0.1), 0.3)):
+    names(c="c|phase", c_new="c_new|phase_new", mobility="mobility|mob", kappa="kappa|grad_coeff", h="h|dx", mu_out="mu_out|potential", decay="decay_rate|exchange_rate", ip="ip|i_next", im="im|i_prev", jp="jp|j_next", jm="jm|j_prev", ipp="ipp|i_next2", imm="imm|i_prev2", jpp="jpp|j_next2", jmm="jmm|j_prev2", cc="cc|c0", near="near|sum_near", diag="diag|sum_diag", far="far|sum_far", lap_f="lap_f|lap_bulk", bilap="bilap|biharmonic", h2="h2|dx2", rate="rate|dc_dt")
     i, j = wp.tid()
-    total = float(0.0)
-    own = float(0.0)
-    note("first the cell itself, then its four neighbours|five evaluations of the potential")
-    for step in range(5):
-        di = int(0)
-        dj = int(0)
-        if step == 1:
-            di = 1
-        elif step == 2:
-            di = -1
-        elif step == 3:
-            dj = 1
-        elif step == 4:
-            dj = -1
-        ci = (i + di + count(cell, 0)) % count(cell, 0)
-        cj = (j + dj + count(cell, 1)) % count(cell, 1)
-        lap = c[(ci + 1) % count(cell, 0), cj] + c[(ci + count(cell, 0) - 1) % count(cell, 0), cj] + c[ci, (cj + 1) % count(cell, 1)] + c[ci, (cj + count(cell, 1) - 1) % count(cell, 1)] - 4.0 * c[ci, cj]
-        mu = c[ci, cj] * c[ci, cj] * c[ci, cj] - c[ci, cj] - kap * lap
-        if step == 0:
-            own = mu
-            total -= 4.0 * mu
-        else:
-            total += mu
-    if present(seed_rate):
+    ip = (i + 1) % count(cell, 0)
+    im = (i + count(cell, 0) - 1) % count(cell, 0)
+    jp = (j + 1) % count(cell, 1)
+    jm = (j + count(cell, 1) - 1) % count(cell, 1)
+    ipp = (i + 2) % count(cell, 0)
+    imm = (i + count(cell, 0) - 2) % count(cell, 0)
+    jpp = (j + 2) % count(cell, 1)
+    jmm = (j + count(cell, 1) - 2) % count(cell, 1)
+    cc = c[i, j]
+    h2 = h * h
+    note("bulk part: five points|Laplacian of the slope of the double well")
+    lap_f = (double_well_slope(c[ip, j]) + double_well_slope(c[im, j]) + double_well_slope(c[i, jp]) + double_well_slope(c[i, jm]) - 4.0 * double_well_slope(cc)) / h2
+    note("gradient part: thirteen points|biharmonic stencil")
+    near = c[ip, j] + c[im, j] + c[i, jp] + c[i, jm]
+    diag = c[ip, jp] + c[ip, jm] + c[im, jp] + c[im, jm]
+    far = c[ipp, j] + c[imm, j] + c[i, jpp] + c[i, jmm]
+    bilap = (20.0 * cc - 8.0 * near + 2.0 * diag + far) / (h2 * h2)
+    rate = mobility * (lap_f - kappa * bilap)
+    if present(decay):
         note("a slow exchange with the surroundings")
-        c_new[i, j] = c[i, j] + dt * (mob * total - seed_rate * c[i, j])
-    else:
-        c_new[i, j] = c[i, j] + dt * mob * total
+        rate -= decay * cc
+    c_new[i, j] = cc + dt * rate
     if present(mu_out):
-        mu_out[i, j] = own
-    if present(energy_acc):
-        wp.atomic_add(energy_acc, 0, 0.25 * (c[i, j] * c[i, j] - 1.0) * (c[i, j] * c[i, j] - 1.0))
+        note("chemical potential of the cell")
+        mu_out[i, j] = double_well_slope(cc) - kappa * (near - 4.0 * cc) / h2
 
 
 @scene("stencil", "vector", "function", cell,

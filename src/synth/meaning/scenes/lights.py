@@ -242,37 +242,34 @@ def lens_rays(frame: setting(pose), focal: setting(distance, 2.0, 5.0), aperture
 
 
 @scene("random", "vector", "control_flow", particle,
-       says="carries sparks through a swirling wind without sources, lets them rise, cool down and start anew when they have burnt out",
-       title="swirl_sparks|embers_step|turbulent_drift|update_embers")
-def embers(x: inout(position), life: inout(time_value, range=(0.0, 2.0)), dt: setting(time_step, 0.01, 0.05), scale: setting(positive_value, 0.5, 2.0), wind: setting(velocity, -0.5, 0.5), seed: setting(seed), rise: setting(speed, 0.2, 1.0), heat: maybe(out(ratio), 0.5), born: maybe(add(count_value, 1), 0.4)):
-    names(rng="rng|field|noise_state|gen", p="p|pos_i|pt|here", swirl="swirl|curl_v|eddy|turb", rs="rs|spawn_rng|birth|rnd", left="left|age_left|remaining|t_left", scale="scale|eddy_scale|frequency_n|detail", heat="heat|glow|warmth|brightness", born="born|respawned|restarts|new_sparks")
-    names(rise="rise|buoyancy|updraft|lift_speed", wind="wind|breeze|mean_wind|crosswind")
+       says="carries sparks through a swirling wind without sources, lets them rise, and starts them anew at the emitter when they have burnt out",
+       title="update_embers|embers_step|advect_embers")
+def embers(x: inout(position), life: inout(time_value, range=(0.0, 2.0)), dt: setting(time_step, 0.01, 0.05), frequency: setting(positive_value, 0.5, 2.0), strength: setting(speed, 0.2, 1.0), wind: setting(velocity, -0.5, 0.5), seed: setting(seed), field_seed: setting(seed), emitter: setting(position, -0.5, 0.5), emitter_radius: setting(radius, 0.1, 0.5), rise: setting(speed, 0.2, 1.0), max_life: setting(time_value, 1.5, 3.0), heat: maybe(out(ratio), 0.5)):
+    names(state="state|rng", p="p|pos_i", swirl="swirl|curl", left="left|remaining", frequency="frequency|noise_scale", strength="swirl_strength|turbulence", heat="heat|glow", rise="rise|buoyancy", wind="wind|mean_wind", emitter="emitter|emitter_pos", emitter_radius="emitter_radius|spawn_radius", max_life="max_life|lifetime", life="life|time_left", vel="vel|v", seed="seed|spawn_seed", field_seed="field_seed|noise_seed")
     i = wp.tid()
-    rng = wp.rand_init(seed)
+    state = wp.rand_init(seed, i)
     left = life[i] - dt
     if left <= 0.0:
-        note("a new spark at the ground")
-        rs = wp.rand_init(seed, i)
+        note("a new spark at the emitter|respawn")
         match choose("spawn"):
             case 1:
-                x[i] = wp.sample_unit_sphere(rs) * number(0.1, 0.5)
+                x[i] = emitter + wp.sample_unit_sphere(state) * emitter_radius
             case 1:
-                x[i] = wp.sample_unit_hemisphere(rs) * number(0.1, 0.5)
+                x[i] = emitter + wp.sample_unit_hemisphere(state) * emitter_radius
             case 1:
-                x[i] = wp.sample_unit_cube(rs) * number(0.2, 0.8)
-        life[i] = 1.0 + wp.randf(rs)
+                x[i] = emitter + wp.sample_unit_cube(state) * emitter_radius
+        life[i] = max_life * (0.5 + 0.5 * wp.randf(state))
         if present(heat):
             heat[i] = 1.0
-        if present(born):
-            wp.atomic_add(born, 0, 1)
         return
     p = x[i]
-    note("the curl of a potential has no divergence")
-    swirl = wp.curlnoise(rng, p * scale)
-    x[i] = p + (wind + swirl + wp.vec3(0.0, rise, 0.0)) * dt
+    note("the curl of a potential has no divergence|the same field for all sparks")
+    swirl = wp.curlnoise(wp.rand_init(field_seed), p * frequency)
+    vel = wind + swirl * strength + wp.vec3(0.0, rise, 0.0)
+    x[i] = p + vel * dt
     life[i] = left
     if present(heat):
-        heat[i] = wp.clamp(0.5 * left + 0.2 * wp.noise(rng, p), 0.0, 1.0)
+        heat[i] = wp.clamp(left / max_life, 0.0, 1.0)
 
 
 @scene("random", "reduction", "nested_loop", row,

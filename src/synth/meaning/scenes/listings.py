@@ -343,14 +343,15 @@ def free_runs(used: each(bits), want: maybe(each(count_value, range=(1, 5)), 0.5
 
 
 @scene("integer", "arithmetic", "scalar_param", item,
-       says="computes the date of Easter in each year, as month and day{feast:, and the date of a feast that moves with it}",
-       title="easter_dates|compute_easter|movable_feasts|church_calendar", algorithm="anonymous Gregorian algorithm of Easter")
-def easter_dates(year: each(year_number), feast: maybe(setting(key, 39, 60), 0.6), month_out: out(label), day_out: out(count_value), feast_day: maybe(out(serial_day), 1.0), late: maybe(add(count_value, 1), 0.4), golden_out: maybe(out(count_value), 0.4)):
-    names(year="year|years|calendar_years|y_in", a="a|golden|lunar|moon_y", b="b|century|hundreds|cent", c="c|yy|in_century|short_y", d="d|leap_cent|cent_leap|b4", e="e|cent_rest|b_rest|cr", f="f|corr|moon_corr|shift_f", g="g|moon_shift|epact_c|sg", h="h|full_moon|epact|moon_day", i4="i4|leap_y|c4|quarter", k="k|year_rest|c_rest|yr4", l="l|to_sunday|week_shift|wk", m="m|late_fix|edge_fix|exception", sum_d="sum_d|joint|packed_d|md", month="month|mon|mm|in_month", day="day|dd|dom|in_day", feast="feast|days_after|feast_offset|after_easter")
+       says="computes the date of Easter in each year, as month and day{days_after:, and the date of a feast that moves with it}, by the anonymous Gregorian algorithm",
+       title="easter_dates|compute_easter|gregorian_easter", algorithm="anonymous Gregorian algorithm of Easter")
+def easter_dates(year: each(year_number), days_after: maybe(setting(key, 39, 60), 0.6), month_out: out(label), day_out: out(count_value), feast_day: maybe(out(serial_day), 1.0)):
+    names(year="year|years", y="y|yr", a="a|golden", b="b|century", c="c|year_of_century", d="d|century_leaps", e="e|century_rest", f="f|f", g="g|moon_correction", h="h|epact", i4="i4|leap_years", k="k|leap_rest", l="l|days_to_sunday", m="m|correction", n="n|day_of_spring", month="month|mon", day="day|day_of_month", days_after="days_after|feast_offset", month_out="months|month_out", day_out="days|day_out", feast_day="feast_days|feast_day")
     i = wp.tid()
-    a = year[i] % 19
-    b = year[i] // 100
-    c = year[i] % 100
+    y = year[i]
+    a = y % 19
+    b = y // 100
+    c = y % 100
     d = b // 4
     e = b % 4
     f = (b + 8) // 25
@@ -362,19 +363,14 @@ def easter_dates(year: each(year_number), feast: maybe(setting(key, 39, 60), 0.6
     note("then on to the next Sunday")
     l = (32 + 2 * e + 2 * i4 - h - k) % 7
     m = (a + 11 * h + 22 * l) // 451
-    sum_d = h + l - 7 * m + 114
-    month = sum_d // 31
-    day = sum_d % 31 + 1
+    n = h + l - 7 * m + 114
+    month = n // 31
+    day = n % 31 + 1
     month_out[i] = month
     day_out[i] = day
-    if present(golden_out):
-        golden_out[i] = a + 1
-    if present(late):
-        if month == 4 and day > 15:
-            wp.atomic_add(late, 0, 1)
-    if present(feast) and present(feast_day):
-        note("days since the first of March|count within the spring")
-        feast_day[i] = (month - 3) * 31 + day - 1 + feast
+    if present(days_after) and present(feast_day):
+        note("days since the first of March|count from the first of March")
+        feast_day[i] = (month - 3) * 31 + day - 1 + days_after
 
 
 @scene("integer", "control_flow", "multi_conditional", item,

@@ -258,24 +258,25 @@ def panel_power(lat: each(latitude_deg, sample, range=(-60.0, 60.0)), day: setti
     p[s, t] = 0.001 * direct * wp.max(inc, 0.0)
 
 
-@scene("integer", "atomic", "control_flow", pixel,
-       says="turns bytes of three channels into brightness with integers alone",
-       title="luma_from_bytes|threshold_bytes|byte_statistics|gray_and_mask", algorithm="integer luma with 64-bit sums")
-def byte_luma(r: each(byte_level), g: each(byte_level), b: each(byte_level), cut: setting(count_value, 90, 160), luma: out(byte_level), mask: maybe(out(flag), 0.6), total: maybe(add(wide_sum, 1), 0.6), squares: maybe(add(wide_sum, 1), 0.5), flip: maybe(setting(flag, fixed=True), 0.3)):
-    names(v="v|y|gray|level_y", cut="cut|threshold|binarize_at|level_cut", luma="luma|gray8|y_plane|bright", total="total|sum64|luma_sum|acc_total", squares="squares|sum_sq64|sq_total|energy64", flip="flip|invert|negative|reverse", mask="mask|binary|above|foreground")
+@scene("integer", "control_flow", "arithmetic", pixel,
+       says="converts the bytes of three colour channels to luma with integers alone{invert:, inverted on demand}",
+       title="rgb_to_gray|rgb_to_luma|integer_luma", algorithm="integer luma")
+def byte_luma(red: each(byte_level), green: each(byte_level), blue: each(byte_level), mask: maybe(each(flag), 0.4), invert: maybe(setting(flag, fixed=True), 0.4), luma: out(byte_level)):
+    names(v="y|v", red="red|r", green="green|g", blue="blue|b", luma="gray|luma", invert="invert|negative", mask="mask|valid")
     i, j = wp.tid()
-    note("weights of 77, 150 and 29 out of 256")
-    v = (77 * int(r[i, j]) + 150 * int(g[i, j]) + 29 * int(b[i, j]) + 128) >> 8
-    if present(flip):
-        if flip == 1:
+    if present(mask):
+        if mask[i, j] == 0:
+            note("masked pixels are black")
+            luma[i, j] = wp.uint8(0)
+            return
+    match choose("weights"):
+        case 2:
+            note("weights of 77, 150 and 29 out of 256|BT.601 in fixed point")
+            v = (77 * int(red[i, j]) + 150 * int(green[i, j]) + 29 * int(blue[i, j]) + 128) >> 8
+        case 1:
+            note("weights of 54, 183 and 19 out of 256|BT.709 in fixed point")
+            v = (54 * int(red[i, j]) + 183 * int(green[i, j]) + 19 * int(blue[i, j]) + 128) >> 8
+    if present(invert):
+        if invert == 1:
             v = 255 - v
     luma[i, j] = wp.uint8(v)
-    if present(mask):
-        if v > cut:
-            mask[i, j] = 1
-        else:
-            mask[i, j] = 0
-    if present(total):
-        wp.atomic_add(total, 0, wp.int64(v))
-    if present(squares):
-        wp.atomic_add(squares, 0, wp.int64(v) * wp.int64(v))

@@ -6,20 +6,6 @@ def stress_factor(level: soil_moisture, wilt: soil_moisture, full: soil_moisture
     return wp.clamp((level - wilt) / (full - wilt), 0.0, 1.0)
 
 
-@law("models", "the voltage of an open battery by its charge", title="open_circuit|battery_voltage|rest_voltage", private=True)
-def open_circuit_voltage(soc: ratio) -> voltage:
-    if soc < 0.1:
-        return 3.0 + 4.0 * soc
-    if soc > 0.9:
-        return 4.0 + 2.0 * (soc - 0.9)
-    return 3.4 + 0.75 * (soc - 0.1)
-
-
-@law("models", "the part of an order that is paid as a fee, at least a minimum", title="trade_fee|commission|fee_of", private=True)
-def trade_fee(amount: cash, share: ratio, least: cash) -> cash:
-    return wp.max(wp.abs(amount) * share, least)
-
-
 @scene("multi_conditional", "control_flow", "combined", cell,
        says="grows a crop in each field over a season: phases by warmth, growth limited by water, harvest when ripe and damage by frost",
        title="crop_season|grow_crops|season_model|crop_growth", algorithm="daily crop growth model", topic="biology|climate")
@@ -78,49 +64,37 @@ def crop_season(t_max: each(day_maximum, cell, 8), t_min: each(day_minimum, cell
 
 
 @scene("multi_conditional", "control_flow", "scalar_param", item,
-       says="manages batteries over a day of demand: charge and discharge within limits of charge, current and temperature",
-       title="battery_day|manage_batteries|storage_dispatch|battery_model", algorithm="rule-based battery dispatch", topic="electromagnetics|heat")
-def battery_day(load: each(power, item, 10, range=(-6.0, 6.0)), start: each(ratio), size: setting(positive_value, 5.0, 20.0), top: setting(positive_value, 2.0, 5.0), loss: setting(ratio, 0.02, 0.1), cool: setting(ratio, 0.1, 0.4), soc_out: out(ratio), missing: maybe(out(positive_value), 0.6), hot: maybe(out(count_value), 0.5), volts: maybe(out(voltage), 0.4)):
-    names(load="load|demand_kw|power_demand|load_profile", start="start|soc_start|initial_soc|soc0", cool="cool|cooling|cooling_rate|heat_loss", soc_out="soc_out|final_soc|soc_end|charge_left", missing="missing|unmet|unserved_energy|deficit", soc="soc|charge|level|fill", want="want|request|asked|demand", p="p|flow|actual|power_i", temp="temp|heat_k|warmth|cell_temp", lack="lack|unserved|gap_p|shortfall", n="n|limited|too_hot|derated", size="capacity|capacity_kwh|pack_size|energy_max", top="p_max|max_power|power_limit|rate_max", loss="loss|one_way_loss|loss_share|waste")
+       says="dispatches batteries over the hours of a demand: charge and discharge within limits of charge, power and temperature",
+       title="dispatch_batteries|battery_dispatch|simulate_batteries", algorithm="rule-based battery dispatch", topic="electromagnetics|heat")
+def battery_day(demand: each(power, item, time_sample, range=(-6.0, 6.0)), soc_start: each(ratio), capacity: setting(positive_value, 5.0, 20.0), max_power: setting(positive_value, 2.0, 5.0), loss: setting(ratio, 0.02, 0.1), cooling: setting(ratio, 0.1, 0.4), heating: setting(positive_value, 0.2, 0.6), ambient: setting(cell_heat, 18.0, 26.0), max_temp: setting(cell_heat, 28.0, 36.0), soc_min: setting(ratio, 0.05, 0.2), soc_max: setting(ratio, 0.85, 0.97), soc_out: out(ratio), unmet: maybe(out(positive_value), 0.6), hot_hours: maybe(out(count_value), 0.5)):
+    names(demand="demand|power_demand", soc_start="initial_soc|soc_start", soc="soc|charge", want="requested|power_req", p="power|p", temp="temp|temperature", lack="shortfall|unserved", n="n_hot|num_hot", loss="loss|loss_fraction", capacity="capacity|capacity_kwh", cooling="cooling|cooling_rate", heating="heating|heating_coeff", ambient="ambient|ambient_temp", max_temp="max_temp|temp_limit", soc_out="final_soc|soc_end", unmet="unmet|unmet_energy", hot_hours="hot_hours|hours_hot", max_power="max_power|power_limit")
     b = wp.tid()
-    soc = start[b]
-    temp = float(20.0)
+    soc = soc_start[b]
+    temp = float(ambient)
     lack = float(0.0)
     n = int(0)
-    for hour in range(10):
-        want = load[b, hour]
-        p = wp.clamp(want, -top, top)
-        if temp > number(32.0, 40.0):
-            note("hot cells work at half power")
+    for hour in range(count(time_sample)):
+        want = demand[b, hour]
+        p = wp.clamp(want, -max_power, max_power)
+        if temp > max_temp:
+            note("hot cells work at half power|derate")
             n += 1
             p = 0.5 * p
+        note("never below the lowest charge, never above the highest|limits of the charge")
         if p > 0.0:
-            if soc < number(0.1, 0.2):
-                note("nearly empty: nothing more goes out")
-                p = 0.0
-            elif p > soc * size:
-                p = soc * size
+            p = wp.min(p, wp.max(soc - soc_min, 0.0) * capacity / (1.0 + loss))
+            soc -= p * (1.0 + loss) / capacity
         else:
-            if soc > number(0.9, 0.97):
-                note("full: charging stops")
-                p = 0.0
-            elif -p > (1.0 - soc) * size:
-                p = -(1.0 - soc) * size
-        if p >= 0.0:
-            soc = soc - p * (1.0 + loss) / size
-        else:
-            soc = soc - p * (1.0 - loss) / size
-        soc = wp.clamp(soc, 0.0, 1.0)
-        temp = temp + 0.3 * p * p - cool * (temp - 20.0)
+            p = wp.max(p, -wp.max(soc_max - soc, 0.0) * capacity / (1.0 - loss))
+            soc -= p * (1.0 - loss) / capacity
+        temp += heating * p * p - cooling * (temp - ambient)
         if want > p:
             lack += want - p
     soc_out[b] = soc
-    if present(missing):
-        missing[b] = lack
-    if present(hot):
-        hot[b] = n
-    if present(volts):
-        volts[b] = open_circuit_voltage(soc)
+    if present(unmet):
+        unmet[b] = lack
+    if present(hot_hours):
+        hot_hours[b] = n
 
 
 @scene("multi_conditional", "function", "combined", cell,
@@ -204,59 +178,48 @@ def drug_levels(dose: each(dose), weight: each(mass, range=(40.0, 100.0)), k_out
 
 @scene("multi_conditional", "control_flow", "struct", asset,
        says="trades each asset by the crossing of a fast and a slow average, with stop loss, take profit and fees",
-       title="run_strategy|backtest|crossover_trading|trade_rules", algorithm="moving-average crossover backtest", topic="finance")
-def backtest(p: each(price, asset, 16), fast: setting(smoothing_alpha, 0.4, 0.7), slow: setting(smoothing_alpha, 0.05, 0.25), stop: setting(ratio, 0.05, 0.2), profit: setting(ratio, 0.1, 0.4), fee: setting(ratio, 0.001, 0.01), wealth: out(cash), trades: maybe(out(count_value), 0.7), exposed: maybe(out(ratio), 0.4), worst: maybe(out(drawdown), 0.4)):
-    names(a="a|fast_avg|ema_fast|quick", b="b|slow_avg|ema_slow|lazy", cash="cash|money|balance|account", held="held|shares|units|position", entry="entry|bought_at|cost_basis|entry_price", n="n|orders|fills|deals", days="days|invested|in_market|bars_held", x="x|price_t|close|quote", top="top|best|high_water|peak_w", dd="dd|fall|max_dd|loss_max", stop="stop|stop_loss|max_loss|risk", profit="profit|take_profit|goal|target_gain", gain="gain|move|change|ret")
+       title="backtest_crossover|backtest|run_crossover_strategy", algorithm="moving-average crossover backtest", topic="finance")
+def backtest(price: each(price, asset, time_sample), fast: setting(smoothing_alpha, 0.4, 0.7), slow: setting(smoothing_alpha, 0.05, 0.25), stop_loss: setting(ratio, 0.05, 0.2), take_profit: setting(ratio, 0.1, 0.4), fee: setting(ratio, 0.001, 0.01), initial_cash: setting(cash, 500.0, 5000.0), wealth: out(cash), trades: maybe(out(count_value), 0.7), exposure: maybe(out(ratio), 0.4), drawdown: maybe(out(drawdown), 0.4)):
+    names(fast_ema="fast_ema|ema_fast", slow_ema="slow_ema|ema_slow", cash="cash|balance", shares="shares|position", entry="entry_price|entry", n="num_trades|n_trades", days="bars_held|days_held", p="p|close", peak="peak|high_water", dd="max_dd|worst_dd", gain="gain|ret", equity="equity|value", price="prices|close_prices", fast="alpha_fast|fast_alpha", slow="alpha_slow|slow_alpha", trades="trades|trade_counts", wealth="final_value|final_wealth", exposure="exposure|time_in_market", drawdown="max_drawdown|drawdowns", fee="fee_rate|fee")
     k = wp.tid()
-    a = p[k, 0]
-    b = p[k, 0]
-    cash = float(1000.0)
-    held = float(0.0)
+    fast_ema = price[k, 0]
+    slow_ema = price[k, 0]
+    cash = float(initial_cash)
+    shares = float(0.0)
     entry = float(0.0)
-    top = float(1000.0)
+    peak = float(initial_cash)
     dd = float(0.0)
     n = int(0)
     days = int(0)
-    for t in range(1, 16):
-        x = p[k, t]
-        a = exponential_mean(a, x, fast)
-        b = exponential_mean(b, x, slow)
-        if held > 0.0:
+    equity = float(initial_cash)
+    for t in range(1, count(time_sample)):
+        p = price[k, t]
+        fast_ema = exponential_mean(fast_ema, p, fast)
+        slow_ema = exponential_mean(slow_ema, p, slow)
+        if shares > 0.0:
             days += 1
-            gain = x / entry - 1.0
-            if gain < -stop:
-                note("stop loss")
-                cash += held * x - trade_fee(held * x, fee, 1.0)
-                held = 0.0
+            gain = p / entry - 1.0
+            note("stop loss, take profit, or the trend has turned|sell")
+            if gain < -stop_loss or gain > take_profit or fast_ema < slow_ema:
+                cash += shares * p * (1.0 - fee)
+                shares = 0.0
                 n += 1
-            elif gain > profit:
-                note("take profit")
-                cash += held * x - trade_fee(held * x, fee, 1.0)
-                held = 0.0
-                n += 1
-            else:
-                if a < b:
-                    note("the trend has turned")
-                    cash += held * x - trade_fee(held * x, fee, 1.0)
-                    held = 0.0
-                    n += 1
-        else:
-            if a > b:
-                if cash > 100.0:
-                    note("buy with what is there, less the fee")
-                    held = (cash - trade_fee(cash, fee, 1.0)) / x
-                    cash = 0.0
-                    entry = x
-                    n += 1
-        top = wp.max(top, cash + held * x)
-        dd = wp.max(dd, 1.0 - (cash + held * x) / top)
-    wealth[k] = cash + held * p[k, 15]
+        elif fast_ema > slow_ema:
+            note("buy with what is there, less the fee|buy")
+            shares = cash * (1.0 - fee) / p
+            cash = 0.0
+            entry = p
+            n += 1
+        equity = cash + shares * p
+        peak = wp.max(peak, equity)
+        dd = wp.max(dd, 1.0 - equity / peak)
+    wealth[k] = equity
     if present(trades):
         trades[k] = n
-    if present(exposed):
-        exposed[k] = float(days) / 15.0
-    if present(worst):
-        worst[k] = dd
+    if present(exposure):
+        exposure[k] = float(days) / float(count(time_sample) - 1)
+    if present(drawdown):
+        drawdown[k] = dd
 
 
 @scene("control_flow", "multi_conditional", "integer", item,

@@ -188,38 +188,42 @@ def timed_path(when: each(time_value, range=(-1.0, 14.0)), knots: each(position,
         seg_out[i] = k
 
 
-@scene("matrix", "nested_loop", "reduction", segment,
+@scene("matrix", "nested_loop", "reduction", search,
        says="adapts the covariance and the path of each search distribution to the steps of its best samples",
-       title="cma_update|adapt_covariance|evolution_update|covariance_adaptation", algorithm="rank-one and rank-mu covariance update")
-def cma_covariance(cov: inout(matrix3, range=(0.1, 0.6)), pc: inout(evolution_path), y: rows(evolution_path, 6), cost: rows(rollout_cost, 6), cc: setting(smoothing_alpha, 0.1, 0.4), c1: setting(ratio, 0.05, 0.2), cmu: setting(ratio, 0.1, 0.4), stalled: maybe(each(flag), 0.4), mean_step: maybe(out(evolution_path), 0.5)):
-    names(w="w|wk|rank_w|share", rank="rank|better|order_k|place", step="step|y_w|mean_y|drift", spread="spread|rank_mu|y_yt|scatter_m", p="p|path_n|pn|evo_n", hs="hs|keep|moving|h_sig", total="total|w_sum|norm_w|mu_w", sq="sq|w_sq|w2_sum|eff_inv", a="a|b|other|rival")
+       title="cma_update|update_covariance|cma_es_update", algorithm="rank-one and rank-mu covariance update")
+def cma_covariance(cov: inout(matrix3, range=(0.1, 0.6)), path: inout(evolution_path), steps: each(evolution_path, search, 8), cost: each(rollout_cost, search, 8), c_path: setting(smoothing_alpha, 0.1, 0.4), c_one: setting(ratio, 0.05, 0.2), c_mu: setting(ratio, 0.1, 0.4), stalled: maybe(each(flag), 0.4), mean_step: maybe(out(evolution_path), 0.5)):
+    names(w="w|weight", rank="rank|rank", step="mean_y|y_w", spread="rank_mu|c_rank_mu", p="p|new_path", total="w_sum|sum_w", sq="w_sq|sum_w2", other="m|j", mu="mu|num_parents", y="y|y_k", cov="cov|covariance", path="p_c|evo_path", steps="steps|samples_y", cost="fitness|costs", c_path="c_c|cc", c_one="c_1|c1", c_mu="c_mu|cmu", stalled="stalled|is_stalled", mean_step="mean_step|step_out", mu_eff="mu_eff|mueff")
     g = wp.tid()
+    mu = constant("POPULATION", 8) // 2
     step = wp.vec3()
     spread = wp.mat33()
     total = float(0.0)
     sq = float(0.0)
-    for k in range(6):
-        note("rank by counting how many are cheaper|place in the order")
+    for k in range(constant("POPULATION", 8)):
+        note("rank by counting how many are better; of equals, the first|place in the order")
         rank = int(0)
-        for a in range(6):
-            if cost[g, a] < cost[g, k]:
+        for other in range(constant("POPULATION", 8)):
+            if cost[g, other] < cost[g, k] or (cost[g, other] == cost[g, k] and other < k):
                 rank += 1
-        if rank < 3:
-            w = wp.log(3.5) - wp.log(float(rank + 1))
-            step += y[g, k] * w
-            spread += wp.outer(y[g, k], y[g, k]) * w
+        if rank < mu:
+            w = wp.log(float(mu) + 0.5) - wp.log(float(rank + 1))
+            y = steps[g, k]
+            step += y * w
+            spread += wp.outer(y, y) * w
             total += w
             sq += w * w
     step = step / total
     spread = spread / total
-    hs = float(1.0)
+    mu_eff = total * total / sq
+    p = path[g] * (1.0 - c_path)
     if present(stalled):
         note("do not grow the path while the step size is still rising|stall the path")
-        if stalled[g] == 1:
-            hs = 0.0
-    p = pc[g] * (1.0 - cc) + step * (hs * wp.sqrt(cc * (2.0 - cc) * total * total / sq))
-    pc[g] = p
-    cov[g] = cov[g] * (1.0 - c1 - cmu) + wp.outer(p, p) * c1 + spread * cmu
+        if stalled[g] == 0:
+            p += step * wp.sqrt(c_path * (2.0 - c_path) * mu_eff)
+    else:
+        p += step * wp.sqrt(c_path * (2.0 - c_path) * mu_eff)
+    path[g] = p
+    cov[g] = cov[g] * (1.0 - c_one - c_mu) + wp.outer(p, p) * c_one + spread * c_mu
     if present(mean_step):
         mean_step[g] = step
 

@@ -88,60 +88,70 @@ def catchment_days(rain: rows(rain_amount, 12), temp: rows(day_temperature, 12),
         snow_out[c] = snow + wet
 
 
-@scene("physics", "quaternion", "combined", vehicle,
-       says="advances small aircraft by one step with six degrees of freedom: lift that stalls, drag, side force, propeller, moments of the control surfaces, and the turning of the body",
-       title="aircraft_step|fly_aircraft|flight_dynamics|six_dof_step", algorithm="rigid-body flight dynamics, semi-implicit Euler", topic="")
-def aircraft_step(pos: inout(position), vel: inout(plane_velocity), q: inout(plane_attitude), w: inout(angular_velocity, range=(-0.5, 0.5)), ctl: each(stick_input), wind: maybe(setting(velocity, -2.0, 2.0), 0.5), mass: setting(mass, 0.8, 2.5), inertia: setting(principal_inertia, 0.1, 0.4), wing: setting(area, 0.2, 0.6), chord: setting(length, 0.15, 0.3), thrust_max: setting(tension, 5.0, 15.0), dt: setting(time_step, 0.005, 0.02), alpha_out: maybe(out(angle), 0.6), load_out: maybe(out(peak_load), 0.6), stalled: maybe(add(count_value, 1), 0.5), ground: maybe(setting(length, -3.0, -1.0), 0.4)):
-    names(pos="pos|plane_pos|x_world|location", vel="vel|uvw|body_v|airframe_v", q="q|att|orient|body_q", w="w|pqr|body_w|rates", ctl="ctl|controls|sticks|surfaces", va="va|air_v|rel_v|flow_b", sp="sp|airspeed|v_tot|speed_a", al="al|alpha|aoa|attack", be="be|beta|sideslip|slip_a", qb="qb|dyn_p|q_bar|ram", cl="cl|lift_c|c_lift|cz", cd="cd|drag_c|c_drag|cx", cy="cy|side_c|c_side|c_y", ll="ll|roll_c|c_roll|cl_r", mm="mm|pitch_c|c_pitch|cm_p", nn="nn|yaw_c|c_yaw|cn_y", fx="fx|force_x|axial_f|f_fwd", fy="fy|force_y|side_f|f_lat", fz="fz|force_z|down_f|f_dwn", mo="mo|moment_b|torque_b|m_vec", g_b="g_b|grav_b|weight_b|g_body", acc="acc|vdot|a_body|lin_acc", wd="wd|wdot|ang_acc|pqr_dot", qn="qn|q_new|att_n|turned", pp="pp|roll_hat|p_hat|p_nd", qq="qq|pitch_hat|q_hat|q_nd", rr="rr|yaw_hat|r_hat|r_nd", thrust_max="thrust_max|prop_max|power_t|max_thrust", wing="wing|wing_area|s_ref|plan_area")
+@scene("physics", "quaternion", "combined", aircraft,
+       says="advances small aircraft by one step with six degrees of freedom: lift that stalls, drag, side force, propeller, moments of the control surfaces, and the rotation of the body",
+       title="aircraft_step|flight_dynamics_step|six_dof_step", algorithm="rigid-body flight dynamics, semi-implicit Euler", topic="")
+def aircraft_step(pos: inout(position), u: inout(forward_speed), v: inout(cross_speed), w: inout(cross_speed), q: inout(plane_attitude), rates: inout(angular_velocity, range=(-0.5, 0.5)), controls: each(stick_input), wind: maybe(setting(velocity, -2.0, 2.0), 0.5), mass: setting(mass, 0.8, 2.5), inertia: setting(principal_inertia, 0.1, 0.4), wing_area: setting(area, 0.2, 0.6), span: setting(length, 1.2, 1.8), chord: setting(length, 0.15, 0.3), thrust_max: setting(tension, 5.0, 15.0), dt: setting(time_step, 0.005, 0.02), alpha_out: maybe(out(angle), 0.6), load_factor: maybe(out(load_factor), 0.6), ground: maybe(setting(length, -3.0, -1.0), 0.4)):
+    names(pos="pos|positions", u="u|vel_u", v="v|vel_v", w="w|vel_w", q="att|attitude", rates="rates|pqr", controls="controls|ctrl", vel="vel|uvw", va="va|v_air", speed="speed|airspeed", alpha="alpha|aoa", beta="beta|sideslip", q_bar="q_bar|dyn_pressure", cl="cl|c_lift", cd="cd|c_drag", cy="cy|c_side", c_roll="c_roll|cl_roll", c_pitch="c_pitch|cm", c_yaw="c_yaw|cn", fx="fx|force_x", fy="fy|force_y", fz="fz|force_z", moment="moment|torque", grav="g_body|gravity_b", acc="acc|vel_dot", ang_acc="ang_acc|rates_dot", qn="qn|rot", p_hat="p_hat|roll_hat", q_hat="q_hat|pitch_hat", r_hat="r_hat|yaw_hat", om="omega|pqr_i", aileron="aileron|ail", elevator="elevator|elev", rudder="rudder|rud", throttle="throttle|thr", span="span|wing_span", ground="ground_height|ground_z", alpha_out="alpha_out|aoa_out", inertia="inertia|principal_inertia", x="x|pos_new")
     i = wp.tid()
     qn = wp.normalize(q[i])
-    va = vel[i] + wp.vec3(15.0, 0.0, 0.0)
+    om = rates[i]
+    vel = wp.vec3(u[i], v[i], w[i])
+    aileron = controls[i][0]
+    elevator = controls[i][1]
+    rudder = controls[i][2]
+    throttle = 0.5 + 0.5 * controls[i][3]
+    va = vel
     if present(wind):
-        va = va - wp.quat_rotate_inv(qn, wind)
-    sp = wp.length(va)
-    al = wp.atan2(va[2], va[0])
-    be = wp.asin(wp.clamp(va[1] / sp, -1.0, 1.0))
-    qb = 0.5 * 1.225 * sp * sp
-    if wp.abs(al) < 0.26:
-        cl = 0.3 + 4.8 * al
-        cd = 0.03 + 0.06 * cl * cl
+        va = vel - wp.quat_rotate_inv(qn, wind)
+    speed = wp.length(va)
+    alpha = wp.atan2(va[2], va[0])
+    beta = wp.asin(wp.clamp(va[1] / speed, -1.0, 1.0))
+    q_bar = 0.5 * constant("AIR_DENSITY|RHO_AIR", 1.225) * speed * speed
+    if wp.abs(alpha) < constant("STALL_ANGLE|ALPHA_STALL", 0.26):
+        cl = constant("CL_0", 0.3) + constant("CL_ALPHA", 4.8) * alpha
+        cd = constant("CD_0", 0.03) + constant("CD_INDUCED", 0.06) * cl * cl
     else:
         note("the flow has left the wing: a flat plate|stall")
-        cl = 2.0 * wp.sin(al) * wp.cos(al)
-        cd = 0.03 + 2.0 * wp.sin(al) * wp.sin(al)
-        if present(stalled):
-            wp.atomic_add(stalled, 0, 1)
-    cy = -0.6 * be + 0.15 * ctl[i][2]
+        cl = 2.0 * wp.sin(alpha) * wp.cos(alpha)
+        cd = constant("CD_0", 0.03) + 2.0 * wp.sin(alpha) * wp.sin(alpha)
+    cy = -0.6 * beta + 0.15 * rudder
     note("rates by span and speed|dimensionless rates")
-    pp = 0.5 * 1.4 * w[i][0] / sp
-    qq = 0.5 * chord * w[i][1] / sp
-    rr = 0.5 * 1.4 * w[i][2] / sp
-    ll = -0.08 * be - 0.45 * pp + 0.1 * rr + 0.15 * ctl[i][0]
-    mm = 0.02 - 0.9 * al - 11.0 * qq - 0.6 * ctl[i][1]
-    nn = 0.1 * be - 0.03 * pp - 0.12 * rr - 0.08 * ctl[i][2]
-    fx = qb * wing * (cl * wp.sin(al) - cd * wp.cos(al))
-    fz = -qb * wing * (cl * wp.cos(al) + cd * wp.sin(al))
-    fy = qb * wing * cy
+    p_hat = 0.5 * span * om[0] / speed
+    q_hat = 0.5 * chord * om[1] / speed
+    r_hat = 0.5 * span * om[2] / speed
+    note("stability and control derivatives|coefficients of the moments")
+    c_roll = -0.08 * beta - 0.45 * p_hat + 0.1 * r_hat + 0.15 * aileron
+    c_pitch = 0.02 - 0.9 * alpha - 11.0 * q_hat - 0.6 * elevator
+    c_yaw = 0.1 * beta - 0.03 * p_hat - 0.12 * r_hat - 0.08 * rudder
+    fx = q_bar * wing_area * (cl * wp.sin(alpha) - cd * wp.cos(alpha))
+    fy = q_bar * wing_area * cy
+    fz = -q_bar * wing_area * (cl * wp.cos(alpha) + cd * wp.sin(alpha))
     note("the propeller pulls less when it is fast|thrust")
-    fx += thrust_max * wp.max(0.5 + 0.5 * ctl[i][3], 0.0) * wp.max(1.0 - sp / 40.0, 0.0)
-    mo = wp.vec3(qb * wing * 1.4 * ll, qb * wing * chord * mm, qb * wing * 1.4 * nn)
-    g_b = wp.quat_rotate_inv(qn, wp.vec3(0.0, 0.0, 9.81))
-    acc = wp.vec3(fx, fy, fz) / mass + g_b - wp.cross(w[i], vel[i] + wp.vec3(15.0, 0.0, 0.0))
+    fx += thrust_max * wp.max(throttle, 0.0) * wp.max(1.0 - speed / constant("PROP_PITCH_SPEED|NO_THRUST_SPEED", 40.0), 0.0)
+    moment = wp.vec3(span * c_roll, chord * c_pitch, span * c_yaw) * (q_bar * wing_area)
+    grav = wp.quat_rotate_inv(qn, wp.vec3(0.0, 0.0, constant("GRAVITY|G", 9.81)))
+    acc = wp.vec3(fx, fy, fz) / mass + grav - wp.cross(om, vel)
     if present(alpha_out):
-        alpha_out[i] = al
-    if present(load_out):
+        alpha_out[i] = alpha
+    if present(load_factor):
         note("what the pilot feels|load factor")
-        load_out[i] = -fz / (mass * 9.81)
-    wd = wp.cw_div(mo - wp.cross(w[i], wp.cw_mul(inertia, w[i])), inertia)
-    w[i] = w[i] + wd * dt
-    vel[i] = vel[i] + acc * dt
-    q[i] = wp.normalize(qn + qn * wp.quat(w[i][0], w[i][1], w[i][2], 0.0) * (0.5 * dt))
-    pos[i] = pos[i] + wp.quat_rotate(qn, vel[i] + wp.vec3(15.0, 0.0, 0.0)) * dt
+        load_factor[i] = -fz / (mass * constant("GRAVITY|G", 9.81))
+    ang_acc = wp.cw_div(moment - wp.cross(om, wp.cw_mul(inertia, om)), inertia)
+    om = om + ang_acc * dt
+    vel = vel + acc * dt
+    rates[i] = om
+    u[i] = vel[0]
+    v[i] = vel[1]
+    w[i] = vel[2]
+    q[i] = wp.normalize(qn + qn * wp.quat(om[0], om[1], om[2], 0.0) * (0.5 * dt))
+    x = pos[i] + wp.quat_rotate(qn, vel) * dt
     if present(ground):
         note("down is positive: the ground is below|touch-down")
         fact("aircraft that touch the ground are held there")
-        if pos[i][2] > -ground:
-            pos[i] = wp.vec3(pos[i][0], pos[i][1], -ground)
+        if x[2] > -ground:
+            x = wp.vec3(x[0], x[1], -ground)
+    pos[i] = x
 
 
 @law("electromagnetics", "the open voltage of a lithium cell by its charge", title="open_voltage|ocv_curve|rest_voltage", private=True, function=True)
@@ -150,75 +160,50 @@ def open_voltage(z: cell_charge) -> potential:
 
 
 @scene("combined", "multi_conditional", "control_flow", item,
-       says="runs a battery pack of four cells through steps of load: voltage under load with a slow part, heat and cooling, balancing of full cells, and protection that derates or disconnects",
-       title="battery_pack|simulate_pack|pack_management|battery_steps", algorithm="equivalent circuit of a battery pack", topic="")
-def battery_pack(soc: each(cell_charge, item, 4), load: rows(pack_current, 10), r0: setting(resistance, 0.02, 0.06), r1: setting(resistance, 0.01, 0.03), tau: setting(period, 5.0, 20.0), cap: setting(capacitance, 1.5, 3.0), heat_cap: setting(heat_capacity, 30.0, 80.0), cool: setting(conductance, 0.1, 0.6), ambient: setting(cell_heat, 15.0, 30.0), hot: setting(cell_heat, 33.0, 42.0), bleed: maybe(setting(pack_current, 0.1, 0.4), 0.6), soc_out: out(cell_charge, item, 4), heat_out: maybe(out(cell_heat, item, 4), 0.6), volt_low: out(potential), fault_out: maybe(out(kind_value), 0.7), energy_out: maybe(out(energy), 0.6), trips: maybe(add(count_value, 1), 0.5)):
-    names(soc="soc|cells_soc|charge_in|z0", load="load|profile|amps|currents_in", z="z|charge|socs|frac_z", pol="pol|slow_v|v_rc|polar", th="th|temps|heat_c|t_now", i_p="i_p|amps_now|cur|draw", lowest="lowest|v_min|weakest|min_cell", highest="highest|v_max|strongest|max_cell", pack="pack|v_pack|sum_v|total_v", v="v|v_cell|cell_v|terminal", fault="fault|trip|alarm|state_f", i_c="i_c|cell_i|own_i|amps_c", work="work|delivered|joules|out_e", warmest="warmest|t_max|hottest|peak_t", k="k|fade_k|decay_k|relax_k", worst="worst|v_low|lowest_all|sag", bleed="bleed|balance_a|shunt_a|bleeder", ohm="ohm|r_eff|res_t|r_hot", hot="hot|warn_temp|derate_at|t_warn", left="left|allow|limit_f|scale_i")
+       says="runs a battery pack of four cells through steps of load: voltage under load with a slow part{bleed:, balancing of full cells}, and protection that cuts the current of empty and of full packs",
+       title="battery_pack_steps|simulate_battery_pack|run_battery_pack", algorithm="equivalent circuit of a battery pack", topic="")
+def battery_pack(soc: each(cell_charge, item, 4), load: each(pack_current, item, time_sample), r0: setting(resistance, 0.02, 0.06), r1: setting(resistance, 0.01, 0.03), tau: setting(period, 5.0, 20.0), capacity: setting(capacitance, 1.5, 3.0), soc_min: setting(ratio, 0.05, 0.15), soc_max: setting(ratio, 0.85, 0.95), bleed: maybe(setting(pack_current, 0.1, 0.4), 0.6), dt: setting(time_step, 5.0, 20.0), soc_out: out(cell_charge, item, 4), volt_min: out(potential), energy_out: maybe(out(energy), 0.6), cut_steps: maybe(out(count_value), 0.5)):
+    names(soc="soc|cell_soc", load="load|load_current", z="z|charge", v_rc="v_rc|v_polar", current="current|i_pack", lowest="soc_low|lowest", highest="soc_high|highest", v_pack="v_pack|pack_voltage", v="v|v_cell", i_cell="i_cell|cell_current", energy="energy|work", decay="decay|k_rc", v_low="v_low|v_lowest", bleed="bleed_current|balance_current", capacity="capacity|capacity_ah", volt_min="min_voltage|min_cell_voltage", soc_out="soc_out|final_soc", energy_out="energy_out|delivered_energy", cut_steps="cut_steps|blocked_steps", blocked="blocked|num_blocked", r0="r0|r_ohm", r1="r1|r_polar", tau="tau|tau_rc")
     b = wp.tid()
     z = wp.zeros(shape=4, dtype=float)
-    pol = wp.zeros(shape=4, dtype=float)
-    th = wp.zeros(shape=4, dtype=float)
+    v_rc = wp.zeros(shape=4, dtype=float)
     for c in range(4):
         z[c] = soc[b, c]
-        th[c] = ambient
-    fault = int(0)
-    work = float(0.0)
-    worst = float(10.0)
-    k = wp.exp(-10.0 / tau)
-    step = int(0)
-    while step < 10:
-        i_p = load[b, step]
-        warmest = th[0]
+    energy = float(0.0)
+    v_low = float(10.0)
+    blocked = int(0)
+    decay = wp.exp(-dt / tau)
+    for step in range(count(time_sample)):
+        current = load[b, step]
         lowest = z[0]
         highest = z[0]
         for c in range(1, 4):
-            warmest = wp.max(warmest, th[c])
             lowest = wp.min(lowest, z[c])
             highest = wp.max(highest, z[c])
-        if fault == 0:
-            if warmest > hot + 10.0:
-                note("too hot: open the switch|disconnect")
-                fault = 1
-            elif lowest < 0.03 and i_p > 0.0:
-                note("empty: no more may be drawn|under-voltage")
-                fault = 2
-            elif highest > 0.98 and i_p < 0.0:
-                note("full: no more may be charged|over-voltage")
-                fault = 3
-            if fault > 0:
-                if present(trips):
-                    wp.atomic_add(trips, 0, 1)
-        if fault > 0:
-            i_p = 0.0
-        elif warmest > hot:
-            note("less current the hotter it is|derate")
-            left = wp.clamp(1.0 - (warmest - hot) / 10.0, 0.0, 1.0)
-            i_p = i_p * left
-        pack = float(0.0)
+        note("an empty pack is not discharged, a full one not charged|protection")
+        if (lowest < soc_min and current > 0.0) or (highest > soc_max and current < 0.0):
+            current = 0.0
+            blocked += 1
+        v_pack = float(0.0)
         for c in range(4):
-            i_c = float(i_p)
+            i_cell = float(current)
             if present(bleed):
-                if z[c] - lowest > 0.05:
+                if z[c] - lowest > constant("BALANCE_GAP|BALANCE_BAND", 0.05):
                     note("full cells are drained a little|passive balancing")
-                    i_c = i_p + bleed
-            ohm = r0 * (1.0 + 0.01 * (25.0 - th[c]))
-            pol[c] = pol[c] * k + r1 * i_c * (1.0 - k)
-            v = open_voltage(z[c]) - ohm * i_c - pol[c]
-            pack += v
-            worst = wp.min(worst, v)
-            th[c] = th[c] + 10.0 * (ohm * i_c * i_c + pol[c] * i_c - cool * (th[c] - ambient)) / heat_cap
-            z[c] = wp.clamp(z[c] - i_c * 10.0 / (3600.0 * cap), 0.0, 1.0)
-        work += pack * i_p * 10.0
-        step += 1
+                    i_cell = current + bleed
+            v_rc[c] = v_rc[c] * decay + r1 * i_cell * (1.0 - decay)
+            v = open_voltage(z[c]) - r0 * i_cell - v_rc[c]
+            v_pack += v
+            v_low = wp.min(v_low, v)
+            z[c] = wp.clamp(z[c] - i_cell * dt / (3600.0 * capacity), 0.0, 1.0)
+        energy += v_pack * current * dt
     for c in range(4):
         soc_out[b, c] = z[c]
-        if present(heat_out):
-            heat_out[b, c] = th[c]
-    volt_low[b] = worst
-    if present(fault_out):
-        fault_out[b] = fault
+    volt_min[b] = v_low
     if present(energy_out):
-        energy_out[b] = work
+        energy_out[b] = energy
+    if present(cut_steps):
+        cut_steps[b] = blocked
 
 
 @scene("ml", "nested_loop", "reduction", "combined", "vector", (row, token),
@@ -358,87 +343,58 @@ def attitude_control_step(r: each(orbit_position), q: inout(plane_attitude), w: 
     q[i] = wp.normalize(qn + qn * wp.quat(wn[0], wn[1], wn[2], 0.0) * (0.5 * dt))
 
 
+@law("plants", "the diffuse share of the light by the clearness of the sky, after Erbs", title="erbs_diffuse_fraction|diffuse_fraction", private=True, function=True)
+def diffuse_fraction(kt: ratio) -> ratio:
+    names(kt="kt|clearness")
+    if kt <= 0.22:
+        return 1.0 - 0.09 * kt
+    if kt <= 0.8:
+        return 0.9511 + kt * (-0.1604 + kt * (4.388 + kt * (-16.638 + kt * 12.336)))
+    return 0.165
+
+
+@law("plants", "the efficiency of an inverter by its part of the full load", title="inverter_efficiency|part_load_efficiency", private=True, function=True)
+def inverter_efficiency(load: ratio) -> ratio:
+    names(load="load|part_load")
+    return 0.96 / 0.9637 * (0.9858 - 0.0162 * load - 0.0059 / load)
+
+
 @scene("combined", "math", "scalar_param", "control_flow", sample,
-       says="estimates the output of a solar plant with modules to the east and to the west for each hour: place of the sun, light through clouds, light on both planes, heat of the cells, inverter, and a battery that takes what the grid may not",
-       title="solar_plant_hours|pv_plant|plant_output|east_west_plant", algorithm="photovoltaic yield by Erbs, an isotropic sky and a part-load inverter", topic="")
-def solar_plant(day: each(day_number), hour: each(clock_hour, range=(5.0, 19.0)), cloud: each(ratio), warm: each(day_temperature, range=(0.0, 30.0)), breeze: each(speed), lat: setting(latitude_deg, 20.0, 55.0), tilt: setting(angle, 0.15, 0.5), size: setting(power, 5.0, 40.0), feed_limit: setting(ratio, 0.4, 0.8), store: inout(ratio), grid_out: out(power), lost_out: maybe(out(power), 0.7), heat_out: maybe(out(day_temperature), 0.6), sun_out: maybe(out(angle), 0.6), nights: maybe(add(count_value, 1), 0.5)):
-    names(day="day|day_no|doy|days_in", hour="hour|hours_in|clock_h|local_h", cloud="cloud|clouds|cover|cloud_share", warm="warm|air_c|t_air|ambient_t", breeze="breeze|wind_s|v_wind|wind_in", n="n|day_f|nf|doy_f", b="b|year_a|season_a|day_angle", eot="eot|time_eq|sun_clock|minutes_e", dec="dec|decl|delta|sun_dec", w="w|hour_a|omega_h|turn_h", phi="phi|lat_r|site_phi|lat_rad", sh="sh|sin_el|cos_z|height_s", ch="ch|cos_el|sin_z|flat_s", az="az|sun_az|azim|heading_s", i0="i0|space_i|top_i|extra_i", clear="clear|clear_g|blue_sky|g_clear", ghi="ghi|global_h|g_flat|all_light", kt="kt|clearness|sky_k|k_clear", kd="kd|diffuse_k|d_share|hazy", dhi="dhi|diffuse_h|sky_h|g_sky", dni="dni|beam_n|direct_n|g_beam", ce="ce|cos_e|inc_e|east_c", cw="cw|cos_w|inc_w|west_c", be="be|beam_e|east_b|dir_e", bw="bw|beam_w|west_b|dir_w", sky="sky|sky_part|dome|view_sky", gnd="gnd|ground_part|albedo_p|reflected", pe="pe|poa_e|east_g|plane_e", pw="pw|poa_w|west_g|plane_w", te="te|cell_e|heat_e|tc_e", tw="tw|cell_w|heat_w|tc_w", dce="dce|dc_e|east_p|out_e", dcw="dcw|dc_w|west_p|out_w", dc="dc|dc_sum|array_p|total_dc", load="load|part|zeta|ratio_l", eff="eff|eta|inv_eff|conv_k", ac="ac|ac_out|alternating|inverter_p", over="over|excess_p|surplus|too_much", room="room|free_b|space_b|can_take", take="take|charged|into_b|stored_p", give="give|drawn|from_b|discharge")
+       says="estimates the power of a solar plant with modules that face south for each hour: height of the sun, light through clouds, light on the plane of the modules, temperature of the cells, and inverter",
+       title="pv_power|solar_plant_power|pv_plant_output", algorithm="photovoltaic yield by Erbs, an isotropic sky and a part-load inverter", topic="")
+def solar_plant(day: each(day_number), hour: each(clock_hour, range=(5.0, 19.0)), cloud: each(ratio), air_temp: each(day_temperature, range=(0.0, 30.0)), wind: each(speed), latitude: setting(angle, 0.35, 0.95), tilt: setting(angle, 0.15, 0.5), rated: setting(power, 5.0, 40.0), albedo: setting(ratio, 0.1, 0.4), temp_coeff: setting(ratio, 0.003, 0.005), power_out: out(power), cell_out: maybe(out(day_temperature), 0.5), elevation_out: maybe(out(angle), 0.5)):
+    names(day="day|day_of_year", hour="hour|solar_hour", cloud="cloud|cloud_cover", air_temp="air_temp|t_air", wind="wind|wind_speed", decl="decl|declination", ha="hour_angle|omega", cz="cos_zenith|cz", ci="cos_inc|cos_incidence", g0="g0|extraterrestrial", ghi="ghi|global_horizontal", kt="kt|clearness", dhi="dhi|diffuse", dni="dni|beam_normal", beam="beam|direct", sky="sky|sky_diffuse", ground="ground|reflected", poa="poa|poa_total", t_cell="t_cell|cell_temp", dc="dc|p_dc", load="load|part_load", latitude="latitude|lat", tilt="tilt|panel_tilt", rated="rated_power|p_rated", albedo="albedo|ground_albedo", temp_coeff="temp_coeff|gamma", power_out="ac_power|power_out", cell_out="cell_temps|cell_temp_out", elevation_out="sun_elevation|elevation", n="n|day_f")
     i = wp.tid()
     n = float(day[i])
-    b = 2.0 * wp.pi * (n - 81.0) / 364.0
-    eot = 9.87 * wp.sin(2.0 * b) - 7.53 * wp.cos(b) - 1.5 * wp.sin(b)
-    dec = wp.radians(23.45) * wp.sin(2.0 * wp.pi * (284.0 + n) / 365.0)
-    w = wp.radians(15.0 * (hour[i] + eot / 60.0 - 12.0))
-    phi = wp.radians(lat)
-    sh = wp.sin(phi) * wp.sin(dec) + wp.cos(phi) * wp.cos(dec) * wp.cos(w)
-    give = float(0.0)
-    if sh < 0.05:
-        note("the sun is down: only the battery can help|night")
-        give = wp.min(0.1, store[i])
-        store[i] = store[i] - give
-        grid_out[i] = give * size
-        if present(lost_out):
-            lost_out[i] = 0.0
-        if present(heat_out):
-            heat_out[i] = warm[i]
-        if present(sun_out):
-            sun_out[i] = 0.0
-        if present(nights):
-            wp.atomic_add(nights, 0, 1)
+    decl = solar_declination(n)
+    ha = wp.pi / 12.0 * (hour[i] - 12.0)
+    cz = wp.sin(latitude) * wp.sin(decl) + wp.cos(latitude) * wp.cos(decl) * wp.cos(ha)
+    if cz < constant("MIN_COS_ZENITH|SUNSET_COS", 0.05):
+        note("the sun is down|night")
+        power_out[i] = 0.0
+        if present(cell_out):
+            cell_out[i] = air_temp[i]
+        if present(elevation_out):
+            elevation_out[i] = 0.0
         return
-    ch = wp.sqrt(1.0 - sh * sh)
-    if present(sun_out):
-        sun_out[i] = wp.asin(sh)
-    note("from south, positive to the west|azimuth of the sun")
-    az = wp.atan2(wp.sin(w) * wp.cos(dec), wp.sin(phi) * wp.cos(dec) * wp.cos(w) - wp.cos(phi) * wp.sin(dec))
-    i0 = 1361.0 * (1.0 + 0.033 * wp.cos(2.0 * wp.pi * n / 365.0))
-    clear = 1098.0 * sh * wp.exp(-0.057 / sh)
-    ghi = clear * (1.0 - 0.75 * wp.pow(cloud[i], 3.4))
-    kt = wp.min(ghi / (i0 * sh), 1.0)
-    note("the duller the sky, the more of the light is diffuse|diffuse share by Erbs")
-    if kt <= 0.22:
-        kd = 1.0 - 0.09 * kt
-    elif kt <= 0.8:
-        kd = 0.9511 - 0.1604 * kt + 4.388 * kt * kt - 16.638 * kt * kt * kt + 12.336 * kt * kt * kt * kt
-    else:
-        kd = 0.165
-    dhi = kd * ghi
-    dni = (ghi - dhi) / sh
-    ce = sh * wp.cos(tilt) + ch * wp.sin(tilt) * wp.cos(az + 0.5 * wp.pi)
-    cw = sh * wp.cos(tilt) + ch * wp.sin(tilt) * wp.cos(az - 0.5 * wp.pi)
-    be = float(0.0)
-    if ce > 0.05:
-        note("glass reflects at grazing angles|angle modifier")
-        be = dni * ce * wp.clamp(1.0 - 0.05 * (1.0 / ce - 1.0), 0.0, 1.0)
-    bw = float(0.0)
-    if cw > 0.05:
-        bw = dni * cw * wp.clamp(1.0 - 0.05 * (1.0 / cw - 1.0), 0.0, 1.0)
+    note("clear sky by Haurwitz, dimmed by clouds|global horizontal irradiance")
+    ghi = 1098.0 * cz * wp.exp(-0.057 / cz) * (1.0 - 0.75 * wp.pow(cloud[i], 3.4))
+    g0 = constant("SOLAR_CONSTANT|G_SC", 1361.0) * (1.0 + 0.033 * wp.cos(2.0 * wp.pi * n / 365.0))
+    kt = wp.min(ghi / (g0 * cz), 1.0)
+    dhi = ghi * diffuse_fraction(kt)
+    dni = (ghi - dhi) / cz
+    note("towards the south, tilted: as if it lay flat at a lower latitude|angle of incidence")
+    ci = wp.sin(latitude - tilt) * wp.sin(decl) + wp.cos(latitude - tilt) * wp.cos(decl) * wp.cos(ha)
+    beam = dni * wp.max(ci, 0.0)
     sky = 0.5 * dhi * (1.0 + wp.cos(tilt))
-    gnd = 0.5 * 0.2 * ghi * (1.0 - wp.cos(tilt))
-    pe = be + sky + gnd
-    pw = bw + sky + gnd
+    ground = 0.5 * albedo * ghi * (1.0 - wp.cos(tilt))
+    poa = beam + sky + ground
     note("hotter in the sun, cooler in the wind|temperature of the cells")
-    te = warm[i] + pe / 800.0 * 25.0 * 9.5 / (5.7 + 3.8 * breeze[i])
-    tw = warm[i] + pw / 800.0 * 25.0 * 9.5 / (5.7 + 3.8 * breeze[i])
-    if present(heat_out):
-        heat_out[i] = wp.max(te, tw)
-    dce = 0.5 * size * pe / 1000.0 * (1.0 - 0.004 * (te - 25.0))
-    dcw = 0.5 * size * pw / 1000.0 * (1.0 - 0.004 * (tw - 25.0))
-    note("dirt and unequal modules|losses")
-    dc = 0.96 * (wp.max(dce, 0.0) + wp.max(dcw, 0.0))
-    load = wp.max(dc / size, 0.02)
-    eff = 0.96 / 0.9637 * (0.9858 - 0.0162 * load - 0.0059 / load)
-    ac = wp.clamp(dc * eff, 0.0, size)
-    over = wp.max(ac - feed_limit * size, 0.0)
-    take = float(0.0)
-    if over > 0.0:
-        room = 1.0 - store[i]
-        take = wp.min(over / size, room)
-        store[i] = store[i] + 0.95 * take
-    elif ac < 0.2 * size:
-        note("a dull hour: the battery helps|discharge")
-        give = wp.min(0.05, store[i])
-        store[i] = store[i] - give
-    grid_out[i] = ac - over + give * size
-    if present(lost_out):
-        lost_out[i] = over - take * size
+    t_cell = air_temp[i] + poa / (constant("FAIMAN_U0", 25.0) + constant("FAIMAN_U1", 6.84) * wind[i])
+    dc = rated * poa / 1000.0 * (1.0 - temp_coeff * (t_cell - 25.0))
+    load = wp.max(dc / rated, 0.02)
+    power_out[i] = wp.clamp(dc * inverter_efficiency(load), 0.0, rated)
+    if present(cell_out):
+        cell_out[i] = t_cell
+    if present(elevation_out):
+        elevation_out[i] = wp.asin(cz)

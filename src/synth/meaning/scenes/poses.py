@@ -1,17 +1,17 @@
 """Poses and their derivatives: aiming, mounts, twists and wrenches, orders of Euler angles, placed instances, frames in double precision."""
 
 
-@scene("quaternion", "geometry", "control_flow", robot,
+@scene("quaternion", "geometry", "control_flow", turret,
        says="turns each turret from where it looks towards its target by the shortest way, no faster than its drive allows",
-       title="aim_turrets|track_targets|turn_to_target|slew_turrets", algorithm="rate-limited shortest turn")
-def aim_turrets(base: each(position), target: each(position, range=(3.0, 6.0)), lead: maybe(each(velocity), 0.4), aim: inout(rotation), rate: setting(angular_speed, 0.5, 2.5), dt: setting(time_step, 0.05, 0.3), off_out: maybe(out(angle), 0.6), locked: maybe(add(count_value, 1), 0.5), lock_at: setting(angle, 0.1, 0.4)):
-    names(base="base|mount_pos|turret_pos|gun_pos", aim="aim|turret_q|heading_q|look_q", target="target|targets|aim_points|tracked", d="d|to_target|los|sight", q="q|q0|att|rot", ahead="ahead|fwd|muzzle|boresight", turn="turn|dq|step_q|slew", axis="axis|about|hinge_v|n_axis", ang="ang|off|theta|err", most="most|limit|max_turn|cap", lead="lead|target_vel|motion|v_target", lock_at="lock_at|lock_angle|fire_cone|tolerance_a")
+       title="aim_turrets|track_targets|slew_turrets", algorithm="rate-limited shortest turn")
+def aim_turrets(base: each(position), target: each(position, range=(3.0, 6.0)), target_vel: maybe(each(velocity), 0.4), aim: inout(rotation), rate: setting(angular_speed, 0.5, 2.5), dt: setting(time_step, 0.05, 0.3), error_out: maybe(out(angle), 0.6)):
+    names(base="base|turret_pos", aim="aim|turret_q", target="target|target_pos", d="d|to_target", q="q|q0", ahead="ahead|boresight", turn="turn|dq", axis="axis|axis", ang="ang|angle", most="max_turn|max_angle", target_vel="target_vel|target_velocity", rate="max_rate|slew_rate", error_out="error|aim_error")
     i = wp.tid()
     q = wp.normalize(aim[i])
     d = target[i] - base[i]
-    if present(lead):
+    if present(target_vel):
         note("where it will be when the step is over|aim ahead")
-        d = d + lead[i] * dt
+        d = d + target_vel[i] * dt
     ahead = wp.quat_rotate(q, wp.vec3(1.0, 0.0, 0.0))
     turn = wp.quat_between_vectors(ahead, d)
     axis, ang = wp.quat_to_axis_angle(turn)
@@ -20,11 +20,9 @@ def aim_turrets(base: each(position), target: each(position, range=(3.0, 6.0)), 
         note("the drive is not fast enough for the whole way|limited slew")
         turn = wp.quat_from_axis_angle(axis, most)
     aim[i] = wp.normalize(turn * q)
-    if present(off_out):
-        off_out[i] = wp.max(ang - most, 0.0)
-    if present(locked):
-        if ang - most < lock_at:
-            wp.atomic_add(locked, 0, 1)
+    if present(error_out):
+        note("what is left to turn|remaining error")
+        error_out[i] = wp.max(ang - most, 0.0)
 
 
 @scene("vector", "geometry", "multi_conditional", sample,
@@ -58,29 +56,28 @@ def residual_costs(p: each(position), t: each(position, range=(-2.2, 2.2)), w: m
 
 
 @scene("quaternion", "physics", "struct", sensor,
-       says="expresses the motion of each body in the frame of a sensor that is mounted on it{watch:, and computes how a watched point seems to move}",
-       title="sensor_motion|mounted_twists|twist_at_sensor|imu_motion", algorithm="change of frame of a twist")
-def sensor_motion(body: each(sensor_twist), mount: each(mount_pose), watch: maybe(setting(position, -1.0, 1.0), 0.5), twist_out: out(twist), speed_out: maybe(out(speed), 0.6), watched: maybe(out(velocity), 1.0), lin: maybe(out(velocity), 0.5)):
-    names(body="body|body_qd|twists_in|base_motion", mount="mount|mounts|x_sensor|extrinsic", x="x|xm|pose_m|m_pose", tw="tw|local|in_sensor|t_s", at="at|arm|lever_s|p_s", watch="watch|look_at_p|feature|beacon", v="v|v_s|point_v|vel_at")
+       says="expresses the motion of each body in the frame of a sensor that is mounted on it{point:, and computes the velocity with which a fixed point moves in that frame}",
+       title="sensor_twists|twist_at_sensor|body_to_sensor_twists", algorithm="change of frame of a twist")
+def sensor_motion(body_twist: each(sensor_twist), mount: each(mount_pose), point: maybe(setting(position, -1.0, 1.0), 0.5), sensor_twist: out(twist), point_velocity: maybe(out(velocity), 1.0)):
+    names(body_twist="body_twist|body_twists|body_qd", mount="mount|mounts|extrinsics", x="x_bs|x|mount_pose", tw="tw|twist_s|local_twist", sensor_twist="sensor_twist|sensor_twists|sensor_qd", point="landmark|point_s|feature_pos", point_velocity="point_velocity|point_vel|feature_velocity", p="p|offset|arm", r="r|rot|r_bs", w="w|omega|ang", v="v|vel|lin")
     i = wp.tid()
+    note("the pose of the sensor in the frame of the body|mounting pose")
     x = wp.transform(wp.transform_get_translation(mount[i]), wp.normalize(wp.transform_get_rotation(mount[i])))
-    note("from the body to the sensor|inverse of the mounting")
-    tw = wp.transform_twist(wp.transform_inverse(x), body[i])
-    twist_out[i] = tw
-    at = wp.transform_get_translation(x)
-    v = wp.velocity_at_point(body[i], at)
-    if present(lin):
-        lin[i] = v
-    if present(speed_out):
-        match choose("norm"):
-            case 2:
-                speed_out[i] = wp.length(v)
-            case 1:
-                note("the same in both frames|length does not depend on the frame")
-                speed_out[i] = wp.length(wp.spatial_bottom(tw))
-    if present(watch) and present(watched):
-        note("a fixed point of the world seems to move the other way|apparent motion")
-        watched[i] = -wp.velocity_at_point(tw, watch)
+    match choose("how"):
+        case 2:
+            note("from the body to the sensor|inverse of the mounting")
+            tw = wp.transform_twist(wp.transform_inverse(x), body_twist[i])
+        case 1:
+            r = wp.transform_get_rotation(x)
+            p = wp.transform_get_translation(x)
+            w = wp.spatial_top(body_twist[i])
+            note("velocity of the body at the sensor")
+            v = wp.spatial_bottom(body_twist[i]) + wp.cross(w, p)
+            tw = wp.spatial_vector(wp.quat_rotate_inv(r, w), wp.quat_rotate_inv(r, v))
+    sensor_twist[i] = tw
+    if present(point) and present(point_velocity):
+        note("given in the frame of the sensor; what is fixed in the world moves the other way|apparent motion")
+        point_velocity[i] = -wp.velocity_at_point(tw, point)
 
 
 @scene("quaternion", "physics", "reduction", sensor,
@@ -146,23 +143,19 @@ def knob_turns(before: each(rotation), now: each(keyframe_rotation), axis: each(
 
 
 @scene("quaternion", "math", "function", bone,
-       says="converts the angles of each bone from the order x, y, z to {order=0:z, y, x}{order=1:roll, pitch and yaw}, through a rotation{parent: that is relative to a parent}",
-       title="reorder_eulers|convert_angles|euler_orders|retarget_angles", algorithm="orders of Euler angles")
-def reorder_eulers(e: each(euler_angles), parent: maybe(setting(euler_angles, -0.6, 0.6), 0.5), limit: maybe(setting(angle, 0.6, 1.2), 0.4), angles: out(euler_angles), q_out: maybe(out(rotation), 0.5), near_lock: maybe(add(count_value, 1), 0.5)):
-    names(e="e|channels|bvh_angles|xyz_angles", q="q|rot|bone_q|joint_q", parent="parent|root_angles|base_euler|parent_euler", a="a|out_a|new_angles|res", limit="limit|max_bend|bend_limit|clamp_at", angles="angles|zyx_angles|new_euler|converted")
+       says="converts the Euler angles of each bone from the order x, y, z to {order=0:the order z, y, x}{order=1:roll, pitch and yaw}, through a rotation{parent: that is relative to its parent}",
+       title="convert_euler_angles|change_euler_order|reorder_eulers", algorithm="orders of Euler angles")
+def reorder_eulers(euler: each(euler_angles), parent: maybe(each(euler_angles, range=(-0.6, 0.6)), 0.5), limit: maybe(setting(angle, 0.6, 1.2), 0.4), angles: out(euler_angles), q_out: maybe(out(rotation), 0.5)):
+    names(euler="euler_xyz|xyz_angles", q="q|rot", parent="parent_euler|parent_angles", a="a|angles_i", limit="max_pitch|pitch_limit", angles="angles_out|new_angles", q_out="rotations|quats_out")
     b = wp.tid()
-    q = wp.quat_from_euler(e[b], 0, 1, 2)
+    q = wp.quat_from_euler(euler[b], 0, 1, 2)
     if present(parent):
-        q = wp.quat_from_euler(parent, 0, 1, 2) * q
+        q = wp.quat_from_euler(parent[b], 0, 1, 2) * q
     match choose("order"):
         case 1:
             a = wp.quat_to_euler(q, 2, 1, 0)
         case 1:
             a = wp.quat_to_rpy(q)
-    if present(near_lock):
-        note("close to a right angle the two outer axes fall together|gimbal lock")
-        if wp.abs(a[1]) > number(0.9, 1.3):
-            wp.atomic_add(near_lock, 0, 1)
     if present(limit):
         fact("the middle angle is limited")
         a = wp.vec3(a[0], wp.clamp(a[1], -limit, limit), a[2])
@@ -232,26 +225,30 @@ def camera_poses(eye: each(position), turn: each(keyframe_rotation), ground: may
 
 
 @scene("matrix", "physics", "quaternion", body,
-       says="moves the twist of each body to another frame by the adjoint matrix of the frame{ft:, and computes the power of a wrench there}",
-       title="adjoint_twists|spatial_transport|adjoint_maps|frame_change", algorithm="adjoint of a rigid motion")
-def adjoint_twists(tw: each(sensor_twist), x: each(mount_pose), ft: maybe(each(sensor_wrench), 0.5), moved: out(twist), power_out: maybe(out(power), 1.0), speed_out: maybe(out(speed), 0.4)):
-    names(tw="tw|qd|body_tw|twists_in", x="x|frames|poses_in|x_ab", r="r|rot|r_ab|turn_m", s="s|off|p_ab|shift", adj="adj|ad_x|adjoint|map6", out_tw="out_tw|tw_a|in_frame|result_tw", ft="ft|loads|wrenches_in|forces6")
+       says="expresses the twist of each body, given in the frame of the body, in the frame of its base by the adjoint of the pose",
+       title="adjoint_twists|transform_twists|twists_to_base", algorithm="adjoint of a rigid motion")
+def adjoint_twists(twist: each(sensor_twist), pose: each(mount_pose), weight: maybe(each(weight), 0.3), base_twist: out(twist)):
+    names(twist="body_twist|twists|body_qd", pose="pose|body_pose|x_base_body", r="r|rot|r_ab", p="p|offset|p_ab", adj="adj|adjoint|ad_x", tw="tw|twist_b|out_twist", base_twist="base_twist|twists_out|base_qd", w="w|omega|ang", v="v|vel|lin", weight="confidence|twist_weight|weights")
     b = wp.tid()
-    r = wp.quat_to_matrix(wp.normalize(wp.transform_get_rotation(x[b])))
-    s = wp.transform_get_translation(x[b])
-    note("rotation on the diagonal, cross product with the offset below|block matrix")
-    adj = wp.spatial_adjoint(r, wp.skew(s) * r)
-    out_tw = adj * tw[b]
-    moved[b] = out_tw
-    if present(ft) and present(power_out):
-        match choose("power"):
-            case 1:
-                power_out[b] = wp.spatial_dot(ft[b], out_tw)
-            case 1:
-                note("angular with torque, linear with force|two products")
-                power_out[b] = wp.dot(wp.spatial_top(ft[b]), wp.spatial_top(out_tw)) + wp.dot(wp.spatial_bottom(ft[b]), wp.spatial_bottom(out_tw))
-    if present(speed_out):
-        speed_out[b] = wp.length(wp.spatial_bottom(out_tw))
+    p = wp.transform_get_translation(pose[b])
+    match choose("how"):
+        case 2:
+            r = wp.quat_to_matrix(wp.normalize(wp.transform_get_rotation(pose[b])))
+            note("rotation on the diagonal, cross product with the offset below|block matrix")
+            adj = wp.spatial_adjoint(r, wp.skew(p) * r)
+            tw = adj * twist[b]
+        case 1:
+            r = wp.quat_to_matrix(wp.normalize(wp.transform_get_rotation(pose[b])))
+            w = r * wp.spatial_top(twist[b])
+            note("the offset adds its cross product|velocity at the origin of the base")
+            v = r * wp.spatial_bottom(twist[b]) + wp.cross(p, w)
+            tw = wp.spatial_vector(w, v)
+        case 1:
+            tw = wp.transform_twist(wp.transform(p, wp.normalize(wp.transform_get_rotation(pose[b]))), twist[b])
+    if present(weight):
+        fact("each twist is scaled by a weight")
+        tw = tw * weight[b]
+    base_twist[b] = tw
 
 
 @scene("geometry", "math", "vector", satellite,
@@ -283,31 +280,36 @@ def look_angles(xe: each(wide_position), station: setting(wide_position), lat: s
 
 
 @scene("math", "matrix", "quaternion", satellite,
-       says="computes the place of each satellite on its circular orbit in double precision, turning the plane by node, inclination and argument{low:, counts the low orbits}{north:, marks the satellites north of the equator}",
-       title="orbit_places|propagate_circular|satellite_states|orbit_points", algorithm="rotation of the orbital plane")
-def orbit_places(plane: each(orbit_elements), a: each(orbit_size), t: maybe(setting(time_value, 100.0, 5000.0), 0.6), pos: out(orbit_place), speed_out: maybe(out(orbital_speed), 0.5), low: maybe(add(count_value, 1), 0.5), north: maybe(out(flag), 0.4)):
-    names(low="low|num_low|low_orbits|count_low", north="north|is_north|above_equator|northern", plane="plane|angles3|elements|node_inc_arg", a="a|radius_km|sma|axis_km", u="u|arg|anomaly|phase", n="n|rate|mean_motion|omega_o", qn="qn|node_q|q1|turn_node", qi="qi|incl_q|q2|turn_incl", r="r|rot|plane_m|m33", in_plane="in_plane|flat|perifocal|p_flat", x="x|p|eci|xyz", pos="pos|positions_km|eci_out|states_xyz")
+       says="computes the position of each satellite on its circular orbit in double precision from the angles of the orbital plane{t: at a given time}{velocity:, and its velocity}",
+       title="circular_orbit_positions|propagate_circular_orbits|circular_orbits", algorithm="rotation of the orbital plane")
+def orbit_places(raan: each(wide_angle, range=(0.1, 1.4)), inclination: each(wide_angle, range=(0.1, 1.4)), argument: each(wide_angle, range=(0.1, 1.4)), radius: each(orbit_size), t: maybe(setting(wide_time), 0.7), position: out(orbit_place), velocity: maybe(out(orbit_rate), 0.5)):
+    names(raan="raan|node", inclination="inclination|incl", argument="arg_latitude|argument", radius="orbit_radius|radius", u="u|u", n="n|mean_motion", qn="q_node|q_raan", qi="q_incl|q_inc", p="p|in_plane", v="v|v_plane", cu="cos_u|cu", su="sin_u|su", cn="cos_node|c_raan", sn="sin_node|s_raan", ci="cos_incl|c_inc", si="sin_incl|s_inc", position="positions|eci_pos", velocity="velocities|eci_vel", rot="rot|to_eci", a="a|r")
     i = wp.tid()
-    u = plane[i][2]
-    n = wp.sqrt(wp.float64(398600.4418) / (a[i] * a[i] * a[i]))
+    a = radius[i]
+    n = wp.sqrt(wp.float64(constant("MU_EARTH|GM_EARTH", 398600.4418)) / (a * a * a))
+    u = argument[i]
     if present(t):
         note("it goes round evenly|mean motion")
-        u = u + n * wp.float64(t)
-    in_plane = wp.vec3d(a[i] * wp.cos(u), a[i] * wp.sin(u), wp.float64(0.0))
+        u = u + n * t
+    cu = wp.cos(u)
+    su = wp.sin(u)
+    p = wp.vec3d(a * cu, a * su, wp.float64(0.0))
     match choose("turn"):
         case 1:
-            qn = wp.quat_from_axis_angle(wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0)), plane[i][0])
-            qi = wp.quat_from_axis_angle(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), plane[i][1])
-            x = wp.quat_rotate(qn, wp.quat_rotate(qi, in_plane))
+            qn = wp.quat_from_axis_angle(wp.vec3d(wp.float64(0.0), wp.float64(0.0), wp.float64(1.0)), raan[i])
+            qi = wp.quat_from_axis_angle(wp.vec3d(wp.float64(1.0), wp.float64(0.0), wp.float64(0.0)), inclination[i])
+            position[i] = wp.quat_rotate(qn * qi, p)
+            if present(velocity):
+                note("at right angles to the radius|direction of flight")
+                v = wp.vec3d(-n * a * su, n * a * cu, wp.float64(0.0))
+                velocity[i] = wp.quat_rotate(qn * qi, v)
         case 1:
-            r = wp.mat33d(wp.cos(plane[i][0]), -wp.sin(plane[i][0]) * wp.cos(plane[i][1]), wp.sin(plane[i][0]) * wp.sin(plane[i][1]), wp.sin(plane[i][0]), wp.cos(plane[i][0]) * wp.cos(plane[i][1]), -wp.cos(plane[i][0]) * wp.sin(plane[i][1]), wp.float64(0.0), wp.sin(plane[i][1]), wp.cos(plane[i][1]))
-            x = r * in_plane
-    pos[i] = x
-    if present(speed_out):
-        speed_out[i] = float(n * a[i])
-    if present(low):
-        if a[i] < wp.float64(constant("LOW_ORBIT_KM|LOW_LIMIT", 8000.0)):
-            wp.atomic_add(low, 0, 1)
-    if present(north):
-        note("above the plane of the equator|northern half")
-        north[i] = int(x[2] > wp.float64(0.0))
+            cn = wp.cos(raan[i])
+            sn = wp.sin(raan[i])
+            ci = wp.cos(inclination[i])
+            si = wp.sin(inclination[i])
+            rot = wp.mat33d(cn, -sn * ci, sn * si, sn, cn * ci, -cn * si, wp.float64(0.0), si, ci)
+            position[i] = rot * p
+            if present(velocity):
+                v = wp.vec3d(-n * a * su, n * a * cu, wp.float64(0.0))
+                velocity[i] = rot * v

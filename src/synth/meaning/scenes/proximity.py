@@ -54,42 +54,41 @@ def slab_interval(o: position, inv: direction, low: box_lower, high: box_upper) 
 
 @scene("geometry", "physics", "function", contact,
        says="finds contact point, normal and depth for pairs of capsules from the closest points of their axes",
-       title="capsule_contacts|collide_capsules|capsule_pairs|narrow_phase_capsules", algorithm="capsule contact by closest points of segments")
-def capsule_contacts(pair: index(body, 2), a: each(position, body), b: each(position, body), r: each(radius, body, range=(0.3, 0.8)), margin: maybe(setting(distance, 0.02, 0.1), 0.4), depth_out: out(penetration), n_out: out(normal), point: out(position), total: maybe(add(count_value, 1), 0.5)):
-    names(i="i|ba|first_b|left_i", j="j|bb|second_b|right_j", s="s|sa|par_a|along_a", t="t|tb|par_b|along_b", pa="pa|ca|on_a|foot_a", pb="pb|cb|on_b|foot_b", d="d|gap_v|ab|offset_ab", l="l|dist|sep|gap_l", n="n|nrm|normal_c|axis_c", depth="depth|pen|overlap|deep", a="a|cap_start|seg_a|tail_pos", b="b|cap_end|seg_b|head_pos", margin="margin|skin|contact_margin|slop")
+       title="capsule_contacts|collide_capsules|capsule_capsule_contacts", algorithm="capsule contact by closest points of segments")
+def capsule_contacts(pair: index(body, 2), start: each(position, body), end: each(position, body), radius: each(radius, body, range=(0.3, 0.8)), margin: maybe(setting(distance, 0.02, 0.1), 0.4), depth_out: out(penetration), normal_out: out(normal), point: out(position), total: maybe(add(count_value, 1), 0.5)):
+    names(i="i|ia", j="j|ib", s="s|ta", t="t|tb", pa="pa|on_a", pb="pb|on_b", d="d|ab", dist="dist|d_len", n="n|normal", depth="depth|penetration", start="starts|capsule_start", end="ends|capsule_end", radius="radius|radii", margin="margin|contact_margin", a0="a0|a_start", a1="a1|a_end", b0="b0|b_start", b1="b1|b_end", pair="pairs|body_pairs", depth_out="depths|contact_depth", normal_out="normals|contact_normal", point="points|contact_point", total="contact_count|num_contacts_out")
     c = wp.tid()
     i = pair[c, 0]
     j = pair[c, 1]
     depth_out[c] = 0.0
+    normal_out[c] = wp.vec3(0.0, 0.0, 0.0)
+    point[c] = wp.vec3(0.0, 0.0, 0.0)
     note("a body does not collide with itself|same body")
     if i == j:
-        n_out[c] = wp.vec3(0.0, 0.0, 0.0)
-        if present(point):
-            point[c] = wp.vec3(0.0, 0.0, 0.0)
         return
-    s, t = segment_parameters(a[i], b[i], a[j], b[j])
-    pa = a[i] + (b[i] - a[i]) * s
-    pb = a[j] + (b[j] - a[j]) * t
+    a0 = start[i]
+    a1 = end[i]
+    b0 = start[j]
+    b1 = end[j]
+    s, t = segment_parameters(a0, a1, b0, b1)
+    pa = a0 + (a1 - a0) * s
+    pb = b0 + (b1 - b0) * t
     d = pb - pa
-    l = wp.length(d)
-    depth = r[i] + r[j] - l
+    dist = wp.length(d)
+    depth = radius[i] + radius[j] - dist
     if present(margin):
         depth = depth + margin
     if depth <= 0.0:
-        n_out[c] = wp.vec3(0.0, 0.0, 0.0)
-        if present(point):
-            point[c] = wp.vec3(0.0, 0.0, 0.0)
         return
-    if l > constant("TOUCH_EPS|MIN_LENGTH", 1.0e-5):
-        n = d / l
+    if dist > constant("EPS|MIN_DIST", 1.0e-5):
+        n = d / dist
     else:
         note("axes cross: push apart along any direction|degenerate normal")
         n = wp.vec3(0.0, 1.0, 0.0)
     depth_out[c] = depth
-    n_out[c] = n
-    if present(point):
-        note("middle of the overlap")
-        point[c] = pa + n * (r[i] - 0.5 * depth)
+    normal_out[c] = n
+    note("middle of the overlap")
+    point[c] = pa + n * (radius[i] - 0.5 * depth)
     if present(total):
         wp.atomic_add(total, 0, 1)
 

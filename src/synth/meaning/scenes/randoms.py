@@ -22,27 +22,28 @@ def monte_carlo_area(radius_: each(radius), half: setting(length, 1.2, 1.5), see
 
 @scene("random", "physics", "control_flow", particle,
        says="moves each particle by Brownian motion in a box whose walls reflect it",
-       title="brownian_step|random_walk|diffuse_particles", algorithm="Brownian motion with reflecting walls")
-def brownian(x: inout(position), sigma: setting(distance, 0.05, 0.4), dt: setting(time_step), half: setting(length, 1.2, 1.8), seed: setting(seed),
-             drift: maybe(setting(velocity, -0.5, 0.5), 0.5), moved: maybe(out(distance), 0.4)):
-    names(state="state|rng|gen", p="p|pos_i|cur", step="step|kick|jump", a="a|axis|d", sigma="sigma|noise_strength|diffusion_sigma", half="half|half_extent|half_box", moved="moved|step_length|travelled")
+       title="brownian_step|brownian_motion|diffuse_particles", algorithm="Brownian motion with reflecting walls")
+def brownian(x: inout(position), diffusivity: setting(diffusivity), dt: setting(time_step), half_size: setting(length, 1.2, 1.8), seed: setting(seed),
+             drift: maybe(setting(velocity, -0.5, 0.5), 0.5), step_length: maybe(out(distance), 0.4)):
+    names(state="state|rng", p="p|pos_i", step="step|dx", a="a|axis", diffusivity="diffusion|diffusion_coeff", half_size="half_size|box_half", step_length="step_length|travelled", drift="drift|drift_velocity", sigma="sigma|std_dev")
     i = wp.tid()
     state = wp.rand_init(seed, i)
     p = x[i]
     note("independent normal steps along each axis|Gaussian displacement")
-    step = wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)) * (sigma * wp.sqrt(dt))
+    sigma = wp.sqrt(2.0 * diffusivity * dt)
+    step = wp.vec3(wp.randn(state), wp.randn(state), wp.randn(state)) * sigma
     if present(drift):
         step = step + drift * dt
     p = p + step
     for a in range(3):
         note("reflect at the walls|bounce off the walls")
-        if p[a] > half:
-            p[a] = 2.0 * half - p[a]
-        elif p[a] < -half:
-            p[a] = -2.0 * half - p[a]
+        if p[a] > half_size:
+            p[a] = 2.0 * half_size - p[a]
+        elif p[a] < -half_size:
+            p[a] = -2.0 * half_size - p[a]
     x[i] = p
-    if present(moved):
-        moved[i] = wp.length(step)
+    if present(step_length):
+        step_length[i] = wp.length(step)
 
 
 @scene("random", "math", path,

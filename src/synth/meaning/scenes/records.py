@@ -177,20 +177,21 @@ def sphere_trace(o: each(position, range=(-3.0, -2.0)), d: each(direction, range
 
 
 @scene("combined", "atomic", "function", particle,
-       says="bins particles into the cells of a uniform grid and keeps the highest speed and the number in each cell",
-       title="grid_statistics|bin_particles|cell_statistics", algorithm="binning into a uniform grid")
-def bin_cells(x: each(position), v: each(velocity), lo: setting(position, -2.0, -1.8), h: setting(cell_size, 0.9, 1.0), n_out: add(count_value, 4, 4, 4), vmax: add(speed, 4, 4, 4), mine: maybe(out(index_value), 0.4)):
-    names(q="q|rel|g|local", ix="ix|cx|i0|a", iy="iy|cy|j0|b", iz="iz|cz|k0|c")
+       says="counts the particles in the cells of a uniform grid, keeps the highest speed in each cell{cell_index:, and notes the cell of each particle}",
+       title="bin_particles|count_particles_in_cells|particle_grid", algorithm="binning into a uniform grid")
+def bin_cells(x: each(position), v: each(velocity), origin: setting(position, -2.0, -1.8), cell_size: setting(cell_size, 0.4, 1.0), cell_count: add(count_value, cell, cell, cell), max_speed: add(speed, cell, cell, cell), cell_index: maybe(out(index_value), 0.5)):
+    names(q="q|local", ix="ix|cx", iy="iy|cy", iz="iz|cz", origin="origin|grid_origin", cell_size="cell_size|cell_width", cell_count="cell_count|counts", max_speed="max_speed|cell_max_speed", cell_index="cell_index|cell_ids")
     i = wp.tid()
-    q = (x[i] - lo) / h
+    q = (x[i] - origin) / cell_size
     ix = int(wp.floor(q[0]))
     iy = int(wp.floor(q[1]))
     iz = int(wp.floor(q[2]))
     note("outside of the grid|particles that left the domain")
-    if ix < 0 or iy < 0 or iz < 0 or ix > 3 or iy > 3 or iz > 3:
+    if ix < 0 or iy < 0 or iz < 0 or ix >= count(cell, 0) or iy >= count(cell, 1) or iz >= count(cell, 2):
+        if present(cell_index):
+            cell_index[i] = -1
         return
-    wp.atomic_add(n_out, ix, iy, iz, 1)
-    if present(vmax):
-        wp.atomic_max(vmax, ix, iy, iz, wp.length(v[i]))
-    if present(mine):
-        mine[i] = (ix * 4 + iy) * 4 + iz
+    wp.atomic_add(cell_count, ix, iy, iz, 1)
+    wp.atomic_max(max_speed, ix, iy, iz, wp.length(v[i]))
+    if present(cell_index):
+        cell_index[i] = (ix * count(cell, 1) + iy) * count(cell, 2) + iz

@@ -16,12 +16,12 @@ def oscillator_rate(y: oscillator_state, mu: stiff_parameter) -> oscillator_stat
 
 @law("searches", "how speed, path angle, height and range of a capsule change, in km and s", title="entry_rates|reentry_rhs|flight_rates", private=True, function=True)
 def entry_rates(s: flight_state, beta: ballistic_coefficient, lift: lift_coefficient) -> flight_state:
-    names(rho="rho|air|dens", drag="drag|d|decel", g="g|grav|pull", r="r|rad|geo_r")
-    rho = 1.225 * wp.exp(-s[2] / 7.2)
-    r = 6371.0 + s[2]
-    g = 0.00981 * 6371.0 * 6371.0 / (r * r)
+    names(s="s|state", rho="rho|density", drag="drag|decel", g="g|grav", r="r|radius", beta="beta|ballistic_coeff", lift="lift|lift_to_drag")
+    rho = constant("RHO_0", 1.225) * wp.exp(-s[2] / constant("SCALE_HEIGHT", 7.2))
+    r = constant("EARTH_RADIUS", 6371.0) + s[2]
+    g = constant("G0", 0.00981) * wp.pow(constant("EARTH_RADIUS", 6371.0) / r, 2.0)
     drag = 500.0 * rho * s[0] * s[0] / beta
-    return wp.vec4(-drag - g * wp.sin(s[1]), lift * drag / s[0] + (s[0] / r - g / s[0]) * wp.cos(s[1]), s[0] * wp.sin(s[1]), s[0] * wp.cos(s[1]) * 6371.0 / r)
+    return wp.vec4(-drag - g * wp.sin(s[1]), lift * drag / s[0] + (s[0] / r - g / s[0]) * wp.cos(s[1]), s[0] * wp.sin(s[1]), s[0] * wp.cos(s[1]) * constant("EARTH_RADIUS", 6371.0) / r)
 
 
 @scene("control_flow", "function", "multi_conditional", "nested_loop", sample,
@@ -153,47 +153,44 @@ def adaptive_steps(y: inout(oscillator_state), mu: each(stiff_parameter), t_end:
 
 @scene("physics", "function", "control_flow", "nested_loop", satellite,
        says="flies a capsule through an atmosphere with fourth-order Runge-Kutta steps until it is slow, low or the time is over and keeps its peak deceleration",
-       title="reentry_flight|entry_trajectories|capsule_descent|simulate_entry", algorithm="atmospheric entry by fourth-order Runge-Kutta")
-def entry_flight(speed0: each(orbital_speed), dive: each(small_angle, range=(-0.12, -0.03)), beta: each(ballistic_coefficient), lift: maybe(setting(lift_coefficient, 0.05, 0.3), 0.5), h: setting(time_value, 1.0, 3.0), peak_out: out(peak_load), range_out: maybe(out(downrange), 0.6), heat_out: maybe(out(heat_load), 0.5), fate: maybe(out(label), 0.6)):
-    names(s="s|cur|state_i|fs", k1="k1|r1|d1|a1", k2="k2|r2|d2|a2", k3="k3|r3|d3|a3", k4="k4|r4|d4|a4", g_now="g_now|decel|load_g|gee", top="top|peak|max_g|worst", q="q|heat|flux_sum|dose", l="l|ld|lift_r|glide", end="end|how|outcome|state_e", b="b|bc|beta_i|ball", dv="dv|slow|dvdt|brake")
+       title="reentry_trajectories|simulate_reentry|entry_trajectories", algorithm="atmospheric entry by fourth-order Runge-Kutta")
+def entry_flight(speed: each(orbital_speed), flight_angle: each(small_angle, range=(-0.12, -0.03)), beta: each(ballistic_coefficient), lift_ratio: each(lift_coefficient, range=(0.05, 0.3)), dt: setting(time_step, 1.0, 3.0), num_steps: setting(count_value, 16, 32), peak_g: out(peak_load), range_out: maybe(out(downrange), 0.6), heat_out: maybe(out(heat_load), 0.5), outcome: maybe(out(label), 0.6)):
+    names(s="s|state", k1="k1|k1", k2="k2|k2", k3="k3|k3", k4="k4|k4", decel="decel|decel_g", peak="peak|max_g", q="heat|heat_load", l="lift|lift_drag", status="status|result", b="b|beta_i", speed="entry_speed|speed0", flight_angle="flight_path_angle|gamma0", beta="ballistic_coeff|beta", lift_ratio="lift_to_drag|ld_ratio", num_steps="num_steps|max_steps", peak_g="peak_g|peak_decel", range_out="downrange|range_out", heat_out="heat_loads|total_heat", outcome="outcome|end_state")
     i = wp.tid()
-    if present(lift):
-        l = lift
-    else:
-        l = float(0.0)
     b = beta[i]
-    s = wp.vec4(speed0[i], dive[i], 90.0, 0.0)
-    top = float(0.0)
+    l = lift_ratio[i]
+    note("speed, angle of the path, altitude, distance|state of the flight")
+    s = wp.vec4(speed[i], flight_angle[i], constant("ENTRY_ALTITUDE|ENTRY_ALT_KM", 90.0), 0.0)
+    peak = float(0.0)
     q = float(0.0)
-    end = int(0)
-    for step in range(constant("FLIGHT_STEPS|MAX_STEPS|ENTRY_STEPS", 24)):
+    status = int(0)
+    for step in range(num_steps):
         k1 = entry_rates(s, b, l)
-        k2 = entry_rates(s + k1 * (0.5 * h), b, l)
-        k3 = entry_rates(s + k2 * (0.5 * h), b, l)
-        k4 = entry_rates(s + k3 * h, b, l)
-        dv = k1[0]
-        g_now = wp.abs(dv) / 0.00981
-        top = wp.max(top, g_now)
-        q += wp.sqrt(wp.exp(-s[2] / 7.2)) * s[0] * s[0] * s[0] * h
-        s = s + (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (h / 6.0)
+        k2 = entry_rates(s + k1 * (0.5 * dt), b, l)
+        k3 = entry_rates(s + k2 * (0.5 * dt), b, l)
+        k4 = entry_rates(s + k3 * dt, b, l)
+        decel = wp.abs(k1[0]) / constant("G0", 0.00981)
+        peak = wp.max(peak, decel)
+        q += wp.sqrt(wp.exp(-s[2] / constant("SCALE_HEIGHT", 7.2))) * s[0] * s[0] * s[0] * dt
+        s = s + (k1 + k2 * 2.0 + k3 * 2.0 + k4) * (dt / 6.0)
         note("parachutes open, or it is too late for them|slow or low")
-        if s[0] < number(0.5, 1.0, "slow"):
-            end = int(1)
+        if s[0] < constant("CHUTE_SPEED|SLOW_SPEED", 0.8):
+            status = int(1)
             break
-        if s[2] < number(8.0, 12.0, "low"):
-            end = int(2)
+        if s[2] < constant("CHUTE_ALTITUDE|MIN_ALTITUDE", 10.0):
+            status = int(2)
             break
-        if s[2] > 95.0:
+        if s[2] > constant("SKIP_ALTITUDE|MAX_ALTITUDE", 95.0):
             note("bounced off the atmosphere|skip")
-            end = int(3)
+            status = int(3)
             break
-    peak_out[i] = top
+    peak_g[i] = peak
     if present(range_out):
         range_out[i] = s[3]
     if present(heat_out):
         heat_out[i] = q
-    if present(fate):
-        fate[i] = end
+    if present(outcome):
+        outcome[i] = status
 
 
 @scene("physics", "matrix", "atomic", "control_flow", spring,

@@ -371,32 +371,48 @@ def kahan(x: each(value, row, column), w: maybe(each(weight, row, column), 0.4),
 
 
 @scene("reduction", "math", "nested_loop", (row, column),
-       says="computes the correlation of every pair of series",
-       title="correlation_matrix|pair_correlation|cross_correlate|series_similarity", algorithm="Pearson correlation")
-def correlations(x: each(value, row, 12), y: each(value, column, 12), r_out: out(correlation), strong: maybe(add(count_value, 1), 0.4)):
-    names(mx="mx|mean_x|ax|mu_x", my="my|mean_y|ay|mu_y", sxy="sxy|cov|cross|num", sxx="sxx|var_x|qx|sq_x", syy="syy|var_y|qy|sq_y", dx="dx|u|cx|ex", dy="dy|v|cy|ey", rho="rho|corr|r|coef")
+       says="computes the correlation of every series of one set with every series of another{cov_out:, and their covariance}",
+       title="correlation_matrix|pearson_correlation|cross_correlation_matrix", algorithm="Pearson correlation")
+def correlations(x: each(value, row, time_sample), y: each(value, column, time_sample), r_out: out(correlation), cov_out: maybe(out(value), 0.4)):
+    names(mx="mean_x|mx", my="mean_y|my", sxy="sxy|cov", sxx="sxx|var_x", syy="syy|var_y", dx="dx|x_dev", dy="dy|y_dev", r_out="corr|correlation", cov_out="cov_out|covariance", n="n|length")
     i, j = wp.tid()
-    mx = float(0.0)
-    my = float(0.0)
-    for t in range(12):
-        mx += x[i, t]
-        my += y[j, t]
-    mx = mx / 12.0
-    my = my / 12.0
-    sxy = float(0.0)
-    sxx = float(0.0)
-    syy = float(0.0)
-    for t in range(12):
-        dx = x[i, t] - mx
-        dy = y[j, t] - my
-        sxy += dx * dy
-        sxx += dx * dx
-        syy += dy * dy
-    rho = sxy / wp.sqrt(sxx * syy + 1.0e-12)
-    r_out[i, j] = rho
-    if present(strong):
-        if wp.abs(rho) > number(0.3, 0.7):
-            wp.atomic_add(strong, 0, 1)
+    n = float(count(time_sample))
+    match choose("pass"):
+        case 2:
+            mx = float(0.0)
+            my = float(0.0)
+            for t in range(count(time_sample)):
+                mx += x[i, t]
+                my += y[j, t]
+            mx = mx / n
+            my = my / n
+            sxy = float(0.0)
+            sxx = float(0.0)
+            syy = float(0.0)
+            for t in range(count(time_sample)):
+                dx = x[i, t] - mx
+                dy = y[j, t] - my
+                sxy += dx * dy
+                sxx += dx * dx
+                syy += dy * dy
+        case 1:
+            note("one pass: the means move with every value|Welford's update")
+            mx = float(0.0)
+            my = float(0.0)
+            sxy = float(0.0)
+            sxx = float(0.0)
+            syy = float(0.0)
+            for t in range(count(time_sample)):
+                dx = x[i, t] - mx
+                dy = y[j, t] - my
+                mx += dx / float(t + 1)
+                my += dy / float(t + 1)
+                sxy += dx * (y[j, t] - my)
+                sxx += dx * (x[i, t] - mx)
+                syy += dy * (y[j, t] - my)
+    r_out[i, j] = sxy / wp.sqrt(sxx * syy + constant("EPS|EPSILON", 1.0e-12))
+    if present(cov_out):
+        cov_out[i, j] = sxy / n
 
 
 @scene("control_flow", "multi_conditional", "integer", row,

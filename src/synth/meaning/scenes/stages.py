@@ -51,33 +51,39 @@ def adams_bashforth(u: inout(stage_value), f0: each(stage_rate), f1: each(older_
 
 
 @scene("physics", "stencil", "vector", (cell, cell, cell),
-       says="diffuses a substance in a block of layered material, faster along some axes than along others",
-       title="anisotropic_diffusion|diffuse_axes|layered_diffusion|axis_diffusion", algorithm="explicit anisotropic diffusion", topic="")
-def diffuse_axes(f: each(concentration), rate: setting(instance_scale, 0.02, 0.12), h: setting(instance_scale, 0.5, 1.0), dt: setting(time_step, 0.05, 0.3), sink: maybe(setting(reaction_rate, 0.05, 0.5), 0.4), source: maybe(each(flag), 0.3), f_out: out(concentration), flux: maybe(out(displacement), 0.5), gained: maybe(add(concentration, 1), 0.4)):
-    names(f="f|conc|c_in|amount", rate="rate|diff3|d_axes|kappa3", h="h|dx3|cell_dim|spacing3", ip="ip|i1|ie|up_i", im="im|i0|iw|dn_i", jp="jp|j1|jn|up_j", jm="jm|j0|js|dn_j", kp="kp|k1|kt|up_k", km="km|k0|kb|dn_k", ax="ax|along_x|dxx|lap_x", ay="ay|along_y|dyy|lap_y", az="az|along_z|dzz|lap_z", total="total|change|sum_d|net", sink="sink|decay_c|uptake|loss_c", source="source|fed|inlet|emitter")
+       says="diffuses a substance in a block of layered material, faster along some axes than along others{flux:, and gives the flux through the upper faces}",
+       title="anisotropic_diffusion|diffuse_anisotropic|anisotropic_diffusion_step", algorithm="explicit anisotropic diffusion", topic="")
+def diffuse_axes(c: each(concentration), diffusivity: setting(instance_scale, 0.02, 0.12), spacing: setting(instance_scale, 0.5, 1.0), dt: setting(time_step, 0.05, 0.3), decay: maybe(setting(reaction_rate, 0.05, 0.5), 0.4), source: maybe(each(flag), 0.3), source_rate: setting(concentration, 0.2, 1.0), c_out: out(concentration), flux: maybe(out(displacement), 0.5)):
+    names(c="c|conc", diffusivity="diffusivity|diff", spacing="spacing|dx", ip="ip|i_next", im="im|i_prev", jp="jp|j_next", jm="jm|j_prev", kp="kp|k_next", km="km|k_prev", lx="lap_x|d2x", ly="lap_y|d2y", lz="lap_z|d2z", rate="rate|dc_dt", decay="decay_rate|decay", source="is_source|source_mask", source_rate="source_rate|injection_rate", cc="cc|c0", c_xp="c_xp|c_east", c_xm="c_xm|c_west", c_yp="c_yp|c_north", c_ym="c_ym|c_south", c_zp="c_zp|c_top", c_zm="c_zm|c_bottom", flux="flux|face_flux", c_out="c_out|conc_out")
     i, j, k = wp.tid()
+    note("no flux through the border: the neighbour is the cell itself|clamped neighbours")
     ip = wp.min(i + 1, count(cell, 0) - 1)
     im = wp.max(i - 1, 0)
     jp = wp.min(j + 1, count(cell, 1) - 1)
     jm = wp.max(j - 1, 0)
     kp = wp.min(k + 1, count(cell, 2) - 1)
     km = wp.max(k - 1, 0)
-    ax = (f[ip, j, k] - 2.0 * f[i, j, k] + f[im, j, k]) * (rate[0] / (h[0] * h[0]))
-    ay = (f[i, jp, k] - 2.0 * f[i, j, k] + f[i, jm, k]) * (rate[1] / (h[1] * h[1]))
-    az = (f[i, j, kp] - 2.0 * f[i, j, k] + f[i, j, km]) * (rate[2] / (h[2] * h[2]))
-    total = ax + ay + az
-    if present(sink):
-        total -= sink * f[i, j, k]
+    cc = c[i, j, k]
+    c_xp = c[ip, j, k]
+    c_xm = c[im, j, k]
+    c_yp = c[i, jp, k]
+    c_ym = c[i, jm, k]
+    c_zp = c[i, j, kp]
+    c_zm = c[i, j, km]
+    lx = (c_xp - 2.0 * cc + c_xm) / (spacing[0] * spacing[0])
+    ly = (c_yp - 2.0 * cc + c_ym) / (spacing[1] * spacing[1])
+    lz = (c_zp - 2.0 * cc + c_zm) / (spacing[2] * spacing[2])
+    rate = diffusivity[0] * lx + diffusivity[1] * ly + diffusivity[2] * lz
+    if present(decay):
+        rate -= decay * cc
     if present(source):
         if source[i, j, k] == 1:
             note("fed from outside|source cells")
-            total += 0.5
-    f_out[i, j, k] = wp.max(f[i, j, k] + dt * total, 0.0)
+            rate += source_rate
+    c_out[i, j, k] = wp.max(cc + dt * rate, 0.0)
     if present(flux):
-        note("from high to low|flux at the upper faces")
-        flux[i, j, k] = wp.vec3((f[i, j, k] - f[ip, j, k]) * rate[0] / h[0], (f[i, j, k] - f[i, jp, k]) * rate[1] / h[1], (f[i, j, k] - f[i, j, kp]) * rate[2] / h[2])
-    if present(gained):
-        wp.atomic_add(gained, 0, dt * total)
+        note("from high to low|flux through the upper faces")
+        flux[i, j, k] = wp.vec3(diffusivity[0] * (cc - c_xp) / spacing[0], diffusivity[1] * (cc - c_yp) / spacing[1], diffusivity[2] * (cc - c_zp) / spacing[2])
 
 
 @scene("atomic", "geometry", "control_flow", particle,

@@ -86,39 +86,46 @@ def depthwise_conv(x: each(tensor_value, row, pixel, pixel, 4), w: each(net_weig
 
 
 @scene("ml", "nested_loop", "reduction", (row, head, token),
-       says="lets each token of a sequence attend to {causal=0:all others}{causal=1:itself and those before it} in every head",
-       title="multi_head_attention|attend_heads|head_attention|attention_4d", algorithm="multi-head scaled dot-product attention")
-def attention_heads(q: each(head_query, row, head, token, 4), k: each(head_key, row, head, token, 4), v: each(head_value, row, head, token, 4), slope: maybe(each(gain, head), 0.4), pad: maybe(each(flag, row, token), 0.4), y: out(hidden_value, row, head, token, 4), top: maybe(out(probability, row, head, token), 0.5)):
-    names(q="q|queries|q_heads|query4", k="k|keys|k_heads|key4", v="v|values|v_heads|value4", s="s|logit|qk|sc", high="high|peak|m_run|max_s", total="total|denom|z|norm_w", e="e|w_k|num|ex", acc="acc|mix|ctx|blend", slope="slope|alibi|dist_slope|head_slope", pad="pad|padding|is_pad|masked", last="last|n_ctx|upto|end_k")
+       says="lets each token of a sequence attend to {causal=0:all tokens}{causal=1:itself and those before it} in every head",
+       title="multi_head_attention|attention_forward|scaled_dot_product_attention", algorithm="multi-head scaled dot-product attention")
+def attention_heads(q: each(head_query, row, head, token, 4), k: each(head_key, row, head, token, 4), v: each(head_value, row, head, token, 4), slope: maybe(each(gain, head), 0.4), pad: maybe(each(flag, row, token), 0.4), y: out(hidden_value, row, head, token, 4), top: maybe(out(probability, row, head, token), 0.4)):
+    names(q="q|query", k="k|key", v="v|value", s="s|score", high="max_score|m", total="total|denom", e="e|weight", acc="acc|out_vec", slope="slopes|alibi_slopes", pad="is_pad|padding_mask", last="last|end", old="scale|correction", qv="qt|q_vec", kv="kj|k_vec", vv="vj|v_vec", y="out|y", top="max_weight|top_weight", c="c|d")
     b, h, t = wp.tid()
-    high = float(-1.0e9)
     match choose("causal"):
         case 1:
             last = count(token)
         case 1:
             last = t + 1
-    for j in range(last):
-        if present(pad):
-            if pad[b, j] == 1 and j != t:
-                continue
-        s = (q[b, h, t, 0] * k[b, h, j, 0] + q[b, h, t, 1] * k[b, h, j, 1] + q[b, h, t, 2] * k[b, h, j, 2] + q[b, h, t, 3] * k[b, h, j, 3]) * 0.5
-        if present(slope):
-            s -= slope[h] * float(wp.abs(t - j))
-        high = wp.max(high, s)
+    high = float(-1.0e9)
     total = float(0.0)
-    acc = wp.vec4(0.0, 0.0, 0.0, 0.0)
+    acc = wp.vec4()
+    qv = wp.vec4()
+    for c in range(4):
+        qv[c] = q[b, h, t, c]
     for j in range(last):
         if present(pad):
             note("padding is not looked at, except by itself|skip padding")
             if pad[b, j] == 1 and j != t:
                 continue
-        s = (q[b, h, t, 0] * k[b, h, j, 0] + q[b, h, t, 1] * k[b, h, j, 1] + q[b, h, t, 2] * k[b, h, j, 2] + q[b, h, t, 3] * k[b, h, j, 3]) * 0.5
+        kv = wp.vec4()
+        vv = wp.vec4()
+        for c in range(4):
+            kv[c] = k[b, h, j, c]
+            vv[c] = v[b, h, j, c]
+        note("by the root of the head's width|scaled dot product")
+        s = 0.5 * wp.dot(qv, kv)
         if present(slope):
             note("far tokens count less, in every head by another slope|linear bias")
             s -= slope[h] * float(wp.abs(t - j))
+        note("rescale what was summed so far when a larger score comes|running softmax")
+        if s > high:
+            old = wp.exp(high - s)
+            total *= old
+            acc *= old
+            high = s
         e = wp.exp(s - high)
         total += e
-        acc += wp.vec4(v[b, h, j, 0], v[b, h, j, 1], v[b, h, j, 2], v[b, h, j, 3]) * e
+        acc += vv * e
     for c in range(4):
         y[b, h, t, c] = acc[c] / total
     if present(top):

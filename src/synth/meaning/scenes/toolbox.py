@@ -124,17 +124,17 @@ def fixed_point_filter(x: each(fixed_sample, row, column), b0: setting(fixed_coe
 
 
 @scene("integer", "control_flow", "arithmetic", item,
-       says="turns day numbers into year, month and day of the Gregorian calendar, with the day of the week",
-       title="civil_dates|days_to_date|calendar_fields|date_from_days", algorithm="Gregorian calendar from day numbers")
-def civil_dates(days: each(serial_day), zone: maybe(setting(count_value, 1, 6), 0.3), year_out: out(year_number), month_out: out(count_value), day_out: out(count_value), weekday: maybe(out(count_value), 0.6), leap: maybe(out(flag), 0.5), quarter: maybe(out(count_value), 0.4)):
-    names(z="z|shifted|day_z|n_days", era="era|cycle|four_c|big", doe="doe|in_era|day_of_era|rest_e", yoe="yoe|year_of_era|yr_e|y_in", doy="doy|in_year|day_of_year|rest_y", mp="mp|month_p|mm|shifted_m", d="d|day_i|dom|day_m", m="m|month_i|mon|month_n", y="y|year_i|yr|year_n", days="days|epoch_days|day_numbers|serial_days", zone="zone|hours_ahead|utc_hours|offset_h")
+       says="turns seconds since the start of 1970{offset:, with an offset from universal time,} into year, month and day of the Gregorian calendar{weekday:, with the day of the week}",
+       title="civil_dates|timestamps_to_dates|dates_from_timestamps", algorithm="Gregorian calendar from seconds since 1970")
+def civil_dates(seconds: each(serial_second), offset: maybe(setting(hour_offset), 0.4), year_out: out(year_number), month_out: out(count_value), day_out: out(count_value), weekday: maybe(out(count_value), 0.5), leap: maybe(out(flag), 0.3)):
+    names(days="days|epoch_days", z="z|shifted", era="era|era", doe="doe|day_of_era", yoe="yoe|year_of_era", doy="doy|day_of_year", mp="mp|month_index", d="d|day", m="m|month", y="y|year", seconds="timestamps|epoch_seconds", offset="utc_offset|offset_hours", t="t|sec", year_out="years|year_out", month_out="months|month_out", day_out="days_out|day_out", weekday="weekdays|weekday", leap="is_leap|leap_year")
     i = wp.tid()
+    t = seconds[i]
+    if present(offset):
+        t = t + 3600 * offset
+    days = t // constant("SECONDS_PER_DAY|DAY_SECONDS", 86400)
     note("count from the first of March of year zero, so that leap days come last|shift the epoch")
-    z = days[i] + 719468
-    if present(zone):
-        note("a late hour may already be the next day")
-        if zone > 3:
-            z = z + 1
+    z = days + 719468
     era = z // 146097
     doe = z - era * 146097
     yoe = (doe - doe // 1460 + doe // 36524 - doe // 146096) // 365
@@ -153,14 +153,12 @@ def civil_dates(days: each(serial_day), zone: maybe(setting(count_value, 1, 6), 
     day_out[i] = d
     if present(weekday):
         note("the first day of 1970 was a Thursday|zero is Sunday")
-        weekday[i] = (z - 719468 + 4) % 7
+        weekday[i] = (days + 4) % 7
     if present(leap):
         if y % 4 == 0 and (y % 100 != 0 or y % 400 == 0):
             leap[i] = 1
         else:
             leap[i] = 0
-    if present(quarter):
-        quarter[i] = (m - 1) // 3 + 1
 
 
 @scene("integer", "control_flow", "nested_loop", row,

@@ -281,31 +281,34 @@ def base64_letter(v: key) -> key:
 
 @scene("integer", "function", "multi_conditional", item,
        says="encodes three bytes of each group as four characters of Base64{size:, with padding where a group is short}",
-       title="base64_encode|encode_groups|to_base64|base64_groups", algorithm="Base64")
-def base64_groups(data: rows(byte_value, 3), size: maybe(each(count_value, range=(1, 3)), 0.6), text: out(byte_value, item, 4), letters: maybe(add(count_value, 1), 0.4), spread: maybe(add(count_value, 64), 0.4)):
-    names(data="data|octets|raw|input_bytes", word="word|packed|bits24|joined", size="size|num_bytes|group_len|valid_bytes", text="text|chars|encoded|output_chars", n="n|have|real|used", v="v|six|sextet|code_v", letters="letters|num_letters|letter_count|alpha_chars")
+       title="base64_encode_groups|base64_encode|encode_base64", algorithm="Base64")
+def base64_groups(data: rows(byte_value, 3), size: maybe(each(count_value, range=(1, 3)), 0.6), text: out(byte_value, item, 4)):
+    names(data="data|input_bytes", word="word|bits", size="num_bytes|group_size", text="chars|encoded", n="n|valid", v="v|sextet")
     i = wp.tid()
     if present(size):
         n = size[i]
     else:
         n = 3
     word = int(0)
-    for k in range(3):
-        word = word << 8
-        if k < n:
-            word = word | data[i, k]
+    match choose("join"):
+        case 2:
+            for k in range(3):
+                word = word << 8
+                if k < n:
+                    word = word | data[i, k]
+        case 1:
+            word = data[i, 0] << 16
+            if n > 1:
+                word = word | (data[i, 1] << 8)
+            if n > 2:
+                word = word | data[i, 2]
     for k in range(4):
         if k > n:
             note("an equals sign stands for a missing byte|padding")
-            text[i, k] = 61
-            continue
-        v = (word >> (18 - 6 * k)) & 63
-        text[i, k] = base64_letter(v)
-        if present(letters):
-            if v < 52:
-                wp.atomic_add(letters, 0, 1)
-        if present(spread):
-            wp.atomic_add(spread, v, 1)
+            text[i, k] = constant("PAD_CHAR|EQUALS_SIGN", 61)
+        else:
+            v = (word >> (18 - 6 * k)) & 63
+            text[i, k] = base64_letter(v)
 
 
 @scene("integer", "control_flow", "arithmetic", item,

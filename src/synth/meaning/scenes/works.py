@@ -1,7 +1,7 @@
 """Whole works in one kernel: evaluations, machines, codecs, pipelines and models with many stages."""
 
 
-@law("games", "what a piece is worth, in hundredths of a pawn", title="piece_value|worth_of|material_value", private=True, function=True)
+@law("games", "what a piece is worth, in hundredths of a pawn", title="piece_value|material_value", private=True, function=True)
 def piece_worth(p: key) -> key:
     if p == 1:
         return 100
@@ -17,16 +17,13 @@ def piece_worth(p: key) -> key:
 
 
 @scene("integer", "multi_conditional", "nested_loop", "combined", "control_flow", "reduction", "function", row,
-       says="evaluates each chess position: material, the structure of the pawns, knights near the centre, the pair of bishops, rooks on open files and their freedom, and the shield of the kings",
-       title="evaluate_positions|chess_eval|static_evaluation|score_positions", algorithm="static evaluation of chess positions")
-def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag), 0.5), tempo: setting(key, 5, 20), double_cost: setting(key, 8, 20), lone_cost: setting(key, 10, 25), open_gain: setting(key, 10, 30), score_out: out(key), material_out: maybe(out(key), 0.6), pawns_out: maybe(out(key), 0.6), free_out: maybe(out(count_value), 0.6), even: maybe(add(count_value, 1), 0.4)):
-    names(board="board|positions_in|squares|piece_map", mine="mine|w_pawns|white_file|pawns_w", theirs="theirs|b_pawns|black_file|pawns_b", mat="mat|material|balance|pieces_v", pawns="pawns|structure|pawn_score|p_score", place="place|activity|position_v|placing", free="free|moves_r|rook_moves|mobility", p="p|pc|man|code", who="who|side|sgn|colour_s", kind="kind|piece|abs_p|k", rank="rank|y|row_k|r", file="file|x|col_k|f", far="far|steps_r|reach|n_free", d="d|way|dir_k|heading_d", ty="ty|ry|yy|step_y", tx="tx|rx|xx|step_x", stop="stop|blocked|end_f|hit_f", front="front|ahead|next_rank|fy", left="left|west_n|lo_n|near_l", right="right|east_n|hi_n|near_r", bishops_w="bishops_w|wb|pair_w|nb_w", bishops_b="bishops_b|bb|pair_b|nb_b", shield="shield|cover|guard_n|safe_k", total="total|score|value_p|result_v", tempo="tempo|move_bonus|initiative|turn_gain", pay_double="pay_double|cost_d|doubled_p|dbl", pay_lone="pay_lone|cost_i|isolated_p|iso", open_file="open_file|gain_o|open_b|rook_gain", ring="ring|centre_d|edge_k|dist_c")
+       says="evaluates each chess position: material, doubled and isolated pawns, knights near the centre, the pair of bishops, rooks on open files and their mobility, and the pawns in front of the kings",
+       title="evaluate_positions|chess_eval|static_evaluation", algorithm="static evaluation of chess positions")
+def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag), 0.5), tempo: setting(key, 5, 20), doubled_penalty: setting(key, 8, 20), isolated_penalty: setting(key, 10, 25), open_file_bonus: setting(key, 10, 30), score_out: out(key), material_out: maybe(out(key), 0.5), pawns_out: maybe(out(key), 0.5)):
+    names(board="board|boards", white="white_pawns|pawns_w", black="black_pawns|pawns_b", mat="material|mat", pawns="pawn_score|structure", place="activity|positional", p="p|piece", side="side|color", kind="kind|piece_type", rank="rank|y", file="file|x", moves="moves|mobility", front="front|next_rank", bishops_w="white_bishops|bishops_w", bishops_b="black_bishops|bishops_b", shield="shield|pawn_shield", total="score|total", tempo="tempo|tempo_bonus", ring="ring|centrality", own="own|own_pawns", other="other|their_pawns", dy="dy|dr", dx="dx|dc", k="k|dir", score_out="scores|score_out", material_out="material_out|material_scores", pawns_out="pawns_out|pawn_scores", ty="ty|to_y", tx="tx|to_x")
     g = wp.tid()
-    mine = wp.zeros(shape=10, dtype=int)
-    theirs = wp.zeros(shape=10, dtype=int)
-    pay_double = int(double_cost)
-    pay_lone = int(lone_cost)
-    open_file = int(open_gain)
+    white = wp.zeros(shape=10, dtype=int)
+    black = wp.zeros(shape=10, dtype=int)
     mat = int(0)
     bishops_w = int(0)
     bishops_b = int(0)
@@ -34,111 +31,77 @@ def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag)
     for rank in range(8):
         for file in range(8):
             p = board[g, rank, file]
-            if p == 0:
-                continue
             if p > 0:
                 mat += piece_worth(p)
-            else:
+            elif p < 0:
                 mat -= piece_worth(-p)
-            if p == 1:
-                mine[file + 1] = mine[file + 1] + 1
-            elif p == -1:
-                theirs[file + 1] = theirs[file + 1] + 1
-            elif p == 3:
+            if p == constant("PAWN", 1):
+                white[file + 1] = white[file + 1] + 1
+            elif p == -constant("PAWN", 1):
+                black[file + 1] = black[file + 1] + 1
+            elif p == constant("BISHOP", 3):
                 bishops_w += 1
-            elif p == -3:
+            elif p == -constant("BISHOP", 3):
                 bishops_b += 1
     pawns = int(0)
     for file in range(1, 9):
-        if mine[file] > 1:
-            note("pawns behind each other block their way|doubled")
-            pawns -= pay_double * (mine[file] - 1)
-        if theirs[file] > 1:
-            pawns += pay_double * (theirs[file] - 1)
-        left = mine[file - 1]
-        right = mine[file + 1]
-        if mine[file] > 0 and left == 0 and right == 0:
-            note("no pawn beside can protect it|isolated")
-            pawns -= pay_lone
-        left = theirs[file - 1]
-        right = theirs[file + 1]
-        if theirs[file] > 0 and left == 0 and right == 0:
-            pawns += pay_lone
+        note("pawns behind each other block their way|doubled")
+        pawns -= doubled_penalty * (wp.max(white[file] - 1, 0) - wp.max(black[file] - 1, 0))
+        note("no pawn beside can protect it|isolated")
+        if white[file] > 0 and white[file - 1] + white[file + 1] == 0:
+            pawns -= isolated_penalty
+        if black[file] > 0 and black[file - 1] + black[file + 1] == 0:
+            pawns += isolated_penalty
     place = int(0)
-    free = int(0)
     for rank in range(8):
         for file in range(8):
             p = board[g, rank, file]
             if p == 0:
                 continue
-            who = int(1)
+            side = int(1)
+            own = white[file + 1]
+            other = black[file + 1]
             if p < 0:
-                who = int(-1)
-            kind = p * who
-            if kind == 1:
-                note("the further the better|advance")
-                if who == 1:
-                    place += 2 * rank
-                else:
-                    place -= 2 * (7 - rank)
-            elif kind == 2:
+                side = int(-1)
+                own = black[file + 1]
+                other = white[file + 1]
+            kind = p * side
+            if kind == constant("KNIGHT", 2):
                 ring = wp.min(wp.min(rank, 7 - rank), wp.min(file, 7 - file))
                 note("a knight at the border has few moves|towards the centre")
-                place += who * (10 * ring - 10)
-            elif kind == 4:
-                if who == 1:
-                    if mine[file + 1] == 0:
-                        place += open_file
-                        if theirs[file + 1] == 0:
-                            place += open_file
-                else:
-                    if theirs[file + 1] == 0:
-                        place -= open_file
-                        if mine[file + 1] == 0:
-                            place -= open_file
-                far = int(0)
-                d = int(0)
-                ty = int(rank)
-                tx = int(file)
-                note("step by step, until something is in the way, then the next direction|four directions")
-                while d < 4:
-                    if d == 0:
-                        ty += 1
-                    elif d == 1:
-                        ty -= 1
-                    elif d == 2:
-                        tx += 1
-                    else:
-                        tx -= 1
-                    stop = int(1)
-                    if ty >= 0 and ty < 8 and tx >= 0 and tx < 8:
-                        if board[g, ty, tx] == 0:
-                            stop = int(0)
-                            far += 1
-                    if stop == 1:
-                        d += 1
-                        ty = int(rank)
-                        tx = int(file)
-                place += who * 2 * far
-                free += far
-            elif kind == 6:
+                place += side * constant("KNIGHT_RING_BONUS|CENTER_BONUS", 10) * (ring - 1)
+            elif kind == constant("ROOK", 4):
+                if own == 0:
+                    place += side * open_file_bonus
+                    if other == 0:
+                        place += side * open_file_bonus
+                moves = int(0)
+                note("step by step, until something is in the way|four directions")
+                for k in range(4):
+                    dy = (1 - k) * ((k + 1) % 2)
+                    dx = (2 - k) * (k % 2)
+                    ty = rank + dy
+                    tx = file + dx
+                    while ty >= 0 and ty < 8 and tx >= 0 and tx < 8:
+                        if board[g, ty, tx] != 0:
+                            break
+                        moves += 1
+                        ty += dy
+                        tx += dx
+                place += side * constant("ROOK_MOVE_BONUS|MOBILITY_BONUS", 2) * moves
+            elif kind == constant("KING", 6):
                 shield = int(0)
-                front = rank + who
+                front = rank + side
                 if front >= 0 and front < 8:
-                    if file > 0:
-                        if board[g, front, file - 1] == who:
-                            shield += 1
-                    if board[g, front, file] == who:
-                        shield += 1
-                    if file < 7:
-                        if board[g, front, file + 1] == who:
+                    for tx in range(wp.max(file - 1, 0), wp.min(file + 2, 8)):
+                        if board[g, front, tx] == side:
                             shield += 1
                 note("three pawns in front make a good shelter|king safety")
-                place += who * 9 * shield
+                place += side * constant("SHIELD_BONUS|KING_SHIELD_BONUS", 9) * shield
     if bishops_w >= 2:
-        place += 30
+        place += constant("BISHOP_PAIR|BISHOP_PAIR_BONUS", 30)
     if bishops_b >= 2:
-        place -= 30
+        place -= constant("BISHOP_PAIR|BISHOP_PAIR_BONUS", 30)
     total = mat + pawns + place
     if present(black_moves):
         if black_moves[g] == 1:
@@ -150,11 +113,6 @@ def chess_eval(board: each(piece_code, row, 8, 8), black_moves: maybe(each(flag)
         material_out[g] = mat
     if present(pawns_out):
         pawns_out[g] = pawns
-    if present(free_out):
-        free_out[g] = free
-    if present(even):
-        if wp.abs(total) < 50:
-            wp.atomic_add(even, 0, 1)
 
 
 @law("codes", "a number cut to sixteen bits with a sign", title="wrap16|to_int16|cut_word", private=True, function=True)
