@@ -174,7 +174,7 @@ static bool run_nudged(Checker *c, TreeProgram *program, bool in_double, Launch 
                        PathSum *path_sum)
 {
     if (nudge)
-        visit_launches(launch, launch, nudge_value, nudge);
+        launch_visit(launch, launch, nudge_value, nudge);
     if (program) {
         TreeRun run = {.max_steps = most_tree_steps(c), .path_sum = path_sum};
         return tree_execute(program, launch, &run);

@@ -50,9 +50,6 @@ CheckFailure find_degenerate(const Launch *before, const Launch *after);
 /* What was written is the same in both. */
 bool same_outputs(const Launch *before, const Launch *a, const Launch *b);
 
-typedef void CellVisitor(LaunchValue *a, LaunchValue *b, void *user);
-void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user); /* field by field */
-void visit_launches(const Launch *a, const Launch *b, CellVisitor *visit, void *user);
 bool is_float_array(const LaunchValue *value);
 
 /* ---- locate.c ---- */

@@ -4,23 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- going through the cells of a launch ---- */
-
-void visit_value(LaunchValue *a, LaunchValue *b, CellVisitor *visit, void *user)
-{
-    if (a->field_count)
-        for (uint32_t i = 0; i < a->field_count; i++)
-            visit_value(&a->fields[i], &b->fields[i], visit, user);
-    else
-        visit(a, b, user);
-}
-
-void visit_launches(const Launch *a, const Launch *b, CellVisitor *visit, void *user)
-{
-    for (uint32_t i = 0; i < a->arg_count; i++)
-        visit_value(&a->args[i], &b->args[i], visit, user);
-}
-
 bool is_float_array(const LaunchValue *value)
 {
     return value->type->kind == TYPE_ARRAY && value->width && type_is_float(value->cell_types[0]);
@@ -81,7 +64,7 @@ double path_difference(const PathSum *left, const PathSum *right)
 double check_difference(const Launch *a, const Launch *b)
 {
     double largest = 0;
-    visit_launches(a, b, compare_cells, &largest);
+    launch_visit(a, b, compare_cells, &largest);
     return largest;
 }
 
@@ -128,7 +111,7 @@ static void look_for_effects(LaunchValue *before, LaunchValue *after, void *user
 CheckFailure find_degenerate(const Launch *before, const Launch *after)
 {
     Effects effects = {.copied_only = true, .before = before};
-    visit_launches(before, after, look_for_effects, &effects);
+    launch_visit(before, after, look_for_effects, &effects);
     if (!effects.written)
         return CHECK_NO_OUTPUT;
     if (!effects.nonzero)

@@ -54,16 +54,6 @@ static bool goes_on(const Reference *r)
     return r->steady || r->marks;
 }
 
-static size_t cell_count(const LaunchValue *value)
-{
-    return value->count * value->width;
-}
-
-static bool is_real(const LaunchValue *value, size_t cell)
-{
-    return type_is_float(value->cell_types[cell % value->width]);
-}
-
 /* ---- inputs ---- */
 
 /* The same numbers are drawn by programs: see `unit` in standalone/host.cu. */
@@ -94,7 +84,7 @@ static double draw(const ExpectedArray *array, const Type *type, uint64_t index)
 void expect_fill(const ExpectedArray *array)
 {
     LaunchValue *value = array->value;
-    for (size_t i = 0; i < cell_count(value); i++) {
+    for (size_t i = 0; i < launch_cell_count(value); i++) {
         const Type *type = value->cell_types[i % value->width];
         double number = draw(array, type, i);
         if (type_is_float(type))
@@ -132,7 +122,7 @@ static void add_array(LaunchValue *value, LaunchValue *same, void *user)
 static LaunchValue **arrays_of(const Expectation *p, const Launch *launch)
 {
     ArrayList list = {.items = ARENA_ARRAY(p->arena, LaunchValue *, p->array_count + 1)};
-    visit_launches(launch, launch, add_array, &list);
+    launch_visit(launch, launch, add_array, &list);
     return list.items;
 }
 
@@ -148,7 +138,7 @@ static Reference *new_reference(Expectation *p)
     r->tangents = ARENA_ARRAY(arena, double *, p->array_count + 1);
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i]->is_float)
-            r->tangents[i] = ARENA_ARRAY(arena, double, cell_count(r->arrays[i]));
+            r->tangents[i] = ARENA_ARRAY(arena, double, launch_cell_count(r->arrays[i]));
     return r;
 }
 
@@ -188,8 +178,8 @@ static void move_inputs(Reference *r, uint32_t move)
         LaunchValue *value = arrays[i];
         if (!(r->p->arrays[i]->low < r->p->arrays[i]->high))
             continue; /* one number, which is met exactly */
-        for (size_t c = 0; c < cell_count(value); c++)
-            if (is_real(value, c))
+        for (size_t c = 0; c < launch_cell_count(value); c++)
+            if (launch_cell_is_real(value, c))
                 value->cells[c].real = moved(value->cells[c].real, value->cell_types[c % value->width]->kind,
                                              stream_unit(STREAM_MOVE + 100 * (move - 1) + i, c));
     }
@@ -204,8 +194,8 @@ static void set_direction(Reference *r, uint32_t direction)
 {
     for (uint32_t i = 0; i < r->p->array_count; i++) {
         r->arrays[i]->tangents = direction ? r->tangents[i] : NULL;
-        for (size_t c = 0; r->arrays[i]->tangents && c < cell_count(r->arrays[i]); c++)
-            r->tangents[i][c] = is_real(r->arrays[i], c) ? direction_of(r->p->arrays[i], direction, c) : 0;
+        for (size_t c = 0; r->arrays[i]->tangents && c < launch_cell_count(r->arrays[i]); c++)
+            r->tangents[i][c] = launch_cell_is_real(r->arrays[i], c) ? direction_of(r->p->arrays[i], direction, c) : 0;
     }
 }
 
@@ -243,7 +233,7 @@ static double **keep_numbers(const Reference *r, bool tangents)
     for (uint32_t i = 0; i < r->p->array_count; i++) {
         if (!r->p->arrays[i]->is_output || (tangents && !r->tangents[i]))
             continue;
-        size_t count = cell_count(r->arrays[i]);
+        size_t count = launch_cell_count(r->arrays[i]);
         list[i] = ARENA_ARRAY(r->p->arena, double, count + 1);
         for (size_t c = 0; c < count; c++)
             list[i][c] = tangents ? r->tangents[i][c] : cell_number(r->arrays[i], c);
@@ -271,15 +261,15 @@ static bool differ(double a, double b, double tolerance)
 /* Only floats may be off. */
 static bool differ_at(const LaunchValue *value, size_t i, double a, double b, double tolerance)
 {
-    return differ(a, b, is_real(value, i) ? tolerance : 0);
+    return differ(a, b, launch_cell_is_real(value, i) ? tolerance : 0);
 }
 
 /* The largest float. */
 static double scale_of(const LaunchValue *value, const double *numbers)
 {
     double scale = 0;
-    for (size_t i = 0; i < cell_count(value); i++)
-        if (is_real(value, i) && isfinite(numbers[i]))
+    for (size_t i = 0; i < launch_cell_count(value); i++)
+        if (launch_cell_is_real(value, i) && isfinite(numbers[i]))
             scale = fmax(scale, fabs(numbers[i]));
     return scale;
 }
@@ -291,7 +281,7 @@ static bool depends_on_order(const Reference *r, uint32_t array)
     bool depends = r->p->arrays[array]->is_unordered;
     double tolerance = NOISE * scale_of(value, first);
     for (uint32_t k = 0; k < r->order_count; k++)
-        for (size_t i = 0; !depends && i < cell_count(value); i++)
+        for (size_t i = 0; !depends && i < launch_cell_count(value); i++)
             depends = differ_at(value, i, r->orders[k].exact[array][i], first[i], tolerance);
     return depends;
 }
@@ -304,7 +294,7 @@ static int by_size(const void *a, const void *b)
 
 static double *sorted(const Reference *r, uint32_t array, const double *numbers)
 {
-    size_t count = cell_count(r->arrays[array]);
+    size_t count = launch_cell_count(r->arrays[array]);
     double *copy = ARENA_ARRAY(r->p->arena, double, count + 1);
     memcpy(copy, numbers, count * sizeof *copy);
     qsort(copy, count, sizeof *copy, by_size);
@@ -314,7 +304,7 @@ static double *sorted(const Reference *r, uint32_t array, const double *numbers)
 /* Do all orders give the same numbers, in whatever places? */
 static bool is_same_set(const Reference *r, uint32_t array, double tolerance)
 {
-    size_t count = cell_count(r->arrays[array]);
+    size_t count = launch_cell_count(r->arrays[array]);
     if (count > MAX_SET)
         return false;
     const double *wanted = sorted(r, array, r->first.exact[array]);
@@ -350,7 +340,7 @@ static void keep_expected(const Reference *r, uint32_t number)
     ExpectedArray *array = r->p->arrays[number];
     const LaunchValue *value = r->arrays[number];
     const double *rounded = r->first.own[number];
-    size_t cells = cell_count(value);
+    size_t cells = launch_cell_count(value);
     array->step = (uint32_t)((cells + MAX_EXPECTED - 1) / MAX_EXPECTED) | 1; /* odd: meets all parts of a vector */
     array->expected_count = (uint32_t)((cells + array->step - 1) / array->step);
     array->expected = ARENA_ARRAY(r->p->arena, double, array->expected_count + 1);
@@ -358,7 +348,7 @@ static void keep_expected(const Reference *r, uint32_t number)
     for (size_t i = 0; i < cells; i++) {
         if (i % array->step == 0)
             array->expected[i / array->step] = is_unsure(array, i) ? NAN : rounded[i];
-        if (!is_unsure(array, i) && is_real(value, i))
+        if (!is_unsure(array, i) && launch_cell_is_real(value, i))
             off = fmax(off, spread_of(r, number, i));
     }
     array->tolerance = array->is_float ? 1e-4 * scale + 16 * off + 1e-6 : 0.5;
@@ -381,7 +371,7 @@ static bool jumps(const Reference *r, const Outcome *move)
         if (!array->is_output || array->comparison != BY_PLACE)
             continue;
         double tolerance = JUMP * scale_of(value, first);
-        for (size_t i = 0; i < cell_count(value); i++) {
+        for (size_t i = 0; i < launch_cell_count(value); i++) {
             bool found = differ_at(value, i, move->exact[a][i], first[i], tolerance) ||
                          differ_at(value, i, move->own[a][i], first[i], tolerance);
             any |= found;
@@ -398,7 +388,7 @@ static uint32_t count_orders(const Expectation *p)
     size_t cells = 0;
     bool updated = false, unordered = false;
     for (uint32_t i = 0; i < p->array_count; i++) {
-        cells += cell_count(p->arrays[i]->value);
+        cells += launch_cell_count(p->arrays[i]->value);
         updated |= p->arrays[i]->is_updated;
         unordered |= p->arrays[i]->is_output && p->arrays[i]->is_unordered;
     }
@@ -437,7 +427,7 @@ typedef struct Derivative {
 /* What a part of a result counts. */
 static double weight_of(const ExpectedArray *array, const LaunchValue *value, size_t cell)
 {
-    bool counts = array->is_output && !is_unsure(array, cell) && is_real(value, cell);
+    bool counts = array->is_output && !is_unsure(array, cell) && launch_cell_is_real(value, cell);
     return counts ? stream_direction(STREAM_WEIGHTS + array->stream, cell) : 0;
 }
 
@@ -449,7 +439,7 @@ static bool derivative_of(Reference *r, Start start, Derivative *out)
         return false;
     for (uint32_t i = 0; i < r->p->array_count; i++) {
         const ExpectedArray *array = r->p->arrays[i];
-        for (size_t c = 0; array->is_output && array->is_float && c < cell_count(r->arrays[i]); c++) {
+        for (size_t c = 0; array->is_output && array->is_float && c < launch_cell_count(r->arrays[i]); c++) {
             double weight = (float)weight_of(array, r->arrays[i], c);
             double term = weight != 0 ? weight * r->tangents[i][c] : 0;
             out->sum += term;
@@ -475,14 +465,14 @@ static void allow_for_sums(Reference *r)
         return;
     for (uint32_t i = 0; i < p->array_count; i++) {
         double *gradients = r->arrays[i]->gradients = r->tangents[i]; /* the memory is free now */
-        for (size_t c = 0; gradients && c < cell_count(r->arrays[i]); c++)
+        for (size_t c = 0; gradients && c < launch_cell_count(r->arrays[i]); c++)
             gradients[c] = weight_of(p->arrays[i], r->arrays[i], c);
     }
     if (!tree_execute(tree, r->launch, &backward))
         return;
     for (uint32_t k = 0; k < DIRECTIONS; k++)
         for (uint32_t i = 0; i < p->array_count; i++)
-            for (size_t c = 0; r->tangents[i] && c < cell_count(r->arrays[i]); c++)
+            for (size_t c = 0; r->tangents[i] && c < launch_cell_count(r->arrays[i]); c++)
                 if (isfinite(r->tangents[i][c]))
                     p->slack[k] += rounding * fabs(r->tangents[i][c] * direction_of(p->arrays[i], k + 1, c));
 }
@@ -505,7 +495,7 @@ static void find_kinks(Reference *r, uint32_t direction)
             continue;
         for (uint32_t a = 0; a < p->array_count; a++) {
             double tolerance = first[a] ? JUMP * scale_of(r->arrays[a], first[a]) : 0;
-            for (size_t i = 0; first[a] && i < cell_count(r->arrays[a]); i++)
+            for (size_t i = 0; first[a] && i < launch_cell_count(r->arrays[a]); i++)
                 p->arrays[a]->unsure[i] |= !isfinite(first[a][i]) || differ(r->tangents[a][i], first[a][i], tolerance);
         }
     }
@@ -591,6 +581,6 @@ bool expect_find(Expectation *p)
     p->has_backward = has_backward;
     for (uint32_t i = 0; i < p->array_count; i++)
         if (p->arrays[i]->is_output)
-            p->arrays[i]->unsure = ARENA_ARRAY(p->arena, bool, cell_count(p->arrays[i]->value));
+            p->arrays[i]->unsure = ARENA_ARRAY(p->arena, bool, launch_cell_count(p->arrays[i]->value));
     return try_draw(r, 0);
 }

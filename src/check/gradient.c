@@ -54,12 +54,12 @@ static double *repeated(Directions *d, double *to, const double *numbers, size_t
     return to;
 }
 
-static void visit_arguments(Directions *d, const Launch *a, const Launch *b, CellVisitor *visit)
+static void visit_arguments(Directions *d, const Launch *a, const Launch *b, LaunchVisitor *visit)
 {
     d->arrays = 0;
     for (uint32_t i = 0; i < a->arg_count; i++) {
         d->is_fixed = d->fixed[i];
-        visit_value(&a->args[i], &b->args[i], visit, d);
+        launch_visit_value(&a->args[i], &b->args[i], visit, d);
     }
 }
 

@@ -192,3 +192,17 @@ void launch_thread(const Launch *launch, uint64_t i, uint32_t index[4])
         number /= length;
     }
 }
+
+void launch_visit_value(LaunchValue *a, LaunchValue *b, LaunchVisitor *visit, void *user)
+{
+    for (uint32_t i = 0; i < a->field_count; i++)
+        launch_visit_value(&a->fields[i], &b->fields[i], visit, user);
+    if (!a->field_count)
+        visit(a, b, user);
+}
+
+void launch_visit(const Launch *a, const Launch *b, LaunchVisitor *visit, void *user)
+{
+    for (uint32_t i = 0; i < a->arg_count; i++)
+        launch_visit_value(&a->args[i], &b->args[i], visit, user);
+}

@@ -107,6 +107,18 @@ bool launch_value_init(Unit *unit, LaunchValue *value, const Type *type, const u
 Launch *launch_copy(Arena *arena, const Launch *launch);
 /* Takes over the values, and the choice of threads, of a launch with the same layout. */
 void launch_restore(Launch *launch, const Launch *from);
+/* Calls it for every argument, of a struct for every field, of two launches with the same layout. */
+typedef void LaunchVisitor(LaunchValue *a, LaunchValue *b, void *user);
+void launch_visit(const Launch *a, const Launch *b, LaunchVisitor *visit, void *user);
+void launch_visit_value(LaunchValue *a, LaunchValue *b, LaunchVisitor *visit, void *user);
+static inline size_t launch_cell_count(const LaunchValue *value)
+{
+    return value->count * value->width;
+}
+static inline bool launch_cell_is_real(const LaunchValue *value, size_t cell)
+{
+    return type_is_float(value->cell_types[cell % value->width]);
+}
 /* How many threads it has; those that run are fewer where there is a choice. */
 uint64_t launch_size(const Launch *launch);
 static inline uint64_t launch_running(const Launch *launch)

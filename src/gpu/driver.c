@@ -3,24 +3,16 @@
 #include <dlfcn.h>
 #include <string.h>
 
-static bool find_functions(Driver *driver, const char **missing)
+/* NULL: all were found. */
+static const char *missing_function(Driver *driver)
 {
-    static const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
+    static const LibraryFunction functions[] = {
 #define CALL(member, name, params) {name, offsetof(Driver, member)},
 #include "gpu/driver.def"
 #undef CALL
+        {0},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *function = dlsym(driver->library, functions[i].name);
-        *missing = functions[i].name;
-        if (!function)
-            return false;
-        memcpy((char *)driver + functions[i].offset, &function, sizeof function);
-    }
-    return true;
+    return toolchain_load_functions(driver->library, functions, driver);
 }
 
 bool card_check(const Card *card, int result, const char *call, GpuError *error)
@@ -37,14 +29,14 @@ bool card_look(Card *card, int number, GpuError *error)
 {
     static const char *const names[] = {"libcuda.so.1", "libcuda.so"};
     Driver *driver = &card->driver;
-    const char *missing;
     int count = 0, major = 0, minor = 0;
     memset(card, 0, sizeof *card);
     for (size_t i = 0; i < sizeof names / sizeof *names && !driver->library; i++)
         driver->library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!driver->library)
         return gpu_fail(error, "no GPU: there is no CUDA driver (libcuda.so.1) on this machine");
-    if (!find_functions(driver, &missing))
+    const char *missing = missing_function(driver);
+    if (missing)
         return gpu_fail(error, "no GPU: the CUDA driver lacks %s: it is too old, or only a stub", missing);
     int result = driver->init(0);
     if (result) {

@@ -10,40 +10,20 @@ typedef struct NvrtcProgram_ *NvrtcProgram;
 struct Nvrtc {
     void *library;
     int version;
-    int (*get_version)(int *major, int *minor);
-    int (*create)(NvrtcProgram *program, const char *source, const char *name, int headers, const char *const *texts,
-                  const char *const *names);
-    int (*destroy)(NvrtcProgram *program);
-    int (*compile)(NvrtcProgram program, int count, const char *const *options);
-    int (*log_size)(NvrtcProgram program, size_t *size);
-    int (*log)(NvrtcProgram program, char *text);
-    int (*ptx_size)(NvrtcProgram program, size_t *size);
-    int (*ptx)(NvrtcProgram program, char *text);
-    int (*image_size)(NvrtcProgram program, size_t *size);
-    int (*image)(NvrtcProgram program, char *text);
-    const char *(*error_string)(int result);
+#define CALL(result, member, name, params) result(*member) params;
+#include "gpu/nvrtc.def"
+#undef CALL
 };
 
 static bool find_functions(Nvrtc *nvrtc)
 {
-    const struct {
-        const char *name;
-        size_t offset;
-    } functions[] = {
-        {"nvrtcVersion", offsetof(Nvrtc, get_version)},         {"nvrtcCreateProgram", offsetof(Nvrtc, create)},
-        {"nvrtcDestroyProgram", offsetof(Nvrtc, destroy)},      {"nvrtcCompileProgram", offsetof(Nvrtc, compile)},
-        {"nvrtcGetProgramLogSize", offsetof(Nvrtc, log_size)},  {"nvrtcGetProgramLog", offsetof(Nvrtc, log)},
-        {"nvrtcGetPTXSize", offsetof(Nvrtc, ptx_size)},         {"nvrtcGetPTX", offsetof(Nvrtc, ptx)},
-        {"nvrtcGetCUBINSize", offsetof(Nvrtc, image_size)},     {"nvrtcGetCUBIN", offsetof(Nvrtc, image)},
-        {"nvrtcGetErrorString", offsetof(Nvrtc, error_string)},
+    static const LibraryFunction functions[] = {
+#define CALL(result, member, name, params) {name, offsetof(Nvrtc, member)},
+#include "gpu/nvrtc.def"
+#undef CALL
+        {0},
     };
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *function = dlsym(nvrtc->library, functions[i].name);
-        if (!function)
-            return false;
-        memcpy((char *)nvrtc + functions[i].offset, &function, sizeof function);
-    }
-    return true;
+    return !toolchain_load_functions(nvrtc->library, functions, nvrtc);
 }
 
 Nvrtc *nvrtc_open(const char *cuda, GpuError *error)

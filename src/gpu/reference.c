@@ -16,37 +16,17 @@ enum {
 static const double POISON_REAL = -47104;
 static const int64_t POISON_INTEGER = 0x5A;
 
-/* ---- going through arrays ---- */
-
-typedef void ArrayVisitor(LaunchValue *value, const LaunchValue *other, void *user);
-
-static void visit_value(LaunchValue *value, const LaunchValue *other, bool arrays_only, ArrayVisitor *visit, void *user)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        visit_value(&value->fields[i], &other->fields[i], arrays_only, visit, user);
-    if (!value->field_count && (!arrays_only || value->type->kind == TYPE_ARRAY))
-        visit(value, other, user);
-}
-
-static void visit_launch(Launch *launch, const Launch *other, bool arrays_only, ArrayVisitor *visit, void *user)
-{
-    for (uint32_t i = 0; i < launch->arg_count; i++)
-        visit_value(&launch->args[i], &other->args[i], arrays_only, visit, user);
-}
-
-static bool is_real(const LaunchValue *value, size_t i)
-{
-    return type_is_float(value->cell_types[i % value->width]);
-}
+/* ---- cells ---- */
 
 static bool same_cell(const LaunchValue *a, const LaunchValue *b, size_t i)
 {
-    return a->cells[i].integer == b->cells[i].integer || (is_real(a, i) && a->cells[i].real == b->cells[i].real);
+    return a->cells[i].integer == b->cells[i].integer ||
+           (launch_cell_is_real(a, i) && a->cells[i].real == b->cells[i].real);
 }
 
 static bool is_changed(const LaunchValue *value, const LaunchValue *other)
 {
-    for (size_t i = 0; i < value->count * value->width; i++)
+    for (size_t i = 0; i < launch_cell_count(value); i++)
         if (!same_cell(value, other, i))
             return true;
     return false;
@@ -118,17 +98,9 @@ static void add_order(Reference *reference, uint64_t first_thread, uint64_t stri
     reverse->orders += reference->backward;
 }
 
-static uint64_t thread_count(const Launch *launch)
-{
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < launch->ndim && i < 4; i++)
-        count *= launch->dim[i];
-    return count;
-}
-
 static void add_orders(Reference *reference)
 {
-    uint64_t count = thread_count(reference->start);
+    uint64_t count = launch_size(reference->start);
     add_order(reference, count - 1, count - 1); /* the last first */
     for (uint32_t order = 1; order < MAX_ORDERS; order++)
         add_order(reference, count * order / MAX_ORDERS, count * order * 3 / (4 * MAX_ORDERS) + 1);
@@ -144,7 +116,7 @@ static void add_sizes(Reference *reference)
 
 void reference_rotate(Reference *reference)
 {
-    uint64_t count = thread_count(reference->start);
+    uint64_t count = launch_size(reference->start);
     uint64_t rotations = count < MAX_ROTATIONS ? count : MAX_ROTATIONS;
     reference->rotated = true;
     for (uint64_t i = 1; i < rotations; i++)
@@ -153,28 +125,28 @@ void reference_rotate(Reference *reference)
 
 /* ---- poison ---- */
 
-static void poison_if_changed(LaunchValue *value, const LaunchValue *after, void *user)
+static void poison_if_changed(LaunchValue *value, LaunchValue *after, void *user)
 {
     bool *any = user;
-    if (!is_changed(value, after))
+    if (value->type->kind != TYPE_ARRAY || !is_changed(value, after))
         return;
     *any = true;
-    for (size_t i = 0; i < value->count * value->width; i++)
-        if (is_real(value, i))
+    for (size_t i = 0; i < launch_cell_count(value); i++)
+        if (launch_cell_is_real(value, i))
             value->cells[i].real = POISON_REAL;
         else
             value->cells[i].integer = value->cell_types[i % value->width]->kind == TYPE_BOOL ? 1 : POISON_INTEGER;
 }
 
 /* `value` came out of a poisoned start: each cell must be what it was without poison, or must never have been written. */
-static void compare_poisoned(LaunchValue *value, const LaunchValue *after, void *user)
+static void compare_poisoned(LaunchValue *value, LaunchValue *after, void *user)
 {
     bool *same = user;
-    for (size_t i = 0; *same && i < value->count * value->width; i++)
+    for (size_t i = 0; *same && value->type->kind == TYPE_ARRAY && i < launch_cell_count(value); i++)
         *same = same_cell(value, after, i) ||
-                (is_real(value, i) ? value->cells[i].real == POISON_REAL
-                                   : value->cells[i].integer == POISON_INTEGER ||
-                                         value->cell_types[i % value->width]->kind == TYPE_BOOL);
+                (launch_cell_is_real(value, i) ? value->cells[i].real == POISON_REAL
+                                               : value->cells[i].integer == POISON_INTEGER ||
+                                                     value->cell_types[i % value->width]->kind == TYPE_BOOL);
 }
 
 /* Outputs that the kernel does not read are filled with poison: what it fails to write shows. An output that it adds to
@@ -183,10 +155,10 @@ static void poison_outputs(Reference *reference, const Launch *after)
 {
     Launch *poisoned = launch_copy(reference->unit->arena, reference->start), *result;
     bool any = false, same = true;
-    visit_launch(poisoned, after, true, poison_if_changed, &any);
+    launch_visit(poisoned, after, poison_if_changed, &any);
     if (!any || !(result = run(reference, reference->own, poisoned, false)))
         return;
-    visit_launch(result, after, true, compare_poisoned, &same);
+    launch_visit(result, after, compare_poisoned, &same);
     if (same) {
         reference->start = poisoned;
         reference->poisoned = true;
@@ -202,17 +174,17 @@ typedef struct GradientDraw {
 } GradientDraw;
 
 /* Every float array has a gradient; that of an output starts with random numbers, others with zero. */
-static void draw_gradient(LaunchValue *value, const LaunchValue *after, void *user)
+static void draw_gradient(LaunchValue *value, LaunchValue *after, void *user)
 {
     GradientDraw *draws = user;
-    if (!value->width || !type_is_float(value->cell_types[0]))
+    if (value->type->kind != TYPE_ARRAY || !value->width || !type_is_float(value->cell_types[0]))
         return;
-    value->gradients = ARENA_ARRAY(draws->arena, double, value->count * value->width);
+    value->gradients = ARENA_ARRAY(draws->arena, double, launch_cell_count(value));
     if (!is_changed(value, after))
         return;
     draws->any = true;
-    for (size_t i = 0; i < value->count * value->width; i++)
-        if (is_real(value, i)) {
+    for (size_t i = 0; i < launch_cell_count(value); i++)
+        if (launch_cell_is_real(value, i)) {
             double draw = rng_unit(&draws->rng) * 2 - 1;
             value->gradients[i] =
                 round_to_type(draw + (draw < 0 ? -0.1 : 0.1), value->cell_types[i % value->width]->kind);
@@ -234,7 +206,7 @@ static bool try_seed(Reference *reference, const CheckLaunch *description, uint6
         return false;
     if (reference->backward) {
         GradientDraw draws = {reference->unit->arena, rng_at(seed, 0, STREAM_COTANGENTS), false};
-        visit_launch(reference->start, after, true, draw_gradient, &draws);
+        launch_visit(reference->start, after, draw_gradient, &draws);
     }
     poison_outputs(reference, after);
     reference->why = NULL;
@@ -279,13 +251,13 @@ static double moved(double real, TypeKind kind, Rng *rng)
     return round_to_type(real * (1 + direction * (kind == TYPE_FLOAT16 ? 0x1p-10 : 0x1p-7)), kind);
 }
 
-static void move_value(LaunchValue *value, const LaunchValue *start, void *user)
+static void move_value(LaunchValue *value, LaunchValue *start, void *user)
 {
     Rng *rng = user;
     (void)start;
-    for (size_t i = 0; i < value->count * value->width; i++) {
+    for (size_t i = 0; i < launch_cell_count(value); i++) {
         TypeKind kind = value->cell_types[i % value->width]->kind;
-        if (!is_real(value, i))
+        if (!launch_cell_is_real(value, i))
             continue;
         value->cells[i].real = moved(value->cells[i].real, kind, rng);
         if (value->gradients)
@@ -298,7 +270,7 @@ void reference_widen(Reference *reference)
     for (uint32_t attempt = 1; attempt < MAX_RUNS; attempt++) {
         Launch *moved = launch_copy(reference->unit->arena, reference->start);
         Rng rng = rng_at(reference->seed, attempt, STREAM_MOVES);
-        visit_launch(moved, moved, false, move_value, &rng);
+        launch_visit(moved, moved, move_value, &rng);
         add_runs(reference, moved); /* a start that is not defined tells nothing */
     }
     add_orders(reference);

@@ -262,3 +262,14 @@ void *toolchain_open_library(const char *const *names, const char *cuda)
     }
     return library;
 }
+
+const char *toolchain_load_functions(void *library, const LibraryFunction *functions, void *into)
+{
+    for (; functions->name; functions++) {
+        void *function = dlsym(library, functions->name);
+        if (!function)
+            return functions->name;
+        memcpy((char *)into + functions->offset, &function, sizeof function);
+    }
+    return NULL;
+}

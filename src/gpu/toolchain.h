@@ -28,4 +28,12 @@ bool toolchain_find_compiler(Toolchain *tools, GpuError *error);
  * where such things are usually installed. `names` ends with NULL. */
 void *toolchain_open_library(const char *const *names, const char *cuda);
 
+typedef struct LibraryFunction {
+    const char *name;
+    size_t offset; /* of the pointer to it */
+} LibraryFunction;
+/* Sets the pointers of a struct to functions of a library; the list ends with one that has no name. Returns the name of the first
+ * one that is missing, or NULL. */
+const char *toolchain_load_functions(void *library, const LibraryFunction *functions, void *into);
+
 #endif
