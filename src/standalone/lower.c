@@ -136,22 +136,21 @@ static void check_place(Translator *t, const Node *node, Term *place)
 }
 
 /* v[0:2] = w, m[1] = row: part by part. */
-static void assign_parts(Translator *t, const Parts *parts, Term *value, const char *operation, const Node *at)
+static void assign_parts(Translator *t, const Term *parts, Term *value, const char *operation, const Node *at)
 {
     bool whole = type_is_composite(value->type);
     REFUSE_IF(t, at, whole && parts_of(value->type) != parts->count, "the value has another size than the place");
     value = hoist(t, value, "value");
     for (uint32_t i = 0; i < parts->count; i++) {
-        Term *args[] = {parts->items[i], whole ? part_term(t, value, i) : value};
-        Term *part = operation ? op_term(t, operation, args, 2, parts->items[i]->type, at) : args[1];
-        set_to(t, parts->items[i], part);
+        Term *args[] = {parts->args[i], whole ? part_term(t, value, i) : value};
+        Term *part = operation ? op_term(t, operation, args, 2, parts->args[i]->type, at) : args[1];
+        set_to(t, parts->args[i], part);
     }
 }
 
 static void assign_to(Translator *t, const Node *target, Term *value)
 {
     const Type *type = value->type;
-    Parts parts;
     if (target->kind == NODE_NAME) {
         Name name = target->name.id;
         REFUSE_IF(t, target, !type, "the type of '%s' is not known", name->text);
@@ -164,8 +163,9 @@ static void assign_to(Translator *t, const Node *target, Term *value)
             set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
         return;
     }
-    if (find_parts(t, target, &parts)) {
-        assign_parts(t, &parts, value, NULL, target);
+    Term *parts = find_parts(t, target);
+    if (parts) {
+        assign_parts(t, parts, value, NULL, target);
         return;
     }
     Term *place = to_term(t, target);
@@ -253,11 +253,10 @@ static void lower_aug_assign(Translator *t, const Node *node)
 {
     const Node *target = node->aug_assign.target;
     const char *operation = op_builtin(node->aug_assign.op), *atomic = updates[node->aug_assign.op].atomic;
-    Parts parts;
-    Term *value = to_term(t, node->aug_assign.value);
-    if (find_parts(t, target, &parts)) {
-        REFUSE_IF(t, node, array_root(parts.items[0]), "parts of an element are updated");
-        assign_parts(t, &parts, value, operation, node);
+    Term *value = to_term(t, node->aug_assign.value), *parts = find_parts(t, target);
+    if (parts) {
+        REFUSE_IF(t, node, array_root(parts->args[0]), "parts of an element are updated");
+        assign_parts(t, parts, value, operation, node);
         return;
     }
     Term *place = to_term(t, target);

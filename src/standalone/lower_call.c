@@ -86,13 +86,11 @@ static void check_count(Translator *t, const Node *node)
 /* *v: its parts. */
 static void give_unpacked(Translator *t, const Node *node, TermList *given)
 {
-    Parts parts;
-    bool is_slice = find_parts(t, node->wrap.value, &parts);
-    Term *whole = is_slice ? NULL : to_term(t, node->wrap.value);
+    Term *parts = find_parts(t, node->wrap.value), *whole = parts ? NULL : to_term(t, node->wrap.value);
     REFUSE_IF(t, node, whole && (!type_is_composite(whole->type) || whole->type->kind == TYPE_MAT),
               "this cannot be unpacked");
-    for (uint32_t i = 0; i < (whole ? parts_of(whole->type) : parts.count); i++)
-        give(t, given, whole ? part_term(t, whole, i) : parts.items[i]);
+    for (uint32_t i = 0; i < (whole ? parts_of(whole->type) : parts->count); i++)
+        give(t, given, whole ? part_term(t, whole, i) : parts->args[i]);
 }
 
 /* The values in the order of the builtin's parameters; those that are left out at the end are dropped. */

@@ -410,39 +410,39 @@ static uint32_t selected(Translator *t, const Node *node, int64_t length, uint32
     return count;
 }
 
-bool find_parts(Translator *t, const Node *node, Parts *out)
+Term *find_parts(Translator *t, const Node *node)
 {
     enum { LONGEST = 64 };
     if (node->kind != NODE_SUBSCRIPT)
-        return false;
+        return NULL;
     const Node *whole = node->subscript.value;
     Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
     if (var && var->type && var->type->kind == TYPE_ARRAY)
-        return false; /* as most are */
+        return NULL; /* as most are */
     Index index = index_of(node);
     Term *base = to_term(t, whole);
     const Type *type = base->type;
     bool is_matrix = type->kind == TYPE_MAT;
     if (!type_is_composite(type) || index.count > 2 || (!index.has_slice && (!is_matrix || index.count != 1)) ||
         type->composite.rows > LONGEST || type->composite.cols > LONGEST || type->kind == TYPE_TRANSFORM)
-        return false;
+        return NULL;
     uint32_t width = is_matrix ? type->composite.cols : 1, rows[LONGEST], cols[LONGEST], col_count = width;
     uint32_t row_count = selected(t, index.items[0], type->composite.rows, rows);
     for (uint32_t i = 0; i < width; i++)
         cols[i] = i;
     if (index.count == 2)
         col_count = selected(t, index.items[1], type->composite.cols, cols);
-    if (!row_count || !col_count)
-        return false;
+    uint32_t count = row_count * col_count;
+    if (!count)
+        return NULL;
     bool flat =
         !is_matrix || index.items[0]->kind != NODE_SLICE || (index.count == 2 && index.items[1]->kind != NODE_SLICE);
-    out->count = row_count * col_count;
-    out->items = ARENA_ARRAY(t->arena, Term *, out->count);
-    for (uint32_t i = 0; i < out->count; i++)
-        out->items[i] = part_term(t, base, rows[i / col_count] * width + cols[i % col_count]);
-    out->type = flat ? type_vec(t->unit->types, out->count, type->composite.dtype)
-                     : type_mat(t->unit->types, row_count, col_count, type->composite.dtype);
-    return true;
+    Term **items = ARENA_ARRAY(t->arena, Term *, count);
+    for (uint32_t i = 0; i < count; i++)
+        items[i] = part_term(t, base, rows[i / col_count] * width + cols[i % col_count]);
+    type = flat ? type_vec(t->unit->types, count, type->composite.dtype)
+                : type_mat(t->unit->types, row_count, col_count, type->composite.dtype);
+    return new_term(t, TERM_TUPLE, type, items, count);
 }
 
 /* ---- several values ---- */
@@ -488,9 +488,9 @@ static Term *lower_subscript(Translator *t, const Node *node)
     if (item)
         return item;
     Index index = index_of(node);
-    Parts parts;
-    if (index.has_slice && find_parts(t, node, &parts))
-        return construct_term(t, parts.items, parts.count, parts.type, node);
+    Term *parts = index.has_slice ? find_parts(t, node) : NULL;
+    if (parts)
+        return construct_term(t, parts->args, parts->count, parts->type, node);
     Term *base = to_term(t, node->subscript.value);
     REFUSE_IF(t, node, index.count > MOST, "too many indices");
     for (uint32_t i = 0; i < index.count; i++) {

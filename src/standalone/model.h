@@ -295,11 +295,6 @@ typedef enum Form { /* of a builtin */
 #include "standalone/form.def"
 #undef WHAT
 } Form;
-typedef struct Parts { /* of a vector or matrix */
-    Term **items;
-    uint32_t count;
-    const Type *type; /* of all of them together */
-} Parts;
 Routine *lower_routine(Translator *, const IrFunction *source);
 Routine *routine_of_func(Translator *, const Func *func, const Node *at);
 void lower_body(Translator *, Block *block, const NodeList *body);
@@ -321,8 +316,8 @@ Term *field_term(Translator *, Term *base, const char *field, const Type *type);
 Term *size_term(Translator *, Term *array, uint32_t dim);
 Term *var_term(Translator *, Var *var);
 Term *part_term(Translator *, Term *whole, uint32_t part);
-bool find_parts(Translator *, const Node *node, Parts *out); /* of a slice or row whose place is known now */
-Term *hoist(Translator *, Term *term, const char *stem);     /* a variable of its own, set before the statement */
+Term *find_parts(Translator *, const Node *node); /* of a slice or row whose place is known now; NULL: it is none */
+Term *hoist(Translator *, Term *term, const char *stem); /* a variable of its own, set before the statement */
 Var *find_var(Translator *, Name name, const Type *type);
 Var *new_var(Translator *, Name name, const Type *type, const char *text);
 Step *new_step(Translator *, StepKind kind, Term *const *values, uint32_t count);
