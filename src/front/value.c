@@ -12,12 +12,18 @@ static Value *new_value(Arena *arena, ValueKind kind)
     return value;
 }
 
+static Value *new_unknown(Arena *arena, const char *format, va_list args)
+{
+    Value *value = new_value(arena, VALUE_UNKNOWN);
+    value->reason = arena_format_list(arena, format, args);
+    return value;
+}
+
 const Value *value_unknown(Arena *arena, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    Value *value = new_value(arena, VALUE_UNKNOWN);
-    value->reason = arena_format_list(arena, format, args);
+    const Value *value = new_unknown(arena, format, args);
     va_end(args);
     return value;
 }
@@ -26,10 +32,9 @@ const Value *value_wrong(Arena *arena, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    Value *value = new_value(arena, VALUE_UNKNOWN);
-    value->reason = arena_format_list(arena, format, args);
-    value->wrong = true;
+    Value *value = new_unknown(arena, format, args);
     va_end(args);
+    value->wrong = true;
     return value;
 }
 
