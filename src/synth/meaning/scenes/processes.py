@@ -3,7 +3,7 @@
 
 @scene("arithmetic", "math", "function", edge,
        says="computes the pressure lost in each pipe of a network from its flow, with laminar or turbulent friction",
-       title="pipe_losses|pressure_drops|hydraulic_losses|pipe_network_step")
+       title="pipe_losses|pressure_drops|hydraulic_losses|pipe_network_step", topic="")
 def pipe_losses(q: each(volume_flow, range=(0.01, 2.0)), d: each(diameter, range=(0.2, 1.0)), span: each(length), rho: setting(density), mu: setting(viscosity), drop: out(pressure_drop), re_out: maybe(out(reynolds), 0.5), loss: maybe(out(power), 0.3)):
     names(v="v|speed|u|mean_velocity", a="a|section|bore_area|area_i", re="re|reynolds|re_i|flow_re", f="f|factor|lam|darcy", dp="dp|lost|delta_p|head")
     i = wp.tid()
@@ -38,18 +38,10 @@ def pipe_losses(q: each(volume_flow, range=(0.01, 2.0)), d: each(diameter, range
 
 @scene("arithmetic", "scalar_param", "function", edge,
        says="computes how much water flows in each reach of an open channel by Manning's formula, and whether the flow is rapid",
-       title="channel_flow|manning_discharge|route_reach|open_channel")
+       title="channel_flow|manning_discharge|route_reach|open_channel", topic="")
 def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(bed_slope), n: setting(manning_roughness), g: setting(gravity), flow: out(volume_flow), rapid: out(flag)):
     names(r="r|hydraulic|rh|wet_radius", v="v|speed|u|mean_speed", fr="fr|froude|ratio_v|fr_num")
     i = wp.tid()
-    if maybe(0.5):
-        note("dry reaches")
-        fact("nearly dry reaches carry nothing")
-        if depth[i] < number(0.2, 1.0):
-            flow[i] = 0.0
-            if present(rapid):
-                rapid[i] = 0
-            return
     r = rectangular_hydraulic_radius(b[i], depth[i])
     v = manning_speed(r, slope[i], n)
     flow[i] = either(channel_discharge(v, b[i], depth[i]), v * b[i] * depth[i])
@@ -63,13 +55,13 @@ def channel_flow(b: each(channel_width), depth: each(water_depth), slope: each(b
 
 @scene("arithmetic", "function", "combined", cell,
        says="computes how fast rooms change their temperature by the heat that passes their walls by conduction{eps: and radiation}{lost:, and that heat}",
-       title="wall_heat|building_heat|wall_losses|heat_balance")
+       title="wall_heat|building_heat|wall_losses|heat_balance", topic="")
 def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(ambient_temperature, 260.0, 280.0), k: each(conductivity), d: each(thickness, range=(0.1, 0.5)), a: each(area), eps: maybe(each(emissivity), 0.4), m: setting(mass, 20.0, 80.0), c: setting(heat_capacity), rate: out(temperature_rate), lost: maybe(out(heat_rate), 0.5)):
     names(q="q|flux|q_wall|heat_in", total="total|power_out|q_total|loss_rate")
     i = wp.tid()
     q = conductive_flux(k[i], inside[i], outside, d[i])
     if present(eps):
-        note("the outer face also radiates")
+        note("windows radiate as well|radiation through the glass")
         q += radiative_flux(eps[i], inside[i], outside)
     total = heat_rate_through(q, a[i])
     if present(lost):
@@ -112,7 +104,7 @@ def phase_change(t: each(temperature), m: each(mass), solid_k: setting(conductiv
 
 @scene("arithmetic", "struct", "function", item,
        says="computes the voltage and the heat of a{load: loaded} voltage divider for each of many component values",
-       title="divider_sweep|voltage_dividers|tolerance_sweep|divider_stats")
+       title="divider_sweep|voltage_dividers|tolerance_sweep|divider_stats", topic="")
 def divider(u: setting(voltage, 3.0, 12.0), ra: each(resistance), rb: each(resistance), load: maybe(each(resistance), 0.6), out_v: out(voltage), heat: out(power), bad: maybe(add(count_value, 1), 0.4)):
     names(low="low|bottom|r_low|leg", v="v|mid|v_mid|tap", i_total="i_total|supply_current|amps|i_in")
     k = wp.tid()
@@ -132,8 +124,8 @@ def divider(u: setting(voltage, 3.0, 12.0), ra: each(resistance), rb: each(resis
 
 
 @scene("math", "scalar_param", "function", item,
-       says="computes the impedance of a series circuit over frequency and how far it is from resonance",
-       title="impedance_sweep|frequency_response|rlc_sweep|resonance_scan")
+       says="computes the impedance of a series circuit over frequency{detune:, and how far it is from resonance}{phase_out:, with its phase}",
+       title="impedance_sweep|frequency_response|rlc_sweep|resonance_scan", topic="")
 def impedance_sweep(w: each(angular_frequency), r: setting(resistance), ind: setting(inductance), c: setting(capacitance), z: out(impedance), detune: maybe(out(ratio), 0.5), phase_out: maybe(out(phase), 0.5)):
     names(x="x|reactance|imag|react", w0="w0|resonant|omega0|w_res", wi="wi|omega|freq|w_k")
     i = wp.tid()
@@ -149,7 +141,7 @@ def impedance_sweep(w: each(angular_frequency), r: setting(resistance), ind: set
 
 @scene("multi_conditional", "function", "math", item,
        says="computes the drain current of each transistor by its region of operation, and its small-signal gain",
-       title="transistor_currents|mosfet_bias|drain_currents|operating_point")
+       title="transistor_currents|mosfet_bias|drain_currents|operating_point", topic="")
 def transistor_bias(vgs: each(gate_voltage), vds: each(drain_voltage), vth: setting(threshold_voltage), k: setting(transconductance), i_d: out(current), gm: out(transconductance), region: maybe(out(kind_value), 0.5)):
     names(drive="drive|vov|overdrive|v_eff", amps="amps|i_drain|id_now|cur", slope="slope|gm_i|trans|gain_i")
     i = wp.tid()
@@ -176,7 +168,9 @@ def transistor_bias(vgs: each(gate_voltage), vds: each(drain_voltage), vth: sett
             region[i] = 2
     if maybe(0.3):
         note("channel length modulation")
-        amps = amps * (1.0 + number(0.01, 0.1) * vds[i])
+        more = 1.0 + constant("LAMBDA|CHANNEL_MODULATION|CLM", 0.04) * vds[i]
+        amps = amps * more
+        slope = slope * more
     i_d[i] = amps
     if present(gm):
         gm[i] = slope
@@ -184,7 +178,7 @@ def transistor_bias(vgs: each(gate_voltage), vds: each(drain_voltage), vth: sett
 
 @scene("math", "arithmetic", "function", star,
        says="computes where planets are on their elliptic orbits at a time, by Kepler's equation",
-       title="orbit_positions|kepler_propagate|planet_positions|propagate_orbits", algorithm="Kepler's equation by Newton's method")
+       title="orbit_positions|kepler_propagate|planet_positions|propagate_orbits", algorithm="Kepler's equation by Newton's method", topic="")
 def kepler_orbit(a: each(semi_major), e: each(eccentricity), span: each(period), t: setting(time_value), pos: out(point2), dist: maybe(out(distance), 0.5)):
     names(m="m|mean_anom|phase_m|mean_i", ecc="ecc|big_e|anom|e_anom", nu="nu|true_anom|angle_nu|theta", r="r|radius|dist_i|range_r")
     i = wp.tid()
@@ -211,7 +205,7 @@ def kepler_orbit(a: each(semi_major), e: each(eccentricity), span: each(period),
 
 @scene("math", "scalar_param", "arithmetic", star,
        says="computes the circular speed{v_esc:, the escape speed}{t:, the period} of satellites at given distances from a planet",
-       title="satellite_table|orbital_table|orbit_summary|orbital_speeds")
+       title="satellite_table|orbital_table|orbit_summary|orbital_speeds", topic="")
 def satellite_table(r: each(distance, range=(0.5, 5.0)), m: setting(mass), g: setting(gravitational_constant), v: out(speed), v_esc: maybe(out(speed), 0.6), t: maybe(out(period), 0.6), inside: maybe(setting(distance, 0.6, 1.0), 0.5)):
     names(r="r|orbit_radius|distances|radii", m="m|planet_mass|central_mass|mass_planet", v="v|circular_speed_out|v_circ|orbit_speed", v_esc="v_esc|escape|escape_v|v_escape", t="t|periods|period_out|orbit_period", inside="planet_radius|surface|r_planet|ground", ri="ri|dist_i|orbit_r|rad")
     i = wp.tid()
@@ -234,8 +228,8 @@ def satellite_table(r: each(distance, range=(0.5, 5.0)), m: setting(mass), g: se
 
 
 @scene("math", "multi_conditional", "arithmetic", star,
-       says="estimates luminosity, surface temperature factor and lifetime class of main-sequence stars from their mass",
-       title="star_properties|classify_stars|stellar_estimates|hr_diagram")
+       says="estimates the luminosity{life:, the lifetime}{group:, the class} of main-sequence stars from their mass",
+       title="star_properties|classify_stars|stellar_estimates|hr_diagram", topic="")
 def star_properties(m: each(stellar_mass), lum: out(stellar_luminosity_ratio), life: maybe(out(waiting_time), 0.6), group: maybe(out(kind_value), 0.6)):
     names(l="l|lum_i|bright|power_sun")
     i = wp.tid()
@@ -256,8 +250,8 @@ def star_properties(m: each(stellar_mass), lum: out(stellar_luminosity_ratio), l
 
 
 @scene("math", "function", "nested_loop", cell,
-       says="advances reacting concentrations by small steps of a chain of two first-order reactions and a reversible one",
-       title="react_step|kinetics_step|reaction_chain|integrate_kinetics", algorithm="explicit Euler substeps of reaction kinetics")
+       says="advances the concentrations of a reversible reaction by several small steps, with a forward rate by Arrhenius",
+       title="react_step|kinetics_step|reaction_chain|integrate_kinetics", algorithm="explicit Euler substeps of reaction kinetics", topic="")
 def reaction_chain(a: each(concentration), b: each(concentration), t: each(temperature), k1: setting(rate_prefactor), ea: setting(activation_energy), kr: setting(rate_constant, 0.05, 0.5), dt: setting(time_step), a_out: out(concentration), b_out: out(concentration), made: maybe(out(concentration), 0.5)):
     names(kf="kf|rate|k_fwd|k_t", ca="ca|conc_a|reactant|u", cb="cb|conc_b|product|w", r="r|net|flow_ab|turnover", total="total|converted|sum_r|yield_b")
     i = wp.tid()
@@ -282,7 +276,7 @@ def reaction_chain(a: each(concentration), b: each(concentration), t: each(tempe
 
 @scene("function", "multi_conditional", "math", cell,
        says="computes the rate of an enzyme reaction by the kind of its inhibition",
-       title="enzyme_rates|inhibition_kinetics|reaction_velocity|enzyme_kinetics", algorithm="Michaelis-Menten kinetics with inhibition")
+       title="enzyme_rates|inhibition_kinetics|reaction_velocity|enzyme_kinetics", algorithm="Michaelis-Menten kinetics with inhibition", topic="")
 def enzyme_rates(s: each(concentration), inh: each(concentration), mode: kind(NONE, COMPETITIVE, SUBSTRATE), vmax: setting(maximum_rate), km: setting(half_saturation), ki: setting(inhibition_constant), v: out(reaction_rate), occupied: maybe(out(ratio), 0.5)):
     names(rate="rate|vel|turnover|v_i", mode="mode|inhibition|mechanism|model", inh="inh|inhibitor|conc_inh|blocker")
     i = wp.tid()
@@ -299,7 +293,7 @@ def enzyme_rates(s: each(concentration), inh: each(concentration), mode: kind(NO
 
 @scene("math", "combined", "function", neuron,
        says="advances the gate and the voltage of neurons with potassium channels by one step",
-       title="neuron_step|potassium_step|membrane_step|update_neurons", algorithm="Hodgkin-Huxley potassium gate")
+       title="neuron_step|potassium_step|membrane_step|update_neurons", algorithm="Hodgkin-Huxley potassium gate", topic="")
 def potassium_neuron(v: inout(membrane_voltage), n: inout(gate_state), g: setting(conductance), e: setting(reversal_potential), drive: each(input_current), cm: setting(capacitance, 0.5, 2.0), dt: setting(time_step, 0.005, 0.02), leak: maybe(setting(conductance, 0.1, 0.4), 0.6)):
     names(vi="vi|v_old|volts|vm", gate="gate|n_old|n_i|gate_n", i_ion="i_ion|ionic|current_sum|i_k", a="a|alpha|opening|open_rate", b="b|beta|closing|close_rate")
     i = wp.tid()
@@ -310,14 +304,14 @@ def potassium_neuron(v: inout(membrane_voltage), n: inout(gate_state), g: settin
     i_ion = channel_current(potassium_conductance(g, gate), vi, e)
     if present(leak):
         note("leak towards rest")
-        i_ion += leak * (vi + 54.4)
+        i_ion += leak * (vi - constant("LEAK_REVERSAL|E_LEAK|V_LEAK", -54.4))
     n[i] = wp.clamp(gate + gate_change(gate, a, b) * dt, 0.0, 1.0)
     v[i] = vi + (drive[i] - i_ion) / cm * dt
 
 
 @scene("control_flow", "multi_conditional", "ml", neuron,
        says="integrates leaky neurons: they spike at a threshold, are reset and rest for a refractory time",
-       title="lif_step|spiking_step|integrate_and_fire|update_spikes", algorithm="leaky integrate-and-fire")
+       title="lif_step|spiking_step|integrate_and_fire|update_spikes", algorithm="leaky integrate-and-fire", topic="")
 def integrate_and_fire(v: inout(membrane_voltage, range=(-75.0, -50.0)), wait: inout(count_value, range=(0, 2)), drive: each(input_drive), rest: setting(membrane_voltage, -70.0, -65.0), threshold: setting(membrane_voltage, -56.0, -54.0), tau: setting(membrane_time), dt: setting(time_step, 0.1, 1.0), spike: out(flag), total: maybe(add(count_value, 1), 0.4)):
     names(vi="vi|volt|u|potential_i", rest="rest|v_rest|e_leak", threshold="threshold|v_thresh|v_spike", wait="wait|refractory|cooldown")
     i = wp.tid()
@@ -339,7 +333,7 @@ def integrate_and_fire(v: inout(membrane_voltage, range=(-75.0, -50.0)), wait: i
 
 @scene("arithmetic", "combined", "function", cell,
        says="advances prey and predators in each cell of a habitat by one step, with limited growth of the prey",
-       title="predator_prey|ecology_step|habitat_step|lotka_volterra_step", algorithm="Lotka-Volterra step")
+       title="predator_prey|ecology_step|habitat_step|lotka_volterra_step", algorithm="Lotka-Volterra step", topic="")
 def predator_prey(prey: inout(population), hunters: inout(predator_count), birth: setting(growth_rate), cap: maybe(setting(carrying_capacity), 0.5), capture: setting(capture_rate), gain: setting(conversion_rate), death: setting(death_rate), dt: setting(time_step), hungry: maybe(setting(handling_time), 0.3)):
     names(x="x|prey_now|n_prey|rabbits", y="y|pred_now|n_pred|foxes", eaten="eaten|caught|loss|kills", born="born|growth|births|gain_x")
     i = wp.tid()
@@ -360,7 +354,7 @@ def predator_prey(prey: inout(population), hunters: inout(predator_count), birth
 
 @scene("arithmetic", "scalar_param", "control_flow", cell,
        says="advances an epidemic in each district by one day: susceptible, infected and recovered people",
-       title="sir_step|epidemic_step|update_districts|infect", algorithm="SIR model, explicit Euler")
+       title="sir_step|epidemic_step|update_districts|infect", algorithm="SIR model, explicit Euler", topic="")
 def sir_step(s: inout(susceptible_count), i_n: inout(infected_count), r: inout(population, range=(0.0, 20.0)), beta: setting(transmission_rate), gamma: setting(recovery_rate), dt: setting(ratio, 0.1, 1.0), lockdown: maybe(setting(infected_count, 10.0, 25.0), 0.4), fresh: maybe(out(population_rate), 0.4)):
     names(total="total|n_all|residents|pop", cases="cases|new_inf|infections|d_si", healed="healed|recoveries|d_ir|cured", b="b|beta_eff|contact|rate", i_n="infected|i_count|sick|active_cases", lockdown="lockdown|alert_level|closure_at|limit_cases")
     k = wp.tid()
@@ -384,7 +378,7 @@ def sir_step(s: inout(susceptible_count), i_n: inout(infected_count), r: inout(p
 
 @scene("multi_conditional", "math", "scalar_param", item,
        says="computes the power of wind turbines from the wind at hub height, zero below cut-in and above cut-out",
-       title="turbine_output|wind_power|farm_power|power_curve", algorithm="power curve with logarithmic wind profile")
+       title="turbine_output|wind_power|farm_power|power_curve", algorithm="power curve with logarithmic wind profile", topic="")
 def wind_farm(u: each(friction_velocity), z: each(height, range=(10.0, 30.0)), rough: setting(roughness_length), low: setting(cut_in_speed), rated: setting(rated_speed), high: setting(cut_out_speed), top: setting(rated_power), p: out(power), v_out: maybe(out(wind_speed), 0.5), total: maybe(add(power, 1), 0.5)):
     names(v="v|wind|speed|hub_wind", watts="watts|output|mw|power_i", share="share|level|x|load")
     i = wp.tid()
@@ -408,7 +402,7 @@ def wind_farm(u: each(friction_velocity), z: each(height, range=(10.0, 30.0)), r
 
 @scene("arithmetic", "math", "multi_conditional", item,
        says="computes the dew point and the felt temperature at weather stations",
-       title="station_weather|derive_humidity|weather_quantities|feels_like")
+       title="station_weather|derive_humidity|weather_quantities|feels_like", topic="")
 def weather_station(t: each(air_temperature), rh: each(humidity), wind: each(wind_kmh), dew: out(dew_point), felt: out(felt_temperature), dry: maybe(out(flag), 0.4)):
     names(sat="sat|e_sat|saturated|full_vapor", e="e|vapor|pressure_v|e_now", td="td|dew_i|condense_at|dew_c")
     i = wp.tid()
@@ -434,7 +428,7 @@ def weather_station(t: each(air_temperature), rh: each(humidity), wind: each(win
 
 @scene("control_flow", "arithmetic", "nested_loop", cell,
        says="runs the water balance of soil columns over several days: rain, snow melt, evaporation and runoff",
-       title="water_balance|hydrology_step|bucket_model|soil_column", algorithm="bucket water balance")
+       title="water_balance|hydrology_step|bucket_model|soil_column", algorithm="bucket water balance", topic="")
 def water_balance(rain: each(rainfall, cell, 6), t: each(air_temperature, cell, 6), soil: inout(soil_moisture), snow: inout(melt_depth, range=(0.0, 40.0)), cap: setting(bucket_capacity), factor: setting(degree_day_factor), loss: setting(water_loss, 0.5, 4.0), q: out(runoff)):
     names(level="level|store|water|bucket", pack="pack|snow_now|swe|snow_i", over="over|excess|spill|out_flow", melt="melt|thaw|melted|from_snow", wet="wet|input|supply|water_in")
     c = wp.tid()
@@ -465,7 +459,7 @@ def water_balance(rain: each(rainfall, cell, 6), t: each(air_temperature, cell, 
 
 @scene("arithmetic", "scalar_param", "math", option,
        says="prices European options by Black and Scholes, calls and puts by a flag, with their delta",
-       title="price_options|black_scholes|option_prices|bs_kernel", algorithm="Black-Scholes")
+       title="price_options|black_scholes|option_prices|bs_kernel", algorithm="Black-Scholes", topic="")
 def black_scholes_prices(s: each(price), k: each(strike), years: each(maturity), vol: maybe(each(volatility), 0.5), flat_vol: setting(volatility), rate: setting(interest_rate), is_put: maybe(each(flag), 0.6), value: out(option_value), delta: out(hedge_ratio)):
     names(sigma="sigma|v|vol_i|sd", d1="d1|d_one|z1|dplus", d2="d2|d_two|z2|dminus", spread="spread|root|vt|sigma_root", flat_vol="flat_vol|volatility|market_vol|sigma0", is_put="is_put|put_flag|puts|option_type")
     i = wp.tid()
@@ -489,7 +483,7 @@ def black_scholes_prices(s: each(price), k: each(strike), years: each(maturity),
 
 @scene("nested_loop", "control_flow", "scalar_param", option,
        says="prices American puts on a binomial tree, walking backwards through the levels and exercising early where it pays",
-       title="american_put|binomial_tree|tree_price|crr_put", algorithm="Cox-Ross-Rubinstein tree for American puts")
+       title="american_put|binomial_tree|tree_price|crr_put", algorithm="Cox-Ross-Rubinstein tree for American puts", topic="")
 def american_put(s: each(price), k: each(strike), vol: setting(volatility), rate: setting(interest_rate), years: setting(maturity), work: inout(option_value, option, 9), value: out(option_value), early: maybe(out(count_value), 0.4)):
     names(up="up|u|grow|up_factor", p="p|prob_up|q|risk_neutral", disc="disc|df|discount|step_df", dt="dt|step_years|h|tau_step", hold="hold|cont|keep|continuation", ex="ex|exercise|now_value|intrinsic", spot="spot|asset|s_node|price_node", used="used|n_early|exercised|stops", work="work|values|tree|level_values")
     i = wp.tid()
@@ -520,7 +514,7 @@ def american_put(s: each(price), k: each(strike), vol: setting(volatility), rate
 
 @scene("scalar_param", "control_flow", "math", item,
        says="finds the yield of bonds by Newton's method on the present value of coupons and face value",
-       title="bond_yields|solve_yield|yield_to_maturity|internal_rate", algorithm="yield to maturity by Newton's method")
+       title="bond_yields|solve_yield|yield_to_maturity|internal_rate", algorithm="yield to maturity by Newton's method", topic="")
 def bond_yield(cost: each(price, range=(85.0, 115.0)), coupon: each(interest_rate, range=(0.01, 0.08)), years: setting(steps_value, 3, 10), guess: setting(interest_rate, 0.02, 0.05), result: out(interest_rate), rounds: maybe(out(steps_value), 0.5)):
     names(y="y|rate|yld|r", pv="pv|value|sum_pv|worth", slope="slope|dpv|deriv|sens", df="df|disc|factor|v_n", step="step|change|dy|update", coupon="coupon|coupons|cpn|rates_c", cost="cost|prices|dirty|paid")
     i = wp.tid()
@@ -550,7 +544,7 @@ def bond_yield(cost: each(price, range=(85.0, 115.0)), coupon: each(interest_rat
 
 @scene("nested_loop", "reduction", "scalar_param", asset,
        says="computes the largest fall from a peak, the volatility and the average gain of the prices of each asset",
-       title="risk_metrics|drawdown_stats|price_stats|asset_risk", algorithm="maximum drawdown")
+       title="risk_metrics|drawdown_stats|price_stats|asset_risk", algorithm="maximum drawdown", topic="")
 def drawdowns(p: each(price, asset, 12), worst: out(drawdown), vol: out(volatility), average: out(asset_return)):
     names(peak="peak|high|top|best", dd="dd|deepest|fall|max_dd", r="r|ret|gain|log_r", total="total|sum_r|acc|mean_r", sq="sq|sum_sq|acc2|var_r")
     a = wp.tid()
@@ -574,7 +568,7 @@ def drawdowns(p: each(price, asset, 12), worst: out(drawdown), vol: out(volatili
 
 @scene("scalar_param", "function", "random", path,
        says="simulates price paths under geometric Brownian motion and averages the discounted payoff of a call that a barrier knocks out",
-       title="monte_carlo_barrier|simulate_paths|mc_price|knock_out_call", algorithm="Monte Carlo price of an up-and-out call")
+       title="monte_carlo_barrier|simulate_paths|mc_price|knock_out_call", algorithm="Monte Carlo price of an up-and-out call", topic="")
 def barrier_paths(s0: setting(price, 90.0, 110.0), k: setting(strike, 90.0, 110.0), top: setting(barrier_level), vol: setting(volatility), rate: setting(interest_rate), years: setting(maturity), seed: setting(seed), payoff: out(payoff), total: maybe(add(payoff, 1), 0.5)):
     names(s="s|price|spot|asset", alive="alive|active|in_play|not_hit", dt="dt|h|step|tau", state="state|rng|rand_state|gen", z="z|noise|g|shock", pay="pay|value|result|gain")
     i = wp.tid()
