@@ -238,6 +238,30 @@ def case_edges(folder):
     yield from texts([edge_folder], "text")
 
 
+def total(value, place=1):
+    """A sum in which every number of a value counts, by its place."""
+    if isinstance(value, dict):
+        return sum(total(item, k + 1) for k, item in enumerate(value.values()))
+    if isinstance(value, list):
+        return sum(total(item, place * (1 + k % 7)) for k, item in enumerate(value))
+    return float(value or 0) * place
+
+
+def case_spread(folder):
+    """Checks as data sets are checked: on chosen threads, with filters; and the small launches of records."""
+    build = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
+    sources = [*sorted((ROOT / "tests/golden").glob("*.py")), *sorted(unpack(folder, "invented", INVENTED).iterdir()), *sorted(unpack(folder, "bodies").iterdir())]
+    for path in sources:
+        done = subprocess.run([build / "check_run", path, "--warp", WARP], capture_output=True, timeout=SECONDS, text=True)
+        if done.returncode:
+            sys.exit(f"check_run {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+        for line in done.stdout.splitlines():
+            found = json.loads(line)
+            io = found.pop("io", {})
+            found["io"] = {name: rounded(total(value)) for name, value in io.items()}
+            yield f"{path.name} {found.pop('kernel')} {found.pop('mode')}", list(rounded(found).values())
+
+
 def case_drawn(folder):
     """Kernels that mean nothing, with many builtins in odd combinations: see tests/drawn/README.md."""
     yield from texts(["tests/drawn"], "drawn")
