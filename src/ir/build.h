@@ -190,6 +190,8 @@ Func *operator_overload(Builder *, const char *name, const Arg *args, uint32_t c
 bool has_operator(Builder *, OpKind op);
 bool operator_fits(Builder *, OpKind op, const Arg *args, uint32_t count);
 Eval build_operator(Builder *, OpKind op, IrVar *left, IrVar *right, const Node *at);
+Eval build_operand(Builder *, const Node *node); /* a variable, or a number of Python: `x.ndim` */
+Eval call_operator(Builder *, OpKind op, Eval left, Eval right, const Node *at);
 bool is_same_query(Builder *, const Type *, const Type *); /* of two kinds, perhaps */
 const Type *eval_type(Builder *, const Eval *eval);        /* of an argument, references stripped; NULL: a function */
 /* A path or type() expression that is known now; NULL: not. */

@@ -516,9 +516,9 @@ void build_assign(Builder *b, const Node *node)
 static void augment_name(Builder *b, const Node *node)
 {
     const Node *lhs = node->aug_assign.target;
-    IrVar *value = build_var(b, node->aug_assign.value);
+    Eval value = build_operand(b, node->aug_assign.value);
     IrVar *target = build_var(b, lhs), *param;
-    IrVar *result = result_var(b, build_operator(b, node->aug_assign.op, target, value, node), node);
+    IrVar *result = result_var(b, call_operator(b, node->aug_assign.op, eval_var(target), value, node), node);
     if (is_ref_param(b, lhs->name.id, &param)) {
         set_reference(b, param, result, node);
         return;

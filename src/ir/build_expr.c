@@ -96,6 +96,8 @@ static Eval build_constant(Builder *b, const Node *node)
 
 /* ---- operators ---- */
 
+static IrVar *variable_of(Builder *b, Eval eval, const Node *node);
+
 static const char *op_builtin(OpKind op)
 {
     static const char *const builtins[] = {
@@ -117,21 +119,38 @@ bool operator_fits(Builder *b, OpKind op, const Arg *args, uint32_t count)
     return operator_overload(b, op_builtin(op), args, count) != NULL;
 }
 
-Eval build_operator(Builder *b, OpKind op, IrVar *left, IrVar *right, const Node *at)
+Eval call_operator(Builder *b, OpKind op, Eval left, Eval right, const Node *at)
 {
-    Arg args[] = {{.eval = eval_var(left)}, {.eval = eval_var(right)}};
+    Arg args[] = {{.eval = left}, {.eval = right}};
     Func *func = operator_overload(b, op_builtin(op), args, 2);
     if (func)
         return call_func(b, func, args, 2, at);
-    IrVar *vars[] = {left, right};
-    return call_builtin(b, op_builtin(op), vars, 2, at);
+    Eval operands[] = {left, right};
+    return call_builtin_evals(b, op_builtin(op), operands, 2, at);
+}
+
+Eval build_operator(Builder *b, OpKind op, IrVar *left, IrVar *right, const Node *at)
+{
+    return call_operator(b, op, eval_var(left), eval_var(right), at);
+}
+
+/* `x.ndim`, `v.length`: numbers of Python, which become constants only where they are passed to something. */
+static bool is_python_int(const Eval *eval)
+{
+    return eval->kind == EVAL_VALUE && eval->value->kind == VALUE_INT;
+}
+
+Eval build_operand(Builder *b, const Node *node)
+{
+    Eval eval = build_expr(b, node);
+    return is_python_int(&eval) ? eval : eval_var(variable_of(b, eval, node));
 }
 
 static Eval build_binary(Builder *b, const Node *node)
 {
-    IrVar *left = build_var(b, node->bin_op.left);
-    IrVar *right = build_var(b, node->bin_op.right);
-    return build_operator(b, node->bin_op.op, left, right, node);
+    Eval left = build_operand(b, node->bin_op.left);
+    Eval right = build_operand(b, node->bin_op.right);
+    return call_operator(b, node->bin_op.op, left, right, node);
 }
 
 bool is_literal(Builder *b, const Node *node)
@@ -450,8 +469,9 @@ static Eval build_tuple(Builder *b, const Node *node)
 
 static IrVar *variable_of(Builder *b, Eval eval, const Node *node)
 {
-    if (eval.kind == EVAL_VALUE && eval.value->kind == VALUE_INT)
-        return add_constant(b, eval.value);
+    if (is_python_int(&eval))
+        fail_hint(b, node, "convert it: int(...)",
+                  "a number that belongs to a type can only be an operand or an argument here");
     if (eval.kind == EVAL_VAR)
         return eval.var;
     if (eval.kind == EVAL_VOID)

@@ -128,6 +128,8 @@ void rule_matrix(RuleCall *call)
                  c = const_dimension(call, &items[1], "the shape of a matrix");
         if (known && (r != rows || c != cols))
             fail(b, call->at, "the shape is not that of %s", repr(b, call->constructed));
+        if (!r != !c)
+            unsupported(b, call->at, "a matrix of %u by %u is not supported", r, c);
         rows = r;
         cols = c;
         known = true;
