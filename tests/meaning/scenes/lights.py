@@ -123,22 +123,22 @@ def cull_boxes(s):
 @reference
 def match_shapes(s):
     n = len(s.start) - 1
-    turn, mid, goal, spread = np.zeros(n), np.zeros((n, 2)), np.zeros((len(s.x), 2)), np.zeros(n)
+    turn, mid, goal = np.zeros(n), np.zeros((n, 2)), np.zeros((len(s.x), 2))
     for k in range(n):
         at = np.arange(s.start[k], s.start[k + 1])
-        if len(at) < 3:
-            goal[at] = s.x[at]
+        if len(at) < 2:
+            mid[k], goal[at] = s.x[at].sum(0), s.x[at]
             continue
         w = s.m[at] if s.has("m") else np.ones(len(at))
         c, r0 = w @ s.x[at] / w.sum(), w @ s.rest[at] / w.sum()
         z, q = (s.x[at] - c) @ [1, 1j], (s.rest[at] - r0) @ [1, 1j]
         turn[k] = np.angle(np.sum(w * z * np.conj(q)))  # the best rotation of one complex number onto the other
-        mid[k], spread[k] = c, np.average(np.sum((s.x[at] - c) ** 2, 1), weights=w)
+        mid[k] = c
         g = np.exp(1j * turn[k]) * q
         goal[at] = c + np.column_stack([g.real, g.imag])
         if s.has("blend"):
             goal[at] = (1 - s.blend) * s.x[at] + s.blend * goal[at]
-    return {"turn": turn, "mid": mid, "goal": goal, "spread": spread}
+    return {"angle": turn, "center": mid, "goal": goal}
 
 
 @reference

@@ -95,8 +95,8 @@ def oklab_adjust(s):
     z = (lab[..., 1] + 1j * lab[..., 2]) * s.chroma * np.exp(1j * (s.turn if s.has("turn") else 0.0))
     lab = np.stack([lab[..., 0] + (s.lift if s.has("lift") else 0.0), z.real, z.imag], -1)
     # backwards by the inverses of the matrices, which the standard rounds to ten digits
-    rgb = (lab @ np.linalg.inv(to_lab).T) ** 3 @ np.linalg.inv(to_lms).T
-    return {"res": np.clip(rgb, 0, 1)}
+    rgb = np.clip((lab @ np.linalg.inv(to_lab).T) ** 3 @ np.linalg.inv(to_lms).T, 0, 1)
+    return {"res": np.where(rgb <= 0.0031308, 12.92 * rgb, 1.055 * rgb ** (1 / 2.4) - 0.055)}
 
 
 @reference

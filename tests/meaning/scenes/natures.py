@@ -161,21 +161,21 @@ def copula_losses(s):
 
 @reference
 def orbital_elements(s):
-    n = len(s.r)
-    out = {name: np.zeros(n) for name in ("ecc", "inc", "node", "peri", "axis", "bound")}
-    for i, (r, v) in enumerate(zip(s.r, s.v)):
+    n = len(s.position)
+    out = {name: np.zeros(n) for name in ("ecc", "inc", "raan", "arg_peri", "axis")}
+    for i, (r, v) in enumerate(zip(s.position, s.velocity)):
         d, h = np.linalg.norm(r), np.cross(r, v)
-        if d < 0.05 or np.linalg.norm(h) < 0.01:
+        if np.linalg.norm(h) <= 1e-4 * d * np.linalg.norm(v):
             out["ecc"][i] = 1
             continue
         e = ((v @ v - s.mu / d) * r - (r @ v) * v) / s.mu
         energy = v @ v / 2 - s.mu / d
         out["ecc"][i], out["inc"][i] = np.linalg.norm(e), np.arctan2(np.hypot(h[0], h[1]), h[2])
-        out["bound"][i], out["axis"][i] = energy < 0, -s.mu / (2 * energy) if energy < -0.01 else -1
+        out["axis"][i] = -s.mu / (2 * energy) if energy * d < -0.01 * s.mu else -1
         line = np.cross([0, 0, 1], h)
-        out["node"][i] = np.arctan2(line[1], line[0])
+        out["raan"][i] = np.arctan2(line[1], line[0])
         across = np.cross(h, line)
-        out["peri"][i] = np.arctan2(e @ across / np.linalg.norm(across), e @ line / np.linalg.norm(line))
+        out["arg_peri"][i] = np.arctan2(e @ across / np.linalg.norm(across), e @ line / np.linalg.norm(line))
     return out
 
 

@@ -111,20 +111,19 @@ def filter_pairs(s):
 
 @reference
 def hermite_tracks(s):
-    pos, vel, bend = [], [], []
-    for t in s.t:
-        t = t % s.loop_t if s.has("loop_t") else t
-        k = min(int(t), 6)
-        m = s.key_t[k:k + 2] * (1 - (s.tension if s.has("tension") else 0))
+    pos, vel = [], []
+    last = len(s.key_pos) - 1
+    for t in np.clip(s.t, 0, last):
+        t = t % s.period if s.has("period") else t
+        k = min(int(t), last - 1)
+        m = s.key_tangent[k:k + 2] * (1 - (s.tension if s.has("tension") else 0))
         # The cubic with these ends and slopes, by its linear system.
         system = np.array([[1, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 0], [0, 1, 2, 3.0]])
-        c = np.linalg.solve(system, np.array([s.key_p[k], s.key_p[k + 1], m[0], m[1]]))
+        c = np.linalg.solve(system, np.array([s.key_pos[k], s.key_pos[k + 1], m[0], m[1]]))
         u = t - k
-        v, a = np.array([0, 1, 2 * u, 3 * u * u]) @ c, np.array([0, 0, 2, 6 * u]) @ c
         pos.append(np.array([1, u, u * u, u**3]) @ c)
-        vel.append(v)
-        bend.append(norm(cross(v, a)) / max(norm(v), 0.05) ** 3)
-    return {"pos_out": pos, "vel_out": vel, "bend": bend, "length_sum": [sum(norm(v) for v in vel)]}
+        vel.append(np.array([0, 1, 2 * u, 3 * u * u]) @ c)
+    return {"pos_out": pos, "vel_out": vel}
 
 
 @reference

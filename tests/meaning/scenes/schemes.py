@@ -65,10 +65,9 @@ def wave_function_step(s):
 def ginzburg_landau(s):
     a = s.a[..., 0] + 1j * s.a[..., 1]
     new = a + s.dt * (a + (1 + 1j * s.b) * laplacian(a, s.h) - (1 + 1j * s.c) * np.abs(a) ** 2 * a)
-    held = s.pin == 1 if s.has("pin") else np.zeros(a.shape, bool)
+    held = s.pinned == 1 if s.has("pinned") else np.zeros(a.shape, bool)
     new = np.where(held, a, new)
-    cores = [np.sum((np.abs(new) < s.core_at) & ~held)] if s.has("core_at") else None
-    return {"a_out": np.stack([new.real, new.imag], -1), "phase_out": np.where(held, 0, np.angle(new)), "cores": cores}
+    return {"a_out": np.stack([new.real, new.imag], -1), "phase_out": np.angle(new)}
 
 
 @reference

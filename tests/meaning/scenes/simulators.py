@@ -77,7 +77,7 @@ def mixed_constraints(s):
     delta, lam, hits = np.zeros(s.x.shape), s.lam.copy(), 0
     alpha = s.soft / s.dt**2
     for k, (a, b) in enumerate(s.pair):
-        kind, xa = int(s.sort[k]), s.x[a]
+        kind, xa = int(s.ctype[k]), s.x[a]
         if kind == 0:
             if a == b:
                 continue

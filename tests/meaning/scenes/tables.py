@@ -123,19 +123,18 @@ def nms_flags(s):
 @reference
 def pair_shells(s):
     n = len(s.x)
-    hist, near, energy = np.zeros(12), np.full(n, 1e6), 0.0
+    bins = s.count("bin")
+    hist = np.zeros(bins)
     for i in range(n):
         for j in range(n):
-            if i == j or (s.has("kind_of") and s.kind_of[i] == s.kind_of[j]):
+            if i == j or (s.has("species") and s.species[i] == s.species[j]):
                 continue
             d = s.x[j] - s.x[i]
-            wrapped = (d + s.side / 2) % s.side - s.side / 2
+            wrapped = (d + s.box / 2) % s.box - s.box / 2
             r = np.linalg.norm(wrapped)
-            near[i] = min(near[i], r)
-            if i < j and r < s.reach:
-                hist[min(int(r / s.reach * 12), 11)] += 1
-                energy += np.exp(-r)
-    return {"hist": hist, "near": near, "energy": [energy]}
+            if i < j and r < s.r_max:
+                hist[min(int(r / s.r_max * bins), bins - 1)] += 1
+    return {"hist": hist}
 
 
 @reference

@@ -11,8 +11,7 @@ def normalize_images(s):
     if s.has("mirror"):
         img = np.where((s.mirror == 1)[:, None, None, None], img[:, :, ::-1], img)
     t = ((img / 255 - s.mean) / s.std).transpose(0, 3, 1, 2)
-    gray = img @ [0.299, 0.587, 0.114] / 255
-    return {"tensor": t, "gray": gray, "dark": np.sum(gray < 0.25, (1, 2))}
+    return {"tensor": t}
 
 
 @reference

@@ -54,9 +54,9 @@ def turbine_power(v: wind_speed, cut_in: cut_in_speed, rated: rated_speed, cut_o
     return top * (v * v * v - low3) / (rated * rated * rated - low3)
 
 
-@law("plants", "the declination of the sun by the day of the year, in radians", title="solar_declination|sun_declination", private=True, function=True)
-def solar_declination(n: value) -> angle:
-    return wp.radians(23.45) * wp.sin(2.0 * wp.pi * (284.0 + n) / 365.0)
+@law("climate", "the declination of the sun on a day of the year, in radians")
+def solar_declination(day: day_of_year) -> declination:
+    return 0.40928 * wp.sin(2.0 * wp.pi * (float(day) + 284.0) / 365.0)
 
 
 @law("climate", "the sine of the sun's height, zero below the horizon")

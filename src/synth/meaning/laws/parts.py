@@ -219,8 +219,17 @@ def call_and_vega(s: price, k: strike, r: interest_rate, t: maturity, vol: volat
     return 0.5 * s * wp.erfc(-d1 / wp.sqrt(2.0)) - 0.5 * df * wp.erfc(-d2 / wp.sqrt(2.0)), s * wp.sqrt(t / (2.0 * wp.pi)) * wp.exp(-0.5 * d1 * d1)
 
 
-@law("parts", "linear light from a coded channel of the sRGB standard", private=True, function=True, title="srgb_to_linear|decode_srgb|linearize")
+@law("parts", "a channel of linear light in the code of the sRGB standard", private=True, function=True, title="linear_to_srgb|encode_srgb")
+def encode_srgb(v: ratio) -> ratio:
+    names(v="v|c")
+    if v <= 0.0031308:
+        return 12.92 * v
+    return 1.055 * wp.pow(v, 1.0 / 2.4) - 0.055
+
+
+@law("parts", "linear light from a coded channel of the sRGB standard", private=True, function=True, title="srgb_to_linear|decode_srgb")
 def decode_srgb(v: ratio) -> ratio:
+    names(v="v|c")
     if v <= 0.04045:
         return v / 12.92
     return wp.pow((v + 0.055) / 1.055, 2.4)

@@ -126,18 +126,19 @@ def dipole_field_to_field_energy_density(dipole_moment: each(dipole_moment), sep
 
 
 @scene("arithmetic", "combined", "scalar_param", element,
-       says="computes the heat in the load resistor of each transistor, with the drain current in its three regions",
-       title="load_resistor_heat|transistor_load_power|drain_resistor_loss", topic="")
-def mosfet_current_to_joule_power(gate_voltage: each(gate_voltage), drain_voltage: each(drain_voltage), threshold_voltage: setting(threshold_voltage), transconductance: setting(transconductance), load_resistance: each(resistance), load_power: out(power), drain_currents: maybe(out(current), 0.5), total_loss: maybe(add(power, 1), 0.3)):
-    names(r0="drain_current|i_ds", r1="power|loss", gate_voltage="gate_voltage|gate_voltage", drain_voltage="drain_voltage|drain_voltage", threshold_voltage="threshold_voltage|threshold_voltage", transconductance="transconductance|transconductance", load_resistance="load_resistance|load_resistance", load_power="load_power|load_power_out", drain_currents="drain_currents|drain_currents_out", total_loss="total_loss|total_loss")
+       says="computes the drain current of each transistor in its three regions and the heat in its channel",
+       title="mosfet_drain_current|transistor_currents|drain_current_and_loss", topic="")
+def mosfet_current_to_joule_power(gate_voltage: each(gate_voltage), drain_voltage: each(drain_voltage), threshold_voltage: setting(threshold_voltage), transconductance: setting(transconductance), drain_current: out(current), power_out: maybe(out(power), 0.7), total_power: maybe(add(power, 1), 0.4)):
+    names(i_d="i_d|current", p="p|loss", gate_voltage="v_gs|gate_voltage", drain_voltage="v_ds|drain_voltage", threshold_voltage="v_th|threshold_voltage", transconductance="k_n|transconductance", drain_current="drain_current|currents", power_out="channel_power|power", total_power="total_power|total_loss")
     i = wp.tid()
-    r0 = mosfet_current(gate_voltage[i], drain_voltage[i], threshold_voltage, transconductance)
-    r1 = joule_power(r0, load_resistance[i])
-    load_power[i] = r1
-    if present(drain_currents):
-        drain_currents[i] = r0
-    if present(total_loss):
-        wp.atomic_add(total_loss, 0, r1)
+    i_d = mosfet_current(gate_voltage[i], drain_voltage[i], threshold_voltage, transconductance)
+    drain_current[i] = i_d
+    if present(power_out) or present(total_power):
+        p = i_d * drain_voltage[i]
+        if present(power_out):
+            power_out[i] = p
+        if present(total_power):
+            wp.atomic_add(total_power, 0, p)
 
 
 @scene("arithmetic", "math", "struct", element,

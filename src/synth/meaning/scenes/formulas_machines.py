@@ -29,15 +29,21 @@ def limit_speed_to_seek_steering(velocity: each(velocity), top_speed: setting(to
 
 @scene("math", "combined", "vector", agent,
        says="steers agents towards their goal and slows them down near it",
-       title="arrive_steering|slow_down_at_goal|arrive_at_goal", topic="")
-def limit_speed_to_arrive_steering(velocity: each(velocity), top_speed: setting(top_speed), position_of: each(position), goal: each(position), slowing_distance: each(distance), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
-    names(r0="v|vel", r1="steer|acc", velocity="velocity|velocity", top_speed="top_speed|top_speed", position_of="position|position_i", goal="goal|goal", slowing_distance="slowing_distance|slowing_distance", steering="steering|steering_out", limited_velocity="limited_velocity|limited_velocity_out")
+       title="arrive_steering|steer_to_goal|arrive_at_goal", topic="")
+def limit_speed_to_arrive_steering(velocity: each(velocity), position: each(position), goal: each(position), slow_radius: each(distance, range=(0.2, 5.0)), max_speed: setting(top_speed), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
+    names(v="v|vel", to_goal="to_goal|offset", d="dist|d", speed="speed|desired_speed", velocity="velocity|vel_in", position="position|pos", goal="goal|goals", slow_radius="slow_radius|slowing_radius", max_speed="max_speed|top_speed", steering="steering|acc_out", limited_velocity="limited_velocity|velocity_out")
     i = wp.tid()
-    r0 = limit_speed(velocity[i], top_speed)
-    r1 = arrive_steering(position_of[i], goal[i], r0, top_speed, slowing_distance[i])
-    steering[i] = r1
+    v = limit_speed(velocity[i], max_speed)
     if present(limited_velocity):
-        limited_velocity[i] = r0
+        limited_velocity[i] = v
+    to_goal = goal[i] - position[i]
+    d = wp.length(to_goal)
+    note("at the goal: only brake|arrived")
+    if d < constant("EPS|ARRIVED_EPS", 1.0e-6):
+        steering[i] = -v
+        return
+    speed = max_speed * wp.min(d / slow_radius[i], 1.0)
+    steering[i] = to_goal * (speed / d) - v
 
 
 @scene("combined", "arithmetic", "vector", agent,

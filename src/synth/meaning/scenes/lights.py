@@ -332,25 +332,21 @@ def cull_boxes(mid: each(position, box), half: each(half_extents, box), plane: e
 
 @scene("matrix", "reduction", "vector", segment,
        says="fits the rest shape of each cluster of points to where they are and gives the rotation and the centre{goal:, and where each point should go}",
-       title="match_shapes_2d|fit_rotation|rigid_goals|shape_matching", algorithm="shape matching by polar decomposition in the plane")
-def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), turn: out(angle), mid: out(point2), goal: maybe(out(point2, particle), 0.6), spread: maybe(out(positive_value), 0.4), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
-    names(first="first|beg|lo|from_p", last="last|fin|hi|to_p", c="c|centroid|now_c|com", th="th|theta|rot_angle|phi_r", r0="r0|rest_c|ref_c|rest_mid", total="total|mass_t|w_sum|norm_w", a="a|cov|apq|corr_m", rot="rot|rotation_m|turn_m|q_rot", wt="wt|mass_k|w_k|weight_p", sp="sp|var_x|inertia_s|sq_sum", spread="spread|second_moment|radius_sq|polar_inertia", g="g|goal_p|target_p|aim")
+       title="match_shapes_2d|shape_matching_2d|fit_rotations", algorithm="shape matching by polar decomposition in the plane")
+def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), angle: out(angle), center: out(point2), goal: maybe(out(point2, particle), 0.6), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
+    names(first="start|begin", last="end|stop", c="c|center", th="theta|angle", r0="rest_c|rest_center", total="total_mass|mass_sum", a="a|apq", rot="rot|r", wt="m|w", g="g|goal", start="offsets|cluster_start", rest="rest|rest_pos", x="x|pos", m="mass|masses", angle="angles|rotations", center="centers|centroids", goal="goals|goal_pos", blend="stiffness|blend")
     s = wp.tid()
     first = start[s]
     last = start[s + 1]
-    if last - first < 3:
-        note("two points do not make a shape")
-        turn[s] = 0.0
-        mid[s] = wp.vec2(0.0, 0.0)
-        if present(spread):
-            spread[s] = 0.0
-        if present(goal):
-            for k in range(first, last):
-                goal[k] = x[k]
+    if last == first:
+        note("an empty cluster")
+        angle[s] = 0.0
+        center[s] = wp.vec2(0.0, 0.0)
         return
     c = wp.vec2()
     r0 = wp.vec2()
-    total = float(0.0)
+    if present(m):
+        total = float(0.0)
     for k in range(first, last):
         if present(m):
             wt = m[k]
@@ -360,9 +356,20 @@ def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x:
         else:
             c += x[k]
             r0 += rest[k]
-            total += 1.0
-    c = c / total
-    r0 = r0 / total
+    if present(m):
+        c = c / total
+        r0 = r0 / total
+    else:
+        c = c / float(last - first)
+        r0 = r0 / float(last - first)
+    center[s] = c
+    if last - first < 2:
+        note("one point has no direction")
+        angle[s] = 0.0
+        if present(goal):
+            for k in range(first, last):
+                goal[k] = x[k]
+        return
     a = wp.mat22(0.0, 0.0, 0.0, 0.0)
     for k in range(first, last):
         if present(m):
@@ -371,16 +378,7 @@ def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x:
             a += wp.outer(x[k] - c, rest[k] - r0)
     note("the angle of the nearest rotation in closed form")
     th = wp.atan2(a[1, 0] - a[0, 1], wp.trace(a))
-    turn[s] = th
-    mid[s] = c
-    if present(spread):
-        sp = float(0.0)
-        for k in range(first, last):
-            if present(m):
-                sp += m[k] * wp.length_sq(x[k] - c)
-            else:
-                sp += wp.length_sq(x[k] - c)
-        spread[s] = sp / total
+    angle[s] = th
     if present(goal):
         match choose("polar"):
             case 1:

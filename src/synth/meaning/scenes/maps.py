@@ -185,43 +185,30 @@ def ciede2000(l1: each(lab_lightness), p: each(opponent_pair), l2: each(lab_ligh
 
 
 @scene("math", "vector", "function", pixel,
-       says="moves the colours of an image into a space of even perception, changes chroma and hue there, and brings them back",
-       title="oklab_adjust|shift_hue_oklab|perceptual_grade|recolor_pixels", algorithm="adjustment in Oklab")
-def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.5, 1.2), turn: maybe(setting(angle, -1.0, 1.0), 0.6), lift: maybe(setting(value, -0.05, 0.05), 0.3), res: out(colour), off: maybe(add(count_value, 1), 0.4)):
-    names(r="r|red_l|lr|cr", g="g|green_l|lg|cg", b="b|blue_l|lb|cb", l="l|long_c|lms_l|cone_l", m="m|mid_c|lms_m|cone_m", s="s|short_c|lms_s|cone_s", lum="lum|light|ok_l|big_l", a="a|ok_a|opp_a|aa", q="q|ok_b|opp_b|bb", na="na|new_a|turned_a|ra", c="c|cos_t|ct|co", sn="sn|sin_t|st|si", out_c="out_c|lin|rgb_new|col_out", off="off|out_of_gamut|clipped_n|gamut_miss")
-    names(turn="turn|hue_shift|hue_turn|rotate_hue", lift="lift|brighten|light_shift|lift_l", chroma="chroma|saturation_f|chroma_gain|vividness")
+       says="adjusts an sRGB image in Oklab, a space of even perception: scales the chroma{turn:, turns the hue}{lift:, shifts the lightness}, and encodes the result in sRGB again",
+       title="adjust_oklab|oklab_adjust|grade_in_oklab", algorithm="adjustment in Oklab")
+def oklab_adjust(img: each(colour, range=(0.05, 0.95)), chroma: setting(gain, 0.5, 1.2), turn: maybe(setting(angle, -1.0, 1.0), 0.6), lift: maybe(setting(value, -0.05, 0.05), 0.3), res: out(colour)):
+    names(rgb="rgb|linear", lms="lms|cones", lab="lab|oklab", a="a|new_a", b="b|new_b", lin="lin|out_rgb", img="img|image", res="out|result", turn="hue_shift|hue_angle", lift="lightness_shift|lift", chroma="chroma_gain|chroma", p="p|pixel")
     i, j = wp.tid()
-    r = decode_srgb(img[i, j][0])
-    g = decode_srgb(img[i, j][1])
-    b = decode_srgb(img[i, j][2])
+    p = img[i, j]
+    rgb = wp.vec3(decode_srgb(p[0]), decode_srgb(p[1]), decode_srgb(p[2]))
     note("cone responses, compressed by the cube root")
-    l = wp.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-    m = wp.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-    s = wp.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-    lum = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s
-    a = (1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s) * chroma
-    q = (0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s) * chroma
+    lms = constant("RGB_TO_LMS", wp.mat33(0.4122214708, 0.5363325363, 0.0514459929, 0.2119034982, 0.6806995451, 0.1073969566, 0.0883024619, 0.2817188376, 0.6299787005)) * rgb
+    lms = wp.vec3(wp.cbrt(lms[0]), wp.cbrt(lms[1]), wp.cbrt(lms[2]))
+    lab = constant("LMS_TO_LAB", wp.mat33(0.2104542553, 0.7936177850, -0.0040720468, 1.9779984951, -2.4285922050, 0.4505937099, 0.0259040371, 0.7827717662, -0.8086757660)) * lms
+    a = lab[1] * chroma
+    b = lab[2] * chroma
     if present(turn):
-        fact("the hue is turned by an angle")
-        c = wp.cos(turn)
-        sn = wp.sin(turn)
-        na = c * a - sn * q
-        q = sn * a + c * q
-        a = na
+        lab = wp.vec3(lab[0], wp.cos(turn) * a - wp.sin(turn) * b, wp.sin(turn) * a + wp.cos(turn) * b)
+    else:
+        lab = wp.vec3(lab[0], a, b)
     if present(lift):
-        lum = lum + lift
-    l = lum + 0.3963377774 * a + 0.2158037573 * q
-    m = lum - 0.1055613458 * a - 0.0638541728 * q
-    s = lum - 0.0894841775 * a - 1.2914855480 * q
-    l = l * l * l
-    m = m * m * m
-    s = s * s * s
-    out_c = wp.vec3(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s, -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s, -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s)
-    if present(off):
-        if wp.min(out_c) < 0.0 or wp.max(out_c) > 1.0:
-            wp.atomic_add(off, 0, 1)
-    note("in linear light")
-    res[i, j] = wp.vec3(wp.clamp(out_c[0], 0.0, 1.0), wp.clamp(out_c[1], 0.0, 1.0), wp.clamp(out_c[2], 0.0, 1.0))
+        lab = lab + wp.vec3(lift, 0.0, 0.0)
+    note("and all the way back|back to linear light")
+    lms = constant("LAB_TO_LMS", wp.mat33(1.0, 0.3963377774, 0.2158037573, 1.0, -0.1055613458, -0.0638541728, 1.0, -0.0894841775, -1.2914855480)) * lab
+    lms = wp.vec3(lms[0] * lms[0] * lms[0], lms[1] * lms[1] * lms[1], lms[2] * lms[2] * lms[2])
+    lin = constant("LMS_TO_RGB", wp.mat33(4.0767416621, -3.3077115913, 0.2309699292, -1.2684380046, 2.6097574011, -0.3413193965, -0.0041960863, -0.7034186147, 1.7076147010)) * lms
+    res[i, j] = wp.vec3(encode_srgb(wp.clamp(lin[0], 0.0, 1.0)), encode_srgb(wp.clamp(lin[1], 0.0, 1.0)), encode_srgb(wp.clamp(lin[2], 0.0, 1.0)))
 
 
 @scene("math", "control_flow", "function", (sample, time_sample),

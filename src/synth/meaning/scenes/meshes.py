@@ -361,32 +361,30 @@ def spline_eval(a: each(position), b: each(position), c: each(position), d: each
         frame[i] = wp.normalize(v)
 
 
-@scene("geometry", "vector", "control_flow", query,
+@scene("geometry", "vector", "control_flow", vertex,
        says="projects points of the world into a camera image{k1:, with lens distortion}, and marks those that are seen",
-       title="project_points|camera_project|world_to_image|render_points", algorithm="pinhole projection with radial distortion")
-def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixels, 100.0, 300.0), c: setting(principal_point), k1: maybe(setting(distortion_first), 0.5), px: out(pixel_coordinate), seen: out(flag), depth_out: maybe(out(depth), 0.4)):
-    names(p="p|pc|cam_p|local", u="u|xn|nx|img_x", v="v|yn|ny|img_y", r2="r2|rad2|rr|dist2", s="s|warp|factor|distort", cam="cam|world_to_cam|view|extrinsics", seen="seen|valid|in_front|visible")
+       title="project_points|project_to_image|world_to_image", algorithm="pinhole projection with radial distortion")
+def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixels, 100.0, 300.0), c: setting(principal_point), k1: maybe(setting(distortion_first), 0.5), near: setting(depth, 0.1, 0.3), px: out(pixel_coordinate), seen: out(flag), depth_out: maybe(out(depth), 0.4)):
+    names(p="p|p_cam", u="u|xn", v="v|yn", r2="r2|rad2", s="s|distortion", cam="world_to_cam|extrinsics", seen="valid|visible", x="points|world_points", px="pixels|image_points", f="focal|focal_length", c="principal_point|center", near="near|min_depth", depth_out="depth|depths")
     i = wp.tid()
     p = wp.transform_point(cam, x[i])
-    if present(seen):
-        seen[i] = 0
-    if p[2] < number(0.1, 0.3):
+    if p[2] < near:
         note("behind the camera")
         fact("points behind the camera are mapped to minus one")
         px[i] = wp.vec2(-1.0, -1.0)
+        seen[i] = 0
         if present(depth_out):
             depth_out[i] = 0.0
         return
     u = p[0] / p[2]
     v = p[1] / p[2]
     if present(k1):
-        r2 = wp.min(u * u + v * v, 4.0)
+        r2 = u * u + v * v
         s = 1.0 + k1 * r2
         u = u * s
         v = v * s
     px[i] = wp.vec2(f * u + c[0], f * v + c[1])
-    if present(seen):
-        seen[i] = 1
+    seen[i] = 1
     if present(depth_out):
         depth_out[i] = p[2]
 

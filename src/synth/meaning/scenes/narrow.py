@@ -76,15 +76,14 @@ def depth_points(raw: each(raw_depth), f: setting(positive_value, 20.0, 60.0), n
 
 
 @scene("reduction", "ml", "nested_loop", (row, column),
-       says="multiplies half-precision weights by activations and keeps the sum in single precision",
-       title="half_matvec|mixed_precision_dot|fp16_linear|accumulate_half")
-def half_matvec(w: each(half_weight, column, 8), x: each(embedding_value, row, 8), scale: maybe(each(positive_value, column, range=(0.5, 2.0)), 0.5), bias: maybe(each(shift_beta, column), 0.5), y: out(activation), back: maybe(out(half_value), 0.4)):
-    names(acc="acc|sum32|dot_f|total", k="k|inner|c|lane", v="v|prod_v|term|part", scale="scale|col_scale|dequant|channel_scale", back="back|y_half|stored_half|out16")
+       says="computes a linear layer with half-precision weights and single-precision sums, followed by {act=0:SiLU}{act=1:a rectifier}{pre_out:, and keeps the value before the activation in half precision}",
+       title="linear_f16|fp16_linear|half_precision_linear")
+def half_matvec(w: each(half_weight, column, feature), x: each(embedding_value, row, feature), scale: maybe(each(positive_value, column, range=(0.5, 2.0)), 0.5), bias: maybe(each(shift_beta, column), 0.5), y: out(activation), pre_out: maybe(out(half_value), 0.4)):
+    names(acc="acc|sum", k="k|k", scale="scale|weight_scale", pre_out="pre_activation|preact", w="weight|w", x="x|inputs", y="y|out", bias="bias|b")
     i, j = wp.tid()
     acc = float(0.0)
-    for k in range(8):
-        v = float(w[j, k])
-        acc += v * x[i, k]
+    for k in range(count(feature)):
+        acc += float(w[j, k]) * x[i, k]
     if present(scale):
         acc = acc * scale[j]
     if present(bias):
@@ -94,9 +93,9 @@ def half_matvec(w: each(half_weight, column, 8), x: each(embedding_value, row, 8
             y[i, j] = silu(acc)
         case 1:
             y[i, j] = wp.max(acc, 0.0)
-    if present(back):
-        note("stored in half precision, too")
-        back[i, j] = wp.float16(acc)
+    if present(pre_out):
+        note("for the backward pass|kept in half precision")
+        pre_out[i, j] = wp.float16(acc)
 
 
 @scene("matrix", "vector", "multi_conditional", element,

@@ -357,55 +357,55 @@ def copula_losses(common: each(normal_draw), own: each(uniform_draw, path, asset
             wp.atomic_add(tail, 0, 1)
 
 
-@scene("math", "vector", "multi_conditional", star,
+@scene("math", "vector", "multi_conditional", satellite,
        says="turns position and velocity of each satellite into the elements of its orbit",
-       title="orbital_elements|state_to_elements|orbit_from_state|kepler_elements", algorithm="classical orbital elements", topic="")
-def orbital_elements(r: each(orbit_position), v: each(orbit_velocity), mu: setting(gravitational_constant, 0.8, 1.2), ecc: out(eccentricity), inc: out(angle), node: maybe(out(angle), 0.6), peri: maybe(out(angle), 0.5), axis: maybe(out(semi_major), 0.5), bound: maybe(out(flag), 0.5)):
-    names(d="d|rad|r_len|dist", h="h|ang_mom|h_vec|spin", hl="hl|h_len|h_mag|spin_l", en="en|ecc_vec|e_vec|laplace", el="el|e_len|ecc_i|e_mag", asc="asc|node_line|n_vec|line_n", nl="nl|n_len|node_l|n_mag", w="w|arg|omega_p|ang_w", energy="energy|spec_e|vis_viva|eps_o", bound="bound|is_bound|closed|captured")
+       title="orbital_elements|state_to_elements|classical_orbital_elements", algorithm="classical orbital elements", topic="")
+def orbital_elements(position: each(orbit_position), velocity: each(orbit_velocity), mu: setting(gravitational_constant, 0.8, 1.2), ecc: out(eccentricity), inc: out(angle), raan: maybe(out(angle), 0.6), arg_peri: maybe(out(angle), 0.5), axis: maybe(out(semi_major), 0.5)):
+    names(r="r|pos", v="v|vel", d="r_mag|r_len", h="h|ang_mom", hl="h_mag|h_len", en="e_vec|ecc_vec", el="e_mag|ecc_i", asc="n_vec|node_vec", nl="n_mag|n_len", w="arg|omega", energy="energy|spec_energy", position="position|positions", velocity="velocity|velocities", ecc="ecc|eccentricity", inc="inc|inclination", raan="raan|node_angle", arg_peri="arg_periapsis|arg_perigee", axis="semi_major|semi_major_axis", vl="v_mag|v_len")
     i = wp.tid()
-    d = wp.length(r[i])
-    h = wp.cross(r[i], v[i])
+    r = position[i]
+    v = velocity[i]
+    d = wp.length(r)
+    vl = wp.length(v)
+    h = wp.cross(r, v)
     hl = wp.length(h)
-    if d < 0.05 or hl < 0.01:
+    if hl <= constant("EPS|RADIAL_EPS", 1.0e-4) * d * vl:
         note("falls straight down: no orbit")
         ecc[i] = 1.0
         inc[i] = 0.0
-        if present(node):
-            node[i] = 0.0
-        if present(peri):
-            peri[i] = 0.0
+        if present(raan):
+            raan[i] = 0.0
+        if present(arg_peri):
+            arg_peri[i] = 0.0
         if present(axis):
             axis[i] = 0.0
-        if present(bound):
-            bound[i] = 0
         return
-    energy = 0.5 * wp.length_sq(v[i]) - mu / d
-    en = wp.cross(v[i], h) / mu - r[i] / d
+    energy = 0.5 * vl * vl - mu / d
+    en = wp.cross(v, h) / mu - r / d
     el = wp.length(en)
     ecc[i] = el
     inc[i] = wp.acos(wp.clamp(h[2] / hl, -1.0, 1.0))
-    if present(bound):
-        bound[i] = wp.where(energy < 0.0, 1, 0)
     if present(axis):
-        if energy < -0.01:
+        note("negative: the orbit is open|minus one for open orbits")
+        if energy * d < -constant("PARABOLIC_EPS|OPEN_EPS", 1.0e-2) * mu:
             axis[i] = -0.5 * mu / energy
         else:
             axis[i] = -1.0
     asc = wp.vec3(-h[1], h[0], 0.0)
     nl = wp.length(asc)
-    if present(node):
-        if nl < 1.0e-6:
-            node[i] = 0.0
+    if present(raan):
+        if nl < 1.0e-6 * hl:
+            raan[i] = 0.0
         else:
-            node[i] = wp.atan2(asc[1], asc[0])
-    if present(peri):
-        if nl < 1.0e-6 or el < 1.0e-6:
+            raan[i] = wp.atan2(asc[1], asc[0])
+    if present(arg_peri):
+        if nl < 1.0e-6 * hl or el < 1.0e-6:
             note("circular or equatorial: not defined")
-            peri[i] = 0.0
+            arg_peri[i] = 0.0
         else:
             w = wp.acos(wp.clamp(wp.dot(asc, en) / (nl * el), -1.0, 1.0))
             note("below the plane it counts backwards|sign of the height")
-            peri[i] = wp.copysign(w, en[2])
+            arg_peri[i] = wp.copysign(w, en[2])
 
 
 @scene("control_flow", "arithmetic", "scalar_param", cell,

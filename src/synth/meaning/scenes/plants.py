@@ -366,7 +366,7 @@ def solar_plant(day: each(day_number), hour: each(clock_hour, range=(5.0, 19.0))
     names(day="day|day_of_year", hour="hour|solar_hour", cloud="cloud|cloud_cover", air_temp="air_temp|t_air", wind="wind|wind_speed", decl="decl|declination", ha="hour_angle|omega", cz="cos_zenith|cz", ci="cos_inc|cos_incidence", g0="g0|extraterrestrial", ghi="ghi|global_horizontal", kt="kt|clearness", dhi="dhi|diffuse", dni="dni|beam_normal", beam="beam|direct", sky="sky|sky_diffuse", ground="ground|reflected", poa="poa|poa_total", t_cell="t_cell|cell_temp", dc="dc|p_dc", load="load|part_load", latitude="latitude|lat", tilt="tilt|panel_tilt", rated="rated_power|p_rated", albedo="albedo|ground_albedo", temp_coeff="temp_coeff|gamma", power_out="ac_power|power_out", cell_out="cell_temps|cell_temp_out", elevation_out="sun_elevation|elevation", n="n|day_f")
     i = wp.tid()
     n = float(day[i])
-    decl = solar_declination(n)
+    decl = wp.radians(23.45) * wp.sin(2.0 * wp.pi * (284.0 + n) / 365.0)
     ha = wp.pi / 12.0 * (hour[i] - 12.0)
     cz = wp.sin(latitude) * wp.sin(decl) + wp.cos(latitude) * wp.cos(decl) * wp.cos(ha)
     if cz < constant("MIN_COS_ZENITH|SUNSET_COS", 0.05):

@@ -75,29 +75,28 @@ def wall_heat(inside: each(temperature, range=(285.0, 300.0)), outside: setting(
 
 @scene("arithmetic", "math", "multi_conditional", cell,
        says="melts or freezes a material: tells its liquid share{k_out:, its conductivity}{stored:, and the latent heat stored in it}",
-       title="phase_change|melt_cells|update_phase|enthalpy_step", topic="")
-def phase_change(t: each(temperature), m: each(mass), solid_k: setting(conductivity, 1.0, 2.0), liquid_k: setting(conductivity, 0.05, 0.8), solidus: setting(solidus_temperature), liquidus: setting(liquidus_temperature), latent: setting(latent_heat), share: out(ratio), k_out: maybe(out(conductivity), 0.6), stored: maybe(out(thermal_energy), 0.5)):
-    names(t="t|temperature|temps", m="m|mass|cell_mass", latent="latent|latent_heat|heat_of_fusion", share="liquid_share|melt_share|liquid_fraction", k_out="k_out|conductivity_out|k_mix", stored="stored|stored_heat|latent_stored")
-    names(f="f|liquid|melted|phi", solid_k="k_solid|k_ice|cond_solid", liquid_k="k_liquid|k_melt|cond_liquid")
+       title="melt_properties|phase_change_properties|melt_fraction_properties", topic="")
+def phase_change(t: each(temperature), m: each(mass), k_solid: setting(conductivity, 1.0, 2.0, fixed=True), k_liquid: setting(conductivity, 0.05, 0.8, fixed=True), t_solidus: setting(solidus_temperature, fixed=True), t_liquidus: setting(liquidus_temperature, fixed=True), latent: setting(latent_heat), fraction: out(ratio), k_out: maybe(out(conductivity), 0.6), stored: maybe(out(thermal_energy), 0.5)):
+    names(t="temperature|temp", m="mass|cell_mass", latent="latent_heat|heat_of_fusion", fraction="liquid_fraction|melt_fraction_out", k_out="conductivity|k_out", stored="latent_energy|stored_heat", f="f|liquid", k_solid="k_solid|k_s", k_liquid="k_liquid|k_l", t_solidus="t_solidus|solidus", t_liquidus="t_liquidus|liquidus")
     i = wp.tid()
     match choose("form"):
         case 2:
-            f = melt_fraction(t[i], solidus, liquidus)
+            f = melt_fraction(t[i], t_solidus, t_liquidus)
         case 1:
             f = float(0.0)
-            if t[i] >= liquidus:
+            if t[i] >= t_liquidus:
                 f = 1.0
-            elif t[i] > solidus:
+            elif t[i] > t_solidus:
                 note("mushy zone")
-                f = (t[i] - solidus) / (liquidus - solidus)
-    share[i] = f
+                f = (t[i] - t_solidus) / (t_liquidus - t_solidus)
+    fraction[i] = f
     if present(k_out):
         match choose("mix"):
             case 2:
-                k_out[i] = wp.lerp(solid_k, liquid_k, f)
+                k_out[i] = wp.lerp(k_solid, k_liquid, f)
             case 1:
                 note("layers in series")
-                k_out[i] = 1.0 / ((1.0 - f) / solid_k + f / liquid_k)
+                k_out[i] = 1.0 / ((1.0 - f) / k_solid + f / k_liquid)
     if present(stored):
         stored[i] = latent_heat_of_melting(m[i], f, latent)
 

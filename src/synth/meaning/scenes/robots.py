@@ -19,9 +19,9 @@ def cartpole_rates(theta: angle, omega: angular_speed, push: point_load, m: mass
 
 @scene("physics", "quaternion", "struct", body,
        says="advances rigid bodies by a semi-implicit step from spatial forces, with gyroscopic torque and a centre of mass away from the origin of the body",
-       title="integrate_bodies|rigid_body_step|semi_implicit_bodies|advance_bodies", algorithm="semi-implicit integration of rigid bodies")
+       title="integrate_bodies|integrate_rigid_bodies|semi_implicit_euler_bodies", algorithm="semi-implicit integration of rigid bodies", topic="")
 def integrate_bodies(q: inout(pose), qd: inout(twist), f: each(wrench), com: each(local_position, range=(-0.3, 0.3)), inv_m: each(inverse_mass), diag: each(principal_inertia), g: setting(gravity_vector, -9.8, -1.0), dt: setting(time_step), damp: maybe(setting(damping, 0.1, 1.0), 0.5), fixed: maybe(each(flag), 0.4), top: maybe(setting(top_speed, 2.0, 4.0), 0.3)):
-    names(x="x|tf|X_wb|pose_b", r="r|rot|rot_b|q0", p="p|x_com|com_w|center_w", v="v|lin|v0|vel_b", w="w|ang|w0|omega_b", wb="wb|w_local|body_w|spin_l", tb="tb|t_local|body_t|torque_l", r1="r1|rot_new|q1|next_rot", q="q|body_q|poses|body_tf", qd="qd|body_qd|twists|spatial_vel", f="f|body_f|wrenches|spatial_f", com="com|body_com|com_offset|local_com", fixed="fixed|kinematic|is_static|pinned_b")
+    names(x="x|tf", r="r|rot", p="x_com|com_world", v="v|v0", w="w|w0", wb="wb|w_body", tb="tb|torque_body", r1="r1|rot_new", q="body_q|q", qd="body_qd|qd", f="body_f|wrenches", com="body_com|com", fixed="kinematic|is_static", inv_m="inv_mass|body_inv_mass", diag="inertia|body_inertia", g="gravity|g", damp="angular_damping|damping", top="max_speed|max_velocity")
     b = wp.tid()
     if present(fixed):
         note("kinematic bodies are moved by someone else|static")

@@ -227,37 +227,35 @@ def filter_pairs(pair: index(body, 2), c: each(position, body), half: each(insta
 
 
 @scene("math", "vector", "nested_loop", sample,
-       says="evaluates a track of keys by cubic pieces with tangents, with velocity and bending{loop_t:, wrapping around at its end}",
-       title="hermite_tracks|evaluate_track|spline_track|cubic_track", algorithm="cubic Hermite spline")
-def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_p: each(position, 8), key_t: each(key_tangent, 8), loop_t: maybe(setting(table_position, 3.0, 6.0), 0.4), tension: maybe(setting(ratio, 0.0, 0.6), 0.4), pos_out: out(position), vel_out: out(velocity), bend: out(curvature), length_sum: maybe(add(length, 1), 0.4)):
-    names(t="t|times_q|param_t|clock_t", key_p="key_p|keys|knots_p|points_k", key_t="key_t|tangents_k|slopes|handles_k", s="s|u|frac_t|local_t", k="k|seg|piece|base_k", w0="w0|h00|b0|c0", w1="w1|h10|b1|c1", w2="w2|h01|b2|c2", w3="w3|h11|b3|c3", m0="m0|ta|tan_a|out_t", m1="m1|tb|tan_b|in_t", v="v|vel_t|rate_p|d1", a="a|acc_t|curve_p|d2", x="x|time_x|tt|at_t", loop_t="loop_t|period_t|cycle_t|duration_t", tension="tension|tight|slack_k|stiff_k", sp="sp|speed_t|len_v|fast")
+       says="evaluates a track of keys by cubic pieces with tangents{period:, wrapping around at its end}{vel_out:, with its velocity}",
+       title="evaluate_hermite_track|hermite_track|sample_hermite_spline", algorithm="cubic Hermite spline")
+def hermite_tracks(t: each(table_position, range=(0.0, 6.9)), key_pos: each(position, keyframe), key_tangent: each(key_tangent, keyframe), period: maybe(setting(table_position, 3.0, 6.0), 0.4), tension: maybe(setting(ratio, 0.0, 0.6), 0.4), pos_out: out(position), vel_out: maybe(out(velocity), 0.5)):
+    names(t="times|t_query", key_pos="key_pos|keys", key_tangent="key_tangents|tangents", s="s|u", k="k|seg", h00="h00|h00", h10="h10|h10", h01="h01|h01", h11="h11|h11", p0="p0|p0", p1="p1|p1", m0="m0|m0", m1="m1|m1", x="x|time", period="period|loop_length", tension="tension|tension", s2="s2|u2", s3="s3|u3", pos_out="pos_out|positions", vel_out="vel_out|velocities")
     i = wp.tid()
-    x = float(t[i])
-    if present(loop_t):
-        x = x - loop_t * wp.floor(x / loop_t)
-    k = wp.min(int(x), 6)
+    x = wp.clamp(t[i], 0.0, float(count(keyframe) - 1))
+    if present(period):
+        x = x - period * wp.floor(x / period)
+    note("keys stand one unit of time apart|segment and place in it")
+    k = wp.min(int(x), count(keyframe) - 2)
     s = x - float(k)
-    m0 = key_t[k]
-    m1 = key_t[k + 1]
+    p0 = key_pos[k]
+    p1 = key_pos[k + 1]
+    m0 = key_tangent[k]
+    m1 = key_tangent[k + 1]
     if present(tension):
         note("shorter tangents make a tighter curve|tension")
         m0 = m0 * (1.0 - tension)
         m1 = m1 * (1.0 - tension)
-    w0 = 2.0 * s ** 3.0 - 3.0 * s ** 2.0 + 1.0
-    w1 = s ** 3.0 - 2.0 * s ** 2.0 + s
-    w2 = -2.0 * s ** 3.0 + 3.0 * s ** 2.0
-    w3 = s ** 3.0 - s ** 2.0
-    pos_out[i] = w0 * key_p[k] + w1 * m0 + w2 * key_p[k + 1] + w3 * m1
-    if present(vel_out) or present(bend) or present(length_sum):
-        v = (6.0 * s * s - 6.0 * s) * (key_p[k] - key_p[k + 1]) + (3.0 * s * s - 4.0 * s + 1.0) * m0 + (3.0 * s * s - 2.0 * s) * m1
-        if present(vel_out):
-            vel_out[i] = v
-        if present(length_sum):
-            wp.atomic_add(length_sum, 0, wp.length(v))
-        if present(bend):
-            a = (12.0 * s - 6.0) * (key_p[k] - key_p[k + 1]) + (6.0 * s - 4.0) * m0 + (6.0 * s - 2.0) * m1
-            sp = wp.max(wp.length(v), 0.05)
-            bend[i] = wp.length(wp.cross(v, a)) / (sp * sp * sp)
+    s2 = s * s
+    s3 = s2 * s
+    h00 = 2.0 * s3 - 3.0 * s2 + 1.0
+    h10 = s3 - 2.0 * s2 + s
+    h01 = -2.0 * s3 + 3.0 * s2
+    h11 = s3 - s2
+    pos_out[i] = h00 * p0 + h10 * m0 + h01 * p1 + h11 * m1
+    if present(vel_out):
+        note("derivatives of the four weights|velocity")
+        vel_out[i] = (6.0 * s2 - 6.0 * s) * (p0 - p1) + (3.0 * s2 - 4.0 * s + 1.0) * m0 + (3.0 * s2 - 2.0 * s) * m1
 
 
 @scene("matrix", "math", "physics", cell,

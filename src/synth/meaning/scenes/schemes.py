@@ -115,37 +115,38 @@ def wave_function_step(re: each(real_amplitude), im: each(imaginary_amplitude), 
         wp.atomic_add(norm, 0, dens * h * h)
 
 
-@law("waves", "the product of a complex number and one plus a multiple of the imaginary unit", title="turn_complex|times_one_plus_ib|complex_turn", private=True, function=True)
+@law("waves", "the product of a complex number and one plus a multiple of the imaginary unit", title="multiply_1_plus_i|mul_one_plus_ib", private=True, function=True)
 def times_one_plus(z: spectrum_value, b: coefficient) -> spectrum_value:
     return wp.vec2(z[0] - b * z[1], z[1] + b * z[0])
 
 
 @scene("physics", "stencil", "vector", cell,
-       says="advances the amplitude of an oscillating medium by the complex Ginzburg-Landau equation",
-       title="ginzburg_landau|complex_amplitude_step|spiral_waves|oscillator_field", algorithm="complex Ginzburg-Landau equation, explicit Euler", topic="")
-def ginzburg_landau(a: each(spectrum_value, range=(-0.8, 0.8)), h: setting(cell_size, 0.7, 1.2), b: setting(coefficient, -1.5, 1.5), c: setting(coefficient, -1.5, 1.5), dt: setting(time_step, 0.01, 0.05), pin: maybe(each(flag), 0.3), a_out: out(spectrum_value), phase_out: maybe(out(angle), 0.6), cores: maybe(add(count_value, 1), 0.5), core_at: setting(amplitude, 0.1, 0.4)):
-    names(a="a|amp|field_c|z_in", lap="lap|del2|spread|coupling", z="z|here|zi|val", m2="m2|mod2|abs2|power_z", rate="rate|dz|rhs|z_dot", b="b|dispersion_b|lin_disp|beta_d", c="c|freq_shift|nonlin_c|gamma_n", nxt="nxt|z_new|upd|ahead", pin="pin|pinned|held|fixed_c", cores="cores|defects|num_cores|phase_sing", core_at="core_at|core_level|low_amp|defect_amp")
+       says="advances the amplitude of an oscillating medium by the complex Ginzburg-Landau equation on a periodic grid{phase_out:, and gives its phase}",
+       title="ginzburg_landau_step|complex_ginzburg_landau|cgle_step", algorithm="complex Ginzburg-Landau equation, explicit Euler", topic="")
+def ginzburg_landau(a: each(spectrum_value, range=(-0.8, 0.8)), h: setting(cell_size, 0.7, 1.2, fixed=True), b: setting(coefficient, -1.5, 1.5, fixed=True), c: setting(coefficient, -1.5, 1.5, fixed=True), dt: setting(time_step, 0.01, 0.05), pinned: maybe(each(flag), 0.3), a_out: out(spectrum_value), phase_out: maybe(out(angle), 0.6)):
+    names(a="a|amplitude", lap="lap|laplacian", z="z|z", m2="mod2|abs2", rate="dz_dt|rate", b="b|linear_dispersion", c="c|nonlinear_dispersion", nxt="z_new|z_next", pinned="pinned|fixed_mask", h="h|dx", ip="ip|i_next", im="im|i_prev", jp="jp|j_next", jm="jm|j_prev", a_out="a_out|amplitude_out", phase_out="phase|phase_out")
     i, j = wp.tid()
     z = a[i, j]
-    if present(pin):
-        if pin[i, j] == 1:
-            note("held cells do not oscillate|pinned")
+    if present(pinned):
+        if pinned[i, j] == 1:
+            note("pinned cells do not oscillate|pinned")
             fact("pinned cells stay as they are")
             a_out[i, j] = z
             if present(phase_out):
-                phase_out[i, j] = 0.0
+                phase_out[i, j] = wp.atan2(z[1], z[0])
             return
-    lap = (a[ring_next(i, count(cell, 0)), j] + a[ring_prev(i, count(cell, 0)), j] + a[i, ring_next(j, count(cell, 1))] + a[i, ring_prev(j, count(cell, 1))] - 4.0 * z) / (h * h)
+    ip = ring_next(i, count(cell, 0))
+    im = ring_prev(i, count(cell, 0))
+    jp = ring_next(j, count(cell, 1))
+    jm = ring_prev(j, count(cell, 1))
+    lap = (a[ip, j] + a[im, j] + a[i, jp] + a[i, jm] - 4.0 * z) / (h * h)
     m2 = wp.dot(z, z)
+    note("complex numbers as pairs|growth, coupling and saturation")
     rate = z + times_one_plus(lap, b) - times_one_plus(z, c) * m2
     nxt = z + rate * dt
     a_out[i, j] = nxt
     if present(phase_out):
         phase_out[i, j] = wp.atan2(nxt[1], nxt[0])
-    if present(cores):
-        note("where the amplitude vanishes, the phase is undefined|core of a spiral")
-        if wp.length(nxt) < core_at:
-            wp.atomic_add(cores, 0, 1)
 
 
 @scene("physics", "stencil", "function", cell,

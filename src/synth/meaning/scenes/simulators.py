@@ -132,14 +132,15 @@ def multiplier_step(c: error_value, w: inverse_mass, alpha: compliance, lam: mul
 
 @scene("physics", "multi_conditional", "atomic", spring,
        says="solves constraints of several kinds by extended position-based dynamics: distances between two particles, attachments to points, a floor, and a ball that is kept out",
-       title="mixed_constraints|solve_constraints|xpbd_kinds|constraint_pass", algorithm="extended position-based dynamics with several constraints")
-def mixed_constraints(x: each(position, particle), w: each(inverse_mass, particle), pair: index(particle, 2), sort: kind(STRETCH, ATTACH, FLOOR, BALL), goal: each(position), l0: each(rest_length), soft: setting(compliance, 0.0005, 0.01), dt: setting(time_step, 0.01, 0.03), floor_h: setting(length, -0.5, 0.5), ball_r: setting(radius, 0.5, 1.2), lam: inout(multiplier_value), delta: add(displacement, particle), hits: maybe(add(count_value, 1), 0.5)):
-    names(x="x|pos|predicted|p_in", w="w|inv_m|inv_mass|imass", pair="pair|pairs|endpoints|ends", sort="sort|kinds_c|ctype|constraint_kind", goal="goal|anchors|targets|attach_at", l0="l0|rest|lengths0|rest_len", soft="soft|compliance_k|alpha0|flex", a="a|ia|first|p0", b="b|ib|second|p1", d="d|diff|gap_v|sep", r="r|dist|len_d|mag", n="n|dir_c|unit_d|g", c="c|viol|err_c|cval", alpha="alpha|alpha_t|soft_t|scaled_c", dl="dl|step_l|d_lam|dlam", floor_h="floor_h|ground_y|floor_y|plane_h", ball_r="ball_r|ball_radius|bubble_r|keep_out", hits="hits|active_n|num_active|touching")
+       title="solve_constraints|xpbd_solve_constraints|project_constraints", algorithm="extended position-based dynamics with several constraints")
+def mixed_constraints(x: each(position, particle), w: each(inverse_mass, particle), pair: index(particle, 2), ctype: kind(STRETCH, ATTACH, FLOOR, BALL), goal: each(position), l0: each(rest_length), soft: setting(compliance, 0.0005, 0.01), dt: setting(time_step, 0.01, 0.03), floor_h: setting(length, -0.5, 0.5), ball_r: setting(radius, 0.5, 1.2), lam: inout(multiplier_value), delta: add(displacement, particle), hits: maybe(add(count_value, 1), 0.5)):
+    names(x="x|pos", w="inv_mass|w", pair="pairs|particle_pairs", ctype="constraint_type|ctype", goal="targets|anchors", l0="rest_length|l0", soft="compliance|alpha", a="a|ia", b="b|ib", d="d|diff", r="dist|length", n="n|dir", c="c|violation", alpha="alpha_t|alpha_tilde", dl="dlam|d_lambda", floor_h="floor_height|ground_height", ball_r="ball_radius|sphere_radius", hits="num_active|active_count", wa="wa|w_a", wb="wb|w_b", lam="lambdas|multipliers", delta="delta|corrections")
     s = wp.tid()
     a = pair[s, 0]
     b = pair[s, 1]
+    wa = w[a]
     alpha = soft / (dt * dt)
-    if sort[s] == STRETCH:
+    if ctype[s] == STRETCH:
         if a == b:
             return
         d = x[a] - x[b]
@@ -148,40 +149,41 @@ def mixed_constraints(x: each(position, particle), w: each(inverse_mass, particl
             return
         n = d / r
         c = r - l0[s]
-        dl = multiplier_step(c, w[a] + w[b], alpha, lam[s])
+        wb = w[b]
+        dl = multiplier_step(c, wa + wb, alpha, lam[s])
         lam[s] = lam[s] + dl
-        wp.atomic_add(delta, a, n * (w[a] * dl))
-        wp.atomic_add(delta, b, n * (-w[b] * dl))
-    elif sort[s] == ATTACH:
+        wp.atomic_add(delta, a, n * (wa * dl))
+        wp.atomic_add(delta, b, n * (-wb * dl))
+    elif ctype[s] == ATTACH:
         d = x[a] - goal[s]
         r = wp.length(d)
         if r < 1.0e-5:
             return
         n = d / r
-        dl = multiplier_step(r, w[a], alpha, lam[s])
+        dl = multiplier_step(r, wa, alpha, lam[s])
         lam[s] = lam[s] + dl
-        wp.atomic_add(delta, a, n * (w[a] * dl))
-    elif sort[s] == FLOOR:
+        wp.atomic_add(delta, a, n * (wa * dl))
+    elif ctype[s] == FLOOR:
         c = x[a][1] - floor_h
         note("only from below: the floor does not pull|one-sided")
         if c >= 0.0:
             lam[s] = 0.0
             return
-        dl = multiplier_step(c, w[a], 0.0, 0.0)
+        dl = multiplier_step(c, wa, 0.0, 0.0)
         lam[s] = dl
-        wp.atomic_add(delta, a, wp.vec3(0.0, w[a] * dl, 0.0))
+        wp.atomic_add(delta, a, wp.vec3(0.0, wa * dl, 0.0))
         if present(hits):
             wp.atomic_add(hits, 0, 1)
-    else:
+    elif ctype[s] == BALL:
         d = x[a] - goal[s]
         r = wp.length(d)
         if r >= ball_r or r < 1.0e-5:
             lam[s] = 0.0
             return
         n = d / r
-        dl = multiplier_step(r - ball_r, w[a], 0.0, 0.0)
+        dl = multiplier_step(r - ball_r, wa, 0.0, 0.0)
         lam[s] = dl
-        wp.atomic_add(delta, a, n * (w[a] * dl))
+        wp.atomic_add(delta, a, n * (wa * dl))
         if present(hits):
             wp.atomic_add(hits, 0, 1)
 

@@ -261,44 +261,33 @@ def nms_flags(box: each(box_corners), score: each(score), cls: each(label, range
 
 
 @scene("nested_loop", "atomic", "reduction", particle,
-       says="counts the pairs of particles in shells of distance in a periodic box",
-       title="pair_histogram|radial_counts|rdf_shells|pair_distances", algorithm="pair distances in shells with the nearest image")
-def pair_shells(x: each(position), side: setting(length, 3.0, 4.0), reach: setting(distance, 1.2, 1.5), kind_of: maybe(each(label, range=(0, 1)), 0.4), hist: add(count_value, 12), near: maybe(out(distance), 0.5), energy: maybe(add(value, 1), 0.3)):
-    names(d="d|sep|rij|dr", r="r|dist|len_d|gap", b="b|shell|slot|bin_r", best="best|dmin|closest|nearest_r", ax="ax|axis|comp|k", kind_of="kind_of|species_id|types_p|family", side="side|box_length|period_l|cell_l", reach="reach|r_max|cutoff|r_limit", hist="hist|shell_counts|g_counts|pair_hist")
+       says="counts the pairs of particles in shells of distance in a periodic box, each pair once",
+       title="pair_histogram|rdf_histogram|radial_pair_counts", algorithm="pair distances in shells with the nearest image")
+def pair_shells(x: each(position), box: setting(length, 3.0, 4.0), r_max: setting(distance, 1.2, 1.5), species: maybe(each(label, range=(0, 1)), 0.4), hist: add(count_value, bin)):
+    names(d="d|rij", r="r|dist", b="b|shell", a="a|axis", species="species|types", box="box_size|box_length", r_max="r_max|cutoff", hist="hist|pair_hist")
     i = wp.tid()
-    best = float(1.0e6)
-    for j in range(count(particle)):
-        if j == i:
-            continue
-        if present(kind_of):
-            if kind_of[i] == kind_of[j]:
+    note("each pair once")
+    for j in range(i + 1, count(particle)):
+        if present(species):
+            if species[i] == species[j]:
                 fact("only pairs of different kinds are counted")
                 continue
         d = x[j] - x[i]
         match choose("image"):
             case 2:
-                for ax in range(3):
+                for a in range(3):
                     note("nearest image|minimum image convention")
-                    d[ax] = d[ax] - side * wp.rint(d[ax] / side)
+                    d[a] = d[a] - box * wp.rint(d[a] / box)
             case 1:
-                for ax in range(3):
-                    if d[ax] > 0.5 * side:
-                        d[ax] = d[ax] - side
-                    elif d[ax] < -0.5 * side:
-                        d[ax] = d[ax] + side
+                for a in range(3):
+                    if d[a] > 0.5 * box:
+                        d[a] = d[a] - box
+                    elif d[a] < -0.5 * box:
+                        d[a] = d[a] + box
         r = wp.length(d)
-        if present(near):
-            best = wp.min(best, r)
-        if j < i:
-            note("each pair once")
-            continue
-        if r < reach:
-            b = wp.min(int(r / reach * 12.0), 11)
+        if r < r_max:
+            b = wp.min(int(r / r_max * float(count(bin))), count(bin) - 1)
             wp.atomic_add(hist, b, 1)
-            if present(energy):
-                wp.atomic_add(energy, 0, wp.exp(-r))
-    if present(near):
-        near[i] = best
 
 
 @scene("nested_loop", "reduction", "control_flow", row,

@@ -3,25 +3,23 @@
 
 @scene("ml", "stencil", "integer", (row, pixel, pixel),
        says="turns batches of colour bytes into numbers with mean zero and spread one for each channel, and puts the channels first{mirror:, mirroring some of the images}",
-       title="normalize_images|bytes_to_tensor|prepare_batch|image_to_chw", algorithm="channel-wise normalisation of images")
-def normalize_images(img: each(batch_byte, row, pixel, pixel, 3), mirror: maybe(each(flag, row), 0.5), mean: each(mean, 3, range=(0.3, 0.6)), std: each(standard_deviation, 3, range=(0.15, 0.4)), tensor: out(tensor_value, row, 3, pixel, pixel), gray: maybe(out(intensity, row, pixel, pixel), 0.4), dark: maybe(add(count_value, row), 0.4)):
-    names(img="img|images|batch_u8|frames", mirror="mirror|flip|hflip|mirrored", mean="mean|channel_mean|mu_c|means", std="std|channel_std|sigma_c|stds", tensor="tensor|batch_out|chw|inputs", x="x|src_x|col|xx", v="v|level|val|c01", luma="luma|lum|y_val|bright", dark="dark|dark_px|num_dark|shadow_n")
+       title="normalize_images|images_to_tensor|image_batch_to_nchw", algorithm="channel-wise normalisation of images")
+def normalize_images(img: each(batch_byte, row, pixel, pixel, 3), mirror: maybe(each(flag, row), 0.5), mean: each(mean, 3, range=(0.3, 0.6)), std: each(standard_deviation, 3, range=(0.15, 0.4)), tensor: out(tensor_value, row, 3, pixel, pixel)):
+    names(img="images|img", mirror="flip|hflip", mean="mean|channel_mean", std="std|channel_std", tensor="tensor|out", x="src_x|x_in", v="v|value")
+    names(n="n|batch", i="y|row", j="x|col")
     n, i, j = wp.tid()
-    x = int(j)
     if present(mirror):
+        x = int(j)
         if mirror[n] == 1:
             note("read the row from its other end|flip left and right")
             x = count(pixel, 1) - 1 - j
-    for c in range(3):
-        v = float(img[n, i, x, c]) / 255.0
-        tensor[n, c, i, j] = (v - mean[c]) / std[c]
-    if present(gray) or present(dark):
-        luma = (0.299 * float(img[n, i, x, 0]) + 0.587 * float(img[n, i, x, 1]) + 0.114 * float(img[n, i, x, 2])) / 255.0
-        if present(gray):
-            gray[n, i, j] = luma
-        if present(dark):
-            if luma < 0.25:
-                wp.atomic_add(dark, n, 1)
+        for c in range(3):
+            v = float(img[n, i, x, c]) / 255.0
+            tensor[n, c, i, j] = (v - mean[c]) / std[c]
+    else:
+        for c in range(3):
+            v = float(img[n, i, j, c]) / 255.0
+            tensor[n, c, i, j] = (v - mean[c]) / std[c]
 
 
 @scene("integer", "stencil", "control_flow", (row, pixel, pixel),
@@ -132,13 +130,15 @@ def attention_heads(q: each(head_query, row, head, token, 4), k: each(head_key, 
         top[b, h, t] = 1.0 / total
 
 
-@law("fluids", "the index after this one on a ring", title="next_index|wrap_up|ring_next", private=True, function=True)
+@law("fluids", "the index after this one on a ring", title="next_index", private=True, function=True)
 def ring_next(i: index_value, n: count_value) -> index_value:
+    names(i="i|i", n="n|size")
     return (i + 1) % n
 
 
-@law("fluids", "the index before this one on a ring", title="prev_index|wrap_down|ring_prev", private=True, function=True)
+@law("fluids", "the index before this one on a ring", title="prev_index", private=True, function=True)
 def ring_prev(i: index_value, n: count_value) -> index_value:
+    names(i="i|i", n="n|size")
     return (i + n - 1) % n
 
 
