@@ -60,30 +60,9 @@ static const struct Operator {
     uint8_t alone, equal, twice, twice_equal;
     int8_t bracket; /* opens (1) or closes (-1) one */
 } operators[128] = {
-    ['('] = {.alone = TOKEN_LEFT_PAREN, .bracket = 1},
-    [')'] = {.alone = TOKEN_RIGHT_PAREN, .bracket = -1},
-    ['['] = {.alone = TOKEN_LEFT_BRACKET, .bracket = 1},
-    [']'] = {.alone = TOKEN_RIGHT_BRACKET, .bracket = -1},
-    ['{'] = {.alone = TOKEN_LEFT_BRACE, .bracket = 1},
-    ['}'] = {.alone = TOKEN_RIGHT_BRACE, .bracket = -1},
-    [','] = {.alone = TOKEN_COMMA},
-    [';'] = {.alone = TOKEN_SEMICOLON},
-    ['~'] = {.alone = TOKEN_TILDE},
-    ['.'] = {.alone = TOKEN_DOT},
-    [':'] = {TOKEN_COLON, TOKEN_COLON_EQUAL, 0, 0, 0},
-    ['='] = {TOKEN_EQUAL, TOKEN_EQUAL_EQUAL, 0, 0, 0},
-    ['!'] = {0, TOKEN_NOT_EQUAL, 0, 0, 0},
-    ['+'] = {TOKEN_PLUS, TOKEN_PLUS_EQUAL, 0, 0, 0},
-    ['-'] = {TOKEN_MINUS, TOKEN_MINUS_EQUAL, 0, 0, 0},
-    ['%'] = {TOKEN_PERCENT, TOKEN_PERCENT_EQUAL, 0, 0, 0},
-    ['@'] = {TOKEN_AT, TOKEN_AT_EQUAL, 0, 0, 0},
-    ['&'] = {TOKEN_AMPERSAND, TOKEN_AMPERSAND_EQUAL, 0, 0, 0},
-    ['|'] = {TOKEN_BAR, TOKEN_BAR_EQUAL, 0, 0, 0},
-    ['^'] = {TOKEN_CARET, TOKEN_CARET_EQUAL, 0, 0, 0},
-    ['*'] = {TOKEN_STAR, TOKEN_STAR_EQUAL, TOKEN_DOUBLE_STAR, TOKEN_DOUBLE_STAR_EQUAL, 0},
-    ['/'] = {TOKEN_SLASH, TOKEN_SLASH_EQUAL, TOKEN_DOUBLE_SLASH, TOKEN_DOUBLE_SLASH_EQUAL, 0},
-    ['<'] = {TOKEN_LESS, TOKEN_LESS_EQUAL, TOKEN_LEFT_SHIFT, TOKEN_LEFT_SHIFT_EQUAL, 0},
-    ['>'] = {TOKEN_GREATER, TOKEN_GREATER_EQUAL, TOKEN_RIGHT_SHIFT, TOKEN_RIGHT_SHIFT_EQUAL, 0},
+#define OPERATOR_BYTE(byte, alone, equal, twice, twice_equal, bracket)                                                 \
+    [byte] = {TOKEN_##alone, TOKEN_##equal, TOKEN_##twice, TOKEN_##twice_equal, bracket},
+#include "lang/token.def"
 };
 
 static const char *const spellings[TOKEN_KIND_COUNT] = {

@@ -11,25 +11,11 @@
 #include "base/text.h"
 
 typedef enum TypeKind {
-    /* Scalars, in this order: see type_is_int, type_is_float. */
-    TYPE_INT8,
-    TYPE_UINT8,
-    TYPE_INT16,
-    TYPE_UINT16,
-    TYPE_INT32,
-    TYPE_UINT32,
-    TYPE_INT64,
-    TYPE_UINT64,
-    TYPE_FLOAT16,
-    TYPE_BFLOAT16,
-    TYPE_FLOAT32,
-    TYPE_FLOAT64,
-    TYPE_BOOL,
-    TYPE_HANDLE, /* an alias of uint64 with a name of its own */
-    /* Python's own scalars: they become int32, float32 and bool wherever a variable is made,
-     * but keep their spelling inside tuple[...] and wp.ref[...]. */
-    TYPE_PY_INT,
-    TYPE_PY_FLOAT,
+/* Scalars, in the order of the table: see type_is_int, type_is_float. Python's own, PY_INT and PY_FLOAT, become int32 and float32
+     * wherever a variable is made, but keep their spelling inside tuple[...] and wp.ref[...]. */
+#define SCALAR(name, python, ctype, code, suffix, bytes) TYPE_##name,
+#include "lang/scalar.def"
+#undef SCALAR
     TYPE_STR,
     TYPE_VEC,
     TYPE_MAT,
