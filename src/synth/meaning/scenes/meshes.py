@@ -189,7 +189,7 @@ def vertex_normals(x: each(position, vertex), tri: index(vertex, 3), flip: maybe
 
 
 @scene("geometry", "reduction", "atomic", face,
-       says="adds up the volume inside a closed mesh and its centre of mass from signed tetrahedra",
+       says="adds up the volume inside a closed mesh{moment:, its first moment}{surface:, its surface} from signed tetrahedra",
        title="mesh_volume|solid_properties|enclosed_volume|mass_properties", algorithm="divergence theorem for mesh volume")
 def solid_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(signed_volume, 1), moment: maybe(add(position, 1), 0.6), surface: maybe(add(area, 1), 0.5)):
     names(a="a|p0|va|pa", b="b|p1|vb|pb", c="c|p2|vc|pc", v="v|sv|tet|part", i0="i0|ia|i|idx0", i1="i1|ib|j|idx1", i2="i2|ic|k|idx2")
@@ -200,10 +200,6 @@ def solid_volume(x: each(position, vertex), tri: index(vertex, 3), vol: add(sign
     a = x[i0]
     b = x[i1]
     c = x[i2]
-    if maybe(0.4):
-        note("degenerate triangles add nothing")
-        if wp.length(wp.cross(b - a, c - a)) < number(0.05, 0.4):
-            return
     v = wp.dot(a, wp.cross(b, c)) / 6.0
     wp.atomic_add(vol, 0, v)
     if present(moment):
@@ -287,13 +283,13 @@ def frustum_cull(c: each(position), r: each(radius), n: each(normal, 6), off: ea
     if present(depth_out):
         worst = float(1.0e6)
     for k in range(6):
-        d = wp.dot(c[i], wp.normalize(n[k])) + off[k] + number(0.5, 1.0)
+        d = wp.dot(c[i], wp.normalize(n[k])) + off[k]
         if present(depth_out):
             worst = wp.min(worst, d)
         if d < -r[i]:
             note("wholly outside of one plane")
             ok = 0
-            if maybe(0.5):
+            if not present(depth_out):
                 break
     seen[i] = ok
     if present(depth_out):

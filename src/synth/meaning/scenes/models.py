@@ -140,18 +140,20 @@ def cloud_column(t: each(air_temperature, cell, 6), rh: each(humidity, cell, 6, 
 @scene("nested_loop", "scalar_param", "control_flow", path,
        says="follows a drug in blood and tissue of each patient with repeated doses and a pause when the level is too high",
        title="dosing_regimen|two_compartment|drug_levels|pk_simulation", algorithm="two-compartment pharmacokinetics, explicit Euler", topic="biology|chemistry")
-def drug_levels(dose: each(dose), weight: each(mass, range=(40.0, 100.0)), k_out: setting(elimination_rate), k_in: setting(rate_constant, 0.05, 0.4), k_back: setting(rate_constant, 0.05, 0.3), high: setting(positive_value, 1.0, 4.0), every: setting(steps_value, 4, 8), peak: out(concentration), last: maybe(out(concentration), 0.6), given: maybe(out(count_value), 0.6), above: maybe(out(ratio), 0.4)):
+def drug_levels(dose: each(dose), weight: each(mass, range=(40.0, 100.0)), k_out: setting(elimination_rate), k_in: setting(rate_constant, 0.05, 0.4), k_back: setting(rate_constant, 0.05, 0.3), high: setting(positive_value, 1.0, 4.0), every: setting(steps_value, 4, 8), peak: out(concentration), last: maybe(out(concentration), 0.6), given: maybe(out(count_value), 0.6), skipped: maybe(out(count_value), 0.4)):
     names(blood="blood|central|c1|plasma", tissue="tissue|peripheral|c2|deep", vol="vol|v_dist|litres|volume_i", c="c|level|conc|plasma_level", n="n|doses_given|taken|shots", top="top|c_max|highest|max_level", over="over|hours_high|time_above|toxic", flow="flow|exchange|net|transfer", high="high|limit|c_toxic|upper", every="every|interval|period_h|spacing")
     i = wp.tid()
-    vol = 0.5 * weight[i] / 10.0
+    note("the drug spreads in a part of the body|distribution volume")
+    vol = constant("VOLUME_PER_KG|DISTRIBUTION|VD", 0.05) * weight[i]
+    dt = constant("STEP_HOURS|DT_HOURS|HOUR_STEP", 0.5)
     blood = float(0.0)
     tissue = float(0.0)
     top = float(0.0)
     over = int(0)
     n = int(0)
-    for hour in range(24):
+    for step in range(48):
         c = blood / vol
-        if hour % every == 0:
+        if step % every == 0:
             if c < high:
                 blood += dose[i]
                 n += 1
@@ -160,20 +162,20 @@ def drug_levels(dose: each(dose), weight: each(mass, range=(40.0, 100.0)), k_out
                 fact("doses are skipped while the level is too high")
                 over += 1
         flow = k_in * blood - k_back * tissue
-        blood = blood - (k_out * blood + flow) * 0.5
-        tissue = tissue + flow * 0.5
+        blood = blood - (k_out * blood + flow) * dt
+        tissue = tissue + flow * dt
         c = blood / vol
         top = wp.max(top, c)
         if maybe(0.3):
-            if c < 0.001 and hour > 12:
+            if c < 0.001 and step > 24:
                 break
     peak[i] = top
     if present(last):
         last[i] = blood / vol
     if present(given):
         given[i] = n
-    if present(above):
-        above[i] = float(over) / 24.0
+    if present(skipped):
+        skipped[i] = over
 
 
 @scene("multi_conditional", "control_flow", "struct", asset,

@@ -341,9 +341,9 @@ def lennard_jones(x: each(position), box: setting(length, 4.2, 5.0), cut: settin
 
 
 @scene("physics", "vector", "scalar_param", particle,
-       says="applies wind, buoyancy and drag to drifting particles and advances them by one step",
+       says="lets the wind drag particles along{lift:, lifts them by buoyancy} and advances them by one step",
        title="drift_particles|advect_smoke|apply_wind|blow_particles", algorithm="drag towards a wind field")
-def drift(x: inout(position), v: inout(velocity), m: each(mass), wind: setting(velocity), c: setting(damping), lift: setting(positive_value, 0.2, 2.0), dt: setting(time_step), age: maybe(inout(waiting_time), 0.4)):
+def drift(x: inout(position), v: inout(velocity), m: each(mass), wind: setting(velocity), c: setting(damping), lift: maybe(setting(positive_value, 0.2, 2.0), 0.6), dt: setting(time_step), age: maybe(inout(waiting_time), 0.4)):
     names(rel="rel|slip|dv|v_rel", f="f|force|push|drag_f", u="u|vel|v_new|vi", wind="wind|wind_vel|air_velocity|breeze", lift="lift|buoyancy|rise|upward", age="age|lifetimes|ttl|time_left")
     i = wp.tid()
     if present(age):
@@ -358,7 +358,8 @@ def drift(x: inout(position), v: inout(velocity), m: each(mass), wind: setting(v
             f = c * rel
         case 1:
             f = c * wp.length(rel) * rel
-    if maybe(0.6):
+    if present(lift):
+        note("lighter than air|buoyancy")
         f = f + wp.vec3(0.0, lift, 0.0)
     u = v[i] + f / m[i] * dt
     x[i] = x[i] + u * dt
@@ -402,10 +403,6 @@ def invariants(m: each(mass), v: each(velocity), active: maybe(each(flag), 0.5),
             return
     vi = v[i]
     mi = m[i]
-    if maybe(0.4):
-        note("resting particles add nothing")
-        if wp.length(vi) < number(0.1, 0.6):
-            return
     wp.atomic_add(e, 0, either(kinetic_energy(mi, vi), 0.5 * mi * wp.dot(vi, vi)))
     if present(p):
         wp.atomic_add(p, 0, mi * vi)

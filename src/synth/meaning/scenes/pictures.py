@@ -223,7 +223,7 @@ def composite(colors: each(colour, pixel, 6), alphas: each(opacity, pixel, 6), b
         a = alphas[i, k]
         if maybe(0.4):
             note("empty layers")
-            if a < number(0.02, 0.2):
+            if a < constant("MIN_ALPHA|ALPHA_EPS", 0.01):
                 continue
         seen += colors[i, k] * (a * through)
         through = through * (1.0 - a)

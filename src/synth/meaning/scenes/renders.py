@@ -370,6 +370,7 @@ def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8
     seg_a[i, j] = p
     seg_b[i, j] = q
     if present(length_sum):
+        note("of the line drawn first")
         wp.atomic_add(length_sum, 0, wp.length(q - p))
 
 

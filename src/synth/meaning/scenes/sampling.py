@@ -52,9 +52,9 @@ def ising(spin: each(state), beta: setting(positive_value, 0.2, 1.0), field: may
 
 
 @scene("random", "geometry", "vector", sample,
-       says="draws a point uniformly from each triangle of a surface",
+       says="draws a point uniformly from a triangle of a surface for each sample{n:, with the normal there}",
        title="sample_triangles|surface_points|random_surface_points", algorithm="uniform sampling of a triangle")
-def sample_triangle(x: each(position, vertex), tri: index(vertex, 3, over=face), where_: index(face), seed: setting(seed), p: out(position), n: maybe(out(direction), 0.5), offset: maybe(setting(distance, 0.01, 0.1), 0.9)):
+def sample_triangle(x: each(position, vertex), tri: index(vertex, 3, over=face), where_: index(face), seed: setting(seed), p: out(position), n: maybe(out(normal), 0.5)):
     names(f="f|face_id|t|cell", a="a|u|r0|b0", b="b|v|r1|b1", p0="p0|pa|va|x0", p1="p1|pb|vb|x1", p2="p2|pc|vc|x2", state="state|rng|gen|r")
     i = wp.tid()
     f = where_[i]
@@ -62,7 +62,7 @@ def sample_triangle(x: each(position, vertex), tri: index(vertex, 3, over=face),
     p1 = x[tri[f, 1]]
     p2 = x[tri[f, 2]]
     state = wp.rand_init(seed, i)
-    match choose():
+    match choose("map"):
         case 2:
             note("the root spreads the points evenly|square root for uniform area")
             a = wp.sqrt(wp.randf(state))
@@ -76,8 +76,8 @@ def sample_triangle(x: each(position, vertex), tri: index(vertex, 3, over=face),
                 a = 1.0 - a
                 b = 1.0 - b
             p[i] = p0 + (p1 - p0) * a + (p2 - p0) * b
-    if present(n) and present(offset):
-        n[i] = wp.normalize(wp.cross(p1 - p0, p2 - p0)) * offset
+    if present(n):
+        n[i] = wp.normalize(wp.cross(p1 - p0, p2 - p0))
 
 
 @scene("random", "control_flow", "nested_loop", sample,
@@ -110,11 +110,12 @@ def stratified(a: each(interval_start), b: each(interval_end), width: setting(po
     names(acc="acc|s|total", acc2="acc2|sq|total_sq", h="h|dx|stratum", x="x|at|u", f="f|v|y", state="state|rng|gen")
     i = wp.tid()
     state = wp.rand_init(seed, i)
-    h = (b[i] - a[i]) / float(constant("STRATA|N_STRATA", 8))
+    n = constant("STRATA|N_STRATA|NUM_STRATA", 8)
+    h = (b[i] - a[i]) / float(n)
     acc = float(0.0)
     if present(spread):
         acc2 = float(0.0)
-    for k in range(constant("STRATA|N_STRATA", 8)):
+    for k in range(n):
         note("one draw in each part of the interval|jittered sample")
         x = a[i] + (float(k) + wp.randf(state)) * h
         f = wp.exp(-x * x / (2.0 * width * width))
@@ -124,7 +125,7 @@ def stratified(a: each(interval_start), b: each(interval_end), width: setting(po
     est[i] = acc * h
     if present(spread):
         note("sample variance over the strata")
-        spread[i] = (acc2 - acc * acc / float(constant("STRATA|N_STRATA", 8))) / float(constant("STRATA|N_STRATA", 8) - 1)
+        spread[i] = (acc2 - acc * acc / float(n)) / float(n - 1)
 
 
 @scene("random", "atomic", "integer", sample,

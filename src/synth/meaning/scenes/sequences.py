@@ -309,14 +309,14 @@ def edit_distance(a: each(label, row, 6, range=(0, 2)), b: each(label, row, 6, r
 @scene("control_flow", "nested_loop", "multi_conditional", row,
        says="finds the peaks of each row that rise above their surroundings and a threshold, at some distance from each other",
        title="find_peaks|peak_detect|count_peaks|detect_spikes", algorithm="peak detection")
-def find_peaks(x: each(signal, row, 20), low: setting(ratio, 0.05, 0.5), gap: setting(steps_value, 2, 4), n_out: out(count_value), first: maybe(out(index_value), 0.5), tallest: maybe(out(signal), 0.5)):
+def find_peaks(x: each(signal, row, column), low: setting(ratio, 0.05, 0.5), gap: setting(steps_value, 2, 4), n_out: out(count_value), first: maybe(out(index_value), 0.5), tallest: maybe(out(signal), 0.5)):
     names(n="n|found|peaks|total", last="last|prev_peak|recent|at_last", v="v|mid|here|val", top="top|best|highest|mx", lead="lead|start_at|first_at|k0", low="low|height|threshold|min_height", gap="gap|distance_min|spacing|refractory")
     r = wp.tid()
     n = int(0)
     last = int(-10)
     lead = int(-1)
     top = float(-1.0)
-    for k in range(1, 19):
+    for k in range(1, count(column) - 1):
         v = x[r, k]
         if v < low:
             continue

@@ -60,7 +60,12 @@ def triangle_gradient(x: each(point2, node), tri: index(node, 3), u: each(field_
     e2 = x[c] - x[a]
     det = e1[0] * e2[1] - e1[1] * e2[0]
     note("a sliver has no gradient worth the name|degenerate element")
-    if wp.abs(det) < number(0.05, 0.2):
+    if wp.abs(det) < number(0.05, 0.2, "sliver"):
+        grad[t] = wp.vec2(0.0, 0.0)
+        if present(flux) and present(k):
+            flux[t] = wp.vec2(0.0, 0.0)
+        if present(twice_area):
+            twice_area[t] = det
         return
     du1 = u[b] - u[a]
     du2 = u[c] - u[a]
@@ -106,7 +111,7 @@ def edge_conduction(ends: index(node, 2), t: each(temperature, node), k: each(co
     if present(melt):
         note("molten material conducts less|phase change")
         if t[i] > melt and t[j] > melt:
-            g = g * number(0.3, 0.7)
+            g = g * number(0.3, 0.7, "molten")
     h = g * (t[j] - t[i])
     wp.atomic_add(q, i, h)
     wp.atomic_sub(q, j, h)
