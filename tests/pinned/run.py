@@ -29,7 +29,8 @@ import edges  # noqa: E402
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 SOURCES = HERE / "sources.jsonl.zst"
 INVENTED = HERE / "invented.jsonl.zst"  # 80 kernels of scenes and 40 of random expressions, as the generator once drew them
-WARP = "1.16.0"  # unless a case says otherwise
+WARP = "1.19.0"  # unless a case says otherwise
+OLDEST = "1.16.0"
 SECONDS = 600
 SHOWN = 6
 FIRST = "WEFT_MUTANT" in os.environ  # one difference says it all: tools/mutants.py wants to know whether there is one
@@ -129,6 +130,7 @@ def case_check(folder):
     yield from checked(golden, "-s", "3", "--shape", "3", "--dim", "4,2")
     yield from said(golden, "--no-example")
     yield from said(["tests/gradients"], "-s", "4")
+    yield from checked(["tests/gradients", "tests/tree"], "-s", "5", "--warp", OLDEST)
 
 
 def case_check_builtins(folder):
@@ -144,7 +146,7 @@ def case_check_bodies(folder):
     yield from checked([bodies], "-s", "2", "--range", "-1.5,1.5", "--dim", "3")
     yield from said([bodies], "-s", "3")
     yield from checked([unpack(folder, "options")], "-s", "4")
-    yield from checked([bodies], "-s", "5", "--warp", "1.19")
+    yield from checked([bodies], "-s", "5", "--warp", OLDEST)
 
 
 def texts(sources, label, *flags):
@@ -163,6 +165,7 @@ def texts(sources, label, *flags):
 def case_extract(folder):
     golden = ["tests/golden", "tests/gradients", "tests/tree", "examples"]
     yield from texts(golden, "golden")
+    yield from texts(golden, "golden with the oldest Warp", "--warp", OLDEST)
     for path in sorted((ROOT / "tests/golden").glob("*.py")):
         for flags in (("--preamble", "-d", "both"), ("--preamble", "--no-backward")):
             out, _ = weft("extract", path, *flags)
@@ -174,7 +177,7 @@ def case_bodies(folder):
     bodies, options = unpack(folder, "bodies"), unpack(folder, "options")
     yield from texts([bodies], "bodies")
     yield from texts([options], "options")
-    for version in ("1.17", "1.18", "1.19"):
+    for version in (OLDEST, "1.17", "1.18"):
         for path in sorted([*bodies.iterdir(), *options.iterdir()]):
             found = texts([path], path.name, "--warp", version)
             yield f"{path.name} with Warp {version}", digest(json.dumps(list(found)))
@@ -184,7 +187,7 @@ def case_odd(folder):
     yield from texts([unpack(folder, "odd")], "odd")
 
 
-def alone(tool, path, version=WARP):
+def alone(tool, path, version=OLDEST):
     """One evaluator without the other, on a small launch of each kernel: sums of what it computed, and what it found."""
     build = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
     done = subprocess.run([build / tool, path, "--smoke", "--warp", version], capture_output=True, timeout=SECONDS, text=True)
@@ -231,7 +234,7 @@ def case_edges(folder):
         yield from ((f"syntax: {name}", list(found.values())) for name, found in alone("ast_run", path))
         yield from ((f"tree: {name}", list(found.values())) for name, found in alone("tree_run", path))
     rare = sorted(f"edges/{path.name}" for path in edge_folder.glob("rare_[0-9].py"))
-    _, err = weft("standalone", *rare, "-o", "programs", cwd=folder)
+    _, err = weft("standalone", *rare, "-o", "programs", "--warp", OLDEST, cwd=folder)
     yield "standalone: messages", digest(without_folders(err))
     yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))
     yield from said([edge_folder], "--no-example", "--shape", "7,5,4,3", "--dim", "2")
@@ -252,7 +255,7 @@ def case_spread(folder):
     build = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
     sources = [*sorted((ROOT / "tests/golden").glob("*.py")), *sorted(unpack(folder, "invented", INVENTED).iterdir()), *sorted(unpack(folder, "bodies").iterdir())]
     for path in sources:
-        done = subprocess.run([build / "check_run", path, "--warp", WARP], capture_output=True, timeout=SECONDS, text=True)
+        done = subprocess.run([build / "check_run", path, "--warp", OLDEST], capture_output=True, timeout=SECONDS, text=True)
         if done.returncode:
             sys.exit(f"check_run {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
         for line in done.stdout.splitlines():
@@ -280,11 +283,11 @@ def programs(target):
 def case_standalone(folder):
     sources = sorted((ROOT / "tests/golden").glob("*.py"))
     sources = [str(p.relative_to(ROOT)) for p in sources if p.name != "errors.py"]
-    _, err = weft("standalone", *sources, "-o", folder / "golden")
+    _, err = weft("standalone", *sources, "-o", folder / "golden", "--warp", OLDEST)
     yield "messages", digest(err)
     yield from (("golden/" + name, value) for name, value in programs(folder / "golden"))
     unpack(folder, "invented", INVENTED)
-    _, err = weft("standalone", "invented", "-o", "programs", cwd=folder)
+    _, err = weft("standalone", "invented", "-o", "programs", "--warp", OLDEST, cwd=folder)
     yield "messages of invented kernels", digest(err)
     yield from (("invented/" + name, value) for name, value in programs(folder / "programs"))
 
@@ -292,7 +295,7 @@ def case_standalone(folder):
 def case_standalone_builtins(folder):
     for kind in ("builtins", "bodies"):
         unpack(folder, kind)
-        _, err = weft("standalone", kind, "-o", f"programs_{kind}", cwd=folder)
+        _, err = weft("standalone", kind, "-o", f"programs_{kind}", "--warp", OLDEST, cwd=folder)
         yield f"messages of {kind}", digest(err)
         yield from programs(folder / f"programs_{kind}")
 
