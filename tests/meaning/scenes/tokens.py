@@ -67,8 +67,9 @@ def route_tokens(s):
         importance += p[t]
         chosen = np.argsort(-p[t], kind="stable")[:2]
         for k, e in enumerate(chosen):
+            gate[t, k] = p[t, e] / p[t, chosen].sum()
             if load[e] < s.room:
-                expert[t, k], gate[t, k] = e, p[t, e] / p[t, chosen].sum()
+                expert[t, k] = e
             else:
                 lost += 1
             load[e] += 1

@@ -127,11 +127,11 @@ def world_compact(s):
     if s.has("still"):
         near &= ~np.all(s.still[s.pair.astype(int)] == 1, 1)[None]
     room, number = int(s.room), near.sum(1)
-    depth, source = np.zeros_like(s.dist), np.zeros_like(s.dist)
+    source = np.zeros_like(s.dist)
     for w, row in enumerate(near):
         kept = np.flatnonzero(row)[:room]
-        depth[w, :len(kept)], source[w, :len(kept)] = s.dist[w, kept], kept
-    return {"number": number, "depth_out": depth, "from_out": source, "overflow": [np.maximum(number - room, 0).sum()]}
+        source[w, :len(kept)] = kept
+    return {"number": number, "from_out": source, "overflow": [np.maximum(number - room, 0).sum()]}
 
 
 @reference

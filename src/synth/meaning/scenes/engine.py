@@ -121,10 +121,12 @@ def softmax(x: each(logit, row, column), tau: maybe(setting(temperature_scale), 
             e = wp.exp((x[r, c] - m) / tau)
         else:
             e = wp.exp(x[r, c] - m)
-        p[r, c] = e
         total += e
     for c in range(count(column)):
-        p[r, c] = p[r, c] / total
+        if present(tau):
+            p[r, c] = wp.exp((x[r, c] - m) / tau) / total
+        else:
+            p[r, c] = wp.exp(x[r, c] - m) / total
 
 
 @scene("atomic", "reduction", "integer", item, says="counts how many values fall into each bin of a histogram with equal bins",

@@ -171,14 +171,14 @@ def route_tokens(x: each(logit, token, 8), room: setting(capacity_value, 4, 16),
     p2 = wp.exp(x[t, second] - top)
     note("a place in the queue of the expert|reserve a slot")
     slot = wp.atomic_add(load, first, 1)
+    gate[t, 0] = 1.0 / (1.0 + p2)
     if slot < room:
         expert[t, 0] = first
-        gate[t, 0] = 1.0 / (1.0 + p2)
     elif present(overflow):
         wp.atomic_add(overflow, 0, 1)
     slot = wp.atomic_add(load, second, 1)
+    gate[t, 1] = p2 / (1.0 + p2)
     if slot < room:
         expert[t, 1] = second
-        gate[t, 1] = p2 / (1.0 + p2)
     elif present(overflow):
         wp.atomic_add(overflow, 0, 1)
