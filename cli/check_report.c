@@ -94,11 +94,11 @@ void print_report_json(const KernelReport *report)
         json_close(&json, '}');
     }
     if (report->with_io) {
-        IoOptions options = {.seed = report->seed, .backward = compiled->module->enable_backward};
-        Text io;
-        text_init_in(&io, compiled->unit->arena);
-        bool written = check_write_io(compiled->unit, compiled->module, report->launch, &options, &io);
-        json_add_verbatim(&json, "io", written ? io.data : "null", written ? io.len : 4);
+        IoOptions options = {.seed = report->seed, .launches = 1, .backward = compiled->module->enable_backward};
+        Text launches;
+        text_init_in(&launches, compiled->unit->arena);
+        bool written = check_write_launches(compiled->unit, compiled->module, report->launch, &options, &launches);
+        json_add_verbatim(&json, "launches", written ? launches.data : "null", written ? launches.len : 4);
     }
     json_close(&json, '}');
     put_json_line(&text, stdout);

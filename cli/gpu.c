@@ -133,6 +133,7 @@ static bool read_operands(char **operands, size_t count, const GpuCall *call, Sa
 static bool generate(const GpuCall *call, SampleList *list)
 {
     CorpusOptions options = corpus_default_options();
+    options.launches = 0;
     CorpusError error = {""};
     options.count = (uint64_t)call->generate;
     options.seed = (uint64_t)call->seed;

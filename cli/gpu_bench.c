@@ -16,6 +16,7 @@ enum { CANDIDATES = 12 };
 static bool choose(const GpuCall *call, CategoryId category, SampleList *list)
 {
     CorpusOptions options = corpus_default_options();
+    options.launches = 0;
     CorpusError error = {""};
     SampleList candidates;
     bool found = false;

@@ -5,6 +5,7 @@
 #include "progress.h"
 #include "terminal.h"
 
+#include "check/io.h"
 #include "corpus/corpus.h"
 
 #include <stdio.h>
@@ -79,10 +80,10 @@ static int report(const char *command, const char *dir, CorpusOutcome outcome, P
 /* ---- options ---- */
 
 typedef struct ProduceArgs {
-    long long count, seed, jobs, shard_rows, checkpoint_rows;
+    long long count, seed, jobs, shard_rows, checkpoint_rows, launches, hidden_seed;
     const char *output, *categories, *shard, *splits;
     int device, format, gradients, dedup; /* as in CorpusOptions */
-    bool no_backward, no_verify, no_compress, resume, timing, with_io, json_progress;
+    bool no_backward, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
 
 static bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
@@ -124,8 +125,8 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
         return wrong_call(command, "--format json goes without %s", args->splits ? "--splits" : "--shard");
-    if (args->with_io && args->no_verify)
-        return wrong_call(command, "--with-io goes without --no-verify");
+    if (args->no_verify && (args->launches > 0 || args->hidden_seed >= 0))
+        return wrong_call(command, "%s goes without --no-verify", args->launches > 0 ? "--launches" : "--hidden-seed");
     if (!read_categories(command, args->categories, &options->weights))
         return EXIT_USAGE;
     options->count = (uint64_t)args->count;
@@ -138,7 +139,10 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && args->format == FORMAT_JSONL;
     options->timing = args->timing;
-    options->with_io = args->with_io;
+    if (args->no_verify || args->launches >= 0)
+        options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
+    if (args->hidden_seed >= 0)
+        corpus_hide_launches(options, (uint64_t)args->hidden_seed);
     options->shard_rows = (uint64_t)args->shard_rows;
     options->checkpoint_rows = (uint64_t)args->checkpoint_rows;
     return EXIT_DONE;
@@ -162,7 +166,8 @@ static int run_produce(const Call *call)
     return report("produce", args->output, corpus_produce(args->output, &chosen, &run, &error), &view, &error);
 }
 
-static const ProduceArgs produce_defaults = {.shard_rows = 10000, .checkpoint_rows = 2000};
+static const ProduceArgs produce_defaults = {
+    .shard_rows = 10000, .checkpoint_rows = 2000, .launches = -1, .hidden_seed = -1};
 
 #define ARGS ProduceArgs
 static const Option produce_options[] = {
@@ -175,8 +180,10 @@ static const Option produce_options[] = {
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
     OPT_FLAG(0, "no-backward", no_backward, "leave the backward texts out"),
     OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
-    OPT_FLAG(0, "with-io", with_io,
-             "add inputs, outputs and gradients of a small launch to the metadata (see docs/records.md)"),
+    OPT_COUNT(0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",
+              "small launches with inputs, outputs and gradients in each record, at least (default 3; 0: none)"),
+    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
+              "draw these launches from a seed that is not written down, for tests whose answers nobody is to know"),
     OPT_CHOICE(
         0, "gradients", gradients, GRADIENT_RULE_WORDS, "RULE",
         "what becomes of a wrong gradient: its text is left out (proven, default), it is kept (marked), or the pair is "
@@ -192,7 +199,7 @@ static const Option produce_options[] = {
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),
     OPT_FLAG(0, "resume", resume, "continue what was interrupted, with the same options"),
     OPT_TEXT(0, "shard", shard, "I/N", "make piece I of N; weft merge joins them"),
-    OPT_FLAG(0, "timing", timing, "add generation_time_ms to the metadata; two runs then differ"),
+    OPT_FLAG(0, "timing", timing, "fill in generation_time_ms; two runs then differ"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS

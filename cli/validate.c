@@ -8,6 +8,7 @@
 #include "terminal.h"
 
 #include "base/pool.h"
+#include "corpus/columns.h"
 #include "corpus/corpus.h"
 #include "corpus/samples.h"
 #include "gpu/compile_check.h"
@@ -211,15 +212,27 @@ static void show_progress(uint64_t records, uint64_t of, void *user)
 
 typedef struct ValidateArgs {
     const char *input, *report;
-    long long jobs, messages, arch;
+    long long jobs, messages, arch, hidden_seed;
     double sample;
-    bool compile, json;
+    bool compile, json, schema;
     CompileCheckOptions compiling;
 } ValidateArgs;
+
+static int print_schema(void)
+{
+    Text text;
+    text_init(&text);
+    columns_json_schema(&text);
+    put_text(&text, stdout);
+    text_free(&text);
+    return EXIT_DONE;
+}
 
 static int run(const Call *call)
 {
     const ValidateArgs *args = call->args;
+    if (args->schema)
+        return print_schema();
     const char *input = args->input ? args->input : call->operand_count ? call->operands[0] : NULL;
     if (!input || call->operand_count + (args->input != NULL) != 1)
         return wrong_call(call->command, "one folder is needed");
@@ -229,6 +242,8 @@ static int run(const Call *call)
     ValidateOptions chosen = {
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
     chosen.warp = call->warp_given ? call->warp : NULL;
+    uint64_t hidden_seed = (uint64_t)args->hidden_seed;
+    chosen.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL;
     ValidateReport report;
     CorpusError error = {""};
     Progress progress;
@@ -275,7 +290,7 @@ static int run(const Call *call)
     return code;
 }
 
-static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100};
+static const ValidateArgs defaults = {.messages = 20, .arch = 90, .sample = 100, .hidden_seed = -1};
 
 #define ARGS ValidateArgs
 static const Option options[] = {
@@ -283,6 +298,9 @@ static const Option options[] = {
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores)"),
     OPT_REAL(0, "sample", sample, 0, 100, "P", "check the verdicts of P percent again (default 100; 0: none)"),
     OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
+    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
+              "the seed that its launches were drawn from, where that is hidden"),
+    OPT_FLAG(0, "schema", schema, "print the JSON Schema of records, and stop"),
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),
     OPT_FOLDER(0, "warp-include", compiling.warp_include, "DIR",

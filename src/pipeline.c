@@ -256,6 +256,7 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
     unit->warp = weft->warp;
     unit->keep_types = asked->keep_types;
     unit->keep_tokens = asked->keep_tokens;
+    unit->keep_lines = asked->keep_lines;
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);

@@ -50,11 +50,10 @@ def warp_side(source_file, out_file):
             text = warp_oracle.build(kernel, "cuda").codegen("cuda")
             start = text.rfind('extern "C"')
             forward, backward = text[:start], text[start:]
-            record = {"id": f"cuda_{number:07d}", "kernel_name": row["kernel_name"], "category": row["category"]}
-            record |= {"python_source": source, "cuda_forward": forward, "cuda_backward": backward}
-            lines = {"forward_lines": forward.count("\n"), "backward_lines": backward.count("\n")}
-            hashes = {"structure_hash": f"{structure:x}", "masked_hash": f"{masked:x}"}
-            out.write(json.dumps(record | {"metadata": row["metadata"] | lines | hashes}) + "\n")
+            record = {"row": number} | row | {"cuda_forward": forward, "cuda_backward": backward}
+            record |= {"forward_lines": forward.count("\n"), "backward_lines": backward.count("\n")}
+            record |= {"structure_hash": f"{structure:x}", "masked_hash": f"{masked:x}"}
+            out.write(json.dumps(record) + "\n")
         print(json.dumps({"pairs": len(known), "cpu": time.process_time() - cpu, "wall": time.perf_counter() - wall}))
 
 

@@ -10,7 +10,7 @@ mkdir -p "$sets"
 "$weft" produce -n 20 -o "$sets/plain" -d both --no-verify --no-compress --splits 60,20,20 --shard-rows 5
 "$weft" produce -n 20 -o "$sets/packed" -d both --no-verify
 "$weft" produce -n 20 -o "$sets/piece" --no-verify --shard 2/3
-"$weft" produce -n 5 -o "$sets/files" --with-io --format json
+"$weft" produce -n 5 -o "$sets/files" --format json
 python3 - "$seeds" <<'END'
 import json, pathlib, sys
 seeds = pathlib.Path(sys.argv[1])
@@ -26,7 +26,8 @@ records = [line for path in sorted((sets / "plain").glob("*.jsonl")) for line in
 records += [path.read_bytes().strip() for path in (sets / "files").glob("cuda*.json")]
 for number, record in enumerate(records):
     put("fuzz_record", str(number), record)
-    put("fuzz_launch", str(number), json.dumps(json.loads(record)["metadata"]["launch"]).encode())
+    launch = {name: json.loads(record)[name] for name in ("launch_dim", "arguments")}
+    put("fuzz_launch", str(number), json.dumps(launch).encode())
 for path in (sets / "plain").glob("*.jsonl"):
     put("fuzz_stats", path.name, b"0" + path.read_bytes())
 for path in (sets / "packed").glob("*.zst"):

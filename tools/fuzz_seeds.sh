@@ -16,5 +16,5 @@ import json, sys
 for number, line in enumerate(sys.stdin):
     sample = json.loads(line)
     with open(f"{sys.argv[1]}/synth_{number}.py", "w") as out:
-        out.write("import warp as wp\n\n\n" + sample["python_source"] + "\n#launch " + json.dumps(sample["metadata"]["launch"]) + "\n")
+        out.write("import warp as wp\n\n\n" + sample["python_source"] + "\n#launch " + json.dumps({name: sample[name] for name in ("launch_dim", "arguments")}) + "\n")
 ' "$seeds"

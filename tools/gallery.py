@@ -25,10 +25,9 @@ def main():
         "Each is drawn from a scene ([synthesis.md](synthesis.md)); the sentence above it is the description in its record.",
     ]
     for number, record in enumerate(records):
-        data = record["metadata"]
-        scene = data.get("plan", {}).get("scene", "")
+        scene = record["plan"]["scenes"][0]
         parts.append(f"## {number}. `{record['kernel_name']}` ({record['category']}; scene `{scene}`)")
-        parts.append(data["description"])
+        parts.append(record["description"])
         parts.append("```python\n" + record["python_source"].rstrip("\n") + "\n```")
     given.out.write_text("\n\n".join(parts) + "\n")
 

@@ -19,6 +19,7 @@ import re
 import subprocess
 import sys
 
+from records import launch_of
 from reduce_kernel import check_many, is_wrong, reduce_kernel
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -137,8 +138,7 @@ def without_extrema(source):
 
 def explain(record):
     """(index, category, pattern, smallest source found)"""
-    metadata = record["metadata"]
-    source, launch, index = record["python_source"], metadata["launch"], metadata["index"]
+    source, launch, index = record["python_source"], launch_of(record), record["index"]
     rest = without_extrema(source)
     if rest:
         plain, without = check_many(WEFT, [source, rest], launch, index)

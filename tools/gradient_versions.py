@@ -23,6 +23,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/python")]
 import warp_package  # noqa: E402
+from records import io_of  # noqa: E402
 
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 FOLDER = ROOT / "tests/gradients"
@@ -84,8 +85,9 @@ def launches():
             given = {}
             for version in warp_package.VERSIONS:
                 for name, result in checked(FOLDER / file, version, "--with-io", "-s", str(seed)).items():
-                    if "io" in result and len(result["io"]) > len(given.get(name, ())):
-                        given[name] = result["io"]
+                    io = io_of(result["launches"][0]) if result.get("launches") else {}
+                    if len(io) > len(given.get(name, ())):
+                        given[name] = io
             for name, io in given.items():
                 rows[name].append(io)
     return found

@@ -126,7 +126,7 @@ def main():
     seen, missed, kinds = 0, collections.Counter(), collections.defaultdict(lambda: [0, 0])
     with tempfile.TemporaryDirectory() as folder:
         for record in map(json.loads, done.stdout.splitlines()):
-            scene = record["metadata"]["plan"]["scene"]
+            scene = record["plan"]["scenes"][0]
             for kind, is_seen, what in mutate_kernel(stage, record, rng, options, folder):
                 kinds[kind][0] += is_seen
                 kinds[kind][1] += 1

@@ -22,7 +22,7 @@ WEFT = str(ROOT / "build/weft")
 
 def invented(seed, count):
     done = subprocess.run([WEFT, "synth", "-n", str(count), "-s", str(seed), "--json", "-q"], capture_output=True, text=True, check=True)
-    return [{"source": r["python_source"], "category": r["category"], "scene": r["metadata"].get("plan", {}).get("scene", "")} for r in map(json.loads, done.stdout.splitlines())]
+    return [{"source": r["python_source"], "category": r["category"], "scene": r["plan"]["scenes"][0]} for r in map(json.loads, done.stdout.splitlines())]
 
 
 def real(count, rng):

@@ -69,6 +69,8 @@ typedef struct Checker {
     uint32_t compared;        /* inputs on which the evaluators could be compared, */
     uint32_t undecided;       /* and on which not: rounding decides there */
     uint64_t exploring_steps; /* until now */
+    bool has_priors;          /* an array is only written, and moves */
+    bool has_slope;           /* a gradient by an input was not zero */
     CheckResult *result;
     double since; /* when the last stage ended */
 } Checker;
@@ -366,8 +368,33 @@ static ThreadList new_list(const Checker *c, uint32_t max)
 
 /* ---- values and gradients ---- */
 
+static double gradient_tolerance(const Checker *c)
+{
+    return c->options->tolerance > 0 ? c->options->tolerance : SAME_GRADIENT;
+}
+
+/* The same products by the inputs alone: what arrays that are only written held before stays as it is. What is left is
+ * the part of these. */
+static DotProducts split_priors(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw,
+                                const DotProducts *all)
+{
+    AstRun run = {.in_double = true, .max_steps = c->options->max_steps};
+    DotProducts inputs = *all;
+    hold_priors(c->directions, true);
+    launch_restore(c->left, start);
+    use_threads(c->left, threads);
+    set_tangents(c->directions, c->left, rng_at(c->options->seed, draw, STREAM_DIRECTIONS));
+    if (ast_program_run(c->ast, c->left, &run))
+        inputs = dot_products(c->directions, c->left, c->right);
+    hold_priors(c->directions, false);
+    double prior = fabs((all->exact - inputs.exact) - (all->warp - inputs.warp)) / all->scale;
+    if (!(prior <= gradient_tolerance(c)))
+        c->result->prior = GRADIENT_MISMATCH;
+    return inputs;
+}
+
 /* w·(J u) from the syntax tree, which has run, against (Jᵀ w)·u from the region tree, which has run forward. */
-static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads)
+static bool check_gradient(Checker *c, const Launch *start, const ThreadList *threads, uint32_t draw)
 {
     CheckResult *result = c->result, before = *result;
     if (!set_cotangents(c->directions, start, c->right))
@@ -376,13 +403,18 @@ static bool check_gradient(Checker *c, const Launch *start, const ThreadList *th
     bool ran = run_tree(c, c->tree, c->right, true, NULL);
     DotProducts dots = dot_products(c->directions, c->left, c->right);
     end_stage(c, STAGE_GRADIENT);
+    double tolerance = gradient_tolerance(c);
+    if (c->has_priors && result->prior == GRADIENT_NONE)
+        result->prior = GRADIENT_PASS;
+    if (c->has_priors && ran && !(dots.error <= tolerance))
+        dots = split_priors(c, start, threads, draw, &dots);
+    c->has_slope |= dots.slope;
     double error = ran && !isnan(dots.error) ? dots.error : INFINITY;
     if (is_first || error > result->gradient_error) {
         result->gradient_error = error;
         result->true_dot = dots.exact;
         result->warp_dot = ran ? dots.warp : 0;
     }
-    double tolerance = c->options->tolerance > 0 ? c->options->tolerance : SAME_GRADIENT;
     result->gradient = result->gradient_error <= tolerance ? GRADIENT_PASS : GRADIENT_MISMATCH;
     if (result->gradient == GRADIENT_PASS)
         return true;
@@ -416,7 +448,7 @@ static bool check_exact(Checker *c, const Launch *start, const ThreadList *threa
     if (error > c->result->forward_error)
         c->result->forward_error = error;
     c->compared++;
-    return !backward || check_gradient(c, start, threads);
+    return !backward || check_gradient(c, start, threads, draw);
 }
 
 /* ---- the whole check ---- */
@@ -484,15 +516,21 @@ static bool check_chosen_threads(Checker *c)
            check_further_inputs(c, &spread);
 }
 
-static const bool *fixed_arguments(const Checker *c)
+/* An array that is only written has its content before the launch for an input only where that is drawn from a range. */
+static const Movement *argument_movements(Checker *c)
 {
     const Code *code = c->module->kernel->code;
-    bool *fixed = ARENA_ARRAY(c->unit->arena, bool, code->param_count);
+    Movement *movements = ARENA_ARRAY(c->unit->arena, Movement, code->param_count);
     for (uint32_t i = 0; i < code->param_count; i++) {
         const CheckArg *arg = check_find_arg(c->description, code->params[i].name->text);
-        fixed[i] = arg && arg->has_value;
+        bool is_drawn = arg && arg->has_range && arg->low < arg->high;
+        if (arg && arg->has_value)
+            movements[i] = MOVE_NOT;
+        else if (arg && !is_drawn && check_is_output(code, &code->params[i]))
+            movements[i] = MOVE_PRIOR;
+        c->has_priors |= movements[i] == MOVE_PRIOR;
     }
-    return fixed;
+    return movements;
 }
 
 void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *description, const CheckOptions *options,
@@ -518,13 +556,15 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     end_stage(&c, STAGE_ROUNDED);
     if (!good)
         return;
-    c.directions = directions_new(unit->arena, fixed_arguments(&c));
+    c.directions = directions_new(unit->arena, argument_movements(&c));
     if (options->threads)
         check_chosen_threads(&c);
     else
         check_all_threads(&c);
     if (result->failure == CHECK_OK && c.undecided && !c.compared)
         result->failure = CHECK_UNSTABLE;
+    if (result->gradient == GRADIENT_PASS && !c.has_slope)
+        result->gradient = GRADIENT_NONE; /* both are zero: that says nothing */
     if (result->failure == CHECK_OK && options->filters && result->launch_steps > CHECK_LAUNCH_STEPS) {
         result->failure = CHECK_FINDING;
         result->finding = (Finding){.kind = FINDING_TOO_MANY_STEPS,

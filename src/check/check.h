@@ -14,6 +14,7 @@ typedef struct CheckArg {
     const char *name;
     uint32_t ndim, shape[4]; /* arrays; ndim 0: by default */
     bool has_range, has_value;
+    bool is_output;   /* the kernel is meant to change it */
     bool sorted;      /* rising: edges of bins, starts of rows */
     double low, high; /* of every scalar in it; integers: both ends included */
     double value;     /* it stays so: an array with a value has no direction to be moved in */
@@ -25,7 +26,7 @@ typedef struct CheckLaunch {
     uint32_t arg_count;
 } CheckLaunch;
 
-/* Reads {"dim": [...], "args": {...}}, as records have it. NULL: done; otherwise what is wrong. */
+/* Reads {"launch_dim": [...], "arguments": [...]}, as records have it. NULL: done; otherwise what is wrong. */
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out);
 
 CheckArg *check_find_arg(const CheckLaunch *description, const char *name); /* NULL: nothing is said about it */
@@ -84,10 +85,11 @@ typedef struct CheckResult {
     Finding finding;            /* also one of the reverse pass alone, with CHECK_OK */
     bool reverse_finding;       /* the finding is of the reverse pass */
     double forward_error;       /* largest relative difference of the evaluators, in double */
-    GradientVerdict gradient;
-    double gradient_error;     /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
-    double true_dot, warp_dot; /* of the worst draw */
-    double launch_steps;       /* of all threads of the launch, forward or backward, judged by those that ran */
+    GradientVerdict gradient;   /* by the inputs; none: nothing to differentiate, or all derivatives are zero */
+    GradientVerdict prior;      /* by what arrays held before that are only written */
+    double gradient_error;      /* |w·(J u) - (Jᵀ w)·u| relative to the size of its terms; the worst of the draws */
+    double true_dot, warp_dot;  /* of the worst draw */
+    double launch_steps;        /* of all threads of the launch, forward or backward, judged by those that ran */
     double stage_ns[STAGE_COUNT];
 } CheckResult;
 

@@ -70,8 +70,11 @@ bool locate_difference(const Evaluators *evaluators, const Launch *start, double
 
 /* One direction: set up before the runs, judged after them. */
 typedef struct Directions Directions;
-/* fixed: a truth for each argument. Arrays that are fixed are not moved: all their tangents are zero. */
-Directions *directions_new(Arena *arena, const bool *fixed);
+/* How an argument moves: fixed ones do not, all their tangents are zero; prior ones are arrays that are only written, so that
+ * what they hold before is not an input. */
+typedef enum Movement { MOVE_FREELY, MOVE_PRIOR, MOVE_NOT } Movement;
+Directions *directions_new(Arena *arena, const Movement *movements); /* one for each argument */
+void hold_priors(Directions *d, bool held);                          /* held: prior ones do not move, either */
 /* Tangents of all float arrays of `forward`; what the run changes of them is seen later. */
 void set_tangents(Directions *d, Launch *forward, Rng rng);
 /* Cotangents of the float arrays that `backward`, a launch after its forward run, has changed; false: there are none. */
@@ -79,6 +82,8 @@ bool set_cotangents(Directions *d, const Launch *before, Launch *backward);
 /* w·(J u) of the one run and (Jᵀ w)·u of the other, both without w·u, and their relative distance. */
 typedef struct DotProducts {
     double exact, warp, error;
+    double scale; /* what a distance is relative to */
+    bool slope;   /* the gradient by an input is not zero */
 } DotProducts;
 DotProducts dot_products(Directions *d, Launch *forward, Launch *backward);
 

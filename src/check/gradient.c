@@ -11,23 +11,29 @@ enum { PERIOD = 251 }; /* numbers that are drawn, for all arrays; a prime, so th
 
 struct Directions {
     Arena *arena;
-    const bool *fixed; /* of each argument */
-    bool is_fixed;     /* of the one at hand */
+    const Movement *movements; /* of each argument */
+    bool holds_priors;
+    bool is_fixed, is_prior; /* of the one at hand */
     double tangents[PERIOD], cotangents[PERIOD];
     uint32_t arrays;     /* met until now: each begins elsewhere in the numbers */
     bool *is_output;     /* of each array: it has cotangents */
     uint32_t output_cap; /* of `is_output` */
     size_t outputs;      /* cells with a cotangent */
     DotProducts dots;
-    double exact_size, warp_size;
+    double exact_size, warp_size, input_size;
 };
 
-Directions *directions_new(Arena *arena, const bool *fixed)
+Directions *directions_new(Arena *arena, const Movement *movements)
 {
     Directions *d = ARENA_NEW(arena, Directions);
     d->arena = arena;
-    d->fixed = fixed;
+    d->movements = movements;
     return d;
+}
+
+void hold_priors(Directions *d, bool held)
+{
+    d->holds_priors = held;
 }
 
 static double draw_direction(Rng *rng)
@@ -58,7 +64,8 @@ static void visit_arguments(Directions *d, const Launch *a, const Launch *b, Lau
 {
     d->arrays = 0;
     for (uint32_t i = 0; i < a->arg_count; i++) {
-        d->is_fixed = d->fixed[i];
+        d->is_prior = d->movements[i] == MOVE_PRIOR;
+        d->is_fixed = d->movements[i] == MOVE_NOT || (d->is_prior && d->holds_priors);
         launch_visit_value(&a->args[i], &b->args[i], visit, d);
     }
 }
@@ -158,16 +165,20 @@ static void add_dots_of(LaunchValue *forward, LaunchValue *backward, void *user)
     const double *tangents = d->is_fixed ? nothing : d->tangents;
     if (output)
         add_dot(forward, forward->tangents, tangents, d->cotangents, first, &d->dots.exact, &d->exact_size);
+    double before = d->warp_size;
     add_dot(backward, backward->gradients, output ? d->cotangents : nothing, tangents, first, &d->dots.warp,
             &d->warp_size);
+    d->input_size += d->is_prior ? 0 : d->warp_size - before;
 }
 
 DotProducts dot_products(Directions *d, Launch *forward, Launch *backward)
 {
     d->dots = (DotProducts){0};
-    d->exact_size = d->warp_size = 0;
+    d->exact_size = d->warp_size = d->input_size = 0;
     visit_arguments(d, forward, backward, add_dots_of);
     double scale = fmax(d->exact_size, d->warp_size) * 1e-3;
-    d->dots.error = fabs(d->dots.exact - d->dots.warp) / fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
+    d->dots.scale = fmax(scale, fmax(fabs(d->dots.exact), 1e-12));
+    d->dots.error = fabs(d->dots.exact - d->dots.warp) / d->dots.scale;
+    d->dots.slope = d->input_size > 0;
     return d->dots;
 }

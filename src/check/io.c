@@ -1,15 +1,23 @@
 #include "check/io.h"
 
-#include "base/rng.h"
-#include "eval/ast/eval.h"
-#include "eval/tree/eval.h"
+#include "check/io_impl.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAM_COTANGENTS = 13, INPUTS_TRIED = 3, MAX_EXTENTS = 64 };
+enum {
+    STREAM_COTANGENTS = 13,
+    STREAM_IO_NUDGES = 15,
+    MAX_EXTENTS = 64,
+    MORE_LAUNCHES = 3,   /* than are wanted, where each tells something new */
+    EVEN_DRAWS = 3,      /* inputs from anywhere in their ranges; after these, also from near the ends */
+    EXTRA_DRAWS = 6,     /* tried beyond the launches that are wanted, while branches are left, */
+    EXTRA_STEPS = 30000, /* and until the region tree has taken so many steps */
+    FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
+    LARGER_AFTER = 4     /* draws, then launches with more threads */
+};
 
 /* ---- a smaller launch ---- */
 
@@ -48,14 +56,35 @@ static double smaller(const Extents *extents, double number)
     return number;
 }
 
+/* The part of a name up to the next dot is this one; *rest is what follows it. */
+static bool begins_with(const char *name, Name part, const char **rest)
+{
+    bool same = strncmp(name, part->text, part->len) == 0 && (!name[part->len] || name[part->len] == '.');
+    *rest = name + part->len + (name[part->len] == '.');
+    return same;
+}
+
+static bool is_of_integers(const Type *type, const char *path)
+{
+    type = type_canonical(type);
+    type = type->kind == TYPE_ARRAY ? type_canonical(type->array.dtype) : type;
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++) {
+        const char *rest;
+        if (begins_with(path, type->decl->fields[i].name, &rest))
+            return is_of_integers(type->decl->fields[i].type, rest);
+    }
+    const Type *scalar = type->kind == TYPE_STRUCT ? NULL : type_scalar_of(type);
+    return scalar && !type_is_float(scalar);
+}
+
+/* "n", or "grid.width": a field of a struct. */
 static bool holds_integers(const Code *code, const char *name)
 {
-    for (uint32_t i = 0; i < code->param_count; i++)
-        if (strcmp(code->params[i].name->text, name) == 0) {
-            const Type *type = type_canonical(code->params[i].type);
-            const Type *scalar = type_scalar_of(type->kind == TYPE_ARRAY ? type->array.dtype : type);
-            return scalar && !type_is_float(scalar);
-        }
+    for (uint32_t i = 0; i < code->param_count; i++) {
+        const char *rest;
+        if (begins_with(name, code->params[i].name, &rest))
+            return is_of_integers(code->params[i].type, rest);
+    }
     return false;
 }
 
@@ -90,12 +119,13 @@ static CheckLaunch shrink(Arena *arena, const Code *code, const CheckLaunch *des
 typedef struct Io {
     Unit *unit;
     const IrModule *module;
+    const CheckLaunch *description;
     const IoOptions *options;
     AstProgram *ast;
     TreeProgram *tree;
-    Launch *before, *after, *backward; /* backward NULL: there is none that one could write down */
+    TreeCoverage *coverage;
+    uint64_t steps; /* forward, until now */
     Rng rng;
-    Text *out;
 } Io;
 
 static bool is_finite(const LaunchValue *value, const double *numbers)
@@ -106,13 +136,12 @@ static bool is_finite(const LaunchValue *value, const double *numbers)
     return true;
 }
 
-static bool is_changed(const LaunchValue *before, const LaunchValue *after)
+bool is_changed(const LaunchValue *before, const LaunchValue *after)
 {
     return before->cells && memcmp(before->cells, after->cells, before->count * before->width * sizeof(Cell)) != 0;
 }
 
-/* An array that has a gradient: of floats, or of structs with floats in them. */
-static bool has_gradient(const LaunchValue *value)
+bool has_gradient(const LaunchValue *value)
 {
     for (uint32_t i = 0; value->type->kind == TYPE_ARRAY && i < value->width; i++)
         if (type_is_float(value->cell_types[i]))
@@ -154,231 +183,351 @@ static bool all_finite(const LaunchValue *value)
     return finite;
 }
 
-/* Forward: without a finding, the same in both evaluators, and something is written. */
-static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed)
+/* ---- inputs that are moved in their last digits ---- */
+
+/* Of the number 1. */
+static double last_digit(const Type *type)
+{
+    return type->kind == TYPE_FLOAT64   ? DBL_EPSILON
+           : type->kind == TYPE_FLOAT32 ? (double)FLT_EPSILON
+           : type->kind == TYPE_FLOAT16 ? 0x1p-10
+                                        : 0x1p-7;
+}
+
+static void nudge_cells(LaunchValue *value, LaunchValue *same, void *user)
+{
+    Io *io = user;
+    (void)same;
+    for (size_t i = 0; i < value->count * value->width; i++) {
+        const Type *type = value->cell_types[i % value->width];
+        if (type_is_float(type))
+            value->cells[i].real =
+                round_to_type(value->cells[i].real * (1 + (rng_unit(&io->rng) * 4 - 2) * last_digit(type)), type->kind);
+    }
+}
+
+/* Rounding alone moves a result by some last digits of the largest number; moved inputs show how much more it may be. */
+static const double DIGITS = 32, NUDGE_FACTOR = 8, LARGEST_TOLERANCE = 1e-2, LARGEST_OF_GRADIENTS = 5e-2;
+
+static double scale_of(const LaunchValue *value, const double *numbers, uint32_t offset, uint32_t width)
+{
+    double scale = 0;
+    for (size_t i = 0; i < value->count; i++)
+        for (uint32_t k = offset; k < offset + width; k++) {
+            size_t at = i * value->width + k;
+            scale = fmax(scale, fabs(numbers ? numbers[at] : value->cells[at].real));
+        }
+    return scale;
+}
+
+double tolerance_of(const LaunchValue *value, const double *numbers, const LaunchValue *const nudged[NUDGED_LAUNCHES],
+                    bool gradients, uint32_t offset, uint32_t width)
+{
+    double moved = 0, scale = scale_of(value, numbers, offset, width);
+    for (int n = 0; n < NUDGED_LAUNCHES; n++)
+        for (size_t i = 0; i < value->count; i++)
+            for (uint32_t k = offset; k < offset + width; k++) {
+                size_t at = i * value->width + k;
+                double here = numbers ? numbers[at] : value->cells[at].real;
+                double there = gradients ? nudged[n]->gradients[at] : nudged[n]->cells[at].real;
+                moved = fmax(moved, fabs(here - there));
+            }
+    return moved * NUDGE_FACTOR + scale * DIGITS * last_digit(value->cell_types[offset]);
+}
+
+typedef struct Steadiness {
+    bool gradients, is_steady;
+} Steadiness;
+
+/* Integers stay, and floats move by less than a share of the largest. */
+static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *user)
+{
+    Steadiness *steadiness = user;
+    const LaunchValue *both[NUDGED_LAUNCHES] = {nudged, nudged};
+    if (steadiness->gradients && !has_gradient(value))
+        return;
+    for (uint32_t k = 0; k < value->width; k++) {
+        if (type_is_float(value->cell_types[k])) {
+            const double *numbers = steadiness->gradients ? value->gradients : NULL;
+            double most = steadiness->gradients ? LARGEST_OF_GRADIENTS : LARGEST_TOLERANCE;
+            steadiness->is_steady &= tolerance_of(value, numbers, both, steadiness->gradients, k, 1) <=
+                                     most * scale_of(value, numbers, k, 1);
+        } else
+            for (size_t i = k; !steadiness->gradients && i < value->count * value->width; i += value->width)
+                steadiness->is_steady &= value->cells[i].integer == nudged->cells[i].integer;
+    }
+}
+
+static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients)
+{
+    Steadiness steadiness = {gradients, true};
+    launch_visit(launch, nudged, look_at_steadiness, &steadiness);
+    return steadiness.is_steady;
+}
+
+/* ---- one launch ---- */
+
+/* Forward: without a finding, the same in both evaluators, steady, and something is written. */
+static bool run_forward(Io *io, const CheckLaunch *description, uint64_t seed, InputKind kind, LaunchRun *run)
 {
     const char *why;
-    io->before = check_make_launch(io->unit, io->module, description, seed, &why);
-    if (!io->before)
+    *run = (LaunchRun){.before = check_make_launch(io->unit, io->module, description, seed, &why)};
+    if (!run->before)
         return false;
-    Launch *ast = launch_copy(io->unit->arena, io->before);
-    io->after = launch_copy(io->unit->arena, io->before);
+    if (kind != INPUTS_EVEN)
+        fill_launch(io->unit, io->module, description, seed, kind, run->before);
+    Launch *ast = launch_copy(io->unit->arena, run->before);
+    run->after = launch_copy(io->unit->arena, run->before);
     AstRun strict = {.detect_races = true};
-    TreeRun run = {0};
-    if (!ast_program_run(io->ast, ast, &strict) || !tree_execute(io->tree, io->after, &run) ||
-        !(check_difference(ast, io->after) <= 2e-3))
+    TreeRun tree = {.coverage = io->coverage};
+    if (!ast_program_run(io->ast, ast, &strict) || !tree_execute(io->tree, run->after, &tree) ||
+        !(check_difference(ast, run->after) <= 2e-3))
         return false;
+    io->steps += tree.steps;
     bool changed = false, finite = true;
-    for (uint32_t i = 0; i < io->after->arg_count; i++) {
-        changed |= any_change(&io->before->args[i], &io->after->args[i]);
-        finite &= all_finite(&io->after->args[i]);
+    for (uint32_t i = 0; i < run->after->arg_count; i++) {
+        changed |= any_change(&run->before->args[i], &run->after->args[i]);
+        finite &= all_finite(&run->after->args[i]);
     }
     return changed && finite;
 }
 
-static bool run_backward(Io *io, uint64_t seed)
+static bool run_nudged(Io *io, LaunchRun *run, uint64_t seed)
 {
-    TreeRun run = {.backward = true};
-    io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
-    for (uint32_t i = 0; i < io->after->arg_count; i++)
-        give_gradients(io, &io->before->args[i], &io->after->args[i]);
-    io->backward = launch_copy(io->unit->arena, io->after);
-    bool fine = tree_execute(io->tree, io->backward, &run) && run.remark.kind == FINDING_NONE;
-    for (uint32_t i = 0; fine && i < io->backward->arg_count; i++)
-        fine = all_finite(&io->backward->args[i]);
-    if (!fine)
-        io->backward = NULL;
+    bool fine = true;
+    io->rng = rng_at(seed, 0, STREAM_IO_NUDGES);
+    for (int n = 0; fine && n < NUDGED_LAUNCHES; n++) {
+        TreeRun tree = {0};
+        run->nudged[n] = launch_copy(io->unit->arena, run->before);
+        launch_visit(run->nudged[n], run->nudged[n], nudge_cells, io);
+        fine = tree_execute(io->tree, run->nudged[n], &tree) &&
+               (!io->options->choose || is_steady(run->after, run->nudged[n], false));
+    }
     return fine;
 }
 
-/* ---- writing it ---- */
-
-/* The fewest digits from which a number of the type reads back as it is. */
-static void write_real(Text *out, double value, const Type *type)
+static Launch *run_reverse(Io *io, const Launch *after)
 {
-    int digits = type->kind == TYPE_FLOAT64 ? 15 : type->kind == TYPE_FLOAT32 ? 6 : 3;
-    char text[40];
-    do
-        snprintf(text, sizeof text, "%.*g", digits++, value);
-    while (round_to_type(strtod(text, NULL), type->kind) != value && digits <= 17);
-    text_str(out, text);
-    if (!strpbrk(text, ".e"))
-        text_lit(out, ".0");
+    TreeRun run = {.backward = true};
+    Launch *backward = launch_copy(io->unit->arena, after);
+    bool fine = tree_execute(io->tree, backward, &run) && run.remark.kind == FINDING_NONE;
+    for (uint32_t i = 0; fine && i < backward->arg_count; i++)
+        fine = all_finite(&backward->args[i]);
+    return fine ? backward : NULL;
 }
 
-static void write_cell(Text *out, const LaunchValue *value, size_t at, const double *numbers)
+static void take_gradients(LaunchValue *value, LaunchValue *from, void *user)
 {
-    const Type *type = value->cell_types[at % value->width];
-    if (type_is_float(type))
-        write_real(out, numbers ? numbers[at] : value->cells[at].real, type);
-    else if (numbers) /* an integer in a struct */
-        text_int(out, (int64_t)numbers[at]);
-    else if (type->kind == TYPE_BOOL)
-        text_str(out, value->cells[at].integer ? "true" : "false");
-    else if (type->kind == TYPE_UINT64)
-        text_uint(out, (uint64_t)value->cells[at].integer);
-    else
-        text_int(out, value->cells[at].integer);
+    (void)user;
+    value->gradients = from->gradients;
 }
 
-/* One scalar, vector, matrix or struct of cells, from cell *at on. */
-static void write_element(Text *out, const LaunchValue *value, const Type *type, size_t *at, const double *numbers)
+static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
+{
+    io->rng = rng_at(seed, 0, STREAM_COTANGENTS);
+    for (uint32_t i = 0; i < run->after->arg_count; i++)
+        give_gradients(io, &run->before->args[i], &run->after->args[i]);
+    run->backward = run_reverse(io, run->after);
+    for (int n = 0; run->backward && n < NUDGED_LAUNCHES; n++) {
+        launch_visit(run->nudged[n], run->after, take_gradients, NULL);
+        run->nudged_backward[n] = run_reverse(io, run->nudged[n]);
+        if (!run->nudged_backward[n] ||
+            (io->options->choose && !is_steady(run->backward, run->nudged_backward[n], true)))
+            run->backward = NULL;
+    }
+    return run->backward;
+}
+
+/* ---- choosing launches ---- */
+
+/* What the launches that were chosen until now have done together. */
+typedef struct Choice {
+    LaunchRun runs[CHECK_MOST_LAUNCHES + MORE_LAUNCHES];
+    uint32_t count;
+    LaunchRun spare[CHECK_MOST_LAUNCHES]; /* ran well, but told nothing new */
+    uint32_t spare_count;
+    uint32_t outcomes; /* ways that branches went */
+    bool *changed;     /* of each argument of the description */
+    bool has_slope;    /* a gradient is not zero */
+} Choice;
+
+static uint32_t count_outcomes(const TreeCoverage *coverage)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < coverage->count; i++)
+        count += coverage->seen[i] != 0;
+    return count;
+}
+
+static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
+                              uint32_t *offset);
+
+/* "out", "state.velocity": an argument, a field of a struct, or one of the elements of an array. */
+static bool is_path_changed(const LaunchValue *before, const LaunchValue *after, const char *path)
+{
+    const Type *type = before->type->kind == TYPE_ARRAY ? type_canonical(before->type->array.dtype) : before->type;
+    for (uint32_t i = 0; *path && i < before->field_count; i++) {
+        const char *rest;
+        if (begins_with(path, before->type->decl->fields[i].name, &rest))
+            return is_path_changed(&before->fields[i], &after->fields[i], rest);
+    }
+    uint32_t offset = 0;
+    if (*path && type->kind == TYPE_STRUCT && !before->field_count)
+        return is_column_changed(before, after, type, path, &offset);
+    return any_change(before, after);
+}
+
+static uint32_t skip_cells(const Type *type)
 {
     type = type_canonical(type);
-    if (type->kind == TYPE_STRUCT) {
-        for (uint32_t i = 0; i < type->decl->field_count; i++) {
-            text_str(out, i ? ", \"" : "{\"");
-            text_str(out, type->decl->fields[i].name->text);
-            text_lit(out, "\": ");
-            write_element(out, value, type->decl->fields[i].type, at, numbers);
+    if (type->kind != TYPE_STRUCT)
+        return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < type->decl->field_count; i++)
+        count += skip_cells(type->decl->fields[i].type);
+    return count;
+}
+
+static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
+                              uint32_t *offset)
+{
+    type = type_canonical(type);
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++) {
+        const char *rest;
+        if (begins_with(path, type->decl->fields[i].name, &rest))
+            return is_column_changed(before, after, type->decl->fields[i].type, rest, offset);
+        *offset += skip_cells(type->decl->fields[i].type);
+    }
+    size_t width = skip_cells(type) * sizeof(Cell);
+    for (size_t i = *offset; i < before->count * before->width; i += before->width)
+        if (memcmp(&before->cells[i], &after->cells[i], width) != 0)
+            return true;
+    return false;
+}
+
+/* Notes which outputs the launch changes; true: one that none has changed before. */
+static bool note_changes(const Io *io, Choice *choice, const LaunchRun *run)
+{
+    const Code *code = io->module->kernel->code;
+    bool is_new = false;
+    for (uint32_t i = 0; i < io->description->arg_count; i++)
+        for (uint32_t k = 0; io->description->args[i].is_output && !choice->changed[i] && k < code->param_count; k++) {
+            const char *rest;
+            if (begins_with(io->description->args[i].name, code->params[k].name, &rest) &&
+                is_path_changed(&run->before->args[k], &run->after->args[k], rest))
+                choice->changed[i] = is_new = true;
         }
-        text_char(out, '}');
-    } else if (type_is_composite(type)) {
-        uint32_t rows = type->composite.rows, cols = type->kind == TYPE_MAT ? type->composite.cols : 1;
-        for (uint32_t i = 0; i < rows; i++)
-            for (uint32_t k = 0; k < cols; k++) {
-                text_str(out, k ? ", " : i ? ", " : "[");
-                text_str(out, type->kind == TYPE_MAT && !k ? "[" : "");
-                write_cell(out, value, (*at)++, numbers);
-                text_str(out, type->kind == TYPE_MAT && k + 1 == cols ? "]" : "");
-            }
-        text_char(out, ']');
-    } else
-        write_cell(out, value, (*at)++, numbers);
+    return is_new;
 }
 
-static void write_dimension(Text *out, const LaunchValue *value, uint32_t dimension, size_t *at, const double *numbers)
+static void look_for_slope(LaunchValue *after, LaunchValue *backward, void *user)
 {
-    if (dimension == value->ndim || dimension == 4) {
-        const Type *type = value->type;
-        write_element(out, value, type->kind == TYPE_ARRAY ? type->array.dtype : type, at, numbers);
-        return;
-    }
-    text_char(out, '[');
-    for (uint32_t i = 0; i < value->shape[dimension]; i++) {
-        text_str(out, i ? ", " : "");
-        write_dimension(out, value, dimension + 1, at, numbers);
-    }
-    text_char(out, ']');
+    bool *found = user;
+    for (size_t i = 0; has_gradient(after) && i < after->count * after->width; i++)
+        *found |= backward->gradients[i] != after->gradients[i];
 }
 
-/* Which parts of an argument are written, and what of them. */
-typedef enum Part { PART_INPUTS, PART_OUTPUTS, PART_COTANGENTS, PART_GRADIENTS } Part;
-
-static bool is_part(const LaunchValue *before, const LaunchValue *after, const LaunchValue *backward, Part part)
+/* A launch that ran well: is it one of those, or only one to fall back on? */
+static void weigh_run(const Io *io, Choice *choice, const LaunchRun *run)
 {
-    if (before->field_count) {
-        bool any = part == PART_INPUTS;
-        for (uint32_t i = 0; i < before->field_count; i++)
-            any |= is_part(&before->fields[i], &after->fields[i], backward ? &backward->fields[i] : NULL, part);
-        return any;
-    }
-    bool changed = is_changed(before, after);
-    switch (part) {
-    case PART_INPUTS: return true;
-    case PART_OUTPUTS: return changed;
-    case PART_COTANGENTS: return changed && has_gradient(before);
-    case PART_GRADIENTS: break;
-    }
-    size_t size = before->count * before->width * sizeof *backward->gradients;
-    return has_gradient(before) && !(changed && memcmp(backward->gradients, after->gradients, size) == 0);
+    uint32_t outcomes = count_outcomes(io->coverage);
+    bool slope = false;
+    if (run->backward)
+        launch_visit(run->after, run->backward, look_for_slope, &slope);
+    bool is_new = outcomes > choice->outcomes;
+    is_new |= note_changes(io, choice, run);
+    is_new |= slope && !choice->has_slope;
+    choice->outcomes = outcomes;
+    choice->has_slope |= slope;
+    if (is_new && choice->count < io->options->launches + MORE_LAUNCHES)
+        choice->runs[choice->count++] = *run;
+    else if (choice->spare_count < io->options->launches)
+        choice->spare[choice->spare_count++] = *run;
 }
 
-static void write_value(Text *out, const LaunchValue *before, const LaunchValue *after, const LaunchValue *backward,
-                        Part part)
+static bool is_enough(const Io *io, const Choice *choice)
 {
-    if (before->field_count) {
-        const char *comma = "{\"";
-        for (uint32_t i = 0; i < before->field_count; i++) {
-            const LaunchValue *inner = backward ? &backward->fields[i] : NULL;
-            if (!is_part(&before->fields[i], &after->fields[i], inner, part))
-                continue;
-            text_str(out, comma);
-            text_str(out, before->type->decl->fields[i].name->text);
-            text_lit(out, "\": ");
-            write_value(out, &before->fields[i], &after->fields[i], inner, part);
-            comma = ", \"";
-        }
-        text_char(out, '}');
-        return;
-    }
-    size_t at = 0;
-    write_dimension(out, part == PART_INPUTS ? before : after, 0, &at,
-                    part == PART_COTANGENTS  ? after->gradients
-                    : part == PART_GRADIENTS ? backward->gradients
-                                             : NULL);
+    for (uint32_t i = 0; i < io->description->arg_count; i++)
+        if (io->description->args[i].is_output && !choice->changed[i])
+            return false;
+    bool slope = !io->options->backward || !io->options->wants_slope || choice->has_slope;
+    return slope && choice->count + choice->spare_count >= io->options->launches;
 }
 
-static void write_part(const Io *io, Part part)
+static bool try_draw(Io *io, const CheckLaunch *description, uint32_t draw, Choice *choice)
 {
-    const char *comma = "";
-    text_char(io->out, '{');
-    for (uint32_t i = 0; i < io->before->arg_count; i++) {
-        const LaunchValue *before = &io->before->args[i], *after = &io->after->args[i];
-        const LaunchValue *backward = io->backward ? &io->backward->args[i] : NULL;
-        if (!is_part(before, after, backward, part))
-            continue;
-        text_format(io->out, "%s\"%s\": ", comma, io->module->kernel->code->params[i].name->text);
-        write_value(io->out, before, after, backward, part);
-        comma = ", ";
-    }
-    text_char(io->out, '}');
+    uint64_t seed = io->options->seed + draw;
+    LaunchRun run;
+    InputKind kind = draw < EVEN_DRAWS ? INPUTS_EVEN : INPUTS_EDGES;
+    if (!run_forward(io, description, seed, kind, &run) || !run_nudged(io, &run, seed))
+        return false;
+    if (io->options->backward && !run_backward(io, &run, seed))
+        return false;
+    weigh_run(io, choice, &run);
+    return true;
 }
 
-static void write_all(const Io *io)
+/* Are further inputs to be tried? Without a choice, the first that run will do. */
+static bool wants_more(const Io *io, const Choice *choice, uint32_t draw)
 {
-    text_lit(io->out, "{\"dim\": [");
-    for (uint32_t i = 0; i < (io->before->ndim ? io->before->ndim : 1); i++) {
-        text_str(io->out, i ? ", " : "");
-        text_uint(io->out, io->before->dim[i]);
-    }
-    text_char(io->out, ']');
-    static const char *const names[] = {"inputs", "outputs", "cotangents", "gradients"};
-    for (int part = PART_INPUTS; part <= (io->backward ? PART_GRADIENTS : PART_OUTPUTS); part++) {
-        text_format(io->out, ", \"%s\": ", names[part]);
-        write_part(io, (Part)part);
-    }
-    text_char(io->out, '}');
+    if (!io->options->choose)
+        return draw < EVEN_DRAWS && !choice->count;
+    if (is_enough(io, choice) && (io->coverage->complete || io->steps > EXTRA_STEPS))
+        return false;
+    return draw < io->options->launches + EXTRA_DRAWS;
 }
 
-void check_write_inputs(Unit *unit, const IrModule *module, Launch *launch, Text *out)
+static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
-    Io io = {.unit = unit, .module = module, .before = launch, .after = launch, .out = out};
-    write_part(&io, PART_INPUTS);
+    *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1)};
+    io->coverage = tree_coverage_new(io->tree, 1);
+    io->steps = 0;
+    for (uint32_t draw = 0, failed = 0; wants_more(io, choice, draw); draw++) {
+        failed += !try_draw(io, draw < LARGER_AFTER ? small : larger, draw, choice);
+        if (failed == FAILED_DRAWS && !choice->count && io->options->choose)
+            return false;
+    }
+    while (choice->count < io->options->launches && choice->spare_count)
+        choice->runs[choice->count++] = choice->spare[--choice->spare_count];
+    return choice->count >= io->options->launches && is_enough(io, choice);
 }
 
-/* Some inputs of the described launch; those whose gradient can be written down are better. */
-static bool try_launch(Io *io, const CheckLaunch *description)
+/* As small as the kernel allows. */
+static bool choose_size(Io *io, Choice *choice)
 {
-    bool ran = false;
-    for (uint64_t draw = 0; draw < INPUTS_TRIED; draw++) {
-        uint64_t seed = io->options->seed + draw;
-        if (!run_forward(io, description, seed))
-            continue;
-        ran = true;
-        if (!io->options->backward || run_backward(io, seed))
+    static const uint32_t limits[] = {3, 5, 16, 64};
+    enum { LIMITS = sizeof limits / sizeof *limits, LARGEST_FEW = 9 };
+    const Code *code = io->module->kernel->code;
+    for (size_t i = 0; io->options->choose && i < LIMITS; i++) {
+        CheckLaunch small = shrink(io->unit->arena, code, io->description, limits[i]), larger = small;
+        if (limits[i] < LARGEST_FEW)
+            larger = shrink(io->unit->arena, code, io->description, limits[i] + LARGEST_FEW);
+        if (choose_launches(io, &small, &larger, choice))
             return true;
     }
-    return ran && run_forward(io, description, io->options->seed);
+    return choose_launches(io, io->description, io->description, choice);
 }
 
-bool check_write_io(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
-                    Text *out)
+bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
+                          Text *out)
 {
-    static const uint32_t limits[] = {3, 5, 8, 16};
     Finding finding;
-    Io io = {.unit = unit, .module = module, .options = options, .out = out};
+    IoOptions forward = *options;
+    Io io = {.unit = unit, .module = module, .description = description, .options = options};
     io.ast = ast_program(unit, module->kernel->kernel);
     io.tree = tree_compile(unit->arena, module, false, &finding);
-    if (!io.tree)
+    Choice *choice = ARENA_NEW(unit->arena, Choice);
+    bool done = io.tree && choose_size(&io, choice);
+    forward.backward = false; /* a wrong backward pass may have no results that one could write down */
+    io.options = &forward;
+    if (io.tree && !done && options->backward && !options->wants_slope)
+        done = choose_size(&io, choice);
+    if (!done)
         return false;
-    bool done = false;
-    for (size_t i = 0; options->shrink && !done && i < sizeof limits / sizeof *limits; i++) {
-        CheckLaunch small = shrink(unit->arena, module->kernel->code, description, limits[i]);
-        done = try_launch(&io, &small);
+    for (uint32_t i = 0; i < choice->count; i++) {
+        text_str(out, i ? ", " : "[");
+        write_launch_run(module, &choice->runs[i], out);
     }
-    if (!done && !try_launch(&io, description))
-        return false;
-    write_all(&io);
+    text_char(out, ']');
     return true;
 }

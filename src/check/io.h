@@ -1,25 +1,30 @@
-/* The inputs, outputs and gradients of one small launch, as JSON:
+/* Launches of a kernel with what comes out of them, as JSON that is a table: a list of
  *
- *     {"dim": [4], "inputs": {"a": [0.5, 1.5, 0.25, 1.0], "n": 4, …}, "outputs": {"out": […]},
- *      "cotangents": {"out": […]}, "gradients": {"a": […], …}}
+ *     {"dim": [4], "inputs": [row, …], "outputs": [row, …], "cotangents": [row, …], "gradients": [row, …]}
  *
- * An array is a list in a list for each dimension, a vector or quaternion a list, a matrix a list of rows, a struct an
- * object. Every number has the digits that its own type needs to read back exactly; docs/records.md has the details. */
+ * where a row is {"name": "a", "field": null, "type": "float32", "shape": [4, 3], "floats": […], "ints": null, "tolerance": null}:
+ * one array, one scalar, or one field of a struct, its numbers one after the other. docs/records.md has the details. */
 #ifndef WEFT_CHECK_IO_H
 #define WEFT_CHECK_IO_H
 
 #include "check/check.h"
 
+enum { CHECK_MOST_LAUNCHES = 8 };
+
 typedef struct IoOptions {
     uint64_t seed;
-    bool backward; /* also cotangents and gradients, as the generated backward pass has them */
-    bool shrink;   /* a smaller launch than described, where the kernel allows it */
+    uint32_t launches; /* at least so many, from 1 to CHECK_MOST_LAUNCHES */
+    bool backward;     /* also cotangents and gradients, as the generated backward pass has them */
+    bool wants_slope;  /* refuse the kernel where all gradients are zero */
+    bool choose;       /* smaller launches than described where the kernel allows it, and inputs that tell much */
 } IoOptions;
 
-/* Appends the object. False: no launch that was tried runs without a finding; nothing is appended. */
-bool check_write_io(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
-                    Text *out);
-/* Appends the arguments of a launch as its "inputs" have them. */
+/* Appends the list. Launches are chosen such that together they take as many branches as can be found, and change every array that
+ * the description calls an output. False: there are no such ones; nothing is appended. */
+bool check_write_launches(Unit *unit, const IrModule *module, const CheckLaunch *description, const IoOptions *options,
+                          Text *out);
+
+/* Appends the arguments of a launch as an object, for people: {"a": [0.5, 1.5], "n": 4, "p": {"mass": 2.0}}. */
 void check_write_inputs(Unit *unit, const IrModule *module, Launch *launch, Text *out);
 
 #endif

@@ -1,5 +1,6 @@
-/* The launch description of a record, {"dim": [64], "args": {"a": {"shape": [64], "range": [-2.0, 2.0]}, "n": {"value": 4}}},
- * read from its JSON. A field of a struct becomes an argument "name.field". Unknown members are passed over. */
+/* The launch description of a record, {"launch_dim": [64], "arguments": [{"name": "a", "shape": [64], "low": -2.0, "high": 2.0},
+ * {"name": "n", "value": 4.0}]}, read from its JSON. A field of a struct becomes an argument "name.field". Members that are null
+ * may be left out, and others are passed over. */
 #include "base/json.h"
 #include "check/check.h"
 
@@ -8,7 +9,6 @@
 typedef struct Reader {
     Arena *arena;
     const char *error; /* the first one */
-    unsigned depth;
     CheckLaunch *out;
     uint32_t arg_cap;
 } Reader;
@@ -53,64 +53,55 @@ static uint32_t read_sizes(Reader *r, const json_t *list, uint32_t out[4])
     return count;
 }
 
-static void read_args(Reader *r, json_t *args, const char *prefix);
-
-static void read_arg(Reader *r, json_t *object, CheckArg *arg)
+static bool is_absent(const json_t *value)
 {
-    double range[2] = {0};
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object))
-        give_up(r, "an argument must be an object");
-    json_object_foreach(object, key, value)
-    {
-        if (strcmp(key, "shape") == 0)
-            arg->ndim = read_sizes(r, value, arg->shape);
-        else if (strcmp(key, "range") == 0) {
-            arg->has_range = read_numbers(r, value, range, 2) == 2;
-            if (!arg->has_range)
-                give_up(r, "a range has two ends");
-            arg->low = range[0];
-            arg->high = range[1];
-        } else if (strcmp(key, "value") == 0) {
-            arg->has_value = true;
-            arg->value = read_number(r, value);
-        } else if (strcmp(key, "fields") == 0)
-            read_args(r, value, arena_join(r->arena, arg->name, "."));
-        else if (strcmp(key, "sorted") == 0)
-            arg->sorted = json_is_true(value);
-    }
+    return !value || json_is_null(value);
 }
 
-/* Arguments, or the fields of a struct: then with its name before theirs. */
-static void read_args(Reader *r, json_t *args, const char *prefix)
+/* A row: an argument, or a field of the struct that one is. */
+static void read_row(Reader *r, const json_t *row)
 {
-    const char *name;
-    json_t *value;
-    if (!json_is_object(args))
-        give_up(r, "args must be an object");
-    if (++r->depth > 32)
-        give_up(r, "the description is nested too deeply");
-    json_object_foreach(args, name, value)
-    {
-        if (r->error)
-            break;
-        CheckArg arg = {.name = arena_join(r->arena, prefix, name)};
-        read_arg(r, value, &arg);
-        ARENA_PUSH(r->arena, r->out->args, r->out->arg_count, r->arg_cap) = arg;
+    const char *name = json_member_string(row, "name"), *field = json_member_string(row, "field");
+    const json_t *shape = json_object_get(row, "shape"), *low = json_object_get(row, "low"),
+                 *high = json_object_get(row, "high"), *value = json_object_get(row, "value");
+    const char *role = json_member_string(row, "role");
+    CheckArg arg = {.name = name, .sorted = json_is_true(json_object_get(row, "sorted"))};
+    arg.is_output = strcmp(role, "output") == 0 || strcmp(role, "sum") == 0 || strcmp(role, "inout") == 0;
+    if (!json_is_object(row) || !*name)
+        give_up(r, "an argument must be an object with a name");
+    arg.name = *field ? arena_format(r->arena, "%s.%s", name, field) : arena_strndup(r->arena, name, strlen(name));
+    if (!is_absent(shape))
+        arg.ndim = read_sizes(r, shape, arg.shape);
+    if (is_absent(low) != is_absent(high))
+        give_up(r, "a range has two ends");
+    if (!is_absent(low)) {
+        arg.has_range = true;
+        arg.low = read_number(r, low);
+        arg.high = read_number(r, high);
     }
-    r->depth--;
+    if (!is_absent(value)) {
+        arg.has_value = true;
+        arg.value = read_number(r, value);
+    }
+    ARENA_PUSH(r->arena, r->out->args, r->out->arg_count, r->arg_cap) = arg;
 }
 
 static void read_launch(Reader *r, const json_t *launch)
 {
-    json_t *dim = json_object_get(launch, "dim"), *args = json_object_get(launch, "args");
+    const json_t *dim = json_object_get(launch, "launch_dim"), *rows = json_object_get(launch, "arguments"), *row;
+    size_t index;
     if (!json_is_object(launch))
         give_up(r, launch ? "a launch must be an object" : "it is not JSON");
     if (dim)
         r->out->ndim = read_sizes(r, dim, r->out->dim);
-    if (args)
-        read_args(r, args, "");
+    if (rows && !json_is_array(rows))
+        give_up(r, "the arguments must be a list");
+    json_array_foreach(rows, index, row)
+    {
+        if (r->error)
+            break;
+        read_row(r, row);
+    }
 }
 
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out)

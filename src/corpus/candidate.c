@@ -27,7 +27,8 @@ int category_named(const char *name)
 
 const char *reason_name(unsigned reason)
 {
-    static const char *const own[] = {"", "refused", "launch", "gradient-mismatch", "duplicate", "no-io", "too-long"};
+    static const char *const own[] = {"",          "refused",     "launch",  "gradient-mismatch",
+                                      "duplicate", "no-launches", "too-long"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)
@@ -100,14 +101,17 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
         return REASON_FINDING + (unsigned)result.finding.kind;
     if (result.failure != CHECK_OK)
         return REASON_FAILURE + (unsigned)result.failure;
-    *verdict = (KnownVerdict){true, result.gradient, result.gradient_error};
+    *verdict = (KnownVerdict){.forward_pass = true,
+                              .gradient = result.gradient,
+                              .prior = result.prior,
+                              .gradient_error = result.gradient_error};
     if (result.gradient == GRADIENT_MISMATCH && visit->options->gradients == GRADIENTS_SKIP && compiled->has_backward)
         return REASON_GRADIENT;
     return REASON_NONE;
 }
 
 /* Bytes of generated text for one device, and of inputs and results in a record. */
-enum { MOST_TEXT = 400000, MOST_IO = 190000 };
+enum { MOST_TEXT = 400000, MOST_LAUNCHES = 300000 };
 
 static bool is_too_long(const Compiled *compiled)
 {
@@ -115,18 +119,40 @@ static bool is_too_long(const Compiled *compiled)
     return cuda->forward.len + cuda->backward.len > MOST_TEXT || cpp->forward.len + cpp->backward.len > MOST_TEXT;
 }
 
-/* The small launch of a record; REASON_NONE: it is in `io`. */
-static unsigned run_io(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *io)
+/* Launches that are drawn from this seed. */
+static bool draw_launches(const Compiled *compiled, const Visit *visit, const CheckLaunch *launch,
+                          const KnownVerdict *verdict, uint64_t seed, Text *out)
 {
+    const CorpusOptions *asked = visit->options;
+    Rng rng = rng_at(seed, visit->candidate->index, STREAM_IO);
+    IoOptions options = {.seed = rng_next(&rng),
+                         .launches = asked->launches,
+                         .backward = keeps_backward(asked, compiled, verdict),
+                         .wants_slope = verdict->gradient == GRADIENT_PASS,
+                         .choose = true};
+    out->len = 0;
+    return check_write_launches(compiled->unit, compiled->module, launch, &options, out) && out->len <= MOST_LAUNCHES;
+}
+
+/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed. */
+static unsigned run_launches(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *out)
+{
+    enum { HIDDEN_TRIES = 8 };
+    const CorpusOptions *asked = visit->options;
     CheckLaunch launch;
     memset(&launch, 0, sizeof launch);
     if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
         return REASON_LAUNCH;
-    Rng rng = rng_at(visit->options->seed, visit->candidate->index, STREAM_IO);
-    IoOptions options = {
-        .seed = rng_next(&rng), .backward = keeps_backward(visit->options, compiled, verdict), .shrink = true};
-    bool fine = check_write_io(compiled->unit, compiled->module, &launch, &options, io) && io->len <= MOST_IO;
-    return fine ? REASON_NONE : REASON_IO;
+    if (!draw_launches(compiled, visit, &launch, verdict, asked->seed, out))
+        return REASON_IO;
+    for (uint64_t i = 0; asked->has_hidden_seed && i < HIDDEN_TRIES; i++)
+        if (draw_launches(compiled, visit, &launch, verdict, asked->hidden_seed + i, out))
+            return REASON_NONE;
+    if (asked->has_hidden_seed) { /* none is as good as the open ones, which are not hidden */
+        out->len = 0;
+        text_lit(out, "[]");
+    }
+    return REASON_NONE;
 }
 
 /* Of the sample alone: what stands before it is one line. */
@@ -149,10 +175,10 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         verdict = *visit->known;
     else if (checked && !candidate->reason)
         candidate->reason = check(compiled, visit, &verdict);
-    Text io;
-    text_init_in(&io, compiled->unit->arena);
-    if (!candidate->reason && visit->options->with_io)
-        candidate->reason = run_io(compiled, visit, checked ? &verdict : NULL, &io);
+    Text launches;
+    text_init_in(&launches, compiled->unit->arena);
+    if (!candidate->reason && visit->options->launches)
+        candidate->reason = run_launches(compiled, visit, &verdict, &launches);
     if (candidate->reason)
         return false;
     Shape shape = shape_of_kernel(compiled->unit);
@@ -166,7 +192,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
                          .compiled = compiled,
                          .shape = &shape,
                          .verdict = checked ? &verdict : NULL,
-                         .io = &io,
+                         .launches = &launches,
                          .milliseconds = visit->options->timing ? clock_seconds() * 1e3 - visit->started : 0};
     write_record(&parts, candidate, visit->out);
     return false;
@@ -186,6 +212,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     options.weft.backward = maker->options.backward;
     options.weft.source = false;
     options.keep_tokens = true;
+    options.keep_lines = true;
     options.weft.memory_limit = MEMORY_LIMIT;
     candidate->category = sample->category;
     candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */

@@ -33,13 +33,13 @@ typedef struct Candidate {
     uint32_t forward_lines, backward_lines;
     bool has_backward, is_checked;
     GradientVerdict gradient;
-    size_t start, len; /* the record in the text of its batch, from "kernel_name" on, without a line end */
+    size_t start, len; /* the record in the text of its batch, from "id" on, without a line end */
 } Candidate;
 
 /* What a verdict was, where it is not to be found out again. */
 typedef struct KnownVerdict {
     bool forward_pass;
-    GradientVerdict gradient;
+    GradientVerdict gradient, prior;
     double gradient_error;
 } KnownVerdict;
 
@@ -65,24 +65,28 @@ typedef struct RecordParts {
     const Compiled *compiled;
     const Shape *shape;
     const KnownVerdict *verdict; /* NULL: not checked */
-    const Text *io;              /* with options->with_io */
+    const Text *launches;        /* where options->launches says so */
     double milliseconds;         /* with options->timing */
 } RecordParts;
 
 /* Will the record have its backward texts? */
 bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, const KnownVerdict *verdict);
-/* Appends everything behind the id and fills in lines and has_backward. */
+/* Appends everything behind the head and fills in lines and has_backward. */
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out);
 
-/* {"id": "cuda_0000042", : what stands before it. */
-void write_record_id(const CorpusOptions *options, uint64_t number, Text *out);
-/* Reads it back. False: it is not written like that. */
-bool read_record_id(const CorpusOptions *options, const char *line, size_t len, uint64_t *number);
+/* {"row": 42, : what stands before it. */
+void write_record_head(uint64_t row, Text *out);
+/* Reads it back, and returns how long it is. 0: it is not written like that. */
+size_t read_record_head(const char *line, size_t len, uint64_t *row);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
 /* Reads the facts of a candidate back out of a record. False: weft did not write it. */
 bool read_candidate(const char *line, size_t len, Candidate *candidate);
-#define CANDIDATE_MEMBERS "id", "category", "metadata" /* of the record, which candidate_of_json looks at */
+/* Of the record, which candidate_of_json looks at. */
+#define CANDIDATE_MEMBERS                                                                                              \
+    "category", "has_backward", "index", "structure_hash", "masked_hash", "forward_lines", "backward_lines",           \
+        "forward_verdict", "gradient_verdict"
+GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 
 #endif

@@ -32,7 +32,10 @@ typedef struct CorpusOptions {
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
     bool backward, verify, compress, timing;
-    bool with_io; /* inputs, outputs and gradients of a small launch in every record */
+    uint32_t launches;    /* recorded in every pair with inputs, outputs and gradients, at least; 0: none */
+    bool has_hidden_seed; /* what they are drawn from instead of `seed`; it is not written down, */
+    uint64_t hidden_seed;
+    char hidden[17]; /* but this is: a hash of it; "": there is none */
     GradientRule gradients;
     DedupRule dedup;
     CorpusFormat format;
@@ -43,6 +46,8 @@ typedef struct CorpusOptions {
 } CorpusOptions;
 
 CorpusOptions corpus_default_options(void);
+/* Launches are drawn from this seed, which whoever is to be tested does not know. */
+void corpus_hide_launches(CorpusOptions *options, uint64_t seed);
 /* What distinguishes one data set from another, as one JSON object on one line. */
 void corpus_options_json(const CorpusOptions *options, Text *out);
 
@@ -79,6 +84,7 @@ typedef struct ValidateOptions {
     double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
     const char *warp;                  /* the version that the set must be of; NULL: any */
+    const uint64_t *hidden_seed;       /* of its launches; NULL: none is known */
     const volatile sig_atomic_t *stop; /* set: end now */
     void (*progress)(uint64_t records, uint64_t of, void *user);
     void *user;

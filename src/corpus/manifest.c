@@ -207,7 +207,10 @@ static void name_other_option(const Manifest *manifest, const CorpusOptions *opt
                               const Text *now, const char *dir, CorpusError *error)
 {
     json_t *old = json_read(before->data, before->len), *new = json_read(now->data, now->len), *item;
-    const char *name = manifest->options.seed != options->seed ? "seed" : "shard", *key;
+    const char *name = manifest->options.seed != options->seed                  ? "seed"
+                       : strcmp(manifest->options.hidden, options->hidden) != 0 ? "hidden seed"
+                                                                                : "shard",
+               *key;
     Text was = {0}, is = {0};
     json_object_foreach(new, key, item)
     {

@@ -2,6 +2,7 @@
  * and in the end the whole is written again and compared with what was read, byte by byte. */
 #include "base/choice.h"
 #include "base/json.h"
+#include "check/io.h"
 #include "corpus/manifest.h"
 
 #include "weft.h"
@@ -139,7 +140,9 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     options->format = (CorpusFormat)word(reader, json, "format", FORMAT_WORDS);
     options->compress = boolean(reader, json, "compress");
     options->timing = boolean(reader, json, "timing");
-    options->with_io = boolean(reader, json, "with_io");
+    options->launches = (uint32_t)whole(reader, member(reader, json, "launches"), "launches", 0, CHECK_MOST_LAUNCHES);
+    if (json_object_get(json, "hidden"))
+        text(reader, json, "hidden", options->hidden, sizeof options->hidden);
     options->shard_rows = whole(reader, member(reader, json, "shard_rows"), "shard_rows", 1, MOST);
     options->checkpoint_rows = whole(reader, member(reader, json, "checkpoint_rows"), "checkpoint_rows", 1, MOST);
     read_splits(reader, member(reader, json, "splits"), options);
@@ -148,8 +151,8 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     bool one_split = options->splits[0] == 1 && !options->splits[1] && !options->splits[2];
     if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split))
         blame(reader, "format");
-    if (options->with_io && !options->verify)
-        blame(reader, "with_io");
+    if (options->launches && !options->verify)
+        blame(reader, "launches");
 }
 
 /* ---- counters and shards ---- */
@@ -305,6 +308,11 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     *manifest = (Manifest){0};
     ManifestReader reader = {0};
     json_t *json = json_read(bytes, len);
+    if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
+        json_decref(json);
+        return corpus_fail(
+            error, "%s is a data set of format 1: `weft migrate %s -o NEW` makes one of format 2 from it", dir, dir);
+    }
     if (json)
         read_all(&reader, json, manifest);
     else

@@ -1,7 +1,10 @@
 #include "base/choice.h"
+#include "base/sha256.h"
 #include "corpus/candidate.h"
 
 #include "weft.h"
+
+#include <stdio.h>
 
 CorpusOptions corpus_default_options(void)
 {
@@ -12,9 +15,22 @@ CorpusOptions corpus_default_options(void)
                            .backward = true,
                            .verify = true,
                            .compress = true,
+                           .launches = 3,
                            .splits = {1, 0, 0},
                            .shard_rows = 10000,
                            .checkpoint_rows = 2000};
+}
+
+void corpus_hide_launches(CorpusOptions *options, uint64_t seed)
+{
+    char text[64];
+    unsigned char hash[32];
+    int len = snprintf(text, sizeof text, "weft hidden seed %llu", (unsigned long long)seed);
+    sha256(text, (size_t)len, hash);
+    options->has_hidden_seed = true;
+    options->hidden_seed = seed;
+    for (size_t i = 0; i < sizeof options->hidden / 2; i++)
+        snprintf(options->hidden + 2 * i, 3, "%02x", hash[i]);
 }
 
 static void add_choice(JsonWriter *json, const char *name, const char *choices, unsigned n)
@@ -39,7 +55,9 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     add_choice(&json, "format", FORMAT_WORDS, options->format);
     json_add_bool(&json, "compress", options->compress);
     json_add_bool(&json, "timing", options->timing);
-    json_add_bool(&json, "with_io", options->with_io);
+    json_add_uint(&json, "launches", options->launches);
+    if (options->hidden[0])
+        json_add_string(&json, "hidden", options->hidden);
     json_open(&json, "splits", '[');
     for (int i = 0; i < SPLIT_COUNT; i++)
         json_add_uint(&json, NULL, options->splits[i]);

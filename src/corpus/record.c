@@ -1,88 +1,336 @@
-/* Records: the promised fields in the promised order. */
+/* Records: the columns of columns.def, in their order. */
 #include "base/choice.h"
 #include "base/json.h"
 #include "corpus/candidate.h"
+#include "corpus/columns.h"
+#include "corpus/line_map.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 const char *record_prefix(const CorpusOptions *options)
 {
     return options->device & DEVICE_SET_CUDA ? "cuda" : "cpu";
 }
 
-void write_record_id(const CorpusOptions *options, uint64_t number, Text *out)
+#define ROW_HEAD "{\"row\": "
+
+void write_record_head(uint64_t row, Text *out)
 {
-    uint64_t smallest = 1000000; /* number of seven digits */
-    text_lit(out, "{\"id\": \"");
-    text_str(out, record_prefix(options));
-    text_char(out, '_');
-    for (; number < smallest && smallest > 1; smallest /= 10)
-        text_char(out, '0');
-    text_uint(out, number);
-    text_lit(out, "\", ");
+    text_lit(out, ROW_HEAD);
+    text_uint(out, row);
+    text_lit(out, ", ");
 }
 
-bool read_record_id(const CorpusOptions *options, const char *line, size_t len, uint64_t *number)
+size_t read_record_head(const char *line, size_t len, uint64_t *row)
 {
-    char head[64], again[64];
-    int stem = snprintf(head, sizeof head, "{\"id\": \"%s_", record_prefix(options));
-    if (len < (size_t)stem + 7 || memcmp(line, head, (size_t)stem) != 0 || !isdigit((unsigned char)line[stem]))
-        return false;
-    *number = strtoull(line + stem, NULL, 10);
-    int whole = snprintf(again, sizeof again, "%s%07llu\", ", head, (unsigned long long)*number);
-    return len >= (size_t)whole && memcmp(line, again, (size_t)whole) == 0;
+    char again[64];
+    size_t digits = strlen(ROW_HEAD);
+    if (len < digits + 3 || memcmp(line, ROW_HEAD, digits) != 0 || !isdigit((unsigned char)line[digits]))
+        return 0;
+    *row = strtoull(line + digits, NULL, 10);
+    size_t whole = (size_t)snprintf(again, sizeof again, ROW_HEAD "%llu, ", (unsigned long long)*row);
+    return len >= whole && memcmp(line, again, whole) == 0 ? whole : 0;
+}
+
+/* ---- columns ---- */
+
+typedef struct RecordWriter {
+    const RecordParts *parts;
+    Candidate *candidate;
+    Text *out;
+} RecordWriter;
+
+static void put_string(RecordWriter *w, const char *text)
+{
+    text_json_string(w->out, text, strlen(text));
+}
+
+static void put_null(RecordWriter *w)
+{
+    text_lit(w->out, "null");
+}
+
+/* Versions, options and text: what makes this record another one than any other of the same seed and index. */
+static void write_id(RecordWriter *w)
+{
+    const CorpusOptions *options = w->parts->options;
+    const SynthSample *sample = w->parts->sample;
+    char facts[200];
+    int len = snprintf(facts, sizeof facts, "%d %s %s %u %d %d %d %u %s", RECORD_FORMAT, weft_version(), options->warp,
+                       options->device, options->backward, options->verify, (int)options->gradients, options->launches,
+                       options->hidden);
+    uint64_t hash = XXH3_64bits_withSeed(sample->source, sample->source_len, XXH3_64bits(facts, (size_t)len));
+    text_format(w->out, "\"%llu-%llu-%016llx\"", (unsigned long long)options->seed, (unsigned long long)w->parts->index,
+                (unsigned long long)hash);
+}
+
+static void write_format_version(RecordWriter *w)
+{
+    text_uint(w->out, RECORD_FORMAT);
+}
+
+static void write_kernel_name(RecordWriter *w)
+{
+    put_string(w, w->parts->sample->kernel_name);
+}
+
+static void write_native_name(RecordWriter *w)
+{
+    put_string(w, w->parts->compiled->module->name);
+}
+
+static void write_category(RecordWriter *w)
+{
+    put_string(w, category_name(w->parts->sample->category));
+}
+
+static void write_difficulty(RecordWriter *w)
+{
+    put_string(w, w->parts->sample->difficulty);
+}
+
+static void write_algorithm(RecordWriter *w)
+{
+    put_string(w, w->parts->sample->algorithm);
+}
+
+static void write_description(RecordWriter *w)
+{
+    put_string(w, w->parts->sample->description);
+}
+
+static void write_instruction(RecordWriter *w)
+{
+    put_string(w, w->parts->sample->instruction);
+}
+
+static void write_python_source(RecordWriter *w)
+{
+    text_json_string(w->out, w->parts->sample->source, w->parts->sample->source_len);
+}
+
+static bool has_device(const RecordWriter *w, Device device)
+{
+    return w->parts->options->device & (device == DEVICE_CUDA ? DEVICE_SET_CUDA : DEVICE_SET_CPU);
+}
+
+/* Lines are counted, and mapped, in the texts of this one. */
+static Device first_device(const RecordWriter *w)
+{
+    return has_device(w, DEVICE_CUDA) ? DEVICE_CUDA : DEVICE_CPU;
 }
 
 /* Returns how many lines the text has. */
-static uint32_t add_text_field(Text *out, const char *device, const char *part, const Text *text)
+static uint32_t put_text(RecordWriter *w, const Text *text)
 {
-    text_lit(out, "\"");
-    text_str(out, device);
-    text_char(out, '_');
-    text_str(out, part);
-    text_lit(out, "\": ");
-    size_t lines = text_json_string(out, text->data, text->len);
-    text_lit(out, ", ");
+    size_t lines = text_json_string(w->out, text->data, text->len);
     bool open_end = text->len && text->data[text->len - 1] != '\n';
     return (uint32_t)lines + open_end;
 }
 
-static void add_device(Text *out, const char *device, const EmitText *text, Candidate *candidate)
+static void put_preamble(RecordWriter *w, Device device)
 {
-    if (text->prelude.len)
-        add_text_field(out, device, "prelude", &text->prelude);
-    candidate->forward_lines = add_text_field(out, device, "forward", &text->forward);
-    if (candidate->has_backward)
-        candidate->backward_lines = add_text_field(out, device, "backward", &text->backward);
-}
-
-/* Lines are counted in the text of the first device. */
-static void add_devices(Text *out, const CorpusOptions *options, const Compiled *compiled, Candidate *candidate)
-{
-    Candidate second = *candidate;
-    candidate->forward_lines = candidate->backward_lines = 0;
-    if (options->device & DEVICE_SET_CUDA)
-        add_device(out, "cuda", &compiled->texts[DEVICE_CUDA], candidate);
-    if (options->device & DEVICE_SET_CPU)
-        add_device(out, "cpp", &compiled->texts[DEVICE_CPU], options->device & DEVICE_SET_CUDA ? &second : candidate);
-}
-
-static void add_verdict(Text *out, const KnownVerdict *verdict)
-{
-    text_lit(out, ", \"verified\": {\"forward\": \"");
-    text_str(out, verdict && verdict->forward_pass ? "pass" : "none");
-    text_lit(out, "\", \"gradient\": \"");
-    text_str(out, gradient_verdict_name(verdict ? verdict->gradient : GRADIENT_NONE));
-    text_lit(out, "\", \"gradient_error\": ");
-    if (!verdict || verdict->gradient == GRADIENT_NONE || !isfinite(verdict->gradient_error))
-        text_lit(out, "null");
+    if (has_device(w, device))
+        put_string(w, emit_preamble(w->parts->compiled->unit->dialect, device));
     else
-        text_format(out, "%.3g", verdict->gradient_error);
-    text_char(out, '}');
+        put_null(w);
 }
+
+static void put_prelude(RecordWriter *w, Device device)
+{
+    if (has_device(w, device))
+        put_text(w, &w->parts->compiled->texts[device].prelude);
+    else
+        put_null(w);
+}
+
+static void put_forward(RecordWriter *w, Device device)
+{
+    if (!has_device(w, device)) {
+        put_null(w);
+        return;
+    }
+    uint32_t lines = put_text(w, &w->parts->compiled->texts[device].forward);
+    if (device == first_device(w))
+        w->candidate->forward_lines = lines;
+}
+
+static void put_backward(RecordWriter *w, Device device)
+{
+    if (!has_device(w, device) || !w->candidate->has_backward) {
+        put_null(w);
+        return;
+    }
+    uint32_t lines = put_text(w, &w->parts->compiled->texts[device].backward);
+    if (device == first_device(w))
+        w->candidate->backward_lines = lines;
+}
+
+static void write_cuda_preamble(RecordWriter *w)
+{
+    put_preamble(w, DEVICE_CUDA);
+}
+
+static void write_cuda_prelude(RecordWriter *w)
+{
+    put_prelude(w, DEVICE_CUDA);
+}
+
+static void write_cuda_forward(RecordWriter *w)
+{
+    put_forward(w, DEVICE_CUDA);
+}
+
+static void write_cuda_backward(RecordWriter *w)
+{
+    put_backward(w, DEVICE_CUDA);
+}
+
+static void write_cpp_preamble(RecordWriter *w)
+{
+    put_preamble(w, DEVICE_CPU);
+}
+
+static void write_cpp_prelude(RecordWriter *w)
+{
+    put_prelude(w, DEVICE_CPU);
+}
+
+static void write_cpp_forward(RecordWriter *w)
+{
+    put_forward(w, DEVICE_CPU);
+}
+
+static void write_cpp_backward(RecordWriter *w)
+{
+    put_backward(w, DEVICE_CPU);
+}
+
+static void write_line_map(RecordWriter *w)
+{
+    Device device = first_device(w);
+    const Compiled *compiled = w->parts->compiled;
+    line_map_write(compiled, device, w->candidate->has_backward, SYNTH_MODULE_LINES, w->out);
+}
+
+static void write_launch_dim(RecordWriter *w)
+{
+    synth_add_dim(w->parts->sample, w->out);
+}
+
+static void write_arguments(RecordWriter *w)
+{
+    synth_add_arguments(w->parts->sample, w->out);
+}
+
+static void write_launches(RecordWriter *w)
+{
+    if (w->parts->options->launches)
+        text_add(w->out, w->parts->launches->data, w->parts->launches->len);
+    else
+        put_null(w);
+}
+
+static void write_device(RecordWriter *w)
+{
+    text_char(w->out, '"');
+    text_choice(w->out, DEVICE_WORDS, w->parts->options->device - 1);
+    text_char(w->out, '"');
+}
+
+static void write_seed(RecordWriter *w)
+{
+    text_uint(w->out, w->parts->options->seed);
+}
+
+static void write_index(RecordWriter *w)
+{
+    text_uint(w->out, w->parts->index);
+}
+
+static void write_has_backward(RecordWriter *w)
+{
+    text_str(w->out, w->candidate->has_backward ? "true" : "false");
+}
+
+static void write_forward_lines(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->forward_lines);
+}
+
+static void write_backward_lines(RecordWriter *w)
+{
+    text_uint(w->out, w->candidate->backward_lines);
+}
+
+static void write_structure_hash(RecordWriter *w)
+{
+    put_string(w, w->parts->shape->structure_hex);
+}
+
+static void write_masked_hash(RecordWriter *w)
+{
+    put_string(w, w->parts->shape->masked_hex);
+}
+
+static void write_forward_verdict(RecordWriter *w)
+{
+    put_string(w, w->parts->verdict && w->parts->verdict->forward_pass ? "pass" : "none");
+}
+
+static void write_gradient_verdict(RecordWriter *w)
+{
+    put_string(w, gradient_verdict_name(w->parts->verdict ? w->parts->verdict->gradient : GRADIENT_NONE));
+}
+
+static void write_gradient_error(RecordWriter *w)
+{
+    const KnownVerdict *verdict = w->parts->verdict;
+    if (!verdict || verdict->gradient == GRADIENT_NONE || !isfinite(verdict->gradient_error))
+        put_null(w);
+    else
+        text_format(w->out, "%.2e",
+                    verdict->gradient_error); /* a point or an exponent: no reader takes it for an integer */
+}
+
+static void write_prior_verdict(RecordWriter *w)
+{
+    put_string(w, gradient_verdict_name(w->parts->verdict ? w->parts->verdict->prior : GRADIENT_NONE));
+}
+
+static void write_plan(RecordWriter *w)
+{
+    text_add(w->out, w->parts->sample->plan, w->parts->sample->plan_len);
+}
+
+static void write_warp_version(RecordWriter *w)
+{
+    put_string(w, w->parts->options->warp);
+}
+
+static void write_weft_version(RecordWriter *w)
+{
+    put_string(w, weft_version());
+}
+
+static void write_license(RecordWriter *w)
+{
+    put_string(w, RECORD_LICENSE);
+}
+
+static void write_generation_time_ms(RecordWriter *w)
+{
+    if (w->parts->options->timing)
+        text_format(w->out, "%.3f", w->parts->milliseconds);
+    else
+        put_null(w);
+}
+
+/* ---- the whole ---- */
 
 bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, const KnownVerdict *verdict)
 {
@@ -90,52 +338,32 @@ bool keeps_backward(const CorpusOptions *options, const Compiled *compiled, cons
     return compiled->has_backward && !(mismatch && options->gradients == GRADIENTS_PROVEN);
 }
 
+static void write_row(RecordWriter *w) /* the head has it */
+{
+    (void)w;
+}
+
 void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
 {
-    const CorpusOptions *options = parts->options;
-    const SynthSample *sample = parts->sample;
-    const Compiled *compiled = parts->compiled;
-    candidate->has_backward = keeps_backward(options, compiled, parts->verdict);
-    text_lit(out, "\"kernel_name\": ");
-    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
-    text_lit(out, ", \"category\": \"");
-    text_str(out, category_name(sample->category));
-    text_lit(out, "\", \"python_source\": ");
-    text_json_string(out, sample->source, sample->source_len);
-    text_lit(out, ", ");
-    add_devices(out, options, compiled, candidate);
-    text_lit(out, "\"metadata\": {\"device\": \"");
-    text_choice(out, DEVICE_WORDS, options->device - 1);
-    text_lit(out, "\", \"description\": ");
-    text_json_string(out, sample->description, strlen(sample->description));
-    text_lit(out, ", \"seed\": ");
-    text_uint(out, options->seed);
-    text_lit(out, ", \"index\": ");
-    text_uint(out, parts->index);
-    synth_add_arguments(sample, out);
-    text_lit(out, ", \"has_backward\": ");
-    text_str(out, candidate->has_backward ? "true" : "false");
-    text_lit(out, ", \"forward_lines\": ");
-    text_uint(out, candidate->forward_lines);
-    text_lit(out, ", \"backward_lines\": ");
-    text_uint(out, candidate->backward_lines);
-    text_lit(out, ", \"structure_hash\": \"");
-    text_str(out, parts->shape->structure_hex);
-    text_lit(out, "\", \"masked_hash\": \"");
-    text_str(out, parts->shape->masked_hex);
-    text_lit(out, "\", \"warp_version\": \"");
-    text_str(out, options->warp);
-    text_lit(out, "\", \"weft_version\": \"");
-    text_str(out, weft_version());
-    text_char(out, '"');
-    add_verdict(out, parts->verdict);
-    if (options->with_io) {
-        text_lit(out, ", \"io\": ");
-        text_add(out, parts->io->data, parts->io->len);
+    static const struct {
+        const char *key;
+        size_t len;
+        void (*write)(RecordWriter *w);
+    } columns[COLUMN_COUNT] = {
+#define COLUMN(name, kind, nullable, about)                                                                            \
+    [COLUMN_##name] = {", \"" #name "\": ", sizeof(", \"" #name "\": ") - 1, write_##name},
+#include "corpus/columns.def"
+#undef COLUMN
+    };
+    RecordWriter writer = {parts, candidate, out};
+    candidate->has_backward = keeps_backward(parts->options, parts->compiled, parts->verdict);
+    candidate->forward_lines = candidate->backward_lines = 0;
+    for (int i = COLUMN_row + 1; i < COLUMN_COUNT; i++) {
+        size_t comma = i == COLUMN_row + 1 ? 2 : 0; /* the head ends with one */
+        text_add(out, columns[i].key + comma, columns[i].len - comma);
+        columns[i].write(&writer);
     }
-    if (options->timing)
-        text_format(out, ", \"generation_time_ms\": %.3f", parts->milliseconds);
-    text_lit(out, "}}");
+    text_char(out, '}');
 }
 
 /* ---- reading facts back ---- */
@@ -155,28 +383,35 @@ static uint64_t hash_of(const json_t *object, const char *name, size_t digits, b
     return *fine ? strtoull(hex + digits - MASKED_HEX, NULL, 16) : 0;
 }
 
+GradientVerdict gradient_verdict_of(const json_t *record, const char *name)
+{
+    const char *word = json_member_string(record, name);
+    for (int i = GRADIENT_NONE; i <= GRADIENT_MISMATCH; i++)
+        if (strcmp(word, gradient_verdict_name((GradientVerdict)i)) == 0)
+            return (GradientVerdict)i;
+    return GRADIENT_NONE;
+}
+
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate)
 {
-    static const char first[] = "\"kernel_name\": ";
-    const json_t *metadata = json_object_get(record, "metadata"), *verified = json_object_get(metadata, "verified");
-    const char *gradient = json_member_string(verified, "gradient");
-    size_t start = strlen("{\"id\": \"\", ") + strlen(json_member_string(record, "id"));
+    static const char first[] = "\"id\": \"";
+    uint64_t row;
+    size_t start = read_record_head(line, len, &row);
     int category = category_named(json_member_string(record, "category"));
-    bool fine = category != CATEGORY_COUNT && json_is_boolean(json_object_get(metadata, "has_backward")) && *gradient &&
-                len > start + strlen(first) && memcmp(line + start, first, strlen(first)) == 0;
-    *candidate = (Candidate){.index = uint_of(metadata, "index", &fine),
+    const char *gradient = json_member_string(record, "gradient_verdict");
+    bool fine = start && category != CATEGORY_COUNT && json_is_boolean(json_object_get(record, "has_backward")) &&
+                *gradient && len > start + strlen(first) && memcmp(line + start, first, strlen(first)) == 0;
+    *candidate = (Candidate){.index = uint_of(record, "index", &fine),
                              .category = (CategoryId)category,
-                             .structure = hash_of(metadata, "structure_hash", SHAPE_HEX, &fine),
-                             .masked = hash_of(metadata, "masked_hash", MASKED_HEX, &fine),
-                             .forward_lines = (uint32_t)uint_of(metadata, "forward_lines", &fine),
-                             .backward_lines = (uint32_t)uint_of(metadata, "backward_lines", &fine),
-                             .has_backward = json_is_true(json_object_get(metadata, "has_backward")),
-                             .is_checked = strcmp(json_member_string(verified, "forward"), "pass") == 0,
+                             .structure = hash_of(record, "structure_hash", SHAPE_HEX, &fine),
+                             .masked = hash_of(record, "masked_hash", MASKED_HEX, &fine),
+                             .forward_lines = (uint32_t)uint_of(record, "forward_lines", &fine),
+                             .backward_lines = (uint32_t)uint_of(record, "backward_lines", &fine),
+                             .has_backward = json_is_true(json_object_get(record, "has_backward")),
+                             .is_checked = strcmp(json_member_string(record, "forward_verdict"), "pass") == 0,
+                             .gradient = gradient_verdict_of(record, "gradient_verdict"),
                              .start = start,
                              .len = len - start};
-    for (int i = GRADIENT_NONE; i <= GRADIENT_MISMATCH; i++)
-        if (strcmp(gradient, gradient_verdict_name((GradientVerdict)i)) == 0)
-            candidate->gradient = (GradientVerdict)i;
     return fine;
 }
 

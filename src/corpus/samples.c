@@ -67,9 +67,9 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
     static const char *const fields[BUILD_TARGET_COUNT][3] = {{"cpp_prelude", "cpp_forward", "cpp_backward"},
                                                               {"cuda_prelude", "cuda_forward", "cuda_backward"}};
     json_t *record = json_read(line, strlen(line));
-    const json_t *metadata = json_object_get(record, "metadata"), *launch = json_object_get(metadata, "launch");
-    const json_t *warp = json_object_get(metadata, "warp_version");
-    bool missing = !launch;
+    const json_t *dim = json_object_get(record, "launch_dim"), *arguments = json_object_get(record, "arguments");
+    const json_t *warp = json_object_get(record, "warp_version");
+    bool missing = !dim || !arguments;
     Sample *sample = sample_list_add(list);
     sample->id = copy_field(list, record, "id", &missing);
     sample->category = copy_field(list, record, "category", &missing);
@@ -80,20 +80,21 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         text->prelude = copy_field(list, record, fields[target][0], NULL);
         text->forward = copy_field(list, record, fields[target][1], NULL);
         text->backward = copy_field(list, record, fields[target][2], NULL);
-        size_t len;
-        const char *name = text->forward ? build_kernel_name(text->forward, (BuildTarget)target, &len) : NULL;
-        if (name)
-            sample->name = arena_strndup(&list->arena, name, len);
     }
-    if (!missing && sample->name) {
+    sample->name = copy_field(list, record, "native_name", &missing);
+    if (!missing) {
         sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
         Text text;
         text_init_in(&text, &list->arena);
-        json_write(launch, &text);
+        text_lit(&text, LAUNCH_HEAD);
+        json_write(dim, &text);
+        text_lit(&text, LAUNCH_ARGUMENTS);
+        json_write(arguments, &text);
+        text_char(&text, '}');
         sample->launch = text_cstr(&text);
     }
     json_decref(record);
-    return sample->source || corpus_fail(error, "record %s is not a weft record: promised fields are missing",
+    return sample->source || corpus_fail(error, "record %s is not a weft record: promised columns are missing",
                                          sample->id ? sample->id : "?");
 }
 
@@ -163,6 +164,9 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
     if (fine && reader.manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
     fine = fine && is_own(&reader, error);
+    if (fine && reader.manifest.options.hidden[0])
+        fine = corpus_fail(
+            error, "%s: its launches are drawn from a hidden seed, so that its records cannot be made again here", dir);
     CorpusOptions options = reader.manifest.options;
     options.timing = false; /* it is not made again */
     reader.checker =
@@ -204,7 +208,7 @@ static void make_some(void *user, unsigned number)
             break;
         Candidate candidate;
         Text *out = &samples->records[index];
-        write_record_id(samples->options, index, out);
+        write_record_head(index, out);
         bool made = make_candidate(maker, index, &candidate, out);
         text_char(out, '\0');
         if (!made || candidate.reason)

@@ -72,12 +72,12 @@ static void check_order(Validator *validator, const char *line, size_t len)
     FoundShard *found = &validator->found[validator->shard];
     uint64_t number, *next = &validator->next_number[entry->split];
     char message[200];
-    if (!read_record_id(&validator->manifest.options, line, len, &number))
+    if (!read_record_head(line, len, &number))
         return; /* check_record says so */
     if (!found->rows)
         found->first = number;
     if (number < *next) {
-        snprintf(message, sizeof message, "%s: record %llu is not in the order of the ids", entry->file,
+        snprintf(message, sizeof message, "%s: row %llu is not in the order of the rows", entry->file,
                  (unsigned long long)number);
         complain_locked(validator, message);
     }
@@ -130,9 +130,9 @@ static void read_lines(Validator *validator, Lines *lines)
 static const char *note_place(Validator *validator, const RecordVerdict *verdict, uint64_t key)
 {
     if (verdict->number >= validator->manifest.rows)
-        return "its number is beyond the end of the data set";
+        return "its row is beyond the end of the data set";
     if (validator->index_of[verdict->number] != UINT64_MAX)
-        return "its id appears twice";
+        return "its row appears twice";
     validator->index_of[verdict->number] = verdict->candidate.index;
     validator->key_of[verdict->number] = key;
     return NULL;
@@ -263,6 +263,22 @@ static bool make_tables(Validator *validator, CorpusError *error)
     return fine || corpus_fail(error, "out of memory: a set of %llu records does not fit", (unsigned long long)rows);
 }
 
+/* Launches that are drawn from a hidden seed can only be made again by whoever has it. */
+static bool find_hidden_seed(Validator *validator, CorpusError *error)
+{
+    CorpusOptions *options = &validator->manifest.options;
+    char hidden[sizeof options->hidden];
+    if (!options->hidden[0])
+        return true;
+    if (!validator->options->hidden_seed)
+        return corpus_fail(error, "%s: its launches are drawn from a hidden seed: give it with --hidden-seed",
+                           validator->dir);
+    memcpy(hidden, options->hidden, sizeof hidden);
+    corpus_hide_launches(options, *validator->options->hidden_seed);
+    return strcmp(hidden, options->hidden) == 0 ||
+           corpus_fail(error, "%s: its launches are drawn from another hidden seed", validator->dir);
+}
+
 static bool prepare(Validator *validator, CorpusError *error)
 {
     bool found;
@@ -276,6 +292,8 @@ static bool prepare(Validator *validator, CorpusError *error)
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)
         return corpus_fail(error, "%s is of Warp %s, not %s", validator->dir, own, warp);
+    if (!find_hidden_seed(validator, error))
+        return false;
     return make_tables(validator, error);
 }
 

@@ -16,7 +16,7 @@ typedef struct RecordVerdict {
     bool verdict_checked;
     uint32_t problem_count;
     char first_problem[FINDING_SIZE];
-    char id[40];
+    char id[40]; /* "row 42": for messages */
 } RecordVerdict;
 
 /* What records are checked with; one per thread. */

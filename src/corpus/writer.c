@@ -210,7 +210,7 @@ static bool take_for_piece(Writer *writer, const Candidate *candidate, const cha
                     reason_name(candidate->reason));
         manifest->counters.rejected[candidate->reason]++;
     } else {
-        write_record_id(&manifest->options, candidate->index, &writer->head);
+        write_record_head(candidate->index, &writer->head);
         counters_add(&manifest->counters, candidate, SPLIT_TRAIN, writer->head.len + candidate->len);
         manifest->kept++;
     }
@@ -245,7 +245,7 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
     writer->rejected_in_a_row = 0;
     Split split = split_of(&manifest->options, candidate->masked);
     writer->head.len = 0;
-    write_record_id(&manifest->options, manifest->rows, &writer->head);
+    write_record_head(manifest->rows, &writer->head);
     counters_add(&manifest->counters, candidate, split, writer->head.len + candidate->len);
     manifest->rows++;
     return append(writer, split, text, candidate->len, error);

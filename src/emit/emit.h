@@ -9,9 +9,23 @@
 
 typedef enum Device { DEVICE_CUDA, DEVICE_CPU, DEVICE_COUNT } Device; /* in the order of WeftDevice */
 
+/* From byte `at` on, a text is of the statement at byte `source` of the file; NO_STATEMENT: of none. */
+typedef struct EmitMark {
+    uint32_t source;
+    size_t at;
+} EmitMark;
+#define NO_STATEMENT UINT32_MAX
+
+typedef struct EmitMarks {
+    EmitMark *items; /* in the unit's arena */
+    uint32_t count, cap;
+} EmitMarks;
+
 /* prelude + forward + backward is the module. */
 typedef struct EmitText {
     Text prelude, forward, backward;
+    EmitMarks forward_marks,
+        backward_marks; /* of the kernel, where unit->keep_lines asks for it; backward: of the reverse pass */
 } EmitText;
 
 void emit_text_free(EmitText *text);

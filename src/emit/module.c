@@ -13,6 +13,7 @@ void emit_text_free(EmitText *text)
 void emit_text_clear(EmitText *text)
 {
     text->prelude.len = text->forward.len = text->backward.len = 0;
+    text->forward_marks = text->backward_marks = (EmitMarks){0};
 }
 
 /* ---- bodies ---- */
@@ -84,6 +85,7 @@ static void put_forward_body(const IrFunction *function, uint32_t margin, const 
 static void put_reverse_end(const IrFunction *function, Walk *walk)
 {
     walk_reverse(walk, &function->body, 0);
+    mark_statement(walk, NO_STATEMENT);
     begin_line(walk, 0);
     text_str(walk->out, walk->leave);
     end_line(walk);
@@ -458,18 +460,24 @@ typedef struct ForwardBody {
     const size_t *nodes; /* where each node of the body begins, and where the last one ends */
 } ForwardBody;
 
-static ForwardBody put_forward_kernel(const IrModule *module, const Target *target, Text *out)
+static ForwardBody put_forward_kernel(const IrModule *module, const Target *target, EmitMarks *marks, Text *out)
 {
     const IrRegion *region = &module->kernel->body;
     size_t *nodes = ARENA_ARRAY(module->unit->arena, size_t, region->count + 1);
-    Walk walk = {.out = out, .margin = target->kernel_margin, .leave = target->leave(module)};
+    Walk walk = {.out = out,
+                 .margin = target->kernel_margin,
+                 .leave = target->leave(module),
+                 .marks = marks,
+                 .arena = module->unit->arena};
     target->open_kernel(module, false, out);
     ForwardBody body = {.text = out, .start = out->len, .nodes = nodes};
     put_declarations(module->kernel, walk.margin, out);
     for (uint32_t i = 0; i < region->count; i++) {
         nodes[i] = out->len;
+        mark_statement(&walk, region->items[i]->source);
         put_forward_node(&walk, region->items[i], 0);
     }
+    mark_statement(&walk, NO_STATEMENT);
     nodes[region->count] = out->len;
     target->close_kernel(module, out);
     return body;
@@ -486,7 +494,8 @@ static void put_kernel_replay(Walk *walk, const IrRegion *region, const ForwardB
     }
 }
 
-static void put_backward_kernel(const IrModule *module, const Target *target, const ForwardBody *forward, Text *out)
+static void put_backward_kernel(const IrModule *module, const Target *target, const ForwardBody *forward,
+                                EmitMarks *marks, Text *out)
 {
     const IrFunction *kernel = module->kernel;
     Walk walk = {.out = out, .margin = target->kernel_margin, .leave = target->leave(module)};
@@ -494,6 +503,8 @@ static void put_backward_kernel(const IrModule *module, const Target *target, co
     text_add(out, forward->text->data + forward->start, forward->nodes[0] - forward->start);
     put_adjoint_declarations(kernel, walk.margin, out);
     put_kernel_replay(&walk, &kernel->body, forward);
+    walk.marks = marks;
+    walk.arena = module->unit->arena;
     put_reverse_end(kernel, &walk);
     target->close_kernel(module, out);
 }
@@ -512,9 +523,10 @@ void emit_module(const IrModule *module, bool backward, Device device, EmitText 
     const Target *target = targets[device];
     backward &= module->enable_backward;
     put_prelude(module, target, &out->prelude);
-    ForwardBody forward = put_forward_kernel(module, target, &out->forward);
+    bool marked = module->unit->keep_lines;
+    ForwardBody forward = put_forward_kernel(module, target, marked ? &out->forward_marks : NULL, &out->forward);
     if (backward)
-        put_backward_kernel(module, target, &forward, &out->backward);
+        put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, &out->backward);
     if (target->entry_points)
         target->entry_points(module, backward, backward ? &out->backward : &out->forward);
 }

@@ -493,8 +493,10 @@ void put_forward_node(Walk *walk, const IrNode *node, uint32_t depth)
 
 void walk_forward(Walk *walk, const IrRegion *region, uint32_t depth)
 {
-    for (uint32_t i = 0; i < region->count; i++)
+    for (uint32_t i = 0; i < region->count; i++) {
+        mark_statement(walk, region->items[i]->source);
         put_forward_node(walk, region->items[i], depth);
+    }
 }
 
 void put_replay_node(Walk *walk, const IrNode *node, uint32_t depth)
@@ -534,14 +536,17 @@ bool replays_alike(const IrNode *node)
 
 void walk_replay(Walk *walk, const IrRegion *region, uint32_t depth)
 {
-    for (uint32_t i = 0; i < region->count; i++)
+    for (uint32_t i = 0; i < region->count; i++) {
+        mark_statement(walk, region->items[i]->source);
         put_replay_node(walk, region->items[i], depth);
+    }
 }
 
 void walk_reverse(Walk *walk, const IrRegion *region, uint32_t depth)
 {
     for (uint32_t i = region->count; i-- > 0;) {
         const IrNode *node = region->items[i];
+        mark_statement(walk, node->source);
         switch (node->kind) {
         case IR_CALL: put_reverse_call(walk, node->call, depth); break;
         case IR_IF: put_if(walk, node->if_node, node->if_node->reverse_condition, depth, walk_reverse); break;

@@ -8,7 +8,16 @@ typedef struct Walk {
     Text *out;
     uint32_t margin;   /* spaces before every line */
     const char *leave; /* the word that ends a function or a thread's work */
+    EmitMarks *marks;  /* NULL: nobody asks which line is of which statement */
+    Arena *arena;      /* of the marks */
 } Walk;
+
+static inline void mark_statement(Walk *walk, uint32_t source)
+{
+    EmitMarks *marks = walk->marks;
+    if (marks && !(marks->count && marks->items[marks->count - 1].source == source))
+        ARENA_PUSH(walk->arena, marks->items, marks->count, marks->cap) = (EmitMark){source, walk->out->len};
+}
 
 static inline Text *begin_line(Walk *walk, uint32_t depth)
 {

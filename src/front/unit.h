@@ -184,7 +184,7 @@ typedef struct Unit {
     uint32_t eval_depth;   /* of expressions that the loader is in */
     uint32_t call_depth;   /* of Python functions that it is in */
     KernelList kernels;    /* every kernel that was made, in order */
-    bool keep_tokens;
+    bool keep_tokens, keep_lines;
     bool keep_types; /* the builder keeps what it finds out about expressions (IrFunction.expressions) */
     Text scratch;
 } Unit;

@@ -1,4 +1,5 @@
 /* One sample after the other: a category, a scene of it, and as many tries as it takes. */
+#include "base/json.h"
 #include "synth/context.h"
 
 #include <stdio.h>
@@ -184,46 +185,32 @@ void synth_add_module(const SynthSample *sample, Text *out)
     text_add(out, sample->source, sample->source_len);
 }
 
+void synth_add_dim(const SynthSample *sample, Text *out)
+{
+    const char *start = sample->launch + strlen(LAUNCH_HEAD), *end = sample->arguments - strlen(LAUNCH_ARGUMENTS);
+    text_add(out, start, (size_t)(end - start));
+}
+
 void synth_add_arguments(const SynthSample *sample, Text *out)
 {
-    text_lit(out, ", \"arg_names\": [");
-    for (uint32_t i = 0; i < sample->arg_count; i++) {
-        text_str(out, i ? ", " : "");
-        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
-    }
-    text_lit(out, "], \"arg_types\": {");
-    for (uint32_t i = 0; i < sample->arg_count; i++) {
-        text_str(out, i ? ", " : "");
-        text_json_string(out, sample->arg_names[i], strlen(sample->arg_names[i]));
-        text_lit(out, ": ");
-        text_json_string(out, sample->arg_types[i], strlen(sample->arg_types[i]));
-    }
-    text_lit(out, "}, \"launch\": ");
-    text_add(out, sample->launch, sample->launch_len);
-    const char *const members[][2] = {
-        {"instruction", sample->instruction}, {"difficulty", sample->difficulty}, {"algorithm", sample->algorithm}};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-        text_format(out, ", \"%s\": ", members[i][0]);
-        text_json_string(out, members[i][1], strlen(members[i][1]));
-    }
-    text_lit(out, ", \"plan\": ");
-    text_add(out, sample->plan, sample->plan_len);
+    const char *end = sample->launch + sample->launch_len - strlen("}");
+    text_add(out, sample->arguments, (size_t)(end - sample->arguments));
 }
 
 void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out)
 {
-    text_lit(out, "{\"kernel_name\": ");
-    text_json_string(out, sample->kernel_name, strlen(sample->kernel_name));
-    text_lit(out, ", \"category\": \"");
-    text_str(out, category_name(sample->category));
-    text_lit(out, "\", \"python_source\": ");
-    text_json_string(out, sample->source, sample->source_len);
-    text_lit(out, ", \"metadata\": {\"description\": ");
-    text_json_string(out, sample->description, strlen(sample->description));
-    text_lit(out, ", \"seed\": ");
-    text_uint(out, seed);
-    text_lit(out, ", \"index\": ");
-    text_uint(out, index);
-    synth_add_arguments(sample, out);
-    text_lit(out, "}}");
+    JsonWriter json = {.out = out};
+    json_open(&json, NULL, '{');
+    json_add_string(&json, "kernel_name", sample->kernel_name);
+    json_add_string(&json, "category", category_name(sample->category));
+    json_add_string(&json, "difficulty", sample->difficulty);
+    json_add_string(&json, "algorithm", sample->algorithm);
+    json_add_string(&json, "description", sample->description);
+    json_add_string(&json, "instruction", sample->instruction);
+    json_add_string_n(&json, "python_source", sample->source, sample->source_len);
+    json_add_uint(&json, "seed", seed);
+    json_add_uint(&json, "index", index);
+    json_add_verbatim(&json, "plan", sample->plan, sample->plan_len);
+    text_lit(out, ", "); /* and the members of the launch, with its closing brace */
+    text_add(out, sample->launch + 1, sample->launch_len - 1);
 }

@@ -36,10 +36,9 @@ typedef struct SynthSample {
     const char *kernel_name, *description;
     const char *source; /* complete but for `import warp as wp` */
     size_t source_len;
-    const char *launch; /* JSON: {"dim": [...], "args": {...}} */
+    const char *launch; /* JSON: {"launch_dim": [...], "arguments": [...]} */
     size_t launch_len;
-    uint32_t arg_count;
-    const char **arg_names, **arg_types; /* in the order of the parameters; types as Warp's repr has them */
+    const char *arguments; /* in `launch`: where the list of arguments begins */
     const char *scene, *instruction, *difficulty, *algorithm;
     bool extended;    /* laws were put before or behind the scene */
     const char *plan; /* JSON: which laws it uses, which argument plays which role, what was decided */
@@ -66,11 +65,15 @@ bool synth_check_scenes(SynthContext *context, Text *errors);
 /* Why the last candidate that was thrown away was; NULL: none was. For tests and whoever adds a category. */
 const char *synth_last_refusal(const SynthContext *context);
 
-/* A module that can be compiled: the import that the source lacks, and the source. */
+/* A module that can be compiled: the import that the source lacks, so many lines, and the source. */
+enum { SYNTH_MODULE_LINES = 3 };
 void synth_add_module(const SynthSample *sample, Text *out);
-/* Its members arg_names, arg_types and launch, each after a comma: of every record of a sample. */
+/* The two parts of its launch: [64], and the list with a row for each argument and each field of a struct. */
+#define LAUNCH_HEAD "{\"launch_dim\": "
+#define LAUNCH_ARGUMENTS ", \"arguments\": "
+void synth_add_dim(const SynthSample *sample, Text *out);
 void synth_add_arguments(const SynthSample *sample, Text *out);
-/* The record of a sample as one JSON object, without a line end. */
+/* A sample as one JSON object, without a line end: the members that a record of it has, too. */
 void synth_record(const SynthSample *sample, uint64_t seed, uint64_t index, Text *out);
 
 #endif

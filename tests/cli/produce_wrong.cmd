@@ -6,7 +6,7 @@ weft produce -n 5 -o never --shard 3/2
 weft produce -n 5 -o never --format json --splits 8,1,1
 weft produce -n 5 -o never -c poetry
 weft produce -n many -o never
-weft produce -n 5 -o never --with-io --no-verify
+weft produce -n 5 -o never --launches 2 --no-verify
 weft merge
 weft stats
 weft validate

@@ -19,12 +19,13 @@ from sets import check, contents, copy, edit_manifest, finish, forge, need_weft,
 
 RNG = random.Random(int(os.environ.get("WEFT_SEED", "20")))
 ALL = os.environ.get("WEFT_ALL") == "1"
-SMALL = ["-n", "16" if ALL else "8", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6" if ALL else "3", "--checkpoint", "4", "-s", "9", "--with-io"]
-LARGE = ["-n", "200", "--splits", "60,20,20", "--no-compress", "--shard-rows", "50", "-s", "21", "--with-io"]
+SMALL = ["-n", "16" if ALL else "8", "--splits", "60,20,20", "--no-compress", "--shard-rows", "6" if ALL else "3", "--checkpoint", "4", "-s", "9", "--launches", "1"]
+LARGE = ["-n", "200", "--splits", "60,20,20", "--no-compress", "--shard-rows", "50", "-s", "21", "--launches", "1"]
 found = 0
 
-TEXTS = ["kernel_name", "python_source", "cuda_forward", "cuda_backward", "id", "category"]
-META = ["description", "structure_hash", "masked_hash", "warp_version", "weft_version", "device"]
+TEXTS = ["kernel_name", "python_source", "cuda_preamble", "cuda_forward", "cuda_backward", "id", "category"]
+META = ["native_name", "description", "instruction", "difficulty", "algorithm", "structure_hash", "masked_hash", "warp_version", "weft_version", "device", "license"]
+COLUMNS = list(json.loads((pathlib.Path(__file__).resolve().parents[2] / "docs" / "record.schema.json").read_text())["properties"])
 
 
 def must_find(folder, what, sample=0):
@@ -184,29 +185,30 @@ def kinds_of_edits():
             yield on(f"flip {field} {k}", set_to(field, flip))
     for field in META:
         for k in range(3):
-            yield on(f"flip metadata.{field} {k}", set_to("metadata", field, flip))
+            yield on(f"flip {field} {k}", set_to(field, flip))
     for a, b in (("cuda_forward", "cuda_backward"), ("kernel_name", "category"), ("python_source", "cuda_forward"), ("id", "kernel_name")):
         yield on(f"swap {a} {b}", swap(a, b))
-    for field in (*TEXTS, "metadata"):
+    for field in COLUMNS:
         yield on(f"remove {field}", remove(field))
-    for field in (*META, "seed", "index", "arg_names", "arg_types", "launch", "has_backward", "forward_lines", "backward_lines", "verified"):
-        yield on(f"remove metadata.{field}", remove("metadata", field))
-        yield on(f"null metadata.{field}", set_to("metadata", field, None))
-    for field in ("seed", "index", "forward_lines", "backward_lines"):
-        yield on(f"one more {field}", set_to("metadata", field, lambda n: n + 1))
-    for field in ("forward", "gradient", "gradient_error"):
-        yield on(f"remove verified.{field}", remove("metadata", "verified", field))
-    yield on("forward fails", set_to("metadata", "verified", "forward", "fail"))
-    yield on("gradient turned", set_to("metadata", "verified", "gradient", lambda g: "none" if g == "pass" else "pass"))
-    yield on("another error", set_to("metadata", "verified", "gradient_error", 0.5))
-    yield on("no backward", set_to("metadata", "has_backward", False))
+        yield on(f"null {field}", set_to(field, lambda value: None if value is not None else 1))
+    for field in ("format_version", "seed", "index", "forward_lines", "backward_lines", "row"):
+        yield on(f"one more {field}", set_to(field, lambda n: n + 1))
+    yield on("forward fails", set_to("forward_verdict", "fail"))
+    yield on("gradient turned", set_to("gradient_verdict", lambda g: "none" if g == "pass" else "pass"))
+    yield on("prior turned", set_to("prior_verdict", lambda g: "none" if g == "pass" else "pass"))
+    yield on("another error", set_to("gradient_error", 0.5))
+    yield on("no backward", set_to("has_backward", False))
     yield on("backward left out", remove("cuda_backward"))
     yield on("category of another", set_to("category", lambda c: "ml" if c != "ml" else "fem"))
     yield on("unknown category", set_to("category", "poetry"))
-    yield on("a new field", set_to("metadata", lambda m: m | {"extra": 1}))
-    yield on("dim changed", set_to("metadata", "launch", "dim", lambda d: [d[0] + 1, *d[1:]]))
-    yield on("argument renamed", set_to("metadata", "arg_names", lambda a: ["zzz", *a[1:]]))
-    yield on("argument dropped", set_to("metadata", "arg_names", lambda a: a[1:]))
+    yield on("a new field", lambda r: r.update(extra=1))
+    yield on("dim changed", set_to("launch_dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("argument renamed", set_to("arguments", 0, "name", "zzz"))
+    yield on("argument dropped", set_to("arguments", lambda a: a[1:]))
+    yield on("a number as a text", set_to("arguments", 0, "sorted", "no"))
+    yield on("another line", set_to("line_map", 0, "first_line", lambda n: n + 1))
+    yield on("a line as a float", set_to("line_map", 0, "last_line", float))
+    yield on("another law", set_to("plan", "laws", lambda laws: [*laws, "gravity"]))
     yield on("fields in another order", lambda r: r.update(id=r.pop("id")))
     yield on("a comment added", set_to("python_source", lambda s: s + "# more\n"))
     yield on("a line lost", set_to("cuda_forward", lambda s: "\n".join(s.split("\n")[:-4])))
@@ -214,23 +216,23 @@ def kinds_of_edits():
     yield on("no thread index", set_to("cuda_forward", lambda s: s.replace("threadIdx.x", "0")))
     yield on("a bracket lost", set_to("cuda_forward", lambda s: s.replace("}", "", 1)))
     yield on("empty source", set_to("python_source", ""))
-    def first_number(change_number):
-        def change(item):
-            key = next(iter(item)) if isinstance(item, dict) else 0
-            item[key] = change(item[key]) if isinstance(item[key], (list, dict)) else change_number(item[key])
-            return item
+    def first_float(change_number):
+        def change(rows):
+            row = next(row for row in rows if row["floats"])
+            row["floats"][0] = change_number(row["floats"][0])
+            return rows
 
         return change
 
     for part in ("inputs", "outputs", "cotangents", "gradients"):
-        yield on(f"another number in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n + 1)))
-        yield on(f"a last digit in io.{part}", set_to("metadata", "io", part, first_number(lambda n: n * (1 + 1e-6) + 1e-6)))
-        yield on(f"remove io.{part}", remove("metadata", "io", part))
-    yield on("io of another size", set_to("metadata", "io", "dim", lambda d: [d[0] + 1, *d[1:]]))
-    yield on("remove io", remove("metadata", "io"))
-    yield on("io is null", set_to("metadata", "io", None))
-    yield on("the hash of another", set_to("metadata", "structure_hash", "0" * 32))
-
+        yield on(f"another number in {part}", set_to("launches", 0, part, first_float(lambda n: n + 1)))
+        yield on(f"a last digit in {part}", set_to("launches", 0, part, first_float(lambda n: n * (1 + 1e-6) + 1e-6)))
+        yield on(f"remove launches.{part}", remove("launches", 0, part))
+        yield on(f"integers as {part}", set_to("launches", 0, part, first_float(int)))
+    yield on("a larger tolerance", set_to("launches", 0, "outputs", 0, "tolerance", lambda t: 2 * (t or 1.0)))
+    yield on("a launch of another size", set_to("launches", 0, "dim", lambda d: [d[0] + 1, *d[1:]]))
+    yield on("no launch", set_to("launches", []))
+    yield on("the hash of another", set_to("structure_hash", "0" * 32))
 
 
 def test_records(clean, folder):
@@ -238,10 +240,10 @@ def test_records(clean, folder):
     global found
     edits = list(kinds_of_edits())
     shards = sorted(clean.glob("*.jsonl"))
-    ids = [record["id"] for shard in shards for record in read_records(shard)]
-    check(len(ids) == 200, f"{len(ids)} records")
-    # A record that has lost its id cannot be named; and it may get that of another one. Each of those edits is tried alone.
-    of_ids = [edit for edit in edits if re.search(r"\bid\b|fields in another order", edit[0])]
+    rows = [record["row"] for shard in shards for record in read_records(shard)]
+    check(len(rows) == 200, f"{len(rows)} records")
+    # A record that has lost its row cannot be named; and it may get that of another one. Each of those edits is tried alone.
+    of_ids = [edit for edit in edits if re.search(r"\brow\b", edit[0])]
     done, queue = {name for name, _ in of_ids}, [edit for edit in edits for _ in range(4) if edit not in of_ids]
     RNG.shuffle(queue)
     rounds = 0
@@ -251,13 +253,13 @@ def test_records(clean, folder):
         for shard in sorted(folder.glob("*.jsonl")):
             records = read_records(shard)
             for record in records:
-                if not queue or RNG.random() < 0.3 or "cuda_backward" not in record or record["metadata"]["verified"]["gradient"] != "pass":
+                if not queue or RNG.random() < 0.3 or record["cuda_backward"] is None or record["gradient_verdict"] != "pass":
                     continue
                 name, change = queue.pop()
-                before, was = json.dumps(record), record["id"]
+                before, was = json.dumps(record), record["row"]
                 try:
                     change(record)
-                except KeyError:  # this record lacks what is to be changed; nothing of the edit stays
+                except (KeyError, IndexError, StopIteration):  # this record lacks what is to be changed; nothing of the edit stays
                     record.clear()
                     record.update(json.loads(before))
                     left.append((name, change))
@@ -269,8 +271,8 @@ def test_records(clean, folder):
             write_records(shard, records)
         forge(folder)
         said = must_find(folder, f"{len(edited)} edits", sample=100)
-        named = set(re.findall(r"^(cuda_\d{7}): ", said, re.M))
-        check(named == set(edited), f"not found: { {i: edited[i] for i in set(edited) - named} }; named without an edit: {[line for line in said.splitlines() if line[:12] in named - set(edited)]}")
+        named = {int(row) for row in re.findall(r"^row (\d+): ", said, re.M)}
+        check(named == set(edited), f"not found: { {i: edited[i] for i in set(edited) - named} }; named without an edit: {named - set(edited)}")
         found += len(edited) - 1
         rounds += 1
         queue += left if rounds < 10 else []
@@ -290,7 +292,7 @@ def test_records(clean, folder):
 
 
 def numbered(records, first):
-    return [record | {"id": f"cuda_{first + i:07d}"} for i, record in enumerate(records)]
+    return [record | {"row": first + i} for i, record in enumerate(records)]
 
 
 def orders(lines):
@@ -316,13 +318,13 @@ def test_orders(clean, folder):
             must_find(folder, f"{shard.name}: {what}")
             forge(folder)
             must_find(folder, f"{shard.name}: {what}, forged")
-            # The ids put in order again: the records are then not those of their ids.
-            ids = [re.match(r'\{"id": "([^"]*)"', line)[1] for line in lines]
+            # The rows put in order again: the records are then not those of their rows.
+            rows = [re.match(r'\{"row": (\d+)', line)[1] for line in lines]
             if len(changed) == len(lines):
-                relabelled = [re.sub(r'^\{"id": "[^"]*"', f'{{"id": "{name}"', line) for name, line in zip(ids, changed)]
+                relabelled = [re.sub(r'^\{"row": \d+', f'{{"row": {row}', line) for row, line in zip(rows, changed)]
                 (folder / shard.name).write_text("".join(relabelled))
                 forge(folder)
-                must_find(folder, f"{shard.name}: {what}, with ids in order")
+                must_find(folder, f"{shard.name}: {what}, with rows in order")
         copy(clean, folder)
     for one in shards:  # from one file to another
         for two in shards:

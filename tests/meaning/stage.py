@@ -6,10 +6,14 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
 import lawbook
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+import records  # noqa: E402
 
 QUANTITIES = lawbook.read_quantities()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,9 +71,8 @@ class Sample:
     """One kernel of a scene, with inputs and what came out. `sample.x` is what the scene calls x, before the launch."""
 
     def __init__(self, record, rng):
-        meta = record["metadata"]
-        self.record, self.plan, self.launch = record, meta["plan"], meta["launch"]
-        self.types, self.structs = meta["arg_types"], struct_fields(record["python_source"])
+        self.record, self.plan, self.launch = record, records.plan_of(record), records.launch_of(record)
+        self.types, self.structs = records.types_of(record), struct_fields(record["python_source"])
         self.args = {name: self.draw(rng, name, about) for name, about in self.launch["args"].items()}
         self.after = None
 
@@ -115,20 +118,19 @@ class Sample:
 
     def role(self, name, arrays):
         about = self.plan["roles"][name]
-        if "value" in about:
+        if about["value"] is not None:
             whole = QUANTITIES[about["quantity"]].type in ("int", "uint32")
             return int(about["value"]) if whole else about["value"]
-        if "args" in about:  # None: a component that the kernel does not take, so that any value will do
-            given = [arrays[a] if a else None for a in about["args"]]
+        if len(about["arguments"]) > 1:  # "": a component that the kernel does not take, so that any value will do
+            given = [arrays[a] if a else None for a in about["arguments"]]
             shape = next(a.shape for a in given if a is not None)
             return np.stack([np.zeros(shape) if a is None else a for a in given], -1)
-        value = arrays[about["arg"]]
-        if "field" in about:
+        value = arrays[about["arguments"][0]]
+        if about["field"]:
             value = value[about["field"]]
-        if "grid" in about:
-            value = value.reshape(tuple(about["grid"]) + value.shape[1:])
-        if "columns" in about:
-            value = value.reshape(-1, about["columns"])
+        grid = about["grid"]
+        if grid:  # rows and columns, or columns alone
+            value = value.reshape(tuple(grid) + value.shape[1:] if len(grid) == 2 else (-1, grid[0]))
         return value.item() if isinstance(value, np.ndarray) and value.shape == () else value
 
     def has(self, name):
@@ -166,8 +168,8 @@ def draw_samples(scene, count, seed, rng):
     """Samples whose roles are all there: no law before the scene, no other scene behind it."""
     done = subprocess.run([WEFT, "synth", "--scene", scene, "-n", str(5 * count), "-s", str(seed), "--json"],
                           capture_output=True, text=True, check=True)
-    records = [json.loads(line) for line in done.stdout.splitlines()]
-    alone = [r for r in records if not r["metadata"]["plan"]["derived"] and not r["metadata"]["plan"]["then"]]
+    drawn = [json.loads(line) for line in done.stdout.splitlines()]
+    alone = [r for r in drawn if not r["plan"]["derived"] and len(r["plan"]["scenes"]) == 1]
     return [Sample(r, rng) for r in alone[:count]]
 
 

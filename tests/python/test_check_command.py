@@ -9,6 +9,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
+from records import io_of  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
 FOLDER = ROOT / "tests/gradients"
@@ -77,7 +80,7 @@ def test_inputs_of_the_user():
 
 def test_io():
     _, results = check("right.py", "-k", "scale_in_place", "--with-io", "--dim", "3", "--shape", "3")
-    io = results["scale_in_place"]["io"]
+    io = io_of(results["scale_in_place"]["launches"][0])
     factor = (io["outputs"]["a"][1] - io["outputs"]["a"][0]) / (io["inputs"]["a"][1] - io["inputs"]["a"][0])
     expect(io["dim"] == [3] and set(io) == {"dim", "inputs", "outputs", "cotangents", "gradients"}, f"io: {io}")
     for got, cotangent in zip(io["gradients"]["a"], io["cotangents"]["a"], strict=True):

@@ -86,8 +86,7 @@ def compare(wp, np, options, folder):
                     wrong.append(f"{name}: {result['forward']}")
                     continue
                 runs += 1
-                record = {"metadata": {"io": result["io"]}}
-                outputs, gradients, moved = run_record(wp, np, getattr(module, result["kernel"]), record)
+                outputs, gradients, moved = run_record(wp, np, getattr(module, result["kernel"]), result)
                 if options.v:
                     print(f"{name}: outputs differ by {outputs:.3g} roundings, gradients by {gradients}; moved: {moved}")
                 if not outputs <= ROUNDINGS or not (gradients or 0) <= ROUNDINGS:

@@ -4,6 +4,7 @@ anything."""
 
 import hashlib
 import json
+import math
 import os
 import pathlib
 import random
@@ -229,7 +230,7 @@ def test_options(work):
     kept = {}
     for rule in ("proven", "marked", "skip"):
         check(produce(work / rule, *common, "--gradients", rule).returncode == 0, rule)
-        kept[rule] = [(r["metadata"]["verified"]["gradient"], r["metadata"]["has_backward"], "cuda_backward" in r)
+        kept[rule] = [(r["gradient_verdict"], r["has_backward"], r["cuda_backward"] is not None)
                       for r in records_of(work / rule)]
     wrong = [row for row in kept["proven"] if row[0] == "mismatch"]
     check(wrong and set(wrong) == {("mismatch", False, False)}, f"proven: {wrong}")
@@ -241,7 +242,7 @@ def test_options(work):
     done = produce(work / "progress", *common, "--no-verify", "--json-progress", "--timing")
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     check(lines and {"made", "wanted", "rejected", "pairs_per_second", "seconds_left"} <= lines[-1].keys(), f"progress: {done.stderr}")
-    check(all(r["metadata"]["generation_time_ms"] > 0 for r in records_of(work / "progress")), "timing")
+    check(all(r["generation_time_ms"] > 0 for r in records_of(work / "progress")), "timing")
 
 
 def test_layouts(work):
@@ -252,12 +253,13 @@ def test_layouts(work):
         "masked": ["--dedup", "masked", "--no-backward"],
         "weights": ["-c", "vector=3,math=1"],
         "verified": ["--gradients", "marked"],
-        "io": ["--with-io", "--gradients", "marked"],
+        "hidden": ["--hidden-seed", "77", "--launches", "1"],
     }.items():
-        verify = [] if name in ("verified", "io") else ["--no-verify"]
+        verify = [] if name in ("verified", "hidden") else ["--no-verify"]
         done = produce(work / name, "-n", 30, "--checkpoint", 7, *args, *verify)
         check(done.returncode == 0, f"{name}: {done.stderr}")
-        done = weft("validate", "-i", work / name)
+        seed = ["--hidden-seed", "77"] if name == "hidden" else []
+        done = weft("validate", "-i", work / name, *seed)
         check(done.returncode == 0, f"{name}: {done.stderr}")
         check(weft("stats", work / name).returncode == 0, f"stats of {name}")
         stats = json.loads(weft("stats", work / name, "--json").stdout)
@@ -271,8 +273,8 @@ def test_stats(work):
     check(produce(folder, "-n", 150, "-s", 4, "--no-compress", "--no-verify").returncode == 0, "stats: produce")
     records, stats = records_of(folder), json.loads(weft("stats", folder, "--json").stdout)
     lines = {"source_lines": [r["python_source"].count("\n") for r in records],
-             "forward_lines": [r["metadata"]["forward_lines"] for r in records],
-             "backward_lines": [r["metadata"]["backward_lines"] for r in records if r["metadata"]["has_backward"]]}
+             "forward_lines": [r["forward_lines"] for r in records],
+             "backward_lines": [r["backward_lines"] for r in records if r["has_backward"]]}
     for name, values in lines.items():
         values.sort()
         for percent in (5, 25, 50, 75, 95, 100):  # the smallest that so many are not above
@@ -293,16 +295,10 @@ def test_stats(work):
 # ---- inputs, outputs and gradients ----
 
 
-def float32_numbers(record, part):
-    """Those of one part of the io of a record."""
-    def flat(item):
-        for inner in item if isinstance(item, list) else [item]:
-            yield from flat(inner) if isinstance(inner, list) else [inner]
-
-    metadata = record["metadata"]
-    for name, value in metadata["io"].get(part, {}).items():
-        if any(kind in metadata["arg_types"][name] for kind in ("float32", "vec3f", "vec2f", "mat33f", "quatf")):
-            yield from flat(value)
+def float32_numbers(launch, part):
+    for row in launch[part] or ():
+        if row["type"] == "float32":
+            yield from row["floats"]
 
 
 def shortest(number):
@@ -313,29 +309,83 @@ def shortest(number):
     return next(float(f"{number:.{digits}g}") for digits in range(1, 18) if rounded(float(f"{number:.{digits}g}")) == rounded(number))
 
 
-def test_io(work):
-    args = ["-n", 60, "--checkpoint", 9, "--with-io", "--no-compress", "-s", 3]
+def check_launch(record, launch):
+    """What holds for the rows of a launch; returns how many numbers were looked at."""
+    compared, name = 0, record["id"]
+    parameters = list(dict.fromkeys(row["name"] for row in record["arguments"]))
+    check(list(dict.fromkeys(row["name"] for row in launch["inputs"])) == parameters, f"{name}: the inputs are not all arguments")
+    for part in ("inputs", "outputs", "cotangents", "gradients"):
+        for row in launch[part] or ():
+            numbers = row["ints"] if row["floats"] is None else row["floats"]
+            check(len(numbers) == math.prod(row["shape"]), f"{name}: {row['name']} has {len(numbers)} numbers in {row['shape']}")
+            check((row["floats"] is None) != (row["ints"] is None), f"{name}: {row['name']} has both kinds of numbers, or none")
+            is_result = part in ("outputs", "gradients") and row["floats"] is not None
+            check((row["tolerance"] is not None) == is_result, f"{name}: the tolerance of {row['name']} in {part}")
+        for number in float32_numbers(launch, part):
+            check(number == shortest(number), f"{name}: {number} has more digits than a float32 needs ({shortest(number)})")
+            compared += 1
+    check(all(number * 8 == round(number * 8) for number in float32_numbers(launch, "cotangents")), "cotangents are eighths")
+    return compared
+
+
+def changes(launch):
+    """The arrays that a launch changes, with their fields."""
+    before = {(row["name"], row["field"]): row["floats"] or row["ints"] for row in launch["inputs"]}
+    return {(row["name"], row["field"]) for row in launch["outputs"] if before[row["name"], row["field"]] != (row["floats"] or row["ints"])}
+
+
+def test_launches(work):
+    args = ["-n", 60, "--checkpoint", 9, "--no-compress", "-s", 3]
     for jobs in (1, 3):
         done = produce(work / f"io{jobs}", *args, "-j", jobs)
-        check(done.returncode == 0, f"--with-io: {done.stderr}")
-    same(work / "io1", work / "io3", "--with-io, -j 1 and -j 3")
-    done = produce(work / "io1", *(a for a in args if a != "--with-io"), "--resume")
-    check(done.returncode == 1 and "a different with_io (true, now false)" in done.stderr, f"resume without io: {done.stderr}")
-    records = [json.loads(line) for path in (work / "io1").glob("*.jsonl") for line in path.open()]
-    compared = 0
+        check(done.returncode == 0, f"launches: {done.stderr}")
+    same(work / "io1", work / "io3", "-j 1 and -j 3")
+    done = produce(work / "io1", *args, "--launches", 2, "--resume")
+    check(done.returncode == 1 and "a different launches (3, now 2)" in done.stderr, f"resume with other launches: {done.stderr}")
+    records, compared = records_of(work / "io1"), 0
     for record in records:
-        metadata = record["metadata"]
-        io = metadata["io"]
-        check(list(io)[:3] == ["dim", "inputs", "outputs"], f"{record['id']}: {list(io)}")
-        check(list(io["inputs"]) == metadata["arg_names"], f"{record['id']}: the inputs are not all arguments")
-        check(("gradients" in io) == metadata["has_backward"], f"{record['id']}: gradients without backward text, or the reverse")
-        check(len(json.dumps(io)) < 200_000, f"{record['id']}: {len(json.dumps(io))} characters")
-        for part in ("inputs", "outputs", "cotangents", "gradients"):
-            for number in float32_numbers(record, part):
-                check(number == shortest(number), f"{record['id']}: {number} has more digits than a float32 needs ({shortest(number)})")
-                compared += 1
-        check(all(number * 8 == round(number * 8) for number in float32_numbers(record, "cotangents")), "cotangents are eighths")
-    check(compared > 3000, f"only {compared} numbers")
+        name, launches = record["id"], record["launches"]
+        check(len(launches) >= 3, f"{name}: {len(launches)} launches")
+        check(len({json.dumps(launch["inputs"]) for launch in launches}) == len(launches), f"{name}: two launches are the same")
+        written = {(row["name"], row["field"]) for row in record["arguments"] if row["role"] not in ("input", "size")}
+        changed = set().union(*map(changes, launches))
+        structs = {row["name"] for row in record["arguments"] if row["field"]}
+        check({key for key in written if key[1] or key[0] not in structs} <= changed, f"{name}: {written - changed} never change")
+        check(all((launch["gradients"] is not None) == record["has_backward"] for launch in launches), f"{name}: gradients without backward text, or the reverse")
+        if record["gradient_verdict"] == "pass":
+            slopes = [row for launch in launches for row in launch["gradients"] if any(row["floats"])]
+            check(slopes, f"{name}: the gradient passes, but all that are recorded are zero")
+        compared += sum(check_launch(record, launch) for launch in launches)
+    check(compared > 9000, f"only {compared} numbers")
+
+
+def test_hidden_seed(work):
+    """The same kernels with other launches, which only whoever has the seed can make again."""
+    args = ["-n", 20, "--no-compress", "-s", 3]
+    for name, more in (("open", []), ("secret", ["--hidden-seed", 12345]), ("another", ["--hidden-seed", 54321])):
+        check(produce(work / name, *args, *more).returncode == 0, name)
+    one, two, three = (records_of(work / name) for name in ("open", "secret", "another"))
+    for a, b, c in zip(one, two, three):
+        check(a["python_source"] == b["python_source"] == c["python_source"], "a hidden seed changes the kernels")
+        check(len({json.dumps(r["launches"]) for r in (a, b, c)}) == 3, "a hidden seed does not change the launches")
+        check(len({r["id"] for r in (a, b, c)}) == 3, "other launches under the same id")
+    check("12345" not in (work / "secret" / "manifest.json").read_text(), "the seed is written down")
+    for seed, code, expected in (([], 1, "give it with --hidden-seed"), (["--hidden-seed", 54321], 1, "another hidden seed"), (["--hidden-seed", 12345], 0, "")):
+        done = weft("validate", work / "secret", *seed)
+        check(done.returncode == code and expected in done.stderr, f"validate {seed}: {done.stderr}")
+    done = produce(work / "secret", *args, "--resume")
+    check(done.returncode == 1 and "a different hidden seed" in done.stderr, f"resume without the hidden seed: {done.stderr}")
+
+
+def test_format_1(work):
+    """Sets of format 1 are refused with the command that helps."""
+    folder = work / "old"
+    check(produce(folder, "-n", 3, "--no-verify").returncode == 0, "produce")
+    text = (folder / "manifest.json").read_text().replace('"weft-records-2"', '"weft-corpus-2"')
+    (folder / "manifest.json").write_text(sealed(text))
+    for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
+        done = weft(*call)
+        check(done.returncode == 1 and "format 1" in done.stderr and "weft migrate" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
 
 
 # ---- what must be refused ----
@@ -435,7 +485,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_second_signal, test_merge_interrupt, test_looking_interrupt, test_options, test_stats, test_layouts, test_io, test_many_shards):
+        for test in (test_second_signal, test_merge_interrupt, test_looking_interrupt, test_options, test_stats, test_layouts, test_launches, test_hidden_seed, test_format_1, test_many_shards):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")

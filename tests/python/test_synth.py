@@ -5,6 +5,7 @@
                                               the kernels of tests/drawn
 """
 
+import ast
 import collections
 import json
 import os
@@ -46,10 +47,11 @@ def test_records():
     for record in synth("-n", 200, "-s", 3):
         assert record["category"] in names
         assert f"def {record['kernel_name']}(" in record["python_source"]
-        metadata = record["metadata"]
-        assert metadata["description"].endswith(".") and metadata["description"][0].isupper()
-        assert list(metadata["launch"]["args"]) == metadata["arg_names"] == list(metadata["arg_types"])
-        assert all(size > 0 for size in metadata["launch"]["dim"]) and len(metadata["launch"]["dim"]) <= 4
+        assert record["description"].endswith(".") and record["description"][0].isupper()
+        named = [row["name"] for row in record["arguments"] if row["field"] is None]
+        kernel = ast.parse(record["python_source"]).body[-1]
+        assert named == [arg.arg for arg in kernel.args.args], record["kernel_name"]
+        assert all(size > 0 for size in record["launch_dim"]) and len(record["launch_dim"]) <= 4
     for name in names:
         assert {r["category"] for r in synth("-n", 3, "-c", name)} == {name}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Invented kernels on Warp itself (CPU), forward and backward, against what the region-tree evaluator wrote down.
 
-`weft produce --with-io` records inputs, outputs and gradients of a small launch; here Warp compiles python_source, runs
+`weft produce` records inputs, outputs and gradients of small launches; here Warp compiles python_source, runs
 it on the recorded inputs, goes back through wp.Tape with the recorded cotangents, and every number must be the recorded
 one, but for roundings. Gradients that are wrong (`mismatch`) are among them: Warp must be wrong in the same way.
 
@@ -24,7 +24,9 @@ import sys
 import tempfile
 
 from test_tree_eval_warp import flat
-from warp_env import WEFT, reexec_with_warp, start_warp, wanted_version
+from warp_env import WEFT, reexec_with_warp, start_warp, wanted_version  # also the path of tools
+
+from records import io_of
 
 BATCH = 40  # kernels that Warp compiles as one module
 # Units in the last place of the largest number of the array: what reordered and fused roundings may add up to.
@@ -36,7 +38,7 @@ EPSILON = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 
 def produce(folder, count, seed):
     subprocess.run([WEFT, "produce", "-n", str(count), "-s", str(seed), "-o", folder, "-d", "cpu", "--warp", wanted_version(), "--gradients", "marked",
-                    "--with-io", "--no-compress", "-j", "2"], check=True)
+                    "--no-compress", "-j", "2"], check=True)
     return [json.loads(line) for path in sorted(pathlib.Path(folder).glob("*.jsonl")) for line in path.open()]
 
 
@@ -195,7 +197,18 @@ def largest(np, parts, part, runs=()):
 
 def run_record(wp, np, kernel, record):
     """The largest difference of the outputs and of the gradients (None: none are recorded); whether it took moved inputs."""
-    io = record["metadata"]["io"]
+    found = [run_launch(wp, np, kernel, io_of(launch, struct_arrays(wp, kernel))) for launch in record["launches"]]
+    gradients = [gradient for _, gradient, _ in found if gradient is not None]
+    return max(outputs for outputs, _, _ in found), max(gradients, default=None), any(moved for _, _, moved in found)
+
+
+def struct_arrays(wp, kernel):
+    """{argument: dimensions} of those that are arrays of structs."""
+    types = {arg.label: arg.type for arg in kernel.adj.args}
+    return {name: type.ndim for name, type in types.items() if wp._src.types.is_array(type) and isinstance(type.dtype, wp._src.codegen.Struct)}
+
+
+def run_launch(wp, np, kernel, io):
     parts, runs = run_kernel(wp, np, kernel, io), []
     if max(largest(np, parts, "outputs"), largest(np, parts, "gradients")) > ROUNDINGS:
         rng = np.random.default_rng(1)
@@ -216,7 +229,7 @@ def run_batch(number, records):
         spec.loader.exec_module(module)
         found = []
         for record in records:
-            verdict = record["metadata"]["verified"]["gradient"]
+            verdict = record["gradient_verdict"]
             try:
                 result = (*run_record(wp, np, getattr(module, record["kernel_name"]), record), "")
             except Exception as error:  # a kernel that Warp does not compile or run is a difference, too

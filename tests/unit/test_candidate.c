@@ -11,11 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LAUNCH                                                                                                         \
-    "{\"dim\": [8], \"args\": {\"a\": {\"shape\": [8], \"range\": [0.5, 2.0]}, "                                       \
-    "\"out\": {\"shape\": [8], \"range\": [0.0, 0.0], \"output\": true}}}"
-
-static const char *const arg_names[] = {"a", "out"}, *const arg_types[] = {"array(float)", "array(float)"};
+#define ARGUMENT(name, size, low, high, role)                                                                          \
+    "{\"name\": \"" name "\", \"shape\": [" size "], \"low\": " low ", \"high\": " high ", \"role\": \"" role "\"}"
+#define LAUNCH_OF(dim, one, two) LAUNCH_HEAD "[" dim "]" LAUNCH_ARGUMENTS "[" one ", " two "]}"
+#define LAUNCH LAUNCH_OF("8", ARGUMENT("a", "8", "0.5", "2.0", "input"), ARGUMENT("out", "8", "0.0", "0.0", "output"))
 
 static void make(const CorpusOptions *options, const char *body, const char *launch, Candidate *candidate, Text *out)
 {
@@ -28,16 +27,14 @@ static void make(const CorpusOptions *options, const char *body, const char *lau
              "@wp.kernel\ndef made(a: wp.array(dtype=float), out: wp.array(dtype=float)):\n    i = wp.tid()\n");
     text_str(&source, body);
     text_cstr(&source);
-    const char *names[] = {arg_names[0], arg_names[1]}, *types[] = {arg_types[0], arg_types[1]};
+    const char *arguments = strstr(launch, LAUNCH_ARGUMENTS);
     SynthSample sample = {.kernel_name = "made",
                           .description = "",
                           .source = source.data,
                           .source_len = source.len,
                           .launch = launch,
                           .launch_len = strlen(launch),
-                          .arg_count = 2,
-                          .arg_names = names,
-                          .arg_types = types,
+                          .arguments = arguments ? arguments + strlen(LAUNCH_ARGUMENTS) : launch,
                           .scene = "",
                           .instruction = "",
                           .difficulty = "",
@@ -85,13 +82,15 @@ static void test_every_reason(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_string_equal(reason_name(reason_of(&options, cases[i].body, LAUNCH)), reason_name(cases[i].reason));
         options.verify = false; /* then only what cannot be compiled is refused */
+        options.launches = 0;
         assert_int_equal(reason_of(&options, cases[i].body, LAUNCH),
                          cases[i].reason == REASON_REFUSED ? REASON_REFUSED : REASON_NONE);
         options.verify = true;
+        options.launches = 3;
     }
-    assert_int_equal(reason_of(&options, cases[0].body, "{\"dim\": [8]"), REASON_LAUNCH);
-    static const char set[] = "{\"dim\": [8], \"args\": {\"a\": {\"shape\": [8], \"range\": [0.5, 2.0]}, "
-                              "\"out\": {\"shape\": [8], \"range\": [1.0, 2.0], \"output\": true}}}";
+    assert_int_equal(reason_of(&options, cases[0].body, "{\"launch_dim\": [8]"), REASON_LAUNCH);
+    static const char set[] =
+        LAUNCH_OF("8", ARGUMENT("a", "8", "0.5", "2.0", "input"), ARGUMENT("out", "8", "1.0", "2.0", "output"));
     assert_int_equal(reason_of(&options, "    out[i] = 0.0 * a[i]\n", set), REASON_FAILURE + CHECK_ALL_ZERO);
     assert_int_equal(reason_of(&options, WRONG_GRADIENT, LAUNCH), REASON_NONE);
     assert_int_equal(reason_of(&skips, WRONG_GRADIENT, LAUNCH), REASON_GRADIENT);
@@ -119,6 +118,7 @@ static void test_too_much_text_is_thrown_away(void **state)
             options.device = device;
             options.backward = backward;
             options.verify = false;
+            options.launches = 0;
             unsigned few = 1, many = 4000; /* kept, thrown away */
             size_t longest = 0;
             while (few + 1 < many) {
@@ -144,16 +144,16 @@ static void test_too_much_text_is_thrown_away(void **state)
 }
 
 /* A launch with more numbers than a record should hold. */
-static void test_records_with_much_io_are_thrown_away(void **state)
+static void test_records_with_large_launches_are_thrown_away(void **state)
 {
     (void)state;
     static const char body[] = "    for k in range(20000):\n        out[k] = a[k] * a[k]\n";
-    static const char launch[] = "{\"dim\": [1], \"args\": {\"a\": {\"shape\": [20000], \"range\": [0.5, 2.0]}, "
-                                 "\"out\": {\"shape\": [20000], \"range\": [0.0, 0.0], \"output\": true}}}";
+    static const char launch[] =
+        LAUNCH_OF("1", ARGUMENT("a", "20000", "0.5", "2.0", "input"), ARGUMENT("out", "20000", "0.0", "0.0", "output"));
     CorpusOptions options = corpus_default_options();
-    options.verify = false;
+    options.launches = 0;
     assert_int_equal(reason_of(&options, body, launch), REASON_NONE);
-    options.with_io = true;
+    options.launches = 1;
     assert_int_equal(reason_of(&options, body, launch), REASON_IO);
 }
 
@@ -164,13 +164,17 @@ static void test_rules_about_gradients(void **state)
     static const struct {
         const char *body;
         GradientRule rule;
-        GradientVerdict verdict;
+        GradientVerdict verdict, prior;
         bool backward;
     } cases[] = {
-        {WRONG_GRADIENT, GRADIENTS_PROVEN, GRADIENT_MISMATCH, false},
-        {WRONG_GRADIENT, GRADIENTS_MARKED, GRADIENT_MISMATCH, true},
-        {"    out[i] = a[i] * a[i]\n", GRADIENTS_PROVEN, GRADIENT_PASS, true},
-        {"    out[i] = a[i] * a[i]\n", GRADIENTS_SKIP, GRADIENT_PASS, true},
+        {WRONG_GRADIENT, GRADIENTS_PROVEN, GRADIENT_MISMATCH, GRADIENT_PASS, false},
+        {WRONG_GRADIENT, GRADIENTS_MARKED, GRADIENT_MISMATCH, GRADIENT_PASS, true},
+        {"    out[i] = a[i] * a[i]\n", GRADIENTS_PROVEN, GRADIENT_PASS, GRADIENT_PASS, true},
+        {"    out[i] = a[i] * a[i]\n", GRADIENTS_SKIP, GRADIENT_PASS, GRADIENT_PASS, true},
+        /* Warp leaves the gradient of the zeros before as it is; by the inputs it is right. */
+        {"    wp.atomic_max(out, 0, a[i])\n", GRADIENTS_SKIP, GRADIENT_PASS, GRADIENT_MISMATCH, true},
+        /* Zero on both sides is no proof of anything. */
+        {"    out[i] = wp.floor(4.0 * a[i])\n", GRADIENTS_SKIP, GRADIENT_NONE, GRADIENT_PASS, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CorpusOptions options = corpus_default_options();
@@ -184,10 +188,12 @@ static void test_rules_about_gradients(void **state)
         assert_int_equal(candidate.index, 3);
         assert_int_equal(candidate.has_backward, cases[i].backward);
         assert_int_equal(candidate.backward_lines > 0, cases[i].backward);
-        assert_int_equal(strstr(out.data, "\"cuda_backward\"") != NULL, cases[i].backward);
+        assert_int_equal(strstr(out.data, "\"cuda_backward\": null") == NULL, cases[i].backward);
         char said[80];
-        snprintf(said, sizeof said, "\"forward\": \"pass\", \"gradient\": \"%s\"",
+        snprintf(said, sizeof said, "\"forward_verdict\": \"pass\", \"gradient_verdict\": \"%s\"",
                  gradient_verdict_name(cases[i].verdict));
+        assert_non_null(strstr(out.data, said));
+        snprintf(said, sizeof said, "\"prior_verdict\": \"%s\"", gradient_verdict_name(cases[i].prior));
         assert_non_null(strstr(out.data, said));
         text_free(&out);
     }
@@ -198,7 +204,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_reason),
         cmocka_unit_test(test_too_much_text_is_thrown_away),
-        cmocka_unit_test(test_records_with_much_io_are_thrown_away),
+        cmocka_unit_test(test_records_with_large_launches_are_thrown_away),
         cmocka_unit_test(test_rules_about_gradients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

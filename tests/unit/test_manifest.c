@@ -132,8 +132,8 @@ static const struct {
     Kind kind;
     const char *from, *to, *blamed;
 } changes[] = {
-    {WHOLE, "weft-corpus-2", "weft-corpus-1", "format"},
-    {WHOLE, "\"format\": \"weft-corpus-2\",\n", "", "format"},
+    {WHOLE, "weft-records-2", "weft-records-3", "format"},
+    {WHOLE, "\"format\": \"weft-records-2\",\n", "", "format"},
     {WHOLE, "\"weft_version\": \"1.2\"", "\"weft_version\": 12", "weft_version"},
     {WHOLE, "\"1.2\"", "\"1.2345678901234567890123456789012\"", "weft_version"},
     {WHOLE, "\"generator\": \"0123456789abcdef\"", "\"generator\": []", "generator"},
@@ -145,6 +145,9 @@ static const struct {
     {WHOLE, "\"device\": \"", "\"device\": \"x", "device"},
     {WHOLE, "\"backward\": true", "\"backward\": 1", "backward"},
     {WHOLE, "\"gradients\": \"", "\"gradients\": \"x", "gradients"},
+    {WHOLE, "\"launches\": 3", "\"launches\": 99", "launches"},
+    {WHOLE, "\"launches\": 3", "\"launches\": 3, \"hidden\": 7", "hidden"},
+    {WHOLE, "\"verify\": true", "\"verify\": false", "launches"},
     {WHOLE, "\"dedup\": \"", "\"dedup\": \"x", "dedup"},
     {WHOLE, "\"format\": \"jsonl\"", "\"format\": \"xml\"", "format"},
     {WHOLE, "\"splits\": [70, 30, 0]", "\"splits\": [70, 30]", "splits"},

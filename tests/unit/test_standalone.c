@@ -65,7 +65,8 @@ static void test_large_arrays(void **state)
     Case c = run("import warp as wp\n@wp.kernel\n"
                  "def pick(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=float)):\n"
                  "    i = wp.tid()\n    y[i] = wp.length(x[i * 1000])\n",
-                 "{\"dim\": [8], \"args\": {\"x\": {\"shape\": [300000]}, \"y\": {\"shape\": [8]}}}");
+                 "{\"launch_dim\": [8], \"arguments\": [{\"name\": \"x\", \"shape\": [300000]}, "
+                 "{\"name\": \"y\", \"shape\": [8]}]}");
     assert_true(c.visited && c.made);
 }
 
@@ -75,7 +76,8 @@ static void test_long_kernel(void **state)
     Case c = run("import warp as wp\n@wp.kernel\n"
                  "def wait(x: wp.array(dtype=float), n: int):\n"
                  "    i = wp.tid()\n    s = float(0.0)\n    for k in range(n):\n        s += x[i]\n    x[i] = s\n",
-                 "{\"dim\": [4], \"args\": {\"x\": {\"shape\": [4]}, \"n\": {\"value\": 1000000}}}");
+                 "{\"launch_dim\": [4], \"arguments\": [{\"name\": \"x\", \"shape\": [4]}, "
+                 "{\"name\": \"n\", \"value\": 1000000}]}");
     assert_true(c.visited && !c.made);
     assert_string_equal(c.finding, "too-many-steps");
 }

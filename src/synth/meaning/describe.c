@@ -176,13 +176,11 @@ static const char *list_items(Draft *d, bool outputs, uint32_t most)
 }
 
 /* Strings one after the other; the last is NULL. */
-static void add_all(Text *out, const char *const *parts)
+void add_all(Text *out, const char *const *parts)
 {
     for (; *parts; parts++)
         text_str(out, *parts);
 }
-
-#define ADD_ALL(out, ...) add_all((out), (const char *const[]){__VA_ARGS__, NULL})
 
 static const char *whole_description(Draft *d, const char *ins, const char *outs)
 {
@@ -261,61 +259,72 @@ static const char *difficulty(Draft *d)
 
 /* ---- the plan ---- */
 
-static void write_role(const Draft *d, Text *out, const Item *item)
+/* Which arguments, or which field of one, and how the numbers lie in it. */
+static void write_place(const Draft *d, Text *out, const Item *item)
 {
-    ADD_ALL(out, "\"", item->role, "\": {");
-    switch (item->form) {
-    case FORM_CONSTANT:
-    case FORM_LITERAL:
-        text_lit(out, "\"value\": ");
-        text_python_float(out, item->value);
-        break;
-    case FORM_FIELD:
-    case FORM_ELEMENT:
-        ADD_ALL(out, "\"arg\": \"", d->symbols[d->structs[item->owner].holder].name->text, "\", \"field\": \"",
-                name_of_item(d, item), "\"");
-        break;
-    case FORM_SPLIT:
-        text_lit(out, "\"args\": [");
-        for (uint32_t k = 0; k < MAX_SPLIT && item->split[k]; k++) {
-            text_str(out, k ? ", " : "");
-            if (d->symbols[item->split[k]].uses)
-                ADD_ALL(out, "\"", d->symbols[item->split[k]].name->text, "\"");
-            else
-                text_lit(out, "null"); /* the kernel does not take this one */
-        }
-        text_char(out, ']');
-        break;
-    default:
-        ADD_ALL(out, "\"arg\": \"", name_of_item(d, item), "\"");
-        if (item->form == FORM_FLAT || item->form == FORM_VECTOR)
-            text_format(out, ", \"columns\": %u", item->part.axes[item->part.axis_count - 1].extent);
-        if (item->form == FORM_ROWS)
-            text_format(out, ", \"grid\": [%u, %u]", item->grid[0], item->grid[1]);
-        if (item->form == FORM_PACKED)
-            text_format(out, ", \"columns\": %u", item->width);
-        break;
+    const char *field = NULL;
+    text_char(out, '[');
+    if (item->form == FORM_FIELD || item->form == FORM_ELEMENT) {
+        ADD_ALL(out, "\"", d->symbols[d->structs[item->owner].holder].name->text, "\"");
+        field = name_of_item(d, item);
+    } else if (item->form != FORM_SPLIT && item->form != FORM_CONSTANT && item->form != FORM_LITERAL)
+        ADD_ALL(out, "\"", name_of_item(d, item), "\"");
+    for (uint32_t k = 0; item->form == FORM_SPLIT && k < MAX_SPLIT && item->split[k]; k++) {
+        text_str(out, k ? ", " : "");
+        if (d->symbols[item->split[k]].uses)
+            ADD_ALL(out, "\"", d->symbols[item->split[k]].name->text, "\"");
+        else
+            text_lit(out, "\"\""); /* the kernel does not take this one */
     }
-    ADD_ALL(out, ", \"quantity\": \"", item->part.quantity->id, "\"}");
+    text_lit(out, "], \"field\": ");
+    if (field)
+        ADD_ALL(out, "\"", field, "\"");
+    else
+        text_lit(out, "null");
 }
 
-static void write_choices(const Casting *casting, Text *out)
+static void write_role(const Draft *d, Text *out, const Item *item)
 {
+    uint32_t columns = item->form == FORM_FLAT || item->form == FORM_VECTOR
+                           ? item->part.axes[item->part.axis_count - 1].extent
+                       : item->form == FORM_PACKED ? item->width
+                                                   : 0;
+    ADD_ALL(out, "{\"role\": \"", item->role, "\", \"quantity\": \"", item->part.quantity->id, "\", \"arguments\": ");
+    write_place(d, out, item);
+    text_lit(out, ", \"value\": ");
+    if (item->form == FORM_CONSTANT || item->form == FORM_LITERAL)
+        text_python_float(out, item->value);
+    else
+        text_lit(out, "null");
+    text_lit(out, ", \"grid\": ");
+    if (item->form == FORM_ROWS)
+        text_format(out, "[%u, %u]", item->grid[0], item->grid[1]);
+    else if (columns)
+        text_format(out, "[%u]", columns);
+    else
+        text_lit(out, "null");
+    text_char(out, '}');
+}
+
+/* Of the i-th scene, counted from 0; *between is what stands before the next row. */
+static void write_choices(const Draft *d, uint32_t number, Text *out, const char **between)
+{
+    const Casting *casting = &d->castings[number];
     const Body *body = &casting->scene->body;
-    const char *between = "\"";
     for (uint32_t i = 0; i < body->choice_count; i++) {
         if (!casting->decided[i])
             continue;
-        text_str(out, between);
+        text_format(out, "%s{\"scene\": %u, \"name\": \"", *between, number);
         if (body->tags[i])
             text_str(out, body->tags[i]);
         else {
             text_char(out, 'c');
             text_uint(out, i);
         }
-        text_lit(out, "\": ");
+        text_lit(out, "\", \"value\": ");
         text_python_float(out, casting->decisions[i]);
-        between = ", \"";
+        text_char(out, '}');
+        *between = ", ";
     }
 }
 
@@ -323,21 +332,24 @@ static void write_derived(const Draft *d, Text *out)
 {
     for (uint32_t i = 0; i < d->derived_count; i++) {
         const Derived *derived = &d->derived[i];
-        ADD_ALL(out, i ? ", \"" : "\"", derived->role, "\": {\"law\": \"", derived->law->name->text, "\"");
+        ADD_ALL(out, i ? ", " : "", "{\"role\": \"", derived->role, "\", \"law\": \"", derived->law->name->text,
+                "\", \"from\": ");
         if (derived->from)
-            ADD_ALL(out, ", \"from\": \"", derived->from, "\"");
-        text_char(out, '}');
+            ADD_ALL(out, "\"", derived->from, "\"}");
+        else
+            text_lit(out, "null}");
     }
 }
 
 static void write_counts(const Draft *d, Text *out)
 {
     for (uint32_t i = 0; i < d->count_count; i++) {
-        ADD_ALL(out, i ? ", \"" : "\"", d->counts[i].entity->id);
+        ADD_ALL(out, i ? ", " : "", "{\"of\": \"", d->counts[i].entity->id);
         if (d->counts[i].number)
             text_uint(out, d->counts[i].number);
-        text_lit(out, "\": ");
+        text_lit(out, "\", \"value\": ");
         text_uint(out, d->counts[i].value);
+        text_char(out, '}');
     }
 }
 
@@ -345,10 +357,13 @@ static const char *write_plan(Draft *d)
 {
     Text text, *out = &text;
     text_init_in(out, d->arena);
-    ADD_ALL(out, "{\"scene\": \"", d->scene->name->text, "\", \"laws\": [");
+    text_lit(out, "{\"scenes\": [");
+    for (uint32_t i = 0; i < d->casting_count; i++)
+        ADD_ALL(out, i ? ", \"" : "\"", i ? d->castings[i].scene->name->text : d->scene->name->text, "\"");
+    text_lit(out, "], \"laws\": [");
     for (uint32_t i = 0; i < d->used_count; i++)
         ADD_ALL(out, i ? ", \"" : "\"", d->used[i]->name->text, "\"");
-    text_lit(out, "], \"roles\": {");
+    text_lit(out, "], \"roles\": [");
     const char *between = "";
     for (uint32_t i = 0; i < d->item_count; i++) {
         if (!d->items[i].present)
@@ -357,18 +372,14 @@ static const char *write_plan(Draft *d)
         write_role(d, out, &d->items[i]);
         between = ", ";
     }
-    text_lit(out, "}, \"derived\": {");
+    text_lit(out, "], \"derived\": [");
     write_derived(d, out);
-    text_lit(out, "}, \"counts\": {");
+    text_lit(out, "], \"counts\": [");
     write_counts(d, out);
-    text_lit(out, "}, \"choices\": {");
-    write_choices(&d->castings[0], out);
-    text_lit(out, "}, \"then\": [");
-    for (uint32_t i = 1; i < d->casting_count; i++) {
-        ADD_ALL(out, i > 1 ? ", " : "", "{\"scene\": \"", d->castings[i].scene->name->text, "\", \"choices\": {");
-        write_choices(&d->castings[i], out);
-        text_lit(out, "}}");
-    }
+    text_lit(out, "], \"choices\": [");
+    between = "";
+    for (uint32_t i = 0; i < d->casting_count; i++)
+        write_choices(d, i, out, &between);
     text_lit(out, "]}");
     return text_cstr(out);
 }

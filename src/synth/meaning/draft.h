@@ -359,6 +359,9 @@ Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */
 Node *spell_annotation(Draft *d, const char *type, uint32_t ndim);
 Node *spell_array(Draft *d, Node *dtype, uint32_t ndim);
 const char *type_repr_of(Draft *d, const char *type, uint32_t ndim);
+/* Several pieces, one after the other. */
+void add_all(Text *out, const char *const *pieces);
+#define ADD_ALL(out, ...) add_all((out), (const char *const[]){__VA_ARGS__, NULL})
 bool type_is_integer(const char *type);
 
 #endif

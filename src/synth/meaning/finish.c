@@ -150,104 +150,151 @@ static Node *whole_module(Draft *d)
 
 /* ---- the launch, as JSON ---- */
 
-static void write_number(Text *out, double value, const char *type)
-{
-    if (type_is_integer(type))
-        text_int(out, (int64_t)value);
-    else
-        text_python_float(out, value);
-}
+/* What is said about an argument, or about a field of one: a row of the same members for each. */
+typedef struct ArgumentRow {
+    const char *name, *field; /* field NULL: the argument itself */
+    const char *type;
+    uint32_t ndim;
+    const uint32_t *shape;
+    const Item *item;   /* a range, or */
+    const Count *count; /* a value, or, with neither, a struct */
+    const char *role;
+} ArgumentRow;
 
 static void write_shape(Text *out, const uint32_t *shape, uint32_t ndim)
 {
-    if (!ndim)
-        return;
-    text_lit(out, "\"shape\": [");
     for (uint32_t i = 0; i < ndim; i++) {
-        text_str(out, i ? ", " : "");
+        text_str(out, i ? ", " : "[");
         text_uint(out, shape[i]);
     }
-    text_lit(out, "], ");
+    text_str(out, ndim ? "]" : "null");
 }
 
-static void write_values(Text *out, const Item *item)
+static void write_range(Text *out, double low, double high)
 {
-    const Part *part = &item->part;
-    bool starts_at_zero = part->role == PART_OUT || part->role == PART_ADD;
-    text_lit(out, "\"range\": [");
-    write_number(out, starts_at_zero ? 0 : part->low, part->quantity->type);
-    text_lit(out, ", ");
-    write_number(out, starts_at_zero ? 0 : part->high, part->quantity->type);
-    text_char(out, ']');
-    if (part->kind == PART_OFFSETS)
-        text_lit(out, ", \"sorted\": true");
-    if (part->role != PART_IN)
-        text_lit(out, ", \"output\": true");
+    text_lit(out, ", \"low\": ");
+    text_python_float(out, low);
+    text_lit(out, ", \"high\": ");
+    text_python_float(out, high);
+    text_lit(out, ", \"value\": null");
 }
 
-static void write_fields(const Draft *d, Text *out, uint32_t owner)
+static void write_numbers(Text *out, const ArgumentRow *row)
 {
-    const char *between = "";
-    text_lit(out, "\"fields\": {");
+    if (row->item) {
+        const Part *part = &row->item->part;
+        bool starts_at_zero = part->role == PART_OUT || part->role == PART_ADD;
+        write_range(out, starts_at_zero ? 0 : part->low, starts_at_zero ? 0 : part->high);
+    } else if (row->count && row->ndim)
+        write_range(out, row->count->value, row->count->value);
+    else if (row->count)
+        text_format(out, ", \"low\": null, \"high\": null, \"value\": %u.0", row->count->value);
+    else
+        text_lit(out, ", \"low\": null, \"high\": null, \"value\": null");
+}
+
+static void write_row(Text *out, const ArgumentRow *row)
+{
+    ADD_ALL(out, "{\"name\": \"", row->name, "\", \"field\": ");
+    if (row->field)
+        ADD_ALL(out, "\"", row->field, "\"");
+    else
+        text_lit(out, "null");
+    ADD_ALL(out, ", \"type\": \"", row->type, "\", \"shape\": ");
+    write_shape(out, row->shape, row->ndim);
+    write_numbers(out, row);
+    ADD_ALL(out, ", \"sorted\": ", row->item && row->item->part.kind == PART_OFFSETS ? "true" : "false",
+            ", \"role\": \"", row->role, "\", \"quantity\": ");
+    if (row->item)
+        ADD_ALL(out, "\"", row->item->part.quantity->id, "\"}");
+    else
+        text_lit(out, "null}");
+}
+
+static const char *role_word(const Item *item)
+{
+    static const char *const words[] = {
+        [PART_IN] = "input", [PART_OUT] = "output", [PART_ADD] = "sum", [PART_INOUT] = "inout"};
+    return words[item->part.role];
+}
+
+/* Of a struct: what all of its fields are, or both. */
+static const char *struct_role(const Draft *d, uint32_t owner)
+{
+    bool read = false, written = false;
+    for (uint32_t k = 0; k < d->item_count; k++)
+        if (d->items[k].field && d->items[k].owner == owner) {
+            read |= d->items[k].part.role == PART_IN || d->items[k].part.role == PART_INOUT;
+            written |= d->items[k].part.role != PART_IN;
+        }
+    return !written ? "input" : read ? "inout" : "output";
+}
+
+static void write_fields(Draft *d, Text *out, ArgumentRow row, uint32_t owner)
+{
     for (uint32_t k = 0; k < d->item_count; k++) {
         const Item *item = &d->items[k];
         if (!item->field || item->owner != owner)
             continue;
-        text_format(out, "%s\"%s\": {", between, name_of_symbol(d, item->field)->text);
-        if (item->form == FORM_FIELD)
-            write_shape(out, item->shape, item->ndim);
-        write_values(out, item);
-        text_char(out, '}');
-        between = ", ";
+        row.field = name_of_symbol(d, item->field)->text;
+        row.ndim = item->form == FORM_FIELD ? item->ndim : 0;
+        row.type = type_repr_of(d, item->type, row.ndim);
+        row.shape = item->shape;
+        row.item = item;
+        row.role = role_word(item);
+        text_lit(out, ", ");
+        write_row(out, &row);
     }
     for (uint32_t k = 0; k < d->count_count; k++)
         if (d->counts[k].is_field && d->counts[k].owner == owner) {
-            text_format(out, "%s\"%s\": {\"value\": %u}", between, name_of_symbol(d, d->counts[k].field)->text,
-                        d->counts[k].value);
-            between = ", ";
+            row = (ArgumentRow){.name = row.name, .field = name_of_symbol(d, d->counts[k].field)->text};
+            row.type = type_repr_of(d, "int", 0);
+            row.count = &d->counts[k];
+            row.role = "size";
+            text_lit(out, ", ");
+            write_row(out, &row);
         }
-    text_char(out, '}');
 }
 
-static void write_launch(const Draft *d, Text *out)
+static void write_argument(Draft *d, Text *out, const Argument *argument)
 {
-    text_lit(out, "{\"dim\": [");
+    const char *type = argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type;
+    ArgumentRow row = {.name = name_of_symbol(d, argument->symbol)->text,
+                       .type = type_repr_of(d, type, argument->ndim),
+                       .ndim = argument->ndim,
+                       .shape = argument->shape};
+    if (argument->structure) {
+        uint32_t owner = (uint32_t)(argument->structure - d->structs);
+        row.role = struct_role(d, owner);
+        write_row(out, &row);
+        write_fields(d, out, row, owner);
+        return;
+    }
+    row.item = argument->item;
+    row.count = argument->item ? NULL : argument->count;
+    row.role = argument->item ? role_word(argument->item) : "size";
+    write_row(out, &row);
+}
+
+/* Returns where the list of arguments begins. */
+static size_t write_launch(Draft *d, Text *out)
+{
+    text_lit(out, LAUNCH_HEAD);
     for (uint32_t i = 0; i < d->launch_dims; i++) {
-        text_str(out, i ? ", " : "");
+        text_str(out, i ? ", " : "[");
         text_uint(out, d->dim[i]);
     }
-    text_lit(out, "], \"args\": {");
+    text_lit(out, "]" LAUNCH_ARGUMENTS);
+    size_t start = out->len;
     for (uint32_t i = 0; i < d->argument_count; i++) {
-        const Argument *argument = &d->arguments[i];
-        text_format(out, "%s\"%s\": {", i ? ", " : "", name_of_symbol(d, argument->symbol)->text);
-        write_shape(out, argument->shape, argument->ndim);
-        if (argument->structure)
-            write_fields(d, out, (uint32_t)(argument->structure - d->structs));
-        else if (argument->item)
-            write_values(out, argument->item);
-        else if (argument->ndim)
-            text_format(out, "\"range\": [%u, %u]", argument->count->value, argument->count->value);
-        else
-            text_format(out, "\"value\": %u", argument->count->value);
-        text_char(out, '}');
+        text_str(out, i ? ", " : "[");
+        write_argument(d, out, &d->arguments[i]);
     }
-    text_lit(out, "}}");
+    text_lit(out, "]}");
+    return start;
 }
 
 /* ---- all of it ---- */
-
-static void list_arguments(Draft *d, SynthSample *sample)
-{
-    sample->arg_count = d->argument_count;
-    sample->arg_names = ARENA_ARRAY(d->arena, const char *, d->argument_count + 1);
-    sample->arg_types = ARENA_ARRAY(d->arena, const char *, d->argument_count + 1);
-    for (uint32_t i = 0; i < d->argument_count; i++) {
-        const Argument *argument = &d->arguments[i];
-        const char *type = argument->structure ? name_of_symbol(d, argument->structure->symbol)->text : argument->type;
-        sample->arg_names[i] = name_of_symbol(d, argument->symbol)->text;
-        sample->arg_types[i] = type_repr_of(d, type, argument->ndim);
-    }
-}
 
 void finish_draft(Draft *d, SynthSample *sample)
 {
@@ -255,12 +302,12 @@ void finish_draft(Draft *d, SynthSample *sample)
     context->plain.len = context->source.len = context->launch.len = 0;
     unparse(whole_module(d), &context->plain);
     lay_out_text(d, &context->plain, &context->source);
-    write_launch(d, &context->launch);
+    size_t arguments = write_launch(d, &context->launch);
     sample->kernel_name = name_of_symbol(d, d->kernel)->text;
     sample->source = text_cstr(&context->source);
     sample->source_len = context->source.len;
     sample->launch = text_cstr(&context->launch);
     sample->launch_len = context->launch.len;
-    list_arguments(d, sample);
+    sample->arguments = sample->launch + arguments;
     describe_sample(d, sample);
 }

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""Compiles records from their own text and Warp's headers alone: C++ with g++, CUDA with NVRTC, as Warp does. No GPU is needed.
+
+    python3 compile_record.py FILE.jsonl[.zst] WARP/native [libnvrtc.so]      exit code 0: all of them compile
+"""
+import ctypes, json, subprocess, sys  # noqa: E401
+
+path, headers, *library = sys.argv[1:]
+nvrtc = ctypes.CDLL(library[0]) if library else None
+
+
+def compile_cpp(text):
+    return subprocess.run(["g++", "-std=c++17", "-w", "-x", "c++", "-c", "-I", headers, "-o", "/dev/null", "-"], input=text, text=True).returncode
+
+
+def compile_cuda(text):
+    program, flags = ctypes.c_void_p(), [b"--std=c++17", b"--gpu-architecture=sm_80", b"-default-device", b"-w", f"-I{headers}".encode()]
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"record.cu", 0, None, None)
+    code = nvrtc.nvrtcCompileProgram(program, len(flags), (ctypes.c_char_p * len(flags))(*flags))
+    return nvrtc.nvrtcDestroyProgram(ctypes.byref(program)) or code
+
+
+failed = compiled = 0
+for record in map(json.loads, subprocess.run(["zstd", "-dcqf", path], check=True, capture_output=True).stdout.splitlines()):
+    for language, compiler in [("cpp", compile_cpp)] + [("cuda", compile_cuda)] * bool(nvrtc):
+        if record[f"{language}_forward"] is not None:
+            code = compiler("".join(record[f"{language}_{part}"] or "" for part in ("preamble", "prelude", "forward", "backward")))
+            compiled, failed = compiled + 1, failed + (code != 0)
+            print(f"{record['id']}: the {language} text does not compile" if code else "", end="\n" if code else "")
+print(f"{compiled - failed} of {compiled} texts compile")
+sys.exit(failed != 0)
