@@ -266,8 +266,9 @@ def case_spread(folder):
             sys.exit(f"check_run {path.name}: exit code {done.returncode}\n{done.stderr[-2000:]}")
         for line in done.stdout.splitlines():
             found = json.loads(line)
-            io = found.pop("io", {})
-            found["io"] = {name: rounded(total(value)) for name, value in io.items()}
+            launches = found.pop("launches", [])
+            parts = [(part, row) for launch in launches for part in launch if part != "dim" for row in launch[part] or ()]
+            found["io"] = [[part, row["name"], rounded(total(row["floats"] or row["ints"]))] for part, row in parts]
             yield f"{path.name} {found.pop('kernel')} {found.pop('mode')}", list(rounded(found).values())
 
 

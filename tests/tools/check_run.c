@@ -89,9 +89,10 @@ static bool check(const Compiled *compiled, void *user)
         print_result(compiled, way, &result);
         Text io;
         text_init(&io);
-        IoOptions small = {.seed = 5 + (uint64_t)way, .backward = compiled->has_backward, .shrink = way < 2};
-        if (way != 1 && check_write_io(compiled->unit, compiled->module, &launch, &small, &io) && io.len < 20000)
-            printf(",\"io\":%.*s", (int)io.len, io.data);
+        IoOptions small = {
+            .seed = 5 + (uint64_t)way, .launches = 1, .backward = compiled->has_backward, .choose = way < 2};
+        if (way != 1 && check_write_launches(compiled->unit, compiled->module, &launch, &small, &io) && io.len < 20000)
+            printf(",\"launches\":%.*s", (int)io.len, io.data);
         printf("}\n");
         text_free(&io);
     }
