@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Both evaluators against what Warp computed, as tests/values/expected.jsonl.zst has it; without Warp.
+"""Both evaluators against what Warp computed, as tests/values/expected-VERSION.jsonl.zst has it; without Warp.
 
     test_values.py [-v] [TEXT]      only files and kernels with TEXT in their name
 
@@ -17,11 +17,10 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(os.environ.get("WEFT_BUILD", ROOT / "build"))
-EXPECTED = ROOT / "tests/values/expected.jsonl.zst"
 FOLDERS = ["tests/golden", "tests/tree"]
-WARP = "1.16.0"  # what was recorded
+VERSIONS = ("1.16.0", "1.19.0")  # with 1.16, also kernels for each builtin
 TOLERANCE = {"float16": 2e-2, "float32": 3e-5, "float64": 1e-11}
-LEAST = 2000  # launches that the tree evaluator must agree on, and half as many for the other
+LEAST = {"1.16.0": 2000, "1.19.0": 1300}  # launches that each evaluator must agree on
 
 
 def flat(values):
@@ -76,20 +75,24 @@ def differences(result, expected, kind, parts=("outputs", "gradients")):
     return None
 
 
-def run(tool, path, requests, *options):
+def expected_path(version):
+    return ROOT / f"tests/values/expected-{version}.jsonl.zst"
+
+
+def run(version, tool, path, requests, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(requests, file)
         file.flush()
-        done = subprocess.run([BUILD / tool, path, file.name, "--warp", WARP, *options], capture_output=True, text=True)
+        done = subprocess.run([BUILD / tool, path, file.name, "--warp", version, *options], capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"{tool} failed ({done.returncode}) on {path}: {done.stderr.strip()[-500:]}")
     numbers = re.compile(r'("true_dot":)(-?)(nan|inf)')
     return [json.loads(numbers.sub(r"\1NaN", line)) for line in done.stdout.splitlines()]
 
 
-def read():
+def read(version):
     """{file: its source or path}, {file: its records}."""
-    text = subprocess.run(["zstd", "-dc", str(EXPECTED)], capture_output=True, check=True).stdout.decode()
+    text = subprocess.run(["zstd", "-dc", str(expected_path(version))], capture_output=True, check=True).stdout.decode()
     sources, records = {}, {}
     for line in map(json.loads, text.splitlines()):
         if "source" in line:
@@ -99,11 +102,11 @@ def read():
     return sources, records
 
 
-def check_tree(path, records):
+def check_tree(version, path, records):
     wrong = []
     for in_double in (False, True):
         requests = [dict(r["request"], in_double=in_double) for r in records]
-        for record, result in zip(records, run("tree_run", path, requests), strict=True):
+        for record, result in zip(records, run(version, "tree_run", path, requests), strict=True):
             kind = record["kinds"]
             if in_double and (record.get("rounds") or kind == "float16"):
                 continue
@@ -126,7 +129,7 @@ def ast_requests(records):
     return rounds
 
 
-def check_ast(path, records):
+def check_ast(version, path, records):
     wrong, compared = [], 0
     for part in ast_requests([r for r in records if r.get("ast")]):
         for options in (["--rounded"], []):
@@ -135,7 +138,7 @@ def check_ast(path, records):
                 requests[key] = {"input": {k: record["request"][k] for k in ("dim", "args")}}
                 if "wrt" in record and not options:
                     requests[key]["input"] |= {"wrt": record["wrt"], "out_grad": record["request"]["out_grad"]}
-            for result in run("ast_run", path, requests, "--no-races", *options):
+            for result in run(version, "ast_run", path, requests, "--no-races", *options):
                 record = part[result["kernel"]]
                 where = f"{record['file']}: {record['key']}, syntax tree{'' if options else ' in double'}"
                 compared += 1
@@ -168,7 +171,11 @@ def main():
             print(f"skipped: {tool} was not built")
             return 77
     only = "".join(a for a in sys.argv[1:] if not a.startswith("-"))
-    sources, files = read()
+    return max([check_version(version, only) for version in VERSIONS])
+
+
+def check_version(version, only):
+    sources, files = read(version)
     wrong, launches, compared = [], 0, 0
     with tempfile.TemporaryDirectory() as folder:
         for name, records in files.items():
@@ -176,16 +183,16 @@ def main():
             if name in sources:
                 path.write_text(sources[name])
             records = [r for r in records if only in name or only in r["key"]]
-            wrong += check_tree(path, records)
+            wrong += check_tree(version, path, records)
             launches += len(records)
-            found, count = check_ast(path, records)
+            found, count = check_ast(version, path, records)
             wrong += found
             compared += count
     for line in wrong[:40]:
         print(line)
-    print(f"{launches} launches of the tree evaluator, {compared} of the other; {len(wrong)} differ from Warp")
-    if not only and (launches < LEAST or compared < LEAST):
-        print(f"too few: at least {LEAST} of each")
+    print(f"Warp {version}: {launches} launches of the tree evaluator, {compared} of the other; {len(wrong)} differ from Warp")
+    if not only and (launches < LEAST[version] or compared < LEAST[version]):
+        print(f"too few: at least {LEAST[version]} of each")
         return 1
     return 1 if wrong else 0
 

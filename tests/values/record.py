@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes tests/values/expected.jsonl.zst: what Warp itself computes, on the CPU, for many small launches.
+"""Writes tests/values/expected-VERSION.jsonl.zst: what Warp itself computes, on the CPU, for many small launches.
 
-    tests/values/record.py [--only TEXT]        needs Warp (.venv) and a built weft; takes minutes
+    tests/values/record.py VERSION [--golden] [--only TEXT]        needs this Warp and a built weft; takes minutes
 
-Kernels: those of tests/golden and tests/tree, and for each builtin some on several types (make_kernels.py). Each is
+Kernels: those of tests/golden and tests/tree, and for each builtin some on several types (make_kernels.py), unless --golden is given. Each is
 launched with several draws of inputs, forward and backward with random gradients in all float arrays. A launch is written
 down if the tree evaluator, which is strict about bounds, runs it and agrees with Warp; what differs is printed.
 tests/python/test_values.py runs both evaluators on the same launches, without Warp.
@@ -30,7 +30,6 @@ import make_kernels  # noqa: E402
 import test_tree_eval_warp as warp_test  # noqa: E402
 import test_values  # noqa: E402
 
-EXPECTED = HERE / "expected.jsonl.zst"
 # Of floats and of integers; the last draws have special numbers among them.
 DRAWS = [((0.3, 1.4), (0, 4)), ((-1.6, 1.6), (1, 4)), ((-4.0, 4.0), (-6, 9))]
 SPECIAL = [0.0, 1.0, -1.0, 0.5, -0.5, 2.0]
@@ -151,9 +150,15 @@ def record_file(path):
         os.dup2(saved, 1)
 
 
+def refused(path):
+    """Kernels that this version refuses: Warp builds a file as one module, and would refuse all of it."""
+    done = subprocess.run([make_kernels.BUILD / "weft", "extract", path, "--json", "--warp", warp_test.wanted_version()], capture_output=True, text=True)
+    return [record["kernel_name"] for record in map(json.loads, done.stdout.splitlines()) if "error" in record]
+
+
 def record_with(wp, np, original):
     text = original.read_text()
-    for name in warp_test.BROKEN:
+    for name in [*warp_test.BROKEN, *refused(original)]:
         text = re.sub(rf"@wp\.kernel\ndef {name}\(.*?(?=\n\n\n|\Z)", "", text, flags=re.S)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / original.name
@@ -226,7 +231,7 @@ def mark_ast(path, records):
     for part in test_values.ast_requests(single):
         rng = random.Random(len(part))
         requests = {k: {"input": {n: r["request"][n] for n in ("dim", "args")}} for k, r in part.items()}
-        for result in test_values.run("ast_run", path, requests, "--no-races", "--rounded"):
+        for result in test_values.run(warp_test.wanted_version(), "ast_run", path, requests, "--no-races", "--rounded"):
             record = part[result["kernel"]]
             if not test_values.ast_difference(record, result, True):
                 record["ast"] = True
@@ -235,7 +240,7 @@ def mark_ast(path, records):
                 n: spread(v, rng) for n, v in record["request"]["out_grad"].items() if not isinstance(v, dict)
             }
             requests[key]["input"] |= {"wrt": record["wrt"], "out_grad": record["request"]["out_grad"]}
-        for result in test_values.run("ast_run", path, requests, "--no-races"):
+        for result in test_values.run(warp_test.wanted_version(), "ast_run", path, requests, "--no-races"):
             record = part[result["kernel"]]
             if record.get("ast") and test_values.ast_difference(record, result, False):
                 del record["ast"]
@@ -262,13 +267,15 @@ def kinds_of(wp, kernel):
 
 def main():
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    if not warp_test.reexec_with_warp(test_values.WARP):
-        sys.exit(f"record.py: Warp {test_values.WARP} is not installed")
+    version = sys.argv[1]
+    if not warp_test.reexec_with_warp(version):
+        sys.exit(f"record.py: Warp {version} is not installed")
     folder = warp_test.BUILD / "values-kernels"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.py"):
         old.unlink()
-    make_kernels.main(folder)
+    if "--golden" not in sys.argv:
+        make_kernels.main(folder)
     paths = [p for p in sorted((ROOT / "tests/golden").glob("*.py")) if p.name not in warp_test.SKIPPED_FILES]
     paths += [ROOT / "tests/tree/quirks.py", *sorted(folder.glob("*.py"))]
     paths = [p for p in paths if only in p.name]
@@ -281,7 +288,7 @@ def main():
                 sources[path.name] = path.read_text()
     lines = [{"file": name, "source": text} for name, text in sources.items()] + records
     text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-    target = EXPECTED if not only else warp_test.BUILD / "values.jsonl.zst"
+    target = test_values.expected_path(version) if not only else warp_test.BUILD / "values.jsonl.zst"
     subprocess.run(["zstd", "-q", "-19", "-f", "-o", str(target)], input=text.encode(), check=True)
     print(f"{len(records)} launches of {len({(r['file'], r['request']['kernel']) for r in records})} kernels, {target.stat().st_size} bytes")
 
