@@ -301,7 +301,6 @@ uint32_t column_of(const Draft *d, const Body *body, uint32_t local, uint32_t sa
 void name_symbols(Draft *d);
 /* A variable for an element of an array (name_element.c). */
 uint32_t element_symbol(Draft *d, const Item *item, const Node *index);
-void name_after_element(Draft *d, uint32_t symbol, const Item *item, const Node *index);
 size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room);
 /* What an item is called, also in a struct; before names are given: what the scene calls it. */
 const char *name_of_item(const Draft *d, const Item *item);

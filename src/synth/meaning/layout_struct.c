@@ -238,8 +238,8 @@ static Node *leading_index(Draft *d, Node *slice)
 static Node *flat_index(Draft *d, Node *slice, uint32_t extent)
 {
     Node *last = last_index(slice), *row = leading_index(d, slice);
-    Node *from = perhaps(d, 0.5) ? draft_binary(d, OP_MULT, draft_int(d, extent), row)
-                                 : draft_binary(d, OP_MULT, row, draft_int(d, extent));
+    Node *from = d->salt & 1 ? draft_binary(d, OP_MULT, draft_int(d, extent), row)
+                             : draft_binary(d, OP_MULT, row, draft_int(d, extent));
     if (last->kind == NODE_CONSTANT && last->constant.integer == 0)
         return from;
     return draft_binary(d, OP_ADD, from, last);

@@ -65,11 +65,11 @@ static void lay_out_table(Draft *d, Item *item, double draw)
     bool scalar = strcmp(item->type, "int") == 0 || strcmp(item->type, "float") == 0;
     if (!extent || extent > MAX_SPLIT || extent < 2 || !scalar || !is_only_indexed(d, item->symbol))
         return;
-    if (draw < 0.03 && has_literal_columns(d, item->symbol))
+    if (draw < 0.01 && has_literal_columns(d, item->symbol))
         make_columns(d, item, extent);
-    else if (draw < 0.18)
+    else if (draw < 0.14)
         make_flat(item, extent);
-    else if (draw < 0.42)
+    else if (draw < 0.38)
         make_vectors(d, item, extent);
 }
 

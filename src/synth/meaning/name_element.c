@@ -45,18 +45,13 @@ static uint32_t constant_index(const Node *index)
     return last->kind == NODE_CONSTANT ? (uint32_t)last->constant.integer + 1 : 0;
 }
 
-void name_after_element(Draft *d, uint32_t symbol, const Item *item, const Node *index)
+uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
 {
+    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
     d->symbols[symbol].entity = item->part.target ? item->part.target : item->part.axes[0].entity;
     d->symbols[symbol].element_of = item->symbol;
     d->symbols[symbol].of[0] = telling_index(d, index);
     d->symbols[symbol].column_index = constant_index(index);
-}
-
-uint32_t element_symbol(Draft *d, const Item *item, const Node *index)
-{
-    uint32_t symbol = symbol_new(d, SYMBOL_LOCAL, SCOPE_KERNEL, item->part.quantity->locals);
-    name_after_element(d, symbol, item, index);
     return symbol;
 }
 
@@ -100,10 +95,12 @@ static void make_singular(char *word)
         cut(word, 1);
 }
 
-static const char *last_word(const char *name)
+/* vertex_inv_mass of vertices: inv_mass. */
+static const char *without_entity(const char *name, const Entity *entity)
 {
-    const char *bar = strrchr(name, '_');
-    return bar && strlen(bar) > 3 ? bar + 1 : name;
+    size_t len = entity ? strcspn(entity->one, "|") : 0;
+    return len && strncmp(name, entity->one, len) == 0 && name[len] == '_' && strlen(name + len) > 2 ? name + len + 1
+                                                                                                     : name;
 }
 
 /* Is it the only one of its quantity? Then the quantity says which it is. */
@@ -122,15 +119,18 @@ static size_t own_element(Draft *d, const Item *item, const char *one, bool plur
     const char *array = name_of_item(d, item);
     if (turn == 0 && plural)
         return (size_t)snprintf(out, room, "%s", one);
-    if (turn == 0 && strcmp(last_word(one), one) != 0)
-        return (size_t)snprintf(out, room, "%s", last_word(one));
+    const char *bare = without_entity(one, item->part.axes[0].entity);
+    if (turn == 0 && bare != one)
+        return (size_t)snprintf(out, room, "%s", bare);
     if (turn < 2 && is_only_one(d, item)) {
         size_t len;
         const char *word = rng_word(&d->rng, item->part.quantity->locals, &len);
         if (!memchr(word, '@', len))
             return (size_t)snprintf(out, room, "%.*s", (int)len, word);
     }
-    return (size_t)snprintf(out, room, turn % 2 || strlen(array) > 1 ? "%s_i" : "%si", one);
+    Name thread = d->symbols[d->tid[0]].name;
+    char index = thread && thread->len == 1 ? thread->text[0] : 'i';
+    return (size_t)snprintf(out, room, turn % 2 || strlen(array) > 1 ? "%s_%c" : "%s%c", one, index);
 }
 
 size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, size_t room)
@@ -154,7 +154,7 @@ size_t element_name(Draft *d, const Symbol *symbol, uint32_t turn, char *out, si
     const char *index = symbol->of[0] && d->symbols[symbol->of[0]].name ? d->symbols[symbol->of[0]].name->text : NULL;
     if (!index)
         return own_element(d, item, one, plural, turn, out, room);
-    const char *word = turn < 2 ? last_word(one) : one;
+    const char *word = turn < 2 ? without_entity(one, symbol->entity) : one;
     size_t len = strlen(index);
     if (len == 2 && isdigit((unsigned char)index[1])) /* x[v1] */
         return (size_t)snprintf(out, room, turn % 2 ? "%s_%s" : "%s%s", word, turn % 2 ? index : index + 1);

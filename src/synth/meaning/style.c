@@ -42,18 +42,18 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
 /* How much of a kernel is written out, named, and made a function. */
 static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_full)
 {
-    static const unsigned vectors[] = {97, 1, 1, 1};
+    static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     habits->loads_first = perhaps(d, 0.4);
     habits->inlining = at_length || habits->loads_first ? 0 : perhaps(d, 0.3) ? 0.5 : 0.03;
     habits->names_repeats = perhaps(d, 0.85);
-    habits->swapping = perhaps(d, 0.3) ? 0.4 : 0.0;
+    habits->swapping = perhaps(d, 0.08) ? 0.25 : 0.0;
     habits->thorough = in_full;
     habits->steps = in_full ? 0.8 : at_length ? 0.5 : perhaps(d, 0.3) ? 0.5 : 0.05;
     habits->bool_flags = perhaps(d, 0.5);
     habits->named_lengths = perhaps(d, 0.4);
     habits->outlines = in_full ? 0 : at_length ? 0.1 : perhaps(d, 0.75) ? 0.9 : 0.0;
-    habits->element_names = perhaps(d, 0.4) ? 0.9 : 0;
+    habits->element_names = perhaps(d, 0.5) && !habits->loads_first ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
     habits->static_values = perhaps(d, 0.05) ? 0.7 : 0;
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
@@ -62,7 +62,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->single_guards = perhaps(d, 0.3) ? 0.8 : 0;
     habits->presets = perhaps(d, 0.3) ? 0.7 : 0;
     habits->swapped_branches = perhaps(d, 0.3) ? 0.4 : 0;
-    habits->flipping = perhaps(d, 0.25) ? 0.4 : 0;
+    habits->flipping = perhaps(d, 0.08) ? 0.3 : 0;
     habits->unrolling = perhaps(d, in_full ? 0.3 : 0.08) ? 0.8 : 0;
     habits->while_loops = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_launch = perhaps(d, 0.1) ? 0.8 : 0;

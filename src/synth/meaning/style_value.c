@@ -30,6 +30,9 @@ static const char *words_for_call(const Node *call)
                  {"inverse", 1, "inv_#|#_inv"},
                  {"trace", 1, "tr_#|trace_#"},
                  {"determinant", 1, "det_#"},
+                 {"quat_inverse", 1, "inv_#|#_inv"},
+                 {"transform_get_translation", 1, "#_pos|#_origin"},
+                 {"transform_get_rotation", 1, "#_rot|#_q"},
                  {"dot", 2, "#_dot_$"},
                  {"cross", 2, "#_cross_$"}};
     Name called = builtin_called(call);

@@ -219,11 +219,19 @@ static bool is_stored(const Body *body, uint32_t local)
     return search.found;
 }
 
+/* An element of an input, x[i]: it is written wherever it is needed, and named later if that is often. */
+static bool is_input_element(Draft *d, const Node *value)
+{
+    const Item *item = value->kind == NODE_SUBSCRIPT ? item_of(d, value->subscript.value) : NULL;
+    return item && item->part.role == PART_IN && item->part.axis_count && is_own_index(d, value->subscript.slice);
+}
+
 /* Does every argument fit into the place of its parameter, without a variable? */
-static bool arguments_fit(const Law *law, const Node *call)
+static bool arguments_fit(Draft *d, const Law *law, const Node *call)
 {
     for (uint32_t i = 0; i < law->body.param_count; i++)
-        if (is_stored(&law->body, i) || (!draft_is_simple(call->call.args.items[i]) && body_uses(&law->body, i) > 1))
+        if (is_stored(&law->body, i) || (!draft_is_simple(call->call.args.items[i]) && body_uses(&law->body, i) > 1 &&
+                                         !is_input_element(d, call->call.args.items[i])))
             return false;
     return true;
 }
@@ -233,14 +241,12 @@ static void bind_arguments(Writer *w, const Law *law, const Node *call, uint32_t
     Draft *d = w->d;
     for (uint32_t i = 0; i < law->body.param_count; i++) {
         Node *value = call->call.args.items[i];
-        if (!is_stored(&law->body, i) && (draft_is_simple(value) || body_uses(&law->body, i) <= 1)) {
+        if (!is_stored(&law->body, i) &&
+            (draft_is_simple(value) || body_uses(&law->body, i) <= 1 || is_input_element(d, value))) {
             d->symbols[base + i].value = value;
             continue;
         }
         Node *name = draft_name(d, base + i);
-        const Item *item = value->kind == NODE_SUBSCRIPT ? item_of(d, value->subscript.value) : NULL;
-        if (item && w->scope == SCOPE_KERNEL) /* rather than as the law calls what it takes */
-            name_after_element(d, base + i, item, value->subscript.slice);
         name->name.store = true;
         draft_push(d, &w->before, draft_assign(d, name, value));
     }
@@ -284,7 +290,7 @@ static void write_slot(Node **place, void *user)
     w->may_hoist = may_hoist;
     if (!law)
         return;
-    bool fits = is_one_expression(law) && arguments_fit(law, node);
+    bool fits = is_one_expression(law) && arguments_fit(w->d, law, node);
     const DraftFunction *form = form_of(w->d, law);
     if (form->builtin) {
         node->call.func = draft_wp(w->d, form->builtin);
