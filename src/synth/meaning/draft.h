@@ -165,8 +165,8 @@ typedef struct Habits {
     bool dotted;           /* p.y rather than p[1] */
     unsigned zero_style;   /* see restyle_zero */
     bool python_min, clamps, ranges_from_zero;
-    bool names_repeats; /* what is needed twice gets a name */
-    bool loads_first;   /* so does every element of the thread that is only read */
+    double naming_repeats; /* that what is needed twice gets a name */
+    double loading_first;  /* that an element of the thread that is only read does */
     double inlining, swapping;
     bool thorough;        /* every scene that might go on is tried */
     double steps;         /* that another scene goes on with the result of this one */

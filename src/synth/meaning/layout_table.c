@@ -67,9 +67,9 @@ static void lay_out_table(Draft *d, Item *item, double draw)
         return;
     if (draw < 0.01 && has_literal_columns(d, item->symbol))
         make_columns(d, item, extent);
-    else if (draw < 0.14)
+    else if (draw < 0.15)
         make_flat(item, extent);
-    else if (draw < 0.38)
+    else if (draw < 0.5)
         make_vectors(d, item, extent);
 }
 

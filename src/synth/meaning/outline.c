@@ -203,6 +203,15 @@ static bool is_noun(const char *word)
     return false;
 }
 
+/* A word of the scene that stands for a thing: overlap, but not covered, ahead or best_k. */
+static bool is_telling(const char *word)
+{
+    size_t len = strlen(word);
+    return len > 5 && !strchr(word, '_') && !is_vague(word) && strcmp(word + len - 2, "ed") != 0 &&
+           strcmp(word + len - 3, "ing") != 0 && strcmp(word + len - 2, "er") != 0 &&
+           strcmp(word + len - 3, "est") != 0;
+}
+
 /* The word without the ending that tells an output or a keyword apart: torque_out, lambda_. */
 static const char *bare_word(Draft *d, const char *words)
 {
@@ -237,7 +246,7 @@ static const char *noun_for(Draft *d, const Range *range, uint32_t symbol)
         return role;
     if (item && *item->part.quantity->unit && is_noun(item->part.quantity->id))
         return item->part.quantity->id;
-    return is_noun(own) ? own : NULL;
+    return is_noun(own) || is_telling(own) ? own : NULL;
 }
 
 /* Named after what it gives back. */

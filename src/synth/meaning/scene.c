@@ -389,18 +389,31 @@ static void count_contents(const Node *node, void *user)
     node_children(node, count_contents, user);
 }
 
-/* More decisions, more samples. Long algorithms are the harder ones to write, and worth more, too; but real kernels are more about
- * data than about formulas. */
+/* More decisions, more samples. Long algorithms are the harder ones to write, and worth more, too, if their samples differ; but real
+ * kernels are more about data than about formulas. */
 static unsigned weight_of(const Scene *scene)
 {
-    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 10 };
+    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 20, PER_DECISION = 19 };
     Contents contents = {0};
     count_contents(scene->body.function, &contents);
-    unsigned decisions = decisions_of(scene);
-    unsigned weight =
-        LEAST + (decisions < MOST ? decisions : MOST) + (contents.statements > MANY_STATEMENTS ? FOR_LENGTH : 0);
+    unsigned decisions = decisions_of(scene), varied = decisions < MOST ? decisions : MOST;
+    bool is_long = contents.statements > MANY_STATEMENTS;
+    if (is_long && contents.statements > decisions * PER_DECISION)
+        return LEAST;
+    unsigned weight = LEAST + varied + (is_long ? FOR_LENGTH : 0);
     bool all_formulas = contents.nested > contents.statements;
     return all_formulas ? (weight + 1) / 2 : weight;
+}
+
+/* No scene is drawn more than 2.5 times as often as the average one of its category: its samples would look alike. */
+static void limit_weights(unsigned *weights, uint32_t count)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < count; i++)
+        total += weights[i];
+    for (uint32_t i = 0; i < count; i++)
+        if ((uint64_t)weights[i] * count * 2 > 5 * total)
+            weights[i] = (unsigned)(5 * total / (2 * count));
 }
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
@@ -413,6 +426,7 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
         const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
         weights[i] = scene ? weight_of(scene) : 1;
     }
+    limit_weights(weights, count);
     meaning->category_weights[category] = weights;
     return weights;
 }

@@ -74,7 +74,7 @@ void choose_sizes(Draft *d)
 void add_guard(Draft *d)
 {
     const Scene *scene = d->scene;
-    if (scene->dims > 2 || !perhaps(d, scene->dims == 1 ? 0.2 : 0.1))
+    if (scene->dims > 2 || !perhaps(d, scene->dims == 1 ? 0.3 : 0.2))
         return;
     Node *tests[2];
     for (uint32_t i = 0; i < scene->dims; i++) {

@@ -222,6 +222,21 @@ static void swap_operands(Draft *d, Node *node)
     }
 }
 
+/* total = x + total: nobody writes it so. */
+static bool is_update(const Node *node)
+{
+    const Node *target = node->assign.targets.items[0], *right = node->assign.value->bin_op.right;
+    return node->assign.value->bin_op.op == OP_ADD && target->kind == NODE_NAME && right->kind == NODE_NAME &&
+           target->fact && target->fact == right->fact;
+}
+
+static void swap_back(Node *node)
+{
+    Node *left = node->bin_op.left;
+    node->bin_op.left = node->bin_op.right;
+    node->bin_op.right = left;
+}
+
 static void restyle_slot(Node **place, void *user)
 {
     Draft *d = user;
@@ -229,6 +244,10 @@ static void restyle_slot(Node **place, void *user)
     draft_slots(node, restyle_slot, d);
     switch (node->kind) {
     case NODE_CALL: restyle_call(d, node); break;
+    case NODE_ASSIGN:
+        if (node->assign.value->kind == NODE_BIN_OP && is_update(node))
+            swap_back(node->assign.value);
+        break;
     case NODE_BIN_OP: swap_operands(d, node); break;
     case NODE_CONSTANT:
         if (node->fact == HEXADECIMAL)

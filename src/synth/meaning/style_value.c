@@ -244,8 +244,10 @@ static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
             find_everywhere(&list->items[i]->assign.value, &search);
     }
     bool in_loop = list->items[at]->kind == NODE_FOR || list->items[at]->kind == NODE_WHILE;
-    uint32_t least = is_own_input(d, value) && (d->habits.loads_first || in_loop) ? 1 : 2;
-    if (search.count < least || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
+    bool own = is_own_input(d, value), again = search.count > 1 || (own && in_loop);
+    if (!search.count || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
+        return false;
+    if (!perhaps(d, again ? d->habits.naming_repeats : own ? d->habits.loading_first : 0))
         return false;
     Node *copy = draft_copy(d, value);
     uint32_t symbol = symbol_for(naming, copy);
@@ -283,8 +285,6 @@ static void name_in_list(NodeList *list, void *user)
 
 void name_repeats(Draft *d)
 {
-    if (!d->habits.names_repeats && !d->habits.loads_first)
-        return;
     Naming *naming = ARENA_NEW(d->arena, Naming);
     naming->d = d;
     naming->usage = usage_of(d, &d->body);
