@@ -393,7 +393,7 @@ static void count_contents(const Node *node, void *user)
  * kernels are more about data than about formulas. */
 static unsigned weight_of(const Scene *scene)
 {
-    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 20, PER_DECISION = 19 };
+    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 24, PER_DECISION = 19 };
     Contents contents = {0};
     count_contents(scene->body.function, &contents);
     unsigned decisions = decisions_of(scene), varied = decisions < MOST ? decisions : MOST;

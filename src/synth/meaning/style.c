@@ -44,7 +44,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 {
     static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    habits->loading_first = perhaps(d, at_length ? 0.9 : 0.4) ? 0.65 : 0;
+    habits->loading_first = perhaps(d, at_length ? 0.9 : 0.4) ? 0.75 : 0;
     habits->inlining = at_length || habits->loading_first > 0 ? 0 : perhaps(d, 0.2) ? 0.5 : 0.03;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.65 : 0.1;
     habits->swapping = perhaps(d, 0.75) ? 0.4 : 0.0;
