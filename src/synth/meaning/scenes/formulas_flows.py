@@ -19,7 +19,7 @@ def saturation_pressure_to_dew_point_of(air_temperature: each(air_temperature), 
 def solar_declination_to_solar_elevation_sine(day_of_year: each(day_of_year), latitude: each(latitude), hour_angle: each(hour_angle), sin_elevation: out(cosine), declination: maybe(out(declination), 0.5)):
     names(r0="decl|delta", r1="sin_el|height_sine", day_of_year="day_of_year|day_of_year", latitude="latitude|latitude", hour_angle="hour_angle|hour_angle", sin_elevation="sin_elevation|sin_elevation_out", declination="declination|declination_out")
     i = wp.tid()
-    r0 = solar_declination(float(day_of_year[i]))
+    r0 = solar_declination(day_of_year[i])
     r1 = solar_elevation_sine(latitude[i], r0, hour_angle[i])
     sin_elevation[i] = r1
     if present(declination):
