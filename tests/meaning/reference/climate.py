@@ -49,7 +49,7 @@ def turbine_power(v, cut_in, rated, cut_out, top):
 
 
 def solar_declination(day):
-    return np.radians(23.45) * np.sin(np.radians(360 * (284 + day) / 365))
+    return 0.40928 * np.sin(np.radians(360 * (284 + day) / 365))
 
 
 def solar_elevation_sine(lat, dec, hour):
