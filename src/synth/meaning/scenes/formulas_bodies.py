@@ -17,7 +17,7 @@ def mass_from_density_to_damped_oscillation(density: each(density), volume: each
         natural_frequency_of[i] = r1
 
 
-@scene("arithmetic", "combined", "vector", body,
+@scene("arithmetic", "vector", body,
        says="computes the kinetic energy of a point mass that is fixed to a rigid body",
        title="attached_mass_energy|point_mass_energy|lumped_mass_energy", topic="")
 def lever_arm_of_to_kinetic_energy(point: each(position), center_of_mass: each(center_of_mass), body_vel: each(velocity), body_omega: each(angular_velocity), mass: each(mass), kinetic_energies: out(energy), lever_arms: maybe(out(lever_arm), 0.5), point_velocity: maybe(out(velocity), 0.5), total_energy: maybe(add(energy, 1), 0.3)):
@@ -99,7 +99,7 @@ def speed_of_to_gravitational_energy(launch_velocity: each(velocity), elevation:
         wp.atomic_add(total_energy, 0, r2)
 
 
-@scene("math", "combined", "vector", spring,
+@scene("math", "vector", spring,
        says="computes the power that each spring puts into the body at its first end",
        title="spring_power|elastic_power|power_of_springs", topic="")
 def undamped_spring_force_to_mechanical_power(end_a: each(position), end_b: each(position), stiffness: each(stiffness), rest_length: each(rest_length), velocity_a: each(velocity), spring_powers: out(power), spring_force: maybe(out(force), 0.5), total_power: maybe(add(power, 1), 0.3)):
@@ -142,7 +142,7 @@ def momentum_of_to_point_angular_momentum(mass: each(mass), velocity: each(veloc
         momenta[i] = r0
 
 
-@scene("function", "combined", "vector", particle,
+@scene("function", "vector", particle,
        says="computes the power that air resistance takes from each moving particle, a negative number",
        title="drag_power|air_resistance_power|power_lost_to_drag", topic="")
 def quadratic_drag_to_mechanical_power(velocity: each(velocity), drag_coeff: each(damping), drag_powers: out(power), drag_force: maybe(out(force), 0.5), total_power: maybe(add(power, 1), 0.3)):
@@ -157,7 +157,7 @@ def quadratic_drag_to_mechanical_power(velocity: each(velocity), drag_coeff: eac
         wp.atomic_add(total_power, 0, r1)
 
 
-@scene("function", "combined", "multi_conditional", sphere,
+@scene("function", "multi_conditional", sphere,
        says="computes the normal load of spheres pressed into a plane, by a damped spring that never pulls",
        title="sphere_ground_contact|plane_contact_load|penalty_load", topic="")
 def sphere_plane_penetration_to_penalty_contact(center: each(position), radius: each(radius), plane_normal: each(normal), plane_offset: each(plane_offset), approach_speed: each(approach_velocity), stiffness: each(stiffness), damping: each(damping), normal_loads: out(normal_load), depths: maybe(out(penetration), 0.5), total_load: maybe(add(normal_load, 1), 0.3)):
@@ -172,7 +172,7 @@ def sphere_plane_penetration_to_penalty_contact(center: each(position), radius: 
         wp.atomic_add(total_load, 0, r1)
 
 
-@scene("math", "combined", "multi_conditional", contact,
+@scene("math", "multi_conditional", contact,
        says="computes the force between pairs of elastic spheres after Hertz, from their overlap and their effective radius",
        title="hertz_contacts|hertz_load|elastic_sphere_contacts", topic="")
 def sphere_overlap_to_hertz_contact(center_a: each(position), center_b: each(position), radius_a: each(radius), radius_b: each(radius), effective_modulus: each(youngs_modulus), contact_force: out(normal_load), overlap_of: maybe(out(penetration), 0.5), total_force: maybe(add(normal_load, 1), 0.3)):
@@ -212,7 +212,7 @@ def sphere_inertia_to_parallel_axis_inertia(mass: each(mass), radius: each(radiu
     inertia_about_axis[i] = r1
 
 
-@scene("math", "combined", "struct", particle,
+@scene("math", "struct", particle,
        says="computes the amplitude of driven oscillators at the driving frequency",
        title="driven_amplitude|resonance_amplitude|forced_response", topic="")
 def oscillator_damping_ratio_to_driven_amplitude(damping: each(damping), stiffness: each(stiffness), mass: each(mass), drive_acceleration: setting(specific_drive), drive_omega: each(angular_frequency), amplitudes: out(amplitude), damping_ratios: maybe(out(damping_ratio), 0.5)):

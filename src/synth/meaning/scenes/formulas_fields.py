@@ -14,7 +14,7 @@ def parallax_distance_to_distance_modulus(parallax: each(parallax), distance_mod
         distance_pc[i] = r0
 
 
-@scene("combined", "math", star,
+@scene("math", star,
        says="computes the distance of a body on an elliptic orbit from its focus, by way of the true anomaly",
        title="orbit_distance|radius_on_orbit|distance_from_focus", topic="")
 def true_from_eccentric_to_orbit_radius(eccentric_anomaly: each(eccentric_anomaly), eccentricity: each(eccentricity), semi_major: each(semi_major), orbit_radii: out(distance), true_anomalies: maybe(out(true_anomaly), 0.5)):
@@ -27,7 +27,7 @@ def true_from_eccentric_to_orbit_radius(eccentric_anomaly: each(eccentric_anomal
         true_anomalies[i] = r0
 
 
-@scene("combined", "math", "struct", star,
+@scene("math", "struct", star,
        says="computes the mean anomaly of orbiting bodies at a time, with the period by Kepler's third law",
        title="mean_anomaly|mean_anomaly_at_time|orbit_phase", topic="")
 def orbital_period_to_mean_anomaly_at(semi_major: each(semi_major), central_mass: each(mass), grav_const: setting(gravitational_constant), times: each(time_value), mean_anomalies: out(mean_anomaly), periods: maybe(out(period), 0.5)):
@@ -53,7 +53,7 @@ def add_relativistic_to_lorentz_factor(beta_frame: each(light_fraction), beta_bo
         combined_beta[i] = r0
 
 
-@scene("combined", "math", star,
+@scene("math", star,
        says="computes the redshift of sources that move in a moving frame, with the velocities added as relativity asks",
        title="moving_source_redshift|doppler_redshift|relativistic_redshift", topic="")
 def add_relativistic_to_relativistic_redshift(beta_frame: each(light_fraction), beta_source: each(light_fraction), redshifts: out(redshift), combined_beta: maybe(out(light_fraction), 0.5)):
@@ -99,7 +99,7 @@ def diode_current_to_joule_power(saturation_current: setting(saturation_current)
         wp.atomic_add(total_loss, 0, r1)
 
 
-@scene("combined", "function", "vector", particle,
+@scene("function", "vector", particle,
        says="computes the torque that one magnetic dipole puts on another at a separation",
        title="dipole_torques|magnetic_dipole_torque|torque_between_dipoles", topic="")
 def dipole_field_to_dipole_torque(source_moment: each(dipole_moment), separation: each(separation), other_moment: each(dipole_moment), dipole_torques: out(torque), field_at_dipole: maybe(out(magnetic_field), 0.5)):
@@ -112,7 +112,7 @@ def dipole_field_to_dipole_torque(source_moment: each(dipole_moment), separation
         field_at_dipole[i] = r0
 
 
-@scene("combined", "math", "vector", particle,
+@scene("math", "vector", particle,
        says="computes the energy density of an electric field together with the field of a magnetic dipole",
        title="field_energy_density|em_energy_density|dipole_energy_density", topic="")
 def dipole_field_to_field_energy_density(dipole_moment: each(dipole_moment), separation: each(separation), electric_field: each(electric_field), permittivity: setting(permittivity), permeability: setting(magnetic_permeability), energy_density: out(energy_density), magnetic_fields: maybe(out(magnetic_field), 0.5)):
@@ -125,7 +125,7 @@ def dipole_field_to_field_energy_density(dipole_moment: each(dipole_moment), sep
         magnetic_fields[i] = r0
 
 
-@scene("arithmetic", "combined", "scalar_param", element,
+@scene("arithmetic", "scalar_param", element,
        says="computes the drain current of each transistor in its three regions and the heat in its channel",
        title="mosfet_drain_current|transistor_currents|drain_current_and_loss", topic="")
 def mosfet_current_to_joule_power(gate_voltage: each(gate_voltage), drain_voltage: each(drain_voltage), threshold_voltage: setting(threshold_voltage), transconductance: setting(transconductance), drain_current: out(current), power_out: maybe(out(power), 0.7), total_power: maybe(add(power, 1), 0.4)):
@@ -198,7 +198,7 @@ def alpha_from_roughness_to_cook_torrance(roughness: each(roughness), cos_half: 
         microfacet_density[i] = r1
 
 
-@scene("combined", "arithmetic", "vector", pixel,
+@scene("arithmetic", "vector", pixel,
        says="lays one colour over another and compresses the luminance of the result by an exponential exposure",
        title="tonemap_composite|composite_luminance|blend_and_tonemap", topic="")
 def blend_over_to_exposure_tonemap(foreground: each(colour), opacity: each(opacity), background: each(colour), exposure: each(exposure), display_luminance: out(linear_value), composite: maybe(out(colour), 0.5), luminance: maybe(out(luminance), 0.5)):
@@ -214,7 +214,7 @@ def blend_over_to_exposure_tonemap(foreground: each(colour), opacity: each(opaci
         luminance[i] = r1
 
 
-@scene("arithmetic", "combined", "multi_conditional", pixel,
+@scene("arithmetic", "multi_conditional", pixel,
        says="compresses bright values by an exponential exposure, encodes them for sRGB and spreads them around the middle",
        title="display_transform|tonemap_pixels|encode_display", topic="")
 def exposure_tonemap_to_adjust_contrast(hdr: each(luminance), exposure: each(exposure), contrast: setting(contrast), display_value: out(encoded_value), tonemapped: maybe(out(linear_value), 0.5)):
@@ -228,7 +228,7 @@ def exposure_tonemap_to_adjust_contrast(hdr: each(luminance), exposure: each(exp
         tonemapped[i] = r0
 
 
-@scene("math", "combined", pixel,
+@scene("math", pixel,
        says="computes the share of light that microfacets do not shade in one direction, by Smith for GGX, from an artist's roughness",
        title="smith_masking|masking_term|ggx_masking", topic="")
 def alpha_from_roughness_to_smith_masking(roughness: each(roughness), cos_view: each(cosine), masking: out(masking), ggx_alpha: maybe(out(ggx_alpha), 0.5)):
@@ -267,7 +267,7 @@ def lambert_shading_to_rec709_luminance(albedo: each(albedo), cos_light: each(co
     luminance[i] = r2
 
 
-@scene("function", "combined", pixel,
+@scene("function", pixel,
        says="computes the conductance of Perona and Malik's diffusion, small across edges, from the two slopes of the image",
        title="edge_conductance|perona_malik_weights|diffusion_conductance", topic="")
 def gradient_magnitude_to_perona_malik_conductance(grad_x: each(gradient_x), grad_y: each(gradient_y), kappa: setting(edge_threshold), conductance: out(ratio), edge_strength: maybe(out(edge_strength), 0.5)):
@@ -294,7 +294,7 @@ def gaussian_beam_radius_to_malus_intensity(waist: setting(beam_waist), distance
         beam_radius[i] = r0
 
 
-@scene("combined", "arithmetic", ray,
+@scene("arithmetic", ray,
        says="computes the optical depth and the transmittance of absorbing layers, by Beer and Lambert",
        title="transmittance|beer_lambert|layer_transmittance", topic="")
 def optical_depth_of_to_transmittance_of_depth(absorption: each(absorption), path_length: each(path_length), transmittance_of: out(transmittance), optical_depth: out(optical_depth)):

@@ -1,7 +1,7 @@
 """Sound, money, rotations, learning, signals and statistics: a short chain of formulas for each element."""
 
 
-@scene("combined", "math", time_sample,
+@scene("math", time_sample,
        says="computes the place of notes of the tempered scale on the Bark scale",
        title="note_to_bark|bark_of_notes|critical_band", topic="")
 def note_frequency_to_hertz_to_bark(midi_note: each(midi_note), bark_scale: out(bark_value), frequency_hz: maybe(out(pitch_frequency), 0.5)):
@@ -14,7 +14,7 @@ def note_frequency_to_hertz_to_bark(midi_note: each(midi_note), bark_scale: out(
         frequency_hz[i] = r0
 
 
-@scene("arithmetic", "combined", "multi_conditional", time_sample,
+@scene("arithmetic", "multi_conditional", time_sample,
        says="computes the gain of a compressor with a soft knee for each input level in decibels",
        title="compressor_gain|soft_knee_gain|gain_computer", topic="")
 def soft_knee_level_to_decibels_to_gain(level_db: each(level_db), threshold_db: setting(threshold_db), ratio: setting(compression), knee_width: setting(knee_width), gains: out(gain), compressed_level: maybe(out(level_db), 0.5)):
@@ -40,7 +40,7 @@ def sabine_reverberation_to_decay_per_sample(room_volume: each(room_volume), abs
         rt60_of[i] = r0
 
 
-@scene("arithmetic", "combined", time_sample,
+@scene("arithmetic", time_sample,
        says="computes by how many cents each pitch is off its note on the tempered scale",
        title="detune_in_cents|tuning_error|cents_from_note", topic="")
 def note_frequency_to_pitch_cents(midi_note: each(midi_note), measured_hz: each(pitch_frequency), cents: out(cents), note_frequency_of: maybe(out(pitch_frequency), 0.5)):
@@ -66,7 +66,7 @@ def note_frequency_to_a_weighting_factor(midi_note: each(midi_note), a_weight: o
         frequency_hz[i] = r0
 
 
-@scene("combined", "arithmetic", "struct", asset,
+@scene("arithmetic", "struct", asset,
        says="computes the volatility and the Sharpe ratio of portfolios of two correlated assets",
        title="pair_sharpe_ratio|two_asset_sharpe|portfolio_sharpe", topic="")
 def pair_volatility_to_sharpe_ratio(weight_a: each(ratio), volatility_a: each(volatility), volatility_b: each(volatility), correlation: each(correlation), expected_return: each(asset_return), risk_free_rate: setting(interest_rate), sharpe_ratio_of: out(risk_ratio), portfolio_volatility: out(volatility)):
@@ -105,7 +105,7 @@ def capital_asset_return_to_sharpe_ratio(risk_free_rate: setting(interest_rate),
         expected_return[i] = r0
 
 
-@scene("arithmetic", "combined", "vector", keyframe,
+@scene("arithmetic", "vector", keyframe,
        says="blends two orientations on the short arc and computes the heading of the result as a direction in the plane",
        title="blended_heading|heading_between_keyframes|slerp_heading", topic="")
 def slerp_orientation_to_direction_at_angle(q_start: each(rotation), q_end: each(rotation), blend_factor: each(ratio), heading_direction: out(plane_direction), blended: maybe(out(rotation), 0.5), yaw_angle: maybe(out(heading), 0.5)):
@@ -135,7 +135,7 @@ def advance_orientation_to_orientation_from_heading(rotation: each(rotation), om
         yaw_angle[i] = r1
 
 
-@scene("function", "combined", "vector", face,
+@scene("function", "vector", face,
        says="computes a unit tangent for each triangle, at right angles to its normal",
        title="face_tangents|tangent_of_faces|triangle_frames", topic="")
 def triangle_normal_to_any_tangent(corner_a: each(position), corner_b: each(position), corner_c: each(position), tangents: out(tangent), normals: maybe(out(normal), 0.5)):
@@ -161,7 +161,7 @@ def triangle_normal_to_clamped_cosine(corner_a: each(position), corner_b: each(p
         normals[i] = r0
 
 
-@scene("function", "combined", "vector", face,
+@scene("function", "vector", face,
        says="computes the part of a velocity that lies in the plane of each triangle",
        title="slide_on_faces|tangential_velocity|project_on_faces", topic="")
 def triangle_normal_to_tangential_part(corner_a: each(position), corner_b: each(position), corner_c: each(position), velocity: each(velocity), tangential_velocity: out(velocity), normals: maybe(out(normal), 0.5)):
@@ -243,7 +243,7 @@ def clip_gradient_to_momentum_velocity(grad: each(gradient), clip_limit: setting
         clipped_grad[i] = r0
 
 
-@scene("arithmetic", "combined", "scalar_param", sample,
+@scene("arithmetic", "scalar_param", sample,
        says="updates action values by Q-learning with a learning rate that falls along a cosine",
        title="q_learning_update|q_update|update_action_values", algorithm="Q-learning", topic="")
 def cosine_schedule_to_q_update(base_lr: setting(learning_rate), step_number: setting(steps_value), total_steps: setting(total_steps), q_values: each(action_value), reward: each(reward), best_next: each(next_value), discount: setting(discount), q_out: out(action_value)):
@@ -305,7 +305,7 @@ def low_pass_alpha_to_low_pass_step(cutoff_hz: setting(cutoff_frequency), dt: se
     filtered[i] = r1
 
 
-@scene("combined", "math", "struct", sample,
+@scene("math", "struct", sample,
        says="computes Student's t of two groups with the variance of both taken together",
        title="pooled_t_statistic|two_sample_t|student_t_test", algorithm="two-sample t statistic", topic="")
 def pooled_variance_to_standard_score(variance_a: each(variance), variance_b: each(variance), count_a: each(sample_count), count_b: each(sample_count), mean_a: each(mean), mean_b: each(mean), t_statistic: out(zscore), pooled_variance_of: maybe(out(variance), 0.5), standard_error_of: maybe(out(standard_deviation), 0.5)):
@@ -353,7 +353,7 @@ def fuse_estimates_to_cauchy_weight(estimate: each(state_estimate), estimate_var
         residual[i] = r1
 
 
-@scene("function", "combined", "scalar_param", sample,
+@scene("function", "scalar_param", sample,
        says="updates scalar estimates and their variances after a measurement, by Kalman",
        title="kalman_update|scalar_kalman|measurement_update", algorithm="scalar Kalman filter", topic="")
 def kalman_variance_to_kalman_estimate(variance: each(state_variance), measurement_variance: setting(measurement_variance), estimate: each(state_estimate), measured: each(measurement), estimate_out: out(state_estimate), variance_out: out(state_variance)):

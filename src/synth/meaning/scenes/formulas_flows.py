@@ -26,7 +26,7 @@ def solar_declination_to_solar_elevation_sine(day_of_year: each(day_of_year), la
         declination[i] = r0
 
 
-@scene("math", "combined", "struct", segment,
+@scene("math", "struct", segment,
        says="computes the discharge of rectangular open channels by Manning's formula",
        title="manning_discharge|channel_discharge|open_channel_flow", topic="")
 def rectangular_hydraulic_radius_to_channel_discharge(channel_width: each(channel_width), water_depth: each(water_depth), bed_slope: each(bed_slope), manning_n: each(manning_roughness), discharge: out(volume_flow), hydraulic_radius: maybe(out(hydraulic_radius), 0.5), mean_speed: maybe(out(speed), 0.5), total_discharge: maybe(add(volume_flow, 1), 0.3)):
@@ -116,7 +116,7 @@ def conductive_flux_to_warming_rate(wall_conductivity: each(conductivity), body_
         heat_loss[i] = r1
 
 
-@scene("combined", "math", "struct", body,
+@scene("math", "struct", body,
        says="computes how fast a grey body cools by radiation to its surroundings",
        title="radiative_cooling_rate|cooling_by_radiation|thermal_radiation_loss", topic="")
 def radiative_flux_to_warming_rate(emissivity: each(emissivity), surface_temperature: each(temperature), ambient_temperature: setting(ambient_temperature), surface_area: each(area), body_mass: each(mass), specific_heat: each(heat_capacity), temperature_rate: out(temperature_rate), radiated_flux: maybe(out(heat_flux), 0.5), heat_loss: maybe(out(heat_rate), 0.5)):
@@ -169,7 +169,7 @@ def series_conductivity_to_heat_through_resistance(conductivity_a: each(conducti
         wp.atomic_add(total_loss, 0, r2)
 
 
-@scene("math", "combined", "scalar_param", cell,
+@scene("math", "scalar_param", cell,
        says="computes the Fourier number of an explicit heat step in a gas whose density follows from its pressure and temperature",
        title="gas_fourier_number|gas_diffusion_number|heat_step_limit", topic="")
 def ideal_gas_density_to_fourier_number(gas_pressure: each(gas_pressure), temperature: each(temperature), gas_constant: setting(gas_constant), conductivity: each(conductivity), specific_heat: each(heat_capacity), dt: setting(time_step), cell_size: each(cell_size), fourier_number_of: out(diffusion_number), gas_density: maybe(out(density), 0.5), thermal_diffusivity_of: maybe(out(diffusivity), 0.5)):

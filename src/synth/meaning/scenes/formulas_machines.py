@@ -1,7 +1,7 @@
 """Games and robots: a short chain of formulas for each agent, joint or vehicle."""
 
 
-@scene("combined", "arithmetic", agent,
+@scene("arithmetic", agent,
        says="applies hits to agents: armor takes a part of the damage, health does not fall below zero",
        title="apply_damage|damage_after_armor|hit_points_after_hit", topic="")
 def armored_damage_to_health_after_hit(hit_damage: each(damage), armor: each(armor), health: each(health), health_left: out(health), damage_dealt: maybe(out(damage), 0.5)):
@@ -14,7 +14,7 @@ def armored_damage_to_health_after_hit(hit_damage: each(damage), armor: each(arm
         damage_dealt[i] = r0
 
 
-@scene("combined", "function", "vector", agent,
+@scene("function", "vector", agent,
        says="steers agents towards their goal at top speed, from a velocity that is limited first",
        title="seek_steering|steer_to_goal|seek_goal", topic="")
 def limit_speed_to_seek_steering(velocity: each(velocity), top_speed: setting(top_speed), position_of: each(position), goal: each(position), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
@@ -27,7 +27,7 @@ def limit_speed_to_seek_steering(velocity: each(velocity), top_speed: setting(to
         limited_velocity[i] = r0
 
 
-@scene("math", "combined", "vector", agent,
+@scene("math", "vector", agent,
        says="steers agents towards their goal and slows them down near it",
        title="arrive_steering|steer_to_goal|arrive_at_goal", topic="")
 def limit_speed_to_arrive_steering(velocity: each(velocity), position: each(position), goal: each(position), slow_radius: each(distance, range=(0.2, 5.0)), max_speed: setting(top_speed), steering: out(acceleration), limited_velocity: maybe(out(velocity), 0.5)):
@@ -46,7 +46,7 @@ def limit_speed_to_arrive_steering(velocity: each(velocity), position: each(posi
     steering[i] = to_goal * (speed / d) - v
 
 
-@scene("combined", "arithmetic", "vector", agent,
+@scene("arithmetic", "vector", agent,
        says="computes where to aim so that a shot meets a moving target, whose speed is limited",
        title="aim_ahead|lead_target|intercept_point", topic="")
 def limit_speed_to_lead_position(target_velocity: each(velocity), top_speed: setting(top_speed), target_position: each(position), target_distance: each(distance), shot_speed: setting(shot_speed), aim_point: out(position), limited_velocity: maybe(out(velocity), 0.5)):
@@ -91,7 +91,7 @@ def control_error_of_to_pid_command(setpoints: each(setpoint), measured: each(pr
         error_rate[i] = r1
 
 
-@scene("combined", "math", "scalar_param", joint,
+@scene("math", "scalar_param", joint,
        says="computes the command of a PID controller whose integral and output are both limited",
        title="pid_anti_windup|saturated_pid|limited_pid_command", topic="")
 def anti_windup_integral_to_saturate_command(error_integral: each(error_integral), control_error_in: each(control_error), dt: setting(time_step), integral_limit: setting(integral_limit), error_rate: each(error_rate), kp: setting(proportional_gain), ki: setting(integral_gain), kd: setting(derivative_gain), command_limit: setting(command_limit), command: out(control_command), integral_out: maybe(out(error_integral), 0.5)):
@@ -121,7 +121,7 @@ def motor_torque_to_advance_joint(stall_torque: setting(stall_torque), no_load_s
         joint_qd_out[i] = r1
 
 
-@scene("combined", "arithmetic", "vector", vehicle,
+@scene("arithmetic", "vector", vehicle,
        says="moves cars by one step of the kinematic bicycle model",
        title="drive_step|advance_cars|steer_and_move", topic="")
 def bicycle_turn_rate_to_advance_vehicle(forward_speed: each(axial_velocity), steering: each(steering_angle), wheelbase: setting(wheelbase), heading: each(heading), dt: setting(time_step), place_in: each(point2), place_next: out(point2), yaw_rate_out: maybe(out(turn_rate), 0.5), heading_next: maybe(out(heading), 0.5)):
@@ -195,7 +195,7 @@ def differential_turn_rate_to_advance_heading(left_wheel: each(wheel_speed), rig
         yaw_rate_out[i] = r0
 
 
-@scene("math", "combined", "struct", body,
+@scene("math", "struct", body,
        says="computes the wrench of a force at a lever arm and its power on a moving body",
        title="wrench_power|force_power_on_body|power_of_wrench", topic="")
 def wrench_of_force_to_wrench_power(force_in: each(force), lever_arm_of: each(lever_arm), body_twist: each(twist), power_of_force: out(power), body_wrench: out(wrench), total_power: maybe(add(power, 1), 0.3)):

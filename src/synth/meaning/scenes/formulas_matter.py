@@ -1,7 +1,7 @@
 """Cells, reactions and materials: a short chain of formulas for each element."""
 
 
-@scene("combined", "arithmetic", "scalar_param", site,
+@scene("arithmetic", "scalar_param", site,
        says="computes the photosynthesis of leaves below a canopy from the light that reaches them",
        title="canopy_assimilation|leaf_photosynthesis|canopy_light_response", topic="")
 def canopy_light_to_light_response(light_above: each(photon_flux), extinction: setting(extinction), leaf_area_index: each(leaf_area_index), quantum_yield: setting(quantum_yield), maximum_rate_of: each(maximum_rate), assimilation: out(assimilation), light_below: maybe(out(photon_flux), 0.5)):
@@ -40,7 +40,7 @@ def selection_step_to_heterozygote_share(allele_frequency: each(allele_frequency
         next_frequency[i] = r0
 
 
-@scene("combined", "arithmetic", "multi_conditional", species,
+@scene("arithmetic", "multi_conditional", species,
        says="computes the basic reproduction number of infections and the share that must be immune to stop them",
        title="herd_immunity|immunity_threshold|vaccination_share", topic="")
 def basic_reproduction_number_to_herd_immunity_share(transmission_rate: each(transmission_rate), recovery_rate: each(recovery_rate), immune_share: out(ratio), reproduction_number: out(reproduction_number)):
@@ -53,7 +53,7 @@ def basic_reproduction_number_to_herd_immunity_share(transmission_rate: each(tra
         reproduction_number[i] = r0
 
 
-@scene("math", "combined", neuron,
+@scene("math", neuron,
        says="computes how fast the potassium gates of neurons change at their membrane voltage, by Hodgkin and Huxley",
        title="gate_rates|potassium_gate_change|advance_gating", algorithm="Hodgkin-Huxley potassium gate", topic="")
 def potassium_closing_rate_to_gate_change(membrane_voltage: each(membrane_voltage), gate_n: each(gate_state), gate_change_of: out(gate_change_rate), closing_rate: maybe(out(gate_rate), 0.5)):
@@ -132,7 +132,7 @@ def arrhenius_rate_to_first_order_rate(prefactor: each(rate_prefactor), activati
         rate_constants[i] = r0
 
 
-@scene("arithmetic", "combined", cell,
+@scene("arithmetic", cell,
        says="computes the free energy of reactions by Gibbs and their equilibrium constant",
        title="equilibrium_constant|reaction_equilibrium|gibbs_equilibrium", topic="")
 def gibbs_energy_to_equilibrium_constant(enthalpy: each(enthalpy), entropy: each(entropy), temperature: each(temperature), equilibrium_constants: out(equilibrium_ratio), gibbs_energy_of: out(free_energy)):
@@ -145,7 +145,7 @@ def gibbs_energy_to_equilibrium_constant(enthalpy: each(enthalpy), entropy: each
         gibbs_energy_of[i] = r0
 
 
-@scene("function", "combined", "multi_conditional", element,
+@scene("function", "multi_conditional", element,
        says="computes the larger principal stress in a stretched plane element: a bilinear law along it, a side stress and a shear stress given",
        title="max_principal_stress|bar_principal_stress|hardening_principal_stress", topic="")
 def engineering_strain_to_first_principal_stress(length_of: each(length), rest_length: each(rest_length), youngs: each(youngs_modulus), yield_stress: each(yield_stress), hardening: setting(hardening_modulus), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), strain_out: maybe(out(axial_strain), 0.5)):
@@ -175,7 +175,7 @@ def bending_stress_to_yield_excess(bending_moment: each(bending_moment), fibre_d
         von_mises[i] = r1
 
 
-@scene("combined", "math", "scalar_param", element,
+@scene("math", "scalar_param", element,
        says="computes the damage of linear softening and the larger principal stress of the damaged element",
        title="damaged_principal_stress|softened_stress|damage_stress", topic="")
 def linear_softening_damage_to_first_principal_stress(equivalent_strain: each(equivalent_strain), damage_onset: setting(damage_onset), failure_strain: setting(failure_strain), undamaged_stress: each(axial_stress), side_stress: each(axial_stress), shear_stress: each(shear_stress), principal_stress: out(axial_stress), damage_out: out(damage_variable)):
@@ -248,7 +248,7 @@ def goodman_amplitude_to_basquin_cycles(stress_amplitude: each(stress_amplitude)
         corrected_amplitude[i] = r0
 
 
-@scene("combined", "math", element,
+@scene("math", element,
        says="computes the von Mises stress and how far it is above or below the yield stress",
        title="yield_check|von_mises_overstress|check_yield", topic="")
 def von_mises_stress_to_yield_excess(normal_stresses: each(symmetric_stress), shear_stresses_of: each(shear_stresses), yield_stress: each(yield_stress), overstress: out(overstress), von_mises: out(equivalent_stress)):
@@ -287,7 +287,7 @@ def engineering_strain_to_kelvin_voigt_stress(length_of: each(length), rest_leng
         strain_out[i] = r0
 
 
-@scene("combined", "math", "struct", element,
+@scene("math", "struct", element,
        says="computes Green's strain and the energy density of a Saint Venant-Kirchhoff material",
        title="stvk_energy_density|saint_venant_energy|green_strain_energy", topic="")
 def green_strain_to_stvk_energy(def_grad: each(deformation_gradient), lame_lambda_of: each(lame_lambda), lame_mu_of: each(lame_mu), energy_density: out(energy_density), green_strain_of: out(strain)):
