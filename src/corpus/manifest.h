@@ -7,7 +7,7 @@
 
 #define MANIFEST_NAME "manifest.json"
 #define MANIFEST_FORMAT "weft-records-2"  /* records of format 2 */
-#define MANIFEST_FORMAT_1 "weft-corpus-2" /* of format 1, which only weft migrate reads */
+#define MANIFEST_FORMAT_1 "weft-corpus-2" /* of format 1, which is refused */
 #define STATS_NAME "stats.json"
 #define CARD_NAME "README.md"
 #define RUN_NAME "run.json" /* how long it took: the one file that differs from run to run */

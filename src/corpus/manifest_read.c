@@ -310,8 +310,11 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     json_t *json = json_read(bytes, len);
     if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
         json_decref(json);
-        return corpus_fail(
-            error, "%s is a data set of format 1: `weft migrate %s -o NEW` makes one of format 2 from it", dir, dir);
+        return corpus_fail(error,
+                           "%s is a data set of format 1, and this weft reads format 2: make it again with weft "
+                           "produce, with the options "
+                           "and the seed that its " MANIFEST_NAME " has",
+                           dir);
     }
     if (json)
         read_all(&reader, json, manifest);

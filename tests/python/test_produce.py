@@ -378,14 +378,14 @@ def test_hidden_seed(work):
 
 
 def test_format_1(work):
-    """Sets of format 1 are refused with the command that helps."""
+    """Sets of format 1 are refused with a word of what helps."""
     folder = work / "old"
     check(produce(folder, "-n", 3, "--no-verify").returncode == 0, "produce")
     text = (folder / "manifest.json").read_text().replace('"weft-records-2"', '"weft-corpus-2"')
     (folder / "manifest.json").write_text(sealed(text))
     for call in (["validate", folder], ["stats", folder], ["gpu", "--cpu", folder], ["produce", "-n", 3, "--no-verify", "-o", folder, "--resume"]):
         done = weft(*call)
-        check(done.returncode == 1 and "format 1" in done.stderr and "weft migrate" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
+        check(done.returncode == 1 and "format 1" in done.stderr and "make it again with weft produce" in done.stderr, f"{call[0]} of format 1: {done.stderr}")
 
 
 # ---- what must be refused ----
