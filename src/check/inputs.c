@@ -19,16 +19,32 @@ CheckArg *check_find_arg(const CheckLaunch *description, const char *name)
     return NULL;
 }
 
+/* The integers that a type holds, and that a double counts exactly. */
+static CheckRange integers_of(const Type *type)
+{
+    const double most = 9007199254740992.0;
+    switch (type->kind) {
+    case TYPE_INT8: return (CheckRange){INT8_MIN, INT8_MAX};
+    case TYPE_UINT8: return (CheckRange){0, UINT8_MAX};
+    case TYPE_INT16: return (CheckRange){INT16_MIN, INT16_MAX};
+    case TYPE_UINT16: return (CheckRange){0, UINT16_MAX};
+    case TYPE_INT32: return (CheckRange){INT32_MIN, INT32_MAX};
+    case TYPE_UINT32: return (CheckRange){0, UINT32_MAX};
+    case TYPE_UINT64: return (CheckRange){0, most};
+    default: return (CheckRange){-most, most};
+    }
+}
+
 static Cell draw_cell(Rng *rng, const Type *type, double low, double high)
 {
     Cell cell = {0};
     if (type_is_float(type))
         cell.real = round_to_type(low + (high - low) * rng_unit(rng), type->kind);
     else {
-        const double most = 9007199254740992.0; /* what a double counts to */
-        double span = floor(high) - ceil(low) + 1;
-        double number = ceil(low) + floor(rng_unit(rng) * (span > 1 ? span : 1));
-        cell.integer = (int64_t)fmax(-most, fmin(number, most));
+        CheckRange held = integers_of(type);
+        low = fmin(fmax(ceil(low), held.low), held.high);
+        double span = fmin(floor(high), held.high) - low + 1;
+        cell.integer = (int64_t)(low + floor(rng_unit(rng) * (span > 1 ? span : 1)));
         if (type->kind == TYPE_BOOL)
             cell.integer = cell.integer != 0;
     }
