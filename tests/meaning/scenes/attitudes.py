@@ -194,13 +194,13 @@ def two_bone_ik(s):
     for root, target in zip(s.root, s.target):
         l = norm(target - root)
         u = (target - root) / l
-        reach = np.clip(l, abs(s.la - s.lb) + 0.01, s.la + s.lb - 0.01)
-        angle = np.arccos((s.la**2 + reach**2 - s.lb**2) / (2 * s.la * reach))
+        reach = np.clip(l, abs(s.upper_len - s.lower_len) + 0.01, s.upper_len + s.lower_len - 0.01)
+        angle = np.arccos((s.upper_len**2 + reach**2 - s.lower_len**2) / (2 * s.upper_len * reach))
         side = hat(s.pole - u * (u @ s.pole))
-        mid = root + s.la * (np.cos(angle) * u + np.sin(angle) * side)
+        mid = root + s.upper_len * (np.cos(angle) * u + np.sin(angle) * side)
         tip = root + reach * u
         elbows.append(mid), upper.append(arc(hat(mid - root))), lower.append(arc(hat(tip - mid))), reached.append(abs(l - reach) < 1e-6)
-    return {"elbow": elbows, "upper_rot": signed_like(s, "upper_rot", upper), "lower_rot": signed_like(s, "lower_rot", lower), "reached": reached}
+    return {"middle": elbows, "upper_rot": signed_like(s, "upper_rot", upper), "lower_rot": signed_like(s, "lower_rot", lower), "reached": reached}
 
 
 @reference

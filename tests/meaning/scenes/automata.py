@@ -22,10 +22,10 @@ def bitonic_rows(s):
 @reference
 def radix_block(s):
     digit = s.keys // 2 ** int(s.shift) % 4
-    if s.has("invert"):
+    if s.has("descending") and s.descending == 1:
         digit = 3 - digit
     order = np.argsort(digit, axis=1, kind="stable")
-    return {"sorted_out": np.take_along_axis(s.keys, order, 1), "rank_out": np.argsort(order, axis=1), "zeros_out": (digit == 0).sum(1)}
+    return {"sorted_out": np.take_along_axis(s.keys, order, 1), "rank_out": np.argsort(order, axis=1)}
 
 
 @reference

@@ -15,7 +15,7 @@ def scatter(n, width, index, values):
 def tet_forces(s):
     rest = np.stack([s.x0[s.tet[:, k]] - s.x0[s.tet[:, 0]] for k in (1, 2, 3)], -1)
     det = np.linalg.det(rest)
-    good = np.abs(det) >= s.plan["choices"]["sliver"]
+    good = np.abs(det) > 1e-2 * np.linalg.norm(rest, axis=1).max(1) ** 3
     if s.has("active"):
         good &= s.active == 1
     inverse = np.linalg.inv(np.where(good[:, None, None], rest, np.eye(3)))
@@ -44,8 +44,7 @@ def tet_forces(s):
             step[:, k, a] = h
             force[:, k, a] = -(energy(x + step) - energy(x - step)) / (2 * h)
     force[~good] = 0
-    ratio = np.where(good, np.linalg.det(gradient(x)), 0.0)
-    return {"f": scatter(len(s.x0), 3, s.tet, force), "energy_out": np.where(good, energy(x), 0.0), "vol_out": ratio}
+    return {"f": scatter(len(s.x0), 3, s.tet, force), "energy_out": np.where(good, energy(x), 0.0)}
 
 
 @reference

@@ -154,4 +154,4 @@ def vortex_confinement(s):
     vx[inner] += gy * scale
     vy[inner] -= gx * scale
     out[inner] = curl[inner]
-    return {"vx_out": vx, "vy_out": vy, "curl_out": out}
+    return {"vx_out": vx, "vy_out": vy, "vorticity": out}

@@ -89,7 +89,7 @@ def segments(s):
         inner = np.linalg.lstsq(m, c - a, rcond=None)[0]
         if inner.min() >= 0 and inner.max() <= 1:
             ends.append(norm(m @ inner - (c - a)))
-        dist.append(max(min(ends) - (s.thick if s.has("thick") else 0.0), 0.0))
+        dist.append(max(min(ends) - (s.thickness if s.has("thickness") else 0.0), 0.0))
     return {"dist": dist}
 
 

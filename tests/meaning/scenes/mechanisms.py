@@ -213,22 +213,21 @@ def hill_muscle(s):
 
 @reference
 def suspension(s):
-    force, travel, air = [], [], []
+    force, travel = [], []
     rows, cols = s.ground.shape
     for at, v in zip(s.mount, s.v):
-        g = [np.clip((at[k] + number(s, "origin")) / s.h, 0, n - 1.001) for k, n in ((0, rows), (1, cols))]
+        g = [np.clip((at[k] - s.origin[k]) / s.h, 0, n - 1.001) for k, n in ((0, rows), (1, cols))]
         i, j = int(g[0]), int(g[1])
         p = s.ground[i:i + 2, j:j + 2]
         wx, wy = np.array([1 - g[0] + i, g[0] - i]), np.array([1 - g[1] + j, g[1] - j])
         comp = s.rest - at[2] + wx @ p @ wy
-        air.append(comp <= 0)
         travel.append(np.clip(comp, 0, s.stroke))
         n = hat([-(np.array([-1, 1]) @ p @ wy) / s.h, -(wx @ p @ np.array([-1, 1])) / s.h, 1])
         push = s.ke * min(comp, s.stroke) - s.kd * (v @ n)
         if s.has("bump"):
             push += s.bump * max(comp - s.stroke, 0)
         force.append(np.zeros(3) if comp <= 0 else n * max(push, 0))
-    return {"force_out": force, "travel_out": travel, "in_air": air}
+    return {"force_out": force, "travel_out": travel}
 
 
 @reference

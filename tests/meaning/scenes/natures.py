@@ -95,18 +95,13 @@ def brusselator(s):
 
 @reference
 def seir_groups(s):
-    share = s.inf / s.n
-    force = np.zeros_like(share)
-    for p in range(len(share)):
-        c = s.c.copy()
-        if s.has("closed") and s.closed[p] == 1:
-            c[:2, :2] /= 2
-        force[p] = s.beta[p] * (c @ share[p])
-    catch = s.s * (-np.expm1(-force) if s.choice("rate") == 0 else np.minimum(force, 1))
-    left = (s.s - catch) * (1 - (s.vacc if s.has("vacc") else 0.0))
-    ex, inf = s.ex + catch - s.wake * s.ex, s.inf + s.wake * s.ex - s.heal * s.inf
-    peak = np.maximum(s.peak, inf.sum(1)) if s.has("peak") else None
-    return {"s": left, "ex": ex, "inf": inf, "new_out": catch.sum(1), "peak": peak}
+    share = s.infected / s.population
+    force = s.beta[:, None] * (share @ s.contact.T)
+    catch = s.susceptible * (-np.expm1(-force) if s.choice("rate") == 0 else np.minimum(force, 1))
+    left = (s.susceptible - catch) * (1 - (s.vaccination if s.has("vaccination") else 0.0))
+    exposed, infected = s.exposed + catch - s.sigma * s.exposed, s.infected + s.sigma * s.exposed - s.gamma * s.infected
+    peak = np.maximum(s.peak_infected, infected.sum(1)) if s.has("peak_infected") else None
+    return {"susceptible": left, "exposed": exposed, "infected": infected, "new_cases": catch.sum(1), "peak_infected": peak}
 
 
 @reference

@@ -104,7 +104,7 @@ def correlations(s):
 def run_lengths(s):
     groups = [[(k, len(list(g))) for k, g in itertools.groupby(row)] for row in s.x]
     best = [max(g, key=lambda run: run[1]) for g in groups]
-    return {"runs": [len(g) for g in groups], "longest": [b[1] for b in best], "which": [b[0] for b in best]}
+    return {"runs": [len(g) for g in groups], "longest": [b[1] for b in best], "longest_value": [b[0] for b in best]}
 
 
 @reference

@@ -159,8 +159,7 @@ def robust_rows(s):
     med = np.median(s.x, 1)
     mad = np.median(np.abs(s.x - med[:, None]), 1)
     z = 0.6745 * (s.x - med[:, None]) / (mad[:, None] + 1e-6)
-    cut = float(s.plan["choices"].get("cut", 0))
-    return {"med_out": med, "mad_out": 1.4826 * mad, "trim_out": np.sort(s.x, 1)[:, 2:9].mean(1), "score_out": z, "bad": [np.sum(abs(z) > cut)]}
+    return {"med_out": med, "mad_out": 1.4826 * mad, "trim_out": np.sort(s.x, 1)[:, 2:9].mean(1), "score_out": z}
 
 
 @reference

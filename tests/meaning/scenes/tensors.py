@@ -172,12 +172,12 @@ def repair_scan(s):
     clean, n = [], len(r)
     for i, x in enumerate(r):
         near = [y for y in (r[max(i - 1, 0)], r[min(i + 1, n - 1)]) if np.isfinite(y)]
-        clean.append(min(s.far, x if x == x else np.mean(near) if near else s.fill) if near or x == x else s.fill)
+        clean.append(min(s.max_range, x if x == x else np.mean(near) if near else s.fallback) if near or x == x else s.fallback)
     edge = None
     if s.has("jump"):
         step = np.abs(np.append(r[1:], r[-1]) - r)
         edge = np.isfinite(step) & (step > s.jump)
-    return {"clean": clean, "bad": [np.isnan(r).sum()], "open_n": [np.isinf(r).sum()], "edge_out": edge}
+    return {"clean": clean, "failed_count": [np.isnan(r).sum()], "edge_out": edge}
 
 
 @reference

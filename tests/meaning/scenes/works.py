@@ -116,7 +116,7 @@ def film_pipeline(s):
         c = np.maximum(c - s.black, 0) / (1 - s.black)
     c = c @ (from_xyz @ back @ np.diag([0.9414, 1.0404, 1.0895] / white) @ cones @ to_xyz).T
     h, w = c.shape[:2]
-    k = 2**s.stops
+    k = 2**s.exposure
     if s.has("vign"):
         py, px = np.meshgrid((2 * np.arange(h) + 1) / h - 1, (2 * np.arange(w) + 1) / w - 1, indexing="ij")
         k = (k * (1 + s.vign * (px**2 + py**2)))[..., None]
@@ -124,7 +124,6 @@ def film_pipeline(s):
     lum = c @ to_xyz[1]
     if s.has("sat"):
         c = np.maximum(lum[..., None] + (c - lum[..., None]) * s.sat, 0)
-    burnt = np.sum(np.any(c > 2, -1))
     c = c / (1 + c) if s.choice("curve") else np.clip(c * (2.51 * c + 0.03) / (c * (2.43 * c + 0.59) + 0.14), 0, 1)
     c = np.where(c <= 0.0031308, 12.92 * c, 1.055 * c ** (1 / 2.4) - 0.055)
-    return {"img": c, "luma": lum, "burnt": [burnt], "hist": np.bincount(np.clip(c[..., 1] * 16, 0, 15).astype(int).ravel(), minlength=16)}
+    return {"img": c, "luma": lum, "hist": np.bincount(np.clip(lum * 4, 0, 15).astype(int).ravel(), minlength=16)}

@@ -54,10 +54,10 @@ def grid_connectivity(cells: each(cell_number, range=(0, 251)), nx: setting(coun
 
 
 @scene("fem", "nested_loop", "matrix", "integer", element,
-       says="computes the three by three stiffness of each linear triangle for a conductivity that depends on the direction and writes its entries as triplets",
-       title="assemble_triplets|triangle_stiffness_triplets|local_stiffness|emit_entries", algorithm="linear triangle stiffness as triplets")
-def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kt: each(tensor_conductivity), react: maybe(setting(reaction_rate, 0.1, 1.0), 0.5), held: maybe(each(flag, node), 0.4), rows_out: out(triplet_row, element, 9), cols_out: out(triplet_row, element, 9), vals_out: out(triplet_value, element, 9), diag_out: maybe(add(positive_value, node), 0.4)):
-    names(b="b|grad_x|bx|dy", c="c|grad_y|cx|dx", area2="area2|twice|det|dbl_area", p="p|i|la|r_loc", q="q|j|lb|c_loc", gp="gp|g_row|grad_p|ga", gq="gq|g_col|grad_q|gb", v="v|entry|k_pq|val", i0="i0|n0|va|ia", i1="i1|n1|vb|ib", i2="i2|n2|vc|ic", km="km|cond|tensor_e|k_e", np_="np_|row_n|gi|node_p", nq="nq|col_n|gj|node_q", slot="slot|at|off|place")
+       says="computes the three by three stiffness of each linear triangle for a conductivity that differs along the two axes and writes its entries as triplets",
+       title="stiffness_triplets|triangle_stiffness_triplets|assemble_stiffness_triplets", algorithm="linear triangle stiffness as triplets")
+def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kx: each(conductivity), ky: each(conductivity), react: maybe(setting(reaction_rate, 0.1, 1.0), 0.5), held: maybe(each(flag, node), 0.4), rows_out: out(triplet_row, element, 9), cols_out: out(triplet_row, element, 9), vals_out: out(triplet_value, element, 9)):
+    names(b="b|bx", c="c|cx", area2="area2|det", p="a|p", q="b_loc|q", v="v|k_ab", i0="i0|n0", i1="i1|n1", i2="i2|n2", na="node_a|row", nb="node_b|col", slot="slot|entry", kx="kx|cond_x", ky="ky|cond_y", react="reaction|reaction_rate", held="fixed|is_fixed", rows_out="rows|coo_rows", cols_out="cols|coo_cols", vals_out="values|coo_vals", kxe="kx_e|k_x", kye="ky_e|k_y", tri="tris|elements", x="nodes|node_pos")
     e = wp.tid()
     i0 = tri[e, 0]
     i1 = tri[e, 1]
@@ -65,20 +65,18 @@ def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kt: each(tens
     b = wp.vec3(x[i1][1] - x[i2][1], x[i2][1] - x[i0][1], x[i0][1] - x[i1][1])
     c = wp.vec3(x[i2][0] - x[i1][0], x[i0][0] - x[i2][0], x[i1][0] - x[i0][0])
     area2 = wp.abs(b[0] * c[1] - b[1] * c[0])
-    note("conductivity is symmetric, and never too small along any direction|symmetric part, with a floor")
-    km = 0.5 * (kt[e] + wp.transpose(kt[e])) + wp.identity(n=2, dtype=float)
+    kxe = kx[e]
+    kye = ky[e]
     for p in range(3):
         for q in range(3):
             slot = 3 * p + q
-            np_ = tri[e, p]
-            nq = tri[e, q]
-            rows_out[e, slot] = np_
-            cols_out[e, slot] = nq
+            na = tri[e, p]
+            nb = tri[e, q]
+            rows_out[e, slot] = na
+            cols_out[e, slot] = nb
             v = float(0.0)
             if area2 > constant("AREA_EPS|FLAT", 1.0e-3):
-                gp = wp.vec2(b[p], c[p])
-                gq = wp.vec2(b[q], c[q])
-                v = wp.dot(gp, km * gq) / (2.0 * area2)
+                v = (kxe * b[p] * b[q] + kye * c[p] * c[q]) / (2.0 * area2)
                 if present(react):
                     note("consistent mass: twice as much on the diagonal|reaction term")
                     if p == q:
@@ -86,13 +84,13 @@ def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kt: each(tens
                     else:
                         v += react * area2 / 24.0
             if present(held):
-                note("couplings to held nodes are left out|Dirichlet rows and columns")
-                if held[np_] == 1 or held[nq] == 1:
-                    v = 0.0
+                note("held nodes keep only a one on the diagonal|Dirichlet rows and columns")
+                if held[na] == 1 or held[nb] == 1:
+                    if p == q:
+                        v = 1.0
+                    else:
+                        v = 0.0
             vals_out[e, slot] = v
-            if present(diag_out):
-                if p == q:
-                    wp.atomic_add(diag_out, np_, v)
 
 
 @scene("fem", "nested_loop", "function", "geometry", (element, sample),

@@ -332,35 +332,39 @@ def attitude_control(q: inout(rotation), w: inout(angular_velocity, range=(-0.5,
 
 
 @scene("quaternion", "geometry", "math", robot,
-       says="bends each two-bone limb so that its end reaches a target, with the elbow on the side of a pole, and gives the rotations of both bones",
-       title="two_bone_ik|solve_limbs|arm_ik|limb_solver", algorithm="analytic two-bone inverse kinematics")
-def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), la: setting(link_length, 0.5, 1.2), lb: setting(link_length, 0.5, 1.2), elbow: out(position), upper_rot: out(rotation), lower_rot: out(rotation), reached: maybe(out(flag), 0.6)):
-    names(d="d|to_goal|span_v|line", l="l|dist|gap|reach_l", reach="reach|clamped|used_l|span", u="u|dir_t|aim|fwd", side="side|bend_dir|perp|pole_n", x="x|along|proj|foot", h="h|height|lift|off", mid="mid|elbow_p|knee|hinge", tip="tip|hand|end_p|wrist", la="la|upper_len|thigh|femur", lb="lb|lower_len|shin|forearm", root="root|shoulder|hip|base_p")
+       says="bends each limb of two bones so that its end reaches a target, with the middle joint on the side of a pole, and gives the rotations of both bones",
+       title="two_bone_ik|solve_two_bone_ik|analytic_two_bone_ik", algorithm="analytic two-bone inverse kinematics")
+def two_bone_ik(root: each(position, range=(-0.5, 0.5)), target: each(position), pole: setting(direction), upper_len: setting(link_length, 0.5, 1.2, fixed=True), lower_len: setting(link_length, 0.5, 1.2, fixed=True), middle: out(position), upper_rot: out(rotation), lower_rot: out(rotation), reached: maybe(out(flag), 0.5)):
+    names(d="d|to_target", l="dist|l", reach="reach|clamped", u="dir|u", side="bend|side", x="x|along", h="h|height", mid="elbow|knee", tip="hand|foot", upper_len="upper_len|thigh_len", lower_len="lower_len|shin_len", root="shoulder|hip", target="target|targets", middle="elbow_out|knee_out", pole="pole|pole_dir", upper_rot="upper_rot|thigh_rot", lower_rot="lower_rot|shin_rot", reached="reached|is_reached", rest="x_axis|rest_dir")
     r = wp.tid()
     d = target[r] - root[r]
     l = wp.length(d)
-    if l < constant("ROOT_EPS|MIN_SPAN", 1.0e-3):
-        return
-    u = d / l
+    rest = wp.vec3(1.0, 0.0, 0.0)
+    note("target at the root: fold along the rest direction|degenerate target")
+    u = rest
+    if l > constant("EPS|MIN_DIST", 1.0e-6):
+        u = d / l
     note("not further than both bones, not closer than their difference|clamp to the reachable ring")
-    reach = wp.clamp(l, wp.abs(la - lb) + 0.01, la + lb - 0.01)
+    reach = wp.clamp(l, wp.abs(upper_len - lower_len) + 0.01, upper_len + lower_len - 0.01)
     side = pole - u * wp.dot(pole, u)
-    note("pole along the limb: bend in any direction")
-    if wp.length(side) < constant("POLE_EPS|PARALLEL", 1.0e-3):
-        side = wp.cross(u, wp.vec3(0.0, 1.0, 0.0)) + wp.vec3(0.0, 0.001, 0.0)
+    if wp.length(side) < constant("POLE_EPS|PARALLEL_EPS", 1.0e-3):
+        note("pole along the limb: bend in any direction|any perpendicular")
+        if wp.abs(u[0]) < 0.9:
+            side = wp.cross(u, wp.vec3(1.0, 0.0, 0.0))
+        else:
+            side = wp.cross(u, wp.vec3(0.0, 1.0, 0.0))
     side = wp.normalize(side)
-    note("law of cosines: the foot of the elbow on the line to the target")
-    x = (la * la - lb * lb + reach * reach) / (2.0 * reach)
-    h = wp.sqrt(wp.max(la * la - x * x, 0.0))
+    note("law of cosines: the foot of the joint on the line to the target|law of cosines")
+    x = (upper_len * upper_len - lower_len * lower_len + reach * reach) / (2.0 * reach)
+    h = wp.sqrt(wp.max(upper_len * upper_len - x * x, 0.0))
     mid = root[r] + u * x + side * h
     tip = root[r] + u * reach
-    elbow[r] = mid
+    middle[r] = mid
     note("bones rest along the x axis")
-    upper_rot[r] = shortest_arc(wp.vec3(1.0, 0.0, 0.0), wp.normalize(mid - root[r]))
-    if present(lower_rot):
-        lower_rot[r] = shortest_arc(wp.vec3(1.0, 0.0, 0.0), wp.normalize(tip - mid))
+    upper_rot[r] = shortest_arc(rest, wp.normalize(mid - root[r]))
+    lower_rot[r] = shortest_arc(rest, wp.normalize(tip - mid))
     if present(reached):
-        if wp.abs(l - reach) < 1.0e-6:
+        if wp.abs(l - reach) < constant("EPS|MIN_DIST", 1.0e-6):
             reached[r] = 1
         else:
             reached[r] = 0

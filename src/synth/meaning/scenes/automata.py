@@ -56,34 +56,38 @@ def bitonic_rows(keys: inout(key, row, 8), load: maybe(inout(index_value, row, 8
         low[r] = keys[r, 0]
 
 
+@law("automata", "two bits of a key, the digit of one pass of a radix sort", title="radix_digit|extract_digit", private=True, function=True)
+def radix_digit(k: key, shift: index_value) -> index_value:
+    names(k="key|k", shift="shift|bit_shift")
+    return (k >> shift) & 3
+
+
 @scene("integer", "nested_loop", "reduction", row,
-       says="ranks the keys of each block by one digit, as one pass of a radix sort does, and moves them to their places",
-       title="radix_pass|block_radix_rank|digit_scatter|radix_sort_block", algorithm="stable counting sort by a digit")
-def radix_block(keys: each(key, row, column), shift: setting(index_value, 0, 6), invert: maybe(setting(flag, 1, 1), 0.3), sorted_out: out(key, row, column), rank_out: maybe(out(index_value, row, column), 0.5), zeros_out: maybe(out(count_value), 0.4)):
-    names(start="start|bases|first_of|offsets_d", d="d|digit|bucket|radix_d", at="at|place|dst|slot", total="total|run|prefix|scan", m="m|held|c|bucket_n", keys="keys|block_keys|unsorted|records_in", shift="shift|bit_shift|digit_shift|low_bit", invert="invert|descending|reverse_order|high_first")
+       says="sorts the keys of each block by one digit of two bits, as one pass of a radix sort does{rank_out:, and notes where each key went}",
+       title="radix_sort_pass|block_radix_pass|radix_pass", algorithm="stable counting sort by a digit")
+def radix_block(keys: each(key, row, column), shift: setting(index_value, 0, 6), descending: maybe(setting(flag, fixed=True), 0.3), sorted_out: out(key, row, column), rank_out: maybe(out(index_value, row, column), 0.5)):
+    names(start="offsets|bucket_start", d="digit|d", at="dst|pos", total="total|prefix", m="n|bucket_count", keys="keys|block_keys", shift="shift|bit_shift", descending="descending|reverse", sorted_out="sorted_keys|keys_out", rank_out="ranks|positions_out", c="c|i", b="b|bucket")
     r = wp.tid()
     start = wp.zeros(shape=4, dtype=int)
     note("histogram of the digits|count every digit")
     for c in range(count(column)):
-        d = (keys[r, c] >> shift) & 3
-        if present(invert):
-            if invert == 1:
+        d = radix_digit(keys[r, c], shift)
+        if present(descending):
+            if descending == 1:
                 d = 3 - d
         start[d] = start[d] + 1
-    if present(zeros_out):
-        zeros_out[r] = start[0]
-    note("exclusive prefix sum: where each digit begins|turn counts into first places")
+    note("exclusive prefix sum: where each digit begins|turn counts into offsets")
     total = int(0)
     for b in range(4):
         m = start[b]
         start[b] = total
         total += m
+    note("equal digits keep their order|stable scatter")
     for c in range(count(column)):
-        d = (keys[r, c] >> shift) & 3
-        if present(invert):
-            if invert == 1:
+        d = radix_digit(keys[r, c], shift)
+        if present(descending):
+            if descending == 1:
                 d = 3 - d
-        note("equal digits keep their order|stable")
         at = start[d]
         start[d] = at + 1
         sorted_out[r, at] = keys[r, c]

@@ -44,9 +44,9 @@ def macaulay(x: value) -> (value, value):
 
 @scene("fem", "atomic", "matrix", tet,
        says="computes the elastic forces of tetrahedra from the displacement of their nodes and adds them to the nodes",
-       title="tet_elastic_forces|assemble_tet_forces|eval_tetrahedra|solid_internal_forces", algorithm="forces of linear tetrahedra")
-def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.12, 0.12)), tet: index(node, 4), mu: setting(lame_mu), lam: setting(lame_lambda), active: maybe(each(flag), 0.3), f: add(force, node), energy_out: maybe(out(energy), 0.6), vol_out: maybe(out(ratio), 0.3)):
-    names(i="i|n0|va|ia", j="j|n1|vb|ib", k="k|n2|vc|ic", l="l|n3|vd|id_", dm="dm|rest_m|Dm|ref_edges", ds="ds|cur_m|Ds|edges", inv="inv|dm_inv|Bm|rest_inv", g="g|F|def_grad|grad", vol="vol|rest_vol|V0|w0", p="p|piola|P|first_pk", h="h|H|nodal|force_m", e="green|E|strain|eps", x0="x0|rest_pos|reference|material_pos", tet="tet|tet_indices|elements|tets")
+       title="tet_elastic_forces|eval_tet_forces|tet_internal_forces", algorithm="forces of linear tetrahedra")
+def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.12, 0.12)), tet: index(node, 4), mu: setting(lame_mu), lam: setting(lame_lambda), active: maybe(each(flag), 0.3), f: add(force, node), energy_out: maybe(out(energy), 0.6)):
+    names(i="i|n0", j="j|n1", k="k|n2", l="l|n3", dm="Dm|rest_edges", ds="Ds|edges", inv="inv_Dm|Dm_inv", g="F|def_grad", vol="vol|rest_volume", p="P|stress", h="H|forces_m", e="strain|eps", x0="rest_pos|x0", tet="tet_indices|tets", det="det|det_Dm", ex="longest|edge_max", u="displacement|u", f="forces|f", energy_out="energy|energies", fj="f1|force_1", fk="f2|force_2", fl="f3|force_3", jac="J|det_F", fit="F_inv_T|inv_transpose")
     t = wp.tid()
     if present(active):
         if active[t] == 0:
@@ -56,11 +56,15 @@ def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.1
     k = tet[t, 2]
     l = tet[t, 3]
     dm = wp.matrix_from_cols(x0[j] - x0[i], x0[k] - x0[i], x0[l] - x0[i])
-    note("slivers would ruin the condition|degenerate rest shape")
-    if wp.abs(wp.determinant(dm)) < number(0.8, 1.5, "sliver"):
+    det = wp.abs(wp.determinant(dm))
+    ex = wp.max(wp.length(x0[j] - x0[i]), wp.max(wp.length(x0[k] - x0[i]), wp.length(x0[l] - x0[i])))
+    note("flat by the measure of its edges|degenerate rest shape")
+    if det <= constant("SLIVER_RATIO|FLAT_RATIO", 1.0e-2) * ex * ex * ex:
+        if present(energy_out):
+            energy_out[t] = 0.0
         return
     inv = wp.inverse(dm)
-    vol = wp.abs(wp.determinant(dm)) / 6.0
+    vol = det / 6.0
     ds = dm + wp.matrix_from_cols(u[j] - u[i], u[k] - u[i], u[l] - u[i])
     g = ds * inv
     match choose("model"):
@@ -85,14 +89,15 @@ def tet_forces(x0: each(position, node), u: each(displacement, node, range=(-0.1
             p = e * (2.0 * mu) + wp.identity(n=3, dtype=float) * (lam * wp.trace(e))
             if present(energy_out):
                 energy_out[t] = vol * (mu * wp.ddot(e, e) + 0.5 * lam * wp.trace(e) * wp.trace(e))
-    if present(vol_out):
-        vol_out[t] = wp.determinant(g)
     note("columns are the forces on the last three nodes; the first one takes the opposite of their sum")
     h = p * wp.transpose(inv) * (-vol)
-    wp.atomic_add(f, j, wp.vec3(h[0, 0], h[1, 0], h[2, 0]))
-    wp.atomic_add(f, k, wp.vec3(h[0, 1], h[1, 1], h[2, 1]))
-    wp.atomic_add(f, l, wp.vec3(h[0, 2], h[1, 2], h[2, 2]))
-    wp.atomic_sub(f, i, wp.vec3(h[0, 0] + h[0, 1] + h[0, 2], h[1, 0] + h[1, 1] + h[1, 2], h[2, 0] + h[2, 1] + h[2, 2]))
+    fj = wp.vec3(h[0, 0], h[1, 0], h[2, 0])
+    fk = wp.vec3(h[0, 1], h[1, 1], h[2, 1])
+    fl = wp.vec3(h[0, 2], h[1, 2], h[2, 2])
+    wp.atomic_add(f, i, -(fj + fk + fl))
+    wp.atomic_add(f, j, fj)
+    wp.atomic_add(f, k, fk)
+    wp.atomic_add(f, l, fl)
 
 
 @scene("fem", "atomic", "vector", face,

@@ -279,16 +279,16 @@ def maccormack(phi: each(field_value), fwd: each(field_value), bwd: each(field_v
 
 @scene("stencil", "vector", "control_flow", cell,
        says="adds the swirls that a coarse grid has lost back to a flow: a force along the rim of each vortex",
-       title="vorticity_confinement|confine_vortices|add_swirl|vortex_force", algorithm="vorticity confinement")
-def vortex_confinement(vx: each(face_velocity), vy: each(face_velocity), dx: setting(cell_size), eps: setting(gain, 0.1, 1.0), dt: setting(time_step), vx_out: out(face_velocity), vy_out: out(face_velocity), curl_out: maybe(out(strain_rate), 0.5)):
-    names(w="w|curl_c|omega|vort", we="we|curl_e|w_east|abs_e", ww="ww|curl_w|w_west|abs_w", wn="wn|curl_n|w_north|abs_n", ws="ws|curl_s|w_south|abs_s", gx="gx|eta_x|grad_x|nx", gy="gy|eta_y|grad_y|ny", l="l|eta_l|grad_l|norm_g", fx="fx|force_x|kick_x|swirl_x", fy="fy|force_y|kick_y|swirl_y", eps="eps|confinement|strength|swirl_gain", vx="vx|u_in|vel_x|flow_u", vy="vy|v_in|vel_y|flow_v", h="h|two_dx|span|inv_2dx")
+       title="vorticity_confinement|apply_vorticity_confinement|confine_vorticity", algorithm="vorticity confinement")
+def vortex_confinement(vx: each(face_velocity), vy: each(face_velocity), dx: setting(cell_size), eps: setting(gain, 0.1, 1.0), dt: setting(time_step), vx_out: out(face_velocity), vy_out: out(face_velocity), vorticity: maybe(out(scalar_vorticity), 0.5)):
+    names(w="w|curl", we="w_xp|curl_xp", ww="w_xm|curl_xm", wn="w_yp|curl_yp", ws="w_ym|curl_ym", gx="eta_x|grad_x", gy="eta_y|grad_y", l="eta_len|grad_len", fx="fx|force_x", fy="fy|force_y", eps="epsilon|confinement", vx="vx|u", vy="vy|v", h="two_dx|h2", vx_out="vx_out|u_out", vy_out="vy_out|v_out", vorticity="vorticity|vorticity_out")
     i, j = wp.tid()
     note("two rows at the border have no full stencil|leave the rim alone")
     vx_out[i, j] = vx[i, j]
     vy_out[i, j] = vy[i, j]
     if i < 2 or j < 2 or i >= count(cell, 0) - 2 or j >= count(cell, 1) - 2:
-        if present(curl_out):
-            curl_out[i, j] = 0.0
+        if present(vorticity):
+            vorticity[i, j] = 0.0
         return
     h = 2.0 * dx
     w = (vy[i + 1, j] - vy[i - 1, j] - vx[i, j + 1] + vx[i, j - 1]) / h
@@ -300,8 +300,8 @@ def vortex_confinement(vx: each(face_velocity), vy: each(face_velocity), dx: set
     gx = (wp.abs(we) - wp.abs(ww)) / h
     gy = (wp.abs(wn) - wp.abs(ws)) / h
     l = wp.sqrt(gx * gx + gy * gy)
-    if present(curl_out):
-        curl_out[i, j] = w
+    if present(vorticity):
+        vorticity[i, j] = w
     if l < constant("FLAT_EPS|MIN_SLOPE", 1.0e-4):
         return
     fx = eps * dx * (gy / l) * w

@@ -361,12 +361,12 @@ def hill_muscle(u: each(muscle_excitation), act: inout(muscle_activation), lmt: 
 
 @scene("physics", "function", "nested_loop", "struct", wheel,
        says="drops a ray from each wheel mount onto a height field and computes the force of its spring and damper, with a bump stop at the end of the travel",
-       title="suspension_forces|raycast_suspension|wheel_struts|eval_suspension", algorithm="ray-cast suspension on a height field")
-def suspension(mount: each(position, range=(-1.8, 1.8)), v: each(velocity), ground: each(ground_height, row, column), h: setting(cell_size, 0.1, 0.2), rest: setting(rest_length, 0.3, 1.0), stroke: setting(spring_travel, 0.2, 0.4), ke: setting(stiffness), kd: setting(damping, 0.5, 4.0), bump: maybe(setting(stiffness, 200.0, 600.0), 0.6), force_out: out(force), travel_out: maybe(out(spring_travel), 0.6), in_air: maybe(out(flag), 0.5)):
-    names(gx="gx|u|fx|cell_x", gy="gy|w|fy|cell_y", i0="i0|row0|ix|r0", j0="j0|col0|iy|c0", s="s|frac_x|tx|wx", t="t|frac_y|ty|wy", z="z|ground_z|terrain_z|hz", slope_x="slope_x|dzdx|sx|gxz", slope_y="slope_y|dzdy|sy|gyz", nrm="nrm|up|n_ground|surface_n", comp="comp|squeeze|travel|pressed", rate="rate|closing|comp_v|v_in", push="push|strut|f_spring|fz", a="a|z00|h00|corner_a", b="b|z01|h01|corner_b", c="c|z10|h10|corner_c", d="d|z11|h11|corner_d")
+       title="suspension_forces|raycast_suspension|eval_suspension", algorithm="ray-cast suspension on a height field")
+def suspension(mount: each(position, range=(-1.8, 1.8)), v: each(velocity), ground: each(ground_height, row, column), h: setting(cell_size, 0.1, 0.2), origin: setting(point2, -2.2, -1.8), rest: setting(rest_length, 0.3, 1.0), stroke: setting(spring_travel, 0.2, 0.4), ke: setting(stiffness), kd: setting(damping, 0.5, 4.0), bump: maybe(setting(stiffness, 200.0, 600.0), 0.6), force_out: out(force), travel_out: maybe(out(spring_travel), 0.6)):
+    names(gx="gx|fx", gy="gy|fy", i0="i0|ix", j0="j0|iy", s="s|tx", t="t|ty", z="z|ground_z", slope_x="dzdx|slope_x", slope_y="dzdy|slope_y", nrm="n|normal", comp="compression|comp", rate="rate|comp_rate", push="f|force", a="z00|h00", b="z01|h01", c="z10|h10", d="z11|h11", ground="heights|terrain", h="cell_size|spacing", origin="terrain_origin|origin", mount="mount|wheel_mount", v="velocity|mount_vel", rest="rest_length|rest", stroke="stroke|max_travel", force_out="forces|wheel_forces", travel_out="travel|travel_out", bump="bump_stiffness|k_bump")
     k = wp.tid()
-    gx = wp.clamp((mount[k][0] + number(1.8, 2.2, "origin")) / h, 0.0, float(count(row)) - 1.001)
-    gy = wp.clamp((mount[k][1] + number(1.8, 2.2, "origin")) / h, 0.0, float(count(column)) - 1.001)
+    gx = wp.clamp((mount[k][0] - origin[0]) / h, 0.0, float(count(row)) - 1.001)
+    gy = wp.clamp((mount[k][1] - origin[1]) / h, 0.0, float(count(column)) - 1.001)
     i0 = int(wp.floor(gx))
     j0 = int(wp.floor(gy))
     s = gx - float(i0)
@@ -382,8 +382,6 @@ def suspension(mount: each(position, range=(-1.8, 1.8)), v: each(velocity), grou
         force_out[k] = wp.vec3(0.0, 0.0, 0.0)
         if present(travel_out):
             travel_out[k] = 0.0
-        if present(in_air):
-            in_air[k] = 1
         return
     slope_x = wp.lerp(c - a, d - b, t) / h
     slope_y = wp.lerp(b - a, d - c, s) / h
@@ -399,8 +397,6 @@ def suspension(mount: each(position, range=(-1.8, 1.8)), v: each(velocity), grou
     force_out[k] = nrm * push
     if present(travel_out):
         travel_out[k] = wp.min(comp, stroke)
-    if present(in_air):
-        in_air[k] = 0
 
 
 @scene("physics", "geometry", "atomic", "vector", face,

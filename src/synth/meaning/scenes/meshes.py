@@ -361,7 +361,7 @@ def spline_eval(a: each(position), b: each(position), c: each(position), d: each
        says="projects points of the world into a camera image{k1:, with lens distortion}, and marks those that are seen",
        title="project_points|project_to_image|world_to_image", algorithm="pinhole projection with radial distortion")
 def project_points(x: each(position), cam: setting(pose), f: setting(focal_pixels, 100.0, 300.0), c: setting(principal_point), k1: maybe(setting(distortion_first), 0.5), near: setting(depth, 0.1, 0.3), px: out(pixel_coordinate), seen: out(flag), depth_out: maybe(out(depth), 0.4)):
-    names(p="p|p_cam", u="u|xn", v="v|yn", r2="r2|rad2", s="s|distortion", cam="world_to_cam|extrinsics", seen="valid|visible", x="points|world_points", px="pixels|image_points", f="focal|focal_length", c="principal_point|center", near="near|min_depth", depth_out="depth|depths")
+    names(k1="k1|k1", p="p|p_cam", u="u|xn", v="v|yn", r2="r2|rad2", s="s|distortion", cam="world_to_cam|extrinsics", seen="valid|visible", x="points|world_points", px="pixels|image_points", f="focal|focal_length", c="principal_point|center", near="near|min_depth", depth_out="depth|depths")
     i = wp.tid()
     p = wp.transform_point(cam, x[i])
     if p[2] < near:

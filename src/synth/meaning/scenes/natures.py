@@ -204,54 +204,47 @@ def brusselator(x: inout(concentration, range=(0.3, 3.0)), y: inout(concentratio
             wp.atomic_add(failed, 0, 1)
 
 
-@scene("nested_loop", "arithmetic", "reduction", path,
-       says="advances an epidemic in six age groups that meet each other at different rates by one day, for each scenario",
-       title="seir_groups|age_epidemic|contact_model|epidemic_day", algorithm="SEIR model with a contact matrix")
-def seir_groups(s: inout(susceptible_count, path, 6, range=(50.0, 90.0)), ex: inout(infected_number, path, 6), inf: inout(infected_number, path, 6), n: each(group_population, 6), c: each(contact_matrix_entry, 6, 6), beta: each(transmission_rate, path, range=(0.05, 0.3)), wake: setting(recovery_rate, 0.1, 0.4), heal: setting(recovery_rate, 0.1, 0.3), vacc: maybe(each(ratio, 6, range=(0.0, 0.05)), 0.4), new_out: maybe(out(infected_number, path), 0.6), peak: maybe(inout(infected_number, path, range=(0.0, 1.0)), 0.4), closed: maybe(each(flag, path), 0.4)):
-    names(force="force|lam|pressure_i|hazard_g", catch="catch|new_exp|infections|caught", on="on|onset|become|turning", off="off|recovered|leaving|healed", jab="jab|vaccinated|shots|immunized", heal="heal|gamma_r|recovery|removal_r", wake="wake|sigma_e|incubation|onset_r", share="share|infectious_share|prevalence|frac_i", peak="peak|max_cases|peak_load|worst_day", total="total|new_total|sum_new|incidence", now="now|active_now|sum_i|load_now", closed="closed|schools_closed|lockdown|restricted", meet="meet|contact_ij|rate_ij|mix")
-    names(n="n|group_size|people_g|pop_g", c="c|mixing_matrix|contacts_gk|who_meets")
+@scene("nested_loop", "arithmetic", "reduction", scenario,
+       says="advances an epidemic in age groups that meet each other at different rates by one day, for each scenario",
+       title="seir_age_groups|seir_step|age_structured_seir", algorithm="SEIR model with a contact matrix")
+def seir_groups(susceptible: inout(susceptible_count, scenario, 6, range=(50.0, 90.0)), exposed: inout(infected_number, scenario, 6), infected: inout(infected_number, scenario, 6), population: each(group_population, 6), contact: each(contact_matrix_entry, 6, 6), beta: each(transmission_rate, scenario, range=(0.05, 0.3)), sigma: setting(recovery_rate, 0.1, 0.4), gamma: setting(recovery_rate, 0.1, 0.3), vaccination: maybe(each(ratio, 6, range=(0.0, 0.05)), 0.4), new_cases: maybe(out(infected_number, scenario), 0.6), peak_infected: maybe(inout(infected_number, scenario, range=(0.0, 1.0)), 0.4)):
+    names(force="force|foi", catch="new_exposed|infections", on="new_infectious|onset", off="recovered|recoveries", jab="vaccinated|doses", share="prevalence|infected_share", total="total_new|incidence", now="total_infected|active", susceptible="susceptible|num_susceptible", exposed="exposed|num_exposed", infected="infected|num_infected", beta="beta|transmission_rate", population="population|group_size", contact="contact_matrix|contacts", sigma="sigma|incubation_rate", gamma="gamma|recovery_rate", vaccination="vaccination_rate|vaccination", new_cases="new_cases|daily_cases", peak_infected="peak_infected|max_infected")
     p = wp.tid()
     note("shares before anything changes|all groups see the same day")
     share = wp.zeros(shape=6, dtype=float)
-    for g in range(6):
-        share[g] = inf[p, g] / n[g]
-    if present(new_out):
+    for g in range(constant("NUM_GROUPS", 6)):
+        share[g] = infected[p, g] / population[g]
+    if present(new_cases):
         total = float(0.0)
-    if present(peak):
+    if present(peak_infected):
         now = float(0.0)
-    for g in range(6):
+    for g in range(constant("NUM_GROUPS", 6)):
         force = float(0.0)
-        for k in range(6):
-            meet = c[g, k]
-            if present(closed):
-                if closed[p] == 1 and g < 2 and k < 2:
-                    note("closed schools: the young meet half as often")
-                    fact("in some scenarios the two youngest groups meet half as often")
-                    meet = 0.5 * meet
-            force += meet * share[k]
+        for k in range(constant("NUM_GROUPS", 6)):
+            force += contact[g, k] * share[k]
         force = force * beta[p]
         match choose("rate"):
             case 1:
-                catch = s[p, g] * (1.0 - wp.exp(-force))
+                catch = susceptible[p, g] * (1.0 - wp.exp(-force))
             case 1:
-                catch = wp.min(s[p, g] * force, s[p, g])
-        on = wake * ex[p, g]
-        off = heal * inf[p, g]
-        if present(vacc):
-            jab = vacc[g] * (s[p, g] - catch)
-            s[p, g] = s[p, g] - catch - jab
+                catch = wp.min(susceptible[p, g] * force, susceptible[p, g])
+        on = sigma * exposed[p, g]
+        off = gamma * infected[p, g]
+        if present(vaccination):
+            jab = vaccination[g] * (susceptible[p, g] - catch)
+            susceptible[p, g] = susceptible[p, g] - catch - jab
         else:
-            s[p, g] = s[p, g] - catch
-        ex[p, g] = ex[p, g] + catch - on
-        inf[p, g] = inf[p, g] + on - off
-        if present(new_out):
+            susceptible[p, g] = susceptible[p, g] - catch
+        exposed[p, g] = exposed[p, g] + catch - on
+        infected[p, g] = infected[p, g] + on - off
+        if present(new_cases):
             total += catch
-        if present(peak):
-            now += inf[p, g]
-    if present(new_out):
-        new_out[p] = total
-    if present(peak):
-        peak[p] = wp.max(peak[p], now)
+        if present(peak_infected):
+            now += infected[p, g]
+    if present(new_cases):
+        new_cases[p] = total
+    if present(peak_infected):
+        peak_infected[p] = wp.max(peak_infected[p], now)
 
 
 @scene("control_flow", "math", "function", option,
@@ -361,7 +354,7 @@ def copula_losses(common: each(normal_draw), own: each(uniform_draw, path, asset
        says="turns position and velocity of each satellite into the elements of its orbit",
        title="orbital_elements|state_to_elements|classical_orbital_elements", algorithm="classical orbital elements", topic="")
 def orbital_elements(position: each(orbit_position), velocity: each(orbit_velocity), mu: setting(gravitational_constant, 0.8, 1.2), ecc: out(eccentricity), inc: out(angle), raan: maybe(out(angle), 0.6), arg_peri: maybe(out(angle), 0.5), axis: maybe(out(semi_major), 0.5)):
-    names(r="r|pos", v="v|vel", d="r_mag|r_len", h="h|ang_mom", hl="h_mag|h_len", en="e_vec|ecc_vec", el="e_mag|ecc_i", asc="n_vec|node_vec", nl="n_mag|n_len", w="arg|omega", energy="energy|spec_energy", position="position|positions", velocity="velocity|velocities", ecc="ecc|eccentricity", inc="inc|inclination", raan="raan|node_angle", arg_peri="arg_periapsis|arg_perigee", axis="semi_major|semi_major_axis", vl="v_mag|v_len")
+    names(mu="mu|mu", r="r|pos", v="v|vel", d="r_mag|r_len", h="h|ang_mom", hl="h_mag|h_len", en="e_vec|ecc_vec", el="e_mag|ecc_i", asc="n_vec|node_vec", nl="n_mag|n_len", w="arg|omega", energy="energy|spec_energy", position="position|positions", velocity="velocity|velocities", ecc="ecc|eccentricity", inc="inc|inclination", raan="raan|node_angle", arg_peri="arg_periapsis|arg_perigee", axis="semi_major|semi_major_axis", vl="v_mag|v_len")
     i = wp.tid()
     r = position[i]
     v = velocity[i]

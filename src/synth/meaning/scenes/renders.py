@@ -167,63 +167,73 @@ def cloth_step(x: each(position), v: each(velocity), k: setting(stiffness), shea
         tight[i, j] = top
 
 
+@law("mechanics", "the inverse of an inertia that is diagonal in the frame of the body, times a vector of the world", title="apply_inv_inertia|inverse_inertia_mul", private=True, function=True)
+def inverse_inertia_times(q: rotation, inertia: principal_inertia, r: torque) -> torque:
+    names(q="q|rot", inertia="inertia|inertia_diag", r="r|t")
+    return wp.quat_rotate(q, wp.cw_div(wp.quat_rotate_inv(q, r), inertia))
+
+
 @scene("physics", "quaternion", "nested_loop", body,
-       says="advances rigid boxes by one step: gravity, spin with gyroscopic torque, and impulses at the corners that touch the ground",
-       title="rigid_box_step|step_boxes|box_dynamics|tumble_boxes", algorithm="rigid body step with corner impulses", topic="mechanics")
-def rigid_boxes(x: inout(position), q: inout(rotation), v: inout(velocity), w: inout(angular_velocity), half: each(half_extents), m: each(mass), e: setting(restitution), mu: setting(friction), dt: setting(time_step), down: maybe(each(flag), 0.3), touching: maybe(out(count_value), 0.5), energy_out: maybe(out(energy), 0.4)):
-    names(p="p|pos|com|center", rot="rot|ori|quat_i|att", u="u|vel|lin|vi", om="om|omega|ang|wi", inertia="inertia|jdiag|moments|ib", body_w="body_w|w_local|om_b|spin_b", corner="corner|local_c|cb|vertex_b", arm="arm|r|lever|offset_c", vc="vc|v_corner|point_vel|vp", jn="jn|impulse|push|j_n", k="k|eff|inv_eff|mass_n", slip="slip|vt|slide|tangent_v", jt="jt|fric|j_t|drag_j", n="n|contacts|hits|touch", down="down|asleep|sleeping|resting", up="up|ground_n|normal_g|axis_y", hit="hit|dw|turn|spin_change")
+       says="advances rigid boxes by one step: gravity, spin with gyroscopic torque, impulses with friction at the corners that touch the ground, and a correction of their depth",
+       title="rigid_box_step|step_rigid_boxes|box_ground_contacts", algorithm="rigid body step with corner impulses", topic="")
+def rigid_boxes(x: inout(position), q: inout(rotation), v: inout(velocity), w: inout(angular_velocity), half: each(half_extents), mass: each(mass), gravity: setting(gravity), restitution: setting(restitution), friction: setting(friction), dt: setting(time_step), asleep: maybe(each(flag), 0.3), contacts_out: maybe(out(count_value), 0.5)):
+    names(p="p|pos", rot="rot|r", u="vel|lin_vel", om="omega|ang_vel", inertia="inertia|inertia_diag", body_w="w_body|omega_b", corner="corner|local_corner", arm="arm|lever", vc="vc|v_corner", jn="jn|normal_impulse", k="k|inv_eff_mass", slip="slip|v_tangent", jt="jt|friction_impulse", n="n|num_contacts", asleep="asleep|is_sleeping", up="up|normal", rn="rn|arm_x_n", rt="rt|arm_x_t", t="t|tangent", depth="depth|penetration", m="m|body_mass", h="h|half_size", x="body_pos|x", q="body_rot|q", v="body_vel|v", w="body_omega|w", half="half_extents|box_half", sx="sx|sign_x", sy="sy|sign_y", sz="sz|sign_z", contacts_out="contact_counts|contacts", restitution="restitution|cor", friction="friction|mu")
     b = wp.tid()
-    if present(down):
+    if present(asleep):
         note("sleeping bodies are skipped")
-        if down[b] == 1:
+        if asleep[b] == 1:
+            if present(contacts_out):
+                contacts_out[b] = 0
             return
     p = x[b]
     rot = wp.normalize(q[b])
-    u = v[b] + wp.vec3(0.0, -9.81, 0.0) * dt
-    om = w[b]
-    inertia = box_inertia(m[b], half[b])
-    note("Euler's equations in the frame of the body")
-    body_w = wp.quat_rotate_inv(rot, om)
-    body_w = body_w + euler_angular_acceleration(inertia, body_w, wp.vec3(0.0, 0.0, 0.0)) * dt
+    m = mass[b]
+    h = half[b]
+    u = v[b] - wp.vec3(0.0, gravity, 0.0) * dt
+    inertia = box_inertia(m, h)
+    note("Euler's equations in the frame of the body|gyroscopic torque")
+    body_w = wp.quat_rotate_inv(rot, w[b])
+    body_w = body_w - wp.cw_div(wp.cross(body_w, wp.cw_mul(inertia, body_w)), inertia) * dt
     om = wp.quat_rotate(rot, body_w)
-    n = int(0)
     up = wp.vec3(0.0, 1.0, 0.0)
+    n = int(0)
+    depth = float(0.0)
     for c in range(8):
-        corner = half[b]
-        if c % 2 == 1:
-            corner = wp.vec3(-corner[0], corner[1], corner[2])
-        if (c // 2) % 2 == 1:
-            corner = wp.vec3(corner[0], -corner[1], corner[2])
-        if c >= 4:
-            corner = wp.vec3(corner[0], corner[1], -corner[2])
+        sx = 1.0 - 2.0 * float(c % 2)
+        sy = 1.0 - 2.0 * float((c // 2) % 2)
+        sz = 1.0 - 2.0 * float(c // 4)
+        corner = wp.vec3(sx * h[0], sy * h[1], sz * h[2])
         arm = wp.quat_rotate(rot, corner)
         if p[1] + arm[1] > 0.0:
             continue
         n += 1
+        depth = wp.max(depth, -(p[1] + arm[1]))
         vc = u + wp.cross(om, arm)
         if vc[1] >= 0.0:
             note("already leaving")
             continue
-        hit = wp.cross(arm, up)
-        k = 1.0 / m[b] + wp.dot(wp.quat_rotate(rot, wp.cw_div(wp.quat_rotate_inv(rot, hit), inertia)), hit)
-        jn = -(1.0 + e) * vc[1] / k
-        u = u + up * (jn / m[b])
-        om = om + wp.quat_rotate(rot, wp.cw_div(wp.quat_rotate_inv(rot, hit * jn), inertia))
-        note("friction against the slip, not more than the normal impulse allows")
+        rn = wp.cross(arm, up)
+        k = 1.0 / m + wp.dot(rn, inverse_inertia_times(rot, inertia, rn))
+        jn = -(1.0 + restitution) * vc[1] / k
+        u = u + up * (jn / m)
+        om = om + inverse_inertia_times(rot, inertia, rn * jn)
+        note("friction against the slip, not more than the normal impulse allows|Coulomb friction")
+        vc = u + wp.cross(om, arm)
         slip = wp.vec3(vc[0], 0.0, vc[2])
-        if wp.length(slip) > 1.0e-4:
-            jt = wp.min(mu * jn, wp.length(slip) / k)
-            u = u - wp.normalize(slip) * (jt / m[b])
-    p = p + u * dt
-    rot = wp.normalize(rot + wp.quat(om[0], om[1], om[2], 0.0) * rot * (0.5 * dt))
-    x[b] = p
-    q[b] = rot
+        if wp.length(slip) > constant("SLIP_EPS|MIN_SLIP", 1.0e-4):
+            t = wp.normalize(slip)
+            rt = wp.cross(arm, t)
+            k = 1.0 / m + wp.dot(rt, inverse_inertia_times(rot, inertia, rt))
+            jt = wp.min(friction * jn, wp.length(slip) / k)
+            u = u - t * (jt / m)
+            om = om - inverse_inertia_times(rot, inertia, rt * jt)
+    note("push it out of the ground, a part in each step|correct the depth")
+    x[b] = p + u * dt + up * (constant("BAUMGARTE|DEPTH_CORRECTION", 0.2) * depth)
+    q[b] = wp.normalize(rot + wp.quat(om[0], om[1], om[2], 0.0) * rot * (0.5 * dt))
     v[b] = u
     w[b] = om
-    if present(touching):
-        touching[b] = n
-    if present(energy_out):
-        energy_out[b] = kinetic_energy(m[b], u) + rotational_energy(inertia, wp.quat_rotate_inv(rot, om))
+    if present(contacts_out):
+        contacts_out[b] = n
 
 
 @scene("geometry", "control_flow", "function", contact,
@@ -376,9 +386,9 @@ def marching_squares(u: each(field_value), level: setting(field_value, -0.8, 0.8
 
 @scene("geometry", "control_flow", "vector", contact,
        says="finds the nearest points of two segments with all cases of parallel and degenerate ones, and the gap of capsules around them",
-       title="segment_segment|capsule_gap|closest_segments|capsule_pairs", algorithm="closest points of two segments")
-def segment_pairs(a0: each(position), a1: each(position), b0: each(position), b1: each(position), ra: each(radius), rb: each(radius), gap: out(signed_distance), pa: maybe(out(position), 0.5), pb: maybe(out(position), 0.5), n_out: maybe(out(direction), 0.4)):
-    names(u="u|da|edge_a|d1", v="v|db|edge_b|d2", w="w|rel|r0|between", a="a|uu|len_a|d11", b="b|uv|dotd|d12", c="c|vv|len_b|d22", d="d|uw|pw|d1r", e="e|vw|qw|d2r", den="den|det|disc|area_sq", s="s|sa|ta|par_a", t="t|sb|tb|par_b", p="p|near_a|on_a|ca", q="q|near_b|on_b|cb")
+       title="segment_segment_distance|closest_points_segments|capsule_gaps", algorithm="closest points of two segments")
+def segment_pairs(a0: each(position), a1: each(position), b0: each(position), b1: each(position), ra: each(radius), rb: each(radius), gap: out(signed_distance), pa: maybe(out(position), 0.5), pb: out(position), n_out: maybe(out(direction), 0.4)):
+    names(u="u|d1", v="v|d2", w="w|r", a="a|len_sq_a", b="b|d1_dot_d2", c="c|len_sq_b", d="d|d1_dot_r", e="e|d2_dot_r", den="denom|det", s="s|ta", t="t|tb", p="p|point_a", q="q|point_b", dist="dist|distance", gap="gap|distances", ra="radius_a|ra", rb="radius_b|rb", pa="witness_a|points_a", pb="witness_b|points_b", n_out="normal|normals", a0="a0|a_start", a1="a1|a_end", b0="b0|b_start", b1="b1|b_end")
     i = wp.tid()
     u = a1[i] - a0[i]
     v = b1[i] - b0[i]
@@ -390,34 +400,34 @@ def segment_pairs(a0: each(position), a1: each(position), b0: each(position), b1
     e = wp.dot(v, w)
     den = a * c - b * b
     s = float(0.0)
-    if a > 1.0e-8:
-        if c > 1.0e-8:
+    if a > constant("EPS|EPSILON", 1.0e-8):
+        if c > constant("EPS|EPSILON", 1.0e-8):
             if den > constant("PARALLEL_EPS|SKEW_EPS", 1.0e-6):
                 s = wp.clamp((b * e - c * d) / den, 0.0, 1.0)
         else:
             note("the second is a point")
             s = wp.clamp(-d / a, 0.0, 1.0)
     t = float(0.0)
-    if c > 1.0e-8:
+    if c > constant("EPS|EPSILON", 1.0e-8):
         t = (b * s + e) / c
         if t < 0.0:
             note("beyond the first end: the other parameter moves, too")
             t = 0.0
-            if a > 1.0e-8:
+            if a > constant("EPS|EPSILON", 1.0e-8):
                 s = wp.clamp(-d / a, 0.0, 1.0)
         elif t > 1.0:
             t = 1.0
-            if a > 1.0e-8:
+            if a > constant("EPS|EPSILON", 1.0e-8):
                 s = wp.clamp((b - d) / a, 0.0, 1.0)
     p = a0[i] + u * s
     q = b0[i] + v * t
-    gap[i] = wp.length(p - q) - ra[i] - rb[i]
+    dist = wp.length(p - q)
+    gap[i] = dist - ra[i] - rb[i]
     if present(pa):
         pa[i] = p
-    if present(pb):
         pb[i] = q
     if present(n_out):
-        if wp.length(p - q) > 1.0e-6:
-            n_out[i] = wp.normalize(p - q)
+        if dist > constant("EPS|EPSILON", 1.0e-8):
+            n_out[i] = (p - q) / dist
         else:
             n_out[i] = wp.vec3(0.0, 1.0, 0.0)

@@ -456,16 +456,16 @@ def tokenizer(sym: each(label, row, 16, range=(0, 3)), words: out(count_value), 
 
 
 @scene("integer", "reduction", "nested_loop", row,
-       says="encodes the runs of equal symbols of each row and finds the longest",
-       title="run_lengths|encode_runs|longest_run|rle_rows", algorithm="run-length encoding")
-def run_lengths(x: each(label, row, 16, range=(0, 2)), runs: out(count_value), longest: out(count_value), which: maybe(out(label), 0.5)):
-    names(n="n|total|n_runs|count_r", run="run|cur_len|streak|length_now", best="best|top|max_run|longest_run", v="v|sym|cur|value_k", lead="lead|best_sym|winner|of_best")
+       says="counts the runs of equal symbols in each row and finds the longest{longest_value:, with its symbol}",
+       title="run_statistics|count_runs|longest_runs", algorithm="runs of equal symbols")
+def run_lengths(x: each(label, row, column, range=(0, 2)), runs: out(count_value), longest: out(count_value), longest_value: maybe(out(label), 0.5)):
+    names(n="n|num_runs", run="run|length", best="best|max_run", v="v|symbol", value="best_value|best_symbol", x="symbols|data", runs="run_counts|runs", longest="longest|longest_run", longest_value="longest_value|longest_symbol")
     r = wp.tid()
     n = int(1)
     run = int(1)
     best = int(1)
-    lead = x[r, 0]
-    for k in range(1, 16):
+    value = x[r, 0]
+    for k in range(1, count(column)):
         v = x[r, k]
         if v == x[r, k - 1]:
             run += 1
@@ -474,9 +474,8 @@ def run_lengths(x: each(label, row, 16, range=(0, 2)), runs: out(count_value), l
             run = 1
         if run > best:
             best = run
-            lead = v
+            value = v
     runs[r] = n
-    if present(longest):
-        longest[r] = best
-    if present(which):
-        which[r] = lead
+    longest[r] = best
+    if present(longest_value):
+        longest_value[r] = value

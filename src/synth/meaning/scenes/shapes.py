@@ -138,10 +138,10 @@ def bezier(t: each(ratio), ctrl: each(position, 4), p: out(position), tan_out: m
 
 
 @scene("geometry", "control_flow", "vector", edge,
-       says="computes the closest points of two segments, with parallel and degenerate ones treated apart",
-       title="segment_distance|closest_segments|edge_edge_distance", algorithm="closest points of two segments")
-def segments(p0: each(position), p1: each(position), q0: each(position), q1: each(position), thick: maybe(setting(radius, 0.05, 0.3), 0.3), dist: out(distance), params: maybe(out(uv_coordinate), 0.6)):
-    names(u="u|d1|dp|e0", v="v|d2|dq|e1", w="w|r|w0|between", a="a|uu|len_u|aa", b="b|uv_|cross_t|bb", c="c|vv|len_v|cc", s="s|sc|t_p|ps", t="t|tc|t_q|pt", den="den|det|disc|dd")
+       says="computes the distance of two segments{params:, with the places of the closest points on them}; segments that are points are treated apart",
+       title="segment_distance|segment_segment_distance|edge_edge_distance", algorithm="closest points of two segments")
+def segments(p0: each(position), p1: each(position), q0: each(position), q1: each(position), thickness: maybe(setting(radius, 0.05, 0.3), 0.3), dist: out(distance), params: maybe(out(uv_coordinate), 0.6)):
+    names(u="u|d1", v="v|d2", w="w|r", a="a|d1_sq", b="b|d1_dot_d2", c="c|d2_sq", d="d|d1_dot_r", e="e|d2_dot_r", s="s|s", t="t|t", den="denom|det", dist="distance|dist", params="params|barycentric", thickness="thickness|radius", gap="gap|length")
     i = wp.tid()
     u = p1[i] - p0[i]
     v = q1[i] - q0[i]
@@ -149,29 +149,32 @@ def segments(p0: each(position), p1: each(position), q0: each(position), q1: eac
     a = wp.dot(u, u)
     b = wp.dot(u, v)
     c = wp.dot(v, v)
+    d = wp.dot(u, w)
+    e = wp.dot(v, w)
     den = a * c - b * b
-    note("segments that are only points|degenerate segment")
-    if a < constant("EPS|MIN_LEN2", 1.0e-8) or c < constant("EPS|MIN_LEN2", 1.0e-8):
-        dist[i] = wp.length(w)
-        if present(params):
-            params[i] = wp.vec2(0.0, 0.0)
-        return
-    if den < constant("PARALLEL|PARALLEL_EPS", 1.0e-6):
+    s = float(0.0)
+    t = float(0.0)
+    note("segments that are only points have no direction|degenerate segments")
+    if a <= constant("EPS|EPSILON", 1.0e-8):
+        if c > constant("EPS|EPSILON", 1.0e-8):
+            t = wp.clamp(e / c, 0.0, 1.0)
+    elif c <= constant("EPS|EPSILON", 1.0e-8):
+        s = wp.clamp(-d / a, 0.0, 1.0)
+    else:
         note("parallel: any point of the first will do|nearly parallel lines")
-        s = 0.0
-    else:
-        s = wp.clamp((b * wp.dot(v, w) - c * wp.dot(u, w)) / den, 0.0, 1.0)
-    t = (b * s + wp.dot(v, w)) / c
-    note("past the end of the second segment: clamp and project back")
-    if t < 0.0:
-        t = 0.0
-        s = wp.clamp(-wp.dot(u, w) / a, 0.0, 1.0)
-    elif t > 1.0:
-        t = 1.0
-        s = wp.clamp((b - wp.dot(u, w)) / a, 0.0, 1.0)
-    if present(thick):
-        dist[i] = wp.max(wp.length(w + u * s - v * t) - thick, 0.0)
-    else:
-        dist[i] = wp.length(w + u * s - v * t)
+        if den > constant("PARALLEL_EPS|PARALLEL_TOL", 1.0e-6) * a * c:
+            s = wp.clamp((b * e - c * d) / den, 0.0, 1.0)
+        t = (b * s + e) / c
+        note("past the end of the second segment: clamp and project back")
+        if t < 0.0:
+            t = 0.0
+            s = wp.clamp(-d / a, 0.0, 1.0)
+        elif t > 1.0:
+            t = 1.0
+            s = wp.clamp((b - d) / a, 0.0, 1.0)
+    gap = wp.length(w + u * s - v * t)
+    if present(thickness):
+        gap = wp.max(gap - thickness, 0.0)
+    dist[i] = gap
     if present(params):
         params[i] = wp.vec2(s, t)

@@ -380,53 +380,62 @@ def scan_blocks(x: each(count_value, segment, 16), head: maybe(each(flag, segmen
 
 
 @scene("reduction", "nested_loop", "math", row,
-       says="describes each row by its median and by numbers that outliers hardly change",
-       title="robust_rows|median_and_mad|trimmed_statistics|outlier_scores", algorithm="median, MAD and trimmed mean")
-def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: maybe(out(positive_value, row), 0.6), trim_out: maybe(out(value, row), 0.5), score_out: maybe(out(score, row, 11), 0.4), bad: maybe(add(count_value, 1), 0.3)):
-    names(w="w|buf|sorted_v|vals", hold="hold|tmp|key_v|cur", j="j|pos|hole|slot", med="med|middle|center|mid", spread="spread|mad|dev_mid|scale_r", z="z|zscore|dev|robust_z")
+       says="describes each row by its median{mad_out:, the median absolute deviation}{trim_out:, the mean without the two smallest and the two largest}{score_out:, and the score of each value by the deviation}",
+       title="robust_row_statistics|row_medians|robust_statistics", algorithm="median, MAD and trimmed mean")
+def robust_rows(x: each(value, row, 11), med_out: out(value, row), mad_out: maybe(out(positive_value, row), 0.6), trim_out: maybe(out(value, row), 0.5), score_out: maybe(out(score, row, 11), 0.4)):
+    names(w="buf|vals", hold="key|cur", j="j|pos", med="med|median", spread="mad|mad_i", total="total|trimmed_sum", k="k|i", x="x|values", med_out="medians|median_out", mad_out="mads|mad_out", trim_out="trimmed_means|trim_out", score_out="scores|z_scores", turn="turn|round")
     r = wp.tid()
     w = wp.zeros(shape=11, dtype=float)
-    for k in range(11):
+    for k in range(constant("WIDTH|ROW_LENGTH", 11)):
         w[k] = x[r, k]
-    note("insertion sort of a short list")
-    for k in range(1, 11):
-        hold = w[k]
-        j = int(k)
-        while j > 0:
-            if w[j - 1] <= hold:
-                break
-            w[j] = w[j - 1]
-            j -= 1
-        w[j] = hold
-    med = w[5]
-    med_out[r] = med
-    if present(trim_out):
-        hold = float(0.0)
-        for k in range(2, 9):
-            hold += w[k]
-        trim_out[r] = hold / 7.0
-    if present(mad_out) or present(score_out) or present(bad):
-        note("median of the distances to the median")
-        for k in range(11):
-            w[k] = wp.abs(x[r, k] - med)
-        for k in range(6):
-            j = int(k)
-            for l in range(k + 1, 11):
-                if w[l] < w[j]:
-                    j = l
-            hold = w[k]
-            w[k] = w[j]
-            w[j] = hold
-        spread = w[5]
+    med = float(0.0)
+    if present(mad_out) or present(score_out):
+        note("once for the values, once for their distances to the median|sort twice")
+        for turn in range(2):
+            if turn == 1:
+                for k in range(constant("WIDTH|ROW_LENGTH", 11)):
+                    w[k] = wp.abs(x[r, k] - med)
+            note("insertion sort of a short list")
+            for k in range(1, constant("WIDTH|ROW_LENGTH", 11)):
+                hold = w[k]
+                j = int(k)
+                while j > 0:
+                    if w[j - 1] <= hold:
+                        break
+                    w[j] = w[j - 1]
+                    j -= 1
+                w[j] = hold
+            if turn == 0:
+                med = w[constant("WIDTH|ROW_LENGTH", 11) // 2]
+                if present(trim_out):
+                    total = float(0.0)
+                    for k in range(2, constant("WIDTH|ROW_LENGTH", 11) - 2):
+                        total += w[k]
+                    trim_out[r] = total / float(constant("WIDTH|ROW_LENGTH", 11) - 4)
+        spread = w[constant("WIDTH|ROW_LENGTH", 11) // 2]
         if present(mad_out):
             mad_out[r] = constant("MAD_TO_SIGMA|NORMAL_CONSISTENCY", 1.4826) * spread
-        for k in range(11):
-            z = constant("MAD_SCORE|MODIFIED_Z", 0.6745) * (x[r, k] - med) / (spread + 1.0e-6)
-            if present(score_out):
-                score_out[r, k] = z
-            if present(bad):
-                if wp.abs(z) > number(2.0, 3.5, "cut"):
-                    wp.atomic_add(bad, 0, 1)
+        if present(score_out):
+            for k in range(constant("WIDTH|ROW_LENGTH", 11)):
+                score_out[r, k] = constant("MODIFIED_Z|MAD_SCORE", 0.6745) * (x[r, k] - med) / (spread + 1.0e-6)
+    else:
+        note("insertion sort of a short list")
+        for k in range(1, constant("WIDTH|ROW_LENGTH", 11)):
+            hold = w[k]
+            j = int(k)
+            while j > 0:
+                if w[j - 1] <= hold:
+                    break
+                w[j] = w[j - 1]
+                j -= 1
+            w[j] = hold
+        med = w[constant("WIDTH|ROW_LENGTH", 11) // 2]
+        if present(trim_out):
+            total = float(0.0)
+            for k in range(2, constant("WIDTH|ROW_LENGTH", 11) - 2):
+                total += w[k]
+            trim_out[r] = total / float(constant("WIDTH|ROW_LENGTH", 11) - 4)
+    med_out[r] = med
 
 
 @scene("reduction", "nested_loop", "control_flow", row,

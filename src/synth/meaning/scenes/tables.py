@@ -264,7 +264,7 @@ def nms_flags(box: each(box_corners), score: each(score), cls: each(label, range
        says="counts the pairs of particles in shells of distance in a periodic box, each pair once",
        title="pair_histogram|rdf_histogram|radial_pair_counts", algorithm="pair distances in shells with the nearest image")
 def pair_shells(x: each(position), box: setting(length, 3.0, 4.0), r_max: setting(distance, 1.2, 1.5), species: maybe(each(label, range=(0, 1)), 0.4), hist: add(count_value, bin)):
-    names(d="d|rij", r="r|dist", b="b|shell", a="a|axis", species="species|types", box="box_size|box_length", r_max="r_max|cutoff", hist="hist|pair_hist")
+    names(d="d|rij", r="r|dist", b="b|shell", a="a|axis", species="type_ids|particle_type", box="box_size|box_length", r_max="r_max|cutoff", hist="hist|pair_hist")
     i = wp.tid()
     note("each pair once")
     for j in range(i + 1, count(particle)):

@@ -406,54 +406,42 @@ def correct_counts(raw: each(count16), dark: setting(count16, 40, 300), dead: ma
     clean[i, j] = wp.uint16(v)
 
 
-@law("robotics", "the distance that a range finder reports: infinite where nothing came back, not a number where it failed", title="decode_range|range_of_echo|echo_distance", private=True, function=True)
-def echo_range(raw: raw_echo, status: label) -> range_reading:
-    if status == 1:
-        return wp.inf
-    if status == 2:
-        return wp.nan
-    return 0.001 * float(raw)
-
-
 @scene("control_flow", "function", "multi_conditional", ray,
        says="repairs a scan of distances: beams without an echo become the largest distance, failed ones the mean of their good neighbours",
-       title="repair_scan|clean_ranges|sanitize_scan|filter_echoes", algorithm="treatment of infinite and invalid ranges")
-def repair_scan(raw: each(raw_echo), status: each(label, range=(0, 2)), far: setting(range_reading, 20.0, 30.0), fill: setting(range_reading, 0.5, 2.0), jump: maybe(setting(range_reading, 3.0, 8.0), 0.4), clean: out(range_reading), bad: maybe(add(count_value, 1), 0.6), open_n: maybe(add(count_value, 1), 0.5), edge_out: maybe(out(flag), 1.0)):
-    names(raw="raw|echoes|raw_mm|counts_mm", status="status|codes|echo_state|beam_state", far="far|max_range|range_limit|horizon", fill="fill|unknown_v|fallback|default_r", r="r|dist|here|range_i", lo="lo|before|prev_r|left_r", hi="hi|after|next_r|right_r", total="total|sum_g|acc|near_sum", n="n|good_n|valid_n|num_g", clean="clean|ranges_out|scan_out|distances", jump="jump|edge_step|gap_r|break_r")
+       title="repair_scan|clean_laser_scan|fill_invalid_ranges", algorithm="treatment of missing and invalid ranges")
+def repair_scan(raw: each(raw_echo), status: kind(VALID, NO_ECHO, FAILED), max_range: setting(range_reading, 20.0, 30.0), fallback: setting(range_reading, 0.5, 2.0), jump: maybe(setting(range_reading, 3.0, 8.0), 0.4), clean: out(range_reading), failed_count: maybe(add(count_value, 1), 0.4), edge_out: maybe(out(flag), 1.0)):
+    names(raw="raw_mm|echo_mm", status="status|beam_status", max_range="max_range|range_limit", fallback="fallback|default_range", prev="prev|left", next="next|right", total="total|sum", n="n|num_valid", clean="ranges|ranges_out", jump="edge_jump|min_jump", r="r|dist", failed_count="failed_count|num_failed", edge_out="is_edge|edges")
     i = wp.tid()
-    r = echo_range(raw[i], status[i])
-    lo = echo_range(raw[wp.max(i - 1, 0)], status[wp.max(i - 1, 0)])
-    hi = echo_range(raw[wp.min(i + 1, count(ray) - 1)], status[wp.min(i + 1, count(ray) - 1)])
+    prev = wp.max(i - 1, 0)
+    next = wp.min(i + 1, count(ray) - 1)
+    r = constant("MM_TO_M|METERS_PER_MM", 0.001) * float(raw[i])
     if present(jump) and present(edge_out):
         note("a step between two good beams is an edge|depth edge")
-        edge_out[i] = 0
-        if wp.isfinite(r) and wp.isfinite(hi):
-            if wp.abs(hi - r) > jump:
-                edge_out[i] = 1
-    if wp.isinf(r):
+        if status[i] == VALID and status[next] == VALID and wp.abs(constant("MM_TO_M|METERS_PER_MM", 0.001) * float(raw[next]) - r) > jump:
+            edge_out[i] = 1
+        else:
+            edge_out[i] = 0
+    if status[i] == VALID:
+        clean[i] = wp.min(r, max_range)
+    elif status[i] == NO_ECHO:
         note("open space: nothing came back|free up to the limit")
-        clean[i] = far
-        if present(open_n):
-            wp.atomic_add(open_n, 0, 1)
-        return
-    if not wp.isnan(r):
-        clean[i] = wp.min(r, far)
-        return
-    if present(bad):
-        wp.atomic_add(bad, 0, 1)
-    total = float(0.0)
-    n = int(0)
-    if wp.isfinite(lo):
-        total += lo
-        n += 1
-    if wp.isfinite(hi):
-        total += hi
-        n += 1
-    if n == 0:
-        note("no neighbour can help|nothing to go by")
-        clean[i] = fill
+        clean[i] = max_range
     else:
-        clean[i] = wp.min(total / float(n), far)
+        total = float(0.0)
+        n = int(0)
+        if status[prev] == VALID:
+            total += constant("MM_TO_M|METERS_PER_MM", 0.001) * float(raw[prev])
+            n += 1
+        if status[next] == VALID:
+            total += constant("MM_TO_M|METERS_PER_MM", 0.001) * float(raw[next])
+            n += 1
+        if n > 0:
+            clean[i] = wp.min(total / float(n), max_range)
+        else:
+            note("no neighbour can help|nothing to go by")
+            clean[i] = fallback
+        if present(failed_count):
+            wp.atomic_add(failed_count, 0, 1)
 
 
 @scene("fem", "geometry", "control_flow", tet,

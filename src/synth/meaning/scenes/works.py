@@ -312,91 +312,61 @@ def code_blocks(px: each(pixel_level, element, 4, 4), guess: each(pixel_level, e
         sse[e] = err
 
 
-@scene("combined", "math", "multi_conditional", "arithmetic", "scalar_param", "vector", pixel,
-       says="develops the colours of a sensor for the screen: black level, white balance by the temperature of the light, matrix of the camera, exposure, a filmic curve and the code of the display",
-       title="film_pipeline|develop_colors|sensor_to_display|camera_pipeline", algorithm="colour pipeline with the Planckian locus, von Kries and a filmic curve", topic="")
-def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0), black: maybe(setting(ratio, 0.005, 0.02), 0.6), stops: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.6), burnt: maybe(add(count_value, 1), 0.5), hist: maybe(add(count_value, 16), 0.4)):
-    names(raw="raw|sensor|camera_rgb|linear_in", kelvin="kelvin|light_k|cct|white_kelvin", r="r|red|cr|rv", g="g|green|cg|gv", b="b|blue|cb|bv", xw="xw|x_loc|chroma_x|wx", yw="yw|y_loc|chroma_y|wy", u="u|inv_t|rt|per_k", big_x="big_x|white_x|src_x|xs", big_z="big_z|white_z|src_z|zs", lw="lw|l_src|cone_l|l_white", mw="mw|m_src|cone_m|m_white", sw="sw|s_src|cone_s|s_white", x="x|tri_x|cx|xx", y="y|tri_y|cy|yy", z="z|tri_z|cz|zz", l="l|cone_a|l_val|la", m="m|cone_b|m_val|ma", s="s|cone_c|s_val|sa", lum="lum|bright|y_lum|gray", dr="dr|out_r|code_r|r8", dg="dg|out_g|code_g|g8", db="db|out_b|code_b|b8", k="k|gain_e|expose|mul", px="px|nx|off_x|ux", py="py|ny|off_y|uy", stops="stops|ev|exposure_ev|push", sat="sat|saturation|vivid|chroma_k", vign="vign|vignette|corner_fall|fall_v")
-    i, j = wp.tid()
-    r = raw[i, j][0]
-    g = raw[i, j][1]
-    b = raw[i, j][2]
-    if present(black):
-        r = wp.max(r - black, 0.0) / (1.0 - black)
-        g = wp.max(g - black, 0.0) / (1.0 - black)
-        b = wp.max(b - black, 0.0) / (1.0 - black)
-    note("from the primaries of the display to tristimulus values|to XYZ")
-    x = 0.4124564 * r + 0.3575761 * g + 0.1804375 * b
-    y = 0.2126729 * r + 0.7151522 * g + 0.0721750 * b
-    z = 0.0193339 * r + 0.1191920 * g + 0.9503041 * b
-    note("colour of a glowing body at this temperature|Planckian locus")
+@law("works", "the colour of a glowing body by its temperature, as tristimulus values of unit luminance", title="planckian_white|planckian_locus", private=True, function=True)
+def planckian_white(kelvin: kelvin_light) -> colour:
+    names(kelvin="kelvin|temperature", u="u|inv_t", x="x|x_c", y="y|y_c")
     u = 1000.0 / kelvin
     if kelvin < 4000.0:
-        xw = -0.2661239 * u * u * u - 0.2343589 * u * u + 0.8776956 * u + 0.179910
-        yw = -0.9549476 * xw * xw * xw - 1.37418593 * xw * xw + 2.09137015 * xw - 0.16748867
+        x = 0.179910 + u * (0.8776956 + u * (-0.2343589 + u * -0.2661239))
+        y = -0.16748867 + x * (2.09137015 + x * (-1.37418593 + x * -0.9549476))
     else:
-        xw = -3.0258469 * u * u * u + 2.1070379 * u * u + 0.2226347 * u + 0.240390
-        yw = 3.0817580 * xw * xw * xw - 5.87338670 * xw * xw + 3.75112997 * xw - 0.37001483
-    big_x = xw / yw
-    big_z = (1.0 - xw - yw) / yw
+        x = 0.240390 + u * (0.2226347 + u * (2.1070379 + u * -3.0258469))
+        y = -0.37001483 + x * (3.75112997 + x * (-5.87338670 + x * 3.0817580))
+    return wp.vec3(x / y, 1.0, (1.0 - x - y) / y)
+
+
+@law("works", "a rational tone curve with a toe and a shoulder", title="filmic_curve|aces_approx", private=True, function=True)
+def filmic_curve(x: gain) -> ratio:
+    names(x="x|v")
+    return wp.clamp(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0.0, 1.0)
+
+
+@scene("combined", "math", "multi_conditional", "arithmetic", "scalar_param", "vector", pixel,
+       says="develops the colours of a sensor for the screen: {black:black level, }white balance by the temperature of the light, exposure, {vign:vignetting, }{sat:saturation, }a {curve=0:filmic}{curve=1:Reinhard} tone curve and the sRGB code of the display",
+       title="develop_raw|camera_pipeline|sensor_to_srgb", algorithm="colour pipeline with the Planckian locus, von Kries and a tone curve", topic="")
+def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8500.0, fixed=True), black: maybe(setting(ratio, 0.005, 0.02), 0.6), exposure: setting(value, -1.0, 1.5), sat: maybe(setting(gain, 0.7, 1.3), 0.6), vign: maybe(setting(ratio, 0.1, 0.5), 0.5), img: out(colour), luma: maybe(out(luminance), 0.5), hist: maybe(add(count_value, 16), 0.3)):
+    names(raw="raw|sensor_rgb", kelvin="kelvin|color_temperature", rgb="rgb|color", xyz="xyz|xyz_in", white="white|white_xyz", cone_w="cone_white|lms_white", cone="lms|cones", lum="lum|luminance", k="gain|exposure_gain", px="nx|px", py="ny|py", exposure="exposure|exposure_ev", sat="saturation|sat", vign="vignette|vignetting", img="out|image_out", luma="luma|luminance_out", hist="histogram|luma_hist", black="black_level|black")
+    i, j = wp.tid()
+    rgb = raw[i, j]
+    if present(black):
+        rgb = wp.max(rgb - wp.vec3(black, black, black), wp.vec3(0.0, 0.0, 0.0)) / (1.0 - black)
+    xyz = constant("RGB_TO_XYZ", wp.mat33(0.4124564, 0.3575761, 0.1804375, 0.2126729, 0.7151522, 0.0721750, 0.0193339, 0.1191920, 0.9503041)) * rgb
     note("into the responses of the three cones, scale, and back|von Kries with Bradford's matrix")
-    lw = 0.8951 * big_x + 0.2664 - 0.1614 * big_z
-    mw = -0.7502 * big_x + 1.7135 + 0.0367 * big_z
-    sw = 0.0389 * big_x - 0.0685 + 1.0296 * big_z
-    l = 0.8951 * x + 0.2664 * y - 0.1614 * z
-    m = -0.7502 * x + 1.7135 * y + 0.0367 * z
-    s = 0.0389 * x - 0.0685 * y + 1.0296 * z
-    l = l * 0.9414 / lw
-    m = m * 1.0404 / mw
-    s = s * 1.0895 / sw
-    x = 0.9869929 * l - 0.1470543 * m + 0.1599627 * s
-    y = 0.4323053 * l + 0.5183603 * m + 0.0492912 * s
-    z = -0.0085287 * l + 0.0400428 * m + 0.9684867 * s
-    r = 3.2404542 * x - 1.5371385 * y - 0.4985314 * z
-    g = -0.9692660 * x + 1.8760108 * y + 0.0415560 * z
-    b = 0.0556434 * x - 0.2040259 * y + 1.0572252 * z
-    k = wp.pow(2.0, stops)
+    white = planckian_white(kelvin)
+    cone_w = constant("BRADFORD", wp.mat33(0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296)) * white
+    cone = constant("BRADFORD", wp.mat33(0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296)) * xyz
+    cone = wp.cw_div(wp.cw_mul(cone, constant("D65_CONES", wp.vec3(0.9414, 1.0404, 1.0895))), cone_w)
+    xyz = constant("BRADFORD_INV", wp.mat33(0.9869929, -0.1470543, 0.1599627, 0.4323053, 0.5183603, 0.0492912, -0.0085287, 0.0400428, 0.9684867)) * cone
+    rgb = constant("XYZ_TO_RGB", wp.mat33(3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259, 1.0572252)) * xyz
+    k = wp.pow(2.0, exposure)
     if present(vign):
         note("the lens is darker towards the corners: make up for it|undo the fall-off")
         px = 2.0 * (float(j) + 0.5) / float(count(pixel, 1)) - 1.0
         py = 2.0 * (float(i) + 0.5) / float(count(pixel, 0)) - 1.0
         k = k * (1.0 + vign * (px * px + py * py))
-    r = wp.max(r * k, 0.0)
-    g = wp.max(g * k, 0.0)
-    b = wp.max(b * k, 0.0)
-    lum = 0.2126729 * r + 0.7151522 * g + 0.0721750 * b
+    rgb = wp.max(rgb * k, wp.vec3(0.0, 0.0, 0.0))
+    lum = wp.dot(rgb, constant("LUMA_WEIGHTS", wp.vec3(0.2126729, 0.7151522, 0.0721750)))
     if present(sat):
-        r = wp.max(lum + (r - lum) * sat, 0.0)
-        g = wp.max(lum + (g - lum) * sat, 0.0)
-        b = wp.max(lum + (b - lum) * sat, 0.0)
+        rgb = wp.max(wp.lerp(wp.vec3(lum, lum, lum), rgb, sat), wp.vec3(0.0, 0.0, 0.0))
     if present(luma):
         luma[i, j] = lum
-    if present(burnt):
-        if r > 2.0 or g > 2.0 or b > 2.0:
-            wp.atomic_add(burnt, 0, 1)
     match choose("curve"):
         case 2:
-            note("a toe for the shadows, a shoulder for the lights|rational filmic curve")
-            r = wp.clamp(r * (2.51 * r + 0.03) / (r * (2.43 * r + 0.59) + 0.14), 0.0, 1.0)
-            g = wp.clamp(g * (2.51 * g + 0.03) / (g * (2.43 * g + 0.59) + 0.14), 0.0, 1.0)
-            b = wp.clamp(b * (2.51 * b + 0.03) / (b * (2.43 * b + 0.59) + 0.14), 0.0, 1.0)
+            note("a toe for the shadows, a shoulder for the lights|filmic curve")
+            rgb = wp.vec3(filmic_curve(rgb[0]), filmic_curve(rgb[1]), filmic_curve(rgb[2]))
         case 1:
-            r = r / (1.0 + r)
-            g = g / (1.0 + g)
-            b = b / (1.0 + b)
-    note("linear near black, a power above|code of the display")
-    if r <= 0.0031308:
-        dr = 12.92 * r
-    else:
-        dr = 1.055 * wp.pow(r, 1.0 / 2.4) - 0.055
-    if g <= 0.0031308:
-        dg = 12.92 * g
-    else:
-        dg = 1.055 * wp.pow(g, 1.0 / 2.4) - 0.055
-    if b <= 0.0031308:
-        db = 12.92 * b
-    else:
-        db = 1.055 * wp.pow(b, 1.0 / 2.4) - 0.055
-    img[i, j] = wp.vec3(dr, dg, db)
+            rgb = wp.vec3(rgb[0] / (1.0 + rgb[0]), rgb[1] / (1.0 + rgb[1]), rgb[2] / (1.0 + rgb[2]))
+    img[i, j] = wp.vec3(encode_srgb(rgb[0]), encode_srgb(rgb[1]), encode_srgb(rgb[2]))
     if present(hist):
-        wp.atomic_add(hist, wp.clamp(int(dg * 16.0), 0, 15), 1)
+        note("histogram of the luminance, in stops of a quarter|exposure histogram")
+        wp.atomic_add(hist, wp.clamp(int(lum * 4.0), 0, 15), 1)
