@@ -22,6 +22,7 @@ WORDS = set(
 
 
 PHRASE = re.compile(r"_of_(an?|the)_|^amount_of|_in_orbit$")
+DANGLING = re.compile(r"^    (?!type)\w+_of: ", re.M)
 FIXED_SEED = re.compile(r"rand_init\((?:wp\.static\()?(?:\d|[A-Z_]*SEED\b\)*,)")
 
 
@@ -48,6 +49,9 @@ def main():
         for name in sorted(filter(PHRASE.search, named)):
             phrases += 1
             print(f"a description as a name, '{name}':\n{source}")
+        for field in DANGLING.findall(source.split("@wp.kernel")[0]):
+            phrases += 1
+            print(f"a field that ends in a preposition, '{field.strip()}':\n{source}")
         if FIXED_SEED.search(source):
             seeds += 1
             print(f"a seed that is the same in every launch:\n{source}")

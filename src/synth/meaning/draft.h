@@ -344,6 +344,7 @@ void lay_out_vectors(Draft *d);   /* vectors component by component (layout_vect
 void name_own_elements(Draft *d); /* p = particles[i], then p.x (layout_local.c) */
 void rewrite_access(Draft *d);    /* after both: a[i].x, a[3 * i + k], … */
 bool is_only_indexed(Draft *d, uint32_t symbol);
+const char *plain_role(Draft *d, const Item *item);
 
 void outline_functions(Draft *d);
 void apply_style(Draft *d);

@@ -39,17 +39,11 @@ static const char *class_word(Draft *d, const Entity *entity)
     return name;
 }
 
-/* As the scene calls it, without the ending of an output; what the plan added is called after its quantity. */
+/* As the scene calls it; what the plan added is called after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
-    const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role;
-    if (strcmp(own, "next") == 0)
-        return item->part.quantity->id;
-    size_t len = strlen(own);
-    if (len > 4 && strcmp(own + len - 4, "_out") == 0)
-        len -= 4;
-    bool reserved = name_find(&d->meaning->reserved, name_hash(own, len), own, len) != NULL;
-    return reserved ? own : arena_strndup(d->arena, own, len);
+    const char *own = plain_role(d, item);
+    return strcmp(own, "next") == 0 ? item->part.quantity->id : own;
 }
 
 static Node *field_of(Draft *d, uint32_t value, uint32_t field)

@@ -75,10 +75,21 @@ static bool is_a_name(const char *phrase)
     return !blank || !strchr(blank + 1, ' ');
 }
 
+/* What the scene calls an item, without the ending that tells a parameter from a law or a value: force_out, overlap_of. */
+const char *plain_role(Draft *d, const Item *item)
+{
+    const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role, *ending = strrchr(own, '_');
+    if (!ending || (strcmp(ending, "_out") != 0 && strcmp(ending, "_of") != 0))
+        return own;
+    size_t len = (size_t)(ending - own);
+    bool reserved = name_find(&d->meaning->reserved, name_hash(own, len), own, len) != NULL;
+    return reserved || !len ? own : arena_strndup(d->arena, own, len);
+}
+
 /* What a field of this item is called: as the scene has it, or after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
-    const char *dot = strrchr(item->role, '.'), *own = dot ? dot + 1 : item->role;
+    const char *own = plain_role(d, item);
     if (!is_a_name(item->part.quantity->phrase))
         return own;
     uint32_t same = 0;

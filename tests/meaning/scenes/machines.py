@@ -179,10 +179,10 @@ def match_orders(s):
     n = len(s.size)
     filled, cost = np.zeros(n), np.zeros(n)
     for i in range(n):
-        ok = np.ones(8, bool) if s.kind_of[i] == 0 else s.px <= s.cap[i]
+        ok = np.ones(8, bool) if s.kind_id[i] == 0 else s.px <= s.cap[i]
         before = np.cumsum(np.where(ok, s.avail, 0)) - np.where(ok, s.avail, 0)
         take = np.where(ok, np.clip(s.size[i] - before, 0, s.avail), 0)
-        if s.kind_of[i] == 2 and take.sum() < s.size[i] - 1e-9:
+        if s.kind_id[i] == 2 and take.sum() < s.size[i] - 1e-9:
             continue
         filled[i], cost[i] = take.sum(), take @ s.px
     cost = cost * (1 + s.fee) if s.has("fee") else cost

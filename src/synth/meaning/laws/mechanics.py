@@ -54,7 +54,7 @@ def sphere_volume(r: radius) -> volume:
     return 4.0 / 3.0 * wp.pi * r * r * r
 
 
-@law("mechanics", "the speed, the length of the velocity", title="speed|speed_of")
+@law("mechanics", "the speed, the length of the velocity", title="speed|compute_speed")
 def speed_of(v: velocity) -> speed:
     return wp.length(v)
 

@@ -100,7 +100,7 @@ def edge_function(a: pixel_xy, b: pixel_xy, c: pixel_xy) -> value:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-@law("parts", "the scrambled slot of a key in a table whose size is a power of two", private=True, function=True, title="hash_slot|mix_key|slot_of")
+@law("parts", "the scrambled slot of a key in a table whose size is a power of two", private=True, function=True, title="hash_slot|mix_key|slot_id")
 def hash_slot(k: hash_key) -> index_value:
     names(h="h|mixed|code")
     h = wp.uint32(k) * wp.uint32(2654435761)

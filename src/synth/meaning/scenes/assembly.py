@@ -13,7 +13,7 @@ def grid_node_number(i: index_value, j: index_value, k: index_value, ny: count_v
     return (i * (ny + 1) + j) * (nz + 1) + k
 
 
-@law("assembly", "where a key would like to be in a table of a power of two of slots", title="hash_slot|home_slot|bucket_of", private=True, function=True)
+@law("assembly", "where a key would like to be in a table of a power of two of slots", title="hash_slot|home_slot|bucket_id", private=True, function=True)
 def home_slot(key: slot_key, mask: index_value) -> index_value:
     names(h="h|mixed|k")
     h = key * 7 + (key >> 3)

@@ -429,7 +429,7 @@ def pose_error(est: each(pose), truth: each(pose), gap: setting(steps_value, 2, 
        says="places the end of a chain of turning and sliding joints and computes the column of its Jacobian for every joint",
        title="chain_jacobian|forward_kinematics_chain|manipulator_jacobian|arm_kinematics", algorithm="geometric Jacobian of a serial chain")
 def chain_jacobian(jq: each(joint_angle, robot, joint, range=(-1.5, 1.5)), type_of: kind(REVOLUTE, PRISMATIC, FIXED, over=joint), axis: each(direction, joint), link: each(bone_pose, joint), tool: maybe(setting(local_position, -0.4, 0.4), 0.4), tip_out: out(pose), jac: out(twist, robot, joint), lever: maybe(out(distance), 0.4)):
-    names(x="x|X_wj|frame|tf", a="a|world_axis|z_j|ax", p="p|tip_pos|p_end|hand", o="o|joint_pos|p_j|pivot", move="move|X_j|joint_tf|local_tf", tip="tip|X_end|ee_tf|hand_tf", jq="jq|joint_q|dof_pos|q_chain", type_of="type_of|joint_type|joint_kind|dof_type", axis="axis|joint_axis|screw_axis|dof_axis", link="link|parent_tf|link_offset|X_pj", jac="jac|jacobian|J|columns")
+    names(x="x|X_wj|frame|tf", a="a|world_axis|z_j|ax", p="p|tip_pos|p_end|hand", o="o|joint_pos|p_j|pivot", move="move|X_j|joint_tf|local_tf", tip="tip|X_end|ee_tf|hand_tf", jq="jq|joint_q|dof_pos|q_chain", type_of="joint_type_id|joint_type|joint_kind|dof_type", axis="axis|joint_axis|screw_axis|dof_axis", link="link|parent_tf|link_offset|X_pj", jac="jac|jacobian|J|columns")
     r = wp.tid()
     tip = wp.transform_identity()
     for j in range(count(joint)):

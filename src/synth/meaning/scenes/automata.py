@@ -25,7 +25,7 @@ def rotate_both(w: bits) -> (bits, bits):
        says="sorts the eight keys of each row with a bitonic network",
        title="bitonic_sort_rows|sort_eight|bitonic_network|sort_row_keys", algorithm="bitonic sort of eight keys")
 def bitonic_rows(keys: inout(key, row, 8), load: maybe(inout(index_value, row, 8), 0.5), swaps: maybe(out(count_value), 0.5), low: maybe(out(key), 0.4)):
-    names(k="k|block|run_len|width", j="j|stride|gap|dist", other="other|partner|mate|peer", up="up|ascending|forward|rising", a="a|left_key|x|first", b="b|right_key|y|second", n="n|exchanges|num_swaps|moved", load="load|payload|values_of|carried", keys="keys|row_keys|unsorted|items_in")
+    names(k="k|block|run_len|width", j="j|stride|gap|dist", other="other|partner|mate|peer", up="up|ascending|forward|rising", a="a|left_key|x|first", b="b|right_key|y|second", n="n|exchanges|num_swaps|moved", load="load|payload|values|carried", keys="keys|row_keys|unsorted|items_in")
     r = wp.tid()
     n = int(0)
     k = int(2)

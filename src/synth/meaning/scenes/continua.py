@@ -18,7 +18,7 @@ def quad_corner_gradient(corner: index_value, xi: natural_x, eta: natural_y) -> 
     return wp.vec2(0.25 * sx * (1.0 + sy * eta), 0.25 * sy * (1.0 + sx * xi))
 
 
-@law("continua", "one column of a matrix", title="column|matrix_column|col_of", private=True, function=True)
+@law("continua", "one column of a matrix", title="column|matrix_column|get_column", private=True, function=True)
 def matrix_column(m: matrix3, j: index_value) -> position:
     return wp.vec3(m[0, j], m[1, j], m[2, j])
 

@@ -11,7 +11,7 @@ def quad_corner_slopes(xi: natural_x, eta: natural_y, corner: corner_signs) -> v
     return wp.vec2(0.25 * corner[0] * (1.0 + eta * corner[1]), 0.25 * corner[1] * (1.0 + xi * corner[0]))
 
 
-@law("elements", "the signs of a corner of the square, counted against the clock", title="corner_signs|quad_corner|corner_of", private=True, function=True)
+@law("elements", "the signs of a corner of the square, counted against the clock", title="corner_signs|quad_corner|corner_id", private=True, function=True)
 def corner_of(k: index_value) -> corner_signs:
     if k == 0:
         return wp.vec2(-1.0, -1.0)

@@ -170,14 +170,14 @@ def nearest(q: each(position), c: each(position, sphere), r: each(radius, sphere
 
 @scene("struct", "control_flow", "multi_conditional", cell, says="updates the temperature of cells by the rule of their material",
        title="update_materials|step_cells|apply_material_rules", algorithm="cases by material")
-def material_step(t: inout(temperature), kind_of: kind(FLUID, SOLID, HEATER), ambient: setting(temperature), k: setting(conductivity, 0.05, 0.4), dt: setting(time_step)):
-    names(ti="ti|temp|t_old", q="q|flux|rate", kind_of="material|kind|cell_type")
+def material_step(t: inout(temperature), kind_id: kind(FLUID, SOLID, HEATER), ambient: setting(temperature), k: setting(conductivity, 0.05, 0.4), dt: setting(time_step)):
+    names(ti="ti|temp|t_old", q="q|flux|rate", kind_id="material|kind|cell_type")
     i = wp.tid()
     ti = t[i]
-    if kind_of[i] == FLUID:
+    if kind_id[i] == FLUID:
         q = convective_flux(ti, ambient, k)
         ti += q * dt
-    elif kind_of[i] == HEATER:
+    elif kind_id[i] == HEATER:
         note("heaters warm up at a constant rate")
         ti += number(0.5, 3.0) * dt
     else:

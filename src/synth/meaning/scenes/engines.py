@@ -64,7 +64,7 @@ def stack_machine(prog: each(opcode, 12), imm: each(operand_value, 12), x: each(
        says="runs a deterministic automaton over each row of characters and finds the longest match",
        title="dfa_match|scan_tokens|automaton_rows|longest_match", algorithm="longest match of a deterministic automaton")
 def dfa_match(text: each(symbol_class, row, 20), table: each(machine_state, 5, 4), accept: each(flag, 5), best: out(count_value), where_out: maybe(out(index_value), 0.6), n_out: maybe(out(count_value), 0.6), trap: maybe(setting(machine_state, 3, 4), 0.5)):
-    names(s="s|state|q|node_q", start="start|from_i|begin_i|first_i", k="k|pos|at|cur_i", last="last|accepted|good_len|match_len", longest="longest|max_len|best_len|widest", found="found|matches|count_m|tokens_n", place="place|best_at|where_b|offset_b", table="table|delta|moves|next_of", accept="accept|accepting|is_final|accepts", trap="trap|dead_state|sink_q|reject_q")
+    names(s="s|state|q|node_q", start="start|from_i|begin_i|first_i", k="k|pos|at|cur_i", last="last|accepted|good_len|match_len", longest="longest|max_len|best_len|widest", found="found|matches|count_m|tokens_n", place="place|best_at|where_b|offset_b", table="table|delta|moves|next_id", accept="accept|accepting|is_final|accepts", trap="trap|dead_state|sink_q|reject_q")
     r = wp.tid()
     longest = int(0)
     place = int(-1)

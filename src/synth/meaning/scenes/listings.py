@@ -467,7 +467,7 @@ def draw_segments(head: each(coordinate, range=(0, 11)), tail: each(coordinate, 
        says="finds for each entry of a sparse matrix its place in the transposed matrix, by counting the entries that come before it in order of columns",
        title="transpose_slots|csr_transpose|entry_places|column_order", algorithm="transposition of a sparse matrix")
 def transpose_slots(col: each(key, range=(0, 9)), row_of: each(key, range=(0, 30)), v: each(value), place: out(index_value), row_new: out(key, item), v_new: maybe(out(value, item), 0.6), starts: maybe(add(count_value, 11), 0.5)):
-    names(col="col|cols|col_ids|j_idx", row_of="row_of|rows_in|row_ids|i_idx", v="v|values_in|entries|a_vals", at="at|slot|dest|pos", k="k|other|e2|m", place="place|perm|new_slot|dest_out", row_new="row_new|rows_t|row_out|t_index", starts="starts|col_ptr|offsets_t|col_start")
+    names(col="col|cols|col_ids|j_idx", row_of="row_id|rows_in|row_ids|i_idx", v="v|values_in|entries|a_vals", at="at|slot|dest|pos", k="k|other|e2|m", place="place|perm|new_slot|dest_out", row_new="row_new|rows_t|row_out|t_index", starts="starts|col_ptr|offsets_t|col_start")
     e = wp.tid()
     at = int(0)
     for k in range(count(item)):

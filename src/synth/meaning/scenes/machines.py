@@ -143,7 +143,7 @@ def gait_targets(ph: inout(gait_phase), home: each(position, joint), heading: ea
        says="checks the stress of each element against the yield surface of its material and scales it back onto it",
        title="yield_by_material|return_to_surface|plastic_correction|enforce_yield", algorithm="radial return to the surface of von Mises or Drucker and Prager")
 def yield_by_kind(stress: each(deviator_stress), mat: kind(ELASTIC, VON_MISES, DRUCKER_PRAGER, NO_TENSION), sy: setting(yield_strength), alpha: setting(friction_slope), stress_out: out(deviator_stress), over: maybe(out(positive_value), 0.6), plastic: maybe(add(count_value, 1), 0.4)):
-    names(j2="j2|dev_sq|inv2|shear_sq", p="p|mean|pressure_m|hyd", q="q|mises|eq_stress|seq", f="f|excess|yield_f|phi_y", k="k|scale|shrink|ratio_q", dev="dev|s_dev|deviator|shear_part", eye="eye|ident|unit_m|delta_ij", limit="limit|allowed|strength_p|cap_q", mat="mat|material|kind_of|model", over="over|overstress|excess_out|yield_excess")
+    names(j2="j2|dev_sq|inv2|shear_sq", p="p|mean|pressure_m|hyd", q="q|mises|eq_stress|seq", f="f|excess|yield_f|phi_y", k="k|scale|shrink|ratio_q", dev="dev|s_dev|deviator|shear_part", eye="eye|ident|unit_m|delta_ij", limit="limit|allowed|strength_p|cap_q", mat="mat|material|kind_id|model", over="over|overstress|excess_out|yield_excess")
     e = wp.tid()
     j2, p = stress_invariants(stress[e])
     q = wp.sqrt(3.0 * j2)
@@ -334,7 +334,7 @@ def design_biquads(what: kind(LOWPASS, HIGHPASS, BANDPASS, NOTCH, PEAK), f: each
 @scene("control_flow", "arithmetic", "nested_loop", item,
        says="fills each buy order from the sell side of a book, level by level, by the rules of its kind",
        title="match_orders|fill_orders|walk_book|execute_buys", algorithm="matching against price levels")
-def match_orders(kind_of: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_size), cap: each(order_price), px: each(order_price, 8), avail: each(order_size, 8), fee: maybe(setting(ratio, 0.0005, 0.005), 0.4), filled: out(order_size), cost: out(cash), mean_px: maybe(out(order_price), 0.5), rest: maybe(out(order_size), 0.4)):
+def match_orders(kind_id: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_size), cap: each(order_price), px: each(order_price, 8), avail: each(order_size, 8), fee: maybe(setting(ratio, 0.0005, 0.005), 0.4), filled: out(order_size), cost: out(cash), mean_px: maybe(out(order_price), 0.5), rest: maybe(out(order_size), 0.4)):
     names(left="left|open_qty|todo|unfilled", paid="paid|spent|cash_out|total_c", got="got|done_qty|bought|taken_q", take="take|fill|lot_k|exec_q", p="p|level_px|quote|ask", avail="avail|depth_q|sizes_k|on_offer", cap="cap|limit_price|max_price|bid", rest="rest|remainder|unfilled_out|leftover")
     names(fee="fee|taker_fee|commission|cost_rate")
     i = wp.tid()
@@ -344,14 +344,14 @@ def match_orders(kind_of: kind(MARKET, LIMIT, FILL_OR_KILL), size: each(order_si
         if left <= 0.0:
             break
         p = px[k]
-        if kind_of[i] != MARKET and p > cap[i]:
+        if kind_id[i] != MARKET and p > cap[i]:
             note("too expensive for this order")
             continue
         take = wp.min(left, avail[k])
         paid += take * p
         left -= take
     got = size[i] - left
-    if kind_of[i] == FILL_OR_KILL:
+    if kind_id[i] == FILL_OR_KILL:
         if left > 0.0:
             note("all or nothing|killed")
             got = 0.0

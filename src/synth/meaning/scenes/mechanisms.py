@@ -1,7 +1,7 @@
 """Machines of rigid bodies: chains and their dynamics, joints, contacts of boxes, tyres, suspensions, muscles, wings of cloth."""
 
 
-@law("machines", "momentum of a moving link about the origin, angular part first", title="spatial_momentum|link_momentum|momentum_of", private=True, function=True)
+@law("machines", "momentum of a moving link about the origin, angular part first", title="spatial_momentum|link_momentum|compute_momentum", private=True, function=True)
 def link_momentum(t: twist, m: mass, c: center_of_mass, q: rotation, i: principal_inertia) -> wrench:
     names(w="w|omega|ang", lin="lin|p|mv", spin="spin|l_c|own")
     w = wp.spatial_top(t)

@@ -279,7 +279,7 @@ def regression_loss(y: each(prediction), t: each(target), w: maybe(each(weight),
        says="walks each sample down a decision tree to its leaf",
        title="tree_predict|decision_tree|traverse_tree|evaluate_tree", algorithm="decision tree traversal")
 def decision_tree(x: each(feature, sample, 4), split: each(label, 15, range=(0, 3)), cut: each(feature, 15, range=(-1.0, 1.0)), leaf: each(value, 16), y: out(prediction), leaf_id: maybe(out(index_value), 0.5), visits: maybe(add(count_value, 16), 0.4)):
-    names(node="node|n|at|cursor", f="f|feat|dim_k|axis", split="split|split_feature|node_dim|feature_of", cut="cut|threshold|split_value|cuts", leaf="leaf|leaf_values|outputs|responses")
+    names(node="node|n|at|cursor", f="f|feat|dim_k|axis", split="split|split_feature|node_dim|feature_id", cut="cut|threshold|split_value|cuts", leaf="leaf|leaf_values|outputs|responses")
     i = wp.tid()
     node = int(0)
     match choose("form"):

@@ -244,7 +244,7 @@ def flock(x: each(position), v: each(velocity), sight: setting(distance, 1.0, 2.
        says="updates particles by their phase: solid ones are held by a spring to their anchor, liquid ones fall and gas rises with drag",
        title="update_phases|step_by_phase|phase_update|advance_materials", algorithm="cases by phase")
 def phase_step(x: each(position), v: each(velocity), anchor: each(position), phase: kind(SOLID, LIQUID, GAS), k: setting(stiffness), c: setting(damping), dt: setting(time_step), v_out: out(velocity), x_out: maybe(out(position), 0.6)):
-    names(a="a|acc|accel|rate", vi="vi|vel|u|speed_i", anchor="anchor|rest_pos|home|pin", phase="phase|state|kind_of|material_phase")
+    names(a="a|acc|accel|rate", vi="vi|vel|u|speed_i", anchor="anchor|rest_pos|home|pin", phase="phase|state|kind_id|material_phase")
     i = wp.tid()
     vi = v[i]
     a = wp.vec3(0.0, -9.81, 0.0)
@@ -370,7 +370,7 @@ def drift(x: inout(position), v: inout(velocity), m: each(mass), wind: setting(v
        says="projects the ends of a distance constraint back to its rest length, weighted by their inverse masses, and relaxes the correction",
        title="solve_stretch|project_distances|pbd_distance|constraint_step", algorithm="position-based distance constraints")
 def pbd_stretch(x: each(position), other: index(particle), w: each(inverse_mass), rest: each(rest_length), relax: setting(ratio, 0.3, 1.0), x_out: out(position)):
-    names(j="j|nb|partner|k", d="d|delta|diff|dx", gap="gap|len|dist|length_now", c="c|constraint|err|violation", share="share|wsum|ratio_i|weight_sum", other="other|partner_of|linked|neighbor", relax="relax|omega|relaxation|compliance_scale")
+    names(j="j|nb|partner|k", d="d|delta|diff|dx", gap="gap|len|dist|length_now", c="c|constraint|err|violation", share="share|wsum|ratio_i|weight_sum", other="other|partner_id|linked|neighbor", relax="relax|omega|relaxation|compliance_scale")
     i = wp.tid()
     j = other[i]
     d = x[i] - x[j]

@@ -6,7 +6,7 @@ def edge_zero(a: position, b: position, fa: signed_distance, fb: signed_distance
     return a + (b - a) * (fa / (fa - fb))
 
 
-@law("queries", "the offset of one corner of a cell, by the bits of its number", title="corner_offset|corner_of|cube_corner", private=True, function=True)
+@law("queries", "the offset of one corner of a cell, by the bits of its number", title="corner_offset|corner_id|cube_corner", private=True, function=True)
 def cube_corner(c: index_value) -> position:
     return wp.vec3(float(c & 1), float((c >> 1) & 1), float((c >> 2) & 1))
 

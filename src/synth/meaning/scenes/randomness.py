@@ -232,7 +232,7 @@ def queue_waits(lam: each(event_rate, range=(0.4, 1.2)), mu: setting(event_rate,
        says="emits particles from sources of several shapes, with a random position in the shape and a velocity along its axis with spread",
        title="emit_particles|spawn_from_emitters|initialize_particles|particle_emitters")
 def emit_particles(source: index(body), type_of: kind(SPHERE, SHELL, DOME, DISK, BOX, RING, CARD, over=body), center: each(position, body), axis: each(direction, body), size: each(radius, body), speed: setting(speed, 0.5, 3.0), spread: setting(ratio, 0.05, 0.4), seed: setting(seed), x: out(position), v: out(velocity), life: maybe(out(time_value), 0.5)):
-    names(rng="rng|state|gen|rnd", b="b|src|emitter|sid", p="p|local|offset_p|rel", two="two|flat|plane_p|uv_p", d="d|dir|n|along", jitter="jitter|wobble|cone_d|noise_v", source="source|emitter_id|source_index|spawner", type_of="type_of|emitter_type|shape_kind|source_shape", life="life|lifetime|age_limit|ttl")
+    names(rng="rng|state|gen|rnd", b="b|src|emitter|sid", p="p|local|offset_p|rel", two="two|flat|plane_p|uv_p", d="d|dir|n|along", jitter="jitter|wobble|cone_d|noise_v", source="source|emitter_id|source_index|spawner", type_of="type_id|emitter_type|shape_kind|source_shape", life="life|lifetime|age_limit|ttl")
     i = wp.tid()
     rng = wp.rand_init(seed, i)
     b = source[i]

@@ -169,7 +169,7 @@ def color_round(start: offsets(edge), nbr: index(node, over=edge), pr: each(prio
        says="expands the frontier of a breadth-first search: unvisited neighbours are claimed, get the next level and are counted",
        title="bfs_expand|expand_frontier|bfs_level|frontier_step", algorithm="level-synchronous breadth-first search")
 def bfs_expand(start: offsets(edge), nbr: index(node, over=edge), level: each(hop_count, range=(-1, 1)), now: setting(hop_count, 0, 1, fixed=True), claimed: inout(hop_count, node, range=(-1, -1)), n_next: add(count_value, 1), blocked: maybe(each(flag), 0.3), edges_seen: maybe(add(count_value, 1), 0.4)):
-    names(level="level|levels|depth_of|levels_in", j="j|v|other|child_n", was="was|old|prev_level|before", now="now|depth|cur_level|frontier", claimed="claimed|new_levels|levels_out|visit_level", n_next="n_next|next_size|queue_size|num_new", blocked="blocked|closed|walls_n|forbidden", edges_seen="edges_seen|work|edges_touched|relaxed")
+    names(level="level|levels|depth|levels_in", j="j|v|other|child_n", was="was|old|prev_level|before", now="now|depth|cur_level|frontier", claimed="claimed|new_levels|levels_out|visit_level", n_next="n_next|next_size|queue_size|num_new", blocked="blocked|closed|walls_n|forbidden", edges_seen="edges_seen|work|edges_touched|relaxed")
     i = wp.tid()
     if level[i] != now:
         note("not in the frontier")

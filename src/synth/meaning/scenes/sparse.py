@@ -53,7 +53,7 @@ def ell_spmv(cols: index(column, 6), vals: rows(matrix_entry, 6), used: each(cou
        title="coo_spmv|triplet_multiply|scatter_products|coordinate_spmv", algorithm="COO sparse matrix-vector product")
 def coo_spmv(rows_of: index(node), cols_of: index(node), vals: each(matrix_entry), x: each(unknown_value, node), live: maybe(each(flag), 0.3), drop: maybe(setting(tolerance, 0.01, 0.1), 0.4), y: add(system_residual, node), absum: maybe(add(positive_value, node), 0.3)):
     names(r="r|row_id|target|dst", c="c|col_id|source|src", v="v|a_rc|entry|coef", absum="absum|row_l1|row_weight|scaling")
-    names(rows_of="rows_of|coo_rows|row_indices|triplet_rows", cols_of="cols_of|coo_cols|col_indices|triplet_cols", drop="drop|drop_tol|threshold_a|prune_below", live="live|entry_mask|kept|is_active")
+    names(rows_of="rows|coo_rows|row_indices|triplet_rows", cols_of="cols|coo_cols|col_indices|triplet_cols", drop="drop|drop_tol|threshold_a|prune_below", live="live|entry_mask|kept|is_active")
     e = wp.tid()
     if present(live):
         if live[e] == 0:

@@ -10,7 +10,7 @@ def xorshift_step(w: bits) -> bits:
     return x
 
 
-@law("codes", "how many bits a number needs", title="bit_length|bits_needed|width_of", private=True, function=True)
+@law("codes", "how many bits a number needs", title="bit_length|bits_needed|bit_width", private=True, function=True)
 def bits_needed(n: key) -> count_value:
     names(left="left|rest|v", width="width|digits|nbits")
     left = int(n)
