@@ -345,7 +345,7 @@ def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8
     white = planckian_white(kelvin)
     cone_w = constant("BRADFORD", wp.mat33(0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296)) * white
     cone = constant("BRADFORD", wp.mat33(0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296)) * xyz
-    cone = wp.cw_div(wp.cw_mul(cone, constant("D65_CONES", wp.vec3(0.9414, 1.0404, 1.0895))), cone_w)
+    cone = wp.cw_div(wp.cw_mul(cone, wp.vec3(0.9414, 1.0404, 1.0895)), cone_w)
     xyz = constant("BRADFORD_INV", wp.mat33(0.9869929, -0.1470543, 0.1599627, 0.4323053, 0.5183603, 0.0492912, -0.0085287, 0.0400428, 0.9684867)) * cone
     rgb = constant("XYZ_TO_RGB", wp.mat33(3.2404542, -1.5371385, -0.4985314, -0.9692660, 1.8760108, 0.0415560, 0.0556434, -0.2040259, 1.0572252)) * xyz
     k = wp.pow(2.0, exposure)
@@ -355,7 +355,7 @@ def film_pipeline(raw: each(sensor_rgb), kelvin: setting(kelvin_light, 2600.0, 8
         py = 2.0 * (float(i) + 0.5) / float(count(pixel, 0)) - 1.0
         k = k * (1.0 + vign * (px * px + py * py))
     rgb = wp.max(rgb * k, wp.vec3(0.0, 0.0, 0.0))
-    lum = wp.dot(rgb, constant("LUMA_WEIGHTS", wp.vec3(0.2126729, 0.7151522, 0.0721750)))
+    lum = wp.dot(rgb, wp.vec3(0.2126729, 0.7151522, 0.0721750))
     if present(sat):
         rgb = wp.max(wp.lerp(wp.vec3(lum, lum, lum), rgb, sat), wp.vec3(0.0, 0.0, 0.0))
     if present(luma):
