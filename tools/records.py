@@ -61,18 +61,15 @@ def nested(numbers, shape):
 
 def numbers_of(row):
     numbers = row["ints"] if row["floats"] is None else row["floats"]
-    return nested([bool(n) for n in numbers] if row["type"] == "bool" else numbers, row["shape"])
+    if row["type"] == "bool":
+        numbers = [bool(n) for n in numbers]
+    elif row["type"] == "uint64":  # recorded as a signed number of the same bits
+        numbers = [n % 2**64 for n in numbers]
+    return nested(numbers, row["shape"])
 
 
-def elements(columns, dimensions):
-    """An array of structs from an array for each field."""
-    if not dimensions:
-        return columns
-    return [elements({name: column[i] for name, column in columns.items()}, dimensions - 1) for i in range(len(next(iter(columns.values()))))]
-
-
-def values_of(rows, struct_arrays=()):
-    """{argument: its value} of a part of a launch. struct_arrays: {argument: how many dimensions}, of arrays of structs."""
+def values_of(rows):
+    """{argument: its value} of a part of a launch; of an array of structs, an object with an array for each field."""
     values = {}
     for row in rows:
         if row["field"] is None:
@@ -83,13 +80,10 @@ def values_of(rows, struct_arrays=()):
         for part in path:
             at = at.setdefault(part, {})
         at[last] = numbers_of(row)
-    for name, dimensions in dict(struct_arrays).items():
-        if name in values:
-            values[name] = elements(values[name], dimensions)
     return values
 
 
-def io_of(launch, struct_arrays=()):
+def io_of(launch):
     """A launch of a record by name: dim, inputs, outputs, and, where they are recorded, cotangents and gradients."""
     parts = ("inputs", "outputs", "cotangents", "gradients")
-    return {"dim": launch["dim"]} | {part: values_of(launch[part], struct_arrays) for part in parts if launch[part] is not None}
+    return {"dim": launch["dim"]} | {part: values_of(launch[part]) for part in parts if launch[part] is not None}

@@ -67,7 +67,7 @@ def mutate(records):
     for number, record in enumerate(records):
         for step in range(len(MUTATIONS)):
             what, field, pattern, replacement = MUTATIONS[(number + step) % len(MUTATIONS)]
-            matches = list(re.finditer(pattern, record.get(field, "")))
+            matches = list(re.finditer(pattern, record[field] or ""))
             if matches:
                 at = matches[-1]
                 record[field] = record[field][: at.start()] + at.expand(replacement) + record[field][at.end() :]

@@ -67,20 +67,18 @@ def defined_names(node):
 
 
 def fill(np, values, item):
-    """A structured or plain NumPy array from lists, with an object for each struct."""
+    """Numbers into a plain NumPy array, or those of each field into a structured one."""
     if values.dtype.names:
-        if isinstance(item, dict):
-            for name in values.dtype.names:
-                values[name] = np.asarray(item[name])
-        else:
-            for at, part in enumerate(item):
-                inner = values[at : at + 1].reshape(values.shape[1:]) if values.ndim > 1 else values[at : at + 1].reshape(())
-                fill(np, inner, part)
+        for name in values.dtype.names:
+            fill(np, values[name], item[name])
     else:
         values[...] = np.asarray(item, dtype=values.dtype)
 
 
 def shape_of(item, ndim):
+    """Of an array; one of structs is an object with an array for each field."""
+    if isinstance(item, dict):
+        return shape_of(next(iter(item.values())), ndim)
     return [len(item), *shape_of(item[0], ndim - 1)] if ndim else []
 
 
@@ -136,11 +134,34 @@ def arrays(wp, type, value, item):
 
 
 def numbers(item):
-    if isinstance(item, (list, dict)):
-        for part in item.values() if isinstance(item, dict) else item:
+    if isinstance(item, list):
+        for part in item:
             yield from numbers(part)
     else:
         yield item
+
+
+def pairs(np, recorded, values):
+    """(recorded, Warp's, type) of each number, field by field."""
+    if isinstance(recorded, dict):
+        for name, column in recorded.items():
+            yield from pairs(np, column, values[name])
+    else:
+        for number, (value, kind) in zip(numbers(recorded), flat(np, values), strict=True):
+            yield number, value, kind
+
+
+def check_fields(recorded, dtype, kinds):
+    """All fields of these kinds are recorded: outputs have every field, gradients those with floats."""
+    if isinstance(recorded, dict):
+        missing = [name for name in dtype.names if name not in recorded and has_kind(dtype[name].base, kinds)]
+        assert not missing, f"{missing} are not recorded"
+        for name, column in recorded.items():
+            check_fields(column, dtype[name], kinds)
+
+
+def has_kind(dtype, kinds):
+    return any(has_kind(dtype[name].base, kinds) for name in dtype.names) if dtype.names else dtype.kind in kinds
 
 
 def difference(np, recorded, values, moved=()):
@@ -148,19 +169,17 @@ def difference(np, recorded, values, moved=()):
 
     moved: the same array after runs on moved inputs; what is off by no more than these moved it does not count.
     """
-    want, got = list(numbers(recorded)), flat(np, values)
-    others = [flat(np, other) for other in moved]
-    if len(want) != len(got):
-        return float("inf")
-    scale = max([1e-30] + [abs(float(a)) for a, (_, kind) in zip(want, got) if kind in EPSILON])
+    found = list(pairs(np, recorded, values))
+    others = [[value for _, value, _ in pairs(np, recorded, other)] for other in moved]
+    scale = max([1e-30] + [abs(float(a)) for a, _, kind in found if kind in EPSILON])
     worst = 0.0
-    for at, (a, (b, kind)) in enumerate(zip(want, got)):
-        if float(a) == float(b):
+    for at, (a, b, kind) in enumerate(found):
+        if a == b.item():
             continue
         if kind not in EPSILON or b != b:
             return float("inf")
         rounded = float(np.dtype(kind).type(a))
-        if abs(rounded - float(b)) <= NUDGE_FACTOR * max([0.0] + [abs(float(other[at][0]) - float(b)) for other in others]):
+        if abs(rounded - float(b)) <= NUDGE_FACTOR * max([0.0] + [abs(float(other[at]) - float(b)) for other in others]):
             continue
         worst = max(worst, abs(rounded - float(b)) / (EPSILON[kind] * scale))
     return worst
@@ -175,7 +194,9 @@ def run_kernel(wp, np, kernel, io, rng=None):
     def collect(part, numbers_of):
         for name, type in types.items():
             for _, array, recorded in arrays(wp, type, values[name], io[part].get(name)):
-                parts[part].append((recorded, numbers_of(array).numpy().copy()))
+                found = numbers_of(array).numpy().copy()
+                check_fields(recorded, found.dtype, "fiub" if part == "outputs" else "f")
+                parts[part].append((recorded, found))
 
     tape = wp.Tape()
     with tape:
@@ -197,15 +218,9 @@ def largest(np, parts, part, runs=()):
 
 def run_record(wp, np, kernel, record):
     """The largest difference of the outputs and of the gradients (None: none are recorded); whether it took moved inputs."""
-    found = [run_launch(wp, np, kernel, io_of(launch, struct_arrays(wp, kernel))) for launch in record["launches"]]
+    found = [run_launch(wp, np, kernel, io_of(launch)) for launch in record["launches"]]
     gradients = [gradient for _, gradient, _ in found if gradient is not None]
     return max(outputs for outputs, _, _ in found), max(gradients, default=None), any(moved for _, _, moved in found)
-
-
-def struct_arrays(wp, kernel):
-    """{argument: dimensions} of those that are arrays of structs."""
-    types = {arg.label: arg.type for arg in kernel.adj.args}
-    return {name: type.ndim for name, type in types.items() if wp._src.types.is_array(type) and isinstance(type.dtype, wp._src.codegen.Struct)}
 
 
 def run_launch(wp, np, kernel, io):
