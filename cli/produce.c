@@ -225,6 +225,7 @@ const Command produce_command = {
 
 typedef struct MergeArgs {
     const char *output;
+    long long hidden_seed;
     bool json_progress;
 } MergeArgs;
 
@@ -234,7 +235,9 @@ static int run_merge(const Call *call)
     if (!call->operand_count || !args->output)
         return wrong_call(call->command, "give the pieces and -o DIR");
     ProgressView view = begin_view(call, args->json_progress);
-    CorpusRun run = {.stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
+    uint64_t hidden_seed = (uint64_t)args->hidden_seed;
+    CorpusRun run = {.hidden_seed = args->hidden_seed >= 0 ? &hidden_seed : NULL,
+                     .stop = catch_interrupts("merge", "interrupted, ending (again: leave at once)"),
                      .progress = show_progress,
                      .user = &view};
     CorpusError error = {""};
@@ -242,11 +245,13 @@ static int run_merge(const Call *call)
                   &view, &error);
 }
 
-static const MergeArgs merge_defaults;
+static const MergeArgs merge_defaults = {.hidden_seed = -1};
 
 #define ARGS MergeArgs
 static const Option merge_options[] = {
     OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
+    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
+              "the seed that the launches were drawn from, where that is hidden: what the pieces lack is made here"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS

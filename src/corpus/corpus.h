@@ -64,6 +64,7 @@ typedef struct CorpusProgress {
 typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
+    const uint64_t *hidden_seed;       /* for corpus_merge: of the pieces' launches; NULL: none is known */
     const volatile sig_atomic_t *stop; /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
     void *user;

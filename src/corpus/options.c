@@ -1,6 +1,6 @@
 #include "base/choice.h"
 #include "base/sha256.h"
-#include "corpus/candidate.h"
+#include "corpus/manifest.h"
 
 #include "weft.h"
 
@@ -31,6 +31,19 @@ void corpus_hide_launches(CorpusOptions *options, uint64_t seed)
     options->hidden_seed = seed;
     for (size_t i = 0; i < sizeof options->hidden / 2; i++)
         snprintf(options->hidden + 2 * i, 3, "%02x", hash[i]);
+}
+
+bool take_hidden_seed(CorpusOptions *options, const uint64_t *seed, const char *dir, CorpusError *error)
+{
+    char hidden[sizeof options->hidden];
+    if (!options->hidden[0])
+        return true;
+    if (!seed)
+        return corpus_fail(error, "%s: its launches are drawn from a hidden seed: give it with --hidden-seed", dir);
+    memcpy(hidden, options->hidden, sizeof hidden);
+    corpus_hide_launches(options, *seed);
+    return strcmp(hidden, options->hidden) == 0 ||
+           corpus_fail(error, "%s: its launches are drawn from another hidden seed", dir);
 }
 
 static void add_choice(JsonWriter *json, const char *name, const char *choices, unsigned n)

@@ -235,7 +235,7 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     }
     piece->rows_read++;
     piece->shard_rows_read++;
-    static const char *const members[] = {CANDIDATE_MEMBERS, "rejected", "index", NULL};
+    static const char *const members[] = {CANDIDATE_MEMBERS, "rejected", NULL};
     json_t *record = json_read_members(*line, len, members), *why = json_object_get(record, "rejected");
     bool fine;
     if (why) {
@@ -351,6 +351,10 @@ CorpusOutcome corpus_merge(const char *dir, char *const *dirs, size_t count, con
         return CORPUS_FAILED;
     CorpusOptions options = pieces[0].manifest.options;
     options.piece = options.piece_count = 0;
+    if (!take_hidden_seed(&options, run->hidden_seed, pieces[0].dir, error)) {
+        free_pieces(pieces, count);
+        return CORPUS_FAILED;
+    }
     Writer writer;
     CorpusOutcome outcome = writer_open(&writer, dir, &options, false, error);
     if (outcome == CORPUS_DONE) {

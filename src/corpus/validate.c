@@ -263,22 +263,6 @@ static bool make_tables(Validator *validator, CorpusError *error)
     return fine || corpus_fail(error, "out of memory: a set of %llu records does not fit", (unsigned long long)rows);
 }
 
-/* Launches that are drawn from a hidden seed can only be made again by whoever has it. */
-static bool find_hidden_seed(Validator *validator, CorpusError *error)
-{
-    CorpusOptions *options = &validator->manifest.options;
-    char hidden[sizeof options->hidden];
-    if (!options->hidden[0])
-        return true;
-    if (!validator->options->hidden_seed)
-        return corpus_fail(error, "%s: its launches are drawn from a hidden seed: give it with --hidden-seed",
-                           validator->dir);
-    memcpy(hidden, options->hidden, sizeof hidden);
-    corpus_hide_launches(options, *validator->options->hidden_seed);
-    return strcmp(hidden, options->hidden) == 0 ||
-           corpus_fail(error, "%s: its launches are drawn from another hidden seed", validator->dir);
-}
-
 static bool prepare(Validator *validator, CorpusError *error)
 {
     bool found;
@@ -292,9 +276,8 @@ static bool prepare(Validator *validator, CorpusError *error)
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)
         return corpus_fail(error, "%s is of Warp %s, not %s", validator->dir, own, warp);
-    if (!find_hidden_seed(validator, error))
-        return false;
-    return make_tables(validator, error);
+    return take_hidden_seed(&validator->manifest.options, validator->options->hidden_seed, validator->dir, error) &&
+           make_tables(validator, error);
 }
 
 static void validate_all(Validator *validator)
