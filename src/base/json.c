@@ -79,6 +79,21 @@ json_t *json_read(const char *bytes, size_t len)
     return json_loadb(bytes, len, JSON_REJECT_DUPLICATES, NULL);
 }
 
+json_t *json_read_or_give_up(Arena *arena, const char *bytes, size_t len)
+{
+    json_error_t error;
+    json_t *json = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+    if (json)
+        return json;
+    /* Where malloc fails, jansson says nothing, or something else. But what is wrong with the text is wrong each time. */
+    json = json_loadb(bytes, len, JSON_REJECT_DUPLICATES, &error);
+    if (json || !error.text[0] || json_error_code(&error) == json_error_out_of_memory) {
+        json_decref(json);
+        arena_give_up(arena);
+    }
+    return NULL;
+}
+
 /* A pass over JSON that keeps a few members of the outermost object. Every skip_ function passes over what its name says;
  * false: it is not there. */
 typedef struct Scan {

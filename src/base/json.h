@@ -31,6 +31,8 @@ void json_add_verbatim(JsonWriter *json, const char *name, const char *text, siz
 
 /* To be freed with json_decref. NULL: it is not JSON, an object has a member twice, or memory ran out. */
 json_t *json_read(const char *bytes, size_t len);
+/* Likewise, but when memory ran out it leaves by the arena's recovery point. */
+json_t *json_read_or_give_up(Arena *arena, const char *bytes, size_t len);
 /* The members of an object that have one of the names (each once, and NULL at the end), as an object; to be freed with
  * json_decref. The others have to be well-formed, but are not kept: a record of 44 KB takes a seventh of the time of json_read.
  * NULL: it is not an object in JSON, a member of these names is there twice, or memory ran out. */

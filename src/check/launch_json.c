@@ -107,7 +107,7 @@ static void read_launch(Reader *r, const json_t *launch)
 const char *check_launch_read(Arena *arena, const char *json, size_t len, CheckLaunch *out)
 {
     Reader reader = {.arena = arena, .out = out};
-    json_t *launch = json_read(json, len);
+    json_t *launch = json_read_or_give_up(arena, json, len);
     jmp_buf *outer = arena->on_failure, failure;
     memset(out, 0, sizeof *out);
     arena->on_failure = &failure; /* so that the tree is freed when memory runs out */

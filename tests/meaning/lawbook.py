@@ -84,6 +84,12 @@ class Plain(ast.NodeTransformer):
         called = getattr(getattr(node.value, "func", None), "id", None)
         return None if called in ("names", "note") else node
 
+    def visit_IfExp(self, node):
+        """Of a form that only some versions of Warp have, and the one that all have: the latter."""
+        self.generic_visit(node)
+        names = {n.func.id for n in ast.walk(node.test) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
+        return node.orelse if "allows" in names else node
+
     def visit_Call(self, node):
         self.generic_visit(node)
         called = getattr(node.func, "id", None)

@@ -88,7 +88,7 @@ static Node *resolve_constant(Resolver *r, const Node *call)
     Draft *d = r->d;
     const NodeList *args = &call->call.args;
     bool is_number = args->items[1]->kind != NODE_CALL; /* a vector is never written out: its parts are read */
-    if (is_number && (perhaps(d, d->habits.literals + 0.1) || d->constant_count == MAX_DRAFT_CONSTANTS))
+    if (is_number && (perhaps(d, d->habits.literals + 0.03) || d->constant_count == MAX_DRAFT_CONSTANTS))
         return resolve_expression(r, args->items[1]);
     if (d->constant_count == MAX_DRAFT_CONSTANTS)
         give_up_draft(d, "more than %d constants", MAX_DRAFT_CONSTANTS);

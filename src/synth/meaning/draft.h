@@ -168,6 +168,7 @@ typedef struct Habits {
     double naming_repeats; /* that what is needed twice gets a name */
     double loading_first;  /* that an element of the thread that is only read does */
     double inlining, swapping;
+    bool literals_last;
     bool thorough;        /* every scene that might go on is tried */
     double steps;         /* that another scene goes on with the result of this one */
     bool bool_flags;      /* arrays of bool rather than of 0 and 1 */

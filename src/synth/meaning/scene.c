@@ -393,7 +393,7 @@ static void count_contents(const Node *node, void *user)
  * kernels are more about data than about formulas. */
 static unsigned weight_of(const Scene *scene)
 {
-    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 24, PER_DECISION = 19 };
+    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 28, PER_DECISION = 12 };
     Contents contents = {0};
     count_contents(scene->body.function, &contents);
     unsigned decisions = decisions_of(scene), varied = decisions < MOST ? decisions : MOST;
@@ -405,15 +405,15 @@ static unsigned weight_of(const Scene *scene)
     return all_formulas ? (weight + 1) / 2 : weight;
 }
 
-/* No scene is drawn more than 2.5 times as often as the average one of its category: its samples would look alike. */
+/* No scene is drawn more than twice as often as the average one of its category: its samples would look alike. */
 static void limit_weights(unsigned *weights, uint32_t count)
 {
     uint64_t total = 0;
     for (uint32_t i = 0; i < count; i++)
         total += weights[i];
     for (uint32_t i = 0; i < count; i++)
-        if ((uint64_t)weights[i] * count * 2 > 5 * total)
-            weights[i] = (unsigned)(5 * total / (2 * count));
+        if ((uint64_t)weights[i] * count > 2 * total)
+            weights[i] = (unsigned)(2 * total / count);
 }
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)

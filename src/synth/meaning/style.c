@@ -5,7 +5,7 @@
  * `in_full`: every step is written out. */
 static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_length, bool in_full)
 {
-    static const unsigned arrays[] = {44, 10, 36, 10}, names[] = {60, 20, 20};
+    static const unsigned arrays[] = {32, 20, 30, 18}, names[] = {60, 20, 20};
     static const unsigned enums[] = {35, 20, 45, 0}, selects[] = {56, 24, 20}, zeros[] = {45, 25, 30};
     habits->array_style = rng_weighted(&d->rng, arrays, 4);
     habits->wp_scalars = wp_scalars;
@@ -18,23 +18,23 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
     habits->functions = in_full ? 0.1 : at_length ? 0.35 : perhaps(d, 0.85) ? 0.95 : 0.2;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.42) ? 0.65 : 0.03;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.55) ? 0.65 : 0.03;
     habits->full_exponents = perhaps(d, 0.5);
-    habits->plain_constants = perhaps(d, 0.4);
+    habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
     habits->constants = perhaps(d, 0.35) ? 0.35 : 0.08;
-    habits->literals = perhaps(d, 0.15) ? 0.25 : 0.02;
+    habits->literals = perhaps(d, 0.1) ? 0.15 : 0.01;
     habits->naming = rng_weighted(&d->rng, names, 3);
-    habits->plain_updates = perhaps(d, 0.35);
+    habits->plain_updates = perhaps(d, 0.45);
     habits->augmented_updates = perhaps(d, 0.4);
     habits->plain_atomics = perhaps(d, 0.15);
     habits->nested_guard = perhaps(d, 0.45);
-    habits->continues = perhaps(d, 0.4);
-    habits->nested_ifs = perhaps(d, 0.6);
+    habits->continues = perhaps(d, 0.5);
+    habits->nested_ifs = perhaps(d, 0.45);
     habits->select_style = rng_weighted(&d->rng, selects, 3);
-    habits->dotted = perhaps(d, 0.15);
+    habits->dotted = perhaps(d, 0.45);
     habits->zero_style = rng_weighted(&d->rng, zeros, 3);
-    habits->python_min = perhaps(d, 0.3);
+    habits->python_min = perhaps(d, 0.4);
     habits->clamps = perhaps(d, 0.4);
     habits->ranges_from_zero = perhaps(d, 0.15);
 }
@@ -45,13 +45,14 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     habits->loading_first = perhaps(d, at_length ? 0.9 : 0.4) ? 0.75 : 0;
-    habits->inlining = at_length || habits->loading_first > 0 ? 0 : perhaps(d, 0.2) ? 0.5 : 0.03;
+    habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.65 : 0.03;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.65 : 0.1;
-    habits->swapping = perhaps(d, 0.75) ? 0.4 : 0.0;
+    habits->swapping = perhaps(d, 0.5) ? 0.8 : 0.05;
+    habits->literals_last = perhaps(d, 0.45);
     habits->thorough = in_full;
     habits->steps = in_full ? 0.8 : at_length ? 0.5 : perhaps(d, 0.3) ? 0.5 : 0.05;
     habits->bool_flags = perhaps(d, 0.5);
-    habits->named_lengths = perhaps(d, 0.4);
+    habits->named_lengths = perhaps(d, 0.5);
     habits->outlines = in_full ? 0 : at_length ? 0.2 : perhaps(d, 0.9) ? 0.95 : 0.0;
     habits->element_names = perhaps(d, 0.5) && habits->loading_first == 0 ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
@@ -61,9 +62,9 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;
     habits->single_guards = perhaps(d, 0.4) ? 0.8 : 0;
     habits->presets = perhaps(d, 0.5) ? 0.7 : 0;
-    habits->swapped_branches = perhaps(d, 0.5) ? 0.4 : 0;
-    habits->flipping = perhaps(d, 0.45) ? 0.3 : 0;
-    habits->unrolling = perhaps(d, in_full ? 0.9 : at_length ? 0.3 : 0.12) ? 0.8 : 0;
+    habits->swapped_branches = perhaps(d, 0.25) ? 0.3 : 0;
+    habits->flipping = perhaps(d, 0.1) ? 0.3 : 0;
+    habits->unrolling = perhaps(d, in_full ? 0.5 : 0.06) ? 0.8 : 0;
     habits->while_loops = perhaps(d, 0.1) ? 0.8 : 0;
     habits->flat_launch = perhaps(d, 0.06) ? 0.8 : 0;
     habits->flat_grids = perhaps(d, 0.03) ? 0.8 : 0;
@@ -75,7 +76,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 Habits random_habits(Draft *d)
 {
     Habits habits = {0};
-    bool wp_scalars = perhaps(d, 0.35);
+    bool wp_scalars = perhaps(d, 0.4);
     bool at_length = perhaps(d, 0.56);            /* everything in one kernel, step by step */
     bool in_full = at_length && perhaps(d, 0.22); /* and every step written out */
     choose_spelling(d, &habits, wp_scalars, at_length, in_full);

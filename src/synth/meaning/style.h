@@ -11,9 +11,10 @@ typedef struct Usage {
 } Usage;
 Usage usage_of(Draft *d, NodeList *body);
 
-void prune_unused(Draft *d, NodeList *body); /* prune.c */
-void tidy_values(Draft *d, NodeList *body);  /* values that are named twice or not needed (tidy.c) */
-bool is_same(const Node *a, const Node *b);  /* of two expressions without effects: are they written alike? */
+void prune_unused(Draft *d, NodeList *body);         /* prune.c */
+void tidy_values(Draft *d, NodeList *body);          /* values that are named twice or not needed (tidy.c) */
+void drop_neutral_numbers(Draft *d, NodeList *body); /* x * 1.0, x + 0.0, also under a name (neutral.c) */
+bool is_same(const Node *a, const Node *b);          /* of two expressions without effects: are they written alike? */
 
 /* style_statement.c */
 void style_updates(Draft *d, NodeList *body);    /* a += b or a = a + b; f[i] += v or wp.atomic_add */

@@ -208,18 +208,34 @@ static bool is_literal(const Node *node)
     return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_FLOAT;
 }
 
-/* 0.5 * x as x * 0.5; a + b as b + a */
+static void swap_back(Node *node)
+{
+    Node *left = node->bin_op.left;
+    node->bin_op.left = node->bin_op.right;
+    node->bin_op.right = left;
+}
+
+static bool is_product(const Node *node)
+{
+    return node->kind == NODE_BIN_OP && node->bin_op.op == OP_MULT;
+}
+
+static bool can_swap_sum(const Node *node)
+{
+    return node->kind != NODE_BIN_OP && node->kind != NODE_UNARY_OP && node->kind != NODE_CONSTANT;
+}
+
+/* 0.5 * x as x * 0.5, everywhere in a kernel or nowhere, but not inside of longer products; a + b as b + a */
 static void swap_operands(Draft *d, Node *node)
 {
     Node *left = node->bin_op.left, *right = node->bin_op.right;
-    bool product = node->bin_op.op == OP_MULT && (is_literal(left) || is_literal(right)) && left->kind != NODE_BIN_OP &&
-                   right->kind != NODE_BIN_OP;
-    bool sum = node->bin_op.op == OP_ADD && left->kind != NODE_BIN_OP && right->kind != NODE_BIN_OP &&
-               !is_literal(right) && left->kind != NODE_CONSTANT && right->kind != NODE_CONSTANT;
-    if ((product || sum) && perhaps(d, d->habits.swapping)) {
-        node->bin_op.left = right;
-        node->bin_op.right = left;
-    }
+    if (is_product(node)) {
+        if (is_product(left) && is_literal(left->bin_op.right) && d->habits.literals_last)
+            swap_back(left);
+        else if (is_literal(left) && right->kind != NODE_BIN_OP && d->habits.literals_last)
+            swap_back(node);
+    } else if (node->bin_op.op == OP_ADD && can_swap_sum(left) && can_swap_sum(right) && perhaps(d, d->habits.swapping))
+        swap_back(node);
 }
 
 /* total = x + total: nobody writes it so. */
@@ -228,13 +244,6 @@ static bool is_update(const Node *node)
     const Node *target = node->assign.targets.items[0], *right = node->assign.value->bin_op.right;
     return node->assign.value->bin_op.op == OP_ADD && target->kind == NODE_NAME && right->kind == NODE_NAME &&
            target->fact && target->fact == right->fact;
-}
-
-static void swap_back(Node *node)
-{
-    Node *left = node->bin_op.left;
-    node->bin_op.left = node->bin_op.right;
-    node->bin_op.right = left;
 }
 
 static void restyle_slot(Node **place, void *user)

@@ -394,6 +394,7 @@ static void drop_unread(Liveness *liveness, NodeList *list)
 
 void tidy_values(Draft *d, NodeList *body)
 {
+    drop_neutral_numbers(d, body);
     Liveness liveness = {d, ARENA_ARRAY(d->arena, bool, d->symbol_count + 1)};
     drop_unread(&liveness, body);
     Tidier *tidier = ARENA_NEW(d->arena, Tidier);
