@@ -67,18 +67,26 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
 
 /* ---- loops that save ---- */
 
+enum { FEWEST_SAVED = 64, MOST_SAVED = 4096 };
+
 /* How many turns a loop may have whose bounds are not known now: as many as anything in the launch has elements. */
+static uint32_t turns_of_value(const LaunchValue *value, uint32_t turns)
+{
+    for (uint32_t d = 0; d < value->ndim; d++)
+        turns = value->shape[d] > turns ? value->shape[d] : turns;
+    if (value->type->kind == TYPE_INT32 && value->cells[0].integer > turns && value->cells[0].integer <= MOST_SAVED)
+        turns = (uint32_t)value->cells[0].integer;
+    for (uint32_t i = 0; i < value->field_count; i++)
+        turns = turns_of_value(&value->fields[i], turns);
+    return turns;
+}
+
 static uint32_t turns_of_launch(const Launch *launch)
 {
-    uint32_t turns = 64;
-    for (uint32_t i = 0; i < launch->arg_count; i++) {
-        const LaunchValue *value = &launch->args[i];
-        for (uint32_t d = 0; d < value->ndim; d++)
-            turns = value->shape[d] > turns ? value->shape[d] : turns;
-        if (value->type->kind == TYPE_INT32 && value->cells[0].integer > turns && value->cells[0].integer <= 4096)
-            turns = (uint32_t)value->cells[0].integer;
-    }
-    return turns > 4096 ? 4096 : turns;
+    uint32_t turns = FEWEST_SAVED;
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        turns = turns_of_value(&launch->args[i], turns);
+    return turns > MOST_SAVED ? MOST_SAVED : turns;
 }
 
 /* An array that holds one and the same number may have it tie with what is compared: there is no derivative there. */

@@ -17,7 +17,7 @@ WORDS = set(
     double dynamic_cast else enum explicit export extern false float for friend goto if inline int linux long mutable
     namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires
     return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try
-    typedef typeid typename union unix unsigned using virtual void volatile wchar_t while xor xor_eq""".split()
+    typedef typeid typename union unix unsigned using virtual void volatile wchar_t while xor xor_eq rhs""".split()
 )
 
 

@@ -17,7 +17,8 @@ uint32_t symbol_new(Draft *d, SymbolKind kind, uint32_t scope, const char *names
     return d->symbol_count++;
 }
 
-/* Words of Python, of C++ (fields and arguments keep their names there), and names that everybody expects to mean something. */
+/* Words of Python, of C++ (fields and arguments keep their names there), names that everybody expects to mean something, and
+ * `rhs`: Warp's own text for a struct with a field of that name does not compile. */
 void reserve_words(Meaning *meaning)
 {
     static const char words[] = "wp float int bool range min max abs len round sum pow print list type "
@@ -30,7 +31,7 @@ void reserve_words(Meaning *meaning)
                                 "new noexcept nullptr operator "
                                 "private protected public register requires short signed sizeof static struct switch "
                                 "template this throw typedef "
-                                "typeid typename union unix unsigned using virtual void volatile xor";
+                                "rhs typeid typename union unix unsigned using virtual void volatile xor";
     names_init(&meaning->reserved, meaning->arena);
     for (const char *at = words; *at;) {
         size_t length = strcspn(at, " ");
