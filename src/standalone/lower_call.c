@@ -164,6 +164,10 @@ static Term *lower_conversion(Translator *t, const Node *node, const Type *type)
         return zero_term(t, type);
     if (literal_value(arg, &number) && (type->kind == TYPE_FLOAT32 || type->kind == TYPE_FLOAT64 || number.is_int))
         return value_term(t, value_scalar(t->arena, type, number), type, node);
+    /* A constant that is made double has all its digits: its name stands for a float. */
+    const Value *known = type->kind == TYPE_FLOAT64 ? static_value(t, arg) : NULL;
+    if (known && known->kind == VALUE_FLOAT)
+        return value_term(t, known, type, node);
     Term *value = to_term(t, arg);
     REFUSE_IF(t, node, !value->type || type_is_composite(value->type) || value->type->kind == TYPE_ARRAY,
               "this conversion is not translated");

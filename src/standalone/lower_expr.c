@@ -132,8 +132,7 @@ Term *value_term(Translator *t, const Value *value, const Type *wanted, const No
     return number_term(t, type_canonical(type), number);
 }
 
-/* Of a path that is no variable; NULL. */
-static const Value *static_value(Translator *t, const Node *node)
+const Value *static_value(Translator *t, const Node *node)
 {
     Name path[MAX_PATH];
     uint32_t count = node_path(node, path, MAX_PATH);

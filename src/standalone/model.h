@@ -308,6 +308,7 @@ Term *coordinate_term(Translator *, uint32_t dim); /* of the thread; wp.tid() as
 Term *int_term(Translator *, int64_t value);
 Term *real_term(Translator *, const Type *type, double value);
 Term *value_term(Translator *, const Value *value, const Type *wanted, const Node *at);
+const Value *static_value(Translator *, const Node *); /* of a path that is no variable; NULL */
 Term *op_term(Translator *, const char *name, Term **args, uint32_t count, const Type *type, const Node *at);
 Term *call_term(Translator *, Routine *routine, Term *const *args, uint32_t count, const Type *type);
 Term *construct_term(Translator *, Term **args, uint32_t count, const Type *type, const Node *at);

@@ -15,7 +15,7 @@ typedef struct Case {
     const char *source, *launch;
     StandaloneLibrary *library;
     bool visited, made;
-    char finding[40];
+    char finding[40], text[60000];
 } Case;
 
 static bool make_program(const Compiled *compiled, void *user)
@@ -30,6 +30,7 @@ static bool make_program(const Compiled *compiled, void *user)
     assert_null(check_launch_read(compiled->unit->arena, c->launch, strlen(c->launch), &launch));
     c->made = standalone_program(compiled->unit, compiled->module, c->library, &launch, &sample, &program);
     strncpy(c->finding, program.finding ? program.finding : "", sizeof c->finding - 1);
+    strncpy(c->text, text_cstr(&texts[0]), sizeof c->text - 1);
     c->visited = true;
     for (int i = 0; i < 3; i++)
         text_free(&texts[i]);
@@ -162,12 +163,42 @@ static void test_refused_translation(void **state)
     assert_int_equal(kept.offset, strstr(source, "0:2") - source);
 }
 
+/* Warp makes a double of the constant's own digits, not of the float that it otherwise is. */
+static void test_constant_as_double(void **state)
+{
+    (void)state;
+    Translation kept = translate("import warp as wp\nMU = wp.constant(398600.4418)\n@wp.kernel\n"
+                                 "def scale(x: wp.array(dtype=wp.float64)):\n"
+                                 "    i = wp.tid()\n    x[i] = x[i] * wp.float64(MU)\n");
+    assert_true(kept.is_made);
+    assert_non_null(strstr(kept.device, "398600.4418"));
+}
+
+/* A loop over an array in a struct saves as many turns as the array has elements. */
+static void test_turns_of_arrays_in_structs(void **state)
+{
+    (void)state;
+    Case c =
+        run("import warp as wp\n@wp.struct\nclass Data:\n    x: wp.array(dtype=float)\n@wp.kernel\n"
+            "def chain(data: Data, count: wp.array(dtype=int), y: wp.array(dtype=float)):\n"
+            "    i = wp.tid()\n    s = float(1.0)\n    for k in range(count[i]):\n"
+            "        s = wp.sin(s * data.x[k])\n    y[i] = s\n",
+            "{\"launch_dim\": [2], \"arguments\": [{\"name\": \"data\", \"field\": \"x\", \"shape\": [200]}, "
+            "{\"name\": \"count\", \"shape\": [2], \"low\": 100, \"high\": 150}, {\"name\": \"y\", \"shape\": [2]}]}");
+    assert_true(c.visited && c.made);
+    assert_non_null(strstr(c.text, "[200]"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_translation),         cmocka_unit_test(test_translation_without_backward),
-        cmocka_unit_test(test_refused_translation), cmocka_unit_test(test_large_arrays),
+        cmocka_unit_test(test_translation),
+        cmocka_unit_test(test_translation_without_backward),
+        cmocka_unit_test(test_refused_translation),
+        cmocka_unit_test(test_large_arrays),
         cmocka_unit_test(test_long_kernel),
+        cmocka_unit_test(test_constant_as_double),
+        cmocka_unit_test(test_turns_of_arrays_in_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
