@@ -163,8 +163,8 @@ def test_numbers(work, clean, canary):
     for number, (start, end) in enumerate(places):
         for step in range(3):
             value = NUMBERS[(number * 3 + step) % len(NUMBERS)]
-            if value == text[start:end]:
-                continue
+            if value == text[start:end] or (value == "0" and re.search(r'"(launches": |splits": \[[\d, ]*)$', text[:start])):
+                continue  # no launches and an empty split can be asked for: only a look into the records would tell
             (folder / "manifest.json").write_text(sealed(text[:start] + value + text[end:]))
             calls = (["validate", folder, "-j", 1, "--sample", 0], ["stats", folder], ["produce", "-o", folder, *SET, "--resume"])
             call = calls[(number + step) % 3] if step else calls[0]
