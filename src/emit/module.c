@@ -108,8 +108,7 @@ static bool accumulates(const Type *type)
         return true;
     if (type->kind == TYPE_ARRAY)
         return false;
-    TypeKind kind = type_scalar_of(type)->kind;
-    return kind >= TYPE_INT32 && kind <= TYPE_FLOAT64;
+    return type_is_scalar(type_scalar_of(type)) && !type_is_narrow(type_scalar_of(type));
 }
 
 static void put_struct_constructor(const StructDecl *decl, Text *out)

@@ -54,7 +54,7 @@ static inline char *spell_scalar(char *to, TypeKind kind)
         char text[SCALAR_ROOM];
         size_t len;
     } names[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {ctype, sizeof ctype - 1},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) [TYPE_##kind] = {ctype, sizeof ctype - 1},
 #include "lang/scalar.def"
 #undef SCALAR
     };
@@ -84,7 +84,7 @@ static char *spell_number(char *to, const Type *type)
 
 static bool is_number(const Type *type)
 {
-    return type->kind < TYPE_STR || (type->kind >= TYPE_VEC && type->kind <= TYPE_TRANSFORM);
+    return type_is_single(type) || type_is_composite(type);
 }
 
 static char *spell_array(char *to, const Type *type)

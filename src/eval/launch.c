@@ -15,18 +15,13 @@ const char *finding_name(FindingKind kind)
     return names[kind];
 }
 
-static bool is_cell(const Type *type)
-{
-    return type->kind <= TYPE_HANDLE;
-}
-
 /* Cells of a value without arrays, structs included; false: it has other parts. */
 static bool count_cells(const Type *type, unsigned depth, uint32_t *count)
 {
     if (!type)
         return false; /* its annotation could not be read */
     type = type_canonical(type);
-    if (is_cell(type)) {
+    if (type_is_single(type)) {
         *count += 1;
         return true;
     }
@@ -45,7 +40,7 @@ static bool count_cells(const Type *type, unsigned depth, uint32_t *count)
 static uint32_t fill_cell_types(const Type *type, const Type **out)
 {
     type = type_canonical(type);
-    if (is_cell(type)) {
+    if (type_is_single(type)) {
         *out = type;
         return 1;
     }

@@ -81,6 +81,16 @@ const char *node_kind_words(NodeKind kind)
     return words[kind] ? words[kind] : node_kind_name(kind);
 }
 
+char node_family(NodeKind kind)
+{
+    static const char families[NODE_KIND_COUNT] = {
+#define NODE(kind, spelling, family, ...) [NODE_##kind] = family,
+#include "front/node.def"
+#undef NODE
+    };
+    return families[kind];
+}
+
 const char *node_kind_name(NodeKind kind)
 {
     static const char *const names[NODE_KIND_COUNT] = {

@@ -268,11 +268,15 @@ typedef void NodeEditor(Node *child, void *user);
 void node_children(const Node *node, NodeVisitor *visit, void *user);
 void node_edit_children(Node *node, NodeEditor *edit, void *user); /* the same for those who may change them */
 
-const char *node_kind_name(NodeKind kind);
-const char *op_symbol(OpKind op); /* "+", "not in" */
-const char *node_kind_words(NodeKind kind);
-/* for messages: "an f-string", "a 'try' statement" */ /* as Python's ast module calls it: "BinOp" */
-const char *op_class_name(OpKind op);                  /* "Add" */
+const char *node_kind_name(NodeKind kind);  /* as Python's ast module calls it: "BinOp" */
+const char *op_symbol(OpKind op);           /* "+", "not in" */
+const char *node_kind_words(NodeKind kind); /* for messages: "an f-string", "a 'try' statement" */
+const char *op_class_name(OpKind op);       /* "Add" */
+char node_family(NodeKind kind);            /* 's': statement, 'e': expression, 'h': helper, as in node.def */
+static inline bool is_statement(const Node *node)
+{
+    return node_family(node->kind) == 's';
+}
 
 /* The dotted path of a Name/Attribute chain (`wp.types.vector`): number of parts, 0 if it is no such chain. */
 uint32_t node_path(const Node *node, Name *parts, uint32_t max_parts);

@@ -357,12 +357,6 @@ static uint32_t align(size_t offset, uint32_t to)
     return (uint32_t)((offset + to - 1) / to * to);
 }
 
-static const uint32_t scalar_bytes[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = bytes,
-#include "lang/scalar.def"
-#undef SCALAR
-};
-
 /* As C aligns it. */
 static uint32_t alignment_of(const Type *type)
 {
@@ -371,7 +365,7 @@ static uint32_t alignment_of(const Type *type)
         uint32_t field = alignment_of(type_canonical(type->decl->fields[i].type));
         most = field > most ? field : most;
     }
-    return type->kind == TYPE_STRUCT ? most : scalar_bytes[type_scalar_of(type)->kind];
+    return type->kind == TYPE_STRUCT ? most : kind_traits[type_scalar_of(type)->kind].bytes;
 }
 
 static void pad(Text *out, size_t start, uint32_t to)

@@ -14,7 +14,9 @@ static void describe_token(const Parser *p, const Token *token, char *out, size_
         snprintf(out, size, "the end of the f-string field");
         return;
     }
-    if (token->kind < TOKEN_ERROR) { /* it has no text of its own */
+    bool has_text = token->kind != TOKEN_END && token->kind != TOKEN_NEWLINE && token->kind != TOKEN_INDENT &&
+                    token->kind != TOKEN_DEDENT;
+    if (!has_text) {
         snprintf(out, size, "%s", token_spelling(token->kind));
         return;
     }

@@ -175,13 +175,13 @@ static const Value *composite_op(Unit *unit, OpKind op, const Value *a, const Va
     const Type *type = shape->composite.type;
     uint32_t count = shape->composite.count;
     bool both = a->kind == b->kind;
-    bool is_float = type_is_float(type->composite.dtype) && type->composite.dtype->kind >= TYPE_FLOAT32;
+    TypeKind kind = type->composite.dtype->kind;
+    bool is_float = kind == TYPE_FLOAT32 || kind == TYPE_FLOAT64;
     Number scalar = {0};
     if (!is_float || (both && !types_equal(a->composite.type, b->composite.type)) ||
         (both && op != OP_ADD && op != OP_SUB) || (!both && op != OP_MULT && !(op == OP_DIV && shape == a)) ||
         (!both && !value_as_number(shape == a ? b : a, true, &scalar)))
         return value_unknown(arena, "'%s' of these vectors or matrices is not computed", op_symbol(op));
-    TypeKind kind = type->composite.dtype->kind;
     double factor = round_to_type(number_real(scalar), kind);
     Number *out = ARENA_ARRAY(arena, Number, count);
     for (uint32_t i = 0; i < count; i++) {

@@ -460,16 +460,6 @@ static void write_statement(Unparser *u, const Node *node)
     }
 }
 
-static char node_family(NodeKind kind)
-{
-    static const char families[NODE_KIND_COUNT] = {
-#define NODE(kind, spelling, family, ...) [NODE_##kind] = family,
-#include "front/node.def"
-#undef NODE
-    };
-    return families[kind];
-}
-
 void unparse(const Node *node, Text *out)
 {
     Unparser unparser = {.out = out}, *u = &unparser;

@@ -50,7 +50,7 @@ static const struct {
     const char *name;
     TypeKind kind;
 } simple_types[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
     {"Int", TYPE_ANY_INT},
@@ -187,7 +187,7 @@ static void add_types(WarpTable *table, const Dialect *dialect)
         const char *suffix;
         TypeKind kind;
     } suffixes[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {suffix, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
     };

@@ -585,7 +585,7 @@ static void augment_subscript(Builder *b, const Node *node)
     bool array = type->kind == TYPE_ARRAY;
     if (!array && !type_is_composite(type))
         fail(b, lhs, "a value of type %s has no elements to assign to", repr(b, type));
-    bool narrow = array && type_scalar_of(type->array.dtype)->kind <= TYPE_UINT16;
+    bool narrow = array && type_is_narrow(type_scalar_of(type->array.dtype));
     if (!suffix || narrow || (!array && target->type->kind == TYPE_REF)) {
         augment_by_reading(b, node, target, indices, count, value);
         return;

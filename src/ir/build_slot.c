@@ -138,7 +138,7 @@ static bool atomic_operation(OpKind op, const Type *type, SlotOperation *out)
     if (type->kind == TYPE_STRUCT)
         return false;
     const Type *scalar = type_scalar_of(type);
-    return scalar->kind > TYPE_UINT16 && (*out <= SLOT_SUB || type_is_int(scalar));
+    return !type_is_narrow(scalar) && (*out <= SLOT_SUB || type_is_int(scalar));
 }
 
 void update_part(Builder *b, const Node *node, const Part *part, IrVar *holder, IrVar **indices, uint32_t count)

@@ -53,7 +53,7 @@ static const Type *check_element_access(RuleCall *call)
 
 static bool is_wide_int(const Type *scalar)
 {
-    return scalar->kind >= TYPE_INT32 && scalar->kind <= TYPE_UINT64;
+    return type_is_int(scalar) && !type_is_narrow(scalar) && scalar->kind != TYPE_PY_INT;
 }
 
 static bool is_wide_number(const Type *scalar)

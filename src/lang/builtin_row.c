@@ -26,7 +26,7 @@ static const struct SimpleType {
 } simple_types[] = {
     {"Any", TYPE_ANY},           {"Int", TYPE_ANY_INT}, {"Float", TYPE_ANY_FLOAT},
     {"Scalar", TYPE_ANY_SCALAR}, {"str", TYPE_STR},     {"function", TYPE_FUNCTION},
-#define SCALAR(kind, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) {python, TYPE_##kind},
 #include "lang/scalar.def"
 #undef SCALAR
 };

@@ -4,7 +4,7 @@
 
 static const Type simple_types[] = {
 #define SIMPLE(name) [TYPE_##name] = {.kind = TYPE_##name}
-#define SCALAR(name, python, ctype, code, suffix, bytes) SIMPLE(name),
+#define SCALAR(name, family, python, ctype, code, suffix, bytes) SIMPLE(name),
 #include "lang/scalar.def"
 #undef SCALAR
     SIMPLE(STR), SIMPLE(FUNCTION), SIMPLE(ANY), SIMPLE(ANY_INT), SIMPLE(ANY_FLOAT), SIMPLE(ANY_SCALAR),
@@ -246,24 +246,26 @@ const Type *type_struct(TypeTable *table, StructDecl *decl)
 
 /* ---- asking ---- */
 
-bool type_is_int(const Type *type)
-{
-    return type->kind <= TYPE_UINT64 || type->kind == TYPE_PY_INT;
-}
+enum { FAMILY_INT, FAMILY_FLOAT, FAMILY_OTHER };
 
-bool type_is_float(const Type *type)
-{
-    return (type->kind >= TYPE_FLOAT16 && type->kind <= TYPE_FLOAT64) || type->kind == TYPE_PY_FLOAT;
-}
+const KindTraits kind_traits[] = {
+#define SCALAR(name, family, python, ctype, code, suffix, size)                                                        \
+    [TYPE_##name] = {.is_single = true,                                                                                \
+                     .is_int = FAMILY_##family == FAMILY_INT,                                                          \
+                     .is_float = FAMILY_##family == FAMILY_FLOAT,                                                      \
+                     .is_narrow = FAMILY_##family == FAMILY_INT && (size) < 4,                                         \
+                     .bytes = (size)},
+#include "lang/scalar.def"
+#undef SCALAR
+    [TYPE_VEC] = {.is_composite = true},     [TYPE_MAT] = {.is_composite = true},
+    [TYPE_QUAT] = {.is_composite = true},    [TYPE_TRANSFORM] = {.is_composite = true},
+    [TYPE_ANY] = {.is_generic = true},       [TYPE_ANY_INT] = {.is_generic = true},
+    [TYPE_ANY_FLOAT] = {.is_generic = true}, [TYPE_ANY_SCALAR] = {.is_generic = true},
+};
 
 bool type_is_scalar(const Type *type)
 {
     return type_is_int(type) || type_is_float(type);
-}
-
-bool type_is_composite(const Type *type)
-{
-    return type->kind >= TYPE_VEC && type->kind <= TYPE_TRANSFORM;
 }
 
 bool type_is_value(const Type *type)
@@ -271,14 +273,9 @@ bool type_is_value(const Type *type)
     return type_is_scalar(type) || type->kind == TYPE_BOOL || type_is_composite(type);
 }
 
-static bool is_generic_simple(const Type *type)
-{
-    return type->kind >= TYPE_ANY;
-}
-
 bool type_is_generic(const Type *type)
 {
-    if (is_generic_simple(type))
+    if (kind_traits[type->kind].is_generic)
         return true;
     if (type->kind == TYPE_ARRAY)
         return type_is_generic(type->array.dtype);
@@ -505,7 +502,7 @@ bool type_matches_template(const Type *argument, const Type *template_type)
                argument->array.ndim == template_type->array.ndim;
     if (!type_is_generic(template_type))
         return types_equal(argument, template_type);
-    if (is_generic_simple(template_type))
+    if (kind_traits[template_type->kind].is_generic)
         return generic_covers(template_type, argument);
     if (type_is_composite(template_type))
         return type_is_composite(argument) && (argument->kind == TYPE_MAT) == (template_type->kind == TYPE_MAT) &&

@@ -11,9 +11,8 @@
 #include "base/text.h"
 
 typedef enum TypeKind {
-/* Scalars, in the order of the table: see type_is_int, type_is_float. Python's own, PY_INT and PY_FLOAT, become int32 and float32
-     * wherever a variable is made, but keep their spelling inside tuple[...] and wp.ref[...]. */
-#define SCALAR(name, python, ctype, code, suffix, bytes) TYPE_##name,
+/* Scalars. Python's own, PY_INT and PY_FLOAT, become int32 and float32 wherever a variable is made, but keep their spelling inside tuple[...] and wp.ref[...]. */
+#define SCALAR(name, family, python, ctype, code, suffix, bytes) TYPE_##name,
 #include "lang/scalar.def"
 #undef SCALAR
     TYPE_STR,
@@ -125,11 +124,38 @@ const NativeType *native_type_find(const char *python_name);
 const Type *type_query_parent(TypeTable *, const Type *);
 const NativeType *native_types_all(void); /* ends with a NULL python_name */
 
-bool type_is_int(const Type *);
-bool type_is_float(const Type *);
-bool type_is_scalar(const Type *);    /* int or float, not bool */
-bool type_is_composite(const Type *); /* vector, matrix, quaternion, transform */
-bool type_is_value(const Type *);     /* scalar, bool or composite */
+/* What a kind is; most follows from scalar.def. */
+typedef struct KindTraits {
+    bool is_single;                   /* one number, truth value or handle: a row of scalar.def */
+    bool is_int, is_float, is_narrow; /* narrow: an integer of 8 or 16 bits */
+    bool is_composite;                /* vector, matrix, quaternion, transform */
+    bool is_generic;                  /* an annotation like Any, without parts */
+    uint8_t bytes;                    /* of a single one */
+} KindTraits;
+extern const KindTraits kind_traits[];
+
+static inline bool type_is_single(const Type *type)
+{
+    return kind_traits[type->kind].is_single;
+}
+static inline bool type_is_int(const Type *type)
+{
+    return kind_traits[type->kind].is_int;
+}
+static inline bool type_is_narrow(const Type *type)
+{
+    return kind_traits[type->kind].is_narrow;
+}
+static inline bool type_is_float(const Type *type)
+{
+    return kind_traits[type->kind].is_float;
+}
+static inline bool type_is_composite(const Type *type)
+{
+    return kind_traits[type->kind].is_composite;
+}
+bool type_is_scalar(const Type *); /* int or float, not bool */
+bool type_is_value(const Type *);  /* scalar, bool or composite */
 bool type_is_generic(const Type *);
 const Type *type_canonical(const Type *); /* Python's int and float become int32 and float32 */
 const Type *type_strip_reference(const Type *);

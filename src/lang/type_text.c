@@ -6,7 +6,7 @@ typedef struct ScalarInfo {
 } ScalarInfo;
 
 static const ScalarInfo scalar_info[] = {
-#define SCALAR(kind, python, ctype, code, suffix, bytes) [TYPE_##kind] = {python, code, suffix},
+#define SCALAR(kind, family, python, ctype, code, suffix, bytes) [TYPE_##kind] = {python, code, suffix},
 #include "lang/scalar.def"
 #undef SCALAR
 };
@@ -76,7 +76,7 @@ void type_code(const Type *type, Text *out)
 static void repr_named(const char *name, const Type *dtype, Text *out)
 {
     text_str(out, name);
-    if (dtype->kind <= TYPE_PY_FLOAT && scalar_info[dtype->kind].suffix[0])
+    if (type_is_single(dtype) && scalar_info[dtype->kind].suffix[0])
         text_str(out, scalar_info[dtype->kind].suffix);
     else {
         text_lit(out, "(dtype=");
@@ -98,7 +98,8 @@ static void repr_vec_or_mat(const Type *type, Text *out)
     const Type *dtype = type->composite.dtype;
     uint32_t rows = type->composite.rows, cols = type->composite.cols;
     bool is_mat = type->kind == TYPE_MAT;
-    bool short_name = dtype->kind <= TYPE_FLOAT64 && rows && rows <= 4 && cols && cols <= 4;
+    bool short_name =
+        type_is_scalar(dtype) && scalar_info[dtype->kind].suffix[0] && rows && rows <= 4 && cols && cols <= 4;
     if (short_name) {
         text_str(out, is_mat ? "mat" : "vec");
         text_uint(out, rows);

@@ -144,7 +144,7 @@ static const struct Loop *find_loop(const char *word, size_t length)
 /* Single numbers that C computes with as int are cut off again. */
 static bool needs_cast(const struct Loop *loop, TypeKind kind)
 {
-    return strcmp(loop->word, "EACH") == 0 && (kind <= TYPE_UINT16 || kind == TYPE_FLOAT16);
+    return strcmp(loop->word, "EACH") == 0 && (kind_traits[kind].is_narrow || kind == TYPE_FLOAT16);
 }
 
 /* LOOP(text), from the bracket: what is behind it. */

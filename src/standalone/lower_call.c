@@ -347,7 +347,7 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
 {
     const Type *type = info->type;
     Form form = form_of(t, node);
-    if (form == FORM_CONVERSION && type && type->kind <= TYPE_HANDLE && type_is_value(type) &&
+    if (form == FORM_CONVERSION && type && (type_is_scalar(type) || type->kind == TYPE_BOOL) &&
         info->builtin->param_count <= 1)
         return lower_conversion(t, node, type);
     if (form == FORM_CONSTRUCTOR && type && type_is_composite(type))

@@ -162,7 +162,7 @@ void load_datum(Evaluator *e, Datum *datum, uint32_t offset)
         return;
     const Storage *storage = datum->storage;
     size_t first = datum->first_cell;
-    if (is_scalar_type(datum->type)) { /* the common case */
+    if (type_is_single(datum->type)) { /* the common case */
         if (storage->shadow)
             note_access(e, storage->shadow + first, 1, ACCESS_READ, offset);
         fetch(storage, first, 1, new_scalar(e, datum->type, datum));
@@ -177,7 +177,7 @@ void load_datum(Evaluator *e, Datum *datum, uint32_t offset)
 
 void store_element_cells(Evaluator *e, const Datum *place, const Dual *cells, uint32_t offset)
 {
-    uint32_t width = is_scalar_type(place->type) ? 1 : cells_of_type(e, place->type, offset);
+    uint32_t width = type_is_single(place->type) ? 1 : cells_of_type(e, place->type, offset);
     if (place->storage->shadow)
         note_access(e, place->storage->shadow + place->first_cell, width, ACCESS_WRITE, offset);
     put(place->storage, place->first_cell, width, cells);

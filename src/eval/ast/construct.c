@@ -176,7 +176,7 @@ void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed
         construct_composite(&call, type, args, count);
         return;
     }
-    if (!is_scalar_type(type) || count > 1)
+    if (!type_is_single(type) || count > 1)
         stop_unsupported(e, x->offset, "%s %s is not constructed", constructor_name(type), type_message(e, type));
     if (count == 0) {
         result_scalar(&call, type, number_zero());
@@ -194,7 +194,7 @@ void build_cast(Call *call)
 {
     const Type *to = dtype_of(call, &call->args[1]);
     const Datum *from = &call->args[0];
-    refuse_if(call, !to || !is_scalar(from) || !is_scalar_type(to));
+    refuse_if(call, !to || !is_scalar(from) || !type_is_single(to));
     TypeKind a = from->type->kind, b = to->kind;
     Dual number = from->cells[0], out = {0};
     if (a == TYPE_FLOAT32 && (b == TYPE_INT32 || b == TYPE_UINT32)) {
@@ -234,7 +234,7 @@ void build_vector(Call *call)
     }
     if (!dtype)
         dtype = scalar_of_args(call, count);
-    refuse_if(call, !length || !is_scalar_type(dtype));
+    refuse_if(call, !length || !type_is_single(dtype));
     construct_composite(call, type_vec(call->e->unit->types, length, dtype), call->args, count);
 }
 
@@ -257,7 +257,7 @@ void build_matrix(Call *call)
     }
     if (!dtype)
         dtype = scalar_of_args(call, count);
-    refuse_if(call, !rows || !cols || !is_scalar_type(dtype));
+    refuse_if(call, !rows || !cols || !type_is_single(dtype));
     construct_composite(call, type_mat(call->e->unit->types, rows, cols, dtype), call->args, count);
 }
 
@@ -313,7 +313,7 @@ void build_identity(Call *call)
     if (call->variant == 0) { /* wp.identity(n, dtype) */
         int64_t n = datum_int(call->e, &call->args[0], call->x->offset);
         dtype = dtype_of(call, &call->args[1]);
-        refuse_if(call, n < 1 || n > 1024 || !dtype || !is_scalar_type(dtype));
+        refuse_if(call, n < 1 || n > 1024 || !dtype || !type_is_single(dtype));
         uint32_t size = (uint32_t)n;
         Dual *cells = result_value(call, type_mat(types, size, size, dtype), size * size);
         zero(cells, size * size);

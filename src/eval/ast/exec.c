@@ -46,7 +46,7 @@ static void run_tuple(Evaluator *e, const Stmt *stmt)
     for (uint32_t i = 0; i < value.count; i++) {
         items[i] = value.items[i];
         bool is_composite =
-            items[i].kind == DATUM_STRUCT || (items[i].kind == DATUM_VALUE && !is_scalar_type(items[i].type));
+            items[i].kind == DATUM_STRUCT || (items[i].kind == DATUM_VALUE && !type_is_single(items[i].type));
         if (stmt->is_alias && is_composite && items[i].writable)
             stop_unsupported(e, stmt->offset, "two names of one variable, a part of which is assigned");
         if (items[i].kind == DATUM_VALUE || items[i].kind == DATUM_STRUCT)
@@ -86,9 +86,9 @@ static bool is_atomic_place(const Evaluator *e, const Stmt *stmt, const Datum *p
 {
     if (!stmt->is_atomic || place->kind != DATUM_ELEMENT || place->selection)
         return false;
-    if (place->type->kind == TYPE_STRUCT || type_scalar_of(place->type)->kind <= TYPE_UINT16)
+    if (place->type->kind == TYPE_STRUCT || type_is_narrow(type_scalar_of(place->type)))
         return false;
-    uint32_t width = is_scalar_type(place->type) ? 1 : place->type->composite.rows * place->type->composite.cols;
+    uint32_t width = type_is_single(place->type) ? 1 : place->type->composite.rows * place->type->composite.cols;
     bool whole = width == place->storage->width && place->first_cell % width == 0;
     return (whole && stmt->place->eval == eval_subscript) || (e->unit->dialect->slots_by_reference && !stmt->overload);
 }

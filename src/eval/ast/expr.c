@@ -137,7 +137,7 @@ static bool compare_data(Evaluator *e, const Expr *x, OpKind op, const Datum *a,
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         stop_unsupported(e, x->offset, "%s and %s are not compared", datum_text(e, a), datum_text(e, b));
     TypeKind ka = type_scalar_of(a->type)->kind, kb = type_scalar_of(b->type)->kind;
-    if (is_scalar_type(a->type) && is_scalar_type(b->type)) {
+    if (type_is_single(a->type) && type_is_single(b->type)) {
         if (e->run->path_sum)
             path_sum_numbers(e->run->path_sum, as_double(a->cells, ka), as_double(b->cells, kb));
         return holds(op, compare_scalars(e, a->cells, ka, b->cells, kb));

@@ -301,10 +301,6 @@ static inline void scratch_release(Evaluator *e, ScratchMark mark)
 /* ---- types and values (value.c) ---- */
 const Layout *struct_layout(Evaluator *e, const Type *type, uint32_t offset);
 uint32_t cells_of_type(Evaluator *e, const Type *type, uint32_t offset); /* cells of a value or struct */
-static inline bool is_scalar_type(const Type *type)
-{
-    return type->kind <= TYPE_HANDLE;
-}
 /* A new value in scratch; its cells are not set. */
 Dual *new_datum(Evaluator *e, const Type *type, uint32_t width, Datum *out);
 static inline Dual *new_scalar(Evaluator *e, const Type *type, Datum *out)
@@ -332,7 +328,7 @@ const char *datum_text(Evaluator *e, const Datum *datum); /* what it is, for mes
 Dual convert_scalar(Evaluator *e, Dual number, TypeKind from, TypeKind to, uint32_t offset);
 static inline bool is_float_kind(TypeKind kind)
 {
-    return kind >= TYPE_FLOAT16 && kind <= TYPE_FLOAT64;
+    return kind_traits[kind].is_float;
 }
 static inline bool is_unsigned_kind(TypeKind kind)
 {

@@ -177,7 +177,7 @@ static void lower_if(Lower *l, const Node *node, Stmt *stmt)
     stmt->value = lower_expr(l, node->if_stmt.test);
     if (stmt->value->eval == eval_constant) { /* only the branch taken exists */
         const Datum *test = &stmt->value->constant.rounded;
-        if (test->kind == DATUM_VALUE && is_scalar_type(test->type)) {
+        if (test->kind == DATUM_VALUE && type_is_single(test->type)) {
             bool truth = is_float_kind(test->type->kind) ? test->cells->real != 0 : test->cells->integer != 0;
             if (truth)
                 stmt->body = lower_block(l, &node->if_stmt.body);

@@ -95,7 +95,7 @@ static bool product(Evaluator *e, const Expr *x, const Datum *a, const Datum *b,
     }
     if (ta->kind != TYPE_MAT && tb->kind != TYPE_MAT)
         return false;
-    if (is_scalar_type(ta) || is_scalar_type(tb))
+    if (type_is_single(ta) || type_is_single(tb))
         return false;
     bool row_vector = ta->kind == TYPE_VEC;
     uint32_t rows = row_vector ? 1 : ta->composite.rows, inner = row_vector ? ta->composite.rows : ta->composite.cols;
@@ -118,7 +118,7 @@ void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *a, cons
     if (a->kind != DATUM_VALUE || b->kind != DATUM_VALUE)
         refuse_operator(e, x, a, b);
     const Type *ta = a->type, *tb = b->type;
-    if (ta == tb && is_scalar_type(ta)) { /* the common case */
+    if (ta == tb && type_is_single(ta)) { /* the common case */
         Math m = math_for(e, ta, x->offset);
         Dual p = a->cells[0], q = b->cells[0];
         Dual *cell = new_scalar(e, ta, out);
@@ -139,7 +139,7 @@ void binary_builtin(Evaluator *e, const Expr *x, OpKind op, const Datum *a, cons
         refuse_operator(e, x, a, b);
     if (op == OP_MULT && product(e, x, a, b, out))
         return;
-    bool scalar_a = is_scalar_type(ta), scalar_b = is_scalar_type(tb);
+    bool scalar_a = type_is_single(ta), scalar_b = type_is_single(tb);
     uint32_t wa = width_of(a), wb = width_of(b), width = wa > wb ? wa : wb;
     bool components = ta->kind == tb->kind && wa == wb && (!operators[row].scaled || scalar_a);
     bool scaled = operators[row].scaled && scalar_a != scalar_b;

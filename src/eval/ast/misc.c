@@ -139,7 +139,7 @@ void misc_lower_bound(Call *call)
     refuse_if(call, array->kind != DATUM_ARRAY || array->arrays->ndim != 1 || !array->arrays->storage ||
                         !is_scalar(value) || call->count == 3);
     const ArrayView *view = array->arrays;
-    refuse_if(call, !is_scalar_type(type_canonical(view->type->array.dtype)));
+    refuse_if(call, !type_is_single(type_canonical(view->type->array.dtype)));
     Math m = math_for(call->e, value->type, call->x->offset);
     int64_t low = 0, high = view->shape[0]; /* the last element is never passed: so is Warp's */
     if (call->count == 4) {

@@ -149,7 +149,7 @@ void negate_cells(const Math *m, const Type *type, const Dual *from, uint32_t wi
 {
     Dual zero = {.real = 0};
     for (uint32_t i = 0; i < width; i++)
-        to[i] = !m->is_int && is_scalar_type(type) ? sub(m, zero, from[i]) : number_neg(m, from[i]);
+        to[i] = !m->is_int && type_is_single(type) ? sub(m, zero, from[i]) : number_neg(m, from[i]);
 }
 
 Dual number_neg(const Math *m, Dual a)

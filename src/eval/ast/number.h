@@ -175,11 +175,11 @@ static inline bool is_kind(const Datum *d, TypeKind kind)
 }
 static inline bool is_scalar(const Datum *d)
 {
-    return d->kind == DATUM_VALUE && is_scalar_type(d->type);
+    return d->kind == DATUM_VALUE && type_is_single(d->type);
 }
 static inline uint32_t width_of(const Datum *d)
 {
-    return is_scalar_type(d->type) ? 1 : d->type->composite.rows * d->type->composite.cols;
+    return type_is_single(d->type) ? 1 : d->type->composite.rows * d->type->composite.cols;
 }
 
 /* ---- shared between the files of builtins ---- */

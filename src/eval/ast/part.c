@@ -368,7 +368,7 @@ void store_place(Evaluator *e, const Datum *place, const Datum *value, uint32_t 
     Dual *cells = loaded.cells;
     TypeKind from = type_scalar_of(loaded.type)->kind, to = type_scalar_of(place->type)->kind;
     uint32_t given = cells_of_type(e, loaded.type, offset);
-    if (given != width || (from != to && is_scalar_type(type_scalar_of(loaded.type)))) {
+    if (given != width || (from != to && type_is_single(type_scalar_of(loaded.type)))) {
         if (given != width && given != 1)
             stop_unsupported(e, offset, "%s cannot be stored as %s", datum_text(e, &loaded),
                              type_message(e, place->type));

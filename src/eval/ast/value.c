@@ -62,7 +62,7 @@ const Layout *struct_layout(Evaluator *e, const Type *type, uint32_t offset)
 
 uint32_t cells_of_type(Evaluator *e, const Type *type, uint32_t offset)
 {
-    if (is_scalar_type(type))
+    if (type_is_single(type))
         return 1;
     if (type_is_composite(type)) {
         uint64_t width = (uint64_t)type->composite.rows * type->composite.cols;
@@ -141,7 +141,7 @@ static Dual cell_of_number(const Evaluator *e, Number number, TypeKind kind)
 static bool set_cells(Evaluator *e, const Value *value, const Type *type, Dual *cells)
 {
     Number number;
-    if (is_scalar_type(type)) {
+    if (type_is_single(type)) {
         if (!value_as_number(value, true, &number))
             return false;
         *cells = cell_of_number(e, number, type->kind);
@@ -248,7 +248,7 @@ static void keep_tuple(Evaluator *e, Slot *slot, Datum *tuple, uint32_t offset)
 void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
 {
     Datum loaded;
-    if (datum->kind == DATUM_VALUE && is_scalar_type(datum->type)) { /* the common case */
+    if (datum->kind == DATUM_VALUE && type_is_single(datum->type)) { /* the common case */
         if (slot->datum.kind == DATUM_VALUE && slot->datum.type == datum->type) {
             slot->cells[0] = datum->cells[0];
             return;
@@ -303,7 +303,7 @@ void slot_set(Evaluator *e, Slot *slot, const Datum *datum, uint32_t offset)
 
 int64_t datum_int(Evaluator *e, const Datum *datum, uint32_t offset)
 {
-    if (datum->kind != DATUM_VALUE || !is_scalar_type(datum->type) || is_float_kind(datum->type->kind))
+    if (datum->kind != DATUM_VALUE || !type_is_single(datum->type) || is_float_kind(datum->type->kind))
         stop_unsupported(e, offset, "an integer is expected here, not %s", datum_text(e, datum));
     return datum->cells->integer;
 }
@@ -312,7 +312,7 @@ bool datum_truth(Evaluator *e, const Datum *datum, uint32_t offset)
 {
     if (datum->kind == DATUM_ARRAY)
         return datum->arrays->storage && datum->arrays->storage->count;
-    if (datum->kind != DATUM_VALUE || !is_scalar_type(datum->type))
+    if (datum->kind != DATUM_VALUE || !type_is_single(datum->type))
         stop_unsupported(e, offset, "a condition is expected here, not %s", datum_text(e, datum));
     return is_float_kind(datum->type->kind) ? datum->cells->real != 0 : datum->cells->integer != 0;
 }

@@ -15,13 +15,13 @@ static bool letter_fits(char letter, const Type *type)
 {
     switch (letter) {
     case 'n': return true;
-    case 's': return type->kind < TYPE_STR;
+    case 's': return type_is_single(type);
     case 'v': return type->kind == TYPE_VEC;
     case 'm': return type->kind == TYPE_MAT;
     case 'q': return type->kind == TYPE_QUAT;
     case 't': return type->kind == TYPE_TRANSFORM;
     case 'c': return type_is_composite(type);
-    case 'x': return type->kind < TYPE_STR || type_is_composite(type);
+    case 'x': return type_is_single(type) || type_is_composite(type);
     case 'a': return type->kind == TYPE_ARRAY;
     case 'h': return type->kind == TYPE_NATIVE && strcmp(type->native->native_name, "shape_t") == 0;
     default: return false;

@@ -132,7 +132,7 @@ void tree_compile_compare(Compiler *c, const IrCompare *compare)
     args[0] = tree_arg(c, compare->left);
     for (uint32_t i = 0; i < compare->count; i++) {
         args[i + 1] = tree_arg(c, compare->right[i]);
-        if (args[i].type->kind >= TYPE_STR && !type_is_composite(args[i].type))
+        if (!type_is_single(args[i].type) && !type_is_composite(args[i].type))
             tree_refuse(c, "a comparison of these");
         chain[i] = common_of(c, compare->ops[i], args[i].type, args[i + 1].type);
     }

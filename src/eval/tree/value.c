@@ -51,7 +51,7 @@ static bool is_float(const Type *type)
 /* Out of range as x86 does it: conversions to 32 bits and less go through 32, those to uint32 through 64. */
 static int64_t truncated(double value, TypeKind kind)
 {
-    bool narrow = kind <= TYPE_INT32 || kind == TYPE_PY_INT;
+    bool narrow = kind_traits[kind].is_narrow || kind == TYPE_INT32 || kind == TYPE_PY_INT;
     if (kind == TYPE_UINT64 && value >= 0x1p63)
         return value < 0x1p64 ? (int64_t)(uint64_t)value : INT64_MIN;
     if (narrow)

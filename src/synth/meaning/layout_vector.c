@@ -177,7 +177,7 @@ static void read_slot(Node **place, void *user)
         return;
     }
     if (!is_element(node, reader->item->symbol)) {
-        if (node->kind >= NODE_BOOL_OP)
+        if (!is_statement(node))
             draft_slots(node, read_slot, user);
         return;
     }

@@ -35,7 +35,7 @@ static void look_at(Node **place, void *user)
 {
     Effects *effects = user;
     Node *node = *place;
-    if (node->kind < NODE_BOOL_OP)
+    if (is_statement(node))
         effects->weight++;
     if (node->kind == NODE_RETURN)
         effects->closed = false;

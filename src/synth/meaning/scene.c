@@ -382,7 +382,7 @@ typedef struct Contents {
 static void count_contents(const Node *node, void *user)
 {
     Contents *contents = user;
-    contents->statements += node->kind < NODE_BOOL_OP;
+    contents->statements += is_statement(node);
     if (node->kind == NODE_BIN_OP)
         contents->nested +=
             (uint32_t)(node->bin_op.left->kind == NODE_BIN_OP) + (uint32_t)(node->bin_op.right->kind == NODE_BIN_OP);

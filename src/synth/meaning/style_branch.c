@@ -85,7 +85,7 @@ static void flip_comparison(Node **place, void *user)
 {
     Draft *d = user;
     Node *node = *place;
-    if (node->kind < NODE_BOOL_OP)
+    if (is_statement(node))
         return;
     draft_slots(node, flip_comparison, user);
     if (!is_comparison(node) || node->compare.left->kind == NODE_CONSTANT ||

@@ -320,7 +320,7 @@ static void rewrite_value(Node **place, void *user)
         *place = draft_call(d, draft_wp(d, width == 3 ? "vec3" : "vec2"), parts, width);
         return;
     }
-    if (node->kind >= NODE_BOOL_OP) /* statements inside are rewritten for themselves */
+    if (!is_statement(node)) /* statements inside are rewritten for themselves */
         draft_slots(node, rewrite_value, user);
 }
 

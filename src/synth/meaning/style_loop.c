@@ -19,7 +19,7 @@ static void look_for_jumps(Node **place, void *user)
 {
     Jumps *jumps = user;
     const Node *node = *place;
-    jumps->statements += node->kind < NODE_BOOL_OP;
+    jumps->statements += is_statement(node);
     jumps->jumps |= node->kind == NODE_BREAK || node->kind == NODE_CONTINUE || node->kind == NODE_RETURN;
     jumps->stores |= node->kind == NODE_NAME && node->name.store && node->fact == jumps->symbol + 1;
     draft_slots(*place, look_for_jumps, user);

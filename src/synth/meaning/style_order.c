@@ -30,7 +30,7 @@ static void replace_name(Node **place, void *user)
     Replacement *replacement = user;
     if ((*place)->kind == NODE_NAME && (*place)->fact == replacement->fact)
         *place = replacement->value;
-    else if ((*place)->kind >= NODE_BOOL_OP)
+    else if (!is_statement(*place))
         draft_slots(*place, replace_name, user);
 }
 

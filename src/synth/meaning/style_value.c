@@ -109,7 +109,7 @@ static void find_certain(Node **place, void *user)
 {
     Search *search = user;
     Node *node = *place;
-    if (node->kind < NODE_BOOL_OP || node->kind == NODE_IF_EXP)
+    if (is_statement(node) || node->kind == NODE_IF_EXP)
         return;
     if (node->kind == NODE_BOOL_OP) {
         find_certain(&node->bool_op.values.items[0], user);

@@ -177,7 +177,7 @@ static void use_names(Node **place, void *user)
             node->fact = tidier->instead[node->fact - 1];
         return;
     }
-    if (node->kind < NODE_BOOL_OP)
+    if (is_statement(node))
         return; /* a statement: its lists are walked on their own */
     draft_slots(node, use_names, user);
     if (node->kind != NODE_SUBSCRIPT && node->kind != NODE_CALL && node->kind != NODE_BIN_OP)

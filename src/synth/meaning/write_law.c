@@ -285,7 +285,7 @@ static void write_slot(Node **place, void *user)
     if (node->kind == NODE_IF_EXP || node->kind == NODE_BOOL_OP)
         w->may_hoist = false;
     const Law *law = law_of_call(w->d, node);
-    if (node->kind >= NODE_BOOL_OP) /* statements inside are written for themselves */
+    if (!is_statement(node)) /* statements inside are written for themselves */
         draft_slots(node, write_slot, w);
     w->may_hoist = may_hoist;
     if (!law)
