@@ -83,7 +83,7 @@ typedef struct ProduceArgs {
     long long count, seed, jobs, shard_rows, checkpoint_rows, launches, hidden_seed;
     const char *output, *categories, *shard, *splits;
     int device, format, gradients, dedup; /* as in CorpusOptions */
-    bool no_backward, no_verify, no_compress, resume, timing, json_progress;
+    bool no_backward, no_readable, no_verify, no_compress, resume, timing, json_progress;
 } ProduceArgs;
 
 static bool read_splits(const char *text, unsigned splits[SPLIT_COUNT])
@@ -136,6 +136,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->gradients = (GradientRule)args->gradients;
     options->dedup = (DedupRule)args->dedup;
     options->backward = !args->no_backward;
+    options->readable = !args->no_readable;
     options->verify = !args->no_verify;
     options->compress = !args->no_compress && args->format == FORMAT_JSONL;
     options->timing = args->timing;
@@ -179,6 +180,7 @@ static const Option produce_options[] = {
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
     OPT_FLAG(0, "no-backward", no_backward, "leave the backward texts out"),
+    OPT_FLAG(0, "no-readable", no_readable, "leave the readable CUDA out"),
     OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
     OPT_COUNT(0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",
               "small launches with inputs, outputs and gradients in each record, at least (default 3; 0: none)"),

@@ -13,6 +13,7 @@ enum { STREAM_CHECK = 1u << 20, STREAM_IO, MEMORY_LIMIT = 96 << 20 };
 struct Maker {
     CorpusOptions options;
     Weft *weft;
+    StandaloneLibrary *library;
     SynthContext *synth;
     Text source;
 };
@@ -52,7 +53,8 @@ Maker *maker_new(const CorpusOptions *options)
     maker->options = *options;
     maker->weft = weft_new(options->warp);
     maker->synth = synth_new(options->warp);
-    if (!maker->weft || !maker->synth) {
+    maker->library = options->readable ? standalone_library_new(options->warp) : NULL;
+    if (!maker->weft || !maker->synth || (options->readable && !maker->library)) {
         maker_free(maker);
         return NULL;
     }
@@ -64,6 +66,7 @@ void maker_free(Maker *maker)
     if (!maker)
         return;
     weft_free(maker->weft);
+    standalone_library_free(maker->library);
     synth_free(maker->synth);
     text_free(&maker->source);
     free(maker);
@@ -76,6 +79,7 @@ bool maker_sample(Maker *maker, uint64_t index, SynthSample *sample)
 
 typedef struct Visit {
     const CorpusOptions *options;
+    StandaloneLibrary *library;
     const SynthSample *sample;
     const KnownVerdict *known;
     Candidate *candidate;
@@ -155,6 +159,18 @@ static unsigned run_launches(const Compiled *compiled, const Visit *visit, const
     return REASON_NONE;
 }
 
+/* The readable CUDA of a record. */
+static Readable make_readable(const Compiled *compiled, const Visit *visit)
+{
+    CheckLaunch launch;
+    memset(&launch, 0, sizeof launch);
+    if (!visit->options->readable)
+        return (Readable){.verdict = READABLE_NONE};
+    if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
+        return (Readable){.verdict = READABLE_REFUSED, .reason = "its launch cannot be read"};
+    return readable_translate(compiled, visit->library, &launch);
+}
+
 /* Of the sample alone: what stands before it is one line. */
 static Shape shape_of_kernel(const Unit *unit)
 {
@@ -186,12 +202,14 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     candidate->masked = shape.masked;
     candidate->is_checked = checked;
     candidate->gradient = verdict.gradient;
+    Readable readable = make_readable(compiled, visit);
     RecordParts parts = {.options = visit->options,
                          .sample = visit->sample,
                          .index = candidate->index,
                          .compiled = compiled,
                          .shape = &shape,
                          .verdict = checked ? &verdict : NULL,
+                         .readable = &readable,
                          .launches = &launches,
                          .milliseconds = visit->options->timing ? clock_seconds() * 1e3 - visit->started : 0};
     write_record(&parts, candidate, visit->out);
@@ -213,6 +231,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     options.weft.source = false;
     options.keep_tokens = true;
     options.keep_lines = true;
+    options.keep_types = maker->options.readable;
     options.weft.memory_limit = MEMORY_LIMIT;
     candidate->category = sample->category;
     candidate->reason = REASON_REFUSED; /* unless a kernel comes out of it */
@@ -231,7 +250,13 @@ bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index
                          Candidate *candidate, Text *out)
 {
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options, sample, known, candidate, out, maker->options.timing ? clock_seconds() * 1e3 : 0};
+    Visit visit = {&maker->options,
+                   maker->library,
+                   sample,
+                   known,
+                   candidate,
+                   out,
+                   maker->options.timing ? clock_seconds() * 1e3 : 0};
     return compile_sample(maker, &visit);
 }
 
@@ -239,6 +264,12 @@ bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *ou
 {
     SynthSample sample;
     *candidate = (Candidate){.index = index};
-    Visit visit = {&maker->options, &sample, NULL, candidate, out, maker->options.timing ? clock_seconds() * 1e3 : 0};
+    Visit visit = {&maker->options,
+                   maker->library,
+                   &sample,
+                   NULL,
+                   candidate,
+                   out,
+                   maker->options.timing ? clock_seconds() * 1e3 : 0};
     return maker_sample(maker, index, &sample) && compile_sample(maker, &visit);
 }

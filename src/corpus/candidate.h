@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "check/check.h"
 #include "corpus/corpus.h"
+#include "corpus/readable.h"
 #include "corpus/shape.h"
 #include "pipeline.h"
 
@@ -33,6 +34,8 @@ typedef struct Candidate {
     uint32_t forward_lines, backward_lines;
     bool has_backward, is_checked;
     GradientVerdict gradient;
+    ReadableVerdict readable;
+    bool readable_backward;
     size_t start, len; /* the record in the text of its batch, from "id" on, without a line end */
 } Candidate;
 
@@ -65,8 +68,9 @@ typedef struct RecordParts {
     const Compiled *compiled;
     const Shape *shape;
     const KnownVerdict *verdict; /* NULL: not checked */
-    const Text *launches;        /* where options->launches says so */
-    double milliseconds;         /* with options->timing */
+    const Readable *readable;
+    const Text *launches; /* where options->launches says so */
+    double milliseconds;  /* with options->timing */
 } RecordParts;
 
 /* Will the record have its backward texts? */
@@ -85,7 +89,7 @@ bool read_candidate(const char *line, size_t len, Candidate *candidate);
 /* Of the record, which candidate_of_json looks at. */
 #define CANDIDATE_MEMBERS                                                                                              \
     "category", "has_backward", "index", "structure_hash", "masked_hash", "forward_lines", "backward_lines",           \
-        "forward_verdict", "gradient_verdict"
+        "forward_verdict", "gradient_verdict", "readable_verdict", "readable_backward"
 GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 

@@ -178,8 +178,28 @@ static void put_fields(const Column *fields, Text *out)
         put_object(fields, out);
 }
 
+/* What many columns are stands once, too: a text, a text or null, a number or null. */
+static const struct {
+    ColumnKind kind;
+    bool nullable;
+    const char *anchor;
+} common[] = {{KIND_TEXT, false, "t"}, {KIND_TEXT, true, "t0"}, {KIND_FLOAT, true, "n0"}};
+
+static const char *common_anchor(const Column *column)
+{
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        if (common[i].kind == column->kind && common[i].nullable == column->nullable)
+            return common[i].anchor;
+    return NULL;
+}
+
 static void put_type(const Column *column, Text *out)
 {
+    const char *anchor = common_anchor(column);
+    if (anchor) {
+        text_format(out, "{\"$ref\":\"#%s\"}", anchor);
+        return;
+    }
     if (column->kind == KIND_OBJECT) {
         put_fields(column->fields, out);
         return;
@@ -219,6 +239,11 @@ void columns_json_schema(Text *out)
     put_members(record_columns, out);
     text_lit(out, ",\n\"$defs\":{\"value\":");
     put_object(value_fields, out);
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        text_format(out,
+                    common[i].nullable ? ",\"%s\":{\"$anchor\":\"%s\",\"type\":[\"%s\",\"null\"]}"
+                                       : ",\"%s\":{\"$anchor\":\"%s\",\"type\":\"%s\"}",
+                    common[i].anchor, common[i].anchor, kind_words[common[i].kind]);
     text_lit(out, "}}\n");
 }
 

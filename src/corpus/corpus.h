@@ -31,7 +31,7 @@ typedef struct CorpusOptions {
     const char *warp; /* full number of the version of Warp that is written */
     CategoryWeights weights;
     unsigned device; /* DEVICE_SET_… */
-    bool backward, verify, compress, timing;
+    bool backward, readable, verify, compress, timing;
     uint32_t launches;    /* recorded in every pair with inputs, outputs and gradients, at least; 0: none */
     bool has_hidden_seed; /* what they are drawn from instead of `seed`; it is not written down, */
     uint64_t hidden_seed;

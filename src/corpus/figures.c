@@ -26,6 +26,9 @@ void write_stats_json(const Manifest *manifest, Text *out)
                 (unsigned long long)counters->gradient[GRADIENT_MISMATCH],
                 (unsigned long long)counters->gradient[GRADIENT_NONE],
                 (unsigned long long)(rows - counters->forward_pass));
+    text_lit(out, "\"readable\": {");
+    add_readable_counts(counters, out);
+    text_format(out, "},\n\"readable_backward\": %llu,\n", (unsigned long long)counters->readable_backward);
     text_format(out, "\"with_backward\": %llu,\n\"record_bytes\": %llu,\n\"rejected\": {",
                 (unsigned long long)counters->with_backward, (unsigned long long)counters->record_bytes);
     const char *comma = "";
@@ -153,6 +156,8 @@ void write_card(const Manifest *manifest, Text *out)
                 (unsigned long long)counters->with_backward, (unsigned long long)counters->gradient[GRADIENT_PASS],
                 (unsigned long long)counters->gradient[GRADIENT_MISMATCH],
                 (unsigned long long)counters->gradient[GRADIENT_NONE]);
+    text_format(out, "| with readable CUDA | %llu |\n| with a readable backward kernel | %llu |\n",
+                (unsigned long long)counters_with_readable(counters), (unsigned long long)counters->readable_backward);
     text_format(out, "| lines forward, on average | %.1f |\n| lines backward, on average | %.1f |\n\n",
                 share(counters->forward_lines, manifest->rows),
                 share(counters->backward_lines, counters->with_backward));

@@ -47,6 +47,11 @@ uint64_t counters_rejected(const Counters *counters)
     return total;
 }
 
+uint64_t counters_with_readable(const Counters *counters)
+{
+    return counters->readable[READABLE_UNCHECKED];
+}
+
 void counters_add(Counters *counters, const Candidate *candidate, Split split, size_t bytes)
 {
     counters->by_category[candidate->category]++;
@@ -55,6 +60,8 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
     counters->backward_lines += candidate->backward_lines;
     counters->with_backward += candidate->has_backward;
     counters->record_bytes += bytes;
+    counters->readable[candidate->readable]++;
+    counters->readable_backward += candidate->readable_backward;
     counters->forward_pass += candidate->is_checked;
     counters->gradient[candidate->gradient] += candidate->is_checked;
 }
@@ -118,6 +125,13 @@ void add_split_counts(const Counters *counters, Text *out)
                     (unsigned long long)counters->by_split[i]);
 }
 
+void add_readable_counts(const Counters *counters, Text *out)
+{
+    for (int i = 0; i < READABLE_COUNT; i++)
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", readable_verdict_name((ReadableVerdict)i),
+                    (unsigned long long)counters->readable[i]);
+}
+
 static void write_counters(const Manifest *manifest, Text *out)
 {
     const Counters *counters = &manifest->counters;
@@ -141,6 +155,10 @@ static void write_counters(const Manifest *manifest, Text *out)
     add_number(out, "gradient_none", counters->gradient[GRADIENT_NONE]);
     add_number(out, "gradient_pass", counters->gradient[GRADIENT_PASS]);
     add_number(out, "gradient_mismatch", counters->gradient[GRADIENT_MISMATCH]);
+    text_lit(out, ", \"readable\": {");
+    add_readable_counts(counters, out);
+    text_char(out, '}');
+    add_number(out, "readable_backward", counters->readable_backward);
     add_number(out, "distinct_structures", counters->distinct_structures);
     add_number(out, "distinct_masked", counters->distinct_masked);
     text_char(out, '}');

@@ -19,6 +19,7 @@ typedef struct Counters {
     uint64_t rejected[REASON_COUNT];
     uint64_t forward_lines, backward_lines, with_backward, record_bytes;
     uint64_t forward_pass, gradient[3]; /* by GradientVerdict, of those that were checked */
+    uint64_t readable[READABLE_COUNT], readable_backward;
     uint64_t distinct_structures, distinct_masked;
 } Counters;
 
@@ -45,12 +46,14 @@ void manifest_free(Manifest *manifest);
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* NULL: out of memory */
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
 uint64_t counters_rejected(const Counters *counters);
+uint64_t counters_with_readable(const Counters *counters);
 /* A record that is kept. */
 void counters_add(Counters *counters, const Candidate *candidate, Split split, size_t bytes);
 
-/* "arithmetic": 3, "vector": 5 … and "train": 7 …: the members of a JSON object. */
+/* "arithmetic": 3, "vector": 5 … and "train": 7 …, and "refused": 1 …: the members of a JSON object. */
 void add_category_counts(const Counters *counters, Text *out);
 void add_split_counts(const Counters *counters, Text *out);
+void add_readable_counts(const Counters *counters, Text *out);
 
 /* All of it as it stands in the file; the same manifest gives the same bytes. */
 void manifest_text(const Manifest *manifest, Text *out);

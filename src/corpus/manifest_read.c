@@ -134,6 +134,7 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     options->seed = whole(reader, member(reader, json, "seed"), "seed", 0, INT64_MAX);
     options->device = word(reader, json, "device", DEVICE_WORDS) + 1;
     options->backward = boolean(reader, json, "backward");
+    options->readable = boolean(reader, json, "readable");
     options->verify = boolean(reader, json, "verify");
     options->gradients = (GradientRule)word(reader, json, "gradients", GRADIENT_RULE_WORDS);
     options->dedup = (DedupRule)word(reader, json, "dedup", DEDUP_RULE_WORDS);
@@ -188,6 +189,10 @@ static void read_counters(ManifestReader *reader, json_t *json, Counters *counte
     counters->gradient[GRADIENT_NONE] = number(reader, json, "gradient_none");
     counters->gradient[GRADIENT_PASS] = number(reader, json, "gradient_pass");
     counters->gradient[GRADIENT_MISMATCH] = number(reader, json, "gradient_mismatch");
+    json_t *readable = member(reader, json, "readable");
+    for (int i = 0; i < READABLE_COUNT; i++)
+        counters->readable[i] = number(reader, readable, readable_verdict_name((ReadableVerdict)i));
+    counters->readable_backward = number(reader, json, "readable_backward");
     counters->distinct_structures = number(reader, json, "distinct_structures");
     counters->distinct_masked = number(reader, json, "distinct_masked");
 }

@@ -13,6 +13,7 @@ CorpusOptions corpus_default_options(void)
                            .weights = category_default_weights(),
                            .device = DEVICE_SET_CUDA,
                            .backward = true,
+                           .readable = true,
                            .verify = true,
                            .compress = true,
                            .launches = 3,
@@ -62,6 +63,7 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     json_add_uint(&json, "seed", options->seed);
     add_choice(&json, "device", DEVICE_WORDS, options->device - 1);
     json_add_bool(&json, "backward", options->backward);
+    json_add_bool(&json, "readable", options->readable);
     json_add_bool(&json, "verify", options->verify);
     add_choice(&json, "gradients", GRADIENT_RULE_WORDS, options->gradients);
     add_choice(&json, "dedup", DEDUP_RULE_WORDS, options->dedup);

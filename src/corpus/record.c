@@ -60,9 +60,9 @@ static void write_id(RecordWriter *w)
     const CorpusOptions *options = w->parts->options;
     const SynthSample *sample = w->parts->sample;
     char facts[200];
-    int len = snprintf(facts, sizeof facts, "%d %s %s %u %d %d %d %u %s", RECORD_FORMAT, weft_version(), options->warp,
-                       options->device, options->backward, options->verify, (int)options->gradients, options->launches,
-                       options->hidden);
+    int len = snprintf(facts, sizeof facts, "%d %s %s %u %d %d %d %d %u %s", RECORD_FORMAT, weft_version(),
+                       options->warp, options->device, options->backward, options->readable, options->verify,
+                       (int)options->gradients, options->launches, options->hidden);
     uint64_t hash = XXH3_64bits_withSeed(sample->source, sample->source_len, XXH3_64bits(facts, (size_t)len));
     text_format(w->out, "\"%llu-%llu-%016llx\"", (unsigned long long)options->seed, (unsigned long long)w->parts->index,
                 (unsigned long long)hash);
@@ -190,6 +190,14 @@ static void write_cuda_backward(RecordWriter *w)
     put_backward(w, DEVICE_CUDA);
 }
 
+static void write_cuda_readable(RecordWriter *w)
+{
+    if (w->parts->readable->text)
+        put_string(w, w->parts->readable->text);
+    else
+        put_null(w);
+}
+
 static void write_cpp_preamble(RecordWriter *w)
 {
     put_preamble(w, DEVICE_CPU);
@@ -302,6 +310,24 @@ static void write_prior_verdict(RecordWriter *w)
     put_string(w, gradient_verdict_name(w->parts->verdict ? w->parts->verdict->prior : GRADIENT_NONE));
 }
 
+static void write_readable_verdict(RecordWriter *w)
+{
+    put_string(w, readable_verdict_name(w->candidate->readable));
+}
+
+static void write_readable_backward(RecordWriter *w)
+{
+    text_str(w->out, w->candidate->readable_backward ? "true" : "false");
+}
+
+static void write_readable_reason(RecordWriter *w)
+{
+    if (w->parts->readable->reason)
+        put_string(w, w->parts->readable->reason);
+    else
+        put_null(w);
+}
+
 static void write_plan(RecordWriter *w)
 {
     text_add(w->out, w->parts->sample->plan, w->parts->sample->plan_len);
@@ -358,6 +384,8 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     RecordWriter writer = {parts, candidate, out};
     candidate->has_backward = keeps_backward(parts->options, parts->compiled, parts->verdict);
     candidate->forward_lines = candidate->backward_lines = 0;
+    candidate->readable = parts->readable->verdict;
+    candidate->readable_backward = parts->readable->has_backward;
     for (int i = COLUMN_row + 1; i < COLUMN_COUNT; i++) {
         size_t comma = i == COLUMN_row + 1 ? 2 : 0; /* the head ends with one */
         text_add(out, columns[i].key + comma, columns[i].len - comma);
@@ -399,7 +427,9 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
     size_t start = read_record_head(line, len, &row);
     int category = category_named(json_member_string(record, "category"));
     const char *gradient = json_member_string(record, "gradient_verdict");
+    ReadableVerdict readable = readable_verdict_named(json_member_string(record, "readable_verdict"));
     bool fine = start && category != CATEGORY_COUNT && json_is_boolean(json_object_get(record, "has_backward")) &&
+                json_is_boolean(json_object_get(record, "readable_backward")) && readable != READABLE_COUNT &&
                 *gradient && len > start + strlen(first) && memcmp(line + start, first, strlen(first)) == 0;
     *candidate = (Candidate){.index = uint_of(record, "index", &fine),
                              .category = (CategoryId)category,
@@ -410,6 +440,8 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
                              .has_backward = json_is_true(json_object_get(record, "has_backward")),
                              .is_checked = strcmp(json_member_string(record, "forward_verdict"), "pass") == 0,
                              .gradient = gradient_verdict_of(record, "gradient_verdict"),
+                             .readable = readable,
+                             .readable_backward = json_is_true(json_object_get(record, "readable_backward")),
                              .start = start,
                              .len = len - start};
     return fine;

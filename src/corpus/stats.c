@@ -176,6 +176,8 @@ static void write_text(const Survey *survey, const Manifest *manifest, Text *out
     add_bar(out, "gradient mismatch", counters->gradient[GRADIENT_MISMATCH], rows, rows);
     add_bar(out, "gradient none", counters->gradient[GRADIENT_NONE], rows, rows);
     add_bar(out, "with backward text", counters->with_backward, rows, rows);
+    add_bar(out, "with readable CUDA", counters_with_readable(counters), rows, rows);
+    add_bar(out, "and its backward kernel", counters->readable_backward, rows, rows);
     if (counters_rejected(counters)) {
         text_format(out, "\nrejected candidates (of %llu)\n", (unsigned long long)manifest->next);
         for (unsigned i = 1; i < REASON_COUNT; i++)

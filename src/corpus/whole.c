@@ -170,6 +170,9 @@ static void check_counts(Validator *validator, const Manifest *again)
     check_count(validator, "forward_pass", found->forward_pass, written->forward_pass);
     for (int i = 0; i < 3; i++)
         check_count(validator, gradient_verdict_name((GradientVerdict)i), found->gradient[i], written->gradient[i]);
+    for (int i = 0; i < READABLE_COUNT; i++)
+        check_count(validator, readable_verdict_name((ReadableVerdict)i), found->readable[i], written->readable[i]);
+    check_count(validator, "readable_backward", found->readable_backward, written->readable_backward);
     check_count(validator, "distinct_structures", found->distinct_structures, written->distinct_structures);
     check_count(validator, "distinct_masked", found->distinct_masked, written->distinct_masked);
     check_count(validator, "next_index", again->next, validator->manifest.next);

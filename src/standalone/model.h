@@ -287,7 +287,8 @@ _Noreturn void refuse(Translator *, const Node *at, const char *format, ...) __a
             refuse((t), (at), __VA_ARGS__);                                                                            \
     } while (0)
 
-enum { MAX_ARGS = 64 }; /* of a call */
+enum { MAX_ARGS = 64 };                        /* of a call */
+enum { FEWEST_SAVED = 64, MOST_SAVED = 4096 }; /* turns of a loop */
 
 /* ---- lowering (lower_routine.c, lower.c, lower_expr.c, lower_call.c, lower_message.c) ---- */
 typedef enum Form { /* of a builtin */

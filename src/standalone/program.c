@@ -1,9 +1,8 @@
 /* A whole translation: every routine lowered and printed, then put together. */
 #include "standalone/model.h"
 
+#include <ctype.h>
 #include <string.h>
-
-enum { DEFAULT_TURNS = 64 };
 
 /* ---- signatures ---- */
 
@@ -241,7 +240,7 @@ Translator *new_translator(Unit *unit, const IrModule *module, StandaloneLibrary
     t->arena = unit->arena;
     t->module = module;
     t->library = library;
-    t->turns = DEFAULT_TURNS;
+    t->turns = FEWEST_SAVED;
     return t;
 }
 
@@ -290,17 +289,88 @@ void print_routines(Translator *t, Text *out)
     add_routines(out, t->routines);
 }
 
-bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, StandaloneText *out)
+/* ---- a text of its own ---- */
+
+static uint32_t turns_of_arg(Translator *t, const CheckLaunch *launch, const Type *type, const char *path,
+                             uint32_t turns)
+{
+    const CheckArg *arg = check_find_arg(launch, path);
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
+        turns = turns_of_arg(t, launch, strip(type->decl->fields[i].type),
+                             arena_format(t->arena, "%s.%s", path, type->decl->fields[i].name->text), turns);
+    for (uint32_t d = 0; arg && d < arg->ndim; d++)
+        turns = arg->shape[d] > turns ? arg->shape[d] : turns;
+    double most = !arg || type->kind != TYPE_INT32 ? 0 : arg->has_value ? arg->value : arg->has_range ? arg->high : 0;
+    return most > turns && most <= MOST_SAVED ? (uint32_t)most : turns;
+}
+
+/* How many turns a loop may have whose bounds are not known now: as many as anything in the launch has elements. */
+static uint32_t turns_of_description(Translator *t, const CheckLaunch *launch)
+{
+    uint32_t turns = FEWEST_SAVED;
+    for (uint32_t i = 0; launch && i < t->module->kernel->code->param_count; i++) {
+        const Param *param = &t->module->kernel->code->params[i];
+        turns = turns_of_arg(t, launch, strip(param->type), param->name->text, turns);
+    }
+    return turns > MOST_SAVED ? MOST_SAVED : turns;
+}
+
+static bool is_name_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = text; (at = strstr(at, word)); at += length)
+        if ((at == text || !is_name_char(at[-1])) && !is_name_char(at[length]))
+            return true;
+    return false;
+}
+
+/* Names that C++ has from its headers, which nvcc reads by itself, and NVRTC does not have. */
+static void add_head(Text *out, const char *device)
+{
+    static const struct {
+        const char *word, *line;
+    } known[] = {
+        {"int8_t", "typedef signed char int8_t;\n"},
+        {"uint8_t", "typedef unsigned char uint8_t;\n"},
+        {"int16_t", "typedef short int16_t;\n"},
+        {"uint16_t", "typedef unsigned short uint16_t;\n"},
+        {"uint32_t", "typedef unsigned int uint32_t;\n"},
+        {"int64_t", "typedef long long int64_t;\n"},
+        {"uint64_t", "typedef unsigned long long uint64_t;\n"},
+        {"INFINITY", "#define INFINITY __int_as_float(0x7f800000)\n"},
+        {"NAN", "#define NAN __int_as_float(0x7fffffff)\n"},
+    };
+    size_t before = out->len;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (has_word(device, known[i].word)) {
+            text_str(out, out->len == before ? "#ifdef __CUDACC_RTC__ // NVRTC, which has no headers of C++\n" : "");
+            text_str(out, known[i].line);
+        }
+    if (out->len > before)
+        text_lit(out, "#else\n#include <cmath>\n#include <cstdint>\n#endif\n\n");
+}
+
+bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
+                          StandaloneText *out)
 {
     Translator *t = new_translator(unit, module, library);
     *out = (StandaloneText){0};
+    t->turns = turns_of_description(t, launch);
     if (!translate_all(t)) {
         out->reason = t->reason;
         out->offset = t->offset;
         return false;
     }
-    Text text = text_in(unit->arena);
-    print_routines(t, &text);
+    Text device = text_in(unit->arena), text = text_in(unit->arena);
+    print_routines(t, &device);
+    device.len--; /* the last line ends there */
+    add_head(&text, text_cstr(&device));
+    text_add(&text, device.data, device.len);
     out->device = text_cstr(&text);
     out->has_backward = t->kernel->adjoint_text != NULL;
     out->reason = t->kernel->no_adjoint;

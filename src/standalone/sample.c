@@ -67,8 +67,6 @@ static void add_arrays(HostProgram *p, const CheckLaunch *launch, LaunchValue *v
 
 /* ---- loops that save ---- */
 
-enum { FEWEST_SAVED = 64, MOST_SAVED = 4096 };
-
 /* How many turns a loop may have whose bounds are not known now: as many as anything in the launch has elements. */
 static uint32_t turns_of_value(const LaunchValue *value, uint32_t turns)
 {

@@ -21,8 +21,10 @@ typedef struct StandaloneText {
     uint32_t offset;    /* in the source, of what was refused */
 } StandaloneText;
 
-/* False: refused. Everything lives in the unit's arena. */
-bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, StandaloneText *out);
+/* The text compiles by itself, with nothing but CUDA. Loops whose values the backward kernel needs again save as many turns as
+ * launches of that description may take; NULL: 64. False: refused. Everything lives in the unit's arena. */
+bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
+                          StandaloneText *out);
 
 typedef struct StandaloneSample {
     const char *name;   /* of the kernel */

@@ -27,7 +27,7 @@ KNOWS = {
     "check": ["emit", "eval/ast", "eval/tree", "synth"],
     "standalone": ["check"],
     "gpu": ["check"],
-    "corpus": ["gpu"],
+    "corpus": ["gpu", "standalone"],
 }
 ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
 

@@ -118,6 +118,7 @@ static void test_too_much_text_is_thrown_away(void **state)
             options.device = device;
             options.backward = backward;
             options.verify = false;
+            options.readable = false;
             options.launches = 0;
             unsigned few = 1, many = 4000; /* kept, thrown away */
             size_t longest = 0;
@@ -141,6 +142,38 @@ static void test_too_much_text_is_thrown_away(void **state)
             assert_in_range(longest, 400000, 600000);
         }
     assert_string_equal(reason_name(REASON_LONG), "too-long");
+}
+
+/* The readable CUDA is there unless it is not wanted or cannot be written, and is whole without Warp's headers. */
+static void test_readable(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body;
+        bool wanted;
+        const char *part, *verdict;
+    } cases[] = {
+        {"    out[i] = a[i] * a[i]\n", true, "__global__ void made_backward(const float *a, float *adj_a", "unchecked"},
+        {"    out[i] = a[i] * a[i]\n", false, "\"cuda_readable\": null", "none"},
+        {"    out[i] = a[i] * float(wp.uint32(i))\n", true, "typedef unsigned int uint32_t;", "unchecked"},
+        {"    q = wp.mat33()\n    r = wp.mat33()\n    wp.qr3(wp.identity(3, float) * a[i], q, r)\n    out[i] = r[0, 0] "
+         "* a[i]\n",
+         true, "wp.qr3() is not translated", "refused"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CorpusOptions options = corpus_default_options();
+        Candidate candidate;
+        Text out;
+        options.readable = cases[i].wanted;
+        options.verify = false;
+        options.launches = 0;
+        make(&options, cases[i].body, LAUNCH, &candidate, &out);
+        assert_int_equal(candidate.reason, REASON_NONE);
+        if (!strstr(text_cstr(&out), cases[i].part))
+            fail_msg("not found: %s\nin: %s", cases[i].part, out.data);
+        assert_string_equal(readable_verdict_name(candidate.readable), cases[i].verdict);
+        text_free(&out);
+    }
 }
 
 /* A launch with more numbers than a record should hold. */
@@ -204,6 +237,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_reason),
         cmocka_unit_test(test_too_much_text_is_thrown_away),
+        cmocka_unit_test(test_readable),
         cmocka_unit_test(test_records_with_large_launches_are_thrown_away),
         cmocka_unit_test(test_rules_about_gradients),
     };

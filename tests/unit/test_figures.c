@@ -34,6 +34,9 @@ static void fill(Manifest *manifest, uint64_t rows)
     counters->gradient[GRADIENT_MISMATCH] = 20;
     counters->gradient[GRADIENT_NONE] = 21;
     counters->record_bytes = 22;
+    counters->readable[READABLE_UNCHECKED] = 25;
+    counters->readable[READABLE_REFUSED] = 26;
+    counters->readable_backward = 27;
     counters->rejected[1] = 23;
     counters->rejected[3] = 24;
 }
@@ -77,6 +80,7 @@ static void test_card(void **state)
         "| distinct structures | 50.0000 % |\n| distinct with numbers masked | 25.0000 % |\n",
         "| with backward text | 17 |\n| gradient proven | 19 |\n",
         "differs from the true one | 20 |\n| no gradient | 21 |\n",
+        "| with readable CUDA | 25 |\n| with a readable backward kernel | 27 |\n",
         "forward, on average | 15.0 |\n| lines backward, on average | 10.0 |\n",
         "| arithmetic | 11 |",
         "| matrix | 12 |",
@@ -105,18 +109,20 @@ static void test_statistics(void **state)
     fill(&manifest, 400);
     text_init(&text);
     write_stats_json(&manifest, &text);
-    static const char *const parts[] = {"{\n\"total_pairs\": 400,\n",
-                                        "\"arithmetic\": 11",
-                                        "\"matrix\": 12",
-                                        "\"train\": 13",
-                                        "\"test\": 14",
-                                        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
-                                        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
-                                        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
-                                        "\"gradient_none\": 21, \"unchecked\": 382},\n",
-                                        "\"with_backward\": 17,\n\"record_bytes\": 22,\n",
-                                        "\": 23, \"",
-                                        "\": 24}\n}\n"};
+    static const char *const parts[] = {
+        "{\n\"total_pairs\": 400,\n",
+        "\"arithmetic\": 11",
+        "\"matrix\": 12",
+        "\"train\": 13",
+        "\"test\": 14",
+        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
+        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
+        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
+        "\"gradient_none\": 21, \"unchecked\": 382},\n",
+        "\"readable\": {\"none\": 0, \"unchecked\": 25, \"refused\": 26},\n\"readable_backward\": 27,\n",
+        "\"with_backward\": 17,\n\"record_bytes\": 22,\n",
+        "\": 23, \"",
+        "\": 24}\n}\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         expect_part(&text, parts[i]);
     text.len = 0;
