@@ -164,9 +164,18 @@ static bool is_inside(const Corners *t, const double p[3], int drop)
     return first * second > 0 && first * third > 0;
 }
 
+/* The axis along which the normal is largest; of axes alike y before z, z before x: so y for a triangle without area. */
+static int axis_to_drop(const double normal[3])
+{
+    double x = fabs(normal[0]), y = fabs(normal[1]), z = fabs(normal[2]);
+    if (x > y)
+        return x > z ? 0 : 2;
+    return z > y ? 2 : 1;
+}
+
 static bool meet_in_plane(const Corners *a, const Corners *b, const double normal[3])
 {
-    int drop = largest_axis(normal);
+    int drop = axis_to_drop(normal);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             if (edges_cross(a->at[i], a->at[(i + 1) % 3], b->at[k], b->at[(k + 1) % 3], drop))

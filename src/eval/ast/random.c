@@ -163,6 +163,25 @@ static uint32_t poisson_small(Dual *state, float rate)
     return count;
 }
 
+/* Stirling's series from 7 on, below it by steps of one. Warp sums it in single precision, whose rounding decides for rates above some
+ * thousands: so do we, in its order. */
+static float log_gamma(float x)
+{
+    static const float terms[] = {1 / 12.0f,         -1 / 360.0f,        1 / 1260.0f, -1 / 1680.0f,
+                                  1 / 1188.0f,       -691 / 360360.0f,   1 / 156.0f,  -3617 / 122400.0f,
+                                  43867 / 244188.0f, -174611 / 125400.0f};
+    enum { TERMS = sizeof terms / sizeof *terms };
+    if (x == 1 || x == 2)
+        return 0;
+    float at = x < 7 ? x + floorf(7 - x) : x, reciprocal = 1 / at, sum = 0;
+    for (int i = TERMS; i-- > 0;)
+        sum = sum * (reciprocal * reciprocal) + terms[i];
+    sum = sum / at + 0.918938533f + (at - 0.5f) * logf(at) - at;
+    for (; at > x; at--)
+        sum -= logf(at - 1);
+    return sum;
+}
+
 static uint32_t poisson_large(Dual *state, float rate)
 {
     float root = sqrtf(rate), log_rate = logf(rate), b = 0.931f + 2.53f * root, a = -0.059f + 0.02483f * b;
@@ -174,7 +193,7 @@ static uint32_t poisson_large(Dual *state, float rate)
             return (uint32_t)value;
         if (value < 0 || !(value < 4e9f) || (us < 0.013f && v > us))
             continue;
-        if (logf(v) + logf(inverse_alpha) - logf(a / (us * us) + b) <= -rate + value * log_rate - lgammaf(value + 1))
+        if (logf(v) + logf(inverse_alpha) - logf(a / (us * us) + b) <= -rate + value * log_rate - log_gamma(value + 1))
             return (uint32_t)value;
     }
     return 0;
