@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
-"""Runs that are interrupted between two checkpoints keep what they made, and some faults of each kind: the quick part of
-test_faults.py, which tries every call."""
+"""Runs that are interrupted between two checkpoints keep what they made; what is synced before what; one writer per folder; and some
+faults of each kind, where test_faults.py tries every call."""
 
+import collections
 import json
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
 import test_faults as faults
-from sets import WEFT, check, contents, copy, finish, need_weft
+from sets import WEFT, check, contents, copy, edit_manifest, finish, need_weft
 
 RUN = ["-n", "21", "--no-verify", "--shard-rows", "8", "--checkpoint", "16", "-s", "5", "-j", "1"]
 LAYOUTS = {  # and the writes at which a run is interrupted
@@ -139,7 +141,89 @@ def test_some_faults(work):
     faults.run(work / "half", *args, call="write", nth=10, how="kill")
     for call, how in (("open", "EMFILE"), ("write", "EIO"), ("rename", "EIO"), ("ftruncate", "EIO")):
         faults.try_fault(work / "faulty", args, reference, call, 2, how, work / "half")
-    faults.test_order(work)
+
+
+# ---- what must be on the disk before what ----
+
+
+def is_shard(name):
+    return name.startswith(("train-", "validation-", "test-"))
+
+
+def test_order(work):
+    """A manifest tells of nothing that is not on the disk; and there is one per checkpoint, not more."""
+    folder, log = work / "deep" / "order", work / "order.log"
+    done = faults.run(folder, *faults.args_of("zst"), log=log)
+    check(done.returncode == 0, done.stderr)
+    calls = faults.calls_of(log)
+    unsynced, manifests = set(), 0
+    for at, (call, name) in enumerate(calls):
+        if call == "write":
+            unsynced.add(name)
+        elif call == "fsync":
+            unsynced.discard(name)
+        elif call == "rename" and is_shard(name):
+            check(not {n for n in unsynced if is_shard(n)}, f"{name} gets its name before it is synced")
+        elif call == "rename":
+            check(name + ".tmp" not in unsynced, f"{name} is renamed before it is synced")
+            check(calls[at + 1] == ("fsync", "order"), f"the folder is not synced after {name}: {calls[at + 1]}")
+        if call == "rename" and name == "manifest.json":
+            manifests += 1
+            check(not {n for n in unsynced if is_shard(n)}, f"the manifest tells of what is not synced: {unsynced}")
+    synced = collections.Counter(name for call, name in calls if call == "fsync")
+    check(synced["deep"] == 1 and synced[work.name] == 1, f"the folders above are not synced: {synced}")
+    # At the start, after 4 and 8 of 9 records, at the end, and when all have their last names.
+    check(manifests == 5, f"{manifests} manifests were written, not 5")
+
+
+# ---- one writer per folder ----
+
+ENDLESS = ["-n", "1000000", "--no-verify", "-j", "1"]
+
+
+def start(folder, *args, **environment):
+    process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *ENDLESS, *args], stderr=subprocess.PIPE, text=True,
+                               env=os.environ | {"LD_PRELOAD": str(faults.LIBRARY)} | environment)
+    deadline = time.time() + 60
+    while not (folder / "manifest.json").exists() and process.poll() is None and time.time() < deadline:
+        time.sleep(0.002)
+    return process
+
+
+def test_two_writers(work):
+    for name, how in (("flock", {}), ("lock file", {"FAIL_CALL": "flock", "FAIL_NTH": "all", "FAIL_HOW": "ENOLCK"})):
+        folder = work / f"two writers, {name}"
+        first = start(folder, **how)
+        second = subprocess.run([WEFT, "produce", "-o", str(folder), *ENDLESS, "--resume"], capture_output=True, text=True, timeout=60,
+                                env=os.environ | {"LD_PRELOAD": str(faults.LIBRARY)} | how)
+        check(second.returncode == 1 and "another run is writing" in second.stderr, f"{name}: a second writer: {second.returncode} {second.stderr}")
+        first.send_signal(signal.SIGINT)
+        first.communicate()
+        check(first.returncode == 130, f"{name}: {first.returncode}")
+        check(not (folder / ".weft-lock").exists(), f"{name}: the lock file is left behind")
+        third = start(folder, "--resume", **how)
+        time.sleep(0.3)
+        check(third.poll() is None, f"{name}: the folder stays locked")
+        third.kill()
+        third.communicate()
+    # A killed run leaves its lock file, and the user is told about it.
+    done = subprocess.run([WEFT, "produce", "-o", str(folder), *ENDLESS, "--resume"], capture_output=True, text=True, timeout=60,
+                          env=os.environ | {"LD_PRELOAD": str(faults.LIBRARY)} | how)
+    check(done.returncode == 1 and f"remove {folder}/.weft-lock" in done.stderr, f"a left lock file: {done.returncode} {done.stderr}")
+
+
+def test_other_builds(work):
+    """What another generator has begun is not continued."""
+    for field, expected in (("generator", "another build of weft"), ("weft_version", "was begun by weft")):
+        folder = work / f"other {field}"
+        faults.run(folder, *faults.args_of("zst"), call="write", nth=10, how="kill")
+        manifest = json.loads((folder / "manifest.json").read_text())
+        other = "0123456789abcdef" if field == "generator" else "9.9.9"
+        edit_manifest(folder, lambda text: text.replace(f'"{field}": "{manifest[field]}"', f'"{field}": "{other}"'))
+        before = contents(folder)
+        done = faults.run(folder, *faults.args_of("zst"), "--resume")
+        check(done.returncode == 1 and expected in done.stderr, f"another {field}: {done.returncode} {done.stderr}")
+        check(contents(folder) == before, f"another {field}: something was overwritten")
 
 
 def main():
@@ -149,7 +233,7 @@ def main():
         print(f"skipped: {reason}")
         return 77
     with tempfile.TemporaryDirectory(prefix="weft-pauses-") as name:
-        for test in (test_pauses, test_leftovers, test_reading, test_some_faults, faults.test_two_writers, faults.test_other_builds):
+        for test in (test_pauses, test_leftovers, test_reading, test_some_faults, test_order, test_two_writers, test_other_builds):
             work = pathlib.Path(name) / test.__name__
             work.mkdir()
             started = time.time()

@@ -29,7 +29,7 @@ def produce(folder, count):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("-n", "--count", type=int, default=120)
+    parser.add_argument("-n", "--count", type=int, default=60)
     parser.add_argument("--versions", nargs="+", default=[])
     options = parser.parse_args()
     schema = subprocess.run([WEFT, "validate", "--schema"], capture_output=True, text=True, check=True).stdout

@@ -62,13 +62,14 @@ def test_jobs(work, reference):
 
 
 def test_kills(work, reference):
+    """At any moment; test_faults.py kills at every call instead."""
     kills, rounds = 0, 0
-    while kills < 20:
-        folder, rounds = work / f"kill{rounds}", rounds + 1
-        for _ in range(200):
+    while kills < 8:
+        folder, rounds, most = work / f"kill{rounds}", rounds + 1, kills + 4
+        while True:
             process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *SMALL, "--resume"], stderr=subprocess.PIPE)
             try:
-                process.wait(timeout=RNG.uniform(0.02, 1.2))
+                process.wait(timeout=RNG.uniform(0.02, 0.7) if kills < most else None)
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
                 process.wait()
@@ -104,14 +105,16 @@ def rows_of(folder):
 ENDLESS = ["-n", "1000000", "--splits", "80,10,10", "--shard-rows", "150", "--checkpoint", "900000", "-s", "5", "--no-verify"]
 
 
-def interrupt(folder, args, number, after):
-    """Ends a run with a signal `after` seconds behind its start; returns how long it took to end."""
-    process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *args], stderr=subprocess.PIPE, text=True)
-    wait_for((folder / "manifest.json").exists, process, number.name)
-    time.sleep(after)
+def interrupt(folder, args, number, rows=0):
+    """Ends a run with a signal as soon as it says that it has more than so many rows; returns how long it took to end."""
+    process = subprocess.Popen([WEFT, "produce", "-o", str(folder), *args, "--json-progress"], stderr=subprocess.PIPE, text=True)
+    line = ""
+    for line in process.stderr:
+        if not line.startswith("{") or json.loads(line)["made"] > rows:
+            break
     started = time.time()
     process.send_signal(number)
-    error = process.communicate()[1]
+    error = line + process.communicate()[1]
     took = time.time() - started
     check(process.returncode == 128 + number, f"{number.name}: exit code {process.returncode}, {error}")
     lines = error.split("\n")
@@ -123,9 +126,9 @@ def test_interrupt(work, reference):
     """Ctrl-C is noticed at once, far from any checkpoint; everything that was made is there; the bytes are the same."""
     for options in ([], ["--no-compress"]):
         folder, rows = work / f"interrupt{len(options)}", 0
-        for number, seconds in ((signal.SIGINT, 1.5), (signal.SIGTERM, 2.0), (signal.SIGINT, 5.0)):  # a resumed run reads first
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
             args = [*ENDLESS, *options, *(["--resume"] if folder.exists() else [])]
-            took = interrupt(folder, args, number, seconds)
+            took = interrupt(folder, args, number, rows + 200)
             check(took < 3, f"{number.name}: it took {took:.1f} s")
             check(rows_of(folder) > rows, f"{number.name}: nothing was saved ({rows_of(folder)} after {rows})")
             rows = rows_of(folder)
@@ -140,7 +143,7 @@ def test_interrupt(work, reference):
         check(done.returncode == 0, f"resumed after {rows} rows: {done.stderr}")
         same(folder, plain, f"after three signals {options}")
     folder = work / "interrupt-piece"
-    interrupt(folder, ["-n", "100000", "--no-verify", "--shard", "1/2", "--checkpoint", "90000"], signal.SIGTERM, 1.0)
+    interrupt(folder, ["-n", "100000", "--no-verify", "--shard", "1/2", "--checkpoint", "90000"], signal.SIGTERM)
     check(rows_of(folder) > 0, "a piece: nothing was saved")
 
 
@@ -167,7 +170,7 @@ def test_second_signal(work):
     process.send_signal(signal.SIGCONT)
     process.communicate()
     check(process.returncode in (-signal.SIGINT, -signal.SIGTERM, 128 + signal.SIGINT, 128 + signal.SIGTERM), f"two signals: {process.returncode}")
-    took = interrupt(folder, [*args, "--resume"], signal.SIGINT, 0.2)
+    took = interrupt(folder, [*args, "--resume"], signal.SIGINT)
     check(took < 3, f"after two signals: {took:.1f} s")
 
 
@@ -189,7 +192,7 @@ def test_pieces(work, reference):
 def test_merge_interrupt(work):
     pieces = [work / f"half{i}" for i in (1, 2)]
     for i, piece in enumerate(pieces, 1):
-        done = produce(piece, "-n", 4000, "--no-verify", "--shard", f"{i}/2")
+        done = produce(piece, "-n", 2000, "--no-verify", "--shard", f"{i}/2")
         check(done.returncode == 0, done.stderr)
     for number in (signal.SIGTERM, signal.SIGINT):
         folder = work / f"merge-{number.name}"
@@ -204,7 +207,7 @@ def test_merge_interrupt(work):
 def test_looking_interrupt(work):
     """Commands that only look end at once, too, and say so."""
     folder = work / "looked at"
-    check(produce(folder, "-n", 3000, "--no-verify").returncode == 0, "produce")
+    check(produce(folder, "-n", 1500, "--no-verify").returncode == 0, "produce")
     for call in (["validate", folder, "-j", "1"], ["gpu", "--cpu", folder, "--no-cache", "--keep", work / "kept"]):
         for number in (signal.SIGTERM, signal.SIGINT):
             process = subprocess.Popen([WEFT, *map(str, call)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -222,8 +225,8 @@ def records_of(folder):
 
 def test_options(work):
     """What the options promise about the records."""
-    common = ["-n", 120, "-s", 3, "--no-compress"]
-    check(produce(work / "weighted", *common, "--no-verify", "-c", "vector=3,math=1").returncode == 0, "weights")
+    common = ["-n", 60, "-s", 3, "--no-compress"]
+    check(produce(work / "weighted", *common, "-n", 120, "--no-verify", "-c", "vector=3,math=1").returncode == 0, "weights")
     categories = [r["category"] for r in records_of(work / "weighted")]
     vectors = categories.count("vector")
     check(vectors + categories.count("math") == 120 and 70 <= vectors <= 110, f"weights: {vectors} of 120 are vectors")
@@ -235,7 +238,7 @@ def test_options(work):
     wrong = [row for row in kept["proven"].values() if row[0] == "mismatch"]
     check(wrong and set(wrong) == {("mismatch", False, False)}, f"proven: {wrong}")
     both = kept["marked"].keys() & kept["proven"].keys()  # with its gradients, a record may be too long for one of them
-    check(len(both) >= 115, f"marked: only {len(both)} kernels of proven")
+    check(len(both) >= 55, f"marked: only {len(both)} kernels of proven")
     check(all(kept["marked"][i][0] == kept["proven"][i][0] for i in both), "marked: other verdicts than proven")
     check(all(row[1] and row[2] for row in kept["marked"].values()), "marked: a backward text is missing")
     check(not any(row[0] == "mismatch" for row in kept["skip"].values()), "skip: a wrong gradient is there")
