@@ -13,7 +13,8 @@ static unsigned help_width(FILE *out)
     return !width ? PLAIN_WIDTH : width < WIDEST ? width : WIDEST;
 }
 
-void option_spelling(const Option *option, char *buffer, size_t size)
+/* "-o, --output FILE"; without a letter there is room for one. */
+static void option_spelling(const Option *option, char *buffer, size_t size)
 {
     char letter[8] = "    ";
     if (option->letter)

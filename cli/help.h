@@ -11,7 +11,4 @@ void print_help(const Command *command);
 void print_commands(FILE *out);
 void print_version(void);
 
-/* "-o, --output FILE"; without a letter there is room for one. */
-void option_spelling(const Option *option, char *buffer, size_t size);
-
 #endif

@@ -18,7 +18,8 @@ unsigned terminal_width(FILE *out)
     return width > 0 && width < 10000 ? (unsigned)width : PLAIN_WIDTH;
 }
 
-bool terminal_colours(FILE *out)
+/* May text to `out` have colours? Not where NO_COLOR is set, nor on a dumb terminal. */
+static bool terminal_colours(FILE *out)
 {
     const char *no_colour = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(fileno(out)) && !(no_colour && *no_colour) && term && strcmp(term, "dumb") != 0;

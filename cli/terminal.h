@@ -10,8 +10,6 @@ enum { PLAIN_WIDTH = 80, WIDEST = 100 }; /* of help texts: where there is no ter
 
 /* Columns of the terminal that `out` is; 0: it is none, and lines may be as long as they like. */
 unsigned terminal_width(FILE *out);
-/* May text to `out` have colours? Not where NO_COLOR is set, nor on a dumb terminal. */
-bool terminal_colours(FILE *out);
 
 typedef enum Style { STYLE_PLAIN, STYLE_BOLD, STYLE_GOOD, STYLE_BAD, STYLE_NOTE } Style;
 const char *style_begin(FILE *out, Style style); /* the escape sequence, or "" */

@@ -57,7 +57,7 @@ static bool goes_on(const Reference *r)
 /* ---- inputs ---- */
 
 /* The same numbers are drawn by programs: see `unit` in standalone/host.cu. */
-double stream_unit(uint64_t stream, uint64_t index)
+static double stream_unit(uint64_t stream, uint64_t index)
 {
     uint64_t z = stream * 0x9e3779b97f4a7c15u + index * 0xd1342543de82ef95u + 0x2545f4914f6cdd1du;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -81,7 +81,8 @@ static double draw(const ExpectedArray *array, const Type *type, uint64_t index)
     return type->kind == TYPE_BOOL ? value != 0 : value;
 }
 
-void expect_fill(const ExpectedArray *array)
+/* Inputs from its stream. */
+static void expect_fill(const ExpectedArray *array)
 {
     LaunchValue *value = array->value;
     for (size_t i = 0; i < launch_cell_count(value); i++) {

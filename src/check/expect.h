@@ -44,8 +44,6 @@ typedef struct Expectation {
     Finding finding; /* what went wrong */
 } Expectation;
 
-double stream_unit(uint64_t stream, uint64_t index); /* in [0, 1) */
-void expect_fill(const ExpectedArray *array);        /* inputs from its stream */
 /* Fills the arrays with inputs, and finds out what must be computed from them. False: see the finding. */
 bool expect_find(Expectation *expectation);
 

@@ -148,17 +148,6 @@ static void repeat_elements(LaunchValue *value, size_t drawn)
     }
 }
 
-static uint32_t cells_of(const Type *type)
-{
-    type = type_canonical(type);
-    if (type->kind != TYPE_STRUCT)
-        return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < type->decl->field_count; i++)
-        count += cells_of(type->decl->fields[i].type);
-    return count;
-}
-
 /* One field of the elements of an array of structs, from the range that is given for it. */
 static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, const Type *type, const char *path)
 {
@@ -167,11 +156,11 @@ static void fill_column(Filler *filler, LaunchValue *value, uint32_t offset, con
         for (uint32_t i = 0; i < type->decl->field_count; i++) {
             const char *field = arena_format(filler->unit->arena, "%s.%s", path, type->decl->fields[i].name->text);
             fill_column(filler, value, offset, type->decl->fields[i].type, field);
-            offset += cells_of(type->decl->fields[i].type);
+            offset += launch_cells_of(type->decl->fields[i].type);
         }
         return;
     }
-    LaunchValue column = {.type = type, .width = cells_of(type), .count = value->count};
+    LaunchValue column = {.type = type, .width = launch_cells_of(type), .count = value->count};
     column.cell_types = value->cell_types + offset;
     CheckRange range = check_range(&column, check_find_arg(filler->description, path));
     size_t drawn = range.low == range.high ? 1 : value->count < PERIOD ? value->count : PERIOD;

@@ -377,17 +377,6 @@ static bool is_path_changed(const LaunchValue *before, const LaunchValue *after,
     return any_change(before, after);
 }
 
-static uint32_t skip_cells(const Type *type)
-{
-    type = type_canonical(type);
-    if (type->kind != TYPE_STRUCT)
-        return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < type->decl->field_count; i++)
-        count += skip_cells(type->decl->fields[i].type);
-    return count;
-}
-
 static bool is_column_changed(const LaunchValue *before, const LaunchValue *after, const Type *type, const char *path,
                               uint32_t *offset)
 {
@@ -396,9 +385,9 @@ static bool is_column_changed(const LaunchValue *before, const LaunchValue *afte
         const char *rest;
         if (begins_with(path, type->decl->fields[i].name, &rest))
             return is_column_changed(before, after, type->decl->fields[i].type, rest, offset);
-        *offset += skip_cells(type->decl->fields[i].type);
+        *offset += launch_cells_of(type->decl->fields[i].type);
     }
-    size_t width = skip_cells(type) * sizeof(Cell);
+    size_t width = launch_cells_of(type) * sizeof(Cell);
     for (size_t i = *offset; i < before->count * before->width; i += before->width)
         if (memcmp(&before->cells[i], &after->cells[i], width) != 0)
             return true;

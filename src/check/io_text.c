@@ -252,7 +252,7 @@ static uint32_t write_columns(Rows *rows, const Type *type, uint32_t offset)
 {
     type = type_canonical(type);
     if (type->kind != TYPE_STRUCT) {
-        uint32_t width = type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
+        uint32_t width = type_parts(type);
         write_row(rows, type, offset, width);
         return offset + width;
     }

@@ -21,12 +21,8 @@ static bool count_cells(const Type *type, unsigned depth, uint32_t *count)
     if (!type)
         return false; /* its annotation could not be read */
     type = type_canonical(type);
-    if (type_is_single(type)) {
-        *count += 1;
-        return true;
-    }
-    if (type_is_composite(type)) {
-        *count += type->composite.rows * type->composite.cols;
+    if (type_is_single(type) || type_is_composite(type)) {
+        *count += type_parts(type);
         return true;
     }
     if (type->kind != TYPE_STRUCT || depth == MAX_STRUCT_DEPTH)
@@ -37,20 +33,20 @@ static bool count_cells(const Type *type, unsigned depth, uint32_t *count)
     return true;
 }
 
+uint32_t launch_cells_of(const Type *type)
+{
+    uint32_t count = 0;
+    count_cells(type, 0, &count);
+    return count;
+}
+
 static uint32_t fill_cell_types(const Type *type, const Type **out)
 {
     type = type_canonical(type);
-    if (type_is_single(type)) {
-        *out = type;
-        return 1;
-    }
     uint32_t count = 0;
-    if (type_is_composite(type)) {
-        for (; count < type->composite.rows * type->composite.cols; count++)
-            out[count] = type->composite.dtype;
-        return count;
-    }
-    for (uint32_t i = 0; i < type->decl->field_count; i++)
+    for (; type->kind != TYPE_STRUCT && count < type_parts(type); count++)
+        out[count] = type_scalar_of(type);
+    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
         count += fill_cell_types(type->decl->fields[i].type, out + count);
     return count;
 }

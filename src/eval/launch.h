@@ -101,6 +101,7 @@ typedef struct Finding {
 
 const char *finding_name(FindingKind kind); /* "out-of-bounds", … */
 
+uint32_t launch_cells_of(const Type *type); /* of a value without arrays, structs included */
 /* Lays out an argument of the given type (arrays: with this shape) in the arena, all zero. False: not supported. */
 bool launch_value_init(Unit *unit, LaunchValue *value, const Type *type, const uint32_t *shape);
 /* Copies everything; for running twice from the same start. */

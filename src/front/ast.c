@@ -71,6 +71,16 @@ const char *op_symbol(OpKind op)
     return symbols[op];
 }
 
+const char *op_builtin(OpKind op)
+{
+    static const char *const builtins[] = {
+#define OP(kind, python, symbol, precedence, builtin) builtin,
+#include "lang/op.def"
+#undef OP
+    };
+    return builtins[op];
+}
+
 const char *node_kind_words(NodeKind kind)
 {
     static const char *const words[] = {

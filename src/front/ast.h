@@ -270,6 +270,7 @@ void node_edit_children(Node *node, NodeEditor *edit, void *user); /* the same f
 
 const char *node_kind_name(NodeKind kind);  /* as Python's ast module calls it: "BinOp" */
 const char *op_symbol(OpKind op);           /* "+", "not in" */
+const char *op_builtin(OpKind op);          /* the builtin behind it: "add"; NULL: none */
 const char *node_kind_words(NodeKind kind); /* for messages: "an f-string", "a 'try' statement" */
 const char *op_class_name(OpKind op);       /* "Add" */
 char node_family(NodeKind kind);            /* 's': statement, 'e': expression, 'h': helper, as in node.def */

@@ -95,7 +95,7 @@ Name key_of(Unit *unit, const char *qualname)
     return name_of(unit->names, key, (size_t)(to - key));
 }
 
-const char *next_function_name(Unit *unit, const File *file, Name key)
+static const char *next_function_name(Unit *unit, const File *file, Name key)
 {
     FunctionCounts *counts = file->counts;
     FunctionCount *entry = NULL;

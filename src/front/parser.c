@@ -274,7 +274,8 @@ static void recover(Parser *p, uint32_t statement_start, uint32_t blocks)
     }
 }
 
-void parse_statements(Parser *p, TokenKind closing)
+/* Pushes them on the scratch. */
+static void parse_statements(Parser *p, TokenKind closing)
 {
     while (!at(p, closing) && !at(p, TOKEN_END)) {
         uint32_t mark = p->scratch_count, depth = p->depth, elif_depth = p->elif_depth;

@@ -142,7 +142,6 @@ NodeList scratch_copy(Parser *p, uint32_t from, uint32_t count, uint32_t step);
 Node *error_node(Parser *p);
 
 /* ---- parser.c ---- */
-void parse_statements(Parser *p, TokenKind closing); /* pushes them on the scratch */
 NodeList parse_block(Parser *p, const char *after);
 
 /* ---- parse_stmt.c ---- */

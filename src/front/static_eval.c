@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-bool spend(Unit *unit, uint32_t amount)
+/* Takes as many steps from those that the module level may use. */
+static bool spend(Unit *unit, uint32_t amount)
 {
     uint32_t left = LIMIT_LOAD_STEPS > unit->steps ? LIMIT_LOAD_STEPS - unit->steps : 0;
     unit->steps += amount < left + 1 ? amount : left + 1;
@@ -596,7 +597,7 @@ static const Value *type_attribute(Unit *unit, const Type *type, Name name)
     if (type_is_value(type) && name_is(name, "dtype"))
         return value_type(unit->arena, type_scalar_of(type));
     if (type_is_value(type) && name_is(name, "length"))
-        return value_int(unit->arena, type_is_composite(type) ? type->composite.rows * type->composite.cols : 1);
+        return value_int(unit->arena, type_parts(type));
     if (type->kind == TYPE_ARRAY && name_is(name, "dtype"))
         return value_type(unit->arena, type->array.dtype);
     if (type->kind == TYPE_NATIVE && strcmp(type->native->python_name, "Volume") == 0)

@@ -4,8 +4,7 @@
 
 #include "front/unit.h"
 
-bool step(Unit *unit);                   /* false: the budget of evaluation steps is spent */
-bool spend(Unit *unit, uint32_t amount); /* the same for as many steps */
+bool step(Unit *unit); /* false: the budget of evaluation steps is spent */
 const Value *static_binary(Unit *unit, OpKind op, const Value *a, const Value *b);
 
 /* `wp.array[float]`, `tuple[int, float]`, `wp.ref[T]`: NULL if `object` is nothing of that kind. */

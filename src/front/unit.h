@@ -256,7 +256,6 @@ const Value *declare_class(Unit *unit, const Node *def, Scope *scope);
 /* wp.kernel(function), without a decorator. */
 const Value *declare_called_kernel(Unit *unit, const Node *call, const Value *function, const Scope *scope);
 void signature_of(Unit *unit, const Param *params, uint32_t count, Text *out);
-const char *next_function_name(Unit *unit, const File *file, Name key);
 bool kernel_add_overload(Unit *unit, Kernel *kernel, const Type **types, uint32_t count, const Node *at);
 
 /* Where a name in a definition is looked up: a name that it binds itself is not taken from a function around it. */

@@ -3,23 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t scalar_size(TypeKind kind)
-{
-    switch (kind) {
-    case TYPE_INT8:
-    case TYPE_UINT8:
-    case TYPE_BOOL: return 1;
-    case TYPE_INT16:
-    case TYPE_UINT16:
-    case TYPE_FLOAT16:
-    case TYPE_BFLOAT16: return 2;
-    case TYPE_INT32:
-    case TYPE_UINT32:
-    case TYPE_FLOAT32: return 4;
-    default: return 8;
-    }
-}
-
 static size_t round_up(size_t size, size_t align)
 {
     return (size + align - 1) / align * align;
@@ -31,7 +14,7 @@ size_t layout_align(const Type *type)
     if (type->kind == TYPE_ARRAY)
         return 8;
     if (type->kind != TYPE_STRUCT)
-        return scalar_size(type_scalar_of(type)->kind);
+        return kind_traits[type_scalar_of(type)->kind].bytes;
     size_t align = 1;
     for (uint32_t i = 0; i < type->decl->field_count; i++) {
         size_t field = layout_align(type->decl->fields[i].type);
@@ -45,10 +28,8 @@ size_t layout_size(const Type *type)
     type = type_canonical(type);
     if (type->kind == TYPE_ARRAY)
         return ARRAY_DESCRIPTOR_SIZE;
-    if (type_is_composite(type))
-        return type->composite.rows * type->composite.cols * scalar_size(type->composite.dtype->kind);
     if (type->kind != TYPE_STRUCT)
-        return scalar_size(type->kind);
+        return type_parts(type) * (size_t)kind_traits[type_scalar_of(type)->kind].bytes;
     size_t size = 0;
     for (uint32_t i = 0; i < type->decl->field_count; i++) {
         const Type *field = type->decl->fields[i].type;
@@ -109,7 +90,7 @@ static void put_scalar(TypeKind kind, Cell cell, unsigned char *to)
     case TYPE_FLOAT16:
     case TYPE_BFLOAT16: memcpy(to, &half, sizeof half); return;
     case TYPE_FLOAT32: memcpy(to, &single, sizeof single); return;
-    default: memcpy(to, &cell, scalar_size(kind)); /* the low bytes of an integer come first */
+    default: memcpy(to, &cell, kind_traits[kind].bytes); /* the low bytes of an integer come first */
     }
 }
 
@@ -118,7 +99,7 @@ static Cell get_scalar(TypeKind kind, const unsigned char *from)
     Cell cell = {0};
     float single;
     uint16_t half;
-    memcpy(&cell, from, scalar_size(kind));
+    memcpy(&cell, from, kind_traits[kind].bytes);
     switch (kind) {
     case TYPE_FLOAT16: memcpy(&half, from, sizeof half); return (Cell){.real = half_value(half)};
     case TYPE_BFLOAT16: memcpy(&half, from, sizeof half); return (Cell){.real = bfloat_value(half)};
@@ -157,12 +138,12 @@ static uint32_t walk_value(const Type *type, Walk walk)
         return count;
     }
     TypeKind kind = type_scalar_of(type)->kind;
-    uint32_t cells = type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
+    uint32_t cells = type_parts(type);
     for (; count < cells; count++)
         if (walk.to)
-            put_scalar(kind, walk.put[count], walk.to + count * scalar_size(kind));
+            put_scalar(kind, walk.put[count], walk.to + count * kind_traits[kind].bytes);
         else
-            walk.get[count] = get_scalar(kind, walk.from + count * scalar_size(kind));
+            walk.get[count] = get_scalar(kind, walk.from + count * kind_traits[kind].bytes);
     return count;
 }
 

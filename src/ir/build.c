@@ -64,15 +64,10 @@ void unsupported(Builder *b, const Node *at, const char *format, ...)
     fail_with(b, DIAG_UNSUPPORTED, at, NULL, message);
 }
 
-void fail_kind(Builder *b, DiagKind kind, const Node *at, const char *format, ...)
-{
-    FORMAT_MESSAGE(message, format);
-    fail_with(b, kind, at, NULL, message);
-}
-
 void fail_unknown(Builder *b, const Node *at, const char *what, const Value *unknown)
 {
-    fail_kind(b, unknown->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, at, "%s is not known: %s", what, unknown->reason);
+    const char *message = arena_format(b->arena, "%s is not known: %s", what, unknown->reason);
+    fail_with(b, unknown->wrong ? DIAG_ERROR : DIAG_UNSUPPORTED, at, NULL, message);
 }
 
 const char *spelled(Builder *b, const Type *type)
@@ -282,8 +277,8 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     if (known)
         return known->item;
     if (func->code.refused)
-        fail_kind(caller, func->code.refused->kind, at, "function '%s' %s", func->key->text,
-                  func->code.refused->message);
+        fail_with(caller, func->code.refused->kind, at, NULL,
+                  arena_format(caller->arena, "function '%s' %s", func->key->text, func->code.refused->message));
     if (caller->depth > LIMIT_FUNCTION_DEPTH)
         unsupported(caller, at, "more than %d functions call each other in a row", LIMIT_FUNCTION_DEPTH);
     bool is_library = func->code.scope->file->is_library;

@@ -85,8 +85,6 @@ _Noreturn void fail(Builder *, const Node *at, const char *format, ...) __attrib
 _Noreturn void fail_hint(Builder *, const Node *at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 _Noreturn void unsupported(Builder *, const Node *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
-_Noreturn void fail_kind(Builder *, DiagKind kind, const Node *at, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 /* `what` is VALUE_UNKNOWN: the message ends with its reason. */
 _Noreturn void fail_unknown(Builder *, const Node *at, const char *what, const Value *unknown);
 const char *quoted(Builder *, const char *name);
@@ -174,7 +172,6 @@ IrVar *current_part(Builder *, const Node *lhs, IrVar *holder, IrVar **indices, 
 
 /* ---- calls (build_call.c, build_bind.c) ---- */
 Eval build_call_node(Builder *, const Node *node, uint32_t expected_outputs);
-Eval resolve_argument(Builder *, const Node *node);
 Eval call_builtin(Builder *, const char *name, IrVar **args, uint32_t count, const Node *at);
 Eval call_builtin_evals(Builder *, const char *name, const Eval *args, uint32_t count, const Node *at);
 Eval call_set(Builder *, const BuiltinSet *set, const Arg *args, uint32_t count, const Type *constructed,
@@ -196,9 +193,7 @@ bool is_same_query(Builder *, const Type *, const Type *); /* of two kinds, perh
 const Type *eval_type(Builder *, const Eval *eval);        /* of an argument, references stripped; NULL: a function */
 /* A path or type() expression that is known now; NULL: not. */
 const Value *resolve_static(Builder *, const Node *node, bool eval_types, Name *path, uint32_t *path_count);
-bool is_type_call(const Node *node);
 const StaticValue *find_static(const Builder *, const Node *node);
-Eval static_result(Builder *, const Value *value, const Node *at);
 
 /* ---- results of builtins (rule.c) ---- */
 typedef struct Bound { /* an argument bound to a parameter */

@@ -13,7 +13,7 @@ const StaticValue *find_static(const Builder *b, const Node *node)
     return NULL;
 }
 
-bool is_type_call(const Node *node)
+static bool is_type_call(const Node *node)
 {
     return node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && name_is(node->call.func->name.id, "type");
 }
@@ -63,7 +63,7 @@ const Value *resolve_static(Builder *b, const Node *node, bool eval_types, Name 
 
 /* ---- wp.static ---- */
 
-Eval static_result(Builder *b, const Value *value, const Node *at)
+static Eval static_result(Builder *b, const Value *value, const Node *at)
 {
     if (value->kind == VALUE_FUNC || value->kind == VALUE_BUILTIN)
         return eval_value(value);
@@ -151,7 +151,7 @@ static Eval constant_argument(Builder *b, const Value *value, const Node *node)
 
 /* An argument is first evaluated like any expression, then looked up as a name that is known now. So a constant
  * such as wp.pi makes two variables; the first one is not used. */
-Eval resolve_argument(Builder *b, const Node *node)
+static Eval resolve_argument(Builder *b, const Node *node)
 {
     Name path[LIMIT_PATH];
     uint32_t count;

@@ -98,16 +98,6 @@ static Eval build_constant(Builder *b, const Node *node)
 
 static IrVar *variable_of(Builder *b, Eval eval, const Node *node);
 
-static const char *op_builtin(OpKind op)
-{
-    static const char *const builtins[] = {
-#define OP(kind, python, symbol, precedence, builtin) builtin,
-#include "lang/op.def"
-#undef OP
-    };
-    return builtins[op];
-}
-
 bool has_operator(Builder *b, OpKind op)
 {
     const Value *value = scope_find(b->code->scope, name_cstr(b->unit->names, op_builtin(op)));

@@ -191,7 +191,7 @@ const Type *type_ref(TypeTable *table, const Type *target)
     return intern(table, (Type){.kind = TYPE_REF, .target = target});
 }
 
-const Type *type_pointer(TypeTable *table, const Type *target)
+static const Type *type_pointer(TypeTable *table, const Type *target)
 {
     return intern(table, (Type){.kind = TYPE_POINTER, .target = target});
 }
@@ -304,6 +304,11 @@ const Type *type_strip_reference(const Type *type)
 const Type *type_scalar_of(const Type *type)
 {
     return type_is_composite(type) ? type_canonical(type->composite.dtype) : type;
+}
+
+uint32_t type_parts(const Type *type)
+{
+    return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
 }
 
 uint32_t type_length(const Type *type)

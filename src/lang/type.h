@@ -110,7 +110,6 @@ const Type *type_array(TypeTable *, ArrayClass cls, const Type *dtype, uint32_t 
 const Type *type_array_as_given(TypeTable *, ArrayClass cls, const Type *dtype, uint32_t ndim);
 const Type *type_fixed_array(TypeTable *, const Type *dtype, uint32_t ndim, const uint32_t *shape);
 const Type *type_ref(TypeTable *, const Type *target);
-const Type *type_pointer(TypeTable *, const Type *target);
 const Type *type_native(TypeTable *, const NativeType *native);
 /* A new type each time: Warp compares tuples by identity, and the builder knows more of a tuple or slice than its type. */
 typedef enum TupleForm { TUPLE_VALUE, TUPLE_ANNOTATION, TUPLE_REPEATED /* tuple[T, ...] */ } TupleForm;
@@ -160,6 +159,7 @@ bool type_is_generic(const Type *);
 const Type *type_canonical(const Type *); /* Python's int and float become int32 and float32 */
 const Type *type_strip_reference(const Type *);
 const Type *type_scalar_of(const Type *); /* of a composite its element, else itself */
+uint32_t type_parts(const Type *);        /* of a composite its numbers, of anything else 1 */
 uint32_t type_length(const Type *);       /* of a composite: len() */
 
 /* A readable member: struct field, array.shape, query.face. NULL: no such member. */

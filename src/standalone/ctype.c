@@ -18,11 +18,6 @@ static const char *scalar_ctype(const Type *type)
     return type->kind < sizeof scalars / sizeof *scalars ? scalars[type->kind].c : NULL;
 }
 
-uint32_t parts_of(const Type *type)
-{
-    return type_is_composite(type) ? type->composite.rows * type->composite.cols : 1;
-}
-
 bool any_scalar(const Type *type, bool (*test)(const Type *scalar))
 {
     type = type_canonical(type);

@@ -108,7 +108,7 @@ static const char *word_text(Translator *t, const Filling *f, const char *word, 
     const struct {
         const char *word;
         uint32_t number;
-    } numbers[] = {{"PARTS", parts_of(f->type)},
+    } numbers[] = {{"PARTS", type_parts(f->type)},
                    {"ROW_COUNT", f->type->composite.rows},
                    {"COL_COUNT", f->type->composite.cols},
                    {"COL_COUNT2", f->second ? f->second->composite.cols : 0}};
@@ -154,7 +154,7 @@ static const char *fill_loop(Translator *t, Text *out, const Filling *outer, con
     for (int depth = 1; depth; end++)
         depth += (*end == '(') - (*end == ')');
     Filling f = *outer;
-    uint32_t count = loop->over == 'x'   ? parts_of(f.type)
+    uint32_t count = loop->over == 'x'   ? type_parts(f.type)
                      : loop->over == 'r' ? f.type->composite.rows
                      : loop->over == 'c' ? f.type->composite.cols
                                          : f.second->composite.rows;

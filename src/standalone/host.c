@@ -55,7 +55,7 @@ static void add_parts(const HostProgram *p, Text *out, const Type *type, const c
     for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++)
         add_parts(p, out, strip(type->decl->fields[i].type),
                   arena_format(t->arena, "%s.%s", place, struct_names(t, type->decl)->fields[i]));
-    for (uint32_t i = 0; type->kind != TYPE_STRUCT && i < parts_of(type); i++)
+    for (uint32_t i = 0; type->kind != TYPE_STRUCT && i < type_parts(type); i++)
         text_format(out, "%s    visit(%s%s);", out->len ? "\n" : "", place,
                     type_is_composite(type) ? component_text(t, type, i).text : "");
 }

@@ -139,7 +139,7 @@ static void check_place(Translator *t, const Node *node, Term *place)
 static void assign_parts(Translator *t, const Term *parts, Term *value, const char *operation, const Node *at)
 {
     bool whole = type_is_composite(value->type);
-    REFUSE_IF(t, at, whole && parts_of(value->type) != parts->count, "the value has another size than the place");
+    REFUSE_IF(t, at, whole && type_parts(value->type) != parts->count, "the value has another size than the place");
     value = hoist(t, value, "value");
     for (uint32_t i = 0; i < parts->count; i++) {
         Term *args[] = {parts->args[i], whole ? part_term(t, value, i) : value};
@@ -314,24 +314,20 @@ static void lower_if(Translator *t, const Node *node)
     lower_body(t, &step->orelse, &node->if_stmt.orelse);
 }
 
-typedef struct BoundSearch {
-    Block *body;
-    bool found;
-} BoundSearch;
-
-static void find_unsteady(Term *term, void *user)
+/* May the block change its value? */
+static bool is_unsteady(Term *term, Block *body)
 {
-    BoundSearch *search = user;
-    search->found |= term->kind == TERM_ELEMENT || term->kind == TERM_CALL ||
-                     (term->kind == TERM_VAR && any_step(search->body, sets_var, term->var));
+    bool unsteady = term->kind == TERM_ELEMENT || term->kind == TERM_CALL ||
+                    (term->kind == TERM_VAR && any_step(body, sets_var, term->var));
+    for (uint32_t i = 0; i < term->count && !unsteady; i++)
+        unsteady = is_unsteady(term->args[i], body);
+    return unsteady;
 }
 
 /* Bounds are computed once in Python, at every turn in C: what may change in the loop gets a variable before it. */
 static Term *steady_bound(Translator *t, Step *loop, Term *bound, const char *stem)
 {
-    BoundSearch search = {&loop->body, false};
-    visit_term(bound, find_unsteady, &search);
-    if (!search.found)
+    if (!is_unsteady(bound, &loop->body))
         return bound;
     t->block->count--; /* the variable comes before the loop */
     Term *steady = hoist(t, bound, stem);

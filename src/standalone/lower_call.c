@@ -89,7 +89,7 @@ static void give_unpacked(Translator *t, const Node *node, TermList *given)
     Term *parts = find_parts(t, node->wrap.value), *whole = parts ? NULL : to_term(t, node->wrap.value);
     REFUSE_IF(t, node, whole && (!type_is_composite(whole->type) || whole->type->kind == TYPE_MAT),
               "this cannot be unpacked");
-    for (uint32_t i = 0; i < (whole ? parts_of(whole->type) : parts->count); i++)
+    for (uint32_t i = 0; i < (whole ? type_parts(whole->type) : parts->count); i++)
         give(t, given, whole ? part_term(t, whole, i) : parts->args[i]);
 }
 
@@ -184,7 +184,7 @@ static Term *simple(Translator *t, Term *term)
 /* A vector, matrix or rotation of parts that are there, or of numbers. */
 static Term *gather(Translator *t, const Node *at, Form form, const TermList *given, const Type *type)
 {
-    uint32_t count = parts_of(type), cols = type->composite.cols;
+    uint32_t count = type_parts(type), cols = type->composite.cols;
     Term **parts = ARENA_ARRAY(t->arena, Term *, count), **from = given->items;
     for (uint32_t i = 0; i < given->count; i++)
         from[i] = simple(t, from[i]);
@@ -208,7 +208,7 @@ static Term *gather(Translator *t, const Node *at, Form form, const TermList *gi
 
 static Term *lower_composite(Translator *t, const Node *node, const Builtin *builtin, const Type *type)
 {
-    uint32_t parts = parts_of(type), total = 0;
+    uint32_t parts = type_parts(type), total = 0;
     const Type *dtype = type->composite.dtype;
     Term **all = ARENA_ARRAY(t->arena, Term *, parts);
     TermList given = builtin_args(t, node, builtin);
@@ -228,7 +228,7 @@ static Term *lower_composite(Translator *t, const Node *node, const Builtin *bui
         all[total++] = given.items[0];
     for (uint32_t i = 0; !is_filled && i < given.count; i++) {
         Term *arg = given.items[i];
-        uint32_t width = parts_of(arg->type);
+        uint32_t width = type_parts(arg->type);
         REFUSE_IF(t, node, total + width > parts, "this constructor is not translated");
         if (width > 1)
             arg = simple(t, arg);

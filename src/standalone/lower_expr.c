@@ -180,16 +180,6 @@ static Term *lower_constant(Translator *t, const Node *node)
 
 /* ---- operators ---- */
 
-const char *op_builtin(OpKind op)
-{
-    static const char *const builtins[] = {
-#define OP(kind, python, symbol, precedence, builtin) builtin,
-#include "lang/op.def"
-#undef OP
-    };
-    return builtins[op];
-}
-
 static Term *lower_binary(Translator *t, const Node *node)
 {
     const ExprInfo *info = info_at(t, node);

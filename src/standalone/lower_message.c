@@ -58,7 +58,7 @@ static void lower_print(Translator *t, const Node *node)
     }
     Term *value = to_term(t, arg), *parts[MAX_ARGS];
     const Type *type = value->type;
-    uint32_t count = type ? parts_of(type) : 0;
+    uint32_t count = type ? type_parts(type) : 0;
     REFUSE_IF(t, node, !count || count > MAX_ARGS || !type_is_value(type) || type->kind == TYPE_STRUCT,
               "print() of this type is not translated");
     bool composite = type_is_composite(type);

@@ -327,7 +327,6 @@ void add_set(Translator *, Step *step, Var *var); /* the step sets the variable 
 Step *set_to(Translator *, Term *place, Term *value);
 const ExprInfo *info_at(Translator *, const Node *node);           /* never NULL: an unknown one has no type */
 bool known_condition(Translator *, const Node *test, bool *truth); /* then the other branch was not built */
-const char *op_builtin(OpKind op);                                 /* as in lang/op.def */
 Term *tuple_of(Translator *, const Node *node);                    /* several values; NULL: it is one */
 bool is_tuple(const Var *var);                                     /* it stands for several */
 const Type *strip(const Type *type);
@@ -400,7 +399,6 @@ const StructNames *struct_names(Translator *, const StructDecl *decl);
 Piece component_text(Translator *, const Type *type, uint32_t index); /* ".x", ".m[0][1]", … */
 bool any_scalar(const Type *type, bool (*test)(const Type *scalar));  /* in it, or in its elements and fields */
 bool is_float_type(const Type *type);                                 /* it has parts that carry a gradient */
-uint32_t parts_of(const Type *type);
 
 /* ---- needs and helpers (helper.c) ---- */
 typedef struct Section { /* of helper.cuh */
@@ -413,8 +411,6 @@ Need *add_need(Arena *arena, NeedList *list, const char *key, const char *text);
 Need *find_need(const NeedList *list, const char *key);
 
 /* ---- scopes (scope.c) ---- */
-typedef void TermVisitor(Term *term, void *user);
-void visit_term(Term *term, TermVisitor *visit, void *user);
 bool term_mentions(Term *term, Var *var);
 bool is_loop(Step *step);
 bool is_inside(const Block *block, const Block *outer); /* or the same */
@@ -457,7 +453,6 @@ void write_lines(const Body *body, Text *out);
 
 /* ---- text (print.c, print_step.c) ---- */
 Piece print_term(Translator *, Term *term);
-Piece array_pointer(Translator *, Term *array, bool adjoint);
 Piece array_size(Translator *, Term *array, uint32_t dim);
 Piece place_text(Translator *, Term *place, bool adjoint);
 Piece negative_of(Translator *, const Type *type, Piece piece);

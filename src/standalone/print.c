@@ -38,7 +38,7 @@ static Piece sum_of_indices(Translator *t, Term *root, Term *const *indices, uin
     return sum;
 }
 
-Piece array_pointer(Translator *t, Term *array, bool adjoint)
+static Piece array_pointer(Translator *t, Term *array, bool adjoint)
 {
     if (array->kind == TERM_VAR)
         array->var->adjoint_used |= adjoint;

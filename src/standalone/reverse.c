@@ -64,10 +64,12 @@ static bool is_wanted_later(const Translator *t, Block *block, uint32_t index, S
 
 /* ---- steps that are only run ---- */
 
-static void check_call(Term *term, void *user)
+static void check_calls(Translator *t, Term *term)
 {
-    REFUSE_IF(user, NULL, term->kind == TERM_CALL && term->routine->writes_arrays,
+    REFUSE_IF(t, NULL, term->kind == TERM_CALL && term->routine->writes_arrays,
               "'%s' changes arrays, and its result is used", term->routine->name);
+    for (uint32_t i = 0; i < term->count; i++)
+        check_calls(t, term->args[i]);
 }
 
 void run_step(Translator *t, Step *step)
@@ -76,7 +78,7 @@ void run_step(Translator *t, Step *step)
     REFUSE_IF(t, NULL, array && is_needed(t, array),
               "the array '%s' is read after it was overwritten in a branch or loop", array->text);
     for (uint32_t i = 0; i < step->count; i++)
-        visit_term(step->values[i], check_call, t);
+        check_calls(t, step->values[i]);
     REFUSE_IF(t, NULL, step->kind == STEP_ATOMIC, "the old value that an atomic gives is used");
     if (step->is_guard) {
         LINE(t, "if (@)", print_term(t, step->values[0]));

@@ -8,13 +8,6 @@ enum { MAX_COPIES = 400 };
 
 /* ---- terms ---- */
 
-void visit_term(Term *term, TermVisitor *visit, void *user)
-{
-    visit(term, user);
-    for (uint32_t i = 0; i < term->count; i++)
-        visit_term(term->args[i], visit, user);
-}
-
 bool term_mentions(Term *term, Var *var)
 {
     return has_bit(term->vars, var->number);

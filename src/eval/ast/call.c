@@ -163,7 +163,7 @@ static void take_result(Evaluator *e, const Expr *x, const Plan *plan, Datum *ou
     }
 }
 
-void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out)
+static void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out)
 {
     if (plan->refused)
         stop_unsupported(e, x->offset, "%s", plan->refused);

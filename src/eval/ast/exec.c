@@ -88,7 +88,7 @@ static bool is_atomic_place(const Evaluator *e, const Stmt *stmt, const Datum *p
         return false;
     if (place->type->kind == TYPE_STRUCT || type_is_narrow(type_scalar_of(place->type)))
         return false;
-    uint32_t width = type_is_single(place->type) ? 1 : place->type->composite.rows * place->type->composite.cols;
+    uint32_t width = type_parts(place->type);
     bool whole = width == place->storage->width && place->first_cell % width == 0;
     return (whole && stmt->place->eval == eval_subscript) || (e->unit->dialect->slots_by_reference && !stmt->overload);
 }

@@ -350,12 +350,9 @@ typedef struct Lower {
 Plan *plan_of(Evaluator *e, const Code *code, Func *func);
 Expr *lower_expr(Lower *l, const Node *node);
 Expr *lower_call(Lower *l, const Node *node, uint32_t expected);
-Expr *new_expr(Lower *l, const Node *node, EvalFn *eval, uint32_t kids);
-Expr *unsupported_expr(Lower *l, const Node *node, const char *format, ...) __attribute__((format(printf, 3, 4)));
 bool find_plan_slot(const Plan *plan, Name name, uint32_t *slot);
 uint32_t slot_of(Lower *l, Name name);
 Func *operator_function(Lower *l, OpKind op);
-const char *operator_builtin(OpKind op);
 const BuiltinRow *builtin_row(const char *name); /* NULL: not supported */
 
 /* ---- statements and expressions ---- */
@@ -413,7 +410,6 @@ typedef struct Passed {
 } Passed;
 Func *find_func(Evaluator *e, Func *head, const Passed *passed);
 void call_overload(Evaluator *e, const Expr *x, Func *func, const Passed *passed, Datum *out);
-void call_plan(Evaluator *e, const Expr *x, Plan *plan, const Passed *passed, Datum *out);
 void construct_value(Evaluator *e, const Expr *x, const Type *type, const Passed *passed, Datum *out);
 
 /* wp.float64(0.1) and its kin; false: the argument is not a constant, or 32 bits are enough. */

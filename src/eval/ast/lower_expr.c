@@ -9,7 +9,7 @@ enum { MAX_NESTING = 300, MAX_PATH = 12 };
 
 /* ---- nodes ---- */
 
-Expr *new_expr(Lower *l, const Node *node, EvalFn *function, uint32_t kids)
+static Expr *new_expr(Lower *l, const Node *node, EvalFn *function, uint32_t kids)
 {
     Expr *x = ARENA_NEW(l->e->arena, Expr);
     x->eval = function;
@@ -19,7 +19,7 @@ Expr *new_expr(Lower *l, const Node *node, EvalFn *function, uint32_t kids)
     return x;
 }
 
-Expr *unsupported_expr(Lower *l, const Node *node, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static Expr *unsupported_expr(Lower *l, const Node *node, const char *format, ...)
 {
     Expr *x = new_expr(l, node, eval_unsupported, 0);
     va_list args;
@@ -49,20 +49,10 @@ static Expr *constant_expr(Lower *l, const Node *node, const Value *value)
 
 /* ---- operators ---- */
 
-const char *operator_builtin(OpKind op)
-{
-    static const char *const builtins[] = {
-#define OP(kind, python, symbol, precedence, builtin) builtin,
-#include "lang/op.def"
-#undef OP
-    };
-    return builtins[op];
-}
-
 /* A function of the file named after the builtin behind an operator overloads it. */
 Func *operator_function(Lower *l, OpKind op)
 {
-    const char *name = operator_builtin(op);
+    const char *name = op_builtin(op);
     const Value *value = name ? scope_find(l->code->scope, name_cstr(l->e->unit->names, name)) : NULL;
     return value && value->kind == VALUE_FUNC ? value->func : NULL;
 }
@@ -123,7 +113,7 @@ static Expr *lower_compare(Lower *l, const Node *node)
     x->kids[0] = lower_expr(l, node->compare.left);
     for (uint32_t i = 0; i < count; i++) {
         x->kids[i + 1] = lower_expr(l, node->compare.comparators.items[i]);
-        if (!operator_builtin(x->ops[i]))
+        if (!op_builtin(x->ops[i]))
             return unsupported_expr(l, node, "'is' and 'in' have no meaning in a kernel");
     }
     return x;

@@ -189,7 +189,6 @@ void normalize_cells(const Math *m, const Dual *a, uint32_t count, Dual *out); /
 void multiply_matrices(const Math *m, const Dual *a, const Dual *b, uint32_t rows, uint32_t inner, uint32_t cols,
                        Dual *out);
 void multiply_quats(const Math *m, const Dual *a, const Dual *b, Dual *out);
-void rotate_vector(const Math *m, const Dual *q, const Dual *v, bool inverse, Dual *out);
 void multiply_transforms(const Math *m, const Dual *a, const Dual *b, Dual *out);
 Dual apply_map(const Math *m, int which, Dual a); /* a scalar function: enum MapKind */
 enum MapKind {

@@ -40,7 +40,7 @@ void multiply_quats(const Math *m, const Dual *a, const Dual *b, Dual *out)
 }
 
 /* v (2w² - 1) + q 2 (q·v) ± (q × v) 2w */
-void rotate_vector(const Math *m, const Dual *q, const Dual *v, bool inverse, Dual *out)
+static void rotate_vector(const Math *m, const Dual *q, const Dual *v, bool inverse, Dual *out)
 {
     Dual c = sub(m, mul(m, scale(m, 2, q[3]), q[3]), (Dual){.real = 1});
     Dual d = scale(m, 2, number_dot(m, q, v, 3));

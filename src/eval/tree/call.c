@@ -100,7 +100,8 @@ void tree_begin_frame(const TreeCode *code, Cell *frame)
         tree_clear(frame + code->fixed[i].offset, code->fixed[i].layout);
 }
 
-void tree_run_call(Machine *m, const Op *op)
+/* op->detail is a CallPlan. */
+static void tree_run_call(Machine *m, const Op *op)
 {
     const CallPlan *plan = op->detail;
     Cell *frame = m->top;

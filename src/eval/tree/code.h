@@ -73,7 +73,6 @@ typedef struct CallPlan {
 
 /* Copies the image and sets up local arrays. */
 void tree_begin_frame(const TreeCode *code, Cell *frame);
-void tree_run_call(Machine *m, const Op *op); /* op->detail: a CallPlan */
 
 extern const TreeRow tree_join_row, tree_part_row;
 

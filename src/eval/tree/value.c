@@ -143,7 +143,7 @@ static bool lay_type(LayoutBuilder *b, const Type *type)
     if (type_is_scalar(type) || type->kind == TYPE_BOOL || type->kind == TYPE_HANDLE)
         return lay_numbers(b, type, 1);
     if (type_is_composite(type))
-        return lay_numbers(b, type->composite.dtype, type->composite.rows * type->composite.cols);
+        return lay_numbers(b, type->composite.dtype, type_parts(type));
     switch (type->kind) {
     case TYPE_ARRAY: return lay_array(b, type);
     case TYPE_REF: return lay_cells(b, CELL_OTHER, REF_CELLS);
