@@ -341,3 +341,10 @@ void text_python_float(Text *text, double value)
             text_char(text, '0');
     }
 }
+
+void text_rounded_float(Text *text, double value, int digits)
+{
+    char rounded[NUMBER_SIZE];
+    snprintf(rounded, sizeof rounded, "%.*e", digits - 1, value);
+    text_python_float(text, strtod(rounded, NULL));
+}

@@ -147,5 +147,7 @@ const char *text_cstr(Text *text);           /* NUL-terminated view; of a text t
 
 /* A double as Python's repr() writes it: the shortest digits that read back the same. */
 void text_python_float(Text *text, double value);
+/* The same of a double rounded to so many digits. */
+void text_rounded_float(Text *text, double value, int digits);
 
 #endif

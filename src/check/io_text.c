@@ -53,9 +53,7 @@ static void write_real(Text *out, double value, const Type *type)
     do
         snprintf(text, sizeof text, "%.*g", digits++, value);
     while (round_to_type(strtod(text, NULL), type->kind) != value && digits <= 17);
-    text_str(out, text);
-    if (!strpbrk(text, ".e"))
-        text_lit(out, ".0");
+    text_python_float(out, strtod(text, NULL));
 }
 
 /* ---- for people ---- */
@@ -208,10 +206,12 @@ static void write_cells(const Rows *rows, const LaunchValue *value, const double
     double tolerance = NAN;
     if (is_float && (rows->part == PART_OUTPUTS || rows->part == PART_GRADIENTS))
         tolerance = tolerance_of(value, numbers, rows->nudged, rows->part == PART_GRADIENTS, offset, width);
+    text_lit(out, ", \"tolerance\": ");
     if (isfinite(tolerance))
-        text_format(out, ", \"tolerance\": %.3e}", tolerance);
+        text_rounded_float(out, tolerance, 4);
     else
-        text_lit(out, ", \"tolerance\": null}");
+        text_lit(out, "null");
+    text_char(out, '}');
 }
 
 static void write_row(Rows *rows, const Type *type, uint32_t offset, uint32_t width)

@@ -301,8 +301,7 @@ static void write_gradient_error(RecordWriter *w)
     if (!verdict || verdict->gradient == GRADIENT_NONE || !isfinite(verdict->gradient_error))
         put_null(w);
     else
-        text_format(w->out, "%.2e",
-                    verdict->gradient_error); /* a point or an exponent: no reader takes it for an integer */
+        text_rounded_float(w->out, verdict->gradient_error, 3);
 }
 
 static void write_prior_verdict(RecordWriter *w)
@@ -351,7 +350,7 @@ static void write_license(RecordWriter *w)
 static void write_generation_time_ms(RecordWriter *w)
 {
     if (w->parts->options->timing)
-        text_format(w->out, "%.3f", w->parts->milliseconds);
+        text_python_float(w->out, round(w->parts->milliseconds * 1000) / 1000);
     else
         put_null(w);
 }

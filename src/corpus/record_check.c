@@ -193,11 +193,14 @@ static void check_origin(Check *check, const Parts *parts)
 /* How many bytes at the end of the line --timing has added; 0: it is not written as weft writes it. */
 static size_t timing_length(const Check *check)
 {
-    char tail[80];
-    double value = json_number_value(json_object_get(check->record, "generation_time_ms"));
-    int len = snprintf(tail, sizeof tail, "%.3f}", value);
-    bool fits = len > 0 && (size_t)len < sizeof tail && (size_t)len < check->len;
-    return fits && memcmp(check->line + check->len - len, tail, (size_t)len) == 0 ? (size_t)len : 0;
+    Text tail;
+    text_init(&tail);
+    text_python_float(&tail, json_number_value(json_object_get(check->record, "generation_time_ms")));
+    text_char(&tail, '}');
+    size_t len = tail.len;
+    bool fits = !tail.failed && len < check->len && memcmp(check->line + check->len - len, tail.data, len) == 0;
+    text_free(&tail);
+    return fits ? len : 0;
 }
 
 static void check_made_again(Check *check, const Parts *parts, bool sampled)
