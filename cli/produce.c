@@ -125,6 +125,8 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
                           args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
         return wrong_call(command, "--format json goes without %s", args->splits ? "--splits" : "--shard");
+    if (args->format == FORMAT_PARQUET && args->no_compress)
+        return wrong_call(command, "--format parquet goes without --no-compress");
     if (args->no_verify && (args->launches > 0 || args->hidden_seed >= 0))
         return wrong_call(command, "%s goes without --no-verify", args->launches > 0 ? "--launches" : "--hidden-seed");
     if (!read_categories(command, args->categories, &options->weights))
@@ -138,7 +140,7 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
     options->backward = !args->no_backward;
     options->readable = !args->no_readable;
     options->verify = !args->no_verify;
-    options->compress = !args->no_compress && args->format == FORMAT_JSONL;
+    options->compress = !args->no_compress && args->format != FORMAT_JSON;
     options->timing = args->timing;
     if (args->no_verify || args->launches >= 0)
         options->launches = args->no_verify ? 0 : (uint32_t)args->launches;
@@ -195,7 +197,7 @@ static const Option produce_options[] = {
                "(masked)"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
              "shares of train, validation and test, as 98,1,1; no shape is in two of them"),
-    OPT_CHOICE(0, "format", format, FORMAT_WORDS, "FORMAT", "jsonl (default), or json: one file per pair"),
+    OPT_CHOICE(0, "format", format, FORMAT_WORDS, "FORMAT", "jsonl (default), parquet, or json: one file per pair"),
     OPT_FLAG(0, "no-compress", no_compress, "plain .jsonl instead of .jsonl.zst"),
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),
     OPT_COUNT(0, "checkpoint", checkpoint_rows, 1, MAX_COUNT, "N", "pairs that a killed run may lose (default 2000)"),

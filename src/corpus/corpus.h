@@ -22,8 +22,8 @@ typedef enum GradientRule { GRADIENTS_PROVEN, GRADIENTS_MARKED, GRADIENTS_SKIP }
 #define GRADIENT_RULE_WORDS "proven|marked|skip"
 typedef enum DedupRule { DEDUP_STRUCTURE, DEDUP_MASKED } DedupRule;
 #define DEDUP_RULE_WORDS "structure|masked"
-typedef enum CorpusFormat { FORMAT_JSONL, FORMAT_JSON } CorpusFormat;
-#define FORMAT_WORDS "jsonl|json"
+typedef enum CorpusFormat { FORMAT_JSONL, FORMAT_JSON, FORMAT_PARQUET } CorpusFormat;
+#define FORMAT_WORDS "jsonl|json|parquet"
 typedef enum Split { SPLIT_TRAIN, SPLIT_VALIDATION, SPLIT_TEST, SPLIT_COUNT } Split;
 
 typedef struct CorpusOptions {

@@ -72,7 +72,7 @@ static void write_card_header(const Manifest *manifest, Text *out)
         if (options->format == FORMAT_JSON)
             text_format(out, "%s_synth_*.json\"\n", record_prefix(options));
         else
-            text_format(out, "%s-*.jsonl%s\"\n", split_name((Split)i), options->compress ? ".zst" : "");
+            text_format(out, "%s-*%s\"\n", split_name((Split)i), shard_suffix(options));
     }
     text_lit(out, "dataset_info:\n  features:\n");
     columns_features(out);
@@ -96,19 +96,37 @@ static void write_card_columns(const Manifest *manifest, Text *out)
         "checks all of it.\n");
 }
 
+/* A text with a suffix in it, in the place of %s. */
+static void text_with_suffix(Text *out, const char *text, const char *suffix)
+{
+    const char *place = strstr(text, "%s");
+    text_add(out, text, (size_t)(place - text));
+    text_str(out, suffix);
+    text_str(out, place + 2);
+}
+
 static void write_card_loading(const Manifest *manifest, Text *out)
 {
     const CorpusOptions *options = &manifest->options;
-    const char *suffix = options->compress ? ".zst" : "";
     if (options->format == FORMAT_JSON)
         return;
     text_lit(out,
              "\n## Loading\n\n```python\nimport datasets; datasets.load_dataset(\".\")  # streaming=True works, too\n");
-    text_format(out, "import pandas; pandas.read_json(\"train-00000-of-00001.jsonl%s\", lines=True)\n", suffix);
-    text_format(out, "import pyarrow.json; pyarrow.json.read_json(\"train-00000-of-00001.jsonl%s\")\n", suffix);
-    text_format(out, "import polars; polars.read_ndjson(\"train-00000-of-00001.jsonl%s\", infer_schema_length=None)\n",
-                suffix);
-    text_format(out, "import duckdb; duckdb.sql(\"from read_json('train-*.jsonl%s', sample_size=-1)\")\n```\n", suffix);
+    static const char *const lines[] = {
+        "import pandas; pandas.read_json(\"train-00000-of-00001%s\", lines=True)\n",
+        "import pyarrow.json; pyarrow.json.read_json(\"train-00000-of-00001%s\")\n",
+        "import polars; polars.read_ndjson(\"train-00000-of-00001%s\", infer_schema_length=None)\n",
+        "import duckdb; duckdb.sql(\"from read_json('train-*%s', sample_size=-1)\")\n",
+    };
+    static const char *const parquet[] = {
+        "import pandas; pandas.read_parquet(\"train-00000-of-00001%s\")\n",
+        "import pyarrow.parquet; pyarrow.parquet.read_table(\"train-00000-of-00001%s\")\n",
+        "import polars; polars.read_parquet(\"train-*%s\")\n",
+        "import duckdb; duckdb.sql(\"from 'train-*%s'\")\n",
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        text_with_suffix(out, (shard_is_parquet(options) ? parquet : lines)[i], shard_suffix(options));
+    text_lit(out, "```\n");
 }
 
 static void write_card_end(const Manifest *manifest, Text *out)

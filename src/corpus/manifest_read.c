@@ -152,6 +152,8 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     bool one_split = options->splits[0] == 1 && !options->splits[1] && !options->splits[2];
     if (options->format == FORMAT_JSON && (options->compress || options->piece_count || !one_split))
         blame(reader, "format");
+    if (options->format == FORMAT_PARQUET && !options->compress)
+        blame(reader, "compress");
     if (options->launches && !options->verify)
         blame(reader, "launches");
 }

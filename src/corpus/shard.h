@@ -1,16 +1,19 @@
-/* Shards: files of records, one per line, compressed or not; or one file per record.
+/* Shards: files of records, one per line, compressed or not; or in Parquet; or one file per record.
  *
  * A compressed shard is a row of zstd frames. A frame ends at every checkpoint, and after FRAME_ROWS records at the latest.
  * So a run can be continued behind any of them, and what a run that is interrupted has to keep elsewhere is small.
+ * In Parquet, frames are row groups, which checkpoints do not end: what is in none of them is kept elsewhere each time. The footer is
+ * written when the shard is closed. Pieces, which also hold what became of other candidates, are lines in any case.
  * The hash of a shard is XXH3-128 of the bytes of its file (of one file per record: of all of them in order). */
 #ifndef WEFT_CORPUS_SHARD_H
 #define WEFT_CORPUS_SHARD_H
 
 #include "corpus/corpus.h"
+#include "corpus/parquet.h"
 
 #include <xxhash.h>
 
-enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33, FRAME_ROWS = 256 };
+enum { SHARD_NAME_SIZE = 64, HASH_HEX_SIZE = 33, FRAME_ROWS = PARQUET_GROUP_ROWS };
 
 typedef struct ShardEntry { /* as in the manifest */
     char file[SHARD_NAME_SIZE];
@@ -22,6 +25,9 @@ typedef struct ShardEntry { /* as in the manifest */
 
 const char *split_name(Split split);
 bool corpus_fail(CorpusError *error, const char *format, ...) __attribute__((format(printf, 2, 3))); /* returns false */
+
+bool shard_is_parquet(const CorpusOptions *options);
+const char *shard_suffix(const CorpusOptions *options); /* of its finished files: .jsonl.zst, … */
 
 /* ---- names ---- */
 
@@ -50,6 +56,7 @@ typedef struct ShardWriter {
     ShardEntry entry;
     XXH3_state_t *hash;
     struct ZSTD_CCtx_s *zstd;
+    ParquetFile *parquet; /* NULL: lines */
     char *buffer;
     size_t used, buffer_size;
     bool frame_open;
@@ -69,8 +76,8 @@ bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t l
 /* All that was added is on the disk; entry.bytes and entry.hash are up to date. */
 bool shard_checkpoint(ShardWriter *writer, CorpusError *error);
 bool shard_close(ShardWriter *writer, CorpusError *error); /* after a checkpoint; renames it */
-/* The end of a run, anywhere: as much as fits into whole frames is on the disk, and the entry says how much that is; the
- * lines behind it are appended to `rest`. A run that goes on adds them again, and so writes the same bytes. */
+/* Anywhere: as much as fits into whole frames is on the disk, and `safe` says how much that is; the lines behind it are
+ * appended to `rest`. A run that is continued there adds them again, and so writes the same bytes. */
 bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error);
 
 /* ---- reading ---- */

@@ -6,10 +6,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+bool shard_is_parquet(const CorpusOptions *options)
+{
+    return options->format == FORMAT_PARQUET && !options->piece_count;
+}
+
+const char *shard_suffix(const CorpusOptions *options)
+{
+    return shard_is_parquet(options) ? ".parquet" : options->compress ? ".jsonl.zst" : ".jsonl";
+}
+
 void shard_name(const CorpusOptions *options, Split split, uint32_t number, ShardState state, uint32_t of,
                 char name[SHARD_NAME_SIZE])
 {
-    const char *suffix = options->compress ? ".jsonl.zst" : ".jsonl";
+    const char *suffix = shard_suffix(options);
     const char *stem = options->piece_count ? "piece" : split_name(split);
     if (options->format == FORMAT_JSON)
         snprintf(name, SHARD_NAME_SIZE, "%s_synth_*.json", options->device & DEVICE_SET_CUDA ? "cuda" : "cpu");

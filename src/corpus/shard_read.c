@@ -23,6 +23,9 @@ struct ShardReader {
     bool at_end, out_pending; /* the output was full: there may be more before the next input */
     char *out;                /* decompressed, from `line` on not yet handed out */
     size_t out_size, out_used, line;
+    ParquetFile *parquet; /* NULL: lines */
+    CorpusError *error;   /* of the call */
+    Text row_line;
 };
 
 char *read_small_file(int dir_fd, const char *dir, const char *name, size_t *len, CorpusError *error)
@@ -72,7 +75,12 @@ ShardReader *shard_open(int dir_fd, const char *dir, const ShardEntry *entry, bo
     reader->in = malloc(reader->in_size);
     reader->out = malloc(reader->out_size);
     reader->zstd = compressed ? ZSTD_createDCtx() : NULL;
-    if (!reader->hash || !reader->in || !reader->out || (compressed && !reader->zstd))
+    bool fine = reader->hash && reader->in && reader->out && (!compressed || reader->zstd);
+    if (strstr(entry->file, ".parquet")) {
+        reader->parquet = calloc(1, sizeof *reader->parquet);
+        fine = fine && reader->parquet && parquet_init(reader->parquet, record_columns);
+    }
+    if (!fine)
         corpus_fail(error, "out of memory");
     else if (strchr(entry->file, '*') || (reader->fd = file_open_regular(dir_fd, entry->file)) >= 0) {
         XXH3_128bits_reset(reader->hash);
@@ -91,6 +99,10 @@ void shard_reader_free(ShardReader *reader)
         close(reader->fd);
     XXH3_freeState(reader->hash);
     ZSTD_freeDCtx(reader->zstd);
+    if (reader->parquet)
+        parquet_free(reader->parquet);
+    free(reader->parquet);
+    text_free(&reader->row_line);
     free(reader->in);
     free(reader->out);
     free(reader);
@@ -191,9 +203,60 @@ static char *next_file(ShardReader *reader, size_t *len, CorpusError *error)
     return bytes;
 }
 
+static size_t take_input(void *user, char *to, size_t len)
+{
+    ShardReader *reader = user;
+    CorpusError *error = reader->error;
+    size_t got = 0;
+    while (got < len && !reader->at_end && !error->message[0]) {
+        size_t there = reader->in_used - reader->in_at, part = there < len - got ? there : len - got;
+        memcpy(to + got, reader->in + reader->in_at, part);
+        reader->in_at += part;
+        got += part;
+        if (got < len)
+            fill_input(reader, error);
+    }
+    return got;
+}
+
+/* A shard whose end is given, or that is still open, need not have a footer. */
+static bool may_be_cut_off(const ShardReader *reader)
+{
+    const char *dot = strrchr(reader->entry.file, '.');
+    return reader->limit != UINT64_MAX || strcmp(dot, ".part") == 0;
+}
+
+static char *next_row(ShardReader *reader, size_t *len, CorpusError *error)
+{
+    Leaves *leaves = &reader->parquet->leaves;
+    ParquetRead outcome = PARQUET_ROWS;
+    reader->error = error;
+    if (leaves->row == leaves->rows)
+        outcome = parquet_read(reader->parquet, take_input, reader);
+    if (outcome == PARQUET_END || (outcome == PARQUET_CUT_OFF && may_be_cut_off(reader)) || error->message[0])
+        return NULL;
+    reader->row_line.len = 0;
+    if (outcome == PARQUET_ROWS && leaves_take(leaves, &reader->row_line)) {
+        *len = reader->row_line.len;
+        text_char(&reader->row_line, '\0');
+        if (!reader->row_line.failed)
+            return reader->row_line.data;
+    }
+    if (outcome == PARQUET_NO_MEMORY || reader->row_line.failed)
+        corpus_fail(error, "out of memory");
+    else
+        corpus_fail(error,
+                    outcome == PARQUET_CUT_OFF ? "%s/%s is truncated"
+                                               : "%s/%s is damaged: it is not as weft writes Parquet",
+                    reader->dir, reader->entry.file);
+    return NULL;
+}
+
 char *shard_line(ShardReader *reader, size_t *len, CorpusError *error)
 {
     error->message[0] = 0;
+    if (reader->parquet)
+        return next_row(reader, len, error);
     if (reader->fd < 0)
         return next_file(reader, len, error);
     size_t searched = reader->line;

@@ -77,6 +77,11 @@ bool shard_writer_init(ShardWriter *writer, const CorpusOptions *options, const 
     writer->zstd = options->compress ? ZSTD_createCCtx() : NULL;
     if (!writer->hash || !writer->buffer || (options->compress && !writer->zstd))
         return corpus_fail(error, "out of memory");
+    if (shard_is_parquet(options)) {
+        writer->parquet = calloc(1, sizeof *writer->parquet);
+        if (!writer->parquet || !parquet_init(writer->parquet, record_columns))
+            return corpus_fail(error, "out of memory");
+    }
     if (writer->zstd) {
         ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_compressionLevel, COMPRESSION_LEVEL);
         ZSTD_CCtx_setParameter(writer->zstd, ZSTD_c_checksumFlag, 1);
@@ -91,6 +96,9 @@ void shard_writer_free(ShardWriter *writer)
         close(writer->fd);
     XXH3_freeState(writer->hash);
     ZSTD_freeCCtx(writer->zstd);
+    if (writer->parquet)
+        parquet_free(writer->parquet);
+    free(writer->parquet);
     free(writer->buffer);
     text_free(&writer->frame_lines);
     writer->fd = -1;
@@ -107,8 +115,40 @@ static void mark_safe(ShardWriter *writer)
     writer->frame_rows = 0;
 }
 
+static bool add_plain(ShardWriter *writer, const char *bytes, size_t len, CorpusError *error)
+{
+    while (len) {
+        size_t part = writer->buffer_size - writer->used < len ? writer->buffer_size - writer->used : len;
+        memcpy(writer->buffer + writer->used, bytes, part);
+        writer->used += part;
+        bytes += part;
+        len -= part;
+        if (writer->used == writer->buffer_size && !flush_buffer(writer, error))
+            return false;
+    }
+    return true;
+}
+
+/* The lines of the frame as a row group. */
+static bool add_row_group(ShardWriter *writer, CorpusError *error)
+{
+    const char *line = text_cstr(&writer->frame_lines);
+    for (uint64_t row = 0; row < writer->frame_rows; row++, line = strchr(line, '\n') + 1)
+        if (!leaves_add(&writer->parquet->leaves, line))
+            return corpus_fail(error, "%s/%s: a record does not fit its columns, or memory ran out", writer->dir,
+                               writer->entry.file);
+    Text group;
+    text_init(&group);
+    bool fine = parquet_add_group(writer->parquet, &group) ? add_plain(writer, group.data, group.len, error)
+                                                           : corpus_fail(error, "out of memory");
+    text_free(&group);
+    return fine;
+}
+
 static bool end_frame(ShardWriter *writer, CorpusError *error)
 {
+    if (writer->parquet && writer->frame_rows && !add_row_group(writer, error))
+        return false;
     if (writer->frame_open && !compress(writer, "", 0, ZSTD_e_end, error))
         return false;
     if (!flush_buffer(writer, error))
@@ -137,7 +177,58 @@ bool shard_start(ShardWriter *writer, Split split, uint32_t number, CorpusError 
     writer->frame_open = false;
     XXH3_128bits_reset(writer->hash);
     mark_safe(writer);
+    if (writer->parquet) {
+        parquet_begin(writer->parquet);
+        add_plain(writer, PARQUET_MAGIC, strlen(PARQUET_MAGIC), error);
+    }
     return open_file(writer, true, error);
+}
+
+/* Reads what is there of a shard, and hashes it. */
+typedef struct Rereading {
+    ShardWriter *writer;
+    uint64_t left;
+    bool failed;
+} Rereading;
+
+static size_t reread(void *user, char *to, size_t len)
+{
+    Rereading *rereading = user;
+    size_t got = 0;
+    len = rereading->left < len ? (size_t)rereading->left : len;
+    while (got < len) {
+        ssize_t now = read(rereading->writer->fd, to + got, len - got);
+        if (now < 0 && errno == EINTR)
+            continue;
+        rereading->failed |= now < 0;
+        if (now <= 0)
+            break;
+        got += (size_t)now;
+    }
+    XXH3_128bits_update(rereading->writer->hash, to, got);
+    rereading->left -= got;
+    return got;
+}
+
+/* All of it, for the hash; of a Parquet file also for what its footer will say. */
+static bool reread_all(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
+{
+    Rereading rereading = {.writer = writer, .left = entry->bytes};
+    if (writer->parquet) {
+        writer->parquet->offset = 0;
+        while (parquet_read(writer->parquet, reread, &rereading) == PARQUET_ROWS)
+            ;
+        leaves_clear(&writer->parquet->leaves);
+        if (!entry->bytes && !add_plain(writer, PARQUET_MAGIC, strlen(PARQUET_MAGIC), error))
+            return false;
+    } else
+        while (reread(&rereading, writer->buffer, writer->buffer_size))
+            ;
+    if (rereading.failed)
+        return corpus_fail(error, "cannot read %s/%s: %s", writer->dir, entry->file, strerror(errno));
+    if (rereading.left || (writer->parquet && writer->parquet->rows != entry->rows))
+        return corpus_fail(error, "%s/%s is shorter than the manifest says", writer->dir, entry->file);
+    return true;
 }
 
 bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *error)
@@ -158,19 +249,8 @@ bool shard_continue(ShardWriter *writer, const ShardEntry *entry, CorpusError *e
         }
         return open_file(writer, false, error);
     }
-    if (!open_file(writer, false, error))
+    if (!open_file(writer, false, error) || !reread_all(writer, entry, error))
         return false;
-    for (uint64_t left = entry->bytes; left;) {
-        ssize_t got = read(writer->fd, writer->buffer, left < writer->buffer_size ? (size_t)left : writer->buffer_size);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return corpus_fail(error, "cannot read %s/%s: %s", writer->dir, entry->file, strerror(errno));
-        if (!got)
-            return corpus_fail(error, "%s/%s is shorter than the manifest says", writer->dir, entry->file);
-        XXH3_128bits_update(writer->hash, writer->buffer, (size_t)got);
-        left -= (uint64_t)got;
-    }
     if (ftruncate(writer->fd, (off_t)entry->bytes) != 0)
         return corpus_fail(error, "cannot write %s/%s: %s", writer->dir, entry->file, strerror(errno));
     return true;
@@ -199,18 +279,10 @@ static bool add_file(ShardWriter *writer, const Text *head, const char *rest, si
 
 static bool add_bytes(ShardWriter *writer, const char *bytes, size_t len, CorpusError *error)
 {
-    if (writer->options->compress)
-        return compress(writer, bytes, len, ZSTD_e_continue, error);
-    while (len) {
-        size_t part = writer->buffer_size - writer->used < len ? writer->buffer_size - writer->used : len;
-        memcpy(writer->buffer + writer->used, bytes, part);
-        writer->used += part;
-        bytes += part;
-        len -= part;
-        if (writer->used == writer->buffer_size && !flush_buffer(writer, error))
-            return false;
-    }
-    return true;
+    if (writer->parquet)
+        return true; /* when the frame ends */
+    return writer->options->compress ? compress(writer, bytes, len, ZSTD_e_continue, error)
+                                     : add_plain(writer, bytes, len, error);
 }
 
 bool shard_add(ShardWriter *writer, const Text *head, const char *rest, size_t len, CorpusError *error)
@@ -249,13 +321,26 @@ bool shard_pause(ShardWriter *writer, Text *rest, CorpusError *error)
     if (!writer->options->compress)
         return shard_checkpoint(writer, error);
     text_add(rest, writer->frame_lines.data, writer->frame_lines.len);
-    writer->entry = writer->safe;
     return sync_shard(writer, error);
+}
+
+static bool add_footer(ShardWriter *writer, CorpusError *error)
+{
+    Text footer;
+    text_init(&footer);
+    parquet_end(writer->parquet, &footer);
+    bool fine = !footer.failed ? add_plain(writer, footer.data, footer.len, error) && flush_buffer(writer, error)
+                               : corpus_fail(error, "out of memory");
+    text_free(&footer);
+    mark_safe(writer);
+    return fine;
 }
 
 bool shard_close(ShardWriter *writer, CorpusError *error)
 {
     char closed[SHARD_NAME_SIZE];
+    if (writer->parquet && !(add_footer(writer, error) && sync_shard(writer, error)))
+        return false;
     int failed = close(writer->fd);
     writer->fd = -1;
     shard_name(writer->options, writer->entry.split, writer->entry.number, SHARD_CLOSED, 0, closed);

@@ -146,6 +146,8 @@ static bool write_manifest(Writer *writer, CorpusError *error)
 
 static bool checkpoint(Writer *writer, CorpusError *error)
 {
+    if (shard_is_parquet(&writer->manifest.options))
+        return writer_pause(writer, error); /* what is in no row group yet is safe, too, and the row groups go on */
     bool had_pending = writer->manifest.pending_rows;
     for (int split = 0; split < SPLIT_COUNT; split++) {
         if (writer->open_entry[split] < 0)
@@ -171,7 +173,7 @@ bool writer_pause(Writer *writer, CorpusError *error)
         if (writer->open_entry[split] < 0)
             continue;
         fine = fine && shard_pause(&writer->shards[split], &lines, error);
-        writer->manifest.shards[writer->open_entry[split]] = writer->shards[split].entry;
+        writer->manifest.shards[writer->open_entry[split]] = writer->shards[split].safe;
     }
     fine = fine && pending_write(writer, &lines, error) && write_manifest(writer, error);
     text_free(&lines);
@@ -303,6 +305,7 @@ bool writer_finish(Writer *writer, CorpusError *error)
     Text text;
     text_init(&text);
     manifest->complete = true;
+    manifest->pending_rows = 0;
     bool fine = true;
     if (!manifest->options.piece_count) {
         write_stats_json(manifest, &text);
@@ -317,5 +320,8 @@ bool writer_finish(Writer *writer, CorpusError *error)
             fine = corpus_fail(error, "out of memory");
     }
     text_free(&text);
-    return fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);
+    fine = fine && manifest_write(manifest, writer->dir_fd, writer->dir, error);
+    if (fine)
+        pending_clean(writer);
+    return fine;
 }
