@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 HEAD = """
 
 FLAGS = wp.constant(wp.types.vector(length=3, dtype=bool)(True, False, True))
+MARKS = wp.constant(wp.types.vector(length=3, dtype=bool)(0.5, 0.0, 2.0))
 Wall = wp.types.matrix(shape=(40, 40), dtype=float)
 Chain = wp.types.vector(length=1200, dtype=float)
 Rope = wp.types.vector(length=70000, dtype=float)
@@ -20,6 +21,26 @@ Rope = wp.types.vector(length=70000, dtype=float)
 @wp.func
 def zero_with_slope(x: float):
     return x - wp.cast(wp.cast(x, wp.int32), wp.float32)
+
+
+@wp.func
+def grow(x: float):
+    return x * x
+
+
+@wp.func
+def grow_result(x: float):
+    return x + 1.0
+
+
+@wp.func
+def grow_backward(x: float):
+    return wp.sin(x)
+
+
+@wp.func
+def adj_grow(x: float):
+    return wp.cos(x) * x
 """
 SLOPE = "z = zero_with_slope(a[i])\n"  # 0, but what it is added to has a derivative
 
@@ -132,6 +153,13 @@ def of_loops():
         yield f"y = float(0.0)\ng = int({step})\nfor k in range(0, {stop}, g):\n    if k == 1:\n        continue\n    y += a[i] * float(k)\nout[i] = y"
         yield f"k = int(0)\ny = x\nwhile k != {stop}:\n    k += {step}\n    y = y * a[i]\n    if k > 5 or k < -5:\n        break\nout[i] = y"
     yield "y = float(0.0)\ng = int(0)\nfor k in range(0, 3, g):\n    y += a[i]\nout[i] = y"
+
+
+def of_nesting():
+    """Branches within branches, around what the evaluators and standalone programs follow."""
+    for depth in (97, 98, 99, 100, 101, 197, 198, 199, 200, 201):
+        lines = [f"{'elif' if k else 'if'} a[i] > {depth - k}.0:\n    out[i] = x * {k}.0" for k in range(depth)]
+        yield "\n".join([*lines, "else:", "    out[i] = a[i] * x"])
 
 
 def of_comparisons():
@@ -266,7 +294,7 @@ def of_curves():
 
 FAMILIES = {
     "vectors": of_vectors, "matrices": of_matrices, "arrays": of_arrays, "slices": of_slices, "loops": of_loops, "comparisons": of_comparisons,
-    "integers": of_integers, "triangles": of_triangles, "rotations": of_rotations, "decompositions": of_decompositions, "noise": of_noise,
+    "integers": of_integers, "nesting": of_nesting, "triangles": of_triangles, "rotations": of_rotations, "decompositions": of_decompositions, "noise": of_noise,
     "curves": of_curves,
 }  # fmt: skip
 

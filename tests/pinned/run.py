@@ -239,7 +239,7 @@ def case_edges(folder):
     for path in sorted(edge_folder.iterdir()):
         yield from ((f"syntax: {name}", list(found.values())) for name, found in alone("ast_run", path))
         yield from ((f"tree: {name}", list(found.values())) for name, found in alone("tree_run", path))
-    rare = sorted(f"edges/{path.name}" for path in edge_folder.glob("rare_[0-9].py"))
+    rare = sorted(f"edges/{path.name}" for path in edge_folder.iterdir() if re.match(r"(rare|nesting)_\d", path.name))
     _, err = weft("standalone", *rare, "-o", "programs", "--warp", OLDEST, cwd=folder)
     yield "standalone: messages", digest(without_folders(err))
     yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))

@@ -143,7 +143,7 @@ def test_like_gpu(work):
     """The last thread first and fused operations: what hangs on either is told apart from what is wrong."""
     path = work / "like_gpu.py"
     path.write_text(LIKE_GPU)
-    result = weft("gpu", path, "--cpu", "--like-gpu", "--json", "--no-cache", "--keep", work / "kept3")
+    result = weft("gpu", path, "--cpu", "--like-gpu", "--json", "--cache", work / "cache", "--keep", work / "kept3")
     expect(result.returncode == 0, "what hangs on the order or on fused operations fails", result)
     kernels = {kernel["kernel"].rsplit("_", 1)[0]: kernel for kernel in json.loads(result.stdout)["kernels"]}
     expect(kernels["hand_out"]["order_dependent_cells"] > 0, "the order of threads is not seen", result)
@@ -153,7 +153,7 @@ def test_like_gpu(work):
     expect(fused == ["cancel"], f"{fused} agree only without fused operations", result)
     expect("expected 0 within" in kernels["cancel"]["message"], "how it differs is not said", result)
     expect(not (work / "kept3").exists(), "evidence is kept of what agrees")
-    table = weft("gpu", path, "--cpu", "--like-gpu", "--no-cache", "--keep", work / "kept3")
+    table = weft("gpu", path, "--cpu", "--like-gpu", "--cache", work / "cache", "--keep", work / "kept3")
     expect("1 kernels agree only without fused multiply-add: 1 like_gpu\n" in table.stdout, "the count", table)
     expect(" values depend on the order of threads and were not compared\n" in table.stdout, "the count", table)
     usage = weft("gpu", path, "--like-gpu")
@@ -179,15 +179,15 @@ def test_not_comparable(work):
     """What the evaluators cannot run says nothing about the machine: it is counted, with the reason, and is no failure."""
     path = work / "endless.py"
     path.write_text(ENDLESS)
-    alone = weft("gpu", path, "--cpu", "--no-cache", "--keep", work / "kept4")
+    alone = weft("gpu", path, "--cpu", "--cache", work / "cache", "--keep", work / "kept4")
     expect(alone.returncode == 1 and "FAIL: nothing could be compared\n" in alone.stdout, "nothing was compared", alone)
     path.write_text(ENDLESS + LIKE_GPU[LIKE_GPU.rindex("\n\n\n@wp.kernel") :])
-    both = weft("gpu", path, "--cpu", "--no-cache", "--keep", work / "kept4")
+    both = weft("gpu", path, "--cpu", "--cache", work / "cache", "--keep", work / "kept4")
     expect(both.returncode == 0 and "PASS: the 1 that could be compared agree with the CPU's evaluators; 1 could not\n"
            in both.stdout, "what is not comparable fails", both)
     expect("  1 not comparable: too-many-steps: " in both.stdout, "the reason is not counted", both)
     expect("endless_" in both.stderr and "not comparable: too-many-steps" in both.stderr, "the kernel is not named", both)
-    rows = json.loads(weft("gpu", path, "--cpu", "--no-cache", "--json", "--keep", work / "kept4").stdout)["kernels"]
+    rows = json.loads(weft("gpu", path, "--cpu", "--cache", work / "cache", "--json", "--keep", work / "kept4").stdout)["kernels"]
     expect([(row["agrees"], row["compared"]) for row in rows] == [(False, False), (True, True)], f"the JSON: {rows}")
 
 
