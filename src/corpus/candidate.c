@@ -138,8 +138,10 @@ static bool draw_launches(const Compiled *compiled, const Visit *visit, const Ch
     return check_write_launches(compiled->unit, compiled->module, launch, &options, out) && out->len <= MOST_LAUNCHES;
 }
 
-/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed. */
-static unsigned run_launches(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *out)
+/* The launches of a record; REASON_NONE: they are in `out`. What is kept does not depend on a hidden seed: `open` gets those that are
+ * drawn without it. */
+static unsigned run_launches(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict, Text *out,
+                             Text *open)
 {
     enum { HIDDEN_TRIES = 8 };
     const CorpusOptions *asked = visit->options;
@@ -149,6 +151,7 @@ static unsigned run_launches(const Compiled *compiled, const Visit *visit, const
         return REASON_LAUNCH;
     if (!draw_launches(compiled, visit, &launch, verdict, asked->seed, out))
         return REASON_IO;
+    text_add(open, out->data, out->len);
     for (uint64_t i = 0; asked->has_hidden_seed && i < HIDDEN_TRIES; i++)
         if (draw_launches(compiled, visit, &launch, verdict, asked->hidden_seed + i, out))
             return REASON_NONE;
@@ -160,7 +163,8 @@ static unsigned run_launches(const Compiled *compiled, const Visit *visit, const
 }
 
 /* The readable CUDA of a record. */
-static Readable make_readable(const Compiled *compiled, const Visit *visit)
+static Readable make_readable(const Compiled *compiled, const Visit *visit, const KnownVerdict *verdict,
+                              const Text *launches)
 {
     CheckLaunch launch;
     memset(&launch, 0, sizeof launch);
@@ -168,7 +172,11 @@ static Readable make_readable(const Compiled *compiled, const Visit *visit)
         return (Readable){.verdict = READABLE_NONE};
     if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
         return (Readable){.verdict = READABLE_REFUSED, .reason = "its launch cannot be read"};
-    return readable_translate(compiled, visit->library, &launch);
+    Readable readable = readable_translate(compiled, visit->library, &launch);
+    if (launches->len)
+        readable_check(compiled, launches, verdict->gradient == GRADIENT_PASS && verdict->prior != GRADIENT_MISMATCH,
+                       &readable);
+    return readable;
 }
 
 /* Of the sample alone: what stands before it is one line. */
@@ -191,10 +199,9 @@ static bool visit_kernel(const Compiled *compiled, void *user)
         verdict = *visit->known;
     else if (checked && !candidate->reason)
         candidate->reason = check(compiled, visit, &verdict);
-    Text launches;
-    text_init_in(&launches, compiled->unit->arena);
+    Text launches = text_in(compiled->unit->arena), open = text_in(compiled->unit->arena);
     if (!candidate->reason && visit->options->launches)
-        candidate->reason = run_launches(compiled, visit, &verdict, &launches);
+        candidate->reason = run_launches(compiled, visit, &verdict, &launches, &open);
     if (candidate->reason)
         return false;
     Shape shape = shape_of_kernel(compiled->unit);
@@ -202,7 +209,7 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     candidate->masked = shape.masked;
     candidate->is_checked = checked;
     candidate->gradient = verdict.gradient;
-    Readable readable = make_readable(compiled, visit);
+    Readable readable = make_readable(compiled, visit, &verdict, &open);
     RecordParts parts = {.options = visit->options,
                          .sample = visit->sample,
                          .index = candidate->index,

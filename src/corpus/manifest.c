@@ -49,7 +49,7 @@ uint64_t counters_rejected(const Counters *counters)
 
 uint64_t counters_with_readable(const Counters *counters)
 {
-    return counters->readable[READABLE_UNCHECKED];
+    return counters->readable[READABLE_PASS] + counters->readable[READABLE_UNCHECKED];
 }
 
 void counters_add(Counters *counters, const Candidate *candidate, Split split, size_t bytes)

@@ -26,8 +26,9 @@ KNOWS = {
     "synth": ["front"],
     "check": ["emit", "eval/ast", "eval/tree", "synth"],
     "standalone": ["check"],
+    "cuda": ["base"],
     "gpu": ["check"],
-    "corpus": ["gpu", "standalone"],
+    "corpus": ["gpu", "standalone", "cuda"],
 }
 ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
 

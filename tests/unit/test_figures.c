@@ -109,20 +109,20 @@ static void test_statistics(void **state)
     fill(&manifest, 400);
     text_init(&text);
     write_stats_json(&manifest, &text);
-    static const char *const parts[] = {
-        "{\n\"total_pairs\": 400,\n",
-        "\"arithmetic\": 11",
-        "\"matrix\": 12",
-        "\"train\": 13",
-        "\"test\": 14",
-        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
-        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
-        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
-        "\"gradient_none\": 21, \"unchecked\": 382},\n",
-        "\"readable\": {\"none\": 0, \"unchecked\": 25, \"refused\": 26},\n\"readable_backward\": 27,\n",
-        "\"with_backward\": 17,\n\"record_bytes\": 22,\n",
-        "\": 23, \"",
-        "\": 24}\n}\n"};
+    static const char *const parts[] = {"{\n\"total_pairs\": 400,\n",
+                                        "\"arithmetic\": 11",
+                                        "\"matrix\": 12",
+                                        "\"train\": 13",
+                                        "\"test\": 14",
+                                        "\"avg_forward_lines\": 15.000,\n\"avg_backward_lines\": 10.000,\n",
+                                        "{\"structure\": 0.500000, \"masked\": 0.250000},\n",
+                                        "{\"forward_pass\": 18, \"gradient_pass\": 19, \"gradient_mismatch\": 20, "
+                                        "\"gradient_none\": 21, \"unchecked\": 382},\n",
+                                        "\"readable\": {\"none\": 0, \"unchecked\": 25, \"pass\": 0, \"refused\": 26, "
+                                        "\"unread\": 0, \"mismatch\": 0},\n\"readable_backward\": 27,\n",
+                                        "\"with_backward\": 17,\n\"record_bytes\": 22,\n",
+                                        "\": 23, \"",
+                                        "\": 24}\n}\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         expect_part(&text, parts[i]);
     text.len = 0;

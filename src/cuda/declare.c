@@ -1,0 +1,379 @@
+/* Structs, constants, functions and their statements. */
+#include "cuda/impl.h"
+
+uint32_t room_in_frame(CudaText *t, const CudaType *type)
+{
+    enum { LARGEST = 1 << 22 };
+    uint32_t offset = (t->current->frame + type->align - 1) / type->align * type->align;
+    if (type->size > LARGEST || offset > LARGEST)
+        cannot(t, "a function has too many variables");
+    t->current->frame = offset + type->size;
+    return offset;
+}
+
+static Local *add_local(CudaText *t, Name name, const CudaType *type, bool is_reference)
+{
+    Local *local = &ARENA_PUSH(t->arena, t->locals, t->local_count, t->local_cap);
+    *local = (Local){name, type, is_reference, room_in_frame(t, is_reference ? pointer_to(t, type) : type)};
+    return local;
+}
+
+/* ---- statements ---- */
+
+static Statement *read_statement(CudaText *t);
+
+static Statement *new_statement(CudaText *t, StatementKind kind)
+{
+    Statement *statement = ARENA_NEW(t->arena, Statement);
+    statement->kind = kind;
+    return statement;
+}
+
+/* [3][4] behind a name. */
+static const CudaType *read_sizes(CudaText *t, const CudaType *type, bool *open)
+{
+    *open = false;
+    if (!take_sign(t, '['))
+        return type;
+    if (take_sign(t, ']')) {
+        *open = true;
+        return type;
+    }
+    const Node *size = read_expression(t);
+    expect_sign(t, ']');
+    if (size->op != ON_NUMBER || is_real(size->type) || size->number.whole < 1)
+        cannot(t, "the size of an array is not a number");
+    bool inner;
+    return array_of(t, read_sizes(t, type, &inner), (uint32_t)size->number.whole);
+}
+
+/* One variable of a declaration; NULL: nothing is to be done for it. */
+static Statement *read_variable(CudaText *t, const CudaType *base)
+{
+    bool open;
+    const CudaType *type = read_pointers(t, base);
+    Name name = next_name(t);
+    type = read_sizes(t, type, &open);
+    const Node *value = NULL;
+    if (take_sign(t, '='))
+        value = read_initializer(t);
+    if (open && (!value || value->op != ON_LIST || !value->count))
+        cannot(t, "the size of the array '%s' is not known", name->text);
+    if (open)
+        type = array_of(t, type, value->count);
+    value = value ? convert_to(t, value, type) : NULL;
+    Local *local = add_local(t, name, type, false);
+    if (!value)
+        return NULL;
+    Node *assign = new_node(t, ON_ASSIGN, type);
+    assign->a = local_node(t, local);
+    assign->b = value;
+    Statement *statement = new_statement(t, DO_VALUE);
+    statement->value = assign;
+    return statement;
+}
+
+static Statement *read_declaration(CudaText *t)
+{
+    Statement *block = new_statement(t, DO_BLOCK), **last = &block->body;
+    const CudaType *base = read_type(t);
+    do {
+        *last = read_variable(t, base);
+        last = *last ? &(*last)->next : last;
+    } while (take_sign(t, ','));
+    expect_sign(t, ';');
+    return block;
+}
+
+static Statement *read_simple(CudaText *t)
+{
+    if (take_sign(t, ';'))
+        return new_statement(t, DO_NOTHING);
+    if (at_type(t) && !(t->tokens[t->at + 1].kind == CT_SIGN && t->tokens[t->at + 1].sign == '{'))
+        return read_declaration(t);
+    Statement *statement = new_statement(t, DO_VALUE);
+    statement->value = read_expression(t);
+    expect_sign(t, ';');
+    return statement;
+}
+
+static const Node *read_condition(CudaText *t)
+{
+    return convert_to(t, read_expression(t), &t->scalars[CUDA_BOOL]);
+}
+
+static Statement *read_for(CudaText *t)
+{
+    uint32_t locals = t->local_count;
+    Statement *loop = new_statement(t, DO_LOOP);
+    expect_sign(t, '(');
+    loop->otherwise = read_simple(t);
+    if (!at_sign(t, ';'))
+        loop->value = read_condition(t);
+    expect_sign(t, ';');
+    if (!at_sign(t, ')'))
+        loop->step = read_expression(t);
+    while (take_sign(t, ','))
+        cannot(t, "a loop has several steps");
+    expect_sign(t, ')');
+    loop->body = read_statement(t);
+    t->local_count = locals;
+    return loop;
+}
+
+static Statement *read_if(CudaText *t)
+{
+    Statement *statement = new_statement(t, DO_IF);
+    expect_sign(t, '(');
+    statement->value = read_condition(t);
+    expect_sign(t, ')');
+    statement->body = read_statement(t);
+    if (take_word(t, "else"))
+        statement->otherwise = read_statement(t);
+    return statement;
+}
+
+static Statement *read_while(CudaText *t, bool body_first)
+{
+    Statement *loop = new_statement(t, DO_LOOP);
+    loop->body_first = body_first;
+    if (body_first) {
+        loop->body = read_statement(t);
+        if (!take_word(t, "while"))
+            cannot(t, "a loop has no end");
+    }
+    expect_sign(t, '(');
+    loop->value = read_condition(t);
+    expect_sign(t, ')');
+    if (body_first)
+        expect_sign(t, ';');
+    else
+        loop->body = read_statement(t);
+    return loop;
+}
+
+static Statement *read_return(CudaText *t)
+{
+    Statement *statement = new_statement(t, DO_RETURN);
+    if (!at_sign(t, ';'))
+        statement->value = read_initializer(t);
+    if (statement->value && !t->current->gives_reference)
+        statement->value = convert_to(t, statement->value, t->current->result);
+    expect_sign(t, ';');
+    return statement;
+}
+
+static Statement *read_block(CudaText *t)
+{
+    uint32_t locals = t->local_count;
+    Statement *block = new_statement(t, DO_BLOCK), **last = &block->body;
+    expect_sign(t, '{');
+    while (!take_sign(t, '}')) {
+        *last = read_statement(t);
+        last = &(*last)->next;
+    }
+    t->local_count = locals;
+    return block;
+}
+
+static Statement *read_jump(CudaText *t, StatementKind kind)
+{
+    expect_sign(t, ';');
+    return new_statement(t, kind);
+}
+
+static Statement *read_statement(CudaText *t)
+{
+    enum { DEEPEST = 200 };
+    Statement *statement;
+    if (++t->depth > DEEPEST)
+        cannot(t, "blocks are nested too deeply");
+    if (at_sign(t, '{'))
+        statement = read_block(t);
+    else if (take_word(t, "if"))
+        statement = read_if(t);
+    else if (take_word(t, "for"))
+        statement = read_for(t);
+    else if (take_word(t, "while"))
+        statement = read_while(t, false);
+    else if (take_word(t, "do"))
+        statement = read_while(t, true);
+    else if (take_word(t, "return"))
+        statement = read_return(t);
+    else if (take_word(t, "break"))
+        statement = read_jump(t, DO_BREAK);
+    else if (take_word(t, "continue"))
+        statement = read_jump(t, DO_CONTINUE);
+    else
+        statement = read_simple(t);
+    t->depth--;
+    return statement;
+}
+
+/* ---- what stands outside of functions ---- */
+
+static void read_struct(CudaText *t)
+{
+    CudaType *type = ARENA_NEW(t->arena, CudaType);
+    Name name = next_name(t);
+    type->kind = CUDA_STRUCT;
+    expect_sign(t, '{');
+    while (!take_sign(t, '}')) {
+        const CudaType *base = read_type(t);
+        do {
+            bool open;
+            const CudaType *field = read_pointers(t, base);
+            Name field_name = next_name(t);
+            add_field(t, type, field_name, read_sizes(t, field, &open));
+        } while (take_sign(t, ','));
+        expect_sign(t, ';');
+    }
+    expect_sign(t, ';');
+    finish_struct(type);
+    meaning_of(t, name)->type = type;
+}
+
+static void read_parameters(CudaText *t, CudaFunction *function)
+{
+    expect_sign(t, '(');
+    while (!take_sign(t, ')')) {
+        const CudaType *type = read_pointers(t, read_type(t));
+        bool is_reference = take_sign(t, '&');
+        Name name = cuda_token(t)->kind == CT_NAME ? next_name(t) : NULL;
+        const Local *local = add_local(t, name, type, is_reference);
+        ARENA_PUSH(t->arena, function->params, function->param_count, function->param_cap) =
+            (Parameter){name, type, is_reference, local->offset};
+        if (!at_sign(t, ')'))
+            expect_sign(t, ',');
+    }
+}
+
+/* The name of a function; of an operator: "operator+". */
+static Name read_function_name(CudaText *t)
+{
+    if (!take_word(t, "operator"))
+        return next_name(t);
+    const Token *sign = cuda_token(t);
+    if (sign->kind != CT_SIGN)
+        cannot(t, "an operator is expected before '%.20s'", sign->text);
+    t->at++;
+    const char *name = arena_format(t->arena, "operator%.*s", (int)sign->length, sign->text);
+    return name_of(&t->names, name, strlen(name));
+}
+
+/* Its text works on the bits of a float, which are others where floats are wide: the function that is known here is taken. */
+static bool is_atomic_extreme(const CudaFunction *function)
+{
+    return (name_is(function->name, "atomic_min") || name_is(function->name, "atomic_max")) &&
+           function->param_count == 2 && function->params[0].type->kind == CUDA_POINTER &&
+           is_real(function->params[0].type->of);
+}
+
+/* Which parameters the function hands to atomic extrema: the backward kernel looks at their results. */
+static void note_extremes(CudaText *t, CudaFunction *function, uint32_t from, uint32_t to)
+{
+    static const char *const names[] = {"atomic_min", "atomic_max", "atomicMin", "atomicMax"};
+    for (uint32_t i = from; i + 4 < to; i++)
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            if (t->tokens[i].kind == CT_NAME && name_is(t->tokens[i].name, names[k]) && t->tokens[i + 2].sign == '&')
+                for (uint32_t p = 0; p < function->param_count && p < 32; p++)
+                    if (function->params[p].name && t->tokens[i + 3].name == function->params[p].name)
+                        function->extremes |= 1u << p;
+}
+
+static void read_function(CudaText *t, bool is_kernel)
+{
+    CudaFunction *function = ARENA_NEW(t->arena, CudaFunction);
+    t->current = function;
+    t->local_count = t->depth = 0;
+    function->is_kernel = is_kernel;
+    function->result = read_pointers(t, read_type(t));
+    function->gives_reference = take_sign(t, '&');
+    if (function->gives_reference)
+        function->result = pointer_to(t, function->result);
+    function->name = read_function_name(t);
+    read_parameters(t, function);
+    if (t->wide && is_atomic_extreme(function)) {
+        skip_braces(t);
+        return;
+    }
+    Meaning *known = meaning_of(t, function->name);
+    function->next = known->functions;
+    known->functions = function;
+    uint32_t from = t->at;
+    function->body = read_block(t);
+    note_extremes(t, function, from, t->at);
+    if (is_kernel && t->kernels[0] && t->kernels[1])
+        cannot(t, "there are more than two kernels");
+    if (is_kernel)
+        t->kernels[t->kernels[0] != NULL] = function;
+}
+
+/* Their values are read again where they are used. */
+static void read_constant(CudaText *t)
+{
+    const CudaType *type = read_type(t);
+    Meaning *constant = meaning_of(t, next_name(t));
+    expect_sign(t, '=');
+    constant->constant = type;
+    constant->constant_at = t->at;
+    while (!at_sign(t, ';') && cuda_token(t)->kind != CT_END)
+        t->at++;
+    expect_sign(t, ';');
+}
+
+void read_declarations(CudaText *t)
+{
+    while (cuda_token(t)->kind != CT_END)
+        if (take_word(t, "struct"))
+            read_struct(t);
+        else if (take_word(t, "template")) { /* save, lower_bound: known here */
+            while (!at_sign(t, '{') && cuda_token(t)->kind != CT_END)
+                t->at++;
+            skip_braces(t);
+        } else if (take_word(t, "__global__"))
+            read_function(t, true);
+        else if (take_word(t, "__device__")) {
+            take_word(t, "inline");
+            read_function(t, false);
+        } else if (at_word(t, "constexpr"))
+            read_constant(t);
+        else
+            cannot(t, "'%.20s' is not understood", cuda_token(t)->text);
+}
+
+/* ---- all of it ---- */
+
+CudaText *cuda_read(Arena *arena, const char *text, bool wide, const char **why)
+{
+    CudaText *t = ARENA_NEW(arena, CudaText);
+    t->arena = arena;
+    t->wide = wide;
+    if (setjmp(t->failed)) {
+        *why = t->why;
+        return NULL;
+    }
+    names_init(&t->names, arena);
+    define_types(t);
+    define_builtins(t);
+    read_tokens(t, text);
+    read_declarations(t);
+    if (!t->kernels[0])
+        cannot(t, "there is no kernel");
+    return t;
+}
+
+const CudaFunction *cuda_forward(const CudaText *text)
+{
+    return text->kernels[0];
+}
+
+const CudaFunction *cuda_backward(const CudaText *text)
+{
+    return text->kernels[1];
+}
+
+const char *cuda_name(const CudaFunction *function)
+{
+    return function->name->text;
+}

@@ -1,0 +1,151 @@
+#include "cuda/impl.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+
+void cannot(CudaText *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    t->why = arena_format_list(t->arena, format, args);
+    va_end(args);
+    longjmp(t->failed, 1);
+}
+
+static bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What stands between #if and #endif is what a compiler needs to know the names that are known here; other lines with # do not
+ * occur. */
+static const char *skip_directive(CudaText *t, const char *at)
+{
+    const char *end = strncmp(at, "#if", 3) == 0 ? strstr(at, "#endif") : NULL;
+    if (!end)
+        cannot(t, "a line that starts with # is not understood");
+    return end + strlen("#endif");
+}
+
+static const char *skip_blank(CudaText *t, const char *at)
+{
+    for (;;) {
+        if (isspace((unsigned char)*at))
+            at++;
+        else if (at[0] == '/' && at[1] == '/')
+            at += strcspn(at, "\n");
+        else if (at[0] == '/' && at[1] == '*') {
+            const char *end = strstr(at + 2, "*/");
+            if (!end)
+                cannot(t, "a comment does not end");
+            at = end + 2;
+        } else if (*at == '#')
+            at = skip_directive(t, at);
+        else
+            return at;
+    }
+}
+
+static uint32_t sign_length(const char *at)
+{
+    static const char *const longer[] = {"<<=", ">>=", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+                                         "|=",  "^=",  "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", NULL};
+    for (const char *const *sign = longer; *sign; sign++)
+        if (strncmp(at, *sign, strlen(*sign)) == 0)
+            return (uint32_t)strlen(*sign);
+    return 1;
+}
+
+static uint32_t number_length(const char *at)
+{
+    uint32_t length = 0;
+    bool hex = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
+    while (is_word_char(at[length]) || at[length] == '.' ||
+           (!hex && length && (at[length] == '+' || at[length] == '-') &&
+            (at[length - 1] == 'e' || at[length - 1] == 'E')))
+        length++;
+    return length;
+}
+
+static uint32_t text_length(CudaText *t, const char *at)
+{
+    uint32_t length = 1;
+    while (at[length] != '"') {
+        if (!at[length])
+            cannot(t, "a text does not end");
+        length += at[length] == '\\' && at[length + 1] ? 2 : 1;
+    }
+    return length + 1;
+}
+
+void read_tokens(CudaText *t, const char *text)
+{
+    for (const char *at = skip_blank(t, text);; at = skip_blank(t, at)) {
+        Token *next = &ARENA_PUSH(t->arena, t->tokens, t->token_count, t->token_cap);
+        *next = (Token){.text = at};
+        if (!*at)
+            return;
+        if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+            next->kind = CT_NUMBER;
+            next->length = number_length(at);
+        } else if (*at == '"') {
+            next->kind = CT_TEXT;
+            next->length = text_length(t, at);
+        } else if (is_word_char(*at)) {
+            next->kind = CT_NAME;
+            while (is_word_char(at[next->length]))
+                next->length++;
+            next->name = name_of(&t->names, at, next->length);
+        } else {
+            next->kind = CT_SIGN;
+            next->length = sign_length(at);
+            for (uint32_t i = 0; i < next->length; i++)
+                next->sign |= (uint32_t)(unsigned char)at[i] << 8 * i;
+        }
+        at += next->length;
+    }
+}
+
+bool at_word(CudaText *t, const char *word)
+{
+    return cuda_token(t)->kind == CT_NAME && strcmp(cuda_token(t)->name->text, word) == 0;
+}
+
+bool take_sign(CudaText *t, uint32_t sign)
+{
+    bool found = at_sign(t, sign);
+    t->at += found;
+    return found;
+}
+
+bool take_word(CudaText *t, const char *word)
+{
+    bool found = at_word(t, word);
+    t->at += found;
+    return found;
+}
+
+void expect_sign(CudaText *t, uint32_t sign)
+{
+    if (!take_sign(t, sign))
+        cannot(t, "'%c' is expected before '%.20s'", (char)sign, cuda_token(t)->text);
+}
+
+Name next_name(CudaText *t)
+{
+    if (cuda_token(t)->kind != CT_NAME)
+        cannot(t, "a name is expected before '%.20s'", cuda_token(t)->text);
+    return t->tokens[t->at++].name;
+}
+
+void skip_braces(CudaText *t)
+{
+    uint32_t depth = 0;
+    do {
+        if (cuda_token(t)->kind == CT_END)
+            cannot(t, "a brace is not closed");
+        depth += at_sign(t, '{');
+        depth -= at_sign(t, '}');
+        t->at++;
+    } while (depth);
+}
