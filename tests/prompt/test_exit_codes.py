@@ -22,6 +22,7 @@ RIGHT = {
     "standalone": [SAXPY, "-o", TMP / "programs"],
     "produce": ["-n", "2", "-o", TMP / "set"],
     "merge": [TMP / "a", TMP / "b", "-o", TMP / "merged"],
+    "export": [TMP / "a", "--to", "hf", "-o", TMP / "exported"],
     "validate": [TMP / "none"],
     "stats": [TMP / "none"],
     "gpu": ["--generate", "1"],
@@ -56,7 +57,7 @@ def wrong_calls():
                 yield "a wrong choice", [command, *right, f"--{name}=poetry"]
             if name in ("count", "generate"):
                 yield "nothing to do", [command, *right, f"--{name}=0"]
-    for command in ("extract", "check", "standalone", "produce", "merge", "validate", "stats", "gpu", "bench"):
+    for command in ("extract", "check", "standalone", "produce", "merge", "export", "validate", "stats", "gpu", "bench"):
         yield "nothing to work on", [command]
     yield "nothing to work on", ["bench", "extract"]
     for command in ("synth", "produce", "version"):

@@ -58,7 +58,7 @@ def test_bash(folder):
     (folder / "data").mkdir()
     expect(set(bash_completes(script, "weft ", folder)) == set(command_names()) | {"--help", "--version"}, "bash: commands")
     for line, offered in (
-        ("weft ex", ["extract"]),
+        ("weft ext", ["extract"]),
         ("weft extract --dev", ["--device"]),
         ("weft extract --device c", ["cuda", "cpu"]),
         ("weft extract -d ", ["cuda", "cpu", "both"]),
@@ -94,7 +94,7 @@ def test_fish(folder):
         expect(done.returncode == 0 and not done.stderr, f"fish, {line!r}: {done.stderr}")
         return [row.split("\t")[0] for row in done.stdout.splitlines()]
 
-    for line, offered in (("weft ex", ["extract"]), ("weft extract --dev", ["--device"]), ("weft extract -d c", ["cpu", "cuda"]),
+    for line, offered in (("weft ext", ["extract"]), ("weft extract --dev", ["--device"]), ("weft extract -d c", ["cpu", "cuda"]),
                           ("weft produce --gradients m", ["marked"]), ("weft stats d", ["data/"]), ("weft synth -c physics,geo", ["physics,geometry"])):
         got = offers(line)
         expect(got == offered, f"fish, {line!r}: {got}, not {offered}")

@@ -1,0 +1,112 @@
+/* Exports: a data set in the form that a hub or a trainer asks for.
+ *
+ * The records themselves as Parquet, and tasks made of them: exercises, each with a question and its answer, in the columns of TRL,
+ * Alpaca or verl. An export holds no manifest and is not continued; it is made again. Nothing here prints or exits. */
+#ifndef WEFT_CORPUS_EXPORT_H
+#define WEFT_CORPUS_EXPORT_H
+
+#include "corpus/manifest.h"
+
+typedef enum ExportTarget { EXPORT_HF, EXPORT_TRL, EXPORT_ALPACA, EXPORT_VERL, EXPORT_PARQUET } ExportTarget;
+#define EXPORT_WORDS "hf|trl|alpaca|verl|parquet"
+
+typedef enum TaskId {
+#define TASK(id, name, about) TASK_##id,
+#include "corpus/tasks.def"
+#undef TASK
+    TASK_COUNT
+} TaskId;
+
+typedef struct Task {
+    const char *name, *about;
+} Task;
+
+extern const Task tasks[TASK_COUNT];
+int task_named(const char *name); /* TASK_COUNT: there is none */
+
+typedef struct ExportOptions {
+    ExportTarget target;
+    bool tasks[TASK_COUNT]; /* those that were named; none: those that the data set has records for */
+    const char *warp;       /* the version that the set must be of; NULL: any */
+    const volatile sig_atomic_t *stop;
+    void (*progress)(uint64_t records, uint64_t of, void *user);
+    void *user;
+} ExportOptions;
+
+typedef struct ExportReport {
+    uint64_t records, rows; /* read, written */
+} ExportReport;
+
+CorpusOutcome corpus_export(const char *set, const char *dir, const ExportOptions *options, ExportReport *report,
+                            CorpusError *error);
+
+/* ---- exercises (export_task.c) ---- */
+
+/* The prompt is the instruction, an empty line, and the input, where there is one. */
+typedef struct Exercise {
+    Text instruction, input, answer; /* as chats have it: code in fences */
+    Text bare;                       /* the answer without them */
+} Exercise;
+
+#define EXERCISE_MEMBERS                                                                                               \
+    "row", "id", "instruction", "kernel_name", "native_name", "python_source", "cuda_prelude", "cuda_forward",         \
+        "cuda_backward", "cuda_readable", "gradient_verdict", "warp_version"
+
+/* False: the record does not serve for the task. */
+bool exercise_make(Exercise *exercise, TaskId task, const json_t *record);
+void exercise_free(Exercise *exercise);
+
+/* ---- files (export_file.c) ---- */
+
+/* A series of files of one split: `train-00000.parquet`, or `.jsonl`; a new one after every EXPORT_FILE_ROWS. */
+enum { EXPORT_FILE_ROWS = 20000 };
+
+typedef struct ExportFiles {
+    const char *dir, *folder; /* for messages */
+    int dir_fd;               /* of the folder */
+    Split split;
+    const Column *columns; /* of Parquet files; NULL: lines */
+    int fd;                /* -1: none is open */
+    uint32_t count;
+    uint64_t rows, file_rows;
+    ParquetFile parquet;
+    Text text; /* what is not written yet */
+} ExportFiles;
+
+bool export_files_init(ExportFiles *files);                                      /* false: out of memory */
+bool export_files_add(ExportFiles *files, const char *line, CorpusError *error); /* ends in NUL */
+bool export_files_close(ExportFiles *files, CorpusError *error);
+void export_files_free(ExportFiles *files);
+
+/* ---- the whole (export.c) ---- */
+
+/* A configuration of the export, as hubs call it: its folder, its columns, its files. */
+typedef struct ExportConfig {
+    const char *name, *folder; /* folder "": the export's own */
+    const char *about;
+    const Column *columns;
+    bool parquet, is_records;
+    bool takes[TASK_COUNT]; /* which tasks; none of records */
+    void (*write)(const Exercise *exercise, TaskId task, Split split, const json_t *record, Text *out);
+    ExportFiles files[SPLIT_COUNT];
+} ExportConfig;
+
+enum { MOST_CONFIGS = TASK_COUNT + 1 };
+
+typedef struct Export {
+    const char *dir;
+    int dir_fd;
+    const ExportOptions *options;
+    Manifest manifest;
+    ExportConfig configs[MOST_CONFIGS];
+    uint32_t config_count;
+    uint64_t task_rows[TASK_COUNT];
+} Export;
+
+/* ---- forms (export_form.c) ---- */
+
+/* The configurations of a target: which columns, which tasks. */
+void export_choose_configs(Export *export);
+void export_card(const Export *export, Text *out);
+
+#endif

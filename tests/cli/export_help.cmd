@@ -1,0 +1,2 @@
+weft export --help
+weft export --list

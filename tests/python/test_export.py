@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""`weft export`: every record that serves for a task is there once, in its split; a question has all that its answer needs, and the
+signature asked for; what cannot be exported is refused. That trainers accept the rows is tested by test_loaders.py."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+TASKS = ["python-to-cuda", "forward-to-backward", "python-to-readable", "cuda-to-python", "description-to-kernel", "wrong-gradient"]
+SPLITS = ("train", "validation", "test")
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}")
+
+
+def weft(*args):
+    return subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True)
+
+
+def rows_of(folder, split):
+    return [json.loads(line) for path in sorted(folder.glob(f"{split}-*.jsonl")) for line in open(path)]
+
+
+def contents(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def blocks(text, language):
+    return re.findall(rf"```{language}\n(.*?)\n```", text, re.DOTALL)
+
+
+def serves(record, task):
+    """Does a record serve for a task? Its answer, or None."""
+    cuda = (record["cuda_prelude"] + record["cuda_forward"]).strip()
+    if task == "python-to-cuda":
+        return cuda
+    if task == "forward-to-backward":
+        return record["gradient_verdict"] != "mismatch" and record["cuda_backward"] and record["cuda_backward"].strip()
+    if task == "python-to-readable":
+        return record["cuda_readable"] and record["cuda_readable"].strip()
+    if task == "wrong-gradient":
+        return {"pass": "right", "mismatch": "wrong"}.get(record["gradient_verdict"]) if record["cuda_backward"] else None
+    return record["python_source"].strip()
+
+
+def check_row(record, task, prompt, answer):
+    name = f"{record['id']}, {task}"
+    expected = serves(record, task)
+    code = "python" if task in ("cuda-to-python", "description-to-kernel") else "cuda"
+    if task == "wrong-gradient":
+        check(answer == expected, f"{name}: the answer is {answer!r}")
+    else:
+        check(blocks(answer, code) == [expected], f"{name}: the answer is not the text of the record")
+        # Every signature that the question asks for is in the answer, as it stands there, and no kernel is missing.
+        asked = blocks(prompt, code)
+        start = "@wp.kernel" if code == "python" else "__global__"
+        signatures = [block for block in asked if start in block and "{" not in block]
+        check(signatures and all(block in expected for block in signatures), f"{name}: the signature is not in the answer")
+        check(sum(block.count(start) for block in signatures) == expected.count(start), f"{name}: a signature is missing")
+        check(expected not in prompt, f"{name}: the question has the answer")
+    given = {"python-to-cuda": ["python_source"], "forward-to-backward": ["cuda_forward"], "python-to-readable": ["python_source"],
+             "cuda-to-python": ["cuda_forward"], "description-to-kernel": ["instruction"], "wrong-gradient": ["python_source", "cuda_backward"]}
+    check(all(record[column].strip() in prompt for column in given[task]), f"{name}: the question lacks what it is about")
+
+
+def test_rows(work, records):
+    expected = {(split, task): {r["id"]: r for r in records[split] if serves(r, task)} for split in SPLITS for task in TASKS}
+    check(all(any(expected[split, task] for split in SPLITS) for task in TASKS), "the set lacks records for a task")
+    for target, config, parts in (("trl", "messages", lambda row: [m["content"] for m in row["messages"]]),
+                                  ("trl", "prompt_completion", lambda row: [row["prompt"], row["completion"]]),
+                                  ("alpaca", ".", lambda row: [(row["instruction"] + "\n\n" + row["input"]).strip(), row["output"]])):
+        for split in SPLITS:
+            seen = {task: set() for task in TASKS}
+            for row in rows_of(work / target / config, split):
+                record = expected[split, row["task"]].get(row["id"])
+                check(record and row["id"] not in seen[row["task"]], f"{target}: {row['id']} does not belong here, or is there twice")
+                seen[row["task"]].add(row["id"])
+                if record:
+                    check_row(record, row["task"], *parts(row))
+            for task in TASKS:
+                check(len(seen[task]) == len(expected[split, task]), f"{target}, {split}, {task}: {len(seen[task])} of {len(expected[split, task])} rows")
+    roles = [[m["role"] for m in row["messages"]] for row in rows_of(work / "trl" / "messages", "train")]
+    check(all(r == ["user", "assistant"] for r in roles), "trl: roles")
+
+
+def test_layout(work):
+    for target, folders in {"hf": ["data", "cuda-to-python", "wrong-gradient"], "trl": ["messages", "prompt_completion"], "alpaca": ["."], "verl": ["."], "parquet": ["."]}.items():
+        suffix = "jsonl" if target in ("trl", "alpaca") else "parquet"
+        files = sorted(os.path.normpath(f"{folder}/{split}-00000.{suffix}") for folder in folders for split in SPLITS)
+        check(sorted(contents(work / target)) == sorted([*files, "README.md"]), f"{target}: {sorted(contents(work / target))}")
+        card = (work / target / "README.md").read_text()
+        for file in files:
+            check(f'path: "{file.replace("00000", "*")}"' in card, f"{target}: the card does not name {file}")
+
+
+def test_refusals(work):
+    (work / "full").mkdir()
+    (work / "full" / "file").write_text("")
+    weft("produce", "-n", 4, "-o", work / "cpu", "-d", "cpu", "--no-verify")
+    weft("produce", "-n", 4, "-o", work / "piece", "--shard", "1/2", "--no-verify")
+    for args, code, words in (
+        ([work / "lines", "--to", "hf", "-o", work / "full"], 1, "is not empty"),
+        ([work / "piece", "--to", "hf", "-o", work / "no"], 1, "is a piece"),
+        ([work, "--to", "hf", "-o", work / "no"], 1, "is not a weft data set"),
+        ([work / "cpu", "--to", "trl", "--task", "python-to-cuda", "-o", work / "no1"], 1, "has no record for the task python-to-cuda"),
+        ([work / "cpu", "--to", "trl", "--task", "wrong-gradient", "-o", work / "no2"], 1, "--gradients marked"),
+        ([work / "lines", "--to", "trl", "--warp", "1.16", "-o", work / "no3"], 1, "is of Warp"),
+        ([work / "lines", "--to", "trl", "--task", "python-to-cudo", "-o", work / "no"], 2, "did you mean 'python-to-cuda'"),
+        ([work / "lines", "--to", "parquet", "--task", "cuda-to-python", "-o", work / "no"], 2, "goes without --to parquet"),
+        ([work / "lines", "-o", work / "no"], 2, "--to FORM is needed"),
+        ([work / "lines", "--to", "hf"], 2, "-o DIR is needed"),
+        (["--to", "hf", "-o", work / "no"], 2, "one folder is needed"),
+    ):
+        done = weft("export", *args)
+        check(done.returncode == code and words in done.stderr, f"{args}: exit code {done.returncode}, {done.stderr}")
+    check(not (work / "no").exists(), "a refused export made its folder")
+    data = bytearray((work / "lines" / "train-00000-of-00001.jsonl.zst").read_bytes())
+    data[len(data) // 2] ^= 4
+    (work / "lines" / "train-00000-of-00001.jsonl.zst").write_bytes(data)
+    done = weft("export", work / "lines", "--to", "alpaca", "-o", work / "damaged")
+    check(done.returncode == 1 and not (work / "damaged" / "README.md").exists(), f"a damaged set: {done.stderr}")
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-export-") as folder:
+        work = pathlib.Path(folder)
+        options = ["-n", 60, "-s", 8, "--gradients", "marked", "--splits", "60,20,20"]
+        for name, more in (("lines", []), ("parquet-set", ["--format", "parquet"]), ("plain", ["--no-compress"])):
+            done = weft("produce", "-o", work / name, *options, *more)
+            check(done.returncode == 0, done.stderr)
+        for target, more in (("hf", ["--task", "cuda-to-python", "--task", "wrong-gradient"]), ("trl", []), ("alpaca", []), ("verl", []), ("parquet", [])):
+            for name, source in ((target, "lines"), (f"{target}-again", "parquet-set")):
+                done = weft("export", work / source, "--to", target, "-o", work / name, *more)
+                check(done.returncode == 0 and not done.stdout, f"{target}: {done.stderr}")
+            check(contents(work / target) == contents(work / f"{target}-again"), f"{target}: lines and Parquet give other exports")
+        test_rows(work, {split: [json.loads(line) for line in open(work / "plain" / f"{split}-00000-of-00001.jsonl")] for split in SPLITS})
+        test_layout(work)
+        listed = weft("export", "--list")
+        check([line.split()[0] for line in listed.stdout.splitlines()] == TASKS, f"--list: {listed.stdout}")
+        test_refusals(work)
+    print("FAILED" if failures else "ok")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
