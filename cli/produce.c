@@ -196,7 +196,7 @@ static const Option produce_options[] = {
                "what counts as a duplicate: the same but for names (structure, default), or but for names and numbers "
                "(masked)"),
     OPT_TEXT(0, "splits", splits, "A,B,C",
-             "shares of train, validation and test, as 98,1,1; no shape is in two of them"),
+             "shares of train, validation and test, as 98,1,1; records that look alike are in one of them"),
     OPT_CHOICE(0, "format", format, FORMAT_WORDS, "FORMAT", "jsonl (default), parquet, or json: one file per pair"),
     OPT_FLAG(0, "no-compress", no_compress, "plain .jsonl instead of .jsonl.zst"),
     OPT_COUNT(0, "shard-rows", shard_rows, 1, MAX_COUNT, "N", "pairs per file (default 10000)"),

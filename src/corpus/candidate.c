@@ -16,6 +16,7 @@ struct Maker {
     StandaloneLibrary *library;
     SynthContext *synth;
     Text source;
+    GramSet grams;
 };
 
 int category_named(const char *name)
@@ -28,8 +29,8 @@ int category_named(const char *name)
 
 const char *reason_name(unsigned reason)
 {
-    static const char *const own[] = {"",          "refused",     "launch",  "gradient-mismatch",
-                                      "duplicate", "no-launches", "too-long"};
+    static const char *const own[] = {"",          "refused",     "launch",   "gradient-mismatch",
+                                      "duplicate", "no-launches", "too-long", "between-splits"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)
@@ -69,6 +70,7 @@ void maker_free(Maker *maker)
     standalone_library_free(maker->library);
     synth_free(maker->synth);
     text_free(&maker->source);
+    gram_set_free(&maker->grams);
     free(maker);
 }
 
@@ -223,6 +225,20 @@ static bool visit_kernel(const Compiled *compiled, void *user)
     return false;
 }
 
+/* Which split it belongs to depends on them. */
+static bool add_grams(Maker *maker, const Visit *visit)
+{
+    const CorpusOptions *options = &maker->options;
+    Candidate *candidate = visit->candidate;
+    if (candidate->reason || !has_splits(options))
+        return true;
+    if (!grams_of_source(&maker->grams, visit->sample->source, visit->sample->source_len))
+        return false;
+    candidate->gram_count = maker->grams.count;
+    text_add(visit->out, (const char *)maker->grams.items, maker->grams.count * sizeof *maker->grams.items);
+    return true;
+}
+
 static bool compile_sample(Maker *maker, Visit *visit)
 {
     const SynthSample *sample = visit->sample;
@@ -250,7 +266,7 @@ static bool compile_sample(Maker *maker, Visit *visit)
     candidate->len = visit->out->len - candidate->start;
     if (!candidate->reason && !candidate->len)
         candidate->reason = REASON_REFUSED; /* it took too much memory on the way */
-    return done;
+    return done && add_grams(maker, visit);
 }
 
 bool candidate_of_sample(Maker *maker, const SynthSample *sample, uint64_t index, const KnownVerdict *known,

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "check/check.h"
 #include "corpus/corpus.h"
+#include "corpus/grams.h"
 #include "corpus/readable.h"
 #include "corpus/shape.h"
 #include "pipeline.h"
@@ -18,6 +19,7 @@ enum {
     REASON_DUPLICATE,
     REASON_IO,
     REASON_LONG,    /* more text than anybody reads: loops that Warp writes out */
+    REASON_BETWEEN, /* it looks like records of two splits */
     REASON_FAILURE, /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
@@ -37,6 +39,7 @@ typedef struct Candidate {
     ReadableVerdict readable;
     bool readable_backward;
     size_t start, len; /* the record in the text of its batch, from "id" on, without a line end */
+    size_t gram_count; /* the items of its GramSet lie behind it, where there are splits to choose from */
 } Candidate;
 
 /* What a verdict was, where it is not to be found out again. */
@@ -50,7 +53,7 @@ typedef struct Maker Maker;                     /* a compiler, a synthesiser and
 Maker *maker_new(const CorpusOptions *options); /* NULL: out of memory */
 void maker_free(Maker *maker);
 
-/* Makes candidate `index` and appends its record to `out`. False: out of memory. */
+/* Makes candidate `index` and appends its record and its grams to `out`. False: out of memory. */
 bool make_candidate(Maker *maker, uint64_t index, Candidate *candidate, Text *out);
 
 /* The same from a sample that is at hand; `known` NULL: as the options say. */
@@ -84,13 +87,15 @@ void write_record_head(uint64_t row, Text *out);
 size_t read_record_head(const char *line, size_t len, uint64_t *row);
 const char *record_prefix(const CorpusOptions *options); /* "cuda" or "cpu" */
 
-/* Reads the facts of a candidate back out of a record. False: weft did not write it. */
-bool read_candidate(const char *line, size_t len, Candidate *candidate);
+/* Reads the facts of a candidate back out of a record, and its grams; NULL: nobody asks for them. False: weft did not write it. */
+bool read_candidate(const char *line, size_t len, Candidate *candidate, GramSet *grams);
 /* Of the record, which candidate_of_json looks at. */
 #define CANDIDATE_MEMBERS                                                                                              \
     "category", "has_backward", "index", "structure_hash", "masked_hash", "forward_lines", "backward_lines",           \
         "forward_verdict", "gradient_verdict", "readable_verdict", "readable_backward"
 GradientVerdict gradient_verdict_of(const json_t *record, const char *name); /* a column with a verdict */
+/* Of a record that was read with "python_source". False: out of memory. */
+bool grams_of_json(const json_t *record, GramSet *grams);
 bool candidate_of_json(const json_t *record, const char *line, size_t len, Candidate *candidate);
 
 #endif

@@ -48,6 +48,8 @@ typedef struct CorpusOptions {
 CorpusOptions corpus_default_options(void);
 /* Launches are drawn from this seed, which whoever is to be tested does not know. */
 void corpus_hide_launches(CorpusOptions *options, uint64_t seed);
+/* Is there a split to choose for each record? A piece leaves that to the merge. */
+bool has_splits(const CorpusOptions *options);
 /* What distinguishes one data set from another, as one JSON object on one line. */
 void corpus_options_json(const CorpusOptions *options, Text *out);
 

@@ -126,12 +126,14 @@ static bool check_size(const Writer *writer, const ShardEntry *entry, CorpusErro
     return true;
 }
 
-bool folder_learn(Writer *writer, const char *line, size_t len)
+bool folder_learn(Writer *writer, Split split, const char *line, size_t len)
 {
     Candidate candidate;
     if (writer->manifest.options.piece_count)
         return true;
-    if (!read_candidate(line, len, &candidate) || hash_set_is_full(&writer->known))
+    if (!read_candidate(line, len, &candidate, writer->neighbours ? &writer->grams : NULL) ||
+        hash_set_is_full(&writer->known) ||
+        (writer->neighbours && !neighbours_add(writer->neighbours, &writer->grams, split)))
         return false;
     bool masked = writer->manifest.options.dedup == DEDUP_MASKED;
     hash_set_add(&writer->known, masked ? candidate.masked : candidate.structure);
@@ -151,8 +153,9 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     size_t len;
     bool fine = true;
     for (char *line; fine && (line = shard_line(reader, &len, error)); rows++)
-        fine = folder_learn(writer, line, len) || corpus_fail(error, "%s/%s: record %llu is not a weft record",
-                                                              writer->dir, entry->file, (unsigned long long)rows);
+        fine = folder_learn(writer, entry->split, line, len) ||
+               corpus_fail(error, "%s/%s: record %llu is not a weft record", writer->dir, entry->file,
+                           (unsigned long long)rows);
     fine = fine && !error->message[0];
     shard_sum(reader, hash, &bytes);
     shard_reader_free(reader);

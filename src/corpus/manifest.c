@@ -87,7 +87,6 @@ void generator_fingerprint(char fingerprint[24])
     synth_free(context);
 }
 
-/* By the masked structure: all kernels of one shape come to lie in one split. */
 Split split_of(const CorpusOptions *options, uint64_t masked)
 {
     uint64_t total = (uint64_t)options->splits[0] + options->splits[1] + options->splits[2];

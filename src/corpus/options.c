@@ -22,6 +22,14 @@ CorpusOptions corpus_default_options(void)
                            .checkpoint_rows = 2000};
 }
 
+bool has_splits(const CorpusOptions *options)
+{
+    int used = 0;
+    for (int split = 0; split < SPLIT_COUNT; split++)
+        used += options->splits[split] > 0;
+    return used > 1 && !options->piece_count;
+}
+
 void corpus_hide_launches(CorpusOptions *options, uint64_t seed)
 {
     char text[64];

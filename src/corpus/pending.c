@@ -60,14 +60,32 @@ void pending_clean(const Writer *writer)
         closedir(list);
 }
 
-static bool add_line(Writer *writer, const char *line, size_t len, PendingLine *add, CorpusError *error)
+/* Pending lines lie split by split: of each, there are as many as are in no shard. */
+static void count_pending(const Manifest *manifest, uint64_t left[SPLIT_COUNT])
+{
+    memcpy(left, manifest->counters.by_split, SPLIT_COUNT * sizeof *left);
+    for (uint32_t i = 0; i < manifest->shard_count; i++)
+        left[manifest->shards[i].split] -= manifest->shards[i].rows;
+}
+
+/* SPLIT_COUNT: there are more lines than that. */
+static Split next_split(uint64_t left[SPLIT_COUNT])
+{
+    int split = 0;
+    while (split < SPLIT_COUNT && !left[split])
+        split++;
+    if (split < SPLIT_COUNT)
+        left[split]--;
+    return (Split)split;
+}
+
+static bool add_line(Writer *writer, Split split, const char *line, size_t len, PendingLine *add, CorpusError *error)
 {
     Candidate candidate;
-    bool piece = writer->manifest.options.piece_count, record = read_candidate(line, len, &candidate);
+    bool piece = writer->manifest.options.piece_count, record = read_candidate(line, len, &candidate, NULL);
     size_t head = record ? candidate.start : len; /* a piece has lines without a record */
     if (!record && !piece)
         return corpus_fail(error, "%s: a pending record is not a weft record", writer->dir);
-    Split split = piece ? SPLIT_TRAIN : split_of(&writer->manifest.options, candidate.masked);
     return add(writer, split, line, head, len, error);
 }
 
@@ -83,11 +101,14 @@ bool pending_read(Writer *writer, PendingLine *add, CorpusError *error)
     if (!lines)
         return false;
     hash_of(lines, len, hash);
-    uint64_t rows = 0;
+    uint64_t rows = 0, left[SPLIT_COUNT];
     bool fine = strcmp(hash, manifest->pending_hash) == 0;
+    count_pending(manifest, left);
     for (; fine && at < len; rows++) {
         size_t end = at + strcspn(lines + at, "\n");
-        fine = end < len && add_line(writer, lines + at, end - at, add, error);
+        Split split = manifest->options.piece_count ? SPLIT_TRAIN : next_split(left);
+        fine = end < len && split < SPLIT_COUNT && writer->initialized[split] &&
+               add_line(writer, split, lines + at, end - at, add, error);
         at = end + 1;
     }
     free(lines);

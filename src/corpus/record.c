@@ -446,11 +446,18 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
     return fine;
 }
 
-bool read_candidate(const char *line, size_t len, Candidate *candidate)
+bool grams_of_json(const json_t *record, GramSet *grams)
 {
-    static const char *const members[] = {CANDIDATE_MEMBERS, NULL};
-    json_t *record = json_read_members(line, len, members);
-    bool fine = record && candidate_of_json(record, line, len, candidate);
+    const char *source = json_member_string(record, "python_source");
+    return grams_of_source(grams, source, strlen(source));
+}
+
+bool read_candidate(const char *line, size_t len, Candidate *candidate, GramSet *grams)
+{
+    static const char *const members[] = {CANDIDATE_MEMBERS, NULL}, *const with_source[] = {CANDIDATE_MEMBERS,
+                                                                                            "python_source", NULL};
+    json_t *record = json_read_members(line, len, grams ? with_source : members);
+    bool fine = record && candidate_of_json(record, line, len, candidate) && (!grams || grams_of_json(record, grams));
     json_decref(record);
     return fine;
 }

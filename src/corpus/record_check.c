@@ -81,13 +81,13 @@ static const char *differing_member(const json_t *before, json_t *now, bool same
     return NULL;
 }
 
-static void name_difference(Check *check, const Text *again, size_t start)
+static void name_difference(Check *check, const char *again, size_t len)
 {
     bool same_version = check->checker->same_version;
     Text whole;
     text_init(&whole);
     text_char(&whole, '{');
-    text_add(&whole, again->data + start, again->len - start);
+    text_add(&whole, again, len);
     json_t *now = whole.failed ? NULL : json_read(whole.data, whole.len);
     text_free(&whole);
     const char *name = now ? differing_member(check->record, now, same_version) : NULL;
@@ -220,6 +220,8 @@ static void check_made_again(Check *check, const Parts *parts, bool sampled)
         problem(check, "python_source no longer passes: %s", reason_name(again.reason));
         return;
     }
+    check->verdict->gram_count = again.gram_count;
+    check->verdict->grams = text->data + again.start + again.len;
     size_t timing = check->options->timing ? timing_length(check) : 0, compared = candidate->len;
     if (check->options->timing) {
         if (!timing) {
@@ -230,7 +232,7 @@ static void check_made_again(Check *check, const Parts *parts, bool sampled)
     }
     if (again.len != compared + (timing ? strlen("null}") : 0) ||
         memcmp(text->data + again.start, check->line + candidate->start, compared) != 0)
-        name_difference(check, text, again.start);
+        name_difference(check, text->data + again.start, again.len);
 }
 
 /* Does the record say the same about itself as the manifest says about all? */

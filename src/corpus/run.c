@@ -50,7 +50,7 @@ static bool is_stopped(const CorpusRun *run)
 static bool take(Writer *writer, const Candidate *candidate, const char *text, const CorpusRun *run,
                  CorpusOutcome *outcome, CorpusError *error)
 {
-    if (!writer_take(writer, candidate, text, error))
+    if (!writer_take(writer, candidate, text, text + candidate->len, error))
         *outcome = CORPUS_FAILED;
     else if (writer_is_full(writer))
         *outcome = CORPUS_DONE;
@@ -195,6 +195,7 @@ typedef struct Piece {
     ShardReader *reader;
     uint32_t shard; /* the one that is being read */
     uint64_t rows_read, shard_rows_read;
+    GramSet grams; /* of the last candidate */
 } Piece;
 
 static bool finish_piece_shard(Piece *piece, CorpusError *error)
@@ -235,7 +236,7 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
     }
     piece->rows_read++;
     piece->shard_rows_read++;
-    static const char *const members[] = {CANDIDATE_MEMBERS, "rejected", NULL};
+    static const char *const members[] = {CANDIDATE_MEMBERS, "python_source", "rejected", NULL};
     json_t *record = json_read_members(*line, len, members), *why = json_object_get(record, "rejected");
     bool fine;
     if (why) {
@@ -243,8 +244,10 @@ static bool read_piece(Piece *piece, Candidate *candidate, const char **line, Co
         *candidate = (Candidate){.index = (uint64_t)json_integer_value(json_object_get(record, "index")),
                                  .reason = reason_of_name(reason, strlen(reason))};
         fine = candidate->reason < REASON_COUNT;
-    } else
-        fine = record && candidate_of_json(record, *line, len, candidate);
+    } else {
+        fine = record && candidate_of_json(record, *line, len, candidate) && grams_of_json(record, &piece->grams);
+        candidate->gram_count = piece->grams.count;
+    }
     json_decref(record);
     *line += fine ? candidate->start : 0;
     if (fine)
@@ -271,6 +274,7 @@ static void free_pieces(Piece *pieces, size_t count)
     for (size_t i = 0; pieces && i < count; i++) {
         shard_reader_free(pieces[i].reader);
         manifest_free(&pieces[i].manifest);
+        gram_set_free(&pieces[i].grams);
         if (pieces[i].dir && pieces[i].dir_fd >= 0)
             close(pieces[i].dir_fd);
     }
@@ -319,10 +323,11 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, P
     for (uint64_t index = 0; outcome == CORPUS_DONE && !writer_is_full(writer); index++) {
         Piece *piece = &pieces[index / PIECE_BLOCK % count];
         Candidate candidate;
-        const char *record = NULL;
+        const char *record = NULL, *grams;
         bool fine;
         if (piece->rows_read < piece->manifest.rows) {
             fine = read_piece(piece, &candidate, &record, error);
+            grams = (const char *)piece->grams.items;
             if (fine && candidate.index != index)
                 fine = corpus_fail(error, "%s: candidate %llu is missing", piece->dir, (unsigned long long)index);
         } else {
@@ -332,8 +337,9 @@ static CorpusOutcome merge_pieces(Piece *pieces, size_t count, Writer *writer, P
             if (!fine)
                 corpus_fail(error, "out of memory");
             record = text.data;
+            grams = record + candidate.len;
         }
-        if (!fine || !writer_take(writer, &candidate, record, error))
+        if (!fine || !writer_take(writer, &candidate, record, grams, error))
             outcome = CORPUS_FAILED;
         else if (is_stopped(timer->run))
             outcome = CORPUS_STOPPED;

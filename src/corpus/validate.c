@@ -1,6 +1,7 @@
 /* Does a whole data set hold? Every record, in its place; whole.c looks at what is said about all of them. */
 #include "corpus/validate.h"
 
+#include "base/array.h"
 #include "base/pool.h"
 #include "base/rng.h"
 #include "base/safe_file.h"
@@ -138,6 +139,18 @@ static const char *note_place(Validator *validator, const RecordVerdict *verdict
     return NULL;
 }
 
+bool note_placed(Validator *validator, const Candidate *candidate, const char *grams, size_t gram_count, Split split)
+{
+    Placed placed = {.index = candidate->index, .masked = candidate->masked, .split = split};
+    if (!ARRAY_ROOM(validator->placed, validator->placed_count, validator->placed_cap) ||
+        !gram_set_read(&placed.grams, grams, gram_count)) {
+        gram_set_free(&placed.grams);
+        return false;
+    }
+    validator->placed[validator->placed_count++] = placed;
+    return true;
+}
+
 static const char *note_candidate(Validator *validator, const RecordVerdict *verdict, Split split, size_t len)
 {
     const Candidate *candidate = &verdict->candidate;
@@ -154,8 +167,8 @@ static const char *note_candidate(Validator *validator, const RecordVerdict *ver
             why = "its shape is in two splits";
     if (!hash_set_is_full(&validator->masked[split]) && hash_set_add(&validator->masked[split], candidate->masked))
         validator->counters.distinct_masked++;
-    if (split_of(options, candidate->masked) != split)
-        why = "it does not belong to this split";
+    if (verdict->gram_count && !note_placed(validator, candidate, verdict->grams, verdict->gram_count, split))
+        why = "out of memory";
     return why;
 }
 
@@ -320,6 +333,9 @@ bool corpus_validate(const char *dir, const ValidateOptions *options, ValidateRe
     free(validator.index_of);
     free(validator.key_of);
     free(validator.lost);
+    for (size_t i = 0; i < validator.placed_count; i++)
+        gram_set_free(&validator.placed[i].grams);
+    free(validator.placed);
     pthread_mutex_destroy(&validator.read_lock);
     pthread_mutex_destroy(&validator.lock);
     return fine;

@@ -4,6 +4,7 @@
 
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
+#include "corpus/neighbours.h"
 
 #include <pthread.h>
 
@@ -14,6 +15,8 @@ typedef struct RecordVerdict {
     Candidate candidate; /* as the record has it */
     uint64_t number;     /* of its id */
     bool verdict_checked;
+    size_t gram_count; /* of the record made again, where there are splits */
+    const char *grams; /* until the checker is used again */
     uint32_t problem_count;
     char first_problem[FINDING_SIZE];
     char id[40]; /* "row 42": for messages */
@@ -42,6 +45,13 @@ typedef struct Lost { /* a candidate that is not a record, because it duplicates
     uint64_t key, index;
 } Lost;
 
+typedef struct Placed { /* a record and its split, or a candidate that can only have been between two */
+    uint64_t index;
+    GramSet grams;
+    uint64_t masked;
+    Split split; /* SPLIT_COUNT: between two */
+} Placed;
+
 typedef struct Validator {
     const char *dir;
     int dir_fd;
@@ -61,11 +71,16 @@ typedef struct Validator {
     uint64_t gap_number, gap_index; /* where the search for candidates that are not records has come to */
     Lost *lost;
     size_t lost_count, lost_cap;
+    Placed *placed; /* where there are splits */
+    size_t placed_count, placed_cap;
     bool gaps_wrong;
 } Validator;
 
 void complain(Validator *validator, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool validator_stops(const Validator *validator); /* does the user want an end? */
+
+/* Notes what splits depend on; where there are none, nothing. False: out of memory. */
+bool note_placed(Validator *validator, const Candidate *candidate, const char *grams, size_t gram_count, Split split);
 
 /* ---- what describes the whole (whole.c) ---- */
 

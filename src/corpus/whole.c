@@ -73,7 +73,13 @@ static bool note_lost(Validator *validator, uint64_t key, uint64_t index)
     return true;
 }
 
-static void note_gap(Validator *validator, const Candidate *candidate, bool made)
+/* What is missing although nothing is wrong with it may be between two splits; check_splits tells. */
+static bool may_be_between(Validator *validator, const Candidate *candidate, const char *grams)
+{
+    return candidate->gram_count && note_placed(validator, candidate, grams, candidate->gram_count, SPLIT_COUNT);
+}
+
+static void note_gap(Validator *validator, const Candidate *candidate, const char *grams, bool made)
 {
     bool masked = validator->manifest.options.dedup == DEDUP_MASKED;
     uint64_t key = masked ? candidate->masked : candidate->structure;
@@ -82,6 +88,8 @@ static void note_gap(Validator *validator, const Candidate *candidate, bool made
         validator->counters.rejected[candidate->reason]++;
     else if (made && hash_set_has(&validator->structures, key) && note_lost(validator, key, candidate->index))
         validator->counters.rejected[REASON_DUPLICATE]++;
+    else if (made && may_be_between(validator, candidate, grams))
+        validator->counters.rejected[REASON_BETWEEN]++;
     else {
         if (!validator->gaps_wrong)
             complain(validator,
@@ -107,7 +115,7 @@ static void check_gaps(void *user, unsigned number)
         Candidate candidate = {.index = index};
         scratch.len = 0;
         bool made = maker && make_candidate(maker, index, &candidate, &scratch) && !scratch.failed;
-        note_gap(validator, &candidate, made);
+        note_gap(validator, &candidate, scratch.data + candidate.start + candidate.len, made);
     }
     text_free(&scratch);
     maker_free(maker);
@@ -141,6 +149,45 @@ static void check_firsts(Validator *validator)
             complain(validator, "record %llu: candidate %llu is a duplicate of it and comes first",
                      (unsigned long long)number, (unsigned long long)lost->index);
     }
+}
+
+/* ---- splits ---- */
+
+static int by_index(const void *a, const void *b)
+{
+    const Placed *one = a, *two = b;
+    return (one->index > two->index) - (one->index < two->index);
+}
+
+static void check_split(Validator *validator, Neighbours *neighbours, const Placed *placed)
+{
+    Split wanted = split_of(&validator->manifest.options, placed->masked), split;
+    unsigned long long index = placed->index;
+    if (!neighbours_choose(neighbours, &placed->grams, wanted, &split))
+        complain(validator, "out of memory");
+    else if (placed->split == SPLIT_COUNT && split != SPLIT_COUNT)
+        complain(validator, "candidate %llu belongs in the data set but is missing", index);
+    else if (split == SPLIT_COUNT && placed->split != SPLIT_COUNT)
+        complain(validator, "index %llu: it looks like records of two splits", index);
+    else if (split != placed->split)
+        complain(validator, "index %llu: it does not belong to split %s", index, split_name(placed->split));
+    if (placed->split != SPLIT_COUNT && !neighbours_add(neighbours, &placed->grams, placed->split))
+        complain(validator, "out of memory");
+}
+
+/* Each record where its neighbours are, in the order in which they were made. */
+static void check_splits(Validator *validator)
+{
+    if (!validator->placed_count)
+        return;
+    Neighbours *neighbours = neighbours_new();
+    if (!neighbours)
+        complain(validator, "out of memory");
+    qsort(validator->placed, validator->placed_count, sizeof *validator->placed, by_index);
+    uint64_t problems = validator->report->problems;
+    for (size_t i = 0; neighbours && i < validator->placed_count && validator->report->problems == problems; i++)
+        check_split(validator, neighbours, &validator->placed[i]);
+    neighbours_free(neighbours);
 }
 
 /* ---- what is written about them ---- */
@@ -250,6 +297,8 @@ void check_whole(Validator *validator)
     } else /* something is wrong already: the counts of rejected candidates are taken as they stand */
         memcpy(validator->counters.rejected, validator->manifest.counters.rejected,
                sizeof validator->counters.rejected);
+    if (fine && !validator_stops(validator))
+        check_splits(validator);
     if (!validator_stops(validator))
         check_descriptions(validator);
 }

@@ -18,7 +18,8 @@ static bool make_sets(Writer *writer, CorpusError *error)
         (options->dedup != DEDUP_MASKED && !hash_set_init(&writer->masked, options->count + 1, true)))
         return corpus_fail(error, "out of memory: a set of %llu records does not fit",
                            (unsigned long long)options->count);
-    return true;
+    writer->neighbours = has_splits(options) ? neighbours_new() : NULL;
+    return writer->neighbours || !has_splits(options) || corpus_fail(error, "out of memory");
 }
 
 /* The last shard of a split, if it has room. */
@@ -46,7 +47,7 @@ static bool append(Writer *writer, Split split, const char *rest, size_t len, Co
 
 static bool add_pending(Writer *writer, Split split, const char *line, size_t head, size_t len, CorpusError *error)
 {
-    if (!folder_learn(writer, line, len))
+    if (!folder_learn(writer, split, line, len))
         return corpus_fail(error, "%s: a pending record is not a weft record", writer->dir);
     writer->head.len = 0;
     text_add(&writer->head, line, head);
@@ -116,6 +117,8 @@ void writer_free(Writer *writer)
             shard_writer_free(&writer->shards[split]);
     hash_set_free(&writer->known);
     hash_set_free(&writer->masked);
+    neighbours_free(writer->neighbours);
+    gram_set_free(&writer->grams);
     text_free(&writer->head);
     manifest_free(&writer->manifest);
     if (writer->dir_fd >= 0)
@@ -221,23 +224,48 @@ static bool take_for_piece(Writer *writer, const Candidate *candidate, const cha
     return append(writer, SPLIT_TRAIN, text, candidate->reason ? 0 : candidate->len, error);
 }
 
-static bool is_new(Writer *writer, const Candidate *candidate)
+/* What it may not share with a record. */
+static uint64_t key_of(const Writer *writer, const Candidate *candidate)
+{
+    return writer->manifest.options.dedup == DEDUP_MASKED ? candidate->masked : candidate->structure;
+}
+
+static void note_structure(Writer *writer, const Candidate *candidate)
 {
     Counters *counters = &writer->manifest.counters;
     bool masked = writer->manifest.options.dedup == DEDUP_MASKED;
-    if (!hash_set_add(&writer->known, masked ? candidate->masked : candidate->structure))
-        return false;
+    hash_set_add(&writer->known, key_of(writer, candidate));
     counters->distinct_structures++;
     counters->distinct_masked += masked || hash_set_add(&writer->masked, candidate->masked);
-    return true;
 }
 
-static bool take_for_set(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
+/* SPLIT_COUNT: it fits into none. */
+static bool choose_split(Writer *writer, const Candidate *candidate, const char *grams, Split *split)
+{
+    *split = split_of(&writer->manifest.options, candidate->masked);
+    if (!writer->neighbours)
+        return true;
+    GramSet *set = &writer->grams;
+    return gram_set_read(set, grams, candidate->gram_count) &&
+           neighbours_choose(writer->neighbours, set, *split, split) &&
+           (*split == SPLIT_COUNT || neighbours_add(writer->neighbours, set, *split));
+}
+
+static bool take_for_set(Writer *writer, const Candidate *candidate, const char *text, const char *grams,
+                         CorpusError *error)
 {
     Manifest *manifest = &writer->manifest;
+    Split split = SPLIT_TRAIN;
+    unsigned reason = candidate->reason;
     manifest->next = candidate->index + 1;
-    if (candidate->reason || !is_new(writer, candidate)) {
-        manifest->counters.rejected[candidate->reason ? candidate->reason : REASON_DUPLICATE]++;
+    if (!reason && hash_set_has(&writer->known, key_of(writer, candidate)))
+        reason = REASON_DUPLICATE;
+    if (!reason && !choose_split(writer, candidate, grams, &split))
+        return corpus_fail(error, "out of memory");
+    if (split == SPLIT_COUNT)
+        reason = REASON_BETWEEN;
+    if (reason) {
+        manifest->counters.rejected[reason]++;
         if (++writer->rejected_in_a_row < HOPELESS)
             return true;
         return corpus_fail(error,
@@ -245,7 +273,7 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
                            HOPELESS, (unsigned long long)manifest->options.count);
     }
     writer->rejected_in_a_row = 0;
-    Split split = split_of(&manifest->options, candidate->masked);
+    note_structure(writer, candidate);
     writer->head.len = 0;
     write_record_head(manifest->rows, &writer->head);
     counters_add(&manifest->counters, candidate, split, writer->head.len + candidate->len);
@@ -263,10 +291,11 @@ bool writer_is_full(const Writer *writer)
     return manifest->kept >= quota && manifest->rows % PIECE_BLOCK == 0;
 }
 
-bool writer_take(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error)
+bool writer_take(Writer *writer, const Candidate *candidate, const char *text, const char *grams, CorpusError *error)
 {
     uint64_t rows = writer->manifest.rows;
-    if (!(writer->manifest.options.piece_count ? take_for_piece : take_for_set)(writer, candidate, text, error))
+    if (!(writer->manifest.options.piece_count ? take_for_piece(writer, candidate, text, error)
+                                               : take_for_set(writer, candidate, text, grams, error)))
         return false;
     if (writer->manifest.rows == rows || writer->manifest.rows % writer->manifest.options.checkpoint_rows != 0)
         return true;

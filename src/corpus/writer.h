@@ -6,6 +6,7 @@
 
 #include "corpus/hash_set.h"
 #include "corpus/manifest.h"
+#include "corpus/neighbours.h"
 
 #include <dirent.h>
 
@@ -20,9 +21,11 @@ typedef struct Writer {
     ShardWriter shards[SPLIT_COUNT];
     int64_t open_entry[SPLIT_COUNT]; /* place in the manifest; -1: no shard is open */
     bool initialized[SPLIT_COUNT];
-    HashSet known;  /* what a new one may not be like */
-    HashSet masked; /* counts shapes */
-    Text head;      /* of a line: what stands before the record */
+    HashSet known;          /* what a new one may not be like */
+    HashSet masked;         /* counts shapes */
+    Neighbours *neighbours; /* where there are splits to choose from */
+    GramSet grams;          /* of the record at hand */
+    Text head;              /* of a line: what stands before the record */
     uint64_t rejected_in_a_row;
     double started; /* of this process */
 } Writer;
@@ -32,8 +35,8 @@ CorpusOutcome writer_open(Writer *writer, const char *dir, const CorpusOptions *
                           CorpusError *error);
 void writer_free(Writer *writer);
 
-/* The candidate behind the last one; `text` is its record. */
-bool writer_take(Writer *writer, const Candidate *candidate, const char *text, CorpusError *error);
+/* The candidate behind the last one; `text` is its record, `grams` are its grams where there are splits. */
+bool writer_take(Writer *writer, const Candidate *candidate, const char *text, const char *grams, CorpusError *error);
 bool writer_is_full(const Writer *writer);
 /* The run ends here, to be continued: everything that was taken is on the disk. */
 bool writer_pause(Writer *writer, CorpusError *error);
@@ -67,7 +70,7 @@ bool folder_check(Writer *writer, CorpusError *error);
 /* Has a file beside the shards just these bytes? */
 bool companion_is(int dir_fd, const char *dir, const char *name, const Text *expected, CorpusError *error);
 
-/* Notes that a record like this one is there; false: it is not one, or there is no room. */
-bool folder_learn(Writer *writer, const char *line, size_t len);
+/* Notes that a record like this one is in the split; false: it is not one, or there is no room. */
+bool folder_learn(Writer *writer, Split split, const char *line, size_t len);
 
 #endif

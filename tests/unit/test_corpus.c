@@ -180,7 +180,7 @@ static void test_records_are_read_back(void **state)
             continue;
         }
         assert_int_equal(made.reason, REASON_NONE);
-        assert_true(read_candidate(line.data, line.len, &found));
+        assert_true(read_candidate(line.data, line.len, &found, NULL));
         assert_int_equal(found.start, start);
         assert_int_equal(found.len, made.len);
         assert_int_equal(found.index, index);

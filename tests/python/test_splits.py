@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""No record of a split looks like one of another, and that is so for any threads, interruption and division."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+# One category: many kernels that look alike. Splits of the same size: without a rule, two that do are rarely in the same one.
+NEAR = ["-n", "700", "-s", "11", "-c", "quaternion", "--no-verify", "--no-backward", "--splits", "50,25,25", "--shard-rows", "100", "--checkpoint", "150"]
+failures = 0
+
+
+def check(condition, what):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}")
+
+
+def weft(*args):
+    return subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True)
+
+
+def contents(folder):
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "run.json"}
+
+
+def find_leaks(folder):
+    done = subprocess.run([sys.executable, ROOT / "tools/leakage.py", folder], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-splits-") as name:
+        work = pathlib.Path(name)
+        done = weft("produce", "-o", work / "one", *NEAR, "-j", 1)
+        check(done.returncode == 0, done.stderr)
+        counters = json.loads((work / "one/manifest.json").read_text())["counters"]
+        check(counters["rejected"].get("between-splits", 0) > 10, f"too few of them are alike: {counters['rejected']}")
+        check(min(counters["by_split"].values()) > 100, f"a split is nearly empty: {counters['by_split']}")
+        code, said = find_leaks(work / "one")
+        check(code == 0, f"records of two splits are alike: {said}")
+
+        done = weft("produce", "-o", work / "many", *NEAR, "-j", 3)
+        check(contents(work / "one") == contents(work / "many"), f"-j 3 writes other bytes: {done.stderr}")
+
+        for i in (1, 2, 3):
+            weft("produce", "-o", work / f"piece{i}", *NEAR, "--shard", f"{i}/3")
+        done = weft("merge", *(work / f"piece{i}" for i in (1, 2, 3)), "-o", work / "merged")
+        check(contents(work / "one") == contents(work / "merged"), f"pieces give other bytes: {done.stderr}")
+
+        done = weft("validate", work / "one")
+        check(done.returncode == 0 and ": 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+
+        # The measure itself sees what is there to see.
+        weft("produce", "-o", work / "all", *NEAR[:6], "--no-verify", "--no-backward", "--no-compress")
+        lines = (work / "all/train-00000-of-00001.jsonl").read_text().splitlines(True)
+        (work / "leaky").mkdir()
+        for split, part in (("train", lines[::2]), ("test", lines[1::2])):
+            (work / f"leaky/{split}-00000-of-00001.jsonl").write_text("".join(part))
+        code, said = find_leaks(work / "leaky")
+        check(code == 1, f"alternating records have no neighbours: {said}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
