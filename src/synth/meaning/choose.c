@@ -83,20 +83,32 @@ static Truth truth_of(Resolver *r, const Node *test)
 
 /* ---- expressions ---- */
 
+/* Decided once for each name: a kernel does not have EPS here and 1e-6 there. Whole numbers are sizes and codes, which always have a name. */
+static bool is_literal(const Draft *d, const char *names, const Node *value)
+{
+    if (value->kind == NODE_CALL || (value->kind == NODE_CONSTANT && value->constant.kind == CONSTANT_INT))
+        return false; /* a vector is never written out: its parts are read */
+    uint32_t mixed = d->salt;
+    for (const char *at = names; *at; at++)
+        mixed = (mixed ^ (unsigned char)*at) * 16777619u;
+    return (mixed >> 8) % 1000 < 1000 * (d->habits.literals + 0.03);
+}
+
 static Node *resolve_constant(Resolver *r, const Node *call)
 {
     Draft *d = r->d;
     const NodeList *args = &call->call.args;
-    bool is_number = args->items[1]->kind != NODE_CALL; /* a vector is never written out: its parts are read */
-    if (is_number && (perhaps(d, d->habits.literals + 0.03) || d->constant_count == MAX_DRAFT_CONSTANTS))
-        return resolve_expression(r, args->items[1]);
-    if (d->constant_count == MAX_DRAFT_CONSTANTS)
-        give_up_draft(d, "more than %d constants", MAX_DRAFT_CONSTANTS);
     const char *names = args->items[0]->constant.text;
     for (uint32_t i = 0; i < d->constant_count; i++)
         if (d->symbols[d->constants[i].symbol].names && strcmp(d->symbols[d->constants[i].symbol].names, names) == 0)
             return draft_name(d, d->constants[i].symbol);
+    bool is_number = args->items[1]->kind != NODE_CALL;
+    if (is_literal(d, names, args->items[1]) || (is_number && d->constant_count == MAX_DRAFT_CONSTANTS))
+        return resolve_expression(r, args->items[1]);
+    if (d->constant_count == MAX_DRAFT_CONSTANTS)
+        give_up_draft(d, "more than %d constants", MAX_DRAFT_CONSTANTS);
     uint32_t symbol = symbol_new(d, SYMBOL_CONSTANT, SCOPE_MODULE, names);
+    d->symbols[symbol].column = (d->salt >> 9) + 1; /* the same of all: G0, G1, or RAPID, LINEAR */
     d->constants[d->constant_count++] = (DraftConstant){symbol, resolve_expression(r, args->items[1]), 0};
     return draft_name(d, symbol);
 }

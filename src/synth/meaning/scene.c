@@ -366,43 +366,78 @@ const Scene *scene_load(Meaning *meaning, Scene *scene)
     return scene->broken ? NULL : scene;
 }
 
-/* Its choices and its optional parameters. */
-static unsigned decisions_of(const Scene *scene)
-{
-    unsigned decisions = scene->body.choice_count;
-    for (uint32_t i = 0; i < scene->part_count; i++)
-        decisions += scene->parts[i].probability < 1;
-    return decisions;
-}
+enum { MAX_DECISIONS = 24, ENOUGH_VARIED = 40 }; /* decisions that are counted; per cent of a scene */
 
 typedef struct Contents {
+    const Meaning *meaning;
     uint32_t statements, nested; /* operations of operations */
+    uint32_t nodes;
+    uint32_t decisions, sizes[MAX_DECISIONS]; /* of what some samples have and others not, in nodes */
+    bool in_choice;
 } Contents;
+
+static void find_choice(const Node *node, void *user)
+{
+    Contents *contents = user;
+    contents->in_choice |=
+        scene_word_is(contents->meaning, node, WORD_maybe) || scene_word_is(contents->meaning, node, WORD_present);
+    node_children(node, find_choice, user);
+}
+
+/* if maybe(), if present(x), match choose(), either(a, b); numbers that differ are no other kernel. */
+static bool is_decided_here(const Meaning *meaning, const Node *node)
+{
+    Contents test = {.meaning = meaning};
+    if (node->kind == NODE_IF)
+        find_choice(node->if_stmt.test, &test);
+    return test.in_choice || node->kind == NODE_MATCH || scene_word_is(meaning, node, WORD_either);
+}
 
 static void count_contents(const Node *node, void *user)
 {
     Contents *contents = user;
+    if (scene_word_is(contents->meaning, node, WORD_names))
+        return;
+    uint32_t before = contents->nodes++;
+    bool outside = contents->in_choice, decided = !outside && is_decided_here(contents->meaning, node);
     contents->statements += is_statement(node);
+    contents->in_choice |= decided;
     if (node->kind == NODE_BIN_OP)
         contents->nested +=
             (uint32_t)(node->bin_op.left->kind == NODE_BIN_OP) + (uint32_t)(node->bin_op.right->kind == NODE_BIN_OP);
     node_children(node, count_contents, user);
+    contents->in_choice = outside;
+    if (decided && contents->decisions < MAX_DECISIONS)
+        contents->sizes[contents->decisions++] = contents->nodes - before;
 }
 
-/* More decisions, more samples. Long algorithms are the harder ones to write, and worth more, too, if their samples differ; but real
- * kernels are more about data than about formulas. */
-static unsigned weight_of(const Scene *scene)
+/* How much of it differs from sample to sample, in per cent. One decision, however much hangs on it, makes two kernels, not many. */
+static unsigned varied_share(const Contents *contents)
 {
-    enum { LEAST = 2, MOST = 16, MANY_STATEMENTS = 42, FOR_LENGTH = 28, PER_DECISION = 12 };
-    Contents contents = {0};
-    count_contents(scene->body.function, &contents);
-    unsigned decisions = decisions_of(scene), varied = decisions < MOST ? decisions : MOST;
-    bool is_long = contents.statements > MANY_STATEMENTS;
-    if (is_long && contents.statements > decisions * PER_DECISION)
-        return LEAST;
-    unsigned weight = LEAST + varied + (is_long ? FOR_LENGTH : 0);
+    enum { MOST_OF_ONE = 10 };
+    unsigned share = 0;
+    for (uint32_t i = 0; i < contents->decisions; i++) {
+        unsigned part = 100 * contents->sizes[i] / contents->nodes;
+        share += part < MOST_OF_ONE ? part : MOST_OF_ONE;
+    }
+    return share < ENOUGH_VARIED ? share : ENOUGH_VARIED;
+}
+
+/* More decisions, more samples; but few of a kernel that is nearly the same whatever is decided. Long algorithms are the harder
+ * ones to write, and worth more, too. Real kernels are more about data than about formulas. */
+static unsigned weight_of(const Meaning *meaning, const Scene *scene)
+{
+    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 32, ALWAYS = 2 };
+    Contents contents = {.meaning = meaning};
+    for (uint32_t i = 0; i < scene->body.function->function.body.count; i++)
+        count_contents(scene->body.function->function.body.items[i], &contents);
+    unsigned decisions = contents.decisions < MOST ? contents.decisions : MOST;
+    unsigned varied = varied_share(&contents), weight = LEAST + decisions;
+    if (contents.statements > MANY_STATEMENTS)
+        weight += FOR_LENGTH * varied / ENOUGH_VARIED;
+    weight = weight * (varied + ALWAYS) / 10;
     bool all_formulas = contents.nested > contents.statements;
-    return all_formulas ? (weight + 1) / 2 : weight;
+    return 1 + (all_formulas ? weight / 2 : weight);
 }
 
 /* No scene is drawn more than twice as often as the average one of its category: its samples would look alike. */
@@ -424,7 +459,7 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
     unsigned *weights = ARENA_ARRAY(meaning->arena, unsigned, count + 1);
     for (uint32_t i = 0; i < count; i++) {
         const Scene *scene = scene_load(meaning, &meaning->scenes[meaning->by_category[category][i]]);
-        weights[i] = scene ? weight_of(scene) : 1;
+        weights[i] = scene ? weight_of(meaning, scene) : 1;
     }
     limit_weights(weights, count);
     meaning->category_weights[category] = weights;
