@@ -147,6 +147,16 @@ def test_interrupt(work, reference):
     check(rows_of(folder) > 0, "a piece: nothing was saved")
 
 
+def test_nothing_yet(work):
+    """A run that was ended before its first record is a set of none; a piece wants its share of the records."""
+    folder = work / "none"
+    with_limit(folder, 5_000)
+    done = weft("stats", folder)
+    check(done.returncode == 0 and done.stdout.startswith("0 pairs (not finished), 0.0 MB in 0 files") and "unique: 0.0000 % by structure, 0.0000 % with numbers masked" in done.stdout, f"stats of no records: {done.stdout} {done.stderr}")
+    done = produce(work / "third", *SMALL, "-n", 10, "--shard", "2/3", "--json-progress")
+    check(json.loads(done.stderr.splitlines()[-1])["wanted"] == 4, f"a third of 10: {done.stderr}")
+
+
 def relabel(folder, count):
     """Makes the manifest ask for another count, with the seal that belongs to it."""
     text = (folder / "manifest.json").read_text().replace('"count": 1000000', f'"count": {count}')
@@ -519,7 +529,7 @@ def main():
             started = time.time()
             test(work, reference)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
-        for test in (test_second_signal, test_merge_interrupt, test_looking_interrupt, test_options, test_stats, test_layouts, test_launches, test_hidden_seed, test_hidden_pieces, test_format_1, test_many_shards):
+        for test in (test_second_signal, test_nothing_yet, test_merge_interrupt, test_looking_interrupt, test_options, test_stats, test_layouts, test_launches, test_hidden_seed, test_hidden_pieces, test_format_1, test_many_shards):
             started = time.time()
             test(work)
             print(f"{test.__name__}: {time.time() - started:.1f} s")
