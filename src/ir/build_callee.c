@@ -202,8 +202,10 @@ static uint32_t unpack(Builder *b, const Node *node, Arg *out, uint32_t max)
             if (!parts[i])
                 continue;
             IrVar *var = build_var(b, parts[i]);
-            if (!var->constant || !value_as_int(var->constant, &integer) || integer < -1000000 || integer > 1000000)
+            if (!var->constant || !value_as_int(var->constant, &integer))
                 fail(b, parts[i], "the bounds of this slice must be constants");
+            if (integer < -1000000 || integer > 1000000)
+                unsupported(b, parts[i], "unpacking a slice with bounds beyond a million is not supported");
             *values[i] = (int64_t)integer;
             if (!array && i > 0)
                 *values[i] = *values[i] < 0 ? (*values[i] + length > 0 ? *values[i] + length : 0)

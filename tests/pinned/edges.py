@@ -14,6 +14,10 @@ HEAD = """
 FLAGS = wp.constant(wp.types.vector(length=3, dtype=bool)(True, False, True))
 MARKS = wp.constant(wp.types.vector(length=3, dtype=bool)(0.5, 0.0, 2.0))
 Wall = wp.types.matrix(shape=(40, 40), dtype=float)
+Two = wp.types.matrix(shape=(2, 3), dtype=float)
+Four = wp.types.matrix(shape=(3, 4), dtype=float)
+Nine = wp.types.matrix(shape=(9, 2), dtype=float)
+Ten = wp.types.matrix(shape=(10, 2), dtype=float)
 Chain = wp.types.vector(length=1200, dtype=float)
 Rope = wp.types.vector(length=70000, dtype=float)
 
