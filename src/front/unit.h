@@ -232,6 +232,9 @@ const char *known_module(const char *name); /* NULL: not one whose contents weft
 /* What `wp.NAME` is: a type, builtin, constant, … NULL: no such attribute. */
 const Value *warp_attribute(Unit *unit, Name name);
 const Value *module_attribute(Unit *unit, const char *module, Name name); /* module: from known_module() */
+
+/* Is there something called NAME in the module, so that a kernel that calls it gets Warp's builtin of that name? */
+bool module_has_name_of_builtin(const char *module, Name name);
 const Value *python_builtin(Unit *unit, Name name);
 void import_warp_names(Unit *unit, Scope *scope); /* from warp import * */
 /* Functions that Warp ships written in the kernel language (library.c); NULL: none of that name. */

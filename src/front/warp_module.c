@@ -254,7 +254,7 @@ static void add_type_groups(WarpTable *table)
             bool extra = groups[i].bool_too && k + 1 == count;
             items[k] = value_type(table->arena, type_scalar(extra ? TYPE_BOOL : groups[i].first + k));
         }
-        add_entry(table, module_named("warp.types"), groups[i].name,
+        add_entry(table, module_named("warp._src.types"), groups[i].name,
                   value_sequence(table->arena, VALUE_TUPLE, items, count));
     }
 }
@@ -326,13 +326,39 @@ const Value *warp_attribute(Unit *unit, Name name)
 
 const Value *module_attribute(Unit *unit, const char *module, Name name)
 {
-    bool types = module == modules[2] || module == modules[4];
-    const Value *found = find(unit, types ? modules[2] : module, name);
-    if (!found && types)
+    bool all_types = module == module_named("warp._src.types");
+    const Value *found = find(unit, module, name);
+    if (!found && all_types)
+        found = find(unit, module_named("warp.types"), name);
+    if (!found && all_types)
         found = warp_attribute(unit, name);
-    if (found || module == modules[1])
+    if (found || module == module_named("warp"))
         return found;
+    if (module == module_named("warp.types") && warp_attribute(unit, name))
+        return value_unknown(unit->arena, "there is no 'wp.types.%s'; it is called 'wp.%s'", name->text, name->text);
     return value_unknown(unit->arena, "weft does not know '%s.%s'", module, name->text);
+}
+
+/* Only names that these modules have in all of their versions. */
+bool module_has_name_of_builtin(const char *module, Name name)
+{
+    static const char *const in_numpy[] = {
+        "abs",     "add",    "argmax", "argmin",  "cbrt",     "ceil",    "copysign", "cos",       "cosh",     "cross",
+        "degrees", "diag",   "dot",    "exp",     "float16",  "float32", "float64",  "floor",     "identity", "int16",
+        "int32",   "int64",  "int8",   "invert",  "isfinite", "isinf",   "isnan",    "log",       "log10",    "log2",
+        "max",     "min",    "mod",    "nonzero", "outer",    "radians", "rint",     "round",     "select",   "sign",
+        "sin",     "sinh",   "sqrt",   "tan",     "tanh",     "tile",    "trace",    "transpose", "trunc",    "uint16",
+        "uint32",  "uint64", "uint8",  "where",   "zeros",    NULL};
+    static const char *const in_math[] = {"acos",  "asin",    "atan", "atan2", "ceil", "copysign", "cos",
+                                          "cosh",  "degrees", "erf",  "erfc",  "exp",  "floor",    "isfinite",
+                                          "isinf", "isnan",   "log",  "log10", "log2", "pow",      "radians",
+                                          "sin",   "sinh",    "sqrt", "tan",   "tanh", "trunc",    NULL};
+    if (strcmp(module, "warp") == 0)
+        return true;
+    const char *const *names = strcmp(module, "numpy") == 0 ? in_numpy : strcmp(module, "math") == 0 ? in_math : NULL;
+    while (names && *names && !name_is(name, *names))
+        names++;
+    return names && *names;
 }
 
 void import_warp_names(Unit *unit, Scope *scope)

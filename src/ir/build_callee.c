@@ -302,6 +302,18 @@ static Callee type_callee(Builder *b, const Type *type, const char *attr, const 
     return callee;
 }
 
+/* Warp calls its builtin NAME for MODULE.NAME if MODULE is Warp itself, or has something of that name which is no type and
+   no function with @wp.func. */
+static bool calls_builtin_of_its_name(Builder *b, const Value *value, const Name *path, uint32_t count)
+{
+    bool missing;
+    const Value *module =
+        count == 2 ? resolve_path(b->unit, reference_scope(b->code, path[0]), path, 1, &missing) : NULL;
+    if (value->kind == VALUE_INTRINSIC)
+        return count > 0;
+    return module && module->kind == VALUE_MODULE && module_has_name_of_builtin(module->module, path[1]);
+}
+
 static Callee value_callee(Builder *b, const Value *value, const Name *path, uint32_t count, const Node *node)
 {
     Callee callee = {0};
@@ -320,14 +332,12 @@ static Callee value_callee(Builder *b, const Value *value, const Name *path, uin
                   "'%s' is a kernel, and a kernel cannot call another", path_text(b, path, count));
     default: fail(b, node, "%s cannot be called in a kernel", value_kind_name(value->kind));
     }
-    bool warps = value->kind == VALUE_MODULE && (!strcmp(value->module, "warp"));
-    bool python = value->kind == VALUE_INTRINSIC;
-    bool warp_unusable = value->kind == VALUE_UNKNOWN && count == 2;
-    if (attr && (warps || python || warp_unusable))
+    bool by_name = calls_builtin_of_its_name(b, value, path, count);
+    if (by_name)
         callee.builtin = find_set(b, attr);
     if (callee.builtin)
         return callee;
-    if (attr && (warps || warp_unusable) && builtin_is_tile(attr, strlen(attr)))
+    if (by_name && builtin_is_tile(attr, strlen(attr)))
         unsupported(b, node, "tile primitives are not supported");
     if (value->kind == VALUE_UNKNOWN)
         fail_unknown(b, node, quoted(b, path_text(b, path, count)), value);
