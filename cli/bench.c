@@ -265,7 +265,7 @@ static const Option options[] = {
 
 static const CommandExample examples[] = {
     {"weft bench extract kernels.py", "how long each kernel of a file takes to compile"},
-    {"weft bench verify -n 20000 -s 1", "what checking costs beside compiling"},
+    {"weft bench verify -n 20000 -s 1", "what checking costs compared with compiling"},
     {NULL, NULL},
 };
 
@@ -276,10 +276,10 @@ const Command bench_command = {
     .input_kind = INPUTS_WORDS,
     .operand_words = "extract|synth|verify|standalone|memcpy",
     .description = "extract: time to compile each kernel, from source text to both devices and both passes.\n"
-                   "synth: time to invent kernels and to compile them; one that is refused is printed.\n"
-                   "verify: time to check invented kernels, beside compiling them, and what was found.\n"
-                   "standalone: time to translate kernels to readable CUDA, beside emitting Warp's text.\n"
-                   "memcpy: what this machine copies, to compare with.",
+                   "synth: time to invent kernels and to compile them; refused ones are printed.\n"
+                   "verify: time to check invented kernels, compared with compiling them, and what the checks found.\n"
+                   "standalone: time to translate kernels to readable CUDA, compared with emitting Warp's text.\n"
+                   "memcpy: how fast this machine copies memory, for comparison.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -292,7 +292,7 @@ static int run(const Call *call)
     char *given_names[MAX_GIVEN];
     Check check = {.args = args, .launch = {.args = given}, .options = {.seed = (uint64_t)args->seed, .locate = true}};
     if (args->with_io && !args->json)
-        return wrong_call(call->command, "--with-io goes with --json");
+        return wrong_call(call->command, "--with-io needs --json");
     if (!call->operand_count)
         return wrong_call(call->command, "no file is given");
     progress_begin(&check.progress, call);
@@ -327,10 +327,10 @@ static const Option options[] = {
               "those in "
               "arrays from 0,7, and arrays that are only written are 0"),
     OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
-              "a fixed value for an argument; the derivative with respect to it is not looked at"),
+              "a fixed value for an argument; the derivative with respect to it is not checked"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
-    OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused one has an error"),
+    OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
     OPT_FLAG(0, "with-io", with_io, "with --json: also inputs, outputs and gradients of the launch"),
 };
 

@@ -238,9 +238,9 @@ static const ExtractArgs defaults = {.dump = DUMP_NONE};
 static const Option options[] = {
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel, by its key or its full name with the hash"),
     OPT_CHOICE('d', "device", device, DEVICES, "DEVICE", "cuda (default), cpu or both"),
-    OPT_FLAG(0, "no-backward", no_backward, "leave the backward pass out"),
-    OPT_FLAG(0, "json", json, "one record per kernel, one line each; a refused one has an error"),
-    OPT_FLAG(0, "preamble", preamble, "begin with what compiling against Warp's headers needs"),
+    OPT_FLAG(0, "no-backward", no_backward, "leave out the backward pass"),
+    OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
+    OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };

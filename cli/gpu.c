@@ -123,7 +123,7 @@ static bool read_operands(char **operands, size_t count, const GpuCall *call, Sa
         }
         const char *own = set && list->count > before ? list->items[before].warp : call->warp;
         if (call->warp_given && strcmp(own, call->warp) != 0) {
-            tell(stderr, "weft gpu: %s is of Warp %s, not %s\n", operands[i], own, call->warp);
+            tell(stderr, "weft gpu: %s is for Warp %s, not %s\n", operands[i], own, call->warp);
             return false;
         }
     }
@@ -433,13 +433,13 @@ static const char *mistake_in(const GpuArgs *args, size_t operand_count)
     int modes =
         (args->generate > 0) + (args->standalone != NULL) + (args->bench && !args->generate) + (operand_count > 0);
     if (modes == 0)
-        return "what to run is needed: a data set, .py files, --generate N, --standalone DIR or --bench";
+        return "say what to run: a data set, .py files, --generate N, --standalone DIR or --bench";
     if (modes > 1)
         return "a data set or files, --generate, --standalone and --bench exclude each other";
     if (args->categories && !args->generate && !args->bench)
-        return "--categories goes with --generate and --bench";
+        return "--categories needs --generate or --bench";
     if (args->options.like_gpu && !args->options.on_cpu)
-        return "--like-gpu goes with --cpu";
+        return "--like-gpu needs --cpu";
     return NULL;
 }
 
@@ -507,7 +507,7 @@ static const Option options[] = {
     OPT_FLAG(0, "no-cache", no_cache, "compile everything anew"),
     OPT_FOLDER(0, "keep", options.keep, "DIR",
                "a folder for each failure: source, inputs, both results (default gpu-failures)"),
-    OPT_TEXT(0, "skip", skip, "NAMES", "leave these kernels of a file out, as saxpy,blur"),
+    OPT_TEXT(0, "skip", skip, "NAMES", "leave out these kernels of a file, as saxpy,blur"),
     OPT_FLAG(0, "no-fma", options.no_fma, "compile without fused multiply-add"),
     OPT_FLAG(0, "cpu", options.on_cpu, "run the C++ on the CPU instead: no GPU is needed"),
     OPT_FLAG(0, "like-gpu", options.like_gpu,

@@ -105,7 +105,7 @@ void print_commands(FILE *out)
     for (size_t i = 0; i < command_count; i++)
         print_entry(out, commands[i]->name, commands[i]->summary, COMMAND_COLUMN);
     static const char *const more =
-        "`weft help COMMAND` tells more. Exit codes: 0 done, 1 the work found something wrong, 2 the call was wrong.";
+        "`weft help COMMAND` says more. Exit codes: 0 done, 1 the work found something wrong, 2 the call was wrong.";
     fputc('\n', out);
     put_paragraph(out, more, strlen(more), help_width(out), 0, 0);
 }

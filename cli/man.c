@@ -96,7 +96,7 @@ static void put_exit_status(FILE *out)
         {"1",
          "The work found something wrong: a refused kernel, a wrong gradient, a record that does not hold, a file that "
          "cannot be read or written."},
-        {"2", "The call was wrong, as the command line alone shows; nothing was done."},
+        {"2", "The command line was wrong; nothing was done."},
         {"130, 143", "Ended by Ctrl-C or by SIGTERM."},
     };
     fputs(".SH EXIT STATUS\n", out);
@@ -154,7 +154,7 @@ static void put_main_page(FILE *out)
     fputs(".SH ENVIRONMENT\n", out);
     static const char *const variables[][2] = {
         {"NO_COLOR", "Set: no colours, also on a terminal. A TERM of dumb has the same effect, and shows no progress."},
-        {"COLUMNS", "The width of a terminal that does not tell it."},
+        {"COLUMNS", "The width of a terminal that does not report it."},
         {"XDG_CACHE_HOME", "Compiled modules are kept in weft/ below it (otherwise below ~/.cache)."},
         {"TMPDIR", "Where modules are compiled (otherwise /tmp)."},
         {"NVCC", "The compiler that builds standalone programs for a GPU."},
@@ -192,7 +192,7 @@ static int run(const Call *call)
 {
     const ManArgs *args = call->args;
     if (call->operand_count > (args->all ? 0 : 1))
-        return wrong_call(call->command, args->all ? "--all goes without a command" : "one command at a time");
+        return wrong_call(call->command, args->all ? "--all takes no command" : "one command at a time");
     if (args->all) {
         bool fine = make_folder(args->all) && write_page(args->all, NULL);
         for (size_t i = 0; fine && i < command_count; i++)

@@ -124,11 +124,12 @@ static int fill_options(const Call *call, const ProduceArgs *args, CorpusOptions
         return wrong_call(command, "--shard takes a piece and the number of pieces, such as 1/4, not '%s'",
                           args->shard);
     if (args->format == FORMAT_JSON && (args->splits || args->shard))
-        return wrong_call(command, "--format json goes without %s", args->splits ? "--splits" : "--shard");
+        return wrong_call(command, "--format json cannot be combined with %s", args->splits ? "--splits" : "--shard");
     if (args->format == FORMAT_PARQUET && args->no_compress)
-        return wrong_call(command, "--format parquet goes without --no-compress");
+        return wrong_call(command, "--format parquet cannot be combined with --no-compress");
     if (args->no_verify && (args->launches > 0 || args->hidden_seed >= 0))
-        return wrong_call(command, "%s goes without --no-verify", args->launches > 0 ? "--launches" : "--hidden-seed");
+        return wrong_call(command, "%s cannot be combined with --no-verify",
+                          args->launches > 0 ? "--launches" : "--hidden-seed");
     if (!read_categories(command, args->categories, &options->weights))
         return EXIT_USAGE;
     options->count = (uint64_t)args->count;
@@ -181,13 +182,14 @@ static const Option produce_options[] = {
     OPT_CHOICE('d', "device", device, DEVICE_WORDS, "WHICH", "cuda (default), cpu or both"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
-    OPT_FLAG(0, "no-backward", no_backward, "leave the backward texts out"),
+    OPT_FLAG(0, "no-backward", no_backward, "leave out the backward texts"),
     OPT_FLAG(0, "no-readable", no_readable, "leave the readable CUDA out"),
     OPT_FLAG(0, "no-verify", no_verify, "do not run the kernels to check them"),
-    OPT_COUNT(0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",
-              "small launches with inputs, outputs and gradients in each record, at least (default 3; 0: none)"),
+    OPT_COUNT(
+        0, "launches", launches, 0, CHECK_MOST_LAUNCHES, "N",
+        "how many small launches with inputs, outputs and gradients each record has at least (default 3; 0: none)"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "draw these launches from a seed that is not written down, for tests whose answers nobody is to know"),
+              "draw these launches from a seed that is kept secret, for tests whose answers must not be known"),
     OPT_CHOICE(
         0, "gradients", gradients, GRADIENT_RULE_WORDS, "RULE",
         "what becomes of a wrong gradient: its text is left out (proven, default), it is kept (marked), or the pair is "
@@ -219,8 +221,8 @@ const Command produce_command = {
     .summary = "make a data set: invent, compile, check, write down",
     .operands = "-n N -o DIR [options]",
     .description =
-        "Makes a data set: kernels that nobody wrote, compiled, run to check values and gradients, and written "
-        "down without duplicates. The same options give the same bytes, however often it is interrupted.",
+        "Makes a data set: invents kernels, compiles them, runs them to check values and gradients, and writes "
+        "them down without duplicates. The same options give the same bytes, however often it is interrupted.",
     COMMAND_TABLES(produce_options, produce_examples, produce_defaults),
     .run = run_produce,
 };
@@ -255,7 +257,7 @@ static const MergeArgs merge_defaults = {.hidden_seed = -1};
 static const Option merge_options[] = {
     OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "the seed that the launches were drawn from, where that is hidden: what the pieces lack is made here"),
+              "the secret seed of the launches, where there is one: what the pieces lack is made here"),
     OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
 };
 #undef ARGS

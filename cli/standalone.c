@@ -287,7 +287,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "give -o DIR and either files or -n N; or --verify DIR alone");
     Standalone s = {.args = args, .weights = &weights, .warp = call->warp, .verbose = call->verbose};
     Inputs inputs;
-    s.stop = catch_interrupts("standalone", "ending; --resume goes on from here");
+    s.stop = catch_interrupts("standalone", "stopping; --resume continues from here");
     progress_begin(&s.progress, call);
     inputs_find(&inputs, call->operands, files);
     int code = inputs.failed ? EXIT_FOUND : run_in_folder(&s, call, &inputs);
@@ -302,12 +302,12 @@ static const Option options[] = {
     OPT_COUNT('n', "count", samples, 1, MAX_COUNT, "N", "how many kernels to invent"),
     OPT_FOLDER('o', "output", output, "DIR", "where the programs go, each in a folder of its own"),
     OPT_CATEGORIES('c', "categories", categories, "LIST",
-                   "of invented kernels: vector,physics or with weights, vector=3,physics=1"),
+                   "categories of the invented kernels: vector,physics or with weights, vector=3,physics=1"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
     OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
     OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with -n: threads; with --verify: programs at a time (default 1)"),
-    OPT_FLAG(0, "resume", resume, "go on with the same run in the folder, as far as it came"),
+    OPT_FLAG(0, "resume", resume, "continue the interrupted run in the folder"),
 };
 
 static const CommandExample examples[] = {

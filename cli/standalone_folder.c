@@ -206,7 +206,7 @@ static bool continue_program(ProgramFolder *folder, json_t *item, CorpusError *e
                 memcmp(hash, found.data, found.len) == 0;
     text_free(&found);
     if (!same)
-        return corpus_fail(error, "%s/%s is not as the manifest says: it was changed", folder->dir, name);
+        return corpus_fail(error, "%s/%s does not match the manifest: it was changed", folder->dir, name);
     add_item(&folder->programs, item);
     folder->written++;
     folder->backward += json_is_true(json_object_get(item, "backward"));
@@ -246,8 +246,8 @@ static bool check_strangers(const ProgramFolder *folder, json_t *programs, Corpu
         if (strncmp(name, PART, strlen(PART)) == 0)
             remove_folder(folder->fd, name);
         else
-            fine =
-                corpus_fail(error, "%s/%s is not of this run: move it away, or use another folder", folder->dir, name);
+            fine = corpus_fail(error, "%s/%s does not belong to this run: move it away, or use another folder",
+                               folder->dir, name);
     }
     if (list)
         closedir(list);
@@ -328,7 +328,7 @@ CorpusOutcome programs_open(ProgramFolder *folder, const char *dir, const Text *
     if (empty)
         return (folder->started = write_manifest(folder, error)) ? CORPUS_DONE : CORPUS_FAILED;
     if (!resume) {
-        corpus_fail(error, "%s is not empty: take another folder, or --resume to go on with the same run", dir);
+        corpus_fail(error, "%s is not empty: take another folder, or --resume to continue the same run", dir);
         return CORPUS_FAILED;
     }
     if (!read_manifest(folder, error))

@@ -238,7 +238,7 @@ static int run(const Call *call)
         return wrong_call(call->command, "one folder is needed");
     if (!args->compile &&
         (args->compiling.warp_include || args->compiling.cuda || args->compiling.cache || args->report))
-        return wrong_call(call->command, "--warp-include, --cuda, --cache and --report go with --compile");
+        return wrong_call(call->command, "--warp-include, --cuda, --cache and --report need --compile");
     ValidateOptions chosen = {
         .jobs = (unsigned)args->jobs, .sample = args->sample, .max_messages = (uint32_t)args->messages};
     chosen.warp = call->warp_given ? call->warp : NULL;
@@ -299,7 +299,7 @@ static const Option options[] = {
     OPT_REAL(0, "sample", sample, 0, 100, "P", "check the verdicts of P percent again (default 100; 0: none)"),
     OPT_COUNT(0, "messages", messages, 0, 1000000, "N", "print at most N problems (default 20)"),
     OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
-              "the seed that its launches were drawn from, where that is hidden"),
+              "the secret seed of its launches, where there is one"),
     OPT_FLAG(0, "schema", schema, "print the JSON Schema of records, and stop"),
     OPT_FLAG(0, "compile", compile,
              "also compile the texts, C++ and CUDA, run the C++ and compare with the evaluators"),
@@ -320,12 +320,12 @@ static const CommandExample examples[] = {
 
 const Command validate_command = {
     .name = "validate",
-    .summary = "check a data set, every record of it",
+    .summary = "check every record of a data set",
     .operands = "DIR [options]",
     .input_kind = INPUTS_FOLDERS,
-    .description =
-        "Checks every record of a data set: its fields, its text compiled again, its verdict, its place; and "
-        "the manifest against all of them. Exit code 0 only if everything holds.",
+    .description = "Checks every record of a data set: its fields, its text compiled again, its verdict, its place in "
+                   "the set; and "
+                   "the manifest against all of them. Exit code 0 only if everything holds.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

@@ -18,7 +18,7 @@ typedef struct PipelineOptions {
     WeftOptions weft;
     bool keep_types;  /* of expressions, for translations that go on from the source (IrFunction.expressions) */
     bool keep_lines;  /* which line of a text is of which statement (EmitText.forward_marks) */
-    bool keep_tokens; /* of the source, for what is told from them alone (File.tokens) */
+    bool keep_tokens; /* of the source, for what follows from them alone (File.tokens) */
     bool skip_hash;   /* names are without Warp's hash, unless weft.kernel asks for one */
     bool skip_verify; /* the region tree is not checked: nothing walks it */
 } PipelineOptions;

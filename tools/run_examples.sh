@@ -14,5 +14,5 @@ for file in examples/*.py; do
     printf '%-28s %3d kernels  %7d bytes of CUDA  %7d bytes of C++\n' "$file" "$(grep -c '"kernel_name"' "$out/$name.jsonl")" \
         "$(wc -c <"$out/$name.cu")" "$(wc -c <"$out/$name.cpp")"
 done
-echo "written to $out: NAME.cu and NAME.cpp (module texts), NAME.jsonl (one record a kernel)"
+echo "written to $out: NAME.cu and NAME.cpp (module texts), NAME.jsonl (one record per kernel)"
 exit $refused

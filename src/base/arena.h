@@ -28,7 +28,7 @@ typedef struct Arena {
  * To be set before there are threads. */
 void arena_last_resort(void (*end)(void));
 
-/* For whoever has set a recovery point of his own: goes on to the one that was there before. */
+/* For a caller with a recovery point of its own: goes on to the one that was there before. */
 _Noreturn void arena_give_up(Arena *arena);
 
 void arena_init(Arena *arena);

@@ -1,6 +1,6 @@
 /* JSON, both ways.
  *
- * Out: a writer that appends to a text, in the order in which it is told. In: jansson's trees, which keep integers of 64 bits;
+ * Out: a writer that appends to a text, in the order of the calls. In: jansson's trees, which keep integers of 64 bits;
  * json_write writes a tree as the writer would have, so that what weft wrote comes out byte by byte. */
 #ifndef WEFT_BASE_JSON_H
 #define WEFT_BASE_JSON_H

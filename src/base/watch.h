@@ -1,4 +1,4 @@
-/* How far long work has come, told to whoever waits for it. */
+/* How far long work has come, for whoever waits for it. */
 #ifndef WEFT_BASE_WATCH_H
 #define WEFT_BASE_WATCH_H
 

@@ -160,7 +160,7 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     shard_sum(reader, hash, &bytes);
     shard_reader_free(reader);
     if (fine && (rows != entry->rows || strcmp(hash, entry->hash) != 0))
-        fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", writer->dir, entry->file);
+        fine = corpus_fail(error, "%s/%s does not match the manifest: it was changed", writer->dir, entry->file);
     return fine;
 }
 

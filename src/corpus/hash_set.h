@@ -1,4 +1,4 @@
-/* Sets of hashes for telling duplicates, at a fixed and small price per member.
+/* Sets of hashes for finding duplicates, at a fixed and small price per member.
  *
  * A full set keeps all 64 bits: 10.7 bytes per member. A thin one keeps 32 bits next to the place that the others choose:
  * 5.3 bytes, and one member in some 10^9 is wrongly taken for known, which is good enough for counting. */

@@ -114,5 +114,5 @@ bool pending_read(Writer *writer, PendingLine *add, CorpusError *error)
     free(lines);
     return (fine && rows == manifest->pending_rows) ||
            (!error->message[0] &&
-            corpus_fail(error, "%s/%s is not as the manifest says: it was changed", writer->dir, name));
+            corpus_fail(error, "%s/%s does not match the manifest: it was changed", writer->dir, name));
 }

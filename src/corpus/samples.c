@@ -136,7 +136,7 @@ static bool read_shard(SetReader *reader, const ShardEntry *entry, CorpusError *
     shard_sum(shard, hash, &bytes);
     shard_reader_free(shard);
     if (fine && (rows != entry->rows || bytes != entry->bytes || strcmp(hash, entry->hash) != 0))
-        fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", reader->dir, entry->file);
+        fine = corpus_fail(error, "%s/%s does not match the manifest: it was changed", reader->dir, entry->file);
     return fine;
 }
 

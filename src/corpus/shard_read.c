@@ -318,7 +318,7 @@ bool shard_check_bytes(int dir_fd, const char *dir, const ShardEntry *entry, Cor
     if (fine) {
         digest(hash, hex);
         if (bytes != entry->bytes || strcmp(hex, entry->hash) != 0)
-            fine = corpus_fail(error, "%s/%s is not as the manifest says: it was changed", dir, entry->file);
+            fine = corpus_fail(error, "%s/%s does not match the manifest: it was changed", dir, entry->file);
     }
     XXH3_freeState(hash);
     return fine;

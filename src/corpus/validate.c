@@ -288,7 +288,7 @@ static bool prepare(Validator *validator, CorpusError *error)
         return corpus_fail(error, "%s is a piece: join all of them with weft merge first", validator->dir);
     const char *warp = validator->options->warp, *own = validator->manifest.warp_version;
     if (warp && strcmp(warp, own) != 0)
-        return corpus_fail(error, "%s is of Warp %s, not %s", validator->dir, own, warp);
+        return corpus_fail(error, "%s is for Warp %s, not %s", validator->dir, own, warp);
     return take_hidden_seed(&validator->manifest.options, validator->options->hidden_seed, validator->dir, error) &&
            make_tables(validator, error);
 }

@@ -282,7 +282,7 @@ static inline bool is_statement(const Node *node)
 /* The dotted path of a Name/Attribute chain (`wp.types.vector`): number of parts, 0 if it is no such chain. */
 uint32_t node_path(const Node *node, Name *parts, uint32_t max_parts);
 
-/* A readable dump: one node a line, indented, with its position. */
+/* A readable dump: one node per line, indented, with its position. */
 void ast_dump(const Node *node, const Source *source, Text *out);
 
 /* Python text for a tree; parsing it again gives the same tree. Parentheses only where needed. */

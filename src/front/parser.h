@@ -1,12 +1,12 @@
 /* Python text to syntax tree. Everything of Python 3.11's grammar is parsed; what a kernel
  * cannot use is refused later, with its reason.
  *
- * Plain recursive descent, one function a rule of the grammar. Nesting deeper than
+ * Plain recursive descent, one function per rule of the grammar. Nesting deeper than
  * LIMIT_PARSE_DEPTH is an error, so no input overruns the stack. Chains that are parsed in a
  * loop (`a + b + …`, `a.b.c…`, elif) also make deep trees: no path down a tree has more than
  * LIMIT_PARSE_CHAIN such links, so that whoever walks a tree may recurse. After a syntax error
  * the parser skips to the next statement at the same or a lower indentation, to report
- * more than one error a run (at most LIMIT_SYNTAX_ERRORS). */
+ * more than one error per run (at most LIMIT_SYNTAX_ERRORS). */
 #ifndef WEFT_FRONT_PARSER_H
 #define WEFT_FRONT_PARSER_H
 

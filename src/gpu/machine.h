@@ -30,7 +30,7 @@ struct Machine {
     bool (*copy)(Machine *machine, uint64_t to, uint64_t from, size_t size, GpuError *error); /* on the machine */
     bool (*start)(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error);
     bool (*launch)(Machine *machine, void *function, const PackedLaunch *launch, GpuError *error); /* and waits */
-    bool is_lost; /* nothing can be run on it any more */
+    bool is_lost; /* nothing more can be run on it */
 };
 
 /* The CPU; every array lies between guards, and reading one back fails if something was written there. */

@@ -171,7 +171,7 @@ static bool find_headers(Toolchain *tools, const char *warp, GpuError *error)
     if (search.other.warp_include[0])
         return gpu_fail(
             error,
-            "the text is of Warp %s, but the native headers that are installed (%s) are of Warp %s: install "
+            "the text is for Warp %s, but the native headers that are installed (%s) are for Warp %s: install "
             "warp-lang==%s, or name its headers with --warp-include DIR",
             warp, search.other.warp_include, search.other.warp[0] ? search.other.warp : "(unknown)", warp);
     return gpu_fail(error,
@@ -185,10 +185,11 @@ bool toolchain_find_headers(Toolchain *tools, const char *given, const char *war
     if (given && !take_folder(tools, given))
         return gpu_fail(error, "%s has no builtin.h: it is not the folder of Warp's native headers", given);
     if (given && !tools->warp[0])
-        return gpu_fail(error, "%s has no version.h that says which Warp its headers are of; the text is of Warp %s",
-                        given, warp);
+        return gpu_fail(
+            error, "%s has no version.h that says which version of Warp its headers belong to; the text is for Warp %s",
+            given, warp);
     if (given && strcmp(tools->warp, warp) != 0)
-        return gpu_fail(error, "the headers in %s are of Warp %s, but the text is of Warp %s", given, tools->warp,
+        return gpu_fail(error, "the headers in %s are for Warp %s, but the text is for Warp %s", given, tools->warp,
                         warp);
     if (!given && !find_headers(tools, warp, error))
         return false;

@@ -1,4 +1,4 @@
-/* What is found out about the source beside the region tree: the number of thread indices, and for those who go on from the
+/* What is found out about the source besides the region tree: the number of thread indices, and for those who go on from the
  * syntax tree, what its expressions are. */
 #include "ir/build.h"
 

@@ -104,7 +104,7 @@ void rule_vector(RuleCall *call)
             dtype = common_scalar(call, rest->rest, count);
     }
     if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
-        fail(b, call->at, "the length and the element type of this vector cannot be told: give length= and dtype=");
+        fail(b, call->at, "the length and the element type of this vector are not known: give length= and dtype=");
     one_output(call, type_vec(types(call), length, dtype));
 }
 
@@ -162,7 +162,7 @@ void rule_matrix(RuleCall *call)
             dtype = common_scalar(call, rest->rest, count);
     }
     if (!known || !dtype || (!type_is_scalar(dtype) && dtype->kind != TYPE_BOOL))
-        fail(b, call->at, "the shape and the element type of this matrix cannot be told: give shape= and dtype=");
+        fail(b, call->at, "the shape and the element type of this matrix are not known: give shape= and dtype=");
     one_output(call, type_mat(types(call), rows, cols, dtype));
 }
 

@@ -355,8 +355,7 @@ static void lower_for(Translator *t, const Node *node)
     bool reversed = is_call_of(t, iter, "reversed") && iter->call.args.count == 1;
     if (reversed)
         iter = iter->call.args.items[0];
-    REFUSE_IF(t, iter, !is_call_of(t, iter, "range") || iter->call.keywords.count,
-              "a loop over something else than range()");
+    REFUSE_IF(t, iter, !is_call_of(t, iter, "range") || iter->call.keywords.count, "a loop over anything but range()");
     REFUSE_IF(t, node, target->kind != NODE_NAME, "the variable of a loop must be a name");
     uint32_t count = iter->call.args.count;
     Term *range[] = {int_term(t, 0), NULL, int_term(t, reversed ? -1 : 1)}, *stride;
@@ -367,7 +366,7 @@ static void lower_for(Translator *t, const Node *node)
     REFUSE_IF(t, iter, !steady, "the step of this range is not a number");
     for (uint32_t i = 0; i < 3; i++)
         REFUSE_IF(t, iter, range[i]->kind != TERM_LITERAL && !types_equal(range[i]->type, type),
-                  "a range of other integers than int32");
+                  "a range whose integers are not int32");
     Var *var = find_or_add_var(t, target->name.id, type);
     REFUSE_IF(t, iter, reversed && count > 2, "a range with steps is reversed");
     if (reversed) {
@@ -423,7 +422,7 @@ static void lower_setter(Translator *t, const Node *call, const char *part)
 {
     REFUSE_IF(t, call, call->call.args.count != 2, "this call is not translated");
     Term *whole = to_term(t, call->call.args.items[0]), *value = to_term(t, call->call.args.items[1]);
-    REFUSE_IF(t, call, whole->kind != TERM_VAR, "a part of something that is no variable is set");
+    REFUSE_IF(t, call, whole->kind != TERM_VAR, "a part of something that is not a variable is set");
     set_to(t, field_term(t, whole, part, value->type), value);
 }
 

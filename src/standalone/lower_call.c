@@ -323,7 +323,7 @@ static Term *draw_term(Translator *t, const Node *node, Term *term)
         return term;
     if (term->args[0]->kind == TERM_OP) /* wp.randf(wp.rand_init(seed)) */
         term->args[0] = hoist(t, term->args[0], "state");
-    REFUSE_IF(t, node, term->args[0]->kind != TERM_VAR, "the state of a random number is no variable");
+    REFUSE_IF(t, node, term->args[0]->kind != TERM_VAR, "the state of a random number is not a variable");
     term->args[0]->var->stores++;
     return t->direct == node ? term : hoist(t, term, "drawn");
 }

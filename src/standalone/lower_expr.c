@@ -486,7 +486,7 @@ static Term *lower_subscript(Translator *t, const Node *node)
         REFUSE_IF(t, index.items[i], index.items[i]->kind == NODE_SLICE, "slices are not translated");
         indices[i] = to_term(t, index.items[i]);
         REFUSE_IF(t, index.items[i], !indices[i]->type || !type_is_int(indices[i]->type),
-                  "an index that is no integer");
+                  "an index that is not an integer");
     }
     if (base->type->kind == TYPE_ARRAY)
         return index_array(t, base, indices, index.count, node);

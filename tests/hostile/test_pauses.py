@@ -80,7 +80,7 @@ def try_damaged(work, args, folder, manifest):
     for what, change in (("changed", text.replace(b'"', b"'", 1)), ("cut", text[:-5]), ("longer", text + b"{}\n"), ("empty", b"")):
         copy(folder, broken)
         (broken / name).write_bytes(change)
-        refused(broken, args, f"{name} is not as the manifest says: it was changed", f"{name} {what}")
+        refused(broken, args, f"{name} does not match the manifest: it was changed", f"{name} {what}")
     copy(folder, broken)
     (broken / name).unlink()
     refused(broken, args, "cannot ", f"{name} removed")

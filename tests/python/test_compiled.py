@@ -157,7 +157,7 @@ def test_like_gpu(work):
     expect("1 kernels agree only without fused multiply-add: 1 like_gpu\n" in table.stdout, "the count", table)
     expect(" values depend on the order of threads and were not compared\n" in table.stdout, "the count", table)
     usage = weft("gpu", path, "--like-gpu")
-    expect(usage.returncode == 2 and "--like-gpu goes with --cpu" in usage.stderr, "--like-gpu without --cpu", usage)
+    expect(usage.returncode == 2 and "--like-gpu needs --cpu" in usage.stderr, "--like-gpu without --cpu", usage)
 
 
 ENDLESS = """import warp as wp

@@ -140,7 +140,7 @@ enum { OUTCOMES = 4 };
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted); /* the number of its first outcome */
 /* After a call that chooses among its operands: an operation that tells which. */
 void tree_emit_probe(Compiler *c, const IrCall *call, const TreeArg *args, const TreeArg *outs);
-/* False: the run may end, the threads tell nothing any more. */
+/* False: the run may end, the remaining threads say nothing new. */
 bool tree_end_thread(const TreeProgram *program, TreeCoverage *coverage, uint32_t thread);
 
 static inline void tree_note_outcome(const Machine *m, const Op *op, uint32_t outcome)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Two threads that went a way tell more than one: what it leads to may be hidden later. */
+/* Two threads that took a path say more than one: what it leads to may be hidden later. */
 enum { ENOUGH_THREADS = 2 };
 
 uint32_t tree_new_place(TreeProgram *program, uint8_t wanted)

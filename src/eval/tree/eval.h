@@ -1,7 +1,7 @@
 /* Runs a region tree as the C++ that Warp writes for it would run: forward, and backward as Warp's reverse pass does it,
  * right or wrong.
  *
- *     TreeProgram *program = tree_compile(arena, module, in_double, &finding);     once a kernel
+ *     TreeProgram *program = tree_compile(arena, module, in_double, &finding);     once per kernel
  *     TreeRun run = {.max_steps = 1000000};
  *     tree_execute(program, launch, &run);           forward: writes the arrays of the launch
  *     run.backward = true;

@@ -389,7 +389,8 @@ static void drop_unread(Liveness *liveness, NodeList *list)
         list->items[--first] = node;
     }
     list->count -= first;
-    memmove(list->items, list->items + first, sizeof(Node *) * list->count);
+    if (first)
+        memmove(list->items, list->items + first, sizeof(Node *) * list->count);
 }
 
 void tidy_values(Draft *d, NodeList *body)
