@@ -10,10 +10,12 @@
 #include "base/pool.h"
 #include "corpus/columns.h"
 #include "corpus/corpus.h"
+#include "corpus/readable_compile.h"
 #include "corpus/samples.h"
 #include "gpu/compile_check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -173,6 +175,71 @@ static void compiled_json(JsonWriter *json, const SampleList *list, const Compil
     json_close(json, '}');
 }
 
+/* ---- the readable CUDA ---- */
+
+static void readable_json(JsonWriter *json, const ReadableReport *report)
+{
+    json_open(json, "readable", '{');
+    json_add_number(json, "texts", report->texts);
+    json_add_number(json, "compile", report->compiled);
+    json_add_number(json, "forward_agrees", report->forward);
+    json_add_number(json, "with_backward", report->with_backward);
+    json_add_number(json, "backward_agrees", report->backward);
+    if (report->has_nvrtc)
+        json_add_number(json, "compile_with_nvrtc", report->cuda_compiled);
+    json_close(json, '}');
+}
+
+static void print_readable(const ReadableSample *samples, uint32_t count, const ReadableReport *report,
+                           long long messages)
+{
+    for (uint32_t i = 0; i < count && messages > 0; i++)
+        if (samples[i].failure[0]) {
+            tell(stderr, "%s: %s\n", samples[i].id, samples[i].failure);
+            messages--;
+        }
+    tell(stdout, "readable CUDA: %u of %u compile as C++; run on their launches: %u agree forward, %u of %u backward\n",
+         report->compiled, report->texts, report->forward, report->backward, report->with_backward);
+    if (report->has_nvrtc)
+        tell(stdout, "readable CUDA: %u of %u compile with NVRTC, without any header\n", report->cuda_compiled,
+             report->texts);
+    else
+        tell(stdout, "readable CUDA: not compiled as CUDA, there is no NVRTC\n");
+}
+
+/* What has launches is compiled and run. False: something is wrong with it. */
+static bool check_readable(const SampleList *list, const CompileCheckOptions *options, long long messages,
+                           JsonWriter *json)
+{
+    ReadableReport report = {0};
+    GpuError error = {""};
+    Toolchain tools = {0};
+    ReadableSample *samples = calloc(list->count + 1, sizeof *samples);
+    uint32_t count = 0;
+    for (uint32_t i = 0; samples && i < list->count; i++)
+        if (list->items[i].readable && list->items[i].launches)
+            samples[count++] = (ReadableSample){
+                .id = list->items[i].id, .text = list->items[i].readable, .launches = list->items[i].launches};
+    GpuError no_nvrtc;
+    Nvrtc *nvrtc = count ? nvrtc_open(options->cuda, &no_nvrtc) : NULL;
+    bool tried = samples && count && toolchain_find_compiler(&tools, &error) &&
+                 readable_compile(samples, count,
+                                  &(ReadableOptions){.compiler = tools.compiler,
+                                                     .nvrtc = nvrtc,
+                                                     .arch = options->arch ? options->arch : 90,
+                                                     .jobs = options->jobs},
+                                  &report, &error);
+    if (count && !tried)
+        tell(stderr, "weft validate: --compile: %s\n", samples ? error.message : "out of memory");
+    else if (json)
+        readable_json(json, &report);
+    else if (count)
+        print_readable(samples, count, &report, messages);
+    nvrtc_close(nvrtc);
+    free(samples);
+    return (tried && !report.failures) || (samples && !count);
+}
+
 static int run_compile_check(const char *dir, const CompileCheckOptions *options, const char *report,
                              long long messages, Progress *progress, JsonWriter *json)
 {
@@ -183,6 +250,7 @@ static int run_compile_check(const char *dir, const CompileCheckOptions *options
     int code = EXIT_FOUND;
     sample_list_init(&list);
     bool read = corpus_read_samples(dir, &list, &corpus_error);
+    bool readable = read && check_readable(&list, options, messages, json);
     bool ran = read && check_by_compiling(list.items, list.count, options, &outcome, &error);
     progress_end(progress, NULL);
     if (!read)
@@ -194,7 +262,7 @@ static int run_compile_check(const char *dir, const CompileCheckOptions *options
             compiled_json(json, &list, &outcome);
         else
             print_compiled(&list, &outcome, messages);
-        code = outcome.failures ? EXIT_FOUND : EXIT_DONE;
+        code = outcome.failures || !readable ? EXIT_FOUND : EXIT_DONE;
         if (report && !write_compiled(report, &list, &outcome))
             code = EXIT_FOUND;
     }

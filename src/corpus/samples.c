@@ -82,6 +82,12 @@ bool sample_list_add_record(SampleList *list, const char *line, CorpusError *err
         text->backward = copy_field(list, record, fields[target][2], NULL);
     }
     sample->name = copy_field(list, record, "native_name", &missing);
+    sample->readable = copy_field(list, record, "cuda_readable", NULL);
+    if (json_is_array(json_object_get(record, "launches"))) {
+        Text launches = text_in(&list->arena);
+        json_write(json_object_get(record, "launches"), &launches);
+        sample->launches = text_cstr(&launches);
+    }
     if (!missing) {
         sample->source = arena_join(&list->arena, "import warp as wp\n\n\n", source);
         Text text;

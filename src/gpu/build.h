@@ -21,6 +21,7 @@ typedef struct Sample {
     const char *launch; /* JSON; NULL: by default */
     const char *warp;   /* the version of Warp that the text is of; one for all samples that are built together */
     SampleText text[BUILD_TARGET_COUNT];
+    const char *readable, *launches; /* of a record: cuda_readable, launches as JSON; NULL: none */
     /* What became of it: */
     int32_t module[BUILD_TARGET_COUNT]; /* -1: not built */
     char *refusal[BUILD_TARGET_COUNT];  /* what the compiler said about it alone; to be freed */

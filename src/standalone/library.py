@@ -201,6 +201,83 @@ def spatial_cross_dual(a: VEC6, b: VEC6):
     return VEC6(top[0], top[1], top[2], bottom[0], bottom[1], bottom[2])
 
 
+# ---- decompositions ----
+
+
+@wp.func
+def qr3(a: MAT33):
+    c0 = VEC3(a[0, 0], a[1, 0], a[2, 0])
+    c1 = VEC3(a[0, 1], a[1, 1], a[2, 1])
+    c2 = VEC3(a[0, 2], a[1, 2], a[2, 2])
+    q0 = wp.normalize(c0)
+    q1 = wp.normalize(c1 - q0 * wp.dot(q0, c1))
+    q2 = wp.cross(q0, q1)
+    q = MAT33(q0[0], q1[0], q2[0], q0[1], q1[1], q2[1], q0[2], q1[2], q2[2])
+    zero = S(0.0)
+    r = MAT33(wp.dot(q0, c0), wp.dot(q0, c1), wp.dot(q0, c2), zero, wp.dot(q1, c1), wp.dot(q1, c2), zero, zero, wp.dot(q2, c2))
+    return q, r
+
+
+@wp.func
+def svd2(a: MAT22):
+    p = a[0, 0] * a[0, 0] + a[1, 0] * a[1, 0]
+    q = a[0, 1] * a[0, 1] + a[1, 1] * a[1, 1]
+    mixed = a[0, 0] * a[0, 1] + a[1, 0] * a[1, 1]
+    gap = p - q
+    inside = gap * gap + S(4.0) * mixed * mixed
+    u = MAT22(S(1.0), S(0.0), S(0.0), S(1.0))
+    sigma = VEC2(wp.sqrt(S(0.5) * (p + q)), wp.sqrt(S(0.5) * (p + q)))
+    v = MAT22(S(1.0), S(0.0), S(0.0), S(1.0))
+    if inside > S(0.0):
+        root = wp.sqrt(inside)
+        det = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+        largest = wp.sqrt(S(0.5) * (p + q + root))
+        sigma = VEC2(largest, wp.abs(det) / largest)
+        way = VEC2(gap + root - S(2.0) * mixed, gap - root + S(2.0) * mixed)
+        if way[0] == S(0.0) and way[1] == S(0.0):
+            way = VEC2(S(1.0), S(1.0))
+        d = wp.normalize(way)
+        v = MAT22(d[0], -d[1], d[1], d[0])
+        u0 = (a[0, 0] * d[0] + a[0, 1] * d[1]) / largest
+        u1 = (a[1, 0] * d[0] + a[1, 1] * d[1]) / largest
+        u = MAT22(u0, -u1, u1, u0)
+        if det < S(0.0):
+            u = MAT22(u0, u1, u1, -u0)
+    return u, sigma, v
+
+
+# ---- distances ----
+
+
+@wp.func
+def closest_point_edge_edge(p1: wp.vec3, q1: wp.vec3, p2: wp.vec3, q2: wp.vec3, epsilon: float):
+    d1 = q1 - p1
+    d2 = q2 - p2
+    apart = p1 - p2
+    a = wp.dot(d1, d1)
+    e = wp.dot(d2, d2)
+    f = wp.dot(d2, apart)
+    c = wp.dot(d1, apart)
+    s = float(0.0)
+    t = float(0.0)
+    if a <= epsilon and e > epsilon:
+        t = wp.clamp(f / e, 0.0, 1.0)
+    if a > epsilon and e <= epsilon:
+        s = wp.clamp(-c / a, 0.0, 1.0)
+    if a > epsilon and e > epsilon:
+        b = wp.dot(d1, d2)
+        area = a * e - b * b
+        if area > 0.0:
+            s = wp.clamp((b * f - c * e) / area, 0.0, 1.0)
+        along = (b * s + f) / e
+        if along < 0.0:
+            s = wp.clamp(-c / a, 0.0, 1.0)
+        if along > 1.0:
+            s = wp.clamp((b - c) / a, 0.0, 1.0)
+        t = wp.clamp(along, 0.0, 1.0)
+    return wp.vec3(s, t, wp.length(p2 + d2 * t - (p1 + d1 * s)))
+
+
 # ---- noise: every corner of the cell around a point has a random gradient ----
 
 

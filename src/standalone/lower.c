@@ -148,7 +148,7 @@ static void assign_parts(Translator *t, const Term *parts, Term *value, const ch
     }
 }
 
-static void assign_to(Translator *t, const Node *target, Term *value)
+static void assign_to(Translator *t, const Node *target, Term *value, bool is_new_array)
 {
     const Type *type = value->type;
     if (target->kind == NODE_NAME) {
@@ -161,6 +161,8 @@ static void assign_to(Translator *t, const Node *target, Term *value)
             new_var(t, name, type, NULL)->alias = value;
         else
             set_to(t, var_term(t, find_or_add_var(t, name, type)), value);
+        if (is_new_array)
+            find_var(t, name, type)->is_local_array = true;
         return;
     }
     Term *parts = find_parts(t, target);
@@ -205,7 +207,7 @@ static void lower_tuple_assign(Translator *t, const Node *node, const NodeList *
         if (values[i]->kind != TERM_LITERAL && values[i]->type && values[i]->type->kind != TYPE_ARRAY)
             values[i] = hoist(t, values[i], "value");
     for (uint32_t i = 0; i < tuple->count; i++)
-        assign_to(t, targets->items[i], values[i]);
+        assign_to(t, targets->items[i], values[i], false);
 }
 
 static void lower_assign(Translator *t, const Node *node)
@@ -237,7 +239,7 @@ static void lower_assign(Translator *t, const Node *node)
     if (is_name && info->known && (info->known->kind == VALUE_FUNC || info->known->kind == VALUE_BUILTIN))
         return; /* another name of a function: its calls know it */
     t->direct = value;
-    assign_to(t, target, to_term(t, value));
+    assign_to(t, target, to_term(t, value), form == FORM_ZEROS);
 }
 
 /* ---- x += e ---- */

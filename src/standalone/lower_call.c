@@ -343,6 +343,24 @@ static Term *lower_cast(Translator *t, const Node *node, const Type *type)
     return convert_term(t, value, type, node);
 }
 
+/* name = wp.zeros(shape, dtype): an array of the thread's own is a vector or matrix of that size, all of whose parts have gradients. */
+static Term *lower_zeros(Translator *t, const Node *node, const Type *type)
+{
+    enum { LARGEST = 4096 };
+    const Type *dtype = type && type->kind == TYPE_ARRAY ? strip(type->array.dtype) : NULL;
+    TypeKind kind = dtype ? dtype->kind : TYPE_ANY;
+    REFUSE_IF(t, node, kind != TYPE_FLOAT32 && kind != TYPE_FLOAT64 && kind != TYPE_INT32 && kind != TYPE_UINT32,
+              "a local array of this type is not translated");
+    const uint32_t *shape = type->array.shape;
+    REFUSE_IF(t, node, type->array.ndim > 2 || (uint64_t)shape[0] * (type->array.ndim > 1 ? shape[1] : 1) > LARGEST,
+              "a local array of this size is not translated");
+    REFUSE_IF(t, node, t->direct != node, "a local array without a name");
+    return construct_term(t, NULL, 0,
+                          type->array.ndim == 1 ? type_vec(t->unit->types, shape[0], dtype)
+                                                : type_mat(t->unit->types, shape[0], shape[1], dtype),
+                          node);
+}
+
 static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info)
 {
     const Type *type = info->type;
@@ -352,6 +370,8 @@ static Term *lower_builtin(Translator *t, const Node *node, const ExprInfo *info
         return lower_conversion(t, node, type);
     if (form == FORM_CONSTRUCTOR && type && type_is_composite(type))
         return lower_composite(t, node, info->builtin, type);
+    if (form == FORM_ZEROS)
+        return lower_zeros(t, node, type);
     if (form == FORM_CAST && type)
         return lower_cast(t, node, type);
     if (form == FORM_THREAD)

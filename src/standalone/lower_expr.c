@@ -406,7 +406,7 @@ Term *find_parts(Translator *t, const Node *node)
         return NULL;
     const Node *whole = node->subscript.value;
     Var *var = whole->kind == NODE_NAME ? find_var(t, whole->name.id, NULL) : NULL;
-    if (var && var->type && var->type->kind == TYPE_ARRAY)
+    if (var && var->type && (var->type->kind == TYPE_ARRAY || var->is_local_array))
         return NULL; /* as most are */
     Index index = index_of(node);
     Term *base = to_term(t, whole);
@@ -480,6 +480,7 @@ static Term *lower_subscript(Translator *t, const Node *node)
     Term *parts = index.has_slice ? find_parts(t, node) : NULL;
     if (parts)
         return construct_term(t, parts->args, parts->count, parts->type, node);
+    t->indexed = node->subscript.value;
     Term *base = to_term(t, node->subscript.value);
     REFUSE_IF(t, node, index.count > MOST, "too many indices");
     for (uint32_t i = 0; i < index.count; i++) {
@@ -490,6 +491,9 @@ static Term *lower_subscript(Translator *t, const Node *node)
     }
     if (base->type->kind == TYPE_ARRAY)
         return index_array(t, base, indices, index.count, node);
+    REFUSE_IF(t, node,
+              base->kind == TERM_VAR && base->var->is_local_array && base->type->kind == TYPE_MAT && index.count != 2,
+              "a row of a local array is used");
     REFUSE_IF(t, node, !type_is_composite(base->type), "this has no elements");
     return index_value(t, base, indices, index.count, node);
 }
@@ -499,6 +503,7 @@ static Term *lower_subscript(Translator *t, const Node *node)
 static Term *lower_name(Translator *t, const Node *node)
 {
     Var *var = find_var(t, node->name.id, NULL);
+    REFUSE_IF(t, node, var && var->is_local_array && t->indexed != node, "a local array is used as a whole");
     if (var && !is_tuple(var))
         return var->alias ? var->alias : var_term(t, var);
     const Value *value = static_value(t, node);

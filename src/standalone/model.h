@@ -52,6 +52,7 @@ typedef struct Var {
     uint32_t number;      /* among those of the routine */
     const Bits *bit;      /* the set of it alone */
     bool is_param, is_loop_var;
+    bool is_local_array;      /* in the source; here a vector or matrix */
     Term *alias;              /* of a part of an array, or of several values: what it stands for */
     Term *term;               /* its value: one for all that mention it */
     bool dim_used[4];         /* of an array parameter: which sizes the text mentions */
@@ -266,16 +267,17 @@ typedef struct Translator {
     const Bits *needed; /* variables whose values the current region of the reverse pass needs */
     uint32_t nesting, copies;
     Body forward, reverse;
-    Body *body;         /* that is printed: one of them */
-    uint32_t indent;    /* of the next line: it follows from what opens and closes blocks */
-    bool has_news;      /* find_activity has found out something */
-    bool backward;      /* the body of a backward kernel or adjoint is printed, */
-    bool jumps;         /* with break and continue; behind them in a turn that is reversed, nothing follows anyway */
-    const Node *direct; /* the right side of an assignment */
-    uint32_t turns;     /* how many turns of a loop may be saved where that is not known */
-    Piece thread;       /* name of the thread's number in a kernel of one dimension */
-    const char *reason; /* of a refusal */
-    uint32_t offset;    /* in the source, of what was refused */
+    Body *body;          /* that is printed: one of them */
+    uint32_t indent;     /* of the next line: it follows from what opens and closes blocks */
+    bool has_news;       /* find_activity has found out something */
+    bool backward;       /* the body of a backward kernel or adjoint is printed, */
+    bool jumps;          /* with break and continue; behind them in a turn that is reversed, nothing follows anyway */
+    const Node *direct;  /* the right side of an assignment */
+    const Node *indexed; /* what a subscript is of */
+    uint32_t turns;      /* how many turns of a loop may be saved where that is not known */
+    Piece thread;        /* name of the thread's number in a kernel of one dimension */
+    const char *reason;  /* of a refusal */
+    uint32_t offset;     /* in the source, of what was refused */
     jmp_buf refused;
 } Translator;
 

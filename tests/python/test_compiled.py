@@ -211,6 +211,11 @@ def main():
         expect(result.returncode == 0, "a good data set does not pass", result)
         expect(f"C++: {COUNT} of {COUNT} compile" in result.stdout and "CUDA: the data set has none" in result.stdout,
                "the report", result)
+        readable = re.search(r"readable CUDA: (\d+) of (\d+) compile as C\+\+; run on their launches: (\d+) agree forward, (\d+) of (\d+)",
+                             result.stdout)
+        expect(readable, "the report of the readable CUDA", result)
+        compiled, texts, forward, backward, with_backward = map(int, readable.groups())
+        expect(COUNT - 1 <= texts == compiled == forward and 0 < with_backward == backward, "the readable CUDA", result)
         rows = [json.loads(line) for line in (work / "report.jsonl").read_text().splitlines()]
         expect(len(rows) == COUNT and all(row["forward_agrees"] and not row["failure"] for row in rows), "the JSON report")
         test_not_comparable(work)

@@ -22,6 +22,7 @@ OPERATORS = {
     "cast_to_int": "wp.cast({0}, wp.int32)", "cast_to_float": "wp.cast({0} + 1065353216, wp.float32)",
 } | {sign: "{0} " + sign + " {1}" for sign in ("==", "!=", "<", "<=", ">", ">=")}
 # Rows that are reached by other names, or that stand for a form of the language.
+SEVERAL_VALUES = {"quat_to_axis_angle": "axis_and_angle", "qr3": "both_factors", "svd2": "three_factors"}
 SPECIAL = {"convert": {"f": "{other}({0})", "i": "S({0})", "b": "int({0})"}}
 CALLS = {  # arguments that must be chosen
     "clamp": "wp.clamp({0}, {1} * S(0.5), {2} + S(0.2))", "lower_bound": "wp.lower_bound(sorted_values, {1})",
@@ -123,10 +124,10 @@ def library_calls():
         args = [values.of_type(p.split(": ")[1]) for p in params.split(", ")]
         if stem == "pnoise":
             args = [a if "n[" not in a else "4" for a in args]
-        if stem == "quat_to_axis_angle":  # which gives two values
-            yield stem, f"axis_and_angle({args[0]})", False
+        if stem in SEVERAL_VALUES:
+            yield stem, f"{SEVERAL_VALUES[stem]}({args[0]})", False
             continue
-        yield stem, f"wp.{stem}({', '.join(args)})", "noise" in stem
+        yield stem, f"wp.{stem}({', '.join(args)})", "noise" in stem or stem == "closest_point_edge_edge"
 
 
 def type_head(double):
@@ -176,6 +177,18 @@ def total(v: wp.vec3i):
 def axis_and_angle(q: QUAT):
     axis, angle = wp.quat_to_axis_angle(q)
     return total(axis) * angle
+
+
+@wp.func
+def both_factors(a: MAT33):
+    q, r = wp.qr3(a)
+    return total(q) * total(r)
+
+
+@wp.func
+def three_factors(a: MAT22):
+    u, sigma, v = wp.svd2(a)
+    return total(u) + total(sigma) * total(v)
 
 
 @wp.func

@@ -8,9 +8,11 @@
 
 #include "check/io.h"
 #include "corpus/readable.h"
+#include "corpus/readable_compile.h"
 #include "cuda/cuda.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char source[] =
@@ -53,6 +55,36 @@ static char *changed(Arena *arena, const char *text, const Change *change)
     return arena_format(arena, "%.*s%s%s", (int)(at - text), text, change->to, at + strlen(change->from));
 }
 
+/* The same text, three times: as it is, with another value, and written to where nothing may be written, which only a compiler knows. */
+static void compile_texts(Arena *arena, const char *text, const char *launches)
+{
+    const Change value = {"* body.mass", "+ body.mass", NULL, NULL};
+    const Change constant = {"    Body body = bodies[i];", "    Body body = bodies[i]; bodies[i].mass = body.mass;",
+                             NULL, NULL};
+    ReadableSample samples[] = {
+        {.id = "right", .text = text, .launches = launches},
+        {.id = "wrong", .text = changed(arena, text, &value), .launches = launches},
+        {.id = "constant", .text = changed(arena, text, &constant), .launches = launches},
+    };
+    Toolchain tools = {0};
+    GpuError error;
+    ReadableReport report;
+    if (!toolchain_find_compiler(&tools, &error))
+        return;
+    ReadableOptions options = {.compiler = tools.compiler, .jobs = 1};
+    assert_true(readable_compile(samples, 3, &options, &report, &error));
+    assert_string_equal(samples[0].failure, "");
+    assert_true(samples[0].compiled && samples[0].forward && samples[0].has_backward && samples[0].backward);
+    assert_true(samples[1].compiled && !samples[1].forward);
+    assert_non_null(strstr(samples[1].failure, "its readable CUDA, run: "));
+    assert_true(!samples[2].compiled && !samples[2].forward);
+    assert_non_null(strstr(samples[2].failure, "does not compile: "));
+    assert_int_equal(report.texts, 3);
+    assert_int_equal(report.compiled, 2);
+    assert_int_equal(report.forward, 1);
+    assert_int_equal(report.failures, 2);
+}
+
 static bool visit(const Compiled *compiled, void *user)
 {
     static const Change changes[] = {
@@ -85,6 +117,7 @@ static bool visit(const Compiled *compiled, void *user)
             fail_msg("%s -> %s: %s, %s\n%s", changes[i].from, changes[i].to, readable_verdict_name(readable.verdict),
                      readable.reason, right.text);
     }
+    compile_texts(arena, right.text, text_cstr(&launches));
     Text none = text_in(arena);
     text_lit(&none, "[]");
     readable_check(compiled, &none, false, &right); /* nothing was tried: nothing is promised */
@@ -106,6 +139,64 @@ static void test_wrong_texts_are_taken_away(void **state)
                      &(PipelineVisitor){.compiled = visit, .user = &visited});
     assert_true(visited);
     weft_free(weft);
+}
+
+/* Arrays of a thread's own are vectors and matrices in the text, with gradients; as a whole they are not used. */
+static bool visit_local_arrays(const Compiled *compiled, void *user)
+{
+    static const char json[] =
+        "{\"launch_dim\": [4], \"arguments\": [{\"name\": \"a\", \"shape\": [4], \"low\": 0.5, \"high\": "
+        "1.5}, {\"name\": \"out\", \"shape\": [4], \"role\": \"output\"}]}";
+    const char **found = user;
+    Arena *arena = compiled->unit->arena;
+    CheckLaunch launch = {0};
+    StandaloneLibrary *library = standalone_library_new(NULL);
+    Text launches = text_in(arena);
+    IoOptions options = {.seed = 3, .launches = 3, .backward = true, .choose = true};
+    assert_null(check_launch_read(arena, json, strlen(json), &launch));
+    assert_true(check_write_launches(compiled->unit, compiled->module, &launch, &options, &launches));
+    Readable readable = readable_translate(compiled, library, &launch);
+    readable_check(compiled, &launches, false, &readable);
+    if (!found[0] ? readable.verdict != READABLE_PASS || !readable.has_backward || !strstr(readable.text, "vec6f")
+                  : readable.verdict != READABLE_REFUSED || !strstr(readable.reason, found[0]))
+        fail_msg("%s: %s\n%s", readable_verdict_name(readable.verdict), readable.reason, readable.text);
+    found[1] = "visited";
+    standalone_library_free(library);
+    return false;
+}
+
+static void test_local_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *body, *refused; /* NULL: it passes */
+    } cases[] = {
+        {"    m = wp.zeros(shape=6, dtype=float)\n    g = wp.zeros(shape=(2, 3), dtype=float)\n"
+         "    for k in range(6):\n        m[k] = a[i] * float(k)\n        g[k % 2, k // 2] += m[k] * m[k]\n"
+         "    for k in range(1, 6):\n        m[k] = m[k] + m[k - 1] * a[i]\n    out[i] = m[5] + m[-2] + g[1, 2]\n",
+         NULL},
+        {"    m = wp.zeros(shape=3, dtype=float)\n    n = m\n    n[0] = a[i]\n    out[i] = m[0] * 2.0\n",
+         "a local array is used as a whole"},
+        {"    g = wp.zeros(shape=(2, 3), dtype=float)\n    r = g[1]\n    r[0] = a[i]\n    out[i] = g[1, 0] * 2.0\n",
+         "a row of a local array is used"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2000];
+        snprintf(
+            text, sizeof text,
+            "import warp as wp\n\n\n@wp.kernel\ndef k(a: wp.array(dtype=float), out: wp.array(dtype=float)):\n    i = "
+            "wp.tid()\n%s",
+            cases[i].body);
+        const char *found[] = {cases[i].refused, NULL};
+        Weft *weft = weft_new(NULL);
+        PipelineOptions options = pipeline_options();
+        options.weft.cuda = options.weft.cpu = options.weft.source = false;
+        options.keep_types = true;
+        pipeline_compile(weft, &(Source){"kernel.py", text, strlen(text)}, &options,
+                         &(PipelineVisitor){.compiled = visit_local_arrays, .user = found});
+        assert_non_null(found[1]);
+        weft_free(weft);
+    }
 }
 
 /* ---- the reader itself ---- */
@@ -208,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_texts_are_taken_away),
+        cmocka_unit_test(test_local_arrays),
         cmocka_unit_test(test_language),
         cmocka_unit_test(test_what_is_refused),
     };
