@@ -154,20 +154,19 @@ static int bench_memcpy(bool as_json)
 }
 
 /* Synthesis and compilation of the same kernels, side by side; a kernel that is refused is shown. */
-static int bench_synth(const char *warp, long long count, long long seed, const CategoryWeights *weights, bool as_json,
-                       Progress *progress)
+static int bench_synth(const BenchRun *run)
 {
-    SynthContext *context = synth_new(warp);
-    Weft *weft = weft_new(warp);
+    SynthContext *context = synth_new(run->warp);
+    Weft *weft = weft_new(run->warp);
     double synth_ns = 0, compile_ns = 0;
     size_t source_bytes = 0;
     long long refused = 0, attempts = 0, made = 0;
     Text source;
     text_init(&source);
-    for (; context && weft && made < count; made++) {
+    for (; context && weft && made < run->count; made++) {
         SynthSample sample;
         double start = clock_cpu_seconds() * 1e9;
-        if (!synth_sample(context, (uint64_t)seed, (uint64_t)made, weights, &sample))
+        if (!synth_sample(context, (uint64_t)run->seed, (uint64_t)made, &run->weights, &sample))
             break;
         synth_ns += clock_cpu_seconds() * 1e9 - start;
         attempts += sample.attempts;
@@ -179,11 +178,11 @@ static int bench_synth(const char *warp, long long count, long long seed, const 
         compile_ns += clock_cpu_seconds() * 1e9 - start;
         if (!result)
             break;
-        progress_tell(progress, "kernels", (uint64_t)made + 1, (uint64_t)count, "");
+        progress_tell(run->progress, "kernels", (uint64_t)made + 1, (uint64_t)run->count, "");
         if (weft_error_count(result) || weft_kernel_count(result) != 1) {
             refused++;
-            progress_clear(progress);
-            tell(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, seed,
+            progress_clear(run->progress);
+            tell(stderr, "sample %lld of seed %lld is refused:\n%s%.*s\n", made, run->seed,
                  weft_error_count(result) ? weft_error(result, 0)->shown : "", (int)source.len, source.data);
         }
         weft_result_free(result);
@@ -191,13 +190,13 @@ static int bench_synth(const char *warp, long long count, long long seed, const 
     text_free(&source);
     synth_free(context);
     weft_free(weft);
-    progress_end(progress, NULL);
-    if (made < count) {
+    progress_end(run->progress, NULL);
+    if (made < run->count) {
         tell(stderr, "weft: out of memory\n");
         return EXIT_FOUND;
     }
     double each = made ? 1.0 / (double)made : 0;
-    if (as_json) {
+    if (run->json) {
         Text text = {0};
         JsonWriter json = {.out = &text};
         json_open(&json, NULL, '{');
@@ -222,14 +221,21 @@ typedef struct BenchArgs {
     bool json, show;
 } BenchArgs;
 
-static int run(const Call *call)
+static int run_bench(const Call *call)
 {
     const BenchArgs *args = call->args;
     const char *what = call->operand_count ? call->operands[0] : "";
-    CategoryWeights weights = category_default_weights();
     Progress progress;
+    BenchRun run = {.warp = call->warp,
+                    .start = args->start,
+                    .count = args->count,
+                    .seed = args->seed,
+                    .weights = category_default_weights(),
+                    .show = args->show,
+                    .json = args->json,
+                    .progress = &progress};
     progress_begin(&progress, call);
-    if (!read_categories(call->command, args->categories, &weights))
+    if (!read_categories(call->command, args->categories, &run.weights))
         return EXIT_USAGE;
     if (call->operand_count >= 2 && strcmp(what, "extract") == 0)
         return bench_extract(call, call->operands + 1, call->operand_count - 1, args->repeat, args->json);
@@ -238,12 +244,11 @@ static int run(const Call *call)
     if (call->operand_count > 1)
         return wrong_call(call->command, "only `weft bench extract` takes files");
     if (strcmp(what, "synth") == 0)
-        return bench_synth(call->warp, args->count, args->seed, &weights, args->json, &progress);
+        return bench_synth(&run);
     if (strcmp(what, "verify") == 0)
-        return bench_verify(call->warp, args->start, args->count, args->seed, &weights, args->show, args->json,
-                            &progress);
+        return bench_verify(&run);
     if (strcmp(what, "standalone") == 0)
-        return bench_standalone(call->warp, args->count, args->seed, args->json, &progress);
+        return bench_standalone(&run);
     if (strcmp(what, "memcpy") == 0)
         return bench_memcpy(args->json);
     return wrong_word(call->command, *what ? what : NULL);
@@ -281,5 +286,5 @@ const Command bench_command = {
                    "standalone: time to translate kernels to readable CUDA, compared with emitting Warp's text.\n"
                    "memcpy: how fast this machine copies memory, for comparison.",
     COMMAND_TABLES(options, examples, defaults),
-    .run = run,
+    .run = run_bench,
 };

@@ -47,7 +47,7 @@ static bool do_nothing(const Compiled *compiled, void *user)
     return true;
 }
 
-static void run(Weft *weft, const Text *sources, long long count, Way way, Figures *figures)
+static void run_way(Weft *weft, const Text *sources, long long count, Way way, Figures *figures)
 {
     PipelineOptions options = pipeline_options();
     options.weft.source = false;
@@ -66,18 +66,18 @@ static void measure(Weft *weft, const Text *sources, long long count, Figures *f
     for (long long from = 0; from < count; from += TURN) {
         progress_tell(progress, figures->stage, (uint64_t)from, (uint64_t)count, "");
         for (Way way = 0; way < WAY_COUNT; way++)
-            run(weft, sources + from, count - from < TURN ? count - from : TURN, way, figures);
+            run_way(weft, sources + from, count - from < TURN ? count - from : TURN, way, figures);
     }
 }
 
 /* The kernels, in memory of the arena; fewer than `count`: they could not be made. */
-static long long make_sources(const char *warp, Arena *arena, Text *sources, long long count, uint64_t seed)
+static long long make_sources(const BenchRun *run, Arena *arena, Text *sources)
 {
     CategoryWeights weights = category_default_weights();
-    SynthContext *context = synth_new(warp);
+    SynthContext *context = synth_new(run->warp);
     long long made = 0;
-    for (SynthSample sample; context && made < count; made++) {
-        if (!synth_sample(context, seed, (uint64_t)made, &weights, &sample))
+    for (SynthSample sample; context && made < run->count; made++) {
+        if (!synth_sample(context, (uint64_t)run->seed, (uint64_t)made, &weights, &sample))
             break;
         text_init_in(&sources[made], arena);
         synth_add_module(&sample, &sources[made]);
@@ -108,32 +108,32 @@ static void print_json(const Figures *figures, const Figures *first, long long c
     put_json_line(&text, stdout);
 }
 
-int bench_standalone(const char *warp, long long count, long long seed, bool as_json, Progress *progress)
+int bench_standalone(const BenchRun *run)
 {
     Arena arena;
     arena_init(&arena);
-    Text *sources = ARENA_ARRAY(&arena, Text, count);
-    long long made = make_sources(warp, &arena, sources, count, (uint64_t)seed);
-    Weft *weft = weft_new(warp);
-    StandaloneLibrary *library = standalone_library_new(warp);
+    Text *sources = ARENA_ARRAY(&arena, Text, run->count);
+    long long made = make_sources(run, &arena, sources);
+    Weft *weft = weft_new(run->warp);
+    StandaloneLibrary *library = standalone_library_new(run->warp);
     /* The first time, functions of the library are still to be translated, and memory to be had. */
     Figures first = {.library = library, .stage = "kernels, first time"};
     Figures figures = {.library = library, .stage = "kernels, second time"};
-    bool done = weft && library && made == count;
+    bool done = weft && library && made == run->count;
     if (done) {
-        measure(weft, sources, count, &first, progress);
-        measure(weft, sources, count, &figures, progress);
+        measure(weft, sources, made, &first, run->progress);
+        measure(weft, sources, made, &figures, run->progress);
     }
     weft_free(weft);
     standalone_library_free(library);
     arena_free(&arena);
-    progress_end(progress, NULL);
+    progress_end(run->progress, NULL);
     if (!done) {
         tell(stderr, "weft: out of memory\n");
         return EXIT_FOUND;
     }
-    double each = 1.0 / (double)count;
-    if (as_json)
+    double each = 1.0 / (double)made;
+    if (run->json)
         print_json(&figures, &first, made, each);
     else
         tell(stdout,

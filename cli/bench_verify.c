@@ -133,27 +133,26 @@ static void print_text(const Tally *tally, double synth_ns, double compile_ns)
                  tally->mismatch_by_category[i]);
 }
 
-int bench_verify(const char *warp, long long first, long long count, long long seed, const CategoryWeights *weights,
-                 bool show, bool as_json, Progress *progress)
+int bench_verify(const BenchRun *run)
 {
     static Tally tally; /* large, and only one */
-    SynthContext *context = synth_new(warp);
-    Weft *weft = weft_new(warp);
+    SynthContext *context = synth_new(run->warp);
+    Weft *weft = weft_new(run->warp);
     Text source, errors;
     text_init(&source);
     text_init(&errors);
     double synth_ns = 0, compile_ns = 0;
     bool good = context && weft;
-    tally.show = show;
-    tally.progress = progress;
-    for (long long i = first; good && i < first + count; i++) {
+    tally.show = run->show;
+    tally.progress = run->progress;
+    for (long long i = run->start; good && i < run->start + run->count; i++) {
         SynthSample sample;
         double start = clock_seconds() * 1e9;
-        good = synth_sample(context, (uint64_t)seed, (uint64_t)i, weights, &sample);
+        good = synth_sample(context, (uint64_t)run->seed, (uint64_t)i, &run->weights, &sample);
         synth_ns += clock_seconds() * 1e9 - start;
         if (!good)
             break;
-        progress_tell(progress, "kernels", (uint64_t)(i - first), (uint64_t)count, "");
+        progress_tell(run->progress, "kernels", (uint64_t)(i - run->start), (uint64_t)run->count, "");
         tally.sample = &sample;
         tally.index = (uint64_t)i;
         source.len = errors.len = 0;
@@ -166,10 +165,10 @@ int bench_verify(const char *warp, long long first, long long count, long long s
         compile_ns += clock_seconds() * 1e9 - start - (tally.check_ns - checked);
         put_text(&errors, stderr);
     }
-    progress_end(progress, NULL);
+    progress_end(run->progress, NULL);
     if (!good)
         tell(stderr, "weft: out of memory\n");
-    else if (as_json)
+    else if (run->json)
         print_json(&tally, synth_ns, compile_ns);
     else
         print_text(&tally, synth_ns, compile_ns);

@@ -16,8 +16,16 @@ const Command *find_command(const char *name);
 
 /* Samples of one scene, or of all where `name` is NULL, compiled and checked (synth_check.c). The exit code. */
 int check_scenes(const char *warp, const char *name, uint64_t seed, uint32_t count);
-int bench_standalone(const char *warp, long long count, long long seed, bool as_json, Progress *progress);
-int bench_verify(const char *warp, long long first, long long count, long long seed, const CategoryWeights *weights,
-                 bool show, bool as_json, Progress *progress);
+
+/* Which invented kernels are measured, and how the figures are printed. */
+typedef struct BenchRun {
+    const char *warp;
+    long long start, count, seed;
+    CategoryWeights weights;
+    bool show, json;
+    Progress *progress;
+} BenchRun;
+int bench_standalone(const BenchRun *run);
+int bench_verify(const BenchRun *run);
 
 #endif

@@ -232,7 +232,7 @@ ParquetRead parquet_read(ParquetFile *file, ParquetSource *source, void *user)
     if (!read_byte(&reader, &first))
         return PARQUET_CUT_OFF;
     if (beginning &&
-        (first != PARQUET_MAGIC[0] || !read_expected(&reader, PARQUET_MAGIC + 1, strlen(PARQUET_MAGIC) - 1)))
+        (first != PARQUET_MAGIC[0] || !read_expected(&reader, &PARQUET_MAGIC[1], strlen(PARQUET_MAGIC) - 1)))
         return PARQUET_DAMAGED;
     if (beginning && !read_byte(&reader, &first))
         return PARQUET_CUT_OFF;

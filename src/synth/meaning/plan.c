@@ -352,7 +352,7 @@ static bool is_only_one(const Draft *d, const Item *item)
 
 void extend_plan(Draft *d)
 {
-    if (!d->habits.derives)
+    if (d->habits.derives == 0)
         return;
     load_makers(d->meaning);
     find_topics(d);

@@ -197,7 +197,7 @@ static void read_setting(Header *h, Part *part, const Node *call)
 static void read_part(Header *h, Part *part, const Node *node)
 {
     const Meaning *meaning = h->loader.meaning;
-    part->probability = part->probability ? part->probability : 1;
+    part->probability = part->probability > 0 ? part->probability : 1;
     if (node->kind == NODE_NAME) { /* a quantity alone */
         part->kind = PART_EACH;
         part->quantity = load_quantity(&h->loader, node);
