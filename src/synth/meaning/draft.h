@@ -176,7 +176,7 @@ typedef struct Habits {
     double outlines;      /* that a part of the kernel becomes a function */
     double element_names; /* that the thread's own element becomes a variable */
     bool static_bounds;   /* range(wp.static(N)) */
-    double static_values; /* that a constant is wp.static(N) elsewhere, too */
+    bool static_values;   /* constants are wp.static(N) elsewhere, too */
     double generics;      /* that a function takes values of any type */
     double components;    /* that vectors are written out */
     double else_blocks, single_guards, presets, swapped_branches, flipping; /* see style_branch.c */

@@ -86,11 +86,12 @@ const char *plain_role(Draft *d, const Item *item)
     return reserved || !len ? own : arena_strndup(d->arena, own, len);
 }
 
-/* What a field of this item is called: as the scene has it, or after its quantity. */
+/* What a field of this item is called: as the scene has it, or, if that is a letter or an abbreviation, after its quantity. */
 static const char *field_names(Draft *d, const Item *item)
 {
     const char *own = plain_role(d, item);
-    if (!is_a_name(item->part.quantity->phrase))
+    enum { LONGEST_ABBREVIATION = 3 };
+    if (strlen(own) > LONGEST_ABBREVIATION || !is_a_name(item->part.quantity->phrase))
         return own;
     uint32_t same = 0;
     for (uint32_t i = 0; i < d->item_count; i++)

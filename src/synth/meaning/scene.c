@@ -414,7 +414,7 @@ static void count_contents(const Node *node, void *user)
 /* How much of it differs from sample to sample, in per cent. One decision, however much hangs on it, makes two kernels, not many. */
 static unsigned varied_share(const Contents *contents)
 {
-    enum { MOST_OF_ONE = 10 };
+    enum { MOST_OF_ONE = 12 };
     unsigned share = 0;
     for (uint32_t i = 0; i < contents->decisions; i++) {
         unsigned part = 100 * contents->sizes[i] / contents->nodes;
@@ -433,8 +433,9 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
         count_contents(scene->body.function->function.body.items[i], &contents);
     unsigned decisions = contents.decisions < MOST ? contents.decisions : MOST;
     unsigned varied = varied_share(&contents), weight = LEAST + decisions;
-    if (contents.statements > MANY_STATEMENTS)
-        weight += FOR_LENGTH * varied / ENOUGH_VARIED;
+    unsigned length = contents.statements < 3 * MANY_STATEMENTS ? contents.statements : 3 * MANY_STATEMENTS;
+    if (length > MANY_STATEMENTS)
+        weight += FOR_LENGTH * varied * length / (ENOUGH_VARIED * MANY_STATEMENTS);
     weight = weight * (varied + ALWAYS) / 10;
     bool all_formulas = contents.nested > contents.statements;
     return 1 + (all_formulas ? weight / 2 : weight);

@@ -46,7 +46,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
     habits->loading_first = perhaps(d, at_length ? 0.9 : 0.4) ? 0.75 : 0;
     habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.65 : 0.03;
-    habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.65 : 0.1;
+    habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.88 : 0.1;
     habits->swapping = perhaps(d, 0.5) ? 0.8 : 0.05;
     habits->literals_last = perhaps(d, 0.45);
     habits->thorough = in_full;
@@ -56,7 +56,7 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
     habits->outlines = in_full ? 0 : at_length ? 0.2 : perhaps(d, 0.9) ? 0.95 : 0.0;
     habits->element_names = perhaps(d, 0.5) && habits->loading_first == 0 ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
-    habits->static_values = perhaps(d, 0.05) ? 0.7 : 0;
+    habits->static_values = perhaps(d, 0.05);
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;

@@ -24,12 +24,16 @@ static uint32_t vector_length(Draft *d, const Node *node)
     }
     case NODE_UNARY_OP: return vector_length(d, node->unary_op.operand);
     case NODE_CALL:
-        if (is_wp_call(node, "normalize") && node->call.args.count == 1)
+        if (node->call.args.count && (is_wp_call(node, "normalize") || is_wp_call(node, "cw_mul") ||
+                                      is_wp_call(node, "cw_div") || is_wp_call(node, "lerp")))
             return vector_length(d, node->call.args.items[0]);
-        return is_wp_call(node, "vec3") || is_wp_call(node, "cross") ? 3
-               : is_wp_call(node, "vec2")                            ? 2
-               : is_wp_call(node, "vec4")                            ? 4
-                                                                     : 0;
+        return is_wp_call(node, "vec3") || is_wp_call(node, "cross") || is_wp_call(node, "quat_rotate") ||
+                       is_wp_call(node, "quat_rotate_inv") || is_wp_call(node, "transform_point") ||
+                       is_wp_call(node, "transform_vector") || is_wp_call(node, "transform_get_translation")
+                   ? 3
+               : is_wp_call(node, "vec2") ? 2
+               : is_wp_call(node, "vec4") ? 4
+                                          : 0;
     default: return 0;
     }
 }
@@ -263,8 +267,7 @@ static void restyle_slot(Node **place, void *user)
             *place = draft_word(d, arena_format(d->arena, "0x%llX", (unsigned long long)node->constant.integer));
         break;
     case NODE_NAME:
-        if (node->fact && d->habits.static_values > 0 && d->symbols[node->fact - 1].kind == SYMBOL_CONSTANT &&
-            perhaps(d, d->habits.static_values))
+        if (node->fact && d->habits.static_values && d->symbols[node->fact - 1].kind == SYMBOL_CONSTANT)
             *place = draft_call(d, draft_wp(d, "static"), place, 1);
         break;
     case NODE_SUBSCRIPT:
@@ -275,8 +278,29 @@ static void restyle_slot(Node **place, void *user)
     }
 }
 
+typedef struct Undotted {
+    Draft *d;
+    bool found;
+} Undotted;
+
+/* p[0] of a local of which it is not known that it is a vector, and which must stay so */
+static void find_undotted(Node **place, void *user)
+{
+    Undotted *search = user;
+    const Node *node = *place, *of = node->kind == NODE_SUBSCRIPT ? node->subscript.value : NULL;
+    if (of && of->kind == NODE_NAME && of->fact && search->d->symbols[of->fact - 1].kind == SYMBOL_LOCAL &&
+        node->subscript.slice->kind == NODE_CONSTANT && !vector_length(search->d, of))
+        search->found = true;
+    draft_slots(*place, find_undotted, user);
+}
+
 void style_expressions(Draft *d, NodeList *body)
 {
+    bool dotted = d->habits.dotted;
+    Undotted undotted = {d, false};
+    for (uint32_t i = 0; dotted && i < body->count; i++)
+        find_undotted(&body->items[i], &undotted);
+    d->habits.dotted = dotted && !undotted.found; /* all of a function's vectors alike */
     bool *filled = ARENA_ARRAY(d->arena, bool, d->symbol_count + 1);
     Filling filling = {d, filled};
     for (uint32_t i = 0; i < body->count; i++)
@@ -285,4 +309,5 @@ void style_expressions(Draft *d, NodeList *body)
         empty_start(&body->items[i], &filling);
     for (uint32_t i = 0; i < body->count; i++)
         restyle_slot(&body->items[i], d);
+    d->habits.dotted = dotted;
 }

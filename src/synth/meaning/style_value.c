@@ -213,7 +213,17 @@ typedef struct Naming {
         uint32_t symbol;
     } done[MAX_DONE];
     uint32_t count;
+    Node *refused[MAX_DONE]; /* what the author does not name here does not get a name further down */
+    uint32_t refused_count;
 } Naming;
+
+static bool was_refused(const Naming *naming, const Node *value)
+{
+    for (uint32_t i = 0; i < naming->refused_count; i++)
+        if (naming->refused[i]->kind == value->kind && is_same(naming->refused[i], value))
+            return true;
+    return false;
+}
 
 static uint32_t symbol_for(Naming *naming, Node *value)
 {
@@ -247,8 +257,13 @@ static bool name_value(Naming *naming, NodeList *list, uint32_t at, Node *value)
     bool own = is_own_input(d, value), again = search.count > 1 || (own && in_loop);
     if (!search.count || changes.changed || changes.named || d->symbol_count + ROOM_FOR_SYMBOLS > MAX_SYMBOLS)
         return false;
-    if (!perhaps(d, again ? d->habits.naming_repeats : own ? d->habits.loading_first : 0))
+    if ((!again && !own) || was_refused(naming, value))
         return false;
+    if (!perhaps(d, again ? d->habits.naming_repeats : d->habits.loading_first)) {
+        if (again && naming->refused_count < MAX_DONE)
+            naming->refused[naming->refused_count++] = draft_copy(d, value);
+        return false;
+    }
     Node *copy = draft_copy(d, value);
     uint32_t symbol = symbol_for(naming, copy);
     Node *target = draft_name(d, symbol);
