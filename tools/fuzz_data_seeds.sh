@@ -1,6 +1,6 @@
 #!/bin/sh
 # tools/fuzz_data_seeds.sh WEFT FOLDER
-# What fuzzing the readers of data sets begins with: FOLDER/fuzz_manifest, fuzz_record, fuzz_launch and fuzz_stats.
+# What fuzzing the readers of data sets begins with: FOLDER/fuzz_manifest, fuzz_record, fuzz_launch, fuzz_stats and fuzz_parquet.
 set -eu
 weft=$1 seeds=$2
 sets=$seeds/sets
@@ -11,6 +11,7 @@ mkdir -p "$sets"
 "$weft" produce -n 20 -o "$sets/packed" -d both --no-verify
 "$weft" produce -n 20 -o "$sets/piece" --no-verify --shard 2/3
 "$weft" produce -n 5 -o "$sets/files" --format json
+"$weft" produce -n 3 -o "$sets/parquet" --format parquet --no-verify
 python3 - "$seeds" <<'END'
 import json, pathlib, sys
 seeds = pathlib.Path(sys.argv[1])
@@ -32,4 +33,6 @@ for path in (sets / "plain").glob("*.jsonl"):
     put("fuzz_stats", path.name, b"0" + path.read_bytes())
 for path in (sets / "packed").glob("*.zst"):
     put("fuzz_stats", path.name, b"1" + path.read_bytes())
+for path in (sets / "parquet").glob("*.parquet"):
+    put("fuzz_parquet", path.name, b"1" + path.read_bytes())
 END
