@@ -379,7 +379,7 @@ def test_launches(work):
 
 def test_hidden_seed(work):
     """The same kernels with other launches, which only whoever has the seed can make again."""
-    args = ["-n", 20, "--no-compress", "-s", 3]
+    args = ["-n", 10, "--no-compress", "-s", 3]
     for name, more in (("open", []), ("secret", ["--hidden-seed", 12345]), ("another", ["--hidden-seed", 54321])):
         check(produce(work / name, *args, *more).returncode == 0, name)
     one, two, three = (records_of(work / name) for name in ("open", "secret", "another"))
