@@ -5,6 +5,7 @@ kernels have, right and wrong ones, each once."""
 import itertools
 import pathlib
 import random
+import re
 
 import kernels
 
@@ -46,6 +47,7 @@ def grow_backward(x: float):
 def adj_grow(x: float):
     return wp.cos(x) * x
 """
+COMPONENT_SET = r"^\s*b(\.\w+|\[[^\]]*\])+ [-+*/|&^]?= "
 SLOPE = "z = zero_with_slope(a[i])\n"  # 0, but what it is added to has a derivative
 
 # what is indexed: how a variable of it is made, its length, where a result goes
@@ -308,6 +310,7 @@ def families():
     rare = (HERE / "rare.txt").read_text().strip("\n").split("\n\n")
     yield "rare", rare, "@wp.kernel"
     yield "rare_forward", rare, "@wp.kernel(enable_backward=False)"
+    yield "overwrites", [body for body in dict.fromkeys([*rare, *of_vectors()]) if re.search(COMPONENT_SET, body, re.M)], "@wp.kernel"
     references = []
     for family, bodies in FAMILIES.items():
         found = list(dict.fromkeys(bodies()))
@@ -320,5 +323,6 @@ def modules():
     """(name, source) of the files of each family."""
     for family, found, decorator in families():
         for start in range(0, len(found), kernels.PER_FILE):
-            source = kernels.module(found[start : start + kernels.PER_FILE], start, HEAD, decorator=decorator)
+            head = HEAD + ("\nwp.config.enable_vector_component_overwrites = True\n" if family == "overwrites" else "")
+            source = kernels.module(found[start : start + kernels.PER_FILE], start, head, decorator=decorator)
             yield f"{family}_{start // kernels.PER_FILE + 1}.py", source
