@@ -1,11 +1,12 @@
 #include "interrupt.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 static const char *interrupted_command, *interrupt_message;
 static pid_t interrupted_process;
-static volatile sig_atomic_t caught; /* the number of the signal */
+static atomic_int caught; /* the number of the signal; threads look at it while the handler sets it */
 
 /* Only what a handler may call. */
 static void say(const char *text)
@@ -48,7 +49,7 @@ static void listen(const char *command, const char *message, void (*handler)(int
     sigaction(SIGTERM, &action, NULL);
 }
 
-const volatile sig_atomic_t *catch_interrupts(const char *command, const char *message)
+const atomic_int *catch_interrupts(const char *command, const char *message)
 {
     listen(command, message, on_signal);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write */
@@ -62,5 +63,5 @@ void leave_on_interrupt(const char *command, const char *message)
 
 int interrupt_code(void)
 {
-    return caught ? 128 + (int)caught : 0;
+    return caught ? 128 + caught : 0;
 }

@@ -3,10 +3,10 @@
 #ifndef WEFT_CLI_INTERRUPT_H
 #define WEFT_CLI_INTERRUPT_H
 
-#include <signal.h>
+#include <stdatomic.h>
 
 /* From now on, a signal writes "weft COMMAND: MESSAGE" to stderr and sets what is returned. Both texts must stay. */
-const volatile sig_atomic_t *catch_interrupts(const char *command, const char *message);
+const atomic_int *catch_interrupts(const char *command, const char *message);
 
 /* For a command that has nothing to save: a signal writes the line and ends the process with that code. */
 void leave_on_interrupt(const char *command, const char *message);

@@ -26,7 +26,7 @@ typedef struct Standalone {
     const CategoryWeights *weights; /* of invented kernels */
     const char *warp;
     uint64_t first; /* the first candidate of this run */
-    const volatile sig_atomic_t *stop;
+    const atomic_int *stop;
     Progress progress;
     ProgramFolder folder;
     CorpusError error;

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "synth/synth.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,8 +66,8 @@ typedef struct CorpusProgress {
 typedef struct CorpusRun {
     unsigned jobs; /* 0: as many as there are cores */
     bool resume;
-    const uint64_t *hidden_seed;       /* for corpus_merge: of the pieces' launches; NULL: none is known */
-    const volatile sig_atomic_t *stop; /* set: end now, such that the run can be continued */
+    const uint64_t *hidden_seed; /* for corpus_merge: of the pieces' launches; NULL: none is known */
+    const atomic_int *stop;      /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
     void *user;
 } CorpusRun;
@@ -86,9 +86,9 @@ typedef struct ValidateOptions {
     unsigned jobs;
     double sample; /* percent of the records whose verdict is found out again */
     uint32_t max_messages;
-    const char *warp;                  /* the version that the set must be of; NULL: any */
-    const uint64_t *hidden_seed;       /* of its launches; NULL: none is known */
-    const volatile sig_atomic_t *stop; /* set: end now */
+    const char *warp;            /* the version that the set must be of; NULL: any */
+    const uint64_t *hidden_seed; /* of its launches; NULL: none is known */
+    const atomic_int *stop;      /* set: end now */
     void (*progress)(uint64_t records, uint64_t of, void *user);
     void *user;
 } ValidateOptions;

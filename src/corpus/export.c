@@ -185,7 +185,7 @@ static bool choose_tasks(Exporter *exporter, ExportOptions *options, const char 
 static CorpusOutcome export_all(Exporter *exporter, int set_fd, const char *set, CorpusError *error)
 {
     Export *export = &exporter->export;
-    const volatile sig_atomic_t *stop = export->options->stop;
+    const atomic_int *stop = export->options->stop;
     export_choose_configs(export);
     for (uint32_t i = 0; i < export->config_count; i++)
         if (!open_config(export, &export->configs[i], error))

@@ -28,7 +28,7 @@ typedef struct ExportOptions {
     ExportTarget target;
     bool tasks[TASK_COUNT]; /* those that were named; none: those that the data set has records for */
     const char *warp;       /* the version that the set must be of; NULL: any */
-    const volatile sig_atomic_t *stop;
+    const atomic_int *stop;
     void (*progress)(uint64_t records, uint64_t of, void *user);
     void *user;
 } ExportOptions;
