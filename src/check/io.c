@@ -12,11 +12,13 @@ enum {
     STREAM_IO_NUDGES = 15,
     MAX_EXTENTS = 64,
     MORE_LAUNCHES = 3,   /* than are wanted, where each tells something new */
-    EVEN_DRAWS = 3,      /* inputs from anywhere in their ranges; after these, also from near the ends */
+    EVEN_DRAWS = 2,      /* inputs from anywhere in their ranges; after these, every other draw is from near the ends */
     EXTRA_DRAWS = 6,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 30000, /* and until the region tree has taken so many steps */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
-    LARGER_AFTER = 4     /* draws, then launches with more threads */
+    LARGER_AFTER = 1,    /* draws, then launches with more threads */
+    PLAIN_DRAWS = 3,     /* without a choice: inputs that are tried until a launch runs */
+    MOST_NOTED = 512     /* threads of all launches together that took a branch as one of the first */
 };
 
 /* ---- a smaller launch ---- */
@@ -355,7 +357,7 @@ static uint32_t count_outcomes(const TreeCoverage *coverage)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < coverage->count; i++)
-        count += coverage->seen[i] != 0;
+        count += coverage->seen[i]; /* a second thread tells more than one: what the first did may be hidden later */
     return count;
 }
 
@@ -443,24 +445,39 @@ static bool is_enough(const Io *io, const Choice *choice)
     return slope && choice->count + choice->spare_count >= io->options->launches;
 }
 
+/* False: something went wrong. A launch that would not be taken is not looked at any further. */
+static bool finish_run(Io *io, Choice *choice, LaunchRun *run, uint64_t seed)
+{
+    if (is_enough(io, choice) && count_outcomes(io->coverage) == choice->outcomes)
+        return true;
+    if (!run_nudged(io, run, seed) || (io->options->backward && !run_backward(io, run, seed)))
+        return false;
+    weigh_run(io, choice, run);
+    return true;
+}
+
 static bool try_draw(Io *io, const CheckLaunch *description, uint32_t draw, Choice *choice)
 {
     uint64_t seed = io->options->seed + draw;
+    TreeCoverage *coverage = io->coverage;
+    uint8_t *seen = ARENA_ARRAY(io->unit->arena, uint8_t, coverage->count + 1);
+    bool complete = coverage->complete;
+    memcpy(seen, coverage->seen, coverage->count);
     LaunchRun run;
-    InputKind kind = draw < EVEN_DRAWS ? INPUTS_EVEN : INPUTS_EDGES;
-    if (!run_forward(io, description, seed, kind, &run) || !run_nudged(io, &run, seed))
-        return false;
-    if (io->options->backward && !run_backward(io, &run, seed))
-        return false;
-    weigh_run(io, choice, &run);
-    return true;
+    InputKind kind = draw < EVEN_DRAWS || draw % 2 ? INPUTS_EVEN : INPUTS_EDGES;
+    if (run_forward(io, description, seed, kind, &run) && finish_run(io, choice, &run, seed))
+        return true;
+    memcpy(coverage->seen, seen, coverage->count); /* what it did is not done by any launch that is kept */
+    memset(coverage->now, 0, coverage->count);
+    coverage->complete = complete;
+    return false;
 }
 
 /* Are further inputs to be tried? Without a choice, the first that run will do. */
 static bool wants_more(const Io *io, const Choice *choice, uint32_t draw)
 {
     if (!io->options->choose)
-        return draw < EVEN_DRAWS && !choice->count;
+        return draw < PLAIN_DRAWS && !choice->count;
     if (is_enough(io, choice) && (io->coverage->complete || io->steps > EXTRA_STEPS))
         return false;
     return draw < io->options->launches + EXTRA_DRAWS;
@@ -469,7 +486,7 @@ static bool wants_more(const Io *io, const Choice *choice, uint32_t draw)
 static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch *larger, Choice *choice)
 {
     *choice = (Choice){.changed = ARENA_ARRAY(io->unit->arena, bool, io->description->arg_count + 1)};
-    io->coverage = tree_coverage_new(io->tree, 1);
+    io->coverage = tree_coverage_new(io->tree, MOST_NOTED);
     io->steps = 0;
     for (uint32_t draw = 0, failed = 0; wants_more(io, choice, draw); draw++) {
         failed += !try_draw(io, draw < LARGER_AFTER ? small : larger, draw, choice);
@@ -481,16 +498,40 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
     return choice->count >= io->options->launches && is_enough(io, choice);
 }
 
+/* Elements of all arrays together. */
+static size_t count_elements(const CheckLaunch *description)
+{
+    size_t total = 0;
+    for (uint32_t i = 0; i < description->arg_count; i++) {
+        size_t count = description->args[i].ndim > 0;
+        for (uint32_t k = 0; k < description->args[i].ndim; k++)
+            count *= description->args[i].shape[k];
+        total += count;
+    }
+    return total;
+}
+
+/* A launch with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
+static CheckLaunch enlarge(Io *io, const CheckLaunch *small, uint32_t limit)
+{
+    static const uint32_t more[] = {29, 13, 5};
+    enum { MOST_ELEMENTS = 700 };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        CheckLaunch larger = shrink(io->unit->arena, io->module->kernel->code, io->description, limit + more[i]);
+        if (count_elements(&larger) <= MOST_ELEMENTS)
+            return larger;
+    }
+    return *small;
+}
+
 /* As small as the kernel allows. */
 static bool choose_size(Io *io, Choice *choice)
 {
     static const uint32_t limits[] = {3, 5, 16, 64};
-    enum { LIMITS = sizeof limits / sizeof *limits, LARGEST_FEW = 9 };
-    const Code *code = io->module->kernel->code;
+    enum { LIMITS = sizeof limits / sizeof *limits };
     for (size_t i = 0; io->options->choose && i < LIMITS; i++) {
-        CheckLaunch small = shrink(io->unit->arena, code, io->description, limits[i]), larger = small;
-        if (limits[i] < LARGEST_FEW)
-            larger = shrink(io->unit->arena, code, io->description, limits[i] + LARGEST_FEW);
+        CheckLaunch small = shrink(io->unit->arena, io->module->kernel->code, io->description, limits[i]);
+        CheckLaunch larger = enlarge(io, &small, limits[i]);
         if (choose_launches(io, &small, &larger, choice))
             return true;
     }

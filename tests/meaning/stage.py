@@ -63,7 +63,8 @@ def random_numbers(rng, type_name, shape, about):
         values = rng.uniform(low, high, shape)
         rotation = {"quat": slice(0, 4), "transform": slice(3, 7)}.get(type_name.replace("wp.", "").removesuffix("f"))
         if rotation:
-            values[..., rotation] /= np.linalg.norm(values[..., rotation], axis=-1, keepdims=True)
+            length = np.linalg.norm(values[..., rotation], axis=-1, keepdims=True)
+            values[..., rotation] /= np.where(length == 0, 1, length)  # an output starts with zeros
     return np.sort(values) if about.get("sorted") else values
 
 
