@@ -56,7 +56,7 @@ bool folder_is_empty(int dir_fd, const char *dir, bool *empty, CorpusError *erro
 
 static bool is_companion(const char *name)
 {
-    static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, RUN_NAME};
+    static const char *const names[] = {MANIFEST_NAME, STATS_NAME, CARD_NAME, LICENSE_NAME, RUN_NAME};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t len = strlen(names[i]);
         if (strncmp(name, names[i], len) == 0 && (!name[len] || strcmp(name + len, ".tmp") == 0))
@@ -164,7 +164,7 @@ static bool check_shard(Writer *writer, const ShardEntry *entry, CorpusError *er
     return fine;
 }
 
-/* Beside the shards, a finished set has two files that follow from its manifest. */
+/* Beside the shards, a finished set has files that follow from its manifest. */
 static bool check_companions(const Writer *writer, CorpusError *error)
 {
     Text text;
@@ -176,6 +176,9 @@ static bool check_companions(const Writer *writer, CorpusError *error)
     text.len = 0;
     write_card(&writer->manifest, &text);
     fine = fine && companion_is(writer->dir_fd, writer->dir, CARD_NAME, &text, error);
+    text.len = 0;
+    write_license(&text);
+    fine = fine && companion_is(writer->dir_fd, writer->dir, LICENSE_NAME, &text, error);
     text_free(&text);
     return fine;
 }

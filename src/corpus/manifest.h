@@ -10,6 +10,7 @@
 #define MANIFEST_FORMAT_1 "weft-corpus-2" /* of format 1, which is refused */
 #define STATS_NAME "stats.json"
 #define CARD_NAME "README.md"
+#define LICENSE_NAME "LICENSE"
 #define RUN_NAME "run.json" /* how long it took: the one file that differs from run to run */
 
 /* What is counted while records are made; all of it follows from the records and their candidates. */
@@ -79,5 +80,6 @@ void write_stats_json(const Manifest *manifest, Text *out);
 /* How long the run took: beside the data set, since no two runs take the same time. */
 void write_run_json(const Manifest *manifest, Text *out);
 void write_card(const Manifest *manifest, Text *out);
+void write_license(Text *out);
 
 #endif

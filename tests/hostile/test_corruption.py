@@ -117,8 +117,8 @@ def check_equal(folder, text, what):
 
 
 def test_companions(clean, folder):
-    """stats.json and README.md: every value, line, and some bits of them."""
-    for name in ("stats.json", "README.md"):
+    """stats.json, README.md and LICENSE: every value, line, and some bits of them."""
+    for name in ("stats.json", "README.md", "LICENSE"):
         text, path = (clean / name).read_text(), folder / name
         for start, stop in some(leaves(text), 50) if name == "stats.json" else []:
             for value in odd_values(text[start:stop]):

@@ -207,8 +207,8 @@ def test_links(work, canary):
     check(done.returncode == 0 and contents(folder) == contents(reference), f"manifest.json.tmp: {done.stderr}")
     canary.check("manifest.json.tmp of a new folder")
     next_shard = f"train-{len(list(start.glob('train-*'))):05d}.jsonl.zst.part"
-    names = [f"{n}.tmp" for n in ("manifest.json", "stats.json", "README.md", "run.json")]
-    names += ["stats.json", "README.md", "run.json", next_shard, "pending-40.jsonl", "pending-40.jsonl.tmp", ".weft-lock"]
+    names = [f"{n}.tmp" for n in ("manifest.json", "stats.json", "README.md", "LICENSE", "run.json")]
+    names += ["stats.json", "README.md", "LICENSE", "run.json", next_shard, "pending-40.jsonl", "pending-40.jsonl.tmp", ".weft-lock"]
     for name in names:
         for make in ("symlink", "hard link"):
             copy(start, folder)
@@ -310,7 +310,7 @@ def test_outputs(work, canary):
 def test_odd_files(work, clean, canary):
     calls = [["validate"], ["stats"], ["gpu", "--cpu"]]
     shard = sorted(clean.glob("train-*"))[0].name
-    for name in ("manifest.json", "stats.json", "README.md", shard):
+    for name in ("manifest.json", "stats.json", "README.md", "LICENSE", shard):
         for kind in ("fifo", "folder", "device", "socket", "empty", "zeros", "deep"):
             folder = copy(clean, work / "odd")
             path = folder / name

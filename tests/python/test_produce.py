@@ -305,6 +305,8 @@ def test_stats(work):
     check(stats["by_category"] == {c: categories.count(c) for c in set(categories)}, "stats: by_category")
     check(not {"generation_time_seconds", "pairs_per_second"} & stats.keys(), "stats: a clock")
     check(json.loads((folder / "run.json").read_text()).keys() == {"generation_time_seconds", "pairs_per_second"}, "run.json")
+    license = (folder / "LICENSE").read_text()
+    check(license.startswith(f"SPDX-License-Identifier: {records[0]['license']}\n"), f"LICENSE: {license[:60]}")
 
 
 # ---- inputs, outputs and gradients ----
