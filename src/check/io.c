@@ -464,8 +464,9 @@ static bool try_draw(Io *io, const CheckLaunch *description, uint32_t draw, Choi
     bool complete = coverage->complete;
     memcpy(seen, coverage->seen, coverage->count);
     LaunchRun run;
-    InputKind kind = draw < EVEN_DRAWS || draw % 2 ? INPUTS_EVEN : INPUTS_EDGES;
-    if (run_forward(io, description, seed, kind, &run) && finish_run(io, choice, &run, seed))
+    bool even = !io->options->choose || draw < EVEN_DRAWS || draw % 2;
+    if (run_forward(io, description, seed, even ? INPUTS_EVEN : INPUTS_EDGES, &run) &&
+        finish_run(io, choice, &run, seed))
         return true;
     memcpy(coverage->seen, seen, coverage->count); /* what it did is not done by any launch that is kept */
     memset(coverage->now, 0, coverage->count);
