@@ -11,7 +11,9 @@ enum {
     STREAM_COTANGENTS = 13,
     STREAM_IO_NUDGES = 15,
     MAX_EXTENTS = 64,
-    MORE_LAUNCHES = 3,   /* than are wanted, where each tells something new */
+    MORE_LAUNCHES = 3, /* than are wanted, where each takes a new branch; */
+    MOST_RUNS =
+        CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
     EVEN_DRAWS = 2,      /* inputs from anywhere in their ranges; after these, every other draw is from near the ends */
     EXTRA_DRAWS = 6,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 30000, /* and until the region tree has taken so many steps */
@@ -344,7 +346,7 @@ static bool run_backward(Io *io, LaunchRun *run, uint64_t seed)
 
 /* What the launches that were chosen until now have done together. */
 typedef struct Choice {
-    LaunchRun runs[CHECK_MOST_LAUNCHES + MORE_LAUNCHES];
+    LaunchRun runs[MOST_RUNS];
     uint32_t count;
     LaunchRun spare[CHECK_MOST_LAUNCHES]; /* ran well, but told nothing new */
     uint32_t spare_count;
@@ -425,12 +427,11 @@ static void weigh_run(const Io *io, Choice *choice, const LaunchRun *run)
     bool slope = false;
     if (run->backward)
         launch_visit(run->after, run->backward, look_for_slope, &slope);
-    bool is_new = outcomes > choice->outcomes;
-    is_new |= note_changes(io, choice, run);
-    is_new |= slope && !choice->has_slope;
+    bool is_new = outcomes > choice->outcomes, is_needed = slope && !choice->has_slope;
+    is_needed |= note_changes(io, choice, run);
     choice->outcomes = outcomes;
     choice->has_slope |= slope;
-    if (is_new && choice->count < io->options->launches + MORE_LAUNCHES)
+    if ((is_needed && choice->count < MOST_RUNS) || (is_new && choice->count < io->options->launches + MORE_LAUNCHES))
         choice->runs[choice->count++] = *run;
     else if (choice->spare_count < io->options->launches)
         choice->spare[choice->spare_count++] = *run;
