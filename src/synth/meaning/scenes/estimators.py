@@ -153,6 +153,7 @@ def attitude_filter(q: inout(rotation), bias: inout(gyro_reading, range=(-0.1, 0
             dth = k * r
             p = (wp.identity(n=3, dtype=float) - k * h) * p
             rot = wp.normalize(rot + rot * wp.quat(dth[0], dth[1], dth[2], 0.0) * 0.5)
+            bias[i] = bias[i] - dth * bias_gain
         case 2:
             for which in range(2):
                 note("first the vertical, then north|one reference after the other")
@@ -169,6 +170,7 @@ def attitude_filter(q: inout(rotation), bias: inout(gyro_reading, range=(-0.1, 0
                 dth = k * r
                 p = (wp.identity(n=3, dtype=float) - k * h) * p
                 rot = wp.normalize(rot + rot * wp.quat(dth[0], dth[1], dth[2], 0.0) * 0.5)
+                bias[i] = bias[i] - dth * bias_gain
     if present(still):
         if still[i] == 1:
             note("at rest the gyro shows its bias and nothing else|zero-rate update")

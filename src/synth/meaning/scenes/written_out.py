@@ -309,8 +309,8 @@ def walker_training(pos: each(position, robot, range=(0.2, 1.2)), rot: each(rota
         case 1:
             reward[i] = total * dt
         case 1:
-            note("never below zero: falling early must not pay|clipped")
-            reward[i] = wp.max(total * dt, 0.0)
+            note("one bad step must not outweigh the rest|clipped")
+            reward[i] = wp.clamp(total * dt, -constant("REWARD_CLIP|MAX_REWARD|CLIP", 1.0), constant("REWARD_CLIP|MAX_REWARD|CLIP", 1.0))
     if present(terms_out):
         terms_out[i] = wp.vec4(r_lin, r_yaw, r_bounce, r_rate)
 
