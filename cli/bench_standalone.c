@@ -34,7 +34,7 @@ static bool translate(const Compiled *compiled, void *user)
 {
     Figures *figures = user;
     StandaloneText text;
-    bool done = standalone_translate(compiled->unit, compiled->module, figures->library, NULL, &text);
+    bool done = standalone_translate(compiled->unit, compiled->module, figures->library, NULL, true, &text);
     figures->refused += !done;
     figures->backward += done && text.has_backward;
     return true;

@@ -38,7 +38,7 @@ static bool run_kernel(const Compiled *compiled, void *user)
     CheckOptions options = {.filters = true, .max_steps = 20000, .threads = input->launch_len & 1 ? CHECK_SPREAD : 0};
     check_kernel(compiled->unit, compiled->module, &launch, &options, &result);
     StandaloneText text;
-    standalone_translate(compiled->unit, compiled->module, input->library, NULL, &text);
+    standalone_translate(compiled->unit, compiled->module, input->library, NULL, true, &text);
     return true;
 }
 

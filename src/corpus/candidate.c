@@ -174,10 +174,14 @@ static Readable make_readable(const Compiled *compiled, const Visit *visit, cons
         return (Readable){.verdict = READABLE_NONE};
     if (check_launch_read(compiled->unit->arena, visit->sample->launch, visit->sample->launch_len, &launch))
         return (Readable){.verdict = READABLE_REFUSED, .reason = "its launch cannot be read"};
-    Readable readable = readable_translate(compiled, visit->library, &launch);
-    if (launches->len)
-        readable_check(compiled, launches, verdict->gradient == GRADIENT_PASS && verdict->prior != GRADIENT_MISMATCH,
-                       &readable);
+    bool judge = verdict->gradient == GRADIENT_PASS && verdict->prior != GRADIENT_MISMATCH;
+    Readable readable = readable_translate(compiled, visit->library, &launch, true);
+    if (!launches->len || readable_check(compiled, launches, judge, &readable))
+        return readable;
+    const char *why = readable.reason; /* then the forward kernel alone */
+    readable = readable_translate(compiled, visit->library, &launch, false);
+    readable_check(compiled, launches, judge, &readable);
+    readable.reason = readable.text ? why : readable.reason;
     return readable;
 }
 

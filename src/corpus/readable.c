@@ -21,10 +21,11 @@ ReadableVerdict readable_verdict_named(const char *name)
     return (ReadableVerdict)i;
 }
 
-Readable readable_translate(const Compiled *compiled, StandaloneLibrary *library, const CheckLaunch *launch)
+Readable readable_translate(const Compiled *compiled, StandaloneLibrary *library, const CheckLaunch *launch,
+                            bool backward)
 {
     StandaloneText text;
-    bool done = standalone_translate(compiled->unit, compiled->module, library, launch, &text);
+    bool done = standalone_translate(compiled->unit, compiled->module, library, launch, backward, &text);
     return (Readable){.text = done ? text.device : NULL,
                       .verdict = done ? READABLE_UNCHECKED : READABLE_REFUSED,
                       .has_backward = done && text.has_backward,

@@ -23,10 +23,11 @@ typedef struct Readable {
 } Readable;
 
 /* Everything lives in the unit's arena. */
-Readable readable_translate(const Compiled *compiled, StandaloneLibrary *library, const CheckLaunch *launch);
+Readable readable_translate(const Compiled *compiled, StandaloneLibrary *library, const CheckLaunch *launch,
+                            bool backward);
 
 /* Runs it on launches, as records have them, and takes away a text that is not right. With `judge_gradients`, also the gradients in
- * them are what its backward kernel must compute. */
-void readable_check(const Compiled *compiled, const Text *launches, bool judge_gradients, Readable *readable);
+ * them are what its backward kernel must compute. False: only its backward kernel is not right. */
+bool readable_check(const Compiled *compiled, const Text *launches, bool judge_gradients, Readable *readable);
 
 #endif

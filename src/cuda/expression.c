@@ -448,7 +448,8 @@ static const Node *read_unary(CudaText *t)
         node = change_node(t, read_unary(t), '-', NULL, false);
     if (!node && at_sign(t, '(')) {
         t->at++;
-        if (at_type(t))
+        if (at_type(t) &&
+            !(t->tokens[t->at + 1].kind == CT_SIGN && t->tokens[t->at + 1].sign == '{')) /* not (float3{…}) */
             node = read_cast(t);
         else
             t->at--;

@@ -37,51 +37,6 @@ char *checked_place(Run *run, char *place, size_t size)
 
 /* ---- numbers ---- */
 
-static bool is_single(const CudaType *type)
-{
-    return type->kind == CUDA_F32 && type->size == sizeof(float);
-}
-
-Number number_at(const CudaType *type, const char *place)
-{
-    Number number = {0};
-    float single;
-    uint64_t bits = 0;
-    if (is_single(type)) {
-        memcpy(&single, place, sizeof single);
-        number.real = (double)single;
-        return number;
-    }
-    memcpy(&bits, place, type->size);
-    memcpy(&number, &bits, sizeof bits);
-    return type->kind <= CUDA_U32 ? wrap_number(type, number) : number;
-}
-
-void put_number(const CudaType *type, char *place, Number number)
-{
-    if (is_single(type)) {
-        float single = (float)number.real;
-        memcpy(place, &single, sizeof single);
-    } else
-        memcpy(place, &number, type->size); /* the first bytes of a whole number are its lowest */
-}
-
-Number wrap_number(const CudaType *type, Number number)
-{
-    switch (type->kind) {
-    case CUDA_BOOL: number.whole = number.whole != 0; break;
-    case CUDA_I8: number.whole = (int8_t)number.whole; break;
-    case CUDA_U8: number.whole = (uint8_t)number.whole; break;
-    case CUDA_I16: number.whole = (int16_t)number.whole; break;
-    case CUDA_U16: number.whole = (uint16_t)number.whole; break;
-    case CUDA_I32: number.whole = (int32_t)number.whole; break;
-    case CUDA_U32: number.whole = (uint32_t)number.whole; break;
-    case CUDA_F32: number.real = is_single(type) ? (double)(float)number.real : number.real; break;
-    default: break;
-    }
-    return number;
-}
-
 static Number convert(Run *run, Number number, const CudaType *from, const CudaType *to)
 {
     if (from->kind == CUDA_POINTER) {

@@ -269,6 +269,7 @@ typedef struct Translator {
     Body forward, reverse;
     Body *body;          /* that is printed: one of them */
     uint32_t indent;     /* of the next line: it follows from what opens and closes blocks */
+    bool forward_only;   /* nothing gets an adjoint */
     bool has_news;       /* find_activity has found out something */
     bool backward;       /* the body of a backward kernel or adjoint is printed, */
     bool jumps;          /* with break and continue; behind them in a turn that is reversed, nothing follows anyway */

@@ -217,7 +217,7 @@ static void print_routine(Translator *t, Routine *routine)
     drop_thread_step(t, routine);
     find_homes(t, routine, &routine->body);
     print_body(t, routine, NULL);
-    bool has_reverse = wants_adjoint(routine) && try_backward(t, routine);
+    bool has_reverse = !t->forward_only && wants_adjoint(routine) && try_backward(t, routine);
     routine->text = function_text(t, routine, &t->forward, false);
     if (has_reverse)
         routine->adjoint_text = function_text(t, routine, &t->reverse, true);
@@ -356,11 +356,12 @@ static void add_head(Text *out, const char *device)
 }
 
 bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
-                          StandaloneText *out)
+                          bool backward, StandaloneText *out)
 {
     Translator *t = new_translator(unit, module, library);
     *out = (StandaloneText){0};
     t->turns = turns_of_description(t, launch);
+    t->forward_only = !backward;
     if (!translate_all(t)) {
         out->reason = t->reason;
         out->offset = t->offset;

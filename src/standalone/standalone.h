@@ -22,9 +22,10 @@ typedef struct StandaloneText {
 } StandaloneText;
 
 /* The text compiles by itself, with nothing but CUDA. Loops whose values the backward kernel needs again save as many turns as
- * launches of that description may take; NULL: 64. False: refused. Everything lives in the unit's arena. */
+ * launches of that description may take; NULL: 64. Without `backward`, there is the
+ * forward kernel alone. False: refused. Everything lives in the unit's arena. */
 bool standalone_translate(Unit *unit, const IrModule *module, StandaloneLibrary *library, const CheckLaunch *launch,
-                          StandaloneText *out);
+                          bool backward, StandaloneText *out);
 
 typedef struct StandaloneSample {
     const char *name;   /* of the kernel */

@@ -104,7 +104,7 @@ static bool visit(const Compiled *compiled, void *user)
     IoOptions options = {.seed = 3, .launches = 3, .backward = true, .choose = true};
     assert_null(check_launch_read(arena, launch_json, strlen(launch_json), &launch));
     assert_true(check_write_launches(compiled->unit, compiled->module, &launch, &options, &launches));
-    Readable right = readable_translate(compiled, library, &launch);
+    Readable right = readable_translate(compiled, library, &launch, true);
     assert_non_null(right.text);
     assert_true(right.has_backward);
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -155,7 +155,7 @@ static bool visit_local_arrays(const Compiled *compiled, void *user)
     IoOptions options = {.seed = 3, .launches = 3, .backward = true, .choose = true};
     assert_null(check_launch_read(arena, json, strlen(json), &launch));
     assert_true(check_write_launches(compiled->unit, compiled->module, &launch, &options, &launches));
-    Readable readable = readable_translate(compiled, library, &launch);
+    Readable readable = readable_translate(compiled, library, &launch, true);
     readable_check(compiled, &launches, false, &readable);
     if (!found[0] ? readable.verdict != READABLE_PASS || !readable.has_backward || !strstr(readable.text, "vec6f")
                   : readable.verdict != READABLE_REFUSED || !strstr(readable.reason, found[0]))

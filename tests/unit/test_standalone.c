@@ -96,7 +96,7 @@ static bool keep_translation(const Compiled *compiled, void *user)
 {
     Translation *kept = user;
     StandaloneText text;
-    kept->is_made = standalone_translate(compiled->unit, compiled->module, kept->library, NULL, &text);
+    kept->is_made = standalone_translate(compiled->unit, compiled->module, kept->library, NULL, true, &text);
     kept->has_backward = text.has_backward;
     kept->offset = text.offset;
     strncpy(kept->device, text.device ? text.device : "", sizeof kept->device - 1);
