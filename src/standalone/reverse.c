@@ -20,6 +20,42 @@ static Var *written_array(Step *step)
     return step->place && array_root(step->place) ? root_var(step->place) : NULL;
 }
 
+/* Is the array given to a function that changes it? */
+static bool is_changed_by_call(const Term *term, const Var *array)
+{
+    for (uint32_t i = 0; i < term->count; i++) {
+        const Var *param = term->kind == TERM_CALL && term->routine->params ? term->routine->params[i] : NULL;
+        bool is_it = param && holds_arrays(term->args[i]->type) && root_var(term->args[i]) == array;
+        if ((is_it && (param->is_written || param->is_updated)) || is_changed_by_call(term->args[i], array))
+            return true;
+    }
+    return false;
+}
+
+static bool changes_array(Step *step, void *array)
+{
+    bool changes = written_array(step) == array;
+    for (uint32_t i = 0; i < step->count; i++)
+        changes |= is_changed_by_call(step->values[i], array);
+    return changes;
+}
+
+static bool place_reads(Term *place, Var *array)
+{
+    bool reads = false;
+    for (uint32_t i = 0; i < place->count; i++)
+        reads |= i ? term_mentions(place->args[i], array) : place_reads(place->args[i], array);
+    return reads;
+}
+
+static bool reads_array(Step *step, void *array)
+{
+    bool reads = step->place && (place_reads(step->place, array) || (step->sets.count && written_array(step) == array));
+    for (uint32_t i = 0; i < step->count; i++)
+        reads |= term_mentions(step->values[i], array);
+    return reads;
+}
+
 /* Does anything that is reversed later use what the variable was before step `index`? */
 static bool used_before(Block *block, uint32_t index, Var *var)
 {
@@ -157,9 +193,12 @@ static void sweep_saving_loop(Translator *t, Step *step)
 /* An array that a turn needs and that turns change cannot be put back. */
 static bool check_array(Step *step, void *translator)
 {
-    Var *root = written_array(step);
-    REFUSE_IF(translator, NULL, root && is_needed(translator, root), "the array '%s' is read and overwritten in a loop",
-              root->text);
+    const Translator *t = translator;
+    for (uint32_t i = 0; i < t->current->vars.count; i++) {
+        Var *var = t->current->vars.items[i];
+        REFUSE_IF(translator, NULL, holds_arrays(var->type) && is_needed(t, var) && changes_array(step, var),
+                  "the array '%s' is read and overwritten in a loop", var->text);
+    }
     return false;
 }
 
@@ -183,9 +222,26 @@ static void save_place(Translator *t, Block *block, uint32_t index, Step *step)
     step->saved = save(t, root, step->place->type, place_text(t, step->place, false));
 }
 
+/* Only a store that stands in the block itself is done again, and undone. */
+static void check_later_reads(Translator *t, Block *block, uint32_t index)
+{
+    Step *step = block->items[index];
+    Block alone = {.items = &step, .count = 1},
+          rest = {.items = block->items + index + 1, .count = block->count - index - 1};
+    for (uint32_t k = 0; k < t->current->vars.count; k++) {
+        Var *var = t->current->vars.items[k];
+        if (!holds_arrays(var->type) || !is_needed(t, var) || (step->kind == STEP_ASSIGN && written_array(step) == var))
+            continue;
+        REFUSE_IF(t, NULL, any_step(&alone, changes_array, var) && any_step(&rest, reads_array, var),
+                  "the array '%s' is read after it was changed in a branch, in a loop, by a function or by an atomic",
+                  var->text);
+    }
+}
+
 static void sweep_step(Translator *t, Block *block, uint32_t index)
 {
     Step *step = block->items[index];
+    check_later_reads(t, block, index);
     declare_at(t, block, step);
     step->saved = (Piece){0};
     step->before = step->carried = (SavedList){0};
