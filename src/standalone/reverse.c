@@ -196,7 +196,7 @@ static bool check_array(Step *step, void *translator)
     const Translator *t = translator;
     for (uint32_t i = 0; i < t->current->vars.count; i++) {
         Var *var = t->current->vars.items[i];
-        REFUSE_IF(translator, NULL, holds_arrays(var->type) && is_needed(t, var) && changes_array(step, var),
+        REFUSE_IF(translator, NULL, is_needed(t, var) && holds_arrays(var->type) && changes_array(step, var),
                   "the array '%s' is read and overwritten in a loop", var->text);
     }
     return false;
@@ -230,7 +230,7 @@ static void check_later_reads(Translator *t, Block *block, uint32_t index)
           rest = {.items = block->items + index + 1, .count = block->count - index - 1};
     for (uint32_t k = 0; k < t->current->vars.count; k++) {
         Var *var = t->current->vars.items[k];
-        if (!holds_arrays(var->type) || !is_needed(t, var) || (step->kind == STEP_ASSIGN && written_array(step) == var))
+        if (!is_needed(t, var) || !holds_arrays(var->type) || (step->kind == STEP_ASSIGN && written_array(step) == var))
             continue;
         REFUSE_IF(t, NULL, any_step(&alone, changes_array, var) && any_step(&rest, reads_array, var),
                   "the array '%s' is read after it was changed in a branch, in a loop, by a function or by an atomic",
