@@ -92,16 +92,22 @@ static bool holds_integers(const Code *code, const char *name)
     return false;
 }
 
-static CheckLaunch shrink(Arena *arena, const Code *code, const CheckLaunch *description, uint32_t limit)
+/* How small a launch is made: the sizes that are those of the launch become `limit` or a little more, and so does every size above
+ * `keep`. */
+typedef struct Shrinking {
+    uint32_t limit, keep;
+} Shrinking;
+
+static CheckLaunch shrink(Arena *arena, const Code *code, const CheckLaunch *description, Shrinking by)
 {
     CheckLaunch small = *description;
     Extents extents = {0};
     for (uint32_t i = 0; i < small.ndim; i++)
-        add_extent(&extents, small.dim[i], limit);
+        add_extent(&extents, small.dim[i], by.limit);
     for (uint32_t i = 0; i < small.arg_count; i++)
         for (uint32_t k = 0; k < small.args[i].ndim; k++)
-            add_extent(&extents, small.args[i].shape[k], limit);
-    assign_extents(&extents, limit);
+            add_extent(&extents, small.args[i].shape[k], by.keep);
+    assign_extents(&extents, by.limit);
     for (uint32_t i = 0; i < small.ndim; i++)
         small.dim[i] = (uint32_t)smaller(&extents, small.dim[i]);
     small.args = ARENA_ARRAY(arena, CheckArg, small.arg_count);
@@ -514,26 +520,29 @@ static size_t count_elements(const CheckLaunch *description)
 }
 
 /* A launch with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
-static CheckLaunch enlarge(Io *io, const CheckLaunch *small, uint32_t limit)
+static CheckLaunch enlarge(Io *io, const CheckLaunch *small, Shrinking by)
 {
     static const uint32_t more[] = {29, 13, 5};
     enum { MOST_ELEMENTS = 700 };
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        CheckLaunch larger = shrink(io->unit->arena, io->module->kernel->code, io->description, limit + more[i]);
+        uint32_t limit = by.limit + more[i];
+        CheckLaunch larger = shrink(io->unit->arena, io->module->kernel->code, io->description,
+                                    (Shrinking){limit, limit > by.keep ? limit : by.keep});
         if (count_elements(&larger) <= MOST_ELEMENTS)
             return larger;
     }
     return *small;
 }
 
-/* As small as the kernel allows. */
+/* As small as the kernel allows. Sizes up to 64 may be those of something that it knows: the joints of a robot, the directions of
+ * a lattice. */
 static bool choose_size(Io *io, Choice *choice)
 {
-    static const uint32_t limits[] = {3, 5, 16, 64};
-    enum { LIMITS = sizeof limits / sizeof *limits };
-    for (size_t i = 0; io->options->choose && i < LIMITS; i++) {
-        CheckLaunch small = shrink(io->unit->arena, io->module->kernel->code, io->description, limits[i]);
-        CheckLaunch larger = enlarge(io, &small, limits[i]);
+    static const Shrinking ways[] = {{3, 3}, {5, 5}, {3, 64}, {5, 64}, {16, 16}, {64, 64}};
+    enum { WAYS = sizeof ways / sizeof *ways };
+    for (size_t i = 0; io->options->choose && i < WAYS; i++) {
+        CheckLaunch small = shrink(io->unit->arena, io->module->kernel->code, io->description, ways[i]);
+        CheckLaunch larger = enlarge(io, &small, ways[i]);
         if (choose_launches(io, &small, &larger, choice))
             return true;
     }

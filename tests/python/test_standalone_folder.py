@@ -14,7 +14,7 @@ import time
 
 from standalone_batch import WEFT, weft
 
-COUNT = 24
+COUNT = 60
 KERNEL = "\n\n@wp.kernel\ndef {name}(x: wp.array(dtype=float)):\n    i = wp.tid()\n    x[i] = {value}\n"
 failures = []
 

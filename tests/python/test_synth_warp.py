@@ -70,7 +70,8 @@ def fill(np, values, item):
     """Numbers into a plain NumPy array, or those of each field into a structured one."""
     if values.dtype.names:
         for name in values.dtype.names:
-            fill(np, values[name], item[name])
+            if name in item or has_kind(values.dtype[name].base, "f"):  # cotangents have no integers
+                fill(np, values[name], item[name])
     else:
         values[...] = np.asarray(item, dtype=values.dtype)
 
