@@ -365,9 +365,12 @@ static bool has_row(const json_t *rows, const json_t *like)
 {
     size_t index;
     json_t *row;
-    json_array_foreach(rows, index,
-                       row) if (json_equal(json_object_get(row, "name"), json_object_get(like, "name")) &&
-                                json_equal(json_object_get(row, "field"), json_object_get(like, "field"))) return true;
+    json_array_foreach(rows, index, row)
+    {
+        if (json_equal(json_object_get(row, "name"), json_object_get(like, "name")) &&
+            json_equal(json_object_get(row, "field"), json_object_get(like, "field")))
+            return true;
+    }
     return false;
 }
 

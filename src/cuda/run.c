@@ -136,8 +136,6 @@ static void put(Run *run, const CudaType *type, char *place, const Node *value)
         memmove(place, run_place(run, value), type->size);
 }
 
-static void run_statement(Run *run, const CudaFunction *function, const Statement *statement);
-
 static char *push_frame(Run *run, const CudaFunction *function)
 {
     char *frame = run->top;
@@ -150,6 +148,7 @@ static char *push_frame(Run *run, const CudaFunction *function)
 }
 
 typedef enum Flow { FLOW_ON, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } Flow;
+static Flow run_one(Run *run, const CudaFunction *function, const Statement *statement);
 static Flow run_block(Run *run, const CudaFunction *function, const Statement *first);
 
 static void run_call(Run *run, const Node *node, char *result)
@@ -284,7 +283,7 @@ static void run_for_effect(Run *run, const Node *node)
 static Flow run_loop(Run *run, const CudaFunction *function, const Statement *loop)
 {
     if (loop->otherwise)
-        run_statement(run, function, loop->otherwise);
+        run_one(run, function, loop->otherwise);
     for (bool first = loop->body_first;; first = false) {
         if (!first && loop->value && !run_value(run, loop->value).whole)
             return FLOW_ON;
@@ -323,11 +322,6 @@ static Flow run_one(Run *run, const CudaFunction *function, const Statement *sta
         return FLOW_RETURN;
     }
     return FLOW_ON;
-}
-
-static void run_statement(Run *run, const CudaFunction *function, const Statement *statement)
-{
-    run_one(run, function, statement);
 }
 
 static Flow run_block(Run *run, const CudaFunction *function, const Statement *first)

@@ -164,7 +164,9 @@ static void print_adjoint(Translator *t, Routine *routine)
     for (uint32_t i = 0; i < routine->param_count; i++)
         REFUSE_IF(t, NULL, any_scalar(routine->params[i]->type, is_float16),
                   "gradients of float16 are not accumulated");
-    print_body(t, routine, normalize(t, routine));
+    Block *steps = normalize(t, routine);
+    REFUSE_IF(t, NULL, routine->is_kernel && !steps->active, "nothing is differentiable");
+    print_body(t, routine, steps);
     routine->adjoint = arena_join(t->arena, routine->is_kernel ? routine->name : "adj_",
                                   routine->is_kernel ? "_backward" : routine->name);
 }

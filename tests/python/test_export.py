@@ -6,26 +6,14 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+import test_produce
+from test_produce import check, weft
+
 TASKS = ["python-to-cuda", "forward-to-backward", "python-to-readable", "cuda-to-python", "description-to-kernel", "wrong-gradient"]
 SPLITS = ("train", "validation", "test")
-failures = 0
-
-
-def check(condition, what):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}")
-
-
-def weft(*args):
-    return subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True)
 
 
 def rows_of(folder, split):
@@ -149,8 +137,8 @@ def main():
         listed = weft("export", "--list")
         check([line.split()[0] for line in listed.stdout.splitlines()] == TASKS, f"--list: {listed.stdout}")
         test_refusals(work)
-    print("FAILED" if failures else "ok")
-    return 1 if failures else 0
+    print("FAILED" if test_produce.failures else "ok")
+    return 1 if test_produce.failures else 0
 
 
 if __name__ == "__main__":

@@ -245,6 +245,10 @@ def test_options(work):
         check(produce(work / rule, *common, "--gradients", rule).returncode == 0, rule)
         kept[rule] = {r["index"]: (r["gradient_verdict"], r["has_backward"], r["cuda_backward"] is not None)
                       for r in records_of(work / rule)}
+    for record in records_of(work / "proven"):
+        check(bool(record["readable_backward"]) == ("adj_" in (record["cuda_readable"] or "")), f"{record['id']}: readable_backward")
+    reasons = {r["readable_reason"] for r in records_of(work / "proven")}
+    check("nothing is differentiable" in reasons, f"no kernel has a forward kernel alone: {reasons}")
     wrong = [row for row in kept["proven"].values() if row[0] == "mismatch"]
     check(wrong and set(wrong) == {("mismatch", False, False)}, f"proven: {wrong}")
     both = kept["marked"].keys() & kept["proven"].keys()  # with its gradients, a record may be too long for one of them

@@ -2,32 +2,16 @@
 """No record of a split looks like one of another, and that is so for any threads, interruption and division."""
 
 import json
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+import test_produce
+from test_produce import ROOT, check, contents, weft
+
 # One category: many kernels that look alike. Splits of the same size: without a rule, two that do are rarely in the same one.
 NEAR = ["-n", "700", "-s", "11", "-c", "quaternion", "--no-verify", "--no-backward", "--splits", "50,25,25", "--shard-rows", "100", "--checkpoint", "150"]
-failures = 0
-
-
-def check(condition, what):
-    global failures
-    if not condition:
-        failures += 1
-        print(f"FAILED: {what}")
-
-
-def weft(*args):
-    return subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True)
-
-
-def contents(folder):
-    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "run.json"}
 
 
 def find_leaks(folder):
@@ -65,7 +49,7 @@ def main():
             (work / f"leaky/{split}-00000-of-00001.jsonl").write_text("".join(part))
         code, said = find_leaks(work / "leaky")
         check(code == 1, f"alternating records have no neighbours: {said}")
-    return 1 if failures else 0
+    return 1 if test_produce.failures else 0
 
 
 if __name__ == "__main__":
