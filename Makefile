@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance loaders bench format-check clean install
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance loaders bench format-check clean install wheel
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +31,7 @@ help:
 	@echo 'make cov           line coverage of the tests'
 	@echo 'make format-check  is all C formatted as .clang-format says?'
 	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
+	@echo 'make wheel         the Python package, with the command in it: build/dist/weft-….whl (docs/python.md)'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
 	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
@@ -114,12 +115,16 @@ synth-report: build
 
 format-check:
 	@tools/install.sh format
-	@find src cli include tests fuzz -name '*.[ch]' -print0 | xargs -0r clang-format --dry-run -Werror
+	@find src cli include python tests fuzz -name '*.[ch]' -print0 | xargs -0r clang-format --dry-run -Werror
 	@echo 'format: ok'
 
 install: build
 	@cmake --build build --target manual weft_shared weft_static
 	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+wheel:
+	@tools/install.sh wheel
+	@tools/wheel.sh
 
 clean:
 	@rm -rf build-asan build-tsan build-fuzz build-cov

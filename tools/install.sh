@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the system packages that are missing for one purpose, and nothing when all are there.
 #
-#   tools/install.sh build|test|fuzz|cov|format
+#   tools/install.sh build|test|wheel|fuzz|cov|format
 #
 # For Debian and Ubuntu (apt). Elsewhere, or without the right to install, it says what is missing. On a terminal it asks
 # first; without one, and in CI, it goes on.
@@ -13,15 +13,17 @@ purpose=${1:-build}
 # `cc`'s own include search or as a file; a plain word is a command.
 needs_build='cc:gcc cmake:cmake ninja:ninja-build make:make stdio.h:libc6-dev openssl/sha.h:libssl-dev
 zstd.h:libzstd-dev xxhash.h:libxxhash-dev jansson.h:libjansson-dev'
-needs_test="$needs_build python3:python3 python3-venv:python3-venv zstd:zstd mandoc:mandoc cmocka.h:libcmocka-dev"
+needs_test="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev zstd:zstd mandoc:mandoc
+cmocka.h:libcmocka-dev"
 case $purpose in
 build) needs=$needs_build ;;
 test) needs=$needs_test ;;
+wheel) needs="$needs_build python3:python3 python3-venv:python3-venv python3-dev:python3-dev" ;;
 fuzz) needs="$needs_build clang:clang clang-fuzzer:libclang-rt-dev" ;;
 cov) needs="$needs_test gcovr:gcovr" ;;
 format) needs='clang-format:clang-format' ;;
 *)
-    echo "usage: tools/install.sh build|test|fuzz|cov|format" >&2
+    echo "usage: tools/install.sh build|test|wheel|fuzz|cov|format" >&2
     exit 2
     ;;
 esac
@@ -39,9 +41,14 @@ can_fuzz() { # the sanitizer runtimes are a package of their own on most release
     [ -e "$runtime" ] || [ -e "$(clang --print-file-name=libclang_rt.fuzzer.a)" ]
 }
 
+has_python_header() {
+    headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null) && [ -e "$headers/Python.h" ]
+}
+
 is_there() {
     case $1 in
     python3-venv) command -v python3 >/dev/null 2>&1 && python3 -c 'import ensurepip, venv' 2>/dev/null ;;
+    python3-dev) has_python_header ;;
     clang-fuzzer) can_fuzz ;;
     *.h) has_header "$1" ;;
     *) command -v "$1" >/dev/null 2>&1 ;;

@@ -61,7 +61,7 @@ const char *utf8_decode(const char *text, uint32_t *code)
     return text + length;
 }
 
-size_t utf8_encode(char *out, uint32_t code)
+size_t encode_code_point(char *out, uint32_t code)
 {
     if (code < 0x80) {
         out[0] = (char)code;

@@ -15,7 +15,7 @@ size_t utf8_find_invalid(const char *text, size_t len);
 const char *utf8_decode(const char *text, uint32_t *code);
 
 /* Writes a code point as UTF-8 (a surrogate as its three bytes); returns how many bytes. */
-size_t utf8_encode(char *out, uint32_t code);
+size_t encode_code_point(char *out, uint32_t code);
 
 extern const uint8_t ascii_name_chars[256];
 static inline bool is_ascii_name_char(char c)

@@ -261,7 +261,7 @@ static const char *decode_escape(Parser *p, char **out, const char *at, const ch
     if (next && bytes)
         *(*out)++ = (char)code;
     else if (next)
-        *out += utf8_encode(*out, code);
+        *out += encode_code_point(*out, code);
     return next;
 }
 

@@ -1,0 +1,127 @@
+#include "native.h"
+
+static ContextPool *pool_of(PyObject *module)
+{
+    return PyModule_GetState(module);
+}
+
+/* Compiles with the GIL released. */
+static WeftResult *compile_text(Weft *weft, const char *path, const char *text, Py_ssize_t length,
+                                const WeftOptions *options)
+{
+    WeftResult *result;
+    Py_BEGIN_ALLOW_THREADS result = weft_compile(weft, path, text, (size_t)length, options);
+    Py_END_ALLOW_THREADS return result;
+}
+
+PyDoc_STRVAR(compile_doc,
+             "compile(source, path, kernel, cuda, cpu, backward, warp)\n--\n\n"
+             "Compile the kernels of a source text, given as bytes; ([kernel, ...], [refusal, ...]), each a dict.");
+
+static PyObject *native_compile(PyObject *module, PyObject *args)
+{
+    const char *text, *path, *warp;
+    Py_ssize_t length;
+    int cuda, cpu, backward;
+    WeftOptions options = weft_default_options();
+    if (!PyArg_ParseTuple(args, "y#szpppz:compile", &text, &length, &path, &options.kernel, &cuda, &cpu, &backward,
+                          &warp))
+        return NULL;
+    options.cuda = cuda;
+    options.cpu = cpu;
+    options.backward = backward;
+    Weft *weft = pool_take(pool_of(module), warp);
+    if (!weft)
+        return NULL;
+    WeftResult *result = compile_text(weft, path, text, length, &options);
+    pool_give_back(pool_of(module), weft);
+    if (!result)
+        return PyErr_NoMemory();
+    PyObject *described = PyErr_CheckSignals() ? NULL : describe_result(result, &options);
+    weft_result_free(result);
+    return described;
+}
+
+PyDoc_STRVAR(preamble_doc, "preamble(cuda, warp)\n--\n\n"
+                           "What a module needs before it to compile against Warp's headers.");
+
+static PyObject *native_preamble(PyObject *module, PyObject *args)
+{
+    int cuda;
+    const char *warp;
+    if (!PyArg_ParseTuple(args, "pz:preamble", &cuda, &warp))
+        return NULL;
+    Weft *weft = pool_take(pool_of(module), warp);
+    if (!weft)
+        return NULL;
+    PyObject *text = PyUnicode_FromString(weft_preamble(weft, cuda ? WEFT_CUDA : WEFT_CPU));
+    pool_give_back(pool_of(module), weft);
+    return text;
+}
+
+PyDoc_STRVAR(find_warp_doc,
+             "find_warp(version)\n--\n\n"
+             "The full number of a version of Warp, or of the newest (None); None: weft does not write its text.");
+
+static PyObject *native_find_warp(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *version, *found;
+    if (!PyArg_ParseTuple(args, "z:find_warp", &version))
+        return NULL;
+    found = weft_find_warp(version);
+    if (!found)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(found);
+}
+
+static PyMethodDef methods[] = {{"compile", native_compile, METH_VARARGS, compile_doc},
+                                {"preamble", native_preamble, METH_VARARGS, preamble_doc},
+                                {"find_warp", native_find_warp, METH_VARARGS, find_warp_doc},
+                                {0}};
+
+static PyObject *version_tuple(void)
+{
+    Py_ssize_t count = 0;
+    while (weft_warp_at((size_t)count))
+        count++;
+    PyObject *tuple = PyTuple_New(count);
+    for (Py_ssize_t i = 0; tuple && i < count; i++)
+        if (PyTuple_SetItem(tuple, i, PyUnicode_FromString(weft_warp_at((size_t)i))))
+            Py_CLEAR(tuple);
+    return tuple;
+}
+
+static int native_exec(PyObject *module)
+{
+    PyObject *versions = version_tuple();
+    if (!versions || PyModule_AddObject(module, "WARP_VERSIONS", versions)) {
+        Py_XDECREF(versions);
+        return -1;
+    }
+    return PyModule_AddStringConstant(module, "VERSION", weft_version());
+}
+
+static void native_free(void *module)
+{
+    pool_free(pool_of(module));
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)native_exec}, {0}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "weft._native",
+    .m_doc = "The compiler. Use the functions of the package weft instead.",
+    .m_size = sizeof(ContextPool),
+    .m_methods = methods,
+    .m_slots = slots,
+    .m_free = native_free,
+};
+
+PyMODINIT_FUNC PyInit__native(void);
+
+PyMODINIT_FUNC PyInit__native(void)
+{
+    return PyModuleDef_Init(&definition);
+}

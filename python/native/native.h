@@ -1,0 +1,26 @@
+/* weft._native: the compiler as CPython sees it.
+ *
+ * Only what Python cannot do is here; names, defaults and exceptions are in the package's Python files. Everything that belongs to
+ * the interpreter is made and read with the GIL held; it is released while a text is compiled. */
+#ifndef WEFT_PYTHON_NATIVE_H
+#define WEFT_PYTHON_NATIVE_H
+
+#include <Python.h>
+
+#include "weft.h"
+
+/* Contexts that no call uses at the moment, to be used again: making one takes longer than compiling a kernel. The GIL guards it. */
+typedef struct ContextPool {
+    Weft **free;
+    size_t count, room;
+} ContextPool;
+
+/* One for this version of Warp (NULL: the newest); NULL: a Python exception is set. */
+Weft *pool_take(ContextPool *pool, const char *warp);
+void pool_give_back(ContextPool *pool, Weft *weft);
+void pool_free(ContextPool *pool);
+
+/* What a compilation gave, as ([kernel, ...], [refusal, ...]), each a dict; NULL: an exception is set. */
+PyObject *describe_result(const WeftResult *result, const WeftOptions *options);
+
+#endif

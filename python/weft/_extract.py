@@ -1,0 +1,117 @@
+"""extract_ir and extract_module: generated text of kernels, from source text or from live objects."""
+
+import os
+
+from weft import _native
+from weft._errors import CompileError, from_native
+
+_DEVICES = {"cuda": ("cuda",), "cpu": ("cpu",), "both": ("cuda", "cpu")}
+_FIELDS = {"cuda": "cuda", "cpu": "cpp"}
+
+
+class Extraction(list):
+    """The kernels that were compiled, as extract_ir returns them; `refused` has an exception for each of the others."""
+
+    def __init__(self, kernels=(), refused=()):
+        super().__init__(kernels)
+        self.refused = list(refused)
+
+
+def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
+    """The text that Warp generates for a kernel.
+
+    kernel    source text (str or bytes) or the path of a file (os.PathLike)
+    device    "cuda", "cpu" or "both"
+    backward  also the reverse pass
+    name      which kernel of a text with several: its name, or its full name with Warp's hash
+    warp      whose text: a version from weft.warp_versions; None: the newest
+
+    Returns a dict: kernel_name, full_name, python_source, cuda_prelude, cuda_forward, cuda_backward and cuda_module (the three
+    together), cpp_... where the device is the CPU, and metadata. A text that does not exist is left out.
+    Raises weft.Refused or weft.CompileError.
+    """
+    devices = _devices(device)
+    text, path = _source_of(kernel)
+    kernels, refusals = _compile(text, path, name, devices, backward, warp)
+    wrong = [r for r in refusals if r["kernel"] is None]
+    if wrong and not kernels:
+        raise from_native(wrong[0], path)
+    count = len(kernels) + len({r["kernel"] for r in refusals if r["kernel"] is not None})
+    if name is None and count > 1:
+        names = [k["key"] for k in kernels] + [r["kernel"] for r in refusals if r["kernel"] is not None]
+        names = ", ".join(dict.fromkeys(names))
+        raise ValueError(f"the text has several kernels ({names}); choose one with name=, or use weft.extract_module")
+    if kernels:
+        return _result(kernels[0], devices, warp)
+    if refusals:
+        raise from_native(refusals[0], path)
+    raise CompileError("there is no kernel" + (f" '{name}'" if name is not None else "") + f" in {path}", path=path)
+
+
+def extract_module(module, device="cuda", backward=True, *, warp=None):
+    """All kernels of a source text or file, as extract_ir returns them, in an Extraction.
+
+    A text that is wrong as a whole raises weft.CompileError; kernels that cannot be compiled are in `refused`.
+    """
+    devices = _devices(device)
+    text, path = _source_of(module)
+    kernels, refusals = _compile(text, path, None, devices, backward, warp)
+    errors = [from_native(r, path) for r in refusals]
+    if errors and not kernels and errors[0].kernel is None:
+        raise errors[0]
+    return Extraction((_result(k, devices, warp) for k in kernels), errors)
+
+
+def preamble(device="cuda", *, warp=None):
+    """What a module's text needs before it to compile against Warp's headers."""
+    if device not in _FIELDS:
+        raise ValueError(f"device is 'cuda' or 'cpu', not {device!r}")
+    return _native.preamble(device == "cuda", warp)
+
+
+def _devices(device):
+    try:
+        return _DEVICES[device]
+    except (KeyError, TypeError):
+        raise ValueError(f"device is 'cuda', 'cpu' or 'both', not {device!r}") from None
+
+
+def _source_of(source):
+    """(bytes, path for messages)"""
+    if isinstance(source, str):
+        return source.encode("utf-8", "surrogateescape"), "<text>"
+    if isinstance(source, (bytes, bytearray)):
+        return bytes(source), "<text>"
+    if isinstance(source, os.PathLike):
+        path = os.fspath(source)
+        with open(path, "rb") as file:
+            return file.read(), path
+    raise TypeError(f"a kernel is given as source text or as the path of a file, not as {type(source).__name__}")
+
+
+def _compile(text, path, name, devices, backward, warp):
+    return _native.compile(text, path, name, "cuda" in devices, "cpu" in devices, bool(backward), warp)
+
+
+def _result(kernel, devices, warp):
+    result = {"kernel_name": kernel["key"], "full_name": kernel["name"], "python_source": kernel["source"]}
+    for device in devices:
+        field, (prelude, forward, back) = _FIELDS[device], kernel[device]
+        if prelude:
+            result[f"{field}_prelude"] = prelude
+        result[f"{field}_forward"] = forward
+        if back:
+            result[f"{field}_backward"] = back
+        result[f"{field}_module"] = prelude + forward + back
+    _, forward, back = kernel[devices[0]]
+    result["metadata"] = {
+        "device": "both" if len(devices) == 2 else devices[0],
+        "arg_names": kernel["arg_names"],
+        "arg_types": dict(zip(kernel["arg_names"], kernel["arg_types"])),
+        "has_backward": kernel["has_backward"],
+        "forward_lines": forward.count("\n"),
+        "backward_lines": back.count("\n"),
+        "warp_version": _native.find_warp(warp),
+        "weft_version": _native.VERSION,
+    }
+    return result
