@@ -127,7 +127,7 @@ template <class T> void fill(Array<T> &array, uint64_t stream, double low, doubl
 //.
 static double largest_error; // of all comparisons, 1 being just tolerable
 
-//? results
+//? checked
 static bool accept(const char *what, double error, double tolerance)
 {
     double relative = error / tolerance;
@@ -139,6 +139,8 @@ static bool accept(const char *what, double error, double tolerance)
     return false;
 }
 
+//.
+//? by_place
 template <class T>
 bool compare(const char *what, Array<T> &array, const double *expected, size_t count, size_t step, double tolerance)
 {
@@ -153,6 +155,8 @@ bool compare(const char *what, Array<T> &array, const double *expected, size_t c
     return accept(what, worst, tolerance);
 }
 
+//.
+//? results
 template <class T> bool is_finite(const char *what, Array<T> &array)
 {
     bool finite = true;

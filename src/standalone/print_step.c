@@ -51,7 +51,7 @@ static const char *atomic_function(Translator *t, Step *step)
     bool can_be_added = is_real || scalar->kind == TYPE_INT32 || scalar->kind == TYPE_UINT32;
     REFUSE_IF(t, NULL,
               is_composite ? step->sets.count || !(is_extreme ? is_real : is_sum(atomic) && can_be_added)
-                           : !type_is_scalar(type) || type_is_narrow(type),
+                           : !type_is_scalar(type) || type_is_narrow(type) || type->kind == TYPE_FLOAT16,
               "atomic_%s() of this type is not translated", atomic->name);
     const char *function = is_composite && !is_extreme ? "atomic_add" : atomic->function;
     if (is_extreme && type_is_float(scalar)) {
