@@ -32,6 +32,7 @@ import edges  # noqa: E402
 WEFT = os.environ.get("WEFT", str(ROOT / "build/weft"))
 SOURCES = HERE / "sources.jsonl.zst"
 INVENTED = HERE / "invented.jsonl.zst"  # 80 kernels of scenes and 40 of random expressions, as the generator once drew them
+MUTATED = HERE / "mutated_sources.jsonl.zst"  # of mutated.py
 WARP = "1.19.0"  # unless a case says otherwise
 OLDEST = "1.16.0"
 SECONDS = 600
@@ -245,6 +246,20 @@ def case_edges(folder):
     yield from ((f"standalone: {name}", value) for name, value in programs(folder / "programs"))
     yield from said([edge_folder], "--no-example", "--shape", "7,5,4,3", "--dim", "2")
     yield from texts([edge_folder], "text")
+
+
+def case_mutated(folder):
+    """Kernels with one word changed: their text and what is said of them, each evaluator alone, and standalone programs."""
+    changed = unpack(folder, "mutated", MUTATED)
+    yield from texts([changed], "text")
+    for path in sorted(changed.iterdir()):
+        for tool in ("ast_run", "tree_run"):
+            yield from ((f"{tool}: {name}", list(found.values())) for name, found in alone(tool, path))
+    _, err = weft("standalone", changed.name, "-o", "programs", "--warp", OLDEST, cwd=folder)
+    for number, line in enumerate(without_folders(err).splitlines()):
+        yield f"standalone: message {number}", digest(line)
+    for path in sorted((folder / "programs").glob("*/*.cu")):
+        yield f"standalone: {path.name}", digest(re.sub(r"-?\d+\.\d{4,}(e[-+]\d+)?", "#", path.read_text()))
 
 
 def total(value, place=1):

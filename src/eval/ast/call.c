@@ -7,6 +7,12 @@ enum { MAX_ARGS = 1024, MAX_DEPTH = 16 };
 
 /* ---- arguments ---- */
 
+/* `*x`; an argument that is left out is not there at all. */
+static bool is_unpacked(const Expr *x, uint32_t i)
+{
+    return x->kids[i] && x->kids[i]->eval == eval_unpack;
+}
+
 /* kids[first …], loaded. `*x` arguments are spread. */
 static void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *passed)
 {
@@ -19,7 +25,7 @@ static void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *
             continue;
         }
         eval(e, x->kids[first + i], &args[i]);
-        starred |= x->kids[first + i]->eval == eval_unpack;
+        starred |= is_unpacked(x, first + i);
     }
     for (uint32_t i = 0; i < count; i++)
         if (args[i].kind == DATUM_ELEMENT)
@@ -29,12 +35,12 @@ static void eval_arguments(Evaluator *e, const Expr *x, uint32_t first, Passed *
         return;
     uint32_t total = 0, next = 0;
     for (uint32_t i = 0; i < count; i++)
-        total += x->kids[first + i]->eval == eval_unpack ? args[i].count : 1;
+        total += is_unpacked(x, first + i) ? args[i].count : 1;
     if (total > MAX_ARGS || passed->keywords)
         stop_unsupported(e, x->offset, "too many arguments are unpacked");
     Datum *spread = scratch(e, total * sizeof *spread);
     for (uint32_t i = 0; i < count; i++) {
-        if (x->kids[first + i]->eval != eval_unpack) {
+        if (!is_unpacked(x, first + i)) {
             spread[next++] = args[i];
             continue;
         }
@@ -275,7 +281,7 @@ void eval_call_builtin(Evaluator *e, const Expr *x, Datum *out)
     Passed passed;
     bool simple = x->count <= 6;
     for (uint32_t i = 0; simple && i < x->count; i++)
-        simple = x->kids[i] && x->kids[i]->eval != eval_unpack;
+        simple = x->kids[i] && !is_unpacked(x, i);
     if (simple) {
         for (uint32_t i = 0; i < x->count; i++)
             eval(e, x->kids[i], &local[i]);
