@@ -3,6 +3,7 @@
 
     tools/mutants.py [--seed N] [--count N] [--room src/check …] [--dir DIR]      draw, build, run, report
     tools/mutants.py --prepare DIR …                                              draw and build only; then DIR/run.py
+    tools/mutants.py --pack DIR …                                                 the same for another machine: DIR/run.sh there
     tools/mutants.py --list                                                       how many places there are
 
 The sample is drawn by seed, uniformly over the places of the rooms; the same seed on the same sources is the same sample.
@@ -30,6 +31,7 @@ def main():
     parser.add_argument("--dir", default=str(ROOT / "build/mutants"))
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--prepare", metavar="DIR", help="draw and build there, run nothing")
+    parser.add_argument("--pack", metavar="DIR", help="draw, build, and write what another machine needs to run them there")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
     parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
@@ -42,6 +44,10 @@ def main():
         return 0
     folder = options.prepare or options.dir
     prepare.prepare(folder, options.seed, options.count, rooms, options.jobs)
+    if options.pack:
+        size = prepare.pack(folder, options.pack)
+        print(f"mutants: {size / 2**20:.0f} MiB; there: {options.pack}/run.sh [JOBS] [SECONDS]")
+        return 0
     if options.prepare:
         print(f"mutants: ready; {folder}/run.py --jobs N")
         return 0

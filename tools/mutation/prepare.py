@@ -4,6 +4,7 @@
     DIR/mutants.json    the mutants: file, line, what is changed
     DIR/tests.json      the tests, as CTest knows them
     DIR/lib             shared libraries that the programs need
+    DIR/bin             zstd, for machines without it
     DIR/run.py          runs the tests; needs nothing else of this project
 """
 
@@ -18,6 +19,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tarfile
 
 import c_syntax
 import operators
@@ -264,13 +266,16 @@ def configure(tree, count):
 
 def gather_libraries(tree, folder):
     """Shared libraries of the programs, but those of the C library itself, so that they run on a machine without them."""
-    folder.mkdir(exist_ok=True)
+    (folder / "lib").mkdir(exist_ok=True)
+    (folder / "bin").mkdir(exist_ok=True)
     programs = [p for p in (tree / "build").rglob("*") if p.is_file() and os.access(p, os.X_OK) and "CMakeFiles" not in p.parts]
+    if shutil.which("zstd"):
+        programs.append(shutil.copy(shutil.which("zstd"), folder / "bin"))
     for program in programs:
         listed = subprocess.run(["ldd", str(program)], capture_output=True, text=True).stdout
         for name, path in re.findall(r"(\S+) => (/\S+)", listed):
             if not re.match(r"lib(c|m|dl|rt|pthread)\.so|ld-linux", name):
-                shutil.copy(path, folder / name)
+                shutil.copy(path, folder / "lib" / name)
 
 
 def list_tests(tree):
@@ -284,7 +289,7 @@ def list_tests(tree):
         if re.search(r"/python3[\d.]*$", words[0]):
             words[0] = "python3"
         environment = dict(e.replace(str(tree), "@TREE@").split("=", 1) for e in values.get("ENVIRONMENT", []))
-        tests.append({"name": test["name"], "command": words, "environment": environment})
+        tests.append({"name": test["name"], "command": words, "environment": environment, "cost": values.get("COST", 0)})
     return tests
 
 
@@ -311,11 +316,50 @@ def prepare(folder, seed, count, rooms, jobs):
     for file, own in by_file.items():
         (tree / file).write_text(instrument((ROOT / file).read_text(), own))
     call("cmake", "--build", tree / "build", "-j", jobs)
-    gather_libraries(tree, folder / "lib")
+    gather_libraries(tree, folder)
     about = {"key": key, "seed": seed, "rooms": rooms, "places": len(places), "changes": changes, "mutants": mutants}
     (folder / "tests.json").write_text(json.dumps(list_tests(tree), indent=1))
     shutil.copy(HERE / "run.py", folder / "run.py")
     shutil.rmtree(folder / "scratch", ignore_errors=True)
     for part in (tree / "build").rglob("CMakeFiles"):
         shutil.rmtree(part, ignore_errors=True)
+    for name in ("libweft_internal.a", "weft.o", "build.ninja", ".ninja_deps", ".ninja_log"):
+        (tree / "build" / name).unlink(missing_ok=True)
     (folder / "mutants.json").write_text(json.dumps(about, indent=1))
+
+
+# ---- for another machine ----
+
+RUN = """#!/bin/bash
+# run.sh [JOBS] [SECONDS] [OPTIONS OF run.py]: judges the mutants on this machine, which needs Python 3 alone (with g++, more tests run).
+# What is known after SECONDS is copied to $OUT, or beside this file where that is not set; the same command goes on from there.
+cd "$(dirname "$0")" || exit 1
+work=${TMPDIR:-/tmp}/weft-mutants-@KEY@ out=${OUT:-$PWD}
+if [ ! -e "$work/ready" ]; then
+    mkdir -p "$work" && tar -xzf mutants.tar.gz -C "$work" && touch "$work/ready" || exit 1
+fi
+for name in baseline.json results.jsonl; do
+    if [ -e "$name" ] && [ ! -e "$work/$name" ]; then cp "$name" "$work/"; fi
+done
+python3 "$work/run.py" --jobs "${1:-$(nproc)}" --seconds "${2:-540}" "${@:3}"
+code=$?
+for name in baseline.json results.jsonl report.txt report.json; do
+    if [ -e "$work/$name" ]; then cp "$work/$name" "$out/"; fi
+done
+exit $code
+"""
+
+
+def pack(folder, target):
+    """All of a prepared folder in one archive, and run.sh that unpacks it somewhere and runs it."""
+    folder, target = pathlib.Path(folder), pathlib.Path(target)
+    shutil.rmtree(target, ignore_errors=True)
+    target.mkdir(parents=True)
+    mine = lambda item: None if "/.venv" in item.name or "/.git" in item.name else item
+    with tarfile.open(target / "mutants.tar.gz", "w:gz", compresslevel=6) as archive:
+        for name in ("tree", "lib", "bin", "mutants.json", "tests.json", "run.py"):
+            archive.add(folder / name, name, filter=mine)
+    key = json.loads((folder / "mutants.json").read_text())["key"][:12]
+    (target / "run.sh").write_text(RUN.replace("@KEY@", key))
+    (target / "run.sh").chmod(0o755)
+    return (target / "mutants.tar.gz").stat().st_size

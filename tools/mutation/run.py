@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Runs the tests on prepared mutants: DIR/run.py [--jobs N]. Needs nothing but Python and what prepare.py wrote beside it.
+"""Runs the tests on prepared mutants: DIR/run.py [--jobs N] [--seconds N]. Needs nothing but Python and what prepare.py wrote beside it.
 
 Every test runs once without a mutant, and notes which places it reaches. Then each mutant runs the tests that reach it,
 the fastest first, up to the first that fails; one that no test fails on survives. A test that runs much longer than it
-did without the mutant has failed, too. Results are kept in results.jsonl: a second call goes on where the first ended.
+did without the mutant has failed, too. Results are kept in baseline.json and results.jsonl as they come: a second call goes on
+where the first ended, whether it was interrupted, killed, or came to the end of its --seconds.
 """
 
 import argparse
@@ -51,8 +52,9 @@ class Runner:
         words = [w.replace("@TREE@", str(tree)) for w in test["command"]]
         own = {k: v.replace("@TREE@", str(tree)) for k, v in test["environment"].items()}
         libraries = f"{self.folder / 'lib'}:{os.environ.get('LD_LIBRARY_PATH', '')}".rstrip(":")
+        path = f"{os.environ.get('PATH', os.defpath)}:{self.folder / 'bin'}"
         with tempfile.TemporaryDirectory(prefix="weft-mutant-") as scratch, tempfile.TemporaryFile() as printed:
-            extra = {"LD_LIBRARY_PATH": libraries, "TMPDIR": scratch, "PYTHONDONTWRITEBYTECODE": "1"}
+            extra = {"LD_LIBRARY_PATH": libraries, "PATH": path, "TMPDIR": scratch, "PYTHONDONTWRITEBYTECODE": "1"}
             start = time.monotonic()
             process = subprocess.Popen(
                 words, cwd=tree, env={**os.environ, **own, **extra, **variables}, stdin=subprocess.DEVNULL, stdout=printed,
@@ -90,18 +92,22 @@ class Runner:
         missing = [t for t in self.tests if t["name"] not in known]
         if missing:
             print(f"mutants: {len(missing)} tests without a mutant", flush=True)
+        missing.sort(key=lambda test: -test["cost"])
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for test, found in zip(missing, pool.map(self.reach, missing)):
-                known[test["name"]] = found
-        if not self.stopped:
-            path.write_text(json.dumps(known))
-        for test in self.tests:
-            found = known[test["name"]]
-            if found["outcome"] != "passed" and test in missing:
+            futures = {pool.submit(self.reach, test): test["name"] for test in missing}
+            for future in concurrent.futures.as_completed(futures):
+                if future.result()["outcome"] != "stopped":
+                    known[futures[future]] = future.result()
+                    write_whole(path, json.dumps(known))
+        for test in missing:
+            found = known.get(test["name"], {"outcome": "passed"})
+            if found["outcome"] != "passed":
                 print(f"mutants: {test['name']} {found['outcome']} without a mutant, and is left out\n{found['printed']}")
         return known
 
     def reach(self, test):
+        if self.stopped:
+            return {"outcome": "stopped"}
         worker = self.take_worker()
         reached = self.folder / f"reached.{test['name']}"
         reached.write_bytes(bytes(len(self.about["mutants"])))
@@ -124,13 +130,15 @@ class Runner:
     # ---- with one ----
 
     def judge(self, mutant, plan):
+        if self.stopped:
+            return None
         worker = self.take_worker()
         tried = []
         try:
             for test, seconds in plan:
                 outcome, _, printed = self.run(test, self.trees[worker], {"WEFT_MUTANT": str(mutant["id"])}, 5 * seconds + 10)
                 if outcome == "stopped":
-                    return None
+                    return {"id": mutant["id"], "killed": None, "passed": tried}
                 tried.append(test["name"])
                 if outcome in ("failed", "too slow"):
                     return {"id": mutant["id"], "killed": True, "by": test["name"], "how": outcome, "printed": printed[-600:]}
@@ -140,14 +148,16 @@ class Runner:
 
     def run_all(self, wanted, again):
         baseline = self.baseline()
+        if self.stopped:
+            return {}
         path = self.folder / "results.jsonl"
-        known = {r["id"]: r for r in map(json.loads, path.read_text().splitlines())} if path.exists() else {}
+        known, begun = read_results(path)
         mutants = [m for m in self.about["mutants"] if not wanted or m["id"] in wanted]
         todo = [m for m in mutants if m["id"] not in known or (again and not known[m["id"]]["killed"])]
         order = sorted((t for t in self.tests if baseline[t["name"]]["outcome"] == "passed"), key=lambda t: baseline[t["name"]]["seconds"])
         plans = {}
         for mutant in todo:
-            passed = set(known.get(mutant["id"], {}).get("passed", []))
+            passed = set(known.get(mutant["id"], {}).get("passed", []) + begun.get(mutant["id"], []))
             plans[mutant["id"]] = [
                 (t, baseline[t["name"]]["seconds"]) for t in order if t["name"] not in passed and mutant["id"] in baseline[t["name"]]["reached"]
             ]
@@ -159,20 +169,41 @@ class Runner:
                     result = future.result()
                     if not result:
                         continue
-                    before = known.get(result["id"], {}).get("passed", [])
                     if not result["killed"]:
-                        result["passed"] = before + result["passed"]
-                    known[result["id"]] = result
-                    log.write(json.dumps(result) + "\n")
+                        result["passed"] += known.get(result["id"], {}).get("passed", []) + begun.get(result["id"], [])
+                    log.write("\n" + json.dumps(result) + "\n")
                     log.flush()
+                    if result["killed"] is None:
+                        continue
+                    known[result["id"]] = result
                     done += 1
                     show_progress(done, len(todo), known, time.monotonic() - begin)
             except KeyboardInterrupt:
                 self.stop()
                 for future in futures:
                     future.cancel()
-                print("\nmutants: interrupted; the same command goes on", flush=True)
+                print(flush=True)
         return known
+
+
+def read_results(path):
+    """Results by mutant, and for those that were not judged to the end, the tests that they passed."""
+    known, begun = {}, {}
+    for line in path.read_text().splitlines() if path.exists() else ():
+        try:
+            result = json.loads(line)
+        except json.JSONDecodeError:  # cut off when the run was killed
+            continue
+        if result["killed"] is None:
+            begun[result["id"]] = result["passed"]
+        else:
+            known[result["id"]] = result
+    return known, begun
+
+
+def write_whole(path, text):
+    path.with_suffix(".new").write_text(text)
+    path.with_suffix(".new").replace(path)
 
 
 def limit(seconds):
@@ -216,7 +247,8 @@ def write_report(folder, about, known):
     by = collections.Counter(known[m["id"]]["by"] for m in mutants if known[m["id"]]["killed"])
     killed = len(mutants) - len(survived)
     share = 100 * killed / max(1, len(mutants))
-    lines = [f"seed {about['seed']}: {killed} of {len(mutants)} mutants killed ({share:.1f} %), {len(survived)} survived", ""]
+    left = len(about["mutants"]) - len(mutants)
+    lines = [f"seed {about['seed']}: {killed} of {len(mutants)} mutants killed ({share:.1f} %), {len(survived)} survived, {left} not judged", ""]
     lines += [f"  {room:24} {sum(found):4} of {len(found):4}" for room, found in sorted(rooms.items())]
     lines += ["", "killed by: " + ", ".join(f"{name} {n}" for name, n in by.most_common()), ""]
     for m in survived:
@@ -241,14 +273,21 @@ def main():
     parser.add_argument("--tests", default="", help="only these tests, by name, separated by commas")
     parser.add_argument("--mutants", default="", help="only these mutants, by number, separated by commas")
     parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
+    parser.add_argument("--seconds", type=float, help="end after so long; the same command goes on")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
     options = parser.parse_args()
     os.environ.pop("WEFT_MUTANT", None)
     runner = Runner(HERE, options.jobs, set(filter(None, options.tests.split(","))), options.slowest)
+    if options.seconds:
+        timer = threading.Timer(options.seconds, runner.stop)
+        timer.daemon = True
+        timer.start()
     known = runner.run_all({int(n) for n in options.mutants.split(",") if n}, options.again)
     lines, share = write_report(HERE, runner.about, known)
     print("\n".join(lines))
     print(f"mutants: written to {HERE / 'report.txt'}")
+    if runner.stopped:
+        print("mutants: ended early; the same command goes on")
     sys.exit(130 if runner.stopped else share < options.at_least)
 
 
