@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance loaders bench format-check clean install wheel
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo 'make test          install what the tests need, run them all'
 	@echo 'make conformance   compare with Warp itself, each version: the golden set and Warp'"'"'s own kernels; writes docs/conformance.md'
 	@echo '                   (WARP=1.19.0: that version only)'
+	@echo 'make live-conformance  the same for kernel objects in a running program, through the Python package (part of the above)'
 	@echo 'make loaders       COUNT=$(or $(COUNT),5000) records in both formats, read by four versions of datasets and by other tools; exports, by TRL and verl'
 	@echo 'make synth-report  how varied and how realistic 20,000 invented kernels are'
 	@echo 'make bench         time weft and Warp on the same kernels'
@@ -96,6 +97,13 @@ conformance: build
 	@tools/install.sh test
 	@for v in $(or $(WARP),$(WARPS)); do tools/venv.sh $$v || exit 1; done
 	@python3 tools/conformance.py --jobs $(JOBS) $(if $(WARP),--warp $(WARP))
+	@$(MAKE) --no-print-directory live-conformance
+
+# Kernel objects in a running program, through the Python package.
+live-conformance: build
+	@cmake --build build --target weft_python
+	@for v in $(or $(WARP),$(firstword $(WARPS)) $(lastword $(WARPS))); do tools/venv.sh $$v && \
+	    $$(tools/venv.sh --python $$v) tools/live_conformance.py --jobs $(JOBS) --at-least 97 || exit 1; done
 
 loaders: build
 	@python3 tests/python/test_loaders.py -n $(or $(COUNT),5000) --versions 2.21.0 3.6.0 4.0.0 newest --trainers

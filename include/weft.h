@@ -84,6 +84,7 @@ typedef struct WeftError {
     const char *hint; /* or NULL */
     unsigned line, column;
     const char *shown; /* file:line:col: error: …, the line, a caret, the hint */
+    const char *path;  /* the file that it is about */
 } WeftError;
 
 size_t weft_error_count(const WeftResult *result);

@@ -143,7 +143,8 @@ static WeftError describe(Weft *weft, const Diag *diag)
                        .hint = diag->hint,
                        .line = at.line,
                        .column = at.column,
-                       .shown = text_cstr(text)};
+                       .shown = text_cstr(text),
+                       .path = diag->source->path};
 }
 
 static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
@@ -155,6 +156,7 @@ static void add_error(Weft *weft, WeftResult *result, const Diag *diag)
     error->message = copy_string(result, described.message);
     error->hint = described.hint ? copy_string(result, described.hint) : NULL;
     error->shown = copy_string(result, described.shown);
+    error->path = copy_string(result, described.path);
 }
 
 static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const Kernel *kernel)
@@ -173,7 +175,8 @@ static void add_arguments(Weft *weft, WeftResult *result, WeftKernel *out, const
     out->arg_types = types;
 }
 
-static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, const WeftOptions *options)
+/* `told`: by a running program, so that the definition is all the text there is. */
+static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, const WeftOptions *options, bool told)
 {
     const Kernel *kernel = module->kernel->kernel;
     KernelResult *out = &ARENA_PUSH(&result->arena, result->kernels, result->kernel_count, result->kernel_cap);
@@ -191,7 +194,9 @@ static void add_kernel(Weft *weft, WeftResult *result, const IrModule *module, c
     out->kernel.has_backward = module->enable_backward && options->backward;
     out->kernel.offset = kernel->code.def->start;
     weft->scratch.len = 0;
-    if (options->source)
+    if (options->source && told)
+        text_add(&weft->scratch, kernel->code.source, kernel->code.source_len);
+    else if (options->source)
         excerpt(module->unit, kernel->code.def, &weft->scratch);
     out->kernel.source = copy_text(result, &weft->scratch);
     add_arguments(weft, result, &out->kernel, kernel);
@@ -246,17 +251,23 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
     return strlen(wanted) == key + 9 && strncmp(wanted, kernel->key->text, key) == 0 && wanted[key] == '_';
 }
 
-/* Everything but what becomes of the results. */
-static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked,
-                          const PipelineVisitor *visitor)
+static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *asked)
 {
-    const WeftOptions *options = &asked->weft;
     Unit *unit = ARENA_NEW(&weft->work, Unit);
     unit_init(unit, &weft->work, weft->builtins, source);
     unit->warp = weft->warp;
     unit->keep_types = asked->keep_types;
     unit->keep_tokens = asked->keep_tokens;
     unit->keep_lines = asked->keep_lines;
+    return unit;
+}
+
+/* Everything but what becomes of the results. */
+static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOptions *asked,
+                          const PipelineVisitor *visitor)
+{
+    const WeftOptions *options = &asked->weft;
+    Unit *unit = open_unit(weft, source, asked);
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);
@@ -269,6 +280,20 @@ static Unit *compile_unit(Weft *weft, const Source *source, const PipelineOption
         Compiled compiled = {unit, module, weft->texts, module->enable_backward && options->backward};
         if (!visitor->compiled(&compiled, visitor->user))
             break;
+    }
+    return unit;
+}
+
+/* The same for one kernel of a running program. */
+static Unit *compile_world(Weft *weft, const World *world, const PipelineOptions *asked, const PipelineVisitor *visitor)
+{
+    static const Source nothing = {"<world>", "", 0};
+    Unit *unit = open_unit(weft, &nothing, asked);
+    Kernel *kernel = world_load(unit, world);
+    IrModule *module = kernel ? compile_kernel(weft, unit, kernel, asked) : NULL;
+    if (module) {
+        Compiled compiled = {unit, module, weft->texts, module->enable_backward && asked->weft.backward};
+        visitor->compiled(&compiled, visitor->user);
     }
     return unit;
 }
@@ -302,8 +327,12 @@ static void tell_refusal(const PipelineVisitor *visitor, const WeftError *error)
 static void tell_too_large(const PipelineVisitor *visitor, const char *path)
 {
     char shown[1000];
-    WeftError error = {
-        .unsupported = true, .message = "compiling this takes too much memory", .line = 1, .column = 1, .shown = shown};
+    WeftError error = {.unsupported = true,
+                       .message = "compiling this takes too much memory",
+                       .line = 1,
+                       .column = 1,
+                       .shown = shown,
+                       .path = path};
     snprintf(shown, sizeof shown, "%s: error: %s\n", path, error.message);
     tell_refusal(visitor, &error);
 }
@@ -336,23 +365,32 @@ typedef struct Keep {
     Weft *weft;
     WeftResult *result;
     const WeftOptions *options;
+    bool told; /* by a running program */
 } Keep;
 
 static bool keep_kernel(const Compiled *compiled, void *user)
 {
     Keep *keep = user;
-    add_kernel(keep->weft, keep->result, compiled->module, keep->options);
+    add_kernel(keep->weft, keep->result, compiled->module, keep->options, keep->told);
     return true;
 }
 
-static void compile_and_keep(Weft *weft, WeftResult *result, const Source *source, const WeftOptions *options)
+/* A text, or a kernel of a running program. */
+typedef struct Input {
+    Source source;
+    const World *world; /* NULL: the text */
+} Input;
+
+static void compile_and_keep(Weft *weft, WeftResult *result, const Input *input, const WeftOptions *options)
 {
-    Keep keep = {weft, result, options};
+    Keep keep = {weft, result, options, input->world != NULL};
     const PipelineOptions asked = {.weft = *options};
-    const Unit *unit = compile_unit(weft, source, &asked, &(PipelineVisitor){.compiled = keep_kernel, .user = &keep});
-    if (options->dump_ast) {
+    const PipelineVisitor visitor = {.compiled = keep_kernel, .user = &keep};
+    const Unit *unit = input->world ? compile_world(weft, input->world, &asked, &visitor)
+                                    : compile_unit(weft, &input->source, &asked, &visitor);
+    if (options->dump_ast && !input->world) {
         weft->scratch.len = 0;
-        ast_dump(unit->main->module, source, &weft->scratch);
+        ast_dump(unit->main->module, &input->source, &weft->scratch);
         result->ast_dump = copy_text(result, &weft->scratch);
     }
     for (const Diag *diag = unit->diags.first; diag; diag = diag->next)
@@ -367,9 +405,11 @@ static void add_limit_error(WeftResult *result, const char *path, const char *me
     error->message = message;
     error->line = error->column = 1;
     error->shown = arena_format(&result->arena, "%s: error: %s\n", path, message);
+    error->path = copy_string(result, path);
 }
 
-WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options)
+/* NULL: out of memory. */
+static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptions *options)
 {
     jmp_buf failure;
     const WeftOptions chosen = options ? *options : weft_default_options();
@@ -390,19 +430,28 @@ WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t 
             return NULL;
         }
         failed = true;
-        add_limit_error(result, path, "compiling this file takes more memory than is allowed");
+        add_limit_error(result, input->source.path, "compiling this file takes more memory than is allowed");
         result->arena.on_failure = NULL;
         return result;
     }
-    Source source = {path, text, length};
-    if (length >= UINT32_MAX)
-        add_limit_error(result, path, "the file is too large");
+    if (input->source.len >= UINT32_MAX)
+        add_limit_error(result, input->source.path, "the file is too large");
     else
-        compile_and_keep(weft, result, &source, &chosen);
+        compile_and_keep(weft, result, input, &chosen);
     set_recovery(weft, NULL);
     result->arena.on_failure = NULL;
     arena_reset(&weft->work);
     return result;
+}
+
+WeftResult *weft_compile(Weft *weft, const char *path, const char *text, size_t length, const WeftOptions *options)
+{
+    return compile_input(weft, &(Input){.source = {path, text, length}}, options);
+}
+
+WeftResult *pipeline_compile_world(Weft *weft, const World *world, const WeftOptions *options)
+{
+    return compile_input(weft, &(Input){.source = {"<world>", "", 0}, .world = world}, options);
 }
 
 /* ---- reading results ---- */

@@ -5,6 +5,7 @@
 #include "weft.h"
 
 #include "emit/emit.h"
+#include "front/world.h"
 
 typedef struct Compiled {
     Unit *unit;
@@ -34,6 +35,9 @@ typedef struct PipelineVisitor {
     void *user;
     Text *errors; /* gets every refusal as a user would read it */
 } PipelineVisitor;
+
+/* The kernel of a world, as weft_compile compiles those of a text; options->kernel is not used. */
+WeftResult *pipeline_compile_world(Weft *weft, const World *world, const WeftOptions *options);
 
 /* False: out of memory. */
 bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor);

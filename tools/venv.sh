@@ -2,16 +2,23 @@
 # The Python environments of the tests.
 #     tools/venv.sh            .venv, with the pins of tools/requirements.txt; made once, again when they change
 #     tools/venv.sh 1.17.0     .venv-1.17.0, with that version of Warp, unless .venv has it
+#     tools/venv.sh --python 1.17.0   prints the interpreter of that environment
 # Exits 1, with a word why, if it cannot be made (no network, say): tests that need Warp are then skipped.
 set -eu
 cd "$(dirname "$0")/.."
 
 pins=tools/requirements.txt
+asked=${1:-}
+[ "$asked" != --python ] || shift
 folder=.venv
 wanted=$(cat "$pins")
 if [ $# -gt 0 ] && ! grep -qx "warp-lang==$1" "$pins"; then
     folder=.venv-$1
     wanted=$(sed "s/^warp-lang==.*/warp-lang==$1/" "$pins")
+fi
+if [ "$asked" = --python ]; then
+    echo "$folder/bin/python"
+    exit 0
 fi
 stamp=$folder/.installed
 new=no

@@ -74,12 +74,12 @@ static PyObject *describe_error(const WeftError *error)
     PyObject *dict = PyDict_New();
     if (!dict)
         return NULL;
-    int failed = put(dict, "kernel", string_object(error->kernel)) ||
-                 put(dict, "unsupported", PyBool_FromLong(error->unsupported)) ||
-                 put(dict, "message", string_object(error->message)) || put(dict, "hint", string_object(error->hint)) ||
-                 put(dict, "line", PyLong_FromUnsignedLong(error->line)) ||
-                 put(dict, "column", PyLong_FromUnsignedLong(error->column)) ||
-                 put(dict, "shown", string_object(error->shown));
+    int failed =
+        put(dict, "kernel", string_object(error->kernel)) ||
+        put(dict, "unsupported", PyBool_FromLong(error->unsupported)) ||
+        put(dict, "path", string_object(error->path)) || put(dict, "message", string_object(error->message)) ||
+        put(dict, "hint", string_object(error->hint)) || put(dict, "line", PyLong_FromUnsignedLong(error->line)) ||
+        put(dict, "column", PyLong_FromUnsignedLong(error->column)) || put(dict, "shown", string_object(error->shown));
     if (failed)
         Py_CLEAR(dict);
     return dict;

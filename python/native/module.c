@@ -42,6 +42,46 @@ static PyObject *native_compile(PyObject *module, PyObject *args)
     return described;
 }
 
+PyDoc_STRVAR(compile_world_doc,
+             "compile_world(objects, kernel, cuda, cpu, backward, warp)\n--\n\n"
+             "Compile one kernel of a running program, given by objects as weft._live describes them.");
+
+static WeftResult *compile_objects(Weft *weft, PyObject *objects, unsigned kernel, const WeftOptions *options)
+{
+    Arena arena;
+    WeftResult *result = NULL;
+    arena_init(&arena);
+    const World *world = read_world(&arena, objects, kernel);
+    if (world) {
+        Py_BEGIN_ALLOW_THREADS result = pipeline_compile_world(weft, world, options);
+        Py_END_ALLOW_THREADS if (!result) PyErr_NoMemory();
+    }
+    arena_free(&arena);
+    return result;
+}
+
+static PyObject *native_compile_world(PyObject *module, PyObject *args)
+{
+    PyObject *objects;
+    unsigned kernel;
+    const char *warp;
+    int cuda, cpu, backward;
+    WeftOptions options = weft_default_options();
+    if (!PyArg_ParseTuple(args, "OIpppz:compile_world", &objects, &kernel, &cuda, &cpu, &backward, &warp))
+        return NULL;
+    options.cuda = cuda;
+    options.cpu = cpu;
+    options.backward = backward;
+    Weft *weft = pool_take(pool_of(module), warp);
+    if (!weft)
+        return NULL;
+    WeftResult *result = compile_objects(weft, objects, kernel, &options);
+    pool_give_back(pool_of(module), weft);
+    PyObject *described = result && !PyErr_CheckSignals() ? describe_result(result, &options) : NULL;
+    weft_result_free(result);
+    return described;
+}
+
 PyDoc_STRVAR(preamble_doc, "preamble(cuda, warp)\n--\n\n"
                            "What a module needs before it to compile against Warp's headers.");
 
@@ -76,6 +116,7 @@ static PyObject *native_find_warp(PyObject *module, PyObject *args)
 }
 
 static PyMethodDef methods[] = {{"compile", native_compile, METH_VARARGS, compile_doc},
+                                {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
                                 {"preamble", native_preamble, METH_VARARGS, preamble_doc},
                                 {"find_warp", native_find_warp, METH_VARARGS, find_warp_doc},
                                 {0}};

@@ -7,7 +7,7 @@
 
 #include <Python.h>
 
-#include "weft.h"
+#include "pipeline.h"
 
 /* Contexts that no call uses at the moment, to be used again: making one takes longer than compiling a kernel. The GIL guards it. */
 typedef struct ContextPool {
@@ -22,5 +22,8 @@ void pool_free(ContextPool *pool);
 
 /* What a compilation gave, as ([kernel, ...], [refusal, ...]), each a dict; NULL: an exception is set. */
 PyObject *describe_result(const WeftResult *result, const WeftOptions *options);
+
+/* A list of objects, copied into the arena; NULL: a Python exception is set. */
+World *read_world(Arena *arena, PyObject *list, uint32_t kernel);
 
 #endif

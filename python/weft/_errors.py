@@ -39,8 +39,8 @@ class CompileError(Error):
     """The source is wrong: Warp refuses it, too."""
 
 
-def from_native(refusal, path):
+def from_native(refusal):
     """The exception that says what the compiler said."""
     cls = Refused if refusal["unsupported"] else CompileError
-    fields = {name: refusal[name] for name in ("hint", "line", "column", "kernel", "shown")}
-    return cls(refusal["message"], path=path, **fields)
+    fields = {name: refusal[name] for name in ("hint", "path", "line", "column", "kernel", "shown")}
+    return cls(refusal["message"], **fields)

@@ -3,7 +3,7 @@
 import os
 
 from weft import _native
-from weft._errors import CompileError, from_native
+from weft._errors import CompileError, Error, from_native
 
 _DEVICES = {"cuda": ("cuda",), "cpu": ("cpu",), "both": ("cuda", "cpu")}
 _FIELDS = {"cuda": "cuda", "cpu": "cpp"}
@@ -20,22 +20,25 @@ class Extraction(list):
 def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
     """The text that Warp generates for a kernel.
 
-    kernel    source text (str or bytes) or the path of a file (os.PathLike)
+    kernel    a live wp.Kernel, a Python function that could be one, source text (str or bytes), or the path of a file
+              (os.PathLike)
     device    "cuda", "cpu" or "both"
     backward  also the reverse pass
     name      which kernel of a text with several: its name, or its full name with Warp's hash
-    warp      whose text: a version from weft.warp_versions; None: the newest
+    warp      whose text: a version from weft.warp_versions; None: the newest, and for a live object the one that is imported
 
     Returns a dict: kernel_name, full_name, python_source, cuda_prelude, cuda_forward, cuda_backward and cuda_module (the three
     together), cpp_... where the device is the CPU, and metadata. A text that does not exist is left out.
     Raises weft.Refused or weft.CompileError.
     """
     devices = _devices(device)
+    if not _is_text(kernel):
+        return _extract_live(kernel, devices, backward, name, warp)
     text, path = _source_of(kernel)
     kernels, refusals = _compile(text, path, name, devices, backward, warp)
     wrong = [r for r in refusals if r["kernel"] is None]
     if wrong and not kernels:
-        raise from_native(wrong[0], path)
+        raise from_native(wrong[0])
     count = len(kernels) + len({r["kernel"] for r in refusals if r["kernel"] is not None})
     if name is None and count > 1:
         names = [k["key"] for k in kernels] + [r["kernel"] for r in refusals if r["kernel"] is not None]
@@ -44,19 +47,21 @@ def extract_ir(kernel, device="cuda", backward=True, *, name=None, warp=None):
     if kernels:
         return _result(kernels[0], devices, warp)
     if refusals:
-        raise from_native(refusals[0], path)
+        raise from_native(refusals[0])
     raise CompileError("there is no kernel" + (f" '{name}'" if name is not None else "") + f" in {path}", path=path)
 
 
 def extract_module(module, device="cuda", backward=True, *, warp=None):
-    """All kernels of a source text or file, as extract_ir returns them, in an Extraction.
+    """All kernels of a wp.Module, a Python module, a source text or a file, as extract_ir returns them, in an Extraction.
 
     A text that is wrong as a whole raises weft.CompileError; kernels that cannot be compiled are in `refused`.
     """
     devices = _devices(device)
+    if not _is_text(module):
+        return _extract_all_live(module, devices, backward, warp)
     text, path = _source_of(module)
     kernels, refusals = _compile(text, path, None, devices, backward, warp)
-    errors = [from_native(r, path) for r in refusals]
+    errors = [from_native(r) for r in refusals]
     if errors and not kernels and errors[0].kernel is None:
         raise errors[0]
     return Extraction((_result(k, devices, warp) for k in kernels), errors)
@@ -82,11 +87,53 @@ def _source_of(source):
         return source.encode("utf-8", "surrogateescape"), "<text>"
     if isinstance(source, (bytes, bytearray)):
         return bytes(source), "<text>"
-    if isinstance(source, os.PathLike):
-        path = os.fspath(source)
-        with open(path, "rb") as file:
-            return file.read(), path
-    raise TypeError(f"a kernel is given as source text or as the path of a file, not as {type(source).__name__}")
+    path = os.fspath(source)
+    with open(path, "rb") as file:
+        return file.read(), path
+
+
+def _is_text(source):
+    return isinstance(source, (str, bytes, bytearray, os.PathLike))
+
+
+def _live_of(thing, warp):
+    """The module that knows live objects, and the kernels that this one stands for."""
+    from weft import _live
+
+    kernels = _live.kernels_of(thing)
+    if warp is not None and _native.find_warp(warp) != _live.warp_version():
+        raise ValueError(f"a live kernel gets the text of the Warp that is imported, {_live.warp_version()}, not that of {warp}")
+    return _live, kernels
+
+
+def _extract_one(live, kernel, devices, backward):
+    kernels, refusals = live.compile_kernel(kernel, "cuda" in devices, "cpu" in devices, bool(backward))
+    if not kernels:
+        raise from_native(refusals[0])
+    return _result(kernels[0], devices, live.warp_version())
+
+
+def _extract_live(thing, devices, backward, name, warp):
+    live, kernels = _live_of(thing, warp)
+    if name is not None:
+        kernels = [k for k in kernels if k.key == name]
+    if len(kernels) == 1:
+        return _extract_one(live, kernels[0], devices, backward)
+    what = "a generic kernel without overloads" if getattr(thing, "is_generic", False) else "no kernel of that name"
+    if not kernels:
+        raise CompileError(f"there is {what} to compile", kernel=getattr(thing, "key", name))
+    raise ValueError(f"there are {len(kernels)} kernels; give one of them (kernel.overloads), or use weft.extract_module")
+
+
+def _extract_all_live(thing, devices, backward, warp):
+    live, kernels = _live_of(thing, warp)
+    found = Extraction()
+    for kernel in kernels:
+        try:
+            found.append(_extract_one(live, kernel, devices, backward))
+        except Error as error:
+            found.refused.append(error)
+    return found
 
 
 def _compile(text, path, name, devices, backward, warp):

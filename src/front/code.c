@@ -207,6 +207,21 @@ static void record_static(StaticWalk *walk, const Node *call, const Value *value
     entry->code_len = (uint32_t)unit->scratch.len;
 }
 
+/* The value that the program itself says the call has. */
+static const Value *told_value(StaticWalk *walk, const Node *argument)
+{
+    Unit *unit = walk->unit;
+    const Code *code = walk->code;
+    unit->scratch.len = 0;
+    if (code->told_count)
+        static_code(code, argument, &unit->scratch);
+    for (uint32_t i = 0; i < code->told_count; i++)
+        if (code->told[i].code_len == unit->scratch.len &&
+            memcmp(code->told[i].code, unit->scratch.data, unit->scratch.len) == 0)
+            return code->told[i].value;
+    return NULL;
+}
+
 static void visit_static(const Node *node, void *user)
 {
     StaticWalk *walk = user;
@@ -215,7 +230,12 @@ static void visit_static(const Node *node, void *user)
         walk->loop_names[walk->loop_count++] = node->for_loop.target->name.id;
     if (node->kind == NODE_CALL && is_static_call(walk, node)) {
         const Node *argument = static_argument(node);
-        if (!argument || uses_loop_name(walk, argument))
+        const Value *told = argument ? told_value(walk, argument) : NULL;
+        if (told) {
+            record_static(walk, node, told);
+            return;
+        }
+        if (!argument || walk->code->statics_told || uses_loop_name(walk, argument))
             walk->code->has_deferred_statics = true;
         else {
             const Value *value = static_call_value(walk->unit, node, walk->scope);

@@ -146,7 +146,7 @@ static void read_param(Unit *unit, Code *code, uint32_t i)
     param->default_value = default_node ? static_eval(unit, default_node, code->scope) : NULL;
 }
 
-static const Node *param_node(const Node *args, uint32_t i)
+const Node *param_node(const Node *args, uint32_t i)
 {
     uint32_t positional = args->arguments.posonly.count + args->arguments.args.count;
     return i < args->arguments.posonly.count ? args->arguments.posonly.items[i]

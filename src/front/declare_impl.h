@@ -6,6 +6,7 @@
 
 /* A type annotation; NULL: it is none, and `why` says so. */
 const Type *annotation_type(Unit *unit, const Node *annotation, const Scope *scope, Refusal *why);
+const Node *param_node(const Node *args, uint32_t i); /* the i-th parameter of all */
 /* Reads the parameters of code->def. False: they cannot be used, and `why` says so. */
 bool read_params(Unit *unit, Code *code, Refusal *why);
 

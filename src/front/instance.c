@@ -87,7 +87,7 @@ const Value *instance_field(const Value *instance, Name name)
     return NULL;
 }
 
-static void set_field(Unit *unit, const Value *instance, Name name, const Value *value)
+void set_instance_field(Unit *unit, const Value *instance, Name name, const Value *value)
 {
     const StructDecl *decl = instance->instance.type->decl;
     for (uint32_t i = 0; i < decl->field_count; i++) {
@@ -115,7 +115,7 @@ bool assign_field(Unit *unit, const Node *target, const Value *value, const Scop
         return false;
     const Value *instance = target->kind == NODE_ATTRIBUTE ? static_eval(unit, target->attribute.value, scope) : NULL;
     if (value && instance && instance->kind == VALUE_STRUCT)
-        set_field(unit, instance, target->attribute.attr, value);
+        set_instance_field(unit, instance, target->attribute.attr, value);
     else
         forget_instance(unit, whole); /* a component of a field, say */
     return true;

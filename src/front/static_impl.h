@@ -15,6 +15,7 @@ const Type *type_of_value(const Value *value);
 /* Instances of structs (instance.c). */
 const Value *make_instance(Unit *unit, const Type *type);
 const Value *instance_field(const Value *instance, Name name); /* NULL: it has none of that name */
+void set_instance_field(Unit *unit, const Value *instance, Name name, const Value *value);
 void forget_instance(Unit *unit, const Value *instance);
 /* False: the target is not a part of an instance. `value` NULL: it is changed in a way that is not followed. */
 bool assign_field(Unit *unit, const Node *target, const Value *value, const Scope *scope);

@@ -64,6 +64,10 @@ typedef struct Code {
     uint32_t margin;       /* columns removed from every line */
     StaticValue *statics;
     uint32_t static_count, static_cap;
+    StaticValue *
+        told; /* values of wp.static() arguments, by their source, from the program that has the definition (world.h) */
+    uint32_t told_count;
+    bool statics_told; /* what is not among them is evaluated by a build */
     bool has_deferred_statics;
     bool has_unknown_statics; /* among them; Warp may know them */
     StaticValue *deferred;    /* wp.static() calls that the last build evaluated, in order: they are part of the hash */

@@ -91,8 +91,9 @@ struct Value {
         struct {
             Name name;
             Scope *scope;
-            bool derived;
-        } class_object; /* derived: of bases that are not followed */
+            bool derived;   /* of bases that are not followed */
+            bool is_object; /* not a class but one of its objects: a kernel can call functions that it has, no more */
+        } class_object;
         const PythonFunc *python;
         const char *module; /* dotted name */
         struct {

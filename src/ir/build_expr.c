@@ -72,8 +72,11 @@ static Eval build_name(Builder *b, const Node *node)
     case VALUE_FUNC:
     case VALUE_BUILTIN:
     case VALUE_MODULE:
-    case VALUE_ENUM_CLASS:
-    case VALUE_CLASS: return eval_value(value);
+    case VALUE_ENUM_CLASS: return eval_value(value);
+    case VALUE_CLASS:
+        if (!value->class_object.is_object)
+            return eval_value(value);
+        fail(b, node, "'%s' is an object of the program, which a kernel cannot use", node->name.id->text);
     default:
         fail(b, node,
              "'%s' is %s, which a kernel cannot use; of the module it can use numbers, vectors, types and Warp "

@@ -1,0 +1,470 @@
+"""Kernels that exist in a running program: what their names mean, described for the compiler.
+
+The source text of a kernel comes from the object that Warp made of it, and so does everything that its names stand for: constants,
+types, structs, enums, functions with their own names, values of wp.static(). The compiler reads the text with its one front end and
+finds these objects in the place of a file's module level (src/front/world.h). What cannot be described is refused where a kernel needs it.
+
+Nothing here is imported before a live object is given; Warp is the one that the program has imported.
+"""
+
+import builtins
+import collections.abc
+import enum
+import math
+import re
+import sys
+import types
+import typing
+
+from weft import _native
+from weft._errors import Refused
+
+EXPRESSION, STRUCT, INSTANCE, ENUM, NAMESPACE, OBJECT, FUNCTION, KERNEL, UNKNOWN = range(9)
+MOST_ITEMS = 4096  # of a list or tuple that is described element by element
+DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\s*\.\s*[^\W\d]\w*)*")
+KNOWN_MODULES = {
+    "warp": "wp",
+    "warp.types": "wp.types",
+    "warp.config": "wp.config",
+    "warp._src.types": "wp._src.types",
+    "math": "math",
+    "numpy": "np",
+    "typing": "typing",
+}
+ARRAY_CLASSES = ("array", "indexedarray", "fabricarray", "indexedfabricarray")
+
+
+class Unknown(Exception):
+    """An object that weft has no description for; the message completes "... is not known: "."""
+
+
+def warp():
+    """The Warp that the program has imported."""
+    module = sys.modules.get("warp")
+    if module is None:
+        raise TypeError("a kernel is given as source text, as the path of a file, or as an object of Warp")
+    return module
+
+
+def warp_version():
+    """The number of that Warp, if weft writes its text."""
+    number = warp().__version__
+    found = _native.find_warp(number)
+    if found != number:
+        raise Refused(f"weft does not write the text of Warp {number}")
+    return found
+
+
+_mentioned = {}
+
+
+def names_in(source):
+    """Every name that a text may refer to, with what is said behind it: {"wp": {"vec3": {}}, ...}. More than there is does no harm."""
+    tree = _mentioned.get(source)
+    if tree is None:
+        tree = {}
+        for path in set(DOTTED_NAME.findall(source)):
+            at = tree
+            for part in path.split("."):
+                at = at.setdefault(part.strip(), {})
+        if len(_mentioned) > 10000:
+            _mentioned.clear()
+        _mentioned[source] = tree
+    return tree
+
+
+def closure_of(function):
+    """The variables around a function, without those that have no value yet."""
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:
+            pass
+    return found
+
+
+def number_text(value):
+    """A Python number as an expression that gives it exactly."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "wp.nan" if math.isnan(value) else "wp.inf" if value > 0 else "-wp.inf"
+    return repr(value)
+
+
+def plain(value):
+    """A scalar of Warp as the number in it."""
+    return getattr(value, "value", value)
+
+
+class World:
+    """The objects that a kernel needs, in the form in which _native.compile_world takes them."""
+
+    def __init__(self):
+        self.wp = warp()
+        self.codegen = sys.modules["warp._src.codegen"]
+        self.context = sys.modules["warp._src.context"]
+        self.types = sys.modules["warp._src.types"]
+        self.scalars = frozenset(self.types.scalar_and_bool_types)
+        self.objects = []
+        self.numbers = {}  # by id, of what is described once
+        self.kept = []  # what the ids are of
+
+    # ---- objects ----
+
+    def add(self, kind, text=None, key=None, native=None, of=None, names=(), definition=None):
+        self.objects.append((kind, text, key, native, of, names, definition))
+        return len(self.objects) - 1
+
+    def expression(self, text, names=()):
+        return self.add(EXPRESSION, text, names=names)
+
+    def unknown(self, why):
+        return self.add(UNKNOWN, why)
+
+    def remember(self, thing, number):
+        self.numbers[id(thing)] = number
+        self.kept.append(thing)
+        return number
+
+    def value(self, value, said=None):
+        """The number of an object; `said`: the attributes of it that are mentioned."""
+        known = self.numbers.get(id(value))
+        if known is not None:
+            return known
+        try:
+            return self.describe(value, said or {})
+        except Unknown as why:
+            return self.unknown(str(why))
+
+    def describe(self, value, said):
+        cls = type(value)
+        if value is None or cls in (bool, int, str):
+            return self.expression(repr(value))
+        if cls is float:
+            return self.expression(number_text(value))
+        if cls in (tuple, list):
+            return self.sequence(value)
+        if cls in self.scalars:
+            return self.expression(f"wp.{cls.__name__}({number_text(plain(value))})")
+        if isinstance(value, (enum.IntEnum, enum.IntFlag)):
+            return self.member(value)
+        if isinstance(value, (bool, int, float, str)):
+            raise Unknown(f"it is of the class {cls.__name__}, not a plain {'str' if isinstance(value, str) else 'number'}")
+        if isinstance(value, self.context.Function):
+            return self.function(value)
+        if isinstance(value, self.codegen.StructInstance):
+            return self.instance(value)
+        if isinstance(value, types.ModuleType):
+            return self.module(value, said)
+        if isinstance(value, type) and issubclass(value, (enum.IntEnum, enum.IntFlag)):
+            return self.enum_class(value)
+        if hasattr(cls, "_wp_scalar_type_"):
+            return self.composite(value)
+        if isinstance(value, getattr(self.context, "GradWrapper", ())):
+            return self.expression("wp.grad(f)", ("f", self.value(value.func)))
+        if isinstance(value, self.types.array_types):  # a live one: as the annotation of a parameter it is not described here
+            return self.namespace(value, said)
+        named = self.named(value)
+        if named:
+            return self.expression(named)
+        try:
+            return self.type(value)
+        except Unknown:
+            if said or not self.is_type(value):
+                return self.namespace(value, said)
+            raise
+
+    def is_type(self, value):
+        return isinstance(value, self.codegen.Struct) or self.types.is_array(value) or hasattr(value, "_wp_generic_type_str_")
+
+    def named(self, value):
+        """A function of Warp or of Python's math that is bound to a name of the program."""
+        name = getattr(value, "__name__", None)
+        if not callable(value) or not isinstance(name, str):
+            return None
+        if getattr(self.wp, name, None) is value and (isinstance(value, types.FunctionType) or name in ARRAY_CLASSES):
+            return f"wp.{name}"
+        if getattr(math, name, None) is value:
+            return f"math.{name}"
+        return name if getattr(builtins, name, None) is value else None
+
+    def sequence(self, items):
+        if len(items) > MOST_ITEMS:
+            raise Unknown(f"it is a {type(items).__name__} of more than {MOST_ITEMS} elements")
+        names = []
+        for i, item in enumerate(items):
+            names += (f"a{i}", self.value(item))
+        inner = ", ".join(names[::2])
+        text = f"[{inner}]" if type(items) is list else f"({inner},)" if items else "()"
+        return self.expression(text, tuple(names))
+
+    def member(self, value):
+        if getattr(type(value), "__members__", {}).get(value.name) is not value:
+            raise Unknown(f"it is a combination of members of {type(value).__name__}")
+        return self.expression(f"E.{value.name}", ("E", self.value(type(value))))
+
+    def enum_class(self, cls):
+        names = []
+        for name, member in cls.__members__.items():
+            names += (name, self.expression(repr(int(member))))
+        return self.remember(cls, self.add(ENUM, key=cls.__name__, names=tuple(names)))
+
+    def composite(self, value):
+        elements = []
+        for part in value:
+            elements += [number_text(plain(x)) for x in (part if hasattr(part, "__len__") else (part,))]
+        text, names = self.type_text(type(value))
+        return self.expression(f"{text}([{', '.join(elements)}])", names)
+
+    def instance(self, value):
+        names = []
+        for name in value._cls.vars:
+            names += (name, self.value(getattr(value, name)))
+        return self.add(INSTANCE, of=self.value(value._cls), names=tuple(names))
+
+    def module(self, module, said):
+        known = KNOWN_MODULES.get(module.__name__)
+        if known and sys.modules.get(module.__name__) is module:
+            return self.expression(known)
+        return self.namespace(module, said)
+
+    def namespace(self, value, said):
+        """Something of which attributes are used: a module, a class, any object."""
+        names = []
+        for name, further in said.items():
+            try:
+                attribute = getattr(value, name)
+            except Exception:  # what a property raises is not a matter of the kernel
+                continue
+            names += (name, self.value(attribute, further))
+        kind = NAMESPACE if isinstance(value, (type, types.ModuleType)) else OBJECT
+        return self.add(kind, key=getattr(value, "__name__", None) or type(value).__name__, names=tuple(names))
+
+    # ---- types ----
+
+    def type(self, value):
+        if isinstance(value, self.codegen.Struct):
+            return self.struct(value)
+        text, names = self.type_text(value)
+        return self.expression(text, names)
+
+    def struct(self, struct):
+        known = self.numbers.get(id(struct))
+        if known is not None:
+            return known
+        names = []
+        for name, var in struct.vars.items():
+            names += (name, self.annotation(var.type))
+        return self.remember(struct, self.add(STRUCT, key=struct.key, native=struct.native_name, names=tuple(names)))
+
+    def type_text(self, t):
+        """(expression, what the names in it stand for) of a type."""
+        if t in (int, float, bool, str):
+            return t.__name__, ()
+        if isinstance(t, type) and t in self.scalars:
+            return f"wp.{t.__name__}", ()
+        if t is typing.Any:
+            return "typing.Any", ()
+        generic = getattr(t, "_wp_generic_type_str_", None)
+        if generic:
+            return self.composite_text(t, generic)
+        if isinstance(t, self.codegen.Struct):
+            name = f"S{len(self.objects)}"
+            return name, (name, self.struct(t))
+        if self.types.is_array(t):
+            return self.array_text(t)
+        if isinstance(t, typing.TypeVar) and getattr(self.wp, t.__name__, None) is t:
+            return f"wp.{t.__name__}", ()
+        if t in (typing.Callable, collections.abc.Callable) or typing.get_origin(t) is collections.abc.Callable:
+            return "typing.Callable", ()
+        if typing.get_origin(t) is tuple:
+            parts = [self.type_text(a) if a is not ... else ("...", ()) for a in typing.get_args(t)]
+            return f"tuple[{', '.join(p[0] for p in parts)}]", sum((p[1] for p in parts), ())
+        if t is tuple:
+            return "tuple", ()
+        if isinstance(t, getattr(self.types, "Reference", ())) or type(t).__name__ == "Reference":
+            text, names = self.type_text(t.value_type)
+            return f"wp.ref[{text}]", names
+        name = getattr(t, "__name__", None)
+        if isinstance(t, type) and name and getattr(self.wp, name, None) is t:
+            return f"wp.{name}", ()
+        raise Unknown(f"{t!r} is not a type that weft knows")
+
+    def composite_text(self, t, generic):
+        dtype, names = self.type_text(t._wp_scalar_type_)
+        sizes = ["typing.Any" if n is typing.Any or n == 0 else str(n) for n in getattr(t, "_shape_", ())]
+        if generic == "vec_t":
+            return f"wp.types.vector(length={sizes[0]}, dtype={dtype})", names
+        if generic == "mat_t":
+            return f"wp.types.matrix(shape=({', '.join(sizes)}), dtype={dtype})", names
+        if generic in ("quat_t", "transform_t"):
+            return f"wp.types.{'quaternion' if generic == 'quat_t' else 'transformation'}(dtype={dtype})", names
+        raise Unknown(f"{t!r} is not a type that weft knows")
+
+    def array_text(self, t):
+        cls = self.types.concrete_array_type(t).__name__
+        dtype, names = self.type_text(t.dtype)
+        if cls == "fixedarray":
+            return f"wp.fixedarray(dtype={dtype}, shape={tuple(t.shape)})", names
+        if cls not in ARRAY_CLASSES:
+            raise Unknown(f"an array of the class {cls} is not one that weft knows")
+        return f"wp.{cls}(dtype={dtype}, ndim={'typing.Any' if t.ndim is typing.Any else t.ndim})", names
+
+    # ---- definitions ----
+
+    def names_of(self, adj):
+        """(closure, globals) of a definition, as far as its text mentions them."""
+        function = adj.func
+        around, module = closure_of(function), function.__globals__
+        closure, found = [], []
+        for name, said in names_in(adj.source).items():
+            if name in around:
+                closure += (name, self.value(around[name], said))
+            if name in module:
+                found += (name, self.value(module[name], said))
+        return tuple(closure), tuple(found)
+
+    def definition(self, adj):
+        """(names and types of the parameters, the parts that a kernel and a function have in common)"""
+        params, returns = [], None
+        for name, t in adj.arg_types.items():
+            if name == "return":
+                returns = self.value(t)
+            else:
+                params += (name, self.annotation(t))
+        statics = []
+        for code, value in adj.resolved_static_expressions.items():
+            statics += (code, self.value(value))
+        closure, module = self.names_of(adj)
+        parts = {
+            "path": adj.filename,
+            "line": adj.fun_lineno or adj.func.__code__.co_firstlineno,
+            "closure": closure,
+            "globals": module,
+            "statics": tuple(statics),
+            "returns": returns,
+            "refused": "is changed by code transformers" if getattr(adj, "transformers", None) else None,
+        }
+        return tuple(params), parts
+
+    def annotation(self, t):
+        known = self.numbers.get(id(t))
+        if known is not None:
+            return known
+        try:
+            number = self.type(t)
+        except Unknown as why:
+            return self.unknown(str(why))
+        return number
+
+    def function(self, f):
+        if f.is_builtin():
+            if getattr(self.wp, f.key, None) is None:
+                raise Unknown(f"weft does not know the builtin '{f.key}'")
+            return self.expression(f"wp.{f.key}")
+        if getattr(self.wp, f.key, None) is f:  # one that Warp ships
+            return self.expression(f"wp.{f.key}")
+        number = self.remember(f, self.add(FUNCTION))
+        params, parts = self.definition(f.adj)
+        parts.update(self.function_parts(f))
+        self.objects[number] = (FUNCTION, f.adj.source, f.key, f.native_func, None, params, parts)
+        return number
+
+    def function_parts(self, f):
+        adj, hint = f.adj, getattr(f, "inline_hint", None)
+        defaults = []
+        for name, value in f.defaults.items():
+            defaults += (name, self.value(value))
+        overloads = [o for o in (*f.user_overloads.values(), *f.user_templates.values()) if o.generic_parent is None]
+        return {
+            "defaults": tuple(defaults),
+            "overloads": tuple(self.value(o) for o in overloads),
+            "snippet": f.native_snippet,
+            "adj_snippet": f.adj_native_snippet,
+            "replay_snippet": f.replay_snippet,
+            "custom_grad": self.value(f.custom_grad_func) if f.custom_grad_func else None,
+            "custom_replay": self.value(f.custom_replay_func) if f.custom_replay_func else None,
+            "forceinline": hint == "forceinline",
+            "noinline": hint == "noinline",
+            "skip_forward": adj.skip_forward_codegen,
+            "skip_reverse": adj.skip_reverse_codegen,
+            "custom_reverse": adj.custom_reverse_mode,
+            "custom_reverse_inputs": max(adj.custom_reverse_num_input_args, 0),
+            "used_by_backward": adj.used_by_backward_kernel,
+            "force_adjoint": adj.force_adjoint_codegen,
+            "uses_grad": adj.uses_grad_call,
+        }
+
+    def kernel(self, kernel):
+        number = self.add(KERNEL)
+        params, parts = self.definition(kernel.adj)
+        options = []
+        for name in sorted(kernel.options):
+            options += (name, self.value(kernel.options[name]))
+        parts["options"] = tuple(options)
+        parts.update(self.module_parts(kernel.module))
+        if kernel.options.get("entry_point_abi", "warp") != "warp":
+            parts["refused"] = "has an entry point of another form than Warp's usual one"
+        self.objects[number] = (KERNEL, kernel.adj.source, kernel.key, None, None, params, parts)
+        return number
+
+    def module_parts(self, module):
+        config, options = self.wp.config, module.options
+        stride, deterministic = options.get("default_grid_stride"), options.get("deterministic")
+        unusual = {
+            "mode": (options.get("mode") or config.mode) != "release",
+            "lineinfo": bool(options.get("lineinfo")),
+            "deterministic": getattr(deterministic, "name", "NOT_GUARANTEED") != "NOT_GUARANTEED",
+            "max_unroll": options["max_unroll"] < 0,
+            "verify_fp": bool(getattr(config, "verify_fp", False)),
+            "verify_autograd_array_access": bool(getattr(config, "verify_autograd_array_access", False)),
+        }
+        unusual = [name for name, is_so in unusual.items() if is_so]
+        return {
+            "module_backward": options["enable_backward"],
+            "max_unroll": max(int(options["max_unroll"]), 0),
+            "grid_stride": getattr(config, "default_grid_stride", True) if stride is None else stride,
+            "strip_hash": options.get("strip_hash", False),
+            "component_overwrites": config.enable_vector_component_overwrites,
+            "built_first": module.has_unresolved_static_expressions,
+            "unsupported": f"the module option '{unusual[0]}'" if unusual else None,
+        }
+
+
+# ---- which kernels ----
+
+
+class Undecorated:
+    """What Warp would make of a function under @wp.kernel, without registering it anywhere."""
+
+    def __init__(self, function):
+        codegen, context = sys.modules["warp._src.codegen"], sys.modules["warp._src.context"]
+        self.func, self.options = function, {}
+        self.key = codegen.make_full_qualified_name(function)
+        self.module = context.user_modules.get(function.__module__) or context.Module(function.__module__, None)
+        self.adj = codegen.Adjoint(function)
+        self.adj.arg_types.pop("return", None)
+        self.is_generic, self.overloads = False, {}
+
+
+def kernels_of(thing):
+    """The kernels that an object stands for; of a generic one its overloads."""
+    wp = warp()
+    if isinstance(thing, wp.Kernel):
+        return list(thing.overloads.values()) if thing.is_generic else [thing]
+    if isinstance(thing, types.FunctionType):
+        return [Undecorated(thing)]
+    if isinstance(thing, wp.Module):
+        return [k for kernel in thing._get_live_kernels() for k in kernels_of(kernel)]
+    if isinstance(thing, types.ModuleType):
+        found = dict.fromkeys(v for v in vars(thing).values() if isinstance(v, wp.Kernel))
+        return [k for kernel in found for k in kernels_of(kernel)]
+    raise TypeError(f"a kernel is given as source text, as the path of a file, or as an object of Warp, not as {type(thing).__name__}")
+
+
+def compile_kernel(kernel, cuda, cpu, backward):
+    """What _native.compile gives, for a live kernel."""
+    version = warp_version()
+    world = World()
+    number = world.kernel(kernel)
+    return _native.compile_world(world.objects, number, cuda, cpu, backward, version)

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Live kernels: weft.extract_ir of objects gives what Warp writes for them in the same process.
+
+    test_live.py            the kernels of tests/live, and what cannot be described; exits with 77 without Warp or without the package
+    test_live.py --sample   kernel objects of a few files of Warp's own package (`make conformance` does all)
+"""
+
+import pathlib
+import subprocess
+import sys
+import time
+import unittest
+
+import warp_env
+
+ROOT = warp_env.ROOT
+PACKAGE = warp_env.BUILD / "python"
+SAMPLE = ["examples/core/example_sph.py", "tests/test_struct.py", "tests/test_static.py", "tests/test_generics.py", "tests/test_grad_customs.py"]
+
+if not (PACKAGE / "weft" / "_native.abi3.so").exists() or not warp_env.reexec_with_warp():
+    print("skipped: the Python package was not built, or this version of Warp is not installed")
+    sys.exit(77)
+sys.path[:0] = [str(PACKAGE), str(ROOT / "tests" / "live"), str(ROOT / "tools")]
+if "--sample" in sys.argv:
+    folder = warp_env.warp_package.find_warp(warp_env.wanted_version())[1]
+    command = [sys.executable, ROOT / "tools" / "live_conformance.py", "--show", "3", "--at-least", "97"]
+    sys.exit(subprocess.run([*command, *(folder / name for name in SAMPLE)], env=warp_env.os.environ | {"WEFT_PACKAGE": str(PACKAGE)}).returncode)
+
+wp, np = warp_env.start_warp()
+import kernels  # noqa: E402
+import warp_oracle  # noqa: E402
+
+import weft  # noqa: E402
+
+ALL = [value for value in vars(kernels).values() if isinstance(value, wp.Kernel) and not value.is_generic]
+ALL += kernels.generic.overloads.values()
+
+
+def texts(kernel):
+    found = weft.extract_ir(kernel, "both")
+    return {
+        "name": found["full_name"],
+        "cuda": warp_oracle.strip_comments(found["cuda_module"]),
+        "cpu": warp_oracle.strip_comments(found["cpp_module"]),
+    }
+
+
+class Same(unittest.TestCase):
+    maxDiff = 4000
+
+    def test_every_kernel(self):
+        self.assertGreater(len(ALL), 14)
+        for kernel in ALL:
+            with self.subTest(kernel.key):
+                mine, warps = texts(kernel), warp_oracle.texts_and_name(kernel)
+                for field in ("cuda", "cpu", "name"):
+                    self.assertEqual(mine[field], warps[field])
+                self.assertEqual(texts(kernel)["cuda"], warps["cuda"])  # also after Warp has built it
+
+    def test_a_value_that_changes(self):
+        before = texts(kernels.attributes)
+        kernels.elsewhere.SCALE = 8.5
+        try:
+            after = texts(kernels.attributes)
+            self.assertNotEqual(before["name"], after["name"])
+            self.assertEqual(after, {k: v for k, v in warp_oracle.texts_and_name(kernels.attributes).items()})
+        finally:
+            kernels.elsewhere.SCALE = wp.constant(7.0)
+
+    def test_undecorated(self):
+        def plain(x: wp.array(dtype=float)):
+            x[wp.tid()] = kernels.SCALE
+
+        mine = texts(plain)
+        self.assertEqual(mine, warp_oracle.texts_and_name(wp.kernel(plain)) | {})
+
+    def test_modules(self):
+        found = weft.extract_module(kernels)
+        self.assertEqual(found.refused, [])
+        self.assertEqual(sorted(k["full_name"] for k in found), sorted(texts(k)["name"] for k in ALL))
+        of_module = {k["full_name"] for k in weft.extract_module(wp.get_module("kernels"))}
+        self.assertLess({texts(kernels.constants)["name"], texts(kernels.static_one)["name"]}, of_module)
+
+    def test_what_comes_back(self):
+        found = weft.extract_ir(kernels.constants)
+        self.assertEqual(found["python_source"].rstrip("\n"), kernels.constants.adj.source.rstrip("\n"))
+        self.assertEqual(found["metadata"]["warp_version"], wp.__version__)
+        self.assertEqual(found["metadata"]["arg_names"], ["x", "y"])
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, kernel, kind, words, line=None):
+        with self.assertRaises(kind) as caught:
+            weft.extract_ir(kernel)
+        self.assertIn(words, caught.exception.message)
+        self.assertEqual(caught.exception.path, __file__)
+        first = kernel.adj.func.__code__.co_firstlineno
+        if line is not None:
+            self.assertEqual(caught.exception.line, first + line)
+        return caught.exception
+
+    def test_a_subclass_of_float(self):
+        number = np.float64(2.0)
+
+        @wp.kernel
+        def odd(x: wp.array(dtype=float)):
+            x[0] = number
+
+        self.refused(odd, weft.Refused, "float64", 2)
+
+    def test_an_object(self):
+        settings = kernels.Settings(1.5)
+
+        @wp.kernel
+        def odd(x: wp.array(dtype=float)):
+            x[0] = settings.double
+
+        self.refused(odd, weft.CompileError, "settings", 2)
+
+    def test_tiles(self):
+        @wp.kernel
+        def tiles(x: wp.array(dtype=float)):
+            t = wp.tile_load(x, shape=4)
+            wp.tile_store(x, t)
+
+        self.refused(tiles, weft.Refused, "tile", 2)
+
+    def test_the_kernel_is_wrong(self):
+        @wp.kernel
+        def wrong(x: wp.array(dtype=float)):
+            x[0] = x
+
+        self.refused(wrong, weft.CompileError, "", 2)
+
+    def test_debug_mode(self):
+        @wp.kernel(module="unique", module_options={"mode": "debug"})
+        def debugged(x: wp.array(dtype=float)):
+            x[0] = 1.0
+
+        self.refused(debugged, weft.Refused, "mode")
+
+    def test_generic_without_overloads(self):
+        @wp.kernel
+        def open_kernel(x: wp.array(dtype=kernels.Any)):
+            x[0] = x[1]
+
+        with self.assertRaises(weft.CompileError):
+            weft.extract_ir(open_kernel)
+        with self.assertRaises(ValueError):
+            weft.extract_ir(kernels.generic)
+        with self.assertRaises(ValueError):
+            weft.extract_ir(kernels.constants, warp="1.16.0" if wp.__version__ != "1.16.0" else "1.17.0")
+
+
+class Speed(unittest.TestCase):
+    def test_far_faster_than_warp(self):
+        def seconds(call, count):
+            best = 1e9
+            for _ in range(3):
+                start = time.perf_counter()
+                for _ in range(count):
+                    call()
+                best = min(best, (time.perf_counter() - start) / count)
+            return best
+
+        kernel = kernels.functions
+        mine, warps = seconds(lambda: weft.extract_ir(kernel), 50), seconds(lambda: warp_oracle.warp_text(kernel, "cuda"), 3)
+        print(f"extract_ir of a live kernel: {mine * 1e6:.0f} µs, {warps / mine:.0f} times faster than Warp")
+        self.assertLess(mine * 10, warps)
+
+
+if __name__ == "__main__":
+    unittest.main()
