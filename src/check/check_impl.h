@@ -15,8 +15,9 @@
 /* ---- inputs.c ---- */
 
 typedef enum InputKind {
-    INPUTS_EVEN, /* anywhere in the ranges */
-    INPUTS_EDGES /* many near the ends of their ranges */
+    INPUTS_EVEN,  /* anywhere in the ranges */
+    INPUTS_EDGES, /* many near the ends of their ranges */
+    INPUTS_ALIKE  /* the elements of an array nearly the same, often nearly zero */
 } InputKind;
 
 /* Draws the arguments of a launch that check_make_launch has laid out. */

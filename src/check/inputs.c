@@ -75,6 +75,7 @@ typedef struct Filler {
     const CheckLaunch *description;
     Rng rng;
     InputKind kind;
+    bool all_calm; /* with INPUTS_ALIKE: every array is near zero that can be */
 } Filler;
 
 CheckRange check_range(const LaunchValue *value, const CheckArg *arg)
@@ -97,6 +98,19 @@ static CheckRange near_an_end(CheckRange range, bool high)
     return high ? (CheckRange){range.high - part, range.high} : (CheckRange){range.low, range.low + part};
 }
 
+/* A small part of the range: around zero where it has that, or anywhere in it. Of integers, one number. */
+static CheckRange near_a_point(Filler *filler, CheckRange range, bool integers)
+{
+    enum { PARTS = 80 };
+    bool has_zero = range.low <= 0 && range.high >= 0;
+    double span = range.high - range.low, point = range.low + span * rng_unit(&filler->rng);
+    if (has_zero && (filler->all_calm || rng_below(&filler->rng, 2)))
+        point = 0;
+    if (integers)
+        return (CheckRange){floor(point), floor(point)};
+    return (CheckRange){fmax(range.low, point - span / PARTS), fmin(range.high, point + span / PARTS)};
+}
+
 /* The common case: floats of one type, anywhere in the range. */
 static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, CheckRange range)
 {
@@ -110,6 +124,8 @@ static void draw_floats(Rng *rng, Cell *cells, size_t count, TypeKind kind, Chec
 static void draw_elements(Filler *filler, LaunchValue *value, size_t count, CheckRange range)
 {
     enum { ANYWHERE, LOW, HIGH, EITHER_END, WAYS };
+    if (filler->kind == INPUTS_ALIKE && (filler->all_calm || rng_below(&filler->rng, 2)))
+        range = near_a_point(filler, range, !type_is_float(value->cell_types[0]));
     uint32_t way = filler->kind == INPUTS_EDGES ? rng_below(&filler->rng, WAYS) : ANYWHERE;
     CheckRange ends[] = {near_an_end(range, false), near_an_end(range, true)};
     if (way != EITHER_END && type_is_float(value->cell_types[0]) && type_is_value(value_element(value))) {
@@ -208,7 +224,8 @@ void fill_launch(Unit *unit, const IrModule *module, const CheckLaunch *descript
                  Launch *launch)
 {
     const Code *code = module->kernel->code;
-    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind};
+    Filler filler = {unit, description, rng_at(seed, 0, STREAM_INPUTS), kind, false};
+    filler.all_calm = kind == INPUTS_ALIKE && rng_below(&filler.rng, 2);
     for (uint32_t i = 0; i < launch->arg_count; i++)
         fill_value(&filler, &launch->args[i], code->params[i].name->text);
 }

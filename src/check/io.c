@@ -1,6 +1,7 @@
 #include "check/io.h"
 
 #include "check/io_impl.h"
+#include "check/shrink.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,11 +11,9 @@
 enum {
     STREAM_COTANGENTS = 13,
     STREAM_IO_NUDGES = 15,
-    MAX_EXTENTS = 64,
     MORE_LAUNCHES = 3, /* than are wanted, where each takes a new branch; */
     MOST_RUNS =
         CHECK_MOST_LAUNCHES + MORE_LAUNCHES + 8, /* one that changes an output for the first time is kept, too */
-    EVEN_DRAWS = 2,      /* inputs from anywhere in their ranges; after these, every other draw is from near the ends */
     EXTRA_DRAWS = 6,     /* tried beyond the launches that are wanted, while branches are left, */
     EXTRA_STEPS = 30000, /* and until the region tree has taken so many steps */
     FAILED_DRAWS = 2,    /* in a row from the start: it does not work at this size */
@@ -22,107 +21,6 @@ enum {
     PLAIN_DRAWS = 3,     /* without a choice: inputs that are tried until a launch runs */
     MOST_NOTED = 512     /* threads of all launches together that took a branch as one of the first */
 };
-
-/* ---- a smaller launch ---- */
-
-/* Sizes of a launch description, and the smaller ones that stand for them: as large or larger than each other as before,
- * and neighbours where they were neighbours, so that an array of n + 1 still fits a loop over n. */
-typedef struct Extents {
-    uint32_t count, before[MAX_EXTENTS], after[MAX_EXTENTS];
-} Extents;
-
-static void add_extent(Extents *extents, uint32_t size, uint32_t limit)
-{
-    uint32_t at = 0;
-    while (at < extents->count && extents->before[at] < size)
-        at++;
-    if (size <= limit || extents->count == MAX_EXTENTS || (at < extents->count && extents->before[at] == size))
-        return;
-    memmove(&extents->before[at + 1], &extents->before[at], (extents->count - at) * sizeof *extents->before);
-    extents->before[at] = size;
-    extents->count++;
-}
-
-static void assign_extents(Extents *extents, uint32_t limit)
-{
-    for (uint32_t i = 0; i < extents->count; i++) {
-        uint32_t gap = extents->before[i] - (i ? extents->before[i - 1] : limit);
-        extents->after[i] = (i ? extents->after[i - 1] : limit) + (i ? (gap < 2 ? gap : 2) : 0);
-    }
-}
-
-/* What stands for a number that may be a size, or the last index of one. */
-static double smaller(const Extents *extents, double number)
-{
-    for (uint32_t i = 0; i < extents->count; i++)
-        if (number == extents->before[i] || number == extents->before[i] - 1)
-            return number - extents->before[i] + extents->after[i];
-    return number;
-}
-
-/* The part of a name up to the next dot is this one; *rest is what follows it. */
-static bool begins_with(const char *name, Name part, const char **rest)
-{
-    bool same = strncmp(name, part->text, part->len) == 0 && (!name[part->len] || name[part->len] == '.');
-    *rest = name + part->len + (name[part->len] == '.');
-    return same;
-}
-
-static bool is_of_integers(const Type *type, const char *path)
-{
-    type = type_canonical(type);
-    type = type->kind == TYPE_ARRAY ? type_canonical(type->array.dtype) : type;
-    for (uint32_t i = 0; type->kind == TYPE_STRUCT && i < type->decl->field_count; i++) {
-        const char *rest;
-        if (begins_with(path, type->decl->fields[i].name, &rest))
-            return is_of_integers(type->decl->fields[i].type, rest);
-    }
-    const Type *scalar = type->kind == TYPE_STRUCT ? NULL : type_scalar_of(type);
-    return scalar && !type_is_float(scalar);
-}
-
-/* "n", or "grid.width": a field of a struct. */
-static bool holds_integers(const Code *code, const char *name)
-{
-    for (uint32_t i = 0; i < code->param_count; i++) {
-        const char *rest;
-        if (begins_with(name, code->params[i].name, &rest))
-            return is_of_integers(code->params[i].type, rest);
-    }
-    return false;
-}
-
-/* How small a launch is made: the sizes that are those of the launch become `limit` or a little more, and so does every size above
- * `keep`. */
-typedef struct Shrinking {
-    uint32_t limit, keep;
-} Shrinking;
-
-static CheckLaunch shrink(Arena *arena, const Code *code, const CheckLaunch *description, Shrinking by)
-{
-    CheckLaunch small = *description;
-    Extents extents = {0};
-    for (uint32_t i = 0; i < small.ndim; i++)
-        add_extent(&extents, small.dim[i], by.limit);
-    for (uint32_t i = 0; i < small.arg_count; i++)
-        for (uint32_t k = 0; k < small.args[i].ndim; k++)
-            add_extent(&extents, small.args[i].shape[k], by.keep);
-    assign_extents(&extents, by.limit);
-    for (uint32_t i = 0; i < small.ndim; i++)
-        small.dim[i] = (uint32_t)smaller(&extents, small.dim[i]);
-    small.args = ARENA_ARRAY(arena, CheckArg, small.arg_count);
-    for (uint32_t i = 0; i < small.arg_count; i++) {
-        CheckArg *arg = &small.args[i];
-        *arg = description->args[i];
-        for (uint32_t k = 0; k < arg->ndim; k++)
-            arg->shape[k] = (uint32_t)smaller(&extents, arg->shape[k]);
-        if (!holds_integers(code, arg->name))
-            continue;
-        arg->value = smaller(&extents, arg->value);
-        arg->high = fmax(arg->low, smaller(&extents, arg->high));
-    }
-    return small;
-}
 
 /* ---- running it ---- */
 
@@ -247,7 +145,19 @@ double tolerance_of(const LaunchValue *value, const double *numbers, const Launc
 
 typedef struct Steadiness {
     bool gradients, is_steady;
+    double largest; /* gradient of all */
 } Steadiness;
+
+/* Where terms cancel, a gradient is all rounding: what counts then are the larger ones beside it. */
+static const double NEGLIGIBLE_GRADIENT = 2e-4;
+
+static void find_largest_gradient(LaunchValue *value, LaunchValue *same, void *user)
+{
+    Steadiness *steadiness = user;
+    (void)same;
+    if (has_gradient(value))
+        steadiness->largest = fmax(steadiness->largest, scale_of(value, value->gradients, 0, value->width));
+}
 
 /* Integers stay, and floats move by less than a share of the largest. */
 static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *user)
@@ -260,8 +170,8 @@ static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *us
         if (type_is_float(value->cell_types[k])) {
             const double *numbers = steadiness->gradients ? value->gradients : NULL;
             double most = steadiness->gradients ? LARGEST_OF_GRADIENTS : LARGEST_TOLERANCE;
-            steadiness->is_steady &= tolerance_of(value, numbers, both, steadiness->gradients, k, 1) <=
-                                     most * scale_of(value, numbers, k, 1);
+            double scale = fmax(scale_of(value, numbers, k, 1), steadiness->largest * NEGLIGIBLE_GRADIENT);
+            steadiness->is_steady &= tolerance_of(value, numbers, both, steadiness->gradients, k, 1) <= most * scale;
         } else
             for (size_t i = k; !steadiness->gradients && i < value->count * value->width; i += value->width)
                 steadiness->is_steady &= value->cells[i].integer == nudged->cells[i].integer;
@@ -270,7 +180,9 @@ static void look_at_steadiness(LaunchValue *value, LaunchValue *nudged, void *us
 
 static bool is_steady(const Launch *launch, const Launch *nudged, bool gradients)
 {
-    Steadiness steadiness = {gradients, true};
+    Steadiness steadiness = {gradients, true, 0};
+    if (gradients)
+        launch_visit(launch, launch, find_largest_gradient, &steadiness);
     launch_visit(launch, nudged, look_at_steadiness, &steadiness);
     return steadiness.is_steady;
 }
@@ -471,9 +383,9 @@ static bool try_draw(Io *io, const CheckLaunch *description, uint32_t draw, Choi
     bool complete = coverage->complete;
     memcpy(seen, coverage->seen, coverage->count);
     LaunchRun run;
-    bool even = !io->options->choose || draw < EVEN_DRAWS || draw % 2;
-    if (run_forward(io, description, seed, even ? INPUTS_EVEN : INPUTS_EDGES, &run) &&
-        finish_run(io, choice, &run, seed))
+    static const InputKind kinds[] = {INPUTS_EVEN, INPUTS_EVEN, INPUTS_EDGES, INPUTS_EVEN, INPUTS_ALIKE};
+    InputKind kind = io->options->choose ? kinds[draw % (sizeof kinds / sizeof *kinds)] : INPUTS_EVEN;
+    if (run_forward(io, description, seed, kind, &run) && finish_run(io, choice, &run, seed))
         return true;
     memcpy(coverage->seen, seen, coverage->count); /* what it did is not done by any launch that is kept */
     memset(coverage->now, 0, coverage->count);
@@ -506,45 +418,44 @@ static bool choose_launches(Io *io, const CheckLaunch *small, const CheckLaunch 
     return choice->count >= io->options->launches && is_enough(io, choice);
 }
 
-/* Elements of all arrays together. */
-static size_t count_elements(const CheckLaunch *description)
+/* Numbers that only few inputs tell apart are found by many threads; integers are cheap to write down, and have no gradient. */
+static bool has_only_integers(const Io *io)
 {
-    size_t total = 0;
-    for (uint32_t i = 0; i < description->arg_count; i++) {
-        size_t count = description->args[i].ndim > 0;
-        for (uint32_t k = 0; k < description->args[i].ndim; k++)
-            count *= description->args[i].shape[k];
-        total += count;
-    }
-    return total;
+    const Code *code = io->module->kernel->code;
+    for (uint32_t i = 0; i < code->param_count; i++)
+        if (!type_is_scalar(code->params[i].type) && !is_of_integers(code->params[i].type, ""))
+            return false;
+    return true;
 }
 
 /* A launch with more threads, which see more of what the inputs may be: as large as can be written down in few bytes. */
 static CheckLaunch enlarge(Io *io, const CheckLaunch *small, Shrinking by)
 {
-    static const uint32_t more[] = {29, 13, 5};
-    enum { MOST_ELEMENTS = 700 };
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        uint32_t limit = by.limit + more[i];
-        CheckLaunch larger = shrink(io->unit->arena, io->module->kernel->code, io->description,
-                                    (Shrinking){limit, limit > by.keep ? limit : by.keep});
+    static const uint32_t more[] = {253, 125, 29, 13, 5};
+    enum { MOST_ELEMENTS = 700, FOR_INTEGERS = 2 /* of them */ };
+    for (size_t i = has_only_integers(io) ? 0 : FOR_INTEGERS; i < sizeof more / sizeof *more; i++) {
+        Shrinking larger_by = by;
+        larger_by.limit = by.limit + more[i];
+        larger_by.keep = larger_by.limit > by.keep ? larger_by.limit : by.keep;
+        CheckLaunch larger = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, larger_by);
         if (count_elements(&larger) <= MOST_ELEMENTS)
             return larger;
     }
     return *small;
 }
 
-/* As small as the kernel allows. Sizes up to 64 may be those of something that it knows: the joints of a robot, the directions of
- * a lattice. */
+/* As small as the kernel allows. */
 static bool choose_size(Io *io, Choice *choice)
 {
-    static const Shrinking ways[] = {{3, 3}, {5, 5}, {3, 64}, {5, 64}, {16, 16}, {64, 64}};
-    enum { WAYS = sizeof ways / sizeof *ways };
-    for (size_t i = 0; io->options->choose && i < WAYS; i++) {
-        CheckLaunch small = shrink(io->unit->arena, io->module->kernel->code, io->description, ways[i]);
-        CheckLaunch larger = enlarge(io, &small, ways[i]);
+    enum { ENOUGH_RUNS = 3 }; /* sizes at which it runs, and yet some output never changes: others will not help */
+    Shrinking way;
+    for (uint32_t i = 0, ran = 0; io->options->choose && ran < ENOUGH_RUNS && way_to_shrink(io->description, i, &way);
+         i++) {
+        CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);
+        CheckLaunch larger = enlarge(io, &small, way);
         if (choose_launches(io, &small, &larger, choice))
             return true;
+        ran += choice->count >= io->options->launches;
     }
     return choose_launches(io, io->description, io->description, choice);
 }

@@ -117,7 +117,7 @@ static unsigned check(const Compiled *compiled, const Visit *visit, KnownVerdict
 }
 
 /* Bytes of generated text for one device, and of inputs and results in a record. */
-enum { MOST_TEXT = 400000, MOST_LAUNCHES = 300000 };
+enum { MOST_TEXT = 600000, MOST_LAUNCHES = 300000 };
 
 static bool is_too_long(const Compiled *compiled)
 {
