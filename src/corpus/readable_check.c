@@ -7,14 +7,13 @@
 #include "eval/ast/eval.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { WEIGHTS, DIRECTION }; /* streams of random numbers; DIRECTION and those behind it */
 
 typedef struct Trial {
     const Compiled *compiled;
     Arena *arena;
-    CudaText *own, *wide;
+    CudaText *text;
     AstProgram *program;
     bool judge_gradients; /* those that are written down are true */
     const char *why;
@@ -23,52 +22,36 @@ typedef struct Trial {
 /* ---- the launch as the evaluator takes it ---- */
 
 /* Shapes are those of the rows; what follows the dimensions of an array are those of its elements. */
-static CheckLaunch describe(const Trial *trial, const json_t *launch)
+static CheckLaunch describe(const Trial *trial, const CudaExample *example)
 {
     const Code *code = trial->compiled->module->kernel->code;
-    const json_t *dim = json_object_get(launch, "dim"), *rows = json_object_get(launch, "inputs");
-    CheckLaunch out = {.ndim = (uint32_t)json_array_size(dim) < 4 ? (uint32_t)json_array_size(dim) : 4};
-    out.args = ARENA_ARRAY(trial->arena, CheckArg, json_array_size(rows) + 1);
+    CheckLaunch out = {.ndim = example->ndim};
+    out.args = ARENA_ARRAY(trial->arena, CheckArg, example->inputs.count + 1);
     for (uint32_t d = 0; d < out.ndim; d++)
-        out.dim[d] = (uint32_t)json_integer_value(json_array_get(dim, d));
-    for (size_t i = 0; i < json_array_size(rows); i++) {
-        const json_t *row = json_array_get(rows, i), *shape = json_object_get(row, "shape");
-        const char *name = json_member_string(row, "name"), *field = json_member_string(row, "field");
+        out.dim[d] = example->dim[d];
+    for (uint32_t i = 0; i < example->inputs.count; i++) {
+        const CudaRow *row = &example->inputs.items[i];
         uint32_t p = 0;
-        while (p < code->param_count && strcmp(code->params[p].name->text, name) != 0)
+        while (p < code->param_count && strcmp(code->params[p].name->text, row->name) != 0)
             p++;
         const Type *type = p < code->param_count ? type_canonical(code->params[p].type) : NULL;
         bool is_array = type && type->kind == TYPE_ARRAY;
         CheckArg *arg = &out.args[out.arg_count++];
-        *arg = (CheckArg){.name = *field && !is_array ? arena_format(trial->arena, "%s.%s", name, field) : name,
+        *arg = (CheckArg){.name = row->field && !is_array ? arena_format(trial->arena, "%s.%s", row->name, row->field)
+                                                          : row->name,
                           .ndim = is_array ? type->array.ndim : 0};
-        if (*field && !is_array)
-            arg->ndim = (uint32_t)json_array_size(shape) < 4 ? (uint32_t)json_array_size(shape) : 4;
-        for (uint32_t d = 0; d < arg->ndim; d++)
-            arg->shape[d] = (uint32_t)json_integer_value(json_array_get(shape, d));
+        if (row->field && !is_array)
+            arg->ndim = row->ndim < 4 ? row->ndim : 4;
+        for (uint32_t d = 0; d < arg->ndim && d < row->ndim; d++)
+            arg->shape[d] = row->shape[d];
     }
     return out;
 }
 
 typedef struct Rows {
-    const json_t *list;
-    size_t next;
+    const CudaRows *list;
+    uint32_t next;
 } Rows;
-
-static const json_t *numbers_of(const json_t *row)
-{
-    const json_t *floats = json_object_get(row, "floats");
-    return json_is_array(floats) ? floats : json_object_get(row, "ints");
-}
-
-static bool set_cell(LaunchValue *value, size_t cell, const json_t *item)
-{
-    if (launch_cell_is_real(value, cell))
-        value->cells[cell].real = json_number_value(item);
-    else
-        value->cells[cell].integer = json_integer_value(item);
-    return item != NULL;
-}
 
 /* The value from the next rows; of an array of structs, each row is one of their fields. */
 static bool fill_value(LaunchValue *value, Rows *rows)
@@ -77,12 +60,19 @@ static bool fill_value(LaunchValue *value, Rows *rows)
         if (!fill_value(&value->fields[i], rows))
             return false;
     for (uint32_t done = 0; !value->field_count && done < value->width;) {
-        const json_t *numbers = numbers_of(json_array_get(rows->list, rows->next++));
-        size_t each = value->count ? json_array_size(numbers) / value->count : 0;
-        if (!each || each * value->count != json_array_size(numbers) || done + each > value->width)
+        if (rows->next == rows->list->count)
             return false;
-        for (size_t i = 0; i < json_array_size(numbers); i++)
-            set_cell(value, i / each * value->width + done + i % each, json_array_get(numbers, i));
+        const CudaRow *row = &rows->list->items[rows->next++];
+        size_t each = value->count ? row->count / value->count : 0;
+        if (!each || each * value->count != row->count || done + each > value->width)
+            return false;
+        for (size_t i = 0; i < row->count; i++) {
+            size_t cell = i / each * value->width + done + i % each;
+            if (launch_cell_is_real(value, cell))
+                value->cells[cell].real = row->reals[i];
+            else
+                value->cells[cell].integer = row->wholes ? row->wholes[i] : 0;
+        }
         done += (uint32_t)each;
     }
     return true;
@@ -143,32 +133,41 @@ static void read_slope(LaunchValue **arrays, const CudaLaunch *cuda, uint32_t di
         }
 }
 
-static bool run_backward(Trial *trial, CudaText *text, CudaLaunch *launch)
+static bool run_backward(Trial *trial, CudaLaunch *launch)
 {
     cuda_rewind(launch);
-    return cuda_run(text, cuda_backward(text), launch, &trial->why);
+    return cuda_run(trial->text, cuda_backward(trial->text), launch, &trial->why);
 }
 
-static bool slopes_agree(Trial *trial, const json_t *json, uint32_t direction)
+/* Jᵀ w, with wide floats, in the adjoints; NULL: it cannot be run. */
+static CudaLaunch *weigh_backward(Trial *trial, const CudaExample *example)
+{
+    CudaLaunch *launch = cuda_launch(trial->text, example, true, &trial->why);
+    bool keeps_results = false;
+    for (uint32_t i = 0; launch && i < launch->array_count; i++)
+        keeps_results |= launch->arrays[i].keeps_result;
+    if (!launch || (keeps_results && !cuda_run(trial->text, cuda_forward(trial->text), launch, &trial->why)))
+        return NULL;
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        CudaArray *array = &launch->arrays[i];
+        for (size_t c = 0; array->has_adjoint && c < array->elements * array->cells; c++)
+            cuda_set_adjoint(launch, array, c, number_of(WEIGHTS, i, c));
+    }
+    return run_backward(trial, launch) ? launch : NULL;
+}
+
+static bool slopes_agree(Trial *trial, const CudaExample *example, uint32_t direction)
 {
     enum { MOST_ARRAYS = 64 };
     const double tolerance = 1e-5; /* constants are rounded in the text, and not in the evaluator */
     LaunchValue *arrays[MOST_ARRAYS];
     uint32_t count = 0;
-    CudaLaunch *cuda = cuda_launch(trial->wide, json, &trial->why);
-    bool keeps_results = false;
-    for (uint32_t i = 0; cuda && i < cuda->array_count; i++)
-        keeps_results |= cuda->arrays[i].keeps_result;
-    if (!cuda || (keeps_results && !cuda_run(trial->wide, cuda_forward(trial->wide), cuda, &trial->why)))
+    CudaLaunch *cuda = weigh_backward(trial, example);
+    if (!cuda)
         return false;
-    for (uint32_t i = 0; i < cuda->array_count; i++)
-        for (size_t c = 0; cuda->arrays[i].has_adjoint && c < cuda->arrays[i].elements * cuda->arrays[i].cells; c++)
-            cuda_set_adjoint(&cuda->arrays[i], c, number_of(WEIGHTS, i, c));
-    if (!run_backward(trial, trial->wide, cuda))
-        return false;
-    CheckLaunch description = describe(trial, json);
+    CheckLaunch description = describe(trial, example);
     Launch *start = check_make_launch(trial->compiled->unit, trial->compiled->module, &description, 1, &trial->why);
-    Rows rows = {.list = json_object_get(json, "inputs")};
+    Rows rows = {.list = &example->inputs};
     for (uint32_t i = 0; start && i < start->arg_count; i++)
         if (!fill_value(&start->args[i], &rows))
             start = NULL;
@@ -187,19 +186,18 @@ static bool slopes_agree(Trial *trial, const json_t *json, uint32_t direction)
     return false;
 }
 
-static bool values_agree(Trial *trial, const json_t *json, bool *wrong_gradient, bool with_gradient)
+static bool values_agree(Trial *trial, const CudaExample *example, bool with_gradient, bool *wrong_gradient)
 {
-    CudaLaunch *launch = cuda_launch(trial->own, json, &trial->why);
-    const json_t *cotangents = json_object_get(json, "cotangents");
-    if (!launch || !cuda_run(trial->own, cuda_forward(trial->own), launch, &trial->why) ||
-        !cuda_outputs_agree(trial->arena, launch, json_object_get(json, "outputs"), &trial->why))
+    CudaLaunch *launch = cuda_launch(trial->text, example, false, &trial->why);
+    if (!launch || !cuda_run(trial->text, cuda_forward(trial->text), launch, &trial->why) ||
+        !cuda_outputs_agree(trial->arena, launch, &example->outputs, &trial->why))
         return false;
-    if (!with_gradient || !trial->judge_gradients || !json_is_array(cotangents))
+    if (!with_gradient || !trial->judge_gradients || !example->cotangents.are_there)
         return true;
     trial->why = "a cotangent has no array";
     *wrong_gradient = true;
-    return cuda_set_cotangents(launch, cotangents) && run_backward(trial, trial->own, launch) &&
-           cuda_gradients_agree(trial->arena, launch, json_object_get(json, "gradients"), cotangents, &trial->why);
+    return cuda_set_cotangents(launch, &example->cotangents) && run_backward(trial, launch) &&
+           cuda_gradients_agree(trial->arena, launch, example, &trial->why);
 }
 
 /* ---- all of it ---- */
@@ -213,43 +211,40 @@ static void take_away(Readable *readable, ReadableVerdict verdict, const char *w
 }
 
 /* False: trial->why says what is wrong; *wrong_gradient: with the backward kernel alone. */
-static bool launches_agree(Trial *trial, const json_t *list, bool *wrong_gradient)
+static bool examples_agree(Trial *trial, const CudaExamples *examples, bool has_backward, bool *wrong_gradient)
 {
-    size_t index;
-    json_t *launch;
     trial->why = "there are no launches";
-    json_array_foreach(list, index, launch)
-    {
-        bool with_gradient = trial->wide && index < (trial->judge_gradients ? 1 : 2);
+    for (uint32_t i = 0; i < examples->count; i++) {
+        bool with_slope = has_backward && i < (trial->judge_gradients ? 1 : 2);
         *wrong_gradient = false;
-        if (!values_agree(trial, launch, wrong_gradient, trial->wide && index == 0))
+        if (!values_agree(trial, &examples->items[i], has_backward && i == 0, wrong_gradient))
             return false;
         *wrong_gradient = true;
-        if (with_gradient && !slopes_agree(trial, launch, (uint32_t)index))
+        if (with_slope && !slopes_agree(trial, &examples->items[i], i))
             return false;
     }
-    return json_array_size(list) > 0;
+    return examples->count > 0;
 }
 
 bool readable_check(const Compiled *compiled, const Text *launches, bool judge_gradients, Readable *readable)
 {
     Trial trial = {.compiled = compiled, .arena = compiled->unit->arena, .judge_gradients = judge_gradients};
+    CudaExamples examples;
     bool wrong_gradient = false;
     if (!readable->text)
         return true;
-    trial.own = cuda_read(trial.arena, readable->text, false, &trial.why);
-    trial.wide = trial.own && readable->has_backward ? cuda_read(trial.arena, readable->text, true, &trial.why) : NULL;
-    if (!trial.own || (readable->has_backward && !trial.wide)) {
+    trial.text = cuda_read(trial.arena, readable->text, &trial.why);
+    if (!trial.text) {
         take_away(readable, READABLE_UNREAD, trial.why);
         return true;
     }
     trial.program = ast_program(compiled->unit, compiled->module->kernel->kernel);
-    json_t *list = json_read(launches->data, launches->len);
-    bool agree = launches_agree(&trial, list, &wrong_gradient);
+    if (!cuda_read_examples(trial.arena, launches->data, launches->len, &examples))
+        examples.count = 0;
+    bool agree = examples_agree(&trial, &examples, readable->has_backward, &wrong_gradient);
     if (agree)
         readable->verdict = READABLE_PASS;
     else
         take_away(readable, READABLE_MISMATCH, arena_format(trial.arena, "%s", trial.why));
-    json_decref(list);
     return agree || !wrong_gradient;
 }

@@ -51,7 +51,7 @@ static void write_library(const Work *work, uint32_t from, uint32_t to, Text *ou
         Arena arena;
         const char *why;
         arena_init(&arena);
-        CudaText *text = cuda_read(&arena, sample->text, false, &why);
+        CudaText *text = cuda_read(&arena, sample->text, &why);
         if (text) {
             text_format(out, "namespace k%u {\nusing ::min;\nusing ::max;\n%s\n}\n", i, sample->text);
             text_format(out,
@@ -140,7 +140,7 @@ static void set_weights(CudaLaunch *launch)
     for (uint32_t i = 0; i < launch->array_count; i++)
         for (size_t c = 0; launch->arrays[i].has_adjoint && c < launch->arrays[i].elements * launch->arrays[i].cells;
              c++)
-            cuda_set_adjoint(&launch->arrays[i], c, (double)((i * 7 + c * 5) % 17) / 8 - 1);
+            cuda_set_adjoint(launch, &launch->arrays[i], c, (double)((i * 7 + c * 5) % 17) / 8 - 1);
 }
 
 /* The adjoints of two launches, which began alike. */
@@ -163,10 +163,17 @@ static bool adjoints_agree(Arena *arena, const CudaLaunch *a, const CudaLaunch *
     return true;
 }
 
-static bool backward_agrees(Arena *arena, CudaText *text, CudaLaunch *launch, const json_t *json, Launcher *backward,
-                            const char **why)
+static void run_compiled(CudaText *text, const CudaFunction *function, CudaLaunch *launch, Launcher *launcher)
 {
-    CudaLaunch *expected = cuda_launch(text, json, why);
+    CudaPacked *packed = cuda_pack(text, function, launch);
+    launcher((unsigned)launch->threads, packed->args);
+    cuda_unpack(packed, launch);
+}
+
+static bool backward_agrees(Arena *arena, CudaText *text, CudaLaunch *launch, const CudaExample *example,
+                            Launcher *backward, const char **why)
+{
+    CudaLaunch *expected = cuda_launch(text, example, false, why);
     if (!expected || !cuda_run(text, cuda_forward(text), expected, why))
         return false;
     set_weights(expected);
@@ -175,7 +182,7 @@ static bool backward_agrees(Arena *arena, CudaText *text, CudaLaunch *launch, co
         return false;
     set_weights(launch);
     cuda_rewind(launch);
-    backward((unsigned)launch->threads, launch->backward);
+    run_compiled(text, cuda_backward(text), launch, backward);
     return adjoints_agree(arena, launch, expected, why);
 }
 
@@ -183,28 +190,24 @@ static void run_sample(ReadableSample *sample, Launcher *forward, Launcher *back
 {
     Arena arena;
     const char *why = "it cannot be read";
+    CudaExamples examples;
     arena_init(&arena);
-    CudaText *text = cuda_read(&arena, sample->text, false, &why);
-    json_t *list = json_read(sample->launches, strlen(sample->launches)), *json;
-    size_t index;
-    sample->forward = text && json_array_size(list);
+    CudaText *text = cuda_read(&arena, sample->text, &why);
+    bool is_read = cuda_read_examples(&arena, sample->launches, strlen(sample->launches), &examples);
+    sample->forward = text && is_read && examples.count;
     sample->has_backward = sample->backward = sample->forward && cuda_backward(text);
-    json_array_foreach(list, index, json)
-    {
-        CudaLaunch *launch = sample->forward ? cuda_launch(text, json, &why) : NULL;
+    for (uint32_t i = 0; sample->forward && sample->backward == sample->has_backward && i < examples.count; i++) {
+        CudaLaunch *launch = cuda_launch(text, &examples.items[i], false, &why);
         sample->forward = launch != NULL;
         if (!launch)
             break;
-        forward((unsigned)launch->threads, launch->forward);
-        sample->forward = cuda_outputs_agree(&arena, launch, json_object_get(json, "outputs"), &why);
+        run_compiled(text, cuda_forward(text), launch, forward);
+        sample->forward = cuda_outputs_agree(&arena, launch, &examples.items[i].outputs, &why);
         if (sample->forward && sample->backward)
-            sample->backward = backward && backward_agrees(&arena, text, launch, json, backward, &why);
-        if (!sample->forward || sample->backward != sample->has_backward)
-            break;
+            sample->backward = backward && backward_agrees(&arena, text, launch, &examples.items[i], backward, &why);
     }
     if (!sample->forward || sample->backward != sample->has_backward)
         fail_sample(sample, ", run", why);
-    json_decref(list);
     arena_free(&arena);
 }
 

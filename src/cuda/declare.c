@@ -1,20 +1,11 @@
 /* Structs, constants, functions and their statements. */
-#include "cuda/impl.h"
+#include "cuda/code.h"
 
-uint32_t room_in_frame(CudaText *t, const CudaType *type)
+static Variable *add_local(CudaText *t, Name name, const CudaType *type, bool is_reference)
 {
-    enum { LARGEST = 1 << 22 };
-    uint32_t offset = (t->current->frame + type->align - 1) / type->align * type->align;
-    if (type->size > LARGEST || offset > LARGEST)
-        cannot(t, "a function has too many variables");
-    t->current->frame = offset + type->size;
-    return offset;
-}
-
-static Local *add_local(CudaText *t, Name name, const CudaType *type, bool is_reference)
-{
-    Local *local = &ARENA_PUSH(t->arena, t->locals, t->local_count, t->local_cap);
-    *local = (Local){name, type, is_reference, room_in_frame(t, is_reference ? pointer_to(t, type) : type)};
+    Variable *local = ARENA_NEW(t->arena, Variable);
+    *local = (Variable){.name = name, .type = type, .is_reference = is_reference};
+    ARENA_PUSH(t->arena, t->locals, t->local_count, t->local_cap) = local;
     return local;
 }
 
@@ -47,7 +38,7 @@ static const CudaType *read_sizes(CudaText *t, const CudaType *type, bool *open)
     return array_of(t, read_sizes(t, type, &inner), (uint32_t)size->number.whole);
 }
 
-/* One variable of a declaration; NULL: nothing is to be done for it. */
+/* One variable of a declaration. */
 static Statement *read_variable(CudaText *t, const CudaType *base)
 {
     bool open;
@@ -61,15 +52,9 @@ static Statement *read_variable(CudaText *t, const CudaType *base)
         cannot(t, "the size of the array '%s' is not known", name->text);
     if (open)
         type = array_of(t, type, value->count);
-    value = value ? convert_to(t, value, type) : NULL;
-    Local *local = add_local(t, name, type, false);
-    if (!value)
-        return NULL;
-    Node *assign = new_node(t, ON_ASSIGN, type);
-    assign->a = local_node(t, local);
-    assign->b = value;
-    Statement *statement = new_statement(t, DO_VALUE);
-    statement->value = assign;
+    Statement *statement = new_statement(t, DO_DECLARE);
+    statement->value = value ? convert_to(t, value, type) : NULL;
+    statement->variable = add_local(t, name, type, false); /* its name is known from here on */
     return statement;
 }
 
@@ -77,9 +62,10 @@ static Statement *read_declaration(CudaText *t)
 {
     Statement *block = new_statement(t, DO_BLOCK), **last = &block->body;
     const CudaType *base = read_type(t);
+    block->is_group = true;
     do {
         *last = read_variable(t, base);
-        last = *last ? &(*last)->next : last;
+        last = &(*last)->next;
     } while (take_sign(t, ','));
     expect_sign(t, ';');
     return block;
@@ -128,7 +114,7 @@ static Statement *read_if(CudaText *t)
     statement->value = read_condition(t);
     expect_sign(t, ')');
     statement->body = read_statement(t);
-    if (take_word(t, "else"))
+    if (take_word(t, WORD_ELSE))
         statement->otherwise = read_statement(t);
     return statement;
 }
@@ -139,7 +125,7 @@ static Statement *read_while(CudaText *t, bool body_first)
     loop->body_first = body_first;
     if (body_first) {
         loop->body = read_statement(t);
-        if (!take_word(t, "while"))
+        if (!take_word(t, WORD_WHILE))
             cannot(t, "a loop has no end");
     }
     expect_sign(t, '(');
@@ -184,25 +170,23 @@ static Statement *read_jump(CudaText *t, StatementKind kind)
 
 static Statement *read_statement(CudaText *t)
 {
-    enum { DEEPEST = 200 };
     Statement *statement;
-    if (++t->depth > DEEPEST)
-        cannot(t, "blocks are nested too deeply");
+    enter_text(t);
     if (at_sign(t, '{'))
         statement = read_block(t);
-    else if (take_word(t, "if"))
+    else if (take_word(t, WORD_IF))
         statement = read_if(t);
-    else if (take_word(t, "for"))
+    else if (take_word(t, WORD_FOR))
         statement = read_for(t);
-    else if (take_word(t, "while"))
+    else if (take_word(t, WORD_WHILE))
         statement = read_while(t, false);
-    else if (take_word(t, "do"))
+    else if (take_word(t, WORD_DO))
         statement = read_while(t, true);
-    else if (take_word(t, "return"))
+    else if (take_word(t, WORD_RETURN))
         statement = read_return(t);
-    else if (take_word(t, "break"))
+    else if (take_word(t, WORD_BREAK))
         statement = read_jump(t, DO_BREAK);
-    else if (take_word(t, "continue"))
+    else if (take_word(t, WORD_CONTINUE))
         statement = read_jump(t, DO_CONTINUE);
     else
         statement = read_simple(t);
@@ -240,9 +224,9 @@ static void read_parameters(CudaText *t, CudaFunction *function)
         const CudaType *type = read_pointers(t, read_type(t));
         bool is_reference = take_sign(t, '&');
         Name name = cuda_token(t)->kind == CT_NAME ? next_name(t) : NULL;
-        const Local *local = add_local(t, name, type, is_reference);
+        function->has_pointers |= type->has_pointers;
         ARENA_PUSH(t->arena, function->params, function->param_count, function->param_cap) =
-            (Parameter){name, type, is_reference, local->offset};
+            add_local(t, name, type, is_reference);
         if (!at_sign(t, ')'))
             expect_sign(t, ',');
     }
@@ -251,7 +235,7 @@ static void read_parameters(CudaText *t, CudaFunction *function)
 /* The name of a function; of an operator: "operator+". */
 static Name read_function_name(CudaText *t)
 {
-    if (!take_word(t, "operator"))
+    if (!take_word(t, WORD_OPERATOR))
         return next_name(t);
     const Token *sign = cuda_token(t);
     if (sign->kind != CT_SIGN)
@@ -259,14 +243,6 @@ static Name read_function_name(CudaText *t)
     t->at++;
     const char *name = arena_format(t->arena, "operator%.*s", (int)sign->length, sign->text);
     return name_of(&t->names, name, strlen(name));
-}
-
-/* Its text works on the bits of a float, which are others where floats are wide: the function that is known here is taken. */
-static bool is_atomic_extreme(const CudaFunction *function)
-{
-    return (name_is(function->name, "atomic_min") || name_is(function->name, "atomic_max")) &&
-           function->param_count == 2 && function->params[0].type->kind == CUDA_POINTER &&
-           is_real(function->params[0].type->of);
 }
 
 /* Which parameters the function hands to atomic extrema: the backward kernel looks at their results. */
@@ -277,7 +253,7 @@ static void note_extremes(CudaText *t, CudaFunction *function, uint32_t from, ui
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (t->tokens[i].kind == CT_NAME && name_is(t->tokens[i].name, names[k]) && t->tokens[i + 2].sign == '&')
                 for (uint32_t p = 0; p < function->param_count && p < 32; p++)
-                    if (function->params[p].name && t->tokens[i + 3].name == function->params[p].name)
+                    if (function->params[p]->name && t->tokens[i + 3].name == function->params[p]->name)
                         function->extremes |= 1u << p;
 }
 
@@ -293,50 +269,47 @@ static void read_function(CudaText *t, bool is_kernel)
         function->result = pointer_to(t, function->result);
     function->name = read_function_name(t);
     read_parameters(t, function);
-    if (t->wide && is_atomic_extreme(function)) {
-        skip_braces(t);
-        return;
-    }
     Meaning *known = meaning_of(t, function->name);
     function->next = known->functions;
-    known->functions = function;
+    if (!is_kernel) /* which nothing calls */
+        known->functions = function;
     uint32_t from = t->at;
     function->body = read_block(t);
     note_extremes(t, function, from, t->at);
+    if (is_kernel && function->result->kind != CUDA_VOID)
+        cannot(t, "a kernel has a result");
     if (is_kernel && t->kernels[0] && t->kernels[1])
         cannot(t, "there are more than two kernels");
     if (is_kernel)
         t->kernels[t->kernels[0] != NULL] = function;
 }
 
-/* Their values are read again where they are used. */
 static void read_constant(CudaText *t)
 {
     const CudaType *type = read_type(t);
-    Meaning *constant = meaning_of(t, next_name(t));
+    Name name = next_name(t);
     expect_sign(t, '=');
-    constant->constant = type;
-    constant->constant_at = t->at;
-    while (!at_sign(t, ';') && cuda_token(t)->kind != CT_END)
-        t->at++;
+    t->local_count = 0;
+    const Node *value = convert_to(t, read_initializer(t), type);
+    meaning_of(t, name)->constant = value;
     expect_sign(t, ';');
 }
 
 void read_declarations(CudaText *t)
 {
     while (cuda_token(t)->kind != CT_END)
-        if (take_word(t, "struct"))
+        if (take_word(t, WORD_STRUCT))
             read_struct(t);
-        else if (take_word(t, "template")) { /* save, lower_bound: known here */
+        else if (take_word(t, WORD_TEMPLATE)) { /* save, lower_bound: known here */
             while (!at_sign(t, '{') && cuda_token(t)->kind != CT_END)
                 t->at++;
             skip_braces(t);
-        } else if (take_word(t, "__global__"))
+        } else if (take_word(t, WORD_GLOBAL))
             read_function(t, true);
-        else if (take_word(t, "__device__")) {
-            take_word(t, "inline");
+        else if (take_word(t, WORD_DEVICE)) {
+            take_word(t, WORD_INLINE);
             read_function(t, false);
-        } else if (at_word(t, "constexpr"))
+        } else if (at_word(t, WORD_CONSTEXPR))
             read_constant(t);
         else
             cannot(t, "'%.20s' is not understood", cuda_token(t)->text);
@@ -344,22 +317,24 @@ void read_declarations(CudaText *t)
 
 /* ---- all of it ---- */
 
-CudaText *cuda_read(Arena *arena, const char *text, bool wide, const char **why)
+CudaText *cuda_read(Arena *arena, const char *text, const char **why)
 {
     CudaText *t = ARENA_NEW(arena, CudaText);
     t->arena = arena;
-    t->wide = wide;
     if (setjmp(t->failed)) {
         *why = t->why;
         return NULL;
     }
     names_init(&t->names, arena);
+    define_words(t);
     define_types(t);
     define_builtins(t);
     read_tokens(t, text);
     read_declarations(t);
     if (!t->kernels[0])
         cannot(t, "there is no kernel");
+    for (uint32_t i = 0; i < 2 && t->kernels[i]; i++)
+        t->kernels[i]->code = generate_code(t, t->kernels[i]);
     return t;
 }
 

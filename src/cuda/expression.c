@@ -1,5 +1,5 @@
 /* Expressions with their types: conversions, overloads, braces. */
-#include "cuda/impl.h"
+#include "cuda/syntax.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,17 +25,26 @@ static bool is_place(const Node *node)
     return node->op <= ON_STEP;
 }
 
-const Node *local_node(CudaText *t, const Local *local)
+void note_change(const Node *place)
 {
-    Node *node = new_node(t, local->is_reference ? ON_REFERENCE : ON_LOCAL, local->type);
-    node->offset = local->offset;
-    return node;
+    while (place->op == ON_FIELD || place->op == ON_INDEX)
+        place = place->a;
+    if (place->op == ON_VARIABLE)
+        place->variable->is_changed = true;
 }
 
 static Node *number_node(CudaText *t, CudaKind kind, int64_t whole)
 {
     Node *node = new_node(t, ON_NUMBER, &t->scalars[kind]);
-    node->number.whole = whole;
+    node->number.whole = node->wide.whole = whole;
+    return node;
+}
+
+static Node *real_node(CudaText *t, CudaKind kind, double value)
+{
+    Node *node = new_node(t, ON_NUMBER, &t->scalars[kind]);
+    node->number.real = kind == CUDA_F32 ? (double)(float)value : value;
+    node->wide.real = value;
     return node;
 }
 
@@ -52,26 +61,32 @@ typedef struct Filling { /* braces that are being filled */
     uint32_t cap;
 } Filling;
 
-static void add_init(CudaText *t, Filling *filling, uint32_t offset, const Node *value)
+static void add_init(CudaText *t, Filling *filling, uint32_t cell, const Node *value)
 {
-    ARENA_PUSH(t->arena, filling->braces->inits, filling->braces->count, filling->cap) = (Init){offset, value};
+    ARENA_PUSH(t->arena, filling->braces->inits, filling->braces->count, filling->cap) = (Init){cell, value};
 }
 
+static void fill_parts(CudaText *t, Filling *filling, const CudaType *type, uint32_t cell, const Node *list,
+                       uint32_t *at);
+
 /* The items from *at on, as far as the type has room: braces around its parts may be left out. */
-static void fill(CudaText *t, Filling *filling, const CudaType *type, uint32_t offset, const Node *list, uint32_t *at)
+static void fill(CudaText *t, Filling *filling, const CudaType *type, uint32_t cell, const Node *list, uint32_t *at)
 {
-    if (*at >= list->count)
-        return;
     const Node *item = list->args[*at];
-    if (item->op == ON_LIST || is_scalar(type) || type->kind == CUDA_POINTER || item->type == type) {
-        add_init(t, filling, offset, convert_to(t, item, type));
+    if (item->op == ON_LIST || !is_aggregate(type) || item->type == type) {
+        add_init(t, filling, cell, convert_to(t, item, type));
         ++*at;
-        return;
-    }
-    for (uint32_t i = 0; type->kind == CUDA_ARRAY && i < type->count; i++)
-        fill(t, filling, type->of, offset + i * type->of->size, list, at);
-    for (uint32_t i = 0; type->kind == CUDA_STRUCT && i < type->field_count; i++)
-        fill(t, filling, type->fields[i].type, offset + type->fields[i].offset, list, at);
+    } else
+        fill_parts(t, filling, type, cell, list, at);
+}
+
+static void fill_parts(CudaText *t, Filling *filling, const CudaType *type, uint32_t cell, const Node *list,
+                       uint32_t *at)
+{
+    for (uint32_t i = 0; type->kind == CUDA_ARRAY && i < type->count && *at < list->count; i++)
+        fill(t, filling, type->of, cell + i * type->of->cells, list, at);
+    for (uint32_t i = 0; i < type->field_count && *at < list->count; i++)
+        fill(t, filling, type->fields[i].type, cell + type->fields[i].cell, list, at);
 }
 
 static const Node *braces_of(CudaText *t, const Node *list, const CudaType *type)
@@ -83,11 +98,7 @@ static const Node *braces_of(CudaText *t, const Node *list, const CudaType *type
     }
     Filling filling = {.braces = new_node(t, ON_BRACES, type)};
     uint32_t at = 0;
-    filling.braces->offset = room_in_frame(t, type);
-    for (uint32_t i = 0; type->kind == CUDA_ARRAY && i < type->count; i++)
-        fill(t, &filling, type->of, i * type->of->size, list, &at);
-    for (uint32_t i = 0; type->kind == CUDA_STRUCT && i < type->field_count; i++)
-        fill(t, &filling, type->fields[i].type, type->fields[i].offset, list, &at);
+    fill_parts(t, &filling, type, 0, list, &at);
     if (at != list->count)
         cannot(t, "there are more values in braces than parts");
     return filling.braces;
@@ -113,16 +124,17 @@ const Node *convert_to(CudaText *t, const Node *node, const CudaType *type)
         return node_of(t, ON_CONVERT, type, node, NULL);
     if (conversion(node->type, type) == 2)
         cannot(t, "a type cannot be converted");
-    if (node->op == ON_NUMBER && (is_real(type) || !is_real(node->type))) { /* at once */
-        Node *number = new_node(t, ON_NUMBER, type);
-        number->number = node->number;
-        if (!is_real(node->type) && is_real(type))
-            number->number.real =
-                node->type->kind == CUDA_U64 ? (double)(uint64_t)node->number.whole : (double)node->number.whole;
-        number->number = wrap_number(type, number->number);
-        return number;
-    }
-    return node_of(t, ON_CONVERT, type, node, NULL);
+    if (node->op != ON_NUMBER || (is_real(node->type) && !is_real(type)))
+        return node_of(t, ON_CONVERT, type, node, NULL);
+    if (!is_real(type)) /* numbers are converted at once */
+        return number_node(t, type->kind, wrap_whole(type->kind, node->number.whole));
+    if (!is_real(node->type))
+        return real_node(t, type->kind,
+                         node->type->kind == CUDA_U64 ? (double)(uint64_t)node->number.whole
+                                                      : (double)node->number.whole);
+    Node *number = real_node(t, type->kind, node->number.real);
+    number->wide = node->wide;
+    return number;
 }
 
 /* ---- calls ---- */
@@ -134,8 +146,8 @@ static CudaFunction *choose(CudaText *t, Name name, const Node **args, uint32_t 
     for (CudaFunction *f = meaning_of(t, name)->functions; f; f = f->next) {
         uint32_t cost = 0;
         for (uint32_t i = 0; f->param_count == count && i < count && cost < 1000; i++) {
-            uint32_t step = conversion(args[i]->type, f->params[i].type);
-            bool fits = step != 2 && !(f->params[i].is_reference && (step || !is_place(args[i])));
+            uint32_t step = conversion(args[i]->type, f->params[i]->type);
+            bool fits = step != 2 && !(f->params[i]->is_reference && (step || !is_place(args[i])));
             cost += fits ? step : 1000;
         }
         if (f->param_count == count && cost < 1000 && cost < best_cost) {
@@ -156,10 +168,11 @@ static const Node *call_node(CudaText *t, Name name, const Node **args, uint32_t
     call->function = function;
     call->count = count;
     call->args = ARENA_ARRAY(t->arena, const Node *, count);
-    for (uint32_t i = 0; i < count; i++)
-        call->args[i] = function->params[i].is_reference ? args[i] : convert_to(t, args[i], function->params[i].type);
-    if (function->result->kind == CUDA_STRUCT)
-        call->offset = room_in_frame(t, function->result);
+    for (uint32_t i = 0; i < count; i++) {
+        call->args[i] = function->params[i]->is_reference ? args[i] : convert_to(t, args[i], function->params[i]->type);
+        if (function->params[i]->is_reference)
+            note_change(args[i]);
+    }
     return function->gives_reference ? node_of(t, ON_DEREF, function->result->of, call, NULL) : call;
 }
 
@@ -202,8 +215,10 @@ static const Node *list_node(CudaText *t, const Node **args, uint32_t count)
 static const Node *read_list(CudaText *t)
 {
     const Node *args[MOST_ARGS];
+    enter_text(t);
     expect_sign(t, '{');
     uint32_t count = read_args(t, args, '}');
+    t->depth--;
     return list_node(t, args, count);
 }
 
@@ -243,62 +258,59 @@ static const Node *read_number(CudaText *t)
     bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     if (!hex && strpbrk(digits, ".eE")) {
         bool single = end[-1] == 'f';
-        Node *node = new_node(t, ON_NUMBER, &t->scalars[single ? CUDA_F32 : CUDA_F64]);
-        node->number.real = strtod(digits, NULL);
-        node->number = wrap_number(node->type, node->number);
-        return node;
+        return real_node(t, single ? CUDA_F32 : CUDA_F64, strtod(digits, NULL));
     }
     uint64_t value = strtoull(digits, NULL, hex ? 16 : 10);
     bool is_unsigned = strpbrk(digits, "uU"), is_long = strpbrk(digits, "lL");
     CudaKind kind = is_long || value > UINT32_MAX || (value > INT32_MAX && !is_unsigned && !hex) ? CUDA_I64 : CUDA_I32;
     if (is_unsigned || (hex && kind == CUDA_I32 && value > INT32_MAX) || value > INT64_MAX)
         kind++;
-    Node *node = number_node(t, kind, (int64_t)value);
-    node->number = wrap_number(node->type, node->number);
-    return node;
+    return number_node(t, kind, wrap_whole(kind, (int64_t)value));
 }
 
-static const Node *read_thread(CudaText *t, Name name)
+static const Node *read_thread(CudaText *t, Word word)
 {
     expect_sign(t, '.');
     if (!name_is(next_name(t), "x"))
         cannot(t, "a thread has more than one number");
-    if (name_is(name, "blockIdx"))
+    if (word == WORD_BLOCK_INDEX)
         return node_of(t, ON_THREAD, &t->scalars[CUDA_U32], NULL, NULL);
-    return number_node(t, CUDA_U32, name_is(name, "blockDim"));
+    return number_node(t, CUDA_U32, word == WORD_BLOCK_SIZE);
+}
+
+static const Node *read_sizeof(CudaText *t)
+{
+    expect_sign(t, '(');
+    const CudaType *type = read_pointers(t, read_type(t));
+    expect_sign(t, ')');
+    return number_node(t, CUDA_U64, type->size);
 }
 
 static const Node *read_name(CudaText *t)
 {
+    Word word = cuda_token(t)->word;
     Name name = next_name(t);
     for (uint32_t i = t->local_count; i-- > 0;)
-        if (t->locals[i].name == name)
-            return local_node(t, &t->locals[i]);
+        if (t->locals[i]->name == name) {
+            Node *node = new_node(t, ON_VARIABLE, t->locals[i]->type);
+            node->variable = t->locals[i];
+            return node;
+        }
     Meaning *known = meaning_of(t, name);
-    if (known->constant) { /* its value is read here */
-        const CudaType *type = known->constant;
-        uint32_t behind = t->at;
-        t->at = known->constant_at;
-        const Node *value = convert_to(t, read_initializer(t), type);
-        t->at = behind;
-        return value;
-    }
+    if (known->constant)
+        return known->constant;
     if (known->type && at_sign(t, '{'))
         return convert_to(t, read_list(t), known->type);
-    if (name_is(name, "true") || name_is(name, "false"))
-        return number_node(t, CUDA_BOOL, name_is(name, "true"));
-    if (name_is(name, "INFINITY") || name_is(name, "NAN")) {
-        Node *node = new_node(t, ON_NUMBER, &t->scalars[CUDA_F32]);
-        node->number.real = name_is(name, "NAN") ? (double)NAN : (double)INFINITY;
-        return node;
-    }
-    if (name_is(name, "blockIdx") || name_is(name, "blockDim") || name_is(name, "threadIdx"))
-        return read_thread(t, name);
-    if (name_is(name, "sizeof")) {
-        expect_sign(t, '(');
-        const CudaType *type = read_pointers(t, read_type(t));
-        expect_sign(t, ')');
-        return number_node(t, CUDA_U64, type->size);
+    switch (word) {
+    case WORD_TRUE:
+    case WORD_FALSE: return number_node(t, CUDA_BOOL, word == WORD_TRUE);
+    case WORD_INFINITY: return real_node(t, CUDA_F32, (double)INFINITY);
+    case WORD_NAN: return real_node(t, CUDA_F32, (double)NAN);
+    case WORD_BLOCK_INDEX:
+    case WORD_BLOCK_SIZE:
+    case WORD_THREAD_INDEX: return read_thread(t, word);
+    case WORD_SIZEOF: return read_sizeof(t);
+    default: break;
     }
     if (take_sign(t, '('))
         return read_call(t, name);
@@ -327,7 +339,7 @@ static const Node *field_node(CudaText *t, const Node *base, Name name)
         if (base->type->fields[i].name == name) {
             Node *node = new_node(t, ON_FIELD, base->type->fields[i].type);
             node->a = base;
-            node->offset = base->type->fields[i].offset;
+            node->cell = base->type->fields[i].cell;
             return node;
         }
     cannot(t, "there is no field '%s'", name->text);
@@ -346,11 +358,15 @@ static const Node *change_node(CudaText *t, const Node *place, uint32_t sign, co
 {
     if (!is_place(place) || !is_scalar(place->type))
         cannot(t, "something is changed that is not a variable");
+    note_change(place);
     value = value ? value : number_node(t, CUDA_I32, 1);
-    const CudaType *type = sign == SIGN2('<', '<') || sign == SIGN2('>', '>')
-                               ? common_type(t, place->type, place->type)
-                               : common_type(t, place->type, value->type);
+    if (!is_scalar(value->type))
+        cannot(t, "something is changed by what is not a number");
+    bool shift = sign == SIGN2('<', '<') || sign == SIGN2('>', '>');
+    const CudaType *type = shift ? common_type(t, place->type, place->type) : common_type(t, place->type, value->type);
     Node *node = new_node(t, ON_CHANGE, place->type);
+    if ((is_real(type) && !strchr("+-*/", (int)sign)) || (shift && is_real(value->type)))
+        cannot(t, "an operator is for whole numbers");
     node->a = place;
     node->b = convert_to(t, value, type);
     node->sign = sign;
@@ -391,9 +407,13 @@ static const Node *read_cast(CudaText *t)
     expect_sign(t, ')');
     const Node *value = read_unary(t);
     if (type->kind == CUDA_POINTER && value->type->kind == CUDA_POINTER) {
-        if (type->of->size != value->type->of->size)
+        const CudaType *to = type->of, *from = value->type->of;
+        if (to == from)
+            return value;
+        if (!is_scalar(to) || !is_scalar(from) || to->size != from->size)
             cannot(t, "a pointer becomes one to something of another size");
-        return node_of(t, ON_CONVERT, type, value, NULL);
+        const CudaType *seen = stored_as(t, to, from->stored ? from->stored : from->kind);
+        return node_of(t, ON_CONVERT, pointer_to(t, seen), value, NULL);
     }
     if (is_scalar(type) && is_scalar(value->type))
         return node_of(t, ON_CONVERT, type, value, NULL);
@@ -404,6 +424,8 @@ static const Node *arithmetic(CudaText *t, NodeOp op, const Node *a)
 {
     if (!is_scalar(a->type))
         cannot(t, "an operator has no number");
+    if (op == ON_INVERT && is_real(a->type))
+        cannot(t, "an operator is for whole numbers");
     const CudaType *type = op == ON_NOT ? &t->scalars[CUDA_BOOL] : common_type(t, a->type, a->type);
     return node_of(t, op, type, convert_to(t, a, type), NULL);
 }
@@ -424,6 +446,7 @@ static const Node *read_signed(CudaText *t, uint32_t sign)
     case '&':
         if (!is_place(a))
             cannot(t, "something has no address");
+        note_change(a);
         return node_of(t, ON_ADDRESS, pointer_to(t, a->type), a, NULL);
     default:
         if (a->type->kind != CUDA_POINTER)
@@ -434,12 +457,10 @@ static const Node *read_signed(CudaText *t, uint32_t sign)
 
 static const Node *read_unary(CudaText *t)
 {
-    enum { DEEPEST = 400 };
     static const uint32_t signs[] = {'-', '+', '~', '!', '&', '*'};
     const Node *node = NULL;
-    if (++t->depth > DEEPEST)
-        cannot(t, "an expression is nested too deeply");
-    for (size_t i = 0; !node && i < sizeof signs / sizeof *signs; i++)
+    enter_text(t);
+    for (size_t i = 0; !node && cuda_token(t)->sign && i < sizeof signs / sizeof *signs; i++)
         if (take_sign(t, signs[i]))
             node = read_signed(t, signs[i]);
     if (!node && take_sign(t, SIGN2('+', '+')))
@@ -461,33 +482,27 @@ static const Node *read_unary(CudaText *t)
 
 static int precedence(const Token *token)
 {
-    static const struct {
-        uint32_t sign;
-        int level;
-    } signs[] = {
-        {SIGN2('|', '|'), 1},
-        {SIGN2('&', '&'), 2},
-        {'|', 3},
-        {'^', 4},
-        {'&', 5},
-        {SIGN2('=', '='), 6},
-        {SIGN2('!', '='), 6},
-        {'<', 7},
-        {'>', 7},
-        {SIGN2('<', '='), 7},
-        {SIGN2('>', '='), 7},
-        {SIGN2('<', '<'), 8},
-        {SIGN2('>', '>'), 8},
-        {'+', 9},
-        {'-', 9},
-        {'*', 10},
-        {'/', 10},
-        {'%', 10},
-    };
-    for (size_t i = 0; token->kind == CT_SIGN && i < sizeof signs / sizeof *signs; i++)
-        if (signs[i].sign == token->sign)
-            return signs[i].level;
-    return 0;
+    switch (token->sign) {
+    case SIGN2('|', '|'): return 1;
+    case SIGN2('&', '&'): return 2;
+    case '|': return 3;
+    case '^': return 4;
+    case '&': return 5;
+    case SIGN2('=', '='):
+    case SIGN2('!', '='): return 6;
+    case '<':
+    case '>':
+    case SIGN2('<', '='):
+    case SIGN2('>', '='): return 7;
+    case SIGN2('<', '<'):
+    case SIGN2('>', '>'): return 8;
+    case '+':
+    case '-': return 9;
+    case '*':
+    case '/':
+    case '%': return 10;
+    default: return 0;
+    }
 }
 
 static const Node *binary_node(CudaText *t, uint32_t sign, int level, const Node *a, const Node *b)
@@ -503,7 +518,7 @@ static const Node *binary_node(CudaText *t, uint32_t sign, int level, const Node
     const CudaType *type = shift ? common_type(t, a->type, a->type) : common_type(t, a->type, b->type);
     Node *node =
         new_node(t, level == 6 || level == 7 ? ON_COMPARE : ON_BINARY, level == 6 || level == 7 ? truth : type);
-    if (is_real(type) && (level < 6 || shift || sign == '%'))
+    if ((is_real(type) && (level < 6 || shift || sign == '%')) || (shift && is_real(b->type)))
         cannot(t, "an operator is for whole numbers");
     node->sign = sign;
     node->a = convert_to(t, a, type);
@@ -549,12 +564,13 @@ static uint32_t changing_sign(const Token *token)
     return token->length == 2 ? (uint32_t)token->text[0] : SIGN2(token->text[0], token->text[1]);
 }
 
-const Node *read_expression(CudaText *t)
+static const Node *read_assignment(CudaText *t)
 {
     const Node *left = read_choice(t);
     if (take_sign(t, '=')) {
         if (!is_place(left))
             cannot(t, "something is set that is not a variable");
+        note_change(left);
         return node_of(t, ON_ASSIGN, left->type, left, convert_to(t, read_initializer(t), left->type));
     }
     uint32_t sign = changing_sign(cuda_token(t));
@@ -565,4 +581,12 @@ const Node *read_expression(CudaText *t)
     if (left->type->kind == CUDA_STRUCT)
         return operator_call(t, whole, (const Node *[]){left, right}, 2);
     return change_node(t, left, sign, right, false);
+}
+
+const Node *read_expression(CudaText *t)
+{
+    enter_text(t);
+    const Node *node = read_assignment(t);
+    t->depth--;
+    return node;
 }

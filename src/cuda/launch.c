@@ -1,7 +1,7 @@
 /* A launch of a record as arguments of the kernels, and what must come out of it.
  *
  * The rows of an argument follow each other, and so do the parameters that belong to it: itself, its sizes, its gradient. */
-#include "cuda/impl.h"
+#include "cuda/code.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,88 +9,71 @@
 typedef struct Binder {
     CudaText *text;
     const CudaFunction *function;
-    const json_t *rows;
-    size_t row; /* the next one */
+    const CudaRows *rows;
+    uint32_t row; /* the next one */
     uint32_t param;
     CudaLaunch *launch;
+    CudaNumber *args;
     uint32_t array; /* arrays that this kernel has met so far */
-    const char *why;
 } Binder;
 
-static size_t numbers_in(const json_t *row)
+static void set_cell(const CudaLaunch *launch, uint8_t kind, CudaNumber *cell, const CudaRow *row, size_t index)
 {
-    const json_t *floats = json_object_get(row, "floats");
-    return json_array_size(json_is_array(floats) ? floats : json_object_get(row, "ints"));
+    if (kind == CUDA_F32 && !launch->wide)
+        cell->real = (double)(float)row->reals[index];
+    else if (kind == CUDA_F32 || kind == CUDA_F64)
+        cell->real = row->reals[index];
+    else
+        cell->whole = row->wholes ? wrap_whole((CudaKind)kind, row->wholes[index]) : 0;
 }
 
-static void set_cell(const CudaType *type, char *place, size_t cell, const json_t *row, size_t index)
+static const CudaRow *row_at(const Binder *b, uint32_t index)
 {
-    const json_t *floats = json_object_get(row, "floats");
-    const json_t *item = json_array_get(json_is_array(floats) ? floats : json_object_get(row, "ints"), index);
-    cell_set(type, place, cell, json_number_value(item), json_is_integer(item) ? json_integer_value(item) : 0);
+    return &b->rows->items[index];
 }
 
-static const json_t *row_at(const Binder *b, size_t index)
+static bool is_of(const Binder *b, uint32_t index, const char *name)
 {
-    return json_array_get(b->rows, index);
-}
-
-static bool is_of(const Binder *b, size_t index, const char *name)
-{
-    return index < json_array_size(b->rows) && strcmp(json_member_string(row_at(b, index), "name"), name) == 0;
-}
-
-static const char *field_of_row(const json_t *row)
-{
-    const json_t *field = json_object_get(row, "field");
-    return json_is_string(field) ? json_string_value(field) : NULL;
+    return index < b->rows->count && strcmp(row_at(b, index)->name, name) == 0;
 }
 
 /* ---- arrays ---- */
 
-static bool all_real(const CudaType *type)
-{
-    if (type->kind == CUDA_ARRAY)
-        return all_real(type->of);
-    for (uint32_t i = 0; i < type->field_count; i++)
-        if (!all_real(type->fields[i].type))
-            return false;
-    return type->kind == CUDA_STRUCT || is_real(type);
-}
-
 /* The array of the rows from b->row to `to`; false: they do not fit the element. */
-static bool make_array(Binder *b, const CudaType *element, size_t to, CudaArray *array)
+static bool make_array(Binder *b, const CudaType *element, uint32_t to, CudaArray *array)
 {
     Arena *arena = b->text->arena;
-    size_t numbers = 0, cells = cells_of(element), start = 0;
-    for (size_t i = b->row; i < to; i++)
-        numbers += numbers_in(row_at(b, i));
-    array->elements = cells ? numbers / cells : 0;
-    if (!array->elements || array->elements * cells != numbers || to - b->row > 32)
+    size_t numbers = 0, cells = element->cells, start = 0;
+    for (uint32_t i = b->row; i < to; i++)
+        numbers += row_at(b, i)->count;
+    array->elements = numbers / cells;
+    if (!array->elements || array->elements * cells != numbers || to - b->row > 32 || element->has_pointers)
         return false;
     array->cells = cells;
     array->element = element;
-    array->is_float = all_real(element);
-    array->bytes = array->elements * element->size;
-    array->data = arena_alloc(arena, array->bytes);
-    array->start = arena_alloc(arena, array->bytes);
-    array->adjoint = arena_alloc(arena, array->bytes);
-    for (size_t i = b->row; i < to; i++) {
-        const json_t *row = row_at(b, i);
-        size_t each = numbers_in(row) / array->elements;
-        array->fields[array->field_count] = field_of_row(row);
+    array->kinds = kinds_of(arena, element);
+    array->data = ARENA_ARRAY(arena, CudaNumber, numbers);
+    array->start = ARENA_ARRAY(arena, CudaNumber, numbers);
+    array->adjoint = ARENA_ARRAY(arena, CudaNumber, numbers);
+    for (uint32_t i = b->row; i < to; i++) {
+        const CudaRow *row = row_at(b, i);
+        size_t each = row->count / array->elements, k = 0;
+        array->fields[array->field_count] = row->field;
         array->field_start[array->field_count++] = (uint32_t)start;
-        for (size_t k = 0; k < each * array->elements; k++)
-            set_cell(element, array->start, k / each * cells + start + k % each, row, k);
+        if (start + each > cells)
+            return false;
+        for (size_t element_at = 0; element_at < array->elements; element_at++)
+            for (size_t c = start; c < start + each; c++)
+                set_cell(b->launch, array->kinds[c], &array->start[element_at * cells + c], row, k++);
         start += each;
     }
     array->field_start[array->field_count] = (uint32_t)start;
-    memcpy(array->data, array->start, array->bytes);
+    memcpy(array->data, array->start, numbers * sizeof(CudaNumber));
     return start == cells;
 }
 
 /* The next array of this kernel; the first kernel makes it. */
-static CudaArray *next_array(Binder *b, const CudaType *element, size_t to, bool in_struct)
+static CudaArray *next_array(Binder *b, const CudaType *element, uint32_t to, bool in_struct)
 {
     CudaLaunch *launch = b->launch;
     if (b->array < launch->array_count) {
@@ -98,9 +81,10 @@ static CudaArray *next_array(Binder *b, const CudaType *element, size_t to, bool
         CudaArray *known = &launch->arrays[b->array++];
         return known->element == element ? known : NULL;
     }
-    CudaArray *array = &ARENA_PUSH(b->text->arena, launch->arrays, launch->array_count, launch->array_cap);
-    *array = (CudaArray){.name = json_member_string(row_at(b, b->row), "name"),
-                         .field = in_struct ? field_of_row(row_at(b, b->row)) : NULL};
+    if (launch->array_count == launch->array_cap)
+        return NULL;
+    CudaArray *array = &launch->arrays[launch->array_count++];
+    *array = (CudaArray){.name = row_at(b, b->row)->name, .field = in_struct ? row_at(b, b->row)->field : NULL};
     if (!make_array(b, element, to, array))
         return NULL;
     b->row = to;
@@ -108,53 +92,50 @@ static CudaArray *next_array(Binder *b, const CudaType *element, size_t to, bool
     return array;
 }
 
-/* ---- arguments ---- */
-
-static int32_t size_in_row(const json_t *row, size_t dim)
+static int64_t pointer_to_array(const Binder *b, const CudaArray *array, bool adjoint)
 {
-    return (int32_t)json_integer_value(json_array_get(json_object_get(row, "shape"), dim));
+    return pointer_at(SEGMENT_ARRAYS + 2 * (uint32_t)(array - b->launch->arrays) + adjoint, 0);
 }
 
-static bool holds_pointers(const CudaType *type)
+/* ---- arguments ---- */
+
+static int64_t size_in_row(const CudaRow *row, uint32_t dim)
 {
-    for (uint32_t i = 0; i < type->field_count; i++)
-        if (holds_pointers(type->fields[i].type))
-            return true;
-    return type->kind == CUDA_POINTER;
+    return dim < row->ndim ? (int32_t)row->shape[dim] : 0;
 }
 
 /* A value of the type from the next rows, at the place; `adjoint` gets the same with gradients instead of arrays. */
-static bool bind_value(Binder *b, const CudaType *type, char *place, char *adjoint)
+static bool bind_value(Binder *b, const CudaType *type, CudaNumber *place, CudaNumber *adjoint)
 {
-    const json_t *row = row_at(b, b->row);
-    if (!row)
+    if (b->row >= b->rows->count)
         return false;
-    if (!holds_pointers(type) && numbers_in(row) == cells_of(type) && cells_of(type)) {
-        for (size_t i = 0; i < cells_of(type); i++)
-            set_cell(type, place, i, row, i);
+    const CudaRow *row = row_at(b, b->row);
+    if (!type->has_pointers && row->count == type->cells) {
+        const uint8_t *kinds = kinds_of(b->text->arena, type);
+        for (size_t i = 0; i < type->cells; i++)
+            set_cell(b->launch, kinds[i], &place[i], row, i);
         b->row++;
         return true;
     }
     for (uint32_t i = 0; i < type->field_count; i++) {
         const CudaField *field = &type->fields[i];
         if (field->type->kind != CUDA_POINTER) {
-            if (!bind_value(b, field->type, place + field->offset, adjoint + field->offset))
+            if (!bind_value(b, field->type, place + field->cell, adjoint + field->cell))
                 return false;
             continue;
         }
-        const json_t *array_row = row_at(b, b->row);
+        if (b->row >= b->rows->count)
+            return false;
+        const CudaRow *array_row = row_at(b, b->row);
         CudaArray *array = next_array(b, field->type->of, b->row + 1, true);
         if (!array || i + 1 == type->field_count || type->fields[i + 1].type->kind != CUDA_ARRAY)
             return false;
-        memcpy(place + field->offset, &array->data, sizeof array->data);
-        memcpy(adjoint + field->offset, &array->adjoint, sizeof array->adjoint);
+        place[field->cell].whole = pointer_to_array(b, array, false);
+        adjoint[field->cell].whole = pointer_to_array(b, array, true);
         array->has_adjoint = true;
         const CudaField *sizes = &type->fields[++i];
-        for (uint32_t d = 0; d < sizes->type->count; d++) {
-            int32_t size = size_in_row(array_row, d);
-            memcpy(place + sizes->offset + d * sizeof size, &size, sizeof size);
-            memcpy(adjoint + sizes->offset + d * sizeof size, &size, sizeof size);
-        }
+        for (uint32_t d = 0; d < sizes->type->count; d++)
+            place[sizes->cell + d].whole = adjoint[sizes->cell + d].whole = size_in_row(array_row, d);
     }
     return type->kind == CUDA_STRUCT && type->field_count;
 }
@@ -162,127 +143,125 @@ static bool bind_value(Binder *b, const CudaType *type, char *place, char *adjoi
 static bool is_param(const Binder *b, const char *format, const char *name, unsigned number)
 {
     char wanted[300];
+    if (b->param >= b->function->param_count || !b->function->params[b->param]->name)
+        return false;
     snprintf(wanted, sizeof wanted, format, name, number);
-    return b->param < b->function->param_count && b->function->params[b->param].name &&
-           name_is(b->function->params[b->param].name, wanted);
+    return name_is(b->function->params[b->param]->name, wanted);
+}
+
+/* The cells of the next parameter, which is bound by this. */
+static CudaNumber *next_cells(Binder *b)
+{
+    return &b->args[b->function->params[b->param++]->place.slot];
 }
 
 /* The sizes of an array parameter that the kernel takes, and its gradient. */
-static void bind_companions(Binder *b, void **args, const char *name, const json_t *row, CudaArray *array)
+static void bind_companions(Binder *b, const char *name, const CudaRow *row, CudaArray *array)
 {
     for (unsigned d = 0; d < 4; d++)
-        if (is_param(b, d ? "%s_dim%u" : "%s_size", name, d) || is_param(b, "%s_dim%u", name, d)) {
-            int32_t *size = ARENA_NEW(b->text->arena, int32_t);
-            *size = size_in_row(row, d);
-            args[b->param++] = size;
-        }
+        if (is_param(b, d ? "%s_dim%u" : "%s_size", name, d) || is_param(b, "%s_dim%u", name, d))
+            next_cells(b)->whole = size_in_row(row, d);
     if (is_param(b, "adj_%s", name, 0)) {
         array->has_adjoint = true;
-        args[b->param++] = &array->adjoint;
+        next_cells(b)->whole = pointer_to_array(b, array, true);
     }
 }
 
-static bool bind_argument(Binder *b, void **args)
+static bool bind_argument(Binder *b)
 {
-    Arena *arena = b->text->arena;
-    const Parameter *param = &b->function->params[b->param];
-    const json_t *first = row_at(b, b->row);
-    const char *name = json_member_string(first, "name");
-    size_t to = b->row;
-    while (is_of(b, to, name))
+    const Variable *param = b->function->params[b->param];
+    const CudaRow *first = row_at(b, b->row);
+    uint32_t to = b->row;
+    while (is_of(b, to, first->name))
         to++;
     if (param->type->kind == CUDA_POINTER) {
-        uint32_t index = b->array;
         CudaArray *array = next_array(b, param->type->of, to, false);
         if (!array)
             return false;
-        array = &b->launch->arrays[index];
         array->keeps_result |=
             b->param < 32 && b->function == b->text->kernels[0] && b->function->extremes >> b->param & 1;
-        args[b->param++] = &array->data;
-        bind_companions(b, args, param->name->text, first, array);
+        next_cells(b)->whole = pointer_to_array(b, array, false);
+        bind_companions(b, param->name->text, first, array);
         return true;
     }
-    char *value = arena_alloc(arena, param->type->size), *adjoint = arena_alloc(arena, param->type->size);
-    args[b->param++] = value;
+    CudaNumber *value = next_cells(b), *adjoint = ARENA_ARRAY(b->text->arena, CudaNumber, param->type->cells);
     if (!bind_value(b, param->type, value, adjoint) || b->row != to)
         return false;
-    if (is_param(b, "adj_%s", param->name->text, 0))
-        args[b->param++] = adjoint;
+    if (is_param(b, "adj_%s", param->name->text, 0)) {
+        if (b->function->params[b->param]->type != param->type)
+            return false;
+        memcpy(next_cells(b), adjoint, param->type->cells * sizeof *adjoint);
+    }
     return true;
 }
 
 /* NULL: the launch does not fit. */
-static void **bind_kernel(CudaText *text, const CudaFunction *function, const json_t *rows, CudaLaunch *launch)
+static CudaNumber *bind_kernel(CudaText *text, const CudaFunction *function, const CudaRows *rows, CudaLaunch *launch)
 {
     Binder b = {.text = text, .function = function, .rows = rows, .launch = launch};
-    void **args = ARENA_ARRAY(text->arena, void *, function->param_count + 1);
-    while (b.row < json_array_size(rows))
-        if (b.param >= function->param_count || !function->params[b.param].name || !bind_argument(&b, args))
+    b.args = ARENA_ARRAY(text->arena, CudaNumber, function->code->param_cells + 1);
+    while (b.row < rows->count)
+        if (b.param >= function->param_count || !function->params[b.param]->name || !bind_argument(&b))
             return NULL;
-    for (uint32_t d = 0; d < 4 && b.param < function->param_count; d++) {
-        int32_t *size = ARENA_NEW(text->arena, int32_t);
-        *size = (int32_t)launch->dim[d];
-        args[b.param++] = size;
-    }
-    return b.param == function->param_count ? args : NULL;
+    for (uint32_t d = 0; d < 4 && b.param < function->param_count; d++)
+        next_cells(&b)->whole = (int32_t)launch->dim[d];
+    return b.param == function->param_count ? b.args : NULL;
 }
 
-CudaLaunch *cuda_launch(CudaText *text, const json_t *json, const char **why)
+CudaLaunch *cuda_launch(CudaText *text, const CudaExample *example, bool wide, const char **why)
 {
-    enum { MOST_ARRAYS = 64 }; /* reserved at once: arguments point into them */
+    enum { MOST_ARRAYS = 64 };
     CudaLaunch *launch = ARENA_NEW(text->arena, CudaLaunch);
-    const json_t *dim = json_object_get(json, "dim"), *rows = json_object_get(json, "inputs");
     *why = "the launch does not fit the kernel";
     launch->arrays = ARENA_ARRAY(text->arena, CudaArray, MOST_ARRAYS);
     launch->array_cap = MOST_ARRAYS;
+    launch->wide = wide;
     launch->threads = 1;
-    for (size_t d = 0; d < 4; d++) {
-        launch->dim[d] = d < json_array_size(dim) ? (uint32_t)json_integer_value(json_array_get(dim, d)) : 1;
+    for (uint32_t d = 0; d < 4; d++) {
+        launch->dim[d] = d < example->ndim ? example->dim[d] : 1;
         launch->threads *= launch->dim[d];
     }
-    launch->forward = bind_kernel(text, text->kernels[0], rows, launch);
+    launch->forward = bind_kernel(text, text->kernels[0], &example->inputs, launch);
     if (launch->forward && text->kernels[1])
-        launch->backward = bind_kernel(text, text->kernels[1], rows, launch);
-    return launch->forward && launch->array_cap == MOST_ARRAYS && (launch->backward || !text->kernels[1]) ? launch
-                                                                                                          : NULL;
+        launch->backward = bind_kernel(text, text->kernels[1], &example->inputs, launch);
+    return launch->forward && (launch->backward || !text->kernels[1]) ? launch : NULL;
 }
 
 /* ---- what is in them ---- */
 
 double cuda_cell(const CudaArray *array, size_t cell, bool adjoint)
 {
-    return cell_get(array->element, adjoint ? array->adjoint : array->data, cell);
+    const CudaNumber *number = &(adjoint ? array->adjoint : array->data)[cell];
+    uint8_t kind = array->kinds[cell % array->cells];
+    return kind == CUDA_F32 || kind == CUDA_F64 ? number->real : (double)number->whole;
 }
 
-void cuda_set_adjoint(CudaArray *array, size_t cell, double value)
+void cuda_set_adjoint(const CudaLaunch *launch, CudaArray *array, size_t cell, double value)
 {
-    cell_set(array->element, array->adjoint, cell, value, 0);
-}
-
-void cuda_restart(CudaLaunch *launch)
-{
-    for (uint32_t i = 0; i < launch->array_count; i++) {
-        memcpy(launch->arrays[i].data, launch->arrays[i].start, launch->arrays[i].bytes);
-        memset(launch->arrays[i].adjoint, 0, launch->arrays[i].bytes);
-    }
+    set_cell(launch, array->kinds[cell % array->cells], &array->adjoint[cell], &(CudaRow){.reals = &value}, 0);
 }
 
 void cuda_rewind(CudaLaunch *launch)
 {
-    for (uint32_t i = 0; i < launch->array_count; i++)
-        if (!launch->arrays[i].keeps_result)
-            memcpy(launch->arrays[i].data, launch->arrays[i].start, launch->arrays[i].bytes);
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        CudaArray *array = &launch->arrays[i];
+        if (!array->keeps_result)
+            memcpy(array->data, array->start, array->elements * array->cells * sizeof(CudaNumber));
+    }
+}
+
+static bool same_field(const char *a, const char *b)
+{
+    return !a == !b && (!a || strcmp(a, b) == 0);
 }
 
 /* The array and the part of it that a row is about; NULL: there is none. */
-static CudaArray *array_of_row(const CudaLaunch *launch, const json_t *row, uint32_t *part)
+static CudaArray *array_of_row(const CudaLaunch *launch, const CudaRow *row, uint32_t *part)
 {
-    const char *name = json_member_string(row, "name"), *field = field_of_row(row);
     for (uint32_t i = 0; i < launch->array_count; i++) {
         CudaArray *array = &launch->arrays[i];
-        for (*part = 0; strcmp(array->name, name) == 0 && *part < array->field_count; ++*part)
-            if (!array->fields[*part] == !field && (!field || strcmp(array->fields[*part], field) == 0))
+        for (*part = 0; strcmp(array->name, row->name) == 0 && *part < array->field_count; ++*part)
+            if (same_field(array->fields[*part], row->field))
                 return array;
     }
     return NULL;
@@ -294,66 +273,62 @@ static size_t cell_of_row(const CudaArray *array, uint32_t part, size_t index)
     return index / each * array->cells + array->field_start[part] + index % each;
 }
 
-bool cuda_set_cotangents(const CudaLaunch *launch, const json_t *rows)
+/* Has the row as many numbers as the part of the array? */
+static bool row_fits(const CudaArray *array, uint32_t part, const CudaRow *row)
 {
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
+    size_t each = array->field_start[part + 1] - array->field_start[part];
+    return each && row->count <= each * array->elements;
+}
+
+bool cuda_set_cotangents(const CudaLaunch *launch, const CudaRows *rows)
+{
+    for (uint32_t r = 0; r < rows->count; r++) {
         uint32_t part;
+        const CudaRow *row = &rows->items[r];
         CudaArray *array = array_of_row(launch, row, &part);
-        for (size_t i = 0; array && i < numbers_in(row); i++)
-            set_cell(array->element, array->adjoint, cell_of_row(array, part, i), row, i);
-        if (!array)
+        if (!array || !row_fits(array, part, row))
             return false;
+        for (size_t i = 0; i < row->count; i++) {
+            size_t cell = cell_of_row(array, part, i);
+            set_cell(launch, array->kinds[cell % array->cells], &array->adjoint[cell], row, i);
+        }
     }
     return true;
 }
 
-static bool row_agrees(Arena *arena, const CudaArray *array, uint32_t part, const json_t *row, bool adjoint,
+static bool row_agrees(Arena *arena, const CudaArray *array, uint32_t part, const CudaRow *row, bool adjoint,
                        const char **why)
 {
-    const json_t *floats = json_object_get(row, "floats"), *tolerance = json_object_get(row, "tolerance");
-    const json_t *numbers = json_is_array(floats) ? floats : json_object_get(row, "ints");
-    double slack = json_is_number(tolerance) ? json_number_value(tolerance) : 0;
-    for (size_t i = 0; i < json_array_size(numbers); i++) {
-        double expected = json_number_value(json_array_get(numbers, i));
-        double found = cuda_cell(array, cell_of_row(array, part, i), adjoint);
-        if (fabs(found - expected) <= slack)
+    *why = "a row is too long";
+    if (!row_fits(array, part, row))
+        return false;
+    for (size_t i = 0; i < row->count; i++) {
+        double expected = row->reals[i], found = cuda_cell(array, cell_of_row(array, part, i), adjoint);
+        if (fabs(found - expected) <= row->tolerance)
             continue;
         *why = arena_format(arena, "%s%s%s%s: number %zu is %.9g instead of %.9g, which may differ by %.2g",
                             adjoint ? "gradient of " : "", array->name, array->fields[part] ? "." : "",
-                            array->fields[part] ? array->fields[part] : "", i, found, expected, slack);
+                            array->fields[part] ? array->fields[part] : "", i, found, expected, row->tolerance);
         return false;
     }
     return true;
 }
 
-static bool rows_agree(Arena *arena, const CudaLaunch *launch, const json_t *rows, bool adjoint, uint64_t *seen,
-                       const char **why)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        uint32_t part;
-        CudaArray *array = array_of_row(launch, row, &part);
-        *why = "a row has no array";
-        if (!array || !row_agrees(arena, array, part, row, adjoint, why))
-            return false;
-        *seen |= 1ull << (array - launch->arrays);
-    }
-    return true;
-}
-
-bool cuda_outputs_agree(Arena *arena, const CudaLaunch *launch, const json_t *rows, const char **why)
+bool cuda_outputs_agree(Arena *arena, const CudaLaunch *launch, const CudaRows *rows, const char **why)
 {
     uint64_t seen = 0;
-    if (!rows_agree(arena, launch, rows, false, &seen, why))
-        return false;
+    for (uint32_t r = 0; r < rows->count; r++) {
+        uint32_t part;
+        CudaArray *array = array_of_row(launch, &rows->items[r], &part);
+        *why = "a row has no array";
+        if (!array || !row_agrees(arena, array, part, &rows->items[r], false, why))
+            return false;
+        seen |= 1ull << (array - launch->arrays);
+    }
     for (uint32_t i = 0; i < launch->array_count; i++) {
         const CudaArray *array = &launch->arrays[i];
-        if (seen >> i & 1 || memcmp(array->data, array->start, array->bytes) == 0)
+        if (seen >> i & 1 ||
+            memcmp(array->data, array->start, array->elements * array->cells * sizeof(CudaNumber)) == 0)
             continue;
         *why = arena_format(arena, "%s is changed", array->name);
         return false;
@@ -361,29 +336,22 @@ bool cuda_outputs_agree(Arena *arena, const CudaLaunch *launch, const json_t *ro
     return true;
 }
 
-static bool has_row(const json_t *rows, const json_t *like)
+static bool has_row(const CudaRows *rows, const CudaRow *like)
 {
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        if (json_equal(json_object_get(row, "name"), json_object_get(like, "name")) &&
-            json_equal(json_object_get(row, "field"), json_object_get(like, "field")))
+    for (uint32_t i = 0; i < rows->count; i++)
+        if (strcmp(rows->items[i].name, like->name) == 0 && same_field(rows->items[i].field, like->field))
             return true;
-    }
     return false;
 }
 
-bool cuda_gradients_agree(Arena *arena, const CudaLaunch *launch, const json_t *rows, const json_t *cotangents,
-                          const char **why)
+bool cuda_gradients_agree(Arena *arena, const CudaLaunch *launch, const CudaExample *example, const char **why)
 {
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
+    const CudaRows *rows = &example->gradients;
+    for (uint32_t i = 0; i < rows->count; i++) {
         uint32_t part;
-        CudaArray *array = array_of_row(launch, row, &part);
-        if (array && !has_row(cotangents, row) && !row_agrees(arena, array, part, row, true, why))
+        CudaArray *array = array_of_row(launch, &rows->items[i], &part);
+        if (array && !has_row(&example->cotangents, &rows->items[i]) &&
+            !row_agrees(arena, array, part, &rows->items[i], true, why))
             return false;
     }
     return true;

@@ -1,4 +1,5 @@
-#include "cuda/impl.h"
+/* Tokens. */
+#include "cuda/syntax.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -14,7 +15,18 @@ void cannot(CudaText *t, const char *format, ...)
 
 static bool is_word_char(char c)
 {
-    return isalnum((unsigned char)c) || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+void define_words(CudaText *t)
+{
+    static const char *const words[] = {
+#define WORD(name, text) [WORD_##name] = text,
+#include "cuda/word.def"
+#undef WORD
+    };
+    for (Word word = WORD_NONE + 1; word < WORD_COUNT; word++)
+        meaning_of(t, name_of(&t->names, words[word], strlen(words[word])))->word = word;
 }
 
 /* What stands between #if and #endif is what a compiler needs to know the names that are known here; other lines with # do not
@@ -30,7 +42,7 @@ static const char *skip_directive(CudaText *t, const char *at)
 static const char *skip_blank(CudaText *t, const char *at)
 {
     for (;;) {
-        if (isspace((unsigned char)*at))
+        if (*at == ' ' || (*at >= '\t' && *at <= '\r'))
             at++;
         else if (at[0] == '/' && at[1] == '/')
             at += strcspn(at, "\n");
@@ -46,14 +58,17 @@ static const char *skip_blank(CudaText *t, const char *at)
     }
 }
 
+/* <<= and >>=; what ends in =; what is doubled; -> */
 static uint32_t sign_length(const char *at)
 {
-    static const char *const longer[] = {"<<=", ">>=", "->", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
-                                         "|=",  "^=",  "==", "!=", "<=", ">=", "&&", "||", "<<", ">>", NULL};
-    for (const char *const *sign = longer; *sign; sign++)
-        if (strncmp(at, *sign, strlen(*sign)) == 0)
-            return (uint32_t)strlen(*sign);
-    return 1;
+    bool doubled = at[0] == at[1];
+    if (doubled && (at[0] == '<' || at[0] == '>'))
+        return at[2] == '=' ? 3 : 2;
+    if (at[1] == '=' && strchr("+-*/%&|^=!<>", at[0]))
+        return 2;
+    if (doubled && strchr("+-&|", at[0]))
+        return 2;
+    return at[0] == '-' && at[1] == '>' ? 2 : 1;
 }
 
 static uint32_t number_length(const char *at)
@@ -96,6 +111,7 @@ void read_tokens(CudaText *t, const char *text)
             while (is_word_char(at[next->length]))
                 next->length++;
             next->name = name_of(&t->names, at, next->length);
+            next->word = next->name->id < t->meaning_count ? t->meanings[next->name->id].word : WORD_NONE;
         } else {
             next->kind = CT_SIGN;
             next->length = sign_length(at);
@@ -104,25 +120,6 @@ void read_tokens(CudaText *t, const char *text)
         }
         at += next->length;
     }
-}
-
-bool at_word(CudaText *t, const char *word)
-{
-    return cuda_token(t)->kind == CT_NAME && strcmp(cuda_token(t)->name->text, word) == 0;
-}
-
-bool take_sign(CudaText *t, uint32_t sign)
-{
-    bool found = at_sign(t, sign);
-    t->at += found;
-    return found;
-}
-
-bool take_word(CudaText *t, const char *word)
-{
-    bool found = at_word(t, word);
-    t->at += found;
-    return found;
 }
 
 void expect_sign(CudaText *t, uint32_t sign)
@@ -136,6 +133,13 @@ Name next_name(CudaText *t)
     if (cuda_token(t)->kind != CT_NAME)
         cannot(t, "a name is expected before '%.20s'", cuda_token(t)->text);
     return t->tokens[t->at++].name;
+}
+
+void enter_text(CudaText *t)
+{
+    enum { DEEPEST = 500 };
+    if (++t->depth > DEEPEST)
+        cannot(t, "it is nested too deeply");
 }
 
 void skip_braces(CudaText *t)

@@ -1,4 +1,5 @@
-#include "cuda/impl.h"
+/* Types: those that are known, those that are read, those that are made of others. */
+#include "cuda/syntax.h"
 
 /* ---- known types ---- */
 
@@ -33,11 +34,11 @@ static void define_vector(CudaText *t, const char *stem, CudaKind kind, uint32_t
 void define_types(CudaText *t)
 {
     for (CudaKind kind = 0; kind < CUDA_SCALARS; kind++) {
-        uint32_t size = t->wide && kind == CUDA_F32 ? 8 : scalars[kind].size;
-        t->scalars[kind] = (CudaType){.kind = kind, .size = size, .align = size};
+        uint32_t size = scalars[kind].size;
+        t->scalars[kind] = (CudaType){.kind = kind, .size = size, .align = size, .cells = 1};
         meaning_of(t, name_of(&t->names, scalars[kind].name, strlen(scalars[kind].name)))->type = &t->scalars[kind];
     }
-    t->list = (CudaType){.kind = CUDA_LIST, .size = 1, .align = 1};
+    t->list = (CudaType){.kind = CUDA_LIST, .size = 1, .align = 1, .cells = 1};
     for (uint32_t length = 2; length <= 4; length++) {
         define_vector(t, "float", CUDA_F32, length);
         define_vector(t, "int", CUDA_I32, length);
@@ -49,14 +50,14 @@ void define_types(CudaText *t)
 
 static bool is_length_word(CudaText *t)
 {
-    return at_word(t, "unsigned") || at_word(t, "signed") || at_word(t, "long") || at_word(t, "short") ||
-           at_word(t, "char");
+    return at_word(t, WORD_UNSIGNED) || at_word(t, WORD_SIGNED) || at_word(t, WORD_LONG) || at_word(t, WORD_SHORT) ||
+           at_word(t, WORD_CHAR);
 }
 
 bool at_type(CudaText *t)
 {
-    return cuda_token(t)->kind == CT_NAME && (at_word(t, "const") || at_word(t, "constexpr") || is_length_word(t) ||
-                                              meaning_of(t, cuda_token(t)->name)->type);
+    return cuda_token(t)->kind == CT_NAME && (at_word(t, WORD_CONST) || at_word(t, WORD_CONSTEXPR) ||
+                                              is_length_word(t) || meaning_of(t, cuda_token(t)->name)->type);
 }
 
 static const CudaType *read_long_type(CudaText *t)
@@ -65,15 +66,15 @@ static const CudaType *read_long_type(CudaText *t)
     uint32_t longs = 0;
     CudaKind kind = CUDA_I32;
     for (;; t->at++)
-        if (at_word(t, "unsigned"))
+        if (at_word(t, WORD_UNSIGNED))
             is_unsigned = true;
-        else if (at_word(t, "long"))
+        else if (at_word(t, WORD_LONG))
             longs++;
-        else if (at_word(t, "short"))
+        else if (at_word(t, WORD_SHORT))
             kind = CUDA_I16;
-        else if (at_word(t, "char"))
+        else if (at_word(t, WORD_CHAR))
             kind = CUDA_I8;
-        else if (!at_word(t, "int") && !at_word(t, "signed"))
+        else if (!at_word(t, WORD_INT) && !at_word(t, WORD_SIGNED))
             break;
     if (longs)
         kind = CUDA_I64;
@@ -83,7 +84,7 @@ static const CudaType *read_long_type(CudaText *t)
 const CudaType *read_type(CudaText *t)
 {
     const CudaType *type;
-    while (take_word(t, "const") || take_word(t, "constexpr"))
+    while (take_word(t, WORD_CONST) || take_word(t, WORD_CONSTEXPR))
         ;
     if (is_length_word(t))
         type = read_long_type(t);
@@ -91,7 +92,7 @@ const CudaType *read_type(CudaText *t)
         type = meaning_of(t, next_name(t))->type;
     if (!type)
         cannot(t, "a type is expected before '%.20s'", cuda_token(t)->text);
-    take_word(t, "const");
+    take_word(t, WORD_CONST);
     return type;
 }
 
@@ -99,7 +100,7 @@ const CudaType *read_pointers(CudaText *t, const CudaType *type)
 {
     while (take_sign(t, '*')) {
         type = pointer_to(t, type);
-        take_word(t, "const");
+        take_word(t, WORD_CONST);
     }
     return type;
 }
@@ -111,87 +112,83 @@ const CudaType *pointer_to(CudaText *t, const CudaType *type)
     if (type->pointer)
         return type->pointer;
     CudaType *pointer = ARENA_NEW(t->arena, CudaType);
-    *pointer = (CudaType){.kind = CUDA_POINTER, .size = sizeof(char *), .align = sizeof(char *), .of = type};
+    *pointer = (CudaType){.kind = CUDA_POINTER,
+                          .size = sizeof(char *),
+                          .align = sizeof(char *),
+                          .cells = 1,
+                          .has_pointers = true,
+                          .of = type};
     /* types live in the arena, and only this room makes them */
     ((CudaType *)(uintptr_t)type)->pointer = pointer;
     return pointer;
 }
 
+enum { MOST_CELLS = 1 << 20, DEEPEST_TYPE = 50 };
+
 const CudaType *array_of(CudaText *t, const CudaType *type, uint32_t count)
 {
     CudaType *array = ARENA_NEW(t->arena, CudaType);
-    if (count > 1u << 20 || type->size > 1u << 20)
+    if (count > MOST_CELLS || type->cells > MOST_CELLS / count || type->depth > DEEPEST_TYPE)
         cannot(t, "an array is too large");
-    *array =
-        (CudaType){.kind = CUDA_ARRAY, .size = type->size * count, .align = type->align, .of = type, .count = count};
+    *array = (CudaType){.kind = CUDA_ARRAY,
+                        .size = type->size * count,
+                        .align = type->align,
+                        .cells = type->cells * count,
+                        .depth = type->depth + 1,
+                        .has_pointers = type->has_pointers,
+                        .of = type,
+                        .count = count};
     return array;
+}
+
+const CudaType *stored_as(CudaText *t, const CudaType *type, CudaKind stored)
+{
+    CudaType *seen = ARENA_NEW(t->arena, CudaType);
+    *seen = *type;
+    seen->stored = stored;
+    seen->pointer = NULL;
+    return seen;
 }
 
 void add_field(CudaText *t, CudaType *type, Name name, const CudaType *field)
 {
     uint32_t offset = (type->size + field->align - 1) / field->align * field->align;
-    ARENA_PUSH(t->arena, type->fields, type->field_count, type->field_cap) = (CudaField){name, field, offset};
+    if (type->cells > MOST_CELLS || field->cells > MOST_CELLS || field->depth > DEEPEST_TYPE)
+        cannot(t, "a struct is too large");
+    ARENA_PUSH(t->arena, type->fields, type->field_count, type->field_cap) =
+        (CudaField){name, field, offset, type->cells};
     type->size = offset + field->size;
     type->align = field->align > type->align ? field->align : type->align;
+    type->cells += field->cells;
+    type->depth = field->depth >= type->depth ? field->depth + 1 : type->depth;
+    type->has_pointers |= field->has_pointers;
 }
 
 void finish_struct(CudaType *type)
 {
-    type->align = type->align ? type->align : 1;
+    if (!type->field_count)
+        type->size = type->align = type->cells = 1;
     type->size = (type->size + type->align - 1) / type->align * type->align;
 }
 
-/* ---- numbers in them ---- */
+/* ---- what is in them ---- */
 
-uint32_t cells_of(const CudaType *type)
+static void fill_kinds(const CudaType *type, uint8_t *kinds)
 {
-    uint32_t count = 0;
-    if (type->kind == CUDA_ARRAY)
-        return type->count * cells_of(type->of);
+    if (!is_aggregate(type))
+        *kinds = (uint8_t)type->kind;
+    for (uint32_t i = 0; type->kind == CUDA_ARRAY && i < type->count; i++)
+        fill_kinds(type->of, kinds + i * type->of->cells);
     for (uint32_t i = 0; i < type->field_count; i++)
-        count += cells_of(type->fields[i].type);
-    return type->kind == CUDA_STRUCT ? count : 1;
+        fill_kinds(type->fields[i].type, kinds + type->fields[i].cell);
 }
 
-static const CudaType *find_cell(const CudaType *type, size_t cell, size_t *offset)
+const uint8_t *kinds_of(Arena *arena, const CudaType *type)
 {
-    while (!is_scalar(type)) {
-        if (type->kind == CUDA_POINTER)
-            return NULL;
-        if (type->kind == CUDA_ARRAY) {
-            size_t each = cells_of(type->of);
-            *offset += cell / each * type->of->size;
-            cell %= each;
-            type = type->of;
-            continue;
-        }
-        uint32_t i = 0;
-        for (uint32_t count; (count = cells_of(type->fields[i].type)) <= cell; i++)
-            cell -= count;
-        *offset += type->fields[i].offset;
-        type = type->fields[i].type;
+    if (!type->kinds) {
+        uint8_t *kinds = ARENA_ARRAY(arena, uint8_t, type->cells + 1);
+        fill_kinds(type, kinds);
+        ((CudaType *)(uintptr_t)type)->kinds = kinds;
     }
-    return type;
-}
-
-double cell_get(const CudaType *type, const char *place, size_t cell)
-{
-    size_t each = cells_of(type), offset = cell / each * type->size;
-    const CudaType *scalar = find_cell(type, cell % each, &offset);
-    if (!scalar)
-        return 0;
-    Number number = number_at(scalar, place + offset);
-    return is_real(scalar) ? number.real : (double)number.whole;
-}
-
-void cell_set(const CudaType *type, char *place, size_t cell, double real, int64_t whole)
-{
-    size_t each = cells_of(type), offset = cell / each * type->size;
-    const CudaType *scalar = find_cell(type, cell % each, &offset);
-    Number number = {.whole = whole};
-    if (!scalar)
-        return;
-    if (is_real(scalar))
-        number.real = real;
-    put_number(scalar, place + offset, wrap_number(scalar, number));
+    return type->kinds;
 }

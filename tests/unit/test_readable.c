@@ -9,9 +9,7 @@
 #include "check/io.h"
 #include "corpus/readable.h"
 #include "corpus/readable_compile.h"
-#include "cuda/cuda.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,109 +197,11 @@ static void test_local_arrays(void **state)
     }
 }
 
-/* ---- the reader itself ---- */
-
-/* Runs `__global__ void k(float *y, int threads) { float x = y[0]; BODY }` on one number. */
-static const char *run_body(const char *before, const char *body, bool wide, double *y)
-{
-    static Arena arena;
-    const char *why = NULL;
-    arena_free(&arena);
-    arena_init(&arena);
-    char *text = arena_format(
-        &arena, "%s\n__global__ void k(float *y, int threads)\n{\n    float x = y[0];\n    %s\n}\n", before, body);
-    CudaText *cuda = cuda_read(&arena, text, wide, &why);
-    static const char row[] = "{\"dim\": [1], \"inputs\": [{\"name\": \"y\", \"field\": null, \"shape\": [2], "
-                              "\"floats\": [3.0, 0.0], \"ints\": null}]}";
-    json_t *json = json_read(row, strlen(row));
-    CudaLaunch *launch = cuda ? cuda_launch(cuda, json, &why) : NULL;
-    bool done = launch && cuda_run(cuda, cuda_forward(cuda), launch, &why);
-    *y = done ? cuda_cell(&launch->arrays[0], 1, false) : (double)NAN;
-    json_decref(json);
-    return done ? NULL : why;
-}
-
-static void test_language(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *before, *body;
-        double expected;
-    } cases[] = {
-        {"", "y[1] = x / 2 + 7 / 2 * (float)(1 << 3);", 25.5},
-        {"", "y[1] = 0.1f + 0.2f;", (double)(0.1f + 0.2f)},
-        {"", "int k = 0; for (int i = 0; i < 9; ++i) { if (i == 2) continue; if (i > 5) break; k += i; } y[1] = k;",
-         13},
-        {"", "int k = 5; do { y[1] += 1.0f; } while (--k > 0);", 5},
-        {"", "unsigned int u = 1u; u -= 2u; y[1] = u > 0x7fffffffu ? u % 7u : -1.0f;", 3},
-        {"", "int i = -7; y[1] = i / 2 * 100 + i % 4 * 10 + (i >> 1);", -334},
-        {"", "y[1] = fmaxf(-x, fminf(x, 2.0f)) + sqrtf(16.0f) + fabsf(-x);", 9},
-        {"", "float s[2][3] = {{1, 2, 3}, {4, 5, 6}}; y[1] = s[1][0] * 10 + s[0][2];", 43},
-        {"", "float3 v = {x, 2.0f}; float3 w = make_float3(1.0f, v.x, v.y); y[1] = w.y * 100 + w.z * 10 + v.z;", 320},
-        {"struct P {\n    float3 p;\n    int n;\n};\n",
-         "P a = {{1.0f, 2.0f, 3.0f}, 4}; P b = a; b.p.y = x; y[1] = a.p.y * 10 + b.p.y + b.n;", 27},
-        {"struct P {\n    float m[2][2];\n};\n", "P a = {1.0f, 2.0f, 3.0f, 4.0f}; y[1] = a.m[1][0];", 3},
-        {"__device__ inline float3 operator+(float3 a, float3 b)\n{\n    return {a.x + b.x, a.y + b.y, a.z + "
-         "b.z};\n}\n",
-         "float3 v = {x, x, x}; y[1] = (v + v + float3{}).z;", 6},
-        {"__device__ inline float f(float a)\n{\n    return a;\n}\n__device__ inline float f(int a)\n{\n    return 10 "
-         "* a;\n}\n",
-         "y[1] = f(2) + f(2.0f);", 22},
-        {"__device__ inline void add(float &to, float a)\n{\n    to += a;\n}\n",
-         "add(x, 2.0f); add(y[1], x); y[1] *= 2;", 10},
-        {"__device__ inline float &part(float3 &a, int i)\n{\n    float *const parts[] = {&a.x, &a.y, &a.z};\n    "
-         "return *parts[i];\n}\n",
-         "float3 v = {}; part(v, 1) = x; y[1] = v.y;", 3},
-        {"constexpr float STEP = 0.5f;\n", "y[1] = STEP * x;", 1.5},
-        {"", "y[1] = atomicAdd(&y[0], 2.0f) * 10 + y[0];", 35},
-        {"", "bool b = x > 2.0f && !(x > 5.0f || x != x); y[1] = b ? 1.0f : 2.0f;", 1},
-    };
-    double y;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *why = run_body(cases[i].before, cases[i].body, false, &y);
-        if (why || y != cases[i].expected)
-            fail_msg("%s: %s, %.9g", cases[i].body, why ? why : "done", y);
-    }
-    assert_null(run_body("", "y[1] = 0.1f + 0.2f;", true, &y)); /* floats are wide */
-    assert_true(y == 0.1 + 0.2);
-}
-
-static void test_what_is_refused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *body, *why;
-    } cases[] = {
-        {"y[2] = x;", "outside of all arrays"},
-        {"y[-1] = x;", "outside of all arrays"},
-        {"float s[2]; s[2] = x;", "outside of its array"},
-        {"int k = 0; y[1] = 1 / k;", "divided by zero"},
-        {"for (;;) x += 1.0f;", "too many steps"},
-        {"__trap();", "stopped the kernel"},
-        {"y[1] = (int)(x * 1e30f);", "too large"},
-        {"y[1] = nothing;", "'nothing' is not known"},
-        {"y[1] = y[0]", "is expected"},
-        {"float3 v = x;", "cannot be converted"},
-        {"x.z = 1.0f;", "no field"},
-        {"goto there;", "is not known"},
-        {"y[1] = x % 2.0f;", "whole numbers"},
-        {"((((((((x))))))));", NULL},
-    };
-    double y;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *why = run_body("", cases[i].body, false, &y);
-        if (!why != !cases[i].why || (why && !strstr(why, cases[i].why)))
-            fail_msg("%s: %s", cases[i].body, why ? why : "done");
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_texts_are_taken_away),
         cmocka_unit_test(test_local_arrays),
-        cmocka_unit_test(test_language),
-        cmocka_unit_test(test_what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,15 @@
-/* Private to this room: lex.c (tokens), types.c, declare.c (structs, functions, statements), expression.c, builtin.c, run.c, launch.c. */
-#ifndef WEFT_CUDA_IMPL_H
-#define WEFT_CUDA_IMPL_H
+/* Private to this room: what a text says. lex.c makes tokens of it, types.c, declare.c and expression.c a typed tree, builtin.c
+ * knows CUDA's own functions. generate*.c make code of the tree (code.h), which run.c runs.
+ *
+ * Memory is counted in cells: a number or pointer of any type takes one, a struct or array those of its parts. So places are the
+ * same whether floats are rounded or wide, and one code serves both. */
+#ifndef WEFT_CUDA_SYNTAX_H
+#define WEFT_CUDA_SYNTAX_H
 
 #include "base/name.h"
 #include "cuda/cuda.h"
+
+/* ---- types ---- */
 
 typedef enum CudaKind {
     CUDA_VOID,
@@ -29,45 +35,98 @@ typedef struct CudaType CudaType;
 typedef struct CudaField {
     Name name;
     const CudaType *type;
-    uint32_t offset;
+    uint32_t offset, cell; /* in bytes, as a compiler has it; in cells */
 } CudaField;
 
 struct CudaType {
     CudaKind kind;
-    uint32_t size, align;
+    CudaKind stored; /* of scalars behind a pointer that was cast, (int *)x: what the cell holds; otherwise VOID */
+    uint32_t size, align, cells;
+    uint32_t depth;     /* of types within it */
+    bool has_pointers;  /* it is one, or some are within it */
     const CudaType *of; /* POINTER, ARRAY */
     uint32_t count;     /* ARRAY */
     CudaField *fields;  /* STRUCT */
     uint32_t field_count, field_cap;
-    CudaType *pointer; /* to it, once it was asked for */
+    CudaType *pointer;    /* to it, once it was asked for */
+    const uint8_t *kinds; /* CudaKind of each of its cells, once it was asked for */
 };
+
+static inline bool is_scalar(const CudaType *type)
+{
+    return type->kind < CUDA_SCALARS && type->kind != CUDA_VOID;
+}
+static inline bool is_real(const CudaType *type)
+{
+    return type->kind == CUDA_F32 || type->kind == CUDA_F64;
+}
+static inline bool is_aggregate(const CudaType *type)
+{
+    return type->kind == CUDA_STRUCT || type->kind == CUDA_ARRAY;
+}
+
+/* The value that a type of whole numbers has room for. */
+static inline int64_t wrap_whole(CudaKind kind, int64_t whole)
+{
+    switch (kind) {
+    case CUDA_BOOL: return whole != 0;
+    case CUDA_I8: return (int8_t)whole;
+    case CUDA_U8: return (uint8_t)whole;
+    case CUDA_I16: return (int16_t)whole;
+    case CUDA_U16: return (uint16_t)whole;
+    case CUDA_I32: return (int32_t)whole;
+    case CUDA_U32: return (uint32_t)whole;
+    default: return whole;
+    }
+}
+
+/* ---- tokens ---- */
+
+typedef enum Word { /* names that mean something in the language */
+                    WORD_NONE,
+#define WORD(name, text) WORD_##name,
+#include "cuda/word.def"
+#undef WORD
+                    WORD_COUNT
+} Word;
 
 typedef enum TokenKind { CT_END, CT_NAME, CT_NUMBER, CT_TEXT, CT_SIGN } TokenKind;
 typedef struct Token {
     TokenKind kind;
-    Name name;     /* NAME */
+    Word word;     /* NAME */
     uint32_t sign; /* SIGN: see SIGN2 */
-    const char *text;
     uint32_t length;
+    Name name; /* NAME */
+    const char *text;
 } Token;
 #define SIGN2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
 #define SIGN3(a, b, c) (SIGN2(a, b) | (uint32_t)(c) << 16)
 
-typedef union Number {
-    double real;
-    int64_t whole;
-    char *place;
-} Number;
+/* ---- expressions ---- */
+
+/* Where a value lies while code is made. A slot is a cell of the frame; negative: a constant. */
+typedef struct Place {
+    bool is_pointer; /* slot holds a pointer to it; otherwise it begins there */
+    int32_t slot, index;
+    uint32_t offset; /* behind the pointer; index: a slot with cells to add, or ZERO_SLOT */
+} Place;
+
+typedef struct Variable {
+    Name name;
+    const CudaType *type;
+    bool is_reference;
+    bool is_changed; /* something is assigned to it, or it has an address */
+    Place place;
+} Variable;
 
 typedef enum NodeOp {
     /* places */
-    ON_LOCAL,     /* at `offset` of the frame */
-    ON_REFERENCE, /* where the pointer at `offset` of the frame leads */
-    ON_FIELD,     /* `offset` behind a */
+    ON_VARIABLE,
+    ON_FIELD, /* `cell` behind a */
     ON_DEREF,
     ON_INDEX, /* a[b], a being an array */
     ON_STEP,  /* a[b], a being a pointer */
-    /* values that are built in the frame, at `offset` */
+    /* values that are built */
     ON_BRACES,
     ON_CALL,
     /* other values */
@@ -89,28 +148,45 @@ typedef enum NodeOp {
     ON_LIST
 } NodeOp;
 
+typedef union CudaNumber {
+    double real;
+    int64_t whole; /* of a pointer, see code.h */
+} CudaNumber;
+
 typedef struct Node Node;
 typedef struct Init { /* of a part of what braces build */
-    uint32_t offset;
+    uint32_t cell;
     const Node *value;
 } Init;
 
 struct Node {
     NodeOp op;
-    const CudaType *type;
     bool is_post;
-    uint32_t sign, offset, count;
-    const Node *a, *b, *c;
-    const Node **args;
-    Init *inits;
-    Number number;
-    const CudaFunction *function;
-    const struct Builtin *builtin;
+    uint32_t sign, cell, count;
+    const CudaType *type;
+    union {
+        struct {
+            const Node *a, *b, *c;
+        };
+        struct { /* NUMBER: rounded to its type; as floats are when they are wide */
+            CudaNumber number, wide;
+        };
+        const Node **args; /* CALL, BUILTIN, LIST */
+        Init *inits;       /* BRACES */
+    };
+    union {
+        Variable *variable;
+        CudaFunction *function;
+        const struct Builtin *builtin;
+    };
 };
+
+/* ---- statements and functions ---- */
 
 typedef enum StatementKind {
     DO_NOTHING,
     DO_VALUE,
+    DO_DECLARE,
     DO_BLOCK,
     DO_IF,
     DO_LOOP,
@@ -120,49 +196,38 @@ typedef enum StatementKind {
 } StatementKind;
 typedef struct Statement {
     StatementKind kind;
+    bool body_first;                    /* LOOP: do … while */
+    bool is_group;                      /* BLOCK: without braces, `int a = 1, b = 2;` */
     const Node *value, *step;           /* LOOP: condition (NULL: always) and step */
+    Variable *variable;                 /* DECLARE */
     struct Statement *body, *otherwise; /* LOOP: otherwise is what comes first */
-    bool body_first;                    /* do … while */
     struct Statement *next;
 } Statement;
 
-typedef struct Parameter {
-    Name name;
-    const CudaType *type;
-    bool is_reference;
-    uint32_t offset;
-} Parameter;
-
 struct CudaFunction {
     Name name;
-    bool is_kernel;
+    bool is_kernel, gives_reference;
+    bool has_pointers;      /* among its parameters, so that it may write anywhere */
+    bool is_open;           /* its calls are being replaced by its code */
     const CudaType *result; /* of a reference: a pointer */
-    bool gives_reference;
-    Parameter *params;
-    uint32_t param_count, param_cap, frame;
+    Variable **params;
+    uint32_t param_count, param_cap;
     Statement *body;
-    uint32_t extremes;         /* bits of parameters that atomic extrema update */
+    uint32_t extremes; /* bits of parameters that atomic extrema update */
+    const struct Code *code;
     struct CudaFunction *next; /* of the same name */
 };
 
 typedef struct Meaning { /* of a name, outside of functions */
+    Word word;
     const CudaType *type;
     CudaFunction *functions;
-    const CudaType *constant; /* its type, */
-    uint32_t constant_at;     /* and the token that its value starts with */
+    const Node *constant;
     const struct Builtin *builtin;
 } Meaning;
 
-typedef struct Local {
-    Name name;
-    const CudaType *type;
-    bool is_reference;
-    uint32_t offset;
-} Local;
-
 struct CudaText {
     Arena *arena;
-    bool wide;
     NameTable names;
     Meaning *meanings; /* by the number of the name */
     uint32_t meaning_count, meaning_cap;
@@ -170,10 +235,9 @@ struct CudaText {
     uint32_t token_count, token_cap, at;
     CudaType scalars[CUDA_SCALARS], list;
     CudaFunction *kernels[2];
-    char *stack; /* of whoever runs it; NULL: not yet */
     /* while a function is read */
     CudaFunction *current;
-    Local *locals;
+    Variable **locals;
     uint32_t local_count, local_cap, depth;
     const char *why;
     jmp_buf failed;
@@ -182,6 +246,7 @@ struct CudaText {
 _Noreturn void cannot(CudaText *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- lex.c ---- */
+void define_words(CudaText *t);
 void read_tokens(CudaText *t, const char *text);
 static inline Token *cuda_token(CudaText *t)
 {
@@ -189,14 +254,29 @@ static inline Token *cuda_token(CudaText *t)
 }
 static inline bool at_sign(CudaText *t, uint32_t sign)
 {
-    return cuda_token(t)->kind == CT_SIGN && cuda_token(t)->sign == sign;
+    return cuda_token(t)->sign == sign; /* other tokens have none */
 }
-bool at_word(CudaText *t, const char *word);
-bool take_sign(CudaText *t, uint32_t sign); /* if it is there */
-bool take_word(CudaText *t, const char *word);
+static inline bool at_word(CudaText *t, Word word)
+{
+    return cuda_token(t)->word == word;
+}
+static inline bool take_sign(CudaText *t, uint32_t sign) /* if it is there */
+{
+    bool found = at_sign(t, sign);
+    t->at += found;
+    return found;
+}
+static inline bool take_word(CudaText *t, Word word)
+{
+    bool found = at_word(t, word);
+    t->at += found;
+    return found;
+}
 void expect_sign(CudaText *t, uint32_t sign);
 Name next_name(CudaText *t);
 void skip_braces(CudaText *t); /* from { to } */
+/* Around everything that can hold itself: whoever enters leaves again. */
+void enter_text(CudaText *t);
 
 /* ---- types.c ---- */
 Meaning *meaning_of(CudaText *t, Name name);
@@ -206,31 +286,21 @@ const CudaType *read_type(CudaText *t);                           /* without * a
 const CudaType *read_pointers(CudaText *t, const CudaType *type); /* *, const */
 const CudaType *pointer_to(CudaText *t, const CudaType *type);
 const CudaType *array_of(CudaText *t, const CudaType *type, uint32_t count);
+const CudaType *stored_as(CudaText *t, const CudaType *type, CudaKind stored);
 void add_field(CudaText *t, CudaType *type, Name name, const CudaType *field);
 void finish_struct(CudaType *type);
-uint32_t cells_of(const CudaType *type); /* numbers in it */
-static inline bool is_scalar(const CudaType *type)
-{
-    return type->kind < CUDA_SCALARS && type->kind != CUDA_VOID;
-}
-static inline bool is_real(const CudaType *type)
-{
-    return type->kind == CUDA_F32 || type->kind == CUDA_F64;
-}
-double cell_get(const CudaType *type, const char *place, size_t cell);
-void cell_set(const CudaType *type, char *place, size_t cell, double real, int64_t whole);
+const uint8_t *kinds_of(Arena *arena, const CudaType *type); /* of its cells */
 
 /* ---- declare.c ---- */
 void read_declarations(CudaText *t);
-uint32_t room_in_frame(CudaText *t, const CudaType *type);
 
 /* ---- expression.c ---- */
 const Node *read_expression(CudaText *t);  /* with assignments */
 const Node *read_initializer(CudaText *t); /* or a list in braces */
 const Node *convert_to(CudaText *t, const Node *node, const CudaType *type);
-const Node *local_node(CudaText *t, const Local *local);
 Node *new_node(CudaText *t, NodeOp op, const CudaType *type);
 const CudaType *common_type(CudaText *t, const CudaType *a, const CudaType *b);
+void note_change(const Node *place); /* its variable is no longer what it was */
 
 /* ---- builtin.c ---- */
 typedef enum BuiltinKind {
@@ -258,61 +328,8 @@ typedef struct Builtin {
     double (*two)(double, double);
     float (*two_f)(float, float);
 } Builtin;
+extern const Builtin cuda_builtins[];
 void define_builtins(CudaText *t);
 const Node *builtin_call(CudaText *t, const Builtin *builtin, const Node **args, uint32_t count);
-
-/* ---- numbers in memory ---- */
-static inline bool is_single(const CudaType *type)
-{
-    return type->kind == CUDA_F32 && type->size == sizeof(float);
-}
-
-static inline Number wrap_number(const CudaType *type, Number number)
-{
-    switch (type->kind) {
-    case CUDA_BOOL: number.whole = number.whole != 0; break;
-    case CUDA_I8: number.whole = (int8_t)number.whole; break;
-    case CUDA_U8: number.whole = (uint8_t)number.whole; break;
-    case CUDA_I16: number.whole = (int16_t)number.whole; break;
-    case CUDA_U16: number.whole = (uint16_t)number.whole; break;
-    case CUDA_I32: number.whole = (int32_t)number.whole; break;
-    case CUDA_U32: number.whole = (uint32_t)number.whole; break;
-    case CUDA_F32: number.real = is_single(type) ? (double)(float)number.real : number.real; break;
-    default: break;
-    }
-    return number;
-}
-
-static inline Number number_at(const CudaType *type, const char *place)
-{
-    Number number = {0};
-    float single;
-    uint64_t bits = 0;
-    if (is_single(type)) {
-        memcpy(&single, place, sizeof single);
-        number.real = (double)single;
-        return number;
-    }
-    memcpy(&bits, place, type->size);
-    memcpy(&number, &bits, sizeof bits);
-    return type->kind <= CUDA_U32 ? wrap_number(type, number) : number;
-}
-
-static inline void put_number(const CudaType *type, char *place, Number number)
-{
-    if (is_single(type)) {
-        float single = (float)number.real;
-        memcpy(place, &single, sizeof single);
-    } else
-        memcpy(place, &number, type->size); /* the first bytes of a whole number are its lowest */
-}
-
-/* ---- run.c ---- */
-typedef struct Run Run;
-_Noreturn void end_run(Run *run, const char *why);
-Number run_builtin(Run *run, const Node *node);
-Number run_value(Run *run, const Node *node);
-char *run_place(Run *run, const Node *node);
-char *checked_place(Run *run, char *place, size_t size);
 
 #endif
