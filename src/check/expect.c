@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a run from the syntax tree, of which there are some hundred: all of them together take less than a minute. And of the one from
- * the region tree. */
-enum { MAX_STEPS = 2 * 1000 * 1000, MAX_TREE_STEPS = 20 * 1000 * 1000 };
+/* Of a run from the syntax tree; of all of them together, nearly always eighty or more, which then take about a second; and of the one
+ * from the region tree. */
+enum { MAX_STEPS = 250 * 1000, ALL_STEPS = 20 * 1000 * 1000, MAX_TREE_STEPS = 20 * 1000 * 1000 };
 enum { ORDERS = 6, ROTATIONS = 64, MOVES = 8, DRAWS = 8 };
 enum { DRAW_STREAMS = 100, MAX_SET = 4096, MAX_CELLS = 100000 };
 
@@ -47,6 +47,7 @@ typedef struct Reference {
     uint32_t *threads;
     Outcome first, orders[ORDERS + ROTATIONS], moves[MOVES];
     uint32_t order_count, move_count;
+    uint64_t steps; /* of all runs so far */
 } Reference;
 
 static bool goes_on(const Reference *r)
@@ -203,6 +204,8 @@ static void set_direction(Reference *r, uint32_t direction)
 /* The results are in r->arrays. False: see the finding. */
 static bool run(Reference *r, Start start)
 {
+    if (r->steps > ALL_STEPS)
+        return false;
     AstRun run = {
         .in_double = start.in_double, .detect_races = start.detect_races, .noise = start.noise, .max_steps = MAX_STEPS};
     if (start.move && start.move != r->move)
@@ -211,7 +214,9 @@ static bool run(Reference *r, Start start)
     set_direction(r, start.direction);
     if (start.order)
         set_order(r, start.order - 1);
-    if (ast_program_run(r->p->kernel, r->launch, &run))
+    bool ran = ast_program_run(r->p->kernel, r->launch, &run);
+    r->steps += run.steps;
+    if (ran)
         return true;
     r->p->finding = run.finding;
     return false;
@@ -567,11 +572,11 @@ static bool try_draw(Reference *r, uint32_t draw)
     return find_results(r) && (!p->has_backward || !goes_on(r) || find_derivatives(r));
 }
 
-bool expect_find(Expectation *p)
+static bool search(Reference *r)
 {
+    Expectation *p = r->p;
     bool has_backward = p->has_backward;
     uint32_t draws = p->array_count < DRAW_STREAMS ? DRAWS : 1;
-    Reference *r = new_reference(p);
     for (uint32_t draw = 0; draw < draws; draw++) {
         p->has_backward = has_backward;
         bool made = try_draw(r, draw);
@@ -584,4 +589,17 @@ bool expect_find(Expectation *p)
         if (p->arrays[i]->is_output)
             p->arrays[i]->unsure = ARENA_ARRAY(p->arena, bool, launch_cell_count(p->arrays[i]->value));
     return try_draw(r, 0);
+}
+
+bool expect_find(Expectation *p)
+{
+    Reference *r = new_reference(p);
+    bool found = search(r);
+    if (r->steps > ALL_STEPS) {
+        found = false;
+        p->finding = (Finding){.kind = FINDING_TOO_MANY_STEPS,
+                               .offset = p->finding.offset,
+                               .message = "all runs of the kernel together take too many steps"};
+    }
+    return found;
 }
