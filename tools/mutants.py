@@ -32,6 +32,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
     parser.add_argument("--prepare", metavar="DIR", help="draw and build there, run nothing")
     parser.add_argument("--pack", metavar="DIR", help="draw, build, and write what another machine needs to run them there")
+    parser.add_argument("--renew", default="", metavar="CASES", help="pinned cases to write anew from the sources as they are, separated by commas")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--at-least", type=float, default=0, help="exit with 1 if less than this percentage is killed")
     parser.add_argument("--slowest", type=float, default=90, help="leave out tests that take more seconds without a mutant")
@@ -43,7 +44,7 @@ def main():
             print(f"{room:24} {len(places):6} places {sum(len(p.changes) for p in places):6} changes {skipped:4} not understood")
         return 0
     folder = options.prepare or options.dir
-    prepare.prepare(folder, options.seed, options.count, rooms, options.jobs)
+    prepare.prepare(folder, options.seed, options.count, rooms, options.jobs, [case for case in options.renew.split(",") if case])
     if options.pack:
         size = prepare.pack(folder, options.pack)
         print(f"mutants: {size / 2**20:.0f} MiB; there: {options.pack}/run.sh [JOBS] [SECONDS]")

@@ -293,7 +293,7 @@ def list_tests(tree):
     return tests
 
 
-def prepare(folder, seed, count, rooms, jobs):
+def prepare(folder, seed, count, rooms, jobs, renew=()):
     folder = pathlib.Path(folder).resolve()
     key = fingerprint(seed, count, rooms)
     if (folder / "mutants.json").exists() and json.loads((folder / "mutants.json").read_text()).get("key") == key:
@@ -317,6 +317,8 @@ def prepare(folder, seed, count, rooms, jobs):
         (tree / file).write_text(instrument((ROOT / file).read_text(), own))
     call("cmake", "--build", tree / "build", "-j", jobs)
     gather_libraries(tree, folder)
+    if renew:
+        call("env", f"WEFT={tree}/build/weft", f"WEFT_BUILD={tree}/build", sys.executable, tree / "tests/pinned/run.py", *renew, "--update")
     about = {"key": key, "seed": seed, "rooms": rooms, "places": len(places), "changes": changes, "mutants": mutants}
     (folder / "tests.json").write_text(json.dumps(list_tests(tree), indent=1))
     shutil.copy(HERE / "run.py", folder / "run.py")
