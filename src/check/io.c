@@ -449,6 +449,14 @@ static bool choose_size(Io *io, Choice *choice)
 {
     enum { ENOUGH_RUNS = 3 }; /* sizes at which it runs, and yet some output never changes: others will not help */
     Shrinking way;
+    for (uint32_t keep = io->options->size; keep; keep = keep < 64 ? 64 : 0) {
+        Shrinking to_size = {.limit = io->options->size, .keep = keep};
+        CheckLaunch sized = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, to_size);
+        if (choose_launches(io, &sized, &sized, choice))
+            return true;
+    }
+    if (io->options->size)
+        return false;
     for (uint32_t i = 0, ran = 0; io->options->choose && ran < ENOUGH_RUNS && way_to_shrink(io->description, i, &way);
          i++) {
         CheckLaunch small = shrink_launch(io->unit->arena, io->module->kernel->code, io->description, way);

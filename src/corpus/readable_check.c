@@ -2,6 +2,7 @@
  * written down, the gradient against directional derivatives of the syntax tree's evaluator: for random weights w of what the
  * arrays hold afterwards and directions u of what they held before, w·(J u) must be (Jᵀ w)·u. */
 #include "base/rng.h"
+#include "corpus/launch_rows.h"
 #include "corpus/readable.h"
 #include "cuda/cuda.h"
 #include "eval/ast/eval.h"
@@ -18,73 +19,6 @@ typedef struct Trial {
     bool judge_gradients; /* those that are written down are true */
     const char *why;
 } Trial;
-
-/* ---- the launch as the evaluator takes it ---- */
-
-/* Shapes are those of the rows; what follows the dimensions of an array are those of its elements. */
-static CheckLaunch describe(const Trial *trial, const CudaExample *example)
-{
-    const Code *code = trial->compiled->module->kernel->code;
-    CheckLaunch out = {.ndim = example->ndim};
-    out.args = ARENA_ARRAY(trial->arena, CheckArg, example->inputs.count + 1);
-    for (uint32_t d = 0; d < out.ndim; d++)
-        out.dim[d] = example->dim[d];
-    for (uint32_t i = 0; i < example->inputs.count; i++) {
-        const CudaRow *row = &example->inputs.items[i];
-        uint32_t p = 0;
-        while (p < code->param_count && strcmp(code->params[p].name->text, row->name) != 0)
-            p++;
-        const Type *type = p < code->param_count ? type_canonical(code->params[p].type) : NULL;
-        bool is_array = type && type->kind == TYPE_ARRAY;
-        CheckArg *arg = &out.args[out.arg_count++];
-        *arg = (CheckArg){.name = row->field && !is_array ? arena_format(trial->arena, "%s.%s", row->name, row->field)
-                                                          : row->name,
-                          .ndim = is_array ? type->array.ndim : 0};
-        if (row->field && !is_array)
-            arg->ndim = row->ndim < 4 ? row->ndim : 4;
-        for (uint32_t d = 0; d < arg->ndim && d < row->ndim; d++)
-            arg->shape[d] = row->shape[d];
-    }
-    return out;
-}
-
-typedef struct Rows {
-    const CudaRows *list;
-    uint32_t next;
-} Rows;
-
-/* The value from the next rows; of an array of structs, each row is one of their fields. */
-static bool fill_value(LaunchValue *value, Rows *rows)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        if (!fill_value(&value->fields[i], rows))
-            return false;
-    for (uint32_t done = 0; !value->field_count && done < value->width;) {
-        if (rows->next == rows->list->count)
-            return false;
-        const CudaRow *row = &rows->list->items[rows->next++];
-        size_t each = value->count ? row->count / value->count : 0;
-        if (!each || each * value->count != row->count || done + each > value->width)
-            return false;
-        for (size_t i = 0; i < row->count; i++) {
-            size_t cell = i / each * value->width + done + i % each;
-            if (launch_cell_is_real(value, cell))
-                value->cells[cell].real = row->reals[i];
-            else
-                value->cells[cell].integer = row->wholes ? row->wholes[i] : 0;
-        }
-        done += (uint32_t)each;
-    }
-    return true;
-}
-
-static void list_arrays(LaunchValue *value, LaunchValue **list, uint32_t *count, uint32_t most)
-{
-    for (uint32_t i = 0; i < value->field_count; i++)
-        list_arrays(&value->fields[i], list, count, most);
-    if (value->type->kind == TYPE_ARRAY && *count < most)
-        list[(*count)++] = value;
-}
 
 /* ---- one launch ---- */
 
@@ -161,22 +95,14 @@ static bool slopes_agree(Trial *trial, const CudaExample *example, uint32_t dire
     enum { MOST_ARRAYS = 64 };
     const double tolerance = 1e-5; /* constants are rounded in the text, and not in the evaluator */
     LaunchValue *arrays[MOST_ARRAYS];
-    uint32_t count = 0;
     CudaLaunch *cuda = weigh_backward(trial, example);
     if (!cuda)
         return false;
-    CheckLaunch description = describe(trial, example);
-    Launch *start = check_make_launch(trial->compiled->unit, trial->compiled->module, &description, 1, &trial->why);
-    Rows rows = {.list = &example->inputs};
-    for (uint32_t i = 0; start && i < start->arg_count; i++)
-        if (!fill_value(&start->args[i], &rows))
-            start = NULL;
-    trial->why = "the launch does not fit the kernel";
+    Launch *start = launch_of_rows(trial->compiled, example, &trial->why);
     if (!start)
         return false;
     double exact, exact_size, found, found_size;
-    for (uint32_t i = 0; i < start->arg_count; i++)
-        list_arrays(&start->args[i], arrays, &count, MOST_ARRAYS);
+    uint32_t count = launch_arrays(start, arrays, MOST_ARRAYS);
     if (count != cuda->array_count || !true_slope(trial, start, arrays, cuda, direction, &exact, &exact_size))
         return false;
     read_slope(arrays, cuda, direction, &found, &found_size);

@@ -98,6 +98,11 @@ typedef struct CudaPacked {
     char **arrays; /* and the arrays that they lead to */
 } CudaPacked;
 CudaPacked *cuda_pack(CudaText *text, const CudaFunction *function, const CudaLaunch *launch);
+/* How many bytes a parameter takes; 0: the kernel has fewer. */
+size_t cuda_param_size(const CudaFunction *function, uint32_t param);
+/* The bytes of an array, or of its gradient; NULL: the kernel does not take it. And how many there are. */
+char *cuda_packed_array(const CudaPacked *packed, uint32_t array, bool adjoint);
+size_t cuda_array_size(const CudaArray *array);
 /* What the compiled kernel has left in the arrays comes back. */
 void cuda_unpack(const CudaPacked *packed, CudaLaunch *launch);
 

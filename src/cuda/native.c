@@ -86,6 +86,21 @@ CudaPacked *cuda_pack(CudaText *text, const CudaFunction *function, const CudaLa
     return packed;
 }
 
+size_t cuda_param_size(const CudaFunction *function, uint32_t param)
+{
+    return param < function->param_count ? function->params[param]->type->size : 0;
+}
+
+char *cuda_packed_array(const CudaPacked *packed, uint32_t array, bool adjoint)
+{
+    return packed->arrays[SEGMENT_ARRAYS + 2 * array + adjoint];
+}
+
+size_t cuda_array_size(const CudaArray *array)
+{
+    return array->elements * array->element->size;
+}
+
 void cuda_unpack(const CudaPacked *packed, CudaLaunch *launch)
 {
     for (uint32_t segment = SEGMENT_ARRAYS; segment < SEGMENT_ARRAYS + 2 * launch->array_count; segment++) {

@@ -23,6 +23,8 @@ RIGHT = {
     "produce": ["-n", "2", "-o", TMP / "set"],
     "merge": [TMP / "a", TMP / "b", "-o", TMP / "merged"],
     "export": [TMP / "a", "--to", "hf", "-o", TMP / "exported"],
+    "tasks": [TMP / "a", "-o", TMP / "tasks.jsonl"],
+    "score": [TMP / "tasks.jsonl", TMP / "answers.jsonl", "--set", TMP / "a", "-o", TMP / "results.jsonl"],
     "validate": [TMP / "none"],
     "stats": [TMP / "none"],
     "gpu": ["--generate", "1"],
@@ -57,7 +59,7 @@ def wrong_calls():
                 yield "a wrong choice", [command, *right, f"--{name}=poetry"]
             if name in ("count", "generate"):
                 yield "nothing to do", [command, *right, f"--{name}=0"]
-    for command in ("extract", "check", "standalone", "produce", "merge", "export", "validate", "stats", "gpu", "bench"):
+    for command in ("extract", "check", "standalone", "produce", "merge", "export", "tasks", "score", "validate", "stats", "gpu", "bench"):
         yield "nothing to work on", [command]
     yield "nothing to work on", ["bench", "extract"]
     for command in ("synth", "produce", "version"):

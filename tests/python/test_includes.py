@@ -29,6 +29,7 @@ KNOWS = {
     "cuda": ["base"],
     "gpu": ["check"],
     "corpus": ["gpu", "standalone", "cuda"],
+    "judge": ["corpus"],
 }
 ONLY_IN = {"mpi.h": "src/corpus/mpi.c"}  # headers that one file alone may see
 

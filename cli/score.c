@@ -1,0 +1,121 @@
+/* weft score: what models answered to tasks, compiled, run and compared. */
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+#include "judge/score.h"
+
+#include <stdio.h>
+
+typedef struct ScoreArgs {
+    const char *set, *output;
+    long long jobs, hidden_seed, compile_time, run_time, memory;
+    bool resume, json;
+} ScoreArgs;
+
+static void show_progress(const char *stage, uint64_t done, uint64_t of, void *user)
+{
+    progress_tell(user, stage, done, of, "");
+}
+
+static int finish(const Call *call, Score *score, ScoreOutcome outcome, Progress *progress)
+{
+    const ScoreArgs *args = call->args;
+    if (outcome == SCORE_DONE) {
+        progress_end(progress, "%llu answers,", (unsigned long long)score->counts.answers);
+        Text text;
+        text_init(&text);
+        if (args->json)
+            score_summary_json(score, &text);
+        else
+            score_summary_text(score, &text);
+        put_text(&text, stdout);
+        text_free(&text);
+        return score->counts.unjudged ? EXIT_FOUND : EXIT_DONE;
+    }
+    progress_end(progress, NULL);
+    if (outcome == SCORE_STOPPED) {
+        tell(stderr, "weft score: interrupted; the same command with --resume goes on\n");
+        return interrupt_code();
+    }
+    tell(stderr, "weft score: %s\n", score->error.message);
+    return EXIT_FOUND;
+}
+
+static int run(const Call *call)
+{
+    const ScoreArgs *args = call->args;
+    if (call->operand_count != 2)
+        return wrong_call(call->command, "two files are needed: tasks, and answers to them");
+    if (!args->set)
+        return wrong_call(call->command, "--set SET is needed: the data set that the tasks are made of");
+    if (!args->output)
+        return wrong_call(call->command, "-o FILE is needed: the results, one line per answer");
+    ScoreOptions options = {.tasks = call->operands[0],
+                            .answers = call->operands[1],
+                            .set = args->set,
+                            .output = args->output,
+                            .resume = args->resume,
+                            .jobs = (unsigned)args->jobs,
+                            .progress = show_progress};
+    options.referee = (RefereeOptions){.hidden = args->hidden_seed >= 0,
+                                       .hidden_seed = (uint64_t)args->hidden_seed,
+                                       .limits = {.compile_seconds = (uint32_t)args->compile_time,
+                                                  .run_seconds = (uint32_t)args->run_time,
+                                                  .memory_mb = (uint32_t)args->memory}};
+    Progress progress;
+    Score score;
+    progress_begin(&progress, call);
+    options.stop = catch_interrupts("score", "interrupted, ending (again: leave at once)");
+    options.user = &progress;
+    ScoreOutcome outcome = judge_score(&score, &options);
+    int code = finish(call, &score, outcome, &progress);
+    score_free(&score);
+    return code;
+}
+
+static const ScoreArgs defaults = {.jobs = 0, .hidden_seed = -1, .compile_time = 20, .run_time = 5, .memory = 1024};
+
+#define ARGS ScoreArgs
+static const Option options[] = {
+    OPT_FOLDER(0, "set", set, "SET", "the data set that the tasks are made of"),
+    OPT_FILE('o', "output", output, "FILE", "the results: one line of JSON per answer, in the order of the answers"),
+    OPT_COUNT('j', "jobs", jobs, 1, MAX_JOBS, "N", "answers at the same time (default: as many as there are cores)"),
+    OPT_COUNT(0, "hidden-seed", hidden_seed, 0, MAX_SEED, "SEED",
+              "also run launches that are drawn from this seed, of other sizes than those of the data set"),
+    OPT_FLAG(0, "resume", resume, "go on behind the last whole line of the results"),
+    OPT_COUNT(0, "compile-time", compile_time, 1, 600, "SECONDS",
+              "processor time that compiling an answer may take (default 20)"),
+    OPT_COUNT(0, "run-time", run_time, 1, 600, "SECONDS", "processor time that all its launches may take (default 5)"),
+    OPT_COUNT(0, "memory", memory, 64, 65536, "MB", "memory that it may have (default 1024)"),
+    OPT_FLAG(0, "json", json, "print the summary as JSON"),
+};
+
+static const CommandExample examples[] = {
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl",
+     "judge answers on the launches of the data set"},
+    {"weft score tasks.jsonl answers.jsonl --set data/set -o results.jsonl --hidden-seed 734 --resume",
+     "with hidden launches; go on where it was interrupted"},
+    {NULL, NULL},
+};
+
+const Command score_command = {
+    .name = "score",
+    .summary = "judge what a model answered to tasks: compile it, run it, compare",
+    .operands = "TASKS ANSWERS --set SET -o FILE [options]",
+    .input_kind = INPUTS_FILES,
+    .description =
+        "Answers are lines of JSON, {\"id\": the task's, \"answer\": text}; a task may have several. Each is compiled "
+        "and run in "
+        "a sandbox of its own (bubblewrap), without network, files or environment, under limits; what comes out is "
+        "compared "
+        "outside with what weft's evaluators compute, gradients number by number and by the dot-product test. Without "
+        "bubblewrap nothing is run.\n"
+        "The summary has pass@k with 95 % intervals, by kind, category and difficulty. Exit code 1: some answers could "
+        "not be "
+        "judged.",
+    COMMAND_TABLES(options, examples, defaults),
+    .run = run,
+};

@@ -1,0 +1,130 @@
+/* weft tasks: questions for models, made of a data set. */
+#include "args.h"
+#include "commands.h"
+#include "files.h"
+#include "interrupt.h"
+#include "terminal.h"
+
+#include "base/suggest.h"
+#include "judge/judge.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct TasksArgs {
+    const char *output;
+    Words kinds;
+    long long count;
+    bool list;
+} TasksArgs;
+
+static void show_progress(uint64_t records, uint64_t of, void *user)
+{
+    progress_tell(user, "records", records, of, "");
+}
+
+static int list_kinds(void)
+{
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        tell(stdout, "%-24s%s\n", task_kinds[kind].name, task_kinds[kind].about);
+    return EXIT_DONE;
+}
+
+static int read_kinds(const Command *command, const Words *words, TasksOptions *options)
+{
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        options->kinds[kind] = !words->count;
+    options->named = words->count > 0;
+    for (size_t i = 0; i < words->count; i++) {
+        Suggestion near = suggestion_for(words->items[i], strlen(words->items[i]));
+        char buffer[100];
+        int kind = task_kind_named(words->items[i]);
+        for (int other = 0; other < KIND_COUNT; other++)
+            suggestion_offer(&near, task_kinds[other].name, strlen(task_kinds[other].name));
+        if (kind == KIND_COUNT)
+            return wrong_call(command, "there is no kind of task '%s'%s; `weft tasks --list` names them",
+                              words->items[i], suggestion_text(&near, "", buffer, sizeof buffer));
+        options->kinds[kind] = true;
+    }
+    return EXIT_DONE;
+}
+
+static bool put_line(const char *line, size_t len, void *user)
+{
+    return fwrite(line, 1, len, user) == len;
+}
+
+static int write_tasks(const Call *call, TasksOptions *options)
+{
+    const TasksArgs *args = call->args;
+    Output output;
+    Progress progress;
+    TasksReport report;
+    CorpusError error = {""};
+    if (!open_output(&output, args->output))
+        return EXIT_FOUND;
+    progress_begin(&progress, call);
+    progress_beside(&progress, output.file);
+    options->stop = catch_interrupts("tasks", "interrupted, ending (again: leave at once)");
+    options->progress = show_progress;
+    options->user = &progress;
+    bool done = judge_make_tasks(call->operands[0], options, put_line, output.file, &report, &error);
+    uint64_t count = 0;
+    for (int kind = 0; kind < KIND_COUNT; kind++)
+        count += report.tasks[kind];
+    if (done)
+        progress_end(&progress, "%llu tasks of %llu records,", (unsigned long long)count,
+                     (unsigned long long)report.records);
+    else
+        progress_end(&progress, NULL);
+    if (done || (!error.message[0] && !interrupt_code())) /* what could not be written is told there */
+        return close_output(&output) && done ? EXIT_DONE : EXIT_FOUND;
+    drop_output(&output);
+    if (!error.message[0])
+        return interrupt_code();
+    tell(stderr, "weft tasks: %s\n", error.message);
+    return EXIT_FOUND;
+}
+
+static int run(const Call *call)
+{
+    const TasksArgs *args = call->args;
+    TasksOptions options = {.limit = (uint64_t)args->count, .warp = call->warp_given ? call->warp : NULL};
+    if (args->list)
+        return list_kinds();
+    if (call->operand_count != 1)
+        return wrong_call(call->command, "one folder is needed: the data set");
+    if (read_kinds(call->command, &args->kinds, &options) != EXIT_DONE)
+        return EXIT_USAGE;
+    return write_tasks(call, &options);
+}
+
+static const TasksArgs defaults = {.count = 0};
+
+#define ARGS TasksArgs
+static const Option options[] = {
+    OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
+    OPT_WORDS(0, "kind", kinds, "NAME",
+              "a kind of task, see --list; may be given several times (default: all that the set has records for)"),
+    OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N",
+              "at most so many tasks of each kind, from the first records on (default: all)"),
+    OPT_FLAG(0, "list", list, "print the kinds and end"),
+};
+
+static const CommandExample examples[] = {
+    {"weft tasks data/set -o tasks.jsonl", "all tasks that the set has records for"},
+    {"weft tasks data/set --kind python-to-gradient -n 200 -o tasks.jsonl", "200 tasks of one kind"},
+    {NULL, NULL},
+};
+
+const Command tasks_command = {
+    .name = "tasks",
+    .summary = "make tasks for models of a data set, without their answers",
+    .operands = "SET [-o FILE] [--kind NAME]... [-n N]\n--list",
+    .input_kind = INPUTS_FOLDERS,
+    .description = "Writes one line of JSON per task: id, kind, form of the answer, category, difficulty, and the "
+                   "prompt, which has the "
+                   "exact signature that is asked for. weft score judges what a model answers.",
+    COMMAND_TABLES(options, examples, defaults),
+    .run = run,
+};

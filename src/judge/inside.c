@@ -1,0 +1,164 @@
+#include "judge/inside.h"
+
+#include "base/safe_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SOURCE_PATH "/tmp/answer.cpp"
+#define LIBRARY_PATH "/tmp/answer.so"
+
+enum { MB = 1 << 20, COMPILER_MB = 2048, MOST_FILE_MB = 64, MOST_PROCESSES = 48 };
+
+bool inside_write(const void *bytes, size_t len)
+{
+    return write_fully(INSIDE_RESULTS, bytes, len);
+}
+
+/* ---- limits ---- */
+
+static void limit(int what, rlim_t most)
+{
+    struct rlimit value = {most, most};
+    setrlimit(what, &value);
+}
+
+static void limit_memory(uint32_t megabytes)
+{
+#ifndef __SANITIZE_ADDRESS__ /* which reserves more addresses than there are */
+    limit(RLIMIT_AS, (rlim_t)megabytes * MB);
+#else
+    (void)megabytes;
+#endif
+}
+
+static void limit_common(uint32_t seconds)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, seconds);
+    limit(RLIMIT_FSIZE, (rlim_t)MOST_FILE_MB * MB);
+    limit(RLIMIT_NOFILE, 64);
+    limit(RLIMIT_NPROC, MOST_PROCESSES);
+}
+
+void inside_limits(const Job *job)
+{
+    limit_common(job->limits.run_seconds);
+    limit(RLIMIT_STACK, (rlim_t)64 * MB);
+    limit_memory(job->limits.memory_mb);
+}
+
+/* ---- stages ---- */
+
+static void tell_status(JobStage stage, int status, const struct rusage *usage)
+{
+    JobStatus told = {.magic = JOB_MAGIC, .stage = (uint32_t)stage};
+    told.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    told.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    told.milliseconds = (uint32_t)(usage->ru_utime.tv_sec * 1000 + usage->ru_utime.tv_usec / 1000 +
+                                   usage->ru_stime.tv_sec * 1000 + usage->ru_stime.tv_usec / 1000);
+    told.kilobytes = (uint32_t)usage->ru_maxrss;
+    write_fully(STDOUT_FILENO, (const char *)&told, sizeof told);
+}
+
+static int wait_for(pid_t child, struct rusage *usage)
+{
+    int status = -1;
+    while (child > 0 && wait4(child, &status, 0, usage) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+static bool write_source(const Job *job)
+{
+    int fd = open(SOURCE_PATH, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool fine = fd >= 0 && write_fully(fd, job->source, job->source_len);
+    return fd >= 0 && close(fd) == 0 && fine;
+}
+
+static void exec_compiler(const Job *job)
+{
+    enum { MOST_ARGS = 80 };
+    const char *args[MOST_ARGS];
+    size_t count = 0;
+    args[count++] = job->compiler;
+    for (size_t i = 0; job->flags[i] && count < MOST_ARGS - 8; i++)
+        args[count++] = job->flags[i];
+    static const char *const rest[] = {"-shared", "-x", "c++", SOURCE_PATH, "-o", LIBRARY_PATH, NULL};
+    for (size_t i = 0; rest[i]; i++)
+        args[count++] = rest[i];
+    args[count] = NULL;
+    limit_common(job->limits.compile_seconds);
+    limit_memory(COMPILER_MB);
+    close(INSIDE_RESULTS);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    execv(args[0], (char *const *)(uintptr_t)args);
+    dprintf(STDERR_FILENO, "error: the compiler cannot be started: %s\n", strerror(errno));
+    _exit(127);
+}
+
+/* False: the compiler does not take it. */
+static bool compile(const Job *job)
+{
+    struct rusage usage = {0};
+    pid_t child = write_source(job) ? fork() : -1;
+    if (child == 0)
+        exec_compiler(job);
+    int status = wait_for(child, &usage);
+    bool compiled = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    tell_status(compiled ? JOB_COMPILED : JOB_REFUSED, status, &usage);
+    return compiled;
+}
+
+static void run(const Job *job)
+{
+    struct rusage usage = {0};
+    pid_t child = fork();
+    if (child == 0) {
+        int nothing = open("/dev/null", O_RDWR);
+        dup2(nothing, STDIN_FILENO);
+        dup2(nothing, STDOUT_FILENO);
+        if (job->mode == JOB_NATIVE)
+            dup2(nothing, STDERR_FILENO);
+        close(nothing);
+        inside_limits(job);
+        if (job->mode == JOB_NATIVE)
+            inside_run_native(job);
+        inside_run_python(job);
+    }
+    close(INSIDE_RESULTS);
+    int status = wait_for(child, &usage);
+    tell_status(JOB_RAN, status, &usage);
+}
+
+static bool read_request(Text *request)
+{
+    char piece[65536];
+    for (ssize_t got; (got = read(STDIN_FILENO, piece, sizeof piece)) != 0;) {
+        if (got < 0 && errno != EINTR)
+            return false;
+        text_add(request, piece, got > 0 ? (size_t)got : 0);
+    }
+    return !request->failed;
+}
+
+int judge_inside(void)
+{
+    Text request;
+    Arena arena;
+    Job job;
+    text_init(&request);
+    arena_init(&arena);
+    if (!read_request(&request) || !job_read(&arena, request.data, request.len, &job))
+        return 1;
+    tell_status(JOB_STARTED, 0, &(struct rusage){0});
+    if (job.mode == JOB_PYTHON || compile(&job))
+        run(&job);
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* The judge: what a model wrote, compiled, run and compared, safely.
+ *
+ * Tasks are made of the records of a data set and hold no answers. An answer is code: it is compiled and run in a sandbox
+ * (sandbox.h) on launches of the record and on hidden ones; what comes out of it is compared out here with what weft's evaluators
+ * say (referee.h). Nothing here prints or exits. docs/judge.md is the protocol. */
+#ifndef WEFT_JUDGE_JUDGE_H
+#define WEFT_JUDGE_JUDGE_H
+
+#include "base/json.h"
+#include "corpus/corpus.h"
+#include "judge/sandbox.h"
+
+typedef enum AnswerForm { FORM_CUDA, FORM_PYTHON, FORM_COUNT } AnswerForm;
+const char *form_name(AnswerForm form);
+
+typedef enum TaskKind {
+#define KIND(id, name, form, about) KIND_##id,
+#include "judge/kinds.def"
+#undef KIND
+    KIND_COUNT
+} TaskKind;
+
+typedef struct TaskKindInfo {
+    const char *name, *about;
+    AnswerForm form;
+} TaskKindInfo;
+
+extern const TaskKindInfo task_kinds[KIND_COUNT];
+int task_kind_named(const char *name); /* KIND_COUNT: there is none */
+
+/* ---- making tasks (tasks.c, task_text.c) ---- */
+
+typedef struct TasksOptions {
+    bool kinds[KIND_COUNT];
+    bool named;       /* the kinds were: each must have a record */
+    uint64_t limit;   /* tasks of each kind; 0: all */
+    const char *warp; /* the version that the set must be of; NULL: any */
+    const atomic_int *stop;
+    void (*progress)(uint64_t records, uint64_t of, void *user);
+    void *user;
+} TasksOptions;
+
+typedef struct TasksReport {
+    uint64_t records, tasks[KIND_COUNT];
+} TasksReport;
+
+typedef bool LineSink(const char *line, size_t len, void *user); /* false: it cannot be written */
+
+/* One line of JSON per task. False: *error says why; with an empty message, it was stopped. */
+bool judge_make_tasks(const char *set, const TasksOptions *options, LineSink *sink, void *sink_user,
+                      TasksReport *report, CorpusError *error);
+
+/* ---- one answer (answer.c) ---- */
+
+typedef struct Span {
+    const char *text;
+    size_t len;
+} Span;
+
+/* The code of an answer: the last block in fences that has the name in it, or else the last block; without fences, all of it. */
+Span answer_code(const char *answer, size_t len, const char *name);
+
+typedef enum Mark { MARK_NONE, MARK_NO, MARK_YES } Mark; /* none: it was not asked for, or did not come so far */
+
+typedef struct Verdict {
+    bool stopped; /* the user wants to end: nothing is known */
+    bool broken;  /* the judge itself failed, see reason: nothing is known */
+    bool compiled, ran, pass;
+    Mark forward, backward;
+    char reason[400];     /* why it does not pass; "": it does */
+    char difference[300]; /* where it first differs; "": nowhere, or it did not come so far */
+} Verdict;
+
+#endif

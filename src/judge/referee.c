@@ -1,0 +1,266 @@
+#include "judge/referee.h"
+
+#include "base/safe_file.h"
+#include "judge_header.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- words ---- */
+
+static void say(Verdict *verdict, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(Verdict *verdict, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(verdict->reason, sizeof verdict->reason, format, args);
+    va_end(args);
+    defuse(verdict->reason);
+}
+
+/* The first line of what a compiler says that tells of an error. */
+static void first_error(const Text *messages, char *line, size_t size)
+{
+    Span all = {messages->data, messages->len};
+    const char *error = messages->len ? memmem(all.text, all.len, "error", 5) : NULL, *from = error;
+    snprintf(line, size, "it gives no reason");
+    if (!error)
+        return;
+    while (from > all.text && from[-1] != '\n')
+        from--;
+    const char *end = memchr(from, '\n', (size_t)(all.text + all.len - from));
+    snprintf(line, size, "%.*s", (int)((end ? end : all.text + all.len) - from), from);
+}
+
+static const char *signal_words(int number)
+{
+    switch (number) {
+    case SIGSYS: return "made a system call that answers may not make";
+    case SIGXCPU:
+    case SIGKILL: return "took longer than it may, or was killed for its memory";
+    case SIGXFSZ: return "wrote more than it may";
+    case SIGSEGV:
+    case SIGBUS: return "touched memory that is not its own";
+    case SIGFPE: return "divided an integer by zero";
+    case SIGABRT: return "ended itself";
+    case SIGILL: return "ran into an illegal instruction";
+    default: return "was ended by a signal";
+    }
+}
+
+bool referee_explain(const SandboxResult *result, const char *what, Verdict *verdict)
+{
+    const JobStatus *status = &result->status;
+    verdict->stopped = result->end == SANDBOX_STOPPED;
+    verdict->broken = result->end == SANDBOX_FAILED;
+    verdict->compiled = result->compiled;
+    if (result->end == SANDBOX_STOPPED || result->end == SANDBOX_FAILED)
+        say(verdict, "%s", verdict->stopped ? "interrupted" : "the sandbox could not be started");
+    else if (result->end == SANDBOX_TIMEOUT)
+        say(verdict, "%s took longer than it may", result->compiled ? what : "compiling it");
+    else if (result->end == SANDBOX_OVERFLOW)
+        say(verdict, "it wrote more than its results");
+    else if (result->end == SANDBOX_BROKEN)
+        say(verdict, "the process that watches it was ended");
+    else if (status->stage == JOB_REFUSED) {
+        char line[300];
+        first_error(&result->messages, line, sizeof line);
+        say(verdict, "it does not compile: %s", line);
+    } else if (status->signal)
+        say(verdict, "%s %s", what, signal_words(status->signal));
+    else if (status->exit_code == JOB_EXIT_SIGNATURE)
+        say(verdict, "it does not have the parameters that were asked for");
+    else if (status->exit_code == JOB_EXIT_LOAD)
+        say(verdict, "it cannot be loaded: something that it uses is not defined");
+    else if (status->exit_code == JOB_EXIT_MEMORY)
+        say(verdict, "there is not enough memory for its arrays");
+    else if (status->exit_code)
+        say(verdict, "%s ended with the exit code %d", what, status->exit_code);
+    else
+        return false;
+    return true;
+}
+
+/* ---- native code ---- */
+
+static const char *const compile_flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", NULL};
+static const char *const answer_flags[] = {"-std=c++17",
+                                           "-w",
+                                           "-fPIC",
+                                           "-O0",
+                                           "-ffp-contract=off",
+                                           "-I/judge/include",
+                                           "-include",
+                                           "/judge/include/weft_judge.h",
+                                           NULL};
+
+bool referee_prepare(Sandbox *sandbox, SandboxError *error)
+{
+    static const char *const empty[] = {"cuda_runtime.h", "cuda.h", "device_launch_parameters.h"};
+    Text text;
+    text_init(&text);
+    text_str(&text, standalone_shim());
+    text_add(&text, (const char *)judge_header, judge_header_size);
+    bool fine = !text.failed && sandbox_add_file(sandbox, "weft_judge.h", text.data, text.len, error);
+    for (size_t i = 0; fine && i < sizeof empty / sizeof *empty; i++)
+        fine = sandbox_add_file(sandbox, empty[i], "", 0, error);
+    text_free(&text);
+    /* clang's precompiled headers know their path, and the sandbox has another */
+    return fine &&
+           (strstr(sandbox->compiler, "clang") || sandbox_precompile(sandbox, "weft_judge.h", compile_flags, error));
+}
+
+static void write_source(const Trial *trial, Span code, Text *out)
+{
+    text_lit(out, "#line 1 \"answer.cu\"\n");
+    text_add(out, code.text, code.len);
+    text_lit(out, "\n#line 1 \"judge\"\n");
+    if (trial->forward)
+        text_format(out, "WEFT_ENTRY(0, %s)\n", cuda_name(cuda_forward(trial->text)));
+    if (trial->backward)
+        text_format(out, "WEFT_ENTRY(1, %s)\n", cuda_name(cuda_backward(trial->text)));
+}
+
+/* Forward and backward calls of all launches. False: the record cannot be judged by. */
+static bool plan_steps(Trial *trial)
+{
+    uint32_t launches = trial->launches.count, gradients = 0;
+    for (uint32_t i = 0; i < launches && trial->count + 2 <= MOST_STEPS; i++) {
+        Step step = {.example = &trial->launches.items[i],
+                     .label = trial_label(trial->arena, &trial->launches, trial->stored, i)};
+        JobLaunch *job = &trial->jobs[trial->count];
+        if (trial->forward) {
+            step.cuda = cuda_launch(trial->text, step.example, false, &trial->why);
+            if (!step.cuda)
+                return false;
+            step.packed = trial_pack(trial, step.cuda, job++, false);
+            trial->steps[trial->count++] = step;
+        }
+        step.backward = true;
+        if (trial->backward && i + 1 < launches && trial_expect_gradient(trial, &step, job)) {
+            trial->steps[trial->count++] = step;
+            gradients++;
+        }
+    }
+    if (trial->backward && !gradients)
+        trial->why = arena_format(trial->arena, "no launch tells anything about its gradient (%s)",
+                                  trial->why ? trial->why : "numbers that are not steady");
+    return trial->count && (!trial->backward || gradients);
+}
+
+/* What came back of one step, put where the comparison looks for it. False: trial->why. */
+static bool take_result(Trial *trial, const Step *step, const JobLaunch *job, uint32_t number, const char *bytes)
+{
+    JobMark mark;
+    memcpy(&mark, bytes, sizeof mark);
+    trial->why = "what it gave back is not a result";
+    if (mark.magic != JOB_MAGIC || mark.launch != number)
+        return false;
+    trial_unpack(step, job, bytes + sizeof mark);
+    trial->why = "it wrote outside of its arrays";
+    return !mark.outside;
+}
+
+static void compare_steps(Trial *trial, const SandboxResult *result, Verdict *verdict)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < trial->count; i++) {
+        const Step *step = &trial->steps[i];
+        size_t size = sizeof(JobMark) + job_result_size(&trial->jobs[i]);
+        Mark *mark = step->backward ? &verdict->backward : &verdict->forward;
+        if (result->results.len - at < size)
+            return;
+        bool agrees =
+            take_result(trial, step, &trial->jobs[i], i, result->results.data + at) &&
+            (step->backward ? trial_gradient_agrees(trial, step)
+                            : cuda_outputs_agree(trial->arena, step->cuda, &step->example->outputs, &trial->why));
+        at += size;
+        if (agrees && *mark == MARK_NONE)
+            *mark = MARK_YES;
+        if (!agrees)
+            *mark = MARK_NO;
+        if (!agrees && !verdict->difference[0])
+            snprintf(verdict->difference, sizeof verdict->difference, "%s: %s", step->label, trial->why);
+    }
+    verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
+}
+
+static void run_trial(Referee *referee, Trial *trial, Span code, Verdict *verdict)
+{
+    Job job = {.mode = JOB_NATIVE, .limits = referee->options->limits, .compiler = referee->sandbox->compiler};
+    Text source;
+    SandboxResult result;
+    size_t most = 0;
+    text_init(&source);
+    write_source(trial, code, &source);
+    for (uint32_t i = 0; i < trial->count; i++)
+        most += sizeof(JobMark) + job_result_size(&trial->jobs[i]);
+    job.flags = answer_flags;
+    job.source = source.data;
+    job.source_len = source.len;
+    job.launches = trial->jobs;
+    job.launch_count = trial->count;
+    sandbox_run(referee->sandbox, &job, most, &result);
+    bool explained = referee_explain(&result, "it", verdict);
+    if (!verdict->stopped && !verdict->broken)
+        compare_steps(trial, &result, verdict);
+    verdict->ran &= !explained;
+    if (!explained && !verdict->ran)
+        say(verdict, "it ended before all launches had run");
+    else if (!explained && verdict->forward == MARK_NO)
+        say(verdict, "its results are wrong");
+    else if (!explained && verdict->backward == MARK_NO)
+        say(verdict, "its gradient is wrong");
+    verdict->pass = verdict->ran && !verdict->reason[0];
+    text_free(&source);
+    sandbox_result_free(&result);
+}
+
+typedef struct Hearing {
+    Referee *referee;
+    TaskKind kind;
+    const json_t *record;
+    Span code;
+    Verdict *verdict;
+    json_t *launches;
+} Hearing;
+
+static void refuse(Verdict *verdict, const char *why)
+{
+    verdict->broken = true;
+    say(verdict, "the record cannot be judged by: %s", why ? why : "it does not compile");
+}
+
+static bool hear(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    Hearing *hearing = user;
+    const char *reference = json_member_string(hearing->record, "cuda_readable");
+    Trial *trial = ARENA_NEW(compiled->unit->arena, Trial);
+    *trial = (Trial){.compiled = compiled, .arena = compiled->unit->arena, .why = NULL};
+    trial->backward = hearing->kind != KIND_READABLE;
+    trial->forward = hearing->kind != KIND_BACKWARD;
+    trial->text = cuda_read(trial->arena, reference, &trial->why);
+    trial->backward &= trial->text && cuda_backward(trial->text);
+    hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
+    trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+    if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !plan_steps(trial))
+        refuse(hearing->verdict, trial->why);
+    else
+        run_trial(hearing->referee, trial, hearing->code, hearing->verdict);
+    return true;
+}
+
+void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span code, Verdict *verdict)
+{
+    Hearing hearing = {referee, kind, record, code, verdict, NULL};
+    *verdict = (Verdict){.forward = MARK_NONE};
+    bool ready = workshop_ready(&referee->workshop, json_member_string(record, "warp_version"));
+    if (!ready)
+        refuse(verdict, "its version of Warp is not known");
+    else if (task_kinds[kind].form == FORM_PYTHON)
+        referee_judge_python(referee, record, code, verdict);
+    else if (!workshop_visit(&referee->workshop, record, hear, &hearing))
+        refuse(verdict, NULL);
+    json_decref(hearing.launches);
+}

@@ -1,0 +1,81 @@
+/* Is an answer right? It is run in the sandbox on the launches of its record and on hidden ones, and what comes out is compared out here.
+ *
+ * Values: with what the evaluators have computed, within tolerances that follow from how the results move with the last digits of the
+ * inputs. Gradients: number by number with those of the record's own backward kernel, run by the interpreter of src/cuda in double
+ * precision, whose own distance from its run in the kernel's types says how near is near enough; and for a random direction u and the
+ * weights w of the launch, with w·(J u) of the syntax tree's evaluator (the dot-product test), which the record's own kernel must pass,
+ * too, for the launch to count. */
+#ifndef WEFT_JUDGE_REFEREE_H
+#define WEFT_JUDGE_REFEREE_H
+
+#include "cuda/cuda.h"
+#include "judge/judge.h"
+#include "judge/workshop.h"
+
+typedef struct RefereeOptions {
+    bool hidden; /* also launches that are drawn from this seed */
+    uint64_t hidden_seed;
+    JobLimits limits;
+} RefereeOptions;
+
+typedef struct Referee {
+    Workshop workshop;
+    const Sandbox *sandbox;
+    const RefereeOptions *options;
+} Referee;
+
+/* Puts the headers that answers are compiled with into the sandbox. */
+bool referee_prepare(Sandbox *sandbox, SandboxError *error);
+
+/* Judges the code of an answer to a task of the kind about the record. */
+void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span code, Verdict *verdict);
+
+/* ---- private to the referee ---- */
+
+/* One call of a kernel and what must come of it. */
+typedef struct Step {
+    const CudaExample *example; /* the launch */
+    const char *label;          /* "launch 2" */
+    bool backward;
+    CudaLaunch *cuda;    /* takes what comes back */
+    CudaPacked *packed;  /* as bytes */
+    double **gradients;  /* backward: what is expected, by array; NULL: it has none */
+    double *tolerances;  /* by array */
+    LaunchValue **cells; /* the same arrays as the evaluators have them: which numbers are floats */
+    double slope;        /* w·(J u) */
+} Step;
+
+enum { MOST_STEPS = 64, MOST_TRIAL_ARRAYS = 64 };
+
+typedef struct Trial {
+    const Compiled *compiled;
+    Arena *arena;
+    CudaText *text;
+    bool forward, backward; /* which of the kernels are asked for */
+    CudaExamples launches;  /* with those that are hidden, and an empty one at the end */
+    uint32_t stored;        /* how many of them are the record's own */
+    Step steps[MOST_STEPS];
+    JobLaunch jobs[MOST_STEPS];
+    uint32_t count;
+    const char *why;
+} Trial;
+
+/* The launches of the record, hidden ones, and an empty one. */
+json_t *trial_launches(const Compiled *compiled, const CheckLaunch *description, const json_t *record,
+                       const RefereeOptions *options);
+const char *trial_label(Arena *arena, const CudaExamples *list, uint32_t stored, uint32_t index);
+bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples);
+
+/* The call of a kernel as bytes, from what the launch holds now. */
+CudaPacked *trial_pack(Trial *trial, const CudaLaunch *cuda, JobLaunch *job, bool backward);
+/* What came back of it. */
+void trial_unpack(const Step *step, const JobLaunch *job, const char *bytes);
+/* False: this launch says nothing about gradients. Fills in the job, too. */
+bool trial_expect_gradient(Trial *trial, Step *step, JobLaunch *job);
+bool trial_gradient_agrees(Trial *trial, const Step *step);
+
+void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict);
+/* How a process ended that did not come to its end; false: it did. */
+bool referee_explain(const SandboxResult *result, const char *what, Verdict *verdict);
+
+#endif

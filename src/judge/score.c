@@ -1,0 +1,194 @@
+#include "judge/score.h"
+
+#include "base/pool.h"
+#include "base/safe_file.h"
+#include "corpus/shard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Slot {
+    Verdict verdict;
+    Text line;
+} Slot;
+
+typedef struct Scoring {
+    Score *score;
+    Sandbox sandbox;
+    int fd;
+    uint32_t first; /* answers before this one are done */
+    uint32_t taken;
+    bool failed;
+} Scoring;
+
+/* ---- what is there already ---- */
+
+/* Reads whole lines, and cuts off what is behind them. */
+static bool resume(Scoring *scoring, FILE *file)
+{
+    Score *score = scoring->score;
+    char *line = NULL;
+    size_t size = 0;
+    long long whole = 0;
+    bool fine = true;
+    for (ssize_t len; fine && (len = getline(&line, &size, file)) > 0 && line[len - 1] == '\n';) {
+        Verdict verdict;
+        const ScoreAnswer *answer = &score->answers[scoring->first];
+        fine = scoring->first < score->answer_count && score_read_line(score, answer, line, (size_t)len - 1, &verdict);
+        if (!fine) {
+            corpus_fail(&score->error, "%s:%u: this is not the line of the answer %u: other tasks, answers or seed",
+                        score->options->output, scoring->first + 1, scoring->first + 1);
+            break;
+        }
+        score_count(score, answer, &verdict);
+        score->counts.resumed++;
+        scoring->first++;
+        whole += len;
+    }
+    free(line);
+    if (fine && (ftruncate(scoring->fd, whole) != 0 || lseek(scoring->fd, whole, SEEK_SET) != whole))
+        fine = corpus_fail(&score->error, "%s: %s", score->options->output, strerror(errno));
+    return fine;
+}
+
+static bool open_results(Scoring *scoring)
+{
+    Score *score = scoring->score;
+    const char *path = score->options->output;
+    int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (score->options->resume ? 0 : O_EXCL);
+    scoring->fd = open(path, flags, 0644);
+    if (scoring->fd < 0 && errno == EEXIST)
+        return corpus_fail(&score->error, "%s exists: continue it with --resume, or use another file", path);
+    if (scoring->fd < 0)
+        return corpus_fail(&score->error, "%s cannot be written: %s", path, strerror(errno));
+    if (flock(scoring->fd, LOCK_EX | LOCK_NB) != 0)
+        return corpus_fail(&score->error, "another weft writes to %s", path);
+    int copy = dup(scoring->fd);
+    FILE *file = copy >= 0 ? fdopen(copy, "r") : NULL;
+    if (!file)
+        return corpus_fail(&score->error, "%s cannot be read: %s", path, strerror(errno));
+    bool fine = resume(scoring, file);
+    fclose(file);
+    return fine;
+}
+
+/* ---- judging ---- */
+
+static void *open_referee(void *user)
+{
+    Scoring *scoring = user;
+    Referee *referee = calloc(1, sizeof *referee);
+    if (referee) {
+        referee->sandbox = &scoring->sandbox;
+        referee->options = &scoring->score->options->referee;
+    }
+    return referee;
+}
+
+static void close_referee(void *own)
+{
+    Referee *referee = own;
+    if (referee)
+        workshop_free(&referee->workshop);
+    free(referee);
+}
+
+static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer)
+{
+    Scoring *scoring = user;
+    Score *score = scoring->score;
+    Slot *slot = slot_pointer;
+    uint64_t index = scoring->first + number;
+    slot->line.len = 0;
+    slot->verdict = (Verdict){.stopped = true};
+    if (index >= score->answer_count || (score->options->stop && *score->options->stop))
+        return;
+    const ScoreAnswer *answer = &score->answers[index];
+    const ScoreTask *task = &score->tasks[answer->task];
+    json_t *record = own ? score_record(score, task) : NULL;
+    slot->verdict = (Verdict){.broken = true, .reason = "out of memory"};
+    if (record)
+        referee_judge(own, task->kind, record, answer_code(answer->text, answer->len, task->kernel_name),
+                      &slot->verdict);
+    json_decref(record);
+    score_write_line(score, answer, &slot->verdict, &slot->line);
+}
+
+static bool take_one(void *user, void *slot_pointer)
+{
+    Scoring *scoring = user;
+    Score *score = scoring->score;
+    Slot *slot = slot_pointer;
+    uint32_t index = scoring->first + scoring->taken;
+    if (index >= score->answer_count || slot->verdict.stopped)
+        return false;
+    if (slot->line.failed || !write_fully(scoring->fd, slot->line.data, slot->line.len)) {
+        scoring->failed = true;
+        return corpus_fail(&score->error, "%s cannot be written: %s", score->options->output,
+                           slot->line.failed ? "out of memory" : strerror(errno));
+    }
+    score_count(score, &score->answers[index], &slot->verdict);
+    scoring->taken++;
+    if (score->options->progress)
+        score->options->progress("answers", index + 1, score->answer_count, score->options->user);
+    return index + 1 < score->answer_count;
+}
+
+static bool judge_all(Scoring *scoring)
+{
+    enum { SLOTS_PER_JOB = 4 };
+    Score *score = scoring->score;
+    unsigned jobs = pool_jobs(score->options->jobs);
+    size_t count = (size_t)jobs * SLOTS_PER_JOB;
+    Slot *slots = calloc(count, sizeof *slots);
+    PoolLine line = {.user = scoring,
+                     .open = open_referee,
+                     .close = close_referee,
+                     .make = judge_one,
+                     .take = take_one,
+                     .slots = slots,
+                     .slot_size = sizeof *slots,
+                     .slot_count = count};
+    bool done = slots && pool_run_in_order(jobs, &line);
+    for (size_t i = 0; slots && i < count; i++)
+        text_free(&slots[i].line);
+    free(slots);
+    if (!done && !score->error.message[0])
+        corpus_fail(&score->error, "out of memory, or no thread can be started");
+    return done && !scoring->failed;
+}
+
+static bool open_sandbox(Scoring *scoring)
+{
+    SandboxError error = {""};
+    scoring->sandbox.stop = scoring->score->options->stop;
+    if (sandbox_open(&scoring->sandbox, &error) && referee_prepare(&scoring->sandbox, &error))
+        return true;
+    return corpus_fail(&scoring->score->error, "%s", error.message);
+}
+
+ScoreOutcome judge_score(Score *score, const ScoreOptions *options)
+{
+    Scoring scoring = {.score = score, .fd = -1};
+    *score = (Score){.options = options};
+    arena_init(&score->arena);
+    bool fine =
+        score_read_tasks(score) && score_read_answers(score) && score_read_records(score) && open_results(&scoring);
+    if (fine && scoring.first < score->answer_count)
+        fine = open_sandbox(&scoring) && judge_all(&scoring);
+    sandbox_close(&scoring.sandbox);
+    if (scoring.fd >= 0 && close(scoring.fd) != 0 && fine)
+        fine = corpus_fail(&score->error, "%s: %s", options->output, strerror(errno));
+    if (score->error.message[0])
+        return SCORE_FAILED;
+    return fine && score->counts.answers == score->answer_count ? SCORE_DONE : SCORE_STOPPED;
+}
+
+void score_free(Score *score)
+{
+    arena_free(&score->arena);
+}

@@ -1,0 +1,86 @@
+/* Scoring: many answers to many tasks, one line of JSON each, in the order of the answers, and a summary of them all.
+ *
+ * What was written is written: a run that is killed goes on behind the last whole line, and ends with the same lines and the same
+ * summary as one that was not. Nothing in a line depends on the time or the machine. */
+#ifndef WEFT_JUDGE_SCORE_H
+#define WEFT_JUDGE_SCORE_H
+
+#include "judge/referee.h"
+
+typedef struct ScoreTask {
+    const char *id, *record, *kernel_name, *category, *difficulty;
+    TaskKind kind;
+    uint32_t answers, passed, unjudged; /* of it */
+} ScoreTask;
+
+typedef struct ScoreAnswer {
+    uint32_t task;
+    uint32_t attempt; /* counted from 0, of the task */
+    const char *text;
+    size_t len;
+    uint64_t hash; /* of everything that its line follows from */
+} ScoreAnswer;
+
+typedef struct ScoreRecord {
+    const char *id;
+    char *line; /* NULL: not found yet */
+    size_t len;
+} ScoreRecord;
+
+typedef struct ScoreOptions {
+    const char *tasks, *answers, *set, *output; /* paths */
+    bool resume;
+    RefereeOptions referee;
+    unsigned jobs;
+    const atomic_int *stop;
+    void (*progress)(const char *stage, uint64_t done, uint64_t of, void *user);
+    void *user;
+} ScoreOptions;
+
+typedef struct ScoreCounts {
+    uint64_t answers, compiled, ran, forward, backward, passed, unjudged; /* answers with each */
+    uint64_t resumed;                                                     /* lines that were there already */
+} ScoreCounts;
+
+typedef struct Score {
+    Arena arena;
+    const ScoreOptions *options;
+    ScoreTask *tasks; /* by id */
+    ScoreAnswer *answers;
+    ScoreRecord *records; /* by id */
+    uint32_t task_count, task_cap, answer_count, answer_cap, record_count;
+    ScoreCounts counts;
+    CorpusError error;
+} Score;
+
+typedef enum ScoreOutcome { SCORE_DONE, SCORE_STOPPED, SCORE_FAILED } ScoreOutcome;
+
+/* With SCORE_FAILED, score->error says why. To be freed in any case. */
+ScoreOutcome judge_score(Score *score, const ScoreOptions *options);
+void score_free(Score *score);
+
+/* ---- reading (score_read.c) ---- */
+
+bool score_read_tasks(Score *score);
+bool score_read_answers(Score *score);
+bool score_read_records(Score *score);
+json_t *score_record(const Score *score, const ScoreTask *task); /* NULL: out of memory */
+
+/* ---- the lines (score_line.c) ---- */
+
+void score_write_line(const Score *score, const ScoreAnswer *answer, const Verdict *verdict, Text *out);
+/* Does the line belong to that answer? Fills in what the summary needs. */
+bool score_read_line(const Score *score, const ScoreAnswer *answer, const char *line, size_t len, Verdict *verdict);
+void score_count(Score *score, const ScoreAnswer *answer, const Verdict *verdict);
+
+/* ---- the summary (summary.c) ---- */
+
+void score_summary_text(const Score *score, Text *out);
+void score_summary_json(const Score *score, Text *out);
+
+/* The chance that at least one of k answers passes, from c of n that do: 1 - C(n - c, k) / C(n, k). */
+double pass_at(uint32_t n, uint32_t c, uint32_t k);
+/* 95 % of Wilson's interval around a share of `count` tasks. */
+void wilson_interval(double share, uint64_t count, double *low, double *high);
+
+#endif

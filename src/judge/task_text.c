@@ -1,0 +1,258 @@
+#include "judge/task_text.h"
+
+#include <ctype.h>
+
+const TaskKindInfo task_kinds[KIND_COUNT] = {
+#define KIND(id, name, form, about) [KIND_##id] = {name, about, FORM_##form},
+#include "judge/kinds.def"
+#undef KIND
+};
+
+int task_kind_named(const char *name)
+{
+    int kind = 0;
+    while (kind < KIND_COUNT && strcmp(task_kinds[kind].name, name) != 0)
+        kind++;
+    return kind;
+}
+
+const char *form_name(AnswerForm form)
+{
+    static const char *const names[FORM_COUNT] = {[FORM_CUDA] = "cuda", [FORM_PYTHON] = "python"};
+    return names[form];
+}
+
+/* ---- pieces ---- */
+
+static const char *member(const TaskSource *source, const char *name)
+{
+    return json_member_string(source->record, name);
+}
+
+static void put_block(Text *out, const char *language, const char *text, size_t len)
+{
+    while (len && isspace((unsigned char)text[len - 1]))
+        len--;
+    text_format(out, "\n\n```%s\n", language);
+    text_add(out, text, len);
+    text_lit(out, "\n```");
+}
+
+static void put_whole_block(Text *out, const char *language, const char *text)
+{
+    put_block(out, language, text, strlen(text));
+}
+
+/* The n-th signature of a kernel: from __global__ to the line before its body. */
+static bool find_signature(const char *text, int number, Span *span)
+{
+    for (;; number--) {
+        const char *from = strstr(text, "__global__"), *to = from ? strstr(from, "\n{") : NULL;
+        if (!to)
+            return false;
+        *span = (Span){from, (size_t)(to - from)};
+        if (!number)
+            return true;
+        text = to;
+    }
+}
+
+static bool is_word_char(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool has_word(Span in, const char *word, size_t len)
+{
+    const char *end = in.text + in.len;
+    for (const char *at = in.text; (at = memmem(at, (size_t)(end - at), word, len)); at += len)
+        if ((at == in.text || !is_word_char(at[-1])) && (at + len == end || !is_word_char(at[len])))
+            return true;
+    return false;
+}
+
+enum { MOST_STRUCTS = 64 };
+
+/* `struct NAME { … };` at the beginning of a line; the name goes to *name. False: no more. */
+static bool next_struct(const char **at, Span *whole, Span *name)
+{
+    for (const char *from = *at; (from = strstr(from, "struct ")); from++) {
+        if (from != *at && from[-1] != '\n')
+            continue;
+        const char *to = strstr(from, "\n};");
+        size_t len = strcspn(from + 7, " \n{;");
+        if (!to)
+            return false;
+        *whole = (Span){from, (size_t)(to + 3 - from)};
+        *name = (Span){from + 7, len};
+        *at = to + 3;
+        return true;
+    }
+    return false;
+}
+
+/* The structs that signatures need, and those that these need, in the order of the text. */
+static void put_structs(Text *out, const char *text, const Span *signatures, int count)
+{
+    Span whole[MOST_STRUCTS], names[MOST_STRUCTS];
+    bool wanted[MOST_STRUCTS] = {false};
+    int structs = 0;
+    for (const char *at = text; structs < MOST_STRUCTS && next_struct(&at, &whole[structs], &names[structs]);)
+        structs++;
+    for (int i = structs; i-- > 0;) { /* what comes later uses what comes before */
+        for (int k = 0; k < count; k++)
+            wanted[i] |= has_word(signatures[k], names[i].text, names[i].len);
+        for (int k = i + 1; k < structs; k++)
+            wanted[i] |= wanted[k] && has_word(whole[k], names[i].text, names[i].len);
+    }
+    for (int i = 0; i < structs; i++)
+        if (wanted[i]) {
+            text_add(out, whole[i].text, whole[i].len);
+            text_lit(out, "\n\n");
+        }
+}
+
+static const char cuda_rules[] = "An array is a pointer to its elements, one after the other, the last dimension "
+                                 "fastest, followed by those of its sizes that are "
+                                 "needed. The launch is one-dimensional and has at least as many threads as the "
+                                 "product of `threads`, or of `threads_x` "
+                                 "and so on (the last one fastest): those beyond do nothing. Threads run in any order "
+                                 "and do not wait for each other: no shared memory, no "
+                                 "synchronization; blocks have any size.";
+static const char backward_rules[] =
+    "The backward kernel computes the gradient of a number L by the arrays as they are before the forward kernel runs. "
+    "`adj_x` has "
+    "the derivative of L by the elements of `x`. Before it runs, `adj_x` has the derivatives by what `x` holds after "
+    "the forward kernel; it adds to the "
+    "derivatives of what was read, and clears those of elements that the forward kernel overwrites. It "
+    "starts from the arrays as they were before the forward kernel ran; only arrays that are updated by an atomic "
+    "minimum or maximum hold the "
+    "results. What is added to by several threads is added to atomically.";
+
+/* The signatures from `first` to `last`, with the structs in them, as one block. */
+static bool put_signatures(Text *out, const char *text, int first, int last)
+{
+    Span signatures[2] = {{text, 0}, {text, 0}};
+    Text block;
+    int count = 0;
+    for (int i = first; i <= last; i++)
+        if (!find_signature(text, i, &signatures[count++]))
+            return false;
+    text_init(&block);
+    put_structs(&block, text, signatures, count);
+    for (int i = 0; i < count; i++) {
+        text_add(&block, signatures[i].text, signatures[i].len);
+        text_str(&block, ";\n\n");
+    }
+    put_whole_block(out, "cuda", text_cstr(&block));
+    out->failed |= block.failed;
+    text_free(&block);
+    return true;
+}
+
+static const char cuda_ending[] = "\n\nAnswer with one block of code that compiles by itself, with nothing but CUDA: "
+                                  "the structs above as they are, and "
+                                  "everything else that you use.";
+
+/* ---- the kinds ---- */
+
+static bool put_READABLE(const TaskSource *source, Text *out)
+{
+    text_format(out, "Write this kernel, which is in the Python language of NVIDIA Warp %s, as plain CUDA.",
+                member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_format(out, "\n\n%s What is asked for, with exactly this signature:", cuda_rules);
+    if (!put_signatures(out, member(source, "cuda_readable"), 0, 0))
+        return false;
+    text_str(out, cuda_ending);
+    return true;
+}
+
+static bool put_GRADIENT(const TaskSource *source, Text *out)
+{
+    text_format(out,
+                "Write this kernel, which is in the Python language of NVIDIA Warp %s, as plain CUDA, with a second "
+                "kernel that "
+                "computes its gradient.",
+                member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_format(out, "\n\n%s %s What is asked for, with exactly these signatures:", cuda_rules, backward_rules);
+    if (!put_signatures(out, member(source, "cuda_readable"), 0, 1))
+        return false;
+    text_str(out, cuda_ending);
+    return true;
+}
+
+static bool put_BACKWARD(const TaskSource *source, Text *out)
+{
+    if (!source->forward_only)
+        return false;
+    text_lit(out, "Write the backward kernel of this CUDA kernel: a kernel that computes its gradient.");
+    put_whole_block(out, "cuda", source->forward_only);
+    text_format(out, "\n\n%s %s What is asked for, with exactly this signature:", cuda_rules, backward_rules);
+    if (!put_signatures(out, member(source, "cuda_readable"), 1, 1))
+        return false;
+    text_str(out, cuda_ending);
+    return true;
+}
+
+/* Every @wp.struct of a source: the parameters may need them. */
+static void put_python_structs(Text *out, const char *text)
+{
+    for (const char *from = text; (from = strstr(from, "@wp.struct\n"));) {
+        const char *to = strstr(from, "\n\n\n");
+        size_t len = to ? (size_t)(to - from) : strlen(from);
+        text_add(out, from, len);
+        text_lit(out, "\n\n\n");
+        from += len;
+    }
+}
+
+static bool put_PYTHON(const TaskSource *source, Text *out)
+{
+    const char *python = member(source, "python_source");
+    const char *from = strstr(python, "@wp.kernel"), *to = from ? strstr(from, "):\n") : NULL;
+    if (!to)
+        return false;
+    text_format(
+        out,
+        "%s\n\nWrite the kernel in the Python language of NVIDIA Warp %s. `import warp as wp` stands before it. "
+        "What is asked for, with exactly this signature:",
+        member(source, "instruction"), member(source, "warp_version"));
+    Text block;
+    text_init(&block);
+    put_python_structs(&block, python);
+    text_add(&block, from, (size_t)(to + 2 - from));
+    put_whole_block(out, "python", text_cstr(&block));
+    out->failed |= block.failed;
+    text_free(&block);
+    text_lit(out, "\n\nAnswer with one block of code: the structs above as they are, the functions and constants that "
+                  "you use, and "
+                  "the kernel.");
+    return true;
+}
+
+bool task_serves(TaskKind kind, const json_t *record)
+{
+    bool readable = *json_member_string(record, "cuda_readable");
+    bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
+    bool launches = json_array_size(json_object_get(record, "launches")) > 0;
+    switch (kind) {
+    case KIND_READABLE: return launches && readable;
+    case KIND_GRADIENT:
+    case KIND_BACKWARD: return launches && backward;
+    case KIND_PYTHON: return launches && *json_member_string(record, "instruction");
+    case KIND_COUNT: break;
+    }
+    return false;
+}
+
+bool task_prompt(TaskKind kind, const TaskSource *source, Text *out)
+{
+    static bool (*const put[KIND_COUNT])(const TaskSource *, Text *) = {
+#define KIND(id, name, form, about) [KIND_##id] = put_##id,
+#include "judge/kinds.def"
+#undef KIND
+    };
+    return put[kind](source, out);
+}

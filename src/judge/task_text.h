@@ -1,0 +1,22 @@
+/* The words of a task: what is asked for, with everything that a right answer follows from and nothing of the answer. */
+#ifndef WEFT_JUDGE_TASK_TEXT_H
+#define WEFT_JUDGE_TASK_TEXT_H
+
+#include "judge/judge.h"
+
+/* What a prompt is made of. */
+typedef struct TaskSource {
+    const json_t *record;
+    const char *forward_only; /* the readable text without its backward kernel; NULL: not asked for, or there is none */
+} TaskSource;
+
+#define TASK_MEMBERS                                                                                                   \
+    "row", "id", "category", "difficulty", "kernel_name", "native_name", "instruction", "python_source", "launch_dim", \
+        "arguments", "launches", "cuda_prelude", "cuda_forward", "cuda_readable", "readable_backward", "warp_version"
+
+/* Does the record serve for the kind? */
+bool task_serves(TaskKind kind, const json_t *record);
+/* Appends the prompt. False: it does not serve, after all. */
+bool task_prompt(TaskKind kind, const TaskSource *source, Text *out);
+
+#endif

@@ -1,0 +1,130 @@
+/* The tasks of a data set, one line of JSON each, in the order of its records. */
+#include "corpus/each_record.h"
+#include "corpus/readable.h"
+#include "judge/task_text.h"
+#include "judge/workshop.h"
+
+#include <stdio.h>
+
+typedef struct Tasks {
+    const TasksOptions *options;
+    TasksReport *report;
+    LineSink *sink;
+    void *sink_user;
+    Workshop workshop;
+    Text prompt, line;
+    bool unwritten;
+} Tasks;
+
+static bool is_enough(const Tasks *tasks, TaskKind kind)
+{
+    return !tasks->options->kinds[kind] ||
+           (tasks->options->limit && tasks->report->tasks[kind] >= tasks->options->limit);
+}
+
+static void write_task(Tasks *tasks, TaskKind kind, const json_t *record)
+{
+    Text *line = &tasks->line;
+    JsonWriter json = {.out = line};
+    line->len = 0;
+    json_open(&json, NULL, '{');
+    Text id;
+    text_init(&id);
+    text_format(&id, "%s/%s", json_member_string(record, "id"), task_kinds[kind].name);
+    json_add_string(&json, "id", text_cstr(&id));
+    text_free(&id);
+    json_add_string(&json, "kind", task_kinds[kind].name);
+    json_add_string(&json, "form", form_name(task_kinds[kind].form));
+    json_add_string(&json, "category", json_member_string(record, "category"));
+    json_add_string(&json, "difficulty", json_member_string(record, "difficulty"));
+    json_add_string(&json, "record", json_member_string(record, "id"));
+    json_add_string(&json, "kernel_name", json_member_string(record, "kernel_name"));
+    json_add_string_n(&json, "prompt", tasks->prompt.data, tasks->prompt.len);
+    json_close(&json, '}');
+    text_char(line, '\n');
+}
+
+static bool add_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
+{
+    tasks->prompt.len = 0;
+    if (!task_prompt(kind, source, &tasks->prompt))
+        return true;
+    write_task(tasks, kind, source->record);
+    if (tasks->line.failed || tasks->prompt.failed)
+        return snprintf(error->message, sizeof error->message, "out of memory") < 0;
+    tasks->report->tasks[kind]++;
+    tasks->unwritten = !tasks->sink(tasks->line.data, tasks->line.len, tasks->sink_user);
+    return !tasks->unwritten;
+}
+
+typedef struct ForwardOnly {
+    Workshop *workshop;
+    Text text;
+    bool made;
+} ForwardOnly;
+
+static bool translate_forward(const Compiled *compiled, const CheckLaunch *launch, void *user)
+{
+    ForwardOnly *forward = user;
+    Readable readable = readable_translate(compiled, forward->workshop->library, launch, false);
+    forward->made = readable.text != NULL;
+    text_str(&forward->text, readable.text ? readable.text : "");
+    return true;
+}
+
+static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
+{
+    static const char *const members[] = {TASK_MEMBERS, NULL};
+    (void)split;
+    Tasks *tasks = user;
+    json_t *record = json_read_members(line, len, members);
+    tasks->report->records++;
+    if (!record || !workshop_ready(&tasks->workshop, json_member_string(record, "warp_version")))
+        return snprintf(error->message, sizeof error->message, "record %llu is not a weft record",
+                        (unsigned long long)tasks->report->records) < 0;
+    ForwardOnly forward = {.workshop = &tasks->workshop};
+    TaskSource source = {.record = record};
+    if (!is_enough(tasks, KIND_BACKWARD) && task_serves(KIND_BACKWARD, record) &&
+        workshop_visit(&tasks->workshop, record, translate_forward, &forward) && forward.made)
+        source.forward_only = text_cstr(&forward.text);
+    bool fine = true, more = false;
+    for (int kind = 0; fine && kind < KIND_COUNT; kind++) {
+        if (!is_enough(tasks, (TaskKind)kind) && task_serves((TaskKind)kind, record))
+            fine = add_task(tasks, (TaskKind)kind, &source, error);
+        more |= !is_enough(tasks, (TaskKind)kind);
+    }
+    text_free(&forward.text);
+    json_decref(record);
+    return fine && more;
+}
+
+static void pass_progress(uint64_t records, uint64_t of, void *user)
+{
+    const TasksOptions *options = ((Tasks *)user)->options;
+    if (options->progress)
+        options->progress(records, of, options->user);
+}
+
+bool judge_make_tasks(const char *set, const TasksOptions *options, LineSink *sink, void *sink_user,
+                      TasksReport *report, CorpusError *error)
+{
+    Tasks tasks = {.options = options, .report = report, .sink = sink, .sink_user = sink_user};
+    RecordVisitor visitor = {
+        .warp = options->warp, .stop = options->stop, .visit = add_record, .progress = pass_progress, .user = &tasks};
+    *report = (TasksReport){0};
+    corpus_each_record(set, &visitor, error);
+    workshop_free(&tasks.workshop);
+    text_free(&tasks.prompt);
+    text_free(&tasks.line);
+    bool stopped = tasks.unwritten || (options->stop && *options->stop);
+    uint64_t count = 0;
+    for (int kind = 0; kind < KIND_COUNT; kind++) {
+        count += report->tasks[kind];
+        if (!error->message[0] && !stopped && options->named && options->kinds[kind] && !report->tasks[kind])
+            snprintf(error->message, sizeof error->message, "%s has no record for tasks of the kind %s", set,
+                     task_kinds[kind].name);
+    }
+    if (!count && !stopped && !error->message[0])
+        snprintf(error->message, sizeof error->message, "%s has no record for any task: it has no launches", set);
+    return !stopped && !error->message[0];
+}

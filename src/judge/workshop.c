@@ -1,0 +1,63 @@
+#include "judge/workshop.h"
+
+#include <string.h>
+
+bool workshop_ready(Workshop *workshop, const char *warp)
+{
+    if (workshop->weft && strcmp(weft_warp_version(workshop->weft), warp) == 0)
+        return true;
+    workshop_free(workshop);
+    workshop->weft = weft_find_warp(warp) ? weft_new(warp) : NULL;
+    workshop->library = workshop->weft ? standalone_library_new(warp) : NULL;
+    return workshop->library;
+}
+
+void workshop_free(Workshop *workshop)
+{
+    if (workshop->weft)
+        weft_free(workshop->weft);
+    if (workshop->library)
+        standalone_library_free(workshop->library);
+    *workshop = (Workshop){0};
+}
+
+typedef struct Visit {
+    const json_t *record;
+    WorkshopVisitor *visitor;
+    void *user;
+    bool done;
+} Visit;
+
+static bool show_kernel(const Compiled *compiled, void *user)
+{
+    Visit *visit = user;
+    CheckLaunch launch;
+    memset(&launch, 0, sizeof launch);
+    Text text = text_in(compiled->unit->arena);
+    text_lit(&text, "{\"launch_dim\": ");
+    json_write(json_object_get(visit->record, "launch_dim"), &text);
+    text_lit(&text, ", \"arguments\": ");
+    json_write(json_object_get(visit->record, "arguments"), &text);
+    text_char(&text, '}');
+    if (!check_launch_read(compiled->unit->arena, text.data, text.len, &launch))
+        visit->done = visit->visitor(compiled, &launch, visit->user);
+    return false;
+}
+
+bool workshop_visit(Workshop *workshop, const json_t *record, WorkshopVisitor *visitor, void *user)
+{
+    Visit visit = {record, visitor, user, false};
+    Text source;
+    text_init(&source);
+    text_lit(&source, "import warp as wp\n\n\n");
+    text_str(&source, json_member_string(record, "python_source"));
+    PipelineOptions options = pipeline_options();
+    options.weft.cuda = options.weft.cpu = options.weft.source = false;
+    options.weft.kernel = json_member_string(record, "kernel_name");
+    options.keep_types = true;
+    bool done =
+        !source.failed && pipeline_compile(workshop->weft, &(Source){"record.py", source.data, source.len}, &options,
+                                           &(PipelineVisitor){.compiled = show_kernel, .user = &visit});
+    text_free(&source);
+    return done && visit.done;
+}

@@ -1,0 +1,2 @@
+weft tasks --help
+weft tasks --list

@@ -1,0 +1,5 @@
+weft tasks
+weft tasks a b
+weft tasks a --kind python-to-raedable
+weft tasks . -o never
+weft tasks a -n 0

@@ -1,0 +1,93 @@
+"""Answers that try to pass without being right, or to do harm: for tests/hostile/test_judge.py.
+
+Each is made of a right answer in CUDA: the text, the name of its kernel, and what the test watches from outside."""
+
+import re
+
+
+def with_body(text, name, body):
+    """The text with another body of the kernel."""
+    start = re.search(rf"__global__ void {name}\([^)]*\)\n\{{", text)
+    end = text.index("\n}", start.end())
+    return text[: start.end()] + "\n" + body + text[end:]
+
+
+def before(code):
+    return lambda text, name, watch: code.replace("CANARY", str(watch)) + "\n" + text
+
+
+def constructor(body, headers=""):
+    return before(
+        headers + "#include <unistd.h>\n#include <fcntl.h>\n#include <signal.h>\n"
+        "__attribute__((constructor)) static void at_start() { " + body + " }\n"
+    )
+
+
+def instead(body, headers=""):
+    """The kernel does this and nothing else."""
+    return lambda text, name, watch: headers + with_body(text, name, "    " + body.replace("CANARY", str(watch)))
+
+
+SYSCALL = (
+    'static long call(long n, long a, long b, long c) { long r; asm volatile("syscall" : "=a"(r) : "a"(n), "D"(a), "S"(b), "d"(c)'
+    ' : "rcx", "r11", "memory"); return r; }\n'
+)
+
+QUICK = {
+    "leaves its outputs as they are": instead(""),
+    "ends at once with exit code 0": constructor("_exit(0);"),
+    "prints PASS": instead('printf("PASS\\n"); fflush(stdout);'),
+    "includes a file of the host": before('#include "CANARY"\n'),
+    "reads a file of the host by its assembler": before('asm(".incbin \\"CANARY\\"");\n'),
+    "forks without end": constructor("for (;;) fork();"),
+    "makes a link out of its folder": constructor('symlink("CANARY", "/tmp/link"); '),
+    "kills what watches it": constructor("kill(getppid(), SIGKILL); kill(-1, SIGKILL);"),
+    "overwrites a file of the host": instead(
+        'int f = open("CANARY", O_WRONLY | O_TRUNC); if (f >= 0) { write(f, "x", 1); close(f); }',
+        "#include <unistd.h>\n#include <fcntl.h>\n",
+    ),
+    "never ends": instead("for (volatile int i = 0;; ++i) { }"),
+}
+
+OTHERS = {
+    "writes results of its own": constructor(
+        "unsigned mark[4] = {0x77656674, 0, 0, 0}; static char zeros[1 << 20]; write(3, mark, sizeof mark);"
+        " write(3, zeros, sizeof zeros); _exit(0);"
+    ),
+    "floods its results": constructor("static char much[1 << 20]; for (;;) write(3, much, sizeof much);"),
+    "reads /proc": instead(
+        'char b[4096]; int f = open("/proc/self/maps", O_RDONLY); if (f < 0) f = open("/proc/1/environ", O_RDONLY); '
+        "if (f >= 0) read(f, b, sizeof b);",
+        "#include <unistd.h>\n#include <fcntl.h>\n",
+    ),
+    "takes 10 GB": instead("char *p = (char *)malloc(10ll << 30); memset(p, 1, 10ll << 30);"),
+    "fills the disk": constructor(
+        "static char much[1 << 20]; for (int k = 0; k < 5000; ++k) { char n[40]; snprintf(n, 40, \"/tmp/f%d\", k);"
+        " int f = open(n, O_WRONLY | O_CREAT, 0600); for (int i = 0; i < 60 && write(f, much, sizeof much) > 0; ++i) { } }"
+        " _exit(0);"
+    ),
+    "opens a connection": constructor(
+        "int s = socket(AF_INET, SOCK_STREAM, 0); (void)s;", "#include <sys/socket.h>\n"
+    ),
+    "starts a shell": constructor('execl("/bin/sh", "sh", "-c", "echo > CANARY", (char *)0);'),
+    "traces what watches it": constructor("ptrace(PTRACE_ATTACH, getppid(), 0, 0);", "#include <sys/ptrace.h>\n"),
+    "calls the system by its assembler": lambda text, name, watch: SYSCALL
+    + "__attribute__((constructor)) static void at_start() { call(62, -1, 9, 0); call(57, 0, 0, 0); }\n"
+    + text,
+    "overflows its stack": instead(
+        "auto dig = [](auto &self, int n) -> int { volatile char a[4096]; a[0] = (char)n; return self(self, n + 1) + a[0]; };"
+        " dig(dig, 0);"
+    ),
+    "takes the judge's own words away": before("#define WEFT_ENTRY(number, kernel)\n"),
+    "never ends in the compiler": before(
+        "constexpr long slow(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i * i; return s; }\n"
+        "#pragma GCC optimize(\"O3\")\ntemplate <int A, int B> struct Many { static constexpr int v = Many<A - 1, B>::v + Many<A, B - 1>::v"
+        " + Many<A - 1, B - 1>::v; };\ntemplate <int B> struct Many<0, B> { static constexpr int v = 1; };\n"
+        "template <int A> struct Many<A, 0> { static constexpr int v = 1; };\ntemplate <> struct Many<0, 0> { static constexpr int v = 1; };\n"
+        "static_assert(Many<450, 450>::v == 0, \"no\");\n"
+    ),
+    "includes itself": before("#include __FILE__\n"),
+    "handles every signal and goes on": constructor(
+        "for (int i = 1; i < 64; ++i) signal(i, SIG_IGN); for (;;) { }"
+    ),
+}

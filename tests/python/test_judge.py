@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""weft tasks and weft score: tasks hold no answers, the set's own texts pass, wrong ones fail, a killed run goes on.
+
+    tests/python/test_judge.py [--count N] [--seed S]
+
+Exit code 77 where there is no sandbox to be had."""
+
+import argparse
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+failures = []
+
+
+def check(condition, what):
+    if not condition:
+        failures.append(what)
+        print(f"FAILED: {what}")
+    return bool(condition)
+
+
+def weft(*args, code=0):
+    done = subprocess.run([WEFT, *map(str, args)], capture_output=True, text=True)
+    if done.returncode == 1 and "bubblewrap" in done.stderr:
+        print("skipped:", done.stderr.strip())
+        sys.exit(77)
+    check(done.returncode == code, f"weft {' '.join(map(str, args))}: {done.returncode}: {done.stderr}")
+    return done
+
+
+def lines_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def write_lines(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def right_answer(task, record):
+    text = record["python_source"] if task["form"] == "python" else record["cuda_readable"]
+    return f"This should do:\n\n```{task['form']}\n{text}\n```\n\nIt does."
+
+
+def check_tasks(folder, tasks, records):
+    kinds = {task["kind"] for task in tasks}
+    listed = {line.split()[0] for line in weft("tasks", "--list").stdout.splitlines()}
+    check(kinds == listed, f"kinds of the tasks: {kinds}, of --list: {listed}")
+    check(len({task["id"] for task in tasks}) == len(tasks), "every task has an id of its own")
+    weft("tasks", folder / "set", "-o", folder / "again.jsonl", "-q")
+    check((folder / "again.jsonl").read_bytes() == (folder / "tasks.jsonl").read_bytes(), "the same tasks again")
+    for task in tasks:
+        record = records[task["record"]]
+        if record["readable_backward"]:
+            end = record["cuda_readable"].rstrip()[-200:]  # of the backward kernel
+            check(end not in task["prompt"], f"{task['id']}: the backward kernel stands in its prompt")
+        check(task["form"] == "python" or task["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
+        if task["kind"] == "description-to-kernel":
+            check("def " + record["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
+
+
+def score(folder, answers, *args, name="results.jsonl", code=0):
+    write_lines(folder / "answers.jsonl", answers)
+    (folder / name).unlink(missing_ok=True)
+    done = weft("score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / name,
+                "--hidden-seed", 31, "-j", 2, "-q", *args, code=code)
+    return done, lines_of(folder / name)
+
+
+def check_references(folder, tasks, records):
+    answers = [{"id": task["id"], "answer": right_answer(task, records[task["record"]])} for task in tasks]
+    began = time.monotonic()
+    done, lines = score(folder, answers, "--json")
+    wrong = [line for line in lines if line["score"] != 1]
+    check(not wrong, f"{len(wrong)} of {len(lines)} references do not pass: {wrong[:3]}")
+    print(f"{len(lines)} references, {len(wrong)} do not pass, {(time.monotonic() - began) / len(lines):.2f} s per answer")
+    summary = json.loads(done.stdout)
+    check(summary["passed"] == len(lines) - len(wrong), "the summary counts them")
+    return answers
+
+
+def check_wrong(folder, tasks, records):
+    """Another form, nothing, another kernel, words alone: none passes."""
+    answers = []
+    for task in tasks[:8]:
+        record = records[task["record"]]
+        other = record["cuda_readable"] if task["form"] == "python" else record["python_source"]
+        answers += [{"id": task["id"], "answer": text} for text in ("", "I cannot do that.", f"```\n{other}\n```", "```cuda\n")]
+    _, lines = score(folder, answers)
+    passing = [line for line in lines if line["score"] != 0]
+    check(len(lines) == len(answers) and not passing, f"wrong answers that pass: {passing}")
+
+
+def check_resume(folder, answers):
+    """Killed in the middle, also within a line: the same bytes and the same summary."""
+    answers = answers[:10]
+    whole, _ = score(folder, answers, name="whole.jsonl")
+    command = [WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "parts.jsonl",
+               "--hidden-seed", "31", "-j", "2", "-q"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        for _ in range(600):
+            if (folder / "parts.jsonl").exists() and (folder / "parts.jsonl").read_bytes().count(b"\n") >= 3:
+                break
+            time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    with open(folder / "parts.jsonl", "ab") as file:
+        file.write(b'{"id": "half a li')
+    done = weft(*command[1:], "--resume")
+    check((folder / "parts.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes(), "the same lines after a kill")
+    check(done.stdout == whole.stdout, "the same summary after a kill")
+    done = weft(*command[1:], code=1)
+    check("--resume" in done.stderr, f"an existing file is not overwritten: {done.stderr}")
+    write_lines(folder / "answers.jsonl", answers[1:])
+    done = weft(*command[1:], "--resume", code=1)
+    check("not the line of the answer" in done.stderr, f"results of other answers are not continued: {done.stderr}")
+
+
+def check_pass_at_k(folder, tasks, records):
+    """Two answers, one of them right: pass@1 is a half, pass@2 is one."""
+    task = tasks[0]
+    answers = [{"id": task["id"], "answer": a} for a in ("no", right_answer(task, records[task["record"]]))]
+    write_lines(folder / "one.jsonl", [task])
+    write_lines(folder / "answers.jsonl", answers)
+    (folder / "k.jsonl").unlink(missing_ok=True)
+    done = weft("score", folder / "one.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "k.jsonl", "--json", "-q")
+    at = {row["k"]: row["value"] for row in json.loads(done.stdout)["groups"][0]["pass_at"]}
+    check(at == {1: 0.5, 2: 1.0}, f"pass@k of one right answer in two: {at}")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=7, help="records")
+    parser.add_argument("--seed", type=int, default=505)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
+        folder = pathlib.Path(name)
+        weft("produce", "-n", args.count, "-s", args.seed, "-o", folder / "set", "--no-compress", "-q", "-j", 2)
+        weft("tasks", folder / "set", "-o", folder / "tasks.jsonl", "-q")
+        records = {record["id"]: record for path in (folder / "set").glob("*.jsonl") for record in lines_of(path)}
+        tasks = lines_of(folder / "tasks.jsonl")
+        check_tasks(folder, tasks, records)
+        answers = check_references(folder, tasks, records)
+        check_wrong(folder, tasks, records)
+        check_resume(folder, answers)
+        check_pass_at_k(folder, tasks, records)
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+/* The judge's own readers and figures: code in answers, requests of the sandbox, pass@k. */
+#include "judge/score.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void expect_code(const char *answer, const char *name, const char *code)
+{
+    Span span = answer_code(answer, strlen(answer), name);
+    assert_int_equal(span.len, strlen(code));
+    assert_memory_equal(span.text, code, span.len);
+}
+
+static void test_code_of_answers(void **state)
+{
+    (void)state;
+    expect_code("int f;", "f", "int f;");
+    expect_code("", "f", "");
+    expect_code("Words.\n```cuda\nint f;\n```\nMore words.", "f", "int f;\n");
+    expect_code("```\nint f;\n```", "f", "int f;\n");
+    expect_code("```\nint f;", "f", "int f;");
+    expect_code("a\n```\nint f;\n```\nb\n```\nmake run\n```\n", "f", "int f;\n");
+    expect_code("```\nint f;\n```\n```\nlong f;\n```\n", "f", "long f;\n");
+    expect_code("```\nint a;\n```\n```\nint b;\n```\n", "f", "int b;\n");
+    expect_code("   ```cpp\nint f;\n   ```", "f", "int f;\n");
+    expect_code("```", "f", "");
+    expect_code("```cuda\n", "f", "");
+    expect_code("``\nint f;\n``", "f", "``\nint f;\n``");
+}
+
+static void test_requests(void **state)
+{
+    (void)state;
+    static const char *const flags[] = {"-a", "-b", NULL};
+    char bytes[16] = "0123456789abcde";
+    JobPointer pointers[] = {{8, 1}};
+    JobParam params[] = {{bytes, 4, 0, NULL}, {bytes, 16, 1, pointers}};
+    JobBuffer buffers[] = {{bytes, 3}, {bytes, 0}};
+    JobLaunch launch = {.entry = 1, .threads = 5, .block = 32, .buffer_count = 2, .param_count = 2};
+    launch.buffers = buffers;
+    launch.params = params;
+    Job job = {.limits = {1, 2, 3}, .compiler = "cc", .flags = flags, .source = "text", .source_len = 4};
+    job.launches = &launch;
+    job.launch_count = 1;
+    Text text;
+    Arena arena;
+    Job back;
+    text_init(&text);
+    arena_init(&arena);
+    job_write(&job, &text);
+    assert_true(job_read(&arena, text.data, text.len, &back));
+    assert_string_equal(back.flags[1], "-b");
+    assert_string_equal(back.source, "text");
+    assert_int_equal(back.limits.memory_mb, 3);
+    assert_int_equal(back.launches[0].params[1].pointers[0].offset, 8);
+    assert_int_equal(back.launches[0].params[1].pointers[0].buffer, 1);
+    assert_int_equal(job_result_size(&back.launches[0]), 3);
+    for (size_t len = 0; len < text.len; len++) /* cut short anywhere */
+        assert_false(job_read(&arena, text.data, len, &back));
+    arena_free(&arena);
+    text_free(&text);
+}
+
+static void test_pass_at(void **state)
+{
+    (void)state;
+    double low, high;
+    assert_true(fabs(pass_at(10, 3, 1) - (0.3)) <= 1e-12);
+    assert_true(fabs(pass_at(4, 2, 2) - (1 - 1.0 / 6)) <= 1e-12);
+    assert_true(fabs(pass_at(5, 0, 5) - (0)) <= 0);
+    assert_true(fabs(pass_at(5, 1, 5) - (1)) <= 0);
+    assert_true(isnan(pass_at(2, 1, 3)));
+    wilson_interval(0.5, 100, &low, &high);
+    assert_true(fabs(low - (0.40383)) <= 1e-5);
+    assert_true(fabs(high - (0.59617)) <= 1e-5);
+    wilson_interval(1, 20, &low, &high); /* no certainty from 20 of 20 */
+    assert_true(low < 0.9 && high == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_code_of_answers),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_pass_at),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
