@@ -300,6 +300,12 @@ static Unit *compile_world(Weft *weft, const World *world, const PipelineOptions
 
 /* ---- with a visitor ---- */
 
+/* A text, or a kernel of a running program. */
+typedef struct Input {
+    Source source;
+    const World *world; /* NULL: the text */
+} Input;
+
 static void set_recovery(Weft *weft, jmp_buf *failure)
 {
     for (Device device = 0; device < DEVICE_COUNT; device++) {
@@ -337,7 +343,7 @@ static void tell_too_large(const PipelineVisitor *visitor, const char *path)
     tell_refusal(visitor, &error);
 }
 
-bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor)
+static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *options, const PipelineVisitor *visitor)
 {
     jmp_buf failure;
     set_recovery(weft, &failure);
@@ -346,10 +352,11 @@ bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *o
         bool over_limit = weft->work.over_limit;
         set_recovery(weft, NULL);
         arena_reset(&weft->work);
-        tell_too_large(visitor, source->path);
+        tell_too_large(visitor, input->source.path);
         return over_limit;
     }
-    const Unit *unit = compile_unit(weft, source, options, visitor);
+    const Unit *unit = input->world ? compile_world(weft, input->world, options, visitor)
+                                    : compile_unit(weft, &input->source, options, visitor);
     for (const Diag *diag = unit->diags.first; diag && (visitor->refused || visitor->errors); diag = diag->next) {
         WeftError error = describe(weft, diag);
         tell_refusal(visitor, &error);
@@ -357,6 +364,17 @@ bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *o
     set_recovery(weft, NULL);
     arena_reset(&weft->work);
     return true;
+}
+
+bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor)
+{
+    return visit_input(weft, &(Input){.source = *source}, options, visitor);
+}
+
+bool pipeline_visit_world(Weft *weft, const World *world, const PipelineOptions *options,
+                          const PipelineVisitor *visitor)
+{
+    return visit_input(weft, &(Input){.source = {"<world>", "", 0}, .world = world}, options, visitor);
 }
 
 /* ---- with results that are kept ---- */
@@ -374,12 +392,6 @@ static bool keep_kernel(const Compiled *compiled, void *user)
     add_kernel(keep->weft, keep->result, compiled->module, keep->options, keep->told);
     return true;
 }
-
-/* A text, or a kernel of a running program. */
-typedef struct Input {
-    Source source;
-    const World *world; /* NULL: the text */
-} Input;
 
 static void compile_and_keep(Weft *weft, WeftResult *result, const Input *input, const WeftOptions *options)
 {

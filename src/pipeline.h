@@ -42,4 +42,8 @@ WeftResult *pipeline_compile_world(Weft *weft, const World *world, const WeftOpt
 /* False: out of memory. */
 bool pipeline_compile(Weft *weft, const Source *source, const PipelineOptions *options, const PipelineVisitor *visitor);
 
+/* The same for the kernel of a world. */
+bool pipeline_visit_world(Weft *weft, const World *world, const PipelineOptions *options,
+                          const PipelineVisitor *visitor);
+
 #endif

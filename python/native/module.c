@@ -82,6 +82,25 @@ static PyObject *native_compile_world(PyObject *module, PyObject *args)
     return described;
 }
 
+PyDoc_STRVAR(check_doc,
+             "check(warp, (objects, kernel, arguments, dim, threads, seed))\n--\n\n"
+             "Run one kernel of a running program on its own data, with both evaluators: a dict, or a str that says "
+             "why not.");
+
+static PyObject *native_check(PyObject *module, PyObject *args)
+{
+    const char *warp;
+    PyObject *rest;
+    if (!PyArg_ParseTuple(args, "zO!:check", &warp, &PyTuple_Type, &rest))
+        return NULL;
+    Weft *weft = pool_take(pool_of(module), warp);
+    if (!weft)
+        return NULL;
+    PyObject *answer = check_world(weft, rest);
+    pool_give_back(pool_of(module), weft);
+    return answer;
+}
+
 PyDoc_STRVAR(preamble_doc, "preamble(cuda, warp)\n--\n\n"
                            "What a module needs before it to compile against Warp's headers.");
 
@@ -117,6 +136,7 @@ static PyObject *native_find_warp(PyObject *module, PyObject *args)
 
 static PyMethodDef methods[] = {{"compile", native_compile, METH_VARARGS, compile_doc},
                                 {"compile_world", native_compile_world, METH_VARARGS, compile_world_doc},
+                                {"check", native_check, METH_VARARGS, check_doc},
                                 {"preamble", native_preamble, METH_VARARGS, preamble_doc},
                                 {"find_warp", native_find_warp, METH_VARARGS, find_warp_doc},
                                 {0}};

@@ -26,4 +26,7 @@ PyObject *describe_result(const WeftResult *result, const WeftOptions *options);
 /* A list of objects, copied into the arena; NULL: a Python exception is set. */
 World *read_world(Arena *arena, PyObject *list, uint32_t kernel);
 
+/* check(objects, kernel, arguments, dim, threads, seed): what both evaluators find out, as a dict; a str says why they cannot run it. */
+PyObject *check_world(Weft *weft, PyObject *args);
+
 #endif

@@ -14,14 +14,36 @@ from weft._extract import Extraction, extract_ir, extract_module, preamble
 from weft._native import VERSION as __version__
 from weft._native import WARP_VERSIONS as warp_versions
 
+# What runs kernels on data needs numpy, and is imported when it is asked for.
+_LATER = {"check": "_check", "Verdict": "_check", "watch": "_watch", "Report": "_watch", "Mismatch": "_watch"}
+
+
+def __getattr__(name):
+    if name not in _LATER:
+        raise AttributeError(f"module 'weft' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = globals()[name] = getattr(import_module(f"weft.{_LATER[name]}"), name)
+    return value
+
+
+def __dir__():
+    return sorted({*globals(), *_LATER})
+
+
 __all__ = [
     "CompileError",
     "Error",
     "Extraction",
+    "Mismatch",
     "Refused",
+    "Report",
+    "Verdict",
     "__version__",
+    "check",
     "extract_ir",
     "extract_module",
     "preamble",
     "warp_versions",
+    "watch",
 ]

@@ -1,4 +1,5 @@
-from typing import Any, Iterable, List, Literal, Optional, Tuple
+from contextlib import AbstractContextManager
+from typing import Any, Iterable, Iterator, List, Literal, Optional, Sequence, Tuple, Union
 
 __version__: str
 warp_versions: Tuple[str, ...]
@@ -40,3 +41,51 @@ def extract_module(
     module: Any, device: Device = ..., backward: bool = ..., *, warp: Optional[str] = ...
 ) -> Extraction: ...
 def preamble(device: Literal["cuda", "cpu"] = ..., *, warp: Optional[str] = ...) -> str: ...
+
+class Verdict:
+    kernel: str
+    path: str
+    line: Optional[int]
+    element: Optional[str]
+    forward: Literal["pass", "mismatch", "wrong", "finding", "none"]
+    gradient: Literal["pass", "mismatch", "none"]
+    prior: Literal["pass", "mismatch", "none"]
+    true_value: float
+    warp_value: float
+    gradient_error: float
+    forward_error: float
+    output_error: Optional[float]
+    why: str
+    @property
+    def ok(self) -> bool: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+class Report:
+    def __init__(self) -> None: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __len__(self) -> int: ...
+    @property
+    def mismatches(self) -> List[Verdict]: ...
+    def to_json(self) -> str: ...
+    def to_sarif(self) -> str: ...
+
+class Mismatch(Exception):
+    verdict: Verdict
+
+def check(
+    kernel: Any,
+    inputs: Sequence[Any] = ...,
+    dim: Union[int, Sequence[int], None] = ...,
+    *,
+    outputs: Sequence[Any] = ...,
+    seed: int = ...,
+    threads: int = ...,
+) -> Verdict: ...
+def watch(
+    *,
+    raise_on: Optional[Literal["mismatch"]] = ...,
+    per_kernel: int = ...,
+    threads: int = ...,
+    seed: int = ...,
+    report: Optional[Report] = ...,
+) -> AbstractContextManager[Report]: ...

@@ -31,6 +31,8 @@ KNOWN_MODULES = {
     "numpy": "np",
     "typing": "typing",
 }
+# A function of the program that has one of these names is what the operator means; no text mentions it.
+OPERATORS = frozenset("add sub mul div floordiv mod pow bit_and bit_or bit_xor lshift rshift pos neg invert unot".split())
 ARRAY_CLASSES = ("array", "indexedarray", "fabricarray", "indexedfabricarray")
 
 
@@ -246,7 +248,8 @@ class World:
         if isinstance(value, self.codegen.Struct):
             return self.struct(value)
         text, names = self.type_text(value)
-        return self.expression(text, names)
+        number = self.expression(text, names)
+        return self.remember(value, number) if isinstance(value, type) else number  # one class, one object
 
     def struct(self, struct):
         known = self.numbers.get(id(struct))
@@ -266,6 +269,8 @@ class World:
         if t is typing.Any:
             return "typing.Any", ()
         generic = getattr(t, "_wp_generic_type_str_", None)
+        if generic and getattr(self.wp, t.__name__, None) is t:  # not the same class as the one that wp.types.vector() gives
+            return f"wp.{t.__name__}", ()
         if generic:
             return self.composite_text(t, generic)
         if isinstance(t, self.codegen.Struct):
@@ -322,6 +327,10 @@ class World:
                 closure += (name, self.value(around[name], said))
             if name in module:
                 found += (name, self.value(module[name], said))
+        for names, values in ((closure, around), (found, module)):
+            for name in OPERATORS & values.keys() - set(names[::2]):
+                if isinstance(values[name], self.context.Function):
+                    names += (name, self.value(values[name]))
         return tuple(closure), tuple(found)
 
     def definition(self, adj):

@@ -470,6 +470,15 @@ static bool check_all_threads(Checker *c)
     return good;
 }
 
+/* The inputs that were given, and no others. */
+static bool check_given(Checker *c)
+{
+    ThreadList list = {0};
+    if (c->options->threads)
+        list = spread_threads(c->unit->arena, c->start[0], c->module, c->options->threads);
+    return check_exact(c, c->start[0], c->options->threads ? &list : NULL, 0);
+}
+
 /* Further inputs, as long as some branch or choice went only one way; on the threads that told something, and others. */
 static bool check_further_inputs(Checker *c, const ThreadList *spread)
 {
@@ -546,6 +555,8 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
         result->finding = (Finding){.kind = FINDING_UNSUPPORTED, .message = why};
         return;
     }
+    if (options->fill)
+        options->fill(c.start[0], options->user);
     c.start[1] = launch_copy(unit->arena, c.start[0]);
     c.left = launch_copy(unit->arena, c.start[0]);
     c.right = launch_copy(unit->arena, c.start[0]);
@@ -557,7 +568,9 @@ void check_kernel(Unit *unit, const IrModule *module, const CheckLaunch *descrip
     if (!good)
         return;
     c.directions = directions_new(unit->arena, argument_movements(&c));
-    if (options->threads)
+    if (options->fill)
+        check_given(&c);
+    else if (options->threads)
         check_chosen_threads(&c);
     else
         check_all_threads(&c);

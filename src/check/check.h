@@ -109,6 +109,10 @@ typedef struct CheckOptions {
     bool locate;        /* where the evaluators disagree, find out where */
     bool timed;         /* fill in stage_ns */
     uint32_t threads;   /* at most this many for each inputs, chosen by what they do; 0: all */
+    /* Inputs that somebody has: called for the launch that the description lays out, which is then the only one. Of its threads,
+     * `threads` run that lie all over it. NULL: inputs are drawn. */
+    void (*fill)(Launch *launch, void *user);
+    void *user;
 } CheckOptions;
 
 /* The kernel must have been built into `module` from `unit`. Everything is allocated in the unit's arena. */

@@ -18,7 +18,7 @@ typedef struct Reference {
 typedef struct References {
     Reference *constants;
     uint32_t constant_count, constant_cap;
-    const Type **types;
+    const Value **types;
     uint32_t type_count, type_cap;
     const Value **functions; /* VALUE_FUNC or VALUE_BUILTIN */
     uint32_t function_count, function_cap;
@@ -65,10 +65,17 @@ static void add_constant(Hasher *h, References *refs, const char *name, const Va
     ARENA_PUSH(h->arena, refs->constants, refs->constant_count, refs->constant_cap) = (Reference){name, value};
 }
 
-static void add_type(Hasher *h, References *refs, const Type *type)
+/* Are they one class in Python? */
+static bool is_same_class(const Value *one, const Value *two)
+{
+    return one->type == two->type && !one->made_by == !two->made_by &&
+           (!one->made_by || strcmp(one->made_by, two->made_by) == 0);
+}
+
+static void add_type(Hasher *h, References *refs, const Value *type)
 {
     for (uint32_t i = 0; i < refs->type_count; i++)
-        if (refs->types[i] == type)
+        if (is_same_class(refs->types[i], type))
             return;
     ARENA_PUSH(h->arena, refs->types, refs->type_count, refs->type_cap) = type;
 }
@@ -218,7 +225,7 @@ static void visit_call(Hasher *h, References *refs, const Code *code, const Node
         add_function(h, refs, value);
         visit_function_args(h, refs, code, node, value->func);
     } else if (value->kind == VALUE_TYPE && (value->type->kind == TYPE_STRUCT || type_is_value(value->type)))
-        add_type(h, refs, value->type);
+        add_type(h, refs, value);
 }
 
 static void add_local(Hasher *h, References *refs, Name name)
@@ -500,7 +507,7 @@ static void hash_code(Hasher *h, const Code *code, unsigned char digest[32])
     }
     put_statics(h, code, &text);
     for (uint32_t i = 0; i < refs.type_count; i++)
-        type_code(refs.types[i], &text);
+        type_code(refs.types[i]->type, &text);
     for (uint32_t i = 0; i < refs.function_count; i++) {
         unsigned char function_digest[32];
         if (refs.functions[i]->kind == VALUE_BUILTIN) {

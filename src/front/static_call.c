@@ -150,13 +150,25 @@ static bool dimension(const Value *value, uint32_t *out)
     return true;
 }
 
+/* A type that a function of Warp made for these arguments: see Value.made_by. */
+static const Value *made_type(Unit *unit, const Type *type, const Type *dtype, const Args *args)
+{
+    Value *value = ARENA_NEW(unit->arena, Value);
+    value->kind = VALUE_TYPE;
+    value->type = type;
+    value->made_by = arena_format(unit->arena, "%u %p", args->count, (const void *)dtype);
+    for (uint32_t i = 0; i < args->named_count; i++)
+        value->made_by = arena_format(unit->arena, "%s %s", value->made_by, args->names[i]->text);
+    return value;
+}
+
 static const Value *make_vector_type(Unit *unit, const Args *args)
 {
     uint32_t length;
     const Type *dtype = type_of_value(argument(args, 1, "dtype"));
     if (!dimension(argument(args, 0, "length"), &length) || !dtype)
         return value_unknown(unit->arena, "the vector type has no known length and dtype");
-    return value_type(unit->arena, type_vec(unit->types, length, dtype));
+    return made_type(unit, type_vec(unit->types, length, dtype), dtype, args);
 }
 
 static const Value *make_matrix_type(Unit *unit, const Args *args)
@@ -167,7 +179,7 @@ static const Value *make_matrix_type(Unit *unit, const Args *args)
     if (!shape || !is_sequence(shape) || shape->sequence.count != 2 || !dtype ||
         !dimension(shape->sequence.items[0], &rows) || !dimension(shape->sequence.items[1], &cols))
         return value_unknown(unit->arena, "the matrix type has no known shape and dtype");
-    return value_type(unit->arena, type_mat(unit->types, rows, cols, dtype));
+    return made_type(unit, type_mat(unit->types, rows, cols, dtype), dtype, args);
 }
 
 /* The array class and number of dimensions that an intrinsic such as wp.array2d stands for. */
@@ -485,8 +497,9 @@ static const Value *call_intrinsic(Unit *unit, const Node *call, int id, const A
         type = type_of_value(argument(args, 0, "dtype"));
         if (!type)
             return value_unknown(unit->arena, "the dtype is not known");
-        return value_type(unit->arena, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type)
-                                                                     : type_transform(unit->types, type));
+        return made_type(
+            unit, id == INTRINSIC_WP_QUATERNION ? type_quat(unit->types, type) : type_transform(unit->types, type),
+            type, args);
     case INTRINSIC_WP_KERNEL: return declare_called_kernel(unit, call, args->count ? args->positional[0] : NULL, scope);
     case INTRINSIC_WP_OVERLOAD: return call_overload(unit, call, args);
     case INTRINSIC_WP_SET_MODULE_OPTIONS:

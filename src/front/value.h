@@ -46,6 +46,9 @@ struct Value {
     ValueKind kind;
     bool of_variable; /* TYPE: in wp.static(), it stands for a variable of that type */
     bool wrong;       /* UNKNOWN: the source is wrong, it is not merely beyond weft */
+    /* TYPE: by which call a function such as wp.types.vector() made it. Warp keeps the classes that these make by the arguments as they
+     * were given, so that equal types may be two; each counts in a kernel's hash. NULL: one that has a name in Warp. */
+    const char *made_by;
     union {
         const char *reason; /* UNKNOWN: completes "… is not known: " */
         bool truth;

@@ -28,7 +28,7 @@ static void bind_names(WorldLoader *l, Scope *scope, WorldNames names)
 
 /* ---- values ---- */
 
-static const Value *make_expression(WorldLoader *l, const WorldObject *object)
+static const Value *make_expression(WorldLoader *l, const WorldObject *object, uint32_t number)
 {
     Unit *unit = l->unit;
     Source *source = ARENA_NEW(unit->arena, Source);
@@ -44,7 +44,13 @@ static const Value *make_expression(WorldLoader *l, const WorldObject *object)
         bind_names(l, inner, object->names);
         scope = inner;
     }
-    return static_eval(unit, node, scope);
+    const Value *value = static_eval(unit, node, scope);
+    if (value->kind != VALUE_TYPE || !value->made_by)
+        return value;
+    Value *made = ARENA_NEW(unit->arena, Value); /* one object, one class */
+    *made = *value;
+    made->made_by = arena_format(unit->arena, "object %u", number);
+    return made;
 }
 
 static const Value *make_struct(WorldLoader *l, const WorldObject *object)
@@ -116,10 +122,10 @@ static const Value *make_namespace(WorldLoader *l, const WorldObject *object)
 }
 
 /* What is not a definition. */
-static const Value *make_value(WorldLoader *l, const WorldObject *object)
+static const Value *make_value(WorldLoader *l, const WorldObject *object, uint32_t number)
 {
     switch (object->kind) {
-    case WORLD_EXPRESSION: return make_expression(l, object);
+    case WORLD_EXPRESSION: return make_expression(l, object, number);
     case WORLD_STRUCT: return make_struct(l, object);
     case WORLD_INSTANCE: return make_struct_instance(l, object);
     case WORLD_ENUM: return make_enum(l, object);
@@ -380,7 +386,7 @@ Kernel *world_load(Unit *unit, const World *world)
             l.values[i] = open_definition(&l, world->objects[i].kind);
     for (uint32_t i = 0; i < world->count; i++)
         if (!is_definition(world->objects[i].kind))
-            l.values[i] = make_value(&l, &world->objects[i]);
+            l.values[i] = make_value(&l, &world->objects[i], i);
     for (uint32_t i = 0; i < world->count; i++)
         if (world->objects[i].kind == WORLD_FUNCTION)
             define_function(&l, &world->objects[i], l.values[i]->func);

@@ -20,6 +20,9 @@ HALF = wp.vec2h(0.1, 0.7)
 FRAME = wp.mat22d(1.0, 2.0, 3.0, 1.0 / 3.0)
 TURN = wp.quat(0.0, 0.6, 0.0, 0.8)
 PLACE = wp.transform(wp.vec3(1.0, 2.0, 3.0), wp.quat_identity())
+my_vec3 = wp.types.vector(length=3, dtype=wp.float32)
+same_vec3 = wp.types.vector(length=3, dtype=wp.float32)
+other_vec3 = wp.types.vector(3, float)
 vec5 = wp.types.vector(length=5, dtype=wp.float64)
 NOTHING = None
 
@@ -126,6 +129,12 @@ def functions(x: wp.array(dtype=float), counters: wp.array(dtype=int), v: wp.arr
     v[i] = wp.cw_mul(v[i], v[i]) * square(wp.float64(2.0))
 
 
+@wp.kernel
+def equal_types(x: wp.array(dtype=wp.vec3), y: wp.array(dtype=my_vec3)):
+    x[0] = wp.vec3(1.0, 2.0, 3.0)
+    y[0] = my_vec3(1.0, 2.0, 3.0) + same_vec3(1.0) + other_vec3(2.0)
+
+
 @wp.kernel(enable_backward=False)
 def options(x: wp.array(dtype=float)):
     x[wp.tid()] = 1.0
@@ -185,6 +194,17 @@ def make_applied(f):
 def generic(x: wp.array(dtype=Any), y: Any):
     i = wp.tid()
     x[i] = square(x[i]) + y
+
+
+@wp.func
+def mul(a: elsewhere.Inner, b: elsewhere.Inner):
+    return elsewhere.Inner(a.weight * b.weight, a.axes * b.axes)
+
+
+@wp.kernel
+def multiplied(x: wp.array(dtype=elsewhere.Inner)):
+    i = wp.tid()
+    x[i] = x[i] * x[i + 1]
 
 
 @functools.lru_cache(None)

@@ -57,6 +57,15 @@ class Same(unittest.TestCase):
                     self.assertEqual(mine[field], warps[field])
                 self.assertEqual(texts(kernel)["cuda"], warps["cuda"])  # also after Warp has built it
 
+    def test_equal_types(self):
+        """The same in a file, where weft has to tell the classes apart by how they are made."""
+        import equal_types
+
+        for found in (weft.extract_module(equal_types), weft.extract_module(pathlib.Path(equal_types.__file__), warp=wp.__version__)):
+            warps = [warp_oracle.texts_and_name(getattr(equal_types, k["kernel_name"]))["name"] for k in found]
+            self.assertEqual([k["full_name"] for k in found], warps)
+            self.assertEqual(len(found), 3)
+
     def test_a_value_that_changes(self):
         before = texts(kernels.attributes)
         kernels.elsewhere.SCALE = 8.5

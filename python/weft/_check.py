@@ -1,0 +1,174 @@
+"""weft.check: a live kernel, run by both evaluators on the program's own data.
+
+The forward pass and its derivative are computed twice and independently: from the syntax tree, with exact tangents, and from the form that
+Warp's text is written from, with Warp's adjoint rules. For a random direction u and a random cotangent w, w·(J u) must equal (Jᵀ w)·u.
+"""
+
+import math
+
+from weft import _live, _native
+from weft._errors import Refused
+
+MOST_THREADS = 4096  # of larger launches, as many threads that lie all over them
+OUTPUT_TOLERANCE = 5e-3  # relative; a launch in parallel adds in another order
+
+
+class Verdict:
+    """What was found out about a kernel on some data.
+
+    forward     "pass", "mismatch" (the evaluators disagree), "wrong" (the program's outputs are others), "finding" (an access out of
+                bounds, a race, ...), or "none" (it could not be run: see why)
+    gradient    "pass", "mismatch" (Warp's reverse pass does not give the true derivative), or "none"
+    prior       the same for what arrays held before that are only written
+    true_value, warp_value   of the directional derivative: the true one, and that of Warp's reverse pass
+    gradient_error, forward_error, output_error   relative; output_error: against what the program had after the launch, or None
+    why         in words, with the line of the kernel's file
+    """
+
+    def __init__(self, kernel, path, answer):
+        self.kernel, self.path = kernel, path
+        self.line = self.element = self.output_error = None
+        self.gradient = self.prior = "none"
+        self.true_value = self.warp_value = self.gradient_error = self.forward_error = 0.0
+        if isinstance(answer, str):
+            self.forward, self.why = "none", answer.strip()
+            return
+        self.line, self.element = answer["line"], answer["element"] or None
+        for name in ("gradient", "prior", "true_value", "warp_value", "gradient_error", "forward_error"):
+            setattr(self, name, answer[name])
+        if not math.isnan(answer["output_error"]):
+            self.output_error = answer["output_error"]
+        self.forward, self.why = self._judge(answer)
+
+    def _judge(self, answer):
+        failure, message = answer["failure"], answer["message"]
+        place = f" ({self.path}:{self.line})"
+        if failure == "unsupported":
+            return "none", f"it cannot be run: {message}" + place
+        if failure == "evaluators-disagree":
+            values = f"{answer['syntax_tree']:.9g} and {answer['region_tree']:.9g}"
+            return "mismatch", f"two evaluations differ, at {self.element or 'a result'}: {values}" + place
+        if failure in ("finding", "warp-reads-unset"):
+            return "finding", f"{answer['finding']}: {message}" + place
+        if failure != "ok":
+            return "none", failure.replace("-", " ") + place
+        if self.output_error is not None and not self.output_error <= OUTPUT_TOLERANCE:
+            return "wrong", f"the outputs of the program differ from those of the kernel by {self.output_error:.3g}"
+        if self.gradient == "mismatch":
+            return "pass", f"Warp's reverse pass gives {self.warp_value:.9g}, the true derivative is {self.true_value:.9g}"
+        if answer["in_reverse"]:
+            return "pass", f"in the reverse pass: {answer['finding']}: {message}" + place
+        return "pass", ""
+
+    @property
+    def ok(self):
+        """Nothing is known against it."""
+        return self.forward in ("pass", "none") and self.gradient != "mismatch" and self.prior != "mismatch"
+
+    def to_dict(self):
+        """All of it, for JSON."""
+        return dict(vars(self))
+
+    def __repr__(self):
+        return f"<weft.Verdict {self.kernel}: forward {self.forward}, gradient {self.gradient}{'; ' + self.why if self.why else ''}>"
+
+
+
+
+
+def check(kernel, inputs=(), dim=None, *, outputs=(), seed=0, threads=MOST_THREADS):
+    """Run a kernel on these data with both evaluators, and compare.
+
+    kernel    a wp.Kernel; of a generic one, the overload that the data ask for
+    inputs, outputs   its arguments, as for wp.launch; arrays of Warp or numpy. They are not changed
+    dim       of the launch; None: the shape of the first array
+    seed      of the direction in which the gradient is checked
+    threads   run at most this many, spread over the launch
+
+    Returns a Verdict. Raises weft.Refused where the kernel cannot be compiled, or an argument cannot be described.
+    """
+    kernel = _overload_of(kernel, [*inputs, *outputs])
+    data = Data(kernel, [*inputs, *outputs])
+    return run(kernel, data.arguments(), _launch_dim(dim, data), seed, threads)
+
+
+def run(kernel, arguments, dim, seed, threads):
+    """The verdict about a kernel with all its data described."""
+    world = _live.World()
+    number = world.kernel(kernel)
+    total = math.prod(dim)
+    few = threads if total > threads else 0
+    answer = _native.check(_live.warp_version(), (world.objects, number, arguments, tuple(dim), few, seed))
+    return Verdict(kernel.key, kernel.adj.filename, answer)
+
+
+def _overload_of(kernel, values):
+    if not isinstance(kernel, _live.warp().Kernel):
+        raise TypeError(f"a kernel is an object of Warp, not {type(kernel).__name__}")
+    if not kernel.is_generic:
+        return kernel
+    return kernel.add_overload(kernel.infer_argument_types(values))
+
+
+def _launch_dim(dim, data):
+    if dim is None:
+        shapes = [shape for _, shape, _ in data.parts if shape]
+        if not shapes:
+            raise ValueError("dim is needed: no argument is an array")
+        dim = shapes[0]
+    dim = (dim,) if isinstance(dim, int) else tuple(int(n) for n in dim)
+    if not dim or len(dim) > 4 or min(dim) < 1:
+        raise ValueError(f"dim has one to four positive numbers, not {dim}")
+    return dim
+
+
+class Data:
+    """The arguments of a launch as they are now: (path, shape or None, cells), scalars as 8-byte numbers."""
+
+    def __init__(self, kernel, values):
+        import numpy
+
+        self.numpy = numpy
+        self.types = _live.warp()._src.types
+        self.parts = []
+        names = [arg.label for arg in kernel.adj.args]
+        if len(values) != len(names):
+            raise TypeError(f"kernel '{kernel.key}' takes {len(names)} arguments, not {len(values)}")
+        for name, arg, value in zip(names, kernel.adj.args, values):
+            self.describe(name, arg.type, value)
+
+    def arguments(self, after=None):
+        """What _native.check takes; `after`: the same arguments after the launch."""
+        later = {path: cells for path, shape, cells in after.parts if shape} if after else {}
+        return [(path, shape, cells, later.get(path)) for path, shape, cells in self.parts]
+
+    def describe(self, path, t, value):
+        if hasattr(t, "vars") and hasattr(t, "native_name"):  # a struct
+            for name, var in t.vars.items():
+                self.describe(f"{path}.{name}", var.type, getattr(value, name))
+        elif self.types.is_array(t):
+            self.array(path, t, value)
+        else:
+            number = _live.plain(value)
+            self.parts.append((path, None, self.cells(path, self.numpy.array(number if not hasattr(number, "__len__") else list(number)))))
+
+    def array(self, path, t, value):
+        if value is None:
+            raise Refused(f"the argument '{path}' is None")
+        if not self.types.matches_array_class(t, self.types.array):
+            raise Refused(f"the argument '{path}' is an array of a kind that cannot be run")
+        data = value.numpy() if hasattr(value, "numpy") else self.numpy.asarray(value)
+        shape = data.shape[: t.ndim]
+        if data.dtype.names or len(shape) != t.ndim or not data.size:
+            why = "an array of structs" if data.dtype.names else "empty" if len(shape) == t.ndim else "of too few dimensions"
+            raise Refused(f"the argument '{path}' is {why}")
+        self.parts.append((path, tuple(int(n) for n in shape), self.cells(path, data)))
+
+    def cells(self, path, data):
+        np = self.numpy
+        if data.dtype.kind == "f":
+            return np.ascontiguousarray(data, dtype="<f8").tobytes()
+        if data.dtype.kind in "iub":
+            wide = data.astype("<u8").view("<i8") if data.dtype == np.uint64 else data.astype("<i8")
+            return np.ascontiguousarray(wide).tobytes()
+        raise Refused(f"the argument '{path}' is not a number or an array of numbers")
