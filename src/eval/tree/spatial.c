@@ -23,24 +23,6 @@ static void adj_set_part(Machine *m, const Op *op, uint32_t offset)
     tree_accumulate(ADJOINT(1), ADJOINT(0) + offset, op->args[1].layout);
 }
 
-static void copy_with_part(Machine *m, const Op *op, uint32_t offset)
-{
-    Cell *out = RESULT(0);
-    tree_copy(out, VALUE(0), op->args[0].layout);
-    memmove(out + offset, VALUE(1), op->args[1].cells * sizeof(Cell));
-}
-
-/* The other part keeps its adjoint. */
-static void adj_copy_with_part(Machine *m, const Op *op, uint32_t offset)
-{
-    const Cell *adjoint = ADJ_RESULT(0);
-    Cell *whole = ADJOINT(0);
-    tree_accumulate(ADJOINT(1), adjoint + offset, op->args[1].layout);
-    for (uint32_t i = 0; i < op->args[0].cells; i++)
-        if (i < offset || i >= offset + op->args[1].cells)
-            whole[i].real = tree_round(whole[i].real + adjoint[i].real, op->args[0].layout->kinds[i]);
-}
-
 static void add_position(Machine *m, const Op *op, double sign)
 {
     for (uint32_t i = 0; i < 3; i++)
@@ -66,10 +48,6 @@ WITH(run_set_first, set_part, 0)
 WITH(adj_set_first, adj_set_part, 0)
 WITH(run_set_second, set_part, 3)
 WITH(adj_set_second, adj_set_part, 3)
-WITH(run_copy_first, copy_with_part, 0)
-WITH(adj_copy_first, adj_copy_with_part, 0)
-WITH(run_copy_second, copy_with_part, 3)
-WITH(adj_copy_second, adj_copy_with_part, 3)
 WITH(run_add_position, add_position, 1.0)
 WITH(adj_plus_position, adj_add_position, 1.0)
 WITH(run_sub_position, add_position, -1.0)
