@@ -18,7 +18,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-SECONDS = 60
+SECONDS = 240
 
 
 def run(case, weft):
