@@ -14,7 +14,7 @@
 typedef struct TasksArgs {
     const char *output;
     Words kinds;
-    long long count;
+    long long count, seed;
     bool list;
 } TasksArgs;
 
@@ -89,7 +89,8 @@ static int write_tasks(const Call *call, TasksOptions *options)
 static int run(const Call *call)
 {
     const TasksArgs *args = call->args;
-    TasksOptions options = {.limit = (uint64_t)args->count, .warp = call->warp_given ? call->warp : NULL};
+    TasksOptions options = {
+        .limit = (uint64_t)args->count, .seed = (uint64_t)args->seed, .warp = call->warp_given ? call->warp : NULL};
     if (args->list)
         return list_kinds();
     if (call->operand_count != 1)
@@ -108,6 +109,8 @@ static const Option options[] = {
               "a kind of task, see --list; may be given several times (default: all that the set has records for)"),
     OPT_COUNT('n', "count", count, 1, MAX_COUNT, "N",
               "at most so many tasks of each kind, from the first records on (default: all)"),
+    OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED",
+              "of the mistakes in tasks about wrong texts: another seed makes others (default 0)"),
     OPT_FLAG(0, "list", list, "print the kinds and end"),
 };
 

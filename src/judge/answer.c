@@ -1,5 +1,7 @@
 #include "judge/judge.h"
 
+#include <ctype.h>
+
 static bool is_fence(const char *line, const char *end)
 {
     while (line < end && (*line == ' ' || *line == '\t'))
@@ -35,4 +37,37 @@ Span answer_code(const char *answer, size_t len, const char *name)
         line = next;
     }
     return last;
+}
+
+/* The next word of letters, or of digits, in lower case; false: no more. */
+static bool next_word(const char **at, const char *end, char *word, size_t size)
+{
+    size_t len = 0;
+    while (*at < end && !isalnum((unsigned char)**at))
+        ++*at;
+    bool digits = *at < end && isdigit((unsigned char)**at);
+    for (; *at < end && isalnum((unsigned char)**at) && digits == !!isdigit((unsigned char)**at); ++*at)
+        if (len + 1 < size)
+            word[len++] = (char)tolower((unsigned char)**at);
+    word[len] = '\0';
+    return len;
+}
+
+bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line)
+{
+    enum { MOST_LINES = 1000000 };
+    const char *end = answer + len, *from;
+    char word[16];
+    while (end > answer && !isalnum((unsigned char)end[-1]))
+        end--;
+    for (from = end; from > answer && from[-1] != '\n';)
+        from--;
+    *line = 0;
+    if (!next_word(&from, end, word, sizeof word) || (strcmp(word, "right") != 0 && strcmp(word, "wrong") != 0))
+        return false;
+    *right = word[0] == 'r';
+    while (next_word(&from, end, word, sizeof word))
+        for (const char *digit = word; isdigit((unsigned char)*digit) && *line < MOST_LINES; digit++)
+            *line = *line * 10 + (uint32_t)(*digit - '0');
+    return true;
 }

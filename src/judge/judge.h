@@ -10,7 +10,7 @@
 #include "corpus/corpus.h"
 #include "judge/sandbox.h"
 
-typedef enum AnswerForm { FORM_CUDA, FORM_PYTHON, FORM_COUNT } AnswerForm;
+typedef enum AnswerForm { FORM_CUDA, FORM_PYTHON, FORM_VERDICT, FORM_COUNT } AnswerForm;
 const char *form_name(AnswerForm form);
 
 typedef enum TaskKind {
@@ -34,6 +34,7 @@ typedef struct TasksOptions {
     bool kinds[KIND_COUNT];
     bool named;       /* the kinds were: each must have a record */
     uint64_t limit;   /* tasks of each kind; 0: all */
+    uint64_t seed;    /* of mistakes that are made for tasks about them */
     const char *warp; /* the version that the set must be of; NULL: any */
     const atomic_int *stop;
     void (*progress)(uint64_t records, uint64_t of, void *user);
@@ -59,6 +60,9 @@ typedef struct Span {
 
 /* The code of an answer: the last block in fences that has the name in it, or else the last block; without fences, all of it. */
 Span answer_code(const char *answer, size_t len, const char *name);
+
+/* The last line of an answer about a gradient, `right` or `wrong, line N`. False: it is neither. */
+bool answer_verdict(const char *answer, size_t len, bool *right, uint32_t *line);
 
 typedef enum Mark { MARK_NONE, MARK_NO, MARK_YES } Mark; /* none: it was not asked for, or did not come so far */
 

@@ -122,8 +122,7 @@ static void write_source(const Trial *trial, Span code, Text *out)
         text_format(out, "WEFT_ENTRY(1, %s)\n", cuda_name(cuda_backward(trial->text)));
 }
 
-/* Forward and backward calls of all launches. False: the record cannot be judged by. */
-static bool plan_steps(Trial *trial)
+bool trial_plan(Trial *trial)
 {
     uint32_t launches = trial->launches.count, gradients = 0;
     for (uint32_t i = 0; i < launches && trial->count + 2 <= MOST_STEPS; i++) {
@@ -138,7 +137,7 @@ static bool plan_steps(Trial *trial)
             trial->steps[trial->count++] = step;
         }
         step.backward = true;
-        if (trial->backward && i + 1 < launches && trial_expect_gradient(trial, &step, job)) {
+        if (trial->backward && step.example->dim[0] && trial_expect_gradient(trial, &step, job)) {
             trial->steps[trial->count++] = step;
             gradients++;
         }
@@ -238,13 +237,13 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     const char *reference = json_member_string(hearing->record, "cuda_readable");
     Trial *trial = ARENA_NEW(compiled->unit->arena, Trial);
     *trial = (Trial){.compiled = compiled, .arena = compiled->unit->arena, .why = NULL};
-    trial->backward = hearing->kind != KIND_READABLE;
+    trial->backward = hearing->kind != KIND_READABLE; /* a kernel to be repaired may have none, see below */
     trial->forward = hearing->kind != KIND_BACKWARD;
     trial->text = cuda_read(trial->arena, reference, &trial->why);
     trial->backward &= trial->text && cuda_backward(trial->text);
     hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
     trial->stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
-    if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !plan_steps(trial))
+    if (!trial->text || !trial_read(trial->arena, hearing->launches, &trial->launches) || !trial_plan(trial))
         refuse(hearing->verdict, trial->why);
     else
         run_trial(hearing->referee, trial, hearing->code, hearing->verdict);
@@ -263,4 +262,32 @@ void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span c
     else if (!workshop_visit(&referee->workshop, record, hear, &hearing))
         refuse(verdict, NULL);
     json_decref(hearing.launches);
+}
+
+/* The first line in which the texts differ; 0: they are the same. */
+static uint32_t differing_line(const char *a, const char *b)
+{
+    uint32_t line = 1;
+    for (; *a && *a == *b; a++, b++)
+        line += *a == '\n';
+    return *a == *b ? 0 : line;
+}
+
+void referee_judge_verdict(const json_t *record, const char *given, Span answer, Verdict *verdict)
+{
+    uint32_t line = differing_line(json_member_string(record, "cuda_readable"), given), said;
+    bool right;
+    *verdict = (Verdict){.compiled = answer_verdict(answer.text, answer.len, &right, &said)};
+    verdict->ran = verdict->compiled;
+    if (!verdict->compiled) {
+        say(verdict, "its last line is neither `right` nor `wrong, line N`");
+        return;
+    }
+    bool found = right == !line, placed = found && (right || said == line);
+    verdict->backward = placed ? MARK_YES : MARK_NO;
+    verdict->pass = placed;
+    if (!found)
+        say(verdict, "the gradient is %s", line ? "wrong" : "right");
+    else if (!placed)
+        say(verdict, "the mistake is in line %u", line);
 }

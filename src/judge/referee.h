@@ -30,6 +30,9 @@ bool referee_prepare(Sandbox *sandbox, SandboxError *error);
 /* Judges the code of an answer to a task of the kind about the record. */
 void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span code, Verdict *verdict);
 
+/* Judges what an answer says about a text: `right`, or in which line it is wrong. */
+void referee_judge_verdict(const json_t *record, const char *given, Span answer, Verdict *verdict);
+
 /* ---- private to the referee ---- */
 
 /* One call of a kernel and what must come of it. */
@@ -72,8 +75,14 @@ CudaPacked *trial_pack(Trial *trial, const CudaLaunch *cuda, JobLaunch *job, boo
 void trial_unpack(const Step *step, const JobLaunch *job, const char *bytes);
 /* False: this launch says nothing about gradients. Fills in the job, too. */
 bool trial_expect_gradient(Trial *trial, Step *step, JobLaunch *job);
+/* Before the backward kernel of a text is run on the launch: forward, weights, rewound. */
+bool trial_prepare_gradient(Trial *trial, const Step *step, CudaLaunch *launch);
+/* Forward and backward calls of all launches. False: the record cannot be judged by. */
+bool trial_plan(Trial *trial);
 bool trial_gradient_agrees(Trial *trial, const Step *step);
 
+/* Are the arrays of `after`, which began as `before`, what the launch in JSON says? */
+bool python_launch_agrees(Launch *before, Launch *after, const json_t *launch, char *why, size_t size);
 void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict);
 /* How a process ended that did not come to its end; false: it did. */
 bool referee_explain(const SandboxResult *result, const char *what, Verdict *verdict);

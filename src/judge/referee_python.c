@@ -143,6 +143,28 @@ static bool value_agrees(RowWalk *walk, const LaunchValue *value, size_t *row)
     return agrees;
 }
 
+bool python_launch_agrees(Launch *before, Launch *after, const json_t *launch, char *why, size_t size)
+{
+    LaunchValue *arrays[MOST_TRIAL_ARRAYS];
+    uint32_t count = launch_arrays(after, arrays, MOST_TRIAL_ARRAYS);
+    RowWalk walk = {.inputs = json_object_get(launch, "inputs"), .outputs = json_object_get(launch, "outputs")};
+    size_t cells = 0, row = 0;
+    for (uint32_t i = 0; i < count; i++)
+        cells += launch_cell_count(arrays[i]);
+    Cell *all = calloc(cells + 1, sizeof *all), *to = all;
+    if (!all)
+        return false;
+    for (uint32_t i = 0; i < count; to += launch_cell_count(arrays[i]), i++)
+        memcpy(to, arrays[i]->cells, launch_cell_count(arrays[i]) * sizeof *to);
+    walk.cells = all;
+    bool agrees = true;
+    for (uint32_t a = 0; agrees && a < before->arg_count; a++)
+        agrees = value_agrees(&walk, &before->args[a], &row);
+    snprintf(why, size, "%s", walk.why);
+    free(all);
+    return agrees;
+}
+
 static size_t result_cells(Launch *launch)
 {
     LaunchValue *arrays[MOST_TRIAL_ARRAYS];

@@ -111,7 +111,9 @@ static void judge_one(void *user, void *own, uint64_t number, void *slot_pointer
     const ScoreTask *task = &score->tasks[answer->task];
     json_t *record = own ? score_record(score, task) : NULL;
     slot->verdict = (Verdict){.broken = true, .reason = "out of memory"};
-    if (record)
+    if (record && task_kinds[task->kind].form == FORM_VERDICT)
+        referee_judge_verdict(record, task->given, (Span){answer->text, answer->len}, &slot->verdict);
+    else if (record)
         referee_judge(own, task->kind, record, answer_code(answer->text, answer->len, task->kernel_name),
                       &slot->verdict);
     json_decref(record);

@@ -9,6 +9,7 @@
 
 typedef struct ScoreTask {
     const char *id, *record, *kernel_name, *category, *difficulty;
+    const char *given; /* the text that the task is about; "": none */
     TaskKind kind;
     uint32_t answers, passed, unjudged; /* of it */
 } ScoreTask;

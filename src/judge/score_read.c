@@ -65,6 +65,7 @@ static bool read_task(Score *score, const json_t *object, const char *line, size
     task->id = copy(score, object, "id");
     task->record = copy(score, object, "record");
     task->kernel_name = copy(score, object, "kernel_name");
+    task->given = copy(score, object, "given");
     task->category = copy(score, object, "category");
     task->difficulty = copy(score, object, "difficulty");
     return true;
@@ -98,6 +99,7 @@ static uint64_t hash_answer(const Score *score, const ScoreTask *task, const jso
     uint64_t hash = XXH3_64bits(seeds, sizeof seeds);
     hash = XXH3_64bits_withSeed(task->id, strlen(task->id), hash);
     hash = XXH3_64bits_withSeed(task->record, strlen(task->record), hash);
+    hash = XXH3_64bits_withSeed(task->given, strlen(task->given), hash);
     return XXH3_64bits_withSeed(json_string_value(answer), json_string_length(answer), hash);
 }
 

@@ -18,7 +18,8 @@ int task_kind_named(const char *name)
 
 const char *form_name(AnswerForm form)
 {
-    static const char *const names[FORM_COUNT] = {[FORM_CUDA] = "cuda", [FORM_PYTHON] = "python"};
+    static const char *const names[FORM_COUNT] = {
+        [FORM_CUDA] = "cuda", [FORM_PYTHON] = "python", [FORM_VERDICT] = "verdict"};
     return names[form];
 }
 
@@ -232,14 +233,64 @@ static bool put_PYTHON(const TaskSource *source, Text *out)
     return true;
 }
 
+static void put_numbered(Text *out, const char *text)
+{
+    Text block;
+    text_init(&block);
+    for (uint32_t line = 1; *text; line++) {
+        size_t len = strcspn(text, "\n");
+        text_format(&block, "%4u  %.*s\n", line, (int)len, text);
+        text += len + (text[len] == '\n');
+    }
+    put_whole_block(out, "cuda", text_cstr(&block));
+    out->failed |= block.failed;
+    text_free(&block);
+}
+
+static bool put_VERDICT(const TaskSource *source, Text *out)
+{
+    if (!source->given)
+        return false;
+    text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_lit(out, "\n\nThe same in plain CUDA, with a backward kernel, which may have one mistake in it; the lines are "
+                  "numbered:");
+    put_numbered(out, source->given);
+    text_format(
+        out,
+        "\n\n%s\n\nIs the gradient right? If it is not, in which line is the mistake? End your answer with a line that "
+        "says `right`, or `wrong, line N`.",
+        backward_rules);
+    return true;
+}
+
+static bool put_REPAIR(const TaskSource *source, Text *out)
+{
+    bool backward = json_is_true(json_object_get(source->record, "readable_backward"));
+    if (!source->given)
+        return false;
+    text_format(out, "A kernel in the Python language of NVIDIA Warp %s:", member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_format(out, "\n\nThe same in plain CUDA%s. There is one mistake in it:",
+                backward ? ", with a second kernel that computes its gradient" : "");
+    put_whole_block(out, "cuda", source->given);
+    text_format(out,
+                "\n\n%s%s%s Write it without the mistake, as one block of code that compiles by itself; signatures and "
+                "structs stay as they are.",
+                cuda_rules, backward ? " " : "", backward ? backward_rules : "");
+    return true;
+}
+
 bool task_serves(TaskKind kind, const json_t *record)
 {
     bool readable = *json_member_string(record, "cuda_readable");
     bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
     bool launches = json_array_size(json_object_get(record, "launches")) > 0;
     switch (kind) {
-    case KIND_READABLE: return launches && readable;
+    case KIND_READABLE:
+    case KIND_REPAIR: return launches && readable;
     case KIND_GRADIENT:
+    case KIND_VERDICT:
     case KIND_BACKWARD: return launches && backward;
     case KIND_PYTHON: return launches && *json_member_string(record, "instruction");
     case KIND_COUNT: break;

@@ -8,6 +8,7 @@
 typedef struct TaskSource {
     const json_t *record;
     const char *forward_only; /* the readable text without its backward kernel; NULL: not asked for, or there is none */
+    const char *given;        /* a text that may have a mistake in it, for tasks about that; NULL */
 } TaskSource;
 
 #define TASK_MEMBERS                                                                                                   \

@@ -1,6 +1,7 @@
 /* The tasks of a data set, one line of JSON each, in the order of its records. */
 #include "corpus/each_record.h"
 #include "corpus/readable.h"
+#include "judge/mutate.h"
 #include "judge/task_text.h"
 #include "judge/workshop.h"
 
@@ -11,7 +12,7 @@ typedef struct Tasks {
     TasksReport *report;
     LineSink *sink;
     void *sink_user;
-    Workshop workshop;
+    Workshop workshop, second;
     Text prompt, line;
     bool unwritten;
 } Tasks;
@@ -22,8 +23,9 @@ static bool is_enough(const Tasks *tasks, TaskKind kind)
            (tasks->options->limit && tasks->report->tasks[kind] >= tasks->options->limit);
 }
 
-static void write_task(Tasks *tasks, TaskKind kind, const json_t *record)
+static void write_task(Tasks *tasks, TaskKind kind, const TaskSource *source)
 {
+    const json_t *record = source->record;
     Text *line = &tasks->line;
     JsonWriter json = {.out = line};
     line->len = 0;
@@ -40,6 +42,10 @@ static void write_task(Tasks *tasks, TaskKind kind, const json_t *record)
     json_add_string(&json, "record", json_member_string(record, "id"));
     json_add_string(&json, "kernel_name", json_member_string(record, "kernel_name"));
     json_add_string_n(&json, "prompt", tasks->prompt.data, tasks->prompt.len);
+    if (source->given) /* what the judge compares with its own text */
+        json_add_string(&json, "given", source->given);
+    else
+        json_add_verbatim(&json, "given", "null", 4);
     json_close(&json, '}');
     text_char(line, '\n');
 }
@@ -49,7 +55,7 @@ static bool add_task(Tasks *tasks, TaskKind kind, const TaskSource *source, Corp
     tasks->prompt.len = 0;
     if (!task_prompt(kind, source, &tasks->prompt))
         return true;
-    write_task(tasks, kind, source->record);
+    write_task(tasks, kind, source);
     if (tasks->line.failed || tasks->prompt.failed)
         return snprintf(error->message, sizeof error->message, "out of memory") < 0;
     tasks->report->tasks[kind]++;
@@ -72,6 +78,35 @@ static bool translate_forward(const Compiled *compiled, const CheckLaunch *launc
     return true;
 }
 
+/* A text with a mistake; of gradients, half of them have none. False: there is none for this record. */
+static bool give_text(Tasks *tasks, TaskKind kind, const json_t *record, Mutant *mutant)
+{
+    enum { STREAM_GIVEN = 40 };
+    uint64_t row = (uint64_t)json_integer_value(json_object_get(record, "row"));
+    Rng rng = rng_at(tasks->options->seed, row, STREAM_GIVEN + (uint64_t)kind);
+    bool backward = json_is_true(json_object_get(record, "readable_backward"));
+    *mutant = (Mutant){.line = 0};
+    if (kind == KIND_VERDICT && rng_chance(&rng, 0.5)) {
+        text_str(&mutant->text, json_member_string(record, "cuda_readable"));
+        return true;
+    }
+    MutantForm form = kind == KIND_VERDICT || (backward && rng_chance(&rng, 0.5)) ? MUTANT_GRADIENT : MUTANT_CUDA;
+    return mutant_make(&tasks->workshop, &tasks->second, record, form, rng, mutant);
+}
+
+static bool add_any_task(Tasks *tasks, TaskKind kind, const TaskSource *source, CorpusError *error)
+{
+    TaskSource own = *source;
+    Mutant mutant = {.line = 0};
+    bool is_given = kind == KIND_VERDICT || kind == KIND_REPAIR, fine = true;
+    if (!is_given || give_text(tasks, kind, source->record, &mutant)) {
+        own.given = is_given ? text_cstr(&mutant.text) : NULL;
+        fine = add_task(tasks, kind, &own, error);
+    }
+    mutant_free(&mutant);
+    return fine;
+}
+
 static bool add_record(const char *line, size_t len, Split split, void *user, CorpusError *error)
 {
     static const char *const members[] = {TASK_MEMBERS, NULL};
@@ -79,7 +114,8 @@ static bool add_record(const char *line, size_t len, Split split, void *user, Co
     Tasks *tasks = user;
     json_t *record = json_read_members(line, len, members);
     tasks->report->records++;
-    if (!record || !workshop_ready(&tasks->workshop, json_member_string(record, "warp_version")))
+    const char *warp = json_member_string(record, "warp_version");
+    if (!record || !workshop_ready(&tasks->workshop, warp) || !workshop_ready(&tasks->second, warp))
         return snprintf(error->message, sizeof error->message, "record %llu is not a weft record",
                         (unsigned long long)tasks->report->records) < 0;
     ForwardOnly forward = {.workshop = &tasks->workshop};
@@ -90,7 +126,7 @@ static bool add_record(const char *line, size_t len, Split split, void *user, Co
     bool fine = true, more = false;
     for (int kind = 0; fine && kind < KIND_COUNT; kind++) {
         if (!is_enough(tasks, (TaskKind)kind) && task_serves((TaskKind)kind, record))
-            fine = add_task(tasks, (TaskKind)kind, &source, error);
+            fine = add_any_task(tasks, (TaskKind)kind, &source, error);
         more |= !is_enough(tasks, (TaskKind)kind);
     }
     text_free(&forward.text);
@@ -114,6 +150,7 @@ bool judge_make_tasks(const char *set, const TasksOptions *options, LineSink *si
     *report = (TasksReport){0};
     corpus_each_record(set, &visitor, error);
     workshop_free(&tasks.workshop);
+    workshop_free(&tasks.second);
     text_free(&tasks.prompt);
     text_free(&tasks.line);
     bool stopped = tasks.unwritten || (options->stop && *options->stop);

@@ -44,15 +44,20 @@ static void set_weights(CudaLaunch *launch, LaunchValue **cells)
             cuda_set_adjoint(launch, &launch->arrays[i], c, launch_cell_is_real(cells[i], c) ? weight_of(i, c) : 0);
 }
 
+bool trial_prepare_gradient(Trial *trial, const Step *step, CudaLaunch *launch)
+{
+    if (!cuda_run(trial->text, cuda_forward(trial->text), launch, &trial->why))
+        return false;
+    set_weights(launch, step->cells);
+    cuda_rewind(launch);
+    return true;
+}
+
 /* Forward, then everything ready for the backward kernel. */
 static CudaLaunch *prepare(Trial *trial, const Step *step, bool wide)
 {
     CudaLaunch *launch = cuda_launch(trial->text, step->example, wide, &trial->why);
-    if (!launch || !cuda_run(trial->text, cuda_forward(trial->text), launch, &trial->why))
-        return NULL;
-    set_weights(launch, step->cells);
-    cuda_rewind(launch);
-    return launch;
+    return launch && trial_prepare_gradient(trial, step, launch) ? launch : NULL;
 }
 
 /* A number that rounding alone moves that far is not compared: NaN stands for it. */

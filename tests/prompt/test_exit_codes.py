@@ -25,6 +25,7 @@ RIGHT = {
     "export": [TMP / "a", "--to", "hf", "-o", TMP / "exported"],
     "tasks": [TMP / "a", "-o", TMP / "tasks.jsonl"],
     "score": [TMP / "tasks.jsonl", TMP / "answers.jsonl", "--set", TMP / "a", "-o", TMP / "results.jsonl"],
+    "mutate": [TMP / "a", "-o", TMP / "wrong.jsonl"],
     "validate": [TMP / "none"],
     "stats": [TMP / "none"],
     "gpu": ["--generate", "1"],
@@ -59,7 +60,7 @@ def wrong_calls():
                 yield "a wrong choice", [command, *right, f"--{name}=poetry"]
             if name in ("count", "generate"):
                 yield "nothing to do", [command, *right, f"--{name}=0"]
-    for command in ("extract", "check", "standalone", "produce", "merge", "export", "tasks", "score", "validate", "stats", "gpu", "bench"):
+    for command in ("extract", "check", "standalone", "produce", "merge", "export", "tasks", "score", "mutate", "validate", "stats", "gpu", "bench"):
         yield "nothing to work on", [command]
     yield "nothing to work on", ["bench", "extract"]
     for command in ("synth", "produce", "version"):

@@ -45,6 +45,10 @@ def write_lines(path, rows):
 
 
 def right_answer(task, record):
+    if task["form"] == "verdict":
+        pairs = zip(record["cuda_readable"].split("\n"), task["given"].split("\n"))
+        wrong = [number for number, (right, given) in enumerate(pairs, 1) if right != given]
+        return f"Let me see.\n\n**wrong, line {wrong[0]}**" if wrong else "It looks fine.\nRight."
     text = record["python_source"] if task["form"] == "python" else record["cuda_readable"]
     return f"This should do:\n\n```{task['form']}\n{text}\n```\n\nIt does."
 
@@ -58,7 +62,7 @@ def check_tasks(folder, tasks, records):
     check((folder / "again.jsonl").read_bytes() == (folder / "tasks.jsonl").read_bytes(), "the same tasks again")
     for task in tasks:
         record = records[task["record"]]
-        if record["readable_backward"]:
+        if record["readable_backward"] and not task["given"]:
             end = record["cuda_readable"].rstrip()[-200:]  # of the backward kernel
             check(end not in task["prompt"], f"{task['id']}: the backward kernel stands in its prompt")
         check(task["form"] == "python" or task["kernel_name"] in task["prompt"], f"{task['id']}: its prompt has no signature")
@@ -89,13 +93,32 @@ def check_references(folder, tasks, records):
 def check_wrong(folder, tasks, records):
     """Another form, nothing, another kernel, words alone: none passes."""
     answers = []
-    for task in tasks[:8]:
+    for task in tasks[:7]:
         record = records[task["record"]]
         other = record["cuda_readable"] if task["form"] == "python" else record["python_source"]
         answers += [{"id": task["id"], "answer": text} for text in ("", "I cannot do that.", f"```\n{other}\n```", "```cuda\n")]
     _, lines = score(folder, answers)
     passing = [line for line in lines if line["score"] != 0]
     check(len(lines) == len(answers) and not passing, f"wrong answers that pass: {passing}")
+
+
+def check_mutants(folder, records):
+    """Each has one change, in the line that it names, and none passes as an answer."""
+    weft("mutate", folder / "set", "-o", folder / "wrong.jsonl", "-q")
+    mutants = lines_of(folder / "wrong.jsonl")
+    check({mutant["form"] for mutant in mutants} == {"python", "cuda", "gradient"}, "all forms of mutants")
+    for mutant in mutants:
+        record = records[mutant["record"]]
+        text = record["python_source" if mutant["form"] == "python" else "cuda_readable"].split("\n")
+        changed = [i for i, (a, b) in enumerate(zip(text, mutant["answer"].split("\n")), 1) if a != b]
+        check(changed == [mutant["line"]] and mutant["difference"], f"one change in the line it names: {mutant['change']}, {changed}")
+        check(text[mutant["line"] - 1].strip().startswith(mutant["before"]), f"the line before: {mutant['before']}")
+    _, lines = score(folder, [{"id": m["id"], "answer": m["answer"]} for m in mutants])
+    passing = [line for line in lines if line["score"] != 0]
+    check(len(lines) == len(mutants) and not passing, f"wrong variants that pass: {passing}")
+    print(f"{len(mutants)} wrong variants, {len(passing)} pass")
+    again = weft("mutate", folder / "set", "-q").stdout
+    check(again == (folder / "wrong.jsonl").read_text(), "the same variants again")
 
 
 def check_resume(folder, answers):
@@ -136,7 +159,7 @@ def check_pass_at_k(folder, tasks, records):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=7, help="records")
+    parser.add_argument("--count", type=int, default=6, help="records")
     parser.add_argument("--seed", type=int, default=505)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
@@ -148,6 +171,7 @@ def main():
         check_tasks(folder, tasks, records)
         answers = check_references(folder, tasks, records)
         check_wrong(folder, tasks, records)
+        check_mutants(folder, records)
         check_resume(folder, answers)
         check_pass_at_k(folder, tasks, records)
     print(f"{len(failures)} failures")

@@ -1,4 +1,5 @@
 /* The judge's own readers and figures: code in answers, requests of the sandbox, pass@k. */
+#include "judge/mutate.h"
 #include "judge/score.h"
 
 #include <math.h>
@@ -30,6 +31,51 @@ static void test_code_of_answers(void **state)
     expect_code("```", "f", "");
     expect_code("```cuda\n", "f", "");
     expect_code("``\nint f;\n``", "f", "``\nint f;\n``");
+}
+
+static void expect_verdict(const char *answer, int right, uint32_t line)
+{
+    bool said = false;
+    uint32_t place = 0;
+    bool read = answer_verdict(answer, strlen(answer), &said, &place);
+    assert_int_equal(read ? said : -1, right);
+    if (read)
+        assert_int_equal(place, line);
+}
+
+static void test_verdicts_of_answers(void **state)
+{
+    (void)state;
+    expect_verdict("right", 1, 0);
+    expect_verdict("So it is\n\n**Wrong**, line 12.\n", 0, 12);
+    expect_verdict("wrong, line 7\n`right`", 1, 0);
+    expect_verdict("wrong", 0, 0);
+    expect_verdict("", -1, 0);
+    expect_verdict("the gradient is right", -1, 0);
+    expect_verdict("rightly so", -1, 0);
+    expect_verdict("wrong, line 99999999999999999999", 0, 9999999);
+}
+
+static void test_changes(void **state)
+{
+    (void)state;
+    static const char text[] = "__global__ void k(float *y)\n{\n    // 1 + 2\n    y[0] = 2.0f * x2;\n}\n";
+    Arena arena;
+    SiteList sites = {0};
+    Span part;
+    Mutant mutant = {.line = 0};
+    arena_init(&arena);
+    assert_true(mutable_part(text, "k", MUTANT_CUDA, &part));
+    assert_false(mutable_part(text, "k", MUTANT_GRADIENT, &part));
+    find_sites(&arena, part, MUTANT_CUDA, &sites);
+    assert_int_equal(sites.count,
+                     3); /* [0], 2.0f, and the multiplication: nothing in the comment, no digit of a name */
+    apply_site(text, part, &sites.items[1], &mutant);
+    assert_int_equal(mutant.line, 4);
+    assert_string_equal(mutant.before, "y[0] = 2.0f * x2;");
+    assert_string_equal(mutant.after, "y[0] = 3.0f * x2;");
+    mutant_free(&mutant);
+    arena_free(&arena);
 }
 
 static void test_requests(void **state)
@@ -84,8 +130,8 @@ static void test_pass_at(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_code_of_answers),
-        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_code_of_answers), cmocka_unit_test(test_verdicts_of_answers),
+        cmocka_unit_test(test_changes),         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_pass_at),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

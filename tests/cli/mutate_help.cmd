@@ -1,0 +1,1 @@
+weft mutate --help

@@ -1,0 +1,3 @@
+weft mutate
+weft mutate . -o never
+weft mutate a --form cudo
