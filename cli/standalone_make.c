@@ -126,8 +126,10 @@ void make_given(ProgramMaker *maker, const Compiled *compiled, const char *sourc
 {
     enum { ATTEMPTS = 4 };
     made_clear(made);
-    StandaloneSample sample = {
-        .name = compiled->module->kernel->kernel->key->text, .source = source, .source_len = length};
+    StandaloneSample sample = {.name = compiled->module->kernel->kernel->key->text,
+                               .source = source,
+                               .source_len = length,
+                               .is_guessed = true};
     StandaloneProgram first = {0};
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         CheckLaunch launch = guessed_launch(compiled, attempt);

@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a run from the syntax tree; of all of them together, nearly always eighty or more, which then take about a second; and of the one
- * from the region tree. */
-enum { MAX_STEPS = 250 * 1000, ALL_STEPS = 20 * 1000 * 1000, MAX_TREE_STEPS = 20 * 1000 * 1000 };
+/* Of a run from the syntax tree; of all of them together, nearly always eighty or more, in such runs; and of the one from the region
+ * tree. */
+enum { MAX_STEPS = 2 * 1000 * 1000, BRIEF_STEPS = 250 * 1000, FULL_RUNS = 80, MAX_TREE_STEPS = 20 * 1000 * 1000 };
 enum { ORDERS = 6, ROTATIONS = 64, MOVES = 8, DRAWS = 8 };
 enum { DRAW_STREAMS = 100, MAX_SET = 4096, MAX_CELLS = 100000 };
 
@@ -49,6 +49,16 @@ typedef struct Reference {
     uint32_t order_count, move_count;
     uint64_t steps; /* of all runs so far */
 } Reference;
+
+static uint64_t max_steps(const Reference *r)
+{
+    return r->p->is_brief ? BRIEF_STEPS : MAX_STEPS;
+}
+
+static bool took_too_long(const Reference *r)
+{
+    return r->steps > FULL_RUNS * max_steps(r);
+}
 
 static bool goes_on(const Reference *r)
 {
@@ -204,10 +214,12 @@ static void set_direction(Reference *r, uint32_t direction)
 /* The results are in r->arrays. False: see the finding. */
 static bool run(Reference *r, Start start)
 {
-    if (r->steps > ALL_STEPS)
+    if (took_too_long(r))
         return false;
-    AstRun run = {
-        .in_double = start.in_double, .detect_races = start.detect_races, .noise = start.noise, .max_steps = MAX_STEPS};
+    AstRun run = {.in_double = start.in_double,
+                  .detect_races = start.detect_races,
+                  .noise = start.noise,
+                  .max_steps = max_steps(r)};
     if (start.move && start.move != r->move)
         move_inputs(r, start.move);
     launch_restore(r->launch, start.move ? r->moved : r->p->launch);
@@ -595,7 +607,7 @@ bool expect_find(Expectation *p)
 {
     Reference *r = new_reference(p);
     bool found = search(r);
-    if (r->steps > ALL_STEPS) {
+    if (took_too_long(r)) {
         found = false;
         p->finding = (Finding){.kind = FINDING_TOO_MANY_STEPS,
                                .offset = p->finding.offset,

@@ -38,6 +38,7 @@ typedef struct Expectation {
     const IrModule *module;
     ExpectedArray **arrays; /* in the order of the launch */
     uint32_t array_count;
+    bool is_brief;           /* give up where all runs take more than about a second; otherwise, some seconds */
     bool has_backward;       /* derivatives are asked for; afterwards: they can be compared */
     const char *no_backward; /* why not; NULL */
     double derivative[DIRECTIONS], slack[DIRECTIONS];

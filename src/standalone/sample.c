@@ -217,6 +217,7 @@ bool standalone_program(Unit *unit, const IrModule *module, StandaloneLibrary *l
                                .module = module,
                                .arrays = arrays,
                                .array_count = p.array_count,
+                               .is_brief = sample->is_guessed,
                                .has_backward = t->kernel->adjoint_text && has_gradient(&p)};
     if (!expect_find(&p.expected)) {
         const Finding *finding = &p.expected.finding;

@@ -33,6 +33,7 @@ typedef struct StandaloneSample {
     size_t source_len;
     const char *category, *description; /* or NULL */
     uint64_t seed, index;
+    bool is_guessed; /* the launch: where it takes long, a smaller one will do */
 } StandaloneSample;
 
 typedef struct StandaloneProgram {

@@ -14,7 +14,7 @@
 typedef struct Case {
     const char *source, *launch;
     StandaloneLibrary *library;
-    bool visited, made;
+    bool is_guessed, visited, made;
     char finding[40], text[60000];
 } Case;
 
@@ -22,7 +22,8 @@ static bool make_program(const Compiled *compiled, void *user)
 {
     Case *c = user;
     CheckLaunch launch = {0};
-    StandaloneSample sample = {.name = "kernel", .source = c->source, .source_len = strlen(c->source)};
+    StandaloneSample sample = {
+        .name = "kernel", .source = c->source, .source_len = strlen(c->source), .is_guessed = c->is_guessed};
     Text texts[3];
     for (int i = 0; i < 3; i++)
         text_init(&texts[i]);
@@ -50,13 +51,18 @@ static void compile(const char *source, bool (*visit)(const Compiled *, void *),
     weft_free(weft);
 }
 
-static Case run(const char *source, const char *launch)
+static Case run_case(Case c)
 {
-    Case c = {.source = source, .launch = launch, .library = standalone_library_new(NULL)};
+    c.library = standalone_library_new(NULL);
     assert_non_null(c.library);
-    compile(source, make_program, &c);
+    compile(c.source, make_program, &c);
     standalone_library_free(c.library);
     return c;
+}
+
+static Case run(const char *source, const char *launch)
+{
+    return run_case((Case){.source = source, .launch = launch});
 }
 
 /* Some hundred runs from the same arrays do not each have a copy of them: within the memory that a kernel may take. */
@@ -163,6 +169,33 @@ static void test_refused_translation(void **state)
     assert_int_equal(kept.offset, strstr(source, "0:2") - source);
 }
 
+/* Some 300,000 steps: too many for a launch that was guessed; and 150,000 in many runs, as the order of threads is tried, too. */
+static void test_guessed_launch(void **state)
+{
+    (void)state;
+    Case c = {.source = "import warp as wp\n@wp.kernel\n"
+                        "def count(x: wp.array(dtype=int), y: wp.array(dtype=int)):\n"
+                        "    i = wp.tid()\n    for k in range(20000):\n        y[i] += x[i]\n"};
+    c.launch =
+        "{\"launch_dim\": [8], \"arguments\": [{\"name\": \"x\", \"shape\": [8]}, {\"name\": \"y\", \"shape\": [8]}]}";
+    assert_true(run_case(c).made);
+    c.is_guessed = true;
+    Case found = run_case(c);
+    assert_true(found.visited && !found.made);
+    assert_string_equal(found.finding, "too-many-steps");
+    c.launch =
+        "{\"launch_dim\": [1], \"arguments\": [{\"name\": \"x\", \"shape\": [8]}, {\"name\": \"y\", \"shape\": [8]}]}";
+    assert_true(run_case(c).made);
+    c.source = "import warp as wp\n@wp.kernel\n"
+               "def last(x: wp.array(dtype=int), y: wp.array(dtype=int)):\n"
+               "    i = wp.tid()\n    for k in range(9000):\n        y[i] = wp.atomic_exch(x, 0, i + k)\n";
+    c.launch =
+        "{\"launch_dim\": [8], \"arguments\": [{\"name\": \"x\", \"shape\": [8]}, {\"name\": \"y\", \"shape\": [8]}]}";
+    found = run_case(c);
+    assert_false(found.made);
+    assert_string_equal(found.finding, "too-many-steps");
+}
+
 /* Warp makes a double of the constant's own digits, not of the float that it otherwise is. */
 static void test_constant_as_double(void **state)
 {
@@ -192,13 +225,10 @@ static void test_turns_of_arrays_in_structs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_translation),
-        cmocka_unit_test(test_translation_without_backward),
-        cmocka_unit_test(test_refused_translation),
-        cmocka_unit_test(test_large_arrays),
-        cmocka_unit_test(test_long_kernel),
-        cmocka_unit_test(test_constant_as_double),
-        cmocka_unit_test(test_turns_of_arrays_in_structs),
+        cmocka_unit_test(test_translation),         cmocka_unit_test(test_translation_without_backward),
+        cmocka_unit_test(test_refused_translation), cmocka_unit_test(test_large_arrays),
+        cmocka_unit_test(test_long_kernel),         cmocka_unit_test(test_guessed_launch),
+        cmocka_unit_test(test_constant_as_double),  cmocka_unit_test(test_turns_of_arrays_in_structs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
