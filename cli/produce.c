@@ -1,4 +1,4 @@
-/* weft produce and weft merge: data sets. */
+/* weft produce, weft merge and weft migrate: data sets. */
 #include "args.h"
 #include "commands.h"
 #include "interrupt.h"
@@ -276,4 +276,81 @@ const Command merge_command = {
         "Joins the pieces that `weft produce --shard I/N` made, all N of them, into what one run would have written.",
     COMMAND_TABLES(merge_options, merge_examples, merge_defaults),
     .run = run_merge,
+};
+
+/* ---- migrate ---- */
+
+typedef struct MigrateArgs {
+    const char *output;
+    long long jobs;
+    bool resume, json_progress;
+} MigrateArgs;
+
+typedef struct MigrateView {
+    ProgressView view; /* first: the progress functions get it */
+    const char *old;
+    uint64_t refused;
+} MigrateView;
+
+static void show_migrate_progress(const CorpusProgress *progress, void *user)
+{
+    show_progress(progress, &((MigrateView *)user)->view);
+}
+
+static void show_refused(uint64_t number, const char *reason, void *user)
+{
+    MigrateView *view = user;
+    view->refused++;
+    progress_end(&view->view.progress, NULL);
+    tell(stderr, "weft migrate: %s: record %llu: %s\n", view->old, (unsigned long long)number, reason);
+}
+
+static int run_migrate(const Call *call)
+{
+    const MigrateArgs *args = call->args;
+    if (call->operand_count != 1 || !args->output)
+        return wrong_call(call->command, "give one data set and -o DIR");
+    MigrateView view = {.view = begin_view(call, args->json_progress), .old = call->operands[0]};
+    CorpusRun run = {.jobs = (unsigned)args->jobs,
+                     .resume = args->resume,
+                     .stop = catch_interrupts("migrate", "interrupted, saving what is done (again: leave at once)"),
+                     .progress = show_migrate_progress,
+                     .refused = show_refused,
+                     .user = &view};
+    CorpusError error = {""};
+    CorpusOutcome outcome = corpus_migrate(call->operands[0], args->output, &run, &error);
+    int code = report("migrate", args->output, outcome, &view.view, &error);
+    if (outcome == CORPUS_DONE && view.refused)
+        tell(stderr, "weft migrate: %llu record%s refused\n", (unsigned long long)view.refused,
+             view.refused == 1 ? " was" : "s were");
+    return code == EXIT_DONE && view.refused ? EXIT_FOUND : code;
+}
+
+static const MigrateArgs migrate_defaults = {0};
+
+#define ARGS MigrateArgs
+static const Option migrate_options[] = {
+    OPT_FOLDER('o', "output", output, "DIR", "the folder to write to"),
+    OPT_COUNT('j', "jobs", jobs, 0, MAX_JOBS, "JOBS", "threads (default 0: all cores); the data do not depend on it"),
+    OPT_FLAG(0, "resume", resume, "continue an interrupted run"),
+    OPT_FLAG(0, "json-progress", json_progress, "progress as JSON lines on stderr"),
+};
+#undef ARGS
+
+static const CommandExample migrate_examples[] = {
+    {"weft migrate data/old -o data/new", "a data set of record format 1 in the present format"},
+    {NULL, NULL},
+};
+
+const Command migrate_command = {
+    .name = "migrate",
+    .summary = "rewrite a data set of an earlier record format",
+    .operands = "SET -o DIR",
+    .input_kind = INPUTS_FOLDERS,
+    .description =
+        "Rewrites a finished data set of record format 1 in the present format. Each source is compiled and checked "
+        "again, and must give the text that is stored, comments aside. What does not is refused, record by record. "
+        "Exit code 1: records were refused.",
+    COMMAND_TABLES(migrate_options, migrate_examples, migrate_defaults),
+    .run = run_migrate,
 };

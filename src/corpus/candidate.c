@@ -29,8 +29,9 @@ int category_named(const char *name)
 
 const char *reason_name(unsigned reason)
 {
-    static const char *const own[] = {"",          "refused",     "launch",   "gradient-mismatch",
-                                      "duplicate", "no-launches", "too-long", "between-splits"};
+    static const char *const own[] = {
+        "",         "refused",        "launch",       "gradient-mismatch", "duplicate", "no-launches",
+        "too-long", "between-splits", "text-differs", "not-a-record"};
     if (reason < REASON_FAILURE)
         return own[reason];
     if (reason < REASON_FINDING)

@@ -18,9 +18,11 @@ enum {
     REASON_GRADIENT,
     REASON_DUPLICATE,
     REASON_IO,
-    REASON_LONG,    /* more text than anybody reads: loops that Warp writes out */
-    REASON_BETWEEN, /* it looks like records of two splits */
-    REASON_FAILURE, /* + CheckFailure */
+    REASON_LONG,       /* more text than anybody reads: loops that Warp writes out */
+    REASON_BETWEEN,    /* it looks like records of two splits */
+    REASON_TEXT,       /* a stored text is not what weft writes for its source */
+    REASON_UNREADABLE, /* a stored record is not one */
+    REASON_FAILURE,    /* + CheckFailure */
     REASON_FINDING = REASON_FAILURE + CHECK_FAILURE_COUNT, /* + FindingKind */
     REASON_COUNT = REASON_FINDING + FINDING_UNSUPPORTED + 1
 };

@@ -36,6 +36,9 @@ typedef struct CorpusOptions {
     bool has_hidden_seed; /* what they are drawn from instead of `seed`; it is not written down, */
     uint64_t hidden_seed;
     char hidden[17]; /* but this is: a hash of it; "": there is none */
+    bool
+        stored; /* sources are those of something else, not invented here: `count` of them, of which some are refused */
+    char origin[17]; /* a hash of what they were taken from */
     GradientRule gradients;
     DedupRule dedup;
     CorpusFormat format;
@@ -69,6 +72,7 @@ typedef struct CorpusRun {
     const uint64_t *hidden_seed; /* for corpus_merge: of the pieces' launches; NULL: none is known */
     const atomic_int *stop;      /* set: end now, such that the run can be continued */
     void (*progress)(const CorpusProgress *progress, void *user);
+    void (*refused)(uint64_t number, const char *reason, void *user); /* for corpus_migrate: a record, from 0 */
     void *user;
 } CorpusRun;
 
@@ -79,6 +83,9 @@ CorpusOutcome corpus_produce(const char *dir, const CorpusOptions *options, cons
 /* Joins all pieces of one run into what the run would have written. What the pieces lack is made here. */
 CorpusOutcome corpus_merge(const char *dir, char *const *pieces, size_t count, const CorpusRun *run,
                            CorpusError *error);
+
+/* Writes a data set of record format 1 again in the present one. What cannot be derived from a record is refused, record by record. */
+CorpusOutcome corpus_migrate(const char *old, const char *dir, const CorpusRun *run, CorpusError *error);
 
 /* ---- looking at a data set ---- */
 

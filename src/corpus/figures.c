@@ -134,9 +134,15 @@ static void write_card_loading(const Manifest *manifest, Text *out)
 static void write_card_end(const Manifest *manifest, Text *out)
 {
     text_format(
+        out, "\n## Source, licence, limitations\n\n%s\n",
+        manifest->options.stored
+            ? "The sources are those of another data set or of other code, and were compiled and checked again; "
+              "`origin` in `manifest.json` is\na hash of what they were taken from."
+            : "The kernels are invented by a program from scenes and laws that are part of weft; nothing is taken "
+              "from other code.");
+    text_format(
         out,
-        "\n## Source, licence, limitations\n\nThe kernels are invented by a program from scenes and laws that are "
-        "part of weft; nothing is taken from other code.\nThe texts are what Warp %s writes, comments aside. "
+        "The texts are what Warp %s writes, comments aside. "
         "Everything in this folder is under %s (`LICENSE`).\n\nDescriptions and instructions are generated, too, and "
         "follow few patterns. Launches are small. Gradients are compared\nalong random directions, not entry by "
         "entry. Kernels that Warp cannot differentiate rightly are in the set, marked as such.\n\nTo cite it: "
@@ -167,8 +173,9 @@ void write_card(const Manifest *manifest, Text *out)
     text_format(
         out,
         "%llu pairs of a kernel in the Python language of NVIDIA Warp and the text that Warp %s generates for it,\n"
-        "invented and compiled by weft %s, seed %llu. ",
-        (unsigned long long)manifest->rows, manifest->warp_version, manifest->weft_version,
+        "%s by weft %s, seed %llu. ",
+        (unsigned long long)manifest->rows, manifest->warp_version,
+        manifest->options.stored ? "compiled from stored sources" : "invented and compiled", manifest->weft_version,
         (unsigned long long)manifest->options.seed);
     if (manifest->options.verify)
         text_lit(out,

@@ -39,6 +39,11 @@ uint32_t manifest_count_shards(const Manifest *manifest, Split split)
     return count;
 }
 
+uint64_t manifest_progress(const Manifest *manifest)
+{
+    return manifest->options.stored ? manifest->next : manifest->rows;
+}
+
 uint64_t counters_rejected(const Counters *counters)
 {
     uint64_t total = 0;

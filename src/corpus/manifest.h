@@ -46,6 +46,8 @@ void manifest_init(Manifest *manifest, const CorpusOptions *options);
 void manifest_free(Manifest *manifest);
 ShardEntry *manifest_add_shard(Manifest *manifest, const ShardEntry *entry); /* NULL: out of memory */
 uint32_t manifest_count_shards(const Manifest *manifest, Split split);
+/* How much of options.count there is: records, or, where the sources are stored, those that have been looked at. */
+uint64_t manifest_progress(const Manifest *manifest);
 uint64_t counters_rejected(const Counters *counters);
 uint64_t counters_with_readable(const Counters *counters);
 /* A record that is kept. */

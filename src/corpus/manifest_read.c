@@ -144,6 +144,11 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
     options->launches = (uint32_t)whole(reader, member(reader, json, "launches"), "launches", 0, CHECK_MOST_LAUNCHES);
     if (json_object_get(json, "hidden"))
         text(reader, json, "hidden", options->hidden, sizeof options->hidden);
+    if (json_object_get(json, "source")) {
+        word(reader, json, "source", "stored");
+        options->stored = true;
+        text(reader, json, "origin", options->origin, sizeof options->origin);
+    }
     options->shard_rows = whole(reader, member(reader, json, "shard_rows"), "shard_rows", 1, MOST);
     options->checkpoint_rows = whole(reader, member(reader, json, "checkpoint_rows"), "checkpoint_rows", 1, MOST);
     read_splits(reader, member(reader, json, "splits"), options);
@@ -156,6 +161,8 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
         blame(reader, "compress");
     if (options->launches && !options->verify)
         blame(reader, "launches");
+    if (options->stored && (options->piece_count || options->timing))
+        blame(reader, "source");
 }
 
 /* ---- counters and shards ---- */
@@ -286,7 +293,7 @@ static void read_all(ManifestReader *reader, json_t *json, Manifest *manifest)
     if (manifest->options.piece_count)
         manifest->kept = number(reader, json, "kept");
     else if (manifest->rows > manifest->options.count ||
-             (manifest->complete && manifest->rows != manifest->options.count))
+             (manifest->complete && manifest_progress(manifest) != manifest->options.count))
         blame(reader, "rows");
     if (manifest->rows > manifest->next)
         blame(reader, "next_index");
@@ -318,10 +325,9 @@ bool manifest_parse(Manifest *manifest, const char *bytes, size_t len, const cha
     if (json && strcmp(json_member_string(json, "format"), MANIFEST_FORMAT_1) == 0) {
         json_decref(json);
         return corpus_fail(error,
-                           "%s is a data set of format 1, and this weft reads format 2: make it again with weft "
-                           "produce, with the options "
-                           "and the seed that its " MANIFEST_NAME " has",
-                           dir);
+                           "%s is a data set of format 1, and this weft reads format 2: weft migrate %s -o NEW "
+                           "rewrites it",
+                           dir, dir);
     }
     if (json)
         read_all(&reader, json, manifest);

@@ -81,6 +81,10 @@ void corpus_options_json(const CorpusOptions *options, Text *out)
     json_add_uint(&json, "launches", options->launches);
     if (options->hidden[0])
         json_add_string(&json, "hidden", options->hidden);
+    if (options->stored) {
+        json_add_string(&json, "source", "stored");
+        json_add_string(&json, "origin", options->origin);
+    }
     json_open(&json, "splits", '[');
     for (int i = 0; i < SPLIT_COUNT; i++)
         json_add_uint(&json, NULL, options->splits[i]);

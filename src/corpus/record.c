@@ -88,14 +88,22 @@ static void write_category(RecordWriter *w)
     put_string(w, category_name(w->parts->sample->category));
 }
 
+static void put_string_or_null(RecordWriter *w, const char *text)
+{
+    if (text)
+        put_string(w, text);
+    else
+        put_null(w);
+}
+
 static void write_difficulty(RecordWriter *w)
 {
-    put_string(w, w->parts->sample->difficulty);
+    put_string_or_null(w, w->parts->sample->difficulty);
 }
 
 static void write_algorithm(RecordWriter *w)
 {
-    put_string(w, w->parts->sample->algorithm);
+    put_string_or_null(w, w->parts->sample->algorithm);
 }
 
 static void write_description(RecordWriter *w)
@@ -192,10 +200,7 @@ static void write_cuda_backward(RecordWriter *w)
 
 static void write_cuda_readable(RecordWriter *w)
 {
-    if (w->parts->readable->text)
-        put_string(w, w->parts->readable->text);
-    else
-        put_null(w);
+    put_string_or_null(w, w->parts->readable->text);
 }
 
 static void write_cpp_preamble(RecordWriter *w)
@@ -321,10 +326,7 @@ static void write_readable_backward(RecordWriter *w)
 
 static void write_readable_reason(RecordWriter *w)
 {
-    if (w->parts->readable->reason)
-        put_string(w, w->parts->readable->reason);
-    else
-        put_null(w);
+    put_string_or_null(w, w->parts->readable->reason);
 }
 
 static void write_plan(RecordWriter *w)

@@ -134,8 +134,8 @@ static bool read_parts(Check *check, Parts *parts)
                             .kernel_name = json_member_string(record, "kernel_name"),
                             .description = json_member_string(record, "description"),
                             .instruction = json_member_string(record, "instruction"),
-                            .difficulty = json_member_string(record, "difficulty"),
-                            .algorithm = json_member_string(record, "algorithm"),
+                            .difficulty = json_string_value(json_object_get(record, "difficulty")),
+                            .algorithm = json_string_value(json_object_get(record, "algorithm")),
                             .source = json_member_string(record, "python_source")};
     sample->source_len = strlen(sample->source);
     read_launch(check, parts);
@@ -274,7 +274,7 @@ static void check_contents(Check *check)
     Parts parts;
     if (read_parts(check, &parts)) {
         check_made_again(check, &parts, is_sampled(check));
-        if (check->checker->same_version)
+        if (check->checker->invents)
             check_origin(check, &parts);
     }
     text_free(&parts.launch);

@@ -169,14 +169,19 @@ bool corpus_read_samples(const char *dir, SampleList *list, CorpusError *error)
         fine = corpus_fail(error, "%s has no " MANIFEST_NAME ": it is not a weft data set", dir);
     if (fine && reader.manifest.options.piece_count)
         fine = corpus_fail(error, "%s is a piece: join all of them with weft merge first", dir);
+    if (fine && reader.manifest.options.stored)
+        fine =
+            corpus_fail(error, "%s: its sources were not invented by weft, and nothing is compiled that was not", dir);
     fine = fine && is_own(&reader, error);
     if (fine && reader.manifest.options.hidden[0])
         fine = corpus_fail(
             error, "%s: its launches are drawn from a hidden seed, so that its records cannot be made again here", dir);
     CorpusOptions options = reader.manifest.options;
     options.timing = false; /* it is not made again */
-    reader.checker =
-        (RecordChecker){.maker = fine ? maker_new(&options) : NULL, .manifest = &reader.manifest, .same_version = true};
+    reader.checker = (RecordChecker){.maker = fine ? maker_new(&options) : NULL,
+                                     .manifest = &reader.manifest,
+                                     .same_version = true,
+                                     .invents = true};
     if (fine && !reader.checker.maker)
         fine = corpus_fail(error, "out of memory");
     for (uint32_t i = 0; fine && i < reader.manifest.shard_count; i++)

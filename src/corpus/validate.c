@@ -204,6 +204,7 @@ static void validate_lines(void *user, unsigned number)
     RecordChecker checker = {.maker = maker_new(&options),
                              .manifest = &validator->manifest,
                              .same_version = validator->same_version,
+                             .invents = validator->invents,
                              .sample = validator->options->sample};
     Lines *lines = calloc(1, sizeof *lines);
     if (!lines || !checker.maker)
@@ -298,14 +299,16 @@ static void validate_all(Validator *validator)
     char generator[24];
     generator_fingerprint(generator);
     validator->same_version = strcmp(validator->manifest.weft_version, weft_version()) == 0;
-    if (validator->same_version && strcmp(validator->manifest.generator, generator) != 0) {
+    bool stored = validator->manifest.options.stored;
+    if (validator->same_version && !stored && strcmp(validator->manifest.generator, generator) != 0) {
         complain(validator, "it was made by another build of weft %s, which invents other kernels", weft_version());
         validator->same_version = false;
     }
-    validator->report->origin_checked = validator->same_version;
+    validator->report->origin_checked = validator->invents = validator->same_version && !stored;
     if (!validator->manifest.complete)
         complain(validator, "the data set is not finished: %llu of %llu records",
-                 (unsigned long long)validator->manifest.rows, (unsigned long long)validator->manifest.options.count);
+                 (unsigned long long)manifest_progress(&validator->manifest),
+                 (unsigned long long)validator->manifest.options.count);
     check_files(validator);
     pool_run_once(validator->options->jobs, validate_lines, validator);
     if (!validator_stops(validator))

@@ -26,7 +26,8 @@ typedef struct RecordVerdict {
 typedef struct RecordChecker {
     Maker *maker;
     const Manifest *manifest;
-    bool same_version; /* invent each one again, too */
+    bool same_version; /* its bytes are those that this weft writes */
+    bool invents;      /* invent each one again, too */
     double sample;     /* so many percent get their verdicts found out again */
     Text scratch;
 } RecordChecker;
@@ -57,8 +58,8 @@ typedef struct Validator {
     int dir_fd;
     Manifest manifest;
     const ValidateOptions *options;
-    bool same_version;
-    pthread_mutex_t read_lock; /* the next ones */
+    bool same_version, invents; /* as in RecordChecker */
+    pthread_mutex_t read_lock;  /* the next ones */
     ShardReader *reader;
     uint32_t shard;
     uint64_t next_number[SPLIT_COUNT]; /* the least that the next record of the split may have */

@@ -209,7 +209,7 @@ static void check_counts(Validator *validator, const Manifest *again)
     for (unsigned i = 1; i < REASON_COUNT; i++)
         check_count(validator, reason_name(i), found->rejected[i], written->rejected[i]);
     check_count(validator, "rows", again->rows, validator->manifest.rows);
-    check_count(validator, "count", again->rows, validator->manifest.options.count);
+    check_count(validator, "count", manifest_progress(again), validator->manifest.options.count);
     check_count(validator, "forward_lines", found->forward_lines, written->forward_lines);
     check_count(validator, "backward_lines", found->backward_lines, written->backward_lines);
     check_count(validator, "with_backward", found->with_backward, written->with_backward);
@@ -240,7 +240,9 @@ static void make_manifest(Validator *validator, Manifest *again, ShardEntry *sha
             again->next = validator->index_of[number] + 1;
     again->counters = validator->counters;
     again->counters.distinct_structures = validator->structures.count;
-    if (!validator->same_version) /* they cannot be invented again */
+    if (manifest->options.stored)
+        again->next = manifest->options.count;
+    if (!validator->invents) /* they cannot be invented again */
         memcpy(again->counters.rejected, manifest->counters.rejected, sizeof again->counters.rejected);
     again->shards = shards;
     uint32_t counts[SPLIT_COUNT];
@@ -293,7 +295,7 @@ void check_whole(Validator *validator)
 {
     bool fine = !validator->report->problems && check_indices(validator);
     check_shards(validator);
-    if (fine && validator->same_version) {
+    if (fine && validator->invents) {
         pool_run_once(validator->options->jobs, check_gaps, validator);
         check_firsts(validator);
     } else /* something is wrong already: the counts of rejected candidates are taken as they stand */

@@ -264,6 +264,7 @@ static bool take_for_set(Writer *writer, const Candidate *candidate, const char 
         return corpus_fail(error, "out of memory");
     if (split == SPLIT_COUNT)
         reason = REASON_BETWEEN;
+    writer->last_reason = reason;
     if (reason) {
         manifest->counters.rejected[reason]++;
         if (++writer->rejected_in_a_row < HOPELESS)
@@ -286,7 +287,7 @@ bool writer_is_full(const Writer *writer)
     const Manifest *manifest = &writer->manifest;
     const CorpusOptions *options = &manifest->options;
     if (!options->piece_count)
-        return manifest->rows >= options->count;
+        return manifest_progress(manifest) >= options->count;
     uint64_t quota = (options->count + options->piece_count - 1) / options->piece_count;
     return manifest->kept >= quota && manifest->rows % PIECE_BLOCK == 0;
 }

@@ -26,6 +26,7 @@ typedef struct Writer {
     Neighbours *neighbours; /* where there are splits to choose from */
     GramSet grams;          /* of the record at hand */
     Text head;              /* of a line: what stands before the record */
+    unsigned last_reason;   /* of the last candidate of a set */
     uint64_t rejected_in_a_row;
     double started; /* of this process */
 } Writer;

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Data sets of record format 1 become such of the present format, and what cannot is refused, record by record."""
+
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import test_produce
+from test_produce import ROOT, check, contents, weft
+
+OLD, CHANGED = ROOT / "tests/migrate/set", ROOT / "tests/migrate/changed"
+
+
+def old_records(folder):
+    lines = []
+    for path in sorted(folder.glob("*.jsonl*")):
+        lines += subprocess.run(["zstd", "-dcq", path] if path.suffix == ".zst" else ["cat", path], capture_output=True, text=True).stdout.splitlines()
+    return sorted((json.loads(line) for line in lines if "python_source" in line), key=lambda record: record["id"])
+
+
+def new_records(folder):
+    lines = []
+    for path in sorted(folder.glob("*.jsonl*")):
+        lines += subprocess.run(["zstd", "-dcq", path] if path.suffix == ".zst" else ["cat", path], capture_output=True, text=True).stdout.splitlines()
+    return sorted(map(json.loads, lines), key=lambda record: record["row"])
+
+
+def check_whole(work):
+    done = weft("migrate", OLD, "-o", work / "new", "-j", 1)
+    check(done.returncode == 0 and "refused" not in done.stderr, f"migrate: {done.returncode} {done.stderr}")
+    done = weft("validate", work / "new")
+    check(done.returncode == 0 and "8 records, all compiled again, 8 verdicts checked again: 0 wrong, 0 problems" in done.stdout, done.stdout + done.stderr)
+    before, after = old_records(OLD), new_records(work / "new")
+    check(len(before) == 8 and [r["python_source"] for r in before] == [r["python_source"] for r in after], "other sources, or another order")
+    for old, new in zip(before, after):
+        check(new["format_version"] == 2 and new["license"] == "Apache-2.0" and new["line_map"] and len(new["launches"]) >= 3 and new["cuda_preamble"],
+              f"{old['id']}: something was not derived")
+        for column in ("cuda_forward", "cpp_forward", "cuda_backward"):
+            check(column not in old or new[column] is not None, f"{old['id']}: {column} is lost")
+        rows = {row["name"]: row for row in new["arguments"] if row["field"] is None}
+        check(list(rows) == old["metadata"]["arg_names"], f"{old['id']}: other arguments")
+        for name, said in old["metadata"]["launch"]["args"].items():
+            check(rows[name]["type"] == old["metadata"]["arg_types"][name] and rows[name]["shape"] == said.get("shape") and
+                  [rows[name]["low"], rows[name]["high"]] == said.get("range", [None, None]) and
+                  (rows[name]["role"] != "input") == said.get("output", False), f"{old['id']}: {name}: {rows[name]} was {said}")
+    manifest = json.loads((work / "new/manifest.json").read_text())
+    check(manifest["options"]["source"] == "stored" and manifest["complete"] and manifest["rows"] == 8, "the manifest does not say that sources are stored")
+    done = weft("stats", work / "new")
+    check(done.returncode == 0 and done.stdout.startswith("8 pairs"), done.stdout + done.stderr)
+    done = weft("export", work / "new", "--to", "trl", "-o", work / "trl")
+    check(done.returncode == 0 and list((work / "trl").rglob("*.jsonl")), done.stderr)
+    done = weft("gpu", work / "new", "--cpu")
+    check(done.returncode == 1 and "were not invented by weft" in done.stderr, f"sources of others are compiled: {done.stderr}")
+    weft("migrate", OLD, "-o", work / "threads", "-j", 3)
+    check(contents(work / "new") == contents(work / "threads"), "-j 3 writes other bytes")
+
+
+def check_interrupted(work):
+    folder = work / "interrupted"
+    run = subprocess.Popen([test_produce.WEFT, "migrate", OLD, "-o", folder, "-j", "1", "-q"], stderr=subprocess.PIPE, text=True)
+    while run.poll() is None and not (folder / "manifest.json").exists():
+        time.sleep(0.001)
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate()
+    if run.returncode != 0:
+        check("--resume continues" in said, said)
+        done = weft("migrate", OLD, "-o", folder)
+        check(done.returncode == 1 and "already holds a data set" in done.stderr, done.stderr)
+    done = weft("migrate", OLD, "-o", folder, "--resume")
+    check(done.returncode == 0 and contents(folder) == contents(work / "new"), f"continued, other bytes: {done.stderr}")
+    done = weft("migrate", CHANGED, "-o", folder, "--resume")
+    check(done.returncode == 1 and "was begun with a different" in done.stderr, f"two sets are mixed: {done.stderr}")
+
+
+def check_refused(work):
+    done = weft("migrate", CHANGED, "-o", work / "part")
+    said = [line.split(": ", 2)[2] for line in done.stderr.splitlines() if ": record " in line]
+    check(done.returncode == 1 and said == ["record 1: text-differs", "record 2: not-a-record"] and "2 records were refused" in done.stderr, done.stderr)
+    manifest = json.loads((work / "part/manifest.json").read_text())
+    check(manifest["rows"] == 2 and manifest["counters"]["rejected"] == {"text-differs": 1, "not-a-record": 1}, str(manifest["counters"]))
+    check([r["index"] for r in new_records(work / "part")] == [0, 3], "other records are kept")
+    done = weft("validate", work / "part")
+    check(done.returncode == 0, done.stdout + done.stderr)
+
+    for name, change, words in (("shard", lambda f: flip(next(f.glob("train*"))), "it was changed"),
+                                ("seal", lambda f: edit(f / "manifest.json", '"rows": 4', '"rows": 3'), "changed after weft wrote it"),
+                                ("none", lambda f: (f / "manifest.json").unlink(), "manifest.json")):
+        shutil.copytree(CHANGED, work / name)
+        change(work / name)
+        done = weft("migrate", work / name, "-o", work / f"{name}-new")
+        check(done.returncode == 1 and words in done.stderr, f"{name}: {done.stderr}")
+        manifest = work / f"{name}-new/manifest.json"
+        check(not manifest.exists() or not json.loads(manifest.read_text())["complete"], f"{name}: the set looks finished")
+    done = weft("migrate", work / "part", "-o", work / "again")
+    check(done.returncode == 1 and "format 2 already" in done.stderr, done.stderr)
+    done = weft("validate", CHANGED)
+    check(done.returncode == 1 and "weft migrate" in done.stderr, done.stderr)
+    check(weft("migrate", OLD).returncode == 2 and weft("migrate", OLD, OLD, "-o", work / "x").returncode == 2, "wrong calls")
+
+
+def flip(path):
+    data = bytearray(path.read_bytes())
+    data[data.index(b"metadata") + 40] ^= 1
+    path.write_bytes(data)
+
+
+def edit(path, old, new):
+    path.write_text(path.read_text().replace(old, new, 1))
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="weft-migrate-") as name:
+        check_whole(pathlib.Path(name))
+        check_interrupted(pathlib.Path(name))
+        check_refused(pathlib.Path(name))
+    return 1 if test_produce.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
