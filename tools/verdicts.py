@@ -7,7 +7,7 @@ Of the records marked `mismatch` and `pass`, N each are drawn. Their kernels are
 dozens as one module. On the stored launches, along random directions of the inputs (arrays whose content before the launch the record draws
 from a range), the gradient that wp.Tape gives is compared with central differences of two widths; where these do not agree (at a kink), the
 direction says nothing. A gradient that is not a number where the differences agree is a wrong one. A kernel that is refused in double
-precision, or of which nothing can be said, is replaced by another one and counted. Exit code 1: fewer than 99 % of the mismatches differ, or a pass does, or there are not as many as asked for."""
+precision, or computes something else there, or of which nothing can be said, is replaced by another one and counted. Exit code 1: fewer than 99 % of the mismatches differ, or a pass does, or there are not as many as asked for."""
 
 import argparse
 import ast
@@ -117,9 +117,18 @@ def is_moved(row):
     return row["value"] is None and row["low"] is not None and (row["low"] < row["high"] or row["role"] == "input")
 
 
-def errors(wp, np, kernel, record, io, rng):
+def check_outputs(np, recorded, found):
+    """Does the kernel in double precision still compute what the record says? Some conversions mean something else there."""
+    for row in recorded:
+        path = row["name"] if row["field"] is None else f"{row['name']}.{row['field']}"
+        numbers = np.array(row["floats"] or [0.0])
+        if path in found and row["floats"] and not abs(numbers - found[path].reshape(-1)).max() <= 1e-2 * abs(numbers).max() + row["tolerance"]:
+            raise ValueError(f"in double precision, {path} is another one")
+
+
+def errors(wp, np, kernel, record, recorded, rng):
     """How far the tape is off, relative to the size of the derivative, for each direction that says something; 0: no further than can be told."""
-    types = {arg.label: arg.type for arg in kernel.adj.args}
+    types, io = {arg.label: arg.type for arg in kernel.adj.args}, io_of(recorded)
     moved = {row["name"] if row["field"] is None else f"{row['name']}.{row['field']}" for row in record["arguments"] if is_moved(row)}
 
     def launch(step=0.0, direction=None, tape=None):
@@ -137,6 +146,7 @@ def errors(wp, np, kernel, record, io, rng):
 
     tape = wp.Tape()
     before, after, values = launch(tape=tape)
+    check_outputs(np, recorded["outputs"], after)
     gradients = float_arrays(wp, types, values, True)
     outputs = [path for path in after if not np.array_equal(before[path], after[path])]
     inputs = [path for path in after if path in moved]
@@ -165,7 +175,7 @@ def difference(high, low, weights):
 def judge(wp, np, kernel, record, seed):
     """Does the gradient differ from the true one, and how far? None: it cannot be told."""
     try:
-        found = [e for launch in record["launches"] for e in errors(wp, np, kernel, record, io_of(launch), np.random.default_rng(seed))]
+        found = [e for launch in record["launches"] for e in errors(wp, np, kernel, record, launch, np.random.default_rng(seed))]
     except Exception as error:  # something that this tool cannot hand to Warp
         return None, str(error).splitlines()[0][:100]
     return (max(found) > 0, f"{max(found):.2g}") if found else (None, "no launch says anything")
