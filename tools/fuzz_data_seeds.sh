@@ -1,6 +1,7 @@
 #!/bin/sh
 # tools/fuzz_data_seeds.sh WEFT FOLDER
-# What fuzzing the readers of data sets begins with: FOLDER/fuzz_manifest, fuzz_record, fuzz_launch, fuzz_stats and fuzz_parquet.
+# What fuzzing the readers of data sets begins with: FOLDER/fuzz_manifest, fuzz_record, fuzz_launch, fuzz_stats, fuzz_parquet
+# and fuzz_cuda.
 set -eu
 weft=$1 seeds=$2
 sets=$seeds/sets
@@ -11,6 +12,7 @@ mkdir -p "$sets"
 "$weft" produce -n 20 -o "$sets/packed" -d both --no-verify
 "$weft" produce -n 20 -o "$sets/piece" --no-verify --shard 2/3
 "$weft" produce -n 5 -o "$sets/files" --format json
+"$weft" produce -n 60 -o "$sets/readable" --no-compress
 "$weft" produce -n 3 -o "$sets/parquet" --format parquet --no-verify
 python3 - "$seeds" <<'END'
 import json, pathlib, sys
@@ -35,4 +37,8 @@ for path in (sets / "packed").glob("*.zst"):
     put("fuzz_stats", path.name, b"1" + path.read_bytes())
 for path in (sets / "parquet").glob("*.parquet"):
     put("fuzz_parquet", path.name, b"1" + path.read_bytes())
+for path in (sets / "readable").glob("*.jsonl"):
+    for number, record in enumerate(map(json.loads, path.read_text().splitlines())):
+        if record["cuda_readable"]:
+            put("fuzz_cuda", str(number), f"{record['cuda_readable']}\n#launches {json.dumps(record['launches'][:1])}".encode())
 END

@@ -26,6 +26,7 @@ typedef struct Op {
 
 typedef struct Code {
     const Op *ops;
+    uint32_t cost;               /* of all operations, in steps */
     uint32_t frame;              /* cells; the parameters come first */
     uint32_t param_cells;        /* behind them: the number of the thread */
     const CudaNumber *constants; /* that of slot -1 first */
@@ -68,6 +69,7 @@ typedef struct Generator {
     uint32_t count, cap, label; /* label: the last place that something jumps to */
     uint32_t top, most;         /* cells of the frame that are taken; the most that ever were */
     uint32_t depth;
+    uint32_t cost;  /* of what was emitted, in steps: an operation is one, many cells are more */
     int32_t thread; /* the slot of its number */
     Constants constants;
     Loop *loop;
@@ -79,6 +81,7 @@ typedef struct Generator {
 
 /* generate.c: operations, cells, places. */
 Op *emit(Generator *g, OpCode code, int32_t a, int32_t b, int32_t c);
+void clear_cells(Generator *g, int32_t slot, uint32_t cells);
 int32_t take_cells(Generator *g, uint32_t count);
 int32_t constant_slot(Generator *g, CudaNumber own, CudaNumber wide);
 int32_t whole_slot(Generator *g, int64_t whole);
@@ -86,6 +89,12 @@ void enter_code(Generator *g); /* around everything that holds itself, as enter_
 /* Chains of jumps that do not know yet where to: 0 is an empty one. */
 void add_jump(Generator *g, OpCode code, int32_t condition, uint32_t *chain);
 void land_jumps(Generator *g, uint32_t chain);
+/* Where a loop goes back to, and that it does. */
+typedef struct Start {
+    uint32_t op, cost;
+} Start;
+Start start_loop(Generator *g);
+void jump_back(Generator *g, Start start);
 Place frame_place(int32_t slot);
 Place pointer_place(int32_t pointer);
 Place with_index(Generator *g, Place place, int32_t index);

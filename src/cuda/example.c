@@ -115,7 +115,7 @@ static void read_number(Reader *r, double *real, int64_t *whole)
     if (take_null(r) || read_short_number(r->at, r->end, &r->at, real, whole))
         return;
     while (length + 1 < sizeof text && r->at + length < r->end &&
-           (is_digit(r->at[length]) || strchr("+-.eE", r->at[length])))
+           (is_digit(r->at[length]) || memchr("+-.eE", r->at[length], 5)))
         length++;
     memcpy(text, r->at, length);
     text[length] = 0;
@@ -167,10 +167,23 @@ static void read_numbers(Reader *r, CudaRow *row, bool are_whole)
 
 /* ---- rows ---- */
 
+/* A member that nothing here is about. */
 static void skip_value(Reader *r)
 {
-    if (!take_null(r))
-        read_string(r); /* `type` is the only other member */
+    uint32_t depth = 0;
+    do {
+        char c = peek(r);
+        if (c == '"') {
+            read_string(r);
+        } else {
+            depth += c == '[' || c == '{';
+            depth -= depth && (c == ']' || c == '}');
+            r->at += c != 0;
+            while (r->at < r->end && !strchr(" \n\t\r,:[]{}\"", *r->at)) /* the rest of a number or word */
+                r->at++;
+        }
+        r->failed |= !c;
+    } while (depth && !r->failed);
 }
 
 static void read_row(Reader *r, CudaRow *row)

@@ -9,7 +9,22 @@ Op *emit(Generator *g, OpCode code, int32_t a, int32_t b, int32_t c)
         cannot(g->t, "the code of a kernel is too long");
     Op *op = &ARENA_PUSH(g->t->arena, g->ops, g->count, g->cap);
     *op = (Op){.code = code, .a = a, .b = b, .c = c};
+    g->cost++;
     return op;
+}
+
+static Op *emit_many(Generator *g, OpCode code, int32_t a, int32_t b, int32_t c, uint32_t cells)
+{
+    enum { CELLS_IN_A_STEP = 16 };
+    Op *op = emit(g, code, a, b, c);
+    op->count = cells;
+    g->cost += cells / CELLS_IN_A_STEP;
+    return op;
+}
+
+void clear_cells(Generator *g, int32_t slot, uint32_t cells)
+{
+    emit_many(g, OP_CLEAR, slot, 0, 0, cells);
 }
 
 /* Whoever takes cells gives them back by setting `top` to what it was. */
@@ -72,6 +87,19 @@ void land_jumps(Generator *g, uint32_t chain)
         g->label = g->count;
         chain = next;
     }
+}
+
+Start start_loop(Generator *g)
+{
+    g->label = g->count;
+    return (Start){g->count, g->cost};
+}
+
+void jump_back(Generator *g, Start start)
+{
+    Op *op = emit(g, OP_JUMP_BACK, 0, 0, 0);
+    op->d = (int32_t)start.op;
+    op->count = g->cost - start.cost;
 }
 
 /* ---- places ---- */
@@ -186,14 +214,13 @@ static void move_cells(Generator *g, Place place, uint32_t cells, int32_t slot, 
     if (!place.is_pointer && place.index == ZERO_SLOT) {
         int32_t to = is_load ? slot : place.slot, from = is_load ? place.slot : slot;
         if (to != from)
-            emit(g, cells == 1 ? OP_COPY : OP_COPY_CELLS, to, from, 0)->count = cells;
+            emit_many(g, cells == 1 ? OP_COPY : OP_COPY_CELLS, to, from, 0, cells);
         return;
     }
     static const OpCode codes[2][2][2] = {{{OP_STORE_LOCAL, OP_STORE_LOCAL_CELLS}, {OP_STORE, OP_STORE_CELLS}},
                                           {{OP_LOAD_LOCAL, OP_LOAD_LOCAL_CELLS}, {OP_LOAD, OP_LOAD_CELLS}}};
-    Op *op = emit(g, codes[is_load][place.is_pointer][cells != 1], slot, place.slot, place.index);
-    op->d = (int32_t)place.offset;
-    op->count = cells;
+    OpCode code = codes[is_load][place.is_pointer][cells != 1];
+    emit_many(g, code, slot, place.slot, place.index, cells)->d = (int32_t)place.offset;
 }
 
 /* What (int *) makes of a float, and back: the same bits. */

@@ -117,7 +117,7 @@ static void lower_bound_to(Generator *g, const Node *node, int32_t to)
     value_to(g, node->args[2], high);
     int32_t wanted = value_of(g, node->args[3]), values = value_of(g, node->args[0]);
     emit(g, OP_SUB, high, high, one);
-    uint32_t start = g->label = g->count;
+    Start start = start_loop(g);
     emit(g, OP_LESS, test, low, high);
     add_jump(g, OP_JUMP_UNLESS, test, &end);
     emit(g, OP_SUB, middle, high, low);
@@ -131,7 +131,7 @@ static void lower_bound_to(Generator *g, const Node *node, int32_t to)
     land_jumps(g, above);
     emit(g, OP_COPY, high, middle, 0);
     land_jumps(g, again);
-    emit(g, OP_JUMP_BACK, 0, 0, 0)->d = (int32_t)start;
+    jump_back(g, start);
     land_jumps(g, end);
     copy_cell(g, to, low);
 }

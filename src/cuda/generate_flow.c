@@ -60,7 +60,7 @@ static void generate_variable(Generator *g, const Statement *statement)
     int32_t slot = take_cells(g, variable->type->cells);
     variable->place = frame_place(slot);
     if (!statement->value)
-        emit(g, OP_CLEAR, slot, 0, 0)->count = variable->type->cells;
+        clear_cells(g, slot, variable->type->cells);
     else if (is_aggregate(variable->type))
         aggregate_to(g, statement->value, slot);
     else
@@ -88,7 +88,7 @@ static void generate_loop(Generator *g, const Statement *statement)
     if (statement->otherwise)
         generate_statement(g, statement->otherwise);
     g->loop = &loop;
-    uint32_t start = g->label = g->count;
+    Start start = start_loop(g);
     if (!statement->body_first && statement->value)
         branch_unless(g, statement->value, &loop.breaks);
     generate_block(g, statement->body);
@@ -97,7 +97,7 @@ static void generate_loop(Generator *g, const Statement *statement)
         run_for_effect(g, statement->step);
     if (statement->body_first)
         branch_unless(g, statement->value, &loop.breaks);
-    emit(g, OP_JUMP_BACK, 0, 0, 0)->d = (int32_t)start;
+    jump_back(g, start);
     land_jumps(g, loop.breaks);
     g->loop = loop.outer;
     g->top = top;
@@ -176,6 +176,7 @@ const Code *generate_code(CudaText *t, CudaFunction *kernel)
     generate_body(&g, kernel, 0);
     emit(&g, OP_END, 0, 0, 0);
     code->ops = g.ops;
+    code->cost = g.cost;
     code->frame = g.most;
     code->constants = g.constants.own;
     code->wide = g.constants.wide;

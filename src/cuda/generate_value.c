@@ -275,7 +275,7 @@ static void braces_to(Generator *g, const Node *node, int32_t to)
     for (uint32_t i = 0; i < node->count; i++)
         cells += node->inits[i].value->type->cells;
     if (cells != node->type->cells)
-        emit(g, OP_CLEAR, to, 0, 0)->count = node->type->cells;
+        clear_cells(g, to, node->type->cells);
     for (uint32_t i = 0; i < node->count; i++) {
         const Init *init = &node->inits[i];
         if (is_aggregate(init->value->type))

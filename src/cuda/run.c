@@ -13,6 +13,7 @@ typedef struct Run {
 } Run;
 
 static const char OUTSIDE[] = "an access is outside of all arrays";
+static const char TOO_LONG[] = "it takes too many steps";
 static const char BY_ZERO[] = "a whole number is divided by zero";
 
 /* ---- what operations do that is more than an expression ---- */
@@ -180,7 +181,8 @@ bool cuda_run(CudaText *text, const CudaFunction *function, const CudaLaunch *la
     for (uint64_t thread = 0; thread < launch->threads && !*why; thread++) {
         memcpy(run->frame, args, code->param_cells * sizeof *args);
         run->frame[code->param_cells].whole = (int64_t)thread;
-        *why = launch->wide ? run_wide(run, code->ops) : run_own(run, code->ops);
+        run->steps += code->cost;
+        *why = run->steps > MOST_STEPS ? TOO_LONG : launch->wide ? run_wide(run, code->ops) : run_own(run, code->ops);
     }
     return !*why;
 }

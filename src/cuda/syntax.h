@@ -100,7 +100,6 @@ typedef struct Token {
     const char *text;
 } Token;
 #define SIGN2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
-#define SIGN3(a, b, c) (SIGN2(a, b) | (uint32_t)(c) << 16)
 
 /* ---- expressions ---- */
 

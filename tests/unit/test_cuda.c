@@ -182,6 +182,11 @@ static void test_what_cannot_end(void **state)
 {
     (void)state;
     double y;
+    static const char *const long_ones[] = {"for (int i = 0; i < 30000000; ++i) float r[200000];",
+                                            "for (int i = 0;; ++i) for (int k = 0; k < i; ++k) x += 1.0f;",
+                                            "do ; while (true);"};
+    for (size_t i = 0; i < sizeof long_ones / sizeof *long_ones; i++)
+        assert_non_null(strstr(run_body("", long_ones[i], false, &y), "too many steps"));
     const char *why =
         run_body("__device__ inline float f(float a)\n{\n    return f(a);\n}\n", "y[1] = f(x);", false, &y);
     assert_non_null(strstr(why, "f() calls itself"));
@@ -226,9 +231,9 @@ static void test_numbers_of_launches(void **state)
         else
             snprintf(numbers[i], sizeof numbers[i], "%.*g", (int)(i % 18) + 1,
                      (rng_unit(&rng) - 0.5) * pow(10, (int)(i % 60) - 30));
-    text_lit(&text,
-             "[{\"dim\": [2, 3], \"inputs\": [{\"name\": \"a\", \"field\": null, \"type\": \"float64\", \"shape\": "
-             "[2000], \"floats\": [");
+    text_lit(&text, "[{\"more\": {\"a\": [1, {\"b\": \"c]\"}], \"d\": -1.5e3}, \"none\": null, \"dim\": [2, 3], "
+                    "\"inputs\": [{\"name\": \"a\", \"field\": null, \"type\": \"float64\", \"shape\": "
+                    "[2000], \"floats\": [");
     for (size_t i = 0; i < 2000; i++)
         text_format(&text, "%s%s", i ? ", " : "", numbers[i]);
     text_lit(&text,
