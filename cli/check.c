@@ -168,7 +168,8 @@ static int complain_about_names(const Check *check)
         tell(stderr, "weft check: --%s %s: no kernel that was checked has an argument '%s'%s%s%s\n",
              arg->ndim        ? "shape"
              : arg->has_range ? "range"
-                              : "set",
+             : arg->has_value ? "set"
+                              : "sorted",
              arg->name, arg->name, given->nearest[0] ? " (did you mean '" : "", given->nearest,
              given->nearest[0] ? "'?)" : "");
         code = EXIT_FOUND;
@@ -328,6 +329,7 @@ static const Option options[] = {
               "arrays from 0,7, and arrays that are only written are 0"),
     OPT_WORDS(0, "set", flags.values, "NAME=VALUE",
               "a fixed value for an argument; the derivative with respect to it is not checked"),
+    OPT_WORDS(0, "sorted", flags.sorted, "NAME", "the numbers of this array rise, as those that rows start at"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "seed of the random inputs (default 1)"),
     OPT_FLAG(0, "no-example", no_example, "do not look for a smallest example of a wrong gradient"),
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
@@ -348,7 +350,7 @@ const Command check_command = {
     .description =
         "Runs kernels on random inputs, forward and backward, and says whether the gradient that Warp generates "
         "is the true one. Exit code 1: a gradient is wrong, a launch is not valid, or a kernel was refused.\n"
-        "--shape, --range and --set may be given several times, once for each argument.",
+        "--shape, --range, --set and --sorted may be given several times, once for each argument.",
     COMMAND_TABLES(options, examples, defaults),
     .run = run,
 };

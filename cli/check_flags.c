@@ -130,13 +130,25 @@ static int read_value(const FlagReader *reader, const char *text)
     return EXIT_DONE;
 }
 
+static int read_sorted(const FlagReader *reader, const char *text)
+{
+    CheckArg *arg = *text && !strchr(text, '=') ? arg_named(reader, text, strlen(text)) : NULL;
+    if (!arg)
+        return wrong_call(reader->command, "--sorted takes the name of an array, not '%s'", text);
+    arg->sorted = true;
+    return EXIT_DONE;
+}
+
 int read_launch_flags(const Command *command, const LaunchFlags *flags, CheckLaunch *launch, char **names)
 {
     const FlagReader reader = {command, launch, names};
     const struct {
         const Words *words;
         int (*read)(const FlagReader *, const char *);
-    } kinds[] = {{&flags->shapes, read_shape}, {&flags->ranges, read_range}, {&flags->values, read_value}};
+    } kinds[] = {{&flags->shapes, read_shape},
+                 {&flags->ranges, read_range},
+                 {&flags->values, read_value},
+                 {&flags->sorted, read_sorted}};
     if (flags->dim && !(launch->ndim = read_sizes(command, "dim", flags->dim, flags->dim, launch->dim)))
         return EXIT_USAGE;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
@@ -195,6 +207,8 @@ static const char *mistake_about(Arena *arena, const CheckArg *given, const Argu
     if (given->ndim && given->ndim != ndim)
         return arena_format(arena, "--shape %s: '%s' has %u dimension%s, not %u", given->name, given->name, ndim,
                             ndim == 1 ? "" : "s", given->ndim);
+    if (given->sorted && (!ndim || type->array.dtype != scalar || !numbers))
+        return arena_format(arena, "--sorted %s: '%s' is not an array of numbers", given->name, given->name);
     if ((given->has_range || given->has_value) && (!numbers || type->kind == TYPE_STRUCT))
         return arena_format(arena, "--%s %s: '%s' is not made of numbers%s", given->has_range ? "range" : "set",
                             given->name, given->name, type->kind == TYPE_STRUCT ? "; name one of its fields" : "");

@@ -1,4 +1,4 @@
-/* How weft check launches kernels: --dim, --shape, --range and --set. */
+/* How weft check launches kernels: --dim, --shape, --range, --set and --sorted. */
 #ifndef WEFT_CLI_CHECK_FLAGS_H
 #define WEFT_CLI_CHECK_FLAGS_H
 
@@ -12,7 +12,7 @@ enum { MAX_GIVEN = 256 }; /* room that launch->args must have */
 /* As they stand on the command line. */
 typedef struct LaunchFlags {
     const char *dim; /* NULL: not given */
-    Words shapes, ranges, values;
+    Words shapes, ranges, values, sorted;
 } LaunchFlags;
 
 /* What is for all arguments gets the name "*". `names` has room for MAX_GIVEN: the name of each of launch->args, which the

@@ -1,0 +1,1 @@
+weft check ../../examples/saxpy.py --sorted a

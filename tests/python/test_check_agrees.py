@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""`weft check`, told of a record's launch, gives the kernel the verdict that the data set has: pass, mismatch or none."""
+
+import collections
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
+COUNT = 200
+
+
+def flags_of(record):
+    yield from ("--dim", ",".join(map(str, record["launch_dim"])))
+    for row in record["arguments"]:
+        name = f"{row['name']}.{row['field']}" if row["field"] else row["name"]
+        if row["shape"]:
+            yield from ("--shape", f"{name}={','.join(map(str, row['shape']))}")
+        if row["value"] is not None:
+            yield from ("--set", f"{name}={row['value']}")
+        elif row["low"] is not None:
+            yield from ("--range", f"{name}={row['low']},{row['high']}")
+        if row["sorted"]:
+            yield from ("--sorted", name)
+
+
+def disagreement(folder, record):
+    file = pathlib.Path(folder, f"{record['row']}.py")
+    file.write_text("import warp as wp\n\n\n" + record["python_source"])
+    done = subprocess.run([WEFT, "check", file, "-k", record["kernel_name"], "--json", "--no-example", "-q", *flags_of(record)],
+                          capture_output=True, text=True)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    if len(results) == 1 and results[0].get("gradient") == record["gradient_verdict"]:
+        return None
+    return f"{record['id']}: {record['gradient_verdict']} ({record['gradient_error']}) in the data set, {results} {done.stderr}"
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([WEFT, "produce", "-n", str(COUNT), "-s", "1601", "-o", folder + "/set", "--no-compress", "--no-readable", "--launches", "0", "-q"],
+                       check=True)
+        records = [json.loads(line) for path in sorted(pathlib.Path(folder, "set").glob("*.jsonl")) for line in path.open()]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            wrong = [text for text in pool.map(lambda record: disagreement(folder, record), records) if text]
+    verdicts = collections.Counter(record["gradient_verdict"] for record in records)
+    print(*wrong, f"{len(records)} records ({dict(verdicts)}), {len(wrong)} with another verdict", sep="\n")
+    told = len(records) == COUNT and verdicts["pass"] > 20 and verdicts["mismatch"] > 20
+    return 1 if wrong or not told else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
