@@ -56,7 +56,7 @@ bool cuda_read_examples(Arena *arena, const char *json, size_t length, CudaExamp
 
 /* An array argument, or an array in a struct argument. A cell is a number in it; those of an element stand together. */
 typedef struct CudaArray {
-    const char *name;
+    const char *name, *field;                 /* field: of a struct argument; NULL */
     size_t elements, cells;                   /* cells of an element */
     union CudaNumber *data, *start, *adjoint; /* start: as it was before any kernel ran */
     bool has_adjoint;                         /* the backward kernel takes it */

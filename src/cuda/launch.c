@@ -73,7 +73,7 @@ static bool make_array(Binder *b, const CudaType *element, uint32_t to, CudaArra
 }
 
 /* The next array of this kernel; the first kernel makes it. */
-static CudaArray *next_array(Binder *b, const CudaType *element, uint32_t to)
+static CudaArray *next_array(Binder *b, const CudaType *element, uint32_t to, bool in_struct)
 {
     CudaLaunch *launch = b->launch;
     if (b->array < launch->array_count) {
@@ -84,7 +84,7 @@ static CudaArray *next_array(Binder *b, const CudaType *element, uint32_t to)
     if (launch->array_count == launch->array_cap)
         return NULL;
     CudaArray *array = &launch->arrays[launch->array_count++];
-    *array = (CudaArray){.name = row_at(b, b->row)->name};
+    *array = (CudaArray){.name = row_at(b, b->row)->name, .field = in_struct ? row_at(b, b->row)->field : NULL};
     if (!make_array(b, element, to, array))
         return NULL;
     b->row = to;
@@ -127,7 +127,7 @@ static bool bind_value(Binder *b, const CudaType *type, CudaNumber *place, CudaN
         if (b->row >= b->rows->count)
             return false;
         const CudaRow *array_row = row_at(b, b->row);
-        CudaArray *array = next_array(b, field->type->of, b->row + 1);
+        CudaArray *array = next_array(b, field->type->of, b->row + 1, true);
         if (!array || i + 1 == type->field_count || type->fields[i + 1].type->kind != CUDA_ARRAY)
             return false;
         place[field->cell].whole = pointer_to_array(b, array, false);
@@ -175,7 +175,7 @@ static bool bind_argument(Binder *b)
     while (is_of(b, to, first->name))
         to++;
     if (param->type->kind == CUDA_POINTER) {
-        CudaArray *array = next_array(b, param->type->of, to);
+        CudaArray *array = next_array(b, param->type->of, to, false);
         if (!array)
             return false;
         array->keeps_result |=
