@@ -87,15 +87,17 @@ static void put_marks(MapWriter *w, const EmitMarks *marks, const Text *text, co
 
 void line_map_write(const Compiled *compiled, Device device, bool backward, uint32_t head, Text *out)
 {
-    static const char *const names[DEVICE_COUNT][2] = {
-        [DEVICE_CUDA] = {"cuda_forward", "cuda_backward"}, [DEVICE_CPU] = {"cpp_forward", "cpp_backward"}};
+    static const char *const names[DEVICE_COUNT][3] = {
+        [DEVICE_CUDA] = {"cuda_prelude", "cuda_forward", "cuda_backward"},
+        [DEVICE_CPU] = {"cpp_prelude", "cpp_forward", "cpp_backward"}};
     const EmitText *text = &compiled->texts[device];
     const Source *source = compiled->unit->main->source;
     Lines lines = lines_of(compiled->unit->arena, source->text, source->len);
     MapWriter writer = {&lines, head, false, out};
     text_char(out, '[');
-    put_marks(&writer, &text->forward_marks, &text->forward, names[device][0]);
+    put_marks(&writer, &text->prelude_marks, &text->prelude, names[device][0]);
+    put_marks(&writer, &text->forward_marks, &text->forward, names[device][1]);
     if (backward)
-        put_marks(&writer, &text->backward_marks, &text->backward, names[device][1]);
+        put_marks(&writer, &text->backward_marks, &text->backward, names[device][2]);
     text_char(out, ']');
 }

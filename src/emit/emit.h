@@ -24,8 +24,8 @@ typedef struct EmitMarks {
 /* prelude + forward + backward is the module. */
 typedef struct EmitText {
     Text prelude, forward, backward;
-    EmitMarks forward_marks,
-        backward_marks; /* of the kernel, where unit->keep_lines asks for it; backward: of the reverse pass */
+    /* Where unit->keep_lines asks for them; of backward texts: of the reverse pass. Of the prelude: of functions in the main file. */
+    EmitMarks prelude_marks, forward_marks, backward_marks;
 } EmitText;
 
 void emit_text_free(EmitText *text);

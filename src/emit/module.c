@@ -13,7 +13,7 @@ void emit_text_free(EmitText *text)
 void emit_text_clear(EmitText *text)
 {
     text->prelude.len = text->forward.len = text->backward.len = 0;
-    text->forward_marks = text->backward_marks = (EmitMarks){0};
+    text->prelude_marks = text->forward_marks = text->backward_marks = (EmitMarks){0};
 }
 
 /* ---- bodies ---- */
@@ -74,11 +74,29 @@ static void put_adjoint_declarations(const IrFunction *function, uint32_t margin
     }
 }
 
-static void put_forward_body(const IrFunction *function, uint32_t margin, const char *leave, Text *out)
+/* What functions are put into. */
+typedef struct Prelude {
+    const IrModule *module;
+    const Target *target;
+    EmitMarks *marks; /* NULL: nobody asks for them */
+    Text *out;
+} Prelude;
+
+/* In another file, the places of statements are those of that file. */
+static void mark_function(const Prelude *prelude, const IrFunction *function, Walk *walk)
 {
-    Walk walk = {.out = out, .margin = margin, .leave = leave};
-    put_declarations(function, margin, out);
+    const Unit *unit = prelude->module->unit;
+    walk->marks = function->code->scope->file == unit->main ? prelude->marks : NULL;
+    walk->arena = unit->arena;
+}
+
+static void put_forward_body(const Prelude *prelude, const IrFunction *function)
+{
+    Walk walk = {.out = prelude->out, .margin = 4, .leave = "return"};
+    put_declarations(function, walk.margin, walk.out);
+    mark_function(prelude, function, &walk);
     walk_forward(&walk, &function->body, 0);
+    mark_statement(&walk, NO_STATEMENT);
 }
 
 /* What comes behind the declarations and the replay; `leave` ends a thread's work. */
@@ -91,12 +109,13 @@ static void put_reverse_end(const IrFunction *function, Walk *walk)
     end_line(walk);
 }
 
-static void put_reverse_body(const IrFunction *function, uint32_t margin, Text *out)
+static void put_reverse_body(const Prelude *prelude, const IrFunction *function)
 {
-    Walk walk = {.out = out, .margin = margin, .leave = "return"};
-    put_declarations(function, margin, out);
-    put_adjoint_declarations(function, margin, out);
+    Walk walk = {.out = prelude->out, .margin = 4, .leave = "return"};
+    put_declarations(function, walk.margin, walk.out);
+    put_adjoint_declarations(function, walk.margin, walk.out);
     walk_replay(&walk, &function->body, 0);
+    mark_function(prelude, function, &walk);
     put_reverse_end(function, &walk);
 }
 
@@ -265,11 +284,12 @@ static void put_function_prefix(const Func *func, const Target *target, Text *ou
     text_str(out, target->function_prefix);
 }
 
-static void put_forward_function(const IrFunction *function, const Target *target, Text *out)
+static void put_forward_function(const Prelude *prelude, const IrFunction *function)
 {
+    Text *out = prelude->out;
     if (function->func->skip_forward)
         return;
-    put_function_prefix(function->func, target, out);
+    put_function_prefix(function->func, prelude->target, out);
     put_result_type(function, out);
     PUT(out, " ", function->func->native, "(\n    ");
     ParamText params = {out, false};
@@ -281,7 +301,7 @@ static void put_forward_function(const IrFunction *function, const Target *targe
         }
     put_result_params(function, "ret", &params);
     text_lit(out, ")\n{\n");
-    put_forward_body(function, 4, "return", out);
+    put_forward_body(prelude, function);
     text_lit(out, "}\n\n");
 }
 
@@ -313,21 +333,21 @@ static void put_reverse_signature(const IrModule *module, const IrFunction *func
     }
 }
 
-static void put_reverse_function(const IrModule *module, const IrFunction *function, const Target *target,
-                                 bool backward, Text *out)
+static void put_reverse_function(const Prelude *prelude, const IrFunction *function, bool backward)
 {
     const Func *func = function->func;
+    Text *out = prelude->out;
     if (func->skip_reverse)
         return;
-    put_function_prefix(func, target, out);
+    put_function_prefix(func, prelude->target, out);
     PUT(out, "void adj_", func->native, "(\n    ");
-    put_reverse_signature(module, function, out);
+    put_reverse_signature(prelude->module, function, out);
     text_lit(out, ")\n{\n");
     bool wanted = ((backward && func->used_by_backward) || func->force_adjoint) && !func->uses_grad;
     if (func->custom_reverse)
-        put_forward_body(function, 4, "return", out);
+        put_forward_body(prelude, function);
     else if (wanted)
-        put_reverse_body(function, 4, out);
+        put_reverse_body(prelude, function);
     text_lit(out, "}\n\n");
 }
 
@@ -412,15 +432,15 @@ static bool is_custom_gradient(const IrModule *module, const IrFunction *functio
     return false;
 }
 
-static void put_function_forward(const IrFunction *function, const Target *target, Text *out)
+static void put_function_forward(const Prelude *prelude, const IrFunction *function)
 {
     if (!function->func->is_snippet) {
-        put_forward_function(function, target, out);
+        put_forward_function(prelude, function);
         return;
     }
-    put_forward_snippet(function, "", function->func->snippet, out);
+    put_forward_snippet(function, "", function->func->snippet, prelude->out);
     if (function->func->replay_snippet)
-        put_forward_snippet(function, "replay_", function->func->replay_snippet, out);
+        put_forward_snippet(function, "replay_", function->func->replay_snippet, prelude->out);
 }
 
 static bool functions_have_adjoints(const IrModule *module)
@@ -428,25 +448,26 @@ static bool functions_have_adjoints(const IrModule *module)
     return module->unit->dialect->adjoint_by_kernel ? module->enable_backward : module->options->enable_backward;
 }
 
-static void put_functions(const IrModule *module, const Target *target, Text *out)
+static void put_functions(const Prelude *prelude)
 {
+    const IrModule *module = prelude->module;
     /* Functions, then adjoints (custom ones first), then functions that call adjoints themselves. */
     for (uint32_t i = 0; i < module->function_count; i++)
         if (!module->functions[i]->func->uses_grad)
-            put_function_forward(module->functions[i], target, out);
+            put_function_forward(prelude, module->functions[i]);
     for (int custom = 1; custom >= 0; custom--)
         for (uint32_t i = 0; i < module->function_count; i++) {
             const IrFunction *function = module->functions[i];
             if (function->func->uses_grad || is_custom_gradient(module, function) != custom)
                 continue;
             if (function->func->is_snippet)
-                put_reverse_snippet(module, function, out);
+                put_reverse_snippet(module, function, prelude->out);
             else
-                put_reverse_function(module, function, target, functions_have_adjoints(module), out);
+                put_reverse_function(prelude, function, functions_have_adjoints(module));
         }
     for (uint32_t i = 0; i < module->function_count; i++)
         if (module->functions[i]->func->uses_grad)
-            put_function_forward(module->functions[i], target, out);
+            put_function_forward(prelude, module->functions[i]);
 }
 
 /* ---- kernels ---- */
@@ -508,12 +529,12 @@ static void put_backward_kernel(const IrModule *module, const Target *target, co
     target->close_kernel(module, out);
 }
 
-static void put_prelude(const IrModule *module, const Target *target, Text *out)
+static void put_prelude(const Prelude *prelude)
 {
-    put_structs(module, out);
-    put_functions(module, target, out);
-    if (target->argument_struct)
-        target->argument_struct(module, out);
+    put_structs(prelude->module, prelude->out);
+    put_functions(prelude);
+    if (prelude->target->argument_struct)
+        prelude->target->argument_struct(prelude->module, prelude->out);
 }
 
 void emit_module(const IrModule *module, bool backward, Device device, EmitText *out)
@@ -521,8 +542,8 @@ void emit_module(const IrModule *module, bool backward, Device device, EmitText 
     static const Target *const targets[DEVICE_COUNT] = {[DEVICE_CUDA] = &target_cuda, [DEVICE_CPU] = &target_cpp};
     const Target *target = targets[device];
     backward &= module->enable_backward;
-    put_prelude(module, target, &out->prelude);
     bool marked = module->unit->keep_lines;
+    put_prelude(&(Prelude){module, target, marked ? &out->prelude_marks : NULL, &out->prelude});
     ForwardBody forward = put_forward_kernel(module, target, marked ? &out->forward_marks : NULL, &out->forward);
     if (backward)
         put_backward_kernel(module, target, &forward, marked ? &out->backward_marks : NULL, &out->backward);

@@ -12,7 +12,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 WEFT = os.environ.get("WEFT", str(ROOT / "build" / "weft"))
-COUNT = 200
+COUNT, SEED = map(int, sys.argv[1:3] or (220, 909))
 
 
 def flags_of(record):
@@ -42,7 +42,7 @@ def disagreement(folder, record):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([WEFT, "produce", "-n", str(COUNT), "-s", "1601", "-o", folder + "/set", "--no-compress", "--no-readable", "--launches", "0", "-q"],
+        subprocess.run([WEFT, "produce", "-n", str(COUNT), "-s", str(SEED), "-o", folder + "/set", "--no-compress", "--no-readable", "--launches", "0", "-q"],
                        check=True)
         records = [json.loads(line) for path in sorted(pathlib.Path(folder, "set").glob("*.jsonl")) for line in path.open()]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
