@@ -8,6 +8,7 @@
 #include "files.h"
 #include "inputs.h"
 #include "progress.h"
+#include "project.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -19,6 +20,7 @@ typedef struct CheckArgs {
     long long seed;
     LaunchFlags flags;
     bool json, with_io, no_example;
+    Words imports;
 } CheckArgs;
 
 /* An argument that flags speak of: does any kernel have it, and if not, which is it likely to be? */
@@ -34,6 +36,7 @@ typedef struct Check {
     CheckOptions options;
     const char *path;
     Progress progress;
+    Project project;
     bool several; /* files: kernels are told apart by them, too */
     uint32_t checked, good, wrong, unsure, refused;
     GivenName names[MAX_GIVEN]; /* of launch.args */
@@ -253,6 +256,7 @@ static int check_file(Weft *weft, Check *check, const char *path)
     check->options.max_steps = MOST_STEPS;
     options.weft.kernel = check->args->kernel;
     options.weft.cuda = options.weft.cpu = false;
+    options.weft.files = project_files(&check->project, path);
     check->path = path;
     bool done =
         pipeline_compile(weft, &(Source){path, text, length}, &options,
@@ -306,7 +310,11 @@ static int run(const Call *call)
     if (weft) {
         Inputs inputs;
         inputs_find(&inputs, call->operands, call->operand_count);
-        code = check_files(weft, &check, &inputs);
+        code = EXIT_FOUND;
+        if (project_open(&check.project, &args->imports)) {
+            code = check_files(weft, &check, &inputs);
+            project_close(&check.project);
+        }
         inputs_free(&inputs);
     }
     for (uint32_t i = 0; i < check.launch.arg_count; i++)
@@ -320,6 +328,7 @@ static const CheckArgs defaults = {.seed = 1};
 #define ARGS CheckArgs
 static const Option options[] = {
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel"),
+    OPT_IMPORTS,
     OPT_TEXT(0, "dim", flags.dim, "N[,M...]", "threads to launch (default 8 in each dimension)"),
     OPT_WORDS(0, "shape", flags.shapes, "[NAME=]7[,5...]",
               "shape of an array, or of all (default 8 in each dimension)"),

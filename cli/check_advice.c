@@ -71,7 +71,7 @@ static bool is_word_character(char c)
 /* Does the name stand in the line of the finding? */
 static bool is_near(const Advisor *advisor, const Argument *argument)
 {
-    const Source *source = advisor->compiled->unit->main->source;
+    const Source *source = advisor->compiled->module->kernel->code->scope->file->source;
     SourcePosition at = source_position(source, advisor->finding->offset);
     const char *dot = strrchr(argument->name, '.'), *name = dot ? dot + 1 : argument->name;
     size_t length = strlen(name);

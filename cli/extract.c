@@ -4,6 +4,7 @@
 #include "files.h"
 #include "inputs.h"
 #include "progress.h"
+#include "project.h"
 #include "report.h"
 #include "terminal.h"
 #include "weft.h"
@@ -17,6 +18,7 @@ typedef struct ExtractArgs {
     const char *kernel, *output;
     int device, dump;
     bool no_backward, json, preamble;
+    Words imports;
 } ExtractArgs;
 
 /* The texts, with their names in records and in comments. */
@@ -36,6 +38,7 @@ typedef struct Extract {
     size_t found;     /* kernels and refusals, in all files */
     size_t refused;
     Progress progress;
+    Project project;
     const char *warp; /* the version that is written */
     const Weft *weft;
 } Extract;
@@ -138,6 +141,7 @@ static int extract_file(Weft *weft, Extract *extract, const char *path)
     options.backward = !extract->args->no_backward;
     options.dump_ast = extract->args->dump == DUMP_AST;
     options.dump_ir = extract->args->dump == DUMP_IR;
+    options.files = project_files(&extract->project, path);
     WeftResult *result = weft_compile(weft, path, text, length, &options);
     free(text);
     if (!result) {
@@ -225,8 +229,10 @@ static int run(const Call *call)
         tell(stderr, "weft: out of memory\n");
     else if (is_an_input(&inputs, args->output))
         code = wrong_call(call->command, "-o %s is one of the files that are read", args->output);
-    else if (inputs.count)
+    else if (inputs.count && project_open(&extract.project, &args->imports)) {
         code = extract_to(weft, &extract, &inputs, args->output);
+        project_close(&extract.project);
+    }
     inputs_free(&inputs);
     weft_free(weft);
     return code;
@@ -242,6 +248,7 @@ static const Option options[] = {
     OPT_FLAG(0, "json", json, "one JSON line per kernel; a refused kernel has an error"),
     OPT_FLAG(0, "preamble", preamble, "begin with what the text needs to compile against Warp's headers"),
     OPT_CHOICE(0, "dump", dump, "ast|ir", "WHAT", "print the syntax tree (ast) or the region tree (ir) instead"),
+    OPT_IMPORTS,
     OPT_FILE('o', "output", output, "FILE", "write to a file instead of standard output"),
 };
 

@@ -5,6 +5,7 @@
 #include "inputs.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "project.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -19,6 +20,7 @@ typedef struct StandaloneArgs {
     long long samples, seed, jobs;
     const char *output, *kernel, *categories, *verified;
     bool resume;
+    Words imports;
 } StandaloneArgs;
 
 typedef struct Standalone {
@@ -28,6 +30,7 @@ typedef struct Standalone {
     uint64_t first; /* the first candidate of this run */
     const atomic_int *stop;
     Progress progress;
+    Project project;
     ProgramFolder folder;
     CorpusError error;
     bool verbose;
@@ -158,6 +161,7 @@ static bool translate_file(Standalone *s, const char *path)
     options.weft.cuda = options.weft.cpu = options.weft.source = false;
     options.keep_types = options.skip_hash = options.skip_verify = true;
     options.weft.kernel = s->args->kernel;
+    options.weft.files = project_files(&s->project, path);
     s->path = path;
     s->source = text;
     bool done = pipeline_compile(s->maker->weft, &(Source){path, text, s->length}, &options,
@@ -174,11 +178,14 @@ static int translate_files(Standalone *s, const Inputs *inputs)
     bool done = s->maker != NULL;
     if (!done)
         tell(stderr, "weft: out of memory\n");
+    else
+        done = project_open(&s->project, &s->args->imports);
     made_init(&s->made);
     for (size_t i = 0; done && i < inputs->count && !s->failed && !s->ended; i++)
         done = translate_file(s, inputs->paths[i]);
     made_free(&s->made);
     program_maker_free(s->maker);
+    project_close(&s->project);
     return done && !s->failed && !s->ended ? EXIT_DONE : EXIT_FOUND;
 }
 
@@ -305,6 +312,7 @@ static const Option options[] = {
                    "categories of the invented kernels: vector,physics or with weights, vector=3,physics=1"),
     OPT_COUNT('s', "seed", seed, 0, MAX_SEED, "SEED", "another seed gives other kernels (default 0)"),
     OPT_TEXT('k', "kernel", kernel, "NAME", "only this kernel of the file"),
+    OPT_IMPORTS,
     OPT_FOLDER(0, "verify", verified, "DIR", "build and run the programs in DIR, and report"),
     OPT_COUNT('j', "jobs", jobs, 1, 64, "JOBS", "with -n: threads; with --verify: programs at a time (default 1)"),
     OPT_FLAG(0, "resume", resume, "continue the interrupted run in the folder"),

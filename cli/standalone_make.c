@@ -88,7 +88,7 @@ static void end_program(const Compiled *compiled, const StandaloneSample *sample
         made->has_backward = program->has_backward;
         return;
     }
-    made->line = source_position(compiled->unit->main->source, program->offset).line;
+    made->line = source_position(compiled->module->kernel->code->scope->file->source, program->offset).line;
     text_format(&made->reason, "%s%s%s", program->finding ? program->finding : "", program->finding ? ": " : "",
                 program->reason ? program->reason : "it cannot be translated");
 }

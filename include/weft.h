@@ -28,12 +28,18 @@ typedef enum WeftDevice { WEFT_CUDA, WEFT_CPU } WeftDevice;
 /* Prelude (structs, functions), forward, backward: in this order they are the module. */
 typedef enum WeftPart { WEFT_PRELUDE, WEFT_FORWARD, WEFT_BACKWARD } WeftPart;
 
+/* Other files that a source text may import: read when they are first asked for, once. It serves one thread at a time. */
+typedef struct WeftFiles WeftFiles;
+/* The text of a file, of absolute path; it must live as long as the WeftFiles. NULL: there is no such file. */
+typedef const char *WeftReadFile(void *user, const char *path, size_t *length);
+
 typedef struct WeftOptions {
     const char *kernel; /* only this one, by key or by full name; NULL: all */
     bool cuda, cpu;     /* which texts to make */
     bool backward;
     bool source; /* also the excerpt of the source that each kernel needs */
     bool dump_ast, dump_ir;
+    WeftFiles *files;    /* what may be imported, by the path of the source text; NULL: nothing */
     size_t memory_limit; /* bytes for one source text; 0: the default of 1 GiB */
 } WeftOptions;
 
@@ -49,7 +55,12 @@ Weft *weft_new(const char *warp); /* a version of Warp, as above. NULL: out of m
 void weft_free(Weft *weft);
 const char *weft_warp_version(const Weft *weft); /* "1.19.0" */
 
-/* Compiles every kernel of a source text. `path` is used in messages only. NULL: out of memory. Results are
+/* `folder`: what relative paths begin at. NULL: out of memory. */
+WeftFiles *weft_files_new(const char *folder, WeftReadFile *read, void *user);
+bool weft_files_add(WeftFiles *files, const char *folder); /* to look for packages in; false: out of memory */
+void weft_files_free(WeftFiles *files);
+
+/* Compiles every kernel of a source text. `path` is used in messages, and with options->files to find what it imports. NULL: out of memory. Results are
  * independent of each other, and of the source text once this returns. */
 WeftResult *weft_compile(Weft *weft, const char *path, const char *source, size_t length, const WeftOptions *options);
 void weft_result_free(WeftResult *result);

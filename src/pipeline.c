@@ -34,6 +34,10 @@ typedef struct KernelResult {
     char *dump;
 } KernelResult;
 
+struct WeftFiles {
+    FileStore store;
+};
+
 struct WeftResult {
     Arena arena; /* owns everything below */
     KernelResult *kernels;
@@ -218,6 +222,7 @@ static bool asks_for_hash(const Kernel *kernel, const WeftOptions *options)
 /* NULL: the kernel is refused, and unit->diags says why. */
 static IrModule *compile_kernel(Weft *weft, Unit *unit, Kernel *kernel, const PipelineOptions *asked)
 {
+    unit->steps = 0; /* every kernel may evaluate as much as the module level */
     IrModule *module = ir_build(unit, kernel);
     if (!module)
         return NULL;
@@ -254,7 +259,8 @@ static bool is_wanted(const Kernel *kernel, const char *wanted)
 static Unit *open_unit(Weft *weft, const Source *source, const PipelineOptions *asked)
 {
     Unit *unit = ARENA_NEW(&weft->work, Unit);
-    unit_init(unit, &weft->work, weft->builtins, source);
+    WeftFiles *files = asked->weft.files;
+    unit_init(unit, &weft->work, weft->builtins, source, files ? &files->store : NULL);
     unit->warp = weft->warp;
     unit->keep_types = asked->keep_types;
     unit->keep_tokens = asked->keep_tokens;
@@ -306,14 +312,50 @@ typedef struct Input {
     const World *world; /* NULL: the text */
 } Input;
 
-static void set_recovery(Weft *weft, jmp_buf *failure)
+static void set_recovery(Weft *weft, const WeftOptions *options, jmp_buf *failure)
 {
+    if (options->files)
+        options->files->store.arena.on_failure = failure;
     for (Device device = 0; device < DEVICE_COUNT; device++) {
         EmitText *text = &weft->texts[device];
         text->prelude.on_failure = text->forward.on_failure = text->backward.on_failure = failure;
     }
     weft->scratch.on_failure = failure;
     weft->work.on_failure = weft->tables.on_failure = failure;
+}
+
+WeftFiles *weft_files_new(const char *folder, WeftReadFile *read, void *user)
+{
+    jmp_buf failure;
+    WeftFiles *volatile files = calloc(1, sizeof *files);
+    if (!files || setjmp(failure)) {
+        weft_files_free(files);
+        return NULL;
+    }
+    files->store.arena.on_failure = &failure;
+    files_init(&files->store, folder, read, user);
+    files->store.arena.on_failure = NULL;
+    return files;
+}
+
+bool weft_files_add(WeftFiles *files, const char *folder)
+{
+    jmp_buf failure;
+    if (setjmp(failure)) {
+        files->store.arena.on_failure = NULL;
+        return false;
+    }
+    files->store.arena.on_failure = &failure;
+    files_add_root(&files->store, folder);
+    files->store.arena.on_failure = NULL;
+    return true;
+}
+
+void weft_files_free(WeftFiles *files)
+{
+    if (files)
+        files_free(&files->store);
+    free(files);
 }
 
 static size_t memory_limit(const WeftOptions *options)
@@ -346,11 +388,11 @@ static void tell_too_large(const PipelineVisitor *visitor, const char *path)
 static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *options, const PipelineVisitor *visitor)
 {
     jmp_buf failure;
-    set_recovery(weft, &failure);
+    set_recovery(weft, &options->weft, &failure);
     weft->work.limit = memory_limit(&options->weft);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
-        set_recovery(weft, NULL);
+        set_recovery(weft, &options->weft, NULL);
         arena_reset(&weft->work);
         tell_too_large(visitor, input->source.path);
         return over_limit;
@@ -361,7 +403,7 @@ static bool visit_input(Weft *weft, const Input *input, const PipelineOptions *o
         WeftError error = describe(weft, diag);
         tell_refusal(visitor, &error);
     }
-    set_recovery(weft, NULL);
+    set_recovery(weft, &options->weft, NULL);
     arena_reset(&weft->work);
     return true;
 }
@@ -430,12 +472,12 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
     if (!result)
         return NULL;
     arena_init(&result->arena);
-    set_recovery(weft, &failure);
+    set_recovery(weft, &chosen, &failure);
     result->arena.on_failure = &failure;
     weft->work.limit = memory_limit(&chosen);
     if (setjmp(failure)) {
         bool over_limit = weft->work.over_limit;
-        set_recovery(weft, NULL);
+        set_recovery(weft, &chosen, NULL);
         arena_reset(&weft->work);
         if (!over_limit || failed) { /* or there is no memory even to say so */
             weft_result_free(result);
@@ -450,7 +492,7 @@ static WeftResult *compile_input(Weft *weft, const Input *input, const WeftOptio
         add_limit_error(result, input->source.path, "the file is too large");
     else
         compile_and_keep(weft, result, input, &chosen);
-    set_recovery(weft, NULL);
+    set_recovery(weft, &chosen, NULL);
     result->arena.on_failure = NULL;
     arena_reset(&weft->work);
     return result;

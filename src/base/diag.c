@@ -11,6 +11,14 @@ void diags_init(DiagList *list, Arena *arena)
     list->last = &list->first;
 }
 
+void diags_move(DiagList *to, DiagList *from)
+{
+    *to = *from;
+    if (!to->first)
+        to->last = &to->first;
+    diags_init(from, from->arena);
+}
+
 Diag *diag_add_list(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end,
                     const char *format, va_list args)
 {

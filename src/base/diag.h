@@ -34,6 +34,7 @@ typedef struct DiagList {
 } DiagList;
 
 void diags_init(DiagList *list, Arena *arena);
+void diags_move(DiagList *to, DiagList *from); /* leaves an empty list */
 Diag *diag_add(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end, const char *format,
                ...) __attribute__((format(printf, 6, 7)));
 Diag *diag_add_list(DiagList *list, const Source *source, DiagKind kind, uint32_t start, uint32_t end,

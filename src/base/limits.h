@@ -18,6 +18,7 @@ enum {
     LIMIT_LOAD_STEPS = 200000, /* expressions and statements evaluated, elements looked at */
     LIMIT_LOAD_DEPTH = 1500,   /* of expressions within expressions, through calls */
     LIMIT_LOAD_CALLS = 40,     /* of Python functions within each other */
+    LIMIT_IMPORTS = 100,       /* of files that import each other in a row */
     LIMIT_LOAD_ARGS = 64,      /* of one call */
     LIMIT_SEQUENCE = 65536,    /* elements of a list or tuple, and of a dimension of a type */
     LIMIT_COMPOSITE = 4096,    /* elements of a vector or matrix that is a constant */

@@ -298,3 +298,8 @@ const Scope *reference_scope(const Code *code, Name name)
     find_store(code->def, &search);
     return search.found ? module : code->scope;
 }
+
+uint32_t place_in_kernel(const Code *kernel, const Code *code, uint32_t offset)
+{
+    return code->scope->file == kernel->scope->file ? offset : kernel->def->start;
+}

@@ -261,6 +261,7 @@ static Func *new_function(Unit *unit, const Node *def, Scope *scope, Refusal *wh
     if (!read_params(unit, &func->code, why))
         return NULL;
     func->signature = signature_string(unit, func->code.params, func->code.param_count);
+    func->numbered_after = scope->file->is_library ? NULL : unit->not_read;
     code_finish(unit, &func->code);
     note_statics(&scope->file->options, &func->code);
     return func;

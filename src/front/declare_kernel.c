@@ -170,6 +170,7 @@ static const Value *new_kernel(Unit *unit, const Node *def, const Scope *scope, 
     ARENA_PUSH(unit->arena, unit->kernels.items, unit->kernels.count, unit->kernels.cap) = kernel;
     kernel->code.def = def;
     kernel->code.scope = scope;
+    kernel->made_by = unit->running;
     kernel->key = key_of(unit, qualname);
     kernel->module = &scope->file->options;
     Refusal why;

@@ -7,9 +7,15 @@
 
 /* ---- kernels with a name ---- */
 
+/* Those of the files that it imports are theirs. */
+static bool is_of_file(const Unit *unit, const Kernel *kernel)
+{
+    return kernel->made_by == unit->main;
+}
+
 static void list_kernel(Unit *unit, Kernel *kernel, KernelList *out)
 {
-    if (kernel->listed)
+    if (kernel->listed || !is_of_file(unit, kernel))
         return;
     kernel->listed = true;
     if (!kernel->is_generic)
@@ -18,34 +24,55 @@ static void list_kernel(Unit *unit, Kernel *kernel, KernelList *out)
         ARENA_PUSH(unit->arena, out->items, out->count, out->cap) = kernel->overloads.items[i];
 }
 
-/* Those of classes, too; a class may have its own name inside itself, so the depth is bounded. */
-static void list_scope(Unit *unit, const Scope *scope, uint32_t depth, KernelList *out)
+typedef struct Listing {
+    Unit *unit;
+    KernelList *out;
+    uint32_t left; /* values to look at: lists may hold each other many times over */
+} Listing;
+
+/* Those in classes, lists and dicts, too; a class may have its own name inside itself, so the depth is bounded. */
+static void list_value(Listing *l, const Value *value, uint32_t depth)
 {
-    for (uint32_t i = 0; i < scope->count; i++) {
-        const Value *value = scope->bindings[i].value;
-        if (value->kind == VALUE_KERNEL)
-            list_kernel(unit, value->kernel, out);
-        else if (value->kind == VALUE_CLASS && depth < LIMIT_TYPE_DEPTH)
-            list_scope(unit, value->class_object.scope, depth + 1, out);
+    if (depth > LIMIT_TYPE_DEPTH || !l->left)
+        return;
+    l->left--;
+    switch (value->kind) {
+    case VALUE_KERNEL: list_kernel(l->unit, value->kernel, l->out); return;
+    case VALUE_CLASS:
+        for (uint32_t i = 0; i < value->class_object.scope->count; i++)
+            list_value(l, value->class_object.scope->bindings[i].value, depth + 1);
+        return;
+    case VALUE_LIST:
+    case VALUE_TUPLE:
+        for (uint32_t i = 0; i < value->sequence.count; i++)
+            list_value(l, value->sequence.items[i], depth + 1);
+        return;
+    case VALUE_DICT:
+        for (uint32_t i = 0; i < value->dict.count; i++)
+            list_value(l, value->dict.values[i], depth + 1);
+        return;
+    default: return;
     }
 }
 
 /* ---- kernels that are not compiled ---- */
 
-static void add_report(Unit *unit, const char *key, uint32_t start, uint32_t end, const Refusal *why)
+static void add_report(Unit *unit, const Source *source, const char *key, uint32_t start, uint32_t end,
+                       const Refusal *why)
 {
-    Diag *diag = diag_add(&unit->diags, unit->main->source, why->kind, start, end, "%s", why->message);
+    Diag *diag = diag_add(&unit->diags, source, why->kind, start, end, "%s", why->message);
     diag->kernel = key;
     diag->hint = why->hint;
 }
 
 /* At the word `def`: `message` goes on after the kernel's name. */
-static void report(Unit *unit, const Node *def, const char *key, const char *hint, const char *message)
+static void report(Unit *unit, const Source *source, const Node *def, const char *key, const char *hint,
+                   const char *message)
 {
     uint32_t start = def->function.def_start;
     Refusal why = {.kind = DIAG_UNSUPPORTED, .hint = hint};
     why.message = arena_format(unit->arena, "kernel '%s' %s", key, message);
-    add_report(unit, key, start, start + 3, &why);
+    add_report(unit, source, key, start, start + 3, &why);
 }
 
 /* Why the decorators do not make a kernel of the definition; false: they do. */
@@ -76,7 +103,7 @@ static bool report_decorator(Unit *unit, const Node *def, const char *key)
     Refusal why;
     bool found = decorator_refusal(unit, def, &why);
     if (found)
-        add_report(unit, key, why.at->start, why.at->end, &why);
+        add_report(unit, unit->main->source, key, why.at->start, why.at->end, &why);
     return found;
 }
 
@@ -84,19 +111,20 @@ static bool report_decorator(Unit *unit, const Node *def, const char *key)
 static void report_unnamed(Unit *unit, const Kernel *kernel)
 {
     const Node *def = kernel->code.def;
+    const Source *source = kernel->code.scope->file->source;
     const Value *now = scope_find_here(unit->main->globals, def->function.name);
     if (now && now->kind == VALUE_KERNEL && now->kernel->code.def != def)
-        report(unit, def, kernel->key->text, "give one of the two another name",
+        report(unit, source, def, kernel->key->text, "give one of the two another name",
                "is replaced by a later kernel of the same name");
-    else if (!report_decorator(unit, def, kernel->key->text))
-        report(unit, def, kernel->key->text, "assign it to a name at module level",
+    else if (source != unit->main->source || !report_decorator(unit, def, kernel->key->text))
+        report(unit, source, def, kernel->key->text, "assign it to a name at module level",
                "is made, but no name of the module or of a class refers to it");
 }
 
 static void report_generic(Unit *unit, const Kernel *kernel)
 {
     const char *key = kernel->code.def->function.name->text;
-    report(unit, kernel->code.def, kernel->key->text,
+    report(unit, kernel->code.scope->file->source, kernel->code.def, kernel->key->text,
            arena_format(unit->arena, "name the types: wp.overload(%s, [...])", key),
            "is generic, and nothing in this file says for which types to compile it");
 }
@@ -194,7 +222,8 @@ static void report_unreached(const Node *node, void *user)
     if (is_kernel(node) && !was_made(search->unit, node)) {
         const char *key = node->function.name->text;
         if (search->why || !report_decorator(search->unit, node, key))
-            report(search->unit, node, key, NULL, search->why ? search->why : "is not made at module level");
+            report(search->unit, search->unit->main->source, node, key, NULL,
+                   search->why ? search->why : "is not made at module level");
         return;
     }
     inner.why = reason_inside(search, node);
@@ -223,10 +252,12 @@ static void report_all_unreached(Unit *unit)
 void unit_kernels(Unit *unit, KernelList *out)
 {
     *out = (KernelList){0};
-    list_scope(unit, unit->main->globals, 0, out);
+    Listing listing = {unit, out, LIMIT_LOAD_STEPS};
+    for (uint32_t i = 0; i < unit->main->globals->count; i++)
+        list_value(&listing, unit->main->globals->bindings[i].value, 0);
     for (uint32_t i = 0; i < unit->kernels.count; i++) {
         const Kernel *kernel = unit->kernels.items[i];
-        if (kernel->code.refused || reported_before(unit, i))
+        if (kernel->code.refused || !is_of_file(unit, kernel) || reported_before(unit, i))
             continue;
         if (!kernel->listed)
             report_unnamed(unit, kernel);

@@ -4,18 +4,21 @@
 
 #include <string.h>
 
-void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source)
+void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files)
 {
     memset(unit, 0, sizeof *unit);
     unit->arena = arena;
     unit->builtins = builtins;
     unit->dialect = builtins_dialect(builtins);
-    unit->names = ARENA_NEW(arena, NameTable);
+    unit->files = files;
     unit->types = ARENA_NEW(arena, TypeTable);
-    names_init(unit->names, arena);
+    unit->names = files ? &files->names : ARENA_NEW(arena, NameTable);
+    if (!files)
+        names_init(unit->names, arena);
     types_init(unit->types, builtins_types(builtins), arena, unit->names);
     diags_init(&unit->diags, arena);
     text_init_in(&unit->scratch, arena);
+    unit->config = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
     unit->main = file_new(unit, source);
 }
 
@@ -24,10 +27,11 @@ File *file_new(Unit *unit, const Source *source)
     File *file = ARENA_NEW(unit->arena, File);
     file->source = source;
     file->has_carriage = source->len && memchr(source->text, '\r', source->len);
-    file->options = (ModuleOptions){.enable_backward = true, .default_grid_stride = true, .max_unroll = 16};
+    file->options = unit->config;
     file->globals = scope_new(unit, NULL, "");
     file->globals->file = file;
     file->counts = &unit->counts;
+    diags_init(&file->diags, unit->arena);
     return file;
 }
 
@@ -48,7 +52,25 @@ static void bind_unknown(Unit *unit, const Node *target, Scope *scope, const cha
     }
 }
 
-/* `wp.config.NAME = value`: what new modules start from. */
+/* Some settings are taken when a module is made, others when it is built. */
+static void set_config(ModuleOptions *options, bool made, Name name, const Value *value)
+{
+    bool known, truth = value_is_true(value, &known);
+    BigInt integer;
+    if (name_is(name, "enable_vector_component_overwrites"))
+        options->component_overwrites = truth;
+    else if (name_is(name, "default_grid_stride"))
+        options->default_grid_stride = truth;
+    else if (name_is(name, "enable_backward") && !made)
+        options->enable_backward = truth;
+    else if (name_is(name, "max_unroll") && !made && value_as_int(value, &integer) && integer > 0 && integer < 1000000)
+        options->max_unroll = (int64_t)integer;
+    else if (name_is(name, "mode") || name_is(name, "lineinfo") ||
+             (name_is(name, "deterministic") && (truth || !known)))
+        options->unsupported = "the setting of wp.config";
+}
+
+/* `wp.config.NAME = value`: for all modules that it still reaches. */
 static bool assign_config(Unit *unit, const Node *target, const Value *value, const Scope *scope)
 {
     if (target->kind != NODE_ATTRIBUTE)
@@ -56,23 +78,15 @@ static bool assign_config(Unit *unit, const Node *target, const Value *value, co
     const Value *object = static_eval(unit, target->attribute.value, scope);
     if (object->kind != VALUE_MODULE || strcmp(object->module, "warp.config"))
         return false;
-    bool known, truth = value_is_true(value, &known);
-    BigInt integer;
     Name name = target->attribute.attr;
-    const File *file = scope->file;
-    ModuleOptions *options = &scope->file->options;
-    if (name_is(name, "enable_vector_component_overwrites"))
-        options->component_overwrites = truth;
-    else if (name_is(name, "default_grid_stride"))
-        options->default_grid_stride = truth;
-    else if (name_is(name, "enable_backward") && !file->module_made)
-        options->enable_backward = truth;
-    else if (name_is(name, "max_unroll") && !file->module_made && value_as_int(value, &integer) && integer > 0 &&
-             integer < 1000000)
-        options->max_unroll = (int64_t)integer;
-    else if (name_is(name, "mode") || name_is(name, "lineinfo") ||
-             (name_is(name, "deterministic") && (truth || !known)))
-        options->unsupported = "the setting of wp.config";
+    set_config(&unit->config, false, name, value);
+    if (!unit->files)
+        set_config(&unit->main->options, unit->main->module_made, name, value);
+    for (uint32_t i = 0; i < unit->modules.cap; i++) {
+        File *file = unit->modules.slots[i].item;
+        if (file)
+            set_config(&file->options, file->module_made, name, value);
+    }
     return true;
 }
 
@@ -195,63 +209,6 @@ static void run_expression(Unit *unit, const Node *node, Scope *scope)
         forget_mutable(unit, node->call.args.items[i], scope);
 }
 
-/* ---- imports ---- */
-
-static const Value *imported_module(Unit *unit, const char *name)
-{
-    const char *known = known_module(name);
-    if (known) {
-        Value *value = ARENA_NEW(unit->arena, Value);
-        value->kind = VALUE_MODULE;
-        value->module = known;
-        return value;
-    }
-    return value_unknown(unit->arena, "module '%s' is not part of this file, and other files are not read", name);
-}
-
-static void run_import(Unit *unit, const Node *node, Scope *scope)
-{
-    for (uint32_t i = 0; i < node->import.names.count; i++) {
-        const Node *alias = node->import.names.items[i];
-        const char *dot = strchr(alias->alias.name->text, '.');
-        if (alias->alias.asname)
-            scope_bind(unit, scope, alias->alias.asname, imported_module(unit, alias->alias.name->text));
-        else {
-            size_t len = dot ? (size_t)(dot - alias->alias.name->text) : alias->alias.name->len;
-            Name top = name_of(unit->names, alias->alias.name->text, len);
-            scope_bind(unit, scope, top, imported_module(unit, top->text));
-        }
-    }
-}
-
-static void run_import_from(Unit *unit, const Node *node, Scope *scope)
-{
-    const char *module = node->import_from.module && !node->import_from.level ? node->import_from.module->text : NULL;
-    const Value *object =
-        module ? imported_module(unit, module) : value_unknown(unit->arena, "it is not part of this file");
-    if (module && strcmp(module, "__future__") == 0)
-        return;
-    for (uint32_t i = 0; i < node->import_from.names.count; i++) {
-        const Node *alias = node->import_from.names.items[i];
-        Name name = alias->alias.name, bound = alias->alias.asname ? alias->alias.asname : name;
-        if (name_is(name, "*")) {
-            scope->file->star_import = module ? module : "a package";
-            if (object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0)
-                import_warp_names(unit, scope);
-            continue;
-        }
-        const Value *value = object->kind == VALUE_MODULE ? module_attribute(unit, object->module, name) : NULL;
-        if (!value && object->kind == VALUE_MODULE && strcmp(object->module, "warp") == 0) {
-            /* A builtin that is no attribute of the module, or nothing at all. */
-            value = value_unknown(unit->arena, "weft does not know 'warp.%s'", name->text);
-        }
-        if (!value)
-            value =
-                value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
-        scope_bind(unit, scope, bound, value);
-    }
-}
-
 /* ---- control flow ---- */
 
 static bool is_main_guard(const Node *test)
@@ -296,6 +253,18 @@ static Flow run_for(Unit *unit, const Node *node, Scope *scope, const Value **re
     return run_block(unit, &node->for_loop.orelse, scope, result);
 }
 
+/* A module that is not found may be there where the program runs, or not: then a handler runs. */
+static Flow run_try(Unit *unit, const Node *node, Scope *scope, const Value **result)
+{
+    uint32_t missed = unit->imports_missed;
+    Flow flow = run_block(unit, &node->try_stmt.body, scope, result);
+    if (flow == FLOW_NEXT)
+        flow = run_block(unit, &node->try_stmt.orelse, scope, result);
+    if (unit->imports_missed > missed && node->try_stmt.handlers.count)
+        forget(unit, node, scope, "it depends on whether a module can be imported");
+    return flow;
+}
+
 static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Value **result)
 {
     switch (node->kind) {
@@ -330,10 +299,7 @@ static Flow run_statement(Unit *unit, const Node *node, Scope *scope, const Valu
     case NODE_IMPORT_FROM: run_import_from(unit, node, scope); return FLOW_NEXT;
     case NODE_IF: return run_if(unit, node, scope, result);
     case NODE_FOR: return run_for(unit, node, scope, result);
-    case NODE_TRY: {
-        Flow flow = run_block(unit, &node->try_stmt.body, scope, result);
-        return flow == FLOW_NEXT ? run_block(unit, &node->try_stmt.orelse, scope, result) : flow;
-    }
+    case NODE_TRY: return run_try(unit, node, scope, result);
     case NODE_WITH: {
         for (uint32_t i = 0; i < node->with.items.count; i++)
             if (node->with.items.items[i]->with_item.vars)
@@ -371,17 +337,41 @@ Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **res
 
 /* ---- the whole file ---- */
 
-void unit_load(Unit *unit)
+void file_run(Unit *unit, File *file)
 {
-    File *file = unit->main;
-    file->module = parse_module_tokens(unit->arena, unit->names, file->source, &unit->diags,
-                                       unit->keep_tokens ? &file->tokens : NULL);
-    file->parsed = !unit->diags.count;
+    const Value *result = NULL;
     if (!file->parsed)
         return;
-    const Value *result = NULL;
     const NodeList *body = &file->module->module.body;
     for (uint32_t i = 0; i < body->count && !file->stopped_at; i++)
         if (!step(unit) || run_statement(unit, body->items[i], file->globals, &result) == FLOW_STUCK)
             file->stopped_at = body->items[i];
+    if (file->stopped_at)
+        file->unfollowed =
+            arena_format(unit->arena, "the module level of %s takes too long to follow", file->source->path);
+}
+
+/* The stored tree of the text, if that is what is in the store. */
+static Node *stored_module(Unit *unit, const Source *source)
+{
+    if (!unit->files || unit->keep_tokens)
+        return NULL;
+    const StoredFile *stored = files_find(unit->files, files_absolute(unit->files, source->path));
+    bool same = stored && stored->source.len == source->len && !memcmp(stored->source.text, source->text, source->len);
+    return same ? stored->module : NULL;
+}
+
+void unit_load(Unit *unit)
+{
+    File *file = unit->main;
+    file->module = stored_module(unit, file->source);
+    if (!file->module)
+        file->module = parse_module_tokens(unit->arena, unit->names, file->source, &unit->diags,
+                                           unit->keep_tokens ? &file->tokens : NULL);
+    file->parsed = !unit->diags.count;
+    unit->running = file;
+    if (file->parsed && unit->files)
+        import_main(unit);
+    else
+        file_run(unit, file);
 }

@@ -640,6 +640,7 @@ const Value *static_attribute(Unit *unit, const Value *object, Name name)
     case VALUE_STRUCT: return instance_field(object, name);
     case VALUE_SCALAR: return name_is(name, "value") ? value_number(unit->arena, object->scalar.number) : NULL;
     case VALUE_MODULE: return module_attribute(unit, object->module, name);
+    case VALUE_FILE: return file_attribute(unit, object->file, name);
     case VALUE_TYPE: return type_attribute(unit, object->type, name);
     case VALUE_ENUM_CLASS: return enum_attribute(object->enum_class, name);
     case VALUE_ENUM_MEMBER:

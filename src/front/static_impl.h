@@ -32,7 +32,13 @@ bool assign_module_option(Unit *unit, const Node *target, const Value *value, co
 /* Source text and wp.static() values of a definition whose parameters are read (code.c). */
 void code_finish(Unit *unit, Code *code);
 
+/* Imports (import.c). */
+void run_import(Unit *unit, const Node *node, Scope *scope);
+void run_import_from(Unit *unit, const Node *node, Scope *scope);
+void import_main(Unit *unit); /* the packages around the unit's file, then the file itself */
+
 /* Statements (load.c). */
+void file_run(Unit *unit, File *file); /* all of a file's module level */
 typedef enum Flow { FLOW_NEXT, FLOW_RETURN, FLOW_BREAK, FLOW_CONTINUE, FLOW_STUCK } Flow;
 Flow run_block(Unit *unit, const NodeList *body, Scope *scope, const Value **result);
 

@@ -7,6 +7,7 @@
 #ifndef WEFT_FRONT_UNIT_H
 #define WEFT_FRONT_UNIT_H
 
+#include "front/files.h"
 #include "front/lexer.h"
 #include "front/value.h"
 
@@ -14,8 +15,6 @@ typedef struct Binding {
     Name name;
     const Value *value;
 } Binding;
-
-typedef struct File File;
 
 struct Scope {
     File *file;           /* where it stands */
@@ -99,6 +98,7 @@ struct Func {
     Func *custom_grad, *custom_replay;
     bool is_snippet;                                     /* @wp.func_native */
     const Value *snippet, *adj_snippet, *replay_snippet; /* strings, or NULL */
+    const char *numbered_after; /* a package that could not be read and may have functions of this name; NULL: none */
     bool skip_forward, skip_reverse;
     bool custom_reverse; /* a @wp.func_grad: its forward body is the reverse of another */
     uint32_t custom_reverse_inputs;
@@ -142,6 +142,7 @@ struct Kernel {
     bool is_generic;
     const char *signature; /* of an overload */
     KernelList overloads;  /* of a generic kernel */
+    const File *made_by;   /* whose module level was running */
     bool listed;           /* by unit_kernels */
 };
 
@@ -156,13 +157,21 @@ typedef struct FunctionCounts {
     uint32_t count, cap;
 } FunctionCounts;
 
+typedef enum FileState { FILE_NEW, FILE_LOADING, FILE_LOADED } FileState;
+
 struct File {
     const Source *source;
-    bool has_carriage; /* the source has \r somewhere */
-    bool is_library;   /* not the user's: functions that Warp ships, each loaded on first use */
-    bool parsed;       /* as a whole, without a syntax error */
-    Node *module;      /* the tree, where it was parsed as a whole */
-    TokenList tokens;  /* where unit->keep_tokens asks for them */
+    const char *module_name; /* dotted; NULL: no other files are read */
+    const char *folder;      /* where its package lies */
+    bool is_package;         /* an __init__.py, or a folder without one */
+    FileState state;
+    const char *unfollowed; /* why its names are not known; NULL: they are */
+    DiagList diags;         /* of its module level, where several files are loaded */
+    bool has_carriage;      /* the source has \r somewhere */
+    bool is_library;        /* not the user's: functions that Warp ships, each loaded on first use */
+    bool parsed;            /* as a whole, without a syntax error */
+    Node *module;           /* the tree, where it was parsed as a whole */
+    TokenList tokens;       /* where unit->keep_tokens asks for them */
     Scope *globals;
     ModuleOptions options; /* kernels of unique modules have their own */
     NamedModule *named;    /* modules that kernels name */
@@ -182,6 +191,14 @@ typedef struct Unit {
     const struct WarpTable *warp; /* names of the warp module; made on first use unless given */
     File *main;                   /* the file whose kernels are compiled */
     File *library;                /* Warp's own functions; NULL: none was used */
+    FileStore *files;             /* that may be imported; NULL: none */
+    const char *root;             /* the folder at which absolute imports begin */
+    HashTable modules;            /* Files by dotted name, as in sys.modules */
+    File *running;                /* whose module level is being run */
+    uint32_t import_depth;        /* of files that import each other */
+    uint32_t imports_missed;      /* modules that were not found */
+    const char *not_read; /* a package among them that may define functions, after which their numbers are not known */
+    ModuleOptions config; /* what new modules start from */
     DiagList diags;
     FunctionCounts counts; /* of the user's files */
     uint32_t steps;        /* of the loader, to end runaway loops */
@@ -193,15 +210,16 @@ typedef struct Unit {
     Text scratch;
 } Unit;
 
-/* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. */
-void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source);
-/* Parses and loads. Errors go to unit->diags; what could be loaded is there nevertheless. */
+/* Sets up a unit that has nothing but the text of its main file; everything in it lives in `arena`. `files`: what it may import,
+ * NULL for nothing. */
+void unit_init(Unit *unit, Arena *arena, const BuiltinTable *builtins, const Source *source, FileStore *files);
+/* Parses and loads. With unit->files, the packages around the file are loaded first, as Python does, and what they and it import. Errors go to unit->diags; what could be loaded is there nevertheless. */
 void unit_load(Unit *unit);
 /* A file of the unit, with nothing loaded from it. */
 File *file_new(Unit *unit, const Source *source);
 
-/* The kernels that names of the module and of its classes are bound to, in the order of the names; of a generic kernel its
- * overloads. Every other kernel of the file is added to unit->diags, with the reason (kernels.c). */
+/* The kernels that names of the module are bound to, also inside classes, lists and dicts, in the order of the names; of a
+ * generic kernel its overloads. Every other kernel of the file is added to unit->diags, with the reason (kernels.c). */
 void unit_kernels(Unit *unit, KernelList *out);
 
 Scope *scope_new(Unit *unit, const Scope *parent, const char *qualname); /* in the file of its parent */
@@ -217,6 +235,8 @@ const Value *static_eval(Unit *unit, const Node *node, const Scope *scope);
 const Value *undefined_name(Unit *unit, const Scope *scope, Name name);
 /* An attribute of a module, class or value; NULL: there is none. */
 const Value *static_attribute(Unit *unit, const Value *object, Name name);
+/* A name of another file's module level; VALUE_UNKNOWN says why it is not there. */
+const Value *file_attribute(Unit *unit, const File *file, Name name);
 /* A dotted path as Warp looks it up in a kernel: the scope, then the warp module, then Python's own names.
  * A missing last attribute leaves the object before it (`missing` is set); NULL: nothing of that name. */
 const Value *resolve_path(Unit *unit, const Scope *scope, const Name *parts, uint32_t count, bool *missing);
@@ -270,6 +290,9 @@ const Scope *reference_scope(const Code *code, Name name);
 
 /* Evaluates the wp.static() calls that do not depend on the code itself; again for each instance of a generic one. */
 void code_resolve_statics(Unit *unit, Code *code);
+
+/* Where to point at in the kernel's file: what stands in another one has its place at the kernel itself. */
+uint32_t place_in_kernel(const Code *kernel, const Code *code, uint32_t offset);
 
 /* Source text of a node as it stands in code->source (other lines dedented). */
 void code_segment(const Code *code, uint32_t start, uint32_t end, Text *out);

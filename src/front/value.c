@@ -100,6 +100,22 @@ const Value *value_of_variable(Arena *arena, const Type *type)
     return value;
 }
 
+const Value *value_known_module(Arena *arena, const char *module)
+{
+    Value *value = ARENA_NEW(arena, Value);
+    value->kind = VALUE_MODULE;
+    value->module = module;
+    return value;
+}
+
+const Value *value_file(Arena *arena, const File *file)
+{
+    Value *value = ARENA_NEW(arena, Value);
+    value->kind = VALUE_FILE;
+    value->file = file;
+    return value;
+}
+
 const Value *value_sequence(Arena *arena, ValueKind kind, const Value **items, uint32_t count)
 {
     Value *value = new_value(arena, kind);

@@ -12,6 +12,7 @@
 typedef struct Func Func;
 typedef struct Kernel Kernel;
 typedef struct Scope Scope;
+typedef struct File File;
 
 typedef enum ValueKind {
 #define VALUE(kind, words) VALUE_##kind,
@@ -98,7 +99,8 @@ struct Value {
             bool is_object; /* not a class but one of its objects: a kernel can call functions that it has, no more */
         } class_object;
         const PythonFunc *python;
-        const char *module; /* dotted name */
+        const char *module; /* MODULE: its dotted name, from known_module() */
+        const File *file;
         struct {
             const char *name;
             int id;
@@ -117,7 +119,9 @@ const Value *value_str(Arena *, const char *text, uint32_t len);
 const Value *value_number(Arena *, Number number);
 const Value *value_scalar(Arena *, const Type *type, Number number);
 const Value *value_type(Arena *, const Type *type);
-const Value *value_of_variable(Arena *, const Type *type); /* a type, where a variable is meant */
+const Value *value_of_variable(Arena *, const Type *type);    /* a type, where a variable is meant */
+const Value *value_known_module(Arena *, const char *module); /* module: from known_module() */
+const Value *value_file(Arena *, const File *file);
 const Value *value_sequence(Arena *, ValueKind kind, const Value **items, uint32_t count);
 /* Rounds the elements to the element type, as storing them in memory does. */
 const Value *value_composite(Arena *, const Type *type, const Number *elements, uint32_t count);

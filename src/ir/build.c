@@ -279,6 +279,10 @@ IrFunction *build_function(Builder *caller, Func *func, const Node *at)
     if (func->code.refused)
         fail_with(caller, func->code.refused->kind, at, NULL,
                   arena_format(caller->arena, "function '%s' %s", func->key->text, func->code.refused->message));
+    if (func->numbered_after)
+        unsupported(caller, at,
+                    "the number in Warp's name of function '%s' depends on package '%s', which is not among the files",
+                    func->key->text, func->numbered_after);
     if (caller->depth > LIMIT_FUNCTION_DEPTH)
         unsupported(caller, at, "more than %d functions call each other in a row", LIMIT_FUNCTION_DEPTH);
     bool is_library = func->code.scope->file->is_library;

@@ -72,6 +72,7 @@ static Eval build_name(Builder *b, const Node *node)
     case VALUE_FUNC:
     case VALUE_BUILTIN:
     case VALUE_MODULE:
+    case VALUE_FILE:
     case VALUE_ENUM_CLASS: return eval_value(value);
     case VALUE_CLASS:
         if (!value->class_object.is_object)

@@ -12,7 +12,9 @@ _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
     va_start(args, format);
     t->reason = arena_format_list(t->arena, format, args);
     va_end(args);
-    t->offset = at ? at->start : t->module->kernel->code->def->start;
+    const Code *kernel = t->module->kernel->code;
+    t->offset = at ? place_in_kernel(kernel, t->current ? t->current->source->code : kernel, at->start)
+                   : kernel->def->start;
     longjmp(t->refused, 1);
 }
 

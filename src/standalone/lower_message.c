@@ -91,7 +91,7 @@ static void lower_printf(Translator *t, const Node *node)
 /* A message with the line where something does not hold. `what` is part of a literal. */
 static void complain_if(Translator *t, Term *condition, const Node *node, const char *what)
 {
-    uint32_t line = source_position(t->unit->main->source, node->start).line;
+    uint32_t line = source_position(t->current->source->code->scope->file->source, node->start).line;
     Step *step = new_step(t, STEP_IF, &condition, 1);
     Block *outer = t->block;
     t->block = &step->body;
@@ -137,7 +137,8 @@ void lower_assert(Translator *t, const Node *node)
 {
     const Node *test = node->assert_stmt.test;
     Term *condition = to_term(t, test);
-    const char *text = literal_text(t, t->unit->main->source->text + test->start, test->end - test->start, false);
+    const char *text = literal_text(t, t->current->source->code->scope->file->source->text + test->start,
+                                    test->end - test->start, false);
     complain_if(t, op_term(t, "unot", &condition, 1, type_scalar(TYPE_BOOL), node), node,
                 arena_join(t->arena, "assert ", text));
 }

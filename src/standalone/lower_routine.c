@@ -30,10 +30,15 @@ static const char *skip(const char *at, const char *marks)
     return at + strspn(at, marks);
 }
 
+static const char *text_of_routine(const Translator *t)
+{
+    return t->current->source->code->scope->file->source->text;
+}
+
 /* The lines right above that hold nothing but a comment, without the sign; NULL: none. */
 static const char *comment_above(Translator *t, const Node *node)
 {
-    const char *text = t->unit->main->source->text, *here = line_start(text, text + node->start), *first = here;
+    const char *text = text_of_routine(t), *here = line_start(text, text + node->start), *first = here;
     while (first > text && *skip(line_start(text, first - 1), " \t") == '#')
         first = line_start(text, first - 1);
     Text out = text_in(t->arena);
@@ -47,7 +52,7 @@ static const char *comment_above(Translator *t, const Node *node)
 /* On the line of a statement. */
 static const char *comment_behind(Translator *t, const Node *node)
 {
-    const char *at = skip(t->unit->main->source->text + node->end, " \t)");
+    const char *at = skip(text_of_routine(t) + node->end, " \t)");
     if (*at != '#')
         return NULL;
     at = skip(at, "# ");

@@ -455,7 +455,7 @@ int main(int argc, char **argv)
     char *text = read_file(paths[0], &length), *json_text = smoking ? NULL : read_file(paths[1], &json_length);
     Source source = {paths[0], text, length};
     Unit *unit = ARENA_NEW(&work, Unit);
-    unit_init(unit, &work, builtins, &source);
+    unit_init(unit, &work, builtins, &source, NULL);
     unit_load(unit);
     KernelList kernels;
     unit_kernels(unit, &kernels);

@@ -60,7 +60,7 @@ static Run run_launch(const char *text, Launch launch, bool in_double)
     Source *source = ARENA_NEW(&work, Source);
     *source = (Source){"test.py", text, strlen(text)};
     r.unit = ARENA_NEW(&work, Unit);
-    unit_init(r.unit, &work, builtins, source);
+    unit_init(r.unit, &work, builtins, source, NULL);
     unit_load(r.unit);
     assert_int_equal(r.unit->diags.count, 0);
     KernelList kernels;

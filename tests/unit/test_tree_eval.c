@@ -53,7 +53,7 @@ static void begin(Fixture *f, const char *text, uint32_t dim, uint32_t length)
     KernelList kernels;
     f->source = (Source){.path = "test.py", .text = text, .len = strlen(text)};
     f->unit = ARENA_NEW(&f->work, Unit);
-    unit_init(f->unit, &f->work, f->builtins, &f->source);
+    unit_init(f->unit, &f->work, f->builtins, &f->source, NULL);
     f->unit->warp = f->warp;
     unit_load(f->unit);
     unit_kernels(f->unit, &kernels);

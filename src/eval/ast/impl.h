@@ -348,6 +348,7 @@ typedef struct Lower {
     uint32_t nesting;
 } Lower;
 Plan *plan_of(Evaluator *e, const Code *code, Func *func);
+uint32_t lower_place(const Lower *l, const Node *node); /* what messages point at */
 Expr *lower_expr(Lower *l, const Node *node);
 Expr *lower_call(Lower *l, const Node *node, uint32_t expected);
 bool find_plan_slot(const Plan *plan, Name name, uint32_t *slot);

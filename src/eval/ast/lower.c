@@ -265,6 +265,11 @@ static void lower_for(Lower *l, const Node *node, Stmt *stmt)
     stmt->body = lower_loop_body(l, &node->for_loop.body, is_unrolled(l, node, stmt->value));
 }
 
+uint32_t lower_place(const Lower *l, const Node *node)
+{
+    return place_in_kernel(&l->e->kernel->code, l->code, node->start);
+}
+
 static void lower_while(Lower *l, const Node *node, Stmt *stmt)
 {
     stmt->kind = STMT_WHILE;
@@ -274,7 +279,7 @@ static void lower_while(Lower *l, const Node *node, Stmt *stmt)
 
 static bool lower_statement(Lower *l, const Node *node, Stmt *stmt)
 {
-    *stmt = (Stmt){.offset = node->start};
+    *stmt = (Stmt){.offset = lower_place(l, node)};
     switch (node->kind) {
     case NODE_PASS: return false;
     case NODE_ASSERT: /* off in the release builds that Warp makes, but for what its condition does */
@@ -309,7 +314,7 @@ static Block lower_block(Lower *l, const NodeList *body)
     if (++l->nesting > MAX_NESTING) {
         l->nesting--;
         if (body->count) {
-            block.items[0].offset = body->items[0]->start;
+            block.items[0].offset = lower_place(l, body->items[0]);
             refuse(l, &block.items[block.count++], "the code is nested too deeply");
         }
         return block;

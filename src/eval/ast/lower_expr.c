@@ -13,7 +13,7 @@ static Expr *new_expr(Lower *l, const Node *node, EvalFn *function, uint32_t kid
 {
     Expr *x = ARENA_NEW(l->e->arena, Expr);
     x->eval = function;
-    x->offset = node->start;
+    x->offset = lower_place(l, node);
     x->count = kids;
     x->kids = kids ? ARENA_ARRAY(l->e->arena, Expr *, kids) : NULL;
     return x;
@@ -164,7 +164,7 @@ static Expr *lower_attribute(Lower *l, const Node *node)
     Name path[MAX_PATH];
     uint32_t count;
     const Value *value = static_path(l, node, path, &count);
-    if (value && value->kind != VALUE_MODULE)
+    if (value && value->kind != VALUE_MODULE && value->kind != VALUE_FILE)
         return constant_expr(l, node, value);
     Expr *x = new_expr(l, node, eval_attribute, 1);
     x->kids[0] = lower_expr(l, node->attribute.value);

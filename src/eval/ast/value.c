@@ -173,6 +173,7 @@ bool datum_of_value(Evaluator *e, const Value *value, bool permanent, Datum *out
     case VALUE_FUNC:
     case VALUE_BUILTIN:
     case VALUE_MODULE:
+    case VALUE_FILE:
     case VALUE_ENUM_CLASS:
     case VALUE_CLASS:
     case VALUE_STR:

@@ -236,11 +236,16 @@ static void reverse_while(Compiler *c, const IrWhile *node)
 
 /* ---- the walks ---- */
 
+static void set_source(Compiler *c, const IrNode *node)
+{
+    c->source = place_in_kernel(c->program->module->kernel->code, c->function->code, node->source);
+}
+
 void tree_walk_forward(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
         const IrNode *node = region->items[i];
-        c->source = node->source;
+        set_source(c, node);
         switch (node->kind) {
         case IR_CALL: tree_emit_call(c, node->call, false); break;
         case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_forward); break;
@@ -262,7 +267,7 @@ void tree_walk_replay(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = 0; i < region->count; i++) {
         const IrNode *node = region->items[i];
-        c->source = node->source;
+        set_source(c, node);
         switch (node->kind) {
         case IR_CALL: tree_emit_call(c, node->call, true); break;
         case IR_IF: compile_if(c, node->if_node, node->if_node->condition, tree_walk_replay); break;
@@ -280,7 +285,7 @@ void tree_walk_reverse(Compiler *c, const IrRegion *region)
 {
     for (uint32_t i = region->count; i-- > 0;) {
         const IrNode *node = region->items[i];
-        c->source = node->source;
+        set_source(c, node);
         switch (node->kind) {
         case IR_CALL: tree_emit_reverse_call(c, node->call); break;
         case IR_IF: compile_if(c, node->if_node, node->if_node->reverse_condition, tree_walk_reverse); break;

@@ -1,0 +1,55 @@
+/* The files that a source text may import: found, read and parsed once, for all units that ask for them.
+ *
+ * Reading is the caller's: a command reads a disk, a test or a page reads from memory. Paths are absolute and without `.` and `..`,
+ * so that a file has one path. */
+#ifndef WEFT_FRONT_FILES_H
+#define WEFT_FRONT_FILES_H
+
+#include "front/ast.h"
+
+typedef struct StoredFile {
+    const char *path;
+    Source source; /* its path is the one for messages */
+    Node *module;  /* NULL: there is a syntax error */
+    DiagList errors;
+} StoredFile;
+
+typedef const char *ReadFile(void *user, const char *path, size_t *length);
+
+typedef struct FileStore {
+    Arena arena;
+    NameTable names; /* of all units that use the store */
+    ReadFile *read;  /* NULL from it: there is no such file; the text must live as long as the store */
+    void *user;
+    const char *folder; /* what relative paths begin at, and messages leave out */
+    const char **roots; /* where packages are looked for after the importing file's own root */
+    uint32_t root_count, root_cap;
+    HashTable files;    /* StoredFile by path; without an item: there is none */
+    HashTable projects; /* ProjectRoots by folder */
+} FileStore;
+
+/* Folders of a project in which its packages lie. */
+typedef struct ProjectRoots {
+    const char *roots[4];
+    uint32_t count;
+} ProjectRoots;
+
+/* `files` is all zeros; its arena may have a recovery point. */
+void files_init(FileStore *files, const char *folder, ReadFile *read, void *user);
+void files_free(FileStore *files);
+void files_add_root(FileStore *files, const char *folder);
+
+/* NULL: there is no such file. */
+const StoredFile *files_find(FileStore *files, const char *path);
+bool files_has(FileStore *files, const char *path);
+
+const char *files_absolute(FileStore *files, const char *path);
+const char *path_folder(Arena *arena, const char *path);                   /* "/a/b" of "/a/b/c.py", "/" of "/a" */
+const char *path_join(Arena *arena, const char *folder, const char *name); /* one "/" between them */
+
+/* The first folder upwards that is not a package: what absolute imports of the file's own package begin at. */
+const char *files_package_root(FileStore *files, const char *folder);
+/* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are. */
+const ProjectRoots *files_project_roots(FileStore *files, const char *folder);
+
+#endif

@@ -1,0 +1,448 @@
+/* Imports: modules that weft knows, and the other files of a project, loaded in the order in which Python would load them.
+ *
+ * A module is known by its dotted name, as in Python's sys.modules: its file is run once, and a file that imports itself in a
+ * circle sees what is there by then. */
+#include "front/static_impl.h"
+
+#include <string.h>
+
+/* Is `name` one of the table's, or inside one? */
+static bool is_within(const char *const *table, const char *name)
+{
+    for (; *table; table++) {
+        size_t len = strlen(*table);
+        if (strncmp(name, *table, len) == 0 && (name[len] == '.' || !name[len]))
+            return true;
+    }
+    return false;
+}
+
+static const char *const followed_of_warp[] = {
+#define FOLLOWED_OF_WARP(name) name,
+#define DEFINES_FUNCTIONS(name)
+#define WITHOUT_KERNELS(name)
+#include "front/packages.def"
+    NULL,
+};
+#undef FOLLOWED_OF_WARP
+#undef DEFINES_FUNCTIONS
+
+static const char *const defines_functions[] = {
+#define FOLLOWED_OF_WARP(name)
+#define DEFINES_FUNCTIONS(name) name,
+#include "front/packages.def"
+    NULL,
+};
+#undef DEFINES_FUNCTIONS
+#undef WITHOUT_KERNELS
+
+static const char *const without_kernels[] = {
+#define DEFINES_FUNCTIONS(name)
+#define WITHOUT_KERNELS(name) name,
+#include "front/packages.def"
+    NULL,
+};
+#undef FOLLOWED_OF_WARP
+#undef DEFINES_FUNCTIONS
+#undef WITHOUT_KERNELS
+
+static bool is_of_warp(const char *name)
+{
+    static const char *const warp[] = {"warp", NULL};
+    return is_within(warp, name);
+}
+
+/* Is it left alone, even if its file could be found? */
+static bool is_not_followed(const char *name)
+{
+    return is_of_warp(name) ? !is_within(followed_of_warp, name) : is_within(without_kernels, name);
+}
+
+/* ---- finding ---- */
+
+/* The file of module `name` in a folder. NULL: there is none; `package` gets the folder of a package. */
+static const StoredFile *file_in(Unit *unit, const char *folder, const char *name, const char **package)
+{
+    const char *stem = path_join(unit->arena, folder, name);
+    const StoredFile *file = files_find(unit->files, path_join(unit->arena, stem, "__init__.py"));
+    *package = file ? stem : NULL;
+    return file ? file : files_find(unit->files, arena_format(unit->arena, "%s.py", stem));
+}
+
+static bool has_module(Unit *unit, const char *folder, const char *name)
+{
+    const char *package;
+    return file_in(unit, folder, name, &package) != NULL;
+}
+
+/* Where modules without a parent are looked for, one after the other; NULL: no more. */
+static const char *root_at(Unit *unit, uint32_t index)
+{
+    const ProjectRoots *project = files_project_roots(unit->files, unit->main->folder);
+    if (!index)
+        return unit->root;
+    index--;
+    if (index < project->count)
+        return project->roots[index];
+    index -= project->count;
+    return index < unit->files->root_count ? unit->files->roots[index] : NULL;
+}
+
+static File *module_slot(Unit *unit, const char *name)
+{
+    const TableSlot *slot = table_find(&unit->modules, name_cstr(unit->names, name));
+    return slot ? slot->item : NULL;
+}
+
+static File *add_module(Unit *unit, const char *name, File *file)
+{
+    file->module_name = name;
+    table_add(&unit->modules, unit->arena, name_cstr(unit->names, name))->item = file;
+    return file;
+}
+
+static File *new_file(Unit *unit, const char *name, const StoredFile *stored, const char *package)
+{
+    File *file = file_new(unit, &stored->source);
+    file->module = stored->module;
+    file->parsed = stored->module != NULL;
+    file->folder = package ? package : path_folder(unit->arena, stored->path);
+    file->is_package = package != NULL;
+    if (!file->parsed)
+        file->unfollowed = arena_format(unit->arena, "%s has a syntax error in line %u", stored->source.path,
+                                        source_position(&stored->source, stored->errors.first->offset).line);
+    return add_module(unit, name, file);
+}
+
+/* A folder without an __init__.py. */
+static File *new_namespace(Unit *unit, const char *name, const char *folder)
+{
+    Source *source = ARENA_NEW(unit->arena, Source);
+    *source = (Source){folder, "", 0};
+    File *file = file_new(unit, source);
+    file->folder = folder;
+    file->is_package = true;
+    file->state = FILE_LOADED;
+    return add_module(unit, name, file);
+}
+
+/* `within`: what is to be imported from it; a folder without an __init__.py is a package only then. NULL: not there. */
+static File *find_in_folder(Unit *unit, const char *name, const char *last, const char *folder, const char *within)
+{
+    const char *package;
+    const StoredFile *stored = file_in(unit, folder, last, &package);
+    if (stored)
+        return new_file(unit, name, stored, package);
+    const char *inner = path_join(unit->arena, folder, last);
+    return within && has_module(unit, inner, within) ? new_namespace(unit, name, inner) : NULL;
+}
+
+static File *find_in_roots(Unit *unit, const char *name, const char *within)
+{
+    const char *root;
+    File *file = NULL;
+    for (uint32_t i = 0; !file && (root = root_at(unit, i)); i++)
+        file = find_in_folder(unit, name, name, root, NULL);
+    for (uint32_t i = 0; !file && within && (root = root_at(unit, i)); i++)
+        file = find_in_folder(unit, name, name, root, within);
+    return file;
+}
+
+/* Modules of Warp itself lie in its folder, wherever that is; those around them are not loaded. */
+static File *find_of_warp(Unit *unit, const char *name, const char *within)
+{
+    const char *last = strrchr(name, '.') + 1, *root;
+    File *file = NULL;
+    for (uint32_t i = 0; !file && (root = root_at(unit, i)); i++) {
+        char *folder = arena_format(unit->arena, "%s/%.*s", root, (int)(last - 1 - name), name);
+        for (char *c = folder + strlen(root); *c; c++)
+            *c = *c == '.' ? '/' : *c;
+        file = find_in_folder(unit, name, last, folder, within);
+    }
+    return file;
+}
+
+static File *import_name(Unit *unit, const char *name, const char *within, uint32_t depth);
+
+static File *find_module(Unit *unit, const char *name, const char *within, uint32_t depth)
+{
+    const char *dot = strrchr(name, '.');
+    if (!dot)
+        return find_in_roots(unit, name, within);
+    const char *parent_name = arena_strndup(unit->arena, name, (size_t)(dot - name));
+    if (is_of_warp(name) && is_not_followed(parent_name))
+        return find_of_warp(unit, name, within);
+    const File *parent = import_name(unit, parent_name, dot + 1, depth + 1);
+    File *file = module_slot(unit, name); /* the parent may have imported it */
+    if (file || !parent || !parent->is_package)
+        return file;
+    return find_in_folder(unit, name, dot + 1, parent->folder, within);
+}
+
+/* ---- loading ---- */
+
+static void bind_in_parent(Unit *unit, const File *file)
+{
+    const char *dot = strrchr(file->module_name, '.');
+    if (!dot)
+        return;
+    const File *parent =
+        module_slot(unit, arena_strndup(unit->arena, file->module_name, (size_t)(dot - file->module_name)));
+    if (parent)
+        scope_bind(unit, parent->globals, name_cstr(unit->names, dot + 1), value_file(unit->arena, file));
+}
+
+/* What a run of statements counts and reports is the file's own. */
+static void load_in_turn(Unit *unit, File *file)
+{
+    uint32_t steps = unit->steps, eval_depth = unit->eval_depth, call_depth = unit->call_depth;
+    DiagList diags;
+    File *running = unit->running;
+    unit->steps = unit->eval_depth = unit->call_depth = 0;
+    diags_move(&diags, &unit->diags);
+    unit->running = file;
+    unit->import_depth++;
+    file_run(unit, file);
+    unit->import_depth--;
+    unit->steps = steps;
+    unit->eval_depth = eval_depth;
+    unit->call_depth = call_depth;
+    diags_move(&file->diags, &unit->diags);
+    diags_move(&unit->diags, &diags);
+    unit->running = running;
+}
+
+static void load_module(Unit *unit, File *file)
+{
+    if (file->state != FILE_NEW)
+        return;
+    file->state = FILE_LOADING;
+    if (unit->import_depth >= LIMIT_IMPORTS)
+        file->unfollowed = arena_format(unit->arena, "more than %d files import each other in a row", LIMIT_IMPORTS);
+    else if (file->parsed || file == unit->main)
+        load_in_turn(unit, file);
+    file->state = FILE_LOADED;
+    bind_in_parent(unit, file);
+}
+
+/* NULL: it is not among the files that can be read. */
+static File *import_name(Unit *unit, const char *name, const char *within, uint32_t depth)
+{
+    if (!unit->files || depth > LIMIT_PATH || is_not_followed(name))
+        return NULL;
+    File *file = module_slot(unit, name);
+    if (!file)
+        file = find_module(unit, name, within, depth);
+    if (file)
+        load_module(unit, file);
+    return file;
+}
+
+/* ---- modules as values ---- */
+
+static const Value *not_found(Unit *unit, const char *name)
+{
+    if (unit->files && is_within(defines_functions, name) && !unit->not_read)
+        unit->not_read = name;
+    unit->imports_missed++;
+    if (!unit->files)
+        return value_unknown(unit->arena, "module '%s' is not part of this file, and other files are not read", name);
+    if (is_not_followed(name))
+        return value_unknown(unit->arena, "weft does not know what is in module '%s'", name);
+    return value_unknown(unit->arena, "module '%s' is not found among the files of the project", name);
+}
+
+static const Value *imported_module(Unit *unit, const char *name, const char *within)
+{
+    const char *known = known_module(name);
+    if (known)
+        return value_known_module(unit->arena, known);
+    const File *file = import_name(unit, name, within, 0);
+    return file ? value_file(unit->arena, file) : not_found(unit, name);
+}
+
+void run_import(Unit *unit, const Node *node, Scope *scope)
+{
+    for (uint32_t i = 0; i < node->import.names.count; i++) {
+        const Node *alias = node->import.names.items[i];
+        Name name = alias->alias.name;
+        const char *dot = strchr(name->text, '.');
+        const Value *value = imported_module(unit, name->text, NULL);
+        if (!alias->alias.asname && dot) { /* the first part is bound; the others are its attributes */
+            name = name_of(unit->names, name->text, (size_t)(dot - name->text));
+            value = imported_module(unit, name->text, NULL);
+        }
+        scope_bind(unit, scope, alias->alias.asname ? alias->alias.asname : name, value);
+    }
+}
+
+/* The dotted name of `from ..a.b import`, seen from a file; "" is the folder of a file that is in no package, which may be one
+ * without an __init__.py. NULL: it leads out of all packages. */
+static const char *absolute_name(Unit *unit, const File *file, const Node *node)
+{
+    const char *module = node->import_from.module ? node->import_from.module->text : NULL;
+    if (!node->import_from.level)
+        return module;
+    if (!unit->files)
+        return NULL;
+    size_t len = strlen(file->module_name);
+    for (int64_t up = (int64_t)node->import_from.level - file->is_package; up > 0; up--) {
+        if (!len)
+            return NULL;
+        while (len && file->module_name[len - 1] != '.')
+            len--;
+        len -= len > 0;
+    }
+    if (!len || !module)
+        return module ? module : arena_strndup(unit->arena, file->module_name, len);
+    return arena_format(unit->arena, "%.*s.%s", (int)len, file->module_name, module);
+}
+
+const Value *file_attribute(Unit *unit, const File *file, Name name)
+{
+    const Value *value = scope_find_here(file->globals, name);
+    if (value)
+        return value;
+    if (file->unfollowed)
+        return value_unknown(unit->arena, "%s", file->unfollowed);
+    if (file->star_import)
+        return value_unknown(unit->arena,
+                             "'%s' may come from 'from %s import *' in %s, whose names weft does not all know",
+                             name->text, file->star_import, file->source->path);
+    if (file->state == FILE_LOADING)
+        return value_unknown(unit->arena, "%s does not define '%s' before it is imported in a circle",
+                             file->source->path, name->text);
+    return value_unknown(unit->arena, "weft finds no '%s' in %s", name->text, file->source->path);
+}
+
+/* A name of the file, or a module of the package. */
+static const Value *imported_from_file(Unit *unit, const File *file, Name name)
+{
+    const Value *value = scope_find_here(file->globals, name);
+    if (!value && file->is_package) {
+        const File *module =
+            import_name(unit, arena_format(unit->arena, "%s.%s", file->module_name, name->text), NULL, 0);
+        value = module ? value_file(unit->arena, module) : NULL;
+    }
+    return value ? value : file_attribute(unit, file, name);
+}
+
+/* from FILE import *: what __all__ names, or all without an underscore. */
+static void import_all(Unit *unit, const File *file, Scope *scope)
+{
+    static const char all[] = "__all__";
+    const Value *names = scope_find_here(file->globals, name_cstr(unit->names, all));
+    bool is_list = names && (names->kind == VALUE_LIST || names->kind == VALUE_TUPLE);
+    if (file->unfollowed || file->star_import || (names && !is_list))
+        scope->file->star_import = file->module_name;
+    for (uint32_t i = 0; is_list && i < names->sequence.count; i++) {
+        const Value *item = names->sequence.items[i];
+        if (item->kind != VALUE_STR) {
+            scope->file->star_import = file->module_name;
+            continue;
+        }
+        Name name = name_of(unit->names, item->str.text, item->str.len);
+        scope_bind(unit, scope, name, imported_from_file(unit, file, name));
+    }
+    uint32_t count = file->globals->count;
+    for (uint32_t i = 0; !names && i < count; i++)
+        if (file->globals->bindings[i].name->text[0] != '_')
+            scope_bind(unit, scope, file->globals->bindings[i].name, file->globals->bindings[i].value);
+}
+
+static const Value *imported_from_known(Unit *unit, const char *module, Name name)
+{
+    const Value *value = module_attribute(unit, module, name);
+    if (value && value->kind != VALUE_UNKNOWN)
+        return value;
+    const char *full = arena_format(unit->arena, "%s.%s", module, name->text); /* from warp import fem */
+    const File *file = is_within(followed_of_warp, full) ? import_name(unit, full, NULL, 0) : NULL;
+    if (file)
+        return value_file(unit->arena, file);
+    if (is_within(followed_of_warp, full))
+        return not_found(unit, full);
+    return value ? value : value_unknown(unit->arena, "weft does not know '%s.%s'", module, name->text);
+}
+
+static void import_star(Unit *unit, const Value *module, const char *name, Scope *scope)
+{
+    if (module && module->kind == VALUE_FILE) {
+        import_all(unit, module->file, scope);
+        return;
+    }
+    scope->file->star_import = name && *name ? name : "a package";
+    if (module && module->kind == VALUE_MODULE && strcmp(module->module, "warp") == 0)
+        import_warp_names(unit, scope);
+}
+
+static const Value *missing_name(Unit *unit, Name name, const Value *module)
+{
+    if (!unit->files)
+        return value_unknown(unit->arena, "'%s' is imported from a module that is not part of this file", name->text);
+    return value_unknown(unit->arena, "'%s' is imported, but %s", name->text, module->reason);
+}
+
+void run_import_from(Unit *unit, const Node *node, Scope *scope)
+{
+    const NodeList *names = &node->import_from.names;
+    const char *name = absolute_name(unit, scope->file, node);
+    if (name && strcmp(name, "__future__") == 0)
+        return;
+    const Value *module = !name ? value_unknown(unit->arena, "the import leads out of the packages that the file is in")
+                          : *name ? imported_module(unit, name, names->items[0]->alias.name->text)
+                                  : NULL;
+    for (uint32_t i = 0; i < names->count; i++) {
+        const Node *alias = names->items[i];
+        Name wanted = alias->alias.name;
+        const Value *value;
+        if (name_is(wanted, "*")) {
+            import_star(unit, module, name, scope);
+            continue;
+        }
+        if (!module)
+            value = imported_module(unit, wanted->text, NULL);
+        else if (module->kind == VALUE_FILE)
+            value = imported_from_file(unit, module->file, wanted);
+        else if (module->kind == VALUE_MODULE)
+            value = imported_from_known(unit, module->module, wanted);
+        else
+            value = missing_name(unit, wanted, module);
+        scope_bind(unit, scope, alias->alias.asname ? alias->alias.asname : wanted, value);
+    }
+}
+
+/* ---- the file whose kernels are compiled ---- */
+
+/* Its dotted name, from the folder at which its package begins. */
+static const char *name_below(Unit *unit, const char *root, const char *path)
+{
+    size_t len = strlen(root), skip = strcmp(root, "/") == 0 ? 1 : len + 1;
+    char *name = arena_strndup(unit->arena, path + skip, strlen(path + skip));
+    size_t size = strlen(name);
+    if (size > 3 && strcmp(name + size - 3, ".py") == 0)
+        name[size - 3] = '\0';
+    for (char *c = name; *c; c++)
+        *c = *c == '/' ? '.' : *c;
+    static const char init[] = ".__init__";
+    size = strlen(name);
+    if (size > sizeof init - 1 && strcmp(name + size - (sizeof init - 1), init) == 0)
+        name[size - (sizeof init - 1)] = '\0';
+    return name;
+}
+
+void import_main(Unit *unit)
+{
+    File *file = unit->main;
+    const char *path = files_absolute(unit->files, file->source->path);
+    file->folder = path_folder(unit->arena, path);
+    unit->root = files_package_root(unit->files, file->folder);
+    const char *name = name_below(unit, unit->root, path);
+    size_t len = strlen(path);
+    file->is_package = len > 12 && strcmp(path + len - 12, "/__init__.py") == 0;
+    add_module(unit, name, file);
+    const char *dot = strrchr(name, '.');
+    if (dot)
+        import_name(unit, arena_strndup(unit->arena, name, (size_t)(dot - name)), dot + 1, 0);
+    load_module(unit, file);
+    diags_move(&unit->diags, &file->diags);
+}

@@ -1,0 +1,4 @@
+from . import advect, project
+from .factory import make_scale
+
+scale_double = make_scale(2.0)

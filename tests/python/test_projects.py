@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Projects of several files: every module of tests/projects/golden, imported by Warp in a process of its own, has kernels with the
+text that weft writes for its file; what weft refuses, it says why."""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+sys.path.insert(0, str(ROOT / "tests/python"))
+
+import warp_oracle  # noqa: E402
+from test_produce import weft  # noqa: E402
+
+failures = 0
+
+
+def check(what, holds, shown=""):
+    global failures
+    if not holds:
+        failures += 1
+        print(f"FAILED: {what}\n{shown}")
+
+
+GOLDEN = ROOT / "tests/projects/golden"
+# File, and where Python finds its module.
+FILES = [
+    ("src/fluid/__init__.py", "src", "fluid"),
+    ("src/fluid/core/constants.py", "src", "fluid.core.constants"),
+    ("src/fluid/kernels/__init__.py", "src", "fluid.kernels"),
+    ("src/fluid/kernels/advect.py", "src", "fluid.kernels.advect"),
+    ("src/fluid/kernels/project.py", "src", "fluid.kernels.project"),
+    ("src/fluid/kernels/factory.py", "src", "fluid.kernels.factory"),
+    ("src/rigid/body.py", "src", "rigid.body"),
+    ("src/rigid/contact.py", "src", "rigid.contact"),
+    ("tools_ns/plot.py", "tools_ns", "plot"),
+    ("tests/test_cells.py", "src:tests", "test_cells"),
+]
+
+IMPORT = """
+import importlib, json, sys
+sys.path[:0] = sys.argv[3].split(":")
+sys.path.insert(0, sys.argv[1])
+import warp as wp, warp_oracle
+wp.config.log_level = wp.LOG_WARNING
+wp.init()
+module = importlib.import_module(sys.argv[2])
+seen = {}
+def collect(value, depth=0):
+    if isinstance(value, wp.Kernel):
+        seen[id(value)] = value
+    elif isinstance(value, type) and value.__module__ == module.__name__ and depth < 3:
+        for inner in list(vars(value).values()):
+            collect(inner, depth + 1)
+    elif isinstance(value, (list, tuple)) and depth < 3:
+        for inner in value:
+            collect(inner, depth + 1)
+for value in list(vars(module).values()):
+    collect(value)
+for value in seen.values():
+    for kernel in value.overloads.values() if value.is_generic else [value]:
+        print(json.dumps({"of": kernel.func.__module__, **warp_oracle.texts_and_name(kernel)}))
+"""
+
+
+def warp_kernels(python, folders, module):
+    paths = ":".join(str(GOLDEN / folder) for folder in folders.split(":"))
+    done = subprocess.run([python, "-c", IMPORT, ROOT / "tools", module, paths], capture_output=True, text=True)
+    check(f"Warp imports {module}", done.returncode == 0, done.stderr)
+    return {row["name"]: row for row in map(json.loads, done.stdout.splitlines())}
+
+
+def text_of(record, device):
+    parts = (record.get(f"{device}_{part}", "") for part in ("prelude", "forward", "backward"))
+    return warp_oracle.drop_preamble(warp_oracle.strip_comments("".join(parts)))
+
+
+def compare(python, version, path, folders, module):
+    done = weft("extract", GOLDEN / path, "--warp", version, "-d", "both", "--json")
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    made = {record["full_name"]: record for record in records if "error" not in record}
+    expected = warp_kernels(python, folders, module)
+    own = {name for name, row in expected.items() if row["of"] == module}
+    check(f"{module}: all of its own kernels, and none of others", own <= set(made) <= set(expected), (set(made), own))
+    for name in made:
+        same = text_of(made[name], "cuda") == expected[name]["cuda"] and text_of(made[name], "cpp") == expected[name]["cpu"]
+        check(f"{version} {module}: {name} has Warp's text", same)
+    return len(made)
+
+
+def test_golden():
+    total = 0
+    for folder in (".venv", ".venv-1.16.0"):
+        python = ROOT / folder / "bin/python"
+        if not python.exists():
+            print(f"SKIP: no {folder}")
+            continue
+        version = subprocess.run([python, "-c", "import warp; print(warp.__version__)"], capture_output=True, text=True).stdout.split()[-1]
+        for row in FILES:
+            total += compare(python, version, *row)
+    check("the project has kernels", total == 0 or total >= 15, total)
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+KERNEL = "import warp as wp\n{}\n\n@wp.kernel\ndef k(x: wp.array(dtype=float)):\n    i = wp.tid()\n    x[i] = {}\n"
+
+
+def test_refusals(folder):
+    """What cannot be followed is refused where a kernel needs it, with the reason."""
+    write(
+        folder,
+        {
+            "broken.py": "def f(:\n",
+            "half.py": KERNEL.format("import other\nA = other.B", "1.0") + "import half\nC = 1.0\n",
+            "other.py": "import half\nB = half.C\n",
+            "maybe.py": "try:\n    import nowhere\n    N = 2.0\nexcept ImportError:\n    N = 3.0\n",
+            "one.py": KERNEL.format("from broken import f", "f(x[i])"),
+            "two.py": KERNEL.format("from half import A", "A"),
+            "three.py": KERNEL.format("from maybe import N", "N"),
+            "four.py": KERNEL.format("import nowhere.deeper as deeper", "deeper.g(x[i])"),
+            "five.py": KERNEL.format("from ... import up", "up(x[i])"),
+            "six.py": KERNEL.format("import newton\n@wp.func\ndef twice(a: float):\n    return 2.0 * a\n", "twice(x[i])"),
+            "seven.py": KERNEL.format("from maybe import missing", "missing"),
+            "eight.py": KERNEL.format("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from maybe import N", "N"),
+        },
+    )
+    for name, reason in {
+        "one": "broken.py has a syntax error in line 1",
+        "two": "half.py does not define 'C' before it is imported in a circle",
+        "three": "it depends on whether a module can be imported",
+        "four": "module 'nowhere.deeper' is not found among the files of the project",
+        "five": "the import leads out of the packages that the file is in",
+        "six": "depends on package 'newton', which is not among the files",
+        "seven": "weft finds no 'missing' in maybe.py",
+        "eight": "'N' is not defined",
+    }.items():
+        done = weft("extract", f"{name}.py", cwd=folder)
+        check(f"{name}.py is refused", done.returncode == 1 and not done.stdout, done.stdout)
+        check(f"{name}.py: the reason", reason in done.stderr, done.stderr)
+
+
+def test_folders(folder):
+    """-I names folders to look in; a chain of imports may be long, but not endless."""
+    files = {"lib/far/__init__.py": "", "lib/far/away.py": "NEAR = 4.0\n", "app/main.py": KERNEL.format("from far.away import NEAR", "NEAR")}
+    files |= {f"app/c{i}.py": f"from c{i + 1} import V\n" for i in range(400)} | {"app/c400.py": "V = 1.0\n"}
+    files |= {"app/deep.py": KERNEL.format("from c0 import V", "V"), "app/near.py": KERNEL.format("from c330 import V", "V")}
+    write(folder, files)
+    refused, found = weft("extract", "app/main.py", cwd=folder), weft("extract", "app/main.py", "-I", "lib", cwd=folder)
+    check("without -I", refused.returncode == 1 and "module 'far.away' is not found" in refused.stderr, refused.stderr)
+    check("with -I", found.returncode == 0 and "4.0" in found.stdout, found.stderr)
+    deep, near = weft("extract", "app/deep.py", cwd=folder), weft("extract", "app/near.py", cwd=folder)
+    check("a long chain is refused", deep.returncode == 1 and "files import each other in a row" in deep.stderr, deep.stderr)
+    check("a chain of 70 is followed", near.returncode == 0, near.stderr)
+
+
+def test_places(folder):
+    """A mistake in a function of another file is shown there; a finding in it at the kernel that calls it."""
+    wrong = "import warp as wp\n\n\n@wp.func\ndef half(a: float):\n    return a / 2\n"
+    reads = "import warp as wp\n\n\n\n\n\n\n@wp.func\ndef read(a: wp.array(dtype=float), i: int):\n    return a[i + 1000]\n"
+    write(folder, {"wrong.py": wrong, "reads.py": reads, "a.py": KERNEL.format("from wrong import half", "half(x[i])")})
+    write(folder, {"b.py": KERNEL.format("from reads import read", "read(x, i)")})
+    done = weft("extract", "a.py", cwd=folder)
+    check("the place of the mistake", "wrong.py:6:" in done.stderr and "a / 2" in done.stderr, done.stderr)
+    done = weft("check", "b.py", "--dim", "4", cwd=folder)
+    check("the place of the finding", "b.py:5:" in done.stdout or "b.py:6:" in done.stdout, done.stdout)
+
+
+def main():
+    test_golden()
+    for test in (test_refusals, test_folders, test_places):
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    os.environ.pop("PYTHONPATH", None)
+    sys.exit(main())
