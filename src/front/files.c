@@ -184,6 +184,18 @@ static void read_project(FileStore *files, const char *folder, ProjectRoots *roo
     add_project_root(roots, path_join(arena, folder, "src"));
 }
 
+/* The nearest folder that has one of the files; NULL: none has. */
+static const char *find_upwards(FileStore *files, const char *folder, const char *const *names, size_t count)
+{
+    for (const char *at = folder;; at = path_folder(&files->arena, at)) {
+        for (size_t i = 0; i < count; i++)
+            if (files_has(files, path_join(&files->arena, at, names[i])))
+                return at;
+        if (strcmp(at, "/") == 0)
+            return NULL;
+    }
+}
+
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder)
 {
     static const char *const marks[] = {"pyproject.toml", "setup.cfg", "setup.py"};
@@ -191,13 +203,12 @@ const ProjectRoots *files_project_roots(FileStore *files, const char *folder)
     if (slot)
         return slot->item;
     ProjectRoots *roots = ARENA_NEW(&files->arena, ProjectRoots);
-    for (const char *at = folder; !roots->count; at = path_folder(&files->arena, at)) {
-        for (size_t i = 0; i < sizeof marks / sizeof *marks && !roots->count; i++)
-            if (files_has(files, path_join(&files->arena, at, marks[i])))
-                read_project(files, at, roots);
-        if (strcmp(at, "/") == 0)
-            break;
-    }
+    const char *project = find_upwards(files, folder, marks, sizeof marks / sizeof *marks);
+    const char *package = find_upwards(files, folder, (const char *const[]){"__init__.py"}, 1);
+    if (project)
+        read_project(files, project, roots);
+    if (package)
+        add_project_root(roots, files_package_root(files, package));
     slot = table_add_like(&files->projects, &files->arena, hash_path(folder), is_path, folder);
     slot->key = arena_strndup(&files->arena, folder, strlen(folder));
     slot->item = roots;

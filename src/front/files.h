@@ -30,7 +30,7 @@ typedef struct FileStore {
 
 /* Folders of a project in which its packages lie. */
 typedef struct ProjectRoots {
-    const char *roots[4];
+    const char *roots[6];
     uint32_t count;
 } ProjectRoots;
 
@@ -49,7 +49,8 @@ const char *path_join(Arena *arena, const char *folder, const char *name); /* on
 
 /* The first folder upwards that is not a package: what absolute imports of the file's own package begin at. */
 const char *files_package_root(FileStore *files, const char *folder);
-/* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are. */
+/* From the nearest pyproject.toml, setup.cfg or setup.py upwards: its folder, `src` in it, and where it says that packages are;
+ * and the root of the nearest package upwards, for a file in a plain folder of it. */
 const ProjectRoots *files_project_roots(FileStore *files, const char *folder);
 
 #endif
