@@ -32,7 +32,8 @@ static void json_findings(JsonWriter *json, const Compiled *compiled, const Chec
 {
     json_open(json, "findings", '[');
     if (result->finding.kind != FINDING_NONE) {
-        SourcePosition at = source_position(compiled->module->kernel->code->scope->file->source, result->finding.offset);
+        SourcePosition at =
+            source_position(compiled->module->kernel->code->scope->file->source, result->finding.offset);
         json_open(json, NULL, '{');
         json_add_string(json, "kind", finding_name(result->finding.kind));
         json_add_string(json, "pass", result->reverse_finding ? "backward" : "forward");
@@ -61,7 +62,8 @@ static void json_difference(JsonWriter *json, const Compiled *compiled, const Ch
         json_add_number(json, "region_tree", difference->region_tree);
     }
     if (difference->has_statement)
-        json_add_number(json, "line", source_position(compiled->module->kernel->code->scope->file->source, difference->offset).line);
+        json_add_number(json, "line",
+                        source_position(compiled->module->kernel->code->scope->file->source, difference->offset).line);
     json_close(json, '}');
 }
 

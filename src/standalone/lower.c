@@ -13,8 +13,8 @@ _Noreturn void refuse(Translator *t, const Node *at, const char *format, ...)
     t->reason = arena_format_list(t->arena, format, args);
     va_end(args);
     const Code *kernel = t->module->kernel->code;
-    t->offset = at ? place_in_kernel(kernel, t->current ? t->current->source->code : kernel, at->start)
-                   : kernel->def->start;
+    t->offset =
+        at ? place_in_kernel(kernel, t->current ? t->current->source->code : kernel, at->start) : kernel->def->start;
     longjmp(t->refused, 1);
 }
 
