@@ -32,7 +32,7 @@ BITS_OF_BOTH = {"OP_BIT_AND", "OP_BIT_OR", "OP_BIT_XOR"}  # number_bits(m, op, a
 SAYS_NOTHING = re.compile(r"\(void\)\w+;")  # to the compiler alone
 COMPARES = {"strcmp", "strncmp", "memcmp"}  # with 0, for equality
 # More memory than is needed changes nothing; less is for the sanitizers, and is changed.
-ALLOCATES = re.compile(r"ARENA_(ARRAY|NEW)|arena_\w*alloc\w*|\w*(malloc|calloc|realloc)|arena_zalloc")
+ALLOCATES = re.compile(r"ARENA_(ARRAY|NEW)|arena_\w*alloc\w*|\w*(malloc|calloc|realloc)|arena_zalloc|text_(room|reserve)")
 CAPACITY = re.compile(r"(.*\W)?(\w*_)?(cap|capacity)")
 
 
