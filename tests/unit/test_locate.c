@@ -123,6 +123,23 @@ static void finds_the_thread_and_the_element(void **state)
                       .element = "out[2]"});
 }
 
+#define OF_INTEGERS(body)                                                                                              \
+    "import warp as wp\n"                                                                                              \
+    "@wp.kernel\ndef k(a: wp.array(dtype=int), out: wp.array(dtype=int)):\n    i = wp.tid()\n" body
+
+static void finds_integers(void **state)
+{
+    (void)state;
+    check_pair((Pair){{OF_INTEGERS("    x = a[i] + i\n    y = x * 2\n    out[i] = y\n"),
+                       OF_INTEGERS("    x = a[i] + i\n    y = x * 3\n    out[i] = y\n")},
+                      .statement = "y = x * 2",
+                      .element = "out[0]"});
+    check_pair((Pair){{OF_INTEGERS("    x = a[i] + 7\n    y = float(x) * 0.5\n    out[i] = int(y) + x\n"),
+                       OF_INTEGERS("    x = a[i] + 7\n    y = float(x) * 2.5\n    out[i] = int(y) + x\n")},
+                      .statement = "y = float(x) * 0.5",
+                      .element = "out[0]"});
+}
+
 static void finds_nothing_where_both_agree(void **state)
 {
     (void)state;
@@ -135,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_the_statement),
         cmocka_unit_test(finds_the_thread_and_the_element),
+        cmocka_unit_test(finds_integers),
         cmocka_unit_test(finds_nothing_where_both_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
