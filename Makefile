@@ -9,7 +9,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 build = cmake --preset $(1) -DWEFT_WERROR=$(WEFT_WERROR) >/dev/null && cmake --build --preset $(1) -j $(JOBS)
 
-.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel
+.PHONY: help run examples build test asan tsan cov fuzz fuzz-files fuzz-pack mutants mutants-sample conformance live-conformance loaders bench format-check clean install wheel wheel-test
 .DEFAULT_GOAL := help
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo 'make format-check  is all C formatted as .clang-format says?'
 	@echo 'make install       the command, its manual pages, libweft and weft.h (PREFIX=/usr/local)'
 	@echo 'make wheel         the Python package, with the command in it: build/dist/weft-….whl (docs/python.md)'
+	@echo 'make wheel-test    the same, installed alone into a fresh environment and used'
 	@echo 'make clean         remove what was built (Warp'"'"'s answers in build/oracle-cache and .venv stay)'
 	@echo 'Options: JOBS=$(JOBS) PAIRS=$(PAIRS) WEFT_WERROR=$(WEFT_WERROR)'
 
@@ -133,6 +134,9 @@ install: build
 wheel:
 	@tools/install.sh wheel
 	@tools/wheel.sh
+
+wheel-test: wheel
+	@python3 tools/check_wheel.py
 
 clean:
 	@rm -rf build-asan build-tsan build-fuzz build-cov

@@ -5,6 +5,9 @@
         --jobs N       processes at a time
         --show N       the first N differences, as diffs
         --rows FILE    one JSON line per kernel: file, kernel, result, reason
+        --launches     also run the unit tests of each file, with launches recorded and not executed: kernels that are made, or
+                       get their types, only then are compared, too
+        --time         also how long extract_ir takes for each kernel, and Warp to build and write it, both for CUDA (the fastest of several calls)
         --at-least P   exit with 1 if less than P percent of the kernels without tiles are identical
 
 Run it with an interpreter that has Warp: the files are imported, each in a process of its own, and every kernel that this makes is
@@ -19,34 +22,83 @@ import importlib
 import json
 import os
 import pathlib
+import resource
 import signal
+import statistics
 import sys
 import tempfile
+import time
+import unittest
 
 import own_file
 import warp_oracle
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 300  # for one file
+TEST_SECONDS = 5  # for one test of it
+LAUNCHING = "while tests are run"
 
 
 def importing():
     """The file whose module level is being run: the innermost one."""
     frame = sys._getframe(1)
-    while frame and frame.f_code.co_name != "<module>":
+    while frame and frame.f_code.co_name not in ("<module>", run_tests.__name__):
         frame = frame.f_back
+    if frame and frame.f_code is run_tests.__code__:
+        return LAUNCHING
     return frame.f_code.co_filename if frame else ""
 
 
+def run_tests(name):
+    """The tests of a module, on the CPU. What they launch is looked at and not executed, so most fail; that does not matter here."""
+    from warp._src import context
+    import warp as wp
+
+    def launch(kernel, dim=None, inputs=(), outputs=(), *args, **kwargs):
+        if isinstance(kernel, wp.Kernel) and kernel.is_generic:
+            kernel.add_overload(kernel.infer_argument_types([*inputs, *outputs]))
+
+    def load(*args, **kwargs):
+        raise RuntimeError("nothing is built here")
+
+    wp.launch = context.launch = launch
+    context.Module.load = load
+    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[name])
+    for test in tests_of(suite):
+        signal.setitimer(signal.ITIMER_REAL, TEST_SECONDS)
+        try:
+            test.debug()
+        except (Exception, TooLong):
+            pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+class TooLong(BaseException):
+    """A test that waits for something that does not come."""
+
+
+def give_up(number, frame):
+    raise TooLong
+
+
+def tests_of(suite):
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            yield from tests_of(test)
+        else:
+            yield test
+
+
 def record_kernels(path):
-    """Every kernel that running this file makes from now on, in order; overloads of generic ones are found at the end."""
+    """Every kernel that running this file makes from now on, in order, and running its tests; overloads of generic ones are found at the end."""
     from warp._src import context
 
     made, original = [], context.Kernel.__init__
 
     def init(self, *args, **kwargs):
         original(self, *args, **kwargs)
-        if importing() == str(path):
+        if importing() in (str(path), LAUNCHING):
             made.append(self)
 
     context.Kernel.__init__ = init
@@ -56,10 +108,9 @@ def record_kernels(path):
 def import_file(path, package):
     """As the member of Warp's package that it is, or as a file of its own."""
     if package in path.parents:
-        importlib.import_module(".".join(path.relative_to(package.parent).with_suffix("").parts))
-        return
+        return importlib.import_module(".".join(path.relative_to(package.parent).with_suffix("").parts)).__name__
     sys.path.insert(0, str(path.parent))
-    importlib.import_module(path.stem)
+    return importlib.import_module(path.stem).__name__
 
 
 def compare(kernel):
@@ -89,7 +140,23 @@ def compare(kernel):
     return ("identical", "", ()) if found["full_name"] == texts["name"] else ("different", "name", (texts["name"], found["full_name"]))
 
 
-def answer(path, package, out):
+def seconds(call, times):
+    """Of the fastest call."""
+    best = float("inf")
+    for _ in range(times):
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def timed(kernel):
+    import weft
+
+    return seconds(lambda: weft.extract_ir(kernel), 20), seconds(lambda: warp_oracle.warp_text(kernel, "cuda"), 3)
+
+
+def answer(path, package, out, launches, with_time):
     """Rows of one file, in a process of its own."""
     import warp as wp
 
@@ -97,18 +164,23 @@ def answer(path, package, out):
     made = record_kernels(path)
     with open(out, "w") as rows:
         try:
-            import_file(path, package)
+            name = import_file(path, package)
+            if launches:
+                signal.signal(signal.SIGALRM, give_up)
+                run_tests(name)
         except BaseException as error:
             rows.write(json.dumps({"file": str(path), "error": warp_oracle.message(error)[:300]}) + "\n")
         for generic in list(made):
             for kernel in list(generic.overloads.values()) if generic.is_generic else [generic]:
                 result, reason, diff = compare(kernel)
                 row = {"file": str(path), "kernel": kernel.key, "result": result, "reason": reason, "diff": diff}
+                if with_time and result == "identical":
+                    row["seconds"] = timed(kernel)
                 rows.write(json.dumps(row) + "\n")
                 rows.flush()
 
 
-def run_all(paths, package, jobs):
+def run_all(paths, package, jobs, launches, with_time):
     """Yields the rows of all files, in the order in which they are done."""
     running, waiting = {}, list(paths)
     with tempfile.TemporaryDirectory() as folder:
@@ -118,12 +190,13 @@ def run_all(paths, package, jobs):
                 out = os.path.join(folder, f"{len(waiting)}.jsonl")
                 child = os.fork()
                 if child == 0:
-                    signal.alarm(SECONDS)
+                    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+                    signal.alarm(0 if launches else SECONDS)
                     quiet = os.open(os.devnull, os.O_WRONLY)
                     os.dup2(quiet, 1)
                     os.dup2(quiet, 2)
                     try:
-                        answer(path, package, out)
+                        answer(path, package, out, launches, with_time)
                     finally:
                         os._exit(0)
                 running[child] = (path, out)
@@ -141,6 +214,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--rows", type=pathlib.Path)
+    parser.add_argument("--launches", action="store_true")
+    parser.add_argument("--time", action="store_true")
     parser.add_argument("--at-least", type=float, default=0.0)
     args = parser.parse_args()
     sys.path.insert(0, os.environ.get("WEFT_PACKAGE", str(ROOT / "build" / "python")))
@@ -154,7 +229,7 @@ def main():
     package = pathlib.Path(wp.__file__).parent
     paths = [p.resolve() for p in args.files] or warp_package.files(package)
     counts, reasons, rows, shown = collections.Counter(), collections.Counter(), [], 0
-    for row in run_all(paths, package, args.jobs):
+    for row in run_all(paths, package, args.jobs, args.launches, args.time):
         rows.append(row)
         counts[row.get("result", "not imported")] += 1
         if row.get("result") == "refused":
@@ -170,6 +245,11 @@ def main():
           f"{counts['refused']} refused, {counts['different']} different, {counts['crashed']} crashed; "
           f"{counts['tile']} with tiles refused, {counts['both']} that Warp refuses, too, {counts['accepted']} that only Warp refuses, "
           f"{counts['not imported']} files could not be imported")
+    pairs = [row["seconds"] for row in rows if "seconds" in row]
+    if pairs:
+        ratios = sorted(theirs / mine for mine, theirs in pairs)
+        print(f"extract_ir: {1e6 * statistics.median(mine for mine, _ in pairs):.0f} µs for the median kernel; "
+              f"{statistics.median(ratios):.0f} times faster than Warp (10th percentile {ratios[len(ratios) // 10]:.0f})")
     for reason, count in reasons.most_common(30 if args.show else 0):
         print(f"{count:6} {reason}")
     return 1 if counts["different"] or counts["crashed"] or share < args.at_least else 0

@@ -106,6 +106,8 @@ static void note_place(Check *check, const IrModule *module)
     uint32_t offset = result->finding.message            ? result->finding.offset
                       : result->difference.has_statement ? result->difference.offset
                                                          : module->kernel->code->def->function.def_start;
+    if (offset < module->kernel->code->source_start) /* of the kernel as a whole */
+        offset = module->kernel->code->def->function.def_start;
     check->line = source_position(source, offset).line;
     if (result->finding.message)
         snprintf(check->message, sizeof check->message, "%s", result->finding.message);

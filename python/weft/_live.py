@@ -7,6 +7,7 @@ finds these objects in the place of a file's module level (src/front/world.h). W
 Nothing here is imported before a live object is given; Warp is the one that the program has imported.
 """
 
+import ast
 import builtins
 import collections.abc
 import enum
@@ -57,7 +58,8 @@ def warp_version():
     return found
 
 
-_mentioned = {}
+_mentioned = {}  # by source text
+_type_texts = {}  # of classes that need no other object
 
 
 def names_in(source):
@@ -96,6 +98,27 @@ def number_text(value):
 def plain(value):
     """A scalar of Warp as the number in it."""
     return getattr(value, "value", value)
+
+
+def is_same(one, two):
+    """Do two values of wp.static() stand for the same in a kernel?"""
+    return one is two or (type(one) is type(two) and bool(one == two))
+
+
+def statics_differ(adj):
+    """Has the same wp.static() expression several values? Warp keeps one of them by its text, and each where it stands in the tree."""
+    resolved = adj.resolved_static_expressions
+    if adj.source.count("static") <= len(resolved):
+        return False
+    found = {}
+    for node in ast.walk(adj.tree):
+        if isinstance(node, ast.Constant) or hasattr(node, "warp_func"):
+            text = ast.get_source_segment(adj.source, node) or ""
+            if "static" in text:
+                value = getattr(node, "warp_func", None) or getattr(node, "value", None)
+                if not is_same(found.setdefault(text, value), value):
+                    return True
+    return False
 
 
 class World:
@@ -144,6 +167,8 @@ class World:
             return self.expression(repr(value))
         if cls is float:
             return self.expression(number_text(value))
+        if cls is types.ModuleType:
+            return self.module(value, said)
         if cls in (tuple, list):
             return self.sequence(value)
         if cls in self.scalars:
@@ -262,7 +287,17 @@ class World:
 
     def type_text(self, t):
         """(expression, what the names in it stand for) of a type."""
-        if t in (int, float, bool, str):
+        if not isinstance(t, type):
+            return self.array_text(t) if self.types.is_array(t) else self.find_type_text(t)
+        known = _type_texts.get(t)
+        if known is None:
+            known = self.find_type_text(t)
+            if not known[1]:
+                _type_texts[t] = known
+        return known
+
+    def find_type_text(self, t):
+        if isinstance(t, type) and t in (int, float, bool, str):
             return t.__name__, ()
         if isinstance(t, type) and t in self.scalars:
             return f"wp.{t.__name__}", ()
@@ -276,8 +311,6 @@ class World:
         if isinstance(t, self.codegen.Struct):
             name = f"S{len(self.objects)}"
             return name, (name, self.struct(t))
-        if self.types.is_array(t):
-            return self.array_text(t)
         if isinstance(t, typing.TypeVar) and getattr(self.wp, t.__name__, None) is t:
             return f"wp.{t.__name__}", ()
         if t in (typing.Callable, collections.abc.Callable) or typing.get_origin(t) is collections.abc.Callable:
@@ -352,7 +385,11 @@ class World:
             "globals": module,
             "statics": tuple(statics),
             "returns": returns,
-            "refused": "is changed by code transformers" if getattr(adj, "transformers", None) else None,
+            "refused": "is changed by code transformers"
+            if getattr(adj, "transformers", None)
+            else "has the same wp.static() expression twice, with different values"
+            if statics and statics_differ(adj)
+            else None,
         }
         return tuple(params), parts
 

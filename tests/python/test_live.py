@@ -8,6 +8,7 @@
 import pathlib
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -117,6 +118,21 @@ class Refusals(unittest.TestCase):
 
         self.refused(odd, weft.Refused, "float64", 2)
 
+    def test_a_static_with_two_values(self):
+        numbers = iter((1.0, 2.0, 3.0, 3.0))
+
+        @wp.kernel
+        def drawn(x: wp.array(dtype=float)):
+            x[0] = wp.static(next(numbers)) + wp.static(next(numbers))
+
+        self.refused(drawn, weft.Refused, "with different values")
+
+        @wp.kernel
+        def same(x: wp.array(dtype=float)):
+            x[0] = wp.static(next(numbers)) + wp.static(next(numbers))
+
+        self.assertEqual(texts(same)["cuda"], warp_oracle.texts_and_name(same)["cuda"])
+
     def test_an_object(self):
         settings = kernels.Settings(1.5)
 
@@ -159,6 +175,43 @@ class Refusals(unittest.TestCase):
             weft.extract_ir(kernels.generic)
         with self.assertRaises(ValueError):
             weft.extract_ir(kernels.constants, warp="1.16.0" if wp.__version__ != "1.16.0" else "1.17.0")
+
+
+class Process(unittest.TestCase):
+    def test_threads_give_the_same_texts(self):
+        expected, differing = {k: texts(k) for k in ALL}, []
+
+        def work(number):
+            for i in range(len(ALL)):
+                kernel = ALL[(i + number) % len(ALL)]
+                if texts(kernel) != expected[kernel]:
+                    differing.append(kernel.key)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(differing, [])
+
+    def test_memory_stays_flat(self):
+        """WEFT_CALLS=10000 for a long run."""
+        data = [wp.ones(8, dtype=wp.vec3), wp.zeros(8, dtype=kernels.my_vec3)]
+
+        def resident_kilobytes():
+            status = pathlib.Path("/proc/self/status").read_text()
+            return int(status.split("VmRSS:")[1].split()[0])
+
+        def calls(count):
+            for i in range(count):
+                weft.extract_ir(ALL[i % len(ALL)], "both")
+                if i % 4 == 0:
+                    weft.check(kernels.equal_types, data)
+
+        calls(200)
+        before = resident_kilobytes()
+        calls(int(warp_env.os.environ.get("WEFT_CALLS", "600")))
+        self.assertLess(resident_kilobytes() - before, 2048)
 
 
 class Speed(unittest.TestCase):

@@ -101,6 +101,19 @@ class Check(unittest.TestCase):
         self.assertGreater(np.abs(gradient_by_differences(x, 3, w) - gradient_by_warp(x, 3, w)).max(), 0.1)
         self.assertEqual(weft.check(carried, [x, 0, np.zeros(8)]).gradient, "pass")
 
+    def test_no_derivative(self):
+        """At zero, where a square root has none; the launch as a whole has no gradient to compare with."""
+
+        @wp.kernel
+        def step(g: wp.array(dtype=float), v: wp.array(dtype=float), p: wp.array(dtype=float)):
+            i = wp.tid()
+            v[i] = 0.9 * v[i] + 0.1 * g[i] * g[i]
+            p[i] = p[i] - g[i] / (wp.sqrt(v[i]) + 1.0e-8)
+
+        some_zero = weft.check(step, [np.array([0.0, 1.0, 2.0, 3.0]), np.zeros(4), np.ones(4)])
+        self.assertEqual((some_zero.forward, some_zero.gradient, some_zero.ok), ("pass", "none", True))
+        self.assertIn("not a finite number", some_zero.why)
+
     def test_found(self):
         verdict = weft.check(beyond, [np.ones(4), np.zeros(4)], dim=4)
         self.assertEqual((verdict.forward, verdict.ok), ("finding", False))

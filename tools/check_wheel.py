@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Installs a wheel into a fresh virtual environment with nothing else in it, and uses it: the Python lines of README.md and docs/python.md,
+the command, and `python -m weft`.
+
+    check_wheel.py [WHEEL]      by default the one in build/dist, as `make wheel` writes it
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def lines_of(page, heading):
+    """The first Python lines below a heading."""
+    text = (ROOT / page).read_text().split(f"# {heading}\n", 1)[1]
+    return re.search(r"```python\n(.*?)```", text, re.S).group(1)
+
+
+def run(*command, cwd):
+    answer = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True)
+    if answer.returncode != 0:
+        sys.exit(f"{command[-1]!r}: exit code {answer.returncode}\n{answer.stdout}{answer.stderr}")
+    return answer.stdout
+
+
+def main():
+    wheels = [pathlib.Path(sys.argv[1])] if len(sys.argv) > 1 else sorted((ROOT / "build" / "dist").glob("weft-*.whl"))
+    if len(wheels) != 1:
+        sys.exit(f"check_wheel.py: {len(wheels)} wheels in build/dist; `make wheel` writes one")
+    with tempfile.TemporaryDirectory() as folder:
+        venv.create(folder, with_pip=True)
+        python, home = pathlib.Path(folder, "bin", "python"), pathlib.Path(folder, "home")
+        home.mkdir()
+        (home / "kernels.py").write_text((ROOT / "examples" / "saxpy.py").read_text())
+        run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", wheels[0].resolve(), cwd=home)
+        packages = set(run(python, "-m", "pip", "list", "--format=freeze", cwd=home).split())
+        extra = {p for p in packages if p.split("==")[0] not in ("weft", "pip", "setuptools")}
+        assert not extra, extra
+        assert "saxpy_2f51673c_cuda_kernel_backward" in run(python, "-c", lines_of("README.md", "From Python"), cwd=home)
+        assert "double_" in run(python, "-c", lines_of("docs/python.md", "From Python"), cwd=home)
+        said = run(python.parent / "weft", "--version", cwd=home)
+        assert said == run(python, "-m", "weft", "--version", cwd=home) and said.startswith("weft "), said
+        assert "saxpy_2f51673c" in run(python.parent / "weft", "extract", "kernels.py", cwd=home)
+        assert run(python, "-c", "import weft; print(weft.__version__)", cwd=home).split() == [said.split()[1]]
+        needs = run("sh", "-c", f"ldd {folder}/bin/weft {folder}/lib/python*/site-packages/weft/*.so", cwd=home)
+        foreign = {line.split()[0] for line in needs.splitlines() if "=>" in line} - {"libc.so.6", "libm.so.6"}
+        assert not foreign, foreign
+    print(f"{wheels[0].name}: installed alone, the lines of the documentation run, nothing beyond the C library is needed")
+
+
+if __name__ == "__main__":
+    main()
