@@ -33,7 +33,7 @@ KNOWN_MODULES = {
     "typing": "typing",
 }
 # A function of the program that has one of these names is what the operator means; no text mentions it.
-OPERATORS = frozenset("add sub mul div floordiv mod pow bit_and bit_or bit_xor lshift rshift pos neg invert unot".split())
+OPERATORS = tuple("add sub mul div floordiv mod pow bit_and bit_or bit_xor lshift rshift pos neg invert unot".split())
 ARRAY_CLASSES = ("array", "indexedarray", "fabricarray", "indexedfabricarray")
 
 
@@ -360,9 +360,9 @@ class World:
                 closure += (name, self.value(around[name], said))
             if name in module:
                 found += (name, self.value(module[name], said))
-        for names, values in ((closure, around), (found, module)):
-            for name in OPERATORS & values.keys() - set(names[::2]):
-                if isinstance(values[name], self.context.Function):
+        for name in OPERATORS:
+            for names, values in ((closure, around), (found, module)):
+                if name in values and isinstance(values[name], self.context.Function) and name not in names:
                     names += (name, self.value(values[name]))
         return tuple(closure), tuple(found)
 
