@@ -68,6 +68,10 @@ static WorldNames read_names(Reader *r, PyObject *tuple)
     for (Py_ssize_t i = 0; i < count && !r->failed; i++) {
         items[i].name = read_string(r, item_of(r, tuple, 2 * i));
         items[i].object = read_number(r, item_of(r, tuple, 2 * i + 1));
+        if (!r->failed && !items[i].name) {
+            PyErr_SetString(PyExc_ValueError, "a name of the world is missing");
+            r->failed = true;
+        }
     }
     return (WorldNames){items, (uint32_t)count};
 }

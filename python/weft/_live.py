@@ -462,6 +462,7 @@ class World:
             "lineinfo": bool(options.get("lineinfo")),
             "deterministic": getattr(deterministic, "name", "NOT_GUARANTEED") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
+            "cluster_dim": options.get("cluster_dim") not in (None, 1),
             "verify_fp": bool(getattr(config, "verify_fp", False)),
             "verify_autograd_array_access": bool(getattr(config, "verify_autograd_array_access", False)),
         }

@@ -139,7 +139,7 @@ void rule_matrix(RuleCall *call)
         dtype = type_scalar(TYPE_FLOAT32);
     else if (count == 1 && first->kind == TYPE_MAT) {
         if (known && (first->composite.rows != rows || first->composite.cols != cols))
-            fail(b, call->at, "%s cannot be made from %s", repr(b, call->constructed), repr(b, first));
+            fail(b, call->at, "a matrix of %u by %u cannot be made from %s", rows, cols, repr(b, first));
         rows = first->composite.rows;
         cols = first->composite.cols;
         known = true;

@@ -164,6 +164,14 @@ class Refusals(unittest.TestCase):
 
         self.refused(debugged, weft.Refused, "mode")
 
+    def test_cluster_of_the_module(self):
+        @wp.kernel(module="unique")
+        def clustered(x: wp.array(dtype=float)):
+            x[0] = 1.0
+
+        clustered.module.options["cluster_dim"] = 4
+        self.refused(clustered, weft.Refused, "cluster_dim")
+
     def test_generic_without_overloads(self):
         @wp.kernel
         def open_kernel(x: wp.array(dtype=kernels.Any)):
