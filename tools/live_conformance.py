@@ -37,6 +37,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 300  # for one file
 TEST_SECONDS = 5  # for one test of it
 LAUNCHING = "while tests are run"
+COMPARING = {"file": "", "phase": "comparing"}  # a row behind which the process is weft's and Warp's compilers' alone
 
 
 def importing():
@@ -168,6 +169,8 @@ def answer(path, package, out, launches, with_time):
             if launches:
                 signal.signal(signal.SIGALRM, give_up)
                 run_tests(name)
+            rows.write(json.dumps(COMPARING) + "\n")
+            rows.flush()
         except BaseException as error:
             rows.write(json.dumps({"file": str(path), "error": warp_oracle.message(error)[:300]}) + "\n")
         for generic in list(made):
@@ -203,8 +206,11 @@ def run_all(paths, package, jobs, launches, with_time):
             child, status = os.wait()
             path, out = running.pop(child)
             lines = pathlib.Path(out).read_text().splitlines() if os.path.exists(out) else []
-            yield from (json.loads(line) for line in lines)
-            if os.WIFSIGNALED(status):  # other files end the process themselves: what they import is missing
+            rows = [json.loads(line) for line in lines]
+            yield from (row for row in rows if row != COMPARING)
+            if status and COMPARING not in rows:  # a file that ends the process, or a test that works on what was not computed
+                yield {"file": str(path), "error": "the process ended while it was imported or tested"}
+            elif os.WIFSIGNALED(status):
                 yield {"file": str(path), "kernel": "", "result": "crashed", "reason": f"signal {os.WTERMSIG(status)}", "diff": ()}
 
 

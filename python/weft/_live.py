@@ -133,6 +133,7 @@ class World:
         self.objects = []
         self.numbers = {}  # by id, of what is described once
         self.kept = []  # what the ids are of
+        self.built = False  # a definition has values of wp.static() from a build
 
     # ---- objects ----
 
@@ -377,6 +378,7 @@ class World:
         statics = []
         for code, value in adj.resolved_static_expressions.items():
             statics += (code, self.value(value))
+        self.built |= bool(adj.deferred_static_expressions)
         closure, module = self.names_of(adj)
         parts = {
             "path": adj.filename,
@@ -449,6 +451,7 @@ class World:
             options += (name, self.value(kernel.options[name]))
         parts["options"] = tuple(options)
         parts.update(self.module_parts(kernel.module))
+        parts["built_first"] = parts["built_first"] or self.built
         if kernel.options.get("entry_point_abi", "warp") != "warp":
             parts["refused"] = "has an entry point of another form than Warp's usual one"
         self.objects[number] = (KERNEL, kernel.adj.source, kernel.key, None, None, params, parts)

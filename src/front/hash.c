@@ -484,7 +484,8 @@ static void put_statics(Hasher *h, const Code *code, Text *out)
         if (!seen)
             put_static(h, value, out);
     }
-    for (uint32_t i = 0; i < code->deferred_count; i++)
+    /* Values that only a build can tell; without one before, the name is made without them. */
+    for (uint32_t i = 0; h->built_first && i < code->deferred_count; i++)
         put_static(h, &code->deferred[i], out);
 }
 

@@ -217,6 +217,20 @@ def loop(count):
     return looped
 
 
+def make_late(table):
+    @wp.func
+    def each(x: wp.array(dtype=float)):
+        for k in range(3):
+            x[k] = wp.static(table[k])
+
+    @wp.kernel(module="unique")
+    def late(x: wp.array(dtype=float)):
+        each(x)
+
+    return late
+
+
+late = make_late([1.0, 2.0, 4.0])
 static_one = make_static(elsewhere.NUMBERS, twice, 1.5)
 static_two = make_static({"two": 22}, clamped, 0.5)
 typed_single = make_typed(wp.float32, 2)

@@ -56,7 +56,8 @@ class Same(unittest.TestCase):
                 mine, warps = texts(kernel), warp_oracle.texts_and_name(kernel)
                 for field in ("cuda", "cpu", "name"):
                     self.assertEqual(mine[field], warps[field])
-                self.assertEqual(texts(kernel)["cuda"], warps["cuda"])  # also after Warp has built it
+                again, warps = texts(kernel), warp_oracle.texts_and_name(kernel)  # also after Warp has built it
+                self.assertEqual(again["cuda"], warps["cuda"])
 
     def test_equal_types(self):
         """The same in a file, where weft has to tell the classes apart by how they are made."""
