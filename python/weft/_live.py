@@ -92,7 +92,7 @@ def number_text(value):
     """A Python number as an expression that gives it exactly."""
     if isinstance(value, float) and not math.isfinite(value):
         return "wp.nan" if math.isnan(value) else "wp.inf" if value > 0 else "-wp.inf"
-    return repr(value)
+    return repr(int(value) if isinstance(value, enum.Enum) else value)
 
 
 def plain(value):

@@ -37,6 +37,9 @@ class Bits(enum.IntFlag):
     RIGHT = 2
 
 
+WRAPPED = wp.int32(Kind.BOX)
+
+
 class Settings:
     gain = 2.5
 
@@ -110,7 +113,7 @@ def constants(x: wp.array(dtype=float), y: wp.array(dtype=wp.float64)):
 def attributes(x: wp.array(dtype=float), kinds: wp.array(dtype=int)):
     i = wp.tid()
     if kinds[i] == Kind.SPHERE or kinds[i] == int(Bits.RIGHT):
-        x[i] = Settings.gain + settings.double(x[i]) + elsewhere.SCALE + float(wp.pi)
+        x[i] = float(WRAPPED) + Settings.gain + settings.double(x[i]) + elsewhere.SCALE + float(wp.pi)
     x[i] = elsewhere.twice(x[i]) + twice(x[i]) + elsewhere.combine(x[i], 1.0) + combine(x[i], 2.0)
 
 
