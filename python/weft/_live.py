@@ -452,6 +452,8 @@ class World:
         parts["options"] = tuple(options)
         parts.update(self.module_parts(kernel.module))
         parts["built_first"] = parts["built_first"] or self.built
+        if getattr(kernel, "return_annotation", None) is not None:
+            parts["refused"] = "returns a value"
         if kernel.options.get("entry_point_abi", "warp") != "warp":
             parts["refused"] = "has an entry point of another form than Warp's usual one"
         self.objects[number] = (KERNEL, kernel.adj.source, kernel.key, None, None, params, parts)
@@ -463,7 +465,7 @@ class World:
         unusual = {
             "mode": (options.get("mode") or config.mode) != "release",
             "lineinfo": bool(options.get("lineinfo")),
-            "deterministic": getattr(deterministic, "name", "NOT_GUARANTEED") != "NOT_GUARANTEED",
+            "deterministic": deterministic is not None and getattr(deterministic, "name", "") != "NOT_GUARANTEED",
             "max_unroll": options["max_unroll"] < 0,
             "cluster_dim": options.get("cluster_dim") not in (None, 1),
             "verify_fp": bool(getattr(config, "verify_fp", False)),
