@@ -8,6 +8,7 @@
 #include "corpus/grams.h"
 #include "corpus/readable.h"
 #include "corpus/shape.h"
+#include "corpus/text_sizes.h"
 #include "pipeline.h"
 
 /* Why a candidate is not kept: refused by the compiler, the checks' failures, the evaluators' findings, and these. */
@@ -40,6 +41,7 @@ typedef struct Candidate {
     GradientVerdict gradient;
     ReadableVerdict readable;
     bool readable_backward;
+    TextSize texts[MEASURED_COLUMNS];
     size_t start, len; /* the record in the text of its batch, from "id" on, without a line end */
     size_t gram_count; /* the items of its GramSet lie behind it, where there are splits to choose from */
 } Candidate;

@@ -29,8 +29,10 @@ void write_stats_json(const Manifest *manifest, Text *out)
     text_lit(out, "\"readable\": {");
     add_readable_counts(counters, out);
     text_format(out, "},\n\"readable_backward\": %llu,\n", (unsigned long long)counters->readable_backward);
-    text_format(out, "\"with_backward\": %llu,\n\"record_bytes\": %llu,\n\"rejected\": {",
+    text_format(out, "\"with_backward\": %llu,\n\"record_bytes\": %llu,\n\"texts\": {",
                 (unsigned long long)counters->with_backward, (unsigned long long)counters->record_bytes);
+    add_text_sizes(counters, out);
+    text_lit(out, "},\n\"rejected\": {");
     const char *comma = "";
     for (unsigned i = 1; i < REASON_COUNT; i++)
         if (counters->rejected[i]) {
@@ -56,6 +58,34 @@ static const char *size_category(uint64_t rows)
                             : "1M<n<10M";
 }
 
+/* As dataset hubs show them: bytes of the records as lines, and of the files. */
+static void write_split_sizes(const Manifest *manifest, Text *out)
+{
+    const Counters *counters = &manifest->counters;
+    uint64_t files = 0;
+    text_lit(out, "  splits:\n");
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        if (counters->by_split[i])
+            text_format(out, "  - name: %s\n    num_bytes: %llu\n    num_examples: %llu\n", split_name((Split)i),
+                        (unsigned long long)counters->split_bytes[i], (unsigned long long)counters->by_split[i]);
+    for (uint32_t i = 0; i < manifest->shard_count; i++)
+        files += manifest->shards[i].bytes;
+    text_format(out, "  download_size: %llu\n  dataset_size: %llu\n", (unsigned long long)files,
+                (unsigned long long)counters->record_bytes);
+}
+
+static void write_card_texts(const Manifest *manifest, Text *out)
+{
+    text_lit(out,
+             "\n## Tokens\n\nA run of letters, digits and underscores is one token, every other character that is not "
+             "white space is one, too.\n\n| column | bytes | tokens |\n| --- | --- | --- |\n");
+    for (int i = 0; i < MEASURED_COLUMNS; i++)
+        if (manifest->counters.texts[i].bytes)
+            text_format(out, "| `%s` | %llu | %llu |\n", measured_columns[i],
+                        (unsigned long long)manifest->counters.texts[i].bytes,
+                        (unsigned long long)manifest->counters.texts[i].tokens);
+}
+
 /* The header that dataset hubs read: which files are which split. */
 static void write_card_header(const Manifest *manifest, Text *out)
 {
@@ -76,6 +106,7 @@ static void write_card_header(const Manifest *manifest, Text *out)
     }
     text_lit(out, "dataset_info:\n  features:\n");
     columns_features(out);
+    write_split_sizes(manifest, out);
     text_lit(out, "---\n\n");
 }
 
@@ -205,6 +236,7 @@ void write_card(const Manifest *manifest, Text *out)
         if (counters->by_category[i])
             text_format(out, "| %s | %llu | %s |\n", category_name((CategoryId)i),
                         (unsigned long long)counters->by_category[i], category_summary((CategoryId)i));
+    write_card_texts(manifest, out);
     write_card_columns(manifest, out);
     write_card_loading(manifest, out);
     write_card_end(manifest, out);

@@ -65,6 +65,11 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
     counters->backward_lines += candidate->backward_lines;
     counters->with_backward += candidate->has_backward;
     counters->record_bytes += bytes;
+    counters->split_bytes[split] += bytes;
+    for (int i = 0; i < MEASURED_COLUMNS; i++) {
+        counters->texts[i].bytes += candidate->texts[i].bytes;
+        counters->texts[i].tokens += candidate->texts[i].tokens;
+    }
     counters->readable[candidate->readable]++;
     counters->readable_backward += candidate->readable_backward;
     counters->forward_pass += candidate->is_checked;
@@ -136,6 +141,13 @@ void add_readable_counts(const Counters *counters, Text *out)
                     (unsigned long long)counters->readable[i]);
 }
 
+void add_text_sizes(const Counters *counters, Text *out)
+{
+    for (int i = 0; i < MEASURED_COLUMNS; i++)
+        text_format(out, "%s\"%s\": {\"bytes\": %llu, \"tokens\": %llu}", i ? ", " : "", measured_columns[i],
+                    (unsigned long long)counters->texts[i].bytes, (unsigned long long)counters->texts[i].tokens);
+}
+
 static void write_counters(const Manifest *manifest, Text *out)
 {
     const Counters *counters = &manifest->counters;
@@ -155,6 +167,13 @@ static void write_counters(const Manifest *manifest, Text *out)
     add_number(out, "backward_lines", counters->backward_lines);
     add_number(out, "with_backward", counters->with_backward);
     add_number(out, "record_bytes", counters->record_bytes);
+    text_lit(out, ", \"split_bytes\": {");
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        text_format(out, "%s\"%s\": %llu", i ? ", " : "", split_name((Split)i),
+                    (unsigned long long)counters->split_bytes[i]);
+    text_lit(out, "}, \"texts\": {");
+    add_text_sizes(counters, out);
+    text_char(out, '}');
     add_number(out, "forward_pass", counters->forward_pass);
     add_number(out, "gradient_none", counters->gradient[GRADIENT_NONE]);
     add_number(out, "gradient_pass", counters->gradient[GRADIENT_PASS]);

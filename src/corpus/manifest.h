@@ -19,6 +19,8 @@ typedef struct Counters {
     uint64_t by_split[SPLIT_COUNT];
     uint64_t rejected[REASON_COUNT];
     uint64_t forward_lines, backward_lines, with_backward, record_bytes;
+    uint64_t split_bytes[SPLIT_COUNT]; /* record_bytes by split */
+    TextSize texts[MEASURED_COLUMNS];
     uint64_t forward_pass, gradient[3]; /* by GradientVerdict, of those that were checked */
     uint64_t readable[READABLE_COUNT], readable_backward;
     uint64_t distinct_structures, distinct_masked;
@@ -57,6 +59,7 @@ void counters_add(Counters *counters, const Candidate *candidate, Split split, s
 void add_category_counts(const Counters *counters, Text *out);
 void add_split_counts(const Counters *counters, Text *out);
 void add_readable_counts(const Counters *counters, Text *out);
+void add_text_sizes(const Counters *counters, Text *out); /* "python_source": {"bytes": 9, "tokens": 3}, … */
 
 /* All of it as it stands in the file; the same manifest gives the same bytes. */
 void manifest_text(const Manifest *manifest, Text *out);

@@ -167,6 +167,18 @@ static void read_options(ManifestReader *reader, json_t *json, CorpusOptions *op
 
 /* ---- counters and shards ---- */
 
+static void read_sizes(ManifestReader *reader, json_t *json, Counters *counters)
+{
+    json_t *splits = member(reader, json, "split_bytes"), *texts = member(reader, json, "texts");
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        counters->split_bytes[i] = number(reader, splits, split_name((Split)i));
+    for (int i = 0; i < MEASURED_COLUMNS; i++) {
+        json_t *text_size = member(reader, texts, measured_columns[i]);
+        counters->texts[i].bytes = number(reader, text_size, "bytes");
+        counters->texts[i].tokens = number(reader, text_size, "tokens");
+    }
+}
+
 static void read_counters(ManifestReader *reader, json_t *json, Counters *counters)
 {
     const char *name;
@@ -194,6 +206,7 @@ static void read_counters(ManifestReader *reader, json_t *json, Counters *counte
     counters->backward_lines = number(reader, json, "backward_lines");
     counters->with_backward = number(reader, json, "with_backward");
     counters->record_bytes = number(reader, json, "record_bytes");
+    read_sizes(reader, json, counters);
     counters->forward_pass = number(reader, json, "forward_pass");
     counters->gradient[GRADIENT_NONE] = number(reader, json, "gradient_none");
     counters->gradient[GRADIENT_PASS] = number(reader, json, "gradient_pass");

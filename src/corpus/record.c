@@ -387,12 +387,15 @@ void write_record(const RecordParts *parts, Candidate *candidate, Text *out)
     candidate->forward_lines = candidate->backward_lines = 0;
     candidate->readable = parts->readable->verdict;
     candidate->readable_backward = parts->readable->has_backward;
+    size_t start = out->len;
     for (int i = COLUMN_row + 1; i < COLUMN_COUNT; i++) {
         size_t comma = i == COLUMN_row + 1 ? 2 : 0; /* the head ends with one */
         text_add(out, columns[i].key + comma, columns[i].len - comma);
         columns[i].write(&writer);
     }
     text_char(out, '}');
+    if (!out->failed)
+        measure_texts(out->data + start, out->len - start, candidate->texts);
 }
 
 /* ---- reading facts back ---- */
@@ -445,6 +448,7 @@ bool candidate_of_json(const json_t *record, const char *line, size_t len, Candi
                              .readable_backward = json_is_true(json_object_get(record, "readable_backward")),
                              .start = start,
                              .len = len - start};
+    measure_texts(line, len, candidate->texts);
     return fine;
 }
 

@@ -214,6 +214,12 @@ static void check_counts(Validator *validator, const Manifest *again)
     check_count(validator, "backward_lines", found->backward_lines, written->backward_lines);
     check_count(validator, "with_backward", found->with_backward, written->with_backward);
     check_count(validator, "record_bytes", found->record_bytes, written->record_bytes);
+    for (int i = 0; i < SPLIT_COUNT; i++)
+        check_count(validator, "split_bytes", found->split_bytes[i], written->split_bytes[i]);
+    for (int i = 0; i < MEASURED_COLUMNS; i++) {
+        check_count(validator, measured_columns[i], found->texts[i].bytes, written->texts[i].bytes);
+        check_count(validator, measured_columns[i], found->texts[i].tokens, written->texts[i].tokens);
+    }
     check_count(validator, "forward_pass", found->forward_pass, written->forward_pass);
     for (int i = 0; i < 3; i++)
         check_count(validator, gradient_verdict_name((GradientVerdict)i), found->gradient[i], written->gradient[i]);

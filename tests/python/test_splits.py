@@ -3,6 +3,7 @@
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,23 @@ def find_leaks(folder):
     return done.returncode, done.stdout + done.stderr
 
 
+def check_sizes(folder, counters):
+    """What the card says about splits and tokens, counted once more."""
+    card, sizes = (folder / "README.md").read_text(), {}
+    for split, rows in counters["by_split"].items():
+        lines = [line for path in folder.glob(f"{split}-*") for line in
+                 subprocess.run(["zstd", "-dcq", path], capture_output=True, text=True).stdout.splitlines()]
+        check(len(lines) == rows and f"- name: {split}\n    num_bytes: {sum(len(line.encode()) for line in lines)}\n    num_examples: {rows}\n" in card,
+              f"{split}: the card has another size")
+        for record in map(json.loads, lines):
+            for column in counters["texts"]:
+                size = sizes.setdefault(column, {"bytes": 0, "tokens": 0})
+                size["bytes"] += len((record[column] or "").encode())
+                size["tokens"] += len(re.findall(r"\w+|[^\w\s]", record[column] or ""))
+    check(sizes == counters["texts"], f"{sizes}, the manifest has {counters['texts']}")
+    check(f"| `python_source` | {sizes['python_source']['bytes']} | {sizes['python_source']['tokens']} |" in card, "the card has other tokens")
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="weft-splits-") as name:
         work = pathlib.Path(name)
@@ -27,6 +45,7 @@ def main():
         counters = json.loads((work / "one/manifest.json").read_text())["counters"]
         check(counters["rejected"].get("between-splits", 0) > 10, f"too few of them are alike: {counters['rejected']}")
         check(min(counters["by_split"].values()) > 100, f"a split is nearly empty: {counters['by_split']}")
+        check_sizes(work / "one", counters)
         code, said = find_leaks(work / "one")
         check(code == 0, f"records of two splits are alike: {said}")
 

@@ -34,6 +34,10 @@ static void fill(Manifest *manifest, uint64_t rows)
     counters->gradient[GRADIENT_MISMATCH] = 20;
     counters->gradient[GRADIENT_NONE] = 21;
     counters->record_bytes = 22;
+    counters->split_bytes[0] = 28;
+    counters->split_bytes[2] = 29;
+    counters->texts[0] = (TextSize){30, 31};
+    counters->texts[3] = (TextSize){32, 33};
     counters->readable[READABLE_UNCHECKED] = 25;
     counters->readable[READABLE_REFUSED] = 26;
     counters->readable_backward = 27;
@@ -84,6 +88,10 @@ static void test_card(void **state)
         "forward, on average | 15.0 |\n| lines backward, on average | 10.0 |\n",
         "| arithmetic | 11 |",
         "| matrix | 12 |",
+        "  splits:\n  - name: train\n    num_bytes: 28\n    num_examples: 13\n  - name: test\n    num_bytes: 29\n    "
+        "num_examples: 14\n"
+        "  download_size: 0\n  dataset_size: 22\n---\n",
+        "| `python_source` | 30 | 31 |\n| `cuda_readable` | 32 | 33 |\n",
         "has no backward text.\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         expect_part(&text, parts[i]);
@@ -120,7 +128,8 @@ static void test_statistics(void **state)
                                         "\"gradient_none\": 21, \"unchecked\": 382},\n",
                                         "\"readable\": {\"none\": 0, \"unchecked\": 25, \"pass\": 0, \"refused\": 26, "
                                         "\"unread\": 0, \"mismatch\": 0},\n\"readable_backward\": 27,\n",
-                                        "\"with_backward\": 17,\n\"record_bytes\": 22,\n",
+                                        "\"with_backward\": 17,\n\"record_bytes\": 22,\n\"texts\": {\"python_source\": "
+                                        "{\"bytes\": 30, \"tokens\": 31}, ",
                                         "\": 23, \"",
                                         "\": 24}\n}\n"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
