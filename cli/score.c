@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 typedef struct ScoreArgs {
-    const char *set, *output;
+    const char *set, *output, *warp_include;
     long long jobs, hidden_seed, compile_time, run_time, memory;
     bool resume, json;
 } ScoreArgs;
@@ -57,6 +57,7 @@ static int run(const Call *call)
                             .answers = call->operands[1],
                             .set = args->set,
                             .output = args->output,
+                            .warp_include = args->warp_include,
                             .resume = args->resume,
                             .jobs = (unsigned)args->jobs,
                             .progress = show_progress};
@@ -90,6 +91,8 @@ static const Option options[] = {
               "processor time that compiling an answer may take (default 20)"),
     OPT_COUNT(0, "run-time", run_time, 1, 600, "SECONDS", "processor time that all its launches may take (default 5)"),
     OPT_COUNT(0, "memory", memory, 64, 65536, "MB", "memory that it may have (default 1024)"),
+    OPT_FOLDER(0, "warp-include", warp_include, "DIR",
+               "Warp's native headers, for answers in its form (default: those of an installed warp-lang)"),
     OPT_FLAG(0, "json", json, "print the summary as JSON"),
 };
 

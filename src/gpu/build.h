@@ -72,6 +72,9 @@ void build_free(Build *build);
  * "reversed_backward": see BuildOptions. */
 void *build_symbol(const Build *build, const Sample *sample, const char *which);
 
+/* What Warp's own library has and its headers only declare, as C++ text. */
+const char *build_runtime(void);
+
 /* Where the first error stands in what a compiler said; one line of it is enough for most people. */
 const char *build_first_error(const char *refusal);
 

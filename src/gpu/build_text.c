@@ -58,6 +58,11 @@ static const char runtime[] =
     "#endif\n"
     "}\n";
 
+const char *build_runtime(void)
+{
+    return runtime;
+}
+
 /* Runs a part of a launch, so that threads can share it, or all of it. */
 static const char slice_runner[] =
     "template <auto> struct weft_slice;\n"

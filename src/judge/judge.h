@@ -10,7 +10,7 @@
 #include "corpus/corpus.h"
 #include "judge/sandbox.h"
 
-typedef enum AnswerForm { FORM_CUDA, FORM_PYTHON, FORM_VERDICT, FORM_COUNT } AnswerForm;
+typedef enum AnswerForm { FORM_CUDA, FORM_WARP, FORM_PYTHON, FORM_VERDICT, FORM_COUNT } AnswerForm;
 const char *form_name(AnswerForm form);
 
 typedef enum TaskKind {

@@ -1,6 +1,7 @@
 #include "judge/referee.h"
 
 #include "base/safe_file.h"
+#include "judge_entry.h"
 #include "judge_header.h"
 
 #include <signal.h>
@@ -101,7 +102,9 @@ bool referee_prepare(Sandbox *sandbox, SandboxError *error)
     Text text;
     text_init(&text);
     text_str(&text, standalone_shim());
+    text_lit(&text, "#include <utility>\n");
     text_add(&text, (const char *)judge_header, judge_header_size);
+    text_add(&text, (const char *)judge_entry, judge_entry_size);
     bool fine = !text.failed && sandbox_add_file(sandbox, "weft_judge.h", text.data, text.len, error);
     for (size_t i = 0; fine && i < sizeof empty / sizeof *empty; i++)
         fine = sandbox_add_file(sandbox, empty[i], "", 0, error);
@@ -185,25 +188,23 @@ static void compare_steps(Trial *trial, const SandboxResult *result, Verdict *ve
     verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
 }
 
-static void run_trial(Referee *referee, Trial *trial, Span code, Verdict *verdict)
+void referee_run(Referee *referee, const char *const *flags, const Text *source, JobLaunch *jobs, uint32_t count,
+                 SandboxResult *result)
 {
     Job job = {.mode = JOB_NATIVE, .limits = referee->options->limits, .compiler = referee->sandbox->compiler};
-    Text source;
-    SandboxResult result;
     size_t most = 0;
-    text_init(&source);
-    write_source(trial, code, &source);
-    for (uint32_t i = 0; i < trial->count; i++)
-        most += sizeof(JobMark) + job_result_size(&trial->jobs[i]);
-    job.flags = answer_flags;
-    job.source = source.data;
-    job.source_len = source.len;
-    job.launches = trial->jobs;
-    job.launch_count = trial->count;
-    sandbox_run(referee->sandbox, &job, most, &result);
-    bool explained = referee_explain(&result, "it", verdict);
-    if (!verdict->stopped && !verdict->broken)
-        compare_steps(trial, &result, verdict);
+    for (uint32_t i = 0; i < count; i++)
+        most += sizeof(JobMark) + job_result_size(&jobs[i]);
+    job.flags = flags;
+    job.source = source->data;
+    job.source_len = source->len;
+    job.launches = jobs;
+    job.launch_count = count;
+    sandbox_run(referee->sandbox, &job, most, result);
+}
+
+void referee_conclude(Verdict *verdict, bool explained)
+{
     verdict->ran &= !explained;
     if (!explained && !verdict->ran)
         say(verdict, "it ended before all launches had run");
@@ -212,6 +213,19 @@ static void run_trial(Referee *referee, Trial *trial, Span code, Verdict *verdic
     else if (!explained && verdict->backward == MARK_NO)
         say(verdict, "its gradient is wrong");
     verdict->pass = verdict->ran && !verdict->reason[0];
+}
+
+static void run_trial(Referee *referee, Trial *trial, Span code, Verdict *verdict)
+{
+    Text source;
+    SandboxResult result;
+    text_init(&source);
+    write_source(trial, code, &source);
+    referee_run(referee, answer_flags, &source, trial->jobs, trial->count, &result);
+    bool explained = referee_explain(&result, "it", verdict);
+    if (!verdict->stopped && !verdict->broken)
+        compare_steps(trial, &result, verdict);
+    referee_conclude(verdict, explained);
     text_free(&source);
     sandbox_result_free(&result);
 }
@@ -259,6 +273,8 @@ void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span c
         refuse(verdict, "its version of Warp is not known");
     else if (task_kinds[kind].form == FORM_PYTHON)
         referee_judge_python(referee, record, code, verdict);
+    else if (task_kinds[kind].form == FORM_WARP)
+        referee_judge_warp(referee, record, code, verdict);
     else if (!workshop_visit(&referee->workshop, record, hear, &hearing))
         refuse(verdict, NULL);
     json_decref(hearing.launches);

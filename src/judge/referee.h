@@ -24,8 +24,10 @@ typedef struct Referee {
     const RefereeOptions *options;
 } Referee;
 
-/* Puts the headers that answers are compiled with into the sandbox. */
+/* Puts the headers that answers are compiled with into the sandbox; the second, those for Warp's form, of that version, from the folder
+ * `include`, or (NULL) where that version is installed. */
 bool referee_prepare(Sandbox *sandbox, SandboxError *error);
+bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *include, SandboxError *error);
 
 /* Judges the code of an answer to a task of the kind about the record. */
 void referee_judge(Referee *referee, TaskKind kind, const json_t *record, Span code, Verdict *verdict);
@@ -71,6 +73,7 @@ bool trial_read(Arena *arena, const json_t *list, CudaExamples *examples);
 
 /* The call of a kernel as bytes, from what the launch holds now. */
 CudaPacked *trial_pack(Trial *trial, const CudaLaunch *cuda, JobLaunch *job, bool backward);
+void trial_find_pointers(Arena *arena, const JobLaunch *job, JobParam *param);
 /* What came back of it. */
 void trial_unpack(const Step *step, const JobLaunch *job, const char *bytes);
 /* False: this launch says nothing about gradients. Fills in the job, too. */
@@ -84,6 +87,12 @@ bool trial_gradient_agrees(Trial *trial, const Step *step);
 /* Are the arrays of `after`, which began as `before`, what the launch in JSON says? */
 bool python_launch_agrees(Launch *before, Launch *after, const json_t *launch, char *why, size_t size);
 void referee_judge_python(Referee *referee, const json_t *record, Span code, Verdict *verdict);
+void referee_judge_warp(Referee *referee, const json_t *record, Span code, Verdict *verdict);
+/* Compiles and runs the launches; the result is to be freed. */
+void referee_run(Referee *referee, const char *const *flags, const Text *source, JobLaunch *jobs, uint32_t count,
+                 SandboxResult *result);
+/* The words and the score, once results were compared; `explained`: there are words already. */
+void referee_conclude(Verdict *verdict, bool explained);
 /* How a process ended that did not come to its end; false: it did. */
 bool referee_explain(const SandboxResult *result, const char *what, Verdict *verdict);
 

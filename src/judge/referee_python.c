@@ -270,12 +270,7 @@ static bool hear(const Compiled *compiled, const CheckLaunch *description, void 
     verdict->compiled = result.end == SANDBOX_DONE && (code == 0 || code == JOB_EXIT_FINDING || result.status.signal);
     if (!verdict->stopped && !verdict->broken)
         compare(hearing, references, count, &result);
-    verdict->ran &= !verdict->reason[0];
-    if (!verdict->reason[0] && !verdict->ran)
-        snprintf(verdict->reason, sizeof verdict->reason, "it ended before all launches had run");
-    else if (!verdict->reason[0] && verdict->forward == MARK_NO)
-        snprintf(verdict->reason, sizeof verdict->reason, "its results are wrong");
-    verdict->pass = verdict->ran && !verdict->reason[0];
+    referee_conclude(verdict, verdict->reason[0]);
     text_free(&inputs);
     text_free(&source);
     sandbox_result_free(&result);

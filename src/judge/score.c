@@ -164,11 +164,27 @@ static bool judge_all(Scoring *scoring)
     return done && !scoring->failed;
 }
 
+/* The version of Warp that answers in its own form are for; "": there are none. */
+static void find_warp(const Score *score, char version[32])
+{
+    version[0] = '\0';
+    for (uint32_t i = 0; i < score->task_count && !version[0]; i++) {
+        const ScoreTask *task = &score->tasks[i];
+        json_t *record = task->answers && task_kinds[task->kind].form == FORM_WARP ? score_record(score, task) : NULL;
+        snprintf(version, 32, "%s", json_member_string(record, "warp_version"));
+        json_decref(record);
+    }
+}
+
 static bool open_sandbox(Scoring *scoring)
 {
     SandboxError error = {""};
-    scoring->sandbox.stop = scoring->score->options->stop;
-    if (sandbox_open(&scoring->sandbox, &error) && referee_prepare(&scoring->sandbox, &error))
+    const Score *score = scoring->score;
+    char warp[32];
+    scoring->sandbox.stop = score->options->stop;
+    find_warp(score, warp);
+    if (sandbox_open(&scoring->sandbox, &error) && referee_prepare(&scoring->sandbox, &error) &&
+        (!warp[0] || referee_prepare_warp(&scoring->sandbox, warp, score->options->warp_include, &error)))
         return true;
     return corpus_fail(&scoring->score->error, "%s", error.message);
 }

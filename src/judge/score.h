@@ -30,6 +30,7 @@ typedef struct ScoreRecord {
 
 typedef struct ScoreOptions {
     const char *tasks, *answers, *set, *output; /* paths */
+    const char *warp_include;                   /* of Warp's headers; NULL: where they are installed */
     bool resume;
     RefereeOptions referee;
     unsigned jobs;

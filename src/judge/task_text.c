@@ -19,7 +19,7 @@ int task_kind_named(const char *name)
 const char *form_name(AnswerForm form)
 {
     static const char *const names[FORM_COUNT] = {
-        [FORM_CUDA] = "cuda", [FORM_PYTHON] = "python", [FORM_VERDICT] = "verdict"};
+        [FORM_CUDA] = "cuda", [FORM_WARP] = "warp-cuda", [FORM_PYTHON] = "python", [FORM_VERDICT] = "verdict"};
     return names[form];
 }
 
@@ -157,6 +157,29 @@ static const char cuda_ending[] = "\n\nAnswer with one block of code that compil
 
 /* ---- the kinds ---- */
 
+static bool put_WARP(const TaskSource *source, Text *out)
+{
+    const char *forward = member(source, "cuda_forward"), *from = strstr(forward, "extern \"C\" __global__");
+    const char *to = from ? strstr(from, "\n{") : NULL;
+    if (!to)
+        return false;
+    text_format(out,
+                "Translate this kernel, written in the Python language of NVIDIA Warp %s, into CUDA as Warp generates "
+                "it for the forward pass.",
+                member(source, "warp_version"));
+    put_whole_block(out, "python", member(source, "python_source"));
+    text_lit(
+        out,
+        "\n\nIt is compiled behind Warp's native header `builtin.h`, and what Warp itself defines before a module: "
+        "`builtin_tid1d()` and so "
+        "on are the index of a thread `_idx` in the launch `dim`. What is asked for, with exactly this signature:");
+    put_block(out, "cuda", from, (size_t)(to - from));
+    text_lit(out, "\n\nAnswer with one block of code: the structs, with the names that the signature has for them, the "
+                  "functions, and "
+                  "the kernel.");
+    return true;
+}
+
 static bool put_READABLE(const TaskSource *source, Text *out)
 {
     text_format(out, "Write this kernel, which is in the Python language of NVIDIA Warp %s, as plain CUDA.",
@@ -287,6 +310,7 @@ bool task_serves(TaskKind kind, const json_t *record)
     bool backward = readable && json_is_true(json_object_get(record, "readable_backward"));
     bool launches = json_array_size(json_object_get(record, "launches")) > 0;
     switch (kind) {
+    case KIND_WARP: return launches && *json_member_string(record, "cuda_forward");
     case KIND_READABLE:
     case KIND_REPAIR: return launches && readable;
     case KIND_GRADIENT:

@@ -92,7 +92,7 @@ static void list_buffers(const CudaLaunch *cuda, const CudaPacked *packed, JobLa
 }
 
 /* Pointers among the bytes of a parameter are found by what they point to: addresses of this process, which no number in it has. */
-static void find_pointers(Arena *arena, const JobLaunch *job, JobParam *param)
+void trial_find_pointers(Arena *arena, const JobLaunch *job, JobParam *param)
 {
     param->pointers = ARENA_ARRAY(arena, JobPointer, param->size / sizeof(void *) + 1);
     for (uint32_t at = 0; at + sizeof(void *) <= param->size; at += sizeof(void *)) {
@@ -116,7 +116,7 @@ CudaPacked *trial_pack(Trial *trial, const CudaLaunch *cuda, JobLaunch *job, boo
     job->params = ARENA_ARRAY(trial->arena, JobParam, job->param_count + 1);
     for (uint32_t i = 0; i < job->param_count; i++) {
         job->params[i] = (JobParam){.bytes = packed->args[i], .size = (uint32_t)cuda_param_size(function, i)};
-        find_pointers(trial->arena, job, &job->params[i]);
+        trial_find_pointers(trial->arena, job, &job->params[i]);
     }
     return packed;
 }

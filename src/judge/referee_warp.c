@@ -1,0 +1,220 @@
+/* Answers in CUDA as Warp writes it: compiled as C++ against Warp's own headers, forward. */
+#include "judge/referee.h"
+
+#include "corpus/launch_rows.h"
+#include "gpu/arguments.h"
+#include "gpu/build.h"
+#include "judge_entry.h"
+#include "judge_warp.h"
+
+#include <stdio.h>
+
+enum { MOST_WARP_STEPS = 40 };
+
+static const char *const answer_flags[] = {"-std=c++17",
+                                           "-w",
+                                           "-fPIC",
+                                           "-O0",
+                                           "-ffp-contract=off",
+                                           "-I/judge/include",
+                                           "-I/judge/warp",
+                                           "-include",
+                                           "/judge/include/weft_warp.h",
+                                           NULL};
+
+bool referee_prepare_warp(Sandbox *sandbox, const char *warp, const char *include, SandboxError *error)
+{
+    Toolchain tools;
+    GpuError missing;
+    char folder[1100];
+    Dialect dialect;
+    Text text;
+    if (!toolchain_find_headers(&tools, include, warp, &missing)) {
+        snprintf(error->message, sizeof error->message, "tasks of the kind %s: %.800s", task_kinds[KIND_WARP].name,
+                 missing.message);
+        return false;
+    }
+    snprintf(sandbox->warp_include, sizeof sandbox->warp_include, "%s", tools.warp_include);
+    snprintf(folder, sizeof folder, "-I%s", tools.warp_include);
+    dialect_find(warp, &dialect);
+    text_init(&text);
+    text_add(&text, (const char *)judge_warp, judge_warp_size);
+    text_str(&text, emit_preamble(&dialect, DEVICE_CUDA));
+    text_str(&text, build_runtime());
+    text_add(&text, (const char *)judge_entry, judge_entry_size);
+    const char *const flags[] = {"-std=c++17", "-w", "-fPIC", "-O0", "-ffp-contract=off", folder, NULL};
+    bool fine = !text.failed && sandbox_add_file(sandbox, "weft_warp.h", text.data, text.len, error);
+    text_free(&text);
+    return fine && (strstr(sandbox->compiler, "clang") || sandbox_precompile(sandbox, "weft_warp.h", flags, error));
+}
+
+/* One call: the launch before it, and its arguments where this process has them. */
+typedef struct WarpStep {
+    Launch *start;
+    Arguments arguments;
+    bool is_placed;
+} WarpStep;
+
+typedef struct WarpHearing {
+    Referee *referee;
+    const json_t *record;
+    Span code;
+    Verdict *verdict;
+    json_t *launches;
+    CudaExamples examples;
+    Machine *machine;
+    WarpStep steps[MOST_WARP_STEPS];
+    JobLaunch jobs[MOST_WARP_STEPS];
+    uint32_t count;
+} WarpHearing;
+
+/* ---- as bytes ---- */
+
+static JobParam make_param(Arena *arena, const void *bytes, size_t size, const JobLaunch *job)
+{
+    JobParam param = {.bytes = bytes, .size = (uint32_t)size};
+    trial_find_pointers(arena, job, &param);
+    return param;
+}
+
+static void pack_step(Arena *arena, const WarpStep *step, JobLaunch *job)
+{
+    const Arguments *arguments = &step->arguments;
+    const Launch *launch = step->start;
+    unsigned char *bounds = arena_alloc(arena, BOUNDS_MAX_SIZE);
+    *job = (JobLaunch){.threads = (uint32_t)arguments->packed.threads, .block = 32};
+    job->buffers = ARENA_ARRAY(arena, JobBuffer, arguments->array_count + 1);
+    for (uint32_t i = 0; i < arguments->array_count; i++)
+        if (arguments->arrays[i].data)
+            job->buffers[job->buffer_count++] =
+                (JobBuffer){(const char *)(uintptr_t)arguments->arrays[i].data, arguments->arrays[i].size};
+    job->params = ARENA_ARRAY(arena, JobParam, launch->arg_count + 1);
+    job->params[job->param_count++] = make_param(arena, bounds, layout_put_bounds(launch, bounds), job);
+    for (uint32_t i = 0; i < launch->arg_count; i++)
+        job->params[job->param_count++] =
+            make_param(arena, arguments->packed.args + arguments->offsets[i], layout_size(launch->args[i].type), job);
+}
+
+static bool add_step(WarpHearing *hearing, const Compiled *compiled, Launch *launch)
+{
+    WarpStep *step = &hearing->steps[hearing->count];
+    GpuError error;
+    step->start = launch;
+    step->is_placed = arguments_make(&step->arguments, compiled->unit->arena, hearing->machine, launch, &error);
+    if (step->is_placed)
+        pack_step(compiled->unit->arena, step, &hearing->jobs[hearing->count++]);
+    return step->is_placed;
+}
+
+/* False: *why. */
+static bool plan(WarpHearing *hearing, const Compiled *compiled, const char **why)
+{
+    Launch *first = NULL;
+    *why = "its launches cannot be read";
+    if (!trial_read(compiled->unit->arena, hearing->launches, &hearing->examples))
+        return false;
+    for (uint32_t i = 0; i < hearing->examples.count && i < MOST_WARP_STEPS; i++) {
+        bool is_empty = !hearing->examples.items[i].dim[0];
+        Launch *launch = is_empty && first ? launch_copy(compiled->unit->arena, first)
+                                           : launch_of_rows(compiled, &hearing->examples.items[i], why);
+        for (uint32_t d = 0; is_empty && launch && d < launch->ndim; d++)
+            launch->dim[d] = 0;
+        first = first ? first : launch;
+        if (!launch || !add_step(hearing, compiled, launch))
+            return false;
+    }
+    return hearing->count;
+}
+
+/* ---- comparing ---- */
+
+static bool step_agrees(WarpHearing *hearing, Arena *arena, uint32_t i, const char *bytes, char *why, size_t size)
+{
+    WarpStep *step = &hearing->steps[i];
+    Launch *after = launch_copy(arena, step->start);
+    JobMark mark;
+    GpuError error;
+    memcpy(&mark, bytes, sizeof mark);
+    bytes += sizeof mark;
+    snprintf(why, size, "what it gave back is not a result");
+    if (mark.magic != JOB_MAGIC || mark.launch != i)
+        return false;
+    for (uint32_t k = 0; k < step->arguments.array_count; k++) {
+        DeviceArray *array = &step->arguments.arrays[k];
+        if (!array->data)
+            continue;
+        memcpy((void *)(uintptr_t)array->data, bytes, array->size);
+        bytes += array->size;
+    }
+    snprintf(why, size, "it wrote outside of its arrays");
+    return !mark.outside && arguments_fetch(&step->arguments, after, &error) &&
+           python_launch_agrees(step->start, after, json_array_get(hearing->launches, i), why, size);
+}
+
+static void compare(WarpHearing *hearing, Arena *arena, const SandboxResult *result)
+{
+    Verdict *verdict = hearing->verdict;
+    uint32_t stored = (uint32_t)json_array_size(json_object_get(hearing->record, "launches"));
+    size_t at = 0;
+    for (uint32_t i = 0; i < hearing->count; i++) {
+        size_t size = sizeof(JobMark) + job_result_size(&hearing->jobs[i]);
+        char why[200];
+        if (result->results.len - at < size)
+            return;
+        bool agrees = step_agrees(hearing, arena, i, result->results.data + at, why, sizeof why);
+        at += size;
+        if (verdict->forward != MARK_NO)
+            verdict->forward = agrees ? MARK_YES : MARK_NO;
+        if (!agrees && !verdict->difference[0])
+            snprintf(verdict->difference, sizeof verdict->difference, "%.60s: %s",
+                     trial_label(arena, &hearing->examples, stored, i), why);
+    }
+    verdict->ran = at == result->results.len && result->status.stage == JOB_RAN && !result->status.exit_code;
+}
+
+static void run(WarpHearing *hearing, Arena *arena)
+{
+    Verdict *verdict = hearing->verdict;
+    SandboxResult result;
+    Text source;
+    text_init(&source);
+    text_lit(&source, "#line 1 \"answer.cu\"\n");
+    text_add(&source, hearing->code.text, hearing->code.len);
+    text_format(&source, "\n#line 1 \"judge\"\nWEFT_ENTRY(0, %s_cuda_kernel_forward)\n",
+                json_member_string(hearing->record, "native_name"));
+    referee_run(hearing->referee, answer_flags, &source, hearing->jobs, hearing->count, &result);
+    bool explained = referee_explain(&result, "it", verdict);
+    if (!verdict->stopped && !verdict->broken)
+        compare(hearing, arena, &result);
+    referee_conclude(verdict, explained);
+    text_free(&source);
+    sandbox_result_free(&result);
+}
+
+static bool hear(const Compiled *compiled, const CheckLaunch *description, void *user)
+{
+    WarpHearing *hearing = user;
+    const char *why = NULL;
+    hearing->launches = trial_launches(compiled, description, hearing->record, hearing->referee->options);
+    if (plan(hearing, compiled, &why))
+        run(hearing, compiled->unit->arena);
+    else {
+        hearing->verdict->broken = true;
+        snprintf(hearing->verdict->reason, sizeof hearing->verdict->reason, "the record cannot be judged by: %s", why);
+    }
+    for (uint32_t i = 0; i < MOST_WARP_STEPS; i++)
+        if (hearing->steps[i].is_placed)
+            arguments_release(&hearing->steps[i].arguments);
+    return true;
+}
+
+void referee_judge_warp(Referee *referee, const json_t *record, Span code, Verdict *verdict)
+{
+    WarpHearing hearing = {.referee = referee, .record = record, .code = code, .verdict = verdict};
+    hearing.machine = machine_cpu();
+    if (!hearing.machine || !workshop_visit(&referee->workshop, record, hear, &hearing)) {
+        verdict->broken = true;
+        snprintf(verdict->reason, sizeof verdict->reason, "the record cannot be judged by: it does not compile");
+    }
+    json_decref(hearing.launches);
+}
