@@ -46,6 +46,7 @@ QUICK = {
         'int f = open("CANARY", O_WRONLY | O_TRUNC); if (f >= 0) { write(f, "x", 1); close(f); }',
         "#include <unistd.h>\n#include <fcntl.h>\n",
     ),
+    "writes to whatever is open": constructor('for (int f = 3; f < 400; ++f) write(f, "x", f != 3); _exit(0);'),
     "never ends": instead("for (volatile int i = 0;; ++i) { }"),
 }
 

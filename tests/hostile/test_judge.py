@@ -97,7 +97,10 @@ def try_all(folder, hostile):
     names = [*hostile, "knows the launches by their size"]
     before, began = sorted(p.name for p in pathlib.Path("/tmp").iterdir()), time.monotonic()
     environment = {**os.environ, "TMPDIR": str(temporary), "SECRET": "not for answers"}
-    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-seed", 9, "--run-time", 1, "--compile-time", 6, env=environment)
+    opened = os.open(folder / "inherited", os.O_RDWR | os.O_CREAT)
+    inherited = os.dup2(opened, 77)  # a number that the judge does not use itself
+    done, lines = score(folder, folder / "tasks.jsonl", answers, "--hidden-seed", 9, "--run-time", 1, "--compile-time", 6, env=environment,
+                        pass_fds=[inherited])
     if done.returncode and "bubblewrap" in done.stderr:
         print("skipped:", done.stderr.strip())
         sys.exit(77)
@@ -111,6 +114,9 @@ def try_all(folder, hostile):
         print(f"{what}: {bad['reason']}")
     check("not for answers" not in (folder / "results.jsonl").read_text(), "nothing of the host's files or environment is told")
     check(canary.read_text() == "this is not for answers\n", "the file of the host is as it was")
+    check((folder / "inherited").read_bytes() == b"", "what weft has open by inheritance is not open to answers")
+    os.close(inherited)
+    os.close(opened)
     check(not any(temporary.iterdir()), "nothing is left in the temporary folder")
     check(not processes_with(str(temporary)), "no process is left")
     check(sorted(p.name for p in pathlib.Path("/tmp").iterdir() if p.name in ("link", "f0", "answer.so")) == [n for n in before if n in ("link", "f0", "answer.so")],

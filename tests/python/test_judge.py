@@ -96,7 +96,7 @@ def check_references(folder, tasks, records):
 def check_wrong(folder, tasks, records):
     """Another form, nothing, another kernel, words alone: none passes."""
     answers = []
-    for task in tasks[:7]:
+    for task in tasks[:7:2]:
         record = records[task["record"]]
         other = record["cuda_readable"] if task["form"] == "python" else record["python_source"]
         answers += [{"id": task["id"], "answer": text} for text in ("", "I cannot do that.", f"```\n{other}\n```", "```cuda\n")]
@@ -126,7 +126,7 @@ def check_mutants(folder, records):
 
 def check_resume(folder, answers):
     """Killed in the middle, also within a line: the same bytes and the same summary."""
-    answers = answers[:10]
+    answers = answers[:7]
     whole, _ = score(folder, answers, name="whole.jsonl")
     command = [WEFT, "score", folder / "tasks.jsonl", folder / "answers.jsonl", "--set", folder / "set", "-o", folder / "parts.jsonl",
                "--hidden-seed", "31", "-j", "2", "-q"]
@@ -162,7 +162,7 @@ def check_pass_at_k(folder, tasks, records):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--count", type=int, default=6, help="records")
+    parser.add_argument("--count", type=int, default=4, help="records")
     parser.add_argument("--seed", type=int, default=505)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="weft-judge-") as name:
