@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Invented kernels name nothing after a word of C++: arguments and fields keep their names in the text for the compiler.
-They name nothing by a description, "speed_of_a_muscle", and take seeds as arguments, so that two launches may differ."""
+They name nothing by a description, "speed_of_a_muscle", and take seeds as arguments, so that two launches may differ. Descriptions
+have words, not pieces of names: no "the rot out of each vertex"."""
 import ast
 import json
 import os
@@ -26,6 +27,9 @@ DANGLING = re.compile(r"^    (?!type)\w+_of: ", re.M)
 FIXED_SEED = re.compile(r"rand_init\((?:wp\.static\()?(?:\d|[A-Z_]*SEED\b\)*,)")
 
 
+PIECE = re.compile(r"\b(in|out|rot|pos|vel|acc|val|idx|err|num) (of each|\(`)")
+
+
 def names_of(source):
     """Arguments, fields, functions and structs."""
     for node in ast.walk(ast.parse(source)):
@@ -39,9 +43,13 @@ def names_of(source):
 
 def main():
     printed = subprocess.run([WEFT, "synth", "-n", "6000", "-s", "77", "--json"], capture_output=True, text=True, check=True).stdout
-    wrong = seeds = phrases = 0
+    wrong = seeds = phrases = pieces = 0
     for line in printed.splitlines():
-        source = json.loads(line)["python_source"]
+        record = json.loads(line)
+        source = record["python_source"]
+        if PIECE.search(record["description"]):
+            pieces += 1
+            print(f"a piece of a name in a sentence: {record['description']}")
         named = set(names_of(source))
         for word in sorted(named & WORDS):
             wrong += 1
@@ -55,8 +63,8 @@ def main():
         if FIXED_SEED.search(source):
             seeds += 1
             print(f"a seed that is the same in every launch:\n{source}")
-    print(f"{len(printed.splitlines())} kernels, {wrong} names that C++ cannot have, {phrases} descriptions as names, {seeds} fixed seeds")
-    return 1 if wrong or phrases or seeds else 0
+    print(f"{len(printed.splitlines())} kernels, {wrong} names that C++ cannot have, {phrases} descriptions as names, {seeds} fixed seeds, {pieces} pieces of names in descriptions")
+    return 1 if wrong or phrases or seeds or pieces else 0
 
 
 if __name__ == "__main__":

@@ -79,20 +79,17 @@ const char *describe_kernel(Draft *d)
 
 /* ---- data in words ---- */
 
-/* What the quantity is; where it says nothing (a value, a flag), what the scene calls it. */
-static const char *phrase_of_role(Draft *d, const Item *item)
+/* Two inputs, or two outputs, may be the same quantity of the same things: their names tell them apart. */
+static const char *phrase_in_list(Draft *d, const Item *item)
 {
-    const char *dot = strrchr(item->role, '.');
-    const char *own = dot ? dot + 1 : item->role;
-    size_t len = strlen(own);
-    while (len > 1 && own[len - 1] == '_')
-        len--;
-    if (*item->part.quantity->unit || len < 4)
-        return item->part.quantity->phrase;
-    char *words = arena_strndup(d->arena, own, len);
-    for (char *c = words; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-    return words;
+    for (uint32_t i = 0; i < d->item_count; i++) {
+        const Item *other = &d->items[i];
+        if (other != item && other->present && other->part.quantity == item->part.quantity &&
+            (other->part.role != PART_IN) == (item->part.role != PART_IN) &&
+            other->part.axes[0].entity == item->part.axes[0].entity)
+            return telling_phrase_of_item(d, item);
+    }
+    return is_told_by_name(item) ? telling_phrase_of_item(d, item) : phrase_of_item(d, item);
 }
 
 /* "joint speed": it says itself of what it is. */
@@ -137,8 +134,7 @@ static void add_item(Draft *d, Text *out, const Item *item)
         add_name(d, out, item);
         return;
     }
-    const char *what =
-        item->part.kind == PART_SETTING || entity ? phrase_of_role(d, item) : item->part.quantity->phrase;
+    const char *what = phrase_in_list(d, item);
     text_lit(out, "the ");
     text_str(out, what);
     if (item->part.kind != PART_SETTING && entity && !names_an_entity(what)) {

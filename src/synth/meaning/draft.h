@@ -168,7 +168,9 @@ typedef struct Habits {
     double naming_repeats; /* that what is needed twice gets a name */
     double loading_first;  /* that an element of the thread that is only read does */
     double inlining, swapping;
+    double direct_returns; /* return a * b, rather than of a variable */
     bool literals_last;
+    bool at_signs;        /* m @ v of matrices */
     bool thorough;        /* every scene that might go on is tried */
     double steps;         /* that another scene goes on with the result of this one */
     bool bool_flags;      /* arrays of bool rather than of 0 and 1 */
@@ -354,6 +356,11 @@ void lay_out_text(const Draft *d, const Text *plain, Text *out); /* lines broken
 /* describe.c */
 const char *describe_kernel(Draft *d); /* one sentence: for the docstring */
 void describe_sample(Draft *d, SynthSample *sample);
+/* phrase.c */
+const char *phrase_of_item(Draft *d, const Item *item); /* "mass", "number of bounces", "active flag" */
+bool is_told_by_name(const Item *item);                 /* a setting of a common quantity: "the wind velocity" */
+const char *telling_phrase_of_item(Draft *d,
+                                   const Item *item); /* where another item has the same: "inside temperature" */
 Habits random_habits(Draft *d);
 
 Node *spell_type(Draft *d, const char *type); /* wp.vec3, float, … */

@@ -57,6 +57,14 @@ typedef struct LocalFlags {
     uint32_t fact; /* of the one that is rewritten */
 } LocalFlags;
 
+/* The 0 of int(0), with which a variable that changes in a loop begins. */
+static const Node *start_of(const Node *node)
+{
+    bool is_call = node->kind == NODE_CALL && node->call.func->kind == NODE_NAME && !node->call.func->fact &&
+                   name_is(node->call.func->name.id, "int") && node->call.args.count == 1;
+    return is_call ? node->call.args.items[0] : node;
+}
+
 static bool is_zero_or_one(const Node *node)
 {
     return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT && node->constant.integer <= 1;
@@ -67,7 +75,7 @@ static void note_stores(Node **place, void *user)
     LocalFlags *flags = user;
     const Node *node = *place;
     if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
-        node->assign.targets.items[0]->fact && is_zero_or_one(node->assign.value)) {
+        node->assign.targets.items[0]->fact && is_zero_or_one(start_of(node->assign.value))) {
         flags->of[node->assign.targets.items[0]->fact - 1].stores++;
         return;
     }
@@ -90,7 +98,7 @@ static void rewrite_local(Node **place, void *user)
     LocalFlags *flags = user;
     Node *node = *place;
     if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->fact == flags->fact) {
-        node->assign.value = truth(flags->d, node->assign.value->constant.integer == 1);
+        node->assign.value = truth(flags->d, start_of(node->assign.value)->constant.integer == 1);
         return;
     }
     bool test = node->kind == NODE_COMPARE && node->compare.comparators.count == 1 &&

@@ -168,3 +168,33 @@ void infer_types(Draft *d, Inference *inference)
     for (uint32_t i = 0; i < d->body.count; i++)
         infer_statement(&d->body.items[i], inference);
 }
+
+/* ---- what types are good for beside functions ---- */
+
+static bool is_matrix(const char *type)
+{
+    return type && strncmp(type, "mat", 3) == 0;
+}
+
+static void mark_product(Node **place, void *user)
+{
+    Inference *inference = user;
+    Node *node = *place;
+    draft_slots(node, mark_product, user);
+    if (node->kind != NODE_BIN_OP || node->bin_op.op != OP_MULT ||
+        !is_matrix(type_of_node(inference, node->bin_op.left)))
+        return;
+    const char *right = type_of_node(inference, node->bin_op.right);
+    if (is_matrix(right) || (right && strncmp(right, "vec", 3) == 0))
+        node->bin_op.op = OP_MAT_MULT;
+}
+
+void style_matrix_products(Draft *d)
+{
+    if (!d->habits.at_signs)
+        return;
+    Inference inference;
+    infer_types(d, &inference);
+    for (uint32_t i = 0; i < d->body.count; i++)
+        mark_product(&d->body.items[i], &inference);
+}

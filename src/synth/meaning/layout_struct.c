@@ -121,15 +121,21 @@ static Node *field_access(Draft *d, Node *value, uint32_t field)
 
 /* ---- settings ---- */
 
+/* Two or three settings are passed one by one, unless the kernel is about structs. */
+static bool are_worth_a_struct(Draft *d, uint32_t settings)
+{
+    return settings > 3 || (settings == 3 && perhaps(d, 0.4)) || (settings == 2 && d->category == CATEGORY_struct);
+}
+
 static void pack_settings(Draft *d)
 {
     uint32_t settings = 0;
     for (uint32_t i = 0; i < d->item_count; i++)
         settings += d->items[i].present && d->items[i].part.kind == PART_SETTING && d->items[i].form == FORM_ARGUMENT;
-    if (settings < 2 || d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
+    if (!are_worth_a_struct(d, settings) || d->struct_count == MAX_DRAFT_STRUCTS || !perhaps(d, d->habits.structures))
         return;
-    DraftStruct *structure = new_struct(d, "Params|Settings|SimParams|Config|KernelParams|Options|Parameters",
-                                        "params|settings|cfg|config|p_sim|options|prm");
+    DraftStruct *structure = new_struct(d, "Params|Settings|SimParams|Config|Parameters|ModelParams|Options",
+                                        "params|settings|sim|config|params|model|options");
     uint32_t scope = d->scope_count++, owner = d->struct_count - 1;
     for (uint32_t i = 0; i < d->item_count; i++) {
         Item *item = &d->items[i];

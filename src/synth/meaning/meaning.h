@@ -111,6 +111,7 @@ typedef struct Scene {
     const Entity *entities[3]; /* of the launch, one for each axis; or one for all */
     uint32_t entity_count, dims;
     const char *says, *titles, *algorithm;
+    bool is_rare; /* its samples are alike: drawn less often */
     bool has_topics;
     uint64_t topics; /* of laws that may be put before and behind it, a bit each; without them, those of its own laws */
     Part parts[MAX_PARTS];

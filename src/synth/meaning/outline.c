@@ -1,4 +1,4 @@
-/* A run of statements that computes one value, or two, becomes a function, as a person would do it. */
+/* A run of statements that computes one value, or a few, becomes a function, as a person would do it. */
 #include "synth/meaning/outline.h"
 
 #include <string.h>
@@ -153,7 +153,7 @@ static bool is_always_set(const Draft *d, const Range *range)
 /* The longest run of statements that ends here and is worth a function. */
 static bool find_range(Draft *d, const Sums *sums, const Limits *limits, uint32_t last, Range *best)
 {
-    enum { LEAST = 4, MOST = 24 }; /* statements */
+    enum { LEAST = 3, MOST = 24 }; /* statements */
     uint32_t weight = 0;
     bool found = false;
     if (is_comment(d->body.items[last]))
@@ -252,14 +252,21 @@ static const char *noun_for(Draft *d, const Range *range, uint32_t symbol)
 /* Named after what it gives back. */
 static const char *function_names(Draft *d, const Range *range)
 {
-    const char *first = noun_for(d, range, range->results[0]);
-    const char *second = range->result_count > 1 ? noun_for(d, range, range->results[1]) : NULL;
-    if (!first || (range->result_count > 1 && (!second || strcmp(first, second) == 0)))
-        return NULL;
-    if (!second)
-        return arena_format(d->arena, "compute_%s|compute_%s|eval_%s|calc_%s", first, first, first, first);
-    return arena_format(d->arena, "compute_%s_and_%s|%s_and_%s|eval_%s_and_%s", first, second, first, second, first,
-                        second);
+    const char *nouns[MAX_RESULTS] = {0};
+    for (uint32_t i = 0; i < range->result_count; i++) {
+        nouns[i] = noun_for(d, range, range->results[i]);
+        for (uint32_t k = 0; k < i && nouns[i]; k++)
+            if (strcmp(nouns[i], nouns[k]) == 0)
+                return NULL;
+        if (!nouns[i])
+            return NULL;
+    }
+    const char *a = nouns[0], *b = nouns[1], *c = nouns[2];
+    if (c)
+        return arena_format(d->arena, "compute_%s_%s_and_%s|%s_%s_and_%s", a, b, c, a, b, c);
+    if (b)
+        return arena_format(d->arena, "compute_%s_and_%s|%s_and_%s|eval_%s_and_%s", a, b, a, b, a, b);
+    return arena_format(d->arena, "compute_%s|compute_%s|eval_%s|calc_%s", a, a, a, a);
 }
 
 void rename_symbol(Node **place, void *user)
@@ -382,8 +389,8 @@ void outline_functions(Draft *d)
 {
     if (!perhaps(d, d->habits.outlines))
         return;
-    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, MAX_RESULTS};
-    uint32_t most = perhaps(d, 0.4) ? 2 : 1;
+    Limits limits = {perhaps(d, 0.3) ? MAX_FREE : 6, perhaps(d, 0.3) ? MAX_RESULTS : 2};
+    uint32_t most = perhaps(d, 0.4) ? 2 + d->body.count / 40 : 1;
     for (uint32_t made = 0; made < most && d->body.count; made++) {
         uint32_t start = rng_below(&d->rng, d->body.count), i = 0;
         Sums sums = sums_of(d);

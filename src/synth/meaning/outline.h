@@ -12,7 +12,7 @@ void infer_types(Draft *d, Inference *inference);
 const char *type_of_node(Inference *inference, const Node *node); /* NULL: not known */
 
 /* Variables of the kernel, and what they are in a function of their own. */
-enum { MAX_FREE = 9, MAX_RESULTS = 2 };
+enum { MAX_FREE = 9, MAX_RESULTS = 3 };
 typedef struct Renaming {
     uint32_t from[MAX_FREE + MAX_RESULTS], to[MAX_FREE + MAX_RESULTS], count;
     uint32_t scope;

@@ -71,6 +71,7 @@ static void read_decorator(Header *h, const Node *function)
         return;
     }
     const Node *topic = load_keyword(call, word(h, WORD_topic));
+    h->scene->is_rare = load_keyword(call, word(h, WORD_rare)) != NULL;
     h->scene->has_topics = topic != NULL;
     h->scene->topics = topic ? load_topics(&h->loader, topic) : 0;
     h->scene->says = load_string(&h->loader, says);
@@ -427,7 +428,7 @@ static unsigned varied_share(const Contents *contents)
  * ones to write, and worth more, too. Real kernels are more about data than about formulas. */
 static unsigned weight_of(const Meaning *meaning, const Scene *scene)
 {
-    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 32, ALWAYS = 2 };
+    enum { LEAST = 4, MOST = 12, MANY_STATEMENTS = 42, FOR_LENGTH = 62, ALWAYS = 2 };
     Contents contents = {.meaning = meaning};
     for (uint32_t i = 0; i < scene->body.function->function.body.count; i++)
         count_contents(scene->body.function->function.body.items[i], &contents);
@@ -437,19 +438,25 @@ static unsigned weight_of(const Meaning *meaning, const Scene *scene)
     if (length > MANY_STATEMENTS)
         weight += FOR_LENGTH * varied * length / (ENOUGH_VARIED * MANY_STATEMENTS);
     weight = weight * (varied + ALWAYS) / 10;
-    bool all_formulas = contents.nested > contents.statements;
-    return 1 + (all_formulas ? weight / 2 : weight);
+    if (3 * contents.nested > contents.statements)
+        weight = weight * contents.statements / (3 * contents.nested);
+    return 1 + weight;
 }
 
-/* No scene is drawn more than twice as often as the average one of its category: its samples would look alike. */
+/* No scene is drawn more than twice as often as the average one of its category, nor makes more than one part in 22 of it: its samples
+ * would look alike. */
 static void limit_weights(unsigned *weights, uint32_t count)
 {
-    uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++)
-        total += weights[i];
-    for (uint32_t i = 0; i < count; i++)
-        if ((uint64_t)weights[i] * count > 2 * total)
-            weights[i] = (unsigned)(2 * total / count);
+    enum { LEAST_SHARES = 22, ROUNDS = 8 }; /* what is taken from one makes the share of the others larger */
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t total = 0;
+        for (uint32_t i = 0; i < count; i++)
+            total += weights[i];
+        uint64_t most = round ? total / LEAST_SHARES : 2 * total / count;
+        for (uint32_t i = 0; i < count && most; i++)
+            if (weights[i] > most)
+                weights[i] = (unsigned)most;
+    }
 }
 
 const unsigned *scene_weights(Meaning *meaning, CategoryId category)
@@ -463,6 +470,9 @@ const unsigned *scene_weights(Meaning *meaning, CategoryId category)
         weights[i] = scene ? weight_of(meaning, scene) : 1;
     }
     limit_weights(weights, count);
+    for (uint32_t i = 0; i < count; i++)
+        if (meaning->scenes[meaning->by_category[category][i]].is_rare)
+            weights[i] = 1 + weights[i] / 3;
     meaning->category_weights[category] = weights;
     return weights;
 }

@@ -18,7 +18,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->blank_lines = perhaps(d, 0.6);
     habits->comments = perhaps(d, 0.8) ? 0.9 : 0.2;
     habits->functions = in_full ? 0.15 : at_length ? 0.8 : perhaps(d, 0.85) ? 0.95 : 0.2;
-    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.55) ? 0.65 : 0.03;
+    habits->structures = d->category == CATEGORY_struct ? 1 : perhaps(d, 0.36) ? 0.6 : 0.02;
     habits->full_exponents = perhaps(d, 0.5);
     habits->plain_constants = perhaps(d, 0.5);
     habits->enum_style = rng_weighted(&d->rng, enums, 4);
@@ -30,7 +30,7 @@ static void choose_spelling(Draft *d, Habits *habits, bool wp_scalars, bool at_l
     habits->plain_atomics = perhaps(d, 0.15);
     habits->nested_guard = perhaps(d, 0.45);
     habits->continues = perhaps(d, 0.5);
-    habits->nested_ifs = perhaps(d, 0.45);
+    habits->nested_ifs = perhaps(d, 0.25);
     habits->select_style = rng_weighted(&d->rng, selects, 3);
     habits->dotted = perhaps(d, 0.45);
     habits->zero_style = rng_weighted(&d->rng, zeros, 3);
@@ -44,23 +44,25 @@ static void choose_structure(Draft *d, Habits *habits, bool at_length, bool in_f
 {
     static const unsigned vectors[] = {197, 1, 1, 1};
     static const ItemForm vector_forms[] = {FORM_ARGUMENT, FORM_COLUMNS, FORM_PACKED, FORM_SPLIT};
-    habits->loading_first = perhaps(d, at_length ? 0.9 : 0.4) ? 0.75 : 0;
-    habits->inlining = at_length ? 0 : perhaps(d, 0.55) ? 0.65 : 0.03;
+    habits->loading_first = perhaps(d, at_length ? 0.9 : 0.6) ? 0.85 : 0;
+    habits->inlining = at_length ? 0 : perhaps(d, 0.4) ? 0.5 : 0.03;
+    habits->direct_returns = perhaps(d, 0.6) ? 0.9 : 0;
     habits->naming_repeats = perhaps(d, at_length ? 0.9 : 0.8) ? 0.88 : 0.1;
     habits->swapping = perhaps(d, 0.5) ? 0.8 : 0.05;
     habits->literals_last = perhaps(d, 0.45);
+    habits->at_signs = perhaps(d, 0.25);
     habits->thorough = in_full;
-    habits->steps = in_full ? 0.8 : at_length ? 0.5 : perhaps(d, 0.3) ? 0.5 : 0.05;
-    habits->bool_flags = perhaps(d, 0.5);
+    habits->steps = in_full ? 0.9 : at_length ? 0.65 : perhaps(d, 0.35) ? 0.5 : 0.05;
+    habits->bool_flags = perhaps(d, 0.6);
     habits->named_lengths = perhaps(d, 0.5);
-    habits->outlines = in_full ? 0 : at_length ? 0.55 : perhaps(d, 0.9) ? 0.95 : 0.0;
-    habits->element_names = perhaps(d, 0.5) && habits->loading_first == 0 ? 0.9 : 0;
+    habits->outlines = in_full ? 0 : at_length ? 0.75 : perhaps(d, 0.9) ? 0.95 : 0.0;
+    habits->element_names = perhaps(d, 0.75) ? 0.9 : 0;
     habits->static_bounds = perhaps(d, 0.05);
     habits->static_values = perhaps(d, 0.05);
     habits->generics = perhaps(d, 0.12) ? 0.7 : 0;
     habits->components = in_full ? 0.04 : 0.01;
     habits->else_blocks = perhaps(d, 0.4) ? 0.9 : 0;
-    habits->single_guards = perhaps(d, 0.4) ? 0.8 : 0;
+    habits->single_guards = perhaps(d, 0.25) ? 0.8 : 0;
     habits->presets = perhaps(d, 0.5) ? 0.7 : 0;
     habits->swapped_branches = perhaps(d, 0.25) ? 0.3 : 0;
     habits->flipping = perhaps(d, 0.1) ? 0.3 : 0;
@@ -78,7 +80,7 @@ Habits random_habits(Draft *d)
     Habits habits = {0};
     bool wp_scalars = perhaps(d, 0.4);
     bool at_length = perhaps(d, 0.56);            /* everything in one kernel, step by step */
-    bool in_full = at_length && perhaps(d, 0.22); /* and every step written out */
+    bool in_full = at_length && perhaps(d, 0.3); /* and every step written out */
     choose_spelling(d, &habits, wp_scalars, at_length, in_full);
     choose_structure(d, &habits, at_length, in_full);
     return habits;
@@ -187,6 +189,7 @@ static void style_body(Draft *d, NodeList *body, uint32_t scope)
     style_loops(d, body);
     convert_starts(d, body);
     inline_singles(d, body);
+    return_directly(d, body);
     style_branches(d, body);
     style_conditions(d, body);
     style_updates(d, body);
@@ -203,6 +206,7 @@ static uint32_t scope_of_function(const Draft *d, const Node *function)
 void apply_style(Draft *d)
 {
     shuffle_reads(d);
+    style_matrix_products(d);
     for (uint32_t i = 0; i < d->module.count; i++)
         if (d->module.items[i]->kind == NODE_FUNCTION_DEF)
             style_body(d, &d->module.items[i]->function.body, scope_of_function(d, d->module.items[i]));

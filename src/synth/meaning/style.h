@@ -39,8 +39,12 @@ void write_out_vectors(Draft *d); /* dx, dy, dz rather than d; behind infer_vect
 void style_expressions(Draft *d, NodeList *body);
 void infer_vectors(Draft *d); /* before data is laid out: which names are vectors */
 
+/* infer.c */
+void style_matrix_products(Draft *d); /* m @ v rather than m * v */
+
 /* style_order.c */
 void inline_singles(Draft *d, NodeList *body);
+void return_directly(Draft *d, NodeList *body);
 void shuffle_reads(Draft *d);
 void add_blank_lines(Draft *d);
 

@@ -132,6 +132,25 @@ void inline_singles(Draft *d, NodeList *body)
     inline_list(body, &inliner);
 }
 
+/* x = a * b; return x  as  return a * b */
+void return_directly(Draft *d, NodeList *body)
+{
+    enum { LARGEST = 16 };
+    Node *last = body->count > 1 ? body->items[body->count - 1] : NULL,
+         *before = last ? body->items[body->count - 2] : NULL;
+    if (!last || last->kind != NODE_RETURN || !last->ret.value || last->ret.value->kind != NODE_NAME ||
+        !is_plain_assignment(before) || assigned_symbol(before) + 1 != last->ret.value->fact)
+        return;
+    uint32_t size = 0;
+    Usage usage = usage_of(d, body);
+    measure(&before->assign.value, &size);
+    if (usage.stores[assigned_symbol(before)] != 1 || size > LARGEST || !perhaps(d, d->habits.direct_returns))
+        return;
+    last->ret.value = before->assign.value;
+    body->items[body->count - 2] = last;
+    body->count--;
+}
+
 /* ---- the order of reads ---- */
 
 static bool is_read(const Draft *d, const Node *node)

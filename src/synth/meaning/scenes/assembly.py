@@ -31,7 +31,7 @@ def quadratic_edge_shape(node: index_value, s: natural_x) -> shape_value:
 
 @scene("integer", "fem", "function", "nested_loop", element,
        says="lists the eight corner nodes of each active cell of a box grid",
-       title="grid_connectivity|hex_cell_nodes|number_grid_cells|build_hex_nodes", algorithm="node numbering of a box grid")
+       title="grid_connectivity|hex_cell_nodes|number_grid_cells|build_hex_nodes", algorithm="node numbering of a box grid", rare=True)
 def grid_connectivity(cells: each(cell_number, range=(0, 251)), nx: setting(count_value, 7, 9), ny: setting(count_value, 6, 8), nz: setting(count_value, 6, 8), h: setting(cell_size), origin: maybe(setting(position, -1.0, 1.0), 0.6), nodes: out(node_number, element, 8), mid: maybe(out(position), 0.7), border: maybe(out(flag), 0.5)):
     names(c="c|cell_id|cid|lin", i="i|ix|cx|gi", j="j|iy|cy|gj", k="k|iz|cz|gk", a="a|corner|loc|n", edge_="on_edge|on_rim|outer|on_border")
     e = wp.tid()
@@ -95,7 +95,7 @@ def stiffness_triplets(x: each(point2, node), tri: index(node, 3), kx: each(cond
 
 @scene("fem", "nested_loop", "function", "geometry", (element, sample),
        says="places the quadrature points of each hexahedral cell and gives their weights",
-       title="quadrature_points|map_gauss_points|cell_quadrature|evaluate_qp_geometry", algorithm="trilinear map of Gauss points")
+       title="quadrature_points|map_gauss_points|cell_quadrature|evaluate_qp_geometry", algorithm="trilinear map of Gauss points", rare=True)
 def cell_quadrature(mid: each(position, element), half: each(half_extents, element), skew_: maybe(each(displacement, element, range=(-0.1, 0.1)), 0.6), at: each(natural_coordinates, sample, range=(-0.9, 0.9)), w: each(weight, sample), x_out: out(quadrature_position), w_out: out(quadrature_weight), total: maybe(add(volume, element), 0.6)):
     names(s="s|xi|nat|ref_x", h="h|ext|size_e|hs", p="p|pos|place|phys", jac="jac|J|dx_ds|map_j", det="det|det_j|vol_s|scale_v", d="d|shear_e|twist_e|warp_v", wq="wq|jxw|meas|dv")
     e, q = wp.tid()

@@ -168,7 +168,7 @@ def life(alive: each(state), born: maybe(add(count_value, 1), 0.4), after: out(s
 
 @scene("integer", "matrix", "nested_loop", row,
        says="multiplies a sparse matrix in compressed row form by a vector",
-       title="csr_matvec|spmv|sparse_matvec", algorithm="sparse matrix-vector product")
+       title="csr_matvec|spmv|sparse_matvec", algorithm="sparse matrix-vector product", rare=True)
 def spmv(start: offsets(item), col: index(column, over=item), val: each(value, item), x: each(value, column), scale: maybe(setting(value, 0.5, 1.5), 0.4),
          offset: maybe(each(value), 0.4), y: out(value)):
     names(acc="acc|s|dot_row|total", k="k|jj|e|nz", lo="lo|row_begin|first|k0", hi="hi|row_end|last|k1")

@@ -157,7 +157,7 @@ def quad_membrane(x: each(point2, node), u: each(displacement2, node), corners: 
 
 @scene("fem", "matrix", "atomic", "combined", tet,
        says="computes the elastic forces of tetrahedra under large deformation and adds them to their corners",
-       title="tet_elastic_forces|eval_tetrahedra|solid_internal_forces|hyperelastic_forces", algorithm="hyperelastic linear tetrahedra")
+       title="tet_elastic_forces|eval_tetrahedra|solid_internal_forces|hyperelastic_forces", algorithm="hyperelastic linear tetrahedra", rare=True)
 def hyperelastic_tets(x: each(position, vertex), tet_ids: index(vertex, 4), inv_rest: each(matrix3, range=(-1.0, 1.0)), vol: each(volume), mu: setting(lame_mu), lam: setting(lame_lambda), f: add(force, vertex), energy_total: maybe(add(energy, 1), 0.5), inverted: maybe(out(flag), 0.4)):
     names(i0="i0|a|v0|n0", i1="i1|b|v1|n1", i2="i2|c|v2|n2", i3="i3|d|v3|n3", ds="ds|edge_m|shape_now|d_s", fm="fm|F|def_grad|deform", jac="jac|J|vol_ratio|det_f", p="p|P|pk1|piola", hm="hm|H|force_m|corner_f", rest="rest|dm_inv|b_mat|ref_inv", psi="psi|e_dens|stored|w_e", green="green|E|green_e|strain_g", rot="rot|R|polar_r|rigid", ic="ic|i_c|frob_sq|norm_f", f1="f1|g1|pull1|h1", f2="f2|g2|pull2|h2", f3="f3|g3|pull3|h3", inv_rest="inv_rest|rest_inverse|tet_poses|dm_inverse")
     t = wp.tid()
@@ -213,7 +213,7 @@ def hyperelastic_tets(x: each(position, vertex), tet_ids: index(vertex, 4), inv_
 
 @scene("fem", "physics", "matrix", "multi_conditional", particle,
        says="projects the elastic strain of each grain of sand back onto the Drucker-Prager cone: free on expansion, sliding beyond friction, elastic within",
-       title="sand_return_mapping|project_sand|drucker_prager_projection|granular_plasticity", algorithm="Drucker-Prager return mapping in logarithmic strain")
+       title="sand_return_mapping|project_sand|drucker_prager_projection|granular_plasticity", algorithm="Drucker-Prager return mapping in logarithmic strain", rare=True)
 def sand_plasticity(grad_u: each(matrix3, range=(-0.25, 0.25)), grad_v: maybe(each(matrix3, range=(-1.0, 1.0)), 0.5), dt: maybe(setting(time_step), 1.0), mu: setting(lame_mu), lam: setting(lame_lambda), phi: setting(friction_angle), f_out: out(deformation_gradient), vol_gain: maybe(out(ratio), 0.5), state_out: maybe(out(label), 0.6)):
     names(trial="trial|fe_tr|F_trial|f_pred", s="s|sigma|stretch|sv", e="e|hencky|log_strain|eps_log", tr="tr|vol_e|trace_e|volumetric", dev="dev|e_dev|shear_e|eps_dev", norm="norm|dev_len|shear_norm|mag_dev", gamma="gamma|excess|d_gamma|slip", alpha="alpha|cone|slope|fric_coef", uu="uu|U|left|rot_u", vv="vv|V|right|rot_v", h="h|projected|e_new|e_back", grad_u="grad_u|disp_grads|elastic_grad|grad_disp", grad_v="grad_v|vel_grads|velocity_gradients|grid_l", sin_phi="sin_phi|sp|sine|s_fric")
     p = wp.tid()
@@ -400,7 +400,7 @@ def gradient_jumps(x: each(position, vertex), tri: index(vertex, 3, over=face), 
 
 @scene("fem", "geometry", "multi_conditional", tet,
        says="rates the shape of each tetrahedron, one for a regular and zero for a flat or inverted one",
-       title="tet_quality|rate_tetrahedra|mesh_quality_check|element_shape_quality", algorithm="quality of a tetrahedron")
+       title="tet_quality|rate_tetrahedra|mesh_quality_check|element_shape_quality", algorithm="quality of a tetrahedron", rare=True)
 def tet_quality(x: each(position, vertex), tet_ids: index(vertex, 4), q: out(quality_value), class_out: maybe(out(label), 0.6), worst: maybe(inout(quality_value, 1, range=(1.0, 1.0)), 0.4), bad: maybe(add(count_value, 1), 0.4)):
     names(a="a|p0|va|c0", b="b|p1|vb|c1", c="c|p2|vc|c2", d="d|p3|vd|c3", vol="vol|volume_t|tet_vol|signed_v", sq="sq|sum_sq|edge_sq|l2", area_="area_|surf|face_sum|total_a", rin="rin|inradius|r_in|small_r", rout="rout|circumradius|r_out|big_r", val="val|score|eta_t|rating", pa="pa|opp_a|prod_a|la", pb="pb|opp_b|prod_b|lb", pc="pc|opp_c|prod_c|lc", heron="heron|s8|under_root|prod")
     t = wp.tid()
@@ -507,7 +507,7 @@ def convective_boundary(x: each(position, vertex), tri: index(vertex, 3), temp: 
 
 @scene("fem", "matrix", "reduction", node,
        says="recovers a smooth stress at each node by fitting a plane through the stresses of the elements around it",
-       title="recover_nodal_stress|patch_recovery|smooth_stress_field|zz_recovery", algorithm="superconvergent patch recovery")
+       title="recover_nodal_stress|patch_recovery|smooth_stress_field|zz_recovery", algorithm="superconvergent patch recovery", rare=True)
 def patch_recovery(start: offsets(item), ring: index(element, over=item), x: each(point2, node), mid: each(point2, element), sig: each(stress_component, element), w: each(area, element), sig_out: out(stress_component), fallback: maybe(out(flag), 0.5)):
     names(m="m|normal_m|ata|gram", b="b|rhs_v|atb|moment_v", d="d|off|rel|dx", row="row|basis|phi|mono", n="n|patch_size|valence|num_el", mean_s="mean_s|avg|plain|simple", wt="wt|we|weight_e|patch_w", total="total|sum_w|mass_w|norm_w", det="det|det_m|disc|pivot", coef="coef|fit|plane_c|poly", e="e|el|elem|cell_k")
     i = wp.tid()

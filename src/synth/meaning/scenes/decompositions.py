@@ -164,7 +164,7 @@ def cloud_normals(x: each(position), reach: setting(radius, 1.8, 2.4), eye: sett
 
 @scene("matrix", "quaternion", "nested_loop", cluster,
        says="finds the rotation and the shift that bring the points of each group onto their partners with the least squared error",
-       title="align_groups|kabsch_alignment|rigid_registration|fit_rigid_transform", algorithm="Kabsch's algorithm")
+       title="align_groups|kabsch_alignment|rigid_registration|fit_rigid_transform", algorithm="Kabsch's algorithm", rare=True)
 def kabsch(start: offsets(item), p: each(position, item), target: each(position, item), w: maybe(each(weight, item, range=(0.1, 1.0)), 0.4), rot_out: out(matrix3), shift_out: out(displacement), rms: maybe(out(distance), 0.5)):
     names(pc="pc|src_mean|c0|centroid_p", qc="qc|dst_mean|c1|centroid_q", h="h|cross_cov|H|corr", u="u|left_v|U|su", v="v|right_v|V|sv", sig="sig|singular|sv_vals|strength", r="r|rot|R|turn", total="total|sum_w|mass_w|norm_w", wk="wk|weight_k|omega|wt", first="first|begin|k0|lo", last="last|stop|k1|hi", err="err|sq|rss|misfit")
     g = wp.tid()
@@ -251,7 +251,7 @@ def compound_inertia(start: offsets(item), shape: kind(BOX, BALL, ROD, over=item
 
 @scene("matrix", "control_flow", "math", tet,
        says="splits each deformation, given by the gradient of its displacement, into a stretch{rot_out: and a rotation} by Newton's iteration of the polar decomposition, up to a tolerance",
-       title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration")
+       title="polar_rotation|polar_decompose|extract_rotation|newton_polar", algorithm="polar decomposition by Newton's iteration", rare=True)
 def polar_newton(f: each(matrix3, range=(-0.35, 0.35)), tol: setting(tolerance, 0.00001, 0.00002), stretch_out: out(matrix3), rot_out: maybe(out(matrix3), 0.7), iters: maybe(out(count_value), 0.3), vol: maybe(out(ratio), 0.4)):
     names(a="a|grad|F_i|def_m", r="r|rot|R_i|ortho", old="old|prev|r_last|before", n="n|it|rounds|sweeps", change="change|moved|gap|diff", f="grad_u|disp_grad|du_dx|H", stretch_out="stretch_out|stretches|S_out|right_stretch")
     t = wp.tid()
@@ -328,7 +328,7 @@ def ekf_landmark(pose: inout(planar_pose), cov: inout(matrix3, range=(0.005, 0.0
 
 @scene("matrix", "geometry", "control_flow", vertex,
        says="carries vertices through model, view and projection to window coordinates and marks on which sides of the view volume they lie",
-       title="vertex_pipeline|transform_vertices|clip_and_project|project_vertices", algorithm="perspective projection with clip codes")
+       title="vertex_pipeline|transform_vertices|clip_and_project|project_vertices", algorithm="perspective projection with clip codes", rare=True)
 def vertex_pipeline(x: each(position), model: setting(pose), near: setting(near_plane), far: setting(far_plane), focal: setting(positive_value, 1.0, 2.0), aspect: maybe(setting(positive_value, 1.0, 1.8), 0.5), window: setting(principal_point), screen: out(pixel_coordinate), depth_out: maybe(out(depth_value), 0.6), code_out: maybe(out(bits), 0.6), seen: maybe(add(count_value, 1), 0.4)):
     names(p="p|eye_p|view_p|cam_p", proj="proj|P|persp|proj_m", c="c|clip|clip_p|hom", code="code|outcode|planes|clip_bits", ndc="ndc|unit_p|device|norm_p", model="model|model_view|world_to_eye|mv", window="window|viewport|resolution|win_size", screen="screen|window_xy|raster_xy|pixels_out", focal="focal|cot_half_fov|zoom|focal_scale")
     v = wp.tid()

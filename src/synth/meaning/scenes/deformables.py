@@ -378,7 +378,7 @@ def rod_stretch(x: each(position, node), w: each(inverse_mass, node), ids: index
 
 @scene("physics", "matrix", "reduction", "nested_loop", cluster,
        says="pulls the points of each cluster towards the rest shape that was turned and moved to fit them best",
-       title="shape_matching|match_shapes|meshless_deformation|goal_positions", algorithm="shape matching with the best rotation")
+       title="shape_matching|match_shapes|meshless_deformation|goal_positions", algorithm="shape matching with the best rotation", rare=True)
 def shape_matching(start: offsets(item), x: inout(position, item), rest: each(local_position, item), m: maybe(each(mass, item), 0.5), stiff: setting(ratio, 0.2, 0.9), beta: maybe(setting(ratio, 0.1, 0.5), 0.3), rot_out: maybe(out(rotation), 0.4), spread: maybe(out(distance), 0.4)):
     names(c="c|cm|now_c|center_x", c0="c0|cm0|rest_c|center_r", total="total|mass_c|sum_m|weight_c", a="a|apq|cov|corr_m", b="b|aqq|rest_cov|sym_m", rot="rot|R|best_r|turn_m", mi="mi|mk|share|wk", first="first|lo|beg|k0", last="last|hi|end|k1", goal="goal|target|g|wanted", lin="lin|T|blend_m|flex", uu="uu|U|left_u|rot_u", s="s|sv|sig|stretch", vv="vv|V|right_v|rot_v", off="off|sq|dist_sum|disp")
     g = wp.tid()

@@ -152,7 +152,7 @@ def cst_forces(x: each(point2, node), u: each(plane_displacement, node), tri: in
 
 @scene("fem", "nested_loop", "geometry", element,
        says="integrates the volume of distorted hexahedra with two Gauss points in each direction{least:, gives their smallest scaled Jacobian}{center:, finds their centroid}{poor:, and counts those that are badly distorted}",
-       title="hex_volumes|hexahedron_quality|integrate_hexes|check_hex_jacobians", algorithm="Gauss quadrature of trilinear hexahedra")
+       title="hex_volumes|hexahedron_quality|integrate_hexes|check_hex_jacobians", algorithm="Gauss quadrature of trilinear hexahedra", rare=True)
 def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len: setting(length, 1.0, 2.0), vol_out: out(volume), least: maybe(out(ratio), 0.6), center: maybe(out(position), 0.4), poor: maybe(add(count_value, 1), 0.4)):
     names(a="a|gauss_point|inv_sqrt3|gp_coord", jac="jac|J|map_m|jacobian", det="det|dj|det_j|dv", vol="vol|total|acc_v|v_sum", low="low|worst|min_det|smallest", p="p|corner|xp|node_p", s="s|signs|sgn|corner_s", xi="xi|gx|r|ra", eta="eta|gy|q|rb", zeta="zeta|gz|z|rc", grad="grad|dn|slope_n|dshape", g="g|gp|point_g|quad", mid="mid|first_moment|bary|centroid", here="here|xg|gauss_pos|at_g", shape="shape|ni|n_k|weight_n", off="off|node_offsets|distortion|corner_moves", edge_len="edge_len|cell_width|spacing_h|side_length")
     e = wp.tid()
@@ -193,7 +193,7 @@ def hex_quality(off: each(displacement, element, 8, range=(-0.2, 0.2)), edge_len
 
 @scene("fem", "nested_loop", "function", element,
        says="builds the conduction matrix of each quadrilateral by two by two Gauss quadrature of the bilinear shape functions",
-       title="quad_conduction_matrix|quad_stiffness|element_laplacian|build_element_matrices", algorithm="element matrix of an isoparametric quadrilateral")
+       title="quad_conduction_matrix|quad_stiffness|element_laplacian|build_element_matrices", algorithm="element matrix of an isoparametric quadrilateral", rare=True)
 def quad_matrix(off: each(plane_displacement, element, 4, range=(-0.25, 0.25)), k: each(conductivity), react: maybe(setting(rate_constant), 0.4), ke: out(element_entry, element, 4, 4), area_out: maybe(out(area), 0.4)):
     names(jac="jac|J|map_m|jacobian", inv="inv|j_inv|inv_map|Ji", det="det|dj|det_j|weight_g", ga="ga|dna|grad_a|slope_a", gb="gb|dnb|grad_b|slope_b", p="p|corner|xp|node_p", s="s|signs|cs|corner_s", xi="xi|gx|r|nat_x", eta="eta|gy|q|nat_y", total="total|area_acc|sum_w|covered", off="off|corner_offsets|distortion|node_moves", ke="ke|elem_mat|local_matrix|stiff_e", react="react|reaction|absorption_c|mass_coef")
     e = wp.tid()
@@ -408,7 +408,7 @@ def pressure_loads(x: each(position, node), u: maybe(each(displacement, node), 0
 
 @scene("fem", "nested_loop", "atomic", face,
        says="integrates a source over quadratic triangles with three inner points and adds the load to their six nodes",
-       title="quadratic_load|p2_load_vector|six_node_triangle_load|assemble_p2_source", algorithm="load vector of quadratic triangles")
+       title="quadratic_load|p2_load_vector|six_node_triangle_load|assemble_p2_source", algorithm="load vector of quadratic triangles", rare=True)
 def p2_load(x: each(point2, node), tri: index(node, 6), src: rows(field_value, 6), scale: maybe(each(positive_value), 0.4), rhs: add(field_value, node), total: maybe(out(field_value), 0.5)):
     names(ia="ia|n0|v0|node_a", ib="ib|n1|v1|node_b", ic="ic|n2|v2|node_c", area2="area2|det|jac2|twice", l0="l0|la|bary_a|s0", l1="l1|lb|bary_b|s1", l2="l2|lc|bary_c|s2", s="s|source_g|value_g|f_g", w="w|wg|quad_w|weight_g", g="g|gp|quad_pt|point_g", tri="tri|p2_nodes|six_nodes|elements", rhs="rhs|load|b_vec|load_vector", acc="acc|sum_e|integral|elem_sum")
     t = wp.tid()
@@ -443,7 +443,7 @@ def p2_load(x: each(point2, node), tri: index(node, 6), src: rows(field_value, 6
 
 @scene("fem", "control_flow", "scalar_param", contact,
        says="updates the damage of cohesive interfaces that open and slide, with a linear loss of strength, and computes their tractions",
-       title="cohesive_traction|update_interfaces|cohesive_zone|delamination_step", algorithm="cohesive zone with linear softening")
+       title="cohesive_traction|update_interfaces|cohesive_zone|delamination_step", algorithm="cohesive zone with linear softening", rare=True)
 def cohesive_zone(open_n: each(opening), slide: each(opening), worst: inout(opening, range=(0.0, 0.4)), k0: setting(stiffness, 10.0, 40.0), d0: setting(opening, 0.1, 0.2), df: setting(opening, 0.5, 0.9), mix: maybe(setting(ratio, 0.4, 0.9), 0.4), tn: out(cohesive_traction), ts: out(cohesive_traction), dmg_out: maybe(out(damage_variable), 0.6), broken: maybe(add(count_value, 1), 0.4)):
     names(open_n="open_n|normal_opening|opening_n|gap_n", slide="slide|sliding|shear_opening|slip", tn="tn|normal_traction|traction_n|t_normal", ts="ts|shear_traction|traction_s|t_shear", dmg_out="damage|damage_out|degradation|damage_now", broken="broken|num_broken|failed|newly_broken", before="before|worst_before|old_kappa|previous")
     names(dn="dn|normal_gap|mode_one|w_n", eff="eff|delta|sep|effective", far="far|kappa|history|peak", dmg="dmg|d|damage_i|softening", keep="keep|intact|remaining|rest", worst="worst|kappa_max|opening_history|delta_max", k0="k0|penalty_k|interface_stiffness|k_init", d0="d0|onset|delta_0|damage_onset_gap", df="df|failure_gap|delta_f|final_gap", mix="mix|mode_mix|shear_weight|beta_mix")
@@ -522,7 +522,7 @@ def radial_return(deps: each(strain, range=(-0.1, 0.1)), sig: inout(stress, rang
 
 @scene("fem", "nested_loop", "math", element,
        says="advances the stress of a viscoelastic material by one step: each Maxwell branch relaxes and takes its share of the new strain",
-       title="prony_update|viscoelastic_step|relax_branches|maxwell_branches", algorithm="generalised Maxwell model with a Prony series")
+       title="prony_update|viscoelastic_step|relax_branches|maxwell_branches", algorithm="generalised Maxwell model with a Prony series", rare=True)
 def prony_series(eps: each(axial_strain), last: each(axial_strain), branch: inout(axial_stress, element, 3, range=(-2.0, 2.0)), modulus: each(positive_value, 3), tau: each(relaxation_period, 3), e_inf: setting(youngs_modulus, 1.0, 5.0), dt: setting(time_step, 0.02, 0.2), shift: maybe(each(shift_factor), 0.4), sig: out(axial_stress), loss_out: maybe(out(energy), 0.4)):
     names(de="de|d_eps|rate_e|inc", total="total|stress_sum|acc|s", z="z|ratio_t|x|reduced", keep="keep|decay|fade|exp_z", gain_b="gain_b|mean_fade|h_fac|feed", q="q|h_b|branch_s|overstress", lost="lost|dissip|heat_b|power", branch="branch|overstress_b|internal_s|history", modulus="modulus|branch_moduli|prony_e|g_i", tau="tau|relax_times|prony_tau|t_i", shift="shift|a_t|time_shift|wlf_factor")
     e = wp.tid()

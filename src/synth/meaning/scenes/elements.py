@@ -3,7 +3,7 @@
 
 @scene("fem", "matrix", tet,
        says="computes the deformation gradient of each tetrahedron from its rest and its current shape",
-       title="deformation_gradients|compute_tet_F|tet_deformation", algorithm="deformation gradient of a linear tetrahedron")
+       title="deformation_gradients|compute_tet_F|tet_deformation", algorithm="deformation gradient of a linear tetrahedron", rare=True)
 def tet_deformation(x: each(position, vertex), tet_ids: index(vertex, 4), inv_rest: each(matrix3), f: out(deformation_gradient), j: maybe(out(ratio), 0.6),
                     rest_volume: maybe(each(volume), 0.4), vol: maybe(out(volume), 0.9)):
     names(i0="i0|a|v0|n0", i1="i1|b|v1|n1", i2="i2|c|v2|n2", i3="i3|d|v3|n3", x0="x0|p0|origin|base", ds="ds|shape|edges|d_s", fi="fi|grad|F|def_grad")
@@ -48,7 +48,7 @@ def neo_hookean(grad_u: each(matrix3, range=(-0.45, 0.45)), young: setting(young
 
 @scene("fem", "nested_loop", "matrix", element,
        says="assembles the stiffness of a bar element into its two nodes and applies it to the nodal displacements",
-       title="bar_forces|assemble_truss|truss_residual", algorithm="internal forces of a truss")
+       title="bar_forces|assemble_truss|truss_residual", algorithm="internal forces of a truss", rare=True)
 def truss(x: each(position, node), u: each(displacement, node), ends: index(node, 2), a: each(area), young: setting(youngs_modulus), l0: maybe(each(rest_length), 0.5),
           r: add(force, node), strain_out: maybe(out(axial_strain), 0.6)):
     names(l0="rest_length|l0|bar_length|length0", a="area|section|cross_section|bar_area", u="u|disp|displacement|nodal_u", r="r|residual|nodal_force|f_int", ends="ends|bar_nodes|connectivity|elements", pull="pull|bar_force|tension|f_bar", i="i|n0|a_id|first", j="j|n1|b_id|second", d="d|axis|span|chord", len0="len0|l|rest|length0", eps="eps|strain_e|stretch|elong")

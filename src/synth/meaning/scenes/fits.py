@@ -3,7 +3,7 @@
 
 @scene("ml", "nested_loop", "math", row,
        says="trains a net of its own for each row: a forward pass, the error, its gradient through both layers, and one step downhill",
-       title="train_tiny_nets|mlp_step|per_row_network|backprop_rows", algorithm="gradient step of a two-layer perceptron")
+       title="train_tiny_nets|mlp_step|per_row_network|backprop_rows", algorithm="gradient step of a two-layer perceptron", rare=True)
 def train_tiny(x: each(feature, row, 3), target: each(target, row), w1: inout(net_weight, row, 4, 3), b1: inout(net_weight, row, 4), w2: inout(net_weight, row, 4), b2: inout(net_weight, row), lr: setting(learning_rate, 0.01, 0.1), decay: maybe(setting(ratio, 0.001, 0.02), 0.4), clip: maybe(setting(gradient, 0.3, 1.0), 0.4), loss_out: maybe(out(loss, row), 0.6), y_out: maybe(out(prediction, row), 0.5)):
     names(hid="hid|h|act|layer1", z="z|pre|s_h|net_in", y="y|pred|out_v|yhat", e="e|err|delta_o|miss", g="g|delta_h|grad_h|back_h", step="step|upd|move_w|dw", u="u|unit|n_h|k_h", c="c|inp|feat_c|dim_c", w1="w1|w_in|layer_one|w_hidden", w2="w2|w_out|layer_two|w_head", b1="b1|bias_h|b_hidden|bias_one", b2="b2|bias_o|b_head|bias_two", clip="clip|max_err|clip_err|err_cap")
     names(x="x|inputs|feats_in|samples_x")
@@ -87,7 +87,7 @@ def tree_gravity(x: each(point2), com: each(tree_center, 21), m: each(tree_mass,
 
 @scene("nested_loop", "control_flow", "ml", path,
        says="fits a sparse linear model to each data set by passes over its coefficients, each time shrinking one towards zero",
-       title="lasso_fit|coordinate_descent|sparse_regression|elastic_fit", algorithm="coordinate descent for the lasso")
+       title="lasso_fit|coordinate_descent|sparse_regression|elastic_fit", algorithm="coordinate descent for the lasso", rare=True)
 def lasso_fit(x: each(design_value, path, 8, 3), y: each(target, path, 8), lam: setting(regularizer, 0.2, 1.5), ridge: maybe(setting(regularizer, 0.1, 0.8), 0.4), b: out(coefficient, path, 3), used: maybe(out(count_value, path), 0.6), rss: maybe(out(loss, path), 0.5)):
     names(res="res|resid|left_r|rem", rho="rho|corr|inner|xr", sq="sq|norm_j|col_sq|xx", new="new|beta_new|shrunk|bj", old="old|beta_old|before|prev_b", big="big|max_change|largest|moved", it="it|round_i|sweep|pass_n", lam="lam|l1_weight|penalty_1|sparsity", ridge="ridge|l2_weight|penalty_2|ridge_w", n="n|nonzero|active_n|kept_n", s="s|sse|total_r|sum_r")
     p = wp.tid()

@@ -164,7 +164,7 @@ def top_k(x: each(score, row, column), floor: maybe(setting(score, -2.5, -1.5), 
 
 @scene("ml", "nested_loop", "reduction", sample,
        says="assigns each sample to the nearest cluster centre and adds it to the sums of that cluster",
-       title="kmeans_assign|assign_clusters|nearest_centroid", algorithm="k-means assignment")
+       title="kmeans_assign|assign_clusters|nearest_centroid", algorithm="k-means assignment", rare=True)
 def kmeans(x: each(vector4), centre: each(vector4, cluster), who: out(label), total: maybe(add(vector4, cluster), 0.6), members: maybe(add(count_value, cluster), 1.0), cost: maybe(add(loss, 1), 0.4)):
     names(best="best|d_min|nearest_sq|closest", pick="pick|winner|k_best|cls", d="d|d2|dist_sq|gap_sq", diff="diff|off|rel|delta")
     i = wp.tid()

@@ -63,7 +63,7 @@ def crossing_faces(pair: index(face, 2), tri: index(vertex, 3, over=face), x: ea
 
 @scene("matrix", "multi_conditional", "control_flow", bone,
        says="takes each affine map apart into a rotation and scales along its axes, with a mirror image in the first scale",
-       title="decompose_affine|affine_parts|split_transform|unmatrix", algorithm="QR decomposition of an affine map")
+       title="decompose_affine|affine_parts|split_transform|unmatrix", algorithm="QR decomposition of an affine map", rare=True)
 def affine_parts(a: each(matrix3), rot_out: out(matrix3), scale_out: out(position), shear_out: maybe(out(displacement), 0.6), mirrored: maybe(out(flag), 0.5)):
     names(q="q|ortho|qm|frame", r="r|upper|rm|tri_m", d="d|diag_r|signs|lead", sx="sx|s0|sign_x|fx", sy="sy|s1|sign_y|fy", sz="sz|s2|sign_z|fz", fix="fix|flip|sign_m|turn", det="det|vol|handed|orient", rr="rr|stretch|scaled|sym_r")
     b = wp.tid()

@@ -296,7 +296,7 @@ def boosting_split(g: each(gradient_sum, column, 16), h: each(hessian_sum, colum
 
 @scene("ml", "nested_loop", "control_flow", query,
        says="classifies each query by a vote among its three nearest samples",
-       title="knn_classify|nearest_votes|knn_predict|vote_neighbors", algorithm="k-nearest-neighbours vote")
+       title="knn_classify|nearest_votes|knn_predict|vote_neighbors", algorithm="k-nearest-neighbours vote", rare=True)
 def knn_vote(q: each(position), x: each(position, sample), label: each(label, sample, range=(0, 3)), reach: maybe(setting(distance, 1.5, 3.0), 0.3), y: out(label), conf: maybe(out(probability), 0.6), nearest_out: maybe(out(index_value, query, 3), 0.4)):
     names(dist="dist|near_d|best_d|sq", ids="ids|near_id|best_id|who", votes="votes|tally|ballot|class_w", d="d|d2|gap_sq|r2", slot="slot|pos|rank_p|insert_at", w="w|vote_w|influence|share", best="best|winner|choice|top_c", total="total|mass|vote_sum|all_w")
     i = wp.tid()

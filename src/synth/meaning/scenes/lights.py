@@ -332,7 +332,7 @@ def cull_boxes(mid: each(position, box), half: each(half_extents, box), plane: e
 
 @scene("matrix", "reduction", "vector", segment,
        says="fits the rest shape of each cluster of points to where they are and gives the rotation and the centre{goal:, and where each point should go}",
-       title="match_shapes_2d|shape_matching_2d|fit_rotations", algorithm="shape matching by polar decomposition in the plane")
+       title="match_shapes_2d|shape_matching_2d|fit_rotations", algorithm="shape matching by polar decomposition in the plane", rare=True)
 def match_shapes(start: offsets(particle), rest: each(rest_offset, particle), x: each(point2, particle), m: maybe(each(mass, particle), 0.5), angle: out(angle), center: out(point2), goal: maybe(out(point2, particle), 0.6), blend: maybe(setting(ratio, 0.1, 0.9), 0.4)):
     names(first="start|begin", last="end|stop", c="c|center", th="theta|angle", r0="rest_c|rest_center", total="total_mass|mass_sum", a="a|apq", rot="rot|r", wt="m|w", g="g|goal", start="offsets|cluster_start", rest="rest|rest_pos", x="x|pos", m="mass|masses", angle="angles|rotations", center="centers|centroids", goal="goals|goal_pos", blend="stiffness|blend")
     s = wp.tid()

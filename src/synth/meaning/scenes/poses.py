@@ -166,7 +166,7 @@ def reorder_eulers(euler: each(euler_angles), parent: maybe(each(euler_angles, r
 
 @scene("matrix", "quaternion", "geometry", item,
        says="places instances with their own position, rotation and scale in a moved world, and takes the result apart again",
-       title="place_instances|instance_matrices|compose_instances|world_matrices", algorithm="composition and decomposition of affine matrices")
+       title="place_instances|instance_matrices|compose_instances|world_matrices", algorithm="composition and decomposition of affine matrices", rare=True)
 def place_instances(p: each(position), r: each(keyframe_rotation), sc: each(instance_scale), world: setting(mount_pose), same: maybe(each(flag), 0.3), m_out: maybe(out(matrix4), 0.5), p_out: out(position), s_out: out(instance_scale), r_out: out(rotation), mirror_n: maybe(out(volume), 0.5)):
     names(p="p|origins|inst_pos|locations", r="r|inst_rot|orientations|quats", sc="sc|inst_scale|scales|sizes3", world="world|scene_pose|root_x|world_x", local="local|m_local|inst_m|trs", m="m|world_m|full|mw", pw="pw|pos_w|where|origin_w", qw="qw|rot_w|turn|q_w", sw="sw|scale_w|size_w|stretch", same="same|fixed_size|unscaled|rigid", w="w|x_world|xw|root")
     i = wp.tid()
@@ -196,7 +196,7 @@ def place_instances(p: each(position), r: each(keyframe_rotation), sc: each(inst
 
 @scene("quaternion", "matrix", "control_flow", camera,
        says="turns view matrices of cameras into poses{ground:, lifts those that are under the ground}{look:, and finds where each camera looks}",
-       title="camera_poses|views_to_poses|import_cameras|poses_of_views", algorithm="inversion of rigid view matrices")
+       title="camera_poses|views_to_poses|import_cameras|poses_of_views", algorithm="inversion of rigid view matrices", rare=True)
 def camera_poses(eye: each(position), turn: each(keyframe_rotation), ground: maybe(setting(length, 0.2, 1.0), 0.5), pose_out: out(pose), look: maybe(out(direction), 0.6), ray_at: maybe(setting(depth, 1.0, 4.0), 0.5), focus: maybe(out(position), 1.0), lifted: maybe(add(count_value, 1), 0.4)):
     names(eye="eye|eyes|cam_pos|centers_c", turn="turn|cam_rot|view_q|orient", view="view|v_mat|extr|view_m", x="x|pose_c|cam_x|c2w", c="c|center|origin_c|at", ground="ground|min_height|floor_h|ground_y", look="look|forward_out|view_dir|gaze", f="f|fwd|optical|z_axis", ray_at="ray_at|focus_depth|target_d|reach")
     i = wp.tid()

@@ -173,7 +173,7 @@ def ring_curvature(x: each(position, vertex), start: offsets(item), ring: index(
 
 @scene("geometry", "matrix", "reduction", "nested_loop", cell,
        says="places the vertex of each surface cell where the planes through its surface points agree best, pulled towards their mean where they leave it open",
-       title="dual_contour_vertices|qef_minimize|place_dual_vertices|solve_qef", algorithm="regularized quadratic error function of dual contouring")
+       title="dual_contour_vertices|qef_minimize|place_dual_vertices|solve_qef", algorithm="regularized quadratic error function of dual contouring", rare=True)
 def dual_vertices(start: offsets(item), p: each(surface_sample, item), n: each(normal, item), pull: setting(ratio, 0.02, 0.2), half: maybe(setting(cell_size, 0.1, 0.4), 0.6), v_out: out(position), sharp: maybe(out(label), 0.6), err_out: maybe(out(error_value), 0.4)):
     names(m="m|ata|gram|normal_m", b="b|atb|rhs_v|pull_v", mean_p="mean_p|mass_point|center_p|avg_p", num="num|cnt|n_samples|how_many", nn="nn|unit_n|plane_n|nk", r="r|off|plane_d|gap_k", y="y|sol|move|shift", det="det|spread|det_m|disc", minors="minors|second|inv2|pair_sum", e="e|err|resid|misfit", first="first|lo|beg|k0", last="last|hi|end|k1", pull="pull|lambda_reg|ridge|stay")
     c = wp.tid()
@@ -291,7 +291,7 @@ def bounding_balls(start: offsets(item), p: each(position, item), c_out: out(pos
 
 @scene("geometry", "matrix", "atomic", "nested_loop", particle,
        says="matches each point to the nearest point of a model and adds its distance to the plane there to the normal equations of a rigid motion",
-       title="icp_normal_equations|point_to_plane_step|accumulate_icp|scan_matching", algorithm="point-to-plane ICP normal equations")
+       title="icp_normal_equations|point_to_plane_step|accumulate_icp|scan_matching", algorithm="point-to-plane ICP normal equations", rare=True)
 def icp_equations(p: each(position), model: each(position, vertex), n: each(normal, vertex), limit: setting(distance, 0.6, 1.5), w: each(weight, range=(0.1, 1.0)), huber: maybe(setting(huber_delta, 0.1, 0.4), 0.4), ata: add(normal_equation, 6, 6), atb: add(normal_equation, 6), used: maybe(add(count_value, 1), 0.5), match_out: maybe(out(index_value), 0.4)):
     names(q="q|at|src|pt", best="best|d_min|nearest_d|closest", who="who|idx_m|target_i|partner", d="d|dist|gap|sep", nn="nn|plane_n|unit_n|m_n", e="e|res|plane_d|resid", row="row|jac|j_row|screw_n", wt="wt|trust|weight_i|gain_i", r="r|a|row_i|i6", c="c|b|col_i|j6")
     i = wp.tid()

@@ -132,7 +132,7 @@ def contact_velocity(x: each(pose), tw: each(twist), arm: each(local_position), 
 
 @scene("quaternion", "matrix", body,
        says="rotates the principal moments of inertia of each body to world axes and solves for its angular acceleration",
-       title="angular_acceleration|solve_euler_equations|body_angular_acc", algorithm="Euler's rotation equations")
+       title="angular_acceleration|solve_euler_equations|body_angular_acc", algorithm="Euler's rotation equations", rare=True)
 def euler_equations(q: each(rotation), diag: each(principal_inertia), w: each(angular_velocity), tau: each(torque), alpha: out(angular_acceleration),
                     rate: maybe(out(power), 0.4)):
     names(rot_i="rot_i|qi|r", inertia="inertia|iw|i_world", omega="omega|wi|ang_vel_i", m="m|basis|rm")

@@ -183,7 +183,7 @@ def fast_corners(image: each(intensity), t: setting(gray_threshold, 0.02, 0.1), 
 
 @scene("ml", "integer", "nested_loop", query,
        says="encodes points by several grids of features that share hashed tables, interpolating between the corners of their cells",
-       title="hash_encoding|multires_encode|grid_features|hashgrid_forward", algorithm="multiresolution hash encoding")
+       title="hash_encoding|multires_encode|grid_features|hashgrid_forward", algorithm="multiresolution hash encoding", rare=True)
 def hash_encoding(p: each(uv_coordinate), table: each(embedding_value, 4, 32), grow: setting(positive_value, 1.4, 1.9), base: setting(capacity_value, 4, 6), feat: out(embedding_value, query, 4), norm_out: maybe(out(positive_value), 0.4)):
     names(res="res|level_res|cells_l|grid_n", x="x|sx|gx|scaled_x", y="y|sy|gy|scaled_y", i="ix|cell_x|x0|lo_x", j="iy|cell_y|y0|lo_y", fx="fx|wx|frac_x|tx", fy="fy|wy|frac_y|ty", a="a|f00|corner_a|v00", b="b|f10|corner_b|v10", c="c|f01|corner_c|v01", d="d|f11|corner_d|v11", s="s|mixed|value_l|blend_l", total="total|sq|energy_f|norm_sq", table="table|hash_table|level_tables|embeddings", grow="grow|per_level_scale|growth|level_factor", base="base|base_resolution|coarsest|n_min")
     q = wp.tid()

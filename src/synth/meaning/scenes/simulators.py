@@ -3,7 +3,7 @@
 
 @scene("fem", "multi_conditional", "physics", "combined", element,
        says="returns the trial stresses of soil to the yield surface of Mohr and Coulomb: to a plane, to one of its edges, or to its apex",
-       title="mohr_coulomb_return|soil_plasticity|return_to_mohr_coulomb|soil_stress_update", algorithm="return mapping to the Mohr-Coulomb surface", topic="")
+       title="mohr_coulomb_return|soil_plasticity|return_to_mohr_coulomb|soil_stress_update", algorithm="return mapping to the Mohr-Coulomb surface", topic="", rare=True)
 def mohr_coulomb_return(trial: each(trial_stress), c: setting(cohesion, 0.3, 1.2), phi: setting(friction_angle, 0.35, 0.7), psi: maybe(setting(friction_angle, 0.1, 0.3), 0.6), g: setting(lame_mu, 2.0, 8.0), k: setting(bulk_modulus, 4.0, 12.0), sigma: out(returned_stress), mode_out: maybe(out(kind_value), 0.7), flow: maybe(out(plastic_strain), 0.6), yielded: maybe(add(count_value, 1), 0.5)):
     names(trial="trial|sig_tr|trial_sigma|elastic_guess", s1="s1|big|major|sa", s2="s2|mid|middle|sb", s3="s3|small|minor|sc", sp="sp|sin_phi|fric|m_phi", sd="sd|sin_psi|dil|m_psi", coh="coh|c2|strength|two_c_cos", fa="fa|excess|f_main|over", fb="fb|f_edge|over_b|excess_b", a="a|stiff_a|d_main|haa", b="b|stiff_b|d_edge|hab", ga="ga|gam|dg_a|mult_a", gb="gb|gam_b|dg_b|mult_b", t1="t1|n1|r1|new1", t2="t2|n2|r2|new2", t3="t3|n3|r3|new3", lo="lo|k1|drop|c_hi", mi="mi|k2|shift_m|c_mid", hi="hi|k3|rise|c_lo", mode="mode|case_k|regime|which", det="det|deter|dd|jac", tip="tip|apex|p_apex|corner")
     e = wp.tid()
@@ -303,7 +303,7 @@ def trace_glass_ball(o: each(point2, range=(-0.6, 0.6)), aim: each(normalized_po
 
 @scene("matrix", "control_flow", "math", vehicle,
        says="follows each car with an extended Kalman filter: predicts its place, heading and speed, and corrects them by a position fix that is not too far off",
-       title="track_cars|vehicle_ekf|fuse_gps|car_filter", algorithm="extended Kalman filter of a unicycle")
+       title="track_cars|vehicle_ekf|fuse_gps|car_filter", algorithm="extended Kalman filter of a unicycle", rare=True)
 def track_cars(st: inout(car_state), cov: inout(car_covariance), turn: each(turn_rate, range=(-0.5, 0.5)), acc: maybe(each(specific_drive), 0.5), fix: each(fix_reading), has_fix: maybe(each(flag), 0.5), dt: setting(time_step, 0.02, 0.1), q_noise: setting(measurement_variance, 0.01, 0.1), r_noise: setting(measurement_variance, 0.1, 0.5), gate: maybe(setting(squared_distance, 6.0, 14.0), 0.5), dropped: maybe(add(count_value, 1), 0.5), nis_out: maybe(out(estimator_value), 0.5)):
     names(st="st|states|x_est|track", cov="cov|p_mats|covariances|unc", turn="turn|yaw_rate|gyro_z|omega_c", acc="acc|throttle_a|accel_in|drive_a", fix="fix|gps|z_xy|positions_xy", s="s|x|state_v|pred", h="h|head|psi_c|yaw", f="f|jac|f_mat|step_m", p="p|pm|cov_p|unc_p", y="y|innov|res_xy|dz", sm="sm|s_mat|innov_cov|sxx", si="si|s_inv|inv_s|w_inno", nis="nis|maha|d2|chi2", k0="k0|gain_x|kx|col_x", k1="k1|gain_y|ky|col_y", hx="hx|row_x|p_row0|px", hy="hy|row_y|p_row1|py", gate="gate|nis_limit|chi_gate|reject_at", q_noise="q_noise|process_q|drive_noise|q_var", r_noise="r_noise|gps_var|meas_r|fix_var")
     i = wp.tid()

@@ -25,7 +25,7 @@ def linear_elastic(grad_u: each(matrix3, range=(-0.2, 0.2)), mu: setting(lame_mu
 
 @scene("fem", "control_flow", "scalar_param", element,
        says="returns the trial stress of each element to the yield surface by isotropic hardening in one dimension",
-       title="return_mapping|plastic_update|update_plasticity", algorithm="return mapping with isotropic hardening")
+       title="return_mapping|plastic_update|update_plasticity", algorithm="return mapping with isotropic hardening", rare=True)
 def return_mapping(eps: each(axial_strain), eps_p: inout(axial_strain), alpha: inout(plastic_strain), young: setting(youngs_modulus, 30.0, 50.0), sy: setting(yield_stress, 1.0, 3.0), h: setting(hardening_modulus), sig: out(axial_stress), yielding: maybe(out(flag), 0.5)):
     names(trial="trial|s_tr|sigma_tr|elastic", f="f|phi|over|excess", dg="dg|dgamma|slip|plastic_step", sgn="sgn|way|dir_s|side")
     e = wp.tid()
@@ -99,7 +99,7 @@ def quad_load(q: rows(field_value, 4), half_w: each(length), half_h: each(length
 
 @scene("fem", "atomic", "function", edge,
        says="adds the heat that flows through each edge of a mesh to its two end nodes",
-       title="edge_heat_flow|assemble_conduction|conduct_edges", algorithm="heat conduction on a graph")
+       title="edge_heat_flow|assemble_conduction|conduct_edges", algorithm="heat conduction on a graph", rare=True)
 def edge_conduction(ends: index(node, 2), t: each(temperature, node), k: each(conductivity), a: each(area), l: each(length), q: add(heat_rate, node), melt: maybe(setting(temperature, 300.0, 350.0), 0.3), flow: maybe(out(heat_rate), 0.5)):
     names(i="i|n0|src|u", j="j|n1|dst|v", g="g|cond|coef|ka_l", h="h|rate|phi|flow_ij")
     e = wp.tid()

@@ -234,7 +234,7 @@ def thomas(lower: each(matrix_entry, row, 12), diag: each(diagonal_entry, row, 1
 
 @scene("reduction", "ml", "nested_loop", node,
        says="normalises the scores of the edges that arrive at each node to weights that sum to one",
-       title="graph_attention|edge_softmax|gat_aggregate|attend_neighbors", algorithm="softmax over the edges of a node")
+       title="graph_attention|edge_softmax|gat_aggregate|attend_neighbors", algorithm="softmax over the edges of a node", rare=True)
 def edge_softmax(start: offsets(edge), source: index(node, over=edge), score: each(edge_logit, edge), feat: each(message_value, node, 4), slope: maybe(setting(leak_slope), 0.5), att: out(probability, edge), mixed: maybe(out(message_value, node, 4), 0.7), entropy: maybe(out(value, node), 0.4), dropped: maybe(each(flag, edge), 0.3)):
     names(first="first|beg|row_begin|lo", last="last|fin|row_end|hi", top="top|peak|max_s|largest", total="total|denom|norm_z|partition", s="s|e|raw|logit", w="w|a|prob|alpha_e", h="h|ent|acc_h|spread", dropped="dropped|masked_edges|edge_drop|cut")
     i = wp.tid()

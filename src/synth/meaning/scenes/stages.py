@@ -158,7 +158,7 @@ def fill_observations(q: each(rotation), v: each(velocity), w: each(angular_velo
 
 @scene("control_flow", "multi_conditional", "ml", robot,
        says="decides whether the episode of each robot ends, because it fell, left the field or ran out of time, and gives its reward",
-       title="episode_ends|check_termination|reset_flags|compute_done", algorithm="termination and reward of episodes")
+       title="episode_ends|check_termination|reset_flags|compute_done", algorithm="termination and reward of episodes", rare=True)
 def episode_ends(pos: each(position), q: each(rotation), v: each(velocity), steps: inout(count_value), most: setting(count_value, 8, 18), low: setting(length, -1.5, -0.5), field: setting(length, 1.2, 1.9), tilt_cos: setting(unit_coordinate, -0.5, 0.3), want_v: setting(velocity, -1.0, 1.0), reward: out(episode_reward), done: out(flag), reason: maybe(out(kind_value), 0.6), falls: maybe(add(count_value, 1), 0.5), resets: maybe(add(count_value, 1), 0.4)):
     names(pos="pos|root_pos|base_pos|bodies_p", q="q|root_q|base_q|rot_b", v="v|root_v|base_v|vel_b", steps="steps|ep_len|ticks|progress", most="most|max_len|horizon_n|ep_limit", up="up|up_axis|z_body|upright", fallen="fallen|tipped|is_down|crashed", lost="lost|left_field|off_field|strayed", late="late|timeout|time_up|expired", score="score|rew|r_sum|gain_r", miss="miss|vel_err|off_v|err_v", why="why|cause|code_e|end_code", n="n|count_s|tick|age")
     r = wp.tid()

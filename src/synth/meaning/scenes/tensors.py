@@ -85,7 +85,7 @@ def depthwise_conv(x: each(tensor_value, row, pixel, pixel, 4), w: each(net_weig
 
 @scene("ml", "nested_loop", "reduction", (row, head, token),
        says="lets each token of a sequence attend to {causal=0:all tokens}{causal=1:itself and those before it} in every head",
-       title="multi_head_attention|attention_forward|scaled_dot_product_attention", algorithm="multi-head scaled dot-product attention")
+       title="multi_head_attention|attention_forward|scaled_dot_product_attention", algorithm="multi-head scaled dot-product attention", rare=True)
 def attention_heads(q: each(head_query, row, head, token, 4), k: each(head_key, row, head, token, 4), v: each(head_value, row, head, token, 4), slope: maybe(each(gain, head), 0.4), pad: maybe(each(flag, row, token), 0.4), y: out(hidden_value, row, head, token, 4), top: maybe(out(probability, row, head, token), 0.4)):
     names(q="q|query", k="k|key", v="v|value", s="s|score", high="max_score|m", total="total|denom", e="e|weight", acc="acc|out_vec", slope="slopes|alibi_slopes", pad="is_pad|padding_mask", last="last|end", old="scale|correction", qv="qt|q_vec", kv="kj|k_vec", vv="vj|v_vec", y="out|y", top="max_weight|top_weight", c="c|d")
     b, h, t = wp.tid()
@@ -446,7 +446,7 @@ def repair_scan(raw: each(raw_echo), status: kind(VALID, NO_ECHO, FAILED), max_r
 
 @scene("fem", "geometry", "control_flow", tet,
        says="reads the four corners of each tetrahedron, computes its volume and turns those that are inside out{nodal:, and spreads their mass to the corners}",
-       title="orient_tets|tet_volumes|fix_orientation|check_tets", algorithm="orientation of tetrahedra")
+       title="orient_tets|tet_volumes|fix_orientation|check_tets", algorithm="orientation of tetrahedra", rare=True)
 def orient_tets(x: each(position, vertex), corners: index(vertex, 4), tiny: setting(volume, 0.02, 0.1), rho: maybe(setting(density), 0.5), vol_out: out(volume), fixed_out: maybe(out(index_value, tet, 4), 0.7), nodal: maybe(add(mass, vertex), 0.5), flipped: maybe(add(count_value, 1), 0.5), flat_n: maybe(add(count_value, 1), 0.4)):
     names(x="x|verts|nodes_x|points", corners="corners|tets|tet_indices|elements", c="c|ids|quad|v4", a="a|e1|u|d1", b="b|e2|v|d2", d="d|e3|w|d3", vol="vol|signed_vol|volume_t|measure", tiny="tiny|min_volume|eps_v|sliver", keep="keep|tmp|swap|hold", flipped="flipped|num_flipped|inverted|turned")
     t = wp.tid()

@@ -142,7 +142,7 @@ def streaming_attention(q: each(query_vector), k: each(key_vector), v: each(valu
 
 @scene("ml", "atomic", "control_flow", token,
        says="routes each token to its two best experts, as long as they have room, and gives the weights of their outputs",
-       title="route_tokens|top2_gating|moe_router|dispatch_experts", algorithm="top-2 gating of a mixture of experts")
+       title="route_tokens|top2_gating|moe_router|dispatch_experts", algorithm="top-2 gating of a mixture of experts", rare=True)
 def route_tokens(x: each(logit, token, 8), room: setting(capacity_value, 4, 16), load: add(count_value, 8), expert: out(index_value, token, 2), gate: out(gate_probability, token, 2), overflow: maybe(add(count_value, 1), 0.5), importance: maybe(add(probability, 8), 0.4), padded: maybe(each(flag), 0.3)):
     names(first="first|e1|best_e|expert_a", second="second|e2|next_e|expert_b", top="top|max_a|hi|l1_top", z="z|denom|norm_z|total", p2="p2|w_second|odds_b|g_second", slot="slot|place|rank_e|queue_pos", load="load|expert_load|fill_counts|assigned", room="room|expert_capacity|max_load|slots", overflow="overflow|dropped|num_dropped|spilled")
     t = wp.tid()

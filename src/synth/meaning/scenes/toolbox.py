@@ -250,7 +250,7 @@ def waveforms(shape: kind(SINE, SQUARE, TRIANGLE, SAWTOOTH, PULSE), freq: each(f
 
 @scene("matrix", "nested_loop", "combined", row,
        says="improves the solution of a sparse system of 3 by 3 blocks by one damped block Jacobi step and measures the residual",
-       title="block_jacobi_step|bsr_jacobi|smooth_block_system|block_relaxation", algorithm="block Jacobi relaxation")
+       title="block_jacobi_step|bsr_jacobi|smooth_block_system|block_relaxation", algorithm="block Jacobi relaxation", rare=True)
 def block_jacobi(start: offsets(item), col: index(row, over=item), block: each(matrix3, item, range=(-0.4, 0.4)), diag_b: each(matrix3, range=(-0.4, 0.4)), shift: setting(positive_value, 2.5, 4.0), x: each(vector3), b: each(vector3), omega: setting(ratio, 0.5, 0.95), x_out: out(vector3), res_out: maybe(add(positive_value, 1), 0.5), fixed: maybe(each(flag), 0.4)):
     names(d="d|own|main_b|diag_m", r="r|res|defect|rest_v", k="k|nz|entry|e_k", j="j|other|col_j|jj", dx="dx|step_v|corr|update_v", det="det|det_d|vol_d|pivot", col="col|bsr_cols|block_cols|neighbors_r", block="block|bsr_values|off_blocks|blocks", diag_b="diag_b|diag_blocks|main_blocks|block_diag", fixed="fixed|dirichlet|bc_mask|pinned_r", omega="omega|damping_w|relax|under_relax")
     i = wp.tid()
@@ -278,7 +278,7 @@ def block_jacobi(start: offsets(item), col: index(row, over=item), block: each(m
 
 @scene("matrix", "geometry", "nested_loop", vertex,
        says="finds for each vertex of a flat mesh the rotation that fits the motion of its edges best, and what is left as energy",
-       title="arap_local_step|fit_vertex_rotations|rigid_fit_2d|local_rotations", algorithm="as-rigid-as-possible local step in the plane")
+       title="arap_local_step|fit_vertex_rotations|rigid_fit_2d|local_rotations", algorithm="as-rigid-as-possible local step in the plane", rare=True)
 def arap_rotations(start: offsets(item), nb: index(vertex, over=item), rest: each(point2), now: each(point2), w: maybe(each(weight, item, range=(0.1, 1.0)), 0.4), rot_out: out(matrix2), energy_out: out(energy), angle_out: maybe(out(angle), 0.5)):
     names(s="s|cov|spread_m|corr_m", u="u|left_m|U|basis_u", sig="sig|strength|sv|sigma_v", v="v|right_m|V|basis_v", r="r|rot|R_i|turn_m", e="edge_r|rest_e|e0|pat_e", g="g|cur_e|e1|now_e", left="left|energy_i|sq_sum|misfit", d="d|off|diff_e|lost", j="j|other|vj|nbr", nb="nb|neighbors_v|one_ring|adjacent", rest="rest|rest_xy|reference_xy|undeformed", now="now|current_xy|deformed_xy|posed")
     i = wp.tid()

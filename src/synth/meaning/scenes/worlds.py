@@ -54,7 +54,7 @@ def world_integrate(q: inout(joint_angle), qd: inout(joint_speed), tau: each(joi
 
 @scene("matrix", "nested_loop", "physics", world,
        says="multiplies the mass matrix of every world with its vector of accelerations{bias:, and adds the bias forces}",
-       title="mass_matrix_product|mul_m|inertia_times_acc|inverse_dynamics_product", algorithm="dense mass matrix product")
+       title="mass_matrix_product|mul_m|inertia_times_acc|inverse_dynamics_product", algorithm="dense mass matrix product", rare=True)
 def world_mass_product(m: each(inertia_entry, world, 6, 6), qdd: rows(joint_acceleration, 6), bias: maybe(rows(joint_torque, 6), 0.5), dofs: each(count_value, range=(2, 6)), tau: out(joint_torque, world, 6), work: maybe(out(energy), 0.4)):
     names(m="m|mass_matrix|inertia_mat|inertia_m", qdd="qdd|qacc|joint_acc|acc_in", bias="bias|bias_torque|coriolis|bias_force", dofs="dofs|num_dofs|nv|dof_counts", tau="tau|inverse_torque|joint_f|result_f", work="work|half_quad|acc_energy|quad_form", total="total|acc|s|row_sum", n="n|nv_w|last_dof|stop", e="e|quad|half_sum|wsum")
     w = wp.tid()
@@ -76,7 +76,7 @@ def world_mass_product(m: each(inertia_entry, world, 6, 6), qdd: rows(joint_acce
 
 @scene("matrix", "nested_loop", "control_flow", world,
        says="solves a triangular system for every world by {way=0:forward}{way=1:backward} substitution in place",
-       title="triangular_solve|solve_factor|substitute_worlds|factor_solve", algorithm="triangular solve")
+       title="triangular_solve|solve_factor|substitute_worlds|factor_solve", algorithm="triangular solve", rare=True)
 def world_triangular(low: each(factor_entry, world, 6, 6), diag: rows(factor_diagonal, 6), x: inout(right_hand_side, world, 6), skip: maybe(each(flag, world), 0.4), norm: maybe(out(positive_value), 0.4)):
     names(low="low|L|factor|chol", diag="diag|D|pivots|diagonal", x="x|b|rhs|solution", skip="skip|converged|done|inactive", norm="norm|sol_norm|x_sq|size_sq", s="s|acc|sum_i|rest", i="i|r|row_i|eq", k="k|c|col_k|j", sq="sq|norm_sq|acc_sq|total_sq", n="n|size_n|nv|dim")
     w = wp.tid()

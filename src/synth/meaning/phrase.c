@@ -1,0 +1,123 @@
+/* What an item is called in a sentence: after its quantity, or, where that says little, after what its scene calls it. */
+#include "synth/meaning/draft.h"
+
+#include <string.h>
+
+typedef enum WordKind { WORD_SHORT, WORD_NOUN, WORD_PLAIN, WORD_TOLD } WordKind;
+
+static const struct {
+    WordKind kind;
+    const char *word, *means;
+} role_words[] = {
+#define SHORT(word, means) {WORD_SHORT, #word, means},
+#define EXTRA(word) {WORD_SHORT, #word, ""},
+#define NOUN(word) {WORD_NOUN, #word, #word},
+#define PLAIN(quantity, means) {WORD_PLAIN, #quantity, means},
+#define TOLD(phrase) {WORD_TOLD, #phrase, #phrase},
+#include "synth/meaning/role_words.def"
+#undef TOLD
+#undef SHORT
+#undef EXTRA
+#undef NOUN
+#undef PLAIN
+};
+
+static const char *meaning_of(WordKind kind, const char *word)
+{
+    for (size_t i = 0; i < sizeof role_words / sizeof *role_words; i++)
+        if (role_words[i].kind == kind && strcmp(role_words[i].word, word) == 0)
+            return role_words[i].means;
+    return NULL;
+}
+
+/* Of a noun in the plural; NULL: it is none. */
+static const char *singular(Draft *d, const char *word)
+{
+    static const struct {
+        const char *end, *instead;
+    } ends[] = {{"ies", "y"}, {"xes", "x"}, {"ches", "ch"}, {"sses", "ss"}, {"ldren", "ld"}, {"s", ""}};
+    size_t len = strlen(word);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        size_t tail = strlen(ends[i].end);
+        if (len < tail || strcmp(word + len - tail, ends[i].end) != 0)
+            continue;
+        const char *one = arena_join(d->arena, arena_strndup(d->arena, word, len - tail), ends[i].instead);
+        if (meaning_of(WORD_NOUN, one))
+            return one;
+    }
+    return NULL;
+}
+
+/* The words of a name as a sentence has them: "curvature" of curv_out. Empty, if nothing is left: x_out. */
+static char *words_of(Draft *d, const char *role)
+{
+    Text text;
+    text_init_in(&text, d->arena);
+    while (*role) {
+        size_t len = strcspn(role, "_");
+        const char *word = arena_strndup(d->arena, role, len), *means = meaning_of(WORD_SHORT, word);
+        role += len + (role[len] == '_');
+        if (means ? !*means : len < 3)
+            continue;
+        if (text.len)
+            text_char(&text, ' ');
+        text_str(&text, means ? means : word);
+    }
+    return arena_strndup(d->arena, text_cstr(&text), text.len);
+}
+
+static char *last_word(char *words)
+{
+    char *blank = strrchr(words, ' ');
+    return blank ? blank + 1 : words;
+}
+
+static const char *own_name(Draft *d, const Item *item)
+{
+    const char *dot = strrchr(item->role, '.'), *role = dot ? dot + 1 : item->role;
+    size_t len = strlen(role);
+    while (len > 1 && role[len - 1] == '_')
+        len--;
+    return arena_strndup(d->arena, role, len);
+}
+
+/* `kind`: what such values are, "count". */
+static const char *phrase_of_plain(Draft *d, const char *role, const char *kind)
+{
+    char *words = words_of(d, role), *last = last_word(words);
+    if (!*words)
+        return kind;
+    const char *one = singular(d, last);
+    if (one && strcmp(kind, "count") == 0 && strcmp(one, kind) != 0)
+        return arena_join(d->arena, "number of ", words);
+    if (one)
+        return arena_join(d->arena, arena_strndup(d->arena, words, (size_t)(last - words)), one);
+    if (meaning_of(WORD_NOUN, last))
+        return words;
+    return arena_join(d->arena, arena_join(d->arena, words, " "), kind);
+}
+
+const char *phrase_of_item(Draft *d, const Item *item)
+{
+    const char *role = own_name(d, item), *phrase = item->part.quantity->phrase;
+    const char *kind = meaning_of(WORD_PLAIN, item->part.quantity->id);
+    size_t len = strlen(role);
+    bool is_new = item->part.role != PART_IN && len > 4 && strcmp(role + len - 4, "_new") == 0;
+    if (kind)
+        phrase = phrase_of_plain(d, is_new ? arena_strndup(d->arena, role, len - 4) : role, kind);
+    return is_new ? arena_join(d->arena, "new ", phrase) : phrase;
+}
+
+bool is_told_by_name(const Item *item)
+{
+    return item->part.kind == PART_SETTING && meaning_of(WORD_TOLD, item->part.quantity->phrase);
+}
+
+const char *telling_phrase_of_item(Draft *d, const Item *item)
+{
+    const char *phrase = phrase_of_item(d, item);
+    char *words = words_of(d, own_name(d, item));
+    if (!*words || strstr(phrase, last_word(words)) || meaning_of(WORD_PLAIN, item->part.quantity->id))
+        return phrase;
+    return arena_join(d->arena, arena_join(d->arena, words, " "), phrase);
+}
