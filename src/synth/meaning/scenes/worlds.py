@@ -252,7 +252,7 @@ def world_window_sum(x: each(wide_state), half: setting(steps_value, 2, 5), mean
        says="packs the numbers of the contacts of every world that are close enough to the front of its list, in any order, up to the room there is",
        title="compact_contacts|pack_contacts|collect_contacts|filter_world_contacts", algorithm="compaction by atomic counters")
 def world_compact(dist: each(penetration, world, contact), pair: index(body, 2, over=contact), margin: setting(distance, 0.05, 0.2), room: setting(capacity_value, 4, 8), still: maybe(each(flag, body), 0.4), number: add(count_value, world), from_out: out(index_value, world, contact), overflow: maybe(add(count_value, 1), 0.5)):
-    names(dist="dist|gap_of|contact_dist|separation", pair="pair|body_pair|geom_pair|contact_bodies", margin="margin|contact_margin|include_margin|reach", room="room|max_contacts|contact_room|capacity", still="still|is_static|static_body|fixed_body", number="number|ncon|num_contacts|contact_count", from_out="from_out|packed_id|source_of|contact_id", overflow="overflow|dropped|num_dropped|lost", slot="slot|at|id_c|place", d="d|gap|dist_c|sep")
+    names(dist="dist|contact_gap|contact_dist|separation", pair="pair|body_pair|geom_pair|contact_bodies", margin="margin|contact_margin|include_margin|reach", room="room|max_contacts|contact_room|capacity", still="still|is_static|static_body|fixed_body", number="number|ncon|num_contacts|contact_count", from_out="from_out|packed_id|source_ids|contact_id", overflow="overflow|dropped|num_dropped|lost", slot="slot|at|id_c|place", d="d|gap|dist_c|sep")
     w, c = wp.tid()
     d = dist[w, c]
     if d > margin:
