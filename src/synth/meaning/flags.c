@@ -46,9 +46,10 @@ static void rewrite_test(Draft *d, Node **place)
 
 /* ---- variables ---- */
 
-/* A variable that is only ever 0 or 1. */
+/* A variable that is only ever 0 or 1, and not counted with. */
 typedef struct LocalFlag {
     uint32_t stores, others; /* of 0 or 1; of anything else */
+    uint32_t loads, truths;  /* how often it is read; and tested, or stored as it is */
 } LocalFlag;
 
 typedef struct LocalFlags {
@@ -70,18 +71,31 @@ static bool is_zero_or_one(const Node *node)
     return node->kind == NODE_CONSTANT && node->constant.kind == CONSTANT_INT && node->constant.integer <= 1;
 }
 
-static void note_stores(Node **place, void *user)
+/* hit == 1 */
+static bool is_truth_test(const Node *node)
+{
+    return node->kind == NODE_COMPARE && node->compare.comparators.count == 1 &&
+           node->compare.left->kind == NODE_NAME && node->compare.left->fact &&
+           is_zero_or_one(node->compare.comparators.items[0]) &&
+           (node->compare.ops[0] == OP_EQ || node->compare.ops[0] == OP_NOT_EQ);
+}
+
+static void note_uses(Node **place, void *user)
 {
     LocalFlags *flags = user;
-    const Node *node = *place;
-    if (node->kind == NODE_ASSIGN && node->assign.targets.items[0]->kind == NODE_NAME &&
-        node->assign.targets.items[0]->fact && is_zero_or_one(start_of(node->assign.value))) {
+    const Node *node = *place, *value = node->kind == NODE_ASSIGN ? node->assign.value : NULL;
+    if (value && node->assign.targets.items[0]->kind == NODE_NAME && node->assign.targets.items[0]->fact &&
+        is_zero_or_one(start_of(value))) {
         flags->of[node->assign.targets.items[0]->fact - 1].stores++;
         return;
     }
-    if (node->kind == NODE_NAME && node->fact && node->name.store)
-        flags->of[node->fact - 1].others++;
-    draft_slots(*place, note_stores, user);
+    if (value && value->kind == NODE_NAME && value->fact && node->assign.targets.items[0]->kind == NODE_SUBSCRIPT)
+        flags->of[value->fact - 1].truths++; /* done[i] = hit */
+    if (is_truth_test(node))
+        flags->of[node->compare.left->fact - 1].truths++;
+    if (node->kind == NODE_NAME && node->fact)
+        ++*(node->name.store ? &flags->of[node->fact - 1].others : &flags->of[node->fact - 1].loads);
+    draft_slots(*place, note_uses, user);
 }
 
 static Node *truth(Draft *d, bool value)
@@ -101,11 +115,7 @@ static void rewrite_local(Node **place, void *user)
         node->assign.value = truth(flags->d, start_of(node->assign.value)->constant.integer == 1);
         return;
     }
-    bool test = node->kind == NODE_COMPARE && node->compare.comparators.count == 1 &&
-                node->compare.left->fact == flags->fact && node->compare.left->kind == NODE_NAME &&
-                is_zero_or_one(node->compare.comparators.items[0]) &&
-                (node->compare.ops[0] == OP_EQ || node->compare.ops[0] == OP_NOT_EQ);
-    if (test)
+    if (is_truth_test(node) && node->compare.left->fact == flags->fact)
         rewrite_test(flags->d, place);
     else if (node->kind == NODE_NAME && node->fact == flags->fact)
         *place = draft_call(flags->d, draft_word(flags->d, "int"), place, 1);
@@ -118,9 +128,10 @@ static void make_locals_bool(Draft *d)
 {
     LocalFlags flags = {.d = d, .of = ARENA_ARRAY(d->arena, LocalFlag, d->symbol_count)};
     for (uint32_t k = 0; k < d->body.count; k++)
-        note_stores(&d->body.items[k], &flags);
+        note_uses(&d->body.items[k], &flags);
     for (uint32_t i = 1; i < d->symbol_count; i++) {
-        if (d->symbols[i].kind != SYMBOL_LOCAL || flags.of[i].stores < 2 || flags.of[i].others)
+        if (d->symbols[i].kind != SYMBOL_LOCAL || flags.of[i].stores < 2 || flags.of[i].others ||
+            flags.of[i].truths != flags.of[i].loads)
             continue;
         flags.fact = i + 1;
         for (uint32_t k = 0; k < d->body.count; k++)

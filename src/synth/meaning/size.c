@@ -12,14 +12,23 @@ Count *count_of(Draft *d, const Entity *entity, uint32_t number)
     return &d->counts[d->count_count++];
 }
 
+/* How many axes arrays have over an entity: three, for a grid of cells. */
+static uint32_t axes_of(const Draft *d, const Entity *entity)
+{
+    uint32_t axes = 0;
+    for (uint32_t i = 0; i < d->item_count; i++)
+        for (uint32_t k = 0; d->items[i].present && k < d->items[i].part.axis_count; k++)
+            if (d->items[i].part.axes[k].entity == entity && d->items[i].part.axes[k].number >= axes)
+                axes = d->items[i].part.axes[k].number + 1;
+    return axes;
+}
+
 uint32_t count_symbol(Draft *d, const Entity *entity, uint32_t number)
 {
     static const char *const grids[] = {"nx|height|rows|num_rows|dim_x|width|size_x",
                                         "ny|width|cols|num_cols|dim_y|height|size_y",
                                         "nz|depth|layers|num_layers|dim_z|depth|size_z"};
-    uint32_t axes = 0;
-    for (uint32_t i = 0; i < d->scene->dims; i++)
-        axes += d->scene->entities[i] == entity;
+    uint32_t axes = axes_of(d, entity);
     uint32_t symbol =
         symbol_new(d, SYMBOL_COUNT, SCOPE_KERNEL, axes > 1 && number < 3 ? grids[number] : entity->counts);
     d->symbols[symbol].column = axes > 1 ? (d->salt >> 6) + 1 : 0;
